@@ -19,7 +19,7 @@ namespace app {
 
 namespace {
 
-// Opened and not waited for: no event loop stands inside another one.
+// Opened without waiting, so that no event loop runs inside another one.
 QFileDialog *fileDialog(views::MainWindow &window, const QString &title, const QString &folder)
 {
     auto *dialog = new QFileDialog(&window, title, folder, BackupActions::tr("Backups (*.db);;All files (*)"));
@@ -48,7 +48,7 @@ BackupActions::~BackupActions()
 void BackupActions::begin(const QString &words, std::function<std::function<void()>(const std::stop_token &)> work)
 {
     if (m_thread)
-        return; // its bar is in front
+        return; // its progress bar is already visible
     m_stop = std::stop_source();
     auto *progress = new QProgressDialog(words, tr("Stop"), 0, 0, &m_window);
     progress->setObjectName(QStringLiteral("storeWork"));
@@ -58,13 +58,13 @@ void BackupActions::begin(const QString &words, std::function<std::function<void
     connect(progress, &QProgressDialog::canceled, this, [this, progress] {
         m_stop.request_stop();
         progress->setLabelText(tr("Stopping…"));
-        progress->show(); // until it has stopped
+        progress->show(); // stays visible until the job has stopped
     });
     progress->show();
     const auto told = std::make_shared<std::function<void()>>();
     m_thread.reset(QThread::create([work = std::move(work), told, stop = m_stop.get_token()] { *told = work(stop); }));
     connect(m_thread.get(), &QThread::finished, this, [this, progress, told] {
-        progress->hide(); // what follows may ask something, and that is no place for it
+        progress->hide(); // because the result may open a dialog
         progress->deleteLater();
         m_thread->wait();
         m_thread.release()->deleteLater();
@@ -76,8 +76,7 @@ void BackupActions::begin(const QString &words, std::function<std::function<void
 bool BackupActions::isWithoutStore()
 {
     if (m_store.isEmpty())
-        m_window.sayHint(
-            tr("The demonstration has nothing worth a backup. In your own console this makes one, or restores one."));
+        m_window.sayHint(tr("The demo has no store to back up or restore. Use this command in your own console."));
     return m_store.isEmpty();
 }
 
@@ -89,7 +88,7 @@ void BackupActions::askForBackup()
     const QString proposed = store.absolutePath() + QLatin1Char('/') + store.completeBaseName()
                              + QDateTime::currentDateTime().toString(QStringLiteral("'-backup-'yyyyMMdd-HHmm'.db'"));
     QFileDialog *dialog = fileDialog(m_window, tr("Back up the store"), store.absolutePath());
-    dialog->setAcceptMode(QFileDialog::AcceptSave); // it asks itself before it replaces a file
+    dialog->setAcceptMode(QFileDialog::AcceptSave); // the dialog asks before it replaces a file
     dialog->selectFile(proposed);
     connect(dialog, &QFileDialog::fileSelected, this, &BackupActions::backUpTo);
     dialog->open();
@@ -100,10 +99,10 @@ void BackupActions::backUpTo(const QString &file)
     begin(tr("Backing up the store…"), [this, file](const std::stop_token &stop) -> std::function<void()> {
         const auto facts = store::backUp(m_store, file, store::PartFile::Replace::Yes, stop);
         return [this, file, facts] {
-            m_window.sayHint(
-                facts ? tr("Backed up %1 messages to %2. It holds whole messages: keep it as safe as the store.")
-                            .arg(QLocale().toString(facts->messages), models::visibleLine(file))
-                      : models::visibleLine(facts.error().message));
+            m_window.sayHint(facts ? tr("Backed up %1 messages to %2. The backup contains complete messages: protect "
+                                        "it like the store.")
+                                         .arg(QLocale().toString(facts->messages), models::visibleLine(file))
+                                   : models::visibleLine(facts.error().message));
         };
     });
 }
@@ -143,10 +142,9 @@ void BackupActions::confirm(store::StoreRestore restore, const QString &file)
     question->setIcon(QMessageBox::Warning);
     question->setWindowTitle(tr("Redrive"));
     question->setTextFormat(Qt::PlainText);
-    question->setText(tr("Make this backup the store?"));
-    question->setInformativeText(
-        models::visibleLines(restoreMeaning(restore, file)) + QStringLiteral("\n\n")
-        + tr("What is being sent is ended as when the window is closed, and the window opens anew."));
+    question->setText(tr("Restore this backup?"));
+    question->setInformativeText(models::visibleLines(restoreMeaning(restore, file)) + QStringLiteral("\n\n")
+                                 + tr("Sends in progress stop as on closing; the window then reopens."));
     const QString count = QLocale().toString(restore.facts().counts.unknown);
     const QPushButton *go =
         question->addButton(tr("Restore, %1 messages unknown").arg(count), QMessageBox::DestructiveRole);

@@ -1,5 +1,3 @@
-// What the window asks of the store's file: a backup while the engine works, and a restore, for which this window ends and another
-// one begins. The work is done on a thread of its own. GUI thread.
 #pragma once
 
 #include "backend/store/backup/storerestore.h"
@@ -15,32 +13,37 @@ class MainWindow;
 
 namespace app {
 
+// Backup and restore of the store file from the window. A backup works while the engine runs. A confirmed restore ends
+// the event loop of this window, and the caller installs the restored store and opens a new window. The work runs on a
+// separate thread, one job at a time. GUI thread.
 class BackupActions final : public QObject
 {
     Q_OBJECT
 
 public:
     BackupActions(views::MainWindow &window, QString store, QString who);
-    ~BackupActions() override; // what is under way is stopped
+    ~BackupActions() override; // stops the running job and waits for its thread
 
-    // Confirmed: the event loop has been ended for it, and it is installed when nothing has the store open any more.
+    // The restore that the user confirmed; null when there is none. Install it after every user of the store has closed
+    // it.
     [[nodiscard]] std::unique_ptr<store::StoreRestore> takeConfirmed() { return std::move(m_confirmed); }
 
 private:
-    [[nodiscard]] bool isWithoutStore(); // and says so
+    [[nodiscard]] bool isWithoutStore(); // true in the demo; then it also shows a hint
     void askForBackup();
     void askForRestore();
     void backUpTo(const QString &file);
     void checkBackup(const QString &file);
     void confirm(store::StoreRestore restore, const QString &file);
-    // With a bar and a way to stop; `done` is called on this thread.
+    // Runs `work` on the job thread, with a progress bar and a Stop button. `work` returns the function that shows its
+    // result; that function runs on the GUI thread.
     void begin(const QString &words, std::function<std::function<void()>(const std::stop_token &)> work);
 
     views::MainWindow &m_window;
     const QString m_store;
     const QString m_who;
     std::stop_source m_stop;
-    std::unique_ptr<class QThread> m_thread; // one piece of work at a time
+    std::unique_ptr<class QThread> m_thread; // the running job
     std::unique_ptr<store::StoreRestore> m_confirmed;
 };
 

@@ -32,7 +32,7 @@ core::Result<> checkConfirmed(const store::StoreRestore &restore, const commandl
     if (options.confirmed == count || (!options.confirmed && restore.kept().isEmpty()))
         return {};
     return core::fail(core::ErrorKind::Refused,
-                      Text::tr("%1 Repeat with --confirm %2 if that is right.")
+                      Text::tr("%1 If that is right, repeat with --confirm %2.")
                           .arg(restoreMeaning(restore, options.file), QString::number(count)));
 }
 
@@ -54,8 +54,9 @@ int runBackup(const commandline::Settings &settings, const commandline::BackupOp
                                      {QStringLiteral("messages"), facts->messages},
                                      {QStringLiteral("bytes"), facts->bytes}});
     else
-        printer.line(Text::tr("Backed up %1 with %2 to %3. It holds whole messages: keep it as safe as the store.")
-                         .arg(settings.storePath, commandline::Text::messages(facts->messages), options.file));
+        printer.line(
+            Text::tr("Backed up %1 with %2 to %3. The backup contains complete messages: protect it like the store.")
+                .arg(settings.storePath, commandline::Text::messages(facts->messages), options.file));
     return int(ExitCode::Done);
 }
 
@@ -86,12 +87,12 @@ int runRestore(const commandline::Settings &settings, const commandline::BackupO
     else
         printer.line(
             Text::tr(
-                "Restored %1 from %2: the state of %3 is unknown (redrive messages --status unknown, redrive decide), "
-                "and no queue is followed.")
+                "Restored %1 from %2. The state of %3 is unknown: list them with redrive messages --status unknown, "
+                "then use redrive decide. No queue is subscribed.")
                 .arg(settings.storePath, options.file, commandline::Text::messages(facts.counts.unknown))
             + (prepared->kept().isEmpty()
                    ? QString()
-                   : QLatin1Char(' ') + Text::tr("The store of before is %1.").arg(prepared->kept())));
+                   : QLatin1Char(' ') + Text::tr("The previous store is kept as %1.").arg(prepared->kept())));
     return int(ExitCode::Done);
 }
 

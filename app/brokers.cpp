@@ -11,7 +11,7 @@ namespace app {
 
 namespace {
 
-// A broker and all that it stands on, destroyed in the right order.
+// A broker with its HTTP client, so that they are destroyed in the right order.
 template<typename Kind, typename... Rest>
 struct Standing
 {

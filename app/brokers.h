@@ -4,8 +4,8 @@
 
 namespace app {
 
-// Makes the broker of a connection with an HTTP client of its own. Clock and random outlive what it makes. No call is waited for
-// longer than longestCall.
+// A factory that makes the broker of a connection, each with its own HTTP client. `clock` and `random` must outlive the
+// factory and its brokers. longestCall limits the duration of every HTTP call; nothing: the limit of each call applies.
 [[nodiscard]] engine::BrokerFactory brokerFactory(core::Clock &clock, core::Random &random,
                                                   std::optional<core::Milliseconds> longestCall = {});
 

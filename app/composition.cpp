@@ -21,7 +21,8 @@ namespace {
 int noWindow()
 {
     const commandline::Terminal terminal = commandline::CommandLine::standardTerminal();
-    commandline::Printer(terminal, false).error(Text::tr("This build has no window: use the other commands."));
+    commandline::Printer(terminal, false)
+        .error(Text::tr("This build has no window. Use the other commands; redrive --help lists them."));
     return int(commandline::ExitCode::Usage);
 }
 

@@ -10,11 +10,11 @@
 
 namespace app {
 
-// A QApplication where a window is wanted (and the program was built with one), else a QCoreApplication. Nothing where
-// there is no display to open the window on: Qt would end the program.
+// A QApplication when a window is needed and this build has one, else a QCoreApplication. Null when a window is needed
+// but there is no display, because Qt would abort the program then.
 [[nodiscard]] std::unique_ptr<QCoreApplication> makeApplication(int &argc, char **argv, bool window);
 
-// Puts the concrete stores, brokers and engines together for whatever the command line asks for.
+// Connects the command line with the real store, brokers and engine. Main thread; the application object must exist.
 class Composition final
 {
 public:
@@ -23,7 +23,7 @@ public:
     Composition(const Composition &) = delete;
     Composition &operator=(const Composition &) = delete;
 
-    // Good as long as this lives.
+    // The functions that run programs and commands. They are valid while this object lives.
     [[nodiscard]] commandline::Launch launch();
 
 private:
@@ -31,7 +31,7 @@ private:
                                                                  const commandline::EngineNeeds &needs);
 
     std::unique_ptr<Termination> m_termination;
-    std::unique_ptr<StoreAccess> m_access; // of a command; ended with the program
+    std::unique_ptr<StoreAccess> m_access; // of the command that runs
 };
 
 } // namespace app

@@ -11,20 +11,21 @@
 
 namespace app {
 
-// The demo shop's consumers on a thread of their own, connected to the demo's broker like any other program.
+// Runs the consumers of the demo shop on a separate thread, connected to the demo broker over HTTP like any other
+// program. `scenario` must outlive it.
 class DemoConsumerThread final
 {
 public:
     DemoConsumerThread(const sandbox::Scenario &scenario, records::Connection connection, QString secret);
-    ~DemoConsumerThread(); // ends the consumers and waits for them
+    ~DemoConsumerThread(); // stops the consumers and waits for their thread
     DemoConsumerThread(const DemoConsumerThread &) = delete;
     DemoConsumerThread &operator=(const DemoConsumerThread &) = delete;
 
-    // Messages that the consumers have finished with. Any thread.
+    // Number of messages that the consumers have processed. Any thread.
     [[nodiscard]] qint64 processed() const { return *m_processed; }
 
 private:
-    struct Parts; // made, used and destroyed on the thread
+    struct Parts; // created, used and destroyed on m_thread
 
     std::shared_ptr<std::atomic<qint64>> m_processed;
     QThread m_thread;

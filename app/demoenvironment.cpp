@@ -30,7 +30,7 @@ DemoEnvironment::DemoEnvironment(const commandline::DemoOptions &options, Pace p
     m_connection.errorQueues = {sandbox::errorQueue.toString()};
 }
 
-// Consumers first, then the engine, then the broker they talk to.
+// The broker stops last, because the consumers and the engine talk to it.
 DemoEnvironment::~DemoEnvironment()
 {
     m_shop.reset();
@@ -46,7 +46,7 @@ core::Result<> DemoEnvironment::open()
         folder = m_temporary->path();
     }
     if (!QDir().mkpath(folder)) {
-        const QString text = Text::tr("The folder %1 cannot be made: choose another one.");
+        const QString text = Text::tr("Cannot create the folder %1. Choose another one.");
         return core::fail(core::ErrorKind::Unauthorized, text.arg(folder));
     }
     const core::Result<quint16> port = openBroker(folder);
@@ -89,9 +89,9 @@ core::Result<> DemoEnvironment::openStore(const QString &folder)
         return opened;
     api::ConnectionDraft draft;
     draft.connection = m_connection;
-    if (!isNew) // the broker may have another port than the last time
+    if (!isNew) // updates the URL, because the broker may have another port now
         draft.connection.id = core::ConnectionId{1};
-    m_saved = client().saveConnection(draft); // how it went is shown by the connection's own health
+    m_saved = client().saveConnection(draft); // the health of the connection shows the result
     return {};
 }
 

@@ -13,8 +13,8 @@
 
 namespace app {
 
-// The demo: a store, an embedded broker with failed messages in it, the shop's consumers and a connection named DEMO, all in
-// a folder of their own. It never opens the user's store.
+// The demo: a store, an embedded broker with failed messages, the consumers of the shop and a connection named DEMO,
+// all in a separate folder. It never opens the store of the user. GUI or main thread.
 class DemoEnvironment final
 {
 public:
@@ -25,10 +25,12 @@ public:
     DemoEnvironment(const DemoEnvironment &) = delete;
     DemoEnvironment &operator=(const DemoEnvironment &) = delete;
 
-    // Seeds the broker unless the folder was used before, starts everything, and leaves the connection being added.
+    // Starts everything, and fills the broker with messages unless the folder has one already. Adding the connection
+    // continues after it returns. Unauthorized: the folder cannot be created.
     [[nodiscard]] core::Result<> open();
 
-    // For the window: takes everything once, and follows the error queue, so that what comes back shows by itself.
+    // For the window: takes all failed messages once the connection exists, then subscribes to the error queue, so that
+    // messages that come back appear automatically.
     void takeWhenConnected();
 
     [[nodiscard]] StoreAccess &access() { return *m_access; }
@@ -49,7 +51,7 @@ private:
     std::unique_ptr<DemoConsumerThread> m_shop;
     std::unique_ptr<StoreAccess> m_access;
     api::Answer<core::ConnectionId> m_saved;
-    QObject m_context; // of the continuations
+    QObject m_context; // ends the continuations with this object
 };
 
 } // namespace app

@@ -38,13 +38,13 @@ void EngineThread::beginEnd()
         [host = m_host, there, leave] {
             if (!*host)
                 return leave();
-            // From the event loop: whatever ended last is still on the stack.
+            // Leave from the event loop, because objects of the engine are still on the stack here.
             (*host)->close([there, leave] { QMetaObject::invokeMethod(there, leave, Qt::QueuedConnection); });
         },
         Qt::QueuedConnection);
 }
 
-QFuture<core::Result<>> EngineThread::start(MakeRoom make)
+QFuture<core::Result<>> EngineThread::start(MakeHost make)
 {
     const engine::Reply<> reply;
     QMetaObject::invokeMethod(

@@ -12,7 +12,7 @@
 
 namespace app {
 
-// Everything that lives on the engine's thread. Made there, ended there, destroyed there.
+// Owns everything that lives on the engine thread. It is created, used, closed and destroyed on that thread.
 class EngineHost
 {
 public:
@@ -21,38 +21,38 @@ public:
     EngineHost &operator=(const EngineHost &) = delete;
     virtual ~EngineHost() = default;
 
-    // Attaches the engine to the port, starts it, and answers how that went.
+    // Opens the store, starts the engine and attaches it to the mailbox. Conflict: another process holds the store.
     [[nodiscard]] virtual core::Result<> open(const std::shared_ptr<engine::EngineMailbox> &mailbox) = 0;
-    // Ends all work, then calls `done`, once; it may be destroyed from the event loop after that.
+    // Stops all work, then calls `done` once. The host may be destroyed from the event loop after that.
     virtual void close(std::function<void()> done) = 0;
 };
 
-// The thread of the engine: started once, ended once, in order. Belongs to the thread that made it.
+// The thread of the engine. It starts and ends once. Use it on the thread that created it.
 class EngineThread final : public QObject
 {
     Q_OBJECT
 
 public:
-    using MakeRoom = std::function<std::unique_ptr<EngineHost>()>; // called on the engine's thread
+    using MakeHost = std::function<std::unique_ptr<EngineHost>()>; // called on the engine thread
 
     EngineThread();
-    // Ends the engine and waits for its thread: everything under way ends with Cancelled, nothing is lost by it.
+    // Stops the engine and waits for its thread. Calls in progress end with Cancelled; nothing is lost.
     ~EngineThread() override;
 
-    // Once. The future finishes when the engine runs, or says why it does not.
-    [[nodiscard]] QFuture<core::Result<>> start(MakeRoom make);
-    // Ends the engine as the destructor does, which has nothing left to wait for after ended().
+    // Call once. The future finishes when the engine runs, or with the error of EngineHost::open.
+    [[nodiscard]] QFuture<core::Result<>> start(MakeHost make);
+    // Stops the engine without waiting. After the signal ended() the destructor does not block.
     void beginEnd();
     [[nodiscard]] const std::shared_ptr<engine::EngineMailbox> &mailbox() const { return m_mailbox; }
 
 Q_SIGNALS:
-    void ended();
+    void ended(); // the engine thread has finished
 
 private:
     std::shared_ptr<engine::EngineMailbox> m_mailbox;
-    std::shared_ptr<std::unique_ptr<EngineHost>> m_host; // content belongs to the engine's thread
+    std::shared_ptr<std::unique_ptr<EngineHost>> m_host; // its content lives on the engine thread
     QThread m_thread;
-    QObject *m_there; // lives on the engine's thread
+    QObject *m_there; // lives on the engine thread
     bool m_ends = false;
 };
 

@@ -110,7 +110,7 @@ core::Task<core::Result<records::RetryOperation>> HeadlessDemo::operation(core::
         if (one.operation.id == id)
             co_return one.operation;
     }
-    co_return core::fail(core::ErrorKind::NotFound, tr("The demo's operation is gone."));
+    co_return core::fail(core::ErrorKind::NotFound, tr("The operation of the demo does not exist any more."));
 }
 
 core::Task<core::Result<records::RetryOperation>> HeadlessDemo::ended(core::OperationId id)
@@ -126,7 +126,7 @@ core::Task<core::Result<records::RetryOperation>> HeadlessDemo::ended(core::Oper
     }
 }
 
-// The consumers have worked off everything that was sent, so what fails again lies in the error queue.
+// Waits until the consumers have processed all sent messages; those that fail again are in the error queue then.
 core::Task<core::Result<>> HeadlessDemo::consumed(qint64 sent)
 {
     while (m_processed() < sent) {
@@ -201,7 +201,7 @@ void HeadlessDemo::print(commandline::Printer &printer, const QJsonObject &outco
         }
         printer.table(shown);
     };
-    printer.line(tr("%1 failed messages taken").arg(outcome.value(QLatin1StringView("taken")).toInteger()));
+    printer.line(tr("Failed messages taken: %1").arg(outcome.value(QLatin1StringView("taken")).toInteger()));
     table(outcome.value(QLatin1StringView("groups")).toArray());
     printer.line({});
     const QJsonArray operations = outcome.value(QLatin1StringView("operations")).toArray();
@@ -215,7 +215,7 @@ void HeadlessDemo::print(commandline::Printer &printer, const QJsonObject &outco
                               number("came_back"), number("ejected"), number("in_doubt")));
     }
     printer.line({});
-    printer.line(tr("Left to look at:"));
+    printer.line(tr("Still unresolved:"));
     table(outcome.value(QLatin1StringView("left")).toArray());
 }
 

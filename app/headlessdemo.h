@@ -14,8 +14,8 @@ class Printer;
 
 namespace app {
 
-// The demo's scenario from end to end, as a person would do it in the window: take everything, look at the groups, retry
-// the biggest ones, wait until the consumers have worked, and count what came back.
+// Runs the whole demo scenario as a person does it in the window: take all messages, list the failure groups, retry the
+// biggest ones, wait until the consumers have processed them, and count the messages that came back.
 class HeadlessDemo final : public QObject
 {
     Q_OBJECT
@@ -23,8 +23,9 @@ class HeadlessDemo final : public QObject
 public:
     HeadlessDemo(api::EngineClient &client, records::Connection connection, std::function<qint64()> processed);
 
-    // Once; `done` with the counts, which are the same for the same seed, or with the error that stopped it.
+    // Call once. `done` gets the counts, which are the same for the same seed, or the error that stopped the scenario.
     void run(std::function<void(core::Result<QJsonObject>)> done);
+    // Prints the counts for people.
     void print(commandline::Printer &printer, const QJsonObject &outcome) const;
 
 private:

@@ -20,9 +20,9 @@ namespace app {
 
 namespace {
 
-constexpr int busPatienceMs = 2000;
+constexpr int busTimeoutMs = 2000;
 
-// Under which a keyring answers on the session bus.
+// The D-Bus names of keyring services.
 const QStringList &keyringNames()
 {
     static const QStringList names{QStringLiteral("org.freedesktop.secrets"), QStringLiteral("org.kde.kwalletd6"),
@@ -54,15 +54,15 @@ core::ErrorKind kindOf(QKeychain::Error error)
     return core::ErrorKind::Refused;
 }
 
-// Whether one of the names is in the list that the bus gives, "ListNames" or "ListActivatableNames".
+// Resolves `answer` with true when the bus lists a keyring ("ListNames" or "ListActivatableNames"), else calls
+// `otherwise`.
 void askBus(QObject *owner, const QString &list, const core::Pending<bool> &answer,
             const std::function<void()> &otherwise)
 {
     const QString bus = QStringLiteral("org.freedesktop.DBus");
     const QDBusMessage question =
         QDBusMessage::createMethodCall(bus, QStringLiteral("/org/freedesktop/DBus"), bus, list);
-    auto *watcher =
-        new QDBusPendingCallWatcher(QDBusConnection::sessionBus().asyncCall(question, busPatienceMs), owner);
+    auto *watcher = new QDBusPendingCallWatcher(QDBusConnection::sessionBus().asyncCall(question, busTimeoutMs), owner);
     QObject::connect(watcher, &QDBusPendingCallWatcher::finished, watcher,
                      [answer, otherwise](QDBusPendingCallWatcher *done) {
                          done->deleteLater();
@@ -85,7 +85,7 @@ public:
             one.end();
     }
 
-    // The bus is asked first: where no keyring runs, a question to it may wait for minutes.
+    // Checks the bus first, because a call can block for minutes when no keyring runs.
     core::Task<core::Result<QString>> read(QString connection) override
     {
         const core::Result<> keeps = co_await this->keeps();
@@ -138,7 +138,7 @@ private:
         std::function<void()> end;
     };
 
-    // Ends with `atEnd` when the program ends first.
+    // Resolved with `atEnd` if this object is destroyed first.
     template<typename T>
     core::Pending<T> waiting(T atEnd)
     {
@@ -156,7 +156,7 @@ private:
         job->setKey(connection);
         QObject::connect(job, &QKeychain::Job::finished, job, [ended](QKeychain::Job *finished) {
             const auto *reading = qobject_cast<QKeychain::ReadPasswordJob *>(finished);
-            const QString text = Text::tr("The desktop keyring says: %1.");
+            const QString text = Text::tr("The desktop keyring reports: %1.");
             if (finished->error() == QKeychain::NoError)
                 ended.resolve(reading == nullptr ? QString() : reading->textData());
             else
@@ -167,7 +167,7 @@ private:
     }
 
     std::vector<Waiting> m_waiting;
-    QObject m_owner; // of the questions that are open: they go with the program, answered or not
+    QObject m_owner; // parent of the running calls, so that they end with this object
 };
 
 } // namespace

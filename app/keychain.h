@@ -7,7 +7,8 @@
 
 namespace app {
 
-// The desktop's keychain through QtKeychain; null where the program was built without it or no session bus runs.
+// The keychain of the desktop through QtKeychain. Null when the program is built without it or no D-Bus session runs.
+// Its calls are asynchronous, on the thread of the caller; `clock` must outlive it.
 [[nodiscard]] std::unique_ptr<core::Secrets> keychainSecrets(core::Clock &clock);
 
 } // namespace app

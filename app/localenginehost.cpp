@@ -32,7 +32,7 @@ std::unique_ptr<core::Secrets> secretsFor(const EngineHostSettings &settings, co
     return secrets;
 }
 
-// For whoever started this program, window or not.
+// Writes to standard error, also when a window is open.
 void tell(const QString &text)
 {
     const commandline::Terminal terminal = commandline::CommandLine::standardTerminal();
@@ -78,9 +78,8 @@ LocalEngineHost::~LocalEngineHost() = default;
 core::Result<> LocalEngineHost::open(const std::shared_ptr<engine::EngineMailbox> &mailbox)
 {
     if (!m_settings.makesStore && !QFileInfo::exists(m_settings.storePath)) {
-        const QString text = Text::tr("There is no store at %1. Check --store and "
-                                      "--profile; redrive connection add NAME "
-                                      "URL makes a store.");
+        const QString text = Text::tr("There is no store at %1. Check --store and --profile. redrive "
+                                      "connection add NAME URL creates a store.");
         return core::fail(core::ErrorKind::NotFound, text.arg(m_settings.storePath));
     }
     core::Result<std::unique_ptr<store::SqliteStore>> opened =
@@ -106,7 +105,7 @@ core::Result<> LocalEngineHost::open(const std::shared_ptr<engine::EngineMailbox
     if (m_settings.starter == api::Starter::Command)
         m_server->setPassing();
     const core::Result<> listening = m_server->listen(control::socketPath(m_settings.storePath));
-    if (!listening) // the engine works all the same; others are told who holds the store
+    if (!listening) // the engine works without it; other programs report who holds the store
         qCWarning(logRoom).noquote() << listening.error().message;
     return {};
 }
@@ -114,12 +113,12 @@ core::Result<> LocalEngineHost::open(const std::shared_ptr<engine::EngineMailbox
 void LocalEngineHost::close(std::function<void()> done)
 {
     if (m_server)
-        m_server->finish(); // what was asked is answered; it goes with the room
+        m_server->finish(); // answers open requests; it is destroyed with this host
     const auto end = [](engine::Engine &engine, std::function<void()> then) -> core::Task<> {
         co_await engine.stop();
         then();
     };
-    // What has been heard waits in the engine's queue: it is begun before the end is.
+    // Queued, so that requests already in the event queue of the engine start before it stops.
     engine::Engine *const engine = m_engine.get();
     QMetaObject::invokeMethod(
         engine, [engine, end, done = std::move(done)] { end(*engine, done); }, Qt::QueuedConnection);

@@ -26,31 +26,34 @@ class Store;
 
 namespace app {
 
+// How the engine of this process is set up.
 struct EngineHostSettings
 {
     QString storePath;
     QString secretFile;
     store::Provenance provenance = store::Provenance::Unknown;
-    bool keychain = true; // the desktop's, where there is one
-    QHash<QString, QString> secrets; // known beforehand, by connection (demo)
-    bool servesOthers = true; // listens on the control socket
+    bool keychain = true; // use the keychain of the desktop, if there is one
+    QHash<QString, QString> secrets; // secrets given in advance, by connection name (demo)
+    bool servesOthers = true; // listen on the control socket for other programs
     api::Starter starter = api::Starter::Program;
-    bool makesStore = true; // where there is none
-    std::optional<core::Milliseconds> longestCall; // of brokers, whatever time a call asks for
+    bool makesStore = true; // create the store if it does not exist; false: NotFound then
+    std::optional<core::Milliseconds> longestCall; // limit for every broker call; nothing: the limit of each call
 };
 
-// What the options of the command line ask for.
+// The settings that the options of the command line give.
 [[nodiscard]] EngineHostSettings hostSettingsFor(const commandline::Settings &settings);
 
-// The engine of this process over the real store, clock, brokers and secrets.
+// The engine of this process with the real store, clock, brokers and secrets. Lives on the engine thread.
 class LocalEngineHost final : public EngineHost
 {
 public:
     explicit LocalEngineHost(EngineHostSettings settings);
     ~LocalEngineHost() override;
 
-    // Conflict: another process holds the store; the message says who.
+    // Conflict: another process holds the store, and the message names it. NotFound: the store does not exist and
+    // makesStore is false. Other errors come from opening the store.
     [[nodiscard]] core::Result<> open(const std::shared_ptr<engine::EngineMailbox> &mailbox) override;
+    // Sends the answers to requests from other programs first. See EngineHost::close.
     void close(std::function<void()> done) override;
 
 private:

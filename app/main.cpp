@@ -14,16 +14,18 @@
 
 namespace {
 
-// A file that is opened while one of these is closed would take its place: messages would be written into the store.
+// Opens closed standard files on /dev/null. Otherwise the store could get the number of standard output, and messages
+// would be written into it.
 void fillStandardFiles()
 {
     for (int file = STDIN_FILENO; file <= STDERR_FILENO; ++file) {
         if (::fcntl(file, F_GETFD) == -1)
-            static_cast<void>(::open("/dev/null", O_RDWR)); // takes the lowest free number
+            static_cast<void>(::open("/dev/null", O_RDWR)); // open() returns the lowest free number
     }
 }
 
-// Where sudo, cron or a container gives no session, Qt chooses this folder by itself and says so on standard error at each start.
+// Sets the folder that Qt uses without a session (sudo, cron, containers), because Qt prints a warning when it chooses
+// it.
 void chooseRuntimeFolder()
 {
     const passwd *user = ::getpwuid(::geteuid());
@@ -53,8 +55,9 @@ int main(int argc, char **argv)
     const std::unique_ptr<QCoreApplication> application = app::makeApplication(argc, argv, line.needsWindow());
     if (application == nullptr) {
         commandline::Printer(terminal, false)
-            .error(Text::tr("There is no display to open a window on. The commands work "
-                            "without one: redrive --help, redrive demo --headless."));
+            .error(app::Text::tr(
+                "There is no display for a window. Other commands work without one: redrive --help, redrive demo "
+                "--headless."));
         return int(commandline::ExitCode::Unreachable);
     }
     app::Composition composition;

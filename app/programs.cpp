@@ -32,13 +32,13 @@ int failed(commandline::Printer &printer, const core::Error &error,
 }
 
 constexpr auto brokerKeyVariable = "REDRIVE_BROKER_KEY";
-// Keys of less: their names are the words of the right.
+// Keys with fewer rights. The name of each key is the name of its right.
 constexpr std::pair<const char *, localbroker::Claim> lesserKeys[] = {
     {"REDRIVE_BROKER_LISTEN_KEY", localbroker::Claim::Listen},
     {"REDRIVE_BROKER_SEND_KEY", localbroker::Claim::Send},
 };
 
-// False: there is a key for less, and none for all. Queues could not be made, or everybody would have all rights.
+// False when there is a key with fewer rights but none with all rights: then nobody could create queues.
 bool readKeys(localbroker::Keys &keys)
 {
     const QString key = qEnvironmentVariable(brokerKeyVariable);
@@ -56,7 +56,7 @@ bool readKeys(localbroker::Keys &keys)
 
 } // namespace
 
-// A command that holds the store ends by itself: it is waited for. A window or another engine stays, so this one ends.
+// Waits for a command that holds the store, because it ends by itself. Ends when a window or another engine holds it.
 int runEngine(const commandline::Settings &settings)
 {
     const commandline::Terminal terminal = commandline::CommandLine::standardTerminal();
@@ -76,7 +76,7 @@ int runEngine(const commandline::Settings &settings)
     const auto browse = [&] {
         if (access.isInProcess()) {
             if (!std::exchange(runs, true))
-                printer.line(Text::tr("The engine runs on %1. End it with Ctrl+C.").arg(settings.storePath));
+                printer.line(Text::tr("The engine runs on %1. Stop it with Ctrl+C.").arg(settings.storePath));
             return;
         }
         const QString holder = access.passingHolder();
@@ -84,7 +84,7 @@ int runEngine(const commandline::Settings &settings)
             giveUp(access.whyHeld());
         else if (std::exchange(waitedFor, holder) != holder)
             printer.aside(
-                Text::tr("Another command holds the store (%1); the engine starts when it has ended.").arg(holder));
+                Text::tr("Another command holds the store (%1). The engine starts when it ends.").arg(holder));
     };
     access.onLost(giveUp);
     if (access.isInProcess())
@@ -109,12 +109,12 @@ int runBroker(const commandline::Settings &settings, const commandline::BrokerOp
     QDir().mkpath(folder);
     broker.dataFile = QDir(folder).filePath(QStringLiteral("broker.db"));
     if (!readKeys(broker.keys)) {
-        printer.error(Text::tr("A key that may only listen or send needs one beside it that may do all: set %1.")
+        printer.error(Text::tr("A key that can only listen or send also needs a key with all rights. Set %1.")
                           .arg(QString::fromLatin1(brokerKeyVariable)));
         return int(commandline::ExitCode::Refused);
     }
     if (broker.keys.isEmpty() && !QHostAddress(options.address).isLoopback()) {
-        printer.error(Text::tr("Listening on %1 lets others in: set %2 to the key that they need.")
+        printer.error(Text::tr("%1 can be reached from other machines, so the broker needs a key. Set %2.")
                           .arg(options.address, QString::fromLatin1(brokerKeyVariable)));
         return int(commandline::ExitCode::Refused);
     }
@@ -129,10 +129,10 @@ int runBroker(const commandline::Settings &settings, const commandline::BrokerOp
     if (printer.json())
         printer.document(QJsonObject{{QStringLiteral("url"), url}, {QStringLiteral("port"), *port}});
     else
-        printer.line(Text::tr("The broker listens as %1 and keeps its messages in %2.").arg(url, folder));
+        printer.line(Text::tr("The broker listens at %1 and stores its messages in %2.").arg(url, folder));
     if (broker.keys.isEmpty()) {
         printer.line(
-            Text::tr("No key is set in %1: any secret will do, and everybody on this machine may use the broker.")
+            Text::tr("%1 is not set: the broker accepts any secret, and every user of this machine can use it.")
                 .arg(QString::fromLatin1(brokerKeyVariable)));
     }
     return QCoreApplication::exec();

@@ -8,7 +8,8 @@ class StoreRestore;
 
 namespace app {
 
-// What it means to make this backup the store, with every number that counts: for the command line and the window.
+// The effects of this restore in sentences, with the numbers of messages and retries, for the command line and the
+// window.
 [[nodiscard]] QString restoreMeaning(const store::StoreRestore &restore, const QString &file);
 
 } // namespace app

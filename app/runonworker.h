@@ -13,8 +13,8 @@
 
 namespace app {
 
-// The work of a command that knows no event loop, on a thread of its own beside one: Ctrl+C and SIGTERM ask it to stop, and it
-// ends in order. `code` is 130 or 143 then, and 0 otherwise.
+// Runs `work` on a separate thread while this thread runs the event loop, and returns its result. SIGINT and SIGTERM
+// request a stop through the token; `code` is 130 or 143 then, and 0 otherwise. The application object must exist.
 template<typename T>
 [[nodiscard]] core::Result<T> runOnWorker(const std::function<core::Result<T>(const std::stop_token &)> &work,
                                           int &code)

@@ -31,7 +31,7 @@ bool StartReport::eventFilter(QObject *watched, QEvent *event)
 {
     if (event->type() == QEvent::Paint) {
         watched->removeEventFilter(this);
-        QTimer::singleShot(std::chrono::milliseconds{0}, this, report); // when the painting is over
+        QTimer::singleShot(std::chrono::milliseconds{0}, this, report); // after the painting
     }
     return false;
 }

@@ -6,7 +6,8 @@ class QWidget;
 
 namespace app {
 
-// Logs once, under "redrive.app.start", how much CPU time this process has used when the window is first painted.
+// Logs once, in the category "redrive.app.start", the CPU time of this process until the window is first painted. GUI
+// thread.
 class StartReport final : public QObject
 {
     Q_OBJECT

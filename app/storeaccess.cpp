@@ -14,11 +14,11 @@ namespace app {
 
 namespace {
 
-Q_LOGGING_CATEGORY(logAccess, "redrive.app.store", QtWarningMsg) // who holds the store is no news to a command
+Q_LOGGING_CATEGORY(logAccess, "redrive.app.store", QtWarningMsg) // commands do not log who holds the store
 
 constexpr core::Milliseconds pauseOfAWindow{500};
 constexpr core::Milliseconds pauseOfACommand{100};
-constexpr int mostAttempts = 100; // of a command: a program that ends may wait for its brokers for some seconds
+constexpr int mostAttempts = 100; // of a command, because a program that ends can wait some seconds for its brokers
 
 } // namespace
 
@@ -27,11 +27,11 @@ StoreAccess::StoreAccess(EngineHostSettings settings, WaitLimit waitLimit)
 {
 }
 
-StoreAccess::StoreAccess(EngineHostSettings settings, WaitLimit waitLimit, Silence silence, MakeRoom makeRoom)
+StoreAccess::StoreAccess(EngineHostSettings settings, WaitLimit waitLimit, Silence silence, MakeHost makeHost)
     : m_settings(std::move(settings))
-    , m_patience(waitLimit)
+    , m_waitLimit(waitLimit)
     , m_silence(silence)
-    , m_makeRoom(std::move(makeRoom))
+    , m_makeHost(std::move(makeHost))
 {
 }
 
@@ -63,7 +63,7 @@ std::unique_ptr<EngineHost> StoreAccess::localEngineHost(const EngineHostSetting
 
 QFuture<core::Result<>> StoreAccess::start(EngineThread &thread) const
 {
-    return thread.start([make = m_makeRoom, settings = m_settings] { return make(settings); });
+    return thread.start([make = m_makeHost, settings = m_settings] { return make(settings); });
 }
 
 std::unique_ptr<api::EngineClient> StoreAccess::local()
@@ -75,7 +75,7 @@ std::unique_ptr<api::EngineClient> StoreAccess::remote()
 {
     auto client = std::make_unique<control::RemoteClient>(control::socketPath(m_settings.storePath), m_queries,
                                                           engine::currentUser());
-    // From the event loop: the client that calls may be replaced.
+    // Handled from the event loop, because it may replace the client that calls this function.
     m_remote = client.get();
     client->onLost([this, now = client.get()](const QString &) {
         const bool wasReached = now->wasReached();
@@ -91,7 +91,7 @@ std::unique_ptr<api::EngineClient> StoreAccess::remote()
             },
             Qt::QueuedConnection);
     });
-    if (m_patience == WaitLimit::OfACommand)
+    if (m_waitLimit == WaitLimit::OfACommand)
         client->limitSilence(m_silence.toGreet, m_silence.later);
     return client;
 }
@@ -110,11 +110,11 @@ core::Error StoreAccess::noAnswer(bool mayBeDone) const
     const QString who = holder ? holder->text() : tr("unknown");
     const QString pid = holder ? QString::number(holder->pid) : QStringLiteral("PID");
     QString text =
-        tr("The program that holds the store %1 does not answer (%2). If it is stopped, let it go on with kill "
-           "-CONT %3; if it is stuck, end it with kill -KILL %3; then try again.")
+        tr("The program that holds the store %1 does not answer (%2). If it is stopped, continue it with kill "
+           "-CONT %3. If it is stuck, end it with kill -KILL %3. Then try again.")
             .arg(m_settings.storePath, who, pid);
     if (mayBeDone)
-        text += QLatin1Char(' ') + tr("What was asked of it may still be done when it goes on.");
+        text += QLatin1Char(' ') + tr("It may still carry out the request when it continues.");
     return {core::ErrorKind::Transient, text, {}, {}};
 }
 
@@ -126,27 +126,27 @@ void StoreAccess::lost(bool wasReached, bool isSilent)
     }
     m_attempts = wasReached ? 0 : m_attempts + 1;
     const bool isOutOfReach = m_attempts > mostAttempts;
-    if (isOutOfReach && m_patience == WaitLimit::OfAWindow)
+    if (isOutOfReach && m_waitLimit == WaitLimit::OfAWindow)
         dropUnheard();
-    if (isOutOfReach && m_patience == WaitLimit::OfACommand) {
+    if (isOutOfReach && m_waitLimit == WaitLimit::OfACommand) {
         giveUp(noAnswer(false));
         return;
     }
-    QTimer::singleShot(m_patience == WaitLimit::OfACommand ? pauseOfACommand : pauseOfAWindow, this,
+    QTimer::singleShot(m_waitLimit == WaitLimit::OfACommand ? pauseOfACommand : pauseOfAWindow, this,
                        &StoreAccess::tryAgain);
 }
 
-// What is asked ends with the reason. A window goes on trying: the holder may end.
+// Open requests end with this reason. A window keeps trying, because the holder may end.
 void StoreAccess::refuse(const core::Error &danger)
 {
     const std::optional<store::Holder> holder = store::StoreLock::holder(m_settings.storePath);
-    const QString text = tr("The program that holds the store %1 (%2) is not asked. %3");
+    const QString text = tr("Redrive does not connect to the program that holds the store %1 (%2). %3");
     const QString who = holder ? holder->text() : tr("unknown");
     const core::Error reason{danger.kind, text.arg(m_settings.storePath, who, danger.message), {}, {}};
     giveUp(reason);
     if (m_attempts++ == 0)
         qCWarning(logAccess).noquote() << reason.message;
-    if (m_patience == WaitLimit::OfAWindow)
+    if (m_waitLimit == WaitLimit::OfAWindow)
         QTimer::singleShot(pauseOfAWindow, this, &StoreAccess::tryAgain);
 }
 
@@ -158,7 +158,7 @@ void StoreAccess::giveUp(const core::Error &reason)
         std::exchange(m_onLost, nullptr)(reason);
 }
 
-// Unanswered, each ends with Cancelled.
+// Each request without an answer ends with Cancelled.
 void StoreAccess::dropUnheard()
 {
     if (m_remote != nullptr)
@@ -175,7 +175,7 @@ void StoreAccess::switchTo(const MakeClient &make)
         static_cast<void>(control::dispatch(this, *m_client, call));
 }
 
-// What the dead holder left is recovered first, which may take its time: the window goes on meanwhile.
+// Asynchronous, because the recovery after a dead holder can take long and the window must stay responsive.
 void StoreAccess::tryAgain()
 {
     m_trying = std::make_unique<EngineThread>();
@@ -192,14 +192,14 @@ QFuture<core::Result<>> StoreAccess::reopen()
     const engine::Reply<> reply;
     if (!m_holds) {
         reply.answer(core::fail(core::ErrorKind::Refused,
-                                tr("Another program holds the store: close that one, or reopen it there.")));
+                                tr("Another program holds the store. Close it, or reopen the store there.")));
     } else if (m_reopens) {
         reply.answer(core::fail(core::ErrorKind::Conflict, tr("The store is already being reopened.")));
     } else {
         m_reopens = true;
         if (m_thread == nullptr) {
             openAnew(reply);
-        } else { // its end gives the lock back
+        } else { // the engine releases the lock when it ends
             connect(
                 m_thread.get(), &EngineThread::ended, this, [this, reply] { openAnew(reply); }, Qt::QueuedConnection);
             m_thread->beginEnd();
@@ -228,7 +228,7 @@ void StoreAccess::take(std::unique_ptr<EngineThread> thread, const core::Result<
     } else if (held.error().kind == core::ErrorKind::Conflict) {
         m_holds = false;
         m_whyHeld = held.error();
-        switchTo([this] { return remote(); }); // somebody else was first
+        switchTo([this] { return remote(); }); // another process became the holder first
     } else {
         qCWarning(logAccess).noquote() << held.error().message;
         giveUp(held.error());

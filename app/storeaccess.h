@@ -13,47 +13,51 @@
 
 namespace app {
 
-// The way to one store: the engine of this process when the store is free, else that of the process that holds it. When
-// that one has gone, this process becomes the holder, and begins what the other had not. What the other may have begun and
-// did not answer ends with an error. GUI or command line thread.
+// Access to one store: through the engine of this process when the store is free, else through the process that holds
+// it. When that process ends, this one becomes the holder and repeats requests that the other had not started. Requests
+// that it may have started without an answer end with an error. Use it on the thread that created it (GUI or main
+// thread).
 class StoreAccess final : public QObject
 {
     Q_OBJECT
 
 public:
     enum class WaitLimit {
-        OfACommand, // gives up on a store that is held and a holder that does not answer
-        OfAWindow, // shows what can be read and goes on trying
+        OfACommand, // gives up when the holder of the store does not answer
+        OfAWindow, // shows what it can read and keeps trying
     };
 
-    // How long a command waits for a holder that says nothing at all, whether it is stopped or stuck.
+    // How long a command waits for a holder that sends nothing, because it is stopped or stuck.
     struct Silence
     {
-        core::Milliseconds toGreet{14000};
-        core::Milliseconds later{30000}; // it may be at a long step of its work
+        core::Milliseconds toGreet{14000}; // after connecting
+        core::Milliseconds later{30000}; // longer, because a step of its work can take time
     };
 
-    using MakeRoom = std::function<std::unique_ptr<EngineHost>(const EngineHostSettings &settings)>;
+    using MakeHost = std::function<std::unique_ptr<EngineHost>(const EngineHostSettings &settings)>;
 
     StoreAccess(EngineHostSettings settings, WaitLimit waitLimit);
-    StoreAccess(EngineHostSettings settings, WaitLimit waitLimit, Silence silence, MakeRoom makeRoom = localEngineHost);
+    StoreAccess(EngineHostSettings settings, WaitLimit waitLimit, Silence silence, MakeHost makeHost = localEngineHost);
     ~StoreAccess() override;
 
-    // Once. Waits for the engine to open the store, which takes no longer than the store's own recovery.
+    // Call once. Blocks until the engine has opened the store, including its recovery. Succeeds also when another
+    // process holds the store. Other errors come from opening the store.
     [[nodiscard]] core::Result<> open();
 
-    // For a store that refuses writes: ends the engine of this process and opens the store anew, which is also its recovery.
-    // What is under way ends with Cancelled. The answer comes later: ending may wait for brokers, opening for the disk, and the
-    // caller's thread for neither. Refused where another process holds the store, Conflict while it is being reopened.
+    // For a store that refuses writes: stops the engine of this process and opens the store again, which also recovers
+    // it. Calls in progress end with Cancelled. Does not block; the future finishes later, because stopping can wait
+    // for brokers and opening for the disk. Refused: another process holds the store. Conflict: it is already being
+    // reopened.
     [[nodiscard]] QFuture<core::Result<>> reopen();
 
+    // The client of whichever engine serves the store now; stays valid when that changes. Only after open().
     [[nodiscard]] api::EngineClient &client() { return *m_client; }
     [[nodiscard]] bool isInProcess() const { return m_thread != nullptr; }
-    // Who holds the store, where that is a command that ends: nobody follows a queue then, until this process holds it.
+    // The holder of the store when it is a short command, which does not keep taking messages; else empty.
     [[nodiscard]] QString passingHolder() const;
-    // Why this process does not hold the store: who does.
+    // The Conflict error of the last try to hold the store; its message names the holder.
     [[nodiscard]] const core::Error &whyHeld() const { return m_whyHeld; }
-    // A command's patience has ended: called once, from the event loop, with the reason.
+    // Sets the function that is called once, from the event loop, when a command gives up; it gets the reason.
     void onLost(std::function<void(const core::Error &)> lost) { m_onLost = std::move(lost); }
 
 private:
@@ -74,17 +78,17 @@ private:
     void take(std::unique_ptr<EngineThread> thread, const core::Result<> &held);
 
     EngineHostSettings m_settings;
-    WaitLimit m_patience;
+    WaitLimit m_waitLimit;
     Silence m_silence;
-    MakeRoom m_makeRoom;
+    MakeHost m_makeHost;
     int m_attempts = 0; // since the holder was last reached
     engine::QueriesPtr m_queries;
     std::unique_ptr<control::FailoverClient> m_client;
-    control::RemoteClient *m_remote = nullptr; // what m_client leads to, where that is another process
-    core::Error m_whyHeld; // of the last try
-    bool m_holds = false; // or would, if the store could be opened
-    std::unique_ptr<EngineThread> m_thread; // ended before the client: its last answers are heard
-    std::unique_ptr<EngineThread> m_trying; // takes over, perhaps
+    control::RemoteClient *m_remote = nullptr; // the target of m_client when it is another process
+    core::Error m_whyHeld; // from the last try
+    bool m_holds = false; // stays true when reopening the store fails
+    std::unique_ptr<EngineThread> m_thread; // declared after m_client, so it ends first and its last answers arrive
+    std::unique_ptr<EngineThread> m_trying; // tries to become the holder
     bool m_reopens = false;
     std::function<void(const core::Error &)> m_onLost;
 };

@@ -13,13 +13,13 @@ namespace app {
 
 namespace {
 
-std::atomic<int> wakeUp = -1; // the writing end; a signal handler may touch nothing else
+std::atomic<int> wakeUp = -1; // write end of the pipe; the only thing that the signal handler uses
 constexpr std::array watched{SIGTERM, SIGINT};
 constexpr int interrupted = 128;
 
 void onSignal(int number)
 {
-    const int before = errno; // of what was interrupted
+    const int before = errno; // the interrupted code may still need it
     for (const int one : watched)
         std::signal(one, SIG_DFL);
     const char byte = char(number);
@@ -36,7 +36,7 @@ Termination::Termination(Ends ends, QObject *parent)
     if (pipe(m_pipe) != 0) {
         m_pipe[0] = -1;
         m_pipe[1] = -1;
-        return; // the signals keep their usual effect
+        return; // the signals keep their default effect
     }
     wakeUp = m_pipe[1];
     m_notifier = new QSocketNotifier(m_pipe[0], QSocketNotifier::Read, this);

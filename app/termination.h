@@ -6,16 +6,17 @@ class QSocketNotifier;
 
 namespace app {
 
-// SIGTERM and SIGINT end the event loop, so that everything ends in order; whoever cannot wait for that asks a second time,
-// and the signal has its usual effect. One at a time; the handlers of before come back with its end.
+// While it lives, SIGTERM and SIGINT quit the event loop, so that the program ends cleanly. A second signal has its
+// default effect and kills the program. At most one object at a time; its end restores the default handlers. Main
+// thread.
 class Termination final : public QObject
 {
     Q_OBJECT
 
 public:
     enum class Ends {
-        Done, // a program that has no other end: exit code 0
-        Interrupted, // a command before its end: 130 or 143, as a shell has it
+        Done, // for a program that runs until a signal: exit code 0
+        Interrupted, // for a command: exit code 130 (SIGINT) or 143 (SIGTERM), the convention of shells
     };
 
     explicit Termination(Ends ends, QObject *parent = nullptr);

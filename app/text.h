@@ -4,7 +4,7 @@
 
 namespace app {
 
-// The translation context of everything that the programs say to people. Any thread.
+// The translation context of the texts of app/. Any thread.
 class Text final
 {
     Q_DECLARE_TR_FUNCTIONS(app)

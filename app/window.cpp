@@ -35,7 +35,7 @@ QString loginName()
     return entry != nullptr ? QString::fromLocal8Bit(entry->pw_name) : QString::number(geteuid());
 }
 
-// What the window remembers, one file for each profile.
+// The settings file of the window; each profile has its own.
 QString settingsFile(const QString &profile)
 {
     const QString folder = QStandardPaths::writableLocation(QStandardPaths::GenericConfigLocation);
@@ -49,13 +49,13 @@ int refused(const core::Error &error)
     QMessageBox box;
     box.setIcon(QMessageBox::Critical);
     box.setWindowTitle(Text::tr("Redrive"));
-    box.setTextFormat(Qt::PlainText); // it may speak of files and programs with any name
+    box.setTextFormat(Qt::PlainText); // names of files and programs in the text must not become markup
     box.setText(error.message);
     box.exec();
     return int(commandline::exitCodeOf(error.kind, commandline::Source::Store));
 }
 
-// Unsaid: the question was closed.
+// Unsaid: the user cancelled the question.
 commandline::StoreWas askStoreWas(const core::Error &question)
 {
     QMessageBox box;
@@ -63,8 +63,8 @@ commandline::StoreWas askStoreWas(const core::Error &question)
     box.setWindowTitle(Text::tr("Redrive"));
     box.setTextFormat(Qt::PlainText);
     box.setText(question.message);
-    const QPushButton *moved = box.addButton(Text::tr("It was moved"), QMessageBox::AcceptRole);
-    const QPushButton *copied = box.addButton(Text::tr("It is a copy"), QMessageBox::AcceptRole);
+    const QPushButton *moved = box.addButton(Text::tr("Store was moved"), QMessageBox::AcceptRole);
+    const QPushButton *copied = box.addButton(Text::tr("Store is a copy"), QMessageBox::AcceptRole);
     box.setEscapeButton(box.addButton(QMessageBox::Cancel));
     box.exec();
     return box.clickedButton() == moved    ? commandline::StoreWas::Moved
@@ -80,14 +80,14 @@ bool hasDisplay()
 
 enum class Work { OfTheUser, OfTheDemo };
 
-// What a window was opened with, and what it ended for.
+// The inputs of a window, and the restore that it ended for.
 struct Session
 {
-    QString store; // none: its file is nobody's business
+    QString store; // path of the store file; empty: backup and restore are not available
     QString profile;
     QString title;
     QString hint;
-    std::unique_ptr<store::StoreRestore> restore; // the store is to be this one
+    std::unique_ptr<store::StoreRestore> restore; // set when the window ended for a restore
 };
 
 int show(StoreAccess &access, Session &shown, Work work)
@@ -101,30 +101,29 @@ int show(StoreAccess &access, Session &shown, Work work)
     views::MainWindow window(session, preferences, theme);
     if (!title.isEmpty())
         window.setWindowTitle(title);
-    if (work == Work::OfTheUser) { // what the demo does ends with it
+    if (work == Work::OfTheUser) { // the demo ends with its window, without a question
         QApplication::setQuitOnLastWindowClosed(false);
         auto *closing = new views::Closing(window);
         QObject::connect(closing, &views::Closing::ended, qApp, [] { QCoreApplication::exit(0); });
     } else {
         window.markDemo();
         window.sayHint(
-            Text::tr("A shop to try things on: select one or more causes, then choose Retry selected and watch the "
-                     "batches below."));
+            Text::tr("Demo shop: select one or more causes, then choose Retry selected and watch the batches below."));
     }
     BackupActions storeWork(window, shown.store, loginName());
     if (!shown.hint.isEmpty())
         window.sayHint(shown.hint);
     QObject::connect(&window, &views::MainWindow::reopenRequested, &window, [&access, &window] {
-        window.sayHint(Text::tr("Reopening the store: waiting for the engine to finish what it is doing."));
+        window.sayHint(Text::tr("Reopening the store. Waiting for the engine to finish its current work."));
         api::whenDone(&window, access.reopen(), [&window](const core::Result<> &opened) {
-            // Where it failed the banner stays, with the same action.
+            // After a failure the banner stays, with the same button.
             window.sayHint(opened ? Text::tr("The store is open again.") : models::visibleLine(opened.error().message));
         });
     });
     new StartReport(window);
     window.fitScreen();
     window.show();
-    const Termination termination(Termination::Ends::Done); // asks nobody
+    const Termination termination(Termination::Ends::Done); // a signal closes without a question
     const int code = QApplication::exec();
     shown.restore = storeWork.takeConfirmed();
     return code;
@@ -145,14 +144,14 @@ std::unique_ptr<QCoreApplication> makeApplication(int &argc, char **argv, bool w
     return application;
 }
 
-// Nobody has the store open now: the next window opens what it has become.
+// Installs the restore while nothing has the store open, and returns the hint for the next window.
 static QString installed(store::StoreRestore &restore)
 {
     const core::Result<> done = restore.install();
     if (!done)
         return models::visibleLine(done.error().message);
-    return Text::tr("The backup is the store now. The state of %1 messages is unknown: choose State unknown "
-                    "in the message list. No queue is followed.")
+    return Text::tr("The backup is restored. The state of %1 messages is unknown: choose State unknown in the "
+                    "message list. No queue is subscribed.")
         .arg(QLocale().toString(restore.facts().counts.unknown));
 }
 
@@ -184,7 +183,7 @@ int runDemoWindow(const commandline::Settings &settings, const commandline::Demo
     if (!opened)
         return refused(opened.error());
     environment.takeWhenConnected();
-    const QString title = Text::tr("DEMO"); // the name of the program is added to it
+    const QString title = Text::tr("DEMO"); // Qt appends the name of the program
     Session shown{{}, QStringLiteral("demo"), title, {}, nullptr};
     return show(environment.access(), shown, Work::OfTheDemo);
 }

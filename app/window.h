@@ -4,8 +4,9 @@
 
 namespace app {
 
-// Each shows the window and runs the event loop; the exit code of the program.
+// Opens the console on the store of the user, runs the event loop and returns the exit code of the program.
 [[nodiscard]] int runConsole(const commandline::Settings &settings);
+// Opens the console on the demo, runs the event loop and returns the exit code of the program.
 [[nodiscard]] int runDemoWindow(const commandline::Settings &settings, const commandline::DemoOptions &options);
 
 } // namespace app

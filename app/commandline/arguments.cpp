@@ -11,7 +11,7 @@ namespace {
 
 using core::ErrorKind;
 
-// "02:00": the next time that a clock on the wall says so.
+// "02:00": the next time when the local clock shows it.
 std::optional<core::TimePoint> clockTimeFrom(const QString &text, core::TimePoint now)
 {
     const QTime time = QTime::fromString(text, QStringLiteral("H:mm"));
@@ -49,7 +49,7 @@ core::Result<std::optional<qint64>> Arguments::number(const QString &option, qin
     bool ok = false;
     const qint64 number = value(option).toLongLong(&ok);
     if (!ok || number < least) {
-        return core::fail(ErrorKind::Rejected, Text::tr("--%1 needs a whole number from %2, not '%3'.")
+        return core::fail(ErrorKind::Rejected, Text::tr("--%1 must be a whole number, at least %2, not '%3'.")
                                                    .arg(option, QString::number(least), value(option)));
     }
     return std::optional<qint64>(number);
@@ -65,7 +65,7 @@ core::Result<std::optional<core::TimePoint>> Arguments::time(const QString &opti
     if (!moment) {
         return core::fail(
             ErrorKind::Rejected,
-            Text::tr("--%1 needs a time like 2026-01-02T03:04:05Z or an age like 15m, 2h or 3d, not '%2'.")
+            Text::tr("--%1 must be a time like 2026-01-02T03:04:05Z or an age like 15m, 2h or 3d, not '%2'.")
                 .arg(option, value(option)));
     }
     return moment;
@@ -83,12 +83,12 @@ core::Result<std::optional<core::TimePoint>> Arguments::timeAhead(const QString 
     if (!moment) {
         return core::fail(
             ErrorKind::Rejected,
-            Text::tr("--%1 needs a time like 02:00 or 2026-01-02T03:04:05Z, or a span from now on like 15m "
-                     "or 2h, not '%2'.")
+            Text::tr("--%1 must be a time like 02:00 or 2026-01-02T03:04:05Z, or a span from now like 15m or 2h, not "
+                     "'%2'.")
                 .arg(option, value(option)));
     }
     if (*moment < now)
-        return core::fail(ErrorKind::Rejected, Text::tr("--%1 %2 has passed.").arg(option, value(option)));
+        return core::fail(ErrorKind::Rejected, Text::tr("--%1 %2 is in the past.").arg(option, value(option)));
     return moment;
 }
 
@@ -113,10 +113,11 @@ core::Result<qint64> Arguments::perMinuteFrom(const QString &text)
     const qint64 count = number.toLongLong(&ok);
     const bool known = ofMinute || unit == QLatin1String("s") || !text.contains(QLatin1Char('/'));
     if (!ok || !known || count < 1 || count > most) {
-        return core::fail(ErrorKind::Rejected,
-                          Text::tr("A rate is a whole number of messages a second, like 20, or a minute, like 30/min, "
-                                   "not '%1'.")
-                              .arg(text));
+        return core::fail(
+            ErrorKind::Rejected,
+            Text::tr("A rate must be a whole number of messages per second, like 20, or per minute, like 30/min, "
+                     "not '%1'.")
+                .arg(text));
     }
     return ofMinute ? count : count * secondsOfMinute;
 }
@@ -127,9 +128,9 @@ core::Result<std::optional<records::Ramp>> Arguments::ramp(const QString &option
         return std::optional<records::Ramp>();
     const std::optional<records::Ramp> ramp = records::rampFrom(value(option));
     if (!ramp) {
-        return core::fail(ErrorKind::Rejected,
-                          Text::tr("--%1 needs the sizes of the steps, like 1,10,100 or 1,10,100,rest, not '%2'.")
-                              .arg(option, value(option)));
+        return core::fail(
+            ErrorKind::Rejected,
+            Text::tr("--%1 must be step sizes like 1,10,100 or 1,10,100,rest, not '%2'.").arg(option, value(option)));
     }
     return ramp;
 }
@@ -140,9 +141,10 @@ core::Result<std::optional<records::StopWhen>> Arguments::stopWhen(const QString
         return std::optional<records::StopWhen>();
     const std::optional<records::StopWhen> stop = records::stopWhenFrom(value(option));
     if (!stop) {
-        return core::fail(ErrorKind::Rejected, Text::tr("--%1 needs a number of messages, like 50, or a share of those "
-                                                        "that were sent, like 5%, not '%2'.")
-                                                   .arg(option, value(option)));
+        return core::fail(ErrorKind::Rejected,
+                          Text::tr("--%1 must be a number of messages, like 50, or a percentage of "
+                                   "the messages sent, like 5%, not '%2'.")
+                              .arg(option, value(option)));
     }
     return stop;
 }
@@ -152,7 +154,7 @@ core::Result<qint64> Arguments::idFrom(const QString &text)
     bool ok = false;
     const qint64 id = text.toLongLong(&ok);
     if (!ok || id <= 0)
-        return core::fail(ErrorKind::Rejected, Text::tr("'%1' is not an id: ids are whole numbers.").arg(text));
+        return core::fail(ErrorKind::Rejected, Text::tr("Invalid id '%1': an id is a whole number.").arg(text));
     return id;
 }
 

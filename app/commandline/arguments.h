@@ -13,7 +13,8 @@
 
 namespace commandline {
 
-// What was written after a command, as typed values. Every error is of kind Rejected and one sentence for the person who typed.
+// The arguments and options after a command, converted to typed values. Every error has kind Rejected and is one
+// sentence for the person who typed it.
 class Arguments final
 {
 public:
@@ -26,16 +27,17 @@ public:
     [[nodiscard]] QString value(const QString &option) const { return m_options.value(option).value(0); }
     [[nodiscard]] QStringList values(const QString &option) const { return m_options.value(option); }
 
-    // A whole number of at least `least`; nothing when the option was not given.
+    // A whole number that is at least `least`; nothing when the option was not given.
     [[nodiscard]] core::Result<std::optional<qint64>> number(const QString &option, qint64 least) const;
-    // "2026-01-02T03:04:05Z", "2026-01-02 03:04" and "2026-01-02" (local time where no offset is written), or an age:
-    // "90s", "15m", "2h", "3d".
+    // "2026-01-02T03:04:05Z", "2026-01-02 03:04" or "2026-01-02" (local time when it has no offset), or an age before
+    // `now`: "90s", "15m", "2h", "3d". Nothing when the option was not given.
     [[nodiscard]] core::Result<std::optional<core::TimePoint>> time(const QString &option, core::TimePoint now) const;
 
-    // A time like those of time() that is still to come: also "02:00", the next time the clock says so, and a span from now on.
+    // A time in the future, in the formats of time(): also "02:00", the next time of day, and a span after `now` like
+    // "2h". Nothing when the option was not given.
     [[nodiscard]] core::Result<std::optional<core::TimePoint>> timeAhead(const QString &option,
                                                                          core::TimePoint now) const;
-    // Messages a minute, from "20" (a second), "20/s" or "30/min"; nothing when the option was not given.
+    // Messages per minute, from "20" (per second), "20/s" or "30/min"; nothing when the option was not given.
     [[nodiscard]] core::Result<std::optional<qint64>> perMinute(const QString &option) const;
 
     // "1,10,100,rest"; nothing when the option was not given.

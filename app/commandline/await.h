@@ -5,8 +5,8 @@
 
 namespace commandline {
 
-// The future of the engine as something a coroutine of ours may await: resolved on the thread of `context`, with Cancelled
-// when the future ends without a value.
+// Turns an answer of the engine into something that a coroutine can await. It is resolved on the thread of `context`,
+// with Cancelled when the future ends without a value.
 template<typename T>
 [[nodiscard]] core::Pending<core::Result<T>> answerOf(QObject &context, api::Answer<T> answer)
 {

@@ -20,32 +20,32 @@ OptionSpec option(const char *name, const char *valueName, const QString &help)
 
 OptionSpec connectionOption()
 {
-    return option("connection", "NAME", Text::tr("The connection; needed when there is more than one."));
+    return option("connection", "NAME", Text::tr("Name of the connection; needed when there is more than one."));
 }
 
 OptionSpec messageOption()
 {
-    return option("message", "ID", Text::tr("This failed message; may be given many times."));
+    return option("message", "ID", Text::tr("This failed message; repeat the option for more."));
 }
 
 OptionSpec groupOption()
 {
-    return option("group", "ID", Text::tr("The messages of this failure group; may be given many times."));
+    return option("group", "ID", Text::tr("The messages of this failure group; repeat the option for more."));
 }
 
 OptionSpec searchOption()
 {
-    return option("search", "TEXT", Text::tr("The messages with this text: see messages --search."));
+    return option("search", "TEXT", Text::tr("The messages that contain this text; see redrive messages --help."));
 }
 
 OptionSpec queueOption()
 {
-    return option("queue", "QUEUE", Text::tr("The messages of this queue."));
+    return option("queue", "QUEUE", Text::tr("All messages of this queue."));
 }
 
 OptionSpec waitOption()
 {
-    return option("wait", "", Text::tr("Wait until the operation has ended."));
+    return option("wait", "", Text::tr("Wait until the operation ends."));
 }
 
 OptionSpec limitOption(const QString &help)
@@ -81,24 +81,23 @@ CommandSpec withFile(CommandSpec spec)
 QList<CommandSpec> programs()
 {
     return {
-        program("console", "", Text::tr("The desktop console; what redrive does without a command."), Kind::Window),
-        program("demo", "[OPTIONS]", Text::tr("The console on an embedded broker with failing services."),
+        program("console", "", Text::tr("Open the desktop console (the default)."), Kind::Window),
+        program("demo", "[OPTIONS]", Text::tr("Open the console on an embedded broker with failing services."),
                 Kind::Program,
-                {option("scenario", "NAME", Text::tr("What fails, and how: shop (the default).")),
-                 option("messages", "N", Text::tr("How many failed messages; 3000.")),
-                 option("seed", "S", Text::tr("The same seed gives the same run; 1.")),
-                 option("headless", "", Text::tr("Run the scenario to its end without a window and print the result.")),
-                 option("keep", "DIR", Text::tr("Keep the store and the broker's data in this folder."))}),
-        program("broker", "[OPTIONS]", Text::tr("The embedded broker alone, until it is ended."), Kind::Program,
-                {option("listen", "ADDR:PORT", Text::tr("Where it listens; 127.0.0.1:5380.")),
-                 option("data", "DIR", Text::tr("Where it keeps its messages."))}),
-        program("run", "", Text::tr("The engine without a window, until it is ended."), Kind::Program),
-        withFile(program("backup", "FILE", Text::tr("Write the store as it is now into one file, while it is at work."),
-                         Kind::Program, {option("force", "", Text::tr("Replace the file when it is there."))})),
+                {option("scenario", "NAME", Text::tr("The failure scenario: shop (the default).")),
+                 option("messages", "N", Text::tr("Number of failed messages; default 3000.")),
+                 option("seed", "S", Text::tr("Random seed; the same seed gives the same run; default 1.")),
+                 option("headless", "", Text::tr("Run the whole scenario without a window and print the result.")),
+                 option("keep", "DIR", Text::tr("Keep the store and the data of the broker in this folder."))}),
+        program("broker", "[OPTIONS]", Text::tr("Run only the embedded broker, until you stop it."), Kind::Program,
+                {option("listen", "ADDR:PORT", Text::tr("Listening address; default 127.0.0.1:5380.")),
+                 option("data", "DIR", Text::tr("Folder for the messages of the broker."))}),
+        program("run", "", Text::tr("Run the engine without a window, until you stop it."), Kind::Program),
+        withFile(program("backup", "FILE", Text::tr("Back up the store to a file, also while it is in use."),
+                         Kind::Program, {option("force", "", Text::tr("Replace the file if it exists."))})),
         withFile(program(
-            "restore-backup", "FILE", Text::tr("Make a backup the store; the store of before is kept beside it."),
-            Kind::Program,
-            {option("confirm", "COUNT", Text::tr("The exact number of messages whose state is unknown then."))})),
+            "restore-backup", "FILE", Text::tr("Restore a backup; the current store is kept beside it."), Kind::Program,
+            {option("confirm", "COUNT", Text::tr("The exact number of messages whose state will be unknown."))})),
     };
 }
 
@@ -106,87 +105,93 @@ QList<CommandSpec> sourceCommands()
 {
     return {
         verb("connection", "add NAME URL | list | test NAME | remove NAME",
-             Text::tr("Broker accounts; local: is the embedded broker."), connectionCommand, 1, 3,
+             Text::tr("Add, list, test or remove connections to brokers; the URL local: is the embedded broker."),
+             connectionCommand, 1, 3,
              {option("environment", "ENVIRONMENT", Text::tr("development, test or production (the default).")),
-              option("error-queue", "QUEUE", Text::tr("A queue that holds failed messages; may be given many times.")),
-              option("rights", "LIST", Text::tr("Of see,take,retry,edit,redirect,archive,delete.")),
-              option("ca-file", "FILE", Text::tr("PEM file of a private certificate authority."))}),
-        verb("queues", "", Text::tr("The queues of the brokers, with what waits in them."), queuesCommand, 0, 0,
+              option("error-queue", "QUEUE",
+                     Text::tr("A queue that holds failed messages; repeat the option for more.")),
+              option("rights", "LIST", Text::tr("A list from see,take,retry,edit,redirect,archive,delete.")),
+              option("ca-file", "FILE", Text::tr("PEM file with a private certificate authority."))}),
+        verb("queues", "", Text::tr("The queues of the brokers with their message counts."), queuesCommand, 0, 0,
              {connectionOption()}),
         verb("intake", "", Text::tr("Take failed messages from the broker into the store."), intakeCommand, 0, 0,
-             {connectionOption(), option("queue", "QUEUE", Text::tr("From this queue only.")),
-              limitOption(Text::tr("At most this many.")),
-              option("once", "", Text::tr("What is there now; the default.")),
-              option("follow", "", Text::tr("And what comes from now on.")),
-              option("unfollow", "", Text::tr("Stop following: nothing is taken unasked any more.")),
-              option("look", "", Text::tr("Only look at what is there: it is stored, and stays where it is."))}),
-        verb("groups", "", Text::tr("The causes: failure groups with their counts."), groupsCommand, 0, 0,
+             {connectionOption(), option("queue", "QUEUE", Text::tr("Only from this queue.")),
+              limitOption(Text::tr("At most N messages.")),
+              option("once", "", Text::tr("Take the messages that are there now (the default).")),
+              option("subscribe", "", Text::tr("Take them and keep taking new messages.")),
+              option("unsubscribe", "", Text::tr("Stop taking new messages automatically.")),
+              option("browse", "", Text::tr("Copy the messages into the store and leave them in the queue."))}),
+        verb("groups", "", Text::tr("Failure groups (messages with the same cause) with their message counts."),
+             groupsCommand, 0, 0,
              {connectionOption(),
               option("by", "CLASSIFIER", Text::tr("exception, type, address, endpoint or instance.")),
               option("status", "STATUS", Text::tr("unresolved (the default), archived or unknown.")),
-              option("search", "TEXT", Text::tr("Only those with this text in the cause or in the note.")),
-              option("muted", "", Text::tr("Only those that are muted.")),
-              option("not-muted", "", Text::tr("Only those that are not muted."))}),
+              option("search", "TEXT", Text::tr("Only groups with this text in the cause or in the note.")),
+              option("muted", "", Text::tr("Only muted groups.")),
+              option("not-muted", "", Text::tr("Only groups that are not muted."))}),
         verb("group", "note ID TEXT | unnote ID | mute ID... | unmute ID...",
-             Text::tr("Notes on failure groups; groups that need no attention for a time."), groupCommand, 2,
-             mostMessages, {option("until", "TIME", Text::tr("How long it is muted: 8h, 08:00 or a date and time."))}),
-        verb("expiring", "", Text::tr("What brokers will throw away by themselves, the first to be lost first."),
+             Text::tr("Write a note on a failure group, or mute groups for a time."), groupCommand, 2, mostMessages,
+             {option("until", "TIME", Text::tr("Mute until then: 8h, 08:00 or a date and time."))}),
+        verb("expiring", "", Text::tr("Browsed messages that expire at the broker, the earliest first."),
              expiringCommand, 0, 0,
-             {connectionOption(), option("queue", "QUEUE", Text::tr("Only from this queue.")),
-              option("group", "ID", Text::tr("Only of this failure group.")),
-              option("within", "TIME", Text::tr("Only what is lost before then: 24h, 08:00 or a date and time.")),
-              limitOption(Text::tr("Rows, 1 to 1000; 500."))}),
-        verb("messages", "", Text::tr("Failed messages, newest failure first."), messagesCommand, 0, 0,
+             {connectionOption(), option("queue", "QUEUE", Text::tr("Only messages of this queue.")),
+              option("group", "ID", Text::tr("Only messages of this failure group.")),
+              option("within", "TIME", Text::tr("Only messages that expire by then: 24h, 08:00 or a date and time.")),
+              limitOption(Text::tr("Rows, 1 to 1000; default 500."))}),
+        verb("messages", "", Text::tr("Failed messages, the newest failure first."), messagesCommand, 0, 0,
              {connectionOption(), groupOption(), queueOption(),
               option("status", "STATUS", Text::tr("unresolved, retryissued, resolved, archived, released or unknown.")),
-              option("search", "TEXT",
-                     Text::tr("3 characters or more. Any part of an exception, type, ID or queue is found; in headers "
-                              "and bodies whole words and the beginning of the last word, but no other part of a "
-                              "word. With --status, matches under other statuses are counted, too.")),
-              option("since", "TIME", Text::tr("Failed at or after this time, or this long ago.")),
+              option(
+                  "search", "TEXT",
+                  Text::tr("Text of at least 3 characters. It matches any part of an exception, type, ID or queue; in "
+                           "headers and bodies only whole words, and the beginning of a word for the last one. With "
+                           "--status, the matches with other statuses are counted too.")),
+              option("since", "TIME", Text::tr("Failed at or after this time, or in the last 15m, 2h or 3d.")),
               option("until", "TIME", Text::tr("Failed before this time.")),
-              limitOption(Text::tr("Rows on a page, 1 to 1000; 50.")),
-              option("after", "CURSOR", Text::tr("The page after the one that ended with this cursor."))}),
+              limitOption(Text::tr("Rows per page, 1 to 1000; default 50.")),
+              option("after", "CURSOR", Text::tr("The next page, after this cursor."))}),
         verb("show", "MESSAGE-ID", Text::tr("One failed message with its headers and history."), showCommand, 1, 1,
-             {option("body", "", Text::tr("Its body alone, byte for byte."))}),
+             {option("body", "", Text::tr("Only the body, byte for byte."))}),
     };
 }
 
 QList<OptionSpec> retryOptions()
 {
-    return {connectionOption(),
-            groupOption(),
-            messageOption(),
-            queueOption(),
-            searchOption(),
-            option("all", "", Text::tr("Every unresolved message of the connection.")),
-            option("ramp", "STEPS",
-                   Text::tr("Begin with a few: 1,10,100 (then ten times as many each) or "
-                            "1,10,100,rest. A step waits until the one before has done well.")),
-            option("stop-when", "N",
-                   Text::tr("Pause when N messages came back, or N% of those sent; 5% where "
-                            "--ramp is given.")),
-            option("redirect", "QUEUE", Text::tr("Send all of them to this queue instead.")),
-            option("watch-back", "SPAN",
-                   Text::tr("Wait for the end, and tell what comes back for so long after it, like "
-                            "10m; quiet: as long as these messages take to fail again.")),
-            option("edit", "FILE",
-                   Text::tr("Change headers and bodies of what is sent, as this file of steps says; "
-                            "--dry-run shows what it does. The man page has the steps."))};
+    return {
+        connectionOption(),
+        groupOption(),
+        messageOption(),
+        queueOption(),
+        searchOption(),
+        option("all", "", Text::tr("All unresolved messages of the connection.")),
+        option("ramp", "STEPS",
+               Text::tr("Ramp: start with small steps, 1,10,100 (then ten times more each time) or 1,10,100,rest. A "
+                        "step waits for the success of the previous one.")),
+        option("stop-when", "N",
+               Text::tr("Stop rule: pause when N messages, or N% of the messages sent, came back; default 5% with "
+                        "--ramp.")),
+        option("redirect", "QUEUE", Text::tr("Send all messages to this queue instead.")),
+        option("watch-back", "SPAN",
+               Text::tr("Wait for the end, then report what comes back during SPAN, like 10m; quiet: as long as "
+                        "these messages take to fail again.")),
+        option("edit", "FILE",
+               Text::tr("Change headers and bodies before sending, with the steps in this file (see the man page); "
+                        "--dry-run shows the changes."))};
 }
 
 QList<CommandSpec> actionCommands()
 {
     const QList<OptionSpec> sending{
-        limitOption(Text::tr("Only the first N.")),
-        option("rate", "N", Text::tr("At most N messages a second; N/min: a minute.")),
-        option("most-waiting", "N", Text::tr("Send nothing more to a queue in which N messages wait.")),
-        option("not-before", "TIME", Text::tr("Begin at this time, like 02:00, or this long from now, like 2h.")),
-        option("on-unknown", "POLICY", Text::tr("resend or doubt: what to do when a send has no answer.")),
-        option("include-looped", "", Text::tr("Also messages that came back again and again.")),
-        option("reason", "TEXT", Text::tr("Why, for the trail.")),
-        option("confirm", "COUNT", Text::tr("The exact number of messages; asked for in production.")),
-        option("dry-run", "", Text::tr("Show what would be done and do nothing.")),
+        limitOption(Text::tr("Only the first N messages.")),
+        option("rate", "N", Text::tr("At most N messages per second; N/min: per minute.")),
+        option("most-waiting", "N", Text::tr("Stop sending to a queue while N messages wait in it.")),
+        option("not-before", "TIME", Text::tr("Start at this time, like 02:00, or after this span, like 2h.")),
+        option("on-unknown", "POLICY",
+               Text::tr("When a send gets no answer: resend it, or leave it in doubt (resend or doubt).")),
+        option("include-looped", "", Text::tr("Include messages that came back repeatedly.")),
+        option("reason", "TEXT", Text::tr("The reason, for the activity log.")),
+        option("confirm", "COUNT", Text::tr("The exact number of messages; required in production.")),
+        option("dry-run", "", Text::tr("Show what would be done, change nothing.")),
         waitOption(),
     };
     QList<OptionSpec> retry = retryOptions();
@@ -195,90 +200,91 @@ QList<CommandSpec> actionCommands()
     release += sending;
     const QList<OptionSpec> set{
         connectionOption(), groupOption(),  messageOption(),
-        queueOption(),      searchOption(), option("all", "", Text::tr("Every such message of the connection.")),
+        queueOption(),      searchOption(), option("all", "", Text::tr("All such messages of the connection.")),
     };
     const char *ways = "(--group ID... | --message ID... | --queue QUEUE | --search TEXT | --all)";
     return {
         verb("retry", "(--group ID... | --message ID... | --queue QUEUE | --search TEXT | --all)",
-             Text::tr("Send failed messages back to where they failed."), retryCommand, 0, 0, retry),
+             Text::tr("Retry failed messages: send them back to the queue where processing failed."), retryCommand, 0,
+             0, retry),
         verb("release", "(--group ID... | --message ID... | --queue QUEUE)",
              Text::tr("Put failed messages back into the queue they were taken from."), releaseCommand, 0, 0, release),
         verb("redirect", "list | add FROM TO | remove FROM",
-             Text::tr("Standing redirects: what would go to one queue goes to another."), redirectCommand, 1, 3,
+             Text::tr("Standing redirects: retries send to queue TO instead of queue FROM."), redirectCommand, 1, 3,
              {connectionOption()}),
-        verb("settings", "", Text::tr("How long messages are kept, and when silence counts as proof."), settingsCommand,
-             0, 0,
+        verb("settings", "", Text::tr("Retention of messages, and the quiet period that resolves retried messages."),
+             settingsCommand, 0, 0,
              {connectionOption(),
-              option("keep-resolved", "SPAN", Text::tr("Remove resolved messages after that, like 90d; or forever.")),
-              option("keep-archived", "SPAN", Text::tr("The same for archived ones.")),
+              option("keep-resolved", "SPAN", Text::tr("Retention of resolved messages, like 90d; or forever.")),
+              option("keep-archived", "SPAN", Text::tr("Retention of archived messages, like 90d; or forever.")),
               option("quiet", "SPAN",
-                     Text::tr("Resolve what was sent back and did not come back for so long while it was watched, "
-                              "like 24h; or never.")),
-              option("dry-run", "", Text::tr("Count what would go; change nothing."))}),
-        verb("move", "QUEUE",
-             Text::tr("Let the broker move all messages of an error queue by itself, as they are (SQS, RabbitMQ)."),
+                     Text::tr("Resolve retried messages that do not come back during this quiet period, like 24h; or "
+                              "never.")),
+              option("dry-run", "", Text::tr("Count the messages that would be removed, change nothing."))}),
+        verb("move", "QUEUE", Text::tr("Let the broker move all messages of an error queue unchanged (SQS, RabbitMQ)."),
              moveCommand, 1, 1,
              {connectionOption(),
-              option("to", "QUEUE", Text::tr("To this queue; otherwise each to the queue it came from (SQS).")),
-              option("rate", "N", Text::tr("At most N messages a second, 1 to 500.")),
-              option("confirm", "COUNT", Text::tr("The exact number of messages; asked for in production.")),
-              option("dry-run", "", Text::tr("Show what would be moved and what was, and do nothing.")),
-              option("cancel", "", Text::tr("End the move that goes on; what was moved stays where it is.")),
-              option("wait", "", Text::tr("Wait until the move has ended."))}),
-        verb("archive", ways, Text::tr("Set failed messages aside."), archiveCommand, 0, 0, set),
-        verb("restore", ways, Text::tr("Take messages out of the archive again."), restoreCommand, 0, 0, set),
+              option("to", "QUEUE", Text::tr("Target queue; default: the queues they came from (SQS).")),
+              option("rate", "N", Text::tr("At most N messages per second, 1 to 500.")),
+              option("confirm", "COUNT", Text::tr("The exact number of messages; required in production.")),
+              option("dry-run", "", Text::tr("Show what would be moved and the recent moves, change nothing.")),
+              option("cancel", "", Text::tr("Cancel the running move; moved messages stay in the target queue.")),
+              option("wait", "", Text::tr("Wait until the move ends."))}),
+        verb("archive", ways, Text::tr("Archive failed messages."), archiveCommand, 0, 0, set),
+        verb("restore", ways, Text::tr("Make archived messages unresolved again."), restoreCommand, 0, 0, set),
         verb("delete", "archived|resolved (--group ID... | --message ID... | --queue QUEUE | --search TEXT | --all)",
-             Text::tr("Remove archived or resolved messages for good. Needs the right delete."), deleteCommand, 1, 1,
-             set + QList{option("confirm", "COUNT", Text::tr("The exact number of messages; always asked for."))}),
+             Text::tr("Delete archived or resolved messages permanently. Needs the right delete."), deleteCommand, 1, 1,
+             set + QList{option("confirm", "COUNT", Text::tr("The exact number of messages; always required."))}),
         verb("take-back", "MESSAGE-ID...",
-             Text::tr("Make messages unresolved again that were sent, or are in doubt, and never arrived."),
+             Text::tr("Make sent or in-doubt messages unresolved again if you know that they did not arrive."),
              takeBackCommand, 1, mostMessages, {connectionOption()}),
         verb("resolve", "MESSAGE-ID...",
-             Text::tr("Mark messages as resolved that were sent, or are in doubt, and are known to be processed."),
+             Text::tr("Mark sent or in-doubt messages as resolved if you know that they were processed."),
              resolveCommand, 1, mostMessages, {connectionOption()}),
         verb("decide",
              "still-there|resolved|archived (--group ID... | --message ID... | --queue QUEUE | --search TEXT | --all)",
-             Text::tr("Say what became of messages whose state is unknown since a backup was restored."), decideCommand,
-             1, 1, set),
+             Text::tr("Decide what happened to messages whose state is unknown after a restore."), decideCommand, 1, 1,
+             set),
     };
 }
 
 QList<CommandSpec> watchCommands()
 {
     return {
-        verb("operations", "", Text::tr("Retry operations, newest first."), operationsCommand, 0, 0,
-             {option("active", "", Text::tr("Only those that have not ended."))}),
-        verb("history", "", Text::tr("What was retried and released: by whom, why, with which end."), historyCommand, 0,
-             0,
+        verb("operations", "", Text::tr("Operations (retries and releases), the newest first."), operationsCommand, 0,
+             0, {option("active", "", Text::tr("Only operations that have not ended."))}),
+        verb("history", "", Text::tr("Past retries and releases: who, why and the outcome."), historyCommand, 0, 0,
              {connectionOption(),
-              option("search", "TEXT", Text::tr("Words of scope, reason, person or connection, or a number.")),
+              option("search", "TEXT",
+                     Text::tr("Words from scope, reason, person or connection, or an operation number.")),
               option("only", "KIND", Text::tr("ended, came-back, trouble or cancelled.")),
-              option("since", "TIME", Text::tr("Requested at or after this time, or this long ago.")),
+              option("since", "TIME", Text::tr("Requested at or after this time, or in the last 15m, 2h or 3d.")),
               option("until", "TIME", Text::tr("Requested before this time.")),
-              limitOption(Text::tr("Rows on a page, 1 to 1000; 50.")),
-              option("before", "ID", Text::tr("The page after the one that ended with this operation."))}),
-        verb("operation", "ID", Text::tr("One retry operation."), operationCommand, 1, 1, {waitOption()}),
-        verb("report", "ID", Text::tr("What one retry operation did, as a page to hand over."), reportCommand, 1, 1,
-             {option("to", "FILE.html", Text::tr("Where to write it; what is there is replaced."))}),
+              limitOption(Text::tr("Rows per page, 1 to 1000; default 50.")),
+              option("before", "ID", Text::tr("The next page, older than this operation."))}),
+        verb("operation", "ID", Text::tr("One operation with its outcomes."), operationCommand, 1, 1, {waitOption()}),
+        verb("report", "ID", Text::tr("Write an HTML report of one operation for a hand-over."), reportCommand, 1, 1,
+             {option("to", "FILE.html", Text::tr("The file to write; an existing file is replaced."))}),
         verb("pause", "ID | all",
-             Text::tr("Let an operation rest after what is in flight; \"all\": every one, and what is begun later."),
+             Text::tr("Pause an operation after the sends in progress; \"all\": all operations, and new ones too."),
              pauseCommand, 1, 1),
         verb("resume", "ID | all",
-             Text::tr("Let a paused operation go on; \"all\": those that \"pause all\" paused, and no other."),
-             resumeCommand, 1, 1),
-        verb("cancel", "ID", Text::tr("End an operation; what is not sent stays unresolved."), cancelCommand, 1, 1),
+             Text::tr("Resume a paused operation; \"all\": only operations that \"pause all\" paused."), resumeCommand,
+             1, 1),
+        verb("cancel", "ID", Text::tr("Cancel an operation; messages not yet sent stay unresolved."), cancelCommand, 1,
+             1),
         verb("rate", "ID N | ID none",
-             Text::tr("How fast an operation goes, from the next batch on: N messages a second, or N/min."),
+             Text::tr("Change the rate of an operation from its next batch: N messages per second, or N/min."),
              rateCommand, 2, 2),
-        verb("batches", "", Text::tr("The live batches and how far they are."), batchesCommand, 0, 0),
-        verb("doubt", "", Text::tr("Messages that may or may not have been sent."), doubtCommand, 0, 0,
+        verb("batches", "", Text::tr("The running batches and their progress."), batchesCommand, 0, 0),
+        verb("doubt", "", Text::tr("Messages in doubt: sent without an answer from the broker."), doubtCommand, 0, 0,
              {option("settle", "ID=sent|resend",
-                     Text::tr("Decide on one (OPERATION:NUMBER) or on all of an operation (OPERATION)."))}),
-        verb("events", "", Text::tr("What was done, by whom, with which result."), eventsCommand, 0, 0,
-             {option("since", "TIME", Text::tr("From this time, or from this long ago.")),
-              option("follow", "", Text::tr("And what comes from now on.")),
-              option("verify", "", Text::tr("Only check that the log is as it was written, and print its seal.")),
-              option("seal", "HEX", Text::tr("With --verify: the log must have this seal, printed earlier."))}),
+                     Text::tr("Settle one message (OPERATION:NUMBER) or all messages of an operation (OPERATION)."))}),
+        verb("events", "", Text::tr("The activity log: what was done, by whom, and the result."), eventsCommand, 0, 0,
+             {option("since", "TIME", Text::tr("Entries since this time, or of the last 15m, 2h or 3d.")),
+              option("follow", "", Text::tr("Print new entries as they come.")),
+              option("verify", "", Text::tr("Only check that nobody changed the log, and print its seal.")),
+              option("seal", "HEX", Text::tr("With --verify: the log must contain this earlier seal."))}),
     };
 }
 
@@ -287,7 +293,7 @@ QList<CommandSpec> watchCommands()
 QString nearestCommand(const QString &name)
 {
     constexpr int mostChanges = 2;
-    constexpr qsizetype longest = 24; // what is longer is no slip of the fingers
+    constexpr qsizetype longest = 24; // a longer name is no typing mistake
     if (name.size() > longest)
         return {};
     QString nearest;
@@ -312,9 +318,9 @@ const QList<OptionSpec> &commonOptions()
 {
     static const QList<OptionSpec> options{
         option("store", "URL", Text::tr("The store: sqlite:PATH.")),
-        option("store-was", "HOW", Text::tr("moved or copied: for a store that was last used on another machine.")),
-        option("profile", "NAME", Text::tr("A store of its own with this name.")),
-        option("json", "", Text::tr("Print one JSON document and nothing else.")),
+        option("store-was", "HOW", Text::tr("moved or copied: for a store last used on another machine.")),
+        option("profile", "NAME", Text::tr("Use a separate store with this name.")),
+        option("json", "", Text::tr("Print only one JSON document.")),
         option("log-rules", "RULES", Text::tr("Qt logging rules; the log goes to standard error.")),
         option("secret-file", "FILE", Text::tr("A file with NAME=SECRET lines.")),
     };

@@ -18,15 +18,15 @@ struct OptionSpec
 
 enum class Kind {
     Window, // opens the console
-    Program, // demo, broker, run: a program of its own
-    Engine, // talks to the engine
+    Program, // demo, broker, run, backup, restore-backup: runs without an engine client
+    Engine, // sends its request to the engine
 };
 
-// One row of the table of commands: what may be written, and what is done.
+// One command: the arguments and options that it accepts, its help text, and the function that runs it.
 struct CommandSpec
 {
     QString name;
-    QString usage; // what stands after the name
+    QString usage; // the arguments after the name, for the help
     QString help;
     Kind kind = Kind::Engine;
     int leastArguments = 0;
@@ -35,10 +35,13 @@ struct CommandSpec
     core::Task<int> (*run)(Context &context) = nullptr; // Kind::Engine only
 };
 
+// Every command, in the order in which the help lists them. Lives as long as the program.
 [[nodiscard]] const QList<CommandSpec> &catalog();
+// The options that every command accepts.
 [[nodiscard]] const QList<OptionSpec> &commonOptions();
+// The command with exactly this name; null when there is none.
 [[nodiscard]] const CommandSpec *findCommand(const QString &name);
-// The one that was probably meant by a name that is no command; empty when none is near.
+// The command name closest to a mistyped one: at most two changes away. Empty when no command is close enough.
 [[nodiscard]] QString nearestCommand(const QString &name);
 
 } // namespace commandline

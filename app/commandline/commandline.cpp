@@ -52,7 +52,7 @@ QString overview()
         text +=
             QStringLiteral("  ") + command.name.leftJustified(14) + QLatin1Char(' ') + command.help + QLatin1Char('\n');
     text += QLatin1Char('\n') + lines(commonOptions()) + QLatin1Char('\n');
-    return text + Text::tr("redrive COMMAND --help tells more about one command.") + QLatin1Char('\n');
+    return text + Text::tr("redrive COMMAND --help describes one command.") + QLatin1Char('\n');
 }
 
 QString version()
@@ -70,8 +70,8 @@ QString noCommand(const QString &name)
 {
     const QString near = nearestCommand(name);
     return near.isEmpty()
-               ? Text::tr("There is no command '%1'; redrive --help lists them.").arg(name)
-               : Text::tr("There is no command '%1'; did you mean %2? redrive --help lists them all.").arg(name, near);
+               ? Text::tr("Unknown command '%1'. redrive --help lists the commands.").arg(name)
+               : Text::tr("Unknown command '%1'. Did you mean %2? redrive --help lists the commands.").arg(name, near);
 }
 
 const QCommandLineOption &helpOption()
@@ -97,15 +97,15 @@ struct CommandLine::Private
     BrokerOptions broker;
     BackupOptions backup;
     QString logRules;
-    QString help; // set: print it and end
-    QString mistake; // set: print it and end
+    QString help; // not empty: print it and end
+    QString mistake; // not empty: a usage error, print it and end
     std::unique_ptr<core::Clock> clock;
     std::unique_ptr<Context> context;
     std::optional<core::Task<>> running;
 
     void parse(const QStringList &words);
     void parseCommand(const QStringList &words, QHash<QString, QStringList> &values);
-    // "redrive help", "redrive help retry", "redrive --help retry", "redrive version": whatever is typed first.
+    // "redrive help", "redrive help retry", "redrive --help retry", "redrive version": all spellings work.
     bool asksAboutRedrive(const QCommandLineParser &before);
     void explain(const QString &name);
     void applyCommon(const QHash<QString, QStringList> &values);
@@ -120,7 +120,7 @@ struct CommandLine::Private
 
 void CommandLine::Private::parse(const QStringList &words)
 {
-    // The options before the command, then those after it: so that a command may have options of its own.
+    // Parse the options before the command first, then those after it, because each command has its own options.
     QCommandLineParser before;
     before.setOptionsAfterPositionalArgumentsMode(QCommandLineParser::ParseAsPositionalArguments);
     before.addOptions(asQt(commonOptions()));
@@ -191,12 +191,13 @@ void CommandLine::Private::parseCommand(const QStringList &words, QHash<QString,
 void CommandLine::Private::checkCount(qsizetype positional)
 {
     if (positional < command->leastArguments) {
-        mistake = Text::tr("Something is missing: redrive %1 %2").arg(command->name, command->usage);
+        mistake = Text::tr("Missing argument. Usage: redrive %1 %2").arg(command->name, command->usage);
     } else if (positional > 0 && command->name == QLatin1String("restore")) {
-        mistake = Text::tr("restore takes messages out of the archive; redrive restore-backup FILE makes a backup the "
-                           "store.");
+        mistake = Text::tr(
+            "restore makes archived messages unresolved again. To restore a backup, use redrive restore-backup "
+            "FILE.");
     } else if (positional > command->mostArguments) {
-        mistake = Text::tr("'%1' is one too many: redrive %2 %3")
+        mistake = Text::tr("Unexpected argument '%1'. Usage: redrive %2 %3")
                       .arg(arguments.positional().value(command->mostArguments), command->name, command->usage)
                       .trimmed();
     }
@@ -213,11 +214,11 @@ void CommandLine::Private::applyCommon(const QHash<QString, QStringList> &values
     else if (was == QLatin1String("copied"))
         settings.storeWas = StoreWas::Copied;
     else if (!was.isEmpty())
-        mistake = Text::tr("--store-was takes moved or copied, not '%1'.").arg(was);
+        mistake = Text::tr("--store-was must be moved or copied, not '%1'.").arg(was);
     logRules = values.value(QStringLiteral("log-rules")).value(0);
     const QString store = values.value(QStringLiteral("store")).value(0);
     const core::Result<QString> path = storePathFrom(store, settings.profile);
-    if (values.contains(QStringLiteral("store")) && store.isEmpty()) // a variable that is not set: not the usual store
+    if (values.contains(QStringLiteral("store")) && store.isEmpty()) // unset variable, not the default store
         mistake = Text::tr("--store needs a path: sqlite:PATH.");
     else if (path)
         settings.storePath = *path;
@@ -229,11 +230,11 @@ void CommandLine::Private::readDemo()
 {
     if (command->name != QLatin1String("demo"))
         return;
-    // One so far. A name that is not known must not silently get another one's failures.
+    // There is one scenario. An unknown name must not silently run it.
     const QString onlyScenario = QStringLiteral("shop");
     const QString scenario = arguments.value(QStringLiteral("scenario"));
     if (arguments.has(QStringLiteral("scenario")) && scenario != onlyScenario) {
-        mistake = Text::tr("There is no scenario '%1'; there is: %2.").arg(scenario, onlyScenario);
+        mistake = Text::tr("Unknown scenario '%1'. Available: %2.").arg(scenario, onlyScenario);
         return;
     }
     demo.keepFolder = arguments.value(QStringLiteral("keep"));
@@ -246,7 +247,7 @@ void CommandLine::Private::readDemo()
     }
     constexpr qint64 mostMessages = 1000000;
     if (messages->value_or(1) > mostMessages)
-        mistake = Text::tr("--messages takes at most %1.").arg(mostMessages);
+        mistake = Text::tr("--messages must be at most %1.").arg(mostMessages);
     else if (*messages)
         demo.messages = int(**messages);
     demo.seed = quint64(seed->value_or(1));
@@ -267,7 +268,7 @@ void CommandLine::Private::readBroker()
     if (host.startsWith(QLatin1Char('[')) && host.endsWith(QLatin1Char(']')))
         host = host.mid(1).chopped(1);
     if (colon < 1 || !ok || QHostAddress(host).isNull()) {
-        mistake = Text::tr("--listen needs an address and a port like 127.0.0.1:5380, not '%1'.").arg(text);
+        mistake = Text::tr("--listen must be an address and a port like 127.0.0.1:5380, not '%1'.").arg(text);
         return;
     }
     broker.address = host;
@@ -286,15 +287,15 @@ void CommandLine::Private::readBackup()
     else
         backup.confirmed = *confirmed;
     if (backup.file.isEmpty())
-        mistake = Text::tr("Something is missing: redrive %1 %2").arg(command->name, command->usage);
+        mistake = Text::tr("Missing argument. Usage: redrive %1 %2").arg(command->name, command->usage);
 }
 
 EngineNeeds CommandLine::Private::needs() const
 {
     EngineNeeds needs;
-    if (command->name == QLatin1String("intake") && arguments.has(QStringLiteral("follow")))
+    if (command->name == QLatin1String("intake") && arguments.has(QStringLiteral("subscribe")))
         needs.starter = api::Starter::Program;
-    // Without a connection there is nothing that any other command could do.
+    // No other command can do anything in a store without connections.
     needs.makesStore = command->name == QLatin1String("connection") && arguments.first() == QLatin1String("add");
     return needs;
 }
@@ -308,13 +309,13 @@ int CommandLine::Private::runEngineCommand(const Launch &launch, const Terminal 
     }
     clock = std::make_unique<core::SystemClock>();
     context = std::make_unique<Context>(*access, *clock, arguments, settings, terminal);
-    // From the loop, so that a command which ends at once still finds a loop to end.
+    // Start the command from the event loop, so that a command that ends at once still finds a loop to quit.
     QMetaObject::invokeMethod(
         QCoreApplication::instance(), [this] { running.emplace(finish()); }, Qt::QueuedConnection);
     const int code = QCoreApplication::exec();
     context->stop();
     context->out.endProgress();
-    context.reset(); // it listens to the engine's client, which ends before this object
+    context.reset(); // it listens to the client of the engine, which is destroyed before this object
     return code;
 }
 
@@ -332,7 +333,7 @@ CommandLine::CommandLine(const QStringList &arguments)
 
 CommandLine::~CommandLine() = default;
 
-// What nobody could read is no success. A reader that wanted no more (`| head`) is none of our business.
+// Output that could not be written is a failure, except when the reader stopped reading (`| head`).
 int CommandLine::afterOutput(int code, const Terminal &terminal)
 {
     const int error = terminal.outError ? terminal.outError() : 0;
@@ -396,7 +397,7 @@ int CommandLine::carryOut(const Launch &launch, const Terminal &terminal)
 
 Terminal CommandLine::standardTerminal()
 {
-    static int outError = 0; // one for the process, whoever writes
+    static int outError = 0; // shared by all terminals of this process
     const auto write = [](FILE *stream, const QByteArray &bytes) {
         errno = 0;
         const size_t size = size_t(bytes.size());

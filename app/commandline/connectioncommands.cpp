@@ -19,7 +19,7 @@ core::Result<> applyOptions(const Arguments &given, records::Connection &connect
         const std::optional<records::Environment> environment = records::environmentFrom(word);
         if (!environment) {
             return core::fail(ErrorKind::Rejected,
-                              Text::tr("--environment is development, test or production, not '%1'.").arg(word));
+                              Text::tr("--environment must be development, test or production, not '%1'.").arg(word));
         }
         connection.environment = *environment;
     }
@@ -29,7 +29,8 @@ core::Result<> applyOptions(const Arguments &given, records::Connection &connect
         if (!rights) {
             return core::fail(
                 ErrorKind::Rejected,
-                Text::tr("--rights is a list of see,take,retry,edit,redirect,archive,delete, not '%1'.").arg(words));
+                Text::tr("--rights must be a list from see,take,retry,edit,redirect,archive,delete, not '%1'.")
+                    .arg(words));
         }
         connection.rights = *rights;
     }
@@ -37,14 +38,13 @@ core::Result<> applyOptions(const Arguments &given, records::Connection &connect
     if (given.has(QStringLiteral("ca-file"))) {
         const QString path = given.value(QStringLiteral("ca-file"));
         if (!QFileInfo(path).isReadable())
-            return core::fail(ErrorKind::Rejected,
-                              Text::tr("The file '%1' given with --ca-file cannot be read.").arg(path));
+            return core::fail(ErrorKind::Rejected, Text::tr("--ca-file: the file '%1' cannot be read.").arg(path));
         connection.caFile = QFileInfo(path).absoluteFilePath();
     }
     return {};
 }
 
-// The secret of this connection in the file of --secret-file; nothing when no such line is there.
+// The secret of this connection from the file of --secret-file; nothing when the file has no line for it.
 core::Task<core::Result<std::optional<QString>>> secretFor(Context &context, QString name)
 {
     const QString path = context.settings.secretFile;
@@ -60,10 +60,10 @@ core::Task<core::Result<std::optional<QString>>> secretFor(Context &context, QSt
     co_return found;
 }
 
-// What the engine says about the secret it was given; the snapshot that shows the new connection tells it.
+// Why the engine could not keep the secret, from the snapshot that shows the new connection; empty when it could.
 core::Task<QString> secretNotKept(Context &context, core::ConnectionId id)
 {
-    constexpr int mostSnapshots = 20; // somebody else may have removed it meanwhile
+    constexpr int mostSnapshots = 20; // another program may remove the connection meanwhile
     core::Result<api::SnapshotPtr> snapshot = co_await context.stream.ready();
     for (int i = 0; snapshot && i < mostSnapshots; ++i) {
         for (const api::ConnectionView &view : (*snapshot)->connections) {
@@ -81,7 +81,7 @@ core::Task<int> add(Context &context)
     const Arguments &given = context.arguments;
     const QString name = given.positional().value(1);
     if (given.positional().size() != 3 || name.isEmpty())
-        co_return context.misuse(Text::tr("A name and a URL are needed: redrive connection add NAME URL."));
+        co_return context.misuse(Text::tr("The name or the URL is missing. Usage: redrive connection add NAME URL."));
     const core::Result<records::ConnectionUrl> url = records::connectionUrlFrom(given.positional().at(2));
     if (!url)
         co_return context.misuse(url.error().message);
@@ -99,12 +99,12 @@ core::Task<int> add(Context &context)
     if (*filed)
         draft.secret = *filed;
     else if (!context.settings.secretFile.isEmpty())
-        context.out.error(Text::tr("The secret file has no line '%1=SECRET'.").arg(name));
+        context.out.error(Text::tr("The secret file has no line '%1=SECRET'. Add it to the file.").arg(name));
     if (url->secret)
         context.out.error(
-            Text::tr("The secret in the URL can be seen by other users of this machine; use --secret-file next time."));
+            Text::tr("Other users of this machine can see the secret in the URL. Use --secret-file next time."));
     const core::Result<core::ConnectionId> id = co_await context.ask(context.client.saveConnection(draft));
-    if (!id && id.error().kind == core::ErrorKind::Conflict) // the name is taken: another one is to be typed
+    if (!id && id.error().kind == core::ErrorKind::Conflict) // the name is in use, so the user must choose another one
         co_return context.misuse(id.error().message);
     if (!id)
         co_return context.fail(id.error());
@@ -116,7 +116,7 @@ core::Task<int> add(Context &context)
     if (context.out.json())
         context.out.document(
             QJsonObject{{QStringLiteral("id"), QString::number(id->value)}, {QStringLiteral("name"), name}});
-    context.out.line(Text::tr("Connection %1 added; redrive connection test %1 tries it.").arg(name));
+    context.out.line(Text::tr("Connection %1 added. Test it with redrive connection test %1.").arg(name));
     co_return int(ExitCode::Done);
 }
 
@@ -151,10 +151,10 @@ int codeOf(const api::ConnectionTest &test)
 void sayMissingQueues(Context &context, const api::ConnectionTest &test)
 {
     for (const QString &queue : test.missingQueues)
-        context.out.error(Text::tr("The error queue %1 does not exist.").arg(queue));
+        context.out.error(Text::tr("The error queue %1 does not exist. Check its name.").arg(queue));
     for (const api::ConnectionTest::Queue &queue : test.otherQueues) {
         const QString depth = queue.depth ? Text::messages(*queue.depth) : Text::tr("message count unknown");
-        context.out.line(Text::tr("  there is: %1, %2").arg(queue.name, depth));
+        context.out.line(Text::tr("  existing queue: %1, %2").arg(queue.name, depth));
     }
 }
 
@@ -179,7 +179,7 @@ core::Task<int> test(Context &context, QString name)
     for (const QString &ability : answer->can)
         context.out.line(Text::tr("  can: %1").arg(ability));
     for (const QString &perhaps : answer->notKnown)
-        context.out.line(Text::tr("  not known: %1").arg(perhaps));
+        context.out.line(Text::tr("  unknown: %1").arg(perhaps));
     for (const QString &lack : answer->missing)
         context.out.line(Text::tr("  missing: %1").arg(lack));
     if (!answer->notKnownReason.isEmpty())
@@ -221,7 +221,7 @@ core::Task<int> connectionCommand(Context &context)
     else if (action == QLatin1String("remove") && words == 2)
         code = co_await remove(context, name);
     else
-        code = context.misuse(Text::tr("Write redrive connection add NAME URL, list, test NAME or remove NAME."));
+        code = context.misuse(Text::tr("Usage: redrive connection add NAME URL | list | test NAME | remove NAME."));
     co_return code;
 }
 

@@ -51,7 +51,7 @@ int Context::fail(const core::Error &error, Source source)
 void Context::sayWhoIsWaitedFor(const QString &names)
 {
     if (!names.isEmpty())
-        out.hint(Text::tr("Waiting for %1 to answer.").arg(names));
+        out.hint(Text::tr("Waiting for an answer from %1.").arg(names));
 }
 
 void Context::stop()
@@ -81,12 +81,11 @@ core::Task<core::Result<api::ConnectionView>> Context::theConnection()
     const QList<api::ConnectionView> &all = (*snapshot)->connections;
     if (all.isEmpty()) {
         co_return core::fail(core::ErrorKind::NotFound,
-                             Text::tr("There is no connection yet; add one with redrive connection add NAME URL."));
+                             Text::tr("There is no connection yet. Add one with redrive connection add NAME URL."));
     }
     if (all.size() > 1) {
-        co_return core::fail(
-            core::ErrorKind::NotFound,
-            Text::tr("There are %1 connections; say which one with --connection NAME.").arg(all.size()));
+        co_return core::fail(core::ErrorKind::NotFound,
+                             Text::tr("There are %1 connections. Choose one with --connection NAME.").arg(all.size()));
     }
     co_return all.first();
 }
@@ -101,7 +100,7 @@ core::Task<core::Result<api::ConnectionView>> Context::connectionNamed(QString n
             co_return view;
     }
     co_return core::fail(core::ErrorKind::NotFound,
-                         Text::tr("There is no connection named '%1'; redrive connection list names them.").arg(name));
+                         Text::tr("There is no connection '%1'. redrive connection list shows the names.").arg(name));
 }
 
 QString Context::nameOf(core::ConnectionId id) const

@@ -10,7 +10,8 @@
 
 namespace commandline {
 
-// What a command works with. Outlives every coroutine of the command.
+// Everything that a command works with: the engine client, its arguments and its output. Lives longer than every
+// coroutine of the command. Main thread.
 class Context final
 {
 public:
@@ -19,11 +20,12 @@ public:
     Context(const Context &) = delete;
     Context &operator=(const Context &) = delete;
 
-    // Prints the error and gives its exit code.
+    // Prints the error and returns its exit code.
     int fail(const core::Error &error, Source source = Source::Store);
-    // A mistake of the person who typed.
+    // Prints a usage error and returns ExitCode::Usage.
     int misuse(const QString &text);
 
+    // Awaits an answer of the engine; Cancelled after stop().
     template<typename T>
     [[nodiscard]] core::Pending<core::Result<T>> ask(api::Answer<T> answer)
     {
@@ -34,8 +36,8 @@ public:
         return pending;
     }
 
-    // A question that brokers answer. After a moment it is said whose answer is waited for; `whose` is asked then, and may
-    // name nobody.
+    // Awaits an answer that depends on brokers. After 3 s without one it prints a hint that names the brokers; `whose`
+    // is called then and returns their names, or an empty text for no hint.
     template<typename T>
     [[nodiscard]] core::Pending<core::Result<T>> askBroker(api::Answer<T> answer, std::function<QString()> whose)
     {
@@ -48,26 +50,26 @@ public:
         return pending;
     }
 
-    // The program ends before the command does: everything it waits for ends with Cancelled.
+    // Called when the program is interrupted: everything that the command waits for ends with Cancelled.
     void stop();
 
-    // The connection that --connection names, or the only one there is.
+    // The connection of --connection, or the only one. NotFound: there is none with this name, none at all, or several.
     [[nodiscard]] core::Task<core::Result<api::ConnectionView>> theConnection();
-    // The one of that name.
+    // NotFound: there is no connection with this name.
     [[nodiscard]] core::Task<core::Result<api::ConnectionView>> connectionNamed(QString name);
-    [[nodiscard]] QString nameOf(core::ConnectionId id) const; // of the last snapshot; empty when gone
+    [[nodiscard]] QString nameOf(core::ConnectionId id) const; // from the last snapshot; empty when it was removed
 
     api::EngineClient &client;
     const std::function<bool()> inProcess;
-    const std::function<QString()> passingHolder; // as EngineAccess has it; never empty itself
+    const std::function<QString()> passingHolder; // see EngineAccess; always set here
     core::Clock &clock;
     const Arguments arguments;
     const Settings settings;
     Printer out;
     SnapshotStream stream;
-    const QString who; // the user's login name: who asked, for the trail
+    const QString who; // the login name of the user, for the activity log
 
-    static constexpr core::Milliseconds unsaid{3000}; // nobody wonders yet
+    static constexpr core::Milliseconds unsaid{3000}; // shorter waits need no hint
 
 private:
     void sayWhoIsWaitedFor(const QString &names);
@@ -80,7 +82,7 @@ private:
     const std::function<void(std::function<void(const core::Error &)>)> m_onLost;
     std::vector<Asked> m_asked;
     core::Clock::Ticket m_waiting = 0;
-    QObject m_thread; // continuations of futures come back to its thread
+    QObject m_thread; // continuations of futures run on its thread
 };
 
 } // namespace commandline

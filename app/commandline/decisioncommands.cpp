@@ -19,11 +19,11 @@ QString nothingDone(Decision decision)
     case Decision::Restore:
         return Text::tr("Nothing to restore: none of these messages is archived.");
     case Decision::TakeBack:
-        return Text::tr("Nothing to take back: none of these messages was sent, or is in doubt.");
+        return Text::tr("Nothing to take back: none of these messages is sent or in doubt.");
     case Decision::Resolve:
-        return Text::tr("Nothing to resolve: none of these messages was sent, or is in doubt.");
+        return Text::tr("Nothing to resolve: none of these messages is sent or in doubt.");
     case Decision::Delete:
-        return Text::tr("Nothing to delete: there is no such message.");
+        return Text::tr("Nothing to delete: no message matches.");
     }
     Q_UNREACHABLE();
 }
@@ -36,7 +36,7 @@ QString done(Decision decision)
     case Decision::Restore:
         return Text::tr("Restored %1.");
     case Decision::TakeBack:
-        return Text::tr("Took %1 back: unresolved again. What was processed meanwhile is doubled by the next retry.");
+        return Text::tr("Took back %1: unresolved again. Messages processed meanwhile will be sent twice if retried.");
     case Decision::Resolve:
         return Text::tr("Resolved %1 by hand.");
     case Decision::Delete:
@@ -68,7 +68,7 @@ void print(Context &context, Decision decision, const api::DecisionCounts &count
     if (context.out.json()) {
         context.out.document(QJsonObject{
             {keyOf(decision), counts.changed},
-            {ofSent ? QStringLiteral("under_way") : QStringLiteral("looked_at_left_out"),
+            {ofSent ? QStringLiteral("under_way") : QStringLiteral("browsed_only_left_out"),
              ofSent ? counts.underWay : counts.browsedOnly},
         });
     }
@@ -77,17 +77,19 @@ void print(Context &context, Decision decision, const api::DecisionCounts &count
     else if (counts.underWay == 0)
         context.out.line(nothingDone(decision));
     if (counts.browsedOnly > 0)
-        context.out.line(Text::tr("%1 only looked at, left as they are: %2.")
-                             .arg(QString::number(counts.browsedOnly), counts.lookedAtReason));
+        context.out.line(Text::tr("Not changed, browsed only: %1 (%2).")
+                             .arg(Text::messages(counts.browsedOnly), counts.browsedOnlyReason));
     if (counts.underWay > 0 && decision == Decision::Delete)
-        context.out.line(Text::tr("%1 belong to a retry that has not ended, left as they are.").arg(counts.underWay));
+        context.out.line(
+            Text::tr("Not deleted, because their operation has not ended: %1.").arg(Text::messages(counts.underWay)));
     else if (counts.underWay > 0)
         context.out.line(
-            Text::tr("%1 still on their way, left as they are: cancel their operation to stop what is not sent.")
-                .arg(counts.underWay));
+            Text::tr(
+                "Still being sent, not changed: %1. Cancel their operation to stop messages that are not sent yet.")
+                .arg(Text::messages(counts.underWay)));
 }
 
-// These, on the one connection that is meant; every one of them is there.
+// The filter, limited to the chosen connection. NotFound when a message, group or queue that it names does not exist.
 core::Task<core::Result<records::MessageFilter>> located(Context &context, records::MessageFilter filter)
 {
     const core::Result<api::ConnectionView> connection = co_await context.theConnection();
@@ -119,14 +121,16 @@ core::Task<int> decide(Context &context, Decision decision, records::MessageFilt
     co_return code;
 }
 
-// For good, so the exact number is to be given, whatever the environment.
+// Deletion is permanent, so every environment needs the exact number.
 core::Result<> checkDeletion(qint64 count, std::optional<qint64> confirmed)
 {
     if (count == 0 || confirmed == count)
         return {};
-    return core::fail(core::ErrorKind::Refused,
-                      Text::tr("%1 would be deleted for good, with bodies and history; repeat with --confirm %2.")
-                          .arg(Text::messages(count), QString::number(count)));
+    return core::fail(
+        core::ErrorKind::Refused,
+        Text::tr(
+            "%1 would be deleted permanently, with bodies and history. If that is right, repeat with --confirm %2.")
+            .arg(Text::messages(count), QString::number(count)));
 }
 
 core::Task<int> decideOnSet(Context &context, Decision decision, QString verb)
@@ -170,7 +174,7 @@ core::Task<int> deleteCommand(Context &context)
     const Arguments &given = context.arguments;
     const std::optional<records::MessageStatus> status = records::messageStatusFrom(given.first());
     if (status != records::MessageStatus::Archived && status != records::MessageStatus::Resolved)
-        co_return context.misuse(Text::tr("What is deleted is archived or resolved, not '%1'.").arg(given.first()));
+        co_return context.misuse(Text::tr("delete needs the word archived or resolved, not '%1'.").arg(given.first()));
     core::Result<records::MessageFilter> chosen = selectedMessages(given, QStringLiteral("delete"));
     if (!chosen)
         co_return context.misuse(chosen.error().message);
@@ -189,7 +193,7 @@ core::Task<int> deleteCommand(Context &context)
     const core::Result<> agreed = checkDeletion(list->ids.size(), *confirmed);
     if (!agreed)
         co_return context.fail(agreed.error());
-    records::MessageFilter exactly; // what is archived meanwhile is not part of the number
+    records::MessageFilter exactly; // messages archived meanwhile are not part of the confirmed count
     exactly.connection = found->connection;
     exactly.status = status;
     exactly.messages = list->ids;

@@ -9,7 +9,7 @@ namespace {
 
 constexpr int membersPerPage = 1000;
 
-// "12=sent": all in doubt of operation 12; "12:7=resend": its member 7.
+// "12=sent" settles all messages in doubt of operation 12; "12:7=resend" settles its member 7.
 core::Result<api::SettleCommand> settleFrom(const QString &text)
 {
     const QString id = text.section(QLatin1Char('='), 0, 0);
@@ -20,7 +20,7 @@ core::Result<api::SettleCommand> settleFrom(const QString &text)
     } else if (choice != QLatin1String("sent")) {
         return core::fail(
             core::ErrorKind::Rejected,
-            Text::tr("--settle is ID=sent or ID=resend with an id that redrive doubt prints, not '%1'.").arg(text));
+            Text::tr("--settle must be ID=sent or ID=resend with an id from redrive doubt, not '%1'.").arg(text));
     }
     const core::Result<qint64> operation = Arguments::idFrom(id.section(QLatin1Char(':'), 0, 0));
     if (!operation)
@@ -30,14 +30,13 @@ core::Result<api::SettleCommand> settleFrom(const QString &text)
         bool ok = false;
         const qint64 ordinal = id.section(QLatin1Char(':'), 1).toLongLong(&ok);
         if (!ok || ordinal < 0)
-            return core::fail(core::ErrorKind::Rejected,
-                              Text::tr("'%1' is not an id that redrive doubt prints.").arg(id));
+            return core::fail(core::ErrorKind::Rejected, Text::tr("'%1' is not an id from redrive doubt.").arg(id));
         command.ordinals.append(ordinal);
     }
     return command;
 }
 
-// The one that was named, if it is in doubt.
+// NotFound when the operation has no such member, Conflict when the member is not in doubt.
 core::Task<core::Result<>> checkInDoubt(Context &context, core::OperationId operation, qint64 ordinal)
 {
     api::MemberQuery query;
@@ -49,8 +48,9 @@ core::Task<core::Result<>> checkInDoubt(Context &context, core::OperationId oper
         co_return core::fail(rows.error());
     const QString id = QStringLiteral("%1:%2").arg(operation.value).arg(ordinal);
     if (rows->isEmpty() || rows->first().ordinal != ordinal) {
-        co_return core::fail(core::ErrorKind::NotFound,
-                             Text::tr("No message of a retry has the id %1; redrive doubt lists them.").arg(id));
+        co_return core::fail(
+            core::ErrorKind::NotFound,
+            Text::tr("No message of an operation has the id %1. redrive doubt lists the messages in doubt.").arg(id));
     }
     if (rows->first().outcome != records::Outcome::InDoubt) {
         co_return core::fail(
@@ -60,7 +60,7 @@ core::Task<core::Result<>> checkInDoubt(Context &context, core::OperationId oper
     co_return {};
 }
 
-// Ordinals count within one operation, so the pages go operation by operation.
+// Ordinals are numbered within one operation, so paging works for one operation at a time.
 core::Task<core::Result<QList<api::MemberRow>>> inDoubtOf(Context &context, core::OperationId operation)
 {
     QList<api::MemberRow> found;
@@ -83,12 +83,12 @@ QString sentence(const api::SettleCommand &command, qint64 settled, qint64 left)
 {
     const bool again = command.settlement == api::Settlement::SendAgain;
     if (settled == 0 && left == 0)
-        return Text::tr("Nothing of operation %1 is in doubt.").arg(command.operation.value);
+        return Text::tr("Operation %1 has no messages in doubt.").arg(command.operation.value);
     const QString done = again ? Text::tr("Sent again: %1.").arg(Text::messages(settled))
-                               : Text::tr("Settled %1.").arg(Text::messages(settled));
+                               : Text::tr("Settled as sent: %1.").arg(Text::messages(settled));
     if (left == 0)
         return done;
-    return Text::tr("%1 Still in doubt: %2; redrive doubt says why.").arg(done, Text::messages(left));
+    return Text::tr("%1 Still in doubt: %2. redrive doubt shows the reasons.").arg(done, Text::messages(left));
 }
 
 core::Task<int> settle(Context &context, QString text)
@@ -108,7 +108,8 @@ core::Task<int> settle(Context &context, QString text)
     if (context.out.json())
         context.out.document(QJsonObject{{QStringLiteral("settled"), *settled}});
     const core::Result<QList<api::MemberRow>> left = co_await inDoubtOf(context, command->operation);
-    context.out.line(sentence(*command, *settled, left ? left->size() : 0)); // what was asked for is done either way
+    context.out.line(
+        sentence(*command, *settled, left ? left->size() : 0)); // settling succeeded, even if this list fails
     co_return int(ExitCode::Done);
 }
 

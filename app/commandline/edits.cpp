@@ -14,7 +14,7 @@ using records::Difference;
 
 namespace {
 
-// With its kind where that is no text: 5 and "5" are two values.
+// Quotes texts, because 5 and "5" are different values.
 QString valueText(const std::optional<QCborValue> &value)
 {
     if (!value)
@@ -37,7 +37,7 @@ void printBody(Context &context, const Difference &found)
     if (!found.bodyChanges)
         return;
     if (!found.bodyIsText) {
-        context.out.line(Text::tr("  body: %1 bytes become %2").arg(found.bytesBefore).arg(found.bytesAfter));
+        context.out.line(Text::tr("  body: %1 bytes become %2 bytes").arg(found.bytesBefore).arg(found.bytesAfter));
         return;
     }
     for (const BodyLine &line : found.body) {
@@ -52,12 +52,12 @@ void printBody(Context &context, const Difference &found)
             context.out.line(QStringLiteral("  + ") + line.text);
             break;
         case BodyLine::Kind::Skipped:
-            context.out.line(Text::tr("    (%1 lines as they are)").arg(line.before));
+            context.out.line(Text::tr("    (%1 unchanged lines)").arg(line.before));
             break;
         }
     }
     if (found.bodyCut)
-        context.out.line(Text::tr("  (and more lines)"));
+        context.out.line(Text::tr("  (more lines follow)"));
 }
 
 QJsonValue jsonValue(const std::optional<QCborValue> &value)
@@ -87,7 +87,7 @@ core::Result<records::Edit> readEdit(const QString &path)
     QFile file(path);
     if (!file.open(QIODevice::ReadOnly))
         return core::fail(core::ErrorKind::Rejected,
-                          Text::tr("The edit %1 cannot be read: %2.").arg(path, file.errorString()));
+                          Text::tr("Cannot read the edit file %1: %2.").arg(path, file.errorString()));
     const QByteArray content = file.read(records::longestEditFile + 1);
     core::Result<records::Edit> edit = records::editFrom(content);
     if (!edit)
@@ -101,21 +101,21 @@ void printSample(Context &context, const api::EditSample &sample)
         return;
     const QString id = QString::number(sample.message.value);
     if (!sample.misfit.isEmpty()) {
-        context.out.line(Text::tr("Message %1 would stay: %2").arg(id, sample.misfit));
+        context.out.line(Text::tr("Message %1 would be left out: %2").arg(id, sample.misfit));
         return;
     }
     const Difference found = records::difference(sample.before, sample.after);
     if (found.isEmpty()) {
-        context.out.line(Text::tr("Message %1 would go as it is: the edit changes nothing in it.").arg(id));
+        context.out.line(Text::tr("Message %1 would be sent unchanged: the edit changes nothing in it.").arg(id));
         return;
     }
-    context.out.line(Text::tr("The edit of message %1:").arg(id));
+    context.out.line(Text::tr("Changes in message %1:").arg(id));
     printHeaders(context, found.headers);
     printBody(context, found);
     for (const api::HeaderNote &note : sample.notes) {
         const auto changed = [&note](const records::HeaderChange &one) { return one.name == note.name; };
         if (std::any_of(found.headers.begin(), found.headers.end(), changed))
-            context.out.line(Text::tr("Careful with %1: %2.").arg(note.name, note.why));
+            context.out.line(Text::tr("Careful with header %1: %2.").arg(note.name, note.why));
     }
 }
 

@@ -1,4 +1,4 @@
-// Edits on the command line: files of --edit, and what a dry run says of them.
+// Edits on the command line: reading the file of --edit, and printing its effect in a dry run.
 #pragma once
 
 #include "app/commandline/context.h"
@@ -8,15 +8,15 @@
 
 namespace commandline {
 
-// Rejected: what is wrong with the file, with its line and step.
+// Reads the file of --edit. Rejected: the file cannot be read, or is invalid; the message names the line or step.
 [[nodiscard]] core::Result<records::Edit> readEdit(const QString &path);
 
-// What an edit does to one message: headers, and the lines of the body, as a diff.
+// Prints the effect of an edit on one message: a diff of its headers and of the lines of its body.
 void printSample(Context &context, const api::EditSample &sample);
 
 namespace json {
 [[nodiscard]] QJsonObject editSample(const api::EditSample &sample);
-// Of a preview with an edit.
+// The messages of a preview that the edit does not fit, with the reasons.
 [[nodiscard]] QJsonArray misfits(const api::PlanPreview &plan);
 } // namespace json
 

@@ -14,7 +14,7 @@ constexpr int eventsPerPage = 500;
 void printLine(Context &context, const records::Event &event)
 {
     if (context.out.json()) {
-        context.out.document(json::event(event)); // one line each: what follows has no end
+        context.out.document(json::event(event)); // one document per line, because --follow has no end
         return;
     }
     context.out.line(QStringLiteral("%1  %2  %3  %4  %5")
@@ -55,7 +55,8 @@ core::Task<int> verify(Context &context)
     const QByteArray given = context.arguments.value(QStringLiteral("seal")).toLatin1().toLower();
     const QByteArray seal = QByteArray::fromHex(given);
     if (seal.toHex() != given)
-        co_return context.misuse(Text::tr("--seal is given as it was printed: hexadecimal digits."));
+        co_return context.misuse(
+            Text::tr("--seal must be the hexadecimal digits that redrive events --verify printed."));
     const core::Result<records::TrailCheck> check = co_await context.ask(context.client.checkTrail(seal));
     if (!check)
         co_return context.fail(check.error());
@@ -65,7 +66,8 @@ core::Task<int> verify(Context &context)
         co_return context.fail(core::Error{core::ErrorKind::Corrupt, records::sentence(*check), {}});
     context.out.line(records::sentence(*check));
     if (check->entries > 0)
-        context.out.line(Text::tr("Its seal, to keep elsewhere: %1").arg(QString::fromLatin1(check->seal.toHex())));
+        context.out.line(
+            Text::tr("Seal: %1 (keep it outside this machine)").arg(QString::fromLatin1(check->seal.toHex())));
     co_return int(ExitCode::Done);
 }
 
@@ -75,7 +77,7 @@ core::Task<int> eventsCommand(Context &context)
 {
     const bool verifies = context.arguments.has(QStringLiteral("verify"));
     if (!verifies && context.arguments.has(QStringLiteral("seal")))
-        co_return context.misuse(Text::tr("--seal belongs to --verify."));
+        co_return context.misuse(Text::tr("--seal needs --verify."));
     for (const char *option : {"since", "follow"}) {
         if (verifies && context.arguments.has(QLatin1String(option)))
             co_return context.misuse(Text::tr("--verify and --%1 exclude each other.").arg(QLatin1String(option)));
@@ -101,7 +103,7 @@ core::Task<int> eventsCommand(Context &context)
             printLine(context, event);
         }
         if (context.out.isBroken())
-            co_return int(ExitCode::Done); // the error is said at the end
+            co_return int(ExitCode::Done); // the error is printed at the end
         const core::Result<api::SnapshotPtr> next = co_await context.stream.next();
         if (!next && next.error().kind != core::ErrorKind::Cancelled)
             co_return context.fail(next.error());

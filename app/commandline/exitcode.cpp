@@ -15,7 +15,7 @@ ExitCode exitCodeOf(core::ErrorKind kind, Source source)
     case ErrorKind::UnknownOutcome:
         return ExitCode::Unreachable;
     case ErrorKind::NotFound:
-        // From the store: an id or a name on the command line that names nothing.
+        // From the store: an id or name on the command line that does not exist.
         return source == Source::Broker ? ExitCode::Unreachable : ExitCode::Usage;
     case ErrorKind::Rejected:
     case ErrorKind::Conflict:

@@ -4,23 +4,24 @@
 
 namespace commandline {
 
-// The numbers are a promise to scripts.
+// Scripts depend on these numbers.
 enum class ExitCode {
     Done = 0,
     DoneWithRest = 1, // some messages were ejected, are in doubt or came back, or some queues refused
     Usage = 2,
     Unreachable = 3, // a broker or the store; or the output cannot be written
-    Refused = 4, // rights, read-only, confirmation missing, held elsewhere
+    Refused = 4, // rights, read-only, missing confirmation, or held by another program
     StoreDamaged = 5, // or not writable
 };
 
-// Who gave the error: an undecodable answer of a broker is no damaged store.
+// The origin of an error, because a corrupt response of a broker is not a damaged store.
 enum class Source {
     Store,
-    StoreFile, // the file as a whole, when it is opened
+    StoreFile, // the store file, when it is opened
     Broker,
 };
 
+// The exit code for an error of this kind from this origin.
 [[nodiscard]] ExitCode exitCodeOf(core::ErrorKind kind, Source source);
 
 } // namespace commandline

@@ -34,8 +34,8 @@ core::Task<int> note(Context &context, QString text)
         context.out.document(QJsonObject{{QStringLiteral("group"), QString::number(*id)},
                                          {QStringLiteral("note"), text.isEmpty() ? QJsonValue() : QJsonValue(text)}});
     else
-        context.out.line(text.isEmpty() ? Text::tr("The note of group %1 is removed.").arg(*id)
-                                        : Text::tr("The note of group %1 is written.").arg(*id));
+        context.out.line(text.isEmpty() ? Text::tr("Note of group %1 removed.").arg(*id)
+                                        : Text::tr("Note of group %1 saved.").arg(*id));
     co_return int(ExitCode::Done);
 }
 
@@ -57,7 +57,7 @@ core::Task<int> mute(Context &context, std::optional<core::TimePoint> until)
     } else {
         const QString what = groups->size() == 1 ? Text::tr("1 group") : Text::tr("%1 groups").arg(groups->size());
         context.out.line(until ? Text::tr("Muted until %1: %2.").arg(localTime(*until), what)
-                               : Text::tr("Not muted any more: %1.").arg(what));
+                               : Text::tr("Unmuted: %1.").arg(what));
     }
     co_return int(ExitCode::Done);
 }
@@ -68,7 +68,7 @@ core::Task<int> muteUntil(Context &context)
     if (!until)
         co_return context.misuse(until.error().message);
     if (!*until)
-        co_return context.misuse(Text::tr("Say until when: --until 8h, --until 08:00 or a date."));
+        co_return context.misuse(Text::tr("--until is missing: --until 8h, --until 08:00 or a date and time."));
     const int code = co_await mute(context, *until);
     co_return code;
 }
@@ -85,7 +85,7 @@ void printExpiring(Context &context, const api::ExpiryPage &page)
         context.out.document(json::expiring(page, [&](core::ConnectionId id) { return context.nameOf(id); }));
         return;
     }
-    Table table{{Text::tr("LOST"), Text::tr("MESSAGE"), Text::tr("QUEUE"), Text::tr("TYPE"), Text::tr("CAUSE")},
+    Table table{{Text::tr("EXPIRES"), Text::tr("MESSAGE"), Text::tr("QUEUE"), Text::tr("TYPE"), Text::tr("CAUSE")},
                 {false, true},
                 {}};
     for (const api::ExpiringRow &row : page.rows)
@@ -94,11 +94,9 @@ void printExpiring(Context &context, const api::ExpiryPage &page)
     context.out.table(table);
     context.out.line(Text::tr("%1 of %2").arg(page.rows.size()).arg(page.total));
     if (page.notKnown > 0)
-        context.out.line(Text::tr("Of %1 that were only looked at the broker does not say when they are lost.")
-                             .arg(Text::messages(page.notKnown)));
+        context.out.line(Text::tr("The broker gives no expiry time for %1.").arg(Text::messages(page.notKnown)));
     if (page.never > 0)
-        context.out.line(
-            Text::tr("%1 that were only looked at stay until somebody removes them.").arg(Text::messages(page.never)));
+        context.out.line(Text::tr("Browsed messages that never expire: %1.").arg(page.never));
 }
 
 core::Result<api::ExpiryQuery> expiryQueryFrom(const Context &context)
@@ -112,7 +110,7 @@ core::Result<api::ExpiryQuery> expiryQueryFrom(const Context &context)
     if (!within)
         return core::fail(within.error());
     if (limit->value_or(1) > longestList)
-        return core::fail(core::ErrorKind::Rejected, Text::tr("--limit takes at most %1.").arg(longestList));
+        return core::fail(core::ErrorKind::Rejected, Text::tr("--limit must be at most %1.").arg(longestList));
     api::ExpiryQuery query;
     query.queue = given.value(QStringLiteral("queue"));
     query.group = core::GroupId{group->value_or(0)};
@@ -139,7 +137,7 @@ core::Task<int> groupCommand(Context &context)
         code = co_await mute(context, std::nullopt);
     else
         code = context.misuse(
-            Text::tr("Write redrive group note ID TEXT, unnote ID, mute ID... --until TIME or unmute ID..."));
+            Text::tr("Usage: redrive group note ID TEXT | unnote ID | mute ID... --until TIME | unmute ID..."));
     co_return code;
 }
 

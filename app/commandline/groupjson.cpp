@@ -1,4 +1,4 @@
-// The shapes of groups, of what is said about them, and of what brokers throw away.
+// The JSON of failure groups, their notes and mutes, and of expiring messages.
 #include "app/commandline/json.h"
 #include "app/commandline/jsonparts.h"
 
@@ -35,7 +35,7 @@ QJsonObject group(const api::GroupRow &row, records::Classifier classifier, cons
         {QStringLiteral("classifier"), records::toString(classifier)},
         {QStringLiteral("title"), row.title},
         {QStringLiteral("count"), row.count},
-        {QStringLiteral("looked_at"), row.browsedOnly},
+        {QStringLiteral("browsed_only"), row.browsedOnly},
         {QStringLiteral("first_failure"), time(row.firstFailed)},
         {QStringLiteral("last_failure"), time(row.lastFailed)},
         {QStringLiteral("connection"), connection},

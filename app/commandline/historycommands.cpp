@@ -25,7 +25,7 @@ core::Result<api::OperationsWanted> wantedFrom(const QString &text)
     const auto found = known.constFind(text);
     if (found == known.constEnd())
         return core::fail(core::ErrorKind::Rejected,
-                          Text::tr("--only is ended, came-back, trouble or cancelled, not '%1'.").arg(text));
+                          Text::tr("--only must be ended, came-back, trouble or cancelled, not '%1'.").arg(text));
     return *found;
 }
 
@@ -38,7 +38,7 @@ core::Result<api::OperationQuery> queryFrom(const Context &context)
         return core::fail((limit ? before : limit).error());
     if (limit->value_or(1) > longestHistory)
         return core::fail(core::ErrorKind::Rejected,
-                          Text::tr("--limit takes at most %1; go on with --before.").arg(longestHistory));
+                          Text::tr("--limit must be at most %1. Use --before for the next page.").arg(longestHistory));
     const auto since = given.time(QStringLiteral("since"), context.clock.now());
     const auto until = given.time(QStringLiteral("until"), context.clock.now());
     if (!since || !until)
@@ -84,7 +84,7 @@ void print(Context &context, const api::OperationPage &page)
     context.out.table(table);
     if (page.next.isValid())
         context.out.line(
-            Text::tr("%1 of %2. More: --before %3").arg(page.rows.size()).arg(page.total).arg(page.next.value));
+            Text::tr("%1 of %2. Next page: --before %3").arg(page.rows.size()).arg(page.total).arg(page.next.value));
 }
 
 } // namespace

@@ -110,8 +110,8 @@ QJsonObject queue(const api::QueueView &view, const QString &connection)
         {QStringLiteral("counted_at"), view.depth ? time(view.asOf) : QJsonValue()},
         {QStringLiteral("consumers"), orNull(view.consumers)},
         {QStringLiteral("unresolved"), view.unresolved},
-        {QStringLiteral("looked_at"), view.browsedOnly},
-        {QStringLiteral("followed"), view.subscribed},
+        {QStringLiteral("browsed_only"), view.browsedOnly},
+        {QStringLiteral("subscribed"), view.subscribed},
         {QStringLiteral("refusal"), orNull(view.refusal)},
     };
 }
@@ -161,7 +161,7 @@ QJsonObject message(const records::FailedMessage &message)
         {QStringLiteral("message_id"), message.messageId},
         {QStringLiteral("message_type"), message.messageType},
         {QStringLiteral("status"), records::toString(message.status)},
-        {QStringLiteral("looked_at"), message.flags.testFlag(records::MessageFlag::BrowsedOnly)},
+        {QStringLiteral("browsed_only"), message.flags.testFlag(records::MessageFlag::BrowsedOnly)},
         {QStringLiteral("queue"), message.queue},
         {QStringLiteral("destination"), orNull(message.destination.queue)},
         {QStringLiteral("exception_type"), message.failure.exceptionType},

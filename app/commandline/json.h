@@ -1,5 +1,5 @@
-// The JSON shapes of the command line. They are a promise to scripts: a field may be added, none renamed or removed.
-// Names in snake_case, ids as strings, times ISO 8601 UTC with milliseconds, null where there is no value.
+// The JSON documents that the command line prints. Scripts depend on them: fields may be added, but never renamed or
+// removed. Names are snake_case, ids are strings, times are ISO 8601 UTC with milliseconds, missing values are null.
 #pragma once
 
 #include "backend/api/client.h"
@@ -32,7 +32,7 @@ namespace commandline::json {
 [[nodiscard]] QJsonObject operation(const api::OperationView &view, const api::OperationDetail &detail);
 [[nodiscard]] QJsonObject pauseAll(const api::PauseAllAnswer &answer);
 [[nodiscard]] QJsonObject history(const api::Snapshot &snapshot, const api::OperationPage &page);
-// proofshapes.cpp
+// proofjson.cpp
 [[nodiscard]] QJsonValue seconds(std::optional<core::Milliseconds> span);
 void addProofs(QJsonObject &shape, const api::OperationDetail &detail);
 [[nodiscard]] QJsonObject settings(const api::Settings &settings,

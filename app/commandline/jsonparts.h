@@ -1,4 +1,4 @@
-// What the JSON shapes have in common.
+// Helpers that all JSON documents share.
 #pragma once
 
 #include "backend/core/ids.h"

@@ -1,5 +1,5 @@
-// What the command line and the composition root say to each other. The command line parses and prints; it reaches the
-// engine through api::EngineClient alone and knows no store, broker or window.
+// The interface between the command line and the composition root. The command line parses and prints. It reaches the
+// engine only through api::EngineClient and does not depend on the store, the brokers or the window.
 #pragma once
 
 #include "backend/api/client.h"
@@ -13,15 +13,15 @@
 
 namespace commandline {
 
-// What a person says about a store that was last used on another machine.
+// The value of --store-was: how a store came from another machine to this one.
 enum class StoreWas { Unsaid, Moved, Copied };
 
-// The options that stand before or after any command.
+// The options that every command accepts.
 struct Settings
 {
-    QString storePath; // file of the SQLite store; never empty
-    QString profile; // empty: the usual one
-    QString secretFile; // NAME=SECRET lines, beside the keychain and REDRIVE_SECRET_<NAME>
+    QString storePath; // path of the SQLite file; never empty
+    QString profile; // empty: the default profile
+    QString secretFile; // file with NAME=SECRET lines; empty: none. Used besides the keychain and REDRIVE_SECRET_<NAME>
     StoreWas storeWas = StoreWas::Unsaid;
     bool json = false;
 };
@@ -31,7 +31,7 @@ struct DemoOptions
     int messages = 3000;
     quint64 seed = 1;
     bool headless = false;
-    QString keepFolder; // empty: a temporary folder that is removed at the end
+    QString keepFolder; // empty: a temporary folder, removed at the end
 };
 
 struct BrokerOptions
@@ -41,36 +41,39 @@ struct BrokerOptions
     QString dataFolder; // empty: the XDG data folder
 };
 
-// `redrive backup` and `redrive restore-backup`, which need no engine.
+// The options of `redrive backup` and `redrive restore-backup`, which need no engine.
 struct BackupOptions
 {
     QString file;
-    bool replace = false; // backup: the file that is there
-    std::optional<qint64> confirmed; // restore-backup: the count that was shown
+    bool replace = false; // backup: replace an existing file
+    std::optional<qint64> confirmed; // restore-backup: the count after --confirm
 };
 
-// What a command needs of an engine that it has to start itself.
+// What a command needs when it starts the engine in its own process.
 struct EngineNeeds
 {
     api::Starter starter = api::Starter::Command;
-    bool makesStore = false; // else NotFound where there is none: a path that was mistyped is no empty store
+    // Create the store if it does not exist. False: NotFound then, because a mistyped path must not create an empty store.
+    bool makesStore = false;
 };
 
 struct EngineAccess
 {
-    api::EngineClient *client = nullptr; // lives until the program ends
-    // This process is the engine, or has become it: what it has not finished rests when the command ends.
+    api::EngineClient *client = nullptr; // valid until the program ends
+    // True when the engine runs in this process, so unfinished work pauses when the command ends. May become true
+    // later.
     std::function<bool()> inProcess;
-    // Who is to be called, from the event loop, when the store can no longer be reached: nothing more is heard from the
-    // client then. Empty: nobody. May be none where that cannot be.
+    // Sets the function that is called from the event loop when the store can no longer be reached; the client gives no
+    // more answers then. An empty function removes it. Not set when this cannot happen.
     std::function<void(std::function<void(const core::Error &)>)> onLost;
-    // Who holds the store, where that is a command that ends and follows nothing. Nothing: such a one never does.
+    // The holder of the store when it is a short command, which does not keep taking messages; else an empty text. Not
+    // set when this cannot happen.
     std::function<QString()> passingHolder = {};
 };
 
-// Filled in by the composition root. console, demo, broker and run are called outside any event loop, with the
-// application object made (a QApplication where CommandLine::needsWindow()); they run the event loop themselves and
-// return the exit code of the program.
+// Filled in by the composition root. Every function but `engine` is called outside an event loop, after the application
+// object exists (a QApplication when CommandLine::needsWindow()). It runs the event loop itself and returns the exit
+// code.
 struct Launch
 {
     std::function<int(const Settings &)> console;
@@ -79,18 +82,18 @@ struct Launch
     std::function<int(const Settings &)> run;
     std::function<int(const Settings &, const BackupOptions &)> backup = {};
     std::function<int(const Settings &, const BackupOptions &)> restoreBackup = {};
-    // The running engine through its control socket, or one in this process. Opened only by commands that need it.
+    // Connects to the running engine through its control socket, or starts one in this process.
     std::function<core::Result<EngineAccess>(const Settings &, const EngineNeeds &)> engine;
 };
 
-// Where the words go. Kept apart from stdout so that tests read every byte.
+// The output of the program. Separate from stdout, so that tests can read every byte.
 struct Terminal
 {
     std::function<void(const QByteArray &)> out;
     std::function<void(const QByteArray &)> err;
     bool outIsTerminal = false;
     bool errIsTerminal = false;
-    std::function<int()> outError = {}; // errno of the first write to `out` that failed, else 0; empty: none fails
+    std::function<int()> outError = {}; // errno of the first failed write to `out`, else 0
 };
 
 } // namespace commandline

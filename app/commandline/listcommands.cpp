@@ -28,13 +28,13 @@ core::Result<records::MessageFilter> filterFrom(const Context &context)
     filter.queue = given.value(QStringLiteral("queue"));
     filter.search = given.value(QStringLiteral("search"));
     if (given.has(QStringLiteral("search")) && filter.search.size() < 3)
-        return core::fail(core::ErrorKind::Rejected, Text::tr("--search needs three characters or more."));
+        return core::fail(core::ErrorKind::Rejected, Text::tr("--search must have at least 3 characters."));
     if (given.has(QStringLiteral("status"))) {
         filter.status = records::messageStatusFrom(given.value(QStringLiteral("status")));
         if (!filter.status) {
             return core::fail(
                 core::ErrorKind::Rejected,
-                Text::tr("--status is unresolved, retryissued, resolved, archived, released or unknown, not '%1'.")
+                Text::tr("--status must be unresolved, retryissued, resolved, archived, released or unknown, not '%1'.")
                     .arg(given.value(QStringLiteral("status"))));
         }
     }
@@ -54,19 +54,20 @@ bool isBrowsedOnly(const records::FailedMessage &message)
 
 QString statusOf(const records::FailedMessage &message)
 {
-    return isBrowsedOnly(message) ? Text::tr("only looked at") : records::toString(message.status);
+    return isBrowsedOnly(message) ? Text::tr("browsed only") : records::toString(message.status);
 }
 
-// What people say about a group is no column: most say nothing, and a note is long.
+// Notes and mutes are lines below the table, because most groups have none and a note is long.
 void printMarks(Context &context, const api::GroupRow &row)
 {
     const QString id = QString::number(row.id.value);
     if (row.marks.mute) {
         const records::GroupMute &mute = *row.marks.mute;
-        const QString then = QString::number(mute.count);
-        const QString text = mute.loud ? Text::tr("%1: muted until %2 by %3; there were %4 then")
-                                             .arg(id, localTime(mute.until), mute.who, then)
-                                       : Text::tr("%1: muted until %2 by %3").arg(id, localTime(mute.until), mute.who);
+        const QString then = Text::messages(mute.count);
+        const QString text =
+            mute.loud
+                ? Text::tr("%1: muted until %2 by %3, when it had %4").arg(id, localTime(mute.until), mute.who, then)
+                : Text::tr("%1: muted until %2 by %3").arg(id, localTime(mute.until), mute.who);
         context.out.line(text);
     }
     if (row.marks.note) {
@@ -92,8 +93,8 @@ void printGroups(Context &context, const QList<api::GroupRow> &groups, records::
             {QString::number(row.id.value), QString::number(row.count), localTime(row.lastFailed), row.title});
     const bool browsed =
         std::any_of(groups.cbegin(), groups.cend(), [](const api::GroupRow &row) { return row.browsedOnly > 0; });
-    if (browsed) { // a column of its own only where it says something
-        table.header.insert(2, Text::tr("ONLY LOOKED AT"));
+    if (browsed) { // only shown when a group has browsed messages
+        table.header.insert(2, Text::tr("BROWSED ONLY"));
         table.numeric.insert(2, true);
         for (qsizetype i = 0; i < groups.size(); ++i)
             table.rows[i].insert(2, QString::number(groups.at(i).browsedOnly));
@@ -133,12 +134,12 @@ void printMessages(Context &context, const api::MessagePage &page, const std::op
     context.out.table(table);
     context.out.line(Text::tr("%1 of %2").arg(page.rows.size()).arg(page.total));
     if (!page.next.isEmpty())
-        context.out.line(Text::tr("More: --after %1").arg(page.next));
+        context.out.line(Text::tr("Next page: --after %1").arg(page.next));
     if (others)
         printOthers(context, *others);
 }
 
-// Arrays and tables as JSON.
+// Arrays and maps as compact JSON.
 QString inOneLine(const QCborValue &value)
 {
     if (value.isArray())
@@ -170,7 +171,7 @@ void printFacts(Context &context, const records::FailedMessage &message)
         {Text::tr("Queue"), message.queue},
         {Text::tr("Destination"), message.destination.queue},
         {Text::tr("Exception"), message.failure.exceptionType},
-        {Text::tr("Says"), message.failure.exceptionMessage},
+        {Text::tr("Error text"), message.failure.exceptionMessage},
         {Text::tr("Failed"), localTime(message.lastFailed)},
         {Text::tr("Times failed"), QString::number(message.attempts)},
         {Text::tr("Body"), Text::bytes(message.bodySize)},
@@ -183,14 +184,13 @@ void printDetail(Context &context, const api::MessageDetail &detail)
 {
     printFacts(context, detail.message);
     if (isBrowsedOnly(detail.message) && !detail.attempts.isEmpty()) {
-        context.out.line(
-            Text::tr("Last seen").leftJustified(idWidth)
-            + Text::tr("%1, in its queue, where it stays").arg(localTime(detail.attempts.constFirst().takenAt)));
+        context.out.line(Text::tr("Last seen").leftJustified(idWidth)
+                         + Text::tr("%1, still in its queue").arg(localTime(detail.attempts.constFirst().takenAt)));
     }
     if (detail.expiry.hasTime()) {
         const bool latest = detail.expiry.known == records::Expiry::Known::Latest;
         context.out.line(
-            Text::tr("Lost there").leftJustified(idWidth)
+            Text::tr("Expires").leftJustified(idWidth)
             + (latest ? Text::tr("%1 at the latest") : QStringLiteral("%1")).arg(localTime(detail.expiry.at)));
     }
     if (!detail.message.failure.stackTrace.isEmpty()) {
@@ -224,7 +224,7 @@ core::Task<int> groupsCommand(Context &context)
     if (given.has(QStringLiteral("by"))) {
         const std::optional<records::Classifier> by = records::classifierFrom(given.value(QStringLiteral("by")));
         if (!by) {
-            co_return context.misuse(Text::tr("--by is exception, type, address, endpoint or instance, not '%1'.")
+            co_return context.misuse(Text::tr("--by must be exception, type, address, endpoint or instance, not '%1'.")
                                          .arg(given.value(QStringLiteral("by"))));
         }
         query.classifier = *by;
@@ -234,14 +234,14 @@ core::Task<int> groupsCommand(Context &context)
             records::messageStatusFrom(given.value(QStringLiteral("status")));
         if (status != records::MessageStatus::Unresolved && status != records::MessageStatus::Archived
             && status != records::MessageStatus::Unknown) {
-            co_return context.misuse(Text::tr("--status is unresolved, archived or unknown, not '%1'.")
+            co_return context.misuse(Text::tr("--status must be unresolved, archived or unknown, not '%1'.")
                                          .arg(given.value(QStringLiteral("status"))));
         }
         query.status = *status;
     }
     const bool muted = given.has(QStringLiteral("muted"));
     if (muted && given.has(QStringLiteral("not-muted")))
-        co_return context.misuse(Text::tr("Either --muted or --not-muted."));
+        co_return context.misuse(Text::tr("--muted and --not-muted exclude each other."));
     if (muted || given.has(QStringLiteral("not-muted")))
         query.muted = muted ? api::GroupQuery::Muted::Only : api::GroupQuery::Muted::Without;
     query.titleFilter = given.value(QStringLiteral("search"));
@@ -269,7 +269,8 @@ core::Task<int> messagesCommand(Context &context)
     if (!limit)
         co_return context.misuse(limit.error().message);
     if (limit->value_or(1) > longestPage)
-        co_return context.misuse(Text::tr("--limit takes at most %1; go on with --after.").arg(longestPage));
+        co_return context.misuse(
+            Text::tr("--limit must be at most %1. Use --after for the next page.").arg(longestPage));
     const core::Result<records::MessageFilter> filter = filterFrom(context);
     if (!filter)
         co_return context.misuse(filter.error().message);
@@ -289,7 +290,7 @@ core::Task<int> messagesCommand(Context &context)
     const core::Result<api::MessagePage> page = co_await context.ask(context.client.messages(query));
     if (!page && page.error().kind == core::ErrorKind::Rejected && !query.after.isEmpty()) {
         co_return context.misuse(
-            Text::tr("--after takes what an earlier list named under 'More', with the same options; '%1' is not that.")
+            Text::tr("--after must be the value that a list with the same options printed after 'Next page', not '%1'.")
                 .arg(query.after));
     }
     if (!page)

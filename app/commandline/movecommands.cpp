@@ -14,7 +14,7 @@ namespace {
 using Action = api::MoveCommand::Action;
 using records::QueueMove;
 
-constexpr core::Milliseconds between{1000}; // two looks at a move
+constexpr core::Milliseconds between{1000}; // pause between two requests for the state of a move
 
 QJsonValue orNull(const QString &text)
 {
@@ -87,12 +87,13 @@ core::Result<api::MoveCommand> commandFrom(const Context &context)
     command.confirmedCount = *confirmed;
     const bool emptyTo = given.has(QStringLiteral("to")) && command.to.isEmpty();
     if (command.queue.isEmpty() || emptyTo)
-        return core::fail(core::ErrorKind::Rejected, Text::tr("The name of a queue is missing."));
+        return core::fail(core::ErrorKind::Rejected, Text::tr("The name of the queue is missing."));
     bool begins = given.has(QStringLiteral("dry-run"));
     for (const char *option : {"to", "rate", "confirm"})
         begins = begins || given.has(QString::fromLatin1(option));
     if (command.action == Action::Cancel && begins)
-        return core::fail(core::ErrorKind::Rejected, Text::tr("--cancel goes with --connection and --wait alone."));
+        return core::fail(core::ErrorKind::Rejected,
+                          Text::tr("--cancel can be combined only with --connection and --wait."));
     return command;
 }
 
@@ -115,7 +116,7 @@ QString sentence(const QueueMove &move)
     case QueueMove::State::Running:
         return Text::tr("Moving to %1: %2.").arg(to, moved);
     case QueueMove::State::Cancelling:
-        return Text::tr("Being cancelled, moved to %1: %2.").arg(to, moved);
+        return Text::tr("Cancelling, moved to %1: %2.").arg(to, moved);
     case QueueMove::State::Completed:
         return Text::tr("Moved to %1: %2.").arg(to, moved);
     case QueueMove::State::Cancelled:
@@ -143,11 +144,10 @@ void printOffer(Context &context, const MoveRequest &asked, const api::MoveAnswe
         return;
     }
     const QString queue = asked.command.queue;
-    context.out.line(
-        answer.waiting
-            ? Text::tr("About %1 in %2 on %3 would be moved.")
-                  .arg(Text::messages(*answer.waiting), queue, asked.connection)
-            : Text::tr("All messages in %1 on %2 would be moved; how many is not known.").arg(queue, asked.connection));
+    context.out.line(answer.waiting ? Text::tr("About %1 in %2 on %3 would be moved.")
+                                          .arg(Text::messages(*answer.waiting), queue, asked.connection)
+                                    : Text::tr("All messages in %1 on %2 would be moved. The message count is unknown.")
+                                          .arg(queue, asked.connection));
     for (const QString &fact : answer.facts)
         context.out.line(Text::tr("  %1").arg(fact));
     context.out.line(Text::tr("Guarantee: %1").arg(answer.guarantee));
@@ -158,23 +158,24 @@ void printOffer(Context &context, const MoveRequest &asked, const api::MoveAnswe
         context.out.line(Text::tr("It would be refused: %1").arg(answer.refusal));
 }
 
-// Why it must not begin as it was asked for.
+// The error that forbids this move as requested; success when it may start.
 core::Result<> check(const MoveRequest &asked, const api::MoveAnswer &answer)
 {
     if (!answer.refusal.isEmpty())
         return core::fail(core::ErrorKind::Refused, answer.refusal);
     if (answer.needsTarget && asked.command.to.isEmpty())
         return core::fail(core::ErrorKind::Rejected,
-                          Text::tr("The broker of %1 moves all of a queue to one other: name it with --to QUEUE.")
+                          Text::tr("The broker of %1 moves all messages to one queue. Name it with --to QUEUE.")
                               .arg(asked.connection));
     if (!answer.confirmCount || asked.command.confirmedCount == answer.waiting)
         return {};
-    return core::fail(core::ErrorKind::Refused,
-                      Text::tr("Connection %1 is production and about %2 would be moved; repeat with --confirm %3.")
-                          .arg(asked.connection, Text::messages(*answer.waiting), QString::number(*answer.waiting)));
+    return core::fail(
+        core::ErrorKind::Refused,
+        Text::tr("Connection %1 is production and about %2 would be moved. If that is right, repeat with --confirm %3.")
+            .arg(asked.connection, Text::messages(*answer.waiting), QString::number(*answer.waiting)));
 }
 
-// Ends early with the command.
+// Waits for `between`; ends early when the command is interrupted.
 core::Task<core::Result<>> rest(Context &context)
 {
     const core::SteadyTime until = context.clock.steady() + between;
@@ -186,7 +187,7 @@ core::Task<core::Result<>> rest(Context &context)
     co_return core::Result<>();
 }
 
-// Until the move that was begun or cancelled has ended.
+// Waits until the started or cancelled move has ended.
 core::Task<core::Result<api::MoveAnswer>> wait(Context &context, const MoveRequest &asked, api::MoveAnswer last)
 {
     while (last.goesOn()) {

@@ -6,7 +6,7 @@ namespace commandline {
 
 class Context;
 
-// A whole queue is moved by its broker. Prints what is going on and returns the exit code.
+// `redrive move`: lets the broker move a whole queue. Prints the state of the move and returns the exit code.
 core::Task<int> moveCommand(Context &context);
 
 } // namespace commandline

@@ -10,7 +10,7 @@ namespace commandline {
 
 namespace {
 
-// One line, however many were typed.
+// Lists at most ten ids, so that the error stays one line.
 template<typename Id>
 QString listed(const QList<Id> &ids)
 {
@@ -25,8 +25,8 @@ QString listed(const QList<Id> &ids)
 core::Error noGroup(const QList<core::GroupId> &ids, const QString &connection)
 {
     const QString text = connection.isEmpty()
-                             ? Text::tr("No failure group has the id %1; redrive groups lists them.").arg(listed(ids))
-                             : Text::tr("No failure group of connection %1 has the id %2; redrive groups lists them.")
+                             ? Text::tr("There is no failure group %1. redrive groups lists them.").arg(listed(ids))
+                             : Text::tr("Connection %1 has no failure group %2. redrive groups lists them.")
                                    .arg(connection, listed(ids));
     return {core::ErrorKind::NotFound, text, {}, {}};
 }
@@ -55,7 +55,7 @@ bool isQueueOf(const api::Snapshot &snapshot, const records::MessageFilter &filt
     });
 }
 
-// A queue is there when the broker has it, or the store has messages of it.
+// A queue exists when the broker lists it or the store has messages of it.
 core::Task<core::Result<>> checkQueue(Context &context, records::MessageFilter filter)
 {
     const api::SnapshotPtr snapshot = context.stream.last();
@@ -69,9 +69,8 @@ core::Task<core::Result<>> checkQueue(Context &context, records::MessageFilter f
     if (!page)
         co_return core::fail(page.error());
     if (page->rows.isEmpty()) {
-        co_return core::fail(
-            core::ErrorKind::NotFound,
-            Text::tr("Nothing is known of a queue %1; redrive queues lists those that are.").arg(filter.queue));
+        co_return core::fail(core::ErrorKind::NotFound,
+                             Text::tr("Unknown queue %1. redrive queues lists the known queues.").arg(filter.queue));
     }
     co_return {};
 }
@@ -80,10 +79,10 @@ core::Task<core::Result<>> checkQueue(Context &context, records::MessageFilter f
 
 core::Error noMessage(const QList<core::MessageId> &ids, const QString &connection)
 {
-    const QString text = connection.isEmpty()
-                             ? Text::tr("No message has the id %1; redrive messages lists them.").arg(listed(ids))
-                             : Text::tr("No message of connection %1 has the id %2; redrive messages lists them.")
-                                   .arg(connection, listed(ids));
+    const QString text =
+        connection.isEmpty()
+            ? Text::tr("There is no message %1. redrive messages lists them.").arg(listed(ids))
+            : Text::tr("Connection %1 has no message %2. redrive messages lists them.").arg(connection, listed(ids));
     return {core::ErrorKind::NotFound, text, {}, {}};
 }
 

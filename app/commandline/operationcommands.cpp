@@ -42,13 +42,13 @@ core::Task<int> actOnAll(Context &context, bool pause)
     }
     for (const core::OperationId id : answer->changed)
         context.out.line(
-            (pause ? Text::tr("Operation %1 is paused.") : Text::tr("Operation %1 goes on.")).arg(id.value));
+            (pause ? Text::tr("Operation %1 is paused.") : Text::tr("Operation %1 continues.")).arg(id.value));
     for (const api::PauseAllAnswer::Held &held : answer->held) {
         context.out.line(
             Text::tr("Operation %1 stays paused: %2").arg(QString::number(held.operation.value), held.why));
     }
-    context.out.line(pause ? Text::tr("Everything is paused until \"redrive resume all\".")
-                           : Text::tr("New operations begin again."));
+    context.out.line(pause ? Text::tr("All operations are paused, and new ones too, until \"redrive resume all\".")
+                           : Text::tr("New operations start again."));
     co_return int(ExitCode::Done);
 }
 
@@ -180,7 +180,7 @@ core::Task<int> batchesCommand(Context &context)
     for (const api::BatchView &view : (*snapshot)->batches) {
         const records::RetryBatch &batch = view.batch;
         if (batch.stage == records::BatchStage::Done)
-            continue; // the board shows it for a while
+            continue; // the console keeps it visible for a while
         json.append(json::batch(view));
         table.rows.append({QString::number(batch.id.value), QString::number(batch.operation.value),
                            QString::number(batch.size()), QString::number(view.staged), QString::number(view.forwarded),

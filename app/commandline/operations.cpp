@@ -84,7 +84,7 @@ core::Task<core::Result<api::OperationView>> findOperation(Context &context, cor
     if (live != nullptr)
         co_return viewOf(**snapshot, live->operation);
     api::OperationQuery query;
-    query.before = core::OperationId{id.value + 1}; // the newest of those up to it
+    query.before = core::OperationId{id.value + 1}; // so the first row is this operation, if it exists
     query.limit = 1;
     const core::Result<api::OperationPage> page = co_await context.ask(context.client.operations(query));
     if (!page)
@@ -92,7 +92,7 @@ core::Task<core::Result<api::OperationView>> findOperation(Context &context, cor
     if (!page->rows.isEmpty() && page->rows.first().operation.id == id)
         co_return viewOf(**snapshot, page->rows.first().operation);
     co_return core::fail(core::ErrorKind::NotFound,
-                         Text::tr("There is no operation %1; redrive operations lists them.").arg(id.value));
+                         Text::tr("There is no operation %1. redrive operations lists them.").arg(id.value));
 }
 
 core::Task<core::Result<api::OperationView>> waitForEnd(Context &context, core::OperationId id)
@@ -112,7 +112,7 @@ core::Task<core::Result<api::OperationView>> waitForEnd(Context &context, core::
     }
 }
 
-// Why what comes back to the connection is not seen at the moment; empty: it is.
+// Why the engine cannot see messages that come back to this connection now; empty when it can.
 static QString blindness(const api::Snapshot &snapshot, core::ConnectionId id)
 {
     for (const api::ConnectionView &view : snapshot.connections) {
@@ -128,14 +128,14 @@ core::Task<core::Result<api::OperationView>> watchBack(Context &context, api::Op
                                                        core::Milliseconds span)
 {
     const core::OperationId id = ended.operation.id;
-    // When it ended is stored, and so is wall-clock time; what is left of the span is counted from here.
+    // The stored end is wall-clock time; from here on the rest of the span is measured on the steady clock.
     const core::TimePoint now = context.clock.now();
     const core::Milliseconds gone = now - ended.operation.finished.value_or(now);
     const core::SteadyTime until = context.clock.steady() + span - std::clamp(gone, core::Milliseconds{0}, span);
     qint64 told = ended.operation.counts.cameBack;
     while (context.clock.steady() < until) {
         const core::Milliseconds left = until - context.clock.steady();
-        context.out.progress(Text::tr("Watching what comes back for %1 more; %2 so far.")
+        context.out.progress(Text::tr("Watching for messages that come back: %1 left, %2 so far.")
                                  .arg(core::durationText(left + core::Milliseconds{999}), QString::number(told)));
         const core::Result<api::SnapshotPtr> next = co_await context.stream.newer(context.stream.last()->sequence);
         if (!next)
@@ -152,7 +152,7 @@ core::Task<core::Result<api::OperationView>> watchBack(Context &context, api::Op
     const QString blind = blindness(*context.stream.last(), ended.operation.connection);
     if (!blind.isEmpty())
         co_return core::fail(core::ErrorKind::Transient,
-                             Text::tr("What came back at the end is not known: %1").arg(blind));
+                             Text::tr("Messages that came back at the end are unknown: %1").arg(blind));
     co_return ended;
 }
 
@@ -161,7 +161,8 @@ void printPace(Context &context, const records::Plan &plan)
     if (plan.perMinute)
         context.out.line(Text::tr("  at most %1").arg(records::rateText(*plan.perMinute)));
     if (plan.mostWaiting)
-        context.out.line(Text::tr("  no more to a queue in which %1 wait").arg(*plan.mostWaiting));
+        context.out.line(
+            Text::tr("  stops sending to a queue that holds %1 or more").arg(Text::messages(*plan.mostWaiting)));
     if (plan.notBefore)
         context.out.line(Text::tr("  not before %1").arg(localTime(*plan.notBefore)));
     if (plan.ramp)
@@ -180,14 +181,14 @@ static void printLines(Context &context, const api::OperationView &view)
     if (!operation.scope.isEmpty())
         context.out.line(QStringLiteral("  ") + operation.scope);
     if (!operation.plan.reason.isEmpty())
-        context.out.line(Text::tr("  because: %1").arg(operation.plan.reason));
+        context.out.line(Text::tr("  reason: %1").arg(operation.plan.reason));
     printPace(context, operation.plan);
     if (!operation.waitingReason.isEmpty())
-        context.out.line(Text::tr("  waits: %1").arg(operation.waitingReason));
+        context.out.line(Text::tr("  waiting: %1").arg(operation.waitingReason));
     if (!operation.pausedWho.isEmpty())
         context.out.line(Text::tr("  paused by %1").arg(operation.pausedWho));
     if (!operation.stoppedBecause.isEmpty()) {
-        context.out.line(Text::tr("  paused by itself: %1 redrive resume %2 lets it go on.")
+        context.out.line(Text::tr("  paused by its stop rule: %1 Continue with redrive resume %2.")
                              .arg(operation.stoppedBecause, QString::number(operation.id.value)));
     }
     const QList<std::pair<QString, qint64>> rows{
@@ -209,7 +210,7 @@ static void printLines(Context &context, const api::OperationView &view)
         context.out.line(Text::tr("  %1 messages/s").arg(view.messagesPerSecond, 0, 'f', 1));
 }
 
-// What is known of those that did not come back.
+// Why messages that did not come back count as resolved.
 static void printProofs(Context &context, const api::OperationDetail &detail)
 {
     for (const api::ProofShare &share : detail.proofs) {
@@ -223,7 +224,7 @@ static void printProofs(Context &context, const api::OperationDetail &detail)
             context.out.line(Text::tr("  resolved by hand: %1, the last at %2").arg(count, last));
             break;
         case api::Proof::Quiet:
-            context.out.line(Text::tr("  resolved by silence, quiet for %1: %2, the last at %3")
+            context.out.line(Text::tr("  resolved after a quiet period of %1: %2, the last at %3")
                                  .arg(core::durationText(share.quietFor.value_or(core::Milliseconds{0})), count, last));
             break;
         }
@@ -235,7 +236,7 @@ static void printReturns(Context &context, const QList<api::ReturnShare> &return
     if (returns.isEmpty())
         return;
     Table table{
-        {Text::tr("CAME BACK"), Text::tr("NEW CAUSE"), Text::tr("GROUP"), Text::tr("CAUSE NOW")}, {true, true}, {}};
+        {Text::tr("CAME BACK"), Text::tr("NEW CAUSE"), Text::tr("GROUP"), Text::tr("CURRENT CAUSE")}, {true, true}, {}};
     for (const api::ReturnShare &share : returns)
         table.rows.append({QString::number(share.count), QString::number(share.newCause),
                            QString::number(share.group.value), share.title.section(QLatin1Char('\n'), 0, 0)});

@@ -1,38 +1,42 @@
-// What several commands do with retry operations: find one, wait for its end, print it.
+// Helpers for operations that several commands share: find one, wait for its end, print it.
 #pragma once
 
 #include "app/commandline/context.h"
 
 namespace commandline {
 
-// As the snapshot has it, with its live rate; one that is not among those of the snapshot as its record tells.
+// The operation as the snapshot shows it, with its live rate; from its record when the snapshot does not contain it.
 [[nodiscard]] api::OperationView viewOf(const api::Snapshot &snapshot, const records::RetryOperation &operation);
 
-// From the snapshot when it is there, with its live rates; from the store when it ended long ago.
+// The operation from the snapshot, with its live rate, or from the store when it ended long ago. NotFound: there is
+// none with this id.
 [[nodiscard]] core::Task<core::Result<api::OperationView>> findOperation(Context &context, core::OperationId id);
 
-// Waits until it is Completed or Cancelled, with a progress bar on a terminal.
+// Waits until the operation has ended, or its stop rule paused it; shows a progress bar on a terminal. StoreFailed: the
+// store refuses writes. Cancelled: the program was interrupted.
 [[nodiscard]] core::Task<core::Result<api::OperationView>> waitForEnd(Context &context, core::OperationId id);
 
-// Waits until so much time has passed since its end, and tells what comes back meanwhile. An error: nobody would have seen it.
+// Waits until `span` has passed since the end of the operation, and prints how many messages came back. Transient: the
+// broker cannot be reached at the end, so the number is not certain.
 [[nodiscard]] core::Task<core::Result<api::OperationView>> watchBack(Context &context, api::OperationView ended,
                                                                      core::Milliseconds span);
 
-// Prints the operation as it stands.
+// Prints the current state of the operation.
 void printOperation(Context &context, const api::OperationView &view);
-// And where it sent, why not, and what came back with which cause.
+// Prints also its edit, the proofs, and the causes of the messages that came back (JSON: its destinations too).
 void printOperation(Context &context, const api::OperationView &view, const api::OperationDetail &detail);
 
-// How fast and from when on; nothing where neither was chosen.
+// Prints the rate, limits, start time, ramp and stop rule that the plan has; nothing when it has none.
 void printPace(Context &context, const records::Plan &plan);
 
-// After the end: DoneWithRest when messages were ejected, are in doubt or came back.
+// The exit code after the end: DoneWithRest when messages were ejected, are in doubt or came back.
 [[nodiscard]] ExitCode exitCodeOf(const records::OutcomeCounts &counts);
 
-// Of one that has ended, over its whole run. Nothing: it never began, or nobody can tell how long it took.
+// Messages per second over the whole run of an operation that has ended. Nothing: it never started, or took less than 1
+// ms.
 [[nodiscard]] std::optional<double> meanRate(const records::RetryOperation &operation);
 
-// Completed, or cancelled with nothing left on its way.
+// True when it is completed, or cancelled with no send in progress.
 [[nodiscard]] bool hasEnded(const records::RetryOperation &operation);
 
 } // namespace commandline

@@ -26,7 +26,7 @@ bool isHarmful(char32_t character)
     }
 }
 
-// A mark instead of each harmful character but those that are kept.
+// Replaces each harmful character with U+FFFD, except those in `kept`.
 QString marked(const QString &text, QStringView kept)
 {
     QString clean;
@@ -41,10 +41,10 @@ QString marked(const QString &text, QStringView kept)
     return clean;
 }
 
-// Harmful characters as escapes, which every reader takes for the same: they can only stand within texts.
+// Writes harmful characters as JSON escapes. They occur only within strings, so the document keeps its meaning.
 QByteArray harmlessJson(const QByteArray &json)
 {
-    constexpr uchar firstOther = 0x7f; // what comes before is escaped already
+    constexpr uchar firstOther = 0x7f; // QJsonDocument escapes the ASCII control characters
     if (std::none_of(json.begin(), json.end(), [](char one) { return uchar(one) >= firstOther; }))
         return json;
     QString clean;

@@ -11,32 +11,34 @@
 
 namespace commandline {
 
-// A table for people: aligned columns, the last one as long as it likes.
+// A table for people with aligned columns; the last column has no width limit.
 struct Table
 {
     QStringList header;
-    QList<bool> numeric; // right-aligned columns; missing: text
+    QList<bool> numeric; // right-aligned columns; missing entries: left-aligned text
     QList<QStringList> rows;
 };
 
-// The one way to standard output and standard error. What came from a broker cannot move the cursor or start a line of
-// its own: control and direction characters are shown as marks.
+// Writes everything that a command prints to standard output and standard error. Text from a broker cannot move the
+// cursor or start a new line: control and direction characters are replaced with U+FFFD. `terminal` must outlive the
+// printer.
 class Printer final
 {
 public:
     Printer(const Terminal &terminal, bool json);
 
     [[nodiscard]] bool json() const { return m_json; }
-    // Nothing that is written reaches anybody any more.
+    // True after a write to standard output failed, for example because the reader closed the pipe.
     [[nodiscard]] bool isBroken() const { return m_terminal.outError && m_terminal.outError() != 0; }
     void document(const QJsonValue &value); // one JSON document, one line
-    void line(const QString &text); // people only: nothing with --json
-    void table(const Table &table); // likewise
-    void raw(const QByteArray &bytes); // as they are, except to a terminal
+    void line(const QString &text); // for people: prints nothing with --json
+    void table(const Table &table); // for people: prints nothing with --json
+    void raw(const QByteArray &bytes); // unchanged, except on a terminal
     void error(const QString &text); // "redrive: ..." on standard error, always one line
-    void aside(const QString &text); // what is no error, likewise; not into a file beside a JSON document
-    void hint(const QString &text); // likewise, to a person at a terminal only: a log has one line for each error
-    void progress(const QString &text); // one line rewritten in place, on a terminal only
+    // A notice, like error(). With --json it is printed only when standard error is a terminal.
+    void aside(const QString &text);
+    void hint(const QString &text); // like error(), but only on a terminal, because log files expect one line per error
+    void progress(const QString &text); // one line, rewritten in place, only on a terminal and without --json
     void endProgress();
 
 private:
@@ -45,7 +47,7 @@ private:
     bool m_progressShown = false;
 };
 
-[[nodiscard]] QString harmless(const QString &text); // one line, no control or direction characters
+[[nodiscard]] QString harmless(const QString &text); // as one line, without control or direction characters
 [[nodiscard]] QString localTime(core::TimePoint time); // "2026-01-02 03:04:05", for people
 [[nodiscard]] QString bar(qint64 done, qint64 total); // "[#####     ]  50 %"
 

@@ -1,4 +1,4 @@
-// What is known of messages that were sent, how long it takes to know it, and how long it is kept, as JSON.
+// The JSON of proofs (why sent messages count as resolved), quiet periods and retention.
 #include "app/commandline/json.h"
 
 #include <QJsonArray>

@@ -13,7 +13,7 @@ QString orDash(const std::optional<qint64> &number)
     return number ? QString::number(*number) : QStringLiteral("-");
 }
 
-// When the broker said how many: a number without its age looks like now.
+// The time of the message count, because an old count without its time looks current.
 QString counted(const api::QueueView &queue)
 {
     return queue.depth ? localTime(queue.asOf) : QStringLiteral("-");
@@ -55,7 +55,7 @@ QStringList namesOf(const QList<api::ConnectionView> &connections)
     return names;
 }
 
-// Of these, when it is asked: which brokers have not answered at all so far.
+// When called: the names of those connections whose brokers have not answered yet.
 std::function<QString()> whoIsSilent(const Context &context, const QStringList &names)
 {
     return [&context, names] {
@@ -70,7 +70,7 @@ std::function<QString()> whoIsSilent(const Context &context, const QStringList &
     };
 }
 
-// The same; where all have answered before, it can be any of them now.
+// The same, but all names when every broker has answered before, because any of them may be the slow one now.
 std::function<QString()> whoIsAsked(const Context &context, const QStringList &names)
 {
     return [silent = whoIsSilent(context, names), names] {
@@ -79,14 +79,14 @@ std::function<QString()> whoIsAsked(const Context &context, const QStringList &n
     };
 }
 
-// Names the connections whose brokers did not answer; nothing: all did.
+// Prints the connections whose brokers did not answer, and returns the worst exit code; nothing when all answered.
 std::optional<ExitCode> sayWhoDidNotAnswer(Context &context, const api::Snapshot &snapshot, core::ConnectionId only)
 {
     std::optional<ExitCode> worst;
     for (const api::ConnectionView &view : snapshot.connections) {
         if ((only.isValid() && view.connection.id != only) || hasAnswered(view))
             continue;
-        context.out.error(Text::tr("The queues of %1 are not known now: %2").arg(view.connection.name, view.words));
+        context.out.error(Text::tr("The current queues of %1 are unknown: %2").arg(view.connection.name, view.words));
         const bool refused = view.health == api::Health::Refused || view.health == api::Health::LoginNeeded;
         if (worst != ExitCode::Unreachable)
             worst = refused ? ExitCode::Refused : ExitCode::Unreachable;
@@ -94,7 +94,7 @@ std::optional<ExitCode> sayWhoDidNotAnswer(Context &context, const api::Snapshot
     return worst;
 }
 
-// Each of several, the refused ones with their reason, on the error output as all refusals.
+// One line for each queue. A refusal goes to the error output, with its reason.
 void printQueueResults(Context &context, const QList<records::QueueResult> &queues)
 {
     for (const records::QueueResult &one : queues) {
@@ -106,13 +106,13 @@ void printQueueResults(Context &context, const QList<records::QueueResult> &queu
     }
 }
 
-// Several connections, one after the other: what one refuses hides nothing of the others. A person who stops it, and a store
-// that fails, end it.
+// Collects the answers of several connections, requested one after the other. A refusal by one connection does not hide
+// the answers of the others. An interruption or a failing store ends the command.
 template<typename Counts>
 struct Asked
 {
     Counts all{};
-    std::optional<ExitCode> refused; // of a connection that gave nothing at all; one out of reach outweighs the others
+    std::optional<ExitCode> refused; // of connections without an answer; Unreachable outweighs Refused
     bool given = false;
 
     [[nodiscard]] static bool endsAll(core::ErrorKind kind)
@@ -143,7 +143,7 @@ void printCounts(Context &context, const records::IntakeCounts &counts)
         context.out.document(json::intake(counts));
         return;
     }
-    context.out.line(Text::tr("Taken %1: %2 new, %3 came back, %4 confirmed, %5 undecodable.")
+    context.out.line(Text::tr("Taken: %1 (%2 new, %3 came back, %4 confirmed, %5 undecodable).")
                          .arg(counts.taken)
                          .arg(counts.fresh)
                          .arg(counts.cameBack)
@@ -159,7 +159,7 @@ void printBrowse(Context &context, const records::BrowseCounts &counts)
         return;
     }
     context.out.line(
-        Text::tr("Looked at %1: %2 new, %3 seen before, %4 in the store already, %5 undecodable. Nothing was "
+        Text::tr("Browsed: %1 (%2 new, %3 browsed before, %4 already in the store, %5 undecodable). No message was "
                  "taken.")
             .arg(counts.seen)
             .arg(counts.fresh)
@@ -167,17 +167,18 @@ void printBrowse(Context &context, const records::BrowseCounts &counts)
             .arg(counts.known)
             .arg(counts.undecodable));
     if (counts.gone > 0)
-        context.out.line(Text::tr("%1 that were only looked at are no longer in the queue: their records were removed.")
-                             .arg(Text::messages(counts.gone)));
+        context.out.line(
+            Text::tr("Browsed messages removed from the store, because they are no longer in the queue: %1.")
+                .arg(counts.gone));
     if (counts.more)
         context.out.line(
-            Text::tr("More lie behind them: a look reaches the first %1 of a queue, or as many as fit into "
-                     "one answer of the broker.")
-                .arg(core::limits::lookMost));
+            Text::tr("The queue holds more messages. Browsing reaches the first %1 of a queue, or as many as fit into "
+                     "one response of the broker.")
+                .arg(core::limits::browseMost));
     printQueueResults(context, counts.queues);
 }
 
-// Where nothing can be taken but much can be seen, the refusal says so.
+// When the connection cannot take messages but can browse them, the error says so.
 core::Error withWayOut(const Context &context, core::Error error, core::ConnectionId connection)
 {
     const api::SnapshotPtr now = context.stream.last();
@@ -186,12 +187,12 @@ core::Error withWayOut(const Context &context, core::Error error, core::Connecti
     for (const api::ConnectionView &view : now->connections) {
         const bool mayTake = view.canTake && view.connection.rights.testFlag(records::Right::Take);
         if (view.connection.id == connection && !mayTake && view.canBrowse)
-            error.message += QLatin1Char(' ') + Text::tr("redrive intake --look shows them all the same.");
+            error.message += QLatin1Char(' ') + Text::tr("redrive intake --browse can still show the messages.");
     }
     return error;
 }
 
-// Which connections an intake is for: the named one, or all.
+// The connections of this intake: the one of --connection, or all.
 core::Task<core::Result<QList<api::ConnectionView>>> chosen(Context &context)
 {
     if (context.arguments.has(QStringLiteral("connection"))) {
@@ -205,12 +206,13 @@ core::Task<core::Result<QList<api::ConnectionView>>> chosen(Context &context)
         co_return core::fail(snapshot.error());
     if ((*snapshot)->connections.isEmpty()) {
         co_return core::fail(core::ErrorKind::NotFound,
-                             Text::tr("There is no connection yet; add one with redrive connection add NAME URL."));
+                             Text::tr("There is no connection yet. Add one with redrive connection add NAME URL."));
     }
     co_return (*snapshot)->connections;
 }
 
-// A command that ends may hold the store; it follows nothing. When it has gone, this process is the engine, or another one is.
+// A short command that holds the store does not keep taking messages. Wait for its end: then this process or another
+// one is the engine.
 core::Task<core::Result<>> waitForFollower(Context &context)
 {
     QString said;
@@ -220,7 +222,7 @@ core::Task<core::Result<>> waitForFollower(Context &context)
             co_return core::Result<>{};
         if (holder != said)
             context.out.aside(
-                Text::tr("Another command holds the store (%1); following begins when it has ended.").arg(holder));
+                Text::tr("Another command holds the store (%1). Taking messages starts when it ends.").arg(holder));
         said = holder;
         const core::Result<api::SnapshotPtr> next = co_await context.stream.next();
         if (!next)
@@ -228,11 +230,11 @@ core::Task<core::Result<>> waitForFollower(Context &context)
     }
 }
 
-core::Task<int> followAll(Context &context, QList<api::ConnectionView> connections, QString queue)
+core::Task<int> subscribeAll(Context &context, QList<api::ConnectionView> connections, QString queue)
 {
     const auto answer = context.askBroker(context.client.refreshQueues(), whoIsAsked(context, namesOf(connections)));
     const core::Result<> refreshed = co_await answer;
-    // What is known of the others is followed all the same.
+    // Queues that are already known are subscribed even when a broker does not answer.
     if (!refreshed && refreshed.error().kind == core::ErrorKind::Cancelled)
         co_return context.fail(refreshed.error());
     for (const api::ConnectionView &view : connections) {
@@ -245,10 +247,11 @@ core::Task<int> followAll(Context &context, QList<api::ConnectionView> connectio
     if (!free)
         co_return context.fail(free.error());
     for (const api::ConnectionView &view : connections) {
-        context.out.line(queue.isEmpty() ? Text::tr("Following the error queues of %1.").arg(view.connection.name)
-                                         : Text::tr("Following %1.").arg(queue));
+        context.out.line(queue.isEmpty() ? Text::tr("Subscribed to the error queues of %1.").arg(view.connection.name)
+                                         : Text::tr("Subscribed to %1.").arg(queue));
     }
-    // The running engine goes on by itself; one that lives in this process lives as long as this command does.
+    // An engine in another process keeps taking messages by itself. An engine in this process does so only while this
+    // command runs.
     while (context.inProcess()) {
         const core::Result<api::SnapshotPtr> snapshot = co_await context.stream.next();
         if (!snapshot)
@@ -257,9 +260,9 @@ core::Task<int> followAll(Context &context, QList<api::ConnectionView> connectio
     co_return int(ExitCode::Done);
 }
 
-core::Task<int> unfollowAll(Context &context, QList<api::ConnectionView> connections, QString queue)
+core::Task<int> unsubscribeAll(Context &context, QList<api::ConnectionView> connections, QString queue)
 {
-    std::optional<core::Error> notFollowed;
+    std::optional<core::Error> notSubscribed;
     bool any = false;
     for (const api::ConnectionView &view : connections) {
         const api::SubscribeRequest request{view.connection.id, queue, false};
@@ -267,17 +270,17 @@ core::Task<int> unfollowAll(Context &context, QList<api::ConnectionView> connect
         if (!stopped && stopped.error().kind != core::ErrorKind::NotFound)
             co_return context.fail(stopped.error());
         if (!stopped) {
-            notFollowed = stopped.error(); // one of the others may have it
+            notSubscribed = stopped.error(); // another connection may have this queue
             continue;
         }
         any = true;
-        context.out.line(queue.isEmpty() ? Text::tr("No queue of %1 is followed now.").arg(view.connection.name)
-                                         : Text::tr("%1 is no longer followed.").arg(queue));
+        context.out.line(queue.isEmpty() ? Text::tr("Unsubscribed from all queues of %1.").arg(view.connection.name)
+                                         : Text::tr("Unsubscribed from %1.").arg(queue));
     }
-    if (!any && notFollowed)
-        co_return context.fail(*notFollowed);
+    if (!any && notSubscribed)
+        co_return context.fail(*notSubscribed);
     if (context.out.json())
-        context.out.document(QJsonObject{{QStringLiteral("following"), false}});
+        context.out.document(QJsonObject{{QStringLiteral("subscribed"), false}});
     co_return int(ExitCode::Done);
 }
 
@@ -294,7 +297,7 @@ void showProgress(Context &context)
     });
 }
 
-core::Task<int> lookCommand(Context &context, std::optional<qint64> limit)
+core::Task<int> browseCommand(Context &context, std::optional<qint64> limit)
 {
     const core::Result<QList<api::ConnectionView>> connections = co_await chosen(context);
     if (!connections)
@@ -339,13 +342,13 @@ core::Task<int> queuesCommand(Context &context)
         asked = QStringList(context.nameOf(only));
     const auto answer = context.askBroker(context.client.refreshQueues(), whoIsAsked(context, asked));
     const core::Result<> refreshed = co_await answer;
-    // What the brokers said comes with a snapshot; an engine that had said it all before publishes nothing new. Others may
-    // have come while one of them was waited for.
+    // The answers of the brokers come with a newer snapshot, but the engine publishes none when nothing changed. After
+    // a failure, snapshots that came during the wait are not new enough.
     const quint64 seen = refreshed ? (*before)->sequence : context.stream.last()->sequence;
     const core::Result<api::SnapshotPtr> snapshot = co_await context.stream.newer(seen);
     if (!snapshot)
         co_return context.fail(snapshot.error());
-    // One broker that does not answer hides nothing of the others.
+    // A broker that does not answer does not hide the queues of the others.
     const QList<api::ConnectionView> &all = (*snapshot)->connections;
     if (!refreshed && std::all_of(all.begin(), all.end(), hasAnswered))
         co_return context.fail(refreshed.error(), Source::Broker);
@@ -359,36 +362,37 @@ core::Task<int> queuesCommand(Context &context)
 core::Task<int> intakeCommand(Context &context)
 {
     const Arguments &given = context.arguments;
-    if (given.has(QStringLiteral("once")) && given.has(QStringLiteral("follow")))
-        co_return context.misuse(Text::tr("--once and --follow exclude each other."));
+    if (given.has(QStringLiteral("once")) && given.has(QStringLiteral("subscribe")))
+        co_return context.misuse(Text::tr("--once and --subscribe exclude each other."));
     const core::Result<std::optional<qint64>> limit = given.number(QStringLiteral("limit"), 1);
     if (!limit)
         co_return context.misuse(limit.error().message);
-    if (*limit && given.has(QStringLiteral("follow")))
-        co_return context.misuse(Text::tr("--limit and --follow exclude each other."));
-    for (const char *option : {"once", "follow", "look", "limit"}) {
-        if (given.has(QStringLiteral("unfollow")) && given.has(QLatin1String(option)))
-            co_return context.misuse(Text::tr("--unfollow and --%1 exclude each other.").arg(QLatin1String(option)));
+    if (*limit && given.has(QStringLiteral("subscribe")))
+        co_return context.misuse(Text::tr("--limit and --subscribe exclude each other."));
+    for (const char *option : {"once", "subscribe", "browse", "limit"}) {
+        if (given.has(QStringLiteral("unsubscribe")) && given.has(QLatin1String(option)))
+            co_return context.misuse(Text::tr("--unsubscribe and --%1 exclude each other.").arg(QLatin1String(option)));
     }
-    if (given.has(QStringLiteral("look"))) {
-        if (given.has(QStringLiteral("follow")) || given.has(QStringLiteral("once")))
-            co_return context.misuse(Text::tr("--look takes nothing: it goes without --once and --follow."));
-        if (limit->value_or(1) > core::limits::lookMost)
+    if (given.has(QStringLiteral("browse"))) {
+        if (given.has(QStringLiteral("subscribe")) || given.has(QStringLiteral("once")))
             co_return context.misuse(
-                Text::tr("--look reaches at most %1 messages of a queue.").arg(core::limits::lookMost));
-        const int code = co_await lookCommand(context, *limit);
+                Text::tr("--browse takes no messages. Do not combine it with --once or --subscribe."));
+        if (limit->value_or(1) > core::limits::browseMost)
+            co_return context.misuse(
+                Text::tr("--browse reaches at most %1 messages of a queue.").arg(core::limits::browseMost));
+        const int code = co_await browseCommand(context, *limit);
         co_return code;
     }
     const core::Result<QList<api::ConnectionView>> connections = co_await chosen(context);
     if (!connections)
         co_return context.fail(connections.error());
     const QString queue = given.value(QStringLiteral("queue"));
-    if (given.has(QStringLiteral("follow"))) {
-        const int code = co_await followAll(context, *connections, queue);
+    if (given.has(QStringLiteral("subscribe"))) {
+        const int code = co_await subscribeAll(context, *connections, queue);
         co_return code;
     }
-    if (given.has(QStringLiteral("unfollow"))) {
-        const int code = co_await unfollowAll(context, *connections, queue);
+    if (given.has(QStringLiteral("unsubscribe"))) {
+        const int code = co_await unsubscribeAll(context, *connections, queue);
         co_return code;
     }
     showProgress(context);

@@ -7,7 +7,7 @@ namespace commandline {
 
 namespace {
 
-// Of one connection, or of all.
+// Lists the redirects of one connection, or of all.
 core::Task<int> listRedirects(Context &context)
 {
     core::ConnectionId only;
@@ -52,16 +52,15 @@ core::Task<int> change(Context &context, bool remove)
         co_return context.fail(done.error());
     QJsonObject shape = json::redirect(redirect, name);
     if (remove) {
-        context.out.line(Text::tr("Redirect from %1 on %2 removed.").arg(redirect.from, name));
+        context.out.line(Text::tr("Redirect of %1 on %2 removed.").arg(redirect.from, name));
         shape = {{QStringLiteral("removed"), redirect.from}, {QStringLiteral("connection"), name}};
     } else {
-        context.out.line(
-            Text::tr("What would go to %1 on %2 goes to %3 from now on.").arg(redirect.from, name, redirect.to));
+        context.out.line(Text::tr("On %2, retries to %1 now go to %3.").arg(redirect.from, name, redirect.to));
         const bool known = done->notKnown.isEmpty();
         shape.insert(QStringLiteral("exists"), known ? QJsonValue(true) : QJsonValue(QJsonValue::Null));
         if (!known)
             context.out.aside(
-                Text::tr("Nobody can say whether there is a queue %1: %2.").arg(redirect.to, done->notKnown));
+                Text::tr("Redrive cannot check whether queue %1 exists: %2.").arg(redirect.to, done->notKnown));
     }
     if (context.out.json())
         context.out.document(shape);
@@ -83,7 +82,7 @@ core::Task<int> redirectCommand(Context &context)
     else if (action == QLatin1String("remove") && words.size() == 2 && named)
         code = co_await change(context, true);
     else
-        code = context.misuse(Text::tr("Write redrive redirect list, add FROM TO or remove FROM."));
+        code = context.misuse(Text::tr("Usage: redrive redirect list | add FROM TO | remove FROM."));
     co_return code;
 }
 

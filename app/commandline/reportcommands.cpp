@@ -15,7 +15,7 @@ core::Task<int> reportCommand(Context &context)
         co_return context.misuse(id.error().message);
     const QString path = context.arguments.value(QStringLiteral("to"));
     if (path.isEmpty())
-        co_return context.misuse(Text::tr("Say where to write it: --to FILE.html."));
+        co_return context.misuse(Text::tr("--to FILE.html is missing: the file for the report."));
     core::Result<report::OperationReport> found =
         co_await context.ask(report::gather(context.client, core::OperationId{*id}));
     if (!found)
@@ -25,13 +25,13 @@ core::Task<int> reportCommand(Context &context)
     if (!written)
         co_return context.fail(
             core::Error{core::ErrorKind::Refused,
-                        Text::tr("The report could not be written to %1: %2").arg(path, written.error().message),
+                        Text::tr("Cannot write the report to %1: %2").arg(path, written.error().message),
                         {},
                         {}});
     if (context.out.json())
         context.out.document(QJsonObject{{QStringLiteral("written"), path}});
     else
-        context.out.line(Text::tr("Written to %1").arg(path));
+        context.out.line(Text::tr("Report written to %1.").arg(path));
     co_return int(ExitCode::Done);
 }
 

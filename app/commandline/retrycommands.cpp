@@ -52,7 +52,7 @@ core::Result<api::RetryRequest> requestFrom(const Context &context, records::Ope
     if (given.has(QStringLiteral("redirect"))) {
         const QString to = given.value(QStringLiteral("redirect"));
         if (to.isEmpty())
-            return core::fail(core::ErrorKind::Rejected, Text::tr("--redirect needs the name of a queue."));
+            return core::fail(core::ErrorKind::Rejected, Text::tr("--redirect must be the name of a queue."));
         request.plan.redirects = {{records::Redirect::Of::Everything, {}, to}};
     }
     if (given.has(QStringLiteral("edit"))) {
@@ -66,7 +66,7 @@ core::Result<api::RetryRequest> requestFrom(const Context &context, records::Ope
         request.plan.onUnknown = records::OnUnknown::SendAgain;
     } else if (given.has(QStringLiteral("on-unknown")) && policy != QLatin1String("doubt")) {
         return core::fail(core::ErrorKind::Rejected,
-                          Text::tr("--on-unknown is resend or doubt, not '%1'.").arg(policy));
+                          Text::tr("--on-unknown must be resend or doubt, not '%1'.").arg(policy));
     }
     return request;
 }
@@ -78,21 +78,21 @@ void printDestination(Context &context, const api::PlannedDestination &one)
         context.out.line(Text::tr("  to %1: %2").arg(one.destination.queue, count));
     else if (one.origin().isEmpty())
         context.out.line(
-            Text::tr("  to %1, redirected, as they name no destination: %2").arg(one.destination.queue, count));
+            Text::tr("  to %1, redirected because they have no destination: %2").arg(one.destination.queue, count));
     else
         context.out.line(Text::tr("  to %1, redirected from %2: %3").arg(one.destination.queue, one.origin(), count));
 }
 
-// What the edit fits, and why not the rest.
+// The messages that the edit does not fit, with the reasons.
 void printFits(Context &context, const api::PlanPreview &plan)
 {
     if (plan.editMisfits > 0)
-        context.out.line(Text::tr("  left out: %1 that the edit does not fit").arg(plan.editMisfits));
+        context.out.line(Text::tr("  left out: %1, because the edit does not fit").arg(plan.editMisfits));
     for (const api::EditMisfit &one : plan.misfits)
-        context.out.line(Text::tr("    %1, as message %2: %3")
+        context.out.line(Text::tr("    %1, for example message %2: %3")
                              .arg(QString::number(one.count), QString::number(one.example.value), one.reason));
     if (plan.editUnchanged > 0)
-        context.out.line(Text::tr("  the edit changes nothing in %1 of them").arg(plan.editUnchanged));
+        context.out.line(Text::tr("  unchanged by the edit: %1").arg(plan.editUnchanged));
 }
 
 void printPreview(Context &context, const api::PlanPreview &plan, const std::optional<api::EditSample> &sample)
@@ -105,16 +105,16 @@ void printPreview(Context &context, const api::PlanPreview &plan, const std::opt
     }
     context.out.line(plan.sentence);
     context.out.line(
-        Text::tr("%1 would go, on connection %2 (%3).")
+        Text::tr("%1 would be sent on connection %2 (%3).")
             .arg(Text::messages(plan.frozenCount), plan.connectionName, records::toString(plan.environment)));
     const QList<std::pair<QString, qint64>> leftOut{
-        {Text::tr("changed since"), plan.changedLeftOut},
-        {Text::tr("arrived since"), plan.newNotIncluded},
-        {Text::tr("came back again and again"), plan.looped},
+        {Text::tr("changed since the list was shown"), plan.changedLeftOut},
+        {Text::tr("arrived since the list was shown"), plan.newNotIncluded},
+        {Text::tr("came back repeatedly"), plan.looped},
         {Text::tr("without a destination"), plan.noDestination},
         {Text::tr("possible duplicates"), plan.possibleDuplicates},
         {Text::tr("held by another operation"), plan.heldElsewhere},
-        {Text::tr("with headers that HTTP cannot send back unchanged"), plan.notFaithful},
+        {Text::tr("with headers that cannot be sent unchanged over HTTP"), plan.notFaithful},
         {Text::tr("beyond the limit"), plan.beyondLimit},
     };
     for (const auto &[name, count] : leftOut) {
@@ -122,16 +122,16 @@ void printPreview(Context &context, const api::PlanPreview &plan, const std::opt
             context.out.line(Text::tr("  left out: %1 %2").arg(count).arg(name));
     }
     for (const api::PlannedDestination &one : plan.missingDestinations)
-        context.out.line(Text::tr("  left out: %1, as the destination queue %2 does not exist")
+        context.out.line(Text::tr("  left out: %1, because the destination queue %2 does not exist")
                              .arg(QString::number(one.count), one.destination.queue));
     if (plan.browsedOnly > 0)
         context.out.line(
-            Text::tr("  left out: %1 only looked at: %2").arg(QString::number(plan.browsedOnly), plan.lookedAtReason));
+            Text::tr("  left out: %1 browsed only: %2").arg(QString::number(plan.browsedOnly), plan.browsedOnlyReason));
     printFits(context, plan);
     for (const api::PlannedDestination &one : plan.destinations) {
         printDestination(context, one);
         if (one.straightBack > 0)
-            context.out.line(Text::tr("    %1 of them were taken from that very queue").arg(one.straightBack));
+            context.out.line(Text::tr("    %1 of these were taken from this same queue").arg(one.straightBack));
     }
     for (const api::PlanWarning &warning : plan.warnings)
         context.out.line(Text::tr("Warning: %1").arg(warning.sentence));
@@ -147,12 +147,13 @@ void printQuiet(Context &context, const api::PlanPreview &plan)
     const QString quiet = core::durationText(plan.quiet);
     context.out.line(
         plan.takesToFail
-            ? Text::tr("  waits %1 after each step, as these messages take up to %2 to fail")
+            ? Text::tr("  waits %1 after each step, because these messages take up to %2 to fail")
                   .arg(quiet, core::durationText(*plan.takesToFail))
-            : Text::tr("  waits %1 after each step, as nobody knows how long these messages take to fail").arg(quiet));
+            : Text::tr("  waits %1 after each step, because the time that these messages take to fail is unknown")
+                  .arg(quiet));
 }
 
-// Why the plan must not be carried out as it was asked for; empty when it may.
+// The error that forbids this plan as requested; success when it may start.
 core::Result<> checkPlan(const api::PlanPreview &plan, std::optional<qint64> confirmed)
 {
     if (!plan.refusal.isEmpty())
@@ -162,16 +163,16 @@ core::Result<> checkPlan(const api::PlanPreview &plan, std::optional<qint64> con
     if (confirmed) {
         return core::fail(
             core::ErrorKind::Refused,
-            Text::tr("It would be %1, not %2; repeat with --confirm %3 if that is right.")
+            Text::tr("The set has %1, not %2. If that is right, repeat with --confirm %3.")
                 .arg(Text::messages(plan.frozenCount), QString::number(*confirmed), QString::number(plan.frozenCount)));
     }
     return core::fail(
         core::ErrorKind::Refused,
-        Text::tr("Connection %1 is production and it would be %2; repeat with --confirm %3.")
+        Text::tr("Connection %1 is production and the set has %2. If that is right, repeat with --confirm %3.")
             .arg(plan.connectionName, Text::messages(plan.frozenCount), QString::number(plan.frozenCount)));
 }
 
-// Nothing: not asked for. "quiet": as long as the plan says that these messages take to fail again.
+// The span of --watch-back; nothing without the option. "quiet" means the quiet period of the plan.
 core::Result<std::optional<core::Milliseconds>> watchBackFrom(const Arguments &given, core::Milliseconds quiet)
 {
     const QString option = QStringLiteral("watch-back");
@@ -182,7 +183,7 @@ core::Result<std::optional<core::Milliseconds>> watchBackFrom(const Arguments &g
     if (!span || span->count() == 0) {
         return core::fail(
             core::ErrorKind::Rejected,
-            Text::tr("--watch-back needs a span like 90s or 10m, or quiet, not '%1'.").arg(given.value(option)));
+            Text::tr("--watch-back must be a span like 90s or 10m, or quiet, not '%1'.").arg(given.value(option)));
     }
     return span;
 }
@@ -196,8 +197,7 @@ core::Task<int> report(Context &context, core::OperationId id, std::optional<cor
         printOperation(context, *view);
         if (context.inProcess())
             context.out.error(
-                Text::tr(
-                    "No engine is running: start one with redrive run or redrive console to carry out operation %1.")
+                Text::tr("No engine is running. Start redrive run or redrive console to carry out operation %1.")
                     .arg(id.value));
         co_return int(ExitCode::Done);
     }
@@ -215,12 +215,12 @@ core::Task<int> report(Context &context, core::OperationId id, std::optional<cor
     }
     printOperation(context, *ended);
     if (watches)
-        context.out.line(Text::tr("Watched for %1 after the end: %2 came back.")
+        context.out.line(Text::tr("%2 came back in the %1 after the end.")
                              .arg(core::durationText(*watching), Text::messages(ended->operation.counts.cameBack)));
     co_return int(exitCodeOf(ended->operation.counts));
 }
 
-// Nothing matches: an operation without members is not filed, its shape is printed all the same.
+// An operation without members is not stored, but --json still prints one.
 int printNothing(Context &context, records::OperationKind kind)
 {
     api::OperationView none;
@@ -228,12 +228,12 @@ int printNothing(Context &context, records::OperationKind kind)
     none.operation.state = records::OperationState::Completed;
     if (context.out.json())
         context.out.document(json::operation(none));
-    context.out.line(Text::tr("Nothing to do: no message of that set can go."));
+    context.out.line(Text::tr("Nothing to do: no message of this set can be sent."));
     return int(ExitCode::Done);
 }
 
-// What the edit does to the first message that it changes; where it changes none, to the first of them. Nothing: there is no edit, or it
-// is refused.
+// The effect of the edit on the first message that it changes, or on the first message of the set when it changes none.
+// Nothing: there is no edit, or the edit is refused.
 core::Task<core::Result<std::optional<api::EditSample>>> sampleOf(Context &context, api::RetryRequest request,
                                                                   api::PlanPreview plan)
 {

@@ -1,4 +1,4 @@
-// The shapes of plans, operations, batches and members.
+// The JSON of plans, operations, batches and members.
 #include "app/commandline/edits.h"
 #include "app/commandline/json.h"
 #include "app/commandline/jsonparts.h"
@@ -19,7 +19,7 @@ QString word(records::HandOver handOver)
     case records::HandOver::StagingQueue:
         return QStringLiteral("staging-queue");
     case records::HandOver::IntentLog:
-        return QStringLiteral("ledger");
+        return QStringLiteral("intent-log");
     case records::HandOver::None:
         return QStringLiteral("none");
     }
@@ -69,7 +69,7 @@ QJsonObject redirect(const records::Redirect &redirect, const QString &connectio
     };
 }
 
-// The queue that redirected messages name; null where they name none.
+// The original destination of redirected messages; null when they have none.
 static QJsonValue insteadOf(const api::PlannedDestination &planned)
 {
     return planned.insteadOf ? orNull(planned.insteadOf->queue) : QJsonValue(QJsonValue::Null);
@@ -133,8 +133,8 @@ QJsonObject preview(const api::PlanPreview &plan)
         {QStringLiteral("held_elsewhere"), plan.heldElsewhere},
         {QStringLiteral("not_faithful"), plan.notFaithful},
         {QStringLiteral("beyond_limit"), plan.beyondLimit},
-        {QStringLiteral("looked_at_left_out"), plan.browsedOnly},
-        {QStringLiteral("looked_at_reason"), orNull(plan.lookedAtReason)},
+        {QStringLiteral("browsed_only_left_out"), plan.browsedOnly},
+        {QStringLiteral("browsed_only_reason"), orNull(plan.browsedOnlyReason)},
         {QStringLiteral("destinations"), destinations},
         {QStringLiteral("redirected"), plan.redirected},
         {QStringLiteral("edit_misfits"), plan.editMisfits},
@@ -216,7 +216,7 @@ QJsonObject pauseAll(const api::PauseAllAnswer &answer)
     return {{QStringLiteral("changed"), changed}, {QStringLiteral("held"), held}};
 }
 
-// As a file of --edit has them.
+// In the format of an --edit file.
 static QJsonValue steps(const records::Edit &edit)
 {
     if (edit.isEmpty())

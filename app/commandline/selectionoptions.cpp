@@ -14,7 +14,7 @@ core::Result<records::MessageFilter> selectedMessages(const Arguments &given, co
     if (ways != 1)
         return core::fail(
             ErrorKind::Rejected,
-            Text::tr("Say which messages in exactly one way; redrive %1 --help lists the ways.").arg(verb));
+            Text::tr("Select the messages with exactly one option. redrive %1 --help lists the options.").arg(verb));
     const core::Result<QList<core::GroupId>> groups = given.ids<core::GroupId>(QStringLiteral("group"));
     const core::Result<QList<core::MessageId>> messages = given.ids<core::MessageId>(QStringLiteral("message"));
     if (!groups || !messages)
@@ -25,9 +25,9 @@ core::Result<records::MessageFilter> selectedMessages(const Arguments &given, co
     filter.queue = given.value(QStringLiteral("queue"));
     filter.search = given.value(QStringLiteral("search"));
     if (given.has(QStringLiteral("search")) && filter.search.size() < 3)
-        return core::fail(ErrorKind::Rejected, Text::tr("--search needs three characters or more."));
+        return core::fail(ErrorKind::Rejected, Text::tr("--search must have at least 3 characters."));
     if (given.has(QStringLiteral("queue")) && filter.queue.isEmpty())
-        return core::fail(ErrorKind::Rejected, Text::tr("--queue needs the name of a queue."));
+        return core::fail(ErrorKind::Rejected, Text::tr("--queue must be the name of a queue."));
     return filter;
 }
 

@@ -5,8 +5,8 @@
 
 namespace commandline {
 
-// The messages that a verb is to act on, of any status: exactly one of --group, --message, --queue, --search and --all. More than
-// one would narrow, and a person who types both expects both.
+// The messages that a command acts on, with any status, from exactly one of --group, --message, --queue, --search and
+// --all. Two of them would intersect, but a person who types both expects the union, so that is Rejected.
 [[nodiscard]] core::Result<records::MessageFilter> selectedMessages(const Arguments &given, const QString &verb);
 
 } // namespace commandline

@@ -10,7 +10,7 @@ namespace {
 
 using Span = std::optional<core::Milliseconds>; // nothing: never
 
-// A span, or the word for never; nothing at all when the option was not given.
+// A span, or an empty span for the word `never`; nothing when the option was not given.
 core::Result<std::optional<Span>> spanOption(const Arguments &given, const QString &option, const QString &never)
 {
     if (!given.has(option))
@@ -22,7 +22,7 @@ core::Result<std::optional<Span>> spanOption(const Arguments &given, const QStri
     if (!span || span->count() == 0) {
         return core::fail(
             core::ErrorKind::Rejected,
-            Text::tr("--%1 needs a span like 12h or 90d, or %2, not '%3'.").arg(option, never, given.value(option)));
+            Text::tr("--%1 must be a span like 12h or 90d, or %2, not '%3'.").arg(option, never, given.value(option)));
     }
     return std::optional<Span>(span);
 }
@@ -34,19 +34,22 @@ QString spanText(const Span &span, const QString &never)
 
 void print(Context &context, const api::Settings &settings, core::ConnectionId only, bool dryRun)
 {
-    const QString forEver = Text::tr("for ever");
-    context.out.line(Text::tr("Resolved messages are kept %1.").arg(spanText(settings.keeping.resolved, forEver)));
-    context.out.line(Text::tr("Archived messages are kept %1.").arg(spanText(settings.keeping.archived, forEver)));
+    const QString forEver = Text::tr("forever");
+    context.out.line(Text::tr("Retention of resolved messages: %1.").arg(spanText(settings.keeping.resolved, forEver)));
+    context.out.line(Text::tr("Retention of archived messages: %1.").arg(spanText(settings.keeping.archived, forEver)));
     for (const records::QuietRule &rule : settings.quiet) {
         const QString name = context.nameOf(rule.connection);
         if (only.isValid() && rule.connection != only)
             continue;
-        context.out.line(rule.after ? Text::tr("%1: what did not come back for %2 while it was watched is resolved.")
-                                          .arg(name, core::durationText(*rule.after))
-                                    : Text::tr("%1: silence resolves nothing.").arg(name));
+        context.out.line(
+            rule.after
+                ? Text::tr("Quiet period of %1: %2. Retried messages that do not come back in this time are resolved.")
+                      .arg(name, core::durationText(*rule.after))
+                : Text::tr("Quiet period of %1: never. Messages are not resolved automatically.").arg(name));
     }
-    const QString due = dryRun ? Text::tr("Would go now: %1 resolved, %2 archived. Nothing was changed.")
-                               : Text::tr("Go next: %1 resolved, %2 archived.");
+    const QString due =
+        dryRun ? Text::tr("Messages that would be removed now: %1 resolved, %2 archived. Nothing was changed.")
+               : Text::tr("Messages to be removed next: %1 resolved, %2 archived.");
     context.out.line(due.arg(settings.resolvedDue).arg(settings.archivedDue));
 }
 
@@ -65,7 +68,7 @@ core::Task<int> settingsCommand(Context &context)
     const bool dryRun = given.has(QStringLiteral("dry-run"));
     const bool keeps = *resolved || *archived;
     if (dryRun && *quiet)
-        co_return context.misuse(Text::tr("--dry-run counts what would go; it has no meaning for --quiet."));
+        co_return context.misuse(Text::tr("--dry-run counts messages to remove. It cannot be combined with --quiet."));
     const core::Result<api::SnapshotPtr> ready = co_await context.stream.ready();
     if (!ready)
         co_return context.fail(ready.error());

@@ -39,7 +39,7 @@ core::Error SnapshotStream::endedError() const
 core::Error SnapshotStream::interrupted()
 {
     return {core::ErrorKind::Cancelled,
-            Text::tr("Interrupted; nothing is lost, and what was begun goes on when an engine runs on this store."),
+            Text::tr("Interrupted. Nothing is lost: started work continues when an engine runs on this store."),
             {},
             {}};
 }
@@ -72,12 +72,13 @@ core::Task<core::Result<api::SnapshotPtr>> SnapshotStream::ready()
             co_return core::fail(endedError());
         if (m_last == before) {
             co_return core::fail(core::ErrorKind::Transient,
-                                 Text::tr("The engine does not answer; look for a stuck redrive process and end it."));
+                                 Text::tr("The engine does not answer. Look for a stuck redrive process and end it."));
         }
     }
-    if (m_last->engine == api::EngineState::StoreRefusesWrites) // what it lists may be less than there is
+    if (m_last->engine == api::EngineState::StoreRefusesWrites) // its lists may be incomplete
         co_return core::fail(core::ErrorKind::StoreFailed, m_last->engineText);
-    const api::SnapshotPtr newest = m_last; // QCoro moves out of what is returned, of a member too, unless it is const
+    const api::SnapshotPtr newest =
+        m_last; // QCoro moves from the returned object, even from a member, unless it is const
     co_return newest;
 }
 

@@ -18,7 +18,7 @@ core::Result<QString> usualPath(const QString &profile)
         if (!allowed.match(profile).hasMatch()) {
             return core::fail(
                 core::ErrorKind::Rejected,
-                Text::tr("'%1' cannot be a profile: use letters, digits, '-', '_' and '.'.").arg(profile));
+                Text::tr("Invalid profile name '%1'. Use letters, digits, '-', '_' and '.'.").arg(profile));
         }
         folder += QStringLiteral("/profiles/") + profile;
     }
@@ -37,7 +37,7 @@ core::Result<QString> storePathFrom(const QString &url, const QString &profile)
     if (match.hasMatch()) {
         if (match.captured(1) != QLatin1String("sqlite")) {
             return core::fail(core::ErrorKind::Rejected,
-                              Text::tr("A store of kind '%1' is not known; write sqlite:PATH.").arg(match.captured(1)));
+                              Text::tr("Unknown kind of store '%1'. Write sqlite:PATH.").arg(match.captured(1)));
         }
         path = match.captured(2);
     }

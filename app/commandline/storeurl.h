@@ -4,8 +4,9 @@
 
 namespace commandline {
 
-// The file behind `--store URL`: "sqlite:PATH", or a bare path. Empty: redrive.db in the XDG data folder, in a folder of
-// its own for a profile. A profile is a name of letters, digits, '-', '_' and '.'.
+// The absolute path of the store file for `--store URL`, which is "sqlite:PATH" or a bare path. When the URL is empty:
+// redrive.db in the XDG data folder, in a separate folder for each profile. Rejected: an unknown scheme, an empty path,
+// or a profile name with other characters than letters, digits, '-', '_' and '.' (at most 64).
 [[nodiscard]] core::Result<QString> storePathFrom(const QString &url, const QString &profile);
 
 } // namespace commandline

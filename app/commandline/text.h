@@ -4,13 +4,13 @@
 
 namespace commandline {
 
-// The translation context of everything the command line says.
+// The translation context of all texts of the command line.
 class Text final
 {
     Q_DECLARE_TR_FUNCTIONS(CommandLine)
 
 public:
-    // A command has no translator that knows plurals.
+    // Chooses the plural form here, because a command loads no translation file with plural forms.
     [[nodiscard]] static QString messages(qint64 count)
     {
         return count == 1 ? tr("1 message") : tr("%1 messages").arg(count);

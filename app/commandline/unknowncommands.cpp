@@ -25,8 +25,7 @@ std::optional<Decision> decisionFrom(const QString &word)
 QString decided(Decision decision)
 {
     if (decision == Decision::TakeBack)
-        return Text::tr(
-            "%1 still there: unresolved again. What was sent since the backup is doubled by the next retry.");
+        return Text::tr("Unresolved again: %1. Messages sent since the backup will be sent twice if retried.");
     return decision == Decision::Resolve ? Text::tr("Resolved %1 by hand.") : Text::tr("Archived %1.");
 }
 
@@ -38,7 +37,7 @@ core::Task<int> decideCommand(Context &context)
     const std::optional<Decision> decision = decisionFrom(word);
     if (!decision)
         co_return context.misuse(
-            Text::tr("What became of them is still-there, resolved or archived, not '%1'.").arg(word));
+            Text::tr("decide needs the word still-there, resolved or archived, not '%1'.").arg(word));
     core::Result<records::MessageFilter> filter = selectedMessages(context.arguments, QStringLiteral("decide"));
     if (!filter)
         co_return context.misuse(filter.error().message);
@@ -58,7 +57,7 @@ core::Task<int> decideCommand(Context &context)
         context.out.document(
             QJsonObject{{QStringLiteral("decided"), word}, {QStringLiteral("messages"), counts->changed}});
     else if (counts->changed == 0)
-        context.out.line(Text::tr("Nothing to decide: the state of none of these messages is unknown."));
+        context.out.line(Text::tr("Nothing to decide: none of these messages has an unknown state."));
     else
         context.out.line(decided(*decision).arg(Text::messages(counts->changed)));
     co_return int(ExitCode::Done);

@@ -1,4 +1,6 @@
-// What can be asked of the engine. Plain values that could cross a process boundary (backend/control does that).
+// The requests and answers of the engine's commands: plain values, which backend/control sends to another process.
+// Counts are messages. `who` is the person for the activity log, like "ada@desk-7"; a client that knows its user fills
+// it in. Texts are for people and are translated.
 #pragma once
 
 #include "backend/records/connection.h"
@@ -14,86 +16,88 @@ namespace api {
 
 struct ConnectionDraft
 {
-    records::Connection connection; // id set: change that one
-    std::optional<QString> secret; // given now; goes to Secrets, never to the store
+    records::Connection connection; // with its id set: changes that connection
+    std::optional<QString> secret; // nothing: the secret stays. It goes to core::Secrets, never to the store
 };
 
 struct ConnectionTest
 {
     QString product;
-    QStringList can; // what will be possible, in words
-    QStringList missing;
-    QString guarantee;
-    QStringList notKnown{}; // what may be possible, in words
-    QString notKnownReason{};
+    QStringList can; // what this account can do
+    QStringList missing; // rights and plugins that it lacks
+    QString guarantee; // what a crash or an outage can and cannot do to a message
+    QStringList notKnown{}; // what it may be able to do
+    QString notKnownReason{}; // why that is unknown
     struct Queue
     {
         QString name;
-        std::optional<qint64> depth; // messages in it; nothing: not known
+        std::optional<qint64> depth; // message count; nothing: unknown
     };
-    QStringList missingQueues{}; // error queues that the connection names and the broker does not have
-    QList<Queue> otherQueues{}; // where some are missing: those that hold dead letters, or have nearly their names
+    QStringList missingQueues{}; // error queues named in the connection that the broker does not have
+    QList<Queue> otherQueues{}; // when some are missing: queues with dead letters or with a similar name
 };
 
 struct IntakeRequest
 {
     core::ConnectionId connection;
     QString queue; // empty: every error and dead-letter queue of the connection
-    std::optional<qint64> limit;
+    std::optional<qint64> limit; // of all queues together; nothing: all messages
 };
 
-// Only looks: what is seen is stored as looked at, and its original stays where it is.
+// Stores copies of messages as "browsed only"; the originals stay in their queues.
 struct BrowseRequest
 {
     core::ConnectionId connection;
     QString queue; // empty: every error and dead-letter queue of the connection
-    std::optional<int> limit; // of each queue, from its head; limits::lookMost at most
+    std::optional<int> limit; // per queue, from its head; nothing: limits::browseMost
 };
 
 struct SubscribeRequest
 {
     core::ConnectionId connection;
-    QString queue; // empty: every error and dead-letter queue that is known of the connection
-    bool subscribe = true;
+    QString queue; // empty: every known error and dead-letter queue, or to unsubscribe every subscribed one
+    bool subscribe = true; // false: unsubscribe
 };
 
-// Retry or release: which messages, as of which moment, how.
+// Which messages to retry or release, as of which moment, and how.
 struct RetryRequest
 {
     records::OperationKind kind = records::OperationKind::Retry;
-    records::MessageFilter filter;
-    std::optional<qint64> asOfChange; // the change number at which the list was read; nothing: now
+    records::MessageFilter filter; // without a status: unresolved messages
+    std::optional<qint64> asOfChange; // the change number of the list that the person saw; nothing: now
     records::Plan plan;
     QString who;
 };
 
+// One destination of a plan, and how many messages go there.
 struct PlannedDestination
 {
     records::Destination destination;
     qint64 count = 0;
     std::optional<bool> exists; // nothing: unknown
-    std::optional<qint64> waiting;
-    std::optional<int> consumers;
-    qint64 straightBack = 0; // of them, to the very queue they were taken from
+    std::optional<qint64> waiting; // message count of the queue; nothing: unknown
+    std::optional<int> consumers; // nothing: unknown
+    qint64 straightBack = 0; // how many go to the error queue they were taken from
     std::optional<records::Destination>
-        insteadOf{}; // redirected: what the messages say themselves, which may be nothing
-    bool standing = false; // redirected by a standing redirect, not by the plan
+        insteadOf{}; // when redirected: the destination that the messages name, which may be unknown
+    bool standing = false; // redirected by a standing redirect of the connection, not by the plan
 
+    // The queue that the messages name.
     [[nodiscard]] QString origin() const { return (insteadOf ? *insteadOf : destination).queue; }
 };
 
-// What to know before it goes, and of how many messages it is true.
+// What a person should know before confirming a plan.
 struct PlanWarning
 {
     enum class Kind { FanOut, Derived, Damaged, OtherTool, StraightBack };
     Kind kind = Kind::FanOut;
-    qint64 count = 0;
-    QString sentence;
+    qint64 count = 0; // messages concerned
+    QString sentence; // contains the count
 
     friend bool operator==(const PlanWarning &, const PlanWarning &) = default;
 };
 
-// Why an edit does not fit some messages of a set.
+// Why an edit cannot be applied to some of the messages.
 struct EditMisfit
 {
     QString reason;
@@ -103,121 +107,126 @@ struct EditMisfit
     friend bool operator==(const EditMisfit &, const EditMisfit &) = default;
 };
 
-// The preview of a request: what would go, what is left out and why. Nothing is written.
+// What a retry or release would send, what it would leave out, and why.
 struct PlanPreview
 {
-    QString sentence; // scope and filters in words
+    QString sentence; // the selection in words: "Unresolved messages on shop, from queue error"
     core::ConnectionId connection;
     QString connectionName;
     records::Environment environment = records::Environment::Production;
-    qint64 asOfChange = 0;
+    qint64 asOfChange = 0; // pass it on in RetryCommand::request
     core::TimePoint asOf{};
-    qint64 frozenCount = 0; // what would go
+    qint64 frozenCount = 0; // would be sent
+    // Left out, by reason:
     qint64 changedLeftOut = 0; // changed since the list was read
     qint64 newNotIncluded = 0; // arrived since
-    qint64 looped = 0; // came back limits::loopGuardCameBack times or more; left out unless plan.includeLooped
-    qint64 noDestination = 0; // destination unknown: left out
-    qint64 noSuchQueue = 0; // destination known, but missing on the broker: left out
-    qint64 possibleDuplicates = 0; // left out until a person decides
-    qint64 heldElsewhere = 0; // of another operation that goes on: left out
-    qint64 notFaithful = 0; // with headers that this broker's HTTP interface cannot send back unchanged: left out
-    qint64 beyondLimit = 0; // left out by plan.limit
-    qint64 browsedOnly = 0; // left out: the originals still lie in their queue
-    QString lookedAtReason; // what they need to be taken; empty: there are none
-    QList<PlannedDestination> destinations;
+    qint64 looped = 0; // came back limits::loopGuardCameBack times or more, without plan.includeLooped
+    qint64 noDestination = 0; // unknown destination
+    qint64 noSuchQueue = 0; // the destination does not exist on the broker
+    qint64 possibleDuplicates = 0; // a person has to decide first
+    qint64 heldElsewhere = 0; // belongs to another unfinished operation
+    qint64 notFaithful = 0; // the broker's HTTP interface cannot send its headers back unchanged
+    qint64 beyondLimit = 0; // beyond plan.limit
+    qint64 browsedOnly = 0; // the original is still in its queue
+    QString browsedOnlyReason; // why the browsed-only messages cannot be sent; empty: there are none
+    QList<PlannedDestination> destinations; // of frozenCount
     QList<PlannedDestination> missingDestinations; // of noSuchQueue
     QList<PlanWarning> warnings;
     std::optional<core::TimePoint> firstFailed;
     std::optional<core::TimePoint> lastFailed;
     records::HandOver handOver = records::HandOver::None;
-    bool onUnknownApplies = false; // the choice has a meaning for this hand-over
+    bool onUnknownApplies = false; // the choice matters for this hand-over
     records::OnUnknown onUnknownDefault = records::OnUnknown::LeaveInDoubt;
     QString guarantee;
-    QString refusal; // why it cannot be done at all; empty: it can
-    core::ErrorKind refusalKind = core::ErrorKind::Refused; // Transient: it may be possible later
-    bool confirmCount = false; // production and at least limits::confirmFromCount messages
-    qint64 redirected = 0; // of frozenCount: go elsewhere than they say themselves
-    qint64 sendable = 0; // of noDestination: would go if the plan named a queue for them
-    QList<records::Redirect> standing{}; // the connection's own
-    QString cannotRedirect{}; // why the plan may have no redirect; empty: it may
-    QStringList targets{}; // queues that it may name
-    QString targetsNotKnown{}; // why there may be others; empty: there are none
-    qint64 editMisfits = 0; // left out: the edit of the plan does not fit them
-    QList<EditMisfit> misfits{}; // why, the most frequent first, the first few told
-    qint64 editUnchanged = 0; // of frozenCount: it leaves them as they are
-    core::MessageId editSample{}; // the first that it changes; none: it changes nothing
-    QString cannotEdit{}; // why the plan may have no edit; empty: it may
-    std::optional<core::Milliseconds> takesToFail{}; // how long these messages take to fail; nothing: not known
-    core::Milliseconds quiet{}; // how long nothing may come back until a step of a ramp counts as good
+    QString refusal; // why retry() would refuse this plan; empty: it would not
+    core::ErrorKind refusalKind = core::ErrorKind::Refused; // Transient: it may work later
+    bool confirmCount = false; // the person must type the count: Production, limits::confirmFromCount or more
+    qint64 redirected = 0; // of frozenCount: sent elsewhere than to the destination they name
+    qint64 sendable = 0; // of noDestination: would be sent if the plan redirected them
+    QList<records::Redirect> standing{}; // the standing redirects of the connection
+    QString cannotRedirect{}; // why the plan cannot redirect; empty: it can
+    QStringList targets{}; // known queues that a redirect can lead to
+    QString targetsNotKnown{}; // why there may be more such queues; empty: the list is complete
+    qint64 editMisfits = 0; // left out: the edit cannot be applied to them
+    QList<EditMisfit> misfits{}; // the most frequent reasons, most frequent first
+    qint64 editUnchanged = 0; // of frozenCount: the edit finds nothing to change
+    core::MessageId editSample{}; // the first message that the edit changes; none: it changes none
+    QString cannotEdit{}; // why the plan cannot edit; empty: it can
+    std::optional<core::Milliseconds> takesToFail{}; // how long these messages took to fail; nothing: unknown
+    core::Milliseconds quiet{}; // quiet period after which a step of a ramp counts as good
 };
 
+// The confirmation of a previewed plan.
 struct RetryCommand
 {
-    RetryRequest request; // asOfChange must be set
-    qint64 expectedCount = 0; // the frozenCount that was shown; another one is refused
-    std::optional<qint64> confirmedCount; // typed by the person where the preview asks for it
+    RetryRequest request; // with the asOfChange of the preview
+    qint64 expectedCount = 0; // the frozenCount that was shown; any other count is a Conflict
+    std::optional<qint64> confirmedCount; // typed by the person when the preview asks for it
     std::optional<QList<records::Redirect>>
-        standingShown{}; // of the preview; others are refused. Nothing: not looked at
-    core::Milliseconds watchBack{}; // what comes back is taken for so long after the end; 0: not longer than it needs
+        standingShown{}; // the standing redirects that were shown; others are a Conflict. Nothing: not checked
+    core::Milliseconds watchBack{}; // how long after its end to watch for messages that come back; at most 7 days
 };
 
-enum class OperationAction { Pause, Resume, Cancel, Dismiss };
+enum class OperationAction { Pause, Resume, Cancel, Dismiss }; // Dismiss: leave an ended one out of the list
 enum class Settlement { AssumeSent, SendAgain };
 
-// What "Pause all" or "Resume all" came to.
+// The result of "Pause all" or "Resume all".
 struct PauseAllAnswer
 {
     struct Held
     {
         core::OperationId operation;
         records::PausedBy by = records::PausedBy::Nobody;
-        QString why; // it stays paused, for people
+        QString why; // the reason it stays paused
     };
-    QList<core::OperationId> changed; // these are paused now, or go on
-    QList<Held> held; // after "Resume all": what it did not pause, and what this console may not retry
+    QList<core::OperationId> changed; // paused or resumed by this command
+    QList<Held> held; // after "Resume all": paused by something else, or on a connection without the right to retry
 };
 
+// The decision about messages in doubt: those sent without an answer.
 struct SettleCommand
 {
     core::OperationId operation;
-    QList<qint64> ordinals; // empty: all in doubt of that operation
+    QList<qint64> ordinals; // numbers of its members; empty: all that are in doubt
     Settlement settlement = Settlement::AssumeSent;
     QString who;
 };
 
+// The rate limit of a live operation.
 struct RateCommand
 {
     core::OperationId operation;
-    std::optional<qint64> perMinute; // nothing: no limit
+    std::optional<qint64> perMinute; // messages per minute; nothing: no limit
     QString who;
 };
 
-// A standing redirect of a connection, from a queue.
+// Adds or removes a standing redirect: every retry on the connection then sends messages for one queue to another.
 struct RedirectCommand
 {
     core::ConnectionId connection;
-    records::Redirect redirect; // to remove one, where it is from is enough
+    records::Redirect redirect; // to remove one, only `from` is needed
     bool remove = false;
     QString who;
 };
 
 struct RedirectAnswer
 {
-    QString notKnown; // why nobody can say whether the queue exists; empty: it does
+    QString notKnown; // why it is unknown whether the target exists; empty: it exists
 };
 
-// What a person decides about stored messages; nothing is sent.
+// What a person decides about stored messages. None of these sends anything.
 enum class Decision {
     Archive, // Unresolved -> Archived
     Restore, // Archived -> Unresolved
-    TakeBack, // sent, or in doubt -> Unresolved: to be sent once more, with the risk of doubling them
-    Resolve, // sent, or in doubt -> Resolved: they are known to be processed
-    Delete, // Archived, or Resolved where the filter says so -> gone for good
+    TakeBack, // sent or in doubt -> Unresolved: can be sent again, which may duplicate them
+    Resolve, // sent or in doubt -> Resolved: a person knows that they were processed
+    Delete, // Archived, or Resolved when the filter says so -> removed for good
 };
 
 struct DecisionCommand
 {
-    // Without a status: the decision says it. Unknown: what became of messages since a backup was restored.
+    // Leave the status empty: the decision implies it. Exceptions: Resolved, to delete resolved messages; Unknown, to
+    // archive, take back or resolve messages of unknown state after a backup was restored.
     records::MessageFilter filter;
     Decision decision = Decision::Archive;
     QString who;
@@ -226,9 +235,9 @@ struct DecisionCommand
 struct DecisionCounts
 {
     qint64 changed = 0;
-    qint64 browsedOnly = 0; // stayed as they are: their originals lie in the queue
-    QString lookedAtReason; // what they need to be taken; empty: there are none
-    qint64 underWay = 0; // stayed as they are: in retry and not sent yet, or of a retry that has not ended
+    qint64 browsedOnly = 0; // not changed: the original is still in its queue
+    QString browsedOnlyReason; // why those cannot be changed; empty: there are none
+    qint64 underWay = 0; // not changed: not sent yet, or part of an unfinished retry
 };
 
 } // namespace api

@@ -1,5 +1,5 @@
-// What can be asked about editing messages before they are sent again. The edit itself is a part of the plan, whose preview says
-// how many it fits.
+// The preview of an edit on one message. The edit itself is part of a plan; the plan's preview counts how many messages
+// it fits.
 #pragma once
 
 #include "backend/records/edit.h"
@@ -10,30 +10,31 @@
 
 namespace api {
 
-// How one message of a set would go, with and without an edit. Nothing is written.
+// Asks how one message would be sent, with and without an edit.
 struct EditQuestion
 {
     records::MessageFilter filter;
-    core::MessageId message; // this one; none: the first of the set that the edit changes, else the first
-    records::Edit edit; // may be empty: how it would go as it is
+    core::MessageId message; // none: the first of the filter that the edit changes, else the first
+    records::Edit edit; // may be empty
 };
 
+// A header that needs care.
 struct HeaderNote
 {
     QString name;
     records::HeaderCare care = records::HeaderCare::Free;
-    QString why; // it is locked or sensitive, in words
+    QString why; // why it is locked or sensitive
 };
 
 struct EditSample
 {
-    core::MessageId message; // none: the set is empty
-    records::Envelope before; // as it goes without the edit: without what tells of the failure, and without our stamp
-    records::Envelope after; // as it goes with it; as `before` where it does not fit
-    QString misfit; // why the edit does not fit this message; empty: it does
-    QList<HeaderNote> notes; // of the headers of both that are not free, in their order
-    QString bodyNotEditable; // why its body cannot be changed as text; empty: it can. A longer one is left out of both
-    QString cannotEdit; // why nothing of this set can be edited: rights, the broker; empty: it can
+    core::MessageId message; // none: no message matches
+    records::Envelope before; // as sent without the edit: no failure headers, no Redrive stamp
+    records::Envelope after; // as sent with the edit; equals `before` when the edit does not fit
+    QString misfit; // why the edit does not fit this message; empty: it fits
+    QList<HeaderNote> notes; // the locked and sensitive headers of both, in their order
+    QString bodyNotEditable; // why the body cannot be edited as text; empty: it can. Too long a body is left out above
+    QString cannotEdit; // why no message of this connection can be edited; empty: they can
 };
 
 } // namespace api

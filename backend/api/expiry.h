@@ -1,4 +1,5 @@
-// Which messages a broker will throw away by itself, the first to be lost first.
+// Which browsed messages the broker will expire, first to expire first. Messages that were taken into the store do not
+// expire. Times are this machine's clock.
 #pragma once
 
 #include "backend/core/ids.h"
@@ -13,7 +14,7 @@ struct ExpiryQuery
     core::ConnectionId connection; // none: all
     QString queue;
     core::GroupId group; // none: all
-    std::optional<core::TimePoint> until; // lost before then
+    std::optional<core::TimePoint> until; // expires before then
     int limit = 500;
 };
 
@@ -23,7 +24,7 @@ struct ExpiringRow
     core::ConnectionId connection;
     QString queue;
     QString messageType;
-    core::GroupId group; // by exception
+    core::GroupId group; // its failure group, by exception
     QString cause; // the title of that group
     records::Expiry expiry;
 };
@@ -31,10 +32,10 @@ struct ExpiringRow
 struct ExpiryPage
 {
     QList<ExpiringRow> rows;
-    qint64 total = 0; // with a time, as asked for
-    qint64 never = 0; // of that place, whatever `until`
-    qint64 notKnown = 0;
-    qint64 change = 0;
+    qint64 total = 0; // messages with an expiry time that match the whole query
+    qint64 never = 0; // messages that do not expire; ignores `until`
+    qint64 notKnown = 0; // messages with an unknown expiry; ignores `until`
+    qint64 change = 0; // the change number at which this was read
 };
 
 } // namespace api

@@ -1,4 +1,4 @@
-// What is asked of the engine about notes and mutes of groups.
+// Commands for the notes and mutes of failure groups.
 #pragma once
 
 #include "backend/core/ids.h"
@@ -12,14 +12,14 @@ struct GroupNoteCommand
 {
     core::GroupId group;
     QString text; // empty: removes the note
-    std::optional<QString> shown; // the note as it was when writing began; another one by now is refused
+    std::optional<QString> shown; // the note when the person began to write; a different one now is a Conflict
     QString who;
 };
 
 struct GroupMuteCommand
 {
     QList<core::GroupId> groups;
-    std::optional<core::TimePoint> until; // nothing: not muted any more
+    std::optional<core::TimePoint> until; // nothing: unmute
     QString who;
 };
 

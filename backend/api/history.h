@@ -1,4 +1,4 @@
-// The question for past and present operations: what was retried or released, by whom, why, and what became of it.
+// Past and current retries and releases: who, why and the outcome.
 #pragma once
 
 #include "backend/records/retry.h"
@@ -11,25 +11,25 @@ namespace api {
 
 enum class OperationsWanted {
     All,
-    NotEnded, // work is left, also of cancelled ones
+    NotEnded, // includes cancelled operations that still have work left
     Ended,
-    CameBack, // messages of theirs failed again
-    Trouble, // messages were ejected or are in doubt
+    CameBack, // some of their messages failed again
+    Trouble, // some messages were ejected or are in doubt
     Cancelled,
 };
 
-// Every part narrows; an empty part does not.
+// All parts must match; an empty part matches everything.
 struct OperationQuery
 {
     core::ConnectionId connection; // none: all
     OperationsWanted wanted = OperationsWanted::All;
-    // Each word stands somewhere in the scope, the reason, who asked for it or the connection's name, whatever the case;
-    // or it is the operation's number.
+    // Every word must be part of the scope, the reason, the person or the connection's name (upper and lower case are
+    // the same), or be the operation's number.
     QString text;
-    std::optional<core::TimePoint> since{}; // when it was requested, inclusive
-    std::optional<core::TimePoint> until{}; // exclusive
-    bool dismissed = true; // also those that the list of retries leaves out
-    core::OperationId before{}; // older ones than this; none: from the newest
+    std::optional<core::TimePoint> since{}; // requested at or after
+    std::optional<core::TimePoint> until{}; // requested before
+    bool dismissed = true; // includes dismissed ones
+    core::OperationId before{}; // only operations older than this; none: from the newest
     int limit = 200;
 };
 
@@ -42,9 +42,9 @@ struct OperationRow
 struct OperationPage
 {
     QList<OperationRow> rows; // newest first
-    core::OperationId next; // `before` of the next page; none: no more
-    // Of all that fit, whatever the page:
-    qint64 total = 0;
+    core::OperationId next; // `before` of the next page; none: this is the last
+    // Sums over all operations that match, on this page or not:
+    qint64 total = 0; // operations
     qint64 sent = 0; // messages
     qint64 cameBack = 0; // messages
 };

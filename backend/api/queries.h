@@ -1,4 +1,5 @@
-// Questions that are answered from the store by a read-only connection, off the GUI thread and off the engine thread.
+// Queries and their results. They are answered from the store by a read-only connection, on neither the GUI thread nor
+// the engine thread. Counts are messages; `change` is the store's change number at which a result was read.
 #pragma once
 
 #include "backend/records/event.h"
@@ -13,13 +14,14 @@
 
 namespace api {
 
+// The failure groups that have messages with this status.
 struct GroupQuery
 {
     core::ConnectionId connection; // none: all
     QString queue;
     records::Classifier classifier = records::Classifier::ExceptionAndStack;
     records::MessageStatus status = records::MessageStatus::Unresolved;
-    QString titleFilter; // substring of the title or of the note
+    QString titleFilter; // part of the title or of the note
     int offset = 0;
     int limit = 500;
     enum class Muted { Any, Without, Only };
@@ -31,25 +33,25 @@ struct GroupRow
     core::GroupId id;
     core::ConnectionId connection;
     QString title;
-    qint64 count = 0; // with the status asked for
+    qint64 count = 0; // messages with the status of the query
     qint64 inRetry = 0;
     qint64 cameBack = 0;
-    qint64 browsedOnly = 0; // unresolved ones whose originals still lie in their queue
+    qint64 browsedOnly = 0; // unresolved messages whose original is still in its queue
     core::TimePoint firstFailed{};
     core::TimePoint lastFailed{};
-    QList<int> lastHour; // failures per 5 minutes from whole ones on, oldest first, the last goes on: the sparkline
-    core::OperationId operation; // the newest live or recent operation that holds members of it
+    QList<int> lastHour; // failures per 5 minutes, oldest first; the last interval is not over yet
+    core::OperationId operation; // the newest operation with messages of this group; none: there is none
     records::GroupMarks marks{};
-    std::optional<core::TimePoint> firstLost{}; // of what was only looked at: when the first leaves its queue unseen
-    qint64 lostSoon = 0; // of these, within records::QueueLoss::soonIs
+    std::optional<core::TimePoint> firstLost{}; // when the first browsed message expires; nothing: none is known to
+    qint64 lostSoon = 0; // browsed messages that expire within records::QueueLoss::soonIs
 };
 
 struct GroupPage
 {
-    QList<GroupRow> rows; // most messages first; muted ones that are quiet come last
-    qint64 total = 0; // groups in all
-    qint64 messages = 0; // messages in all of them
-    qint64 change = 0; // the change number at which this was read
+    QList<GroupRow> rows; // most messages first; quiet muted groups last
+    qint64 total = 0; // groups on all pages
+    qint64 messages = 0; // messages on all pages
+    qint64 change = 0;
 };
 
 struct MessageQuery
@@ -58,21 +60,21 @@ struct MessageQuery
     records::MessageOrder order = records::MessageOrder::LastFailed;
     records::SortDirection direction = records::SortDirection::Descending;
     int limit = 200;
-    QString after; // cursor from the page before; empty: from the start
-    quint32 caller = 0; // a newer list of the same caller ends the older one with Cancelled; 0: ends nothing
+    QString after; // MessagePage::next of the previous page; empty: from the start
+    quint32 caller = 0; // a new list cancels an unanswered one of the same caller; 0: cancels none
 };
 
 struct MessagePage
 {
     QList<records::FailedMessage> rows;
-    QString next; // cursor; empty: no more
-    qint64 total = 0; // exact
+    QString next; // MessageQuery::after for the next page; empty: this is the last
+    qint64 total = 0; // messages on all pages
     qint64 change = 0;
 };
 
 struct MessageIds
 {
-    QList<core::MessageId> ids; // of the whole filter, in order
+    QList<core::MessageId> ids; // all that match, in the order of the query
     qint64 change = 0;
 };
 
@@ -84,13 +86,14 @@ struct StatusCount
     friend bool operator==(const StatusCount &, const StatusCount &) = default;
 };
 
-// What a search finds under statuses that its list leaves out.
+// What a search finds in statuses that its list does not show.
 struct OtherMatches
 {
     QList<StatusCount> counts; // in the order of records::messageStatuses; none is zero
-    bool atLeast = false; // the text index has not reached every message: there may be more
+    bool atLeast = false; // the text index is behind: there may be more
 };
 
+// One step in the history of a message.
 struct TrailEntry
 {
     core::TimePoint at{};
@@ -101,34 +104,36 @@ struct TrailEntry
 struct MessageDetail
 {
     records::FailedMessage message;
-    records::Envelope envelope; // body cut to limits::bodyPreviewBytes
+    records::Envelope envelope; // the body is cut to limits::bodyPreviewBytes
     bool bodyComplete = true;
     QList<records::ProcessingAttempt> attempts; // newest first
     QList<TrailEntry> trail; // oldest first
-    records::Expiry expiry{}; // of the original in its queue, while the message was only looked at
+    records::Expiry expiry{}; // of the original in its queue; only for browsed messages
 };
 
+// One message of an operation.
 struct MemberRow
 {
     core::OperationId operation;
-    qint64 ordinal = 0;
+    qint64 ordinal = 0; // its number within the operation
     core::MessageId message;
     QString uniqueId;
     QString destination;
     records::Outcome outcome = records::Outcome::Pending;
     bool cameBack = false;
     bool possibleDuplicate = false;
-    QString reason;
+    QString reason; // of the outcome
 };
 
 struct MemberQuery
 {
     core::OperationId operation; // none: all operations
-    std::optional<records::Outcome> outcome;
+    std::optional<records::Outcome> outcome; // nothing: any
     qint64 afterOrdinal = -1;
     int limit = 200;
 };
 
+// Entries of the activity log.
 struct EventQuery
 {
     std::optional<core::TimePoint> since;
@@ -137,14 +142,14 @@ struct EventQuery
     bool newestFirst = true;
 };
 
-// What an operation did at one destination.
+// The outcomes of an operation at one destination.
 struct DestinationShare
 {
     QString destination;
     records::OutcomeCounts counts;
 };
 
-// Why members ended as they did.
+// Why messages of an operation were not sent, or are in doubt.
 struct ReasonShare
 {
     records::Outcome outcome = records::Outcome::Pending;
@@ -152,65 +157,65 @@ struct ReasonShare
     qint64 count = 0;
 };
 
-// The group in which messages that came back lie now.
+// The failure group that messages which came back belong to now.
 struct ReturnShare
 {
     core::GroupId group;
     QString title;
     qint64 count = 0;
     qint64 newCause =
-        0; // of these: sent back for another cause, and not sent again since. 0 for sets frozen before schema 8
-    QString note{}; // on that group; empty: none
+        0; // those that failed for another cause than before and were not sent again; 0 if frozen before schema 8
+    QString note{}; // of that group; empty: none
 };
 
-// What is known of messages that did not come back.
+// Why messages that did not come back count as resolved.
 enum class Proof {
-    Acknowledged, // their endpoint said so
-    ByHand, // a person said so
-    Quiet, // nothing came back for long enough while somebody watched
+    Acknowledged, // their endpoint confirmed them
+    ByHand, // a person resolved them
+    Quiet, // they did not come back within the quiet period while the error queues were watched
 };
 
 struct ProofShare
 {
     Proof proof = Proof::Acknowledged;
     qint64 count = 0;
-    core::TimePoint first{}; // when the first of them was known
+    core::TimePoint first{}; // when the first of them was resolved
     core::TimePoint last{};
-    std::optional<core::Milliseconds> quietFor{}; // the shortest quiet time of them
+    std::optional<core::Milliseconds> quietFor{}; // Quiet: the shortest time that one of them was watched
 };
 
-// One operation, told for a hand-over. Each list holds limits::operationShares rows at most, the biggest first.
+// One operation in detail, for the report. Each list has at most limits::operationShares rows, largest first.
 struct OperationDetail
 {
     records::RetryOperation operation;
     QString connection; // its name
     QList<DestinationShare> destinations;
-    QList<ReasonShare> reasons; // of what was skipped, ejected or cancelled, or is in doubt
+    QList<ReasonShare> reasons; // for skipped, ejected, cancelled and in-doubt messages
     QList<ReturnShare> returns;
-    QList<records::Event> events; // what was done anywhere while it went on, oldest first
-    QList<ProofShare> proofs{}; // of those that were sent
-    std::optional<core::Milliseconds> takesToFail{}; // how long its messages took to fail; nothing: not known
-    core::Milliseconds quiet{}; // how long nothing may come back until a step of a ramp counts as good
+    QList<records::Event> events; // of the whole activity log while it ran, oldest first
+    QList<ProofShare> proofs{}; // for sent messages
+    std::optional<core::Milliseconds> takesToFail{}; // how long its messages took to fail; nothing: unknown
+    core::Milliseconds quiet{}; // quiet period after which a step of a ramp counts as good
 };
 
-// One point per second of one operation.
+// What one operation did in one second, for the chart.
 struct RunSample
 {
     core::TimePoint at{};
     int staged = 0;
     int sent = 0;
     int cameBack = 0;
-    std::optional<qint64> depth; // of the destinations, when it was asked for
-    core::Milliseconds span{1000}; // that it counts, from `at` on; old ones are a minute
+    std::optional<qint64> depth; // message count of its destinations; nothing: not read in this second
+    core::Milliseconds span{1000}; // the time it covers, from `at` on; old samples cover a minute
 };
 
-// What a chart marks in the course of an operation.
+// A moment that the chart of an operation marks.
 struct RunMark
 {
     enum class Kind { Step, Stopped, GoesOn };
     core::TimePoint at{};
     Kind kind = Kind::Step;
-    int step = 0; // from 1; 0: not a step
+    int step = 0; // of the ramp, from 1; 0: not a step
 
     friend bool operator==(const RunMark &, const RunMark &) = default;
 };

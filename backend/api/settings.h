@@ -1,4 +1,4 @@
-// What people set for the store, and what comes of it.
+// The settings of the store, and what they lead to.
 #pragma once
 
 #include "backend/records/retentionpolicy.h"
@@ -8,12 +8,12 @@
 
 namespace api {
 
-// What is to change; without either it only asks.
+// What to change. Without `keeping` and `quiet` it only reads.
 struct SettingsCommand
 {
-    std::optional<records::RetentionPolicy> keeping;
-    std::optional<records::QuietRule> quiet;
-    std::optional<records::RetentionPolicy> wouldKeep; // a dry run: what would go if that held
+    std::optional<records::RetentionPolicy> keeping; // 1 hour to 10 years each
+    std::optional<records::QuietRule> quiet; // 1 minute to 10 years
+    std::optional<records::RetentionPolicy> wouldKeep; // dry run: count what this retention would remove
     QString who;
 };
 
@@ -21,8 +21,8 @@ struct Settings
 {
     records::RetentionPolicy keeping;
     QList<records::QuietRule> quiet; // of every connection
-    qint64 resolvedDue = 0; // messages that go next, by what holds or by the dry run
-    qint64 archivedDue = 0;
+    qint64 resolvedDue = 0; // messages past the retention, or past that of the dry run: removed next
+    qint64 archivedDue = 0; // likewise
 };
 
 } // namespace api

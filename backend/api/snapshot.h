@@ -1,5 +1,6 @@
-// What the engine publishes: small, immutable, at most every limits::snapshotInterval, one in flight. Long lists are not in
-// it: a revision says when to ask again.
+// What the engine publishes about its state: small and immutable, at most one per limits::snapshotInterval, and the
+// next only after the last was received. Long lists are not part of it: a changed revision says when to query them
+// again.
 #pragma once
 
 #include "backend/core/clock.h"
@@ -18,9 +19,9 @@ namespace api {
 enum class EngineState {
     Starting,
     Running,
-    Viewer, // another process holds the store: we watch and file requests with it
-    Paused, // "Pause all" is in force
-    StoreRefusesWrites, // latched failed commit; words say why
+    Viewer, // another process holds the store and carries out the commands of this one
+    Paused, // after "Pause all"
+    StoreRefusesWrites, // a write failed: nothing more is written until a restart; engineText says why
 };
 
 enum class Health { Unknown, Connected, Slow, Unreachable, Refused, LoginNeeded };
@@ -29,19 +30,19 @@ struct ConnectionView
 {
     records::Connection connection;
     Health health = Health::Unknown;
-    QString words; // "unreachable since 02:11, next try in 20 s": for people; empty when fine
+    QString words; // "unreachable since 02:11 UTC, next try in 20 s: connection refused"; empty: no trouble
     QString product; // "RabbitMQ 3.10.8"
     records::HandOver handOver = records::HandOver::None;
-    QString guarantee;
-    QStringList missing;
+    QString guarantee; // what a crash or an outage can and cannot do to a message
+    QStringList missing; // rights and plugins that the account lacks
     bool canTake = false;
-    QString cannotTakeReason; // shown on disabled actions: the missing right or plugin
-    bool canBrowse = false; // into its queues, without taking
-    bool movesQueues = false; // its broker moves all of a queue by itself, when asked
-    QString secretNotKept; // given in this run, but there is no place for it: what to do; empty: nothing to say
-    QStringList foreignQueues; // of other stores of this program on the same broker: theirs, never touched
-    QList<records::Redirect> redirects{}; // the standing ones, by queue
-    std::optional<core::Milliseconds> resolvedAfter{}; // so long without a return a sent message is; nothing: never
+    QString cannotTakeReason; // the missing right or plugin; shown on disabled actions
+    bool canBrowse = false;
+    bool movesQueues = false; // the broker can move a whole queue by itself
+    QString secretNotKept; // the secret is known for this run only, and what to do; empty: no such problem
+    QStringList foreignQueues; // queues of other Redrive stores on this broker; never touched
+    QList<records::Redirect> redirects{}; // the standing ones, ordered by queue
+    std::optional<core::Milliseconds> resolvedAfter{}; // quiet period that resolves sent messages; nothing: never
 };
 
 struct QueueView
@@ -49,26 +50,26 @@ struct QueueView
     core::ConnectionId connection;
     QString name;
     bool holdsFailed = false; // error queue or dead-letter queue
-    QString origin;
-    std::optional<qint64> depth; // on the broker
-    std::optional<int> consumers;
-    qint64 averageBytes = 0; // of a message in it; 0: unknown
+    QString origin; // the queue whose dead letters it holds; empty: unknown
+    std::optional<qint64> depth; // message count on the broker; nothing: unknown
+    std::optional<int> consumers; // nothing: unknown
+    qint64 averageBytes = 0; // average size of its messages; 0: unknown
     core::TimePoint asOf{}; // when depth was read; older than 30 s is shown grey
-    qint64 unresolved = 0; // what this store has of it
-    qint64 browsedOnly = 0; // of these, only looked at
-    bool subscribed = false;
-    bool watched = false; // taken from for a retry that must see what comes back; nobody switched it on
-    QString activity; // "taking 1,204 of 18,412"; empty when idle
-    QString refusal;
-    records::QueueLoss loss{};
+    qint64 unresolved = 0; // unresolved messages from this queue in the store
+    qint64 browsedOnly = 0; // how many of these are browsed only
+    bool subscribed = false; // Redrive takes every new message
+    bool watched = false; // not subscribed, but taken from because a retry must see which messages come back
+    QString activity; // "taking: 1,204 so far", or why it waits; empty: idle
+    QString refusal; // why Redrive cannot take from it; empty: it can
+    records::QueueLoss loss{}; // when browsed messages expire
 };
 
 struct OperationView
 {
     records::RetryOperation operation;
     double messagesPerSecond = 0; // over the last few seconds
-    std::optional<core::Milliseconds> timeLeft;
-    int batchesTotal = 0;
+    std::optional<core::Milliseconds> timeLeft; // estimated; nothing: unknown
+    int batchesTotal = 0; // with an estimate of those still to come
     int batchesDone = 0;
 };
 
@@ -76,11 +77,11 @@ struct BatchView
 {
     records::RetryBatch batch;
     qint64 staged = 0; // copies staged so far
-    qint64 forwarded = 0; // of them, gone to their destinations
-    QString waitingReason;
+    qint64 forwarded = 0; // copies forwarded to their destinations so far
+    QString waitingReason; // empty: it does not wait
 };
 
-// Counted from when the store was opened; a changed number means: ask again.
+// A number that changed since the last snapshot means: query these lists again.
 struct Revisions
 {
     qint64 messages = 0; // failed messages and their groups
@@ -90,24 +91,25 @@ struct Revisions
 
 struct Snapshot
 {
-    quint64 sequence = 0;
-    core::TimePoint at{};
+    quint64 sequence = 0; // increases by 1 with each snapshot of this run
+    core::TimePoint at{}; // when it was made
     EngineState engine = EngineState::Starting;
-    QString engineText; // who holds the store, why it refuses writes, who paused
-    QString session; // id of this run of the engine
+    QString engineText; // the state for people: who holds the store, why it refuses writes
+    QString session; // identifies this run of the engine
     QString storePath;
     QList<ConnectionView> connections;
     QList<QueueView> queues; // at most limits::queuesInSnapshot
-    QList<OperationView> operations; // all live ones and the newest 50 ended
-    QList<BatchView> batches; // at most limits::liveBatchesInSnapshot live ones; done: 20 of live and newest runs
+    QList<OperationView> operations; // the newest 50 and all unfinished ones
+    // At most limits::liveBatchesInSnapshot live ones, and 20 done ones of each unfinished and of the newest operation.
+    QList<BatchView> batches;
     Revisions revisions;
     qint64 change = 0; // the store's change number
     qint64 unresolvedTotal = 0;
     qint64 inDoubtTotal = 0;
-    std::optional<qint64> diskFree; // where the store lies; nothing: unknown
-    qint64 textRead = 0; // messages whose headers and bodies are in the text index
-    qint64 textTotal = 0; // the same: all are. Until then the others are read one by one by a search
-    QString secretsNotKept; // why a secret that is given here is known for this run only; empty: it is kept
+    std::optional<qint64> diskFree; // free bytes on the disk of the store; nothing: unknown
+    qint64 textRead = 0; // progress of the text index; searches are slower until it reaches textTotal
+    qint64 textTotal = 0;
+    QString secretsNotKept; // why secrets entered here are lost when this program ends; empty: they are stored
 };
 
 using SnapshotPtr = std::shared_ptr<const Snapshot>;

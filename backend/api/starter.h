@@ -2,11 +2,12 @@
 
 namespace api {
 
-// Who started an engine. Whoever it was, it ends what was begun before (an intake cut short, retries under way) and does what
-// it is asked. What has no end of its own, to go round the followed queues, it begins only for a program that is there to stay.
+// What kind of program started the engine. Every engine finishes what an earlier run began (interrupted intakes,
+// retries) and carries out commands. Only a Program also takes from subscribed queues and removes messages past their
+// retention.
 enum class Starter {
-    Program, // redrive run, the window, intake --follow
-    Command, // a command that ends: nothing is taken that it did not ask for
+    Program, // one that stays: redrive run, the window, intake --subscribe
+    Command, // a command that ends; it takes only what it was asked to take
 };
 
 } // namespace api

@@ -4,7 +4,7 @@
 
 namespace api {
 
-// The translation context of everything that the interface to the engine says to people. Any thread.
+// The translation context for texts of the engine's interface. Any thread.
 class Text final
 {
     Q_DECLARE_TR_FUNCTIONS(api)

@@ -7,9 +7,8 @@
 
 namespace api {
 
-// Calls `use(result)` once, from the event loop of `context`'s thread, never from inside this call; not at all when
-// `context` is gone by then. (QFuture::then asserts that its context is alive.) A future that ends without a value
-// counts as Cancelled.
+// Calls `use(result)` once from the event loop of `context`'s thread, never from inside this call. If `context` is
+// destroyed first, `use` is never called; QFuture::then would assert. A future without a value counts as Cancelled.
 template<typename T, typename Use>
 void whenDone(QObject *context, const Answer<T> &answer, Use use)
 {
@@ -20,7 +19,8 @@ void whenDone(QObject *context, const Answer<T> &answer, Use use)
         if (watcher->future().resultCount() > 0)
             use(watcher->result());
         else
-            use(core::Result<T>(core::fail(core::ErrorKind::Cancelled, Text::tr("The engine gave up on this."))));
+            use(core::Result<T>(
+                core::fail(core::ErrorKind::Cancelled, Text::tr("The engine stopped before it answered."))));
     });
     watcher->setFuture(answer);
 }

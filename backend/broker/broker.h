@@ -1,6 +1,30 @@
-// What the engine asks of a broker, whatever its kind. Implementations: one folder each. Names that we create on a
-// broker start with "redrive." and are chosen by the caller, who commits them before the first call that uses them.
-// One thread (the engine's). Every call ends, with Cancelled at the latest. Nothing here knows the store.
+// The contract between the engine and one broker connection. To support another kind of broker, implement class Broker
+// and add a line to the factory in app/brokers.cpp. Optional parts: StagingQueue (staging.h), if the broker itself can
+// stage and forward copies, and QueueMover (queuemover.h), if it can move whole queues. LockedReceiver
+// (lockedreceiver.h) implements take, renew, release and putBack for brokers that lock messages.
+//
+// Threads: the engine creates, calls and destroys a broker on one thread. Calls are coroutines, so several may be open
+// at a time: a listing beside a take, a send beside both. A broker must allow that.
+// Ending: every call ends. After cancelAll() open calls, and all later ones that need the broker, end with Cancelled.
+// The engine destroys a broker only when no call is open.
+// Errors: the kind decides what the engine does, so choose it by what is true of the broker:
+//   Transient       nothing was changed, and the same call may work later: the engine tries again
+//   Throttled       the broker asks for fewer requests; set retryAfter if it says for how long
+//   Unauthorized    the login fails or a right is missing
+//   NotFound        the queue, virtual host or staging place does not exist, or locks are lost: only if that is proved
+//   Conflict        the state on the broker is not the expected one
+//   Rejected        the broker will never accept this request
+//   Corrupt         the answer makes no sense
+//   Refused         we decline ourselves: the call would lose or change messages, or the broker cannot do it
+//   UnknownOutcome  the request left and no answer came: it may have taken effect
+// The message of an error is for people: it names the queue or the account, quotes what the broker said and says what
+// to do. It holds no secret. Names of our own objects on the broker help nobody there if a right is missing: name the
+// queue that the person knows.
+// Durability: a broker knows nothing of the store. The engine makes a copy durable first and calls release() after
+// that, so a crash between any two calls loses no message: take() finds it again.
+// Names: everything that we create on a broker has a name that starts with "redrive.". The caller chooses the name and
+// makes it durable before the first call that uses it, so that a crash leaves nothing behind that nobody knows.
+// Units: times are core types (UTC for TimePoint), sizes are bytes, counts are messages.
 #pragma once
 
 #include "backend/broker/staging.h"
@@ -20,41 +44,46 @@ namespace broker {
 using core::Result;
 using core::Task;
 
-enum class QueueRole { Work, ErrorQueue, DeadLetter, Ours };
+enum class QueueRole {
+    Work,
+    ErrorQueue, // the connection names it as an error queue
+    DeadLetter, // the broker, or a naming convention, makes it a dead-letter queue
+    Ours, // created by Redrive
+};
 
 struct QueueInfo
 {
-    QString name; // as messages name it; a dead-letter sub-queue is "orders/$DeadLetterQueue"
+    QString name; // as calls and messages name it; a dead-letter sub-queue is "orders/$DeadLetterQueue"
     QueueRole role = QueueRole::Work;
-    QString origin; // the queue whose dead letters lie here, when the broker knows it
-    std::optional<qint64> depth; // messages waiting; nothing: unknown, which is not 0
+    QString origin; // the queue or topic whose dead letters arrive here; empty: unknown, or several
+    std::optional<qint64> depth; // message count; nothing: unknown, which is not 0
     std::optional<int> consumers;
     qint64 averageBytes = 0; // 0: unknown
-    QString refusal; // why we must not take from it or send to it (stream, operator policy, ...); empty: fine
-    bool depthIsExact = false; // else it may lag behind by minutes: then 0 is no proof that nothing is there
+    QString refusal; // for people: why Redrive must not take from it (stream, sessions, forwarding); empty: it may
+    bool depthIsExact = false; // false: the count may be minutes old, so 0 does not prove that the queue is empty
     records::BrokerRetention retention{};
 };
 
 struct Listing
 {
     QList<QueueInfo> queues;
-    bool complete = true; // else only those that the connection names: of others nobody knows whether they exist
+    bool complete = true; // false: other queues may exist; a queue that is not listed is then unknown, not missing
 };
 
-// What this account can do on this broker, as found by probing, and how that is said to people.
+// What this account can do on this broker, as far as probe() can find out.
 struct Capabilities
 {
     records::HandOver handOver = records::HandOver::None;
-    bool canTake = false; // remove failed messages after a durable copy
+    bool canTake = false; // messages can be taken: removed after a durable copy
     bool canBrowse = false;
-    bool locks = false; // takes by lock and complete
-    int sendBatch = 1; // messages in one send call
-    qint64 sendBatchBytes = 0; // 0: no bound but the message's own
-    int sendsInFlight = 1;
+    bool locks = false; // messages are locked while taken (lockedUntil, renew); false: they wait in a holding queue
+    int sendBatch = 1; // most messages in one send()
+    qint64 sendBatchBytes = 0; // most bytes in one send(); 0: only each message has a limit
+    int sendsInFlight = 1; // most send() calls open at a time
     QString product; // "RabbitMQ 3.10.8"
-    QString guarantee; // one or two sentences for the plan dialog, true to what the code does
-    QStringList missing; // rights or plugins that would make more possible, in words
-    QString rightsUnknown; // why nobody can say before it is tried whether the rights are enough; empty: they are known
+    QString guarantee; // for the plan dialog: what a retry guarantees when something fails; true to the code
+    QStringList missing; // for people: missing rights or plugins, and other limits; list items without a full stop
+    QString rightsUnknown; // for people: why it is unknown whether the rights are sufficient; empty: they are known
 };
 
 // ---- taking: error queue to store -------------------------------------------------------------------------------
@@ -62,52 +91,58 @@ struct Capabilities
 struct TakeRequest
 {
     QString queue;
-    QString holdingName; // unique to the intake run; unused by lock-capable brokers
-    int limit = 0; // messages, > 0
-    qint64 byteLimit = 0; // stop earlier when they are large; at least one message is taken
-    std::function<void(const QString &reason)> waiting{}; // it takes longer, and why; empty: it goes on
+    QString holdingName; // unique to one intake run; brokers with locks ignore it
+    int limit = 0; // most messages of the page, > 0
+    qint64 byteLimit = 0; // soft limit for the bodies of the page, in bytes; at least one message is taken; 0: none
+    // Called with the reason while the call has to wait, with an empty text when it goes on; may be null
+    std::function<void(const QString &reason)> waiting{};
 };
 
-// One message that only we can see at the moment. It has not left the broker.
+// A message that has not left the broker: after take() only we can see it, after browse() everybody can.
 struct ReceivedMessage
 {
-    QString nativeId; // stable over re-reads of the same copy
-    QString settleToken; // opaque: lock location or position
+    QString nativeId; // the same whenever this copy is read again; never the same for two copies in a queue
+    QString settleToken; // for release, renew and putBack only: lock path, receipt or position; empty after browse()
     records::Envelope envelope;
-    std::optional<int> deliveryCount;
-    std::optional<core::TimePoint> enqueuedAt;
-    QString origin; // queue it was dead-lettered from, when the broker says so itself
-    bool notFaithful = false; // carries what this interface cannot send back unchanged, beside these headers:
-    QStringList lossyHeaders; // shown otherwise than they are
-    records::BrokerRetention retention{}; // of this one, from when it was put into the queue, which may have another
+    std::optional<int> deliveryCount; // deliveries before this one, as the broker counts them; nothing: unknown
+    std::optional<core::TimePoint> enqueuedAt; // by the clock of the broker; nothing: unknown
+    QString origin; // queue that it was dead-lettered from, if the broker says so; empty: unknown
+    bool notFaithful = false; // the body or a property cannot be sent back unchanged
+    QStringList lossyHeaders; // headers whose value cannot be read or sent back unchanged
+    // Time limit of this message, from enqueuedAt on; its queue may have another one
+    records::BrokerRetention retention{};
 };
 
 struct ReceivedPage
 {
     QList<ReceivedMessage> messages;
-    bool more = false; // the source queue had more, or more is held under the same name
-    bool interrupted = false; // the broker restarted while it was filled: copies may be here or there twice
-    std::optional<core::BootTime> lockedUntil; // renew at half the time
-    std::optional<core::Error> trouble; // of a call beside those that gave these messages: nobody knows that it was all
+    bool more = false; // call take() again: the queue, or the holding queue, may have more
+    // The broker restarted meanwhile: a copy may be in this page and in the queue, or in the page twice
+    bool interrupted = false;
+    // Locks expire then, at the earliest; renew after half of the time; nothing: no locks
+    std::optional<core::BootTime> lockedUntil;
+    // Some of the calls for this page failed: it is valid, but the queue may hold more
+    std::optional<core::Error> trouble;
 };
 
-// What a holding queue was filled with ahead of take.
+// What prefetch() put into the holding queue.
 enum class PrefetchResult {
-    Nothing, // none was seen to fill it with, or this broker holds nothing ahead
-    AllThereWas,
-    Part, // more was left where it lies
+    Nothing, // nothing: the queue looked empty, or this broker does not prefetch
+    AllThereWas, // every message of the queue
+    Part, // more messages remain in the queue
 };
 
-// An object of ours that a crash left on the broker.
+// A queue of ours on the broker, of this or another store, that a crash may have left there.
 struct Leftover
 {
     enum class Kind { Holding, Staging, Unroutable, DeadLetter };
     Kind kind = Kind::Holding;
-    QString name; // holdingName, or the name of the staging place
+    QString name; // the holdingName, or the name of the staging place that it belongs to
     QString storeId;
-    qint64 depth = 0;
+    qint64 depth = 0; // message count; 0 also if unknown
 };
 
+// One account on one broker. The rules at the top of this file hold for every function.
 class Broker
 {
 public:
@@ -116,41 +151,66 @@ public:
     Broker &operator=(const Broker &) = delete;
     virtual ~Broker() = default;
 
-    // Asks the broker who we are and what is possible. To be called first, and again after trouble with rights.
+    // Logs in and finds out what this account can do; changes nothing on the broker. Called first, and again after
+    // trouble with rights. An error changes nothing of what an earlier probe() found.
+    // Errors: Unauthorized (login or access), NotFound (no such virtual host), Refused (messages in our own queues
+    // could be lost), Rejected or Corrupt (another server answers), Transient.
     [[nodiscard]] virtual Task<Result<Capabilities>> probe() = 0;
-    // Live depths, dead-letter queues with their origins. Ours are included with role Ours.
+    // Lists the queues of the connection with their current message counts, and which ones hold failed messages. Our
+    // own queues have the role Ours. An account that may not list queues gets those that the connection names, with
+    // Listing::complete false.
     [[nodiscard]] virtual Task<Result<Listing>> queues() = 0;
 
-    // Reads up to `limit` messages from the head and leaves them on the broker, seen by us alone. Called again with the
-    // same holdingName (after a crash) it goes on with what is held. An empty page: nothing there.
+    // Takes a page of messages from the head of the queue. They stay on the broker, and other consumers do not see
+    // them: locked until page.lockedUntil, or in the holding queue `holdingName`, which survives a crash. A holding
+    // queue that exists is not filled again: the call reads the same messages with the same nativeId once more. An
+    // empty page: nothing was there.
+    // Errors: NotFound (no such queue), Refused (QueueInfo::refusal), Conflict (somebody else changed the holding
+    // queue), Unauthorized. UnknownOutcome and Corrupt: messages may stay locked until their time is over. On any error
+    // call again: nothing is lost.
     [[nodiscard]] virtual Task<Result<ReceivedPage>> take(TakeRequest request) = 0;
-    // Fills the holding queue of the request, so that take finds it ready: while the page of another one is read and
-    // stored. One at a time for a queue. Nothing: take is what finds out for sure.
+    // Fills the holding queue of the request, so that a later take() with the same request finds it ready. Used while
+    // another page is read and stored. One call at a time for each source queue. Nothing is only a hint: take()
+    // decides. Optional.
     [[nodiscard]] virtual Task<Result<PrefetchResult>> prefetch(TakeRequest) { co_return PrefetchResult::Nothing; }
-    // Extends the locks; brokers without locks return the page as it is. NotFound: locks are lost.
+    // Renews the locks of all messages of the page and returns it with new settleTokens and a new lockedUntil. Brokers
+    // without locks return the page as it is. NotFound: some locks had expired, so others may have those messages.
     [[nodiscard]] virtual Task<Result<ReceivedPage>> renew(TakeRequest request, ReceivedPage page) = 0;
-    // Removes exactly the messages of the page from the broker: called only after their copies are durable.
+    // Removes the messages of the page, and no others, from the broker. The caller makes their copies durable first.
+    // May be repeated after any error: messages that are gone already count as removed. An empty page removes an empty
+    // holding queue.
+    // NotFound: some locks had expired; those messages are in the queue again and come back with the same nativeId.
+    // Conflict: somebody else changed the holding queue; nothing is removed.
     [[nodiscard]] virtual Task<Result<>> release(TakeRequest request, ReceivedPage page) = 0;
-    // Ends the locks of the page, so that others see its messages again. Refused by brokers without locks.
+    // Ends the locks of the page, so that other consumers see its messages again. A lock that has expired is no error.
+    // Refused: this broker has no locks.
     [[nodiscard]] virtual Task<Result<>> putBack(TakeRequest, ReceivedPage)
     {
-        co_return core::fail(core::ErrorKind::Refused, QStringLiteral("This broker has no locks to end."));
+        co_return core::fail(core::ErrorKind::Refused,
+                             QStringLiteral("This broker has no locks: messages cannot be put back."));
     }
-    // Looks without taking; disturbs as little as the broker allows.
+    // Reads the first messages of the queue and leaves them there. Changes as little as the broker allows: some brokers
+    // count a delivery. Refused: browsing could move or lose a message.
     [[nodiscard]] virtual Task<Result<ReceivedPage>> browse(QString queue, int limit) = 0;
 
-    // Straight to the destinations, at most Capabilities::sendBatch at a time; one outcome per message, in order.
+    // Sends messages to their destinations. The result has one outcome for each message, in the same order; Verdict
+    // (staging.h) says what each one means. The caller gives at most Capabilities::sendBatch messages. A broker sends
+    // each message at most once in one call, unless the broker is certain not to have taken it. When the outcome is
+    // Accepted, the broker has confirmed the message.
     [[nodiscard]] virtual Task<QList<SendOutcome>> send(QList<Outgoing> messages) = 0;
 
-    // Null when copies cannot be staged on the broker.
+    // Null: this broker or account cannot stage copies on the broker. The broker owns the object.
     [[nodiscard]] virtual StagingQueue *stagingQueue() = 0;
-    // Everything on the broker whose name says it is ours (any store).
+    // All queues on the broker whose name starts with "redrive.", of any store. Empty for brokers on which we create
+    // nothing.
     [[nodiscard]] virtual Task<Result<QList<Leftover>>> leftovers() = 0;
 
-    // Ends everything under way with Cancelled.
+    // Ends all open calls with Cancelled. Final: the broker is destroyed afterwards. What a call had already sent may
+    // take effect, so send() reports such messages as Unknown.
     virtual void cancelAll() = 0;
 
-    // Told of each call that got no answer in time and is repeated, for minutes. Must not destroy the broker.
+    // Called whenever a request got no answer in time and is being repeated, which can go on for minutes. The callback
+    // must not destroy the broker.
     void setOnSilence(std::function<void(const core::Error &)> silence) { m_onSilence = std::move(silence); }
     void silent(const core::Error &error)
     {
@@ -158,8 +218,8 @@ public:
             m_onSilence(error);
     }
 
-    // Of a hundred requests of the last minutes, how many failed on their way or in the broker; 0: hardly any. What can be
-    // is made again by itself, so this is for people. Who supplies it outlives the broker.
+    // Percentage of the requests of the last minutes that failed on the way or in the broker; 0: hardly any. For people
+    // only, since such requests are repeated. The object that gives the number outlives the broker.
     void setFailingShare(std::function<int()> share) { m_failingShare = std::move(share); }
     [[nodiscard]] int failingShare() const { return m_failingShare ? m_failingShare() : 0; }
 

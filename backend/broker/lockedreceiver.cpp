@@ -32,7 +32,7 @@ Task<Result<ReceivedPage>> LockedReceiver::take(TakeRequest request)
     PendingReceive pending;
     pending.request = request;
     const std::function<Task<>(size_t)> step = [this, &pending](size_t) { return takeSome(pending); };
-    // Calls may bring less than they ask for, so there can be as many as there are messages.
+    // A call may bring less than it asks for, so at worst there is one call for each message.
     const size_t calls = size_t(std::max(0, request.limit));
     const size_t inFlight = keepsOrder(request.queue) ? 1 : size_t(m_bounds.receivesInFlight);
     co_await core::forEachLimited(calls, inFlight, step);
@@ -53,7 +53,7 @@ Task<> LockedReceiver::takeSome(PendingReceive &pending)
     const bool isFirst = pending.taken.isEmpty();
     Result<Received> received = co_await m_wire.receive(pending.request.queue, wanted, isFirst);
     if (!received) {
-        // Of several that failed the worst is told: one that took nothing hides none that left messages out of sight.
+        // Reports the worst error of several: a call that took nothing must not hide one that left messages locked.
         if (!pending.trouble || gravityOf(received.error()) > gravityOf(*pending.trouble))
             pending.trouble = received.error();
         co_return;
@@ -62,7 +62,7 @@ Task<> LockedReceiver::takeSome(PendingReceive &pending)
     addReceived(std::move(*received), before, pending);
 }
 
-// All that can be settled is kept, whatever came with it: it is out of sight of everybody else.
+// Keeps every message that can be settled, whatever else came with it: it is locked and nobody else sees it.
 void LockedReceiver::addReceived(Received received, core::BootTime asked, PendingReceive &pending) const
 {
     pending.drained = pending.drained || received.empty;
@@ -75,7 +75,7 @@ void LockedReceiver::addReceived(Received received, core::BootTime asked, Pendin
     if (!pending.takeUntil)
         pending.takeUntil = asked + (until - asked) / 2;
     for (ReceivedMessage &held : received.messages) {
-        // A message may be given twice; its newest token is the good one.
+        // The broker may give a message twice; only its newest token is valid.
         if (const auto place = pending.places.constFind(held.nativeId); place != pending.places.cend()) {
             pending.taken[*place].settleToken = held.settleToken;
             --pending.asked;
@@ -94,7 +94,8 @@ ReceivedPage LockedReceiver::pageOf(PendingReceive pending) const
     if (!inOrder)
         std::stable_sort(pending.taken.begin(), pending.taken.end(), m_wire.before);
     page.messages = pending.taken;
-    // What a failed call read is only out of sight; while some of an order are held, others of it may wait behind them.
+    // Messages of a failed call are only locked. While some messages of a FIFO queue are locked, others may wait behind
+    // them.
     page.more = !pending.drained || pending.trouble || (inOrder && !pending.taken.isEmpty());
     const bool isUnanswered = pending.trouble && pending.trouble->kind == ErrorKind::UnknownOutcome;
     page.trouble = pending.unusable && !isUnanswered ? pending.unusable : pending.trouble;
@@ -102,7 +103,8 @@ ReceivedPage LockedReceiver::pageOf(PendingReceive pending) const
     return page;
 }
 
-// A lock that is gone before its end was ended by us. After that nobody knows: the message may come in sight again.
+// A lock that is gone before it expires was ended by us. After its expiry nobody knows, and the message may be visible
+// again.
 bool LockedReceiver::isLost(const Settled &settled, const ReceivedPage &page) const
 {
     const bool stillHeld = page.lockedUntil && m_clock.boot() < *page.lockedUntil;
@@ -145,7 +147,8 @@ Task<Result<ReceivedPage>> LockedReceiver::renew(TakeRequest request, ReceivedPa
     if (!lost)
         co_return core::fail(lost.error());
     if (*lost > 0) {
-        const QString text = Text::tr("%1 messages of %2 came in sight of others before their time was made longer.");
+        const QString text =
+            Text::tr("Locks on messages in %2 expired before renewal. Messages visible to other consumers again: %1.");
         co_return core::fail(ErrorKind::NotFound, text.arg(QString::number(*lost), request.queue));
     }
     page.lockedUntil = before + m_wire.lockTime(request.queue);
@@ -159,8 +162,8 @@ Task<Result<>> LockedReceiver::release(TakeRequest request, ReceivedPage page)
     if (!lost)
         co_return core::fail(lost.error());
     if (*lost > 0) {
-        const QString text = Text::tr(
-            "%1 messages of %2 came in sight of others before they could be removed; these will be met again.");
+        const QString text = Text::tr("Locks on messages in %2 expired before removal. Messages still in the queue: "
+                                      "%1. Redrive recognises them when it takes them again.");
         co_return core::fail(ErrorKind::NotFound, text.arg(QString::number(*lost), request.queue));
     }
     co_return Result<>();
@@ -171,7 +174,7 @@ Task<Result<>> LockedReceiver::putBack(TakeRequest request, ReceivedPage page)
     const Result<int> lost = co_await settleAll(request.queue, page, Settle::PutBack);
     if (!lost)
         co_return core::fail(lost.error());
-    co_return Result<>(); // what is lost has come in sight by itself
+    co_return Result<>(); // a message whose lock expired is visible already
 }
 
 Task<Result<ReceivedPage>> LockedReceiver::browseByTaking(QString queue, int limit)

@@ -6,44 +6,53 @@
 
 namespace broker {
 
+// What to do with the lock of a message: delete the message, extend the lock, or end the lock.
 enum class Settle { Remove, Renew, PutBack };
 
+// The outcome for one message.
 struct Settled
 {
-    bool lost = false; // others may have been given it
-    QString token; // the new one; empty: as before
-    bool gone = false; // an earlier try of the same call settled it, or else its lock has ended by itself
+    bool lost = false; // the lock had expired: another consumer may have the message
+    QString token; // the new settle token; empty: unchanged
+    bool gone = false; // the lock does not exist: an earlier try of this call ended it, or it expired
 };
 
-// What one call brought.
+// The result of one receive call.
 struct Received
 {
     QList<ReceivedMessage> messages;
-    bool empty = false; // it would have brought what is there, and there was nothing
-    std::optional<core::Error> unusable; // others came with them that can be neither kept nor removed
+    bool empty = false; // the call found the queue empty
+    // The call also brought messages that can be neither stored nor removed; they stay in the queue
+    std::optional<core::Error> unusable;
 };
 
-// Pages of messages that are locked, or out of sight, for a time: taken by several calls at once and settled in calls of their
-// own. What a broker does in one call is its own business, with what it repeats.
+// Takes pages of locked messages for brokers that give a lock, a receipt or a visibility timeout with each message. It
+// receives with several calls at a time, and removes, renews or puts back in calls of their own. Each broker supplies
+// its calls in Wire; whether a call may be repeated is the broker's own decision. All functions have the contract of
+// broker.h, and run on the broker's thread. Nothing is kept between two calls: after a crash the locks expire and the
+// messages are visible again.
 class LockedReceiver final
 {
 public:
     struct Bounds
     {
-        int perReceive = 1;
-        int receivesInFlight = 1;
-        int perSettle = 1;
-        int settlesInFlight = 1;
+        int perReceive = 1; // messages in one receive call
+        int receivesInFlight = 1; // calls open at a time
+        int perSettle = 1; // messages in one settle call
+        int settlesInFlight = 1; // calls open at a time
     };
     struct Wire
     {
+        // Receives and locks up to `most` messages; isFirst: the page has none yet. UnknownOutcome: some may be locked.
         std::function<Task<Result<Received>>(QString queue, int most, bool isFirst)> receive;
-        // One for each, in order.
+        // One outcome for each message, in the same order.
         std::function<Task<Result<QList<Settled>>>(QString queue, QList<ReceivedMessage> some, Settle how)> settle;
-        std::function<core::Milliseconds(const QString &queue)> lockTime; // from the begin of the call, as last seen
-        std::function<bool(const ReceivedMessage &, const ReceivedMessage &)>
-            before; // calls overlap, so answers do not come in order
-        // A queue that keeps its order: one call at a time, and while some of it are held it may give no others. None: no queue.
+        // How long a lock lasts from the start of a receive call, as last seen
+        std::function<core::Milliseconds(const QString &queue)> lockTime;
+        // Whether the first message comes before the second: answers of overlapping calls come out of order.
+        std::function<bool(const ReceivedMessage &, const ReceivedMessage &)> before;
+        // True: a FIFO queue. It is received from with one call at a time, and may give no more while some messages are
+        // locked, so a page is never the last. Null: no queue is one.
         std::function<bool(const QString &queue)> keepsOrder = {};
     };
 
@@ -54,21 +63,21 @@ public:
     [[nodiscard]] Task<Result<ReceivedPage>> renew(TakeRequest request, ReceivedPage page);
     [[nodiscard]] Task<Result<>> release(TakeRequest request, ReceivedPage page);
     [[nodiscard]] Task<Result<>> putBack(TakeRequest request, ReceivedPage page);
-    // For brokers that cannot look: takes what fits into a page and puts it back.
+    // For brokers without a browse call: takes one page and puts it back.
     [[nodiscard]] Task<Result<ReceivedPage>> browseByTaking(QString queue, int limit);
 
 private:
-    struct PendingReceive // one take(), shared by its calls under way
+    struct PendingReceive // one take(), shared by its open calls
     {
         TakeRequest request;
         QList<ReceivedMessage> taken;
-        QHash<QString, qsizetype> places; // of the ids
-        int asked = 0; // taken, and asked for by calls under way
+        QHash<QString, qsizetype> places; // index in `taken`, by native id
+        int asked = 0; // messages taken, and those asked for by open calls
         qint64 bytes = 0;
-        std::optional<core::BootTime> lockedUntil; // the first of them
-        std::optional<core::BootTime> takeUntil; // half of that time: the rest is for storing and removing
+        std::optional<core::BootTime> lockedUntil; // the earliest of all locks
+        std::optional<core::BootTime> takeUntil; // half of the lock time: the rest is for storing and removing
         bool drained = false;
-        std::optional<core::Error> trouble; // of a call
+        std::optional<core::Error> trouble; // the worst error of a call
         std::optional<core::Error> unusable;
     };
 
@@ -77,7 +86,7 @@ private:
     [[nodiscard]] ReceivedPage pageOf(PendingReceive pending) const;
     [[nodiscard]] bool keepsOrder(const QString &queue) const { return m_wire.keepsOrder && m_wire.keepsOrder(queue); }
     [[nodiscard]] bool isLost(const Settled &settled, const ReceivedPage &page) const;
-    // How many were lost; the first other trouble as an error.
+    // Returns how many locks were lost, or the first other error.
     [[nodiscard]] Task<Result<int>> settleAll(QString queue, ReceivedPage &page, Settle how);
 
     core::Clock &m_clock;

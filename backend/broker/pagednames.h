@@ -8,21 +8,22 @@
 
 namespace broker {
 
-// The names of queues where a service lists them in pages, each with a token that brings the next one.
+// Queue names from a service that lists them in pages. Each page has a token that brings the next one.
 struct PageOfNames
 {
     QStringList names;
-    QString next; // empty: this was the last
+    QString next; // token of the next page; empty: this is the last one
 };
 struct PagedNames
 {
     QStringList names;
-    bool complete = true; // else there were too many, or the pages led in a circle
+    bool complete = true; // false: there are more than mostListedNames, or the pages lead in a circle
 };
 
 inline constexpr qsizetype mostListedNames = 20000;
 
-// All of them, each once, asked for page by page; the first without a token.
+// Reads page after page and returns each name once. `ask` gets the token of the page, empty for the first. The first
+// error of `ask` ends it.
 [[nodiscard]] inline core::Task<core::Result<PagedNames>> pagedNames(
     std::function<core::Task<core::Result<PageOfNames>>(QString token)> ask)
 {

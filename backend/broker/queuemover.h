@@ -1,5 +1,6 @@
-// A facet that some brokers have beside Broker: they move all messages of a queue by themselves. Nothing of it passes
-// through the store, so nothing is stripped, stamped, edited or counted; who offers it says so.
+// An optional part of a broker: the broker itself moves all messages of a queue, as they are. Redrive does not store,
+// edit, stamp or count these messages, and MoveOffer::guarantee says so. The rules of broker.h hold here as well. A
+// move goes on when the program ends.
 #pragma once
 
 #include "backend/core/async.h"
@@ -11,23 +12,23 @@
 
 namespace broker {
 
-// What is to be known of a queue before all of it is moved.
+// What a person must know of a queue before moving all of it.
 struct MoveOffer
 {
-    QList<records::QueueMove> moves; // of the last while, the newest first
-    QStringList facts; // whose dead letters lie there, and the like, for people
-    std::optional<qint64> waiting; // messages in the queue, as far as the broker tells
-    QString refusal; // why no move can begin, whatever is asked for; empty: one can
-    QString guarantee;
-    int mostPerSecond = 0; // that a move can be limited to; 0: it cannot be limited
-    bool needsTarget = false; // it does not know of each message where it came from
+    QList<records::QueueMove> moves; // running and recent moves of the queue, the newest first
+    QStringList facts; // for people: for example where its dead letters come from
+    std::optional<qint64> waiting; // message count of the queue; nothing: unknown
+    QString refusal; // for people: why no move can start; empty: one can
+    QString guarantee; // for people: what the move does to the messages, and what may arrive twice
+    int mostPerSecond = 0; // highest rate limit of a move, in messages a second; 0: it cannot be limited
+    bool needsTarget = false; // MoveOrder::to is required: the broker does not know where each message came from
 };
 
 struct MoveOrder
 {
     QString queue;
-    QString to; // empty: each message to the queue it came from
-    std::optional<int> perSecond;
+    QString to; // target queue; empty: each message goes to the queue that it came from
+    std::optional<int> perSecond; // rate limit; nothing: none
 };
 
 class QueueMover
@@ -38,10 +39,13 @@ public:
     QueueMover &operator=(const QueueMover &) = delete;
     virtual ~QueueMover() = default;
 
+    // Describes what a move of the queue would do, with the moves that the broker knows of. Starts nothing.
     [[nodiscard]] virtual core::Task<core::Result<MoveOffer>> moveOffer(QString queue) = 0;
-    // Begins, and does not wait for the end. UnknownOutcome: an offer asked for later shows whether it began.
+    // Starts a move and does not wait for its end. Conflict: a move of this queue is running. UnknownOutcome: it may
+    // have started; a later moveOffer() shows it.
     [[nodiscard]] virtual core::Task<core::Result<>> beginMove(MoveOrder order) = 0;
-    // What has been moved stays where it is; how many, about. Conflict: it had ended.
+    // Ends the move with this QueueMove::handle and returns about how many messages it moved; these stay in the target
+    // queue. Conflict: the move had already finished.
     [[nodiscard]] virtual core::Task<core::Result<qint64>> cancelMove(QString handle) = 0;
 };
 

@@ -19,7 +19,7 @@ void keep(const SendBatch &batch, const QList<SendOutcome> &some, QList<SendOutc
 std::vector<SendBatch> packed(const QList<BatchItem> &pieces, SendBatchBounds bounds)
 {
     std::vector<SendBatch> batches;
-    QHash<QString, size_t> open; // queue to the parcel that still has room
+    QHash<QString, size_t> open; // queue to its batch that still has room
     for (qsizetype i = 0; i < pieces.size(); ++i) {
         const BatchItem &piece = pieces.at(i);
         if (piece.isOut)

@@ -6,16 +6,16 @@
 
 namespace broker {
 
-// A message on its way into a call.
+// A message that is to be packed into a send call.
 struct BatchItem
 {
     QString queue;
     qint64 bytes = 0;
-    bool isAlone = false; // no other can travel with it
-    bool isOut = false; // it has its outcome already
+    bool isAlone = false; // must be sent in a call of its own
+    bool isOut = false; // is not sent: it has its outcome already
 };
 
-// The messages of one call, by their places in the list.
+// The messages of one send call, by their positions in the list.
 struct SendBatch
 {
     QString queue;
@@ -29,11 +29,12 @@ struct SendBatchBounds
     qint64 bytes = 0;
 };
 
-// Each into the parcel of its queue that still has room, in order. What is too large for any travels alone.
+// Packs messages into calls, in order: each into the open call of its queue that still has room. A message larger than
+// the limit gets a call of its own.
 [[nodiscard]] std::vector<SendBatch> packed(const QList<BatchItem> &pieces, SendBatchBounds bounds);
 
-// Delivers them all, so many at a time; `deliver` gives one outcome for each member. A call that refused all it had took nothing:
-// each of it goes alone then, so that only what is refused for itself is.
+// Sends all batches, at most `inFlight` at a time; `deliver` returns one outcome for each member. If a call rejects all
+// its members, the broker took none, so each member is sent again alone: only the message at fault is rejected then.
 [[nodiscard]] Task<> deliverAll(std::vector<SendBatch> batches, int inFlight,
                                 std::function<Task<QList<SendOutcome>>(SendBatch)> deliver,
                                 QList<SendOutcome> &outcomes);

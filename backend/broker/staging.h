@@ -1,5 +1,5 @@
-// What a broker is given to send, and the optional facet by which copies are staged on the broker itself. Rules of
-// broker.h.
+// What a broker is given to send, and the optional part of a broker that stages copies on the broker itself. The rules
+// of broker.h hold here as well.
 #pragma once
 
 #include "backend/core/async.h"
@@ -19,52 +19,54 @@ using core::Task;
 
 struct Outgoing
 {
-    qint64 ordinal = 0; // of the retry member
-    QString uniqueId;
-    QString destination;
-    records::Envelope envelope; // complete: stripped, stamped
-    QString dedupId; // replaces the native message id where the destination detects duplicates
+    qint64 ordinal = 0; // number of the message in its retry
+    QString uniqueId; // of the failed message in the store; also in the stamp
+    QString destination; // queue, or topic on Service Bus
+    records::Envelope envelope; // ready to send: failure headers removed, stamp added
+    QString dedupId; // use it instead of the native message id if the destination detects duplicates; empty: no need
 };
 
 enum class Verdict {
     Accepted, // the broker confirmed it
-    Rejected, // an answer about this very message (400, 406, 413): it will not be accepted as it is
-    NoSuchDestination, // clear refusal: nothing took it
-    NotSent, // certainly not taken, and not the message's fault; the error says what to wait for
-    Full, // likewise, but it is only this destination that takes nothing at the moment
-    Unknown, // may have been taken
+    Rejected, // the broker will never accept this message as it is (400, 406, 413): it is ejected
+    NoSuchDestination, // the destination does not exist: the message is ejected
+    NotSent, // certainly not taken, and not because of the message: it is sent again later; the error says why
+    Full, // certainly not taken; only this destination refuses messages now: others go on
+    Unknown, // no usable answer: it may have been taken; the message is in doubt
 };
 
 struct SendOutcome
 {
     Verdict verdict = Verdict::NotSent;
-    core::Error error; // meaningless for Accepted
+    core::Error error; // not set for Accepted
 };
 
 // ---- staging on the broker itself ------------------------------------------------------------------------------------
 
-// One attempt to stage one batch: queue, exchange, routes and waste queues are all named after it.
+// One attempt to stage one batch. Queue, exchange, routes and the queues for ejected copies are all named after it.
 struct StagingPlace
 {
     QString name; // "redrive.<store>.<fence>.<staging id>"
-    QStringList destinations; // every queue that a copy may be meant for
-    int entrance = 0; // the way in by which copies are staged; reconcile closes it and opens the next one
+    QStringList destinations; // every destination of its copies
+    int entrance = 0; // number of the current entrance; reconcile() closes it and opens the next one
 };
 
 struct ForwardRequest
 {
     StagingPlace place;
-    QString mark; // as last kept through keepMark; empty when none was
+    QString mark; // the newest text that keepMark stored; empty: none
 };
 
 struct ForwardHooks
 {
-    // Made durable before forwarding goes on: whatever is needed later to know whether it was interrupted.
+    // Stores the mark durably. forward() calls it before each step that a later call must know of, and stops with its
+    // error if it fails.
     std::function<Result<>(const QString &mark)> keepMark;
-    std::function<void(qint64 remaining)> progress;
-    std::function<void(const QString &reason)> waiting; // why it does not move, for people; empty when it moves again
+    std::function<void(qint64 remaining)> progress; // copies still in the staging queue
+    std::function<void(const QString &reason)> waiting; // why nothing moves, for people; empty when it moves again
 };
 
+// A staged copy that is not known to be at its destination.
 struct Returned
 {
     QString uniqueId; // from the stamp
@@ -72,15 +74,17 @@ struct Returned
     QString reason; // for people: "queue billing does not exist"
 };
 
-// What became of the staged copies. All that is not named here reached its destination.
+// The outcome of the staged copies. A copy that is in neither list reached its destination.
 struct ForwardReport
 {
     QList<Returned> ejected; // certainly not at the destination
-    QList<Returned> inDoubt; // may be there; nothing of ours can send them any more
-    bool interrupted = false; // broker or mover restarted on the way: members may have been doubled
+    QList<Returned> inDoubt; // may be at the destination; nothing of ours can send them any more
+    bool interrupted = false; // the broker or its shovel restarted meanwhile: any copy may have arrived twice
 };
 
-// Optional facet of a broker: copies are staged in a queue of its own and moved by the broker itself.
+// Optional part of a broker: copies are staged in a queue on the broker, and the broker forwards them. Calls for one
+// place do not overlap; one place may be staged while another is forwarded. Everything of a place survives a crash of
+// the program; the caller finds it again by its name or in leftovers().
 class StagingQueue
 {
 public:
@@ -89,21 +93,25 @@ public:
     StagingQueue &operator=(const StagingQueue &) = delete;
     virtual ~StagingQueue() = default;
 
-    // Makes everything the place needs; idempotent.
+    // Creates everything that the place needs. May be repeated. Refused: a policy could lose messages of the place.
     [[nodiscard]] virtual Task<Result<>> open(StagingPlace place) = 0;
-    // One outcome per copy, in order. Sends up to Capabilities::sendsInFlight at a time. Unknown: the copy may be in the
-    // place, or come there as long as its entrance is open.
+    // Sends copies into the staging queue: one outcome for each, in the same order, up to Capabilities::sendsInFlight
+    // at a time. Unknown: the copy may be in the place, or arrive there while its entrance is open.
     [[nodiscard]] virtual Task<QList<SendOutcome>> stage(StagingPlace place, QList<Outgoing> copies) = 0;
-    // The unique ids of the copies in the place, all of them, once nothing that was staged by its entrance can come any
-    // more: that is closed for good first. From then on copies are staged by the next entrance. No call of stage may be
-    // under way. May be repeated with the same entrance. NotFound when the place has vanished.
+    // Closes the entrance for good and returns the unique ids of all copies in the place: after that no late copy can
+    // arrive by that entrance. Stage further copies by the next entrance (number + 1). No stage() may be open. May be
+    // repeated with the same entrance.
+    // NotFound: the place is gone. Conflict: a copy was dead-lettered, or a message is there that is not ours.
     [[nodiscard]] virtual Task<Result<QStringList>> reconcile(StagingPlace place) = 0;
-    // Exact, live; NotFound when the place has vanished.
+    // The exact current number of copies in the place. NotFound: the place is gone.
     [[nodiscard]] virtual Task<Result<qint64>> depth(StagingPlace place) = 0;
-    // Moves all copies to their destinations and accounts for each. Deletes nothing that the report still needs: the
-    // caller commits it, then calls discard. Safe to call again after any error or crash.
+    // Lets the broker move all copies to their destinations, waits for the end and reports what did not arrive. Deletes
+    // nothing that the report needs: the caller makes the report durable, then calls discard(). May be called again
+    // after any error or crash, with the newest mark. NotFound: the place is gone, and with it the knowledge of what
+    // was forwarded.
     [[nodiscard]] virtual Task<Result<ForwardReport>> forward(ForwardRequest request, ForwardHooks hooks) = 0;
-    // Takes everything of the place down, in the order that cannot double. Idempotent.
+    // Removes everything of the place, in an order in which no copy can be sent twice. May be repeated; a place that is
+    // gone is no error.
     [[nodiscard]] virtual Task<Result<>> discard(StagingPlace place) = 0;
 };
 

@@ -1,4 +1,4 @@
-// How an answer that is no success is told: the same for every broker over HTTP.
+// Errors for HTTP answers that are no success: the same for every broker over HTTP.
 #pragma once
 
 #include "backend/broker/text.h"
@@ -10,7 +10,7 @@
 
 namespace broker {
 
-// What a status means where the broker does not use it in a sense of its own.
+// What a status means unless the broker gives it a meaning of its own.
 [[nodiscard]] inline core::ErrorKind usualKind(int status)
 {
     using core::ErrorKind;
@@ -34,7 +34,8 @@ namespace broker {
     }
 }
 
-// "The queues of shop cannot be listed (HTTP 403): the broker's own words. What helps." `words` and `hint` may be empty.
+// Makes the message "WHAT (HTTP status): WORDS. HINT": what failed, what the broker said, what to do. `words` and
+// `hint` may be empty; secrets must be taken out of `words` already. Sets retryAfter from the answer.
 [[nodiscard]] inline core::Error statusError(core::ErrorKind kind, const http::Response &response, const QString &what,
                                              const QString &words, const QString &hint, core::TimePoint now)
 {
@@ -45,8 +46,8 @@ namespace broker {
                                     : QStringLiteral("%1 (HTTP %2): %3").arg(what, status, words);
     if (response.status / 100 == 3) {
         error.message += QLatin1Char(' ')
-                         + Text::tr("The answer sends to another address, which is not "
-                                    "followed: check the address of the connection.");
+                         + Text::tr("The server redirected the request. Redrive does not follow redirects: check the "
+                                    "address of the connection.");
     }
     if (!hint.isEmpty())
         error.message += QLatin1Char(' ') + hint;
@@ -54,7 +55,7 @@ namespace broker {
     return error;
 }
 
-// What was read of an answer. Where it makes no sense the error says what was asked and how the answer begins.
+// Passes the result on. If it is Corrupt, the error message also names the request and shows how the answer begins.
 template<typename T>
 [[nodiscard]] core::Result<T> readFrom(const http::Response &response, core::Result<T> read)
 {
@@ -63,7 +64,8 @@ template<typename T>
     return read;
 }
 
-// A wrong clock looks like a wrong key. Empty unless this machine's is that far from the service's.
+// A wrong clock looks like a wrong key. Returns a hint if this clock differs from the clock of the service by `from` or
+// more, else an empty text.
 [[nodiscard]] inline QString clockHint(const http::Response &response, core::TimePoint now, core::Milliseconds from)
 {
     const std::optional<core::TimePoint> theirs = core::fromHttpDate(response.header("Date"));

@@ -4,7 +4,7 @@
 
 namespace broker {
 
-// The translation context of everything that brokers of any kind says to people. Any thread.
+// The translation context for texts that all brokers share. Any thread.
 class Text final
 {
     Q_DECLARE_TR_FUNCTIONS(broker)

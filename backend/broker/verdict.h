@@ -1,10 +1,11 @@
-// What became of a message whose send ended without an answer: the same for every broker over HTTP.
+// The outcome of a send: the same for every broker over HTTP.
 #pragma once
 
 #include "backend/broker/broker.h"
 
 namespace broker {
 
+// The verdict for a send that ended with an error of the HTTP client instead of an answer.
 [[nodiscard]] inline Verdict verdictOf(const core::Error &transport)
 {
     switch (transport.kind) {
@@ -25,7 +26,7 @@ namespace broker {
     Q_UNREACHABLE();
 }
 
-// Of an answer. What may have been taken is never another kind of error.
+// The outcome for an answer. A message that may have been taken always gets the kind UnknownOutcome.
 [[nodiscard]] inline SendOutcome outcomeOf(Verdict verdict, core::Error error)
 {
     if (verdict == Verdict::Unknown)

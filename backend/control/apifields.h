@@ -1,4 +1,4 @@
-// The fields of commands and answers, each listed once. A new field is added at the end of its list.
+// The fields of commands and answers, each listed once (cborcodec.h). Add new fields at the end of a list.
 #pragma once
 
 #include "backend/api/commands.h"
@@ -145,7 +145,7 @@ void fields(Archive &archive, T &value)
     archive.field("confirmCount", value.confirmCount);
     archive.field("warnings", value.warnings);
     archive.field("lookedAt", value.browsedOnly);
-    archive.field("lookedAtReason", value.lookedAtReason);
+    archive.field("lookedAtReason", value.browsedOnlyReason);
     archive.field("redirected", value.redirected);
     archive.field("sendable", value.sendable);
     archive.field("standing", value.standing);
@@ -220,7 +220,7 @@ void fields(Archive &archive, T &value)
     archive.field("changed", value.changed);
     archive.field("underWay", value.underWay);
     archive.field("lookedAt", value.browsedOnly);
-    archive.field("lookedAtReason", value.lookedAtReason);
+    archive.field("lookedAtReason", value.browsedOnlyReason);
 }
 
 } // namespace control

@@ -1,6 +1,7 @@
-// How plain values cross the socket: every struct lists its fields once (fields.h) and that one list both writes and reads.
-// Structs are CBOR maps by field name, so that a newer program may know more fields than an older one. What is read is
-// hostile: a field of the wrong type, a number out of its range or a list too long makes the whole value refused.
+// How plain values cross the socket. Every struct lists its fields once, in a function fields(archive, value) of the
+// *fields.h headers, and this list both writes and reads. Structs are CBOR maps by field name, so that programs with
+// more or fewer fields understand each other. Input is hostile: a field of the wrong type, a number out of range or a
+// list that is too long makes decode() return false for the whole value.
 #pragma once
 
 #include "backend/core/clock.h"
@@ -22,9 +23,9 @@
 
 namespace control {
 
-inline constexpr qsizetype longestList = 200000; // ids of a big hand-made selection
+inline constexpr qsizetype longestList = 200000; // enough for the ids of a large manual selection
 
-// The number of values of an enum; specialised for each that is sent.
+// The number of values of an enum; specialise it for each enum that is sent.
 template<typename E>
 inline constexpr int enumCount = 0;
 
@@ -57,7 +58,7 @@ public:
         : m_map(map)
     {
     }
-    // An absent field leaves its default: it is of another version.
+    // A missing field keeps its default: the sender has another version.
     template<typename T>
     void field(const char *name, T &value)
     {
@@ -220,7 +221,7 @@ bool decode(const QCborValue &cbor, T &value)
     }
 }
 
-// T is the struct itself (read) or the const struct (written).
+// T is Struct (when reading) or const Struct (when writing).
 template<typename T, typename Struct>
 concept Is = std::is_same_v<std::remove_const_t<T>, Struct>;
 

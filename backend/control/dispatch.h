@@ -10,17 +10,18 @@ class QObject;
 
 namespace control {
 
-// A command as it travels: its name, what it is about, and who hears the answer: "ok" with a value, or "error".
+// A command on its way through the socket: its name, its value, and the function that gets the answer, which is a map
+// with either "ok" and the result, or "error".
 struct Call
 {
     QString verb;
     QCborValue with;
-    // Dropped unanswered, it is answered with Cancelled where it was asked.
+    // When destroyed uncalled, the caller gets Cancelled.
     std::function<void(const QCborMap &)> answered;
 };
 
-// Carries the call out through `client`; it is answered from the event loop of `context`, or not at all when that is gone
-// by then. False: no such verb, or a malformed value; nothing was done.
+// Carries out the call through `client`. The answer comes from the event loop of `context`; if that is destroyed first,
+// there is none. False: unknown verb or malformed value; nothing was done.
 [[nodiscard]] bool dispatch(QObject *context, api::EngineClient &client, const Call &call);
 
 } // namespace control

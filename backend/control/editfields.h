@@ -1,4 +1,4 @@
-// The fields of edits and of what they are made for, each listed once. A new field is added at the end of its list.
+// The fields of edits and messages, each listed once (cborcodec.h). Add new fields at the end of a list.
 #pragma once
 
 #include "backend/control/cborcodec.h"

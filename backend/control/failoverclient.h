@@ -7,15 +7,16 @@
 
 namespace control {
 
-// One client for the whole life of a window, whoever does the work behind it: this program's engine, another's, and again
-// this one's after a take-over. Everything is handed on to the client of the moment; the listener is carried along.
+// One client for the whole life of a window or command, while the client behind it changes: from this process's engine
+// to that of another process and back. It passes every call to the current client and keeps the listener. One thread.
 class FailoverClient final : public api::EngineClient, public api::QueueMoves
 {
 public:
     explicit FailoverClient(std::unique_ptr<api::EngineClient> first);
     ~FailoverClient() override;
 
-    // Calls under way with the old client end with its answer or Cancelled. Not from inside a call of the old client.
+    // Replaces the current client and destroys it: calls without an answer end with Cancelled. Do not call this from
+    // inside a call of the old client.
     void switchTo(std::unique_ptr<api::EngineClient> next);
 
     void listen(Listener listener) override;
@@ -59,7 +60,7 @@ private:
     void hear(api::EngineClient &client);
 
     std::unique_ptr<api::EngineClient> m_current;
-    std::shared_ptr<Listener> m_listener; // shared with the wrapper that the clients hold
+    std::shared_ptr<Listener> m_listener; // shared with the function that the clients hold
 };
 
 } // namespace control

@@ -19,7 +19,8 @@ FrameSocket::FrameSocket(QLocalSocket *socket, QObject *parent)
     m_socket->setParent(this);
     m_socket->setReadBufferSize(largestFrame + lengthBytes);
     connect(m_socket, &QLocalSocket::readyRead, this, &FrameSocket::read);
-    connect(m_socket, &QLocalSocket::disconnected, this, [this] { fail(tr("The other program closed the line.")); });
+    connect(m_socket, &QLocalSocket::disconnected, this,
+            [this] { fail(tr("The other program closed the connection.")); });
     connect(m_socket, &QLocalSocket::errorOccurred, this, [this] { fail(m_socket->errorString()); });
 }
 
@@ -29,14 +30,14 @@ void FrameSocket::send(const QCborMap &message)
         return;
     const QByteArray cbor = QCborValue(message).toCbor();
     if (cbor.size() > largestFrame || m_socket->bytesToWrite() > largestBacklog) {
-        fail(tr("The other program does not read what it is sent."));
+        fail(tr("The other program does not read its messages."));
         return;
     }
     QByteArray length(lengthBytes, Qt::Uninitialized);
     qToBigEndian(quint32(cbor.size()), length.data());
     m_socket->write(length);
     m_socket->write(cbor);
-    m_socket->flush(); // the last answer of a program that ends has no event loop to leave by
+    m_socket->flush(); // a program that ends has no event loop to send its last answer
 }
 
 void FrameSocket::close()
@@ -51,14 +52,14 @@ void FrameSocket::read()
     while (!m_broken && m_buffer.size() >= lengthBytes) {
         const qint64 length = qFromBigEndian<quint32>(m_buffer.constData());
         if (length > largestFrame)
-            return fail(tr("The other program sent more than is allowed."));
+            return fail(tr("The other program sent a message that is too long."));
         if (m_buffer.size() < lengthBytes + length)
             return;
         QCborParserError error;
         const QCborValue value = QCborValue::fromCbor(m_buffer.mid(lengthBytes, length), &error);
         m_buffer.remove(0, lengthBytes + length);
         if (error.error != QCborError::NoError || !value.isMap())
-            return fail(tr("The other program sent something that is not a message."));
+            return fail(tr("The other program sent an invalid message."));
         Q_EMIT received(value.toMap());
     }
 }

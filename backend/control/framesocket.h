@@ -9,10 +9,10 @@ class QLocalSocket;
 namespace control {
 
 inline constexpr qint64 largestFrame = 16 * 1024 * 1024;
-inline constexpr qint64 largestBacklog = 48 * 1024 * 1024; // unread by the peer; a peer that reads nothing is dropped
+inline constexpr qint64 largestBacklog = 48 * 1024 * 1024; // bytes not read by the peer; beyond this it is disconnected
 
-// Values over a local socket: each is a CBOR map behind its length, 4 bytes, big-endian. A peer that breaks this, or
-// reads nothing, is disconnected. Takes the socket over.
+// Sends and receives CBOR maps over a local socket, each preceded by its length (4 bytes, big-endian). A peer that
+// violates this, or does not read, is disconnected. It owns the socket.
 class FrameSocket final : public QObject
 {
     Q_OBJECT
@@ -26,7 +26,7 @@ public:
 
 Q_SIGNALS:
     void received(const QCborMap &message);
-    void broken(const QString &reason); // once; nothing comes after it
+    void broken(const QString &reason); // at most once, and the last signal; `reason` is for people
 
 private:
     void read();

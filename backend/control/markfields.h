@@ -1,4 +1,4 @@
-// The fields of what is asked about groups, each listed once. A new field is added at the end of its list.
+// The fields of commands for failure groups, each listed once (cborcodec.h). Add new fields at the end of a list.
 #pragma once
 
 #include "backend/api/groupmarks.h"

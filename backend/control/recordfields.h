@@ -1,4 +1,4 @@
-// The fields of the records that cross the socket, each listed once. A new field is added at the end of its list.
+// The fields of records, each listed once (cborcodec.h). Add new fields at the end of a list.
 #pragma once
 
 #include "backend/control/cborcodec.h"

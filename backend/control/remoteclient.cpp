@@ -22,7 +22,8 @@ core::Error goneError()
 {
     return core::Error{
         core::ErrorKind::Transient,
-        Text::tr("The program that holds the store has gone: what it had not yet answered may or may not be done."),
+        Text::tr("The program that holds the store ended before it answered. The command may or may not be done: "
+                 "check before you repeat it."),
         {},
         {}};
 }
@@ -41,8 +42,7 @@ core::Result<T> decodeAnswer(const QCborMap &message)
         if (decode(message.value(QLatin1StringView("ok")), value))
             return value;
     }
-    return core::fail(core::ErrorKind::Corrupt,
-                      Text::tr("The program that holds the store gave an answer that makes no sense."));
+    return core::fail(core::ErrorKind::Corrupt, Text::tr("The program that holds the store sent an invalid answer."));
 }
 
 } // namespace
@@ -87,31 +87,31 @@ RemoteClient::~RemoteClient()
 void RemoteClient::onLost(std::function<void(const QString &reason)> lost)
 {
     m_lost = std::move(lost);
-    if (m_gone && m_lost) // nobody listens there: that is known before anybody can ask to be told
+    if (m_gone && m_lost) // the holder was already lost in the constructor
         std::exchange(m_lost, nullptr)(m_reason);
 }
 
 void RemoteClient::limitSilence(core::Milliseconds toGreet, core::Milliseconds later)
 {
-    m_patience = later / 2;
-    m_silence->start(m_greeted ? m_patience : toGreet / 2);
+    m_replyTimeout = later / 2;
+    m_silence->start(m_greeted ? m_replyTimeout : toGreet / 2);
 }
 
 void RemoteClient::heard()
 {
     m_asked = false;
-    if (m_patience.count() > 0)
-        m_silence->start(m_patience);
+    if (m_replyTimeout.count() > 0)
+        m_silence->start(m_replyTimeout);
 }
 
-// Twice: this process itself may have been stopped meanwhile, with the answer waiting in the socket.
+// Lost only after a second timeout: this process itself may have been stopped while the answer waited in the socket.
 void RemoteClient::heardNothing()
 {
     if (m_gone)
         return;
     if (std::exchange(m_asked, true)) {
         m_silent = true;
-        lose(Text::tr("It does not answer."));
+        lose(Text::tr("The program that holds the store does not answer."));
         return;
     }
     QCborMap message;
@@ -153,7 +153,7 @@ api::Answer<T> RemoteClient::ask(const char *verb, const QCborValue &with)
     const QString name = QString::fromLatin1(verb);
     m_open[number] = {name, with, [reply](const QCborMap &message) { reply.answer(decodeAnswer<T>(message)); }};
     if (m_gone)
-        return reply.future(); // for who comes next
+        return reply.future(); // takeUnheard() passes it to the next holder
     QCborMap message;
     message.insert(QLatin1StringView("call"), number);
     message.insert(QLatin1StringView("do"), name);
@@ -195,11 +195,11 @@ void RemoteClient::showSnapshot(const QCborValue &cbor)
 {
     auto snapshot = std::make_shared<api::Snapshot>();
     if (!decode(cbor, *snapshot)) {
-        lose(Text::tr("The program that holds the store speaks another version."));
+        lose(
+            Text::tr("The program that holds the store is another version of Redrive. Use the same version for both."));
         return;
     }
-    const QString held =
-        Text::tr("The store is held by another Redrive (process %1); what you ask for here is done there.");
+    const QString held = Text::tr("Another Redrive (process %1) holds the store and carries out your commands.");
     snapshot->engineText =
         snapshot->engineText.isEmpty() ? held.arg(m_holder) : held.arg(m_holder) + u' ' + snapshot->engineText;
     snapshot->engine = api::EngineState::Viewer;
@@ -217,12 +217,12 @@ void RemoteClient::lose(const QString &reason)
     m_reason = reason;
     m_silence->stop();
     m_line->close();
-    if (m_silent) { // what becomes of its calls says who knows who the holder is
+    if (m_silent) { // the owner decides about the open calls: refuseAll() or takeUnheard()
         if (m_lost)
             std::exchange(m_lost, nullptr)(reason);
         return;
     }
-    // Not greeted: nothing was sent. No goodbye: it died, and what it had heard nobody knows.
+    // Never greeted: nothing was sent. No "bye": the holder died, and may have heard every call.
     const qint64 lastHeard = !m_greeted ? 0 : m_lastHeard.value_or(m_lastCall);
     QCborMap gone;
     gone.insert(QLatin1StringView("error"), encode(goneError()));

@@ -15,36 +15,37 @@ class QTimer;
 
 namespace control {
 
-// The engine of another program that holds the same store: commands go through its control socket, questions are answered
-// from the store by this program's own read-only connection. Its snapshots say Viewer and who holds the store.
+// The client of the engine in another process, the holder of the store. Commands go through its control socket; queries
+// are answered from the store by read-only connections of this process. Its snapshots have the state Viewer and name
+// the holder. Calls made before the holder has greeted are kept and sent then. Use it on the thread that created it.
 class RemoteClient final : public QObject, public engine::QueryingClient, public api::QueueMoves
 {
     Q_OBJECT
 
 public:
-    // Nothing is sent before folder and other end of the socket are known to be this user's (socketguard.h).
-    // who: stands in the holder's trail for everything that is asked through this client.
+    // Connects at once. Sends nothing before socketguard.h has confirmed that the folder and the other end of the
+    // socket belong to this user. `who`: the person in the holder's activity log for every command of this client.
     RemoteClient(QString socketPath, engine::QueriesPtr queries, QString who = {}, QObject *parent = nullptr);
     ~RemoteClient() override;
 
-    // Called once on this thread when the holder cannot be reached or has gone; every call that it may have heard has been
-    // answered by then.
+    // Calls `lost` once, on this thread, when the holder cannot be reached or is gone. Unless isSilent(), every call
+    // that it may have heard has been answered by then.
     void onLost(std::function<void(const QString &reason)> lost);
-    // From now on a holder that says nothing for this long, and nothing again when it is asked whether it is there, counts
-    // as lost; until then it is waited for without end. `toGreet`: for its greeting, which takes no work.
+    // From now on a holder that sends nothing for this long, although it was asked with a ping, counts as lost.
+    // `toGreet`: the limit for its greeting; `later`: afterwards. Without this call the client waits forever.
     void limitSilence(core::Milliseconds toGreet, core::Milliseconds later);
-    // It was lost because it said nothing: it may go on at any time, with what it was asked.
+    // The holder was lost because it sent nothing: it may still carry out the calls it got.
     [[nodiscard]] bool isSilent() const { return m_silent; }
-    // It was lost because the socket is not safe: why, and what to do.
+    // Set when the socket is not safe: why, and what to do.
     [[nodiscard]] const std::optional<core::Error> &danger() const { return m_danger; }
-    // Whatever is not answered, and whatever is asked from now on, ends with this error.
+    // Ends all open calls, and all later ones, with this error.
     void refuseAll(const core::Error &reason);
-    // The holder answered: who is lost after that has gone, rather than being out of reach.
+    // The holder has greeted: if it is lost now, it is gone and was not just unreachable.
     [[nodiscard]] bool wasReached() const { return m_greeted; }
-    // The holder is a command that ends and follows nothing.
+    // The holder is a command that ends; it takes from no subscribed queue.
     [[nodiscard]] bool isPassing() const { return m_passing; }
-    // Once it is lost: what was asked and surely never begun, to be asked of who comes next. What nobody takes ends with
-    // Cancelled.
+    // After the holder was lost: the calls that were certainly never begun, to pass on to the next holder. A call that
+    // nobody takes ends with Cancelled.
     [[nodiscard]] std::vector<Call> takeUnheard();
 
     void listen(Listener listener) override;
@@ -75,7 +76,7 @@ private:
     void receive(const QCborMap &message);
     void showSnapshot(const QCborValue &cbor);
     void lose(const QString &reason);
-    // False: the line is closed.
+    // False: not safe, and the connection is closed.
     bool isSafe(const core::Result<> &checked);
     void heard();
     void heardNothing();
@@ -86,8 +87,8 @@ private:
     bool m_greeted = false;
     bool m_gone = false;
     QTimer *m_silence;
-    core::Milliseconds m_patience{0}; // with the holder, once it has greeted; none: without end
-    bool m_asked = false; // whether it is there
+    core::Milliseconds m_replyTimeout{0}; // limit after the greeting, for each of two timeouts; 0: none
+    bool m_asked = false; // a ping is unanswered
     bool m_silent = false;
     std::optional<core::Error> m_danger;
     QString m_reason; // why it was lost
@@ -95,9 +96,9 @@ private:
     qint64 m_holder = 0; // process id
     bool m_passing = false;
     qint64 m_lastCall = 0;
-    std::map<qint64, Call> m_open; // in the order they were asked
-    std::optional<qint64> m_lastHeard; // said by a holder that is about to go
-    std::deque<QCborMap> m_early; // before the greeting came back
+    std::map<qint64, Call> m_open; // calls without an answer, in order
+    std::optional<qint64> m_lastHeard; // the last call that a holder heard before it ended
+    std::deque<QCborMap> m_early; // messages to send after the greeting
 };
 
 } // namespace control

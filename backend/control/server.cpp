@@ -22,8 +22,8 @@ namespace {
 Q_LOGGING_CATEGORY(logControl, "redrive.control")
 
 constexpr int mostPeers = 32;
-constexpr int mostOpenCalls = 256; // of one peer
-constexpr int longestName = 200; // of who asks
+constexpr int mostOpenCalls = 256; // per peer
+constexpr int longestName = 200; // of a person
 
 } // namespace
 
@@ -56,7 +56,7 @@ core::Result<> Server::listen(const QString &path)
     QLocalServer::removeServer(path);
     if (m_server->listen(path))
         return {};
-    const QString text = Text::tr("The socket %1 cannot be made (%2).");
+    const QString text = Text::tr("The socket %1 cannot be created (%2).");
     return core::fail(core::ErrorKind::Transient, unreachable.arg(text.arg(path, m_server->errorString())));
 }
 
@@ -65,7 +65,7 @@ void Server::finish()
     m_finishing = true;
     m_server->close();
     QCborMap bye;
-    const QList<FrameSocket *> peers = m_peers.keys(); // sending may drop one
+    const QList<FrameSocket *> peers = m_peers.keys(); // copied, because sending may drop a peer
     for (FrameSocket *peer : peers) {
         bye.insert(QLatin1StringView("bye"), m_peers.value(peer).lastCall);
         peer->send(bye);
@@ -145,7 +145,7 @@ void Server::receive(FrameSocket *from, const QCborMap &message)
 api::EngineClient &Server::clientOf(FrameSocket *peer)
 {
     const std::shared_ptr<api::EngineClient> own = m_peers.value(peer).client;
-    return own ? *own : m_client; // the peer is there as long as it calls
+    return own ? *own : m_client; // the entry keeps the client alive during the call
 }
 
 void Server::call(FrameSocket *from, qint64 number, const QString &verb, const QCborValue &with)
@@ -171,7 +171,7 @@ void Server::answer(FrameSocket *to, qint64 number, QCborMap message)
 void Server::publish(api::SnapshotPtr snapshot)
 {
     m_snapshot = encode(*snapshot);
-    const QList<FrameSocket *> peers = m_peers.keys(); // sending may drop one
+    const QList<FrameSocket *> peers = m_peers.keys(); // copied, because sending may drop a peer
     for (FrameSocket *peer : peers) {
         const auto entry = m_peers.find(peer);
         if (entry != m_peers.end() && entry->listening)

@@ -16,27 +16,27 @@ namespace control {
 
 class FrameSocket;
 
-// Takes the commands of other programs of this user that work on the same store, and sends them the snapshots. Lives on
-// the thread of `client`, which it hands every command to; only the holder of the store's lock makes one. Peers of other
-// users, of another protocol version, with too many calls open or with malformed values are disconnected.
+// The control socket of the process that holds the store's lock: carries out the commands of other processes of the
+// same user and sends them snapshots. Lives on the thread of `client`. Peers of other users, with another protocol
+// version, too many open calls or malformed values are disconnected.
 class Server final : public QObject
 {
     Q_OBJECT
 
 public:
-    // Hands a peer its own client, which says in the trail who asks; none: all share `client`.
+    // Creates a client for a peer, whose commands then name `who` in the activity log. Null: all peers share `client`.
     using ClientFor = std::function<std::unique_ptr<api::EngineClient>(const QString &who)>;
 
     explicit Server(api::EngineClient &client, ClientFor clientFor = {}, QObject *parent = nullptr);
     ~Server() override;
 
-    // The holder is a command that ends: it follows no queue, and says so to who comes.
+    // Tells peers that this holder is a command that ends and takes from no subscribed queue.
     void setPassing() { m_passing = true; }
-    // Removes what a dead holder left at that path and listens there, for this user alone. Refused where others can enter
-    // its folder.
+    // Listens at this path, for this user only; replaces the socket of a holder that died. Refused: other users can
+    // enter the folder. Transient: the socket cannot be created.
     [[nodiscard]] core::Result<> listen(const QString &path);
-    // The holder is about to go: nobody new, and no new call. The peers are told which call was the last that was heard:
-    // that one and those before it are answered as long as this lives, later ones were never begun.
+    // Call before the holder ends: accepts no new peers and no new calls, and tells each peer the last call it heard.
+    // Calls up to that one are answered while this object lives; later ones are never begun.
     void finish();
 
 private:
@@ -45,10 +45,10 @@ private:
         bool greeted = false;
         bool listening = false;
         bool waitingForAck = false;
-        bool outdated = false; // a newer snapshot than the one in flight is there
+        bool outdated = false; // there is a newer snapshot than the one in flight
         int open = 0; // calls without an answer
         qint64 lastCall = 0;
-        std::shared_ptr<api::EngineClient> client; // none: the shared one
+        std::shared_ptr<api::EngineClient> client; // null: the shared one
     };
     void welcome();
     void receive(FrameSocket *from, const QCborMap &message);

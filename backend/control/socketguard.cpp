@@ -30,7 +30,7 @@ core::Result<> checkFolder(const QString &socketPath)
     struct stat found = {};
     if (::stat(QFile::encodeName(folder).constData(), &found) != 0 || !S_ISDIR(found.st_mode)) {
         const QString text =
-            Text::tr("The folder of the control socket, %1, does not exist. Make it with mode 0700, or set "
+            Text::tr("The folder of the control socket, %1, does not exist. Create it with mode 0700, or set "
                      "XDG_RUNTIME_DIR to another one.");
         return core::fail(core::ErrorKind::Refused, text.arg(folder));
     }
@@ -52,7 +52,7 @@ core::Result<> checkPeer(qintptr socket)
         return {};
     if (!isKnown)
         return core::fail(core::ErrorKind::Refused,
-                          Text::tr("It is unknown who is at the other end of the control socket."));
+                          Text::tr("The user at the other end of the control socket is unknown."));
     const QString text = Text::tr("Process %1 of another user (%2) is at the other end of the control socket.");
     return core::fail(core::ErrorKind::Refused,
                       text.arg(QString::number(credentials.pid), QString::number(credentials.uid)));

@@ -4,14 +4,13 @@
 
 namespace control {
 
-// Raised with every verb or field that changes what is done: skipped by an older program, a rate or a time to begin would be lost
-// without a word. 2: decisions, rates. 3: redirects.
-// 4: edits, notes and mutes of groups, settings, moves of whole queues.
+// Increase it with every verb or field that changes what a command does: an older program would silently ignore it.
+// 2: decisions, rates. 3: redirects. 4: edits, notes and mutes of groups, settings, moves of whole queues.
 inline constexpr int protocolVersion = 5;
 
-// The path of the control socket of one store: in the user's runtime folder, named after the store's real path, so that
-// every way to name the same file leads to the same socket. Short enough for the 108 bytes of a socket address. Empty where
-// the user has no runtime folder, or others can enter it.
+// The path of the control socket of a store: in the user's runtime folder, named after a hash of the store's real path,
+// so that every path to the same file gives the same socket. It fits into the 108 bytes of a socket address. Empty: the
+// user has no runtime folder, or others can enter it.
 [[nodiscard]] QString socketPath(const QString &storePath);
 
 } // namespace control

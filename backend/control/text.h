@@ -4,7 +4,7 @@
 
 namespace control {
 
-// The translation context of everything that the control socket says to people. Any thread.
+// The translation context for texts of the control socket. Any thread.
 class Text final
 {
     Q_DECLARE_TR_FUNCTIONS(control)

@@ -1,10 +1,12 @@
-// Asynchronous code reads top to bottom with coroutines. Rules (each from a measured bug):
-//  - a transaction is one synchronous function given to store.transact, never a co_await inside;
-//  - engine code awaits only Pending values and Tasks made of them; whoever hands out a Pending resolves it, with
-//    ErrorKind::Cancelled at the latest (a dropped coroutine never resumes and leaks);
-//  - values are built first and awaited alone on their line;
-//  - no QCoro::sleepFor: it bypasses the Clock. Use Timers.
-// Not thread safe: a Pending lives on one thread.
+// Asynchronous code is written as coroutines, so that it reads from top to bottom. Each rule below prevents a bug that
+// was measured:
+//  - A transaction is one synchronous function that is passed to store.transact. It contains no co_await.
+//  - Engine code awaits only Pending values, and Tasks that are made of them.
+//  - Whoever hands out a Pending resolves it, with ErrorKind::Cancelled at the latest. Otherwise the waiting coroutine
+//    never resumes and its memory leaks.
+//  - Build a value first; then co_await it in a statement of its own.
+//  - Do not use QCoro::sleepFor, because it bypasses the Clock. Use Timers.
+// Not thread-safe: a Pending and its copies stay on one thread.
 #pragma once
 
 #include <QCoro/QCoroTask>
@@ -17,10 +19,12 @@
 
 namespace core {
 
+// What a coroutine returns. The coroutine starts at once and runs up to its first wait.
 template<typename T = void>
 using Task = QCoro::Task<T>;
 
-// A value that somebody will supply later. Copies share one state; at most one coroutine awaits it.
+// A value that arrives later: one side calls resolve(), the other side awaits it. Copies share the same value. One
+// coroutine may await it, once, because co_await moves the value out.
 template<typename T>
 class Pending
 {
@@ -47,7 +51,8 @@ public:
         std::shared_ptr<State> m_state;
     };
 
-    // The first value wins; later ones are dropped. Resumes the awaiting coroutine before it returns.
+    // Sets the value and resumes the waiting coroutine before it returns. Returns false, and drops the value, if there
+    // is one already. The resumed coroutine may destroy this object.
     bool resolve(T value) const
     {
         const std::shared_ptr<State> state = m_state; // the resumed coroutine may destroy *this
@@ -60,6 +65,7 @@ public:
         return true;
     }
 
+    // Stays true after the value was taken.
     [[nodiscard]] bool isResolved() const { return m_state->resolved; }
 
     Awaiter operator co_await() const { return Awaiter{m_state}; }
@@ -68,7 +74,8 @@ private:
     std::shared_ptr<State> m_state = std::make_shared<State>();
 };
 
-// Runs step(0) .. step(count - 1), at most `limit` of them at a time, and ends when all have ended.
+// Runs step(0) to step(count - 1), at most `limit` of them at the same time. Finishes when all have finished. With a
+// limit of 0 it runs none.
 inline Task<> forEachLimited(size_t count, size_t limit, std::function<Task<>(size_t)> step)
 {
     size_t next = 0;

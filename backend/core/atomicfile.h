@@ -6,7 +6,9 @@
 
 namespace core {
 
-// The file is there whole, or as it was before. Rejected with the system's words when it could not be written. Any thread.
+// Replaces the content of the file at `path`, or creates the file. After an error or a crash the file has its old or
+// its new content, never a part of it. Rejected if the file cannot be written; the message is that of the system. Any
+// thread.
 [[nodiscard]] Result<> writeAtomically(const QString &path, const QByteArray &content);
 
 } // namespace core

@@ -15,7 +15,7 @@ struct Free
     void operator()(EVP_MD_CTX *context) const { EVP_MD_CTX_free(context); }
 };
 
-// Empty: the settings of this machine's OpenSSL have no SHA-256.
+// Empty if the settings of this machine's OpenSSL exclude SHA-256.
 QByteArray fastPath(std::initializer_list<QByteArrayView> parts)
 {
     static const EVP_MD *const method = EVP_MD_fetch(nullptr, "SHA256", nullptr); // for the life of the process

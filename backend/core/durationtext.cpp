@@ -31,7 +31,7 @@ QString durationText(Milliseconds span)
         const bool last = i + 1 == units.size();
         if (whole == 0 && !(last && text.isEmpty())) {
             if (!text.isEmpty())
-                break; // "1 d" says enough beside a few seconds
+                break; // a few seconds do not matter beside "1 d"
             continue;
         }
         left -= whole * units.at(i).seconds;

@@ -9,9 +9,11 @@
 
 namespace core {
 
-// "45 s", "4 min 30 s", "1 h", "90 d": the two biggest parts, for people. Command lines read the same without spaces.
+// For people: "45 s", "4 min 30 s", "1 h", "90 d". The largest unit, and the next smaller one if it is not zero. A
+// negative span counts as 0.
 [[nodiscard]] QString durationText(Milliseconds span);
-// "90s", "15m", "24h", "30d", whole numbers; nothing: it is none, or longer than 100 years.
+// The duration that a person types on a command line: one whole number with one unit, "90s", "15m", "24h" or "30d".
+// Nothing if the text has another form or means more than 100 years.
 [[nodiscard]] std::optional<Milliseconds> durationFrom(QStringView text);
 
 } // namespace core

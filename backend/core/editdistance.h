@@ -4,7 +4,8 @@
 
 namespace core {
 
-// How many letters must be changed, added or left out to make one of the other. Costs the product of their lengths.
+// How many characters must be changed, added or removed to turn one text into the other. The time grows with the
+// product of the two lengths.
 [[nodiscard]] int editDistance(const QString &one, const QString &other);
 
 } // namespace core

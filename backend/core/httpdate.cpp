@@ -35,7 +35,7 @@ std::optional<TimePoint> fromHttpDate(QByteArrayView text)
     const QTime time = QTime::fromString(QString::fromLatin1(parts[4]), QStringLiteral("HH:mm:ss"));
     if (month == monthNames.cend() || !time.isValid())
         return {};
-    // Four digits: what is further away could not be reckoned with.
+    // Years of four digits only: later times overflow where they are calculated with.
     const int year = parts[3].toInt();
     const QDate day(year, int(month - monthNames.cbegin()) + 1, parts[1].toInt());
     if (!day.isValid() || year < 1 || year > 9999)

@@ -1,4 +1,5 @@
-// Strong ids: a message id cannot be handed to something that wants a group id. Value 0 means "none".
+// Ids with a type of their own, so that a message id cannot be passed where a group id is expected. The value 0 means
+// "none".
 #pragma once
 
 #include <QHashFunctions>
@@ -24,7 +25,7 @@ size_t qHash(Id<Tag> id, size_t seed = 0)
 }
 
 using ConnectionId = Id<struct ConnectionTag>;
-using MessageId = Id<struct MessageTag>; // our row of a failed message; the broker's own id is text
+using MessageId = Id<struct MessageTag>; // a failed message in the store; the broker's own id is text
 using GroupId = Id<struct GroupTag>;
 using OperationId = Id<struct OperationTag>;
 using BatchId = Id<struct BatchTag>;

@@ -4,7 +4,7 @@
 
 namespace core::limits {
 
-// What a process that died had sent may reach a broker this much later. After that it has arrived, or never will.
+// How long after a process died its requests may still reach a broker. After that time they have arrived or never will.
 inline constexpr std::chrono::seconds lateRequests{10};
 
 } // namespace core::limits

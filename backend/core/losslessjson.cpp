@@ -9,7 +9,7 @@ namespace {
 
 constexpr char mark[] = "\xef\xbb\xbf";
 
-// Of a text in CBOR: where it begins, behind its kind and length (RFC 8949, section 3).
+// Where the text begins in its CBOR encoding, after type and length (RFC 8949, section 3).
 qsizetype startOf(const QByteArray &cbor)
 {
     const int length = cbor.isEmpty() ? 0 : static_cast<unsigned char>(cbor.at(0)) & 0x1f;
@@ -20,7 +20,7 @@ qsizetype startOf(const QByteArray &cbor)
 
 QJsonDocument jsonFrom(const QByteArray &json, QJsonParseError *error)
 {
-    if (json.indexOf(mark, 1) < 0) // at its very start it belongs to no text
+    if (json.indexOf(mark, 1) < 0) // a mark at the start of the document is not part of a text
         return QJsonDocument::fromJson(json, error);
     QByteArray escaped = json;
     escaped.replace(mark, "\\ufeff");

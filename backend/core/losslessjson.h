@@ -1,5 +1,5 @@
-// What Qt's readers of JSON and CBOR leave to who calls them. They leave out a byte order mark at the start of a text: in what
-// somebody sent it is content, and would be missing in what goes back.
+// JSON and CBOR without loss. Qt's readers drop a byte order mark at the start of a text. In a message the mark is
+// content: without it, the copy that is sent back would differ from the message. Any thread.
 #pragma once
 
 #include <QByteArray>
@@ -9,19 +9,20 @@
 
 namespace core {
 
-// QJsonDocument::fromJson with every text whole.
+// Like QJsonDocument::fromJson, but each text keeps its byte order mark.
 [[nodiscard]] QJsonDocument jsonFrom(const QByteArray &json, QJsonParseError *error = nullptr);
 
-// QCborValue::toString of the whole text.
+// Like QCborValue::toString, but the text keeps its byte order mark.
 [[nodiscard]] QString textOf(const QCborValue &value);
 
-// The integer that it is. (QCborValue::toInteger turns doubles too, which is undefined for those beyond 64 bits.)
+// The value if it is an integer, else `otherwise`. QCborValue::toInteger also converts doubles, which is undefined for
+// doubles beyond 64 bits.
 [[nodiscard]] inline qint64 integerOf(const QCborValue &value, qint64 otherwise = 0)
 {
     return value.isInteger() ? value.toInteger() : otherwise;
 }
 
-// The same value with all texts in it whole, for who asks Qt for them later.
+// A copy of the value in which QCborValue::toString returns each text with its byte order mark.
 [[nodiscard]] QCborValue withWholeTexts(const QCborValue &value);
 
 } // namespace core

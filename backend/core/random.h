@@ -4,7 +4,8 @@
 
 namespace core {
 
-// The only source of chance: ids, jitter. A test gives a seeded one and gets the same run again.
+// The only source of random numbers, for ids and jitter. A test passes a SeededRandom and gets the same run again. Not
+// thread-safe.
 class Random
 {
 public:
@@ -15,11 +16,11 @@ public:
 
     [[nodiscard]] virtual quint64 next() = 0;
 
-    // 0 <= value < bound; 0 for bound 0.
+    // A number from 0 to bound - 1. 0 if the bound is 0.
     [[nodiscard]] quint64 below(quint64 bound);
-    // 0 <= value < 1.
+    // A number from 0 up to, but not including, 1.
     [[nodiscard]] double unit();
-    // 32 lower-case hex digits, the form of every id that is written to a broker.
+    // 32 lower-case hexadecimal digits: the form of each id that Redrive writes to a broker.
     [[nodiscard]] QString hexId();
 };
 
@@ -30,7 +31,7 @@ public:
     [[nodiscard]] quint64 next() override;
 };
 
-// SplitMix64 (Steele, Lea, Flood 2014): small, and the same on every machine for the same seed.
+// SplitMix64 (Steele, Lea, Flood 2014): small, and the same numbers on every machine for the same seed.
 class SeededRandom final : public Random
 {
 public:

@@ -1,6 +1,7 @@
-// What every operation that can fail returns: a value, or an Error that says what to do about it.
-// kind drives behaviour (retry, eject, ask a person); message is one plain sentence for the operator; detail is for the
-// log, with secrets already taken out.
+// What every operation that can fail returns: a value or an Error. The parts of an Error:
+//  - kind decides what the program does next: try again, eject the message, ask a person.
+//  - message is for the operator, in one or two sentences: what happened, to what, and what to do.
+//  - detail is for the log. It contains no secrets.
 #pragma once
 
 #include <QString>
@@ -11,17 +12,17 @@
 namespace core {
 
 enum class ErrorKind {
-    Transient, // may work later, nothing was changed: connection refused, 5xx, node down
-    Throttled, // the other side asks for less: 429, 503 with Retry-After
-    Rejected, // an answer about this very request: it will never be accepted as it is
-    NotFound,
-    Conflict, // somebody else was first, or the state moved on
-    Unauthorized, // login or right missing
-    Corrupt, // what was read makes no sense: damaged store, undecodable answer
-    Cancelled, // given up on our side: shutdown, or the person asked for it
-    UnknownOutcome, // the request left us and no answer came back: it may or may not have taken effect
-    Refused, // we ourselves decline: read-only viewer, rights, confirmation missing
-    StoreFailed, // the store latched a failed commit and takes no further writes
+    Transient, // a later try may work and does no harm: connection refused, 5xx, node down
+    Throttled, // the other side asks for fewer requests: 429, 503 with Retry-After
+    Rejected, // this request will never be accepted as it is
+    NotFound, // what the request names does not exist
+    Conflict, // somebody else was first, or the state has changed
+    Unauthorized, // the login or a permission is missing
+    Corrupt, // the data is invalid: damaged store, undecodable response
+    Cancelled, // stopped on our side: shutdown, or a person asked for it
+    UnknownOutcome, // the request was sent and got no response: it may or may not have taken effect
+    Refused, // Redrive itself declines: read-only viewer, missing right, missing confirmation
+    StoreFailed, // a write to the store failed, and the store takes no further writes
 };
 
 struct Error
@@ -29,7 +30,7 @@ struct Error
     ErrorKind kind = ErrorKind::Transient;
     QString message;
     QString detail;
-    std::chrono::milliseconds retryAfter{0}; // at least this long before another try; 0 = no wish
+    std::chrono::milliseconds retryAfter{0}; // wait at least this long before the next try; 0: any time
 
     friend bool operator==(const Error &, const Error &) = default;
 };
@@ -47,7 +48,7 @@ using Result = tl::expected<T, Error>;
     return tl::unexpected<Error>(std::move(error));
 }
 
-// The word for logs and tests; never shown in the window.
+// The name of the kind, for logs and tests. It is never shown in the window.
 [[nodiscard]] QString toString(ErrorKind kind);
 
 } // namespace core

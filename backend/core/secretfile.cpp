@@ -10,7 +10,7 @@ namespace {
 
 constexpr qint64 longestLine = 64 * 1024;
 
-// What stands behind the name and its "="; nothing: the line is for another one.
+// The text after the name and its "=". Nothing if the line is for another connection.
 std::optional<QString> secretIn(const QString &line, const QString &connection)
 {
     const QString text = line.trimmed();
@@ -42,9 +42,8 @@ Result<std::optional<QString>> secretFromFile(const QString &path, const QString
         for (const QString &other : connections) {
             if (other == connection || !secretIn(line, other))
                 continue;
-            const QString text =
-                Text::tr("A line of the secret file %1 could be meant for the connections %2 and %3, so neither gets "
-                         "it. Rename one of them: a name without \"=\".");
+            const QString text = Text::tr("A line of the secret file %1 fits both connections %2 and %3, so neither "
+                                          "gets the secret. Rename one of them to a name without \"=\".");
             return fail(ErrorKind::Refused, text.arg(path, connection, other));
         }
         return secret;

@@ -8,8 +8,9 @@
 
 namespace core {
 
-// The secret of `connection` in a file of lines NAME=SECRET; nothing when it has no such line. Refused when the file cannot
-// be read, and when its line could be meant for another one of `connections` ("a=b=x" for "a" and for "a=b").
+// Reads the secret of `connection` from a file with lines NAME=SECRET. Nothing if no line has that name. Refused if the
+// file cannot be read, or if the line fits another one of `connections` too: "a=b=x" fits both "a" and "a=b". Any
+// thread.
 [[nodiscard]] Result<std::optional<QString>> secretFromFile(const QString &path, const QString &connection,
                                                             const QStringList &connections);
 

@@ -9,7 +9,8 @@
 
 namespace core {
 
-// Where passwords and keys of connections are kept: never in the store, never in a log. One thread: the engine's.
+// Keeps the passwords and keys of connections. They are never in the store and never in a log. Used on the thread of
+// the engine.
 class Secrets
 {
 public:
@@ -18,19 +19,20 @@ public:
     Secrets &operator=(const Secrets &) = delete;
     virtual ~Secrets() = default;
 
-    // NotFound only when there is none for a connection of that name. Any other error: there may be one that cannot be
-    // read now. It is asked for again later; nobody logs in without it.
+    // The secret of the connection with that name. NotFound only if there is none. Any other error means that a secret
+    // may exist but cannot be read now: the caller reads it again later and does not log in without it.
     [[nodiscard]] virtual Task<Result<QString>> read(QString connection) = 0;
-    // Refused when this place cannot be written.
+    // Adds the secret or replaces it. Refused if secrets cannot be written here.
     [[nodiscard]] virtual Task<Result<>> write(QString connection, QString secret) = 0;
-    // NotFound when there was none.
+    // NotFound if there was none.
     [[nodiscard]] virtual Task<Result<>> remove(QString connection) = 0;
 
-    // Whether a secret outlives this run here. Refused when not; the message is a sentence that says why.
+    // Succeeds if secrets written here outlive this run of the program. Otherwise Refused, with the reason as its
+    // message.
     [[nodiscard]] virtual Task<Result<>> keeps() { co_return Result<>{}; }
-    // All connections of the store: what could be meant for two of them is given to none.
+    // The names of all connections in the store. A secret that fits two of them is given to neither.
     virtual void setConnections(const QStringList &) {}
-    // Told when the answer to a read that had ended without one is there: asking again is worth it.
+    // The function is called when a read gets its answer after it has already failed: reading again may then succeed.
     virtual void onLateAnswer(std::function<void()>) {}
 };
 

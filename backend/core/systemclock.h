@@ -8,10 +8,12 @@ class QTimer;
 
 namespace core {
 
-// Of this machine, for what belongs to it and takes no Clock, such as its connections. Any thread.
+// The boot time of this machine, for code that works with the machine itself and takes no Clock, such as its network
+// connections. Any thread.
 [[nodiscard]] BootTime bootTime();
 
-// The machine's clock on the calling thread's Qt event loop. To be made, used and destroyed on one thread.
+// The clock of this machine. It is made, used and destroyed on one thread and calls its actions from the Qt event loop
+// of that thread. When it is destroyed it drops the actions that are not yet due.
 class SystemClock final : public Clock
 {
 public:

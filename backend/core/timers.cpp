@@ -31,7 +31,7 @@ Pending<Result<>> Timers::start(Milliseconds delay, bool wakeable)
         pending.resolve(fail(ErrorKind::Cancelled, QStringLiteral("Stopped.")));
         return pending;
     }
-    // The ticket is known only after the call, and the action only runs after it too: hence the shared slot.
+    // The action needs the ticket, which after() returns only once it has the action. They share this slot.
     const auto ticket = std::make_shared<Clock::Ticket>(0);
     *ticket = m_clock.after(delay, [this, ticket] {
         const auto found = m_sleepers.find(*ticket);

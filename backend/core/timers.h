@@ -8,8 +8,8 @@
 
 namespace core {
 
-// The sleeps of one owner (a connection, an operation). cancelAll ends them all with Cancelled, so that nothing that
-// waits is ever dropped; the destructor does the same.
+// All sleeps of one owner, such as a connection or an operation. cancelAll() and the destructor end them with
+// Cancelled, so that no waiting coroutine is lost. Used on the thread of its Clock, which must outlive it.
 class Timers final
 {
 public:
@@ -18,13 +18,16 @@ public:
     Timers(const Timers &) = delete;
     Timers &operator=(const Timers &) = delete;
 
-    // Ends with a value after `delay`, or with Cancelled. After cancelAll every sleep ends at once with Cancelled.
+    // Ends with a value after `delay` of steady time, or with Cancelled. After cancelAll() it ends at once with
+    // Cancelled.
     [[nodiscard]] Pending<Result<>> sleep(Milliseconds delay);
 
-    // Like sleep, but wake() ends it early, with a value. A wake with nobody asleep is remembered for the next one.
+    // Like sleep(), but wake() ends it early, with a value.
     [[nodiscard]] Pending<Result<>> sleepOrWake(Milliseconds delay);
+    // Ends the oldest sleepOrWake(). If there is none, the next one ends without a delay.
     void wake();
 
+    // Ends all sleeps, and every later one, with Cancelled.
     void cancelAll();
     [[nodiscard]] bool isCancelled() const { return m_cancelled; }
 

@@ -15,7 +15,8 @@ Sign inJson(const char *path, QStringList values = {})
     return {Place::JsonBody, QString::fromLatin1(path), Match::Exact, std::move(values)};
 }
 
-// All of these lie in queues of SQS, which counts receives. On another broker the same names are somebody's own.
+// All of these messages are in queues of SQS, which counts receives. On another broker the same names belong to
+// applications.
 Signs onSqs(Signs signs)
 {
     signs.insert(signs.begin(), {Place::Property, QStringLiteral("ApproximateReceiveCount")});
@@ -29,7 +30,7 @@ QString lastNameOf(const QString &arn)
     return parts.size() < 7 ? parts.last().section(QLatin1Char('/'), -1) : parts.at(6);
 }
 
-// A target that is a queue can be sent to; a function, a bus or a topic cannot.
+// Only a target that is a queue can be sent to: a function, a bus or a topic cannot.
 void refineTarget(const MessageView &, Reading &reading)
 {
     reading.failure.endpoint = lastNameOf(reading.failure.endpoint);
@@ -63,8 +64,8 @@ void refineLambda(const MessageView &view, Reading &reading)
     reading.failure.endpoint = lastNameOf(reading.failure.endpoint);
 }
 
-// System attributes are the service's own: a sender may set group and trace only, and a retry needs a new
-// deduplication id.
+// System attributes belong to the service: a sender may only set group and trace, and a retry needs a new deduplication
+// id.
 std::vector<StripRule> sqsAttributes()
 {
     std::vector<StripRule> rules;
@@ -77,7 +78,7 @@ std::vector<StripRule> sqsAttributes()
     return rules;
 }
 
-// The queue of blob triggers holds the names of blobs and has no counterpart to return to.
+// The poison queue of blob triggers holds names of blobs. There is no queue to return them to.
 void refineFunctions(const MessageView &view, Reading &reading)
 {
     const QString &queue = view.arrival().queue;
@@ -89,7 +90,7 @@ void refineFunctions(const MessageView &view, Reading &reading)
                            QStringLiteral("name of the queue")};
 }
 
-// Storage queues know no headers. The other brokers are told by properties that they all write.
+// Storage queues have no headers. The other brokers are recognized by properties that they always write.
 bool isPoison(const MessageView &view)
 {
     const Arrival &arrival = view.arrival();
@@ -121,7 +122,8 @@ Dialect eventBridgeScheduler()
     return entry;
 }
 
-// Source: AWS, "Asynchronous invocation", dead-letter queues. The function is not named: nobody knows whom to call.
+// Source: AWS, "Asynchronous invocation", dead-letter queues. The message does not name the function, so it cannot be
+// called.
 Dialect lambdaQueue()
 {
     Dialect entry;
@@ -135,7 +137,7 @@ Dialect lambdaQueue()
     return entry;
 }
 
-// Source: AWS, "Asynchronous invocation", destinations. What failed is a call of a function, inside the body.
+// Source: AWS, "Asynchronous invocation", destinations. The body holds the failed call of a function.
 Dialect lambdaDestination()
 {
     Dialect entry;
@@ -153,7 +155,7 @@ Dialect lambdaDestination()
     return entry;
 }
 
-// Source: botocore sqs service-2.json. The count goes on in the dead-letter queue, so the receive that found it is in it.
+// Source: botocore sqs service-2.json. The count continues in the dead-letter queue, so it includes our own receive.
 Dialect sqs()
 {
     Dialect entry;
@@ -175,8 +177,8 @@ Dialect sqs()
     return entry;
 }
 
-// The envelope of a notification that its subscriber did not take: what it was subscribed with is nowhere in it, and its
-// topic would bring it to every subscriber.
+// A notification that its subscriber did not accept. It does not name the subscription, and sending it to its topic
+// would reach every subscriber.
 Dialect sns()
 {
     Dialect entry;
@@ -192,7 +194,7 @@ Dialect sns()
     return entry;
 }
 
-// Source: azure-webjobs-sdk QueueListenerFactory.cs, HostQueueNames.cs. A poison message is a copy of the body, nothing else.
+// Source: azure-webjobs-sdk QueueListenerFactory.cs, HostQueueNames.cs. A poison message is only a copy of the body.
 Dialect functions()
 {
     Dialect entry;
@@ -202,8 +204,8 @@ Dialect functions()
     return entry;
 }
 
-// Source: dapr pkg/runtime/subscription/subscription.go, pubsub/envelope.go. The topic reaches every application; with
-// dead-lettering by RabbitMQ, which is told before, the queue is known.
+// Source: dapr pkg/runtime/subscription/subscription.go, pubsub/envelope.go. The topic reaches every application. If
+// RabbitMQ dead-lettered the message, an earlier entry recognizes it and the queue is known.
 Dialect dapr()
 {
     Dialect entry;

@@ -1,4 +1,5 @@
-// What cloud services put into dead-letter queues: events and calls that failed, and messages without any word of why.
+// The dialects of cloud services: failed events and calls that they put into dead-letter queues, and messages that do
+// not say why they failed.
 #pragma once
 
 #include "backend/dialect/table.h"

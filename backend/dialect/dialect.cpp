@@ -17,9 +17,9 @@ namespace {
 
 using records::Certainty;
 
-constexpr double endlessSeconds = 922337203685.0; // TimeSpan.MaxValue: "no time to live", which a sender may not say
+constexpr double endlessSeconds = 922337203685.0; // TimeSpan.MaxValue: "no time to live", which a sender must not set
 
-// Names that people give to the dead-letter queue of a queue.
+// Usual suffixes of the names of dead-letter queues.
 constexpr std::array<QStringView, 4> deadLetterSuffixes{u".dlq", u"-poison", u"_error", u"_skipped"};
 
 records::Destination namedAfter(const QString &queue)
@@ -43,22 +43,22 @@ records::Destination destinationOf(const MessageView &view, const Fields &fields
     return {};
 }
 
-// A rejection says only that something was wrong.
+// "Rejected" is no cause, so say where the cause can be found.
 void sayThereIsNoCause(const Dialect &entry, NativeFacts &facts)
 {
     if (!entry.capabilities.testFlag(Capability::NoCause) || facts.exceptionType != rejectedType)
         return;
     facts.exceptionType.clear();
-    // Not translated: it is stored with the failure, as what a broker says is.
+    // Not translated, because it is stored with the failure like the text of a broker.
     facts.exceptionMessage =
-        QStringLiteral("%1 does not write the cause into its messages. The log of its worker has it.").arg(entry.name);
+        QStringLiteral("%1 does not write the cause into its messages. See the log of its worker.").arg(entry.name);
 }
 
 void mergeNative(const MessageView &view, const Dialect &entry, Reading &reading)
 {
     NativeFacts facts = nativeFacts(view.arrival());
     sayThereIsNoCause(entry, facts);
-    // A topic is an exchange there, and a queue of the same name may be anybody's.
+    // On RabbitMQ a topic is an exchange, and a queue with the same name may belong to others.
     if (view.arrival().broker == records::BrokerKind::RabbitMq
         && reading.destination.certainty == records::Certainty::FanOut)
         reading.destination = {};
@@ -73,12 +73,12 @@ void mergeNative(const MessageView &view, const Dialect &entry, Reading &reading
     records::Failure &failure = reading.failure;
     if (!failure.at)
         failure.at = facts.failedAt;
-    // A message of a framework that says nothing of its failure was dead-lettered by the broker.
+    // If the framework says nothing about the failure, the broker dead-lettered the message.
     if (failure.exceptionType.isEmpty() && failure.exceptionMessage.isEmpty() && failure.stackTrace.isEmpty()) {
         failure.exceptionType = facts.exceptionType;
         failure.exceptionMessage = facts.exceptionMessage;
     }
-    // An identity must not depend on where a message lies.
+    // The endpoint is part of the identity, which must not depend on the queue in which a message is found.
     if (failure.endpoint.isEmpty() && !reading.messageIdIsUnique)
         failure.endpoint = reading.destination.queue;
     if (reading.contentType.isEmpty())
@@ -125,7 +125,7 @@ bool matches(const StripRule &rule, const QString &name)
     Q_UNREACHABLE();
 }
 
-// Zero in the kind that the counter had: a consumer that reads an integer must not find a text.
+// Zero with the type that the counter had: a consumer that reads an integer must not find text.
 QCborValue zeroLike(const QCborValue &value)
 {
     if (value.isString())
@@ -133,7 +133,7 @@ QCborValue zeroLike(const QCborValue &value)
     return value.isDouble() ? QCborValue(0.0) : QCborValue(0);
 }
 
-// One level down: "rascal/error" is the entry "error" of the header "rascal".
+// A path with one level: "rascal/error" is the entry "error" of the header "rascal".
 void dropInside(records::Headers &headers, const QString &path)
 {
     const QString inner = path.section(QLatin1Char('/'), 1);
@@ -188,8 +188,9 @@ static Reading readAs(const Dialect &entry, const MessageView &view)
     Reading reading;
     reading.dialect = entry.name;
     reading.messageId = view.first(fields.messageId, bounds::id + 1);
+    // A longer id would be cut and could match another one.
     reading.messageIdIsUnique = entry.capabilities.testFlag(Capability::UniqueIds) && !reading.messageId.isEmpty()
-                                && reading.messageId.size() <= bounds::id; // a cut id is no identity
+                                && reading.messageId.size() <= bounds::id;
     reading.messageId.truncate(bounds::id);
     reading.messageType = view.first(fields.messageType, bounds::name);
     reading.correlationId = view.first(fields.correlationId, bounds::id);

@@ -1,5 +1,6 @@
-// Failure-header conventions of frameworks: which one a message follows, what it says, what to strip before it goes back.
-// Pure: bytes in, values out; never fails (a message nobody knows is read as "unknown"). All input is hostile.
+// The conventions ("dialects") by which frameworks and brokers write a failure into a message: which one a message
+// follows, what it says, and what to strip before the message is sent back. Pure functions for any thread. They never
+// fail: a message that follows no known convention has the dialect "unknown". All input may be hostile.
 #pragma once
 
 #include "backend/records/connection.h"
@@ -13,42 +14,44 @@ namespace dialect {
 struct Arrival
 {
     records::BrokerKind broker = records::BrokerKind::RabbitMq;
-    QString queue; // where it lay
-    QString origin; // the queue it was dead-lettered from, when the broker itself knows
+    QString queue; // where intake found it
+    QString origin; // the queue from which it was dead-lettered, if the broker knows
     records::Envelope envelope;
     std::optional<int> deliveryCount;
     std::optional<core::TimePoint> enqueuedAt;
 };
 
+// What a failed message says. Every text may be empty.
 struct Reading
 {
     QString dialect; // "NServiceBus", "RabbitMQ", "Service Bus", "unknown": a name of the table
     QString messageId;
-    bool messageIdIsUnique = false; // the framework guarantees it: fit for identity, with the endpoint
+    bool messageIdIsUnique = false; // guaranteed by the framework, so that id and endpoint identify the message
     QString messageType;
     QString correlationId;
     QString conversationId;
     records::Failure failure;
     records::Destination destination;
-    std::optional<int> attempts; // as the message says; not our count
+    std::optional<int> attempts; // as the message says; the store counts separately
     QString contentType;
-    QString confirms; // unique id that this control message confirms as processed; empty for a failed message
-    records::MessageFlags flags; // OtherTool, Damaged, Shortened: what to know before retrying
-    // The message that failed, where its framework wrapped it into another one: what a retry sends.
+    QString confirms; // a confirmation: the unique id of the message that was processed; empty for a failed message
+    records::MessageFlags flags; // OtherTool, Damaged or Shortened
+    // The message that failed, if its framework wrapped it into another one. A retry sends this.
     std::optional<records::Envelope> unwrapped;
 };
 
 [[nodiscard]] Reading read(const Arrival &arrival);
 
-// The copy that goes back: failure headers and counters taken out or reset, broker-native death records too. Everything
-// else stays, with its kind, and so does the body; only what a framework wrapped into a message of its own is unwrapped.
+// The copy that a retry sends: failure headers, counters and death records of the broker are removed or reset. A
+// message that a framework wrapped into another one is unwrapped. All other headers keep their types, and the body
+// stays.
 [[nodiscard]] records::Envelope stripped(const QString &dialect, const records::Envelope &envelope);
 
-// Without the headers that are null where to this dialect's framework a missing one says the same. Not every interface of a
-// broker can carry a null back.
+// Removes headers that are null, if a missing header means the same to the framework of this dialect. Not every
+// interface of a broker can send a null.
 [[nodiscard]] records::Envelope withoutNulls(const QString &dialect, records::Envelope envelope);
 
-// Classification under one classifier: the title of the failure group. Never empty.
+// The title of the failure group to which the message belongs under this classifier. Never empty.
 [[nodiscard]] QString groupTitle(records::Classifier classifier, const Reading &reading, const Arrival &arrival);
 
 } // namespace dialect

@@ -48,7 +48,7 @@ bool isWrapper(const QJsonObject &error)
 
 QJsonObject wrapperOf(const records::Envelope &envelope)
 {
-    constexpr qsizetype largest = 16 * 1024 * 1024; // it has the whole body inside
+    constexpr qsizetype largest = 16 * 1024 * 1024; // it contains the whole body
     return jsonObject(envelope.body, largest);
 }
 
@@ -60,7 +60,7 @@ bool detectEasyNetQ(const MessageView &view)
         return true;
     if (view.arrival().queue == QLatin1String("EasyNetQ_Default_Error_Queue"))
         return isWrapper(wrapperOf(view.envelope()));
-    // By its content alone: cheap signs first, every message passes here.
+    // Only the content shows it. Every message comes here, so cheap tests are first.
     const bool worthIt = view.mayHold("roperties") && view.mayHold("outing") && view.mayHold("xchange");
     return worthIt && isWrapper(view.json());
 }
@@ -78,11 +78,11 @@ std::optional<QByteArray> base64(const QString &text)
 bool isUtf8(const QByteArray &bytes)
 {
     QStringDecoder decoder(QStringDecoder::Utf8, QStringDecoder::Flag::Stateless);
-    const QString text = decoder.decode(bytes); // which is when it finds out
+    const QString text = decoder.decode(bytes); // hasError() is valid after this
     return !decoder.hasError() && text.size() <= bytes.size();
 }
 
-// Strings of AMQP arrive as bytes in .NET and are written as such.
+// In .NET, AMQP strings arrive as bytes and are written as bytes.
 QCborValue bytesOrText(const QByteArray &bytes)
 {
     return isUtf8(bytes) ? QCborValue(QString::fromUtf8(bytes)) : QCborValue(bytes);
@@ -140,7 +140,8 @@ struct Property
     const char *theirs;
     const char *ours;
 };
-// Source: EasyNetQ MessageProperties.cs. The expiration is over; the delivery mode is the transport's.
+// Source: EasyNetQ MessageProperties.cs. Without expiration, which has passed, and delivery mode, which the transport
+// sets.
 constexpr std::array texts{Property{"contenttype", "content_type"},
                            Property{"contentencoding", "content_encoding"},
                            Property{"correlationid", "correlation_id"},
@@ -152,7 +153,7 @@ constexpr std::array texts{Property{"contenttype", "content_type"},
                            Property{"clusterid", "cluster_id"}};
 constexpr std::array numbers{Property{"priority", "priority"}, Property{"timestamp", "timestamp"}};
 
-// Older versions write every property, and beside it whether it was there.
+// Older versions write every property and, beside it, whether it was present.
 bool isPresent(const QJsonObject &properties, const char *name)
 {
     const QJsonValue flag = member(properties, QLatin1String((QByteArray(name) + "present").constData()));
@@ -177,8 +178,8 @@ void addProperties(const QJsonObject &given, records::Envelope &envelope)
         envelope.headers.append({it.key(), headerValue(it.value(), 0)});
 }
 
-// Words, numbers and hexadecimal digits pass for Base64 as well. What was written as Base64 has letters of both cases, and
-// in all but the shortest a digit or a sign; or it ends in its padding.
+// Words, numbers and hexadecimal digits are also valid Base64. A text counts as Base64 if it has capital and
+// small letters and also a digit or a sign, as nearly all Base64 has, or if it ends with padding.
 bool looksEncoded(const QString &text)
 {
     bool upper = false;
@@ -192,7 +193,7 @@ bool looksEncoded(const QString &text)
     return (upper && lower && other) || text.endsWith(QLatin1Char('='));
 }
 
-// Text, or Base64 where the user chose Base64ErrorMessageSerializer.
+// Text, or Base64 if the application uses Base64ErrorMessageSerializer.
 QByteArray bodyOf(const QString &message)
 {
     const std::optional<QByteArray> decoded = looksEncoded(message) ? base64(message) : std::nullopt;
@@ -246,7 +247,7 @@ void refineEasyNetQ(const MessageView &view, Reading &reading)
         textOf(given, "type", bounds::name).section(QLatin1Char(','), 0, 0).section(QLatin1Char(':'), 0, 0).trimmed();
     reading.contentType = textOf(given, "contenttype", bounds::name);
     failure.endpoint = textOf(given, "appid", bounds::name);
-    // The default serializer reads every body as UTF-8: what was none is not there any more.
+    // The default serializer reads every body as UTF-8, so a body that is not UTF-8 is damaged.
     if (member(error, QLatin1String("message")).toString().contains(QChar(QChar::ReplacementCharacter)))
         reading.flags.setFlag(records::MessageFlag::Damaged);
 }

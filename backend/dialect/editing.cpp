@@ -19,7 +19,8 @@ using records::HeaderCare;
 
 namespace {
 
-// Source: ServiceControl EditFailedMessagesController.cs, and what the framework itself reads to find a saga or to tell a copy of its own.
+// Source: ServiceControl EditFailedMessagesController.cs, and the headers by which the framework finds a saga or
+// recognizes a copy.
 constexpr std::array nServiceBusLocked{"NServiceBus.MessageId",         "NServiceBus.SagaId",
                                        "NServiceBus.CorrelationId",     "NServiceBus.ControlMessage",
                                        "NServiceBus.OriginatingSagaId", "NServiceBus.RelatedTo",
@@ -27,13 +28,13 @@ constexpr std::array nServiceBusLocked{"NServiceBus.MessageId",         "NServic
                                        "NServiceBus.Version",           "NServiceBus.IsSagaTimeoutMessage",
                                        "NServiceBus.IsDeferredMessage", "NServiceBus.ProcessingStarted",
                                        "NServiceBus.ProcessingEnded"};
-// Likewise.
+// From the same source.
 constexpr std::array nServiceBusSensitive{"NServiceBus.Header.RouteTo",  "NServiceBus.DestinationSites",
                                           "NServiceBus.OriginatingSite", "NServiceBus.To",
                                           "NServiceBus.ReplyToAddress",  "NServiceBus.ReturnMessage.ErrorCode",
                                           "NServiceBus.SagaType",        "NServiceBus.OriginatingSagaType",
                                           "NServiceBus.TimeSent"};
-// Conversations, answers and traces of the other frameworks: which messages belong together.
+// Headers of other frameworks that link related messages: conversations, replies and traces.
 constexpr std::array locked{"MT-Request-Id", "RequestId",    "InitiatorId",    "ConversationId",
                             "rbs2-msg-id",   "rbs2-corr-id", "rbs2-corr-seq",  "rbs2-in-reply-to",
                             "traceparent",   "tracestate",   "Diagnostic-Id",  "parent-id",
@@ -97,7 +98,7 @@ Care lockedBecause(const QString &why)
     return {HeaderCare::Locked, why};
 }
 
-// What the two have of the headers that are locked.
+// The locked headers among these.
 records::Headers lockedOf(const QString &dialect, const records::Headers &headers)
 {
     records::Headers kept;
@@ -122,19 +123,20 @@ Care careOf(const QString &dialect, const QString &header)
     const Dialect &entry = dialectNamed(dialect);
     const Fields &fields = entry.fields;
     if (header.compare(records::stampHeader, Qt::CaseInsensitive) == 0)
-        return lockedBecause(Text::tr("this program knows its own copies by it"));
-    // Read before what is stripped: some frameworks have a counter among the fields, and none of an identity.
+        return lockedBecause(Text::tr("Redrive recognizes its own copies by it"));
+    // Before the strip rules: some of them cover counters among the fields, but none covers an identity.
     if (isAmong(fields.messageId, header))
-        return lockedBecause(Text::tr("it says which message this is"));
+        return lockedBecause(Text::tr("it identifies the message"));
     if (isAmong(fields.correlationId, header) || isAmong(fields.conversationId, header) || isAmong(locked, header)
         || isAmong(nServiceBusLocked, header))
-        return lockedBecause(Text::tr("it says which messages belong together, or how the framework handles them"));
+        return lockedBecause(Text::tr("it links related messages, or it controls how the framework handles them"));
     if (isStripped(commonStrip(), header) || isStripped(entry.strip, header))
-        return lockedBecause(Text::tr("it tells of the failure or counts its tries, and does not go back as it is"));
+        return lockedBecause(
+            Text::tr("it describes the failure or counts attempts, and Redrive removes or resets it on retry"));
     if (isAmong(fields.messageType, header) || isAmong(fields.contentType, header))
-        return {HeaderCare::Sensitive, Text::tr("it says what the message is and how its body is read")};
+        return {HeaderCare::Sensitive, Text::tr("it defines the message type or how the body is read")};
     if (isAmong(sensitive, header) || isAmong(nServiceBusSensitive, header))
-        return {HeaderCare::Sensitive, Text::tr("it decides where answers go or how the message is handled")};
+        return {HeaderCare::Sensitive, Text::tr("it controls where replies go or how the message is handled")};
     return {};
 }
 
@@ -156,8 +158,8 @@ Result<records::Envelope> edited(const QString &dialect, const records::Envelope
     const std::optional<records::Headers> before = packedHeaders(stripped);
     const std::optional<records::Headers> after = packedHeaders(*edited);
     if (before.has_value() != after.has_value() || (before && lockedOf(dialect, *before) != lockedOf(dialect, *after)))
-        return fail(ErrorKind::Rejected,
-                    Text::tr("Its framework packs headers beside the body, and the edit changes locked ones there."));
+        return fail(ErrorKind::Rejected, Text::tr("The edit changes locked headers that the framework packed into this "
+                                                  "message. Leave those headers unchanged."));
     return edited;
 }
 

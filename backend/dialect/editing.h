@@ -1,4 +1,4 @@
-// Edits as the conventions of frameworks allow them.
+// Applies edits within the limits of each dialect. Pure functions for any thread.
 #pragma once
 
 #include "backend/core/result.h"
@@ -12,14 +12,14 @@ namespace dialect {
 struct Care
 {
     records::HeaderCare care = records::HeaderCare::Free;
-    QString why; // in words; empty: it is free
+    QString why; // a fragment that follows "The header is locked: "; empty if the header is free
 };
 
-// Of a header of messages of this dialect.
+// Whether a person may change this header in messages of this dialect.
 [[nodiscard]] Care careOf(const QString &dialect, const QString &header);
 
-// The copy that goes back (see stripped()), edited. Rejected: the edit does not fit this message, names a header that is locked, or
-// changes one by way of the body in which it is packed.
+// Applies an edit to the copy that a retry sends (see stripped()). Rejected if the edit does not fit the message, if it
+// names a locked header, or if it changes a locked header that is packed into the body.
 [[nodiscard]] core::Result<records::Envelope> edited(const QString &dialect, const records::Envelope &stripped,
                                                      const records::Edit &edit);
 

@@ -33,7 +33,7 @@ bool isExceptionName(QStringView text)
            && (text.contains(u'.') || text.endsWith(u"Exception") || text.endsWith(u"Error") || text.contains(u'\\'));
 }
 
-// The message of .NET may have many lines; frames and inner exceptions end it.
+// A message of .NET may have many lines. It ends at a frame or an inner exception.
 QString messageFrom(QStringView text)
 {
     qsizetype end = text.size();
@@ -45,7 +45,7 @@ QString messageFrom(QStringView text)
     return text.left(std::min(end, bounds::exceptionMessage)).trimmed().toString();
 }
 
-// The first part of the head, parted by ": ", that is the name of an exception.
+// Of the parts of the head, which are separated by ": ", the first that is the name of an exception.
 ExceptionText named(const QString &text)
 {
     const QString head = text.left(longestHead).section(QLatin1Char('\n'), 0, 0).trimmed();
@@ -93,13 +93,13 @@ std::optional<core::TimePoint> isoTime(const QString &text)
         iso.replace(dot, end - dot, iso.mid(dot, end - dot).leftJustified(4, QLatin1Char('0'), true));
     }
     const QDateTime time = QDateTime::fromString(iso, Qt::ISODateWithMs);
-    if (!time.isValid() || time.timeSpec() == Qt::LocalTime) // no offset: nobody knows whose clock it was
+    if (!time.isValid() || time.timeSpec() == Qt::LocalTime) // without an offset the time zone is unknown
         return std::nullopt;
     return fromMs(time.toMSecsSinceEpoch());
 }
 
-// Wolverine: sqs://Orders_EU. The name stands where an address has its host and is none: with capitals, with underscores, all
-// of digits, or longer than a host's can be.
+// Wolverine: sqs://Orders_EU. The queue name is in the place of the host, but it may be invalid as a host name: it may
+// have capitals or underscores, only digits, or be too long.
 QString nameAsHost(const QString &address)
 {
     static const QRegularExpression form(QStringLiteral("^[A-Za-z][A-Za-z0-9+.-]*://([A-Za-z0-9._-]+)/?\\z"));
@@ -114,8 +114,8 @@ records::Destination uriQueue(const QString &address, records::Certainty certain
         return {};
     if (QUrlQuery(uri).queryItemValue(QStringLiteral("type")) == QLatin1String("topic"))
         certainty = records::Certainty::FanOut;
-    // Entities of Service Bus may have slashes in their names; elsewhere what stands before the last one is the virtual
-    // host or the region.
+    // Names of Service Bus entities may contain slashes. Elsewhere the text before the last slash is the virtual host
+    // or the region.
     const QString path = uri.path(QUrl::FullyEncoded).mid(1);
     const bool whole = uri.scheme() == QLatin1String("sb") || uri.scheme() == QLatin1String("asb");
     QString name = QUrl::fromPercentEncoding((whole ? path : path.section(QLatin1Char('/'), -1)).toLatin1());

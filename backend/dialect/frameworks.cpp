@@ -35,14 +35,14 @@ void refineMassTransit(const MessageView &view, Reading &reading)
     }
 }
 
-// Go errors have no type; what stands before the first ':' says where they began.
+// Errors of Go have no type. The text before the first ':' says where they began.
 void refineWatermill(const MessageView &, Reading &reading)
 {
     QString &type = reading.failure.exceptionType;
     type = type.section(QLatin1Char(':'), 0, 0).simplified();
 }
 
-// Without a stack (the default since Spring AMQP 4.0.5) there is no type either.
+// Without a stack (the default since Spring AMQP 4.0.5) the type is missing too.
 void refineSpring(const MessageView &view, Reading &reading)
 {
     records::Failure &failure = reading.failure;
@@ -50,7 +50,8 @@ void refineSpring(const MessageView &view, Reading &reading)
     failure.exceptionType = read.type;
     if (failure.exceptionMessage.isEmpty())
         failure.exceptionMessage = read.message;
-    // The default exchange leads to the queue that the key names. Any other reaches everyone who is bound to it.
+    // The default exchange leads to the queue that the routing key names. Any other exchange reaches every queue bound
+    // to it.
     const QCborValue *exchange = records::find(view.envelope().headers, u"x-original-exchange");
     if (exchange == nullptr || !exchange->isString() || !exchange->toString().isEmpty())
         return;
@@ -59,7 +60,7 @@ void refineSpring(const MessageView &view, Reading &reading)
         reading.destination.knownFrom = QStringLiteral("x-original-routingKey");
 }
 
-// Kafka has these names with capitals. RabbitMQ and SQS use RejectionReason for a sentence of the message pump.
+// On Kafka these names have capitals. On RabbitMQ and SQS, RejectionReason is a sentence of the message pump.
 void refineBrighter(const MessageView &view, Reading &reading)
 {
     if (records::find(view.envelope().headers, u"RejectionTimestamp") != nullptr)
@@ -67,7 +68,7 @@ void refineBrighter(const MessageView &view, Reading &reading)
             view.first({{Place::Header, QStringLiteral("RejectionReason"), true}}, bounds::name);
 }
 
-// A task id names one task, but a broadcast task fails in each queue that got a copy.
+// A task id names one task, but a broadcast task may fail in each queue that got a copy.
 void refineCelery(const MessageView &view, Reading &reading)
 {
     reading.failure.endpoint = nativeFacts(view.arrival()).destination.queue;
@@ -85,7 +86,7 @@ void refineRascal(const MessageView &view, Reading &reading)
 } // namespace
 
 // v8. Source: MassTransit.Abstractions/MessageHeaders.cs, Contexts/SendContextExtensions.cs, Util/ExceptionUtil.cs.
-// MT-Fault-Address is the sender's wish where faults go: it stays.
+// MT-Fault-Address stays: by it the sender chooses where faults go.
 Dialect massTransit()
 {
     Dialect entry;
@@ -131,7 +132,8 @@ Dialect massTransit()
     return entry;
 }
 
-// Source: wolverine Transports/DeadLetterQueueConstants.cs. Without EnableEnhancedDeadLettering RabbitMQ has x-death only.
+// Source: wolverine Transports/DeadLetterQueueConstants.cs. Without EnableEnhancedDeadLettering there is only x-death
+// on RabbitMQ.
 Dialect wolverine()
 {
     Dialect entry;
@@ -157,8 +159,8 @@ Dialect wolverine()
     return entry;
 }
 
-// Source: watermill message/router/middleware/poison.go, components/requeuer. The topic is the queue only where the
-// publisher is set up so, hence derived.
+// Source: watermill message/router/middleware/poison.go, components/requeuer. The destination is only derived: whether
+// the topic is the queue depends on the settings of the publisher.
 Dialect watermill()
 {
     Dialect entry;
@@ -198,8 +200,8 @@ Dialect springKafka()
     return entry;
 }
 
-// RepublishMessageRecoverer, and the Rabbit binder of Spring Cloud Stream, whose queue is the one of the same name
-// without ".dlq". Source: spring-amqp retry/RepublishMessageRecoverer.java, RabbitMessageChannelBinder.java.
+// RepublishMessageRecoverer, and the Rabbit binder of Spring Cloud Stream: its queue has the same name without ".dlq".
+// Source: spring-amqp retry/RepublishMessageRecoverer.java, RabbitMessageChannelBinder.java.
 Dialect springAmqp()
 {
     Dialect entry;
@@ -218,8 +220,8 @@ Dialect springAmqp()
     return entry;
 }
 
-// v10. Source: Brighter AWSSQS/SqsMessageConsumer.cs, Kafka/HeaderNames.cs, ServiceActivator/Proactor.cs. Names differ in
-// case only, so they are read Ordinal. HandledCount is reset with the other counters.
+// v10. Source: Brighter AWSSQS/SqsMessageConsumer.cs, Kafka/HeaderNames.cs, ServiceActivator/Proactor.cs. Some names
+// differ only in case, so they are compared Ordinal. HandledCount is reset with the other counters.
 Dialect brighter()
 {
     Dialect entry;
@@ -236,7 +238,7 @@ Dialect brighter()
     fields.messageId = headers({"MessageId"}) + fields.messageId + headers({"id"});
     fields.correlationId = headers({"CorrelationId"}) + fields.correlationId + headers({"correlation-id"});
     fields.conversationId = {};
-    // The property `type` is the content type here.
+    // Here the property `type` is the content type.
     fields.messageType = headers({"cloudEvents_type", "cloudEvents:type", "type", "MessageType"});
     fields.returnTo = both("originalTopic", "OriginalTopic");
     fields.certainty = records::Certainty::Derived;
@@ -251,8 +253,9 @@ Dialect brighter()
     return entry;
 }
 
-// Protocol 2, with late acknowledgement and task_acks_on_failure_or_timeout=False: what failed is rejected and dead-lettered.
-// Source: celery app/amqp.py as_task_v2, app/task.py Context: what is missing there is None. `expires` discards what runs later.
+// Protocol 2, with late acknowledgement and task_acks_on_failure_or_timeout=False: a failed task is rejected and
+// dead-lettered. Source: celery app/amqp.py as_task_v2, app/task.py Context (a missing header is None there). A task
+// that runs after `expires` is discarded.
 Dialect celery()
 {
     Dialect entry;
@@ -276,8 +279,8 @@ Dialect celery()
     return entry;
 }
 
-// Republished or forwarded after an error; a retry begins with all tries again. `rascal.encryption` is needed to read the body.
-// Source: rascal lib/amqp/SubscriberError.js, Subscription.js.
+// Messages that were republished or forwarded after an error. A retry starts with all tries again. `rascal.encryption`
+// stays, because the body cannot be read without it. Source: rascal lib/amqp/SubscriberError.js, Subscription.js.
 Dialect rascal()
 {
     Dialect entry;

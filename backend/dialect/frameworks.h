@@ -1,4 +1,4 @@
-// Frameworks whose layout is data: headers of their own beside the message as it was.
+// The dialects of frameworks that add headers to the unchanged message. Data describes nearly all of them.
 #pragma once
 
 #include "backend/dialect/table.h"

@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-// Titles are the identity of a group (the store hashes them), so they are never translated and never hold what differs
-// from one failure to the next of the same cause.
+// The title is the identity of a group, because the store hashes it. So a title is never translated, and it contains
+// nothing that differs between two failures of the same cause.
 
 namespace dialect {
 
@@ -26,7 +26,7 @@ QString either(const QString &text, const char *otherwise)
     return line.isEmpty() ? QString::fromLatin1(otherwise) : line;
 }
 
-// A sentence as a cause: words with digits, which name orders, hosts and times, are left out.
+// Makes a sentence usable as a cause: words with digits are replaced, because they name orders, hosts and times.
 QString withoutParticulars(const QString &message)
 {
     constexpr qsizetype mostText = 24;
@@ -68,7 +68,7 @@ QString exceptionAndStack(const Reading &reading, const Arrival &arrival)
         return either(withoutParticulars(failure.exceptionMessage), "Unknown exception");
     if (failure.exceptionType.isEmpty() && failure.stackTrace.isEmpty())
         return QStringLiteral("%1 (no exception recorded)").arg(withoutDeadLetterPath(arrival.queue));
-    const QString whole = failure.exceptionType.trimmed(); // of some frameworks it is a sentence
+    const QString whole = failure.exceptionType.trimmed(); // with some frameworks it is a sentence
     const bool sentence = whole.contains(QLatin1Char(' '));
     const QString type =
         either(sentence ? withoutParticulars(whole) : records::shortTypeName(whole), "Unknown exception");

@@ -1,5 +1,5 @@
-// A message as the dialects look at it. All of it is hostile: what is read is bounded, and what is not as expected is
-// read as nothing.
+// A message as the dialects read it. All of it may be hostile: every length is limited, and an unexpected form gives an
+// empty result.
 #pragma once
 
 #include "backend/dialect/dialect.h"
@@ -11,27 +11,28 @@
 
 namespace dialect {
 
-// Where a fact lies in a message.
+// The place of a fact in a message.
 enum class Place {
     Header,
     Property, // native property of the broker
-    InHeader, // path into a header that is a map: "rascal/error/message" (Ordinal)
-    JsonBody, // path into a JSON body, segments separated by '/', numbers for the places of a list
-    Queue, // the name of the queue that it lay in (signs only)
+    InHeader, // a path into a header that is a map: "rascal/error/message" (Ordinal)
+    JsonBody, // a path into a JSON body, separated by '/', with numbers for the items of a list
+    Queue, // the name of the queue in which the message was found (signs only)
 };
 
 struct FieldPath
 {
     Place place = Place::Header;
     QString name;
-    // Read Ordinal first, then ignoring case: proxies and REST interfaces change the case of names. Ordinal only where a
-    // framework uses names that differ in nothing else.
+    // False: the name is searched for Ordinal first, then without regard to case, because proxies and REST interfaces
+    // change the case of names. True: only Ordinal, for a framework with names that differ only in case.
     bool ordinal = false;
 };
 
-using FieldPaths = std::vector<FieldPath>; // the first that is there and not empty wins
+using FieldPaths = std::vector<FieldPath>; // the first path with a value that is not empty counts
 
-// One message being looked at; its body is parsed once, and only when somebody asks.
+// Reads one message. The body is parsed once, when it is first needed. The Arrival must outlive the view. Not
+// thread-safe.
 class MessageView final
 {
 public:
@@ -42,37 +43,38 @@ public:
 
     [[nodiscard]] const Arrival &arrival() const { return m_arrival; }
     [[nodiscard]] const records::Envelope &envelope() const { return m_arrival.envelope; }
-    // Empty where the body is no JSON object, or larger than bounds::jsonBody.
+    // Empty if the body is not a JSON object, or is larger than bounds::jsonBody.
     [[nodiscard]] const QJsonObject &json() const;
-    // Cheaper than json() where it is not: whether the bytes are in the body at all.
+    // Whether the body contains these bytes. A cheap test before json().
     [[nodiscard]] bool mayHold(const char *bytes) const;
     [[nodiscard]] QJsonValue jsonAt(const QString &path) const;
-    [[nodiscard]] QCborValue inHeader(const QString &path) const; // undefined where nothing is
+    [[nodiscard]] QCborValue inHeader(const QString &path) const; // undefined if there is none
 
     [[nodiscard]] QString text(const FieldPath &path) const;
     [[nodiscard]] QString first(const FieldPaths &paths, qsizetype longest) const;
-    [[nodiscard]] QString header(const char *name) const; // loosely
+    [[nodiscard]] QString header(const char *name) const; // without regard to case
 
 private:
     const Arrival &m_arrival;
     mutable std::optional<QJsonObject> m_json;
 };
 
+// Null if there is no such header. The name is searched for Ordinal first, then without regard to case.
 [[nodiscard]] const QCborValue *findLoosely(const records::Headers &headers, QStringView name);
 
 namespace bounds {
 inline constexpr qsizetype name = 512; // type, endpoint, host
-inline constexpr qsizetype address = 1024; // a longer queue name is no queue name: unknown, never cut
+inline constexpr qsizetype address = 1024; // a longer queue name counts as unknown; it is never cut
 inline constexpr qsizetype id = 1024;
 inline constexpr qsizetype exceptionMessage = 32 * 1024; // NServiceBus cuts at 16,384
 inline constexpr qsizetype stackTrace = 256 * 1024;
 inline constexpr qsizetype jsonBody = 1024 * 1024;
-inline constexpr qsizetype deaths = 100; // entries of x-death that are read; a broker writes one per queue and reason
+inline constexpr qsizetype deaths = 100; // entries of x-death; a broker writes one per queue and reason
 inline constexpr qsizetype title = 300;
-inline constexpr int attempts = 1'000'000; // more is no counter
+inline constexpr int attempts = 1'000'000; // a larger number is not a counter
 } // namespace bounds
 
-// Empty where it is no JSON object, or longer than that.
+// Empty if the bytes are not a JSON object, or are more than `longest`.
 [[nodiscard]] QJsonObject jsonObject(const QByteArray &bytes, qsizetype longest = bounds::jsonBody);
 
 } // namespace dialect

@@ -14,7 +14,7 @@ namespace {
 
 using records::Certainty;
 
-constexpr qint64 latestSecond = 253402300799; // 9999-12-31: what is later is no time
+constexpr qint64 latestSecond = 253402300799; // 9999-12-31; a later time is invalid
 constexpr QStringView deadLetterPath = u"/$DeadLetterQueue";
 constexpr QStringView transferPath = u"/$Transfer";
 constexpr QStringView subscriptions = u"/Subscriptions/";
@@ -24,7 +24,7 @@ struct Death
     QString queue;
     QString reason;
     std::optional<qint64> count;
-    std::optional<core::TimePoint> at; // of the last death of this queue and reason
+    std::optional<core::TimePoint> at; // of the last death with this queue and reason
 };
 
 std::optional<core::TimePoint> deathTime(const QCborValue &value, qint64 perSecond)
@@ -43,7 +43,7 @@ Death deathFrom(const QCborMap &entry)
     if (count.isInteger() && count.toInteger() > 0)
         death.count = count.toInteger();
     death.at = deathTime(entry.value(QLatin1String("last-time")), 1000);
-    // "time" is that of the first death of the pair; with one death it is the last as well
+    // "time" is that of the first death with this queue and reason. If there was only one, it is also the last.
     if (!death.at && death.count == 1)
         death.at = deathTime(entry.value(QLatin1String("time")), 1);
     return death;
@@ -52,7 +52,7 @@ Death deathFrom(const QCborMap &entry)
 struct Deaths
 {
     QList<Death> failed; // newest first
-    QList<Death> expired; // likewise: waited there until the time was over
+    QList<Death> expired; // newest first; the message waited there until it expired
     bool delayed = false; // some were in delay queues
 
     [[nodiscard]] bool isEmpty() const { return failed.isEmpty() && expired.isEmpty(); }
@@ -71,13 +71,13 @@ Deaths deathsOf(const Arrival &arrival)
     const records::Headers &headers = arrival.envelope.headers;
     const QCborValue *table = findLoosely(headers, u"x-death");
     if (table == nullptr)
-        table = findLoosely(headers, u"x-opt-deaths"); // the same, of AMQP 1.0
+        table = findLoosely(headers, u"x-opt-deaths"); // the same for AMQP 1.0
     const QCborArray entries = table == nullptr ? QCborArray() : table->toArray();
     for (qsizetype i = 0; i < std::min(entries.size(), bounds::deaths); ++i)
         deaths.add(deathFrom(entries.at(i).toMap()));
     if (!deaths.isEmpty())
         return deaths;
-    // 3.13 and later; the header form is also what is left when a consumer drops x-death itself
+    // RabbitMQ 3.13 and later. These headers also remain if a consumer removes x-death.
     for (const QString &which : {QStringLiteral("last"), QStringLiteral("first")}) {
         Death death;
         death.queue = records::text(headers, QStringLiteral("x-%1-death-queue").arg(which));
@@ -89,7 +89,7 @@ Deaths deathsOf(const Arrival &arrival)
     return deaths;
 }
 
-// For people. Not translated: it is stored with the failure and searched for, whatever language is chosen later.
+// For people. Not translated, because it is stored with the failure and must be found by a search in any language.
 QString deathText(const Death &death)
 {
     if (death.reason == QLatin1String("rejected"))
@@ -103,8 +103,9 @@ QString deathText(const Death &death)
     return QStringLiteral("It was dead-lettered in %1.").arg(death.queue);
 }
 
-// With delays on the way the newest death may be of a hop in between: the oldest one is where the message was consumed.
-// One that only expired counts where the broker says that its queue's dead letters come here: elsewhere it waited for more.
+// After delays the newest death may be in a queue on the way; the oldest one is where the message was consumed. If the
+// message only expired, that counts only in the queue whose dead letters come here. In any other queue it waited for
+// another try.
 const Death *decisive(const Deaths &deaths, const Arrival &arrival)
 {
     if (!deaths.failed.isEmpty())
@@ -114,7 +115,8 @@ const Death *decisive(const Deaths &deaths, const Arrival &arrival)
     return nullptr;
 }
 
-// Where something is sent to lie there: what a subscription has, its topic was sent, and so will the others.
+// Where to send a message so that it gets there. A message for a subscription goes to its topic, and so reaches the
+// others too.
 records::Destination destinationOf(const QString &path, const QString &how = {})
 {
     const qsizetype subscription = path.indexOf(subscriptions, 0, Qt::CaseInsensitive);
@@ -191,7 +193,7 @@ NativeFacts serviceBusFacts(const Arrival &arrival)
     return facts;
 }
 
-// A poison message is a fresh copy: its own count says nothing about the message that failed.
+// A poison message is a new copy, so its count says nothing about the message that failed.
 NativeFacts storageQueueFacts(const Arrival &arrival)
 {
     NativeFacts facts;
@@ -200,7 +202,7 @@ NativeFacts storageQueueFacts(const Arrival &arrival)
     return facts;
 }
 
-// The count goes on in a dead-letter queue. What lies there without a word of its source may have been put there directly.
+// The count continues in a dead-letter queue. A message there without a source may have been sent there directly.
 NativeFacts sqsFacts(const Arrival &arrival)
 {
     NativeFacts facts;
@@ -233,7 +235,7 @@ NativeFacts factsOf(const Arrival &arrival)
 NativeFacts nativeFacts(const Arrival &arrival)
 {
     NativeFacts facts = factsOf(arrival);
-    if (facts.destination.queue.size() > bounds::address) // the broker's own word may be a lie, too
+    if (facts.destination.queue.size() > bounds::address) // the name from the broker may be hostile too
         facts.destination = {};
     return facts;
 }
@@ -266,7 +268,7 @@ void readServiceBusDeadLetter(const MessageView &view, Reading &reading)
 {
     records::Failure &failure = reading.failure;
     failure.endpoint = nativeFacts(view.arrival()).destination.queue;
-    // Applications often put a whole stack into the description; NServiceBus names type and message in the reason then.
+    // Applications often put a whole stack into the description. NServiceBus then has type and message in the reason.
     if (!looksLikeStack(failure.exceptionMessage))
         return;
     failure.stackTrace = failure.exceptionMessage;

@@ -1,5 +1,5 @@
-// What the brokers themselves write when they dead-letter a message. Also the fallback of every framework's dialect: its
-// own headers win, what they leave open is taken from here.
+// What brokers themselves write when they dead-letter a message. Every dialect of a framework falls back on it for
+// facts that the headers of the framework do not give.
 #pragma once
 
 #include "backend/dialect/table.h"
@@ -15,11 +15,12 @@ struct NativeFacts
     std::optional<core::TimePoint> failedAt;
 };
 
-// As exceptionType of what a consumer on RabbitMQ rejected.
+// The exceptionType of a message that a consumer on RabbitMQ rejected.
 inline constexpr QLatin1StringView rejectedType("dead-letter:rejected");
 
-// Source: rabbit/src/mc.erl record_death, mc_amqpl.erl death_table. A message fails where it was rejected. Where its time ran
-// out it only waited, unless Arrival::origin names that queue; deaths in queues that frameworks use to delay are left out.
+// Source: rabbit/src/mc.erl record_death, mc_amqpl.erl death_table. A message failed in the queue in which it was
+// rejected. In a queue in which it expired it only waited, unless Arrival::origin names that queue. Delay queues of
+// frameworks are ignored.
 [[nodiscard]] NativeFacts rabbitFacts(const Arrival &arrival);
 // Source: Microsoft, "Service Bus dead-letter queues".
 [[nodiscard]] NativeFacts serviceBusFacts(const Arrival &arrival);
@@ -31,10 +32,10 @@ inline constexpr QLatin1StringView rejectedType("dead-letter:rejected");
 [[nodiscard]] Dialect rabbitMq();
 [[nodiscard]] Dialect serviceBus();
 
-// NServiceBus, Symfony and Celery delay messages by letting them expire in queues of such names.
+// Whether NServiceBus, Symfony or Celery uses queues with such a name to delay messages by letting them expire.
 [[nodiscard]] bool isDelayQueue(QStringView queue);
 
-// "orders" of "orders/$DeadLetterQueue", "topic" of "topic/Subscriptions/sub/$DeadLetterQueue"; else the name itself.
+// "orders" for "orders/$DeadLetterQueue", "topic" for "topic/Subscriptions/sub/$DeadLetterQueue", else the name itself.
 [[nodiscard]] QString withoutDeadLetterPath(const QString &queue);
 
 } // namespace dialect

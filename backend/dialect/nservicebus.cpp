@@ -19,8 +19,8 @@ bool detectNServiceBus(const MessageView &view)
     });
 }
 
-// MSMQ and SQL Server transports write "queue@machine" and "queue@[schema]@[database]". A '@' is also a legal character
-// of a RabbitMQ queue name, so it is only cut where something else says that it is an address.
+// The MSMQ and SQL Server transports write "queue@machine" and "queue@[schema]@[database]". Queue names on RabbitMQ may
+// contain '@', so the text is cut there only if something else shows that it is such an address.
 void refineDestination(const MessageView &view, Reading &reading)
 {
     QString &queue = reading.destination.queue;
@@ -37,7 +37,7 @@ void refineDestination(const MessageView &view, Reading &reading)
     reading.destination.certainty = records::Certainty::Derived;
 }
 
-// An endpoint confirms a retry to whoever asked for it. A control message that failed itself is a failed message.
+// An endpoint confirms a retry with a control message. A control message that failed is an ordinary failed message.
 QString confirmation(const MessageView &view)
 {
     if (view.header("ServiceControl.Retry.Successful").isEmpty() || !view.header("NServiceBus.FailedQ").isEmpty())
@@ -55,7 +55,7 @@ void refineNServiceBus(const MessageView &view, Reading &reading)
     reading.confirms = confirmation(view);
 }
 
-// Two digits, or whatever number of them; -1 when they are none. ASCII only: QChar::isDigit takes other scripts' digits.
+// The number in these digits, or -1. ASCII only: QChar::isDigit also accepts digits of other scripts.
 int digits(QStringView text)
 {
     int value = 0;
@@ -113,7 +113,7 @@ std::optional<core::TimePoint> nServiceBusTime(QStringView text)
 QString firstEnclosedType(const QString &enclosedTypes)
 {
     const QString first = enclosedTypes.section(QLatin1Char(';'), 0, 0);
-    // Generic arguments have commas of their own, inside brackets: Wrapped`1[[Shop.Order, Shop]], Shop
+    // Commas inside the brackets of generic arguments do not count: Wrapped`1[[Shop.Order, Shop]], Shop
     int depth = 0;
     for (qsizetype i = 0; i < first.size(); ++i) {
         const QChar c = first.at(i);

@@ -10,10 +10,11 @@ namespace dialect {
 
 [[nodiscard]] Dialect nServiceBus();
 
-// "yyyy-MM-dd HH:mm:ss:ffffff Z", exactly 28 characters: a colon before the microseconds, always UTC. Nothing else.
+// Reads "yyyy-MM-dd HH:mm:ss:ffffff Z": 28 characters, a colon before the microseconds, always UTC. Nothing for other
+// forms.
 [[nodiscard]] std::optional<core::TimePoint> nServiceBusTime(QStringView text);
 
-// The first type of a ';'-list of assembly-qualified names, without its assembly.
+// The first type in a list of assembly-qualified names, which is separated by ';'. Without its assembly.
 [[nodiscard]] QString firstEnclosedType(const QString &enclosedTypes);
 
 } // namespace dialect

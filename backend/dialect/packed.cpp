@@ -14,16 +14,16 @@ namespace dialect {
 
 namespace {
 
-constexpr qsizetype largest = 16 * 1024 * 1024; // the whole body may be inside
+constexpr qsizetype largest = 16 * 1024 * 1024; // it may contain the whole body
 constexpr int mostHeaders = 10000;
 
-// A JSON object of headers: a member of the body, or the whole of one attribute.
+// A JSON object with headers: a member of the body, or a whole attribute.
 struct JsonPlace
 {
     const char *attribute; // null: the body
     const char *member;
     const char *beside; // the member with the message itself
-    const char *mark; // how one of the names begins at least
+    const char *mark; // the start of at least one of the names
 };
 // Source: NServiceBus.AmazonSQS TransportMessage.cs, InputQueuePump.cs; Rebus AmazonSqsTransportMessage.cs;
 // amazon-sqs-messenger Connection.php; Brighter SqsMessageConsumer.cs.
@@ -65,8 +65,8 @@ const JsonPlace *placeOf(const records::Envelope &envelope)
     return nullptr;
 }
 
-// Wolverine: time of sending, number of headers, names and values, length of the message, the message; little-endian, in
-// Base64. Source: wolverine EnvelopeSerializer.cs.
+// Wolverine: time of sending, number of headers, names and values, length of the message, the message; little-endian,
+// in Base64. Source: wolverine EnvelopeSerializer.cs.
 using Pairs = QList<std::pair<QByteArray, QByteArray>>;
 struct Binary
 {
@@ -75,7 +75,7 @@ struct Binary
     QByteArray rest; // from the length on
 };
 
-// A length of .NET: seven bits a byte, the lowest first.
+// A length as .NET writes it: seven bits per byte, the lowest first.
 std::optional<QByteArray> readText(QDataStream &stream, qint64 available)
 {
     constexpr int mostBytes = 4;
@@ -147,11 +147,12 @@ QByteArray encoded(const Binary &binary)
     return (bytes + binary.rest).toBase64();
 }
 
-// Of several under one name each has its own; what still says the same stays as it is, which may be no text.
+// Several headers may share one name, and each keeps its own value. An unchanged value stays as it is and need not be
+// text.
 Pairs keptOf(const Pairs &packed, const records::Headers &kept)
 {
     Pairs pairs;
-    QHash<QString, qsizetype> next; // of a name: where to look on
+    QHash<QString, qsizetype> next; // for each name, where the search continues
     for (const auto &[bytes, value] : packed) {
         const QString name = QString::fromUtf8(bytes);
         const auto found = std::find_if(kept.cbegin() + next.value(name), kept.cend(),

@@ -1,5 +1,5 @@
-// SQS takes ten attributes: frameworks pack their headers into the body there, or into one attribute. Told by what the
-// service itself says of a message, since a body on another broker that looks the same is somebody's content.
+// SQS allows ten attributes, so frameworks pack their headers into the body there, or into one attribute. Only messages
+// with the system attributes of SQS are read this way: on another broker such a body is content.
 #pragma once
 
 #include "backend/records/message.h"
@@ -8,11 +8,11 @@
 
 namespace dialect {
 
-// The headers that are packed into a message; nothing: none are.
+// The headers that are packed into a message. Nothing if there are none.
 [[nodiscard]] std::optional<records::Headers> packedHeaders(const records::Envelope &envelope);
 
-// The message with these instead of those that were packed into it: what is not among them any more is taken out, what
-// has another value gets it. The rest stays as it was.
+// The message with these packed headers: those that are missing in `kept` are removed, and changed values are written.
+// All other bytes stay.
 [[nodiscard]] records::Envelope packedAgain(const records::Envelope &envelope, const records::Headers &kept);
 
 } // namespace dialect

@@ -17,8 +17,9 @@ int countOf(const QString &details)
     return QStringView(head).left(space).toInt();
 }
 
-// "{time}: {Exception.ToString()}" blocks, joined by an empty line, which exceptions have inside, too: a block begins
-// where a line has a digit before its first ": " and an exception's name behind it. The last one is the final failure.
+// Blocks of "{time}: {Exception.ToString()}", separated by an empty line. Exceptions may contain empty lines too, so a
+// block starts at a line with a digit before its first ": " and the name of an exception after it. The last block is
+// the final failure.
 QString lastBlock(const QString &details)
 {
     constexpr int blocksBrowsedOnly = 64;
@@ -52,7 +53,7 @@ void refineRebus(const MessageView &view, Reading &reading)
     failure.exceptionMessage =
         read.isEmpty() ? block.section(QLatin1Char('\n'), 0, 0).left(bounds::exceptionMessage) : read.message;
     failure.stackTrace = block;
-    // Written in the culture of the process: only a time that begins with its year says which day it means.
+    // The time is in the culture of the process. Only a time that starts with the year is unambiguous.
     failure.at = timeFrom(block.section(QLatin1String(": "), 0, 0), TimeForm::Iso);
     if (const int count = countOf(details); count > 0)
         reading.attempts = count;
@@ -73,7 +74,7 @@ Dialect rebus()
     fields.returnTo = headers({"rbs2-source-queue"});
     fields.contentType = headers({"rbs2-content-type"});
     entry.cut.stackEnd = QStringLiteral("(...)");
-    // Deferred again, a message would wait for a time that has passed, and count on.
+    // With these headers the message would be deferred again until a time in the past, and be counted again.
     entry.strip = drop(
         {"rbs2-error-details", "rbs2-source-queue", "rbs2-delivery-count", "rbs2-defer-count", "rbs2-deferred-until"});
     entry.refine = refineRebus;

@@ -1,4 +1,4 @@
-// Rebus 8. Source: Rebus Retry/PoisonQueues/DeadletterQueueErrorHandler.cs. All it says of a failure is one text.
+// Rebus 8. Source: Rebus Retry/PoisonQueues/DeadletterQueueErrorHandler.cs. It writes one text about the failure.
 #pragma once
 
 #include "backend/dialect/table.h"

@@ -4,8 +4,8 @@
 
 namespace dialect {
 
-// When the message was sent first, as it says itself or, where it does not, as its broker does. Nothing: neither does. Who sent
-// it may have meant anything; whoever uses it looks whether it can be true.
+// When the message was first sent, as the message says or, if it does not, as its broker says. Nothing if both say
+// nothing. The sender may have written any time, so the caller checks whether it is plausible.
 [[nodiscard]] std::optional<core::TimePoint> sentAt(const Arrival &arrival, const records::Envelope &sent);
 
 } // namespace dialect

@@ -10,10 +10,10 @@ namespace dialect {
 
 namespace {
 
-constexpr qsizetype browsedOnly = 64 * 1024; // characters of a stack trace
+constexpr qsizetype longestRead = 64 * 1024; // characters of a stack trace
 constexpr qsizetype longestLine = 2000;
 
-// "at" in the languages .NET translates it to.
+// The word "at" in the languages of .NET.
 constexpr std::array<QStringView, 9> atText{u"at ", u"bei ", u"à ", u"в ", u"en ", u"in ", u"em ", u"w ", u"在 "};
 
 QStringView afterAt(QStringView line)
@@ -31,14 +31,14 @@ bool isJavaOrNodePlace(QStringView inParentheses)
            || inParentheses.contains(u".kt") || inParentheses.contains(u".scala") || inParentheses.contains(u".groovy");
 }
 
-// "Save" of "<Save>d__12" and of "<Save>b__0"; the segment itself otherwise. Its numbers differ per build.
+// "Save" for "<Save>d__12" and "<Save>b__0", else the segment itself. The numbers differ from build to build.
 QString withoutCompilerNames(const QString &segment)
 {
     const qsizetype close = segment.indexOf(QLatin1Char('>'));
     return segment.startsWith(QLatin1Char('<')) && close > 1 ? segment.mid(1, close - 1) : segment;
 }
 
-// "Store.Save" of "Shop.Orders.Store.<Save>d__12.MoveNext".
+// "Store.Save" for "Shop.Orders.Store.<Save>d__12.MoveNext".
 QString typeAndMethod(QStringView qualified)
 {
     QStringList kept;
@@ -57,7 +57,7 @@ QString typeAndMethod(QStringView qualified)
     return kept.mid(std::max<qsizetype>(0, kept.size() - 2)).join(QLatin1Char('.'));
 }
 
-// "Order, Int32" of "Shop.Order order, Int32 count".
+// "Order, Int32" for "Shop.Order order, Int32 count".
 QString parameterTypes(QStringView parameters)
 {
     QStringList types;
@@ -99,13 +99,13 @@ QString frameFrom(QStringView text)
         name = name.mid(module + 1); // "java.base/java.util.HashMap.get"
     const QString method = typeAndMethod(name);
     const bool isFrame = node ? inside.contains(u':') : method.contains(QLatin1Char('.'));
-    if (method.isEmpty() || !isFrame) // a sentence: "at least (we) tried"
+    if (method.isEmpty() || !isFrame) // for example the sentence "at least (we) tried"
         return {};
     const bool noParameters = node || isJavaOrNodePlace(inside);
     return QStringLiteral("%1(%2)").arg(method, noParameters ? QString() : parameterTypes(inside));
 }
 
-// "orders.save()" of: File "/app/orders.py", line 12, in save
+// "orders.save()" for: File "/app/orders.py", line 12, in save
 QString pythonFrame(QStringView line)
 {
     const qsizetype close = line.indexOf(u'"', 6);
@@ -119,7 +119,7 @@ QString pythonFrame(QStringView line)
     return QStringLiteral("%1.%2()").arg(file, line.mid(in + 5).trimmed());
 }
 
-// "Handler->__invoke()" of PHP: #0 /app/src/Handler.php(42): App\Shop\Handler->__invoke(Object(App\Shop\Order))
+// "Handler->__invoke()" for PHP's: #0 /app/src/Handler.php(42): App\Shop\Handler->__invoke(Object(App\Shop\Order))
 QString phpFrame(QStringView line)
 {
     const qsizetype place = line.indexOf(u"): ");
@@ -137,10 +137,10 @@ QString phpFrame(QStringView line)
 
 QString firstFrame(const QString &stackTrace, const QString &exceptionMessage)
 {
-    QString text = stackTrace.left(browsedOnly);
-    // Exception.ToString() repeats the message, and a message may look like frames.
+    QString text = stackTrace.left(longestRead);
+    // Exception.ToString() repeats the message, and a message may look like a frame.
     if (exceptionMessage.size() > 3)
-        text.replace(exceptionMessage.left(browsedOnly), QLatin1String("\n"));
+        text.replace(exceptionMessage.left(longestRead), QLatin1String("\n"));
     QString python;
     for (QStringView line : QStringView(text).split(u'\n')) {
         line = line.left(longestLine).trimmed();

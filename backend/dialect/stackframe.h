@@ -4,11 +4,15 @@
 
 namespace dialect {
 
-// The first frame of a stack trace as "Type.Method(Params)": where the failure began. .NET ("   at Shop.Store.Save(Order
-// order) in ..."), Java ("\tat com.shop.Store.save(Store.java:42)"), Node ("    at Store.save (/app/store.js:1:2)") and
-// Python tracebacks (their last "File" line is the innermost), PHP ("#0 /app/store.php(42): Shop\Store->save()"). Namespaces, parameter names, files and line numbers are
-// left out: they change without the cause changing. Empty when there is no frame. No regular expressions: linear in what is
-// looked at, which is bounded.
+// The frame of a stack trace in which the failure began, as "Type.Method(Params)". Namespaces, parameter names, files
+// and line numbers are left out, because they change while the cause stays the same. Empty if there is no frame. It
+// reads:
+//  - .NET: "   at Shop.Store.Save(Order order) in ..."
+//  - Java: "\tat com.shop.Store.save(Store.java:42)"
+//  - Node: "    at Store.save (/app/store.js:1:2)"
+//  - PHP: "#0 /app/store.php(42): Shop\Store->save()"
+//  - Python tracebacks, of which the last "File" line is the innermost
+// Without regular expressions, so that the time is linear in the text, of which it reads a limited part. Any thread.
 [[nodiscard]] QString firstFrame(const QString &stackTrace, const QString &exceptionMessage);
 
 } // namespace dialect

@@ -29,8 +29,8 @@ QJsonArray stampsOf(const MessageView &view, const char *stamp)
     return json.size() > bounds::jsonBody ? QJsonArray() : QJsonDocument::fromJson(json).array();
 }
 
-// PhpSerializer, the default, puts the whole envelope with its stamps into the body: addslashes(serialize()), in Base64
-// where that is no UTF-8. What it holds cannot be changed without PHP.
+// PhpSerializer, the default, puts the whole envelope with its stamps into the body: addslashes(serialize()), or Base64
+// of it if it is not UTF-8. It cannot be changed without PHP.
 bool isPhpEnvelope(const QByteArray &body)
 {
     constexpr qsizetype headBytes = 128;
@@ -56,7 +56,7 @@ void readError(const QJsonObject &error, records::Failure &failure)
     }
 }
 
-// The delay queue of a retry is named delay_<exchange>_<queue>_<milliseconds>_retry.
+// The delay queue of a retry has the name delay_<exchange>_<queue>_<milliseconds>_retry.
 bool waitedToReturnTo(const MessageView &view, const QString &queue)
 {
     const QCborValue *deaths = findLoosely(view.envelope().headers, u"x-death");
@@ -69,9 +69,10 @@ bool waitedToReturnTo(const MessageView &view, const QString &queue)
     return false;
 }
 
-// Over AMQP a message goes to the failure transport under the name of the queue it came from (amqp-messenger AmqpSender.php).
-// Without that there is the name of a transport, which is often, not always, that of its queue. A delay queue that agrees with
-// the key, there or gone, makes it sure: only what the broker wrote into the message is as sure. Else what it found is surer.
+// Over AMQP the routing key to the failure transport is the name of the queue from which the message came
+// (amqp-messenger AmqpSender.php). Without it there is the name of a transport, which often, but not always, is that of
+// its queue. If the name of a delay queue, which may be deleted by now, agrees with the routing key, the queue is
+// exact. Otherwise the facts of the broker are more certain.
 void readDestination(const MessageView &view, const QString &receiver, Reading &reading)
 {
     const QString &key = view.envelope().routingKey;
@@ -98,7 +99,7 @@ void refineSymfony(const MessageView &view, Reading &reading)
     const QJsonArray redeliveries = stampsOf(view, "RedeliveryStamp");
     reading.failure.at =
         timeFrom(redeliveries.last().toObject().value(QLatin1String("redeliveredAt")).toString(), TimeForm::Iso);
-    int retries = -1; // the stamp of the last failure begins at 0 again
+    int retries = -1; // the stamp of the last failure starts again at 0
     for (const QJsonValue &stamp : redeliveries)
         retries = std::max(retries, stamp.toObject().value(QLatin1String("retryCount")).toInt(-1));
     if (retries >= 0 && retries < bounds::attempts)
@@ -126,7 +127,8 @@ Dialect symfony()
     fields.messageType = headers({"type"});
     fields.contentType = headers({"Content-Type"}) + fields.contentType;
     entry.refine = refineSymfony;
-    // With SentToFailureTransportStamp a message that fails again is not sent to the failure transport: it is lost.
+    // A message with SentToFailureTransportStamp that fails again is lost: it is not sent to the failure transport
+    // again.
     for (const char *stamp : {"SentToFailureTransportStamp", "ErrorDetailsStamp", "RedeliveryStamp", "DelayStamp"})
         entry.strip.push_back({headerOf(stamp)});
     return entry;

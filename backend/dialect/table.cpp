@@ -20,7 +20,7 @@ Dialect unknown()
 {
     Dialect entry;
     entry.name = QStringLiteral("unknown");
-    entry.signs = {{}}; // nothing is asked: it takes everything
+    entry.signs = {{}}; // no condition: it matches every message
     entry.fields = nativeFields();
     return entry;
 }
@@ -138,25 +138,25 @@ bool isNull(const QCborValue &value)
 const std::vector<StripRule> &commonStrip()
 {
     static const std::vector<StripRule> rules = [] {
-        // RabbitMQ: rabbit/src/mc.erl record_death; brokers up to 3.13 go on counting what a client sends along, and
-        // Spring's ConditionalRejectingErrorHandler silently discards messages that carry x-death.
+        // RabbitMQ: rabbit/src/mc.erl record_death. Brokers up to 3.13 continue the counts that a client sends, and
+        // Spring's ConditionalRejectingErrorHandler silently discards messages with x-death.
         std::vector<StripRule> list =
             drop({"x-death", "x-opt-deaths", "x-delivery-count", "x-acquired-count", "x-delay"});
         const auto add = [&list](const std::vector<StripRule> &more) {
             list.insert(list.end(), more.begin(), more.end());
         };
         add(drop({"x-first-death-", "x-last-death-"}, Match::Prefix));
-        // The broker would deliver further copies to whatever these name.
+        // The broker would deliver more copies to the queues that these headers name.
         add(drop({"CC", "BCC"}));
-        // Service Bus, and what ServiceBusExplorer leaves out too (Common/Helpers/Constants.cs).
+        // Service Bus. ServiceBusExplorer leaves these out too (Common/Helpers/Constants.cs).
         add(drop({"DeadLetterReason", "DeadLetterErrorDescription", "NServiceBus.Transport.Recovery"}));
-        // Counters of consumers: at its end a counter sends the message straight back.
+        // Counters of consumers: an exhausted counter sends the message back at once.
         for (const char *name :
              {"X-Custom-Retry-Count", "MT-Redelivery-Count", "HandledCount", "handled-count", "retry-count"})
             list.push_back({QString::fromLatin1(name), Match::Exact, Action::ResetToZero});
-        // The rest of its life in the first queue: kept, the copy would expire again at once.
+        // The time to live from the first queue: with it the copy would expire again at once.
         list.push_back({QStringLiteral("expiration"), Match::Exact, Action::Drop, Place::Property});
-        // BrokerProperties that only answers carry (Service Bus REST, "BrokerProperties").
+        // BrokerProperties that only responses have (Service Bus REST, "BrokerProperties").
         for (const char *name :
              {"DeliveryCount", "EnqueuedSequenceNumber", "EnqueuedTimeUtc", "LockToken", "LockedUntilUtc",
               "SequenceNumber", "State", "DeadLetterSource", "ScheduledEnqueueTimeUtc", "ExpiresAtUtc"})
@@ -212,7 +212,7 @@ Fields nativeFields()
     fields.messageId = properties({"message_id", "MessageId"});
     fields.correlationId = properties({"correlation_id", "CorrelationId"});
     fields.conversationId = properties({"SessionId"});
-    // An envelope header of a framework names the type even where its failure headers are missing.
+    // An envelope header of a framework names the type even if its failure headers are missing.
     fields.messageType = properties({"type", "Label", "Subject"}) + headers({"NServiceBus.EnclosedMessageTypes"});
     fields.contentType = properties({"content_type", "ContentType", "Content-Type"});
     return fields;

@@ -1,6 +1,7 @@
-// The dialects as data: how each is told apart, where its facts lie, what has to go before a retry. Adding a framework
-// means adding one entry; only what data cannot say (a text to take apart, a wrapper to open) is code, in `refine` and
-// `unwrap`. README.md says how. Source of every name: the framework's own source, as cited beside the entries.
+// The table of dialects: how each one is recognized, where its facts are, and what to strip before a retry. A new
+// framework needs one new entry, as README.md describes. `refine` and `unwrap` are code for what data cannot describe,
+// such as a text to parse or a wrapper to open. All names come from the source of the framework, which is cited beside
+// each entry.
 #pragma once
 
 #include "backend/dialect/messageview.h"
@@ -13,16 +14,17 @@ namespace dialect {
 
 enum class Match { Exact, Prefix, Suffix }; // Ordinal, all of them
 
-// One thing that tells a dialect.
+// One feature by which a dialect is recognized.
 struct Sign
 {
     Place place = Place::Header;
-    QString name; // of a header or property, or a path, that must be there; of the queue: how its name is matched
+    // The header, property or path that must exist. For Queue: the text to match with the name of the queue.
+    QString name;
     Match match = Match::Exact;
-    QStringList values = {}; // one of these; one that ends with '*' stands for what begins so; none: whatever it says
+    QStringList values = {}; // the value must be one of these; "x*" means any that starts with "x"; empty: any value
 };
 
-using Signs = std::vector<Sign>; // all of them
+using Signs = std::vector<Sign>; // all of them must be present
 
 enum class TimeForm { Iso, UnixMs, UnixSeconds, NServiceBus };
 // "queue"; "rabbitmq://host/vhost/queue?options", "sb://namespace/scope/queue"; "arn:aws:sqs:region:account:queue"
@@ -46,27 +48,27 @@ struct Fields
     TimeForm timeForm = TimeForm::Iso;
     AddressForm addressForm = AddressForm::Name;
     records::Certainty certainty = records::Certainty::Exact; // of returnTo
-    int attemptsBeside = 0; // what the counter leaves out: the first try, or what a look at it adds
+    int attemptsBeside = 0; // added to the counter: 1 if it leaves out the first try, -1 if it includes our own receive
 };
 
-// How a framework shortens what it says, so that it can be told.
+// How to see that a framework has shortened its text.
 struct Cut
 {
-    qsizetype message = 0; // a message exactly this long; 0: never by length
-    qsizetype stack = 0;
-    QString messageEnd; // at the end of what was cut
-    QString stackEnd;
+    qsizetype message = 0; // a message of exactly this length was cut; 0: the length does not show it
+    qsizetype stack = 0; // likewise
+    QString messageEnd; // a message that ends with this text was cut
+    QString stackEnd; // likewise
 };
 
 enum class Action {
     Drop,
-    ResetToZero, // a counter that is missing is fine; one that is exhausted fails again at once
-    DropNull, // where it is null: to the framework a missing header says the same, and RabbitMQ's HTTP API takes no null
+    ResetToZero, // for a counter: with an exhausted one the message would fail again at once
+    DropNull, // drop it if it is null: a missing header means the same, and RabbitMQ's HTTP API accepts no null
 };
 
 struct StripRule
 {
-    QString name; // in a header: "rascal/error", always exact
+    QString name; // for InHeader a path, "rascal/error", which is always matched exactly
     Match match = Match::Exact;
     Action action = Action::Drop;
     Place place = Place::Header;
@@ -74,39 +76,40 @@ struct StripRule
 
 enum class Capability {
     UniqueIds = 1, // the framework guarantees that a message id is never used twice
-    OtherTool = 2, // what failed is no message of a queue, or cannot be restored: a retry is its own tool's
-    NoCause = 4, // the framework never writes into a message why it failed: groups are made by message type
+    OtherTool = 2, // only the tool of the framework can retry it: it is not a message of a queue, or cannot be restored
+    NoCause = 4, // the framework never writes the cause into a message: failure groups are made by message type
 };
 Q_DECLARE_FLAGS(Capabilities, Capability)
 Q_DECLARE_OPERATORS_FOR_FLAGS(Capabilities)
 
 struct Dialect
 {
-    QString name; // as stored and shown
-    std::vector<Signs> signs; // any of these
-    bool (*detect)(const MessageView &view) = nullptr; // beside the signs; may be null
+    QString name; // as stored and shown; it must never change
+    std::vector<Signs> signs; // one of these must match
+    bool (*detect)(const MessageView &view) = nullptr; // another way to match; may be null
     Fields fields;
     Cut cut;
-    std::vector<StripRule> strip; // beside commonStrip
+    std::vector<StripRule> strip; // in addition to commonStrip()
     Capabilities capabilities;
     void (*refine)(const MessageView &view, Reading &reading) = nullptr; // may be null
-    // The message that failed, out of what the framework wrapped it in; nothing: it cannot be restored. May be null.
+    // Unwraps the message that failed. Nothing if it cannot be restored. May be null.
     std::optional<records::Envelope> (*unwrap)(const records::Envelope &envelope) = nullptr;
 };
 
-// In order of detection; the last one takes everything.
+// In order of detection. The last entry ("unknown") matches every message.
 [[nodiscard]] const std::vector<Dialect> &dialects();
-// The entry of that name; the last one ("unknown") for a name that is not in the table.
+// The entry with that name, or the last one if the name is not in the table.
 [[nodiscard]] const Dialect &dialectNamed(const QString &name);
 [[nodiscard]] const Dialect &dialectOf(const MessageView &view);
 
-// Whether it says nothing: null, a list of nulls only, or the text "undefined", as which RabbitMQ's HTTP API shows a null.
+// Whether the value means null: null itself, a list of nulls, or the text "undefined", which RabbitMQ's HTTP API shows
+// for a null.
 [[nodiscard]] bool isNull(const QCborValue &value);
 
-// Taken out of every retry, whatever the dialect.
+// The rules that apply to every retry, whatever the dialect.
 [[nodiscard]] const std::vector<StripRule> &commonStrip();
 
-// ---- for entries ----
+// ---- Helpers for entries ----
 [[nodiscard]] FieldPaths headers(std::initializer_list<const char *> names);
 [[nodiscard]] FieldPaths properties(std::initializer_list<const char *> names);
 [[nodiscard]] FieldPaths inHeader(std::initializer_list<const char *> paths);
@@ -114,7 +117,7 @@ struct Dialect
 [[nodiscard]] FieldPaths operator+(FieldPaths first, const FieldPaths &then);
 [[nodiscard]] std::vector<StripRule> drop(std::initializer_list<const char *> names, Match match = Match::Exact);
 [[nodiscard]] Sign header(const char *name, QStringList values = {});
-// What brokers know of a message.
+// The fields that brokers themselves fill in.
 [[nodiscard]] Fields nativeFields();
 
 } // namespace dialect

@@ -4,7 +4,7 @@
 
 namespace dialect {
 
-// The translation context of everything that the dialects say to people. Any thread.
+// The translation context for all texts of this folder that people read. Any thread.
 class Text final
 {
     Q_DECLARE_TR_FUNCTIONS(dialect)

@@ -1,5 +1,6 @@
 #include "backend/engine/addresschange.h"
 
+#include "backend/engine/filterdescription.h"
 #include "backend/engine/text.h"
 #include "backend/store/intakestore.h"
 #include "backend/store/retrystore.h"
@@ -10,12 +11,12 @@ namespace engine {
 
 namespace {
 
-constexpr int batchesAsked = 1000; // of one connection, not at their end: never more than a few
+constexpr int batchesAsked = 1000; // live batches of one connection: there are never more than a few
 constexpr qsizetype queuesNamed = 3;
 
-using Counts = QMap<QString, std::optional<qint64>>; // by queue; nothing: not known
+using Counts = QMap<QString, std::optional<qint64>>; // message count by queue; nothing: unknown
 
-// Of these, the queues that the broker has, with what lies in them; all of them, unknown, when it does not answer.
+// Which of these queues the broker has, and their message counts. When it does not answer: all, with unknown counts.
 core::Task<Counts> onBroker(BrokerFactory brokers, Reached reached, QStringList names)
 {
     const std::shared_ptr<broker::Broker> broker = brokers(reached.connection, reached.secret);
@@ -37,7 +38,7 @@ QString inWords(const Counts &counts)
 {
     QStringList words;
     for (auto it = counts.cbegin(); it != counts.cend() && words.size() < queuesNamed; ++it) {
-        words.append(it.value() ? Text::tr("%1 with %2 messages").arg(it.key(), QString::number(*it.value()))
+        words.append(it.value() ? Text::tr("%1 with %2").arg(it.key(), messagesText(*it.value()))
                                 : Text::tr("%1 (its broker does not answer)").arg(it.key()));
     }
     if (counts.size() > queuesNamed)
@@ -90,14 +91,14 @@ core::Task<core::Result<>> mayChangeAddress(QStringList inUse, BrokerFactory bro
         co_return core::Result<>{};
     const QStringList held = here.keys();
     const Counts there = co_await onBroker(brokers, std::move(after), held);
-    bool isSame = true; // names are never used twice: a broker that has them is the one they were made on
+    bool isSame = true; // queue names are never reused, so a broker that has them all is the same broker
     for (const QString &queue : held)
         isSame = isSame && there.value(queue).has_value();
     if (isSame)
         co_return core::Result<>{};
     const QString text =
-        Text::tr("The address of %1 stays as it is while queues of Redrive on %2 are in use (%3): let the "
-                 "intake or retry end or cancel it first, or add the new address as another connection.");
+        Text::tr("The address of %1 cannot change while Redrive uses queues on %2 (%3). Wait for the intake or retry "
+                 "to end, cancel it, or add the new address as another connection.");
     co_return core::fail(core::ErrorKind::Refused, text.arg(name, host, inWords(here)));
 }
 

@@ -6,7 +6,8 @@
 
 namespace engine {
 
-// One at a time, in the order of coming. enter() resolves when it is the caller's turn; who entered leaves.
+// A mutex for coroutines of one thread; waiting callers enter in order of arrival. enter() resolves when it is the
+// caller's turn, and every enter() needs one leave().
 class AsyncMutex final
 {
 public:

@@ -35,7 +35,7 @@ void AuditLog::note(const QString &who, const QString &what, const QString &onWh
     const core::Result<> kept =
         m_store.transact([&event](store::Session &session) { return session.events().append(event); });
     if (!kept) {
-        qCWarning(logAudit) << "not in the event log:" << event.what << event.onWhat << kept.error().message;
+        qCWarning(logAudit) << "not written to the activity log:" << event.what << event.onWhat << kept.error().message;
         return;
     }
     written();

@@ -8,23 +8,26 @@
 
 namespace engine {
 
-// Writes the audit trail. An entry that cannot be written is logged and never stops the work it speaks of.
+// Writes the activity log, each entry in a transaction of its own. An entry that cannot be written is reported in the
+// program's log and does not stop the work it describes. Engine thread.
 class AuditLog final
 {
 public:
     AuditLog(store::Store &store, core::Clock &clock);
 
-    // The name under which the engine itself acts.
+    // The name in the activity log when the engine acts by itself.
     [[nodiscard]] static QString engineName();
 
+    // `who` empty: the engine itself.
     void note(const QString &who, const QString &what, const QString &onWhat, const QString &result,
               records::Severity severity = records::Severity::Info);
-    // The same with the result taken from how it ended.
+    // Likewise, with the result "done" or the text of the error, which is marked as a problem.
     void note(const QString &who, const QString &what, const QString &onWhat, const core::Result<> &ended);
 
-    // Somebody who has the store at hand wrote entries by themselves.
+    // Call this after writing entries directly to the store, as part of another transaction.
     void written();
 
+    // Changes with every entry.
     [[nodiscard]] qint64 revision() const { return m_revision; }
     void onChange(std::function<void()> changed) { m_changed = std::move(changed); }
 

@@ -1,4 +1,4 @@
-// What is taken from the queues of a connection, once or again and again.
+// The intake, browse and subscribe commands of ConnectionService.
 #include "backend/engine/connectionservice.h"
 #include "backend/engine/text.h"
 
@@ -11,20 +11,20 @@ namespace engine {
 
 namespace {
 
-// Only what holds failed messages is followed: anything else would take the work of the consumers away.
+// Only error queues can be subscribed: from any other queue Redrive would take the consumers' work away.
 core::Result<> checkFailureQueues(const records::Connection &connection, const QStringList &known,
                                   const QStringList &queues)
 {
     if (queues.isEmpty()) {
-        return core::fail(core::ErrorKind::Refused,
-                          Text::tr("No error queue of %1 is known. Name one in the settings of the connection.")
-                              .arg(connection.name));
+        return core::fail(
+            core::ErrorKind::Refused,
+            Text::tr("No error queue of %1 is known. Name one in the connection's settings.").arg(connection.name));
     }
     for (const QString &queue : queues) {
         if (!known.contains(queue)) {
             return core::fail(core::ErrorKind::Refused,
-                              Text::tr("%1 is not known as an error queue of %2. Name it as one in the settings of the "
-                                       "connection if it holds failed messages.")
+                              Text::tr("%1 is not an error queue of %2. If it holds failed messages, name it in the "
+                                       "connection's settings.")
                                   .arg(queue, connection.name));
         }
     }
@@ -54,7 +54,7 @@ core::Task<core::Result<records::BrowseCounts>> ConnectionService::browse(api::B
     const core::Result<> allowed = checkRight(runtime->connection(), records::Right::See);
     if (!allowed)
         co_return core::fail(allowed.error());
-    const int limit = request.limit.value_or(core::limits::lookMost);
+    const int limit = request.limit.value_or(core::limits::browseMost);
     const core::Result<records::BrowseCounts> counts = co_await runtime->browse(request.queue, limit, who);
     co_return counts;
 }
@@ -65,13 +65,12 @@ core::Result<> ConnectionService::subscribe(const api::SubscribeRequest &request
     if (!runtime)
         return core::fail(runtime.error());
     const core::Result<QStringList> queues =
-        request.subscribe ? queuesToFollow(**runtime, request.queue) : queuesToUnfollow(**runtime, request.queue);
+        request.subscribe ? queuesToSubscribe(**runtime, request.queue) : queuesToUnsubscribe(**runtime, request.queue);
     if (!queues)
         return core::fail(queues.error());
     for (const QString &queue : *queues) {
         const core::Result<> done = (*runtime)->subscribe(queue, request.subscribe);
-        m_around.auditLog.note(who,
-                               request.subscribe ? Text::tr("Queue followed") : Text::tr("Queue no longer followed"),
+        m_around.auditLog.note(who, request.subscribe ? Text::tr("Queue subscribed") : Text::tr("Queue unsubscribed"),
                                (*runtime)->connection().name + QStringLiteral(" / ") + queue, done);
         if (!done)
             return done;
@@ -79,7 +78,7 @@ core::Result<> ConnectionService::subscribe(const api::SubscribeRequest &request
     return {};
 }
 
-core::Result<QStringList> ConnectionService::queuesToFollow(const ConnectionRuntime &runtime, const QString &queue)
+core::Result<QStringList> ConnectionService::queuesToSubscribe(const ConnectionRuntime &runtime, const QString &queue)
 {
     const QStringList known = runtime.failureQueues();
     const QStringList queues = queue.isEmpty() ? known : QStringList{runtime.spelled(queue)};
@@ -91,15 +90,15 @@ core::Result<QStringList> ConnectionService::queuesToFollow(const ConnectionRunt
     return queues;
 }
 
-// To stop is always allowed.
-core::Result<QStringList> ConnectionService::queuesToUnfollow(ConnectionRuntime &runtime, const QString &queue)
+// Unsubscribing needs no right.
+core::Result<QStringList> ConnectionService::queuesToUnsubscribe(ConnectionRuntime &runtime, const QString &queue)
 {
     const core::Result<QStringList> subscribed = runtime.subscribed();
     if (!subscribed || queue.isEmpty())
         return subscribed;
     const QString name = subscribed->contains(queue) ? queue : runtime.spelled(queue);
     if (!subscribed->contains(name))
-        return core::fail(core::ErrorKind::NotFound, Text::tr("The queue %1 is not followed.").arg(queue));
+        return core::fail(core::ErrorKind::NotFound, Text::tr("The queue %1 is not subscribed.").arg(queue));
     return QStringList{name};
 }
 

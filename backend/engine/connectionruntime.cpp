@@ -18,7 +18,8 @@ constexpr core::Milliseconds cloudPoll{30000};
 constexpr core::Milliseconds firstBackoff{1000};
 constexpr int recentOperations = 50;
 constexpr core::Milliseconds depthAfterEnd{60000};
-constexpr core::Milliseconds patienceAtEnd{2000}; // for answers: a send that is broken off leaves its messages in doubt
+constexpr core::Milliseconds graceAtEnd{
+    2000}; // so that sends are answered: an interrupted send leaves its messages in doubt
 
 core::Task<> turnOf(core::Clock &clock)
 {
@@ -59,7 +60,7 @@ ConnectionRuntime::ConnectionRuntime(ConnectionContext surroundings, records::Co
 ConnectionRuntime::~ConnectionRuntime()
 {
     m_broker->setOnSilence({});
-    m_around.dependencies.clock.cancel(m_patience);
+    m_around.dependencies.clock.cancel(m_grace);
 }
 
 core::Milliseconds ConnectionRuntime::pollInterval(const records::Connection &connection)
@@ -83,9 +84,9 @@ void ConnectionRuntime::beginStop()
     m_followTimers.cancelAll();
     m_taker.stop();
     m_processor.stop();
-    const core::Milliseconds quietPeriod = m_processor.isSending() ? patienceAtEnd : core::Milliseconds{0};
-    if (m_patience == 0)
-        m_patience = m_around.dependencies.clock.after(quietPeriod, [this] { m_broker->cancelAll(); });
+    const core::Milliseconds grace = m_processor.isSending() ? graceAtEnd : core::Milliseconds{0};
+    if (m_grace == 0)
+        m_grace = m_around.dependencies.clock.after(grace, [this] { m_broker->cancelAll(); });
 }
 
 core::Task<> ConnectionRuntime::stop()
@@ -93,9 +94,9 @@ core::Task<> ConnectionRuntime::stop()
     beginStop();
     if (m_started)
         co_await m_processor.ended();
-    m_around.dependencies.clock.cancel(m_patience);
-    // What resumed us may be the broker, in the middle of cancelling, or the intake: they are left before they are called
-    // again, and before anybody destroys them.
+    m_around.dependencies.clock.cancel(m_grace);
+    // The broker (while cancelling) or the intake may have resumed this coroutine and still be on the stack: one turn
+    // of the event loop lets them return before they are called again or destroyed.
     co_await turnOf(m_around.dependencies.clock);
     m_broker->cancelAll();
     co_await m_scope.drained();
@@ -106,14 +107,14 @@ core::Task<> ConnectionRuntime::watch()
 {
     while (!m_timers.isCancelled()) {
         const core::Result<> asked = co_await ask();
-        static_cast<void>(asked); // shown by the connection's health
+        static_cast<void>(asked); // the health shows an error
         const core::Result<> slept = co_await m_timers.sleepOrWake(m_wait);
         if (!slept)
             break;
     }
 }
 
-// Beside the watching: an intake of many messages does not keep the numbers from being fresh.
+// Runs beside watch(), so that a long intake does not delay the listings.
 core::Task<> ConnectionRuntime::followLoop()
 {
     while (!m_followTimers.isCancelled()) {
@@ -127,11 +128,11 @@ core::Task<> ConnectionRuntime::followLoop()
         if (!m_recovered)
             continue;
         watchReturns();
-        const core::Result<records::IntakeCounts> taken = co_await m_taker.takeFollowed(m_listing);
-        static_cast<void>(taken); // what keeps a queue waiting is shown with it
+        const core::Result<records::IntakeCounts> taken = co_await m_taker.takeSubscribed(m_listing);
+        static_cast<void>(taken); // the queue shows why it waits
         countCameBack();
         if (!m_known)
-            m_quiet.interrupted(); // what the list says is not of this moment
+            m_quiet.interrupted(); // the listing is out of date
         else if (m_quiet.watched(m_taker.seen(), m_listing.queues))
             m_around.changed();
     }
@@ -157,7 +158,7 @@ core::Task<core::Result<records::IntakeCounts>> ConnectionRuntime::intake(QStrin
         limit = std::max<qint64>(0, *limit - before.taken);
     core::Result<records::IntakeCounts> counts = co_await m_taker.take(queues, limit, who);
     countCameBack();
-    m_timers.wake(); // depths have changed
+    m_timers.wake(); // message counts changed
     if (counts)
         *counts += before;
     co_return counts;
@@ -178,7 +179,7 @@ core::Task<core::Result<broker::MoveOffer>> ConnectionRuntime::moveOffer(QString
         co_return core::fail(core::ErrorKind::Unauthorized, m_noSecret->message);
     if (mover() == nullptr) {
         co_return core::fail(core::ErrorKind::Refused,
-                             Text::tr("The broker of %1 moves no queue by itself: take the messages and retry them.")
+                             Text::tr("The broker of %1 cannot move whole queues. Take the messages and retry them.")
                                  .arg(m_connection.name));
     }
     const std::function<core::Task<core::Result<broker::MoveOffer>>()> question = [=, this] {
@@ -202,15 +203,15 @@ core::Task<core::Result<records::BrowseCounts>> ConnectionRuntime::lookInto(QStr
         co_return core::fail(known.error());
     QStringList queues(spelled(queue));
     if (queue.isEmpty())
-        queues = queuesToLookInto();
+        queues = queuesToBrowse();
     const core::Result<records::BrowseCounts> counts =
         co_await m_taker.browse(std::move(queues), limit, std::move(who));
-    m_around.auditLog.written(); // the look notes what it stored itself
+    m_around.auditLog.written(); // browsing writes its own entries
     co_return counts;
 }
 
-// What is followed is taken anyway. Where all of it is, the refusal says so.
-QStringList ConnectionRuntime::queuesToLookInto() const
+// Subscribed queues are left out, because their messages are taken. If all are subscribed, the refusal says so.
+QStringList ConnectionRuntime::queuesToBrowse() const
 {
     const QStringList all = failureQueues();
     QStringList left = all;
@@ -234,7 +235,7 @@ core::Result<QStringList> ConnectionRuntime::subscribed()
     return m_taker.subscribed();
 }
 
-void ConnectionRuntime::unfollow(const QStringList &queues)
+void ConnectionRuntime::unsubscribe(const QStringList &queues)
 {
     for (const QString &one : queues) {
         if (isSubscribed(one))
@@ -242,10 +243,10 @@ void ConnectionRuntime::unfollow(const QStringList &queues)
     }
 }
 
-// What came back is counted with the operation it came back from; the chart wants to know when.
+// The store counts the messages that came back per operation; the chart also needs to know when.
 void ConnectionRuntime::countCameBack()
 {
-    m_around.auditLog.written(); // intake notes what it took with the messages themselves
+    m_around.auditLog.written(); // intake writes its own entries, together with the messages
     QList<records::RetryOperation> operations;
     const core::Result<> read = m_around.dependencies.store.read([&](store::Session &session) -> core::Result<> {
         core::Result<QList<records::RetryOperation>> recent =
@@ -258,7 +259,7 @@ void ConnectionRuntime::countCameBack()
     if (!read)
         return;
     for (const records::RetryOperation &operation : std::as_const(operations)) {
-        // What had come back before this run was charted by the run before.
+        // Messages that came back before this run are in the chart already.
         const qint64 before = operation.requested < m_begun ? operation.counts.cameBack : 0;
         const qint64 known = m_cameBack.value(operation.id, before);
         if (operation.counts.cameBack > known)
@@ -267,8 +268,8 @@ void ConnectionRuntime::countCameBack()
     }
 }
 
-// What waits at the destinations of each operation, for its chart: as long as it runs and a little longer, so that one
-// sees whether the consumers keep up.
+// Message counts of the destinations of each operation, for its chart: while it runs and a little longer, to show
+// whether the consumers keep up.
 void ConnectionRuntime::sampleDepths()
 {
     const QList<core::OperationId> aiming = m_around.recorder.aiming();
@@ -312,7 +313,7 @@ core::Task<core::Result<>> ConnectionRuntime::ask()
         failed(missing);
         co_return core::fail(missing);
     }
-    // An account that may not take may have been given the rights meanwhile.
+    // An account without the right to take may have got it meanwhile.
     if (!m_probed || !m_capabilities.canTake) {
         const core::Result<broker::Capabilities> found = co_await m_broker->probe();
         if (!found) {
@@ -352,7 +353,7 @@ void ConnectionRuntime::secretMayBeThere()
         m_timers.wake();
 }
 
-// Found, or surely none where that was not known: it goes on with a new broker.
+// Reopens the connection when the secret was found, or when it became certain that there is none.
 core::Task<core::Error> ConnectionRuntime::lookForSecret()
 {
     const core::Result<QString> secret = co_await m_around.dependencies.secrets.read(m_connection.name);
@@ -361,7 +362,7 @@ core::Task<core::Error> ConnectionRuntime::lookForSecret()
     if (isNews && m_around.reopen) {
         m_around.reopen(m_connection.id, false);
         co_return core::Error{
-            core::ErrorKind::Transient, Text::tr("The secret has just been read. Redrive connects again."), {}, {}};
+            core::ErrorKind::Transient, Text::tr("Redrive has just read the secret and connects again."), {}, {}};
     }
     if (!secret && secret.error().kind != core::ErrorKind::Cancelled)
         m_noSecret = secret.error();
@@ -381,14 +382,14 @@ void ConnectionRuntime::failed(const core::Error &error)
         return;
     const core::Milliseconds wait = m_backoff.next(m_around.dependencies.random, error.retryAfter);
     m_wait = std::max(wait, firstBackoff);
-    // What we may do can have changed with whatever happened: it is asked again.
+    // The error may come with changed rights: ask for them again.
     m_probed = false;
     m_known = false;
     if (error.kind == core::ErrorKind::Unauthorized && m_noSecret && !m_isBarred && m_around.reopen)
-        m_around.reopen(m_connection.id, true); // one refusal is enough: more of them lock the account
+        m_around.reopen(m_connection.id, true); // no second try: repeated refused logins could lock the account
     const core::Clock &clock = m_around.dependencies.clock;
     const bool isNews = m_health.failed(error, clock.now(), clock.steady() + m_wait);
-    if (isNews && !m_isBarred) // it never was connected, and why is noted
+    if (isNews && !m_isBarred) // a barred connection was never connected, and the reason is noted already
         m_around.auditLog.note({}, Text::tr("Connection lost"), m_connection.name, error.message,
                                records::Severity::Problem);
     m_around.changed();
@@ -430,7 +431,7 @@ api::ConnectionView ConnectionRuntime::view() const
     view.words = m_health.text(m_around.dependencies.clock.steady());
     const int failing = m_broker->failingShare();
     if (view.health == api::Health::Connected && failing > 0)
-        view.words = Text::tr("%1 % of the requests fail, and are made again").arg(failing);
+        view.words = Text::tr("%1 % of the requests fail and are repeated").arg(failing);
     view.product = m_capabilities.product;
     view.handOver = m_capabilities.handOver;
     view.guarantee = m_capabilities.guarantee;

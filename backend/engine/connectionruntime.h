@@ -21,24 +21,25 @@ class AuditLog;
 class ThroughputRecorder;
 struct PlanBasis;
 
-// What one connection needs from the engine around it.
+// What a connection needs from the engine.
 struct ConnectionContext
 {
     EngineDependencies &dependencies;
     AuditLog &auditLog;
     ThroughputRecorder &recorder;
-    std::function<void()> changed; // something that a snapshot shows
-    // A connection needs a new broker: its secret could be read, or a login without one was refused.
+    std::function<void()> changed; // something in the snapshot changed
+    // The connection needs a new broker object: its secret is readable now, or a login without one was refused.
     std::function<void(core::ConnectionId, bool refused)> reopen = {};
 };
 
-// One connection at work: its broker, what is known of its health and queues, its intake and its retries. Engine thread
-// only.
+// One open connection: its broker, its health, its queues, its intake and its retries. After a broker error it tries
+// again with back-off up to limits::backoffCap. All lasting state is in the store; start() continues what a crash
+// interrupted. Engine thread.
 class ConnectionRuntime final
 {
 public:
-    // `noSecret`: NotFound when there is none, else why it cannot be read. A broker that refuses the login cannot know that.
-    // `reopened`: it was open before in this run of the engine.
+    // `noSecret`: NotFound when there is no secret, else why it cannot be read; its text then replaces that of a
+    // refused login. `reopened`: the connection was already open in this run of the engine.
     ConnectionRuntime(ConnectionContext surroundings, records::Connection connection,
                       std::shared_ptr<broker::Broker> broker, std::optional<core::Error> noSecret = {},
                       bool reopened = false);
@@ -46,36 +47,36 @@ public:
     ConnectionRuntime(const ConnectionRuntime &) = delete;
     ConnectionRuntime &operator=(const ConnectionRuntime &) = delete;
 
-    // Looks at the broker at once and then at every poll interval, until stop.
+    // Lists the queues at once and then at every poll interval, and starts intake and retries.
     void start();
-    // Begins nothing new. Calls to the broker that are under way may still be answered.
+    // Starts nothing new. Calls in progress may still be answered.
     void beginStop();
-    // The same, and waits for it, for answers only a moment: then they end with Cancelled. Afterwards nothing of this
-    // object runs.
+    // Likewise, and waits until nothing of this object runs. Sends in progress get two seconds to be answered; all
+    // other calls end with Cancelled.
     [[nodiscard]] core::Task<> stop();
 
-    // Four for a person who waits: of a broker that leaves a call without an answer, that is the answer.
+    // A person waits for the next four: if the broker leaves a call unanswered, the wait ends with that error.
 
-    // Asks the broker now. The state shown afterwards tells how it went, too.
+    // Lists the queues now; the health shows the result, too.
     [[nodiscard]] core::Task<core::Result<>> refresh();
 
-    // Queue empty: every failure queue, one after the other. Limit: in all.
+    // Takes messages into the store. Queue empty: all failure queues, one after the other. Limit: of all together.
     [[nodiscard]] core::Task<core::Result<records::IntakeCounts>> intake(QString queue, std::optional<qint64> limit,
                                                                          QString who);
-    // The same without taking; limit: of each queue.
+    // Stores copies as browsed only. Limit: per queue.
     [[nodiscard]] core::Task<core::Result<records::BrowseCounts>> browse(QString queue, int limit, QString who);
-    // Refused by a broker that moves no queue by itself.
+    // Refused: the broker cannot move whole queues.
     [[nodiscard]] core::Task<core::Result<broker::MoveOffer>> moveOffer(QString queue);
     [[nodiscard]] core::Result<> subscribe(const QString &queue, bool subscribe);
-    // As the store has it.
+    // As stored.
     [[nodiscard]] core::Result<QStringList> subscribed();
-    // Stops following these queues; without an error when that cannot be kept.
-    void unfollow(const QStringList &queues);
-    // Keeps intake away from these queues until they are let go, and waits for what is under way there.
+    // Unsubscribes these queues and ignores errors.
+    void unsubscribe(const QStringList &queues);
+    // Stops intake from these queues until letGoIntake, and waits for an intake in progress there.
     [[nodiscard]] core::Task<> holdIntake(QStringList queues) { return m_taker.hold(std::move(queues)); }
     void letGoIntake(const QStringList &queues) { m_taker.letGo(queues); }
     [[nodiscard]] bool isSubscribed(const QString &queue) const { return m_taker.subscribed().contains(queue); }
-    // "taking: 1,204 so far", or why a followed queue waits; empty when there is nothing to say.
+    // "taking: 1,204 so far", or why a subscribed queue waits; empty: idle.
     [[nodiscard]] QString activity(const QString &queue) const { return m_taker.activity(queue); }
     [[nodiscard]] bool isWatched(const QString &queue) const { return m_taker.isWatched(queue); }
 
@@ -83,25 +84,26 @@ public:
 
     [[nodiscard]] const records::Connection &connection() const { return m_connection; }
     [[nodiscard]] broker::Broker &broker() { return *m_broker; }
-    // Null where the broker moves no queue by itself.
+    // Null: the broker cannot move whole queues.
     [[nodiscard]] broker::QueueMover *mover() const { return dynamic_cast<broker::QueueMover *>(m_broker.get()); }
     [[nodiscard]] const broker::Capabilities &capabilities() const { return m_capabilities; }
     [[nodiscard]] const broker::Listing &listing() const { return m_listing; }
     [[nodiscard]] const QList<broker::QueueInfo> &queues() const { return m_listing.queues; }
-    // It answered: capabilities and queues are those of the broker.
+    // The last call was answered: capabilities and queues are current.
     [[nodiscard]] bool isKnown() const { return m_known; }
     [[nodiscard]] core::TimePoint queuesAsOf() const { return m_asOf; }
-    // Queues to take failed messages from: those named by the user and the broker's dead-letter queues.
+    // Queues to take failed messages from: those named in the connection, and the error and dead-letter queues listed.
     [[nodiscard]] QStringList failureQueues() const;
-    // A name that a person gave, as the broker spells it: some ignore case, while records of one queue have one name.
+    // The broker's spelling of a name that a person gave: some brokers ignore case, but the store has one name per
+    // queue.
     [[nodiscard]] QString spelled(const QString &queue) const;
     [[nodiscard]] api::ConnectionView view() const;
     [[nodiscard]] PlanBasis planBasis() const;
-    // A connection that waits for its secret looks for it at once.
+    // Call this when a secret may have become readable: a connection that waits for its secret reads it at once.
     void secretMayBeThere();
     void setSecretNotKept(const QString &words) { m_secretNotKept = words; }
 
-    // How often the broker is asked: 5 s on this machine and for RabbitMQ, 30 s for what is billed by the call.
+    // Time between two listings: 5 s on this machine and for RabbitMQ, 30 s for brokers that bill every call.
     [[nodiscard]] static core::Milliseconds pollInterval(const records::Connection &connection);
 
 private:
@@ -111,10 +113,10 @@ private:
     [[nodiscard]] core::Task<core::Result<>> arrivalsOf(QString queue);
     [[nodiscard]] core::Task<core::Result<>> ask();
     [[nodiscard]] core::Task<core::Result<records::BrowseCounts>> lookInto(QString queue, int limit, QString who);
-    [[nodiscard]] core::Task<core::Error> lookForSecret(); // why it is not there yet
-    [[nodiscard]] core::Error withoutSecret(core::Error error) const; // a refused login says that there was none
+    [[nodiscard]] core::Task<core::Error> lookForSecret(); // why there is still none
+    [[nodiscard]] core::Error withoutSecret(core::Error error) const; // a refused login names the missing secret
     void failed(const core::Error &error);
-    [[nodiscard]] QStringList queuesToLookInto() const;
+    [[nodiscard]] QStringList queuesToBrowse() const;
     void countCameBack();
     void watchReturns();
     [[nodiscard]] QStringList watched(const store::Returns &returns) const;
@@ -125,7 +127,7 @@ private:
     records::Connection m_connection;
     std::shared_ptr<broker::Broker> m_broker;
     std::optional<core::Error> m_noSecret;
-    bool m_isBarred = false; // nothing reaches the broker
+    bool m_isBarred = false; // a RestrictedBroker stands in: nothing reaches the broker
     QString m_secretNotKept;
     core::Timers m_timers;
     core::Timers m_followTimers;
@@ -139,15 +141,15 @@ private:
     broker::Capabilities m_capabilities;
     bool m_probed = false;
     bool m_known = false;
-    core::Clock::Ticket m_patience = 0; // with calls under way, when it stops
-    bool m_recovered = false; // of what an intake left half done
+    core::Clock::Ticket m_grace = 0; // ends the wait for calls in progress while stopping
+    bool m_recovered = false; // interrupted intakes are finished
     bool m_started = false;
     core::Milliseconds m_wait{0};
     broker::Listing m_listing;
-    core::TimePoint m_asOf{}; // of the newest list of queues, to be shown
-    std::optional<core::SteadyTime> m_listed; // the same, to be compared with what was sent
-    core::TimePoint m_begun{}; // wall-clock time, as the requests of operations are
-    QHash<core::OperationId, qint64> m_cameBack; // as counted last
+    core::TimePoint m_asOf{}; // time of the newest list of queues, for people
+    std::optional<core::SteadyTime> m_listed; // the same, to compare with the times of sends
+    core::TimePoint m_begun{}; // wall-clock time, as in RetryOperation::requested
+    QHash<core::OperationId, qint64> m_cameBack; // last counts
 };
 
 } // namespace engine

@@ -16,7 +16,7 @@ namespace {
 
 core::Error gone()
 {
-    return {core::ErrorKind::NotFound, Text::tr("There is no such connection (any more): choose another one."), {}, {}};
+    return {core::ErrorKind::NotFound, Text::tr("This connection does not exist. Choose another one."), {}, {}};
 }
 
 } // namespace
@@ -41,7 +41,7 @@ core::Task<core::Result<>> ConnectionService::openAll()
     if (!connections)
         co_return core::fail(connections.error());
     for (qsizetype i = 0; i < connections->size() && !m_cancelled; ++i) {
-        co_await m_turns.enter(); // a turn for each: a person's command waits for one keychain, not for all
+        co_await m_turns.enter(); // one turn per connection: a command waits for one secret at most, not for all
         co_await open(connections->at(i).id);
         m_turns.leave();
     }
@@ -103,7 +103,7 @@ core::Task<> ConnectionService::open(core::ConnectionId id, bool again)
     const bool isNone = !secret && secret.error().kind == core::ErrorKind::NotFound;
     if (!secret && !isNone)
         warn(Text::tr("Secret not read"), connection->name, secret.error());
-    // Where there is none the broker is asked all the same, once: some need none, and the others say so.
+    // Without a secret, try the broker once: some need none, and the others refuse.
     std::shared_ptr<broker::Broker> broker;
     if (secret || (isNone && !m_refused.contains(id)))
         broker = m_around.dependencies.brokers(*connection, secret ? *secret : QString());
@@ -125,7 +125,7 @@ core::Task<> ConnectionService::reopen(core::ConnectionId id, bool refused)
     const auto turn = qScopeGuard([this] { m_turns.leave(); });
     const core::Result<std::shared_ptr<ConnectionRuntime>> now = find(id);
     if (m_cancelled || !asking || !now || *asking != *now)
-        co_return; // somebody else opened it anew meanwhile
+        co_return; // it was reopened meanwhile
     if (refused)
         m_refused.insert(id);
     co_await close(id);
@@ -201,7 +201,7 @@ core::Task<core::Result<core::ConnectionId>> ConnectionService::save(api::Connec
     const auto turn = qScopeGuard([this] { m_turns.leave(); });
     if (m_cancelled)
         co_return core::fail(core::ErrorKind::Cancelled,
-                             Text::tr("The program ends: %1 was not saved.").arg(connection.name));
+                             Text::tr("Redrive is closing: %1 was not saved.").arg(connection.name));
     const core::Result<records::Connection> before = record(connection.id);
     core::Result<> left;
     if (!before || before->name != connection.name)
@@ -214,7 +214,7 @@ core::Task<core::Result<core::ConnectionId>> ConnectionService::save(api::Connec
     m_around.auditLog.note(who, connection.id.isValid() ? Text::tr("Connection changed") : Text::tr("Connection added"),
                            connection.name, id ? core::Result<>{} : core::Result<>(core::fail(id.error())));
     if (!id) {
-        co_await open(connection.id, true); // as it was, if it was closed
+        co_await open(connection.id, true); // unchanged, if leave() closed it
         co_return core::fail(id.error());
     }
     m_refused.erase(*id);
@@ -236,10 +236,10 @@ core::Task<core::Result<>> ConnectionService::mayRename(records::Connection befo
         co_return core::Result<>{};
     const core::Result<QString> known = co_await readSecret(before.name);
     const core::ErrorKind kind = known ? core::ErrorKind::NotFound : known.error().kind;
-    if (kind == core::ErrorKind::NotFound || kind == core::ErrorKind::Refused) // another name may be what it needs
+    if (kind == core::ErrorKind::NotFound || kind == core::ErrorKind::Refused) // a new name may solve the problem
         co_return core::Result<>{};
     const QString text =
-        Text::tr("%1 keeps its name while its secret cannot be read. %2 Or give the secret with the new name.");
+        Text::tr("%1 cannot be renamed while its secret cannot be read. %2 Or enter the secret with the new name.");
     co_return core::fail(kind, text.arg(before.name, known.error().message));
 }
 
@@ -264,7 +264,7 @@ core::Task<core::Result<>> ConnectionService::leave(records::Connection before, 
     co_return allowed;
 }
 
-// Secrets are kept by name, so a new name takes the secret along.
+// Secrets are stored by connection name, so renaming moves the secret.
 core::Task<core::Result<>> ConnectionService::keepSecret(QString before, QString name, std::optional<QString> secret)
 {
     const bool renamed = !before.isEmpty() && before != name;
@@ -280,8 +280,9 @@ core::Task<core::Result<>> ConnectionService::keepSecret(QString before, QString
     }
     const core::Result<> kept = co_await m_around.dependencies.secrets.write(name, *known);
     if (!kept)
-        warn(Text::tr("Secret not kept"), name, kept.error());
-    // Where nothing can be kept, the old name has nothing to lose: another connection of that name must not find it.
+        warn(Text::tr("Secret not stored"), name, kept.error());
+    // Where secrets cannot be stored at all, the old entry is removed, too: a later connection of that name must not
+    // get it.
     if (renamed && (kept || kept.error().kind == core::ErrorKind::Refused))
         co_await forgetSecret(before);
     co_return kept;
@@ -319,7 +320,7 @@ core::Task<core::Result<>> ConnectionService::remove(core::ConnectionId id, QStr
     co_return core::Result<>{};
 }
 
-// One that has no runtime; it ends with everything else.
+// A broker without a runtime; cancelAll() ends it, too.
 std::shared_ptr<broker::Broker> ConnectionService::askOnly(const records::Connection &connection, const QString &secret)
 {
     std::shared_ptr<broker::Broker> broker = m_around.dependencies.brokers(connection, secret);
@@ -333,7 +334,7 @@ std::shared_ptr<broker::Broker> ConnectionService::askOnly(const records::Connec
 core::Task<core::Result<api::ConnectionTest>> ConnectionService::test(api::ConnectionDraft draft)
 {
     const core::Result<records::Connection> known = record(draft.connection.id);
-    const QString name = known ? known->name : draft.connection.name; // the one its secret is kept under
+    const QString name = known ? known->name : draft.connection.name; // the name that its secret is stored under
     core::Result<QString> secret = QString();
     if (draft.secret)
         secret = *draft.secret;
@@ -345,11 +346,11 @@ core::Task<core::Result<api::ConnectionTest>> ConnectionService::test(api::Conne
     if (!secret && secret.error().kind != core::ErrorKind::NotFound)
         co_return core::fail(core::ErrorKind::Unauthorized, secret.error().message);
     const std::shared_ptr<broker::Broker> broker = askOnly(draft.connection, secret ? *secret : QString());
-    std::optional<core::Error> silence; // whoever tests a connection does not wait for further tries
+    std::optional<core::Error> silence; // the test ends with the first unanswered call, without further tries
     const std::weak_ptr<broker::Broker> weak = broker;
     broker->setOnSilence([&silence, weak, &clock = m_around.dependencies.clock](const core::Error &error) {
         silence = silence.value_or(error);
-        clock.after(core::Milliseconds{0}, [weak] { // not from the middle of the call
+        clock.after(core::Milliseconds{0}, [weak] { // not from inside the broker's call
             if (const std::shared_ptr<broker::Broker> asked = weak.lock())
                 asked->cancelAll();
         });
@@ -367,7 +368,7 @@ core::Task<core::Result<api::ConnectionTest>> ConnectionService::test(api::Conne
                              missing ? secret.error().message : found.error().message, found.error().detail);
     }
     api::ConnectionTest test = testOf(*found);
-    if (listing) // else nobody knows which queues there are
+    if (listing) // otherwise the queues are unknown
         addMissingQueues(test, draft.connection, *listing);
     co_return test;
 }
@@ -376,7 +377,7 @@ core::Task<core::Result<>> ConnectionService::refresh()
 {
     core::Result<> worst;
     const QList<std::shared_ptr<ConnectionRuntime>> runtimes = all();
-    // At the same time: one that does not answer keeps nobody waiting for the others.
+    // In parallel, so that a broker that does not answer does not delay the others.
     const std::function<core::Task<>(size_t)> one = [&](size_t i) -> core::Task<> {
         const core::Result<> asked = co_await runtimes.at(qsizetype(i))->refresh();
         if (!asked && worst)

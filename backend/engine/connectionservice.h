@@ -10,9 +10,9 @@
 
 namespace engine {
 
-// The connections: kept in the store, each at work in its runtime. Commands of people are checked for rights here.
-// `who`: the person who asks, for the trail; empty: the engine itself.
-// Coroutines of this class run in the engine's command scope, which ends before the desk does.
+// All connections: stored, and each open in a ConnectionRuntime. Checks the rights of commands; api/client.h lists
+// their errors. `who`: the person, for the activity log; empty: the engine itself. Engine thread. Its coroutines run in
+// the engine's command scope, which ends before this object.
 class ConnectionService final
 {
 public:
@@ -21,10 +21,11 @@ public:
     ConnectionService(const ConnectionService &) = delete;
     ConnectionService &operator=(const ConnectionService &) = delete;
 
-    // Puts every connection of the store to work; each recovers by itself what the run before left.
+    // Opens every stored connection; each continues what an earlier run left unfinished.
     [[nodiscard]] core::Task<core::Result<>> openAll();
-    // Ends everything of every connection with Cancelled.
+    // Ends everything in progress with Cancelled and opens nothing new.
     void cancelAll();
+    // Likewise, and waits for it.
     [[nodiscard]] core::Task<> stopAll();
 
     [[nodiscard]] core::Task<core::Result<core::ConnectionId>> save(api::ConnectionDraft draft, QString who);
@@ -35,48 +36,49 @@ public:
     [[nodiscard]] core::Task<core::Result<records::BrowseCounts>> browse(api::BrowseRequest request, QString who);
     [[nodiscard]] core::Result<> subscribe(const api::SubscribeRequest &request, const QString &who);
 
-    // Opens a connection that is at work once more. `refused`: its broker refused a login without a secret, and is not asked
-    // again before there is one.
+    // Closes and opens an open connection. `refused`: the broker refused a login without a secret, so it gets no
+    // further login until there is one.
     [[nodiscard]] core::Task<> reopen(core::ConnectionId id, bool refused);
-    // Why a secret that is given here is known for this run only; empty: it is kept.
+    // Why secrets entered here are lost when this program ends; empty: they are stored.
     [[nodiscard]] const QString &secretsNotKept() const { return m_noPlace; }
 
-    // NotFound when there is none.
+    // NotFound: it is not open.
     [[nodiscard]] core::Result<std::shared_ptr<ConnectionRuntime>> find(core::ConnectionId id) const;
-    [[nodiscard]] QList<std::shared_ptr<ConnectionRuntime>> all() const; // in the order of their ids
-    // As the store has it now, also before it is at work and while it is saved. NotFound when there is none.
+    [[nodiscard]] QList<std::shared_ptr<ConnectionRuntime>> all() const; // the open ones, ordered by id
+    // As stored, open or not. NotFound: there is no such connection.
     [[nodiscard]] core::Result<records::Connection> record(core::ConnectionId id) const;
 
 private:
-    [[nodiscard]] static core::Result<QStringList> queuesToFollow(const ConnectionRuntime &runtime,
-                                                                  const QString &queue);
-    [[nodiscard]] static core::Result<QStringList> queuesToUnfollow(ConnectionRuntime &runtime, const QString &queue);
-    // Nothing is done when it runs already, or is not in the store any more.
+    [[nodiscard]] static core::Result<QStringList> queuesToSubscribe(const ConnectionRuntime &runtime,
+                                                                     const QString &queue);
+    [[nodiscard]] static core::Result<QStringList> queuesToUnsubscribe(ConnectionRuntime &runtime,
+                                                                       const QString &queue);
+    // Does nothing if it is open already or was removed from the store.
     [[nodiscard]] core::Task<> open(core::ConnectionId id, bool again = false);
     [[nodiscard]] core::Task<> close(core::ConnectionId id);
     [[nodiscard]] core::Result<QList<records::Connection>> storedConnections() const;
-    // Of all connections but this one.
+    // The names of all other connections.
     [[nodiscard]] core::Result<QStringList> namesBeside(core::ConnectionId id) const;
     [[nodiscard]] core::Task<core::Result<QString>> readSecret(QString name);
     [[nodiscard]] core::Task<> lookForPlace();
-    // A new name takes the secret along: what cannot be read would be lost.
+    // Secrets are stored by connection name: refuses to rename while the secret cannot be read and would be lost.
     [[nodiscard]] core::Task<core::Result<>> mayRename(records::Connection before, api::ConnectionDraft draft);
-    // A new secret, or the one there was, under the name that the connection has now. `before` empty: it is new.
+    // Stores the new secret, or the old one, under the current name. `before`: the previous name; empty: none.
     [[nodiscard]] core::Task<core::Result<>> keepSecret(QString before, QString name, std::optional<QString> secret);
     [[nodiscard]] core::Task<> forgetSecret(QString name);
     [[nodiscard]] std::shared_ptr<broker::Broker> askOnly(const records::Connection &connection, const QString &secret);
     void warn(const QString &what, const QString &name, const core::Error &error);
-    // Ends its work, and says whether it may go on at the draft's address.
+    // Closes the connection and checks whether it may move to the draft's address.
     [[nodiscard]] core::Task<core::Result<>> leave(records::Connection before, api::ConnectionDraft draft);
     [[nodiscard]] core::Result<core::ConnectionId> keep(const records::Connection &connection);
 
     ConnectionContext m_around;
-    AsyncMutex m_turns; // opening, saving and removing wait for secrets and for ends: never two at a time
+    AsyncMutex m_turns; // open, save and remove one at a time: each waits for secrets and for running work
     std::map<core::ConnectionId, std::shared_ptr<ConnectionRuntime>> m_runtimes;
-    std::map<core::ConnectionId, QString> m_secretsNotKept; // why, and what to do
-    std::set<core::ConnectionId> m_refused; // logins without a secret
+    std::map<core::ConnectionId, QString> m_secretsNotKept; // why not, and what to do
+    std::set<core::ConnectionId> m_refused; // the broker refused a login without a secret
     QString m_noPlace;
-    std::vector<std::weak_ptr<broker::Broker>> m_probes; // brokers made only to be asked
+    std::vector<std::weak_ptr<broker::Broker>> m_probes; // brokers without a runtime, for one question
     bool m_cancelled = false;
 };
 

@@ -16,11 +16,11 @@ core::Result<> checkConnection(const records::Connection &connection)
         return core::fail(core::ErrorKind::Rejected, Text::tr("A connection needs a name."));
     const QString scheme = connection.url.scheme();
     if (!connection.url.isValid() || connection.url.host().isEmpty() || (scheme != u"http" && scheme != u"https")) {
-        const QString text = Text::tr("The address of %1 is not an http or https URL with a host.");
+        const QString text = Text::tr("The address of %1 must be an http or https URL with a host.");
         return core::fail(core::ErrorKind::Rejected, text.arg(connection.name));
     }
     if (!connection.url.password().isEmpty()) {
-        const QString text = Text::tr("The address of %1 must not contain a password: give the secret beside it.");
+        const QString text = Text::tr("The address of %1 must not contain a password. Enter it as the secret.");
         return core::fail(core::ErrorKind::Rejected, text.arg(connection.name));
     }
     return {};
@@ -39,7 +39,7 @@ core::Result<> checkName(const QString &name, const core::Result<QStringList> &o
     if (sharing.isEmpty())
         return {};
     const QString text =
-        Text::tr("The name %1 is too much like %2: %3 would be the secret of both. Choose another name.");
+        Text::tr("The name %1 is too similar to %2: both would get their secret from %3. Choose another name.");
     const QString variable = QString::fromLatin1(LocalSecrets::variableFor(name));
     return core::fail(core::ErrorKind::Conflict, text.arg(name, sharing.join(QStringLiteral(", ")), variable));
 }
@@ -50,24 +50,24 @@ api::ConnectionTest testOf(const broker::Capabilities &capabilities)
     test.product = capabilities.product;
     test.missing = capabilities.missing;
     test.guarantee = capabilities.guarantee;
-    // Nothing is promised that the broker may refuse.
+    // Promise nothing that the broker may refuse.
     test.notKnownReason = capabilities.rightsUnknown;
     const bool isSure = capabilities.rightsUnknown.isEmpty();
     QStringList &granted = isSure ? test.can : test.notKnown;
     if (!isSure) {
         test.can << Text::tr("see queues");
-        test.notKnown << Text::tr("look at failed messages");
+        test.notKnown << Text::tr("browse failed messages");
     } else if (capabilities.canBrowse || capabilities.canTake) {
         test.can << Text::tr("see queues and failed messages");
     }
     if (capabilities.canTake)
-        granted << Text::tr("take failed messages after a durable copy");
+        granted << Text::tr("take failed messages after storing a durable copy");
     switch (capabilities.handOver) {
     case records::HandOver::StagingQueue:
         granted << Text::tr("send messages back through a staging queue on the broker");
         break;
     case records::HandOver::IntentLog:
-        granted << Text::tr("send messages back, each one kept in the store's ledger");
+        granted << Text::tr("send messages back, each one recorded in the store's intent log");
         break;
     case records::HandOver::None:
         break;
@@ -78,7 +78,7 @@ api::ConnectionTest testOf(const broker::Capabilities &capabilities)
 void addMissingQueues(api::ConnectionTest &test, const records::Connection &connection, const broker::Listing &listing)
 {
     constexpr qsizetype mostNamed = 10;
-    constexpr int slips = 2; // letters that are mistyped
+    constexpr int slips = 2; // mistyped letters in a name that is meant
     if (!listing.complete)
         return;
     for (const QString &name : connection.errorQueues) {

@@ -5,15 +5,16 @@
 
 namespace engine {
 
-// Rejected, naming the field, when a connection cannot be used as it is.
+// Rejected: the name or the address is invalid; the message says which.
 [[nodiscard]] core::Result<> checkConnection(const records::Connection &connection);
-// Conflict when a place for secrets cannot tell a new name from one of the others, Rejected when it cannot hold the name.
+// Whether secrets can be stored under this name. Conflict: its environment variable is the same as that of another
+// connection. Rejected: the name contains "=", which ends a name in the secret file.
 [[nodiscard]] core::Result<> checkName(const QString &name, const core::Result<QStringList> &others);
-// What a broker account can do, in words for the connection dialog.
+// Describes what a broker account can do, for the connection dialog.
 [[nodiscard]] api::ConnectionTest testOf(const broker::Capabilities &capabilities);
 
-// Which of the error queues that it names the broker does not have, and which are meant perhaps. Nothing where the listing is not
-// complete.
+// Adds the error queues named in the connection that the broker does not have, and queues that may be meant instead.
+// Adds nothing when the listing is incomplete.
 void addMissingQueues(api::ConnectionTest &test, const records::Connection &connection, const broker::Listing &listing);
 
 } // namespace engine

@@ -4,7 +4,7 @@
 
 namespace engine {
 
-// "ada@desk-7": the login name of this process's user and this machine's name, as the trail keeps who asked.
+// "ada@desk-7": the login name of this process's user and the name of this machine, for the activity log.
 [[nodiscard]] QString currentUser();
 
 } // namespace engine

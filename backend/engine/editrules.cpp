@@ -42,7 +42,7 @@ core::Result<> checkPlanEdit(const PlanBasis &basis, records::OperationKind kind
     if (edit.isEmpty())
         return {};
     if (kind == records::OperationKind::Release)
-        return fail(ErrorKind::Refused, Text::tr("A release puts messages back as they failed: it takes no edit."));
+        return fail(ErrorKind::Refused, Text::tr("A release puts messages back as they failed and cannot edit them."));
     const core::Result<> allowed = checkRight(basis.connection, records::Right::Edit);
     if (!allowed)
         return allowed;
@@ -60,8 +60,8 @@ core::Result<> checkWholeBody(const records::Edit &edit, qint64 count)
     if (count <= 1 || !hasStep(edit, [](const auto &step) { return step.what == Do::SetBody; }))
         return {};
     const QString text =
-        Text::tr("An edit that replaces the whole body is for one message, and this set has %1: change parts "
-                 "of the bodies instead.");
+        Text::tr("The whole body can be replaced in one message only, and this set has %1. Change parts of the "
+                 "bodies instead.");
     return fail(ErrorKind::Rejected, text.arg(count));
 }
 
@@ -79,7 +79,8 @@ api::EditSample sampleOf(records::BrokerKind broker, core::MessageId message, co
     api::EditSample sample;
     sample.message = message;
     sample.before = content({}).value();
-    sample.bodyNotEditable = records::whyNoText(sample.before.body);
+    if (const QString why = records::whyNoText(sample.before.body); !why.isEmpty())
+        sample.bodyNotEditable = Text::tr("The body cannot be edited: %1.").arg(why);
     const core::Result<records::Envelope> after = content(edit);
     sample.misfit = after ? QString() : after.error().message;
     sample.after = after.value_or(sample.before);

@@ -1,4 +1,4 @@
-// What may be edited, and how one message looks with an edit: pure, so that each rule is tested by itself.
+// Which edits are allowed, and how one message looks with an edit. Pure functions, so that each rule is tested alone.
 #pragma once
 
 #include "backend/api/edits.h"
@@ -7,18 +7,19 @@
 
 namespace engine {
 
-// Why nothing of this connection can be edited; empty: it can.
+// Why messages of this connection cannot be edited; empty: they can.
 [[nodiscard]] QString cannotEdit(const records::Connection &connection);
 
-// Refused: a release, the right is missing. Rejected: the edit is none, or the broker has no place for what it changes.
+// Refused: a release, or the right is missing. Rejected: the edit is invalid, or changes headers that the broker lacks.
 [[nodiscard]] core::Result<> checkPlanEdit(const PlanBasis &basis, records::OperationKind kind,
                                            const records::Edit &edit);
-// A whole body is that of one message.
+// Rejected: the edit replaces the whole body, and `count` is more than one message.
 [[nodiscard]] core::Result<> checkWholeBody(const records::Edit &edit, qint64 count);
 
-// What the plan's sentence says of its edit: ", edited: header x set to \"y\"".
+// The edit in the sentence of a plan: ", edited: header x set to \"y\""; empty without an edit.
 [[nodiscard]] QString editPart(const records::Edit &edit);
 
+// How this message would be sent, with and without the edit. Bodies over records::longestEditedBody are left out.
 [[nodiscard]] api::EditSample sampleOf(records::BrokerKind broker, core::MessageId message,
                                        const store::Original &original, const records::Edit &edit);
 

@@ -17,20 +17,20 @@
 
 namespace engine {
 
-// The engine of one store: all that runs on the engine's thread, put together. Commands reach it through a Port; what they
-// start runs in its command scope. start() is the recovery: nothing needs to have been closed tidily.
+// The engine of one store: everything that runs on the engine thread. Other threads reach it through an EngineMailbox;
+// their commands run in its command scope. It needs no clean shutdown: start() recovers from a crash.
 class Engine final : public QObject
 {
     Q_OBJECT
 
 public:
     explicit Engine(EngineDependencies dependencies, QObject *parent = nullptr);
-    // stop() must have ended.
+    // Only after stop() has finished.
     ~Engine() override;
 
-    // Puts every connection to work, from the event loop on.
+    // Opens every connection and continues what an earlier run left unfinished. Returns at once.
     void start();
-    // Ends everything under way with Cancelled and waits for it. Once.
+    // Ends everything in progress with Cancelled and waits for it. Call it once.
     [[nodiscard]] core::Task<> stop();
 
     [[nodiscard]] SnapshotPublisher &publisher() { return m_publisher; }
@@ -41,9 +41,9 @@ public:
     [[nodiscard]] Housekeeper &housekeeper() { return m_housekeeper; }
     [[nodiscard]] GroupService &groups() { return m_groups; }
     [[nodiscard]] MoveService &moves() { return m_moves; }
-    // Runs a command; stop() awaits it. Once that has begun, commands are dropped.
+    // Runs a command now, up to its first wait. stop() waits for it; after stop() was called, commands are dropped.
     void run(std::function<core::Task<>()> command);
-    // Things changed that snapshots show.
+    // Something in the snapshot changed.
     void touch();
 
 private:

@@ -15,17 +15,18 @@
 
 namespace engine {
 
-// Makes the broker of a connection, on the engine's thread. The engine itself knows no kind of broker.
+// Creates the broker object of a connection, on the engine thread, so that the engine depends on no concrete broker.
 using BrokerFactory =
     std::function<std::shared_ptr<broker::Broker>(const records::Connection &connection, const QString &secret)>;
 
+// In bytes.
 struct DiskSpace
 {
     qint64 total = 0;
     qint64 free = 0;
 };
 
-// The engine's only ways to the outside. All live on the engine's thread and outlive the engine.
+// Everything the engine uses from outside. All of it lives on the engine thread and outlives the engine.
 struct EngineDependencies
 {
     store::Store &store;
@@ -33,10 +34,10 @@ struct EngineDependencies
     core::Random &random;
     core::Secrets &secrets;
     BrokerFactory brokers;
-    std::function<std::optional<DiskSpace>()> disk; // where the store lies; nothing: unknown
-    QString storePath; // as people know it
-    QString session; // names this run of the engine
-    std::shared_ptr<store::QueryService> queries = nullptr; // of the same store; none: `store` answers searches
+    std::function<std::optional<DiskSpace>()> disk; // of the store; nothing: unknown
+    QString storePath; // for people
+    QString session; // identifies this run of the engine
+    std::shared_ptr<store::QueryService> queries = nullptr; // of the same store; null: `store` does the searches
     api::Starter starter = api::Starter::Program;
 };
 

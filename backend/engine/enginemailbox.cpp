@@ -20,7 +20,7 @@ void EngineMailbox::attach(Engine &engine)
 
 void EngineMailbox::close()
 {
-    std::vector<Work> dropped; // destroyed after the lock is given back: a Reply in it may call back
+    std::vector<Work> dropped; // destroyed after the lock is released, because a Reply inside may call back
     const std::scoped_lock lock(m_mutex);
     m_state = State::Closed;
     m_engine = nullptr;
@@ -35,7 +35,7 @@ void EngineMailbox::post(Work work)
         m_early.push_back(std::move(work));
         return;
     case State::Open:
-        // Inside the lock: the engine cannot go between the look and the posting. Its events die with it.
+        // Under the lock, so that the engine cannot be destroyed in between. Its queued events are destroyed with it.
         deliver(*m_engine, std::move(work));
         return;
     case State::Closed:

@@ -8,8 +8,8 @@ namespace engine {
 
 class Engine;
 
-// The one way from other threads to the engine. Work posted before the engine is there waits for it; work posted after it
-// has gone, or not yet run when it goes, is dropped, and the Reply in it answers Cancelled.
+// The only way from other threads to the engine. Work posted before the engine exists waits for it. Work posted after
+// the engine is gone, or not run by then, is dropped; a Reply inside it then answers Cancelled.
 class EngineMailbox final
 {
 public:
@@ -19,12 +19,12 @@ public:
     EngineMailbox(const EngineMailbox &) = delete;
     EngineMailbox &operator=(const EngineMailbox &) = delete;
 
-    // On the engine's thread, once. Work runs there from now on, each piece from the event loop.
+    // Engine thread, once. From now on work runs there, from the event loop.
     void attach(Engine &engine);
-    // On the engine's thread before the engine is destroyed, or on any thread when it will never come.
+    // Engine thread, before the engine is destroyed; or any thread, if there will never be an engine.
     void close();
 
-    // On any thread; returns at once.
+    // Any thread; returns at once.
     void post(Work work);
 
 private:

@@ -33,7 +33,7 @@ QString statusWord(const std::optional<records::MessageStatus> &status)
     case records::MessageStatus::Released:
         return Text::tr("Released messages");
     case records::MessageStatus::Unknown:
-        return Text::tr("Messages whose state is unknown since a backup was restored");
+        return Text::tr("Messages of unknown state since a backup was restored");
     }
     return {};
 }
@@ -45,7 +45,7 @@ QString groupsPart(const records::MessageFilter &filter, const ScopeNames &names
     if (filter.groups.size() == 1 && !names.groups.isEmpty())
         return Text::tr("in the group %1").arg(quoted(names.groups.first()));
     if (names.groups.isEmpty())
-        return Text::tr("in %n chosen group(s)", nullptr, int(filter.groups.size()));
+        return Text::tr("in %n selected group(s)", nullptr, int(filter.groups.size()));
     const QString first = quoted(names.groups.first());
     return Text::tr("in %1 and %n more group(s)", nullptr, int(filter.groups.size()) - 1).arg(first);
 }
@@ -53,7 +53,7 @@ QString groupsPart(const records::MessageFilter &filter, const ScopeNames &names
 QString timePart(const records::MessageFilter &filter)
 {
     if (filter.since && filter.until)
-        return Text::tr("failed from %1 to before %2").arg(moment(*filter.since), moment(*filter.until));
+        return Text::tr("failed from %1 until %2").arg(moment(*filter.since), moment(*filter.until));
     if (filter.since)
         return Text::tr("failed at or after %1").arg(moment(*filter.since));
     if (filter.until)
@@ -63,7 +63,7 @@ QString timePart(const records::MessageFilter &filter)
 
 } // namespace
 
-// Titles come from failed messages: one line, bounded, so that the sentence stays one.
+// Titles come from failed messages, so line breaks are removed and the length is limited.
 QString quoted(const QString &text)
 {
     QString line = text.simplified();
@@ -83,7 +83,7 @@ QString scopeSentence(const records::MessageFilter &filter, const ScopeNames &na
     const QString status = statusWord(filter.status);
     parts << (names.connection.isEmpty() ? status : Text::tr("%1 on %2").arg(status, names.connection));
     if (!filter.messages.isEmpty())
-        parts << Text::tr("%n chosen one(s)", nullptr, int(filter.messages.size()));
+        parts << Text::tr("%n selected", nullptr, int(filter.messages.size()));
     parts << groupsPart(filter, names);
     if (!filter.queue.isEmpty())
         parts << Text::tr("from queue %1").arg(quoted(filter.queue));

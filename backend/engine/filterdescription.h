@@ -6,21 +6,22 @@
 
 namespace engine {
 
-// The names that a filter knows only by number.
+// Names for the ids in a filter.
 struct ScopeNames
 {
     QString connection;
-    QStringList groups; // titles, as far as known
+    QStringList groups; // titles; the first one is used
 };
 
-// "1 message", "12 messages": for the audit trail, which is written without a translator's plural forms.
+// "1 message", "12 messages": for texts that are stored, independent of a translation's plural forms.
 [[nodiscard]] QString messagesText(qint64 count);
 
-// In quotation marks, as one line of a bounded length.
+// The text in quotation marks, as one line of limited length.
 [[nodiscard]] QString quoted(const QString &text);
 
-// A filter as one sentence with every part of it in force, for the plan dialog, the operation and the audit trail:
-// "Unresolved messages on shop-prod, from queue error, in the group \"TimeoutException: ...\"". Times are UTC.
+// Describes a filter for the plan dialog, the operation and the activity log. Parts are joined by ", ":
+// "Unresolved messages on shop-prod, in the group “TimeoutException: ...”, from queue “error”". Times are UTC.
+// models::operationName takes these sentences apart at the first ", " and at "in the group “".
 [[nodiscard]] QString scopeSentence(const records::MessageFilter &filter, const ScopeNames &names);
 
 } // namespace engine

@@ -14,19 +14,19 @@ namespace {
 
 using core::ErrorKind;
 
-// As one text everywhere: line ends of one kind, and none at its ends.
+// Normalises line ends and removes blanks around the text, so that notes can be compared.
 core::Result<QString> noteText(QString text)
 {
     text.replace(QLatin1String("\r\n"), QLatin1String("\n"));
     text.replace(QLatin1Char('\r'), QLatin1Char('\n'));
     text = text.trimmed();
     if (text.size() > records::GroupNote::longest)
-        return core::fail(ErrorKind::Rejected, Text::tr("A note has at most %1 characters: this one has %2.")
+        return core::fail(ErrorKind::Rejected, Text::tr("A note can have at most %1 characters; this one has %2.")
                                                    .arg(records::GroupNote::longest)
                                                    .arg(text.size()));
     if (text.contains(QChar::Null))
         return core::fail(ErrorKind::Rejected,
-                          Text::tr("A note is plain text: this one has a character without a meaning."));
+                          Text::tr("A note must be plain text. It contains an invalid character."));
     return text;
 }
 
@@ -40,11 +40,13 @@ core::Result<> checkUntil(const std::optional<core::TimePoint> &until, core::Tim
     if (!until)
         return {};
     if (*until <= now)
-        return core::fail(ErrorKind::Rejected,
-                          Text::tr("The time %1 has passed: nothing was muted.").arg(timeText(*until)));
+        return core::fail(
+            ErrorKind::Rejected,
+            Text::tr("%1 is in the past, so nothing was muted. Choose a later time.").arg(timeText(*until)));
     if (*until - now > records::GroupMute::longest)
-        return core::fail(ErrorKind::Rejected,
-                          Text::tr("A group is muted for a year at most: archive what is of no interest any more."));
+        return core::fail(
+            ErrorKind::Rejected,
+            Text::tr("A group can be muted for at most one year. Archive messages that no longer matter."));
     return {};
 }
 
@@ -90,8 +92,8 @@ core::Result<> GroupService::write(store::Session &session, const api::GroupNote
     if (command.shown && *command.shown != before)
         return core::fail(ErrorKind::Conflict,
                           before.isEmpty()
-                              ? Text::tr("The note was removed meanwhile. Look again before you change it.")
-                              : Text::tr("%1 changed the note meanwhile. Look again before you change it.")
+                              ? Text::tr("Somebody removed the note meanwhile. Read it again before you change it.")
+                              : Text::tr("%1 changed the note meanwhile. Read it again before you change it.")
                                     .arg(group->marks.note->who));
     const core::Result<QString> text = noteText(command.text);
     if (!text)
@@ -110,7 +112,7 @@ core::Result<> GroupService::setNote(const api::GroupNoteCommand &command)
     const core::Result<> done = m_around.dependencies.store.transact(
         [&](store::Session &session) { return write(session, command, &removed, &onWhat); });
     const QString verb = removed ? Text::tr("Note removed") : Text::tr("Note written");
-    if (done && !removed) // the trail has what was said, whatever becomes of the note
+    if (done && !removed) // the activity log keeps the text even if the note is removed later
         m_around.auditLog.note(command.who, verb, onWhat, quoted(command.text.trimmed()));
     else
         m_around.auditLog.note(command.who, verb, onWhat, done);
@@ -141,13 +143,12 @@ core::Result<> GroupService::mute(const api::GroupMuteCommand &command)
 {
     core::Result<> done = checkUntil(command.until, m_around.dependencies.clock.now());
     if (done && command.groups.isEmpty())
-        done = core::fail(ErrorKind::Rejected, Text::tr("No group was named."));
+        done = core::fail(ErrorKind::Rejected, Text::tr("Name at least one group."));
     QStringList onWhat;
     if (done)
         done = m_around.dependencies.store.transact(
             [&](store::Session &session) { return write(session, command, &onWhat); });
-    const QString verb =
-        command.until ? Text::tr("Muted until %1").arg(timeText(*command.until)) : Text::tr("Not muted any more");
+    const QString verb = command.until ? Text::tr("Muted until %1").arg(timeText(*command.until)) : Text::tr("Unmuted");
     if (onWhat.isEmpty())
         onWhat = QStringList{Text::tr("failure groups")};
     for (const QString &one : std::as_const(onWhat))

@@ -6,16 +6,16 @@
 
 namespace engine {
 
-// What people say about failure groups: a note, and that a group needs no attention until a time. A note needs the right to
-// see, as it changes nothing for others but what they can read; a mute takes the group out of everybody's attention as
-// archiving does, and needs that right.
+// The notes and mutes of failure groups. A note needs the right "see", because it only adds something to read; a mute
+// needs the right "archive", because it hides the group from everybody's attention. Each command is one transaction and
+// has entries in the activity log. Errors: see api/client.h. Engine thread.
 class GroupService final
 {
 public:
     GroupService(ConnectionContext surroundings, ConnectionService &connections);
 
     [[nodiscard]] core::Result<> setNote(const api::GroupNoteCommand &command);
-    // All of them or none.
+    // Mutes or unmutes all groups, or none.
     [[nodiscard]] core::Result<> mute(const api::GroupMuteCommand &command);
 
 private:

@@ -9,7 +9,7 @@ namespace engine {
 
 namespace {
 
-constexpr core::Milliseconds slowFrom{5000}; // a listing of queues that takes longer is called slow
+constexpr core::Milliseconds slowFrom{5000}; // a longer listing counts as slow
 
 api::Health stateFor(core::ErrorKind kind)
 {
@@ -44,7 +44,7 @@ void ConnectionHealth::succeeded(core::Milliseconds took)
 bool ConnectionHealth::failed(const core::Error &error, core::TimePoint now, core::SteadyTime nextTry)
 {
     const api::Health state = stateFor(error.kind);
-    const bool changed = state != m_state; // the words may count
+    const bool changed = state != m_state; // not the text: it may contain counters
     m_state = state;
     m_reason = error.message;
     if (!m_since)

@@ -7,21 +7,21 @@
 
 namespace engine {
 
-// What is known of one connection's health, and how it is said. Pure values; the owner supplies the time: since when on the wall
-// clock, which people read, and until when as a duration.
+// The health of one connection and its text. It has no clock: the caller passes wall-clock time for "since", which
+// people read, and steady time for the next try.
 class ConnectionHealth final
 {
 public:
-    // A call to the broker ended well after `took`.
+    // A listing of queues succeeded and took this long.
     void succeeded(core::Milliseconds took);
-    // Returns true when the state or its words changed.
+    // Returns true when the state changed.
     bool failed(const core::Error &error, core::TimePoint now, core::SteadyTime nextTry);
 
     [[nodiscard]] api::Health state() const { return m_state; }
-    // It has not answered yet, and here is why one still waits.
+    // The broker has not answered yet; `error` says why it still waits.
     void silent(const core::Error &error);
 
-    // "unreachable since 02:11 UTC, next try in 20 s: connection refused"; empty when fine.
+    // "unreachable since 02:11 UTC, next try in 20 s: connection refused"; empty: no trouble.
     [[nodiscard]] QString text(core::SteadyTime now) const;
 
 private:

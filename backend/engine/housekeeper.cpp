@@ -20,7 +20,7 @@ namespace {
 Q_LOGGING_CATEGORY(logHouse, "redrive.engine.house")
 
 constexpr int sweptAtOnce = 2000;
-constexpr int removedAtOnce = 100; // some 5 ms with their texts
+constexpr int removedAtOnce = 100; // takes about 5 ms
 constexpr core::Milliseconds breath{10};
 constexpr core::Milliseconds shortestRetention = std::chrono::hours(1);
 constexpr core::Milliseconds shortestQuiet = std::chrono::minutes(1);
@@ -30,15 +30,15 @@ QString countText(const store::RetentionCounts &counts)
 {
     const QString resolved = QLocale().toString(counts.resolved);
     const QString archived = QLocale().toString(counts.archived);
-    return Text::tr("%1 resolved and %2 archived, with their headers, bodies and histories").arg(resolved, archived);
+    return Text::tr("%1 resolved, %2 archived, with their headers, bodies and histories").arg(resolved, archived);
 }
 
 QString keepingText(const records::RetentionPolicy &keeping)
 {
-    const QString forEver = Text::tr("for ever");
+    const QString forEver = Text::tr("forever");
     const QString resolved = keeping.resolved ? core::durationText(*keeping.resolved) : forEver;
     const QString archived = keeping.archived ? core::durationText(*keeping.archived) : forEver;
-    return Text::tr("Resolved messages are kept %1, archived ones %2.").arg(resolved, archived);
+    return Text::tr("Retention: resolved messages %1, archived messages %2.").arg(resolved, archived);
 }
 
 bool isOutside(std::optional<core::Milliseconds> span, core::Milliseconds least)
@@ -52,12 +52,11 @@ core::Result<> check(const api::SettingsCommand &command)
         if (keeping
             && (isOutside(keeping->resolved, shortestRetention) || isOutside(keeping->archived, shortestRetention)))
             return core::fail(core::ErrorKind::Rejected,
-                              Text::tr("Messages are kept for one hour or more, for 10 years at most, or for ever."));
+                              Text::tr("The retention must be between 1 hour and 10 years, or forever."));
     }
     if (command.quiet && isOutside(command.quiet->after, shortestQuiet))
-        return core::fail(
-            core::ErrorKind::Rejected,
-            Text::tr("Silence proves something after one minute or more, after 10 years at most, or never."));
+        return core::fail(core::ErrorKind::Rejected,
+                          Text::tr("The quiet period must be between 1 minute and 10 years, or never."));
     return {};
 }
 
@@ -84,7 +83,7 @@ core::Task<> Housekeeper::run()
         if (done)
             done = co_await removeExpired();
         if (!done && done.error().kind != core::ErrorKind::Cancelled)
-            qCWarning(logHouse) << "messages that were kept long enough stay:" << done.error().message;
+            qCWarning(logHouse) << "messages past their retention could not be removed:" << done.error().message;
     }
 }
 
@@ -93,7 +92,7 @@ void Housekeeper::rollUpSamples()
     const core::Result<> rolled = m_dependencies.store.transact(
         [this](store::Session &session) { return session.samples().rollUp(m_dependencies.clock.now()); });
     if (!rolled)
-        qCWarning(logHouse) << "chart samples could not be summed up:" << rolled.error().message;
+        qCWarning(logHouse) << "chart samples could not be condensed:" << rolled.error().message;
 }
 
 core::Task<core::Result<>> Housekeeper::sweep()
@@ -126,8 +125,8 @@ core::Task<core::Result<>> Housekeeper::sweep()
     co_return core::Result<>{};
 }
 
-// Said before the first one goes, in a transaction of its own: a crash on the way leaves the rest to the next round, which
-// says so once more.
+// Writes the entry before anything is removed, in a transaction of its own. After a crash the next round announces and
+// removes the rest.
 core::Result<> Housekeeper::announce(store::Session &session, core::TimePoint now, qint64 *due)
 {
     const core::Result<records::RetentionPolicy> keeping = session.keeping().keeping();
@@ -142,7 +141,7 @@ core::Result<> Housekeeper::announce(store::Session &session, core::TimePoint no
     records::Event event;
     event.at = now;
     event.who = AuditLog::engineName();
-    event.what = Text::tr("Removing what was kept long enough");
+    event.what = Text::tr("Removing messages past their retention");
     event.onWhat = *due == 1 ? Text::tr("1 message") : Text::tr("%1 messages").arg(QLocale().toString(*due));
     event.result = countText(*counts) + QStringLiteral(". ") + keepingText(*keeping);
     return session.events().append(event);
@@ -171,7 +170,7 @@ core::Task<core::Result<>> Housekeeper::removeExpired()
     while (due > 0) {
         qint64 gone = 0;
         const core::Result<> done = m_dependencies.store.transact([&](store::Session &session) -> core::Result<> {
-            const core::Result<records::RetentionPolicy> keeping = session.keeping().keeping(); // may have been changed
+            const core::Result<records::RetentionPolicy> keeping = session.keeping().keeping(); // it may have changed
             if (!keeping)
                 return core::fail(keeping.error());
             const core::Result<store::RetentionCounts> removed =
@@ -207,7 +206,7 @@ core::Result<> Housekeeper::change(store::Session &session, const api::SettingsC
             return one.id == command.quiet->connection;
         });
         done = known ? session.evidence().setQuietRule(*command.quiet)
-                     : core::fail(core::ErrorKind::NotFound, Text::tr("There is no such connection."));
+                     : core::fail(core::ErrorKind::NotFound, Text::tr("This connection does not exist."));
     }
     return done;
 }
@@ -239,14 +238,14 @@ core::Result<api::Settings> Housekeeper::settings(const api::SettingsCommand &co
     if (done && changes)
         done = m_dependencies.store.transact([&](store::Session &session) { return change(session, command); });
     if (command.keeping)
-        m_auditLog.note(command.who, Text::tr("Settings changed"), Text::tr("how long messages are kept"),
+        m_auditLog.note(command.who, Text::tr("Settings changed"), Text::tr("retention of messages"),
                         done ? keepingText(*command.keeping) : done.error().message,
                         done ? records::Severity::Info : records::Severity::Problem);
     if (command.quiet) {
         const QString words = command.quiet->after ? Text::tr("After %1").arg(core::durationText(*command.quiet->after))
                                                    : Text::tr("Never");
         m_auditLog.note(command.who, Text::tr("Settings changed"),
-                        Text::tr("when silence counts as proof, connection %1").arg(command.quiet->connection.value),
+                        Text::tr("quiet period of connection %1").arg(command.quiet->connection.value),
                         done ? words : done.error().message,
                         done ? records::Severity::Info : records::Severity::Problem);
     }

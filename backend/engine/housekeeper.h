@@ -10,9 +10,10 @@ namespace engine {
 
 class AuditLog;
 
-// What the store does for itself, once a minute: chart samples grow coarse, and what is resolved or archived goes when it was
-// kept for as long as people set. In slices between which others get their turn. Nothing goes without an entry in the trail, and
-// nothing for an engine that a command brought up: that was started for something else.
+// Maintains the store once a minute: condenses old chart samples, and removes resolved and archived messages past their
+// retention. It works in short transactions with pauses. The activity log gets an entry before messages are removed; a
+// crash in between leaves the rest to the next round. An engine started by a command (api::Starter) removes nothing.
+// Engine thread.
 class Housekeeper final
 {
 public:
@@ -20,10 +21,11 @@ public:
 
     Housekeeper(EngineDependencies &dependencies, AuditLog &auditLog, std::function<void()> changed);
 
-    // Until stop; in the engine's command scope.
+    // Runs until stop(), in the engine's command scope.
     [[nodiscard]] core::Task<> run();
     void stop() { m_timers.cancelAll(); }
 
+    // Changes and reads the settings. Rejected: a time out of range. NotFound: no such connection.
     [[nodiscard]] core::Result<api::Settings> settings(const api::SettingsCommand &command);
 
 private:

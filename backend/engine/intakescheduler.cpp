@@ -18,13 +18,13 @@ qint64 messagesOf(const records::BrowseCounts &counts)
     return counts.seen;
 }
 
-// What several queues gave, one after the other: the sum with what became of each, as one that refuses hides nothing of the
-// others. The first error where none gave anything, and where a person stopped it.
+// Adds up the results of several queues and keeps the result of each, so that one failed queue hides nothing of the
+// others. The result is an error, the first one, only when every queue failed or the intake was stopped.
 template<typename Counts>
 class Gathered final
 {
 public:
-    // False: the person stopped it, no further queue is to be asked.
+    // False: it was stopped; ask no further queue.
     [[nodiscard]] bool add(const QString &queue, const core::Result<Counts> &one)
     {
         records::QueueResult result;
@@ -63,7 +63,7 @@ private:
     bool m_stopped = false;
 };
 
-// Where nobody can tell, the disk counts as empty: the store itself says when it is full.
+// If the disk space is unknown, the disk counts as empty: the store reports by itself when it is full.
 double freeShareOf(const EngineDependencies &dependencies)
 {
     const std::optional<DiskSpace> disk = dependencies.disk ? dependencies.disk() : std::nullopt;
@@ -78,17 +78,16 @@ core::Error stoppedError()
 core::Error heldError()
 {
     return core::Error{core::ErrorKind::Conflict,
-                       Text::tr("Messages are being released to this queue: take from it "
-                                "again afterwards."),
+                       Text::tr("A release or a move is using this queue. Try again when it is done."),
                        {},
                        {}};
 }
 
 core::Error followedError(const QString &queue)
 {
-    const QString text = Text::tr("The queue %1 is followed: its messages are taken, so there is nothing "
-                                  "to only look at. Stop following it first, in the menu of the queue or "
-                                  "with redrive intake --unfollow --queue %1.");
+    const QString text = Text::tr("The queue %1 is subscribed: Redrive takes its messages, so there is nothing to "
+                                  "browse. Unsubscribe it first, in the menu of the queue or with redrive intake "
+                                  "--unsubscribe --queue %1.");
     return core::Error{core::ErrorKind::Refused, text.arg(queue), {}, {}};
 }
 
@@ -112,7 +111,7 @@ void IntakeScheduler::tellWaiting(const QString &queue, const QString &reason)
 {
     if (!reason.isEmpty())
         show(queue, Text::tr("waiting: %1").arg(reason));
-    else // what is adopted is shown by nobody else, so nobody else takes it away
+    else // messages of an interrupted intake have no other caller that clears the text
         show(queue, m_intake.isTaking(queue) ? Text::tr("taking") : QString());
 }
 
@@ -198,18 +197,18 @@ core::Task<core::Result<records::BrowseCounts>> IntakeScheduler::lookOne(intake:
         m_turns.leave();
         co_return core::fail(*refusal);
     }
-    show(queue, Text::tr("looking"));
+    show(queue, Text::tr("browsing"));
     const core::Result<records::BrowseCounts> counts = co_await m_browser.browse(std::move(order));
     show(queue, {});
     m_turns.leave();
     co_return counts;
 }
 
-core::Task<core::Result<records::IntakeCounts>> IntakeScheduler::takeFollowed(broker::Listing listed)
+core::Task<core::Result<records::IntakeCounts>> IntakeScheduler::takeSubscribed(broker::Listing listed)
 {
     co_await lookAgain();
     core::Result<records::IntakeCounts> counts = co_await m_follower.round(std::move(listed), !m_goesRound);
-    m_changed(); // also when a queue began to wait
+    m_changed(); // a queue may have begun to wait
     co_return counts;
 }
 
@@ -220,7 +219,7 @@ core::Task<> IntakeScheduler::lookAgain()
     co_await m_turns.enter();
     if (!m_stopped) {
         const core::Result<records::IntakeCounts> found = co_await m_intake.lookAgain();
-        static_cast<void>(found); // after an error, in the next round
+        static_cast<void>(found); // the next round tries again
     }
     m_turns.leave();
 }
@@ -229,9 +228,12 @@ core::Task<core::Result<records::IntakeCounts>> IntakeScheduler::takeFollowedOne
 {
     intake::Order order;
     order.queue = queue;
-    order.wanted = [this, queue] { return m_follower.isWanted(queue); }; // it may wait long for its turn
+    order.wanted = [this, queue] {
+        return m_follower.isWanted(queue);
+    }; // checked again when its turn comes, which may take long
     const core::Result<records::IntakeCounts> counts = co_await takeOne(std::move(order));
-    const std::optional<core::Error> brokenOff = refusalOf(queue); // by what holds the queue now: it was not seen whole
+    const std::optional<core::Error> brokenOff =
+        refusalOf(queue); // the queue is held now, so the round did not see all of it
     if (counts && brokenOff)
         co_return core::fail(*brokenOff);
     co_return counts;

@@ -12,49 +12,52 @@
 
 namespace engine {
 
-// Takes the failed messages of one connection, one queue at a time whoever asks, and remembers which queues are followed.
+// Takes and browses the failed messages of one connection, one queue at a time for all callers, and keeps the list of
+// subscribed queues in the store. After stop() every call ends with Cancelled. Engine thread.
 class IntakeScheduler final
 {
 public:
-    // `changed`: something that is shown of an intake under way, or of what came of it.
+    // `changed`: something in the snapshot changed.
     IntakeScheduler(EngineDependencies &dependencies, const records::Connection &connection, broker::Broker &broker,
                     std::function<void()> changed);
 
-    // Which queues are followed, as the store has it.
+    // Reads the subscribed queues from the store.
     [[nodiscard]] core::Result<> know();
-    // The same, and what a crash left half taken.
+    // Likewise, and finishes the intakes that a crash interrupted.
     [[nodiscard]] core::Task<core::Result<>> recover();
-    // The queues one after the other; limit: in all. An error of one does not keep the others waiting: the first one is
-    // the answer, and what was taken stays taken. who: for the trail; empty: the engine itself.
+    // Takes from the queues, one after the other. `limit`: of all together. `who`: for the activity log; empty: the
+    // engine. A queue that fails does not stop the others, and what was taken stays taken. The answer is an error, the
+    // first one, only when every queue failed or the intake was stopped. Conflict: the queue is held.
     [[nodiscard]] core::Task<core::Result<records::IntakeCounts>> take(QStringList queues, std::optional<qint64> limit,
                                                                        QString who = {});
-    // What a crash had left of these queues and recover() brought in, for the command that this engine was started for: to
-    // whoever typed it that is a part of what was taken. Once; other programs find it in the trail.
+    // What recover() took from these queues, so that the command which started this engine counts it as taken. Each
+    // message is counted once; for an engine that stays (api::Starter::Program) the result is empty.
     [[nodiscard]] records::IntakeCounts claimRecovered(const QStringList &queues);
-    // Looks into the queues without taking, at most `limit` messages of each. An error of one does not keep the others
-    // waiting. Refused: the queue is followed.
+    // Stores copies of at most `limit` messages per queue as browsed only. Errors as for take(). Refused: the queue is
+    // subscribed.
     [[nodiscard]] core::Task<core::Result<records::BrowseCounts>> browse(QStringList queues, int limit, QString who);
-    // Queues that are taken from for as long as retries under way have to see what comes back, whoever started the engine.
+    // The queues to watch because a retry must see which messages come back; replaces the previous list. They are taken
+    // from by every kind of engine.
     void need(const QStringList &queues) { m_follower.need(queues); }
-    // Of the last round: what came back there was seen.
+    // The queues in which the last round saw every message.
     [[nodiscard]] const QStringList &seen() const { return m_follower.seen(); }
-    // Why nothing is taken from such a queue; empty: it is, or nothing lies there.
+    // Why the queue waits; empty: it does not, or it is empty.
     [[nodiscard]] QString waitingReason(const QString &queue) const { return m_follower.waitingReason(queue); }
-    // What a dead process had asked the broker for and was not there yet; then one round over the queues of this list that
-    // retries need and, where the starter of the engine wants that, those that are followed.
-    [[nodiscard]] core::Task<core::Result<records::IntakeCounts>> takeFollowed(broker::Listing listed);
-    // Everything under way ends with Cancelled at its next step.
+    // One round over the queues of this listing: first messages of an interrupted intake that arrive late, then the
+    // watched queues and, in an engine that stays (api::Starter::Program), the subscribed ones.
+    [[nodiscard]] core::Task<core::Result<records::IntakeCounts>> takeSubscribed(broker::Listing listed);
+    // Ends everything in progress with Cancelled at its next step.
     void stop();
-    // Nothing is taken from these queues until they are let go. Ends when what was under way on them has ended, with the
-    // page it was at.
+    // Stops taking from these queues until letGo(). Finishes when an intake in progress there has ended, after its
+    // current page.
     [[nodiscard]] core::Task<> hold(QStringList queues);
     void letGo(const QStringList &queues);
 
     [[nodiscard]] core::Result<> subscribe(const QString &queue, bool subscribe);
     [[nodiscard]] const QStringList &subscribed() const { return m_follower.subscribed(); }
-    // What is done with the queue at the moment, or why a followed one waits; empty when there is nothing to say.
+    // "taking: 1,204 so far", or why a subscribed queue waits; empty: idle.
     [[nodiscard]] QString activity(const QString &queue) const;
-    [[nodiscard]] bool isWatched(const QString &queue) const; // for a retry alone
+    [[nodiscard]] bool isWatched(const QString &queue) const; // taken from only because a retry needs it
 
 private:
     [[nodiscard]] core::Task<> lookAgain();
@@ -72,7 +75,7 @@ private:
     const bool m_goesRound;
     AsyncMutex m_turns;
     bool m_stopped = false;
-    QStringList m_held; // one entry for each hold
+    QStringList m_held; // one entry per hold()
     QHash<QString, QString> m_activity;
 };
 

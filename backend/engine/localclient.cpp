@@ -15,8 +15,8 @@ namespace {
 template<typename T>
 using Command = std::function<core::Task<core::Result<T>>(Engine &)>;
 
-// The reply lives in the coroutine: if that is never resumed, it ends with Cancelled. What came of the command is shown
-// before it is answered: who asks next, perhaps another process, finds it.
+// The reply lives in the coroutine: if that is never resumed, the reply answers Cancelled. The snapshot is published
+// before the answer, so that the next query, perhaps of another process, sees the result.
 template<typename T>
 core::Task<> serve(Engine &engine, Command<T> command, Reply<T> reply)
 {
@@ -35,7 +35,7 @@ api::Answer<T> ask(EngineMailbox &mailbox, Command<T> command)
     return reply.future();
 }
 
-// For what is done in one go.
+// For commands without a wait.
 template<typename T>
 api::Answer<T> tell(EngineMailbox &mailbox, std::function<core::Result<T>(Engine &)> command)
 {
@@ -50,13 +50,14 @@ api::Answer<T> tell(EngineMailbox &mailbox, std::function<core::Result<T>(Engine
 
 } // namespace
 
-// Where deliveries land. The target lives and dies on the client's thread; the engine reaches it only under the lock.
+// Receives snapshots. The target is created and destroyed on the client's thread; the engine uses it only under the
+// lock.
 struct LocalClient::Ear
 {
     std::mutex mutex;
     std::unique_ptr<QObject> target = std::make_unique<QObject>();
-    Listener listener; // client's thread
-    SnapshotPublisher::Subscriber subscriber = 0; // engine's thread
+    Listener listener; // used on the client's thread
+    SnapshotPublisher::Subscriber subscriber = 0; // used on the engine thread
 
     static void deliver(const std::shared_ptr<Ear> &ear, const std::shared_ptr<EngineMailbox> &mailbox,
                         api::SnapshotPtr snapshot);
@@ -100,7 +101,7 @@ LocalClient::~LocalClient()
     m_mailbox->post([ear](Engine &engine) { engine.publisher().unsubscribe(ear->subscriber); });
 }
 
-// Which process asks is known better here than by whoever filled the request.
+// Overwrites `who`: the client knows the user better than the caller who filled in the request.
 template<typename Request>
 Request LocalClient::signedBy(Request request) const
 {

@@ -8,12 +8,12 @@
 
 namespace engine {
 
-// The engine of this process, for one other thread (or its own). Every call is posted through the port; answers and
-// snapshots come on the thread that made the client. Outliving the engine is allowed: calls then end with Cancelled.
+// The client of the engine in this process. Create and use it on one thread, any thread; snapshots arrive on that
+// thread. Every call is posted through the mailbox. It may outlive the engine: calls then end with Cancelled.
 class LocalClient final : public QueryingClient, public api::QueueMoves
 {
 public:
-    // who: stands in the trail for everything that is asked through this client; empty: what the request says.
+    // `who`: the person in the activity log for every command of this client; empty: the one named in the command.
     LocalClient(std::shared_ptr<EngineMailbox> mailbox, QueriesPtr queries, QString who = {});
     ~LocalClient() override;
 
@@ -40,7 +40,7 @@ public:
     api::Answer<api::MoveAnswer> moveQueue(const api::MoveCommand &command) override;
 
 private:
-    struct Ear; // the listener and where its deliveries land
+    struct Ear; // the listener and the object that receives its snapshots
     template<typename Request>
     [[nodiscard]] Request signedBy(Request request) const;
 

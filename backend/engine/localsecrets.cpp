@@ -9,7 +9,7 @@ namespace {
 
 QString noKeyring()
 {
-    return Text::tr("There is no desktop keyring here.");
+    return Text::tr("No desktop keyring is available.");
 }
 
 } // namespace
@@ -45,8 +45,8 @@ core::Result<std::optional<QString>> LocalSecrets::lasting(const QString &connec
     const bool isSet = qEnvironmentVariableIsSet(variable.constData());
     if (const QStringList sharing = sharingVariable(connection, m_connections); isSet && !sharing.isEmpty()) {
         const QString names = (QStringList(connection) + sharing).join(QStringLiteral(", "));
-        const QString text = Text::tr("%1 could be meant for each of the connections %2, so "
-                                      "none of them gets it. Rename all but one of them.");
+        const QString text = Text::tr("The secret in %1 could belong to any of the connections %2, so none of them "
+                                      "gets it. Rename all but one of them.");
         return core::fail(core::ErrorKind::Refused, text.arg(QString::fromLatin1(variable), names));
     }
     if (isSet)
@@ -68,7 +68,7 @@ core::Result<QString> LocalSecrets::near(const QString &connection) const
         return **found;
     const QByteArray variable = variableFor(connection);
     const QString text = Text::tr(
-        "No secret is known for the connection %1: set %2, give --secret-file or enter it in the connection dialog.");
+        "No secret is known for the connection %1. Set %2, use --secret-file or enter it in the connection dialog.");
     return core::fail(core::ErrorKind::NotFound, text.arg(connection, QString::fromLatin1(variable)));
 }
 
@@ -83,7 +83,7 @@ core::Task<core::Result<QString>> LocalSecrets::read(QString connection)
     const core::Result<> keeps = co_await m_behind->keeps();
     if (!keeps)
         co_return core::fail(core::ErrorKind::NotFound, keeps.error().message + u' ' + found.error().message);
-    co_return found; // says all the ways in which it can be given
+    co_return found; // its message lists all ways to enter the secret
 }
 
 core::Task<core::Result<>> LocalSecrets::write(QString connection, QString secret)
@@ -104,8 +104,8 @@ core::Task<core::Result<>> LocalSecrets::write(QString connection, QString secre
 QString LocalSecrets::notStored(const QString &connection, const QString &why)
 {
     const QString text =
-        Text::tr("The secret of %1 is not stored. %2 Redrive knows it only until the program that holds the store "
-                 "ends. Set %3, or give --secret-file with a line %1=SECRET.");
+        Text::tr("The secret of %1 is not stored. %2 Redrive forgets it when the program that holds the store ends. "
+                 "Set %3, or use --secret-file with a line %1=SECRET.");
     return text.arg(connection, why, QString::fromLatin1(variableFor(connection)));
 }
 

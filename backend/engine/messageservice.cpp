@@ -17,7 +17,7 @@ namespace {
 using api::Decision;
 using records::MessageStatus;
 
-// Of deleting, which may mean either of two.
+// Deleting applies to archived messages, or to resolved ones if the filter says so.
 MessageStatus deletedStatus(const api::DecisionCommand &command)
 {
     return command.filter.status == MessageStatus::Resolved ? MessageStatus::Resolved : MessageStatus::Archived;
@@ -49,7 +49,7 @@ MessageStatus statusBefore(const api::DecisionCommand &command)
 records::Right rightFor(Decision decision)
 {
     switch (decision) {
-    case Decision::TakeBack: // it may be sent once more
+    case Decision::TakeBack: // the message may be sent again
         return records::Right::Retry;
     case Decision::Delete:
         return records::Right::Delete;
@@ -61,16 +61,16 @@ records::Right rightFor(Decision decision)
     Q_UNREACHABLE();
 }
 
-// What a person knows of messages that a restored backup does not.
+// For messages of unknown state after a backup was restored: what the person knows about them.
 QString verbOfUnknown(Decision decision)
 {
     switch (decision) {
     case Decision::Archive:
-        return Text::tr("Unknown state decided: archived");
+        return Text::tr("Unknown state settled: archived");
     case Decision::TakeBack:
-        return Text::tr("Unknown state decided: still there");
+        return Text::tr("Unknown state settled: unresolved");
     case Decision::Resolve:
-        return Text::tr("Unknown state decided: resolved");
+        return Text::tr("Unknown state settled: resolved");
     case Decision::Restore:
     case Decision::Delete:
         break;
@@ -155,7 +155,7 @@ QString MessageService::sentenceOf(const records::MessageFilter &filter,
         names.groups = *titles;
         return {};
     });
-    static_cast<void>(read); // a group without its title is still said
+    static_cast<void>(read); // without its title the group is still counted in the sentence
     return scopeSentence(filter, names);
 }
 
@@ -174,7 +174,7 @@ core::Result<QString> MessageService::whyBrowsedOnly(const records::MessageFilte
     const core::Result<std::shared_ptr<ConnectionRuntime>> runtime = m_connections.find(id);
     if (!runtime)
         return core::fail(runtime.error());
-    return lookedAtReason((*runtime)->connection(), (*runtime)->capabilities());
+    return browsedOnlyReason((*runtime)->connection(), (*runtime)->capabilities());
 }
 
 core::Result<int> MessageService::change(store::Session &session, const api::DecisionCommand &command,
@@ -236,7 +236,7 @@ core::Task<core::Result<>> MessageService::decideAll(api::DecisionCommand comman
 core::Task<core::Result<api::DecisionCounts>> MessageService::decide(api::DecisionCommand command)
 {
     if (isOfUnknown(command) && command.decision == Decision::Restore)
-        co_return core::fail(core::ErrorKind::Rejected, Text::tr("These messages are not in the archive."));
+        co_return core::fail(core::ErrorKind::Rejected, Text::tr("Only archived messages can be restored."));
     if (command.decision == Decision::Delete
         && command.filter.status.value_or(deletedStatus(command)) != deletedStatus(command))
         co_return core::fail(core::ErrorKind::Rejected,
@@ -263,10 +263,10 @@ core::Task<core::Result<api::DecisionCounts>> MessageService::decide(api::Decisi
     core::Result<> done = co_await decideAll(command, filter, &counts);
     if (done && counts.browsedOnly > 0) {
         const core::Result<QString> why = whyBrowsedOnly(filter);
-        counts.lookedAtReason = why ? *why : why.error().message;
+        counts.browsedOnlyReason = why ? *why : why.error().message;
         if (counts.changed == 0)
             done = core::fail(core::ErrorKind::Refused,
-                              Text::tr("These messages were only looked at: %1.").arg(counts.lookedAtReason));
+                              Text::tr("These messages were browsed only: %1.").arg(counts.browsedOnlyReason));
     }
     if (!done) {
         m_around.auditLog.note(command.who, verbOf(command), sentence, done);

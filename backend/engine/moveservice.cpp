@@ -1,6 +1,7 @@
 #include "backend/engine/moveservice.h"
 
 #include "backend/engine/auditlog.h"
+#include "backend/engine/filterdescription.h"
 #include "backend/engine/planrules.h"
 #include "backend/engine/redirectrules.h"
 #include "backend/engine/rights.h"
@@ -30,10 +31,10 @@ bool isCancelled(const records::QueueMove &move)
     return move.state == records::QueueMove::State::Cancelling || move.state == records::QueueMove::State::Cancelled;
 }
 
-// "shop / orders-dlq: about 5,000 messages to orders": for the trail.
+// "shop / orders-dlq: 5000 messages, to orders", for the activity log.
 QString onWhat(const records::Connection &connection, const api::MoveCommand &command, std::optional<qint64> waiting)
 {
-    const QString count = waiting ? Text::tr("%1 messages").arg(*waiting) : Text::tr("all messages");
+    const QString count = waiting ? messagesText(*waiting) : Text::tr("all messages");
     const QString to =
         command.to.isEmpty() ? Text::tr("each to the queue it came from") : Text::tr("to %1").arg(command.to);
     return Text::tr("%1 / %2: %3, %4").arg(connection.name, command.queue, count, to);
@@ -52,28 +53,28 @@ core::Result<> checkOrder(const records::Connection &connection, const api::Move
                           const broker::MoveOffer &offer)
 {
     if (goingOn(offer.moves) != nullptr)
-        return core::fail(ErrorKind::Conflict, Text::tr("%1 is being moved already.").arg(command.queue));
+        return core::fail(ErrorKind::Conflict, Text::tr("%1 is already being moved.").arg(command.queue));
     if (!offer.refusal.isEmpty())
         return core::fail(ErrorKind::Refused, offer.refusal);
     if (offer.needsTarget && command.to.isEmpty())
-        return core::fail(ErrorKind::Rejected, Text::tr("The broker moves all of a queue to one other: name it."));
+        return core::fail(ErrorKind::Rejected, Text::tr("Name the queue that the messages are moved to."));
     const int rate = command.perSecond.value_or(1);
     if (command.perSecond && offer.mostPerSecond == 0)
-        return core::fail(ErrorKind::Refused, Text::tr("The rate of such a move cannot be limited."));
+        return core::fail(ErrorKind::Refused, Text::tr("The broker cannot limit the rate of a move."));
     if (rate < 1 || (command.perSecond && rate > offer.mostPerSecond))
         return core::fail(ErrorKind::Rejected,
-                          Text::tr("A move is limited to 1 to %1 messages a second.").arg(offer.mostPerSecond));
+                          Text::tr("The rate must be between 1 and %1 messages per second.").arg(offer.mostPerSecond));
     const bool production = connection.environment == records::Environment::Production;
     if (production && !offer.waiting) {
-        const QString text =
-            Text::tr("Nobody can say how many messages wait in %1: on a production connection only a queue "
-                     "whose messages are counted is moved.");
+        const QString text = Text::tr(
+            "The message count of %1 is unknown. On a production connection, only a queue with a known message "
+            "count can be moved.");
         return core::fail(ErrorKind::Refused, text.arg(command.queue));
     }
     if (offer.waiting && asksForCount(connection.environment, *offer.waiting)
         && command.confirmedCount != offer.waiting) {
         const QString text =
-            Text::tr("This is a production connection: confirm the count, %1, to move that many messages.");
+            Text::tr("This is a production connection. Confirm the message count, %1, to start the move.");
         return core::fail(ErrorKind::Refused, text.arg(*offer.waiting));
     }
     return {};
@@ -92,13 +93,13 @@ core::Task<core::Result<api::MoveAnswer>> MoveService::act(api::MoveCommand comm
     const core::Result<RuntimePtr> found = m_connections.find(command.connection);
     if (!found)
         co_return core::fail(found.error());
-    const RuntimePtr &runtime = *found; // which stays as long as this does
+    const RuntimePtr &runtime = *found; // keeps the runtime alive
     const records::Connection connection = runtime->connection();
     core::Result<> done;
     if (command.action == Action::Begin) {
         std::optional<qint64> waiting;
         done = co_await begin(runtime, command, waiting);
-        m_around.auditLog.note(command.who, Text::tr("Whole queue moved by the broker"),
+        m_around.auditLog.note(command.who, Text::tr("Move of a whole queue started"),
                                onWhat(connection, command, waiting), done);
     } else if (command.action == Action::Cancel) {
         const core::Result<qint64> moved = co_await cancel(runtime, command.queue);
@@ -106,8 +107,7 @@ core::Task<core::Result<api::MoveAnswer>> MoveService::act(api::MoveCommand comm
             done = core::fail(moved.error());
         const QString what = Text::tr("%1 / %2").arg(connection.name, command.queue);
         m_around.auditLog.note(command.who, Text::tr("Move of a whole queue cancelled"),
-                               moved ? Text::tr("%1: about %2 were moved").arg(what, QString::number(*moved)) : what,
-                               done);
+                               moved ? Text::tr("%1: about %2 moved").arg(what, messagesText(*moved)) : what, done);
     }
     if (!done)
         co_return core::fail(done.error());
@@ -150,7 +150,7 @@ core::Task<core::Result<>> MoveService::begin(RuntimePtr runtime, api::MoveComma
     const core::Result<> allowed = checkPerson(runtime->planBasis(), command);
     if (!allowed)
         co_return allowed;
-    // What is taken meanwhile would be in the store and on its way at once.
+    // A message must not be taken into the store and moved at the same time.
     const QStringList queues(command.queue);
     co_await runtime->holdIntake(queues);
     const auto free = qScopeGuard([runtime, queues] { runtime->letGoIntake(queues); });
@@ -170,7 +170,7 @@ core::Task<core::Result<>> MoveService::begin(RuntimePtr runtime, api::MoveComma
     co_return begun;
 }
 
-// Where the answer is lost, the broker tells whether it moves: it did not a moment ago.
+// If the answer is lost, ask the broker for its moves: none was in progress just before.
 core::Task<core::Result<>> MoveService::order(RuntimePtr runtime, api::MoveCommand command)
 {
     broker::MoveOrder wanted{command.queue, command.to, command.perSecond};
@@ -184,7 +184,7 @@ core::Task<core::Result<>> MoveService::order(RuntimePtr runtime, api::MoveComma
     co_return begun;
 }
 
-// To stop is always allowed.
+// Cancelling needs no right.
 core::Task<core::Result<qint64>> MoveService::cancel(RuntimePtr runtime, QString queue)
 {
     const core::Result<broker::MoveOffer> offer = co_await runtime->moveOffer(queue);
@@ -193,12 +193,12 @@ core::Task<core::Result<qint64>> MoveService::cancel(RuntimePtr runtime, QString
     const records::QueueMove *now = goingOn(offer->moves);
     if (now == nullptr)
         co_return core::fail(ErrorKind::NotFound, Text::tr("%1 is not being moved.").arg(queue));
-    if (now->handle.isEmpty()) // it ends already
+    if (now->handle.isEmpty()) // it is ending already
         co_return now->moved;
     const core::Result<qint64> moved = co_await runtime->mover()->cancelMove(now->handle);
     if (moved || moved.error().kind != ErrorKind::Conflict)
         co_return moved;
-    // A call whose answer was lost was repeated: it may be this one that ended it.
+    // Conflict: the call may have been repeated after a lost answer, and the first one cancelled the move.
     const core::Result<broker::MoveOffer> after = co_await runtime->moveOffer(queue);
     if (after && !after->moves.isEmpty() && isCancelled(after->moves.constFirst()))
         co_return after->moves.constFirst().moved;
@@ -209,13 +209,13 @@ core::Result<QString> MoveService::inTheWay(ConnectionRuntime &runtime, const QS
 {
     const records::Connection &connection = runtime.connection();
     if (!runtime.failureQueues().contains(queue, caseOf(connection.kind))) {
-        return Text::tr("%1 is no error queue of %2: only failed messages are moved.").arg(queue, connection.name);
+        return Text::tr("%1 is not an error queue of %2. Only error queues can be moved.").arg(queue, connection.name);
     }
     const core::Result<QStringList> subscribed = runtime.subscribed();
     if (!subscribed)
         return core::fail(subscribed.error());
     if (subscribed->contains(queue, caseOf(connection.kind)))
-        return Text::tr("%1 is followed: its messages are taken. Stop following it first.").arg(queue);
+        return Text::tr("%1 is subscribed: Redrive takes its messages. Unsubscribe it first.").arg(queue);
     core::Result<qint64> inRetry = 0;
     const core::Result<> read = m_around.dependencies.store.read([&](store::Session &session) -> core::Result<> {
         inRetry = session.connections().inRetryFrom(connection.id, queue);
@@ -226,9 +226,9 @@ core::Result<QString> MoveService::inTheWay(ConnectionRuntime &runtime, const QS
     if (*inRetry == 0)
         return QString();
     const QString text =
-        Text::tr("%1 messages of %2 are in a retry: what comes back of them would be moved, too. Wait until it "
-                 "has ended and they are resolved, or resolve them or take them back.");
-    return text.arg(QString::number(*inRetry), queue);
+        Text::tr("%2 has %1 in retry. A move would also move those that come back. Wait until they are resolved, mark "
+                 "them as resolved, or take them back.");
+    return text.arg(messagesText(*inRetry), queue);
 }
 
 } // namespace engine

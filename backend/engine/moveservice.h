@@ -5,27 +5,28 @@
 
 namespace engine {
 
-// Whole queues that brokers move by themselves. It is no retry: nothing of it is in the store but one entry of the trail, so
-// none begins while a retry has messages of that queue, and what comes back of them, in its hands.
-// Coroutines of this class run in the engine's command scope, which ends before the desk does.
+// Moves of whole queues by the broker. The store knows nothing of the moved messages, only the activity log has an
+// entry; so no move starts while a retry has messages of that queue. Engine thread. Its coroutines run in the engine's
+// command scope, which ends before this object.
 class MoveService final
 {
 public:
     MoveService(ConnectionContext surroundings, ConnectionService &connections);
 
+    // Errors: see api::QueueMoves.
     [[nodiscard]] core::Task<core::Result<api::MoveAnswer>> act(api::MoveCommand command);
 
 private:
     using RuntimePtr = std::shared_ptr<ConnectionRuntime>;
 
-    // As it stands, without changing anything.
+    // Reads the state of the queue.
     [[nodiscard]] core::Task<core::Result<api::MoveAnswer>> browse(RuntimePtr runtime, QString queue);
-    // Whatever is wrong with it; `waiting`: how many would go.
+    // Checks and starts a move. Sets `waiting` to the message count of the queue, if the broker tells it.
     [[nodiscard]] core::Task<core::Result<>> begin(RuntimePtr runtime, api::MoveCommand command,
                                                    std::optional<qint64> &waiting);
     [[nodiscard]] core::Task<core::Result<>> order(RuntimePtr runtime, api::MoveCommand command);
     [[nodiscard]] core::Task<core::Result<qint64>> cancel(RuntimePtr runtime, QString queue);
-    // Why no move of this queue can begin now, as far as this program is concerned; empty: one can.
+    // Why Redrive itself allows no move of this queue now; empty: it does.
     [[nodiscard]] core::Result<QString> inTheWay(ConnectionRuntime &runtime, const QString &queue);
 
     ConnectionContext m_around;

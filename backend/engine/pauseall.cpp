@@ -1,4 +1,4 @@
-// "Pause all" and "Resume all": the whole of each in one transaction.
+// "Pause all" and "Resume all", each in one transaction.
 #include "backend/engine/auditlog.h"
 #include "backend/engine/retryservice.h"
 #include "backend/engine/rights.h"
@@ -16,14 +16,14 @@ using records::PausedBy;
 
 namespace {
 
-// Why "Resume all" leaves it as it is.
+// Why "Resume all" leaves this operation paused.
 QString whyHeld(const records::RetryOperation &operation)
 {
     switch (operation.pausedBy) {
     case PausedBy::StopRule:
         return operation.stoppedBecause;
     case PausedBy::StoreCopy:
-        return Text::tr("This store is a copy: the original may be sending these messages.");
+        return Text::tr("This store is a copy. The original may be sending these messages.");
     case PausedBy::Person:
     case PausedBy::Nobody:
     case PausedBy::PauseAll:
@@ -60,7 +60,7 @@ QString heldText(const QList<api::PauseAllAnswer::Held> &held)
 
 } // namespace
 
-// Where "Pause all" is in force, nothing may go on that a crash kept from being paused.
+// After "Pause all" and a crash: pauses operations that were not paused yet.
 core::Result<> RetryService::recover()
 {
     return m_around.dependencies.store.transact([this](store::Session &session) -> core::Result<> {

@@ -1,6 +1,7 @@
 #include "backend/engine/planpreviewbuilder.h"
 
 #include "backend/engine/editrules.h"
+#include "backend/engine/filterdescription.h"
 #include "backend/engine/redirectrules.h"
 #include "backend/engine/rights.h"
 #include "backend/engine/text.h"
@@ -41,19 +42,19 @@ QString guaranteeOf(const PlanBasis &basis)
     switch (basis.capabilities.handOver) {
     case records::HandOver::StagingQueue:
         return Text::tr(
-            "A crash of this program loses nothing and sends nothing twice. An interruption of the broker loses "
-            "nothing, but may double up to the batch it interrupts; those messages are flagged.");
+            "A crash of Redrive loses nothing and sends nothing twice. A broker outage loses nothing, but may "
+            "duplicate messages of the batch it interrupts; those messages are flagged.");
     case records::HandOver::IntentLog:
         return Text::tr(
-            "Nothing is lost. A send whose answer is lost may have arrived: your choice decides whether it is left "
-            "in doubt or sent again; it concerns at most what is in flight.");
+            "Nothing is lost. A message sent without an answer may have arrived: you choose whether it is left in "
+            "doubt or sent again. This concerns only messages in flight.");
     case records::HandOver::None:
         return {};
     }
     return {};
 }
 
-// What a person may redirect, and what this plan and the connection do.
+// What a person may redirect, and what the plan and the connection redirect.
 void addRedirects(api::PlanPreview &preview, const PlanBasis &basis, const retry::FreezeOrder &order,
                   const store::FreezeTally &evaluated)
 {
@@ -83,22 +84,26 @@ QList<api::PlanWarning> warningsOf(const store::FreezeTally &evaluated)
     QList<api::PlanWarning> warnings;
     const auto add = [&warnings](Kind kind, qint64 count, const char *sentence) {
         if (count > 0)
-            warnings.append({kind, count, Text::tr(sentence, nullptr, int(count)).arg(count)});
+            warnings.append({kind, count, Text::tr(sentence).arg(messagesText(count))});
     };
     add(Kind::FanOut, hazards.fanOut,
-        "%1 can only go to an exchange or topic: everyone who listens there gets them again, not only who failed.");
+        QT_TRANSLATE_NOOP("engine",
+                          "%1 can only go to an exchange or topic: every subscriber there gets a copy, not only "
+                          "the one that failed."));
     add(Kind::Derived, hazards.derived,
-        "%1 do not say where they failed: their destination is concluded from the name of a queue or from the broker.");
+        QT_TRANSLATE_NOOP("engine",
+                          "%1 without a stated destination: Redrive derives it from a queue name or from the broker."));
     add(Kind::Damaged, hazards.damaged,
-        "%1 were damaged by their framework when they failed: their content is not what was sent first.");
-    add(Kind::OtherTool, hazards.otherTool, "%1 can only be returned by the tool of their framework: left out.");
+        QT_TRANSLATE_NOOP("engine",
+                          "%1 damaged by the framework on failure: the content differs from what was first sent."));
+    add(Kind::OtherTool, hazards.otherTool,
+        QT_TRANSLATE_NOOP("engine", "%1 left out: only the tool of the framework can return what it took."));
     add(Kind::StraightBack, straightBackOf(evaluated.shares),
-        "%1 would go to the very queue of failed messages they were taken from, so they would come straight back: they "
-        "name it as their destination.");
+        QT_TRANSLATE_NOOP("engine", "%1 would come straight back: the destination is the error queue of origin."));
     return warnings;
 }
 
-// An empty set is no refusal: there is nothing to do.
+// Whether messages were left out. An empty selection is no refusal: there is nothing to send.
 bool leavesOut(const api::PlanPreview &preview)
 {
     return preview.changedLeftOut + preview.newNotIncluded + preview.looped + preview.noDestination
@@ -114,7 +119,7 @@ static void addEdit(api::PlanPreview &preview, const PlanBasis &basis, const ret
 {
     constexpr qsizetype told = 20;
     preview.cannotEdit = order.operation.kind == records::OperationKind::Release
-                             ? Text::tr("A release puts messages back as they failed.")
+                             ? Text::tr("A release puts messages back as they failed and cannot edit them.")
                              : cannotEdit(basis.connection);
     preview.editMisfits = evaluated.editMisfits;
     preview.editUnchanged = edits.unchanged;
@@ -149,7 +154,7 @@ api::PlanPreview previewOf(const PlanBasis &basis, const retry::FreezeOrder &ord
     preview.beyondLimit = evaluated.beyondLimit;
     preview.browsedOnly = evaluated.browsedOnly;
     if (preview.browsedOnly > 0)
-        preview.lookedAtReason = lookedAtReason(basis.connection, basis.capabilities);
+        preview.browsedOnlyReason = browsedOnlyReason(basis.connection, basis.capabilities);
     const records::Plan &plan = order.operation.plan;
     for (const store::FreezeShare &share : evaluated.shares)
         addDestination(preview, basis, plannedOf(share, basis, plan), share);
@@ -186,8 +191,8 @@ api::PlanPreview previewOf(const PlanBasis &basis, const retry::FreezeOrder &ord
         if (!preview.misfits.isEmpty())
             preview.refusal = Text::tr("The edit fits none of these messages: %1").arg(preview.misfits.first().reason);
         if (preview.browsedOnly > 0) {
-            const QString text = Text::tr("These messages were only looked at: %1.");
-            preview.refusal = text.arg(preview.lookedAtReason);
+            const QString text = Text::tr("These messages were browsed only: %1.");
+            preview.refusal = text.arg(preview.browsedOnlyReason);
         }
     }
     preview.confirmCount = asksForCount(basis.connection.environment, preview.frozenCount);

@@ -5,7 +5,7 @@
 
 namespace engine {
 
-// Everything that the plan dialog shows, from what was found out. Pure.
+// Puts together what the plan dialog shows. Pure function.
 [[nodiscard]] api::PlanPreview previewOf(const PlanBasis &basis, const retry::FreezeOrder &order,
                                          const store::FreezeTally &evaluated, core::TimePoint now,
                                          const retry::EditTally &edits = {});

@@ -20,7 +20,7 @@ Qt::CaseSensitivity caseOf(records::BrokerKind kind)
     case records::BrokerKind::ServiceBus:
         return Qt::CaseInsensitive;
     case records::BrokerKind::RabbitMq:
-    case records::BrokerKind::AzureQueue: // names have no capitals
+    case records::BrokerKind::AzureQueue: // its queue names have no capital letters
     case records::BrokerKind::Sqs:
         return Qt::CaseSensitive;
     }
@@ -73,10 +73,10 @@ core::Result<> checkSending(const PlanBasis &basis)
     if (!allowed)
         return allowed;
     if (!basis.known) {
-        const QString text = Text::tr("%1 does not answer at the moment, so nothing can be planned: %2");
+        const QString text = Text::tr("%1 does not answer, so nothing can be planned: %2");
         return core::fail(
             core::ErrorKind::Transient,
-            text.arg(basis.connection.name, basis.trouble.isEmpty() ? Text::tr("not asked yet") : basis.trouble));
+            text.arg(basis.connection.name, basis.trouble.isEmpty() ? Text::tr("not connected yet") : basis.trouble));
     }
     switch (basis.capabilities.handOver) {
     case records::HandOver::StagingQueue:
@@ -85,22 +85,22 @@ core::Result<> checkSending(const PlanBasis &basis)
     case records::HandOver::None:
         break;
     }
-    const QString text = Text::tr("This account can only look at messages of %1, not send them back: %2");
+    const QString text = Text::tr("This account can browse messages of %1 but cannot send them back: %2");
     return core::fail(core::ErrorKind::Refused,
                       text.arg(basis.connection.name, basis.capabilities.missing.join(QStringLiteral("; "))));
 }
 
-QString lookedAtReason(const records::Connection &connection, const broker::Capabilities &capabilities)
+QString browsedOnlyReason(const records::Connection &connection, const broker::Capabilities &capabilities)
 {
     if (!connection.rights.testFlag(records::Right::Take)) {
-        return Text::tr("the originals still lie in their queue, and the connection %1 does not allow \"take\"")
+        return Text::tr("the originals are still in their queue, and the connection %1 does not allow \"take\"")
             .arg(connection.name);
     }
     if (capabilities.canTake)
-        return Text::tr("the originals still lie in their queue; take them into the store first");
+        return Text::tr("the originals are still in their queue; take them into the store first");
     if (capabilities.missing.isEmpty())
-        return Text::tr("the originals still lie in their queue, and this account cannot take them");
-    return Text::tr("the originals still lie in their queue, and this account cannot take them without %1")
+        return Text::tr("the originals are still in their queue, and this account cannot take them");
+    return Text::tr("the originals are still in their queue, and this account cannot take them without %1")
         .arg(capabilities.missing.join(QStringLiteral(", ")));
 }
 
@@ -113,8 +113,7 @@ core::Result<> checkConfirmation(records::Environment environment, const api::Re
 {
     if (!asksForCount(environment, command.expectedCount) || command.confirmedCount == command.expectedCount)
         return {};
-    const QString text =
-        Text::tr("This is a production connection: confirm the count, %1, to send that many messages.");
+    const QString text = Text::tr("This is a production connection. Confirm the message count, %1, to send them.");
     return core::fail(core::ErrorKind::Refused, text.arg(command.expectedCount));
 }
 
@@ -137,11 +136,11 @@ core::Result<> checkRate(std::optional<qint64> perMinute)
     if (perMinute.value_or(1) < 1) {
         return core::fail(
             core::ErrorKind::Rejected,
-            Text::tr("A rate is one message a minute or more; to stop for a while, pause the operation."));
+            Text::tr("The rate must be at least 1 message per minute. To stop for a while, pause the operation."));
     }
     if (perMinute.value_or(1) <= records::mostPerMinute)
         return {};
-    const QString text = Text::tr("A rate is %1 messages a minute at most; without a rate there is no limit.");
+    const QString text = Text::tr("The rate must be at most %1 messages per minute. Without a rate there is no limit.");
     return core::fail(core::ErrorKind::Rejected, text.arg(records::mostPerMinute));
 }
 
@@ -149,9 +148,8 @@ core::Result<> checkBegin(std::optional<core::TimePoint> notBefore, core::TimePo
 {
     if (!notBefore || *notBefore > now)
         return {};
-    return core::fail(
-        core::ErrorKind::Rejected,
-        Text::tr("The time before which nothing was to be sent has passed: choose a later one, or none."));
+    return core::fail(core::ErrorKind::Rejected,
+                      Text::tr("The start time is in the past. Choose a later one, or none."));
 }
 
 static core::Result<> checkSeesReturns(const PlanBasis &basis)
@@ -160,9 +158,10 @@ static core::Result<> checkSeesReturns(const PlanBasis &basis)
     if (!allowed)
         return allowed;
     if (basis.known && !basis.capabilities.canTake) {
-        return core::fail(core::ErrorKind::Refused,
-                          Text::tr("This account cannot take messages of %1, so nobody would see what comes back.")
-                              .arg(basis.connection.name));
+        return core::fail(
+            core::ErrorKind::Refused,
+            Text::tr("This account cannot take messages of %1, so messages that come back would not be seen.")
+                .arg(basis.connection.name));
     }
     return {};
 }
@@ -176,22 +175,22 @@ core::Result<> checkGuards(const PlanBasis &basis, records::OperationKind kind, 
         plan.ramp
         && (plan.ramp->steps.isEmpty() || std::any_of(plan.ramp->steps.begin(), plan.ramp->steps.end(), isWrong));
     if (emptySteps)
-        return core::fail(core::ErrorKind::Rejected, Text::tr("Each step of a retry is one message or more."));
+        return core::fail(core::ErrorKind::Rejected, Text::tr("Each step of a ramp must have at least 1 message."));
     if (!plan.stopWhen)
         return core::fail(core::ErrorKind::Rejected,
-                          Text::tr("A retry in steps has to know how many may come back at most."));
+                          Text::tr("A ramp needs a stop rule: set how many messages may come back."));
     if (isWrong(plan.stopWhen->amount) || (plan.stopWhen->percent && plan.stopWhen->amount > 100))
         return core::fail(core::ErrorKind::Rejected,
-                          Text::tr("A retry can stop at one message or more, or at 1 to 100 %."));
+                          Text::tr("The stop rule must be at least 1 message, or between 1 and 100 %."));
     if (kind == records::OperationKind::Release)
-        return core::fail(core::ErrorKind::Refused,
-                          Text::tr("What is released lies in its queue of failed messages again: "
-                                   "steps and a limit for what comes back have no meaning."));
+        return core::fail(
+            core::ErrorKind::Refused,
+            Text::tr("A release puts messages back into their error queue: a ramp or a stop rule has no effect."));
     if (basis.connection.kind == records::BrokerKind::AzureQueue) {
         return core::fail(
             core::ErrorKind::Refused,
-            Text::tr("Messages of a Storage Queue carry no headers, so those that come back cannot be told from "
-                     "others: a retry there has no steps and no limit for what comes back."));
+            Text::tr("Storage Queue messages have no headers, so messages that come back cannot be recognized. Retry "
+                     "without a ramp and a stop rule."));
     }
     return checkSeesReturns(basis);
 }
@@ -201,15 +200,15 @@ core::Result<> checkWatchBack(const PlanBasis &basis, const api::RetryCommand &c
     if (command.watchBack == core::Milliseconds{0})
         return {};
     if (command.watchBack < core::Milliseconds{0} || command.watchBack > records::longestWatchBack)
-        return core::fail(core::ErrorKind::Rejected, Text::tr("What comes back can be watched for 7 days at most."));
+        return core::fail(core::ErrorKind::Rejected,
+                          Text::tr("Messages that come back can be watched for at most 7 days."));
     if (command.request.kind == records::OperationKind::Release)
         return core::fail(core::ErrorKind::Refused,
-                          Text::tr("What is released lies in its queue of failed messages again: "
-                                   "there is nothing to watch for."));
+                          Text::tr("A release puts messages back into their error queue: there is nothing to watch."));
     if (basis.connection.kind == records::BrokerKind::AzureQueue) {
-        return core::fail(core::ErrorKind::Refused,
-                          Text::tr("Messages of a Storage Queue carry no headers, so those that "
-                                   "come back cannot be told from others."));
+        return core::fail(
+            core::ErrorKind::Refused,
+            Text::tr("Storage Queue messages have no headers, so messages that come back cannot be recognized."));
     }
     return checkSeesReturns(basis);
 }
@@ -219,10 +218,10 @@ core::Result<> checkMostWaiting(const PlanBasis &basis, const records::Plan &pla
     if (!plan.mostWaiting)
         return {};
     if (*plan.mostWaiting < 1)
-        return core::fail(core::ErrorKind::Rejected, Text::tr("One message or more has to be allowed to wait."));
+        return core::fail(core::ErrorKind::Rejected, Text::tr("The waiting limit must be at least 1."));
     if (basis.known && !existingQueues(basis)) {
         return core::fail(core::ErrorKind::Refused,
-                          Text::tr("This account is not told how many messages wait in the queues of %1.")
+                          Text::tr("This account cannot read how many messages wait in the queues of %1.")
                               .arg(basis.connection.name));
     }
     return {};
@@ -232,9 +231,9 @@ core::Result<> checkDoubles(const records::Connection &connection, const records
 {
     if (connection.doublesAllowed || plan.onUnknown == records::OnUnknown::LeaveInDoubt)
         return {};
-    const QString text =
-        Text::tr("The connection %1 allows no doubles, so a send without an answer must be left in doubt: choose "
-                 "that, or allow doubles in the connection's settings.");
+    const QString text = Text::tr(
+        "The connection %1 does not allow duplicates, so a message sent without an answer must be left in doubt. "
+        "Choose that, or allow duplicates in the connection's settings.");
     return core::fail(core::ErrorKind::Refused, text.arg(connection.name));
 }
 

@@ -1,4 +1,4 @@
-// The rules of a plan that need no store: pure, so that each is tested by itself.
+// The rules of a plan that need no store. Pure functions, so that each rule is tested alone.
 #pragma once
 
 #include "backend/api/commands.h"
@@ -6,52 +6,55 @@
 
 namespace engine {
 
-// The connection as it is at the moment.
+// What is known about a connection now.
 struct PlanBasis
 {
     records::Connection connection;
     broker::Capabilities capabilities;
     broker::Listing listing;
-    bool known = false; // the broker answered; else capabilities and queues say nothing
+    bool known = false; // the broker answered; otherwise capabilities and listing are out of date
     QString trouble; // why it does not answer
-    QStringList failing{}; // queues that hold failed messages
+    QStringList failing{}; // error and dead-letter queues
 };
 
-// Null when the broker lists no such queue.
+// Null: the broker lists no such queue.
 [[nodiscard]] const broker::QueueInfo *findQueue(const PlanBasis &basis, const QString &name);
-// Names as that kind of broker compares them.
+// Compares names like that kind of broker.
 [[nodiscard]] const broker::QueueInfo *findQueue(records::BrokerKind kind, const QList<broker::QueueInfo> &queues,
                                                  const QString &name);
-// Where copies can go; nothing while the broker does not answer, or lists no more than the queues that we named.
+// The queues that messages can be sent to; nothing: unknown, because the broker does not answer or list its queues.
 [[nodiscard]] std::optional<QStringList> existingQueues(const PlanBasis &basis);
-// How that kind of broker compares names of queues.
+// How that kind of broker compares queue names.
 [[nodiscard]] Qt::CaseSensitivity caseOf(records::BrokerKind kind);
 [[nodiscard]] bool namesIgnoreCase(records::BrokerKind kind);
-// A subscription of Service Bus, or a dead-letter queue: nothing can be sent there.
+// A Service Bus subscription or its dead-letter queue: nothing can be sent there.
 [[nodiscard]] bool takesNoMessages(records::BrokerKind kind, const QString &queue);
-// Whether anything can be sent on this connection now. Refused: rights, capabilities; Transient: a broker that does not
-// answer, where the same may be possible later.
+// Whether messages can be sent on this connection now. Refused: a right or a capability is missing. Transient: the
+// broker does not answer.
 [[nodiscard]] core::Result<> checkSending(const PlanBasis &basis);
-// Why what was only looked at is left out, as the end of a sentence: the missing right or plugin, or that it was not taken yet.
-[[nodiscard]] QString lookedAtReason(const records::Connection &connection, const broker::Capabilities &capabilities);
-// Production, and limits::confirmFromCount messages or more: the person types the count.
+// Why browsed-only messages are left out, as the end of a sentence: a missing right or plugin, or they must be taken
+// first.
+[[nodiscard]] QString browsedOnlyReason(const records::Connection &connection,
+                                        const broker::Capabilities &capabilities);
+// Whether the person must type the count: Production and limits::confirmFromCount messages or more.
 [[nodiscard]] bool asksForCount(records::Environment environment, qint64 count);
-// Refused, naming the right count, when it is asked for and not given.
+// Rejected: a negative time or more than records::longestWatchBack. Refused: messages that come back could not be seen.
 [[nodiscard]] core::Result<> checkWatchBack(const PlanBasis &basis, const api::RetryCommand &command);
+// Refused: the count must be typed, and is missing or wrong; the message names it.
 [[nodiscard]] core::Result<> checkConfirmation(records::Environment environment, const api::RetryCommand &command);
-// Leave in doubt in Production and where doubles are not allowed, send again elsewhere.
+// Leave in doubt in Production and where duplicates are not allowed; otherwise send again.
 [[nodiscard]] records::OnUnknown onUnknownDefault(const records::Connection &connection);
-// Rejected: a rate of nothing, which would never end, or one beyond records::mostPerMinute.
+// Rejected: less than 1 per minute, or more than records::mostPerMinute.
 [[nodiscard]] core::Result<> checkRate(std::optional<qint64> perMinute);
-// Rejected: a time to begin that has passed.
+// Rejected: the start time is in the past.
 [[nodiscard]] core::Result<> checkBegin(std::optional<core::TimePoint> notBefore, core::TimePoint now);
-// Rejected: steps of nothing, a ramp without a limit to stop at. Refused: what comes back could not be seen, or nothing is
-// expected to come back.
+// Checks ramp and stop rule. Rejected: an empty step, a ramp without a stop rule, or a stop rule out of range. Refused:
+// a release, or messages that come back could not be seen.
 [[nodiscard]] core::Result<> checkGuards(const PlanBasis &basis, records::OperationKind kind,
                                          const records::Plan &plan);
-// Rejected: none may wait. Refused: this account is not told how many wait.
+// Rejected: a waiting limit below 1. Refused: this account cannot read message counts.
 [[nodiscard]] core::Result<> checkMostWaiting(const PlanBasis &basis, const records::Plan &plan);
-// Refused: sending again what has no answer, on a connection that does not allow doubles.
+// Refused: the plan sends unanswered messages again, but the connection does not allow duplicates.
 [[nodiscard]] core::Result<> checkDoubles(const records::Connection &connection, const records::Plan &plan);
 
 } // namespace engine

@@ -11,7 +11,7 @@ template<typename T>
 api::Answer<T> noQueries()
 {
     const Reply<T> reply;
-    reply.answer(core::fail(core::ErrorKind::Refused, Text::tr("This client only passes commands on.")));
+    reply.answer(core::fail(core::ErrorKind::Refused, Text::tr("This client cannot answer queries.")));
     return reply.future();
 }
 

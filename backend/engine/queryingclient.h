@@ -9,8 +9,8 @@ namespace engine {
 
 using QueriesPtr = std::shared_ptr<store::QueryService>;
 
-// The half of a client that answers questions: from the store, by read-only connections of this process. Without them
-// (a client that only passes commands on) every question is Refused.
+// The queries of a client, answered from the store by read-only connections of this process. With a null QueriesPtr
+// every query is Refused.
 class QueryingClient : public api::EngineClient
 {
 public:

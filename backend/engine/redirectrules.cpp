@@ -12,8 +12,8 @@ using core::ErrorKind;
 using core::fail;
 using records::Redirect;
 
-constexpr qsizetype longestName = 1000; // no broker takes so many characters
-constexpr int told = 5; // redirects in one sentence
+constexpr qsizetype longestName = 1000; // longer than any broker allows
+constexpr int told = 5; // redirects listed in one sentence
 
 core::Result<> checkName(const QString &name)
 {
@@ -22,7 +22,7 @@ core::Result<> checkName(const QString &name)
     if (name.size() > longestName)
         return fail(
             ErrorKind::Rejected,
-            Text::tr("No queue has a name of %1 characters: a redirect needs the name of a queue.").arg(name.size()));
+            Text::tr("A queue name cannot have %1 characters. A redirect needs the name of a queue.").arg(name.size()));
     return {};
 }
 
@@ -31,7 +31,7 @@ bool holdsFailed(const PlanBasis &basis, const QString &queue)
     return basis.failing.contains(queue, caseOf(basis.connection.kind));
 }
 
-// The first that `fits`, or null.
+// The first redirect that `fits`; null: none.
 template<typename Fits>
 const Redirect *findRedirect(const QList<Redirect> &redirects, const Fits &fits)
 {
@@ -47,9 +47,9 @@ core::Result<> checkOne(const PlanBasis &basis, const QList<Redirect> &redirects
         return other.of == one.of && (!ofQueue || other.from.compare(one.from, sensitivity) == 0);
     };
     if (std::count_if(redirects.cbegin(), redirects.cend(), same) > 1) {
-        const QString text = ofQueue
-                                 ? Text::tr("The plan sends the messages for %1 to more than one queue: choose one.")
-                                 : Text::tr("The plan sends the same messages to more than one queue: choose one.");
+        const QString text =
+            ofQueue ? Text::tr("The plan redirects the messages for %1 to more than one queue. Choose one.")
+                    : Text::tr("The plan redirects the same messages to more than one queue. Choose one.");
         return fail(ErrorKind::Rejected, ofQueue ? text.arg(one.from) : text);
     }
     if (!ofQueue)
@@ -57,7 +57,7 @@ core::Result<> checkOne(const PlanBasis &basis, const QList<Redirect> &redirects
     const core::Result<> named = checkName(one.from);
     if (!named)
         return named;
-    // To where it would go anyway: a standing redirect is set aside.
+    // A redirect to its own queue cancels a standing redirect for this plan.
     return one.from.compare(one.to, sensitivity) == 0 ? core::Result<>() : checkRedirectTarget(basis, one.to);
 }
 
@@ -71,26 +71,25 @@ core::Result<> checkRedirectTarget(const PlanBasis &basis, const QString &to)
     const Qt::CaseSensitivity sensitivity = caseOf(basis.connection.kind);
     if (to.startsWith(QLatin1StringView("redrive."), sensitivity))
         return fail(ErrorKind::Rejected,
-                    Text::tr("%1 is a queue of this program: nothing can be redirected to it.").arg(to));
+                    Text::tr("%1 is a queue of Redrive itself. Redirect to the queue of a service.").arg(to));
     if (holdsFailed(basis, to)) {
-        const QString text =
-            Text::tr("%1 holds failed messages, so what is sent there comes straight back: redirect to the "
-                     "queue of a service.");
+        const QString text = Text::tr(
+            "%1 is an error queue: messages sent there come straight back. Redirect to the queue of a service.");
         return fail(ErrorKind::Rejected, text.arg(to));
     }
     const std::optional<QStringList> existing = existingQueues(basis);
     if (existing && !existing->contains(to, sensitivity))
-        return fail(ErrorKind::NotFound,
-                    Text::tr("There is no queue %1 on %2: a redirect must lead to one that exists.")
-                        .arg(to, basis.connection.name));
+        return fail(
+            ErrorKind::NotFound,
+            Text::tr("There is no queue %1 on %2. Redirect to a queue that exists.").arg(to, basis.connection.name));
     return {};
 }
 
 QString targetNotKnown(const PlanBasis &basis)
 {
     if (!basis.known) {
-        const QString text = Text::tr("%1 does not answer at the moment: %2");
-        return text.arg(basis.connection.name, basis.trouble.isEmpty() ? Text::tr("not asked yet") : basis.trouble);
+        const QString text = Text::tr("%1 does not answer: %2");
+        return text.arg(basis.connection.name, basis.trouble.isEmpty() ? Text::tr("not connected yet") : basis.trouble);
     }
     return existingQueues(basis) ? QString() : Text::tr("%1 does not list its queues").arg(basis.connection.name);
 }
@@ -117,26 +116,27 @@ core::Result<> checkStanding(const QList<Redirect> &standing, const Redirect &fr
     };
     if (same(fresh.from, fresh.to))
         return fail(ErrorKind::Rejected,
-                    Text::tr("A redirect from %1 to itself changes nothing: name another queue.").arg(fresh.from));
+                    Text::tr("A redirect from %1 to itself changes nothing. Name another queue.").arg(fresh.from));
     if (const Redirect *there = findRedirect(standing, [&](const auto &one) { return same(one.from, fresh.from); }))
         return fail(
             ErrorKind::Conflict,
-            Text::tr("There is a redirect from %1 to %2 already: remove it first.").arg(there->from, there->to));
+            Text::tr("%1 is already redirected to %2. Remove that redirect first.").arg(there->from, there->to));
     if (const Redirect *next = findRedirect(standing, [&](const auto &one) { return same(one.from, fresh.to); })) {
         const QString text =
-            Text::tr("%1 is redirected to %2 itself, and a redirect ends where it leads: redirect %3 to %2, "
-                     "or remove the one from %1 first.");
+            Text::tr("%1 is itself redirected to %2, and redirects are not chained. Redirect %3 to %2, or remove the "
+                     "redirect from %1 first.");
         return fail(ErrorKind::Conflict, text.arg(next->from, next->to, fresh.from));
     }
     if (const Redirect *before = findRedirect(standing, [&](const auto &one) { return same(one.to, fresh.from); })) {
-        const QString text =
-            Text::tr("The redirect from %1 leads to %2, and a redirect ends where it leads: remove the one "
-                     "from %1 first, then redirect both to %3.");
+        const QString text = Text::tr(
+            "%1 is already redirected to %2, and redirects are not chained. Remove the redirect from %1 first, "
+            "then redirect both to %3.");
         return fail(ErrorKind::Conflict, text.arg(before->from, before->to, fresh.to));
     }
     if (standing.size() >= records::mostRedirects)
-        return fail(ErrorKind::Refused,
-                    Text::tr("A connection has %1 redirects at most: remove one first.").arg(records::mostRedirects));
+        return fail(
+            ErrorKind::Refused,
+            Text::tr("A connection can have at most %1 redirects. Remove one first.").arg(records::mostRedirects));
     return {};
 }
 
@@ -146,12 +146,12 @@ core::Result<> checkPlanRedirects(const PlanBasis &basis, records::OperationKind
         return {};
     if (kind == records::OperationKind::Release)
         return fail(ErrorKind::Refused,
-                    Text::tr("A release puts messages back where they were taken from: it takes no redirect."));
+                    Text::tr("A release puts messages back where they came from and cannot redirect them."));
     core::Result<> allowed = checkRight(basis.connection, records::Right::Redirect);
     if (!allowed)
         return allowed;
     if (redirects.size() > records::mostRedirects)
-        return fail(ErrorKind::Refused, Text::tr("A plan has %1 redirects at most; this one has %2.")
+        return fail(ErrorKind::Refused, Text::tr("A plan can have at most %1 redirects; this one has %2.")
                                             .arg(records::mostRedirects)
                                             .arg(redirects.size()));
     for (const Redirect &one : redirects) {
@@ -180,7 +180,7 @@ QString redirectsPart(const QList<Redirect> &redirects)
         }
     }
     if (redirects.size() > told)
-        part += Text::tr(", and %1 more redirects").arg(redirects.size() - told);
+        part += Text::tr(", and %1 more").arg(redirects.size() - told);
     return part;
 }
 

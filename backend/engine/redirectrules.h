@@ -1,4 +1,4 @@
-// What may be redirected where: pure, so that each rule is tested by itself.
+// Which redirects are allowed. Pure functions, so that each rule is tested alone.
 #pragma once
 
 #include "backend/engine/planrules.h"
@@ -6,24 +6,26 @@
 
 namespace engine {
 
-// Whether a person may send messages to this queue. Rejected: no name of a queue, one that holds failed messages (from where
-// they would come back), or one of our own. NotFound: the broker has no such queue.
+// Whether messages can be redirected to this queue. Rejected: an invalid name, an error queue (messages would come
+// straight back), or a queue of Redrive itself. NotFound: the broker has no such queue.
 [[nodiscard]] core::Result<> checkRedirectTarget(const PlanBasis &basis, const QString &to);
-// Why nobody can say whether there is such a queue; empty: there is.
+// Why it is unknown whether a queue exists; empty: the broker lists all its queues.
 [[nodiscard]] QString targetNotKnown(const PlanBasis &basis);
-// Queues that a redirect may lead to, as far as the broker tells.
+// The listed queues that a redirect can lead to, sorted.
 [[nodiscard]] QStringList redirectTargets(const PlanBasis &basis);
-// Whether a standing redirect fits beside those there are. Conflict names the one that is in the way: none may go on from where
-// another ends, because what one gives is not looked up again.
+// Whether a new standing redirect fits with the existing ones. Conflict: its queue is redirected already, or the two
+// would form a chain; redirects are not chained. Rejected: it leads to itself. Refused: there are too many.
 [[nodiscard]] core::Result<> checkStanding(const QList<records::Redirect> &standing, const records::Redirect &fresh,
                                            Qt::CaseSensitivity sensitivity);
-// Refused: without the right, or on the way back. Else as checkRedirectTarget, for each.
+// Refused: the right is missing, a release, or too many. Rejected: two redirects for the same messages. Otherwise as
+// checkRedirectTarget, for each.
 [[nodiscard]] core::Result<> checkPlanRedirects(const PlanBasis &basis, records::OperationKind kind,
                                                 const QList<records::Redirect> &redirects);
-// ", those for \"orders\" sent to \"orders-2\"": the end of a sentence about a set; empty without redirects.
+// The redirects in the sentence of a plan: ", those for “orders” sent to “orders-2”"; empty without redirects.
 [[nodiscard]] QString redirectsPart(const QList<records::Redirect> &redirects);
-// "12 of them redirected: orders to orders-2 (12)": for the trail; empty when none is.
+// "Redirected: “orders” to “orders-2” (12).", for the activity log; empty: none is redirected.
 [[nodiscard]] QString redirectedText(const QList<store::FreezeShare> &shares);
+// How many messages are redirected.
 [[nodiscard]] qint64 redirectedOf(const QList<store::FreezeShare> &shares);
 
 } // namespace engine

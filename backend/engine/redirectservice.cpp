@@ -41,14 +41,15 @@ core::Task<core::Result<api::RedirectAnswer>> RedirectService::change(api::Redir
 core::Task<core::Result<api::RedirectAnswer>> RedirectService::add(api::RedirectCommand command)
 {
     if (command.redirect.of != records::Redirect::Of::Queue)
-        co_return core::fail(core::ErrorKind::Rejected, Text::tr("A standing redirect is from one queue to another."));
+        co_return core::fail(core::ErrorKind::Rejected,
+                             Text::tr("A standing redirect needs the queue it redirects from."));
     const core::Result<std::shared_ptr<ConnectionRuntime>> found = m_connections.find(command.connection);
     if (!found)
         co_return core::fail(found.error());
     const std::shared_ptr<ConnectionRuntime> &runtime = *found;
     if (!runtime->isKnown()) {
         const core::Result<> asked = co_await runtime->refresh();
-        Q_UNUSED(asked) // then it is not known, which is told
+        Q_UNUSED(asked) // the answer then says that it is unknown
     }
     const PlanBasis basis = runtime->planBasis();
     const core::Result<> target = checkRedirectTarget(basis, command.redirect.to);
@@ -64,7 +65,7 @@ core::Task<core::Result<api::RedirectAnswer>> RedirectService::add(api::Redirect
     co_return api::RedirectAnswer{targetNotKnown(basis)};
 }
 
-// Named as the broker compares names; the trail gets it as it was.
+// Finds the redirect by the broker's rules for names; the activity log gets its stored spelling.
 core::Result<api::RedirectAnswer> RedirectService::remove(api::RedirectCommand &command,
                                                           const records::Connection &connection)
 {

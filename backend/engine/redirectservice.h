@@ -5,21 +5,22 @@
 
 namespace engine {
 
-// The standing redirects. Rights and what fits together are checked here, whoever asks; each change stands in the trail.
-// Coroutines of this class run in the engine's command scope, which ends before the desk does.
+// The standing redirects of connections. Checks the rights and whether redirects fit together. Every change, also a
+// refused one, has an entry in the activity log. Engine thread. Its coroutines run in the engine's command scope, which
+// ends before this object.
 class RedirectService final
 {
 public:
     RedirectService(ConnectionContext surroundings, ConnectionService &connections);
 
-    // A connection that was not asked yet is asked first, so that it can tell whether the queue exists.
+    // Lists the queues first if they are unknown, to check that the target exists. Errors: see api/client.h.
     [[nodiscard]] core::Task<core::Result<api::RedirectAnswer>> change(api::RedirectCommand command);
 
 private:
     [[nodiscard]] core::Task<core::Result<api::RedirectAnswer>> add(api::RedirectCommand command);
     [[nodiscard]] core::Result<api::RedirectAnswer> remove(api::RedirectCommand &command,
                                                            const records::Connection &connection);
-    // The standing redirects of the connection, given to `work` in one transaction.
+    // Runs `work` with the standing redirects of the connection, in one transaction.
     using Work = std::function<core::Result<>(store::ConnectionStore &, const QList<records::Redirect> &)>;
     [[nodiscard]] core::Result<> transact(core::ConnectionId connection, const Work &work);
 

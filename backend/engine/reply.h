@@ -10,8 +10,8 @@
 
 namespace engine {
 
-// The answer that somebody waits for on another thread. Copies share it. When the last copy goes without an answer (the
-// engine ended, the work was dropped) it answers Cancelled by itself: a future given out always finishes with a value.
+// The answer that another thread waits for. Copies share one answer. When the last copy is destroyed unanswered,
+// because the engine ended or dropped the work, it answers Cancelled: every future finishes with a value.
 template<typename T = void>
 class Reply final
 {
@@ -24,7 +24,7 @@ public:
 
     [[nodiscard]] QFuture<core::Result<T>> future() const { return m_state->promise.future(); }
 
-    // The first answer counts.
+    // Only the first answer counts.
     void answer(core::Result<T> result) const
     {
         if (std::exchange(m_state->answered, true))
@@ -44,7 +44,7 @@ private:
             if (answered)
                 return;
             core::Result<T> cancelled =
-                core::fail(core::ErrorKind::Cancelled, Text::tr("The engine was stopped before it could do this."));
+                core::fail(core::ErrorKind::Cancelled, Text::tr("The engine stopped before it could finish this."));
             promise.addResult(std::move(cancelled));
             promise.finish();
         }

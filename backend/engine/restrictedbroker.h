@@ -4,9 +4,8 @@
 
 namespace engine {
 
-// Stands where a broker would while its secret cannot be read, or after it refused a login without one: every call ends
-// with Unauthorized and the reason, and nothing leaves this program. More logins with an empty password would lock the
-// account.
+// Replaces the broker while the secret cannot be read, or after a login without one was refused: every call ends with
+// Unauthorized and the reason, and nothing is sent. Further logins with an empty password could lock the account.
 class RestrictedBroker final : public broker::Broker
 {
 public:

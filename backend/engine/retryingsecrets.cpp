@@ -9,8 +9,7 @@ namespace {
 core::Error noAnswer()
 {
     return {core::ErrorKind::Transient,
-            Text::tr("The desktop keyring does not answer. If it is locked, unlock it: "
-                     "Redrive asks it again."),
+            Text::tr("The desktop keyring does not answer. If it is locked, unlock it: Redrive then tries again."),
             {},
             {}};
 }
@@ -23,10 +22,10 @@ core::Task<> pass(core::Task<core::Result<>> asked, core::Pending<core::Result<>
 
 } // namespace
 
-RetryingSecrets::RetryingSecrets(std::unique_ptr<core::Secrets> behind, core::Clock &clock,
-                                 core::Milliseconds quietPeriod, core::Milliseconds longest)
+RetryingSecrets::RetryingSecrets(std::unique_ptr<core::Secrets> behind, core::Clock &clock, core::Milliseconds timeout,
+                                 core::Milliseconds longest)
     : m_clock(clock)
-    , m_patience(quietPeriod)
+    , m_timeout(timeout)
     , m_longest(longest)
     , m_behind(std::move(behind))
 {
@@ -40,7 +39,7 @@ RetryingSecrets::~RetryingSecrets()
 template<typename T>
 core::Task<core::Result<T>> RetryingSecrets::within(core::Pending<core::Result<T>> answer)
 {
-    const core::Clock::Ticket end = m_clock.after(m_patience, [answer] { answer.resolve(core::fail(noAnswer())); });
+    const core::Clock::Ticket end = m_clock.after(m_timeout, [answer] { answer.resolve(core::fail(noAnswer())); });
     core::Result<T> first = co_await answer;
     m_clock.cancel(end);
     co_return first;
@@ -87,7 +86,7 @@ core::Task<core::Result<QString>> RetryingSecrets::read(QString connection)
     if (!known)
         static_cast<void>(ask(*m_behind, connection, question, m_open));
     core::Result<QString> found = co_await within(answer);
-    question->isLate = m_open->questions.value(connection) == question; // the answer would have taken it away
+    question->isLate = m_open->questions.value(connection) == question; // an answered read is no longer in the list
     co_return found;
 }
 

@@ -9,15 +9,17 @@
 
 namespace engine {
 
-// A place whose answers may take a person's time: a locked keyring asks for its password first. Who reads waits a little
-// and then gets Transient, while the question goes on, so that the person is asked once and not by every try. Who reads
-// again meanwhile is told the same at once. Engine thread; the clock outlives it.
+// A place for secrets that may wait for a person: a locked keyring first asks for its password. A call that takes too
+// long ends with Transient while the read itself continues, so that the person is asked once and not on every try;
+// reading again meanwhile ends with Transient at once. onLateAnswer tells of a read that ended after its caller gave
+// up. Engine thread; the clock outlives it.
 class RetryingSecrets final : public core::Secrets
 {
 public:
-    // `patience`: of one read. `longest`: after this the question is taken for lost, and the next read asks anew.
+    // `timeout`: how long one call waits. `longest`: after this time a read counts as lost, and the next one starts
+    // anew.
     RetryingSecrets(std::unique_ptr<core::Secrets> behind, core::Clock &clock,
-                    core::Milliseconds quietPeriod = core::Milliseconds{10000},
+                    core::Milliseconds timeout = core::Milliseconds{10000},
                     core::Milliseconds longest = core::Milliseconds{300000});
     ~RetryingSecrets() override;
 
@@ -31,9 +33,9 @@ private:
     struct Question
     {
         std::vector<core::Pending<core::Result<QString>>> waiting;
-        bool isLate = false; // the first who asked has given up
+        bool isLate = false; // the first caller gave up
     };
-    // What a question that goes on needs when nobody waits for it any more.
+    // What a read still needs when nobody waits for it any more.
     struct Open
     {
         QHash<QString, std::shared_ptr<Question>> questions; // by connection
@@ -49,7 +51,7 @@ private:
     [[nodiscard]] core::Task<core::Result<T>> within(core::Pending<core::Result<T>> answer);
 
     core::Clock &m_clock;
-    core::Milliseconds m_patience;
+    core::Milliseconds m_timeout;
     core::Milliseconds m_longest;
     std::shared_ptr<Open> m_open = std::make_shared<Open>();
     std::unique_ptr<core::Secrets> m_behind;

@@ -15,7 +15,7 @@ namespace engine {
 
 namespace {
 
-// What a person chose, in the words it was chosen by; the set itself may be a list of messages by now.
+// The filter as the person chose it, for the sentence; a search in it may be a list of messages by now.
 records::MessageFilter asked(const records::MessageFilter &request, const records::MessageFilter &resolved)
 {
     records::MessageFilter filter = request;
@@ -53,7 +53,7 @@ core::Result<RetryService::Scope> RetryService::resolve(const api::RetryRequest 
         const core::Result<core::ConnectionId> connection = SelectionResolver::connectionOf(session, order.filter);
         if (!connection)
             return core::fail(connection.error());
-        order.filter.connection = *connection; // an operation belongs to one connection
+        order.filter.connection = *connection; // an operation has exactly one connection
         const core::Result<qint64> change = session.changeNumber();
         if (!change)
             return core::fail(change.error());
@@ -89,7 +89,7 @@ core::Result<RetryService::Scope> RetryService::resolve(const api::RetryRequest 
     return scope;
 }
 
-// A connection that was not asked yet is asked first: a plan needs to know what its broker can do.
+// Lists the queues first if they are unknown: a plan depends on what the broker can do.
 core::Task<core::Result<RetryService::Scope>> RetryService::resolveKnown(api::RetryRequest request)
 {
     const core::Result<Choice> choice = co_await m_chooser.choose(request.filter);
@@ -101,7 +101,7 @@ core::Task<core::Result<RetryService::Scope>> RetryService::resolveKnown(api::Re
     const std::shared_ptr<ConnectionRuntime> runtime = scope->runtime;
     const core::Result<> asked = co_await runtime->refresh();
     if (!asked)
-        co_return scope; // the plan says why it cannot be carried out
+        co_return scope; // the preview then says why
     co_return resolve(request, *choice);
 }
 
@@ -112,7 +112,7 @@ core::Task<core::Result<api::PlanPreview>> RetryService::preview(api::RetryReque
         co_return core::fail(scope.error());
     const PlanBasis basis = scope->runtime->planBasis();
     retry::FreezeOrder order = scope->order;
-    // What is no edit, or not allowed, is refused, and tried on nothing.
+    // An invalid or forbidden edit is refused by the preview, and not tried on messages.
     if (!checkPlanEdit(basis, order.operation.kind, order.operation.plan.edit))
         order.operation.plan.edit = {};
     retry::EditTally edits;
@@ -127,7 +127,7 @@ core::Task<core::Result<api::EditSample>> RetryService::editSample(api::EditQues
 {
     api::RetryRequest request;
     request.filter = question.filter;
-    if (question.message.isValid()) { // whatever set it is of
+    if (question.message.isValid()) { // one message, whatever the filter
         request.filter = {};
         request.filter.messages = {question.message};
     }
@@ -146,7 +146,7 @@ core::Task<core::Result<api::EditSample>> RetryService::editSample(api::EditQues
     co_return sample;
 }
 
-// The first that the edit changes, of those that are looked at; else the first.
+// The first message that the edit changes, among the first 1,000; otherwise the first one.
 core::Task<core::Result<api::EditSample>> RetryService::findSample(retry::FreezeOrder order, api::EditQuestion question)
 {
     constexpr int mostTried = 1000;
@@ -243,25 +243,25 @@ core::Task<core::Result<core::OperationId>> RetryService::retry(api::RetryComman
     if (const QString redirected = redirectedText(frozen->tally.shares); !redirected.isEmpty())
         result = Text::tr("%1. %2").arg(result, redirected);
     if (!command.request.plan.reason.isEmpty())
-        result = Text::tr("%1 Because: %2").arg(result, command.request.plan.reason);
+        result = Text::tr("%1 (reason: %2)").arg(result, command.request.plan.reason);
     m_around.auditLog.note(command.request.who, verb, operationName(id), result);
     runtime->processor().wake();
     m_around.changed();
     co_return id;
 }
 
-// The count alone does not say where messages go.
+// The same count can go to other queues when the standing redirects changed.
 core::Result<> RetryService::checkStandingShown(const Scope &scope, const api::RetryCommand &command)
 {
     const bool release = command.request.kind == records::OperationKind::Release;
     if (release || !command.standingShown || *command.standingShown == scope.order.standing)
         return {};
     return core::fail(core::ErrorKind::Conflict,
-                      Text::tr("The redirects of this connection were changed meanwhile. Look at the plan again."));
+                      Text::tr("The redirects of this connection have changed. Check the plan again."));
 }
 
-// What goes back must not be taken again at once: its queues are not followed any more. They are as long as anything can
-// still go wrong, and nothing is taken from them meanwhile.
+// Released messages must not be taken again at once, so their queues are unsubscribed; only after freezing succeeded,
+// and meanwhile the intake is held.
 core::Task<core::Result<retry::FrozenSet>> RetryService::freeze(Scope scope)
 {
     QStringList queues;
@@ -275,7 +275,7 @@ core::Task<core::Result<retry::FrozenSet>> RetryService::freeze(Scope scope)
     }
     const core::Result<retry::FrozenSet> frozen = co_await m_freezer.freeze(scope.order);
     if (frozen)
-        scope.runtime->unfollow(queues);
+        scope.runtime->unsubscribe(queues);
     scope.runtime->letGoIntake(queues);
     co_return frozen;
 }
@@ -350,8 +350,8 @@ core::Result<> RetryService::setRate(const api::RateCommand &command)
         done = checkRate(command.perMinute);
     if (done)
         done = (*runtime)->processor().setPerMinute(command.operation, command.perMinute);
-    const QString verb =
-        command.perMinute ? Text::tr("At most %1 a minute").arg(*command.perMinute) : Text::tr("No rate limit");
+    const QString verb = command.perMinute ? Text::tr("Rate limited to %1 per minute").arg(*command.perMinute)
+                                           : Text::tr("Rate limit removed");
     m_around.auditLog.note(command.who, verb, operationName(command.operation), done);
     m_around.changed();
     return done;

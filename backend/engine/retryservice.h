@@ -10,9 +10,9 @@
 
 namespace engine {
 
-// What people ask to be sent: preview, retry and release, the actions on operations, their rate, settling what is in doubt.
-// Rights, confirmation and the expected count are checked here, whoever asks.
-// Coroutines of this class run in the engine's command scope, which ends before the desk does.
+// Previews, retries and releases, and what people do to operations: pause, resume, cancel, change the rate, settle
+// messages in doubt. Checks the rights, the confirmation and the expected count. Errors: see api/client.h. Engine
+// thread. Its coroutines run in the engine's command scope, which ends before this object.
 class RetryService final
 {
 public:
@@ -20,19 +20,19 @@ public:
 
     // Writes nothing.
     [[nodiscard]] core::Task<core::Result<api::PlanPreview>> preview(api::RetryRequest request);
-    // How one message would go with an edit. Writes nothing.
+    // How one message would be sent with an edit. Writes nothing.
     [[nodiscard]] core::Task<core::Result<api::EditSample>> editSample(api::EditQuestion question);
-    // Ends when the set is frozen.
+    // Finishes when the set is frozen.
     [[nodiscard]] core::Task<core::Result<core::OperationId>> retry(api::RetryCommand command);
 
-    // Pause and cancel are allowed to everyone, always.
+    // Pausing, cancelling and dismissing need no right.
     [[nodiscard]] core::Result<> act(core::OperationId id, api::OperationAction action, const QString &who);
-    // For an operation that goes on. Nothing: no limit.
+    // Conflict: the operation has ended.
     [[nodiscard]] core::Result<> setRate(const api::RateCommand &command);
-    // In force over restarts, until it is taken back: nothing starts or goes on by itself. Taken back, only what it paused goes
-    // on, and of that only what this console may retry; Refused where it may retry nothing at all.
+    // Pauses everything, new operations included, over restarts and until it is resumed. Resuming continues only what
+    // this paused and only on connections with the right to retry. Refused: no connection has that right.
     [[nodiscard]] core::Result<api::PauseAllAnswer> pauseAll(bool pause, const QString &who);
-    // At start, before any connection is at work.
+    // Call at start, before any connection opens: if all is paused, pauses operations that a crash left running.
     [[nodiscard]] core::Result<> recover();
     [[nodiscard]] bool isAllPaused() const { return m_allPaused; }
     [[nodiscard]] core::Result<qint64> settle(const api::SettleCommand &command);
@@ -40,7 +40,7 @@ public:
     void cancelAll();
 
 private:
-    struct Scope // what a request comes down to
+    struct Scope // a resolved request
     {
         std::shared_ptr<ConnectionRuntime> runtime;
         retry::FreezeOrder order;

@@ -1,4 +1,4 @@
-// What a connection watches for the sake of its retries: the queues in which their messages show up again.
+// How a connection watches the queues in which messages of its retries come back.
 #include "backend/engine/auditlog.h"
 #include "backend/engine/connectionruntime.h"
 #include "backend/engine/planrules.h"
@@ -8,8 +8,8 @@
 
 namespace engine {
 
-// As long as a retry has to see what comes back, and for as long after its end as was asked for, the queues its messages lay
-// in are taken from.
+// Keeps taking from the queues that the messages of a retry came from, while the retry must see what comes back and for
+// the requested time after its end.
 void ConnectionRuntime::watchReturns()
 {
     const core::Result<> read = m_around.dependencies.store.read([this](store::Session &session) -> core::Result<> {
@@ -27,10 +27,10 @@ void ConnectionRuntime::watchReturns()
         m_taker.need(queues);
         return {};
     });
-    static_cast<void>(read); // those of before stand; the store says what is wrong with it
+    static_cast<void>(read); // the previous queues stay; the store reports its error
 }
 
-// With them the dead letters of the queues they go to, where the broker has these for each queue.
+// Adds the dead-letter queues of the destinations, where the broker has one per queue.
 QStringList ConnectionRuntime::watched(const store::Returns &returns) const
 {
     QStringList queues = returns.sources;
@@ -46,7 +46,7 @@ retry::QueueObservation ConnectionRuntime::outlook(const store::Returns &returns
 {
     retry::QueueObservation seen{m_listing.queues, m_listed, {}};
     if (!m_known) {
-        seen.blind = Text::tr("%1 does not answer at the moment.").arg(m_connection.name);
+        seen.blind = Text::tr("%1 does not answer.").arg(m_connection.name);
         return seen;
     }
     const QStringList queues = watched(returns);
@@ -63,9 +63,9 @@ retry::QueueObservation ConnectionRuntime::outlook(const store::Returns &returns
     return seen;
 }
 
-// Before intents that a crash left open are sent again: a stamp that is found anywhere counts as sent. So every error queue
-// is looked into, followed or not: a message may fail again into one that nobody took from yet. What cannot be taken from
-// at all can show no stamp and keeps nothing waiting.
+// Runs before open intents of a crash are sent again: a message whose stamp is found in any error queue was sent. All
+// error queues are checked, subscribed or not, because a message may come back in one that was never taken from. A
+// queue that cannot be taken from is skipped, so that it blocks nothing.
 core::Task<core::Result<>> ConnectionRuntime::takeArrivals()
 {
     const core::Result<> recovered = co_await m_taker.recover();
@@ -100,11 +100,11 @@ core::Task<core::Result<>> ConnectionRuntime::arrivalsOf(QString queue)
         co_return {};
     if (counts.error().kind != core::ErrorKind::Corrupt)
         co_return core::fail(counts.error());
-    // Where the broker itself still answers as one, it is messages that cannot be read: they would keep it all waiting for ever.
+    // The broker answers, so messages in the queue are unreadable. Skip it; waiting for them would never end.
     const core::Result<> asked = co_await ask();
     if (!asked)
         co_return core::fail(counts.error());
-    m_around.auditLog.note({}, Text::tr("Sends without an answer decided without a full look"),
+    m_around.auditLog.note({}, Text::tr("Unanswered sends settled without a complete check"),
                            m_connection.name + QStringLiteral(" / ") + queue, counts.error().message,
                            records::Severity::Warning);
     co_return {};

@@ -10,7 +10,7 @@ core::Result<> checkRight(const records::Connection &connection, records::Right 
         return {};
     const QString word = records::toStrings(records::Rights(right)).join(QString());
     const QString text =
-        Text::tr("The connection %1 does not allow \"%2\": give it this right in the connection's settings.");
+        Text::tr("The connection %1 does not allow \"%2\". Grant this right in the connection's settings.");
     return core::fail(core::ErrorKind::Refused, text.arg(connection.name, word));
 }
 

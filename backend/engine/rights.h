@@ -5,8 +5,8 @@
 
 namespace engine {
 
-// Rights guard against mistakes; the broker's own credentials are the security. Refused names the missing right and the
-// connection.
+// Refused: the connection does not have this right; the message names both. Rights prevent mistakes; security comes
+// from the broker's own credentials.
 [[nodiscard]] core::Result<> checkRight(const records::Connection &connection, records::Right right);
 
 } // namespace engine

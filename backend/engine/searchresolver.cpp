@@ -1,6 +1,7 @@
 #include "backend/engine/searchresolver.h"
 
 #include "backend/api/whendone.h"
+#include "backend/engine/text.h"
 
 #include <algorithm>
 #include <utility>
@@ -9,7 +10,7 @@ namespace engine {
 
 static core::Error stopped()
 {
-    return {core::ErrorKind::Cancelled, QStringLiteral("Stopped."), {}, {}};
+    return {core::ErrorKind::Cancelled, Text::tr("The search was stopped."), {}, {}};
 }
 
 SearchResolver::SearchResolver(std::shared_ptr<store::QueryService> queries, QObject *parent)
@@ -53,9 +54,9 @@ core::Task<core::Result<Choice>> SearchResolver::find(records::MessageFilter fil
         co_return core::fail(found.error());
     choice.filter.search.clear();
     choice.filter.messages = found->ids;
-    std::sort(choice.filter.messages.begin(), choice.filter.messages.end()); // as they are worked through
+    std::sort(choice.filter.messages.begin(), choice.filter.messages.end()); // the order in which slices are processed
     if (found->ids.isEmpty())
-        choice.filter.messages = {core::MessageId{}}; // none at all, where an empty list would not narrow anything
+        choice.filter.messages = {core::MessageId{}}; // matches nothing; an empty list would match everything
     choice.change = found->change;
     co_return choice;
 }

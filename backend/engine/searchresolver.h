@@ -13,28 +13,27 @@
 
 namespace engine {
 
-// What a set is made of that is about to be frozen or archived.
+// The messages that a command applies to.
 struct Choice
 {
-    records::MessageFilter filter; // without a search
-    std::optional<qint64> change; // as of which it is true; nothing: as of whenever it is read
+    records::MessageFilter filter; // a search is replaced by the messages it found
+    std::optional<qint64> change; // the change number of the search; nothing: there was no search
 };
 
-// Turns a search into the messages it finds. The list of hits is read once, on the read-only side: were every slice of a
-// set to ask the text index anew, 100,000 hits would take the engine's thread for 17 s instead of a moment.
-// The engine's thread.
+// Replaces a search by the messages it finds. The hits are read once, by a read-only connection: if every slice of a
+// set queried the text index again, 100,000 hits would block the engine thread for 17 s. Engine thread.
 class SearchResolver final : public QObject
 {
     Q_OBJECT
 
 public:
-    // Without queries (no file that a second connection could read) a search stays one, and every slice asks for itself.
+    // Without queries (a store without a file) a search stays in the filter, and every slice queries the index itself.
     explicit SearchResolver(std::shared_ptr<store::QueryService> queries, QObject *parent = nullptr);
     ~SearchResolver() override;
 
-    // A filter without a search comes back as it is.
+    // A filter without a search is returned unchanged.
     [[nodiscard]] core::Task<core::Result<Choice>> find(records::MessageFilter filter);
-    // What is under way, and all that is asked for from now on, ends with Cancelled.
+    // Ends searches in progress, and all later ones, with Cancelled.
     void cancelAll();
 
 private:

@@ -34,7 +34,7 @@ core::Result<core::ConnectionId> SelectionResolver::connectionOf(store::Session 
         return core::fail(first.error());
     if (first->ids.isEmpty())
         return core::fail(core::ErrorKind::NotFound,
-                          Text::tr("No message fits this choice any more: nothing can be sent."));
+                          Text::tr("No message matches this selection any more. Select messages again."));
     const core::Result<records::FailedMessage> message = session.messages().load(first->ids.first());
     if (!message)
         return core::fail(message.error());
@@ -63,14 +63,13 @@ core::Task<core::Result<>> SelectionResolver::untilSearchable(records::MessageFi
     core::Result<store::TextProgress> now = textProgress();
     const core::MessageId mark = now ? now->newest : core::MessageId{};
     core::MessageId before;
-    int still = 0; // rounds in which the index has not moved
+    int still = 0; // rounds without progress of the index
     while (now && now->reached < mark) {
         still = now->reached == before ? still + 1 : 0;
         if (still > searchTimeout)
             co_return core::fail(
                 core::ErrorKind::Transient,
-                Text::tr("The text index does not catch up, so what the search finds cannot be told for "
-                         "certain. Select the messages themselves."));
+                Text::tr("The text index is behind, so the search may miss messages. Select the messages themselves."));
         before = now->reached;
         const core::Result<> slept = co_await m_timers.sleep(searchPause);
         if (!slept)

@@ -7,16 +7,16 @@
 
 namespace engine {
 
-// What people choose messages by, made into a set that can be worked through in slices. Coroutines of this class run in the
-// engine's command scope, which ends before its owner does.
+// Turns the filter of a command into a set that can be processed in slices. Engine thread. Its coroutines run in the
+// engine's command scope, which ends before its owner.
 class SelectionResolver final
 {
 public:
     explicit SelectionResolver(EngineDependencies &dependencies);
 
-    // Before a search is asked, the text index has every message.
+    // Waits until the text index has every message before it searches. Transient: the index makes no progress.
     [[nodiscard]] core::Task<core::Result<Choice>> choose(records::MessageFilter filter);
-    // The one named by the filter, or that of its first message. NotFound when there is none.
+    // The connection of the filter, or of its first message. NotFound: no message matches.
     [[nodiscard]] static core::Result<core::ConnectionId> connectionOf(store::Session &session,
                                                                        const records::MessageFilter &filter);
     void cancelAll();

@@ -16,7 +16,7 @@ namespace engine {
 namespace {
 Q_LOGGING_CATEGORY(logQuiet, "redrive.engine.quiet")
 
-// Nobody takes what waits there: that nothing comes back of it proves nothing.
+// Nobody consumes these messages, so that none comes back proves nothing.
 QStringList withoutConsumers(const QList<broker::QueueInfo> &queues)
 {
     QStringList names;
@@ -57,14 +57,14 @@ bool SilenceResolver::watched(const QStringList &seen, const QList<broker::Queue
         return false;
     const core::Result<bool> resolved = browse(queues);
     if (!resolved)
-        qCWarning(logQuiet) << "silence is not counted at the moment:" << resolved.error().message;
+        qCWarning(logQuiet) << "the quiet period is not checked at the moment:" << resolved.error().message;
     return resolved && *resolved;
 }
 
 core::Result<bool> SilenceResolver::browse(const QList<broker::QueueInfo> &queues)
 {
     if (m_connection.kind == records::BrokerKind::AzureQueue)
-        return false; // messages without headers: what comes back is not known
+        return false; // its messages have no headers, so those that come back cannot be recognized
     std::optional<core::TimePoint> oldest;
     std::optional<core::Milliseconds> after;
     const core::Result<> read = m_dependencies.store.read([&](store::Session &session) -> core::Result<> {
@@ -79,7 +79,7 @@ core::Result<bool> SilenceResolver::browse(const QList<broker::QueueInfo> &queue
     if (!read)
         return core::fail(read.error());
     if (!oldest || !after)
-        return false; // nothing waits for it, and nothing is written
+        return false; // no sent message waits to be resolved: write nothing
     const core::Result<> kept =
         m_dependencies.store.transact([&](store::Session &session) { return keep(session, *oldest); });
     if (!kept)
@@ -106,7 +106,7 @@ core::Result<> SilenceResolver::keep(store::Session &session, core::TimePoint ol
     return session.evidence().forgetWatched(m_connection.id, oldest);
 }
 
-// The shortest of its queues. Each must be watched at this moment, too.
+// The shortest watched time of its queues. All of them must be watched now, too.
 core::Result<core::Milliseconds> SilenceResolver::quietFor(store::Session &session, const store::QuietBatch &batch,
                                                            QHash<core::OperationId, QStringList> &places) const
 {
@@ -114,7 +114,7 @@ core::Result<core::Milliseconds> SilenceResolver::quietFor(store::Session &sessi
         const core::Result<store::Returns> back = session.evidence().whereBack(batch.operation);
         if (!back)
             return core::fail(back.error());
-        // Sets that were frozen before version 11 may not say where they came from: nothing is known of them.
+        // Sets frozen before schema 11 may not say where their messages came from: never resolved by the quiet period.
         places.insert(batch.operation, back->sources.isEmpty() ? QStringList() : m_where(*back));
     }
     const QStringList queues = places.value(batch.operation);
@@ -131,7 +131,7 @@ core::Result<core::Milliseconds> SilenceResolver::quietFor(store::Session &sessi
     return shortest.value_or(core::Milliseconds{0});
 }
 
-// One transaction for each batch, which has a thousand members at most, with its entry in the trail.
+// One transaction per batch (at most limits::batchMembers messages), including its entry in the activity log.
 core::Result<> SilenceResolver::resolve(const QList<broker::QueueInfo> &queues, core::Milliseconds after, bool *some)
 {
     const core::TimePoint now = m_dependencies.clock.now();
@@ -173,10 +173,10 @@ core::Result<> SilenceResolver::note(store::Session &session, core::OperationId 
     records::Event event;
     event.at = m_dependencies.clock.now();
     event.who = AuditLog::engineName();
-    event.what = Text::tr("Resolved by silence");
+    event.what = Text::tr("Resolved after the quiet period");
     event.onWhat = Text::tr("operation %1").arg(operation.value);
     event.result =
-        Text::tr("%1 did not come back for %2 while their queues of failed messages were watched.")
+        Text::tr("%1 did not come back for %2 while the error queues were watched.")
             .arg(resolved == 1 ? Text::tr("1 message") : Text::tr("%1 messages").arg(QLocale().toString(resolved)),
                  core::durationText(after));
     return session.events().append(event);

@@ -13,33 +13,33 @@ namespace engine {
 
 class AuditLog;
 
-// Keeps account of when the queues of failed messages of one connection were watched, and lets silence prove what it proves:
-// what was sent back and did not come back for as long as its connection says, counted over the times in which all queues
-// in which it would have shown up were watched, is resolved. A gap in watching does not count; what came back meanwhile lies in
-// its queue and is taken when the watching goes on, before anything is concluded. Nothing is concluded either while the
-// destination has messages that nobody consumes, or of messages in doubt. Engine thread.
+// Resolves sent messages that did not come back within the quiet period of their connection. It records when the error
+// queues were watched. Only time counts in which all queues were watched where the message could come back; after a
+// gap, messages that came back meanwhile are taken before anything is resolved. It resolves no message in doubt, and
+// none whose destination has waiting messages but no consumers. The watched times are stored, so a restart continues
+// them; a crash loses at most one interval. Engine thread.
 class SilenceResolver final
 {
 public:
-    // A round of watching that is later than that after the one before does not continue it.
+    // A longer time between two rounds is a gap in watching.
     static constexpr core::Milliseconds longestGap{120000};
-    // Written and looked at no more often: a crash costs that much of what was watched.
+    // How often watched times are stored and messages are resolved.
     static constexpr core::Milliseconds interval{60000};
     static constexpr int batchesAtOnce = 20;
 
-    // Where the messages of an operation may show up again, by the broker's list of the moment.
+    // The queues in which messages of an operation can come back, by the current listing.
     using Where = std::function<QStringList(const store::Returns &returns)>;
 
     SilenceResolver(EngineDependencies &dependencies, AuditLog &auditLog, const records::Connection &connection,
                     Where where);
 
-    // After a round: of these queues all was taken, or nothing lay there. True: something was resolved.
+    // Call after each round. `seen`: the queues that were empty or completely taken. True: messages were resolved.
     [[nodiscard]] bool watched(const QStringList &seen, const QList<broker::QueueInfo> &queues);
-    // Watching was interrupted: the next round begins anew.
+    // Watching was interrupted; the next round starts again.
     void interrupted() { m_stretches.clear(); }
 
 private:
-    // Kept in the store, so it is wall-clock time. A clock that is set by more than a gap ends a stretch, in either direction.
+    // One stretch of watching, in wall-clock time because it is stored. Setting the clock by more than a gap ends it.
     struct Stretch
     {
         core::TimePoint since{};
@@ -59,7 +59,7 @@ private:
     Where m_where;
     QHash<QString, Stretch> m_stretches;
     std::optional<core::SteadyTime> m_looked;
-    core::BatchId m_after; // batches that have to wait do not keep those behind them from being looked at
+    core::BatchId m_after; // the next round continues after this batch, so that waiting ones do not block later ones
 };
 
 } // namespace engine

@@ -15,7 +15,7 @@ namespace {
 
 constexpr int endedOperationsShown = 50;
 constexpr int foreignShown = 10;
-constexpr int doneShown = 20; // batches of one operation
+constexpr int doneShown = 20; // done batches per operation
 constexpr core::Milliseconds diskPause{5000};
 constexpr core::Milliseconds lossPause{10000};
 
@@ -94,7 +94,7 @@ core::Result<> SnapshotBuilder::readOperations(store::Session &session, api::Sna
     if (!newest)
         return core::fail(newest.error());
     QList<records::RetryOperation> shown = *newest;
-    // Old ones that still live may lie behind fifty newer ones that have ended.
+    // Unfinished operations may be older than the newest fifty.
     const core::Result<QList<records::RetryOperation>> live = session.retries().unfinished({});
     if (!live)
         return core::fail(live.error());
@@ -105,7 +105,7 @@ core::Result<> SnapshotBuilder::readOperations(store::Session &session, api::Sna
     }
     for (const records::RetryOperation &operation : std::as_const(shown)) {
         if (operation.state == records::OperationState::Freezing)
-            continue; // not yet a fact
+            continue; // the set is not frozen yet
         const bool isNewest = operation.id == shown.constFirst().id;
         const core::Result<api::OperationView> view = viewOf(session, operation, isNewest, snapshot);
         if (!view)
@@ -119,7 +119,7 @@ core::Result<> SnapshotBuilder::readOperations(store::Session &session, api::Sna
     return {};
 }
 
-// With it go the newest batches that are through: the last column of the stage board.
+// Also adds its newest done batches, for the last column of the stage board.
 core::Result<api::OperationView> SnapshotBuilder::viewOf(store::Session &session,
                                                          const records::RetryOperation &operation, bool isNewest,
                                                          api::Snapshot &snapshot)
@@ -148,8 +148,8 @@ core::Result<api::OperationView> SnapshotBuilder::viewOf(store::Session &session
 
 namespace {
 
-// One batch of a connection forwards at a time; what is staged waits for its turn. The ledger stages in the moment in which
-// it begins to send.
+// One batch of a connection forwards at a time; staged batches wait for their turn. With the intent log a batch is
+// staged when it begins to send.
 QString waitsFor(const records::RetryBatch &batch, qint64 staged, const QList<records::RetryBatch> &live)
 {
     const qint64 size = batch.size();
@@ -208,7 +208,7 @@ core::Result<> SnapshotBuilder::readQueueCounts(store::Session &session, api::Sn
     return {};
 }
 
-// What is lost within a day changes with the time alone, too, but nobody sees it by the second.
+// Expiry counts also change with time alone; reading them every lossPause is enough.
 core::Result<> SnapshotBuilder::readLosses(store::Session &session, const api::Snapshot &snapshot)
 {
     if (m_lossesAt == snapshot.change && snapshot.at - m_lossesRead < lossPause)
@@ -312,7 +312,7 @@ void SnapshotBuilder::addQueues(api::Snapshot &snapshot, const ConnectionRuntime
         view.loss.retention = queue.retention;
         snapshot.queues << view;
     }
-    // What the store still holds of a queue that is gone, or whose broker does not answer.
+    // Queues that are not listed, but have unresolved messages in the store.
     for (const store::QueueCount &held : m_held) {
         if (held.connection != connection || held.unresolved == 0 || listed.contains(held.queue))
             continue;

@@ -8,7 +8,8 @@
 
 namespace engine {
 
-// Fills snapshots from the store and from what is at work. What the store is asked for is kept until it may have changed.
+// Builds snapshots from the store and the open connections. Caches what it reads until it may have changed. Engine
+// thread.
 class SnapshotBuilder final
 {
 public:
@@ -16,7 +17,7 @@ public:
                     const ConnectionService &connections, const RetryService &retries);
 
     [[nodiscard]] api::SnapshotPtr make(quint64 sequence);
-    // The connections were read, or could not be.
+    // Call when the connections were opened, or could not be read.
     void setStarted(const core::Result<> &started);
 
 private:
@@ -42,7 +43,7 @@ private:
     const ConnectionService &m_connections;
     const RetryService &m_retries;
     bool m_started = false;
-    QString m_trouble; // the connections could not be read
+    QString m_trouble; // why the connections could not be read; empty: they were
     qint64 m_countedAt = -1; // change number of m_held
     QHash<std::pair<core::ConnectionId, QString>, store::QueueCount> m_held;
     qint64 m_lossesAt = -1; // change number of m_losses

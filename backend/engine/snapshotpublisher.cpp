@@ -60,7 +60,7 @@ void SnapshotPublisher::flush()
 void SnapshotPublisher::schedule()
 {
     bool wanted = false;
-    bool newcomer = false; // who has seen nothing yet does not wait for the pace of the others
+    bool newcomer = false; // the first snapshot of a subscriber comes at once
     for (const auto &[id, entry] : m_subscribers) {
         const bool free = !entry.inFlight && entry.seen < m_version;
         wanted = wanted || free;
@@ -80,7 +80,7 @@ void SnapshotPublisher::schedule()
 
 void SnapshotPublisher::publish()
 {
-    std::vector<Deliver> free; // a subscriber may come or go while others are served
+    std::vector<Deliver> free; // copied, because subscribers may come and go during delivery
     for (auto &[id, entry] : m_subscribers) {
         if (entry.inFlight || entry.seen >= m_version)
             continue;

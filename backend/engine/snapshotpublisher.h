@@ -8,8 +8,8 @@
 
 namespace engine {
 
-// Says when a snapshot is made and who gets it: at most one per limits::snapshotInterval, and to each subscriber only after
-// it has acknowledged the one before. Whoever is slow skips versions and gets the newest. Engine thread only.
+// Decides when a snapshot is made and who gets it: at most one per limits::snapshotInterval, and for each subscriber
+// only after it acknowledged the last one. A slow subscriber skips snapshots and gets the newest. Engine thread.
 class SnapshotPublisher final
 {
 public:
@@ -27,9 +27,9 @@ public:
     void unsubscribe(Subscriber subscriber);
     void acknowledge(Subscriber subscriber);
 
-    // Something that a snapshot shows has changed.
+    // Something in the snapshot changed.
     void touch();
-    // Delivers what is new now: to everybody who is free, and to the others as soon as they have acknowledged.
+    // Publishes changes now; a subscriber with a snapshot in flight gets them when it acknowledges.
     void flush();
 
 private:
@@ -38,7 +38,7 @@ private:
         Deliver deliver;
         bool inFlight = false;
         bool overdue = false; // flushed while it was in flight
-        quint64 seen = 0; // the version it got
+        quint64 seen = 0; // the version it got last
     };
     void schedule();
     void publish();

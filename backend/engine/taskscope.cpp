@@ -18,14 +18,14 @@ core::Task<> TaskScope::run(TaskScope &scope, std::function<core::Task<>()> body
 {
     try {
         co_await body();
-    } catch (const std::exception &error) { // a fault of ours; it ends this work alone
+    } catch (const std::exception &error) { // a bug; it ends only this task
         qCCritical(logScope, "A task ended with an exception: %s", error.what());
     } catch (...) {
         qCCritical(logScope, "A task ended with an exception.");
     }
     --scope.m_running;
     if (scope.m_running == 0 && scope.m_draining) {
-        const core::Pending<bool> drained = scope.m_drained; // the owner may destroy the scope in the next line
+        const core::Pending<bool> drained = scope.m_drained; // a copy, because resolving may destroy the scope
         drained.resolve(true);
     }
 }

@@ -6,8 +6,8 @@
 
 namespace engine {
 
-// Coroutines that belong to one owner. The owner cancels what they wait for, then awaits drained(): after that none of
-// them touches it any more.
+// The running coroutines of one owner. Before it is destroyed, the owner cancels what they wait for and then awaits
+// drained(); after that none of them uses the owner any more. One thread.
 class TaskScope final
 {
 public:
@@ -15,12 +15,12 @@ public:
     TaskScope(const TaskScope &) = delete;
     TaskScope &operator=(const TaskScope &) = delete;
 
-    // Runs body now, up to its first wait. The function object lives as long as its coroutine. An exception that leaves it is
-    // logged and ends it as any other end does.
+    // Runs `body` now, up to its first wait. The function object lives as long as its coroutine. An exception that
+    // leaves it is logged and ends only this coroutine.
     void spawn(std::function<core::Task<>()> body);
     [[nodiscard]] int running() const { return m_running; }
 
-    // Ends when nothing spawned here runs any more. Called once, by the owner.
+    // Resolves when nothing spawned here runs any more. Call it once.
     [[nodiscard]] core::Pending<bool> drained();
 
 private:

@@ -4,7 +4,7 @@
 
 namespace engine {
 
-// The translation context of everything that the engine says to people. Any thread.
+// The translation context for texts of the engine. Any thread.
 class Text final
 {
     Q_DECLARE_TR_FUNCTIONS(engine)

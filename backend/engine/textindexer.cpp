@@ -61,12 +61,12 @@ void TextIndexer::step()
     };
     core::Result<> done = m_store.read(ask(&store::MessageStore::textProgress));
     if (done && progress.isComplete())
-        return; // the usual case costs no transaction
+        return; // usual case: no transaction
     if (done)
         done = m_store.transact(ask(&store::MessageStore::indexText));
     if (!done) {
-        qCWarning(logIndexer) << "the text index does not go on:" << done.error().message;
-        return; // searches read what is missing; the next change tries again
+        qCWarning(logIndexer) << "the text index cannot be updated:" << done.error().message;
+        return; // searches read the missing messages; the next change tries again
     }
     if (!progress.isComplete())
         wait(pauseBetweenSteps);

@@ -7,8 +7,9 @@
 
 namespace engine {
 
-// Takes headers and bodies of new messages into the text index: in short transactions with pauses between, so that intake and
-// retries on the same thread come first.
+// Adds headers and bodies of new messages to the text index, in short transactions with pauses, so that intake and
+// retries on the same thread come first. After a crash it continues; until then searches read the missing messages.
+// Engine thread.
 class TextIndexer final
 {
 public:
@@ -17,9 +18,9 @@ public:
     TextIndexer(const TextIndexer &) = delete;
     TextIndexer &operator=(const TextIndexer &) = delete;
 
-    // There may be something to do.
+    // Call when there may be new messages.
     void wake();
-    // For good.
+    // Cannot be undone.
     void stop();
 
 private:

@@ -83,7 +83,7 @@ ThroughputRecorder::Second &ThroughputRecorder::now(core::OperationId operation)
     return seconds.back();
 }
 
-// At the end of a second in which something happened, and as long as a speed is still shown for it.
+// Runs at the end of each second while an operation has samples to write or a speed to show.
 void ThroughputRecorder::tick()
 {
     m_ticket = 0;

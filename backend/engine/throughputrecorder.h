@@ -13,8 +13,8 @@
 
 namespace engine {
 
-// Watches the retry engine at work: where each live batch stands, how fast each operation goes, and one sample per second
-// of it for the chart. Seconds in which nothing happened leave no sample.
+// Records the progress of retries: the state of each live batch, the speed of each operation, and one chart sample per
+// second. Seconds in which nothing happened have no sample. Engine thread.
 class ThroughputRecorder final : public retry::Progress
 {
 public:
@@ -29,16 +29,16 @@ public:
     void sent(core::OperationId operation, qint64 copies) override;
     void aimed(core::OperationId operation, const QStringList &destinations) override;
     void cameBack(core::OperationId operation, qint64 messages);
-    // What waits at the destinations of the operation, just asked for.
+    // The message count of the operation's destinations, just read.
     void depth(core::OperationId operation, qint64 messages);
 
-    // The queues that copies of it went to in this run, or are about to.
+    // The queues that its copies were sent to in this run, or will be next.
     [[nodiscard]] QSet<QString> destinations(core::OperationId operation) const { return m_aims.value(operation); }
     void forgetDestinations(core::OperationId operation) { m_aims.remove(operation); }
     [[nodiscard]] QList<core::OperationId> aiming() const { return m_aims.keys(); }
-    // Nothing when the batch was not seen moving in this run.
+    // Nothing: the batch made no progress in this run.
     [[nodiscard]] std::optional<retry::BatchProgress> progressOf(core::BatchId batch) const;
-    // Keeps only what these batches need.
+    // Forgets all batches but these.
     void forgetOtherBatches(const QSet<core::BatchId> &live);
     // Messages sent per second, over the last few seconds.
     [[nodiscard]] double perSecond(core::OperationId operation) const;
@@ -48,7 +48,7 @@ private:
     struct Second
     {
         core::TimePoint at{}; // its start, for the chart
-        core::SteadyTime began{}; // when something happened first in it
+        core::SteadyTime began{}; // when something first happened in it
         int staged = 0;
         int sent = 0;
         int cameBack = 0;

@@ -8,12 +8,12 @@
 
 namespace engine {
 
-// For questions that a person waits for. A broker that leaves a call without an answer ends the waiting, not what was asked:
-// that goes on with the engine's patience, and its answer is for nobody then. Engine thread.
+// Ends the wait of a person when the broker leaves a call unanswered. The work itself continues with the engine's own
+// retries; its result is then dropped. Engine thread.
 class UnresponsiveGuard final
 {
 public:
-    // Whichever comes first: the answer, or an error that tell() was given meanwhile.
+    // Runs `question` in `scope`. Resolves with its answer, or with the first error given to tell() before that.
     template<typename T>
     [[nodiscard]] core::Task<core::Result<T>> answerOf(TaskScope &scope,
                                                        std::function<core::Task<core::Result<T>>()> question)
@@ -30,6 +30,7 @@ public:
         co_return first;
     }
 
+    // The broker left a call unanswered: ends all waits.
     void tell(const core::Error &error)
     {
         const std::vector<Waiting> waiting = std::exchange(m_waiting, {}); // who is told may ask again

@@ -42,7 +42,7 @@ QString askedText(const QByteArray &verb, const QUrl &url)
 
 QString firstText(const QByteArray &body)
 {
-    // What a page shows, or the beginning of what is none.
+    // Scripts, styles and tags, also one that is cut at the end.
     static const QRegularExpression markup(QStringLiteral("<(script|style)\\b.*?(</\\1\\s*>|$)|<[^>]*(>|$)"),
                                            QRegularExpression::CaseInsensitiveOption
                                                | QRegularExpression::DotMatchesEverythingOption);
@@ -66,8 +66,8 @@ QString answerText(const Response &answer)
     const QString words = firstText(answer.body);
     if (!words.isEmpty())
         return QStringLiteral("%1: %2").arg(came, words);
-    const QString nothing =
-        answer.body.isEmpty() ? Text::tr("%1: the answer is empty.") : Text::tr("%1: the answer has no text.");
+    const QString nothing = answer.body.isEmpty() ? Text::tr("%1: the response is empty.")
+                                                  : Text::tr("%1: the response has no readable text.");
     return nothing.arg(came);
 }
 

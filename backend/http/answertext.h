@@ -1,5 +1,5 @@
-// How errors name a request and an answer that makes no sense: one short line, without secrets and without what a terminal or a
-// window could take for more than text.
+// How errors name a request and a response that makes no sense: one short line without secrets, markup or control
+// characters, so that it is safe to show in a terminal and in a window. Any thread.
 #pragma once
 
 #include "backend/http/httpclient.h"
@@ -8,10 +8,11 @@
 
 namespace http {
 
-// "GET /api/whoami": without host, query and secrets, at most 160 characters.
+// "GET /api/whoami": without host, query and secrets, and with at most 140 characters of the path.
 [[nodiscard]] QString askedText(const QByteArray &verb, const QUrl &url);
 
-// The first words of a body, at most 120 characters, without markup, control and direction characters; empty where it has none.
+// The first words of a body, at most 120 characters, without markup. Control and direction characters are replaced.
+// Empty if the body has no words.
 [[nodiscard]] QString firstText(const QByteArray &body);
 
 // "GET /api/whoami (HTTP 200): Sign in to go on".

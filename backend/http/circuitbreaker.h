@@ -4,8 +4,9 @@
 
 namespace http {
 
-// Stops calls to a host that does not answer: after `threshold` failures in a row it is open for `pause`, then lets one
-// call through to look; that call's outcome closes it or opens it again.
+// Stops calls to a host that does not answer. After `threshold` failures in a row it holds back all calls for `pause`.
+// Then it lets one call through as a probe: if the call succeeds, all calls may go again; if it fails, the next pause
+// begins. One thread: that of the clock, which must outlive it.
 class CircuitBreaker final
 {
 public:
@@ -17,15 +18,15 @@ public:
 
     CircuitBreaker(core::Clock &clock, Settings settings);
 
-    // True: the call may go, and must be followed by one of the three below.
+    // True if a call may go. The caller then reports its end with one of the three functions below.
     [[nodiscard]] bool tryEnter();
     void succeeded();
     void failed();
-    void abandoned(); // ended without telling anything about the host
+    void abandoned(); // the call ended and says nothing about the host
 
-    // How long it stays open; 0 when calls may go.
+    // How long calls are still held back; 0 if they may go.
     [[nodiscard]] core::Milliseconds openFor() const;
-    [[nodiscard]] int failures() const { return m_failures; }
+    [[nodiscard]] int failures() const { return m_failures; } // in a row
 
 private:
     core::Clock &m_clock;

@@ -18,12 +18,12 @@ using core::ErrorKind;
 namespace {
 
 constexpr qint64 answerHeaderBytes = 1024 * 1024;
-constexpr qint64 readAhead = 8LL * 1024 * 1024; // of the network's thread, beyond what is taken here
+constexpr qint64 readAhead = 8LL * 1024 * 1024; // bytes that the network thread may read before they are taken here
 
 QNetworkRequest networkRequest(const Request &request, const QSslConfiguration &tls)
 {
     QUrl url = request.url;
-    url.setUserInfo({}); // else it would answer a challenge with it, by itself
+    url.setUserInfo({}); // otherwise Qt answers an authentication challenge by itself
     QNetworkRequest result(url);
     result.setSslConfiguration(tls);
     result.setAttribute(QNetworkRequest::RedirectPolicyAttribute, QNetworkRequest::ManualRedirectPolicy);
@@ -35,14 +35,14 @@ QNetworkRequest networkRequest(const Request &request, const QSslConfiguration &
     result.setAttribute(QNetworkRequest::CacheLoadControlAttribute, QNetworkRequest::AlwaysNetwork);
     result.setAttribute(QNetworkRequest::CacheSaveControlAttribute, false);
     result.setRawHeader("User-Agent", "redrive/" REDRIVE_VERSION);
-    // Asked for as it is: an answer can then not unfold to more than its length.
+    // No compression: a response cannot grow to more than its length.
     result.setRawHeader("Accept-Encoding", "identity");
     for (const HeaderField &field : request.headers)
         result.setRawHeader(field.name, field.value);
     return result;
 }
 
-// Whether a body of this answer ends by its announced length.
+// The length that the response announces, if its body ends by that length.
 std::optional<qint64> announcedLength(const QNetworkReply &reply, const Request &request, int status)
 {
     if (request.verb == "HEAD" || status == 204 || status == 304 || reply.hasRawHeader("Transfer-Encoding"))
@@ -52,7 +52,8 @@ std::optional<qint64> announcedLength(const QNetworkReply &reply, const Request 
     return ok ? std::optional(length) : std::nullopt;
 }
 
-// QNetworkReply reports 3xx, 4xx and 5xx as errors too, though the answer is complete; these say that it is not.
+// QNetworkReply also reports complete responses with 3xx, 4xx and 5xx as errors. These errors mean an incomplete
+// response.
 bool isBroken(QNetworkReply::NetworkError error)
 {
     const int code = error;
@@ -71,7 +72,7 @@ Exchange::Exchange(Request request, End onEnd)
     m_deadline.setSingleShot(true);
     connect(&m_deadline, &QTimer::timeout, this, [this] {
         const qint64 seconds = std::chrono::ceil<std::chrono::seconds>(m_request.timeout).count();
-        stop(brokenOff(tr("no complete answer within %1 s").arg(seconds)));
+        stop(brokenOff(tr("no complete response within %1 s").arg(seconds)));
     });
 }
 
@@ -79,7 +80,8 @@ Exchange::~Exchange()
 {
     if (m_reply) {
         m_reply->disconnect(this);
-        // Its end aborts what is under way. Aborted before, it warns when its own failure is already on the way to it (Qt 6.4.2).
+        // Deleting the reply aborts it. abort() would print a warning if the reply is about to fail by itself (Qt
+        // 6.4.2).
         m_reply->deleteLater();
     }
 }
@@ -87,15 +89,15 @@ Exchange::~Exchange()
 void Exchange::start(QNetworkAccessManager &manager, const QSslConfiguration &tls)
 {
     QNetworkRequest request = networkRequest(m_request, tls);
-    // Idempotent calls go the same way: whoever wants to repeat one does it knowingly, and Qt 6.4.2 passes a chunked answer
-    // that was cut short off as complete when the request had no such device.
+    // Idempotent calls use the same device, so that Qt does not repeat them silently. Without it Qt 6.4.2 also reports
+    // a chunked response that was cut short as complete.
     request.setAttribute(QNetworkRequest::DoNotBufferUploadDataAttribute, true);
     request.setHeader(QNetworkRequest::ContentLengthHeader, m_request.body.size());
     m_body = new SingleSendBody(m_request.body);
     m_reply = manager.sendCustomRequest(request, m_request.verb, m_body);
-    m_body->setParent(m_reply); // the reply may look at it until it is gone itself
-    // While more comes than is taken readyRead is held back: without a bound a fast sender is never stopped. The reply hears of
-    // the bound only once it has begun, which it does from the event loop (Qt 6.4.2).
+    m_body->setParent(m_reply); // the reply may read it until its own end
+    // Qt delays readyRead while data keeps coming, so without this bound a fast sender is never stopped. The reply
+    // accepts the bound only after it has started, which happens in the event loop (Qt 6.4.2).
     QMetaObject::invokeMethod(
         m_reply, [reply = m_reply.data()] { reply->setReadBufferSize(readAhead); }, Qt::QueuedConnection);
     m_deadline.start(m_request.timeout);
@@ -103,7 +105,8 @@ void Exchange::start(QNetworkAccessManager &manager, const QSslConfiguration &tl
     connect(m_reply, &QNetworkReply::metaDataChanged, this, &Exchange::onHeaders);
     connect(m_reply, &QNetworkReply::readyRead, this, [this] { static_cast<void>(takeBody()); });
     connect(m_reply, &QNetworkReply::finished, this, &Exchange::onFinished);
-    // Of any call to that host: those that wait for its connection fail with it, and are not told why (Qt 6.4.2).
+    // Listen to every call to that host: calls that wait for the same connection fail too, but without a reason (Qt
+    // 6.4.2).
     connect(&manager, &QNetworkAccessManager::sslErrors, this,
             [this](const QNetworkReply *refused, const QList<QSslError> &errors) {
                 if (!m_reply || refused->url().authority() != m_reply->url().authority())
@@ -118,7 +121,7 @@ void Exchange::stop(Error error)
     end(core::fail(std::move(error)));
 }
 
-// What announces itself as too large is not waited for; of the rest the room is made once.
+// A response that announces too many bytes is refused at once. For others the memory is reserved once.
 void Exchange::onHeaders()
 {
     const int status = m_reply->attribute(QNetworkRequest::HttpStatusCodeAttribute).toInt();
@@ -149,7 +152,7 @@ void Exchange::onFinished()
 core::Result<Response> Exchange::completeAnswer()
 {
     const int status = m_reply->attribute(QNetworkRequest::HttpStatusCodeAttribute).toInt();
-    // For 307 and 308 it wants to rewind the body at once, whatever the redirect policy says.
+    // For 307 and 308 Qt tries to rewind the body, whatever the redirect policy says.
     const bool refusedRedirect =
         (status == 307 || status == 308) && m_reply->error() == QNetworkReply::ContentReSendError;
     if (status < 100 || status > 999 || (isBroken(m_reply->error()) && !refusedRedirect))
@@ -158,7 +161,7 @@ core::Result<Response> Exchange::completeAnswer()
         return Response{status, {}, {}, m_request.verb, m_request.url};
     const std::optional<qint64> announced = announcedLength(*m_reply, m_request, status);
     if (announced && *announced != m_received.size())
-        return core::fail(brokenOff(tr("the answer was cut short"),
+        return core::fail(brokenOff(tr("the response was cut short"),
                                     QStringLiteral("%1 of %2 bytes").arg(m_received.size()).arg(*announced)));
     Response response;
     response.status = status;
@@ -171,11 +174,11 @@ core::Result<Response> Exchange::completeAnswer()
         response.headers.append(HeaderField{pair.first, pair.second});
     }
     if (headerBytes > answerHeaderBytes)
-        return core::fail(tooLarge(tr("the headers of the answer are larger than 1 MB")));
+        return core::fail(tooLarge(tr("the response headers are larger than 1 MB")));
     return response;
 }
 
-// To ask again would bring the same.
+// Not Transient for idempotent calls, because another try would bring the same response.
 Error Exchange::tooLarge(const QString &what) const
 {
     Error error = brokenOff(what);
@@ -186,7 +189,7 @@ Error Exchange::tooLarge(const QString &what) const
 
 QString Exchange::sizeText() const
 {
-    return tr("the answer to %1 is larger than the %2 allowed")
+    return tr("the response to %1 is larger than the limit of %2")
         .arg(askedText(m_request.verb, m_request.url),
              QLocale::c().formattedDataSize(m_request.maxResponseBytes, 0, QLocale::DataSizeTraditionalFormat));
 }
@@ -195,12 +198,12 @@ Error Exchange::classify() const
 {
     const QString detail = redacted(m_reply->errorString());
     if (!m_certificateErrors.isEmpty()) {
-        return Error{
-            ErrorKind::Transient,
-            tr("The certificate of %1 is not trusted: %2. Only if it is your own, give the connection its CA file.")
-                .arg(target(), m_certificateErrors.first()),
-            detail,
-            {}};
+        return Error{ErrorKind::Transient,
+                     tr("The certificate of %1 is not trusted: %2. If the certificate is your own, set the CA file of "
+                        "the connection.")
+                         .arg(target(), m_certificateErrors.first()),
+                     detail,
+                     {}};
     }
     const auto transient = [&](const QString &text) {
         return Error{ErrorKind::Transient, text.arg(target()), detail, {}};
@@ -208,27 +211,30 @@ Error Exchange::classify() const
     if (!mayHaveLeft()) {
         switch (int(m_reply->error())) {
         case QNetworkReply::ConnectionRefusedError:
-            return transient(tr("%1 refuses the connection: check that the broker runs there."));
+            return transient(tr("%1 refused the connection. Check that the broker is running there."));
         case QNetworkReply::HostNotFoundError:
-            return transient(tr("The host of %1 is not known: check its name."));
+            return transient(tr("The host of %1 is unknown. Check its name."));
         case QNetworkReply::SslHandshakeFailedError:
-            return transient(tr("No secure connection to %1 could be made."));
+            return transient(tr("The secure connection to %1 failed. Check that this port uses TLS."));
         default:
-            return transient(tr("%1 cannot be reached."));
+            return transient(tr("%1 cannot be reached. Check the address and the network."));
         }
     }
     const QNetworkReply::NetworkError error = m_reply->error();
     if (m_request.idempotent
         && (error == QNetworkReply::ProtocolFailure || error == QNetworkReply::ProtocolUnknownError))
-        return Error{ErrorKind::Corrupt, tr("%1 gave an answer that is not HTTP.").arg(target()), detail, {}};
-    return brokenOff(tr("the connection broke before the answer was complete"), detail);
+        return Error{ErrorKind::Corrupt,
+                     tr("The response of %1 is not HTTP. Check the address and the port.").arg(target()),
+                     detail,
+                     {}};
+    return brokenOff(tr("the connection broke before the response was complete"), detail);
 }
 
 Error Exchange::brokenOff(const QString &reason, const QString &detail) const
 {
     const bool unknown = !m_request.idempotent && mayHaveLeft();
-    const QString text = unknown ? tr("It is not known whether %1 carried out the request: %2.")
-                                 : tr("%1 did not answer as it should: %2.");
+    const QString text =
+        unknown ? tr("Whether %1 carried out the request is unknown: %2.") : tr("The request to %1 failed: %2.");
     return Error{unknown ? ErrorKind::UnknownOutcome : ErrorKind::Transient, text.arg(target(), reason), detail, {}};
 }
 
@@ -238,7 +244,7 @@ bool Exchange::mayHaveLeft() const
         return true;
     if (!m_request.body.isEmpty())
         return false;
-    // requestSent does not come for an empty device (Qt 6.4.2): only a failed connection proves that nothing left.
+    // For an empty device Qt 6.4.2 does not emit requestSent: only a failed connection proves that nothing was sent.
     switch (int(m_reply->error())) {
     case QNetworkReply::ConnectionRefusedError:
     case QNetworkReply::HostNotFoundError:

@@ -17,7 +17,8 @@ namespace http {
 
 class SingleSendBody;
 
-// One request on its way and its answer so far. Ends exactly once, by onEnd, from the event loop or from stop().
+// One request under way and the part of its response that has arrived. It ends exactly once: it calls onEnd from the
+// event loop or from stop(). onEnd may destroy this object. For the errors see HttpClient.
 class Exchange final : public QObject
 {
     Q_OBJECT
@@ -29,16 +30,16 @@ public:
     ~Exchange() override;
 
     void start(QNetworkAccessManager &manager, const QSslConfiguration &tls);
-    // Gives up: what has not ended ends with this error.
+    // Ends the request with this error, if it has not ended yet.
     void stop(core::Error error);
 
 private:
     void onHeaders();
-    // False: it was too much, and this object is gone.
+    // False: the response was too large, and this object was destroyed.
     [[nodiscard]] bool takeBody();
     void onFinished();
     void end(core::Result<Response> result);
-    // The error for an answer that is missing or incomplete.
+    // The error for a response that is missing or incomplete.
     [[nodiscard]] core::Error brokenOff(const QString &reason, const QString &detail = {}) const;
     [[nodiscard]] core::Error tooLarge(const QString &what) const;
     [[nodiscard]] QString sizeText() const;
@@ -51,7 +52,7 @@ private:
     End m_onEnd;
     QTimer m_deadline;
     QPointer<QNetworkReply> m_reply;
-    SingleSendBody *m_body = nullptr; // belongs to the reply
+    SingleSendBody *m_body = nullptr; // the reply owns it
     QByteArray m_received;
     QStringList m_certificateErrors;
     bool m_requestSent = false;

@@ -4,8 +4,8 @@ namespace http {
 
 namespace {
 
-constexpr qint64 minutesCounted = 3; // the one that runs is among them
-constexpr int fewestFailures = 3; // less may happen to anybody
+constexpr qint64 minutesCounted = 3; // with the current one
+constexpr int fewestFailures = 3; // fewer can happen by chance
 
 } // namespace
 

@@ -6,7 +6,7 @@
 
 namespace http {
 
-// How many of a hundred requests to a host fail, over the last minutes.
+// The percentage of requests to a host that failed in the last three minutes. One thread: that of the clock.
 class FailingShare final
 {
 public:
@@ -16,7 +16,7 @@ public:
     }
 
     void note(bool failed);
-    // Rounded up. 0: fewer than three failed.
+    // Rounded up. 0 if fewer than three requests failed.
     [[nodiscard]] int percent() const;
 
 private:
@@ -29,7 +29,7 @@ private:
     [[nodiscard]] qint64 now() const;
 
     core::Clock &m_clock;
-    QList<Minute> m_minutes; // the last ones in which there was a request
+    QList<Minute> m_minutes; // the last minutes with a request
 };
 
 } // namespace http

@@ -1,13 +1,16 @@
-// The only way to a broker. A call ends with an answer of any status (4xx and 5xx are answers: the broker decides what
-// they mean) or with an Error:
-//   Transient       nothing left this machine: refused, no such host, certificate not trusted (message says which); for an
-//                   idempotent call also: no complete answer came
-//   UnknownOutcome  the request left, no complete answer came, or one that is too large or no HTTP; only for calls that
-//                   are not idempotent
-//   Corrupt         the answer is larger than allowed or breaks the protocol; only for idempotent calls
-//   Rejected        the address is no http or https URL
-//   Cancelled       cancelAll was called
-// Redirects are answers too: they are never followed. All calls and answers happen on the owner's thread.
+// The only way to a broker. A call ends with a response or with an Error. A response may have any status: 4xx and 5xx
+// are responses too, and the caller decides what they mean. So are redirects, which are never followed.
+//
+// Errors:
+//  - Transient: nothing was sent, because the connection was refused, the host is unknown or its certificate is not
+//    trusted (the message says which). For an idempotent call also: no complete response came.
+//  - UnknownOutcome, only for a call that is not idempotent: the request may have been sent, and no complete response
+//    came, or it is too large or not HTTP.
+//  - Corrupt, only for an idempotent call: the response is larger than allowed, or it is not HTTP.
+//  - Rejected: the address is not an http or https URL.
+//  - Cancelled: cancelAll() was called.
+//
+// All calls and responses happen on the thread that owns the client.
 #pragma once
 
 #include "backend/core/async.h"
@@ -20,8 +23,8 @@
 
 namespace http {
 
-inline constexpr qint64 smallAnswerBytes = 4LL * 1024 * 1024; // about one thing
-inline constexpr qint64 listAnswerBytes = 64LL * 1024 * 1024; // all queues, bindings or consumers of a broker
+inline constexpr qint64 smallAnswerBytes = 4LL * 1024 * 1024; // for a response about one thing
+inline constexpr qint64 listAnswerBytes = 64LL * 1024 * 1024; // for all queues, bindings or consumers of a broker
 
 struct HeaderField
 {
@@ -35,9 +38,9 @@ struct Request
     QUrl url;
     QList<HeaderField> headers;
     QByteArray body;
-    bool idempotent = true; // false: sent at most once, whatever happens to the connection
-    core::Milliseconds timeout{30000};
-    qint64 maxResponseBytes = smallAnswerBytes; // who asks for a list or for messages says how much
+    bool idempotent = true; // false: the call is sent at most once, whatever happens to the connection
+    core::Milliseconds timeout{30000}; // from send() to the last byte of the response
+    qint64 maxResponseBytes = smallAnswerBytes; // set it for lists and messages
 };
 
 struct Response
@@ -45,11 +48,11 @@ struct Response
     int status = 0;
     QList<HeaderField> headers;
     QByteArray body;
-    QByteArray verb{}; // of the request, with its address: for an error about this answer
+    QByteArray verb{}; // verb and URL of the request, for an error about this response
     QUrl url{};
-    int tries = 1; // how often it was sent; more than once: an earlier try may have been carried out
+    int tries = 1; // how often the request was sent; if more than once, the broker may have carried out an earlier try
 
-    // The first field of that name in any spelling of case; empty when absent.
+    // The first field of that name, without regard to case. Empty if there is none.
     [[nodiscard]] QByteArray header(QByteArrayView name) const
     {
         for (const HeaderField &field : headers) {
@@ -70,7 +73,7 @@ public:
 
     [[nodiscard]] virtual core::Task<core::Result<Response>> send(Request request) = 0;
 
-    // Ends everything under way, and every later send, with Cancelled.
+    // Ends all calls under way, and every later call, with Cancelled.
     virtual void cancelAll() = 0;
 };
 

@@ -18,16 +18,16 @@ namespace {
 
 constexpr int connectionsToOneHost = 6; // of one manager, fixed in Qt 6.4
 
-// No proxy, said in another way. Where a manager is told NoProxy, Qt 6.4.2 opens plain sockets without a buffer and reads the
-// headers of each answer with a system call per byte. DefaultProxy is what the socket finds for itself: the proxy of the
-// application, and this one has none.
+// Means "no proxy" too. If a manager is told NoProxy, Qt 6.4.2 opens plain sockets without a buffer and reads the
+// headers of each response with one system call per byte. With DefaultProxy the socket uses the proxy of the
+// application, which has none.
 class Direct final : public QNetworkProxyFactory
 {
 public:
     QList<QNetworkProxy> queryProxy(const QNetworkProxyQuery & /*query*/) override
     {
         QNetworkProxy none(QNetworkProxy::DefaultProxy);
-        none.setCapabilities(QNetworkProxy::TunnelingCapability); // not of host names, which are looked up here
+        none.setCapabilities(QNetworkProxy::TunnelingCapability); // host names are looked up on this machine
         return {none};
     }
 };
@@ -48,7 +48,9 @@ QnamHttpClient::QnamHttpClient(const ClientSettings &settings)
     if (!settings.caFile.isEmpty()) {
         const QList<QSslCertificate> authorities = QSslCertificate::fromPath(settings.caFile);
         if (authorities.isEmpty())
-            m_caProblem = Text::tr("The CA file %1 holds no readable certificate.").arg(settings.caFile);
+            m_caProblem = Text::tr("The CA file %1 contains no readable certificate. Choose a PEM file with the "
+                                   "certificate of the CA.")
+                              .arg(settings.caFile);
         m_tls.setCaCertificates(authorities);
     }
     for (int i = 0; i < std::max(1, settings.managers); ++i) {
@@ -93,7 +95,7 @@ QnamHttpClient::Answer QnamHttpClient::start(Request request)
     auto exchange = std::make_unique<Exchange>(std::move(request), [this, id, lane, answer](auto result) {
         leave(m_lanes[lane]);
         const auto node = m_exchanges.extract(id);
-        answer.resolve(std::move(result)); // may destroy this client: nothing of it is touched afterwards
+        answer.resolve(std::move(result)); // may destroy this client, so it comes last
     });
     enter(m_lanes[lane]);
     Exchange &started = *exchange;
@@ -102,8 +104,8 @@ QnamHttpClient::Answer QnamHttpClient::start(Request request)
     return answer;
 }
 
-// The least loaded. One with calls under way cannot give up its connections: what must not be lost goes by another then, as long
-// as that has a connection for it.
+// The manager with the fewest calls. A manager with calls under way cannot drop its old connections, so a call that is
+// not idempotent uses another one, as long as that has a free connection.
 size_t QnamHttpClient::laneFor(const Request &request)
 {
     const auto cost = [&](const Lane &lane) {

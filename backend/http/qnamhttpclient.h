@@ -17,35 +17,36 @@ class Exchange;
 
 struct ClientSettings
 {
-    // Six connections to one host per manager are fixed in Qt 6.4; further calls wait inside the manager.
+    // Qt 6.4 opens at most six connections to one host per manager. Further calls wait inside the manager.
     int managers = 4;
-    QString caFile; // PEM; trusted in place of the system's authorities. Empty: the system's
-    // What is not idempotent goes over no connection that was unused for longer, as long as a manager has no call under way:
-    // many servers close one after 5 s (Node's keepAliveTimeout, Cowboy's request_timeout), and what arrives at that moment
-    // leaves without an answer.
+    QString caFile; // PEM file; its CAs are trusted instead of those of the system. Empty: those of the system
+    // A call that is not idempotent avoids a connection that was unused for longer than this, if a manager without
+    // calls under way is free. Many servers close an unused connection after 5 s (Node's keepAliveTimeout, Cowboy's
+    // request_timeout), and a request that arrives at that moment gets no response.
     core::Milliseconds mostIdle{3000};
-    std::optional<core::Milliseconds> longestCall{}; // whatever time a call asks for
+    std::optional<core::Milliseconds> longestCall{}; // shortens the time limit of every call
 };
 
-// HttpClient over QNetworkAccessManager, HTTP/1.1. The time limit counts from send() to the last byte of the answer.
-// Certificate errors end the call, always. To be made, used and destroyed on one thread with an event loop.
+// HttpClient on QNetworkAccessManager with HTTP/1.1. A certificate error always ends the call. It is made, used and
+// destroyed on one thread with an event loop.
 class QnamHttpClient final : public HttpClient
 {
 public:
     explicit QnamHttpClient(const ClientSettings &settings = {});
-    ~QnamHttpClient() override; // as cancelAll
+    ~QnamHttpClient() override; // like cancelAll()
 
     [[nodiscard]] core::Task<core::Result<Response>> send(Request request) override;
     void cancelAll() override;
 
 private:
-    struct Lane // with one host
+    struct Lane // one manager and its use
     {
         std::unique_ptr<QNetworkAccessManager> manager;
         int inFlight = 0;
-        // Which connection Qt takes cannot be told: all count as used when as many calls as ever were under way at once.
+        // Qt does not tell which connection a call uses. All of them are in use when the number of calls under way
+        // reaches its maximum again.
         int widest = 0;
-        core::BootTime widestAt{}; // the server's patience goes on while this machine sleeps
+        core::BootTime widestAt{}; // boot time, because the server's timeout goes on while this machine sleeps
     };
     using Answer = core::Pending<core::Result<Response>>;
 

@@ -31,8 +31,8 @@ const std::array<Rule, 2> &rules()
     return all;
 }
 
-// A password with a slash in it ends at the last '@'; what stands behind a port is a path, and no password. To be hidden before all
-// else: a password may end as a name does whose value would be hidden instead, with the '@' in it.
+// A password with a slash ends at the last '@'. The text after a port is a path, not a password. This rule runs first:
+// a password may end like the name of a secret, and then the rule for names would remove its '@'.
 QString withoutUserInfo(QString text)
 {
     using Option = QRegularExpression;
@@ -42,8 +42,9 @@ QString withoutUserInfo(QString text)
     return text.replace(pattern, QStringLiteral("\\1***@"));
 }
 
-// The values of names that say what they are, also as the end of a longer name and in JSON. What looks like the value of one may
-// be the name of the next: each is looked for by itself. "ExpiredToken: ..." is the name of an error.
+// Hides the values of names such as AccountKey or password, also at the end of a longer name and in JSON. The value of
+// one name may be the next name, so each name is searched for by itself. "ExpiredToken: ..." is the name of an error
+// and stays.
 QString withoutValues(const QString &text)
 {
     using Option = QRegularExpression;
@@ -54,7 +55,7 @@ QString withoutValues(const QString &text)
         Option::CaseInsensitiveOption);
     static const Option value(QStringLiteral(R"((?:"(?:[^"\\]|\\.)*"?|'[^']*'?)[^;&\s]*|[^;&\s]+)"));
     QString result;
-    qsizetype shown = 0; // so far, of the text
+    qsizetype shown = 0; // how far the text has been copied
     auto found = names.globalMatch(text);
     while (found.hasNext()) {
         const qsizetype from = found.next().capturedEnd();

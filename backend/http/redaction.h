@@ -1,4 +1,5 @@
-// Takes secrets out of what goes to logs, errors and events. Rather too much than too little.
+// Removes secrets from text for logs, errors and the activity log; in doubt too much rather than too little. Any
+// thread.
 #pragma once
 
 #include "backend/http/httpclient.h"
@@ -7,11 +8,12 @@
 
 namespace http {
 
-// Without user, password and the values of signing parameters.
+// The URL without user, password and the values of signature parameters.
 [[nodiscard]] QString redacted(const QUrl &url);
-// Free text: URLs with user info, Basic and Bearer credentials, SAS signatures, keys of connection strings, passwords.
+// Free text without the secrets in URLs, Basic and Bearer credentials, SAS signatures, connection strings and
+// passwords.
 [[nodiscard]] QString redacted(const QString &text);
-// "Name: value", the value of credentials and cookies hidden.
+// "Name: value", with "***" for the value of credentials and cookies.
 [[nodiscard]] QString redacted(const HeaderField &field);
 
 } // namespace http

@@ -64,7 +64,7 @@ Task<Result<Response>> RetryingClient::sendOnce(Request request)
 
 core::Error RetryingClient::heldBack(const Request &request) const
 {
-    const QString tries = Text::tr("%1 has not answered %2 times in a row; waiting before the next try.")
+    const QString tries = Text::tr("%1 did not answer %2 times in a row. Redrive waits before it tries again.")
                               .arg(request.url.host(), QString::number(m_breaker.failures()));
     return {ErrorKind::Transient,
             m_lastTrouble.isEmpty() ? tries : m_lastTrouble + QLatin1Char(' ') + tries,
@@ -83,7 +83,7 @@ void RetryingClient::note(const Result<Response> &result, core::Milliseconds too
         m_breaker.failed();
         m_failing.note(true);
         m_lastTrouble = result.error().message;
-        const bool isSilence = took >= request.timeout * 3 / 4; // what was refused or broke off came sooner
+        const bool isSilence = took >= request.timeout * 3 / 4; // a refused or broken connection ends sooner
         if (m_onSilence && request.idempotent && isSilence)
             m_onSilence(result.error());
     } else {
@@ -94,20 +94,20 @@ void RetryingClient::note(const Result<Response> &result, core::Milliseconds too
 std::optional<core::Milliseconds> RetryingClient::waitBeforeRetry(const Result<Response> &result,
                                                                   core::Backoff &backoff)
 {
-    core::Milliseconds wish{0};
+    core::Milliseconds requested{0};
     if (result) {
         if (!mayPass(result->status))
             return {};
-        wish = retryAfter(*result, m_clock.now());
+        requested = retryAfter(*result, m_clock.now());
     } else {
         if (result.error().kind != ErrorKind::Transient)
             return {};
-        wish = result.error().retryAfter;
+        requested = result.error().retryAfter;
     }
-    if (wish > m_settings.longestWish || m_budget < 1)
+    if (requested > m_settings.longestRetryAfter || m_budget < 1)
         return {};
     m_budget -= 1;
-    return backoff.next(m_random, wish);
+    return backoff.next(m_random, requested);
 }
 
 void RetryingClient::cancelAll()

@@ -5,9 +5,9 @@
 
 namespace http {
 
-// The body of a request that must be sent once. QNetworkAccessManager sends a request again, without saying so, when a
-// kept-alive connection closes under it, provided that it can rewind the body. This device cannot be rewound: the second
-// try then fails with ContentReSendError instead (seen on Qt 6.4.2 for close, reset and half a status line).
+// The body of a request that must not be sent twice. When a kept-alive connection closes during a request,
+// QNetworkAccessManager silently sends the request again if it can rewind the body. This device cannot be rewound, so
+// the second try fails with ContentReSendError instead (seen on Qt 6.4.2 for close, reset and half a status line).
 class SingleSendBody final : public QIODevice
 {
     Q_OBJECT
@@ -20,7 +20,7 @@ public:
     [[nodiscard]] bool atEnd() const override { return m_position >= m_body.size(); }
     bool seek(qint64 position) override;
 
-    // Bytes were handed to the network code: the request may have left this machine.
+    // Whether the network code has read bytes, so that the request may have been sent.
     [[nodiscard]] bool wasRead() const { return m_wasRead; }
 
 protected:

@@ -1,4 +1,5 @@
-// What was only looked at, in the writer of pages: kept as such by a look, taken over by the intake that takes its message.
+// Browsed-only records in the page writer: browsing keeps them as such, and an intake that takes the message makes them
+// normal records.
 #include "backend/intake/identity.h"
 #include "backend/intake/pagewriter.h"
 #include "backend/store/store.h"
@@ -25,13 +26,14 @@ QString contentKey(const records::Envelope &envelope)
 
 } // namespace
 
-// The id under which the n-th message of this content, from 1, was looked at in this queue.
+// The id of the browsed record of the n-th message (from 1) with this content in this queue. The text is part of stored
+// ids: never change it.
 QString PageWriter::lookedId(const QString &key, int n) const
 {
     return uniqueIdOf(m_origin.connection, m_origin.queue, QStringLiteral("looked at\n%1\n%2").arg(key).arg(n));
 }
 
-// Perfect twins are told apart by the order in which they are met. What was taken meanwhile is passed by.
+// Perfect twins are told apart by their order. Messages that were taken meanwhile are skipped.
 Result<PageWriter::Looked> PageWriter::nextBrowsed(store::Session &session, const Item &item)
 {
     const QString key = m_origin.locks ? item.held.nativeId : contentKey(item.held.envelope);
@@ -54,7 +56,7 @@ Result<PageWriter::Looked> PageWriter::nextBrowsed(store::Session &session, cons
     }
 }
 
-// Not to be told from others by an id of its own: known by what it is and by how many like it there are.
+// A message without an id of its own: known by its content and by how many like it there are.
 Result<> PageWriter::writeCopy(store::Session &session, const Item &item, const QString &uniqueId)
 {
     const Result<bool> found = foundAgain(session, item, uniqueId);
@@ -62,35 +64,36 @@ Result<> PageWriter::writeCopy(store::Session &session, const Item &item, const 
         return fail(found.error());
     if (*found)
         return {};
-    if (!m_origin.onlyLooks && !m_mayBeLookedAt)
+    if (!m_origin.browsesOnly && !m_mayBeBrowsed)
         return insertBeside(session, item, uniqueId);
     const Result<Looked> browsed = nextBrowsed(session, item);
     if (!browsed)
         return fail(browsed.error());
     if (browsed->record)
         return writeOver(session, item, *browsed->record);
-    if (!m_origin.onlyLooks)
+    if (!m_origin.browsesOnly)
         return insertBeside(session, item, uniqueId);
     return insert(session, item, browsed->uniqueId);
 }
 
-// The record of a look gets what is true now. After an intake it is one as any other.
+// The browsed record gets the current facts. After an intake it is a normal record.
 Result<> PageWriter::writeOver(store::Session &session, const Item &item, const records::FailedMessage &record)
 {
-    (m_origin.onlyLooks ? m_looked.again : m_counts.fresh) += 1;
+    (m_origin.browsesOnly ? m_looked.again : m_counts.fresh) += 1;
     return readAgain(session, item, record);
 }
 
-// Whether the message is that of a record which decides for itself what becomes of it: a look changes nothing there.
+// True: a record of this message exists and nothing more is to be done. Browsing never changes the record of a message
+// that was taken.
 Result<bool> PageWriter::meet(store::Session &session, const Item &item, const records::FailedMessage &record)
 {
     if (isBrowsedOnly(record)) {
         const Result<> written = writeOver(session, item, record);
         return written ? Result<bool>(true) : fail(written.error());
     }
-    if (m_origin.onlyLooks)
+    if (m_origin.browsesOnly)
         ++m_looked.known;
-    return m_origin.onlyLooks;
+    return m_origin.browsesOnly;
 }
 
 Result<> PageWriter::learnWhatWasBrowsed(store::Session &session)
@@ -98,7 +101,7 @@ Result<> PageWriter::learnWhatWasBrowsed(store::Session &session)
     const Result<QList<store::QueueCount>> counts = session.messages().queueCounts();
     if (!counts)
         return fail(counts.error());
-    m_mayBeLookedAt = std::any_of(counts->cbegin(), counts->cend(), [this](const store::QueueCount &count) {
+    m_mayBeBrowsed = std::any_of(counts->cbegin(), counts->cend(), [this](const store::QueueCount &count) {
         return count.connection == m_origin.connection && count.queue == m_origin.queue && count.browsedOnly > 0;
     });
     return {};
@@ -117,7 +120,7 @@ Result<records::BrowseCounts> PageWriter::writeBrowsed(store::Session &session, 
         const Item &item = m_items.at(m_current);
         ++m_looked.seen;
         if (!item.reading.confirms.isEmpty()) {
-            ++m_looked.known; // it says that another one is done with, and takes effect when it is taken
+            ++m_looked.known; // a confirmation of another message: it takes effect when it is taken
             continue;
         }
         const Result<> written = writeOne(session, item);

@@ -9,7 +9,8 @@ using records::Expiry;
 
 namespace {
 
-// Longer than anybody waits, and short enough to be added to a time: what a hostile broker says beyond it means "never".
+// Longer than anybody waits, and short enough to be added to a time. A longer value, perhaps from a hostile broker,
+// means "never".
 constexpr core::Milliseconds forEver = std::chrono::hours(24 * 365 * 100);
 
 bool isLimited(const BrokerRetention &retention)

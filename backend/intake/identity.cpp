@@ -11,7 +11,8 @@ namespace intake {
 
 namespace {
 
-// Without what a way back adds, and what it must leave out (outgoing.cpp); in one order, as brokers have theirs.
+// The headers without those that sending back adds or removes (outgoing.cpp), sorted, because each broker has its own
+// order.
 records::Headers failureHeaders(records::Headers headers)
 {
     headers.removeIf([](const records::Header &header) {
@@ -54,7 +55,7 @@ QString contentDigest(const records::Envelope &envelope)
 {
     const QByteArray headers = records::toCbor(envelope.headers);
     const QByteArray properties = records::toCbor(envelope.properties);
-    // The lengths keep a byte that moves from one part to the next from going unnoticed.
+    // With the lengths, a byte that moves from one part to the next changes the digest.
     const QByteArray lengths = QByteArray::number(headers.size()) + ' ' + QByteArray::number(properties.size()) + ' ';
     return QString::fromLatin1(core::sha256({lengths, headers, properties, envelope.body}).toHex().left(32));
 }

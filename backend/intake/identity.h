@@ -1,5 +1,5 @@
-// Who a failed message is. Two messages are never one because they look alike: only a guaranteed id, our own stamp or the
-// broker's name for one copy makes them the same.
+// The identity of a failed message. Two messages are never merged because they look alike: only a guaranteed id, our
+// own stamp or the broker's name for one copy makes them the same. Pure functions, any thread.
 #pragma once
 
 #include "backend/core/ids.h"
@@ -14,20 +14,20 @@ namespace intake {
 // For dialects that guarantee unique ids. Source: ServiceControl, UniqueMessageId = guid(messageId + endpoint).
 [[nodiscard]] QString uniqueIdOf(const QString &messageId, const QString &endpoint);
 
-// For the others: one id for one copy in one queue of one connection.
+// For the other dialects: one id for each copy in one queue of one connection.
 [[nodiscard]] QString uniqueIdOf(core::ConnectionId connection, const QString &queue, const QString &nativeId);
 
-// The id of a second record beside one that has `uniqueId` already.
+// The id of another record, when a record already has `uniqueId`.
 [[nodiscard]] QString anotherUniqueId(const QString &uniqueId, const QString &why);
 
-// 32 hex digits of everything that makes up the message: equal only for copies of the same one (or perfect twins).
+// 32 hex digits over the whole message: equal only for copies of the same message, or perfect twins.
 [[nodiscard]] QString contentDigest(const records::Envelope &envelope);
 
-// How often a quorum queue has given it away is no part of what a message is: each look adds one.
+// The delivery count of a quorum queue is not part of a message: browsing increases it.
 [[nodiscard]] bool isDeliveryCount(const QString &header);
 
-// Whether `again`, which we had put back as it was, is still the failure that `known` is: whoever fails a message writes
-// something into its headers.
+// Whether `again`, which was put back unchanged, is still the same failure as `known`: a consumer that fails a message
+// again writes something into its headers.
 [[nodiscard]] bool isSameFailure(const records::Envelope &known, const records::Envelope &again);
 
 } // namespace intake

@@ -25,16 +25,17 @@ using records::IntakeState;
 namespace {
 
 constexpr int lockLossesInARow = 3;
-constexpr qsizetype releasedAtOnce = 100; // of locked messages, so that locks can be renewed in between
+constexpr qsizetype releasedAtOnce = 100; // locked messages removed at once, so that locks can be renewed in between
 
-// A refusal took nothing, so the next page tells what there is. Here a lock may stand on messages that never arrived.
+// After a refusal nothing is locked, and the next page shows what there is. Here messages may be locked that never
+// arrived.
 bool leavesMessagesHidden(ErrorKind kind)
 {
     return kind == ErrorKind::UnknownOutcome || kind == ErrorKind::Corrupt;
 }
 
-// The page stands in the store, so that it must be known again. A refusal counts as one of ours before a page, after which what is
-// held is new.
+// The page is in the store, so the run must stay open and recognise it. Refused would mean a refusal of our own before
+// a page, after which held messages are new.
 Error keepsThePage(Error error)
 {
     if (error.kind == ErrorKind::Refused)
@@ -60,7 +61,7 @@ Intake::Intake(records::Connection connection, broker::Broker &broker, store::St
 Task<Result<IntakeCounts>> Intake::take(Order order)
 {
     if (m_busy.contains(order.queue))
-        co_return fail(ErrorKind::Conflict, Text::tr("An intake of %1 is already under way.").arg(order.queue));
+        co_return fail(ErrorKind::Conflict, Text::tr("Messages are already being taken from %1.").arg(order.queue));
     m_busy.insert(order.queue);
     const auto free = qScopeGuard([this, queue = order.queue] { m_busy.remove(queue); });
     const Result<> allowed = co_await allow(order.queue);
@@ -99,15 +100,15 @@ Task<Result<>> Intake::allow(QString queue)
                            .arg(m_connection.name));
     }
     if (m_capabilities && !m_capabilities->canTake)
-        m_capabilities.reset(); // rights may have been given meanwhile
+        m_capabilities.reset(); // rights may have been granted meanwhile
     const Result<> probed = co_await probe();
     if (!probed)
         co_return fail(probed.error());
     if (!m_capabilities->canTake) {
         const QString missing = m_capabilities->missing.join(QLatin1String("; "));
-        co_return fail(ErrorKind::Refused,
-                       Text::tr("Messages of %1 can only be looked at, not taken; what is missing: %2.")
-                           .arg(m_connection.name, missing));
+        co_return fail(
+            ErrorKind::Refused,
+            Text::tr("Messages of %1 can only be browsed, not taken. Missing: %2.").arg(m_connection.name, missing));
     }
     const Result<broker::Listing> listing = co_await m_broker.queues();
     if (!listing)
@@ -129,7 +130,7 @@ Task<Result<>> Intake::takePages(Order order, IntakeRun run, IntakeCounts &count
         const Result<> taken = co_await takeOpen(run, order, counts);
         if (taken || run.state != IntakeState::Interrupted || losses == lockLossesInARow)
             co_return taken;
-        // Locks were lost: on with the rest, which begins with what is known already.
+        // Locks were lost: continue with the rest, beginning with messages that are already known.
         const Result<IntakeRun> next = begin(order.queue, run.asked, &run);
         if (!next)
             co_return fail(next.error());
@@ -141,7 +142,7 @@ Task<Result<>> Intake::takeOpen(IntakeRun &run, Order order, IntakeCounts &count
 {
     bool sawEmpty = false;
     Result<> going;
-    std::optional<IntakeRun> beside; // holds the next page while the one before is taken
+    std::optional<IntakeRun> beside; // holds the next page while the current one is taken
     while (!sawEmpty && (!run.asked || *run.asked > 0)) {
         going = mayGoOn();
         if (!going || (order.wanted && !order.wanted()))
@@ -154,10 +155,9 @@ Task<Result<>> Intake::takeOpen(IntakeRun &run, Order order, IntakeCounts &count
         if (!step)
             going = fail(step.error());
         else if (*step == Step::Lost)
-            going = fail(ErrorKind::NotFound,
-                         Text::tr("The locks on messages of %1 ended before the messages were removed. They "
-                                  "are in the store and will be recognised.")
-                             .arg(run.sourceQueue));
+            going = fail(ErrorKind::NotFound, Text::tr("Locks on messages in %1 expired before the messages were "
+                                                       "removed. The messages are in the store and will be recognised.")
+                                                  .arg(run.sourceQueue));
         if (!going)
             break;
         sawEmpty = *step == Step::Empty || *step == Step::Nothing;
@@ -170,11 +170,12 @@ Task<Result<>> Intake::takeOpen(IntakeRun &run, Order order, IntakeCounts &count
         m_begun.insert(run.id.value, m_clock.steady());
         if (beside)
             m_begun.insert(beside->id.value, m_clock.steady());
-        // Told to whoever asked: the next intake settles what is held, and nobody goes on with the rest.
+        // The error goes to the caller. The next intake settles what is held, and the rest is not taken without being
+        // asked for.
         if (going.error().kind != ErrorKind::Cancelled) {
             IntakeRun given = run;
             given.asked = 0;
-            static_cast<void>(m_runs.save(given)); // if that fails, too, the start-up settles it
+            static_cast<void>(m_runs.save(given)); // if this fails too, the next start settles it
         }
         co_return going;
     }
@@ -184,7 +185,7 @@ Task<Result<>> Intake::takeOpen(IntakeRun &run, Order order, IntakeCounts &count
     co_return closed ? going : closed;
 }
 
-// Nothing more is asked for. More than that may be held.
+// Ends an intake that asks for nothing more. More messages than asked for may be held.
 Task<Result<>> Intake::close(IntakeRun run, std::optional<IntakeRun> beside, bool sawEmpty, IntakeCounts &counts)
 {
     if (beside) {
@@ -207,8 +208,9 @@ Task<Result<>> Intake::close(IntakeRun run, std::optional<IntakeRun> beside, boo
     co_return settled;
 }
 
-// Page after page as long as more than one was there: while the page of one run is read, stored and released, the holding queue
-// of the other is filled. What is held ahead is always taken. Pages are stored in the order in which they were filled.
+// Takes pages in turns as long as another one is held: while the page of one run is read, stored and released, the
+// holding queue of the other is filled. What is held ahead is always taken. Pages are stored in the order in which they
+// were filled.
 Task<Result<Intake::Step>> Intake::takeInTurns(IntakeRun &run, std::optional<IntakeRun> &beside, Order order,
                                                IntakeCounts &counts)
 {
@@ -242,7 +244,7 @@ Task<Result<Intake::Step>> Intake::takeInTurns(IntakeRun &run, std::optional<Int
     co_return last;
 }
 
-// before: the run whose page came before this one, when two take turns.
+// before: the run of the previous page, when two take turns.
 Task<Result<Intake::Step>> Intake::takePage(IntakeRun &run, int limit, IntakeCounts &counts, const IntakeRun *before)
 {
     const broker::TakeRequest request = requestOf(run, limit);
@@ -253,7 +255,7 @@ Task<Result<Intake::Step>> Intake::takePage(IntakeRun &run, int limit, IntakeCou
         co_return Result<Step>(Step::Nothing);
     if (page->interrupted) {
         m_twice.insert(run.id.value);
-        if (before != nullptr) // the broker may have forgotten that it gave those away, too
+        if (before != nullptr) // the broker may have forgotten that it delivered those too
             m_twice.insert(before->id.value);
     }
     const Result<IntakeCounts> committed = commit(run, *page);
@@ -273,7 +275,8 @@ Task<Result<Intake::Step>> Intake::takePage(IntakeRun &run, int limit, IntakeCou
         co_return Result<Step>(Step::Lost);
     }
     run.state = IntakeState::Holding;
-    // Needed to recognise copies: where there are some, and until it is known that the page after it is not interrupted.
+    // The page is needed to recognise copies: if there may be some, and until the next page is known to be
+    // uninterrupted.
     if (!isDoubtful(run) && before == nullptr)
         run.page.clear();
     const Result<> saved = m_runs.save(run);
@@ -287,11 +290,10 @@ Task<Result<Intake::Step>> Intake::takePage(IntakeRun &run, int limit, IntakeCou
 Error Intake::partHidden(const QString &queue, qint64 taken) const
 {
     Error error = m_hiddenUntil.value(queue);
-    const QString text =
-        error.kind == ErrorKind::Corrupt
-            ? Text::tr("%1 taken from %2, and others could not be read: they stay there. %3")
-            : Text::tr("%1 taken from %2, and others may be out of sight for some minutes, as one of several "
-                       "calls failed: take from it again then. %3");
+    const QString text = error.kind == ErrorKind::Corrupt
+                             ? Text::tr("Messages taken from %2: %1. Others could not be read and stay there. %3")
+                             : Text::tr("Messages taken from %2: %1. One of several calls failed, so others may be "
+                                        "hidden for some minutes; then take from this queue again. %3");
     error.message = text.arg(QString::number(taken), queue, error.message);
     return error;
 }
@@ -336,7 +338,7 @@ Result<IntakeCounts> Intake::commit(IntakeRun &run, const broker::ReceivedPage &
     }
 }
 
-// Locks may end while a thousand messages are removed one by one: renewed at half their time.
+// Locks may expire while a thousand messages are removed one by one, so they are renewed at half their time.
 Task<Result<Intake::Step>> Intake::release(broker::TakeRequest request, broker::ReceivedPage page)
 {
     if (!m_capabilities->locks) {
@@ -395,7 +397,8 @@ Result<> Intake::finish(const IntakeRun &run, bool sawEmpty)
     return m_runs.finish(run, copiesMayBeLeft, sawEmpty, m_capabilities->locks);
 }
 
-// What was only looked at and was not among what was taken: somebody else was faster, if the broker, too, counts none any more.
+// Browsed-only records that this intake did not take: somebody else took their messages, if the broker counts none any
+// more either.
 Task<Result<>> Intake::forgetGone(QString queue)
 {
     StaleBrowsedRecords gone(m_store, m_connection.id, queue, StaleBrowsedRecords::whateverChange, 0);
@@ -406,7 +409,7 @@ Task<Result<>> Intake::forgetGone(QString queue)
         co_return {};
     const Result<broker::Listing> listing = co_await m_broker.queues();
     if (!listing || !StaleBrowsedRecords::wereAllSeen(*listing, queue, 0))
-        co_return {}; // they stay until it is known
+        co_return {}; // they stay until this is known
     while (more && *more)
         more = gone.next();
     Order order;
@@ -421,7 +424,7 @@ Task<Result<>> Intake::forgetGone(QString queue)
 void Intake::noteAdopted(const Order &order, const IntakeCounts &counts)
 {
     m_adopted[order.queue] += counts;
-    note(order, counts, Text::tr("Failed messages of an interrupted intake taken"));
+    note(order, counts, Text::tr("Failed messages taken from an interrupted intake"));
 }
 
 void Intake::note(const Order &order, const IntakeCounts &counts, const QString &what)
@@ -446,7 +449,8 @@ void Intake::note(const Order &order, const QString &what, const QString &result
     event.what = what;
     event.onWhat = QStringLiteral("%1 / %2").arg(m_connection.name, order.queue);
     event.result = result;
-    // The messages are in: a trail that cannot be written does not undo that, and the store has latched the reason.
+    // The messages are stored. A failed entry in the activity log does not undo that, and the store has latched the
+    // reason.
     static_cast<void>(m_store.transact([&](store::Session &session) { return session.events().append(event); }));
 }
 

@@ -18,14 +18,21 @@ namespace intake {
 struct Order
 {
     QString queue;
-    std::optional<qint64> limit; // nothing: all there are
-    QString who; // for the audit trail
-    std::function<void(const records::IntakeCounts &)> progress; // after every page; may be empty
-    std::function<bool()> wanted; // before every page: false ends it with what was taken; may be empty
+    std::optional<qint64> limit; // nothing: all messages of the queue
+    QString who; // for the activity log
+    std::function<void(const records::IntakeCounts &)> progress; // called after every page; may be empty
+    std::function<bool()> wanted; // asked before every page: false ends the intake with what was taken; may be empty
 };
 
-// Error queue to store, for one connection: hold, copy, commit, release. Nothing leaves the broker before the commit. What
-// a crash leaves behind at any point is in README.md. Engine thread; broker and store outlive it, and it outlives its tasks.
+// Takes failed messages from the error queues of one connection into the store. For each page: hold the messages on the
+// broker, store them in one transaction, then remove them from the broker. No message leaves the broker before it is in
+// the store.
+//  - Thread: engine thread. `broker` and `store` outlive this object, and it outlives its tasks. One intake of a queue
+//    at a time.
+//  - Crash: every intake is an intake run that is committed before the broker is touched. Killed at any instruction,
+//    adopt() of the next start finishes the open runs; README.md has the table of what each moment leaves.
+//  - Errors: an error ends the task and loses no message. What was committed stays in the store, the rest stays on the
+//    broker, and the next intake of that queue first settles what is still held.
 class Intake final
 {
 public:
@@ -34,37 +41,42 @@ public:
     Intake(const Intake &) = delete;
     Intake &operator=(const Intake &) = delete;
 
-    // At start, before anything else of the connection: takes over the runs that a crash left open, and finishes them. What
-    // is held on the broker comes into the store in any case; the rest only where it may still be taken, else the trail says why not.
+    // To be called at start, before anything else of the connection: finishes the runs that a crash left open. Messages
+    // that are held on the broker are stored in any case. The rest of a queue is taken only if that is still allowed;
+    // otherwise an entry in the activity log says why not. Trouble with one queue does not stop the others; the first
+    // error is returned at the end.
     [[nodiscard]] core::Task<core::Result<records::IntakeCounts>> adopt();
 
-    // What adopt() brought from this queue, once: for whoever asks for the messages of it first.
+    // What adopt() took from this queue. It is handed out once, to the first caller who asks for this queue.
     [[nodiscard]] records::IntakeCounts claimAdopted(const QString &queue) { return m_adopted.take(queue); }
 
-    // What was not there when it was looked for, though a request for it may still have been on its way: looked for again.
-    // Nothing to do unless isWaitingForLate().
+    // Checks again for holding queues that a request of an earlier, unanswered call may have created late, and takes or
+    // removes them. Does nothing unless isWaitingForLate().
     [[nodiscard]] core::Task<core::Result<records::IntakeCounts>> lookAgain();
     [[nodiscard]] bool isWaitingForLate() const { return m_waitsForLate; }
 
-    // Ends with what was taken, or with the error that stopped it; what was committed until then stays, and the rest stays
-    // on the broker. Refused: right, capability or queue say no, or the disk is nearly full. Conflict: an intake of this
-    // queue is under way.
+    // Takes messages as the order says and returns the counts. On an error, messages that were committed stay in the
+    // store and the others on the broker. Refused: rights, the account or the queue do not allow it, or the disk of the
+    // store is nearly full. NotFound: there is no such queue, or locks expired several times in a row. Conflict: an
+    // intake of this queue is in progress. Cancelled: stop() was called. UnknownOutcome, Corrupt: all that could be
+    // read was taken; other messages stay hidden or unreadable at the moment.
     [[nodiscard]] core::Task<core::Result<records::IntakeCounts>> take(Order order);
 
-    // Whether an intake of this queue is under way: retries of it switch following off first, and wait for this.
+    // Whether an intake of this queue is in progress.
     [[nodiscard]] bool isTaking(const QString &queue) const { return m_busy.contains(queue); }
 
-    // Of a queue that is being taken from: why that takes longer; empty: it goes on.
+    // Sets the callback that says why taking from a queue is delayed; an empty reason: it continues.
     void onWaiting(std::function<void(const QString &queue, const QString &reason)> waiting)
     {
         m_waiting = std::move(waiting);
     }
 
-    // Everything under way ends with Cancelled at its next step. The owner cancels the broker's calls.
+    // Running tasks end with Cancelled at their next step. The owner cancels the calls to the broker.
     void stop() { m_stopped = true; }
 
 private:
-    // Nothing: there was none. Empty: that was the last. Lost: the locks were gone before all was removed; it is all in the store.
+    // Nothing: there was no page. Empty: that was the last page. Lost: locks expired before all was removed; it is all
+    // in the store.
     enum class Step { GoOn, Empty, Nothing, Lost };
 
     [[nodiscard]] core::Task<core::Result<>> allow(QString queue);
@@ -88,18 +100,19 @@ private:
                                                           records::IntakeCounts &counts,
                                                           const records::IntakeRun *before = nullptr);
     [[nodiscard]] bool isDoubtful(const records::IntakeRun &run) const { return m_twice.contains(run.id.value); }
-    [[nodiscard]] core::Task<core::Result<qint64>> heldUnder(QString holdingName); // -1: no such queue
+    // message count, or -1: no such queue
+    [[nodiscard]] core::Task<core::Result<qint64>> heldUnder(QString holdingName);
     [[nodiscard]] core::Result<records::IntakeCounts> commit(records::IntakeRun &run, const broker::ReceivedPage &page);
     [[nodiscard]] core::Task<core::Result<Step>> release(broker::TakeRequest request, broker::ReceivedPage page);
     [[nodiscard]] core::Error partHidden(const QString &queue, qint64 taken) const;
     [[nodiscard]] core::Result<> mayGoOn() const;
     [[nodiscard]] core::Result<records::IntakeRun> begin(const QString &queue, std::optional<qint64> asked,
                                                          records::IntakeRun *before);
-    // Whether a request of ours for it was sent without an answer: by a process that died, or before an error.
+    // Whether a request for this run may be without an answer: from a process that died, or before an error.
     [[nodiscard]] bool isUnanswered(const records::IntakeRun &run) const;
     [[nodiscard]] bool mayStillArrive(const records::IntakeRun &run) const;
     [[nodiscard]] core::Result<> finish(const records::IntakeRun &run, bool sawEmpty);
-    [[nodiscard]] core::Task<core::Result<>> forgetGone(QString queue); // it gave nothing more
+    [[nodiscard]] core::Task<core::Result<>> forgetGone(QString queue); // the queue was emptied
     void noteAdopted(const Order &order, const records::IntakeCounts &counts);
     void note(const Order &order, const records::IntakeCounts &counts, const QString &what);
     void note(const Order &order, const QString &what, const QString &result, records::Severity severity);
@@ -114,11 +127,13 @@ private:
     const int m_page;
     std::optional<broker::Capabilities> m_capabilities;
     QSet<QString> m_busy;
-    QHash<QString, records::IntakeCounts> m_adopted; // not claimed yet
-    QSet<qint64> m_twice; // runs whose way into the holding queue was interrupted
-    const core::SteadyTime m_since; // no other process has sent anything after that
-    QHash<qint64, std::optional<core::SteadyTime>> m_begun; // runs of ours, and when an answer failed to come
-    QHash<QString, core::Error> m_hiddenUntil; // by queue: what may have locked messages that the intake did not get
+    QHash<QString, records::IntakeCounts> m_adopted; // not handed out yet
+    QSet<qint64> m_twice; // runs whose holding queue was filled with an interruption: it may hold a message twice
+    const core::SteadyTime m_since; // no other process has sent a request after this moment
+    // runs of this process, with the time at which an answer failed to come
+    QHash<qint64, std::optional<core::SteadyTime>> m_begun;
+    // by queue: the error that may have locked messages without delivering them
+    QHash<QString, core::Error> m_hiddenUntil;
     std::function<void(const QString &queue, const QString &reason)> m_waiting;
     bool m_waitsForLate = false;
     bool m_stopped = false;

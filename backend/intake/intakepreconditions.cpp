@@ -14,7 +14,7 @@ using core::Result;
 
 namespace {
 
-constexpr double leastFreeShare = 0.05; // of the disk (ServiceControl stops its ingestion there as well)
+constexpr double leastFreeShare = 0.05; // of the disk; ServiceControl stops its ingestion at the same value
 
 } // namespace
 
@@ -22,9 +22,7 @@ QString notListed(const broker::Listing &listing, const QString &queue)
 {
     if (listing.complete)
         return Text::tr("The queue %1 does not exist.").arg(queue);
-    return Text::tr(
-               "This account may not list queues, so an error queue must be named in the connection's settings; %1 is "
-               "not.")
+    return Text::tr("This account may not list queues. Add %1 to the error queues in the settings of the connection.")
         .arg(queue);
 }
 
@@ -37,14 +35,14 @@ Result<> admitQueue(const records::Connection &connection, const broker::Listing
     if (found == listing.queues.cend())
         return fail(ErrorKind::NotFound, Text::tr("The queue %1 does not exist on %2.").arg(queue, connection.name));
     if (!found->refusal.isEmpty())
-        return fail(ErrorKind::Refused, Text::tr("%1 cannot be taken from: %2").arg(queue, found->refusal));
+        return fail(ErrorKind::Refused,
+                    Text::tr("Messages of %1 cannot be taken or browsed: %2").arg(queue, found->refusal));
     const bool failures = found->role == broker::QueueRole::ErrorQueue || found->role == broker::QueueRole::DeadLetter
                           || connection.errorQueues.contains(queue);
     if (!failures) {
-        return fail(
-            ErrorKind::Refused,
-            Text::tr("%1 is not an error queue. Name it as one in the settings of %2 if it holds failed messages.")
-                .arg(queue, connection.name));
+        return fail(ErrorKind::Refused, Text::tr("%1 is not an error queue. If it holds failed messages, add it to the "
+                                                 "error queues in the settings of %2.")
+                                            .arg(queue, connection.name));
     }
     return {};
 }
@@ -55,7 +53,7 @@ Result<> admitDisk(const DiskSpace &freeShare)
     if (share >= leastFreeShare)
         return {};
     return fail(ErrorKind::Refused,
-                Text::tr("Only %1 of the store's disk is free: nothing more is taken. Make room there first.")
+                Text::tr("Only %1 of the store's disk is free, so no more messages are taken. Free some space first.")
                     .arg(QLocale().toString(share * 100, 'f', 1) + QLatin1Char('%')));
 }
 

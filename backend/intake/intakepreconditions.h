@@ -1,4 +1,4 @@
-// What must be so before messages of a queue come into the store, whether they are taken or only looked at.
+// The conditions for taking or browsing messages of a queue. Engine thread.
 #pragma once
 
 #include "backend/broker/broker.h"
@@ -6,14 +6,15 @@
 
 namespace intake {
 
-// The free share, 0 to 1, of the volume that the store lies on.
+// The free share, 0 to 1, of the volume that holds the store.
 using DiskSpace = std::function<double()>;
 
-// Refused: the queue holds no failed messages, or must not be touched. NotFound: there is none of that name.
+// Refused: this is not an error queue, or the broker's settings make it unsafe. NotFound: there is no queue of that
+// name.
 [[nodiscard]] core::Result<> admitQueue(const records::Connection &connection, const broker::Listing &listing,
                                         const QString &queue);
 
-// Why nothing can be done with a queue that the broker does not list, for people.
+// Why a queue that the broker does not list cannot be used, as a sentence for people.
 [[nodiscard]] QString notListed(const broker::Listing &listing, const QString &queue);
 
 // Refused: the disk of the store is nearly full.

@@ -1,4 +1,4 @@
-// What a crash, or an error, left open.
+// Finishes what a crash or an error left open.
 #include "backend/intake/intake.h"
 #include "backend/intake/text.h"
 
@@ -23,13 +23,13 @@ Task<Result<IntakeCounts>> Intake::adopt()
     Result<QList<IntakeRun>> open = m_runs.open({});
     if (!open)
         co_return fail(open.error());
-    // Those that ask for nothing more go first: the rest of a queue is taken when all that was held of it is in.
+    // Runs that ask for nothing more come first: the rest of a queue is taken after all its held messages are stored.
     std::stable_partition(open->begin(), open->end(),
                           [](const IntakeRun &run) { return run.asked && *run.asked <= 0; });
-    Result<> all; // the first error; trouble with one queue does not keep the others waiting
+    Result<> all; // the first error; trouble with one queue does not delay the others
     for (const IntakeRun &run : std::as_const(*open)) {
         if (run.state == IntakeState::Interrupted)
-            continue; // nothing of it is held any more
+            continue; // it holds nothing any more
         const Result<> again = co_await probe();
         if (!again)
             co_return fail(again.error());
@@ -79,7 +79,7 @@ Task<Result<>> Intake::adoptOne(IntakeRun run, IntakeCounts &counts)
         noteAdopted(rest, mine);
         co_return settled;
     }
-    // What was asked for and not taken yet goes over to a new run: a crash costs nothing but time.
+    // A new run asks for what was not taken yet: a crash costs nothing but time.
     const Result<IntakeRun> next = begin(run.sourceQueue, run.asked, &run);
     if (!next)
         co_return fail(next.error());
@@ -91,10 +91,10 @@ Task<Result<>> Intake::adoptOne(IntakeRun run, IntakeCounts &counts)
     co_return taken;
 }
 
-// Rights, and what the broker allows, may have changed since it was asked for.
+// Rights, and what the broker allows, may have changed since the intake was asked for.
 Task<Result<>> Intake::takeRest(Order rest, IntakeRun run, IntakeCounts &counts)
 {
-    const bool locks = m_capabilities->locks; // allow() may forget what it found
+    const bool locks = m_capabilities->locks; // allow() may reset the capabilities
     const Result<> allowed = co_await allow(rest.queue);
     if (allowed) {
         const Result<> taken = co_await takePages(rest, run, counts);
@@ -102,7 +102,7 @@ Task<Result<>> Intake::takeRest(Order rest, IntakeRun run, IntakeCounts &counts)
     }
     if (allowed.error().kind != ErrorKind::Refused && allowed.error().kind != ErrorKind::NotFound)
         co_return allowed;
-    note(rest, Text::tr("Taking was not gone on with"), allowed.error().message, records::Severity::Warning);
+    note(rest, Text::tr("Interrupted intake not continued"), allowed.error().message, records::Severity::Warning);
     m_begun.remove(run.id.value);
     co_return m_runs.finish(run, false, false, locks);
 }
@@ -126,7 +126,8 @@ Task<Result<>> Intake::settle(IntakeRun run, IntakeCounts &counts)
 {
     run.asked = 0;
     if (m_capabilities->locks) {
-        // Nothing to give back: locks end by themselves. What was committed but not removed appears again.
+        // Nothing must be returned: locks expire by themselves. Messages that were committed but not removed appear
+        // again.
         run.state = run.page.isEmpty() ? IntakeState::Done : IntakeState::Interrupted;
         co_return m_runs.save(run);
     }
@@ -134,13 +135,13 @@ Task<Result<>> Intake::settle(IntakeRun run, IntakeCounts &counts)
     if (!held)
         co_return fail(held.error());
     if (run.state == IntakeState::Holding && !run.page.isEmpty())
-        m_twice.insert(run.id.value); // a page that outlived its release
+        m_twice.insert(run.id.value); // a page that was kept after its release
     if (*held < 0) {
         const Result<> ended = co_await settleAbsent(run);
         co_return ended;
     }
     if (*held == 0 && run.state == IntakeState::Committed) {
-        // All of it was removed, only the empty queue was not: no shovel runs in this state.
+        // All messages were removed, only the empty queue was not: no shovel runs in this state.
         const Result<> removed = co_await m_broker.release(requestOf(run, m_page), broker::ReceivedPage{});
         co_return removed ? finish(run, false) : removed;
     }
@@ -162,8 +163,8 @@ Task<Result<>> Intake::settle(IntakeRun run, IntakeCounts &counts)
     co_return finish(run, false);
 }
 
-// A request for the holding queue, its exchange or its shovel that nobody has the answer to may still arrive. The run stays open
-// until that cannot be any more, and then whatever it made is removed.
+// An unanswered request for the holding queue, its exchange or its shovel may still arrive. The run stays open until
+// that is no longer possible; then whatever the request created is removed.
 Task<Result<>> Intake::settleAbsent(IntakeRun run)
 {
     if (run.state == IntakeState::Committed || !isUnanswered(run))

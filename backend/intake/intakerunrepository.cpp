@@ -11,8 +11,8 @@ using records::IntakeState;
 
 namespace {
 
-// Locks last five minutes at most, but when one was taken is not known for sure after a crash. Stored over restarts, so it is
-// wall-clock time, and long enough for a clock that is set.
+// Locks last at most five minutes, but after a crash nobody knows when one was taken. The time is stored over restarts,
+// so it is wall-clock time, and long enough for a clock that is changed.
 constexpr std::chrono::hours locksForgotten{24};
 
 } // namespace
@@ -44,7 +44,7 @@ Result<IntakeRun> IntakeRunRepository::begin(const QString &queue, std::optional
         run.id = *id;
         if (before == nullptr)
             return {};
-        before->asked = 0; // the rest is asked for once only
+        before->asked = 0; // the rest is asked for only once
         return session.intakes().update(*before);
     });
     if (!begun)
@@ -57,7 +57,7 @@ Result<> IntakeRunRepository::save(const IntakeRun &run)
     return m_store.transact([&](store::Session &session) { return session.intakes().update(run); });
 }
 
-// Copies that an interrupted run left in the source queue cannot be there any more once it was seen empty.
+// Once the source queue was seen empty, copies that an interrupted run left there are gone.
 Result<> IntakeRunRepository::finish(IntakeRun run, bool copiesMayBeLeft, bool sawEmpty, bool locks)
 {
     run.state = copiesMayBeLeft && !sawEmpty ? IntakeState::Interrupted : IntakeState::Done;

@@ -22,7 +22,7 @@ using records::MessageStatus;
 
 namespace {
 
-constexpr qsizetype mostHeaders = 10000; // a message with more is kept, but not looked into
+constexpr qsizetype mostHeaders = 10000; // a message with more is stored undecoded
 constexpr qsizetype digestSize = 32;
 
 bool isReadable(const records::Envelope &envelope)
@@ -76,7 +76,7 @@ PageWriter::PageWriter(PageOrigin origin, const QList<broker::ReceivedMessage> &
     }
 }
 
-// As it was when it failed: some frameworks wrap it into a message of their own, stamp and all.
+// The message as it was when it failed: some frameworks wrap it into a message of their own, with its stamp.
 const records::Envelope &PageWriter::sentAs(const Item &item)
 {
     return item.reading.unwrapped ? *item.reading.unwrapped : item.held.envelope;
@@ -98,7 +98,7 @@ Result<records::IntakeCounts> PageWriter::write(store::Session &session)
         learnt = learnFormerStores(session);
     if (!learnt)
         return fail(learnt.error());
-    // Confirmations last: a message that failed and was confirmed in the same page ends Resolved.
+    // Confirmations come last: a message that failed and was confirmed in the same page ends Resolved.
     for (const bool confirmations : {false, true}) {
         for (m_current = 0; m_current < m_items.size(); ++m_current) {
             const Item &item = m_items.at(m_current);
@@ -152,7 +152,8 @@ Result<> PageWriter::writeOne(store::Session &session, const Item &item)
     return writeCopy(session, item, uniqueIdOf(m_origin.connection, m_origin.queue, item.held.nativeId));
 }
 
-// Some frameworks pack their headers into the body: that it failed again is written there then, and goes out of it once more.
+// Some frameworks put their headers into the body: then a new failure is written there too, and stripping removes it
+// again.
 bool PageWriter::isBodyOf(const records::Stamp &stamp, const Item &item)
 {
     return stamp.bodyDigest == records::bodyDigest(sentAs(item).body)
@@ -172,7 +173,8 @@ Result<std::optional<records::FailedMessage>> PageWriter::recordHere(store::Sess
     return record->connection == m_origin.connection ? std::optional(*record) : std::nullopt;
 }
 
-// Ours only if store and digest match: a consumer that copies headers copies the stamp onto other bodies, too.
+// The stamp is ours only if store and digest match: a consumer that copies headers also copies the stamp onto other
+// bodies.
 Result<bool> PageWriter::writeStamped(store::Session &session, const Item &item)
 {
     const records::Envelope &sent = sentAs(item);
@@ -232,7 +234,8 @@ Result<bool> PageWriter::cameBack(store::Session &session, const Item &item, con
         if (!noted)
             return fail(noted.error());
     }
-    // A copy of an earlier attempt while a later one is on its way: that one still decides what becomes of the message.
+    // A copy of an earlier attempt came back while a later attempt is being sent: the later one still decides about the
+    // message.
     if (!claim->current && record.status == MessageStatus::RetryIssued) {
         const Result<> kept = keepIssued(session, record.id);
         if (!kept)
@@ -241,21 +244,21 @@ Result<bool> PageWriter::cameBack(store::Session &session, const Item &item, con
     return true;
 }
 
-// A retry of which too many came back has paused, with the message that was one too many.
+// Notes that the stop rule paused the retry, because of the message that was one too many.
 Result<> PageWriter::noteStop(store::Session &session, const store::CameBack &claim)
 {
     records::Event event;
     event.at = m_origin.now;
     event.severity = records::Severity::Warning;
     event.who = QStringLiteral("engine");
-    event.what = Text::tr("Paused by itself");
+    event.what = Text::tr("Paused automatically");
     event.onWhat = Text::tr("operation %1").arg(claim.operation.value);
     event.result = claim.stopped;
     Result<> marked = session.evidence().mark(claim.operation, m_origin.now, store::MarkKind::Stopped, 0);
     Result<records::RetryOperation> stopped = session.retries().operation(claim.operation);
     if (marked && !stopped)
         marked = fail(stopped.error());
-    if (marked && !stopped->pausedAt) { // else it rested already
+    if (marked && !stopped->pausedAt) { // otherwise it was already paused
         stopped->pausedAt = m_origin.now;
         marked = session.retries().updateOperation(*stopped);
     }
@@ -279,7 +282,7 @@ Result<bool> PageWriter::wasReleased(store::Session &session, const Item &item, 
     return isSameFailure(dialect::withoutNulls(dialect, *known), dialect::withoutNulls(dialect, item.held.envelope));
 }
 
-// Where the message does not say when it failed, that is known from when it was first seen: later looks tell nothing more.
+// If the message does not say when it failed, the time it was first seen counts: seeing it again tells nothing new.
 Result<> PageWriter::readAgain(store::Session &session, const Item &item, const records::FailedMessage &record)
 {
     store::NewMessage again = recordOf(item, record.uniqueId);
@@ -296,7 +299,7 @@ Result<> PageWriter::failAgain(store::Session &session, const Item &item, const 
     store::NewMessage again = recordOf(item, record.uniqueId);
     if (sent)
         again.took = records::timeToFail(sent, item.reading.failure.at);
-    again.message.flags.setFlag(MessageFlag::PossibleDuplicate, false); // it is known which message this is
+    again.message.flags.setFlag(MessageFlag::PossibleDuplicate, false); // it is clear which message this is
     return session.messages().failedAgain(record.id, again, cameBack);
 }
 
@@ -307,8 +310,8 @@ Result<> PageWriter::keepIssued(store::Session &session, core::MessageId id)
     return kept ? Result<>() : fail(kept.error());
 }
 
-// The framework promises that this id names one message. A broken promise (same id, other body) must not cost the older
-// message its body: that is another message then.
+// The framework guarantees that this id names one message. If it does not (same id, other body), the older message must
+// keep its body: the other one is another message.
 Result<> PageWriter::writeIdentified(store::Session &session, const Item &item, const QString &uniqueId)
 {
     const QString elsewhere = anotherUniqueId(uniqueId, QStringLiteral("connection %1").arg(m_origin.connection.value));
@@ -322,7 +325,8 @@ Result<> PageWriter::writeIdentified(store::Session &session, const Item &item, 
         if (!record)
             return fail(record.error());
         if (record->connection != m_origin.connection)
-            continue; // the same message in two places, say a copy of Production in Test: a record for each
+            // the same message in two connections, for example a copy of Production in Test: a record for each
+            continue;
         const Result<records::Envelope> known = session.messages().loadEnvelope(**id);
         if (!known)
             return fail(known.error());
@@ -346,18 +350,18 @@ Result<> PageWriter::seenAgain(store::Session &session, const Item &item, const 
 {
     const bool waits = record.status == MessageStatus::Unresolved || record.status == MessageStatus::Archived;
     if (sameCopy && record.status == MessageStatus::Unknown)
-        return readAgain(session, item, record); // it lies there as it did at the backup: so it was not retried
+        return readAgain(session, item, record); // unchanged in its queue since the backup, so it was not retried
     if (sameCopy && waits)
-        return {}; // a second copy of the very same failure: the record has all of it
+        return {}; // a second copy of the same failure: the record already has all of it
     if (sameCopy && record.status != MessageStatus::Released) {
-        // The failure that was retried already lies here once more: a copy that was doubled on its way.
+        // The failure that was already retried is here once more: a copy that was doubled on its way.
         Item doubled = item;
         doubled.copy = Copy::PossibleDuplicate;
         return insertBeside(session, doubled, record.uniqueId);
     }
     bool stillOnItsWay = false;
     if (record.status == MessageStatus::RetryIssued) {
-        // It failed again without our stamp. Its claim ends here, unless its copy has not even left.
+        // It failed again without our stamp. Its claim ends here, unless its copy was not sent yet.
         const Result<int> taken =
             session.retries().close({record.id}, {store::ClaimEndReason::FailedAgain, m_origin.now, {}});
         if (!taken)
@@ -379,7 +383,8 @@ Result<> PageWriter::insertBeside(store::Session &session, const Item &item, con
             return fail(id.error());
         if (!*id)
             return insert(session, item, candidate);
-        // Taken: by a message of a queue that was made anew and numbers from 1 again, or by a twin.
+        // The id is in use: by a twin, or by a message of an earlier queue of this name, whose numbers began at 1
+        // again.
         candidate = anotherUniqueId(uniqueId, QStringLiteral("%1 %2").arg(item.digest).arg(n));
     }
 }
@@ -420,11 +425,11 @@ Result<> PageWriter::confirm(store::Session &session, const Item &item)
         ++m_counts.confirmed;
         return {};
     }
-    // Meant for somebody else who reads this queue, a ServiceControl perhaps: kept, so that it can be given back.
+    // It is meant for another reader of this queue, perhaps a ServiceControl: kept, so that it can be given back.
     return insertBeside(session, item, uniqueIdOf(m_origin.connection, m_origin.queue, item.held.nativeId));
 }
 
-// What the broker's interface cannot carry may be nothing that its framework misses.
+// A header that the broker's interface cannot carry may be one that its framework does not need.
 bool PageWriter::canGoBack(const Item &item)
 {
     const QStringList &lossy = item.held.lossyHeaders;
@@ -450,8 +455,8 @@ store::NewMessage PageWriter::recordOf(const Item &item, const QString &uniqueId
     message.correlationId = reading.correlationId;
     message.conversationId = reading.conversationId;
     message.failure = reading.failure;
-    // Lists sort and filter by the time of failure. Where a message does not say it: when it was put into the queue. A
-    // clock that runs ahead, or a lie, does not make a failure of the future.
+    // Lists sort and filter by the time of failure. If a message does not say it, the enqueue time counts. A fast
+    // clock, or a wrong header, must not put a failure into the future.
     const core::TimePoint at = reading.failure.at.value_or(item.held.enqueuedAt.value_or(m_origin.now));
     message.firstFailed = std::min(at, m_origin.now);
     message.lastFailed = message.firstFailed;
@@ -460,15 +465,15 @@ store::NewMessage PageWriter::recordOf(const Item &item, const QString &uniqueId
     message.flags = reading.flags;
     message.flags.setFlag(MessageFlag::Undecodable, item.asItIs);
     message.flags.setFlag(MessageFlag::NotFaithful, !canGoBack(item));
-    message.flags.setFlag(MessageFlag::BrowsedOnly, m_origin.onlyLooks);
+    message.flags.setFlag(MessageFlag::BrowsedOnly, m_origin.browsesOnly);
     message.flags.setFlag(MessageFlag::PossibleDuplicate, item.copy == Copy::PossibleDuplicate);
     const std::optional<records::Stamp> stamp = records::stampOf(sentAs(item).headers);
     message.flags.setFlag(MessageFlag::ForeignStamp, stamp && !isOurs(*stamp));
     fresh.envelope = item.held.envelope;
     fresh.takenAt = m_origin.now;
-    if (item.reading.failure.at.value_or(m_origin.now) <= m_origin.now) // else its clock is not to be trusted
+    if (item.reading.failure.at.value_or(m_origin.now) <= m_origin.now) // otherwise its clock cannot be trusted
         fresh.took = records::timeToFail(dialect::sentAt(item.arrival, sentAs(item)), item.reading.failure.at);
-    if (m_origin.onlyLooks)
+    if (m_origin.browsesOnly)
         fresh.expiry = expiryOf(item.held, m_origin.retention, m_origin.now);
     for (int i = 0; i < records::classifierCount; ++i)
         fresh.titles[static_cast<size_t>(i)] =

@@ -17,49 +17,51 @@ struct CameBack;
 
 namespace intake {
 
-// What the writer has to know about the place a page comes from.
+// What the writer must know about the queue a page comes from.
 struct PageOrigin
 {
     core::ConnectionId connection;
     records::BrokerKind broker = records::BrokerKind::RabbitMq;
     QString storeId;
     QString queue;
-    bool locks = false; // native ids name a message for ever, not only while it is held
+    bool locks = false; // the broker locks messages: their native ids stay the same
     core::TimePoint now{};
-    bool onlyLooks = false; // nothing is taken: see writeBrowsed
-    records::BrokerRetention retention{}; // of the queue, for what is only looked at
+    bool browsesOnly = false; // the page was only browsed: see writeBrowsed
+    records::BrokerRetention retention{}; // of the queue, for browsed messages
 };
 
-// Which copies were seen before: what makes a page that is read twice be stored once.
+// Copies that were seen before, so that a page that is read twice is stored once.
 struct Seen
 {
-    QStringList stored; // page of the same run: in the store already, waiting to leave the broker
-    QStringList doubtful; // pages of interrupted runs of the queue: copies may have been left behind
-    bool mayHoldTwice = false; // the way into the holding queue was interrupted: one message may lie in it twice
+    QStringList stored; // page of the same run: already in the store, not yet removed from the broker
+    QStringList doubtful; // pages of interrupted runs of the queue: copies may still be there
+    bool mayHoldTwice = false; // filling the holding queue was interrupted: it may hold a message twice
 };
 
-// Turns the messages of one page into records. Decoding happens once, at construction; write() is one synchronous part of
-// a transaction and may be called again with another one. Pure apart from the session it is given.
+// Turns the messages of one page into records. Decoding happens once, in the constructor. write() belongs to the
+// caller's transaction; after a rollback it may be called again in a new one. It uses nothing but the session it is
+// given. Engine thread.
 class PageWriter final
 {
 public:
     PageWriter(PageOrigin origin, const QList<broker::ReceivedMessage> &messages, const Seen &seen);
 
-    // Message, attempt, memberships and counts of each; returned claims; confirmations last.
+    // Writes message, attempt, memberships and counts of each, and releases the claims of those that came back.
+    // Confirmations come last.
     [[nodiscard]] core::Result<records::IntakeCounts> write(store::Session &session);
 
-    // For a page that was only looked at: the next `most` of its messages, once more until nextSlice() (false: there are no more).
-    // Records of messages that were taken are left alone; so is what the messages say about others.
+    // For a browsed page: writes the next `most` of its messages; after nextSlice() those after them (false: there are
+    // no more). Records of messages that were taken are left alone, and a confirmation has no effect yet.
     [[nodiscard]] core::Result<records::BrowseCounts> writeBrowsed(store::Session &session, int most);
     [[nodiscard]] bool nextSlice();
 
-    // After a write that failed because the store cannot take one message as it was read (Rejected, Corrupt): stores that
-    // one as it is, alone, next time. False: there is nothing to set aside, the error is not about a message.
+    // After a write that failed because the store cannot accept one message as decoded (Rejected, Corrupt): the next
+    // write stores that message undecoded. False: the error is not about a message.
     [[nodiscard]] bool setAside(const core::Error &error);
 
-    // For IntakeRun::page.
+    // The value for IntakeRun::page.
     [[nodiscard]] QStringList page() const;
-    // Messages that were not in the store before; those of a page read again are not counted twice.
+    // Messages that were not in the store before; messages of a page that is read again are not counted.
     [[nodiscard]] qint64 freshlyTaken() const;
 
 private:
@@ -73,7 +75,7 @@ private:
         Copy copy = Copy::New;
         bool asItIs = false;
     };
-    // What a look had stored of such a message, if any; else the id under which it would.
+    // The browsed record of such a message, if there is one; else the id it would get.
     struct Looked
     {
         QString uniqueId;
@@ -81,21 +83,22 @@ private:
     };
 
     [[nodiscard]] core::Result<> writeOne(store::Session &session, const Item &item);
-    [[nodiscard]] core::Result<bool> writeStamped(store::Session &session, const Item &item); // false: not ours
+    // false: the stamp is not ours
+    [[nodiscard]] core::Result<bool> writeStamped(store::Session &session, const Item &item);
     [[nodiscard]] core::Result<bool> cameBack(store::Session &session, const Item &item, const records::Stamp &stamp,
                                               const records::FailedMessage &record);
     [[nodiscard]] bool isOurs(const records::Stamp &stamp) const;
     [[nodiscard]] core::Result<> cameBackFromBefore(store::Session &session, const Item &item,
                                                     const records::FailedMessage &record);
-    // sent: when it was sent last, where that is known better than by the message.
+    // sent: when it was last sent, if the store knows that better than the message.
     [[nodiscard]] core::Result<> failAgain(store::Session &session, const Item &item,
                                            const records::FailedMessage &record, bool cameBack,
                                            std::optional<core::TimePoint> sent = {});
-    // The failure that is known already.
+    // The failure is already known.
     [[nodiscard]] core::Result<> readAgain(store::Session &session, const Item &item,
                                            const records::FailedMessage &record);
     [[nodiscard]] core::Result<> noteStop(store::Session &session, const store::CameBack &claim);
-    // Of a stamped one: it was released, and lies there as it was.
+    // A stamped message that was released and is unchanged in the queue.
     [[nodiscard]] static core::Result<bool> wasReleased(store::Session &session, const Item &item,
                                                         const records::Stamp &stamp,
                                                         const records::FailedMessage &record);
@@ -107,10 +110,10 @@ private:
     [[nodiscard]] core::Result<Looked> nextBrowsed(store::Session &session, const Item &item);
     [[nodiscard]] core::Result<> learnWhatWasBrowsed(store::Session &session);
     [[nodiscard]] core::Result<> learnFormerStores(store::Session &session);
-    // A message by its native id, where that names it for ever, whose state is unknown since a backup was restored.
+    // On brokers with locks: finds, by its native id, a message whose state is unknown since a backup was restored.
     [[nodiscard]] core::Result<bool> foundAgain(store::Session &session, const Item &item, const QString &uniqueId);
     [[nodiscard]] core::Result<bool> meet(store::Session &session, const Item &item,
-                                          const records::FailedMessage &record); // true: that was all
+                                          const records::FailedMessage &record); // true: nothing more is to be done
     [[nodiscard]] core::Result<> writeOver(store::Session &session, const Item &item,
                                            const records::FailedMessage &record);
     [[nodiscard]] core::Result<> writeCopy(store::Session &session, const Item &item, const QString &uniqueId);
@@ -121,7 +124,7 @@ private:
     static void forget(Item &item);
     [[nodiscard]] static const records::Envelope &sentAs(const Item &item);
     [[nodiscard]] static bool canGoBack(const Item &item);
-    // The message of this id, where it is of this connection.
+    // The message with this id, if it belongs to this connection.
     [[nodiscard]] core::Result<std::optional<records::FailedMessage>> recordHere(store::Session &session,
                                                                                  const QString &uniqueId);
     [[nodiscard]] static bool isBodyOf(const records::Stamp &stamp, const Item &item);
@@ -130,12 +133,12 @@ private:
     std::vector<Item> m_items;
     records::IntakeCounts m_counts;
     records::BrowseCounts m_looked;
-    QStringList m_formerStores; // ids of this store before a backup was restored
-    bool m_mayBeLookedAt = false; // something of this queue is in the store that was only looked at
-    QHash<QString, int> m_met; // by content: how many of those looked at were met in this transaction
-    QHash<QString, int> m_metBefore; // in the slices before
-    size_t m_from = 0; // the slice that writeBrowsed() is at
-    size_t m_current = 0; // the item that write() is at
+    QStringList m_formerStores; // earlier ids of this store, before backups were restored
+    bool m_mayBeBrowsed = false; // the store has browsed-only records of this queue
+    QHash<QString, int> m_met; // by content: how many browsed records were met in this transaction
+    QHash<QString, int> m_metBefore; // the same after the previous slices
+    size_t m_from = 0; // where the current slice of writeBrowsed() begins
+    size_t m_current = 0; // the item that is being written
 };
 
 } // namespace intake

@@ -41,7 +41,7 @@ Task<Result<broker::ReceivedPage>> QueueBrowser::see(const BrowseOrder &order)
 {
     if (!m_connection.rights.testFlag(records::Right::See)) {
         co_return fail(ErrorKind::Refused,
-                       Text::tr("The connection %1 does not allow looking at messages. Allow it in its settings.")
+                       Text::tr("The connection %1 does not allow browsing messages. Allow it in its settings.")
                            .arg(m_connection.name));
     }
     const Result<> room = admitDisk(m_freeShare);
@@ -51,7 +51,7 @@ Task<Result<broker::ReceivedPage>> QueueBrowser::see(const BrowseOrder &order)
     if (!found)
         co_return fail(found.error());
     if (!found->canBrowse) {
-        co_return fail(ErrorKind::Refused, Text::tr("This account may not look at messages of %1; what is missing: %2.")
+        co_return fail(ErrorKind::Refused, Text::tr("This account may not browse messages of %1. Missing: %2.")
                                                .arg(m_connection.name, found->missing.join(QLatin1String("; "))));
     }
     m_locks = found->locks;
@@ -65,20 +65,21 @@ Task<Result<broker::ReceivedPage>> QueueBrowser::see(const BrowseOrder &order)
         if (queue.name == order.queue)
             m_retention = queue.retention;
     }
-    const int limit = std::clamp(order.limit, 1, core::limits::lookMost);
+    const int limit = std::clamp(order.limit, 1, core::limits::browseMost);
     const Result<broker::ReceivedPage> page = co_await m_broker.browse(order.queue, limit);
     m_sawAll = page && StaleBrowsedRecords::wereAllSeen(*listing, order.queue, page->messages.size());
     co_return page;
 }
 
-// In slices, so that others get their turn: each message is a record of its own, and what was kept before an error stays true.
+// In slices, so that other work gets its turn. Each message is a record of its own, and records stored before an error
+// stay true.
 Task<Result<BrowseCounts>> QueueBrowser::keep(BrowseOrder order, broker::ReceivedPage page, bool whole)
 {
     const Result<qint64> before = changeNumber();
     if (!before)
         co_return fail(before.error());
     PageOrigin origin{m_connection.id, m_connection.kind, m_store.storeId(), order.queue, m_locks, m_clock.now()};
-    origin.onlyLooks = true;
+    origin.browsesOnly = true;
     origin.retention = m_retention;
     PageWriter writer(origin, page.messages, {});
     BrowseCounts counts;
@@ -86,7 +87,7 @@ Task<Result<BrowseCounts>> QueueBrowser::keep(BrowseOrder order, broker::Receive
     while (true) {
         BrowseCounts slice;
         const Result<> stored = m_store.transact([&](store::Session &session) -> Result<> {
-            const Result<BrowseCounts> written = writer.writeBrowsed(session, core::limits::lookedAtOnce);
+            const Result<BrowseCounts> written = writer.writeBrowsed(session, core::limits::browsedAtOnce);
             if (!written)
                 return fail(written.error());
             slice = *written;
@@ -95,7 +96,7 @@ Task<Result<BrowseCounts>> QueueBrowser::keep(BrowseOrder order, broker::Receive
         if (!stored && !writer.setAside(stored.error()))
             co_return fail(stored.error());
         if (!stored) {
-            whole = false; // kept as it is, it may be another record than before
+            whole = false; // stored undecoded, it may be another record than before
             continue;
         }
         counts += slice;
@@ -114,7 +115,7 @@ Task<Result<BrowseCounts>> QueueBrowser::keep(BrowseOrder order, broker::Receive
     co_return counts;
 }
 
-// What was removed stands in the trail, whatever ended it.
+// Removed records are noted in the activity log, even after an error.
 Task<Result<qint64>> QueueBrowser::forgetGone(BrowseOrder order, qint64 upTo, qint64 stillThere)
 {
     StaleBrowsedRecords gone(m_store, m_connection.id, order.queue, upTo, stillThere);
@@ -149,8 +150,8 @@ Result<qint64> QueueBrowser::changeNumber()
 
 void QueueBrowser::note(const BrowseOrder &order, const BrowseCounts &counts)
 {
-    note(order, Text::tr("Failed messages looked at"),
-         Text::tr("%1 seen, %2 of them new; nothing was taken").arg(counts.seen).arg(counts.fresh));
+    note(order, Text::tr("Failed messages browsed"),
+         Text::tr("%1 browsed, %2 of them new; none taken").arg(counts.seen).arg(counts.fresh));
 }
 
 void QueueBrowser::note(const BrowseOrder &order, const QString &what, const QString &result)
@@ -161,7 +162,8 @@ void QueueBrowser::note(const BrowseOrder &order, const QString &what, const QSt
     event.what = what;
     event.onWhat = QStringLiteral("%1 / %2").arg(m_connection.name, order.queue);
     event.result = result;
-    // The records are in: a trail that cannot be written does not undo that, and the store has latched the reason.
+    // The records are stored. A failed entry in the activity log does not undo that, and the store has latched the
+    // reason.
     static_cast<void>(m_store.transact([&](store::Session &session) { return session.events().append(event); }));
 }
 

@@ -10,13 +10,14 @@ namespace intake {
 struct BrowseOrder
 {
     QString queue;
-    int limit = 0; // > 0, from the head of the queue
-    QString who; // for the audit trail
+    int limit = 0; // greater than 0, from the head of the queue
+    QString who; // for the activity log
 };
 
-// Looks into the queues of one connection without taking: what is seen is stored as looked at. The originals stay where they
-// are, so nothing may be done with such a record until an intake has taken its message. Engine thread; one look or intake of
-// a connection at a time; broker and store outlive it, and it outlives its tasks.
+// Browses the queues of one connection: the messages are stored as browsed only and stay in their queue. Nothing can be
+// done with such a record until an intake has taken its message. Engine thread. One browse or intake of a connection at
+// a time. `broker` and `store` outlive this object, and it outlives its tasks. A crash leaves the records stored so far
+// and nothing on the broker; browsing again finds the same records.
 class QueueBrowser final
 {
 public:
@@ -25,14 +26,15 @@ public:
     QueueBrowser(const QueueBrowser &) = delete;
     QueueBrowser &operator=(const QueueBrowser &) = delete;
 
-    // Refused: right, capability or queue say no, or the disk is nearly full.
+    // Browses as the order says. Refused: rights, the account or the queue do not allow it, or the disk of the store is
+    // nearly full. NotFound: there is no such queue. Records stored before an error stay.
     [[nodiscard]] core::Task<core::Result<records::BrowseCounts>> browse(BrowseOrder order);
-    // What is under way ends with Cancelled at its next step.
+    // A running task ends with Cancelled at its next step.
     void stop() { m_timers.cancelAll(); }
 
 private:
     [[nodiscard]] core::Task<core::Result<broker::ReceivedPage>> see(const BrowseOrder &order);
-    // whole: the page is all that lies in the queue.
+    // whole: the page holds all messages of the queue.
     [[nodiscard]] core::Task<core::Result<records::BrowseCounts>> keep(BrowseOrder order, broker::ReceivedPage page,
                                                                        bool whole);
     [[nodiscard]] core::Task<core::Result<qint64>> forgetGone(BrowseOrder order, qint64 upTo, qint64 stillThere);
@@ -47,8 +49,8 @@ private:
     core::Timers m_timers;
     DiskSpace m_freeShare;
     bool m_locks = false;
-    records::BrokerRetention m_retention; // of the queue that is looked into
-    bool m_sawAll = false; // the broker counts no more than the last look saw
+    records::BrokerRetention m_retention; // of the browsed queue
+    bool m_sawAll = false; // the broker counts no more messages than were browsed last
 };
 
 } // namespace intake

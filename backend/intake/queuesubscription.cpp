@@ -62,7 +62,7 @@ Task<Result<records::IntakeCounts>> QueueSubscription::round(broker::Listing lis
     const QStringList names = namesFor(neededOnly);
     for (const QString &name : names) {
         if (!isWanted(name))
-            continue; // switched off while another one was taken from
+            continue; // unsubscribed while another queue was taken from
         const auto info = std::find_if(listing.queues.cbegin(), listing.queues.cend(),
                                        [&](const broker::QueueInfo &queue) { return queue.name == name; });
         if (info == listing.queues.cend()) {
@@ -78,7 +78,7 @@ Task<Result<records::IntakeCounts>> QueueSubscription::round(broker::Listing lis
         if (taken) {
             all += *taken;
             m_states[name] = State();
-            if (isWanted(name)) // else it was broken off, and something may still lie there
+            if (isWanted(name)) // otherwise it was interrupted, and messages may still be there
                 m_seen.append(name);
             continue;
         }
@@ -99,7 +99,7 @@ bool QueueSubscription::isDue(const broker::QueueInfo &queue)
         state.reason = queue.refusal;
         return false;
     }
-    if (queue.depth == 0 && !state.isUnread) { // else it is asked again, though it looks empty
+    if (queue.depth == 0 && !state.isUnread) { // otherwise it is taken from again, though it looks empty
         state = State();
         return false;
     }

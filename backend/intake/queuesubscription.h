@@ -11,9 +11,9 @@
 
 namespace intake {
 
-// Which queues of one connection are followed (kept in the store), and one round over them and over those that retries need
-// to be seen: from each in which something lies it is taken once. An error of one queue puts back that queue alone, with
-// back-off; why it waits can be asked. When a round is made is the owner's business. Engine thread; it outlives its rounds.
+// Keeps the subscribed queues of one connection (they are in the store) and makes one round: it takes once from each
+// subscribed or needed queue that holds messages. An error of one queue delays only that queue, with back-off, and
+// waitingReason() says why. The owner decides when a round is made. Engine thread. It outlives its rounds.
 class QueueSubscription final
 {
 public:
@@ -22,13 +22,13 @@ public:
     QueueSubscription(core::ConnectionId connection, store::Store &store, core::Clock &clock, core::Random &random,
                       Take take);
 
-    // What the store says; before the first round.
+    // Reads the subscriptions from the store; to be called before the first round.
     [[nodiscard]] core::Result<> load();
-    // Durable before it returns.
+    // Subscribes or unsubscribes a queue; on the disk when it returns.
     [[nodiscard]] core::Result<> setSubscribed(const QString &queue, bool subscribed);
     [[nodiscard]] const QStringList &subscribed() const { return m_followed; }
 
-    // Taken from as long as retries under way have to see what comes back; nobody switched these on.
+    // Queues that running retries need to watch for returning messages. They are taken from without being subscribed.
     void need(const QStringList &queues) { m_needed = queues; }
     [[nodiscard]] const QStringList &needed() const { return m_needed; }
     [[nodiscard]] bool isWanted(const QString &queue) const
@@ -36,14 +36,14 @@ public:
         return m_followed.contains(queue) || m_needed.contains(queue);
     }
 
-    // What the broker listed just now; neededOnly: not those that are only followed. Ends with what was taken; Cancelled ends
-    // the round, other errors do not.
+    // `listing`: what the broker listed just now. neededOnly: leave out queues that are only subscribed. Returns what
+    // was taken. Cancelled ends the round; other errors do not.
     [[nodiscard]] core::Task<core::Result<records::IntakeCounts>> round(broker::Listing listing, bool neededOnly);
 
-    // Of those that the last round went over: all that lay there was taken, or nothing did.
+    // The queues of the last round from which all messages were taken, or that were empty.
     [[nodiscard]] const QStringList &seen() const { return m_seen; }
 
-    // Why nothing is taken from such a queue at the moment, for people; empty when nothing is wrong.
+    // Why nothing is taken from this queue at the moment, for people; empty: nothing is wrong.
     [[nodiscard]] QString waitingReason(const QString &queue) const;
 
 private:
@@ -52,7 +52,7 @@ private:
         QString reason;
         core::Backoff backoff;
         core::SteadyTime notBefore{};
-        bool isUnread = false; // a take failed: what it had moved out of the queue may not have been read
+        bool isUnread = false; // a take failed: messages that it had moved out of the queue may not have been read
     };
     [[nodiscard]] QStringList namesFor(bool neededOnly) const;
     [[nodiscard]] bool isDue(const broker::QueueInfo &queue);

@@ -1,4 +1,4 @@
-// What a store that was restored from a backup makes of messages that it knew before.
+// How a restored store handles messages that it knew before the backup.
 #include "backend/intake/identity.h"
 #include "backend/intake/pagewriter.h"
 #include "backend/store/intakestore.h"
@@ -24,15 +24,15 @@ bool PageWriter::isOurs(const records::Stamp &stamp) const
     return stamp.store == m_origin.storeId || m_formerStores.contains(stamp.store);
 }
 
-// Sent before a backup was restored, perhaps by an operation that the backup does not know, whose number another one has
-// now: the stamp says which message it is, and nothing about the claims of today.
+// The message was sent before a backup was restored, perhaps by an operation that the backup does not know and whose
+// number another operation has now. The stamp says which message it is, and nothing about the current claims.
 Result<> PageWriter::cameBackFromBefore(store::Session &session, const Item &item, const records::FailedMessage &record)
 {
     if (record.status == MessageStatus::Unknown || record.status == MessageStatus::Released) {
         const Result<records::Envelope> known = session.messages().loadEnvelope(record.id);
         if (!known)
             return fail(known.error());
-        if (isSameFailure(*known, item.held.envelope)) // released, and not failed again
+        if (isSameFailure(*known, item.held.envelope)) // it was released and has not failed again
             return readAgain(session, item, record);
     }
     const Result<> written = failAgain(session, item, record, true);

@@ -20,7 +20,7 @@ StaleBrowsedRecords::StaleBrowsedRecords(store::Store &store, core::ConnectionId
 {
 }
 
-// From the kept counts: a queue may hold a million others.
+// Uses the kept counts: a queue may hold a million other records.
 Result<bool> StaleBrowsedRecords::areThere()
 {
     bool found = false;
@@ -44,7 +44,7 @@ Result<bool> StaleBrowsedRecords::next()
     QList<core::MessageId> gone;
     const Result<> done = m_store.transact([&](store::Session &session) -> Result<> {
         const Result<QList<core::MessageId>> ids =
-            session.messages().forgetBrowsedOnly(m_connection, m_queue, m_upTo, m_after, core::limits::lookedAtOnce);
+            session.messages().forgetBrowsedOnly(m_connection, m_queue, m_upTo, m_after, core::limits::browsedAtOnce);
         if (!ids)
             return core::fail(ids.error());
         gone = *ids;
@@ -53,7 +53,7 @@ Result<bool> StaleBrowsedRecords::next()
     if (!done)
         return core::fail(done.error());
     m_removed += gone.size();
-    if (gone.size() < core::limits::lookedAtOnce)
+    if (gone.size() < core::limits::browsedAtOnce)
         return false;
     m_after = gone.last();
     return true;
@@ -68,12 +68,12 @@ bool StaleBrowsedRecords::wereAllSeen(const broker::Listing &listing, const QStr
 
 QString StaleBrowsedRecords::what()
 {
-    return Text::tr("Messages that were only looked at removed");
+    return Text::tr("Records of browsed messages removed");
 }
 
 QString StaleBrowsedRecords::result(qint64 removed)
 {
-    return Text::tr("%1 no longer in the queue; none of them was ever taken").arg(removed);
+    return Text::tr("%1 no longer in the queue; none of them was taken").arg(removed);
 }
 
 } // namespace intake

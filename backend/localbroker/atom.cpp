@@ -38,7 +38,7 @@ QString addressOf(const QString &host, const QString &name)
     return QStringLiteral("http://%1/%2").arg(host, QString::fromLatin1(QUrl::toPercentEncoding(name, "/$")));
 }
 
-// Element names and their order are the service's.
+// Element names and their order are those of the service.
 Fields fieldsOfQueue(const QueueState &queue)
 {
     const QueueSettings &s = queue.settings;

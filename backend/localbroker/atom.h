@@ -5,10 +5,10 @@
 
 namespace localbroker {
 
-// The ATOM management subset (protocols.md A.4). Element names, order and the d2p1 prefix are what Microsoft's clients
-// expect.
+// The subset of ATOM for management (protocols.md A.4). Element names, their order and the prefix d2p1 are as
+// Microsoft's clients expect them. Pure functions.
 
-// Of a queue, topic or subscription.
+// The entry of a queue, topic or subscription.
 [[nodiscard]] QByteArray queueEntry(const QueueState &queue, const QByteArray &host);
 struct FeedPage
 {
@@ -20,15 +20,16 @@ struct FeedPage
     bool hasMore = false;
 };
 [[nodiscard]] QByteArray entityFeed(const FeedPage &page, const QByteArray &host);
-// The rules of any subscription: the one that lets everything through.
+// The rules of a subscription. Every subscription has the same single rule, which accepts every message.
 [[nodiscard]] QByteArray onlyRule(const QString &subscription, const QByteArray &host);
-// What a GET of something that does not exist gives.
+// The response to a GET of an entity that does not exist.
 [[nodiscard]] QByteArray emptyFeed();
 [[nodiscard]] QByteArray namespaceEntry();
-// The settings in a PUT; elements that are absent keep the defaults. A subscription is known by its name.
+// Reads the settings in a PUT. Missing elements keep their defaults. The form of the name tells a subscription from a
+// queue. Invalid if the XML is damaged or asks for something that this broker does not support.
 [[nodiscard]] Outcome<QueueSettings> settingsFromEntry(const QString &name, const QByteArray &xml);
 
-// ISO 8601 durations as the service writes them; "never" is P10675199DT2H48M5.4775807S.
+// Durations in ISO 8601, as the service writes them. Nothing means "never", which is P10675199DT2H48M5.4775807S.
 [[nodiscard]] QString toDuration(std::optional<core::Milliseconds> value);
 [[nodiscard]] Outcome<std::optional<core::Milliseconds>> fromDuration(const QString &text);
 

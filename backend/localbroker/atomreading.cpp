@@ -12,7 +12,7 @@ namespace {
 
 constexpr QLatin1String never("P10675199DT2H48M5.4775807S");
 
-// Clients name the target by its address ("sb://host/orders"), older ones by its name.
+// Clients give the address of the target ("sb://host/orders"). Older ones give its name.
 QString entityName(const QString &text)
 {
     const QUrl url(text);
@@ -58,11 +58,11 @@ Outcome<> readSetting(const QString &name, const QString &value, QueueSettings &
     else if (name == QLatin1String("ForwardDeadLetteredMessagesTo"))
         settings.forwardDeadLettersTo = entityName(value);
     else if (name == QLatin1String("RequiresSession") && value == QLatin1String("true"))
-        return refuse(Refusal::Kind::Invalid, QStringLiteral("Sessions are not offered by this broker."));
+        return refuse(Refusal::Kind::Invalid, QStringLiteral("This broker does not support sessions."));
     return {};
 }
 
-// What a description may not ask for: what this broker would not do.
+// Refuses settings that this broker would not carry out.
 Outcome<> checkRule(const QXmlStreamReader &xml)
 {
     if (xml.name() != QLatin1String("Filter"))
@@ -70,7 +70,7 @@ Outcome<> checkRule(const QXmlStreamReader &xml)
     const QXmlStreamAttributes attributes = xml.attributes();
     for (const QXmlStreamAttribute &attribute : attributes) {
         if (attribute.name() == QLatin1String("type") && !attribute.value().endsWith(QLatin1String("TrueFilter")))
-            return refuse(Refusal::Kind::Invalid, QStringLiteral("Filters are not offered by this broker."));
+            return refuse(Refusal::Kind::Invalid, QStringLiteral("This broker does not support filters."));
     }
     return {};
 }
@@ -144,7 +144,7 @@ Outcome<QueueSettings> settingsFromEntry(const QString &name, const QByteArray &
         return settings;
     QXmlStreamReader xml(body);
     bool inDescription = false;
-    int ruleDepth = 0; // inside the rule of a subscription
+    int ruleDepth = 0; // more than 0 inside the rule of a subscription
     while (!xml.atEnd()) {
         xml.readNext();
         if (xml.isEndElement() && ruleDepth > 0)
@@ -163,7 +163,8 @@ Outcome<QueueSettings> settingsFromEntry(const QString &name, const QByteArray &
     if (xml.hasError())
         return refuse(Refusal::Kind::Invalid, QStringLiteral("The queue description is not XML."));
     if (isSubscription != (settings.kind == EntityKind::Subscription))
-        return refuse(Refusal::Kind::Invalid, QStringLiteral("The description is of another kind than its address."));
+        return refuse(Refusal::Kind::Invalid,
+                      QStringLiteral("The description does not match the kind of entity at this address."));
     return settings;
 }
 

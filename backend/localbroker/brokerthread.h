@@ -6,7 +6,8 @@
 
 namespace localbroker {
 
-// A LocalBroker on a thread of its own. start() and stop() wait for it.
+// A LocalBroker on a thread of its own. start() and stop() block until the broker has started or stopped. The errors of
+// start() are those of LocalBroker.
 class BrokerThread final
 {
 public:

@@ -7,7 +7,7 @@
 
 namespace localbroker {
 
-// What the engine did, in the order it did it: the file follows by applying these.
+// The changes that the engine makes, in their order. The journal writes them to the file.
 struct QueueSaved
 {
     QueueSettings settings;
@@ -21,7 +21,7 @@ struct MessageAdded
     QString queue;
     Message message;
 };
-struct MessageMoved // state, count or place; never body and properties
+struct MessageMoved // changes state, count or place, never body or properties
 {
     Message message; // without its draft
 };

@@ -8,7 +8,8 @@ namespace localbroker {
 
 using Entities = std::map<QString, Queue>; // by lower-case name
 
-// The subscriptions of a topic lie side by side there. So may what is called "topic/Subscriptions/a/b", which is none.
+// Calls `act` for each subscription of a topic. They are neighbors in the map. An entity named
+// "topic/Subscriptions/a/b" is between them but is not a subscription.
 template<typename Map, typename Act>
 void eachSubscription(Map &entities, const QString &topic, const Act &act)
 {

@@ -1,15 +1,15 @@
-// Topics and auto-forwarding: what comes to one place and stays at another. All that one request causes is one list of
-// changes, so that the file holds all of it or nothing.
+// Topics and auto-forwarding: a message that is sent to one entity ends in another. Everything that one request causes
+// is one list of changes, so that the file gets all of it or nothing.
 #include "backend/localbroker/queueengine.h"
 
 namespace localbroker {
 
 namespace {
 
-constexpr int mostHops = 4; // as the service
+constexpr int mostHops = 4; // like the service
 constexpr core::Milliseconds nextTry{30000};
 
-// What somebody sent, as the broker itself sends it on.
+// The copy of a message that the broker itself sends on.
 Message sentOn(const Message &message)
 {
     Message next;
@@ -41,7 +41,7 @@ int QueueEngine::subscriptionsOf(const Queue &topic) const
     return count;
 }
 
-// By the rules of the entity for what is sent to it. `isForeign`: it was sent to another one.
+// Puts a message into an entity by its rules for new messages. `isForeign`: the message was sent to another entity.
 void QueueEngine::enter(Queue &queue, Message message, bool isForeign)
 {
     const core::TimePoint now = m_clock.now();
@@ -95,9 +95,9 @@ std::optional<QueueEngine::Obstacle> QueueEngine::forward(const Queue &from, con
                         QStringLiteral("The transfer destination entity does not exist."), true};
     const qint64 copies = std::max(1, subscriptionsOf(*target));
     if (message.travel.spread * copies > m_limits.spread)
-        return Obstacle{QStringLiteral("TransferTooWide"),
-                        QStringLiteral("Topics that follow one another would make more than %1 copies of one message.")
-                            .arg(m_limits.spread)};
+        return Obstacle{
+            QStringLiteral("TransferTooWide"),
+            QStringLiteral("Chained topics would make more than %1 copies of one message.").arg(m_limits.spread)};
     if (bytesOf(*target) + message.draft.size() * copies > target->settings().maxSizeBytes)
         return Obstacle{QStringLiteral("TransferDestinationFull"),
                         QStringLiteral("The transfer destination entity has reached its maximum size."), true};
@@ -105,7 +105,7 @@ std::optional<QueueEngine::Obstacle> QueueEngine::forward(const Queue &from, con
     ++next.travel.hops;
     if (message.deadLetter) {
         next.travel.deadLetterSource = from.settings().name;
-        next.draft.timeToLive.reset(); // it may be what it died of, and a dead letter has none
+        next.draft.timeToLive.reset(); // a dead letter has no time to live: it may be the one with which it expired
     }
     enter(*target, std::move(next), true);
     return {};
@@ -129,7 +129,7 @@ void QueueEngine::passOn(Queue &queue)
         m_leaving.push_back(&queue);
 }
 
-// It ends, because each step is a hop more, and hops are counted.
+// This ends, because each step adds a hop and the number of hops is limited.
 void QueueEngine::passOnAll()
 {
     while (!m_leaving.empty()) {

@@ -9,8 +9,8 @@
 
 namespace localbroker {
 
-// Makes the engine's changes durable every few milliseconds, many requests to one commit, and only then lets their
-// answers go. One commit per request reaches some thousands a second; this reaches what HTTP can carry.
+// Commits the changes of the engine every `interval`, for many requests at once, and only then calls `done` of each
+// request. One commit per request would limit the broker to some thousands per second. One thread: that of the clock.
 class GroupCommit final
 {
 public:
@@ -21,10 +21,11 @@ public:
     GroupCommit(const GroupCommit &) = delete;
     GroupCommit &operator=(const GroupCommit &) = delete;
 
-    // `done` is called after the commit that holds everything done so far.
+    // Calls `done` after the commit of all changes made so far, or with StoreFailed if the commit fails.
     void whenDurable(Done done);
-    // Changes nobody waits for: they go with the next commit.
+    // For changes that no request waits for: they become part of the next commit.
     void soon();
+    // Commits at once.
     void flush();
 
 private:

@@ -13,11 +13,12 @@ using HeaderList = QList<std::pair<QByteArray, QByteArray>>;
 struct HttpRequest
 {
     QByteArray verb;
-    QByteArray path; // still percent-encoded
+    QByteArray path; // percent-encoded, as it was sent
     QUrlQuery query;
     HeaderList headers;
     QByteArray body;
 
+    // The first header of that name, without regard to case. Empty if there is none.
     [[nodiscard]] QByteArray header(QByteArrayView name) const
     {
         for (const auto &[key, value] : headers) {

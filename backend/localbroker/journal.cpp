@@ -101,7 +101,8 @@ core::Error Journal::failure(const QString &what) const
 {
     const QString detail = m_lastError.isEmpty() ? m_database.lastError().text() : m_lastError;
     return core::Error{ErrorKind::StoreFailed,
-                       Text::tr("The file %1 of the broker cannot be %2.").arg(m_database.databaseName(), what),
+                       Text::tr("The broker file %1 cannot be %2. Check the disk space and the permissions.")
+                           .arg(m_database.databaseName(), what),
                        detail,
                        {}};
 }
@@ -112,7 +113,8 @@ Result<> Journal::open(const QString &path)
     QDir().mkpath(QFileInfo(path).absolutePath());
     m_database = QSqlDatabase::addDatabase(QStringLiteral("QSQLITE"), m_connectionName);
     m_database.setDatabaseName(path);
-    m_database.setConnectOptions(QStringLiteral("QSQLITE_BUSY_TIMEOUT=500")); // whoever holds it holds it for long
+    // A short wait, because another broker keeps the file open all the time.
+    m_database.setConnectOptions(QStringLiteral("QSQLITE_BUSY_TIMEOUT=500"));
     if (!m_database.open())
         return core::fail(failure(Text::tr("opened")));
     if (isNew)
@@ -126,12 +128,15 @@ Result<> Journal::open(const QString &path)
     const bool held = query.lastError().nativeErrorCode() == QLatin1String("5"); // SQLITE_BUSY
     query.finish();
     if (held)
-        return core::fail(ErrorKind::Conflict, Text::tr("The file %1 of the broker is in use by another "
-                                                        "program. End that one, or choose another folder.")
-                                                   .arg(path));
+        return core::fail(
+            ErrorKind::Conflict,
+            Text::tr("The broker file %1 is in use by another program. Close that program, or choose another folder.")
+                .arg(path));
     if (id < 0 || (id != applicationId && !(id == 0 && version == 0)) || version > schemaVersion) {
         return core::fail(ErrorKind::StoreFailed,
-                          Text::tr("The file %1 is not one of this broker's, or is from a newer version.").arg(path));
+                          Text::tr("The file %1 does not belong to this broker, or a newer version wrote it. Choose "
+                                   "another folder, or update Redrive.")
+                              .arg(path));
     }
     return prepare();
 }

@@ -10,8 +10,8 @@
 
 namespace localbroker {
 
-// The broker's own SQLite file. A group of changes is one transaction with synchronous=FULL: when apply() has returned a
-// value, the changes survive a kill and a power cut. To be used on one thread.
+// The SQLite file of the broker. apply() writes a list of changes in one transaction with synchronous=FULL: after it
+// has succeeded, they survive a kill and a power cut. Used on one thread.
 class Journal final
 {
 public:
@@ -20,10 +20,12 @@ public:
     Journal(const Journal &) = delete;
     Journal &operator=(const Journal &) = delete;
 
-    // Makes the file and its folder when they are missing. Refuses a file of a newer version or another program.
+    // Creates the file and its folder if they are missing. Conflict if another program uses the file. StoreFailed if it
+    // cannot be opened, or belongs to a newer version or another program.
     [[nodiscard]] core::Result<> open(const QString &path);
+    // Puts the content of the file into the engine. StoreFailed if it cannot be read.
     [[nodiscard]] core::Result<> load(QueueEngine &engine);
-    // After an error the journal takes nothing more: what is in memory is ahead of the file.
+    // StoreFailed if it cannot write. After that every call fails, because the memory is ahead of the file.
     [[nodiscard]] core::Result<> apply(const QList<Change> &changes, qint64 lastSequence);
 
 private:

@@ -11,7 +11,7 @@ namespace localbroker {
 
 namespace {
 
-// Room for a message in base64 with its headers; more is cut off by the server itself.
+// Enough for a message in Base64 with its headers. The server cuts off a longer request.
 qint64 largestRequest(const EngineLimits &limits)
 {
     return 2 * limits.messageBytes + limits.batchBytes + limits.headerBytes + 65536;
@@ -36,7 +36,7 @@ struct LocalBroker::LocalBrokerParts
     QueueEngine engine;
     Journal journal;
     std::unique_ptr<RestApi> api;
-    Server server; // goes first: its connections point to the rest
+    Server server; // destroyed first, because its connections point to the other parts
 };
 
 LocalBroker::LocalBroker(BrokerSettings settings, QObject *parent)
@@ -73,8 +73,9 @@ core::Result<quint16> LocalBroker::start()
     parts.api->flush();
     const quint16 port = parts.server.start(QHostAddress(m_settings.address), m_settings.port);
     if (port == 0) {
-        return core::fail(core::ErrorKind::Transient, Text::tr("The broker cannot listen on %1:%2. Is the port taken?")
-                                                          .arg(m_settings.address, QString::number(m_settings.port)));
+        return core::fail(core::ErrorKind::Transient,
+                          Text::tr("The broker cannot listen on %1:%2. Check whether another program uses this port.")
+                              .arg(m_settings.address, QString::number(m_settings.port)));
     }
     return port;
 }

@@ -15,14 +15,14 @@ struct BrokerSettings
     QString address = QStringLiteral("127.0.0.1");
     quint16 port = 0; // any free one
     QString dataFile; // SQLite
-    Keys keys; // none: everybody may call
+    Keys keys; // empty: no key is needed
     EngineLimits limits;
-    QList<QueueSettings> queues; // made when missing
-    core::Milliseconds sendPace{0}; // for demonstrations: what each message that is sent takes, one after the other
+    QList<QueueSettings> queues; // created if they are missing
+    core::Milliseconds sendPace{0}; // for the demo: how long each sent message takes, one after the other
 };
 
-// The embedded broker: Service Bus REST over HTTP, durable in a file of its own. What it has accepted survives kill -9.
-// Lives on one thread with an event loop; see BrokerThread for a thread of its own.
+// The embedded broker: Service Bus REST over HTTP, stored in a file of its own. A message that it has accepted survives
+// kill -9. It lives on one thread with an event loop; BrokerThread gives it one of its own.
 class LocalBroker final : public QObject
 {
     Q_OBJECT
@@ -31,7 +31,8 @@ public:
     explicit LocalBroker(BrokerSettings settings, QObject *parent = nullptr);
     ~LocalBroker() override;
 
-    // Opens the file and listens; the port. Once.
+    // Opens the file, listens and returns the port. To be called once. Transient if it cannot listen; for errors of the
+    // file see Journal::open().
     [[nodiscard]] core::Result<quint16> start();
 
 private:

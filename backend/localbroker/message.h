@@ -10,7 +10,7 @@
 
 namespace localbroker {
 
-// A custom property as it stands in an HTTP header: the text keeps the kind ("\"text\"", "3", "true").
+// A custom property as in an HTTP header. The text shows the type: "\"text\"", "3", "true".
 struct Property
 {
     QByteArray name;
@@ -19,7 +19,7 @@ struct Property
     friend bool operator==(const Property &, const Property &) = default;
 };
 
-// What a sender gives.
+// A message as its sender gives it.
 struct Draft
 {
     QByteArray body;
@@ -36,18 +36,18 @@ struct Draft
     std::optional<core::Milliseconds> timeToLive;
     std::optional<core::TimePoint> scheduledFor;
 
-    // What counts against the size limits.
+    // The bytes that count for the size limits.
     [[nodiscard]] qint64 headerBytes() const;
     [[nodiscard]] qint64 size() const { return body.size() + headerBytes(); }
 };
 
-// The way the broker itself sent a message: from a topic, or by forwarding.
+// How the broker itself sent a message on, from a topic or by forwarding.
 struct Travel
 {
-    qint64 firstSequence = 0; // where it was sent to; 0: here
-    int hops = 0; // times it was forwarded
-    int spread = 1; // copies that topics may have made of what was sent
-    QString deadLetterSource; // where it was a dead letter, when it was forwarded as one
+    qint64 firstSequence = 0; // its sequence number where it was sent to; 0: it was sent here
+    int hops = 0; // how often it was forwarded
+    int spread = 1; // how many copies topics may have made of the message that was sent
+    QString deadLetterSource; // the entity where it was dead-lettered, if it was forwarded as a dead letter
 
     friend bool operator==(const Travel &, const Travel &) = default;
 };
@@ -56,7 +56,7 @@ struct Message
 {
     enum class State { Ready, Scheduled, Deferred };
 
-    qint64 sequence = 0; // unique in the broker, for ever
+    qint64 sequence = 0; // unique in the broker, never used again
     Draft draft;
     State state = State::Ready;
     bool deadLetter = false;
@@ -66,11 +66,11 @@ struct Message
     QString deadLetterDescription;
     Travel travel;
 
-    // Empty: never.
+    // Nothing: never.
     [[nodiscard]] std::optional<core::TimePoint> expiresAt() const;
 };
 
-// One message in the hands of one receiver.
+// One message that was given to a receiver.
 struct Delivery
 {
     Message message;
@@ -78,7 +78,7 @@ struct Delivery
     core::TimePoint lockedUntil{};
 };
 
-// The form in the file: everything but the body, and the way it came if it did not come straight.
+// The form in the file: the draft without its body, and the Travel if the message was sent on.
 [[nodiscard]] QByteArray draftToCbor(const Draft &draft, const Travel &travel = {});
 [[nodiscard]] std::optional<Draft> draftFromCbor(const QByteArray &cbor, Travel *travel = nullptr);
 

@@ -4,9 +4,9 @@ namespace localbroker {
 
 namespace {
 
-constexpr qint64 browseBytes = 16LL * 1024 * 1024; // of bodies in one page, which is all in memory at once
+constexpr qint64 browseBytes = 16LL * 1024 * 1024; // bytes of bodies in one page, which is completely in memory
 
-// The form of Microsoft's tokens.
+// A lock token in the form that Microsoft uses.
 QString guid(core::Random &random)
 {
     QString text = random.hexId();
@@ -73,7 +73,8 @@ bool Queue::isDuplicate(const QString &messageId, core::TimePoint now) const
 
 void Queue::arrived(const Message &message, core::TimePoint now, QList<Change> &changes)
 {
-    if (m_settings.kind != EntityKind::Subscription) // nobody may read it all the same
+    // A message from the topic does not show that anybody reads the subscription.
+    if (m_settings.kind != EntityKind::Subscription)
         m_lastUse = now;
     if (m_settings.duplicateDetection && !message.draft.messageId.isEmpty()) {
         restoreSeen(message.draft.messageId, now);
@@ -238,7 +239,7 @@ Outcome<> Queue::deadLetter(qint64 sequence, const QString &token, const QString
     if (message == nullptr)
         return lockLost();
     if (message->deadLetter)
-        return refuse(Refusal::Kind::NotAllowed, QStringLiteral("The message is in the dead-letter queue already."));
+        return refuse(Refusal::Kind::NotAllowed, QStringLiteral("The message is already in the dead-letter queue."));
     unlock(sequence);
     toDeadLetter(*message, reason, description, changes);
     return {};
@@ -341,7 +342,7 @@ bool Queue::tick(core::TimePoint now, QList<Change> &changes)
     while (!m_seenInOrder.empty() && now - m_seenInOrder.front().first >= m_settings.duplicateWindow) {
         const auto [at, id] = m_seenInOrder.front();
         m_seenInOrder.pop_front();
-        // Sent again after its window, an id stands here twice; the later time counts.
+        // An id that was sent again after its window is here twice. The later time counts.
         if (m_seen.value(id) != at)
             continue;
         m_seen.remove(id);

@@ -12,9 +12,9 @@
 
 namespace localbroker {
 
-// One queue with its dead-letter sub-queue: what is ready, locked, scheduled or deferred, and what time does to it. A
-// subscription is one that its topic fills, a topic one that keeps only what is scheduled. Every change is appended to
-// `changes`. Time is given to each call.
+// One queue with its dead-letter queue: its ready, locked, scheduled and deferred messages, and the effects of time on
+// them. A subscription is a queue that its topic fills. A topic is a queue that keeps only scheduled messages. Every
+// call gets the time and appends what it changes to `changes`. Not thread-safe.
 class Queue final
 {
 public:
@@ -26,11 +26,13 @@ public:
     [[nodiscard]] core::TimePoint lastUse() const { return m_lastUse; }
     void touch(core::TimePoint at) { m_lastUse = std::max(m_lastUse, at); }
 
-    // True: the id was seen within the window, the message is to be dropped with a success answer.
+    // True if the id was seen within the duplicate window: the message is dropped and the sender gets a success
+    // response.
     [[nodiscard]] bool isDuplicate(const QString &messageId, core::TimePoint now) const;
-    // Something was sent here: its id is noted. It may stay here (add) or pass on.
+    // Notes the id of a message that was sent here. The message then stays (add) or goes on to another entity.
     void arrived(const Message &message, core::TimePoint now, QList<Change> &changes);
     void add(Message message, core::TimePoint now, QList<Change> &changes);
+    // The two restore functions fill the queue from the file.
     void restore(Message message);
     void restoreSeen(const QString &messageId, core::TimePoint at);
 
@@ -38,7 +40,7 @@ public:
                                                    QList<Change> &changes);
     [[nodiscard]] std::optional<Delivery> receiveAndDelete(bool deadLetter, core::TimePoint now,
                                                            QList<Change> &changes);
-    // Deferred messages come back by number only, locked.
+    // Deferred messages can only be received by their sequence number. The message is locked.
     [[nodiscard]] Outcome<Delivery> receiveDeferred(bool deadLetter, qint64 sequence, core::TimePoint now,
                                                     core::Random &random, QList<Change> &changes);
 
@@ -50,20 +52,21 @@ public:
                                        const QString &description, core::TimePoint now, QList<Change> &changes);
     [[nodiscard]] Outcome<core::TimePoint> renew(qint64 sequence, const QString &token, core::TimePoint now);
 
-    // Without locking, from that number on; locked ones are included, scheduled ones not. A page also ends when
-    // its bodies reach 16 MB.
+    // Reads messages from a sequence number on without locking them. Locked messages are included, scheduled ones are
+    // not. A page ends after `top` messages or 16 MB of bodies.
     [[nodiscard]] QList<Message> browse(bool deadLetter, qint64 fromSequence, int top) const;
 
-    // Of a topic, or of what forwards: what becomes ready does not stay.
+    // True for a topic and for an entity that forwards: messages that become ready go on to another entity.
     [[nodiscard]] bool passesOn(bool deadLetter) const { return deadLetter ? m_passesOnDead : m_passesOn; }
-    // What became ready and is to go elsewhere. Who takes it says of each what became of it.
+    // The messages that became ready and go on. For each message of takeLeaving() the caller then calls left(),
+    // cannotLeave() or triesAgain().
     [[nodiscard]] bool hasLeaving() const { return !m_leaving.empty(); }
     [[nodiscard]] QList<Message> takeLeaving();
     void left(qint64 sequence, QList<Change> &changes) { drop(sequence, changes); }
     void cannotLeave(qint64 sequence, const QString &reason, const QString &description, QList<Change> &changes);
     void triesAgain(qint64 sequence, core::TimePoint at) { m_triesAgain.emplace(at, sequence); }
 
-    // Locks that ended, messages that expired or became due. True when something became ready.
+    // Handles locks that ended and messages that expired or became due. True if a message became ready.
     bool tick(core::TimePoint now, QList<Change> &changes);
     [[nodiscard]] std::optional<core::TimePoint> nextEvent() const;
     [[nodiscard]] bool isIdle(core::TimePoint now) const;
@@ -78,7 +81,7 @@ private:
     using Timetable = std::set<std::pair<core::TimePoint, qint64>>;
 
     [[nodiscard]] Delivery lock(Message &message, core::TimePoint now, core::Random &random, QList<Change> &changes);
-    // Null: the lock is lost.
+    // Null if the lock is lost.
     [[nodiscard]] Message *locked(qint64 sequence, const QString &token, core::TimePoint now);
     void unlock(qint64 sequence);
     void giveBack(Message &message, bool wasDeferred, QList<Change> &changes);
@@ -97,7 +100,7 @@ private:
     Timetable m_lockEnds;
     Timetable m_expiries; // of ready messages
     Timetable m_due; // scheduled messages
-    Timetable m_triesAgain; // dead letters whose way on is closed
+    Timetable m_triesAgain; // dead letters that could not be forwarded
     std::set<qint64> m_leaving;
     bool m_passesOn = false;
     bool m_passesOnDead = false;

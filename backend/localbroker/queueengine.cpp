@@ -22,7 +22,7 @@ bool isPossibleName(const QString &name, qsizetype longest)
               });
 }
 
-// "orders/Subscriptions" and what lies below it are paths of the protocol.
+// "orders/Subscriptions" and everything below it are paths of the protocol, so they cannot be names of queues.
 bool namesNoSubscription(const QString &name)
 {
     return !subscriptionPath(name) && !name.endsWith(QLatin1String("/Subscriptions"), Qt::CaseInsensitive);
@@ -35,9 +35,9 @@ Outcome<> checkSettings(const QueueSettings &settings)
     if (settings.kind == EntityKind::Subscription) {
         const std::optional<SubscriptionPath> path = subscriptionPath(settings.name);
         if (!path || !isPossibleName(path->name, longestSubscription))
-            return refuse(Refusal::Kind::Invalid, QStringLiteral("This is not a possible subscription name."));
+            return refuse(Refusal::Kind::Invalid, QStringLiteral("The subscription name is invalid."));
     } else if (!isPossibleName(settings.name, longestName) || !namesNoSubscription(settings.name)) {
-        return refuse(Refusal::Kind::Invalid, QStringLiteral("This is not a possible queue name."));
+        return refuse(Refusal::Kind::Invalid, QStringLiteral("The queue name is invalid."));
     }
     if (settings.lockDuration < std::chrono::seconds{1} || settings.lockDuration > std::chrono::minutes{5})
         return refuse(Refusal::Kind::Invalid, QStringLiteral("LockDuration must be between 1 second and 5 minutes."));
@@ -67,7 +67,7 @@ const Queue *QueueEngine::find(const QString &name) const
     return found == m_queues.end() ? nullptr : &found->second;
 }
 
-// A subscription is named after its topic, as that is written.
+// The name of a subscription contains the name of its topic in the spelling of the topic.
 Outcome<> QueueEngine::placeInTopic(QueueSettings &settings) const
 {
     const SubscriptionPath path = *subscriptionPath(settings.name);
@@ -80,7 +80,7 @@ Outcome<> QueueEngine::placeInTopic(QueueSettings &settings) const
     return {};
 }
 
-// As the service: a target must be there when it is named. It may go later.
+// Like the service: a target must exist when the setting is made. It may be deleted later.
 Outcome<> QueueEngine::findTargets(QueueSettings &settings) const
 {
     for (QString QueueSettings::*to : {&QueueSettings::forwardTo, &QueueSettings::forwardDeadLettersTo}) {
@@ -106,7 +106,7 @@ Outcome<> QueueEngine::createQueue(QueueSettings settings)
 {
     Outcome<> checked = checkSettings(settings);
     if (checked && find(settings.name) != nullptr)
-        return refuse(Refusal::Kind::QueueExists, QStringLiteral("The queue %1 exists already.").arg(settings.name));
+        return refuse(Refusal::Kind::QueueExists, QStringLiteral("The queue %1 already exists.").arg(settings.name));
     if (checked && settings.kind == EntityKind::Subscription)
         checked = placeInTopic(settings);
     if (checked)
@@ -130,7 +130,7 @@ Outcome<> QueueEngine::updateQueue(QueueSettings settings)
         return noQueue(settings.name);
     if (queue->settings().kind != settings.kind)
         return refuse(Refusal::Kind::Invalid,
-                      QStringLiteral("%1 is of another kind than its description.").arg(settings.name));
+                      QStringLiteral("%1 is another kind of entity than the description says.").arg(settings.name));
     settings.name = queue->settings().name;
     checked = findTargets(settings);
     if (!checked)
@@ -142,7 +142,7 @@ Outcome<> QueueEngine::updateQueue(QueueSettings settings)
     return {};
 }
 
-// A topic goes with its subscriptions.
+// Deleting a topic deletes its subscriptions.
 Outcome<> QueueEngine::deleteQueue(const QString &name)
 {
     const Queue *queue = find(name);
@@ -362,7 +362,7 @@ bool QueueEngine::tick()
     }
     passOnAll();
     for (const QString &name : std::as_const(idle)) {
-        const Queue *queue = find(name); // gone with its topic, or not idle any more
+        const Queue *queue = find(name); // it may be deleted with its topic, or no longer idle
         if (queue != nullptr && queue->isIdle(now))
             (void)deleteQueue(name);
     }

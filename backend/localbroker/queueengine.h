@@ -6,15 +6,16 @@
 
 namespace localbroker {
 
-// Bounds of one broker. Sizes as Azure Service Bus Standard, messages up to 1 MB as Premium's REST.
+// The limits of one broker. Sizes are as in Azure Service Bus Standard; a message may have 1 MB, as with the REST of
+// Premium.
 struct EngineLimits
 {
     qint64 messageBytes = 1024 * 1024;
     qint64 batchBytes = 256 * 1024;
     qint64 headerBytes = 64 * 1024;
-    int queues = 10000; // topics and subscriptions included
+    int queues = 10000; // with topics and subscriptions
     int subscriptions = 2000; // of one topic
-    int spread = 10000; // copies of one message by topics that follow one another
+    int spread = 10000; // copies that chained topics may make of one message
 };
 
 struct QueueState
@@ -23,8 +24,9 @@ struct QueueState
     QueueCounts counts;
 };
 
-// The rules of seed 002 over all queues, topics and subscriptions: no I/O, no thread, no timer of its own. Whoever owns it
-// makes takeChanges() durable, all in one, before it tells a sender "accepted", and calls tick() at nextEvent().
+// The rules of seed 002 for all queues, topics and subscriptions. It has no I/O, thread or timer. Its owner commits the
+// result of takeChanges() in one transaction before it reports success to a client, and calls tick() at the time of
+// nextEvent(). The Refusal of a call says why it was declined. Not thread-safe.
 class QueueEngine final
 {
 public:
@@ -36,10 +38,10 @@ public:
     [[nodiscard]] Outcome<> updateQueue(QueueSettings settings);
     [[nodiscard]] Outcome<> deleteQueue(const QString &name);
     [[nodiscard]] std::optional<QueueState> queue(const QString &name) const;
-    // By name; of subscriptions those of one topic.
+    // In order of names. For subscriptions: those of one topic.
     [[nodiscard]] QList<QueueState> entities(EntityKind kind, const QString &topic, int skip, int top) const;
 
-    // All or nothing, copies of topics and what is forwarded included.
+    // Accepts all drafts or none, with the copies of topics and all forwarding.
     [[nodiscard]] Outcome<> send(const Place &place, QList<Draft> drafts);
     [[nodiscard]] Outcome<std::optional<Delivery>> peekLock(const Place &place);
     [[nodiscard]] Outcome<std::optional<Delivery>> receiveAndDelete(const Place &place);
@@ -52,29 +54,30 @@ public:
     [[nodiscard]] Outcome<core::TimePoint> renew(const Place &place, qint64 sequence, const QString &token);
     [[nodiscard]] Outcome<QList<Message>> browse(const Place &place, qint64 fromSequence, int top) const;
 
-    // What time has done since. True when a message became ready for somebody who waits.
+    // Applies the effects of time. True if a message became ready.
     bool tick();
     [[nodiscard]] std::optional<core::TimePoint> nextEvent() const;
 
-    // Where topics and forwarding have put something since.
+    // The places to which topics and forwarding have sent messages since the last call.
     [[nodiscard]] QList<Place> takeArrivals() { return std::exchange(m_arrivals, {}); }
 
+    // The changes since the last call.
     [[nodiscard]] QList<Change> takeChanges() { return std::exchange(m_changes, {}); }
     [[nodiscard]] bool hasChanges() const { return !m_changes.isEmpty(); }
     [[nodiscard]] qint64 lastSequence() const { return m_lastSequence; }
 
-    // From the file, before anything else. Messages of unknown queues are ignored.
+    // Fill the engine from the file before any other call. Messages of unknown queues are ignored.
     void restoreQueue(QueueSettings settings);
     void restoreMessage(const QString &queue, Message message);
     void restoreSeen(const QString &queue, const QString &messageId, core::TimePoint at);
     void restoreSequence(qint64 last) { m_lastSequence = std::max(m_lastSequence, last); }
 
 private:
-    struct Obstacle // why a message cannot go on
+    struct Obstacle // why a message cannot be sent on
     {
         QString reason;
         QString description;
-        bool mayPass = false; // another time
+        bool mayPass = false; // a later try may work
     };
 
     [[nodiscard]] Queue *find(const QString &name);
@@ -84,7 +87,7 @@ private:
     [[nodiscard]] Outcome<Queue *> receivable(const Place &place);
     [[nodiscard]] Outcome<> check(const Queue &queue, const QList<Draft> &drafts) const;
     [[nodiscard]] QueueState stateOf(const Queue &queue) const;
-    [[nodiscard]] qint64 bytesOf(const Queue &queue) const; // of a topic with its subscriptions
+    [[nodiscard]] qint64 bytesOf(const Queue &queue) const; // for a topic, with its subscriptions
     [[nodiscard]] int subscriptionsOf(const Queue &topic) const;
     bool keptInUse(Queue &topic, core::TimePoint now);
 
@@ -93,14 +96,14 @@ private:
     [[nodiscard]] std::optional<Obstacle> forward(const Queue &from, const Message &message, const QString &to);
     void passOn(Queue &queue);
     void passOnAll();
-    // What the call before made ready there goes on.
+    // Sends on the messages that the last call made ready there.
     void follow(Queue &queue);
 
     core::Clock &m_clock;
     core::Random &m_random;
     EngineLimits m_limits;
     Entities m_queues;
-    std::vector<Queue *> m_leaving; // that hold what is to go elsewhere
+    std::vector<Queue *> m_leaving; // queues with messages that go on
     QList<Place> m_arrivals;
     QList<Change> m_changes;
     qint64 m_lastSequence = 0;

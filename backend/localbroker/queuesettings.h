@@ -8,27 +8,27 @@
 
 namespace localbroker {
 
-// A topic keeps nothing but what is scheduled; a subscription is a queue that is filled by its topic.
+// A topic keeps only scheduled messages. A subscription is a queue that its topic fills.
 enum class EntityKind { Queue, Topic, Subscription };
 
-// The "static knobs" of a queue, topic or subscription (seed 002 part 1; defaults as the service's).
+// The "static knobs" of a queue, topic or subscription (seed 002 part 1), with the defaults of the service.
 struct QueueSettings
 {
-    QString name; // compared without case; may contain '/'; a subscription's is "topic/Subscriptions/name"
+    QString name; // without regard to case; may contain '/'; for a subscription "topic/Subscriptions/name"
     core::Milliseconds lockDuration{60000}; // at most 5 minutes
     int maxDeliveryCount = 10; // 1 to 2000
-    std::optional<core::Milliseconds> defaultTimeToLive; // nothing: for ever
+    std::optional<core::Milliseconds> defaultTimeToLive; // nothing: forever
     bool deadLetteringOnExpiration = false;
     std::optional<core::Milliseconds> autoDeleteOnIdle; // nothing: never
     bool duplicateDetection = false;
     core::Milliseconds duplicateWindow{600000};
     qint64 maxSizeBytes = 1024LL * 1024 * 1024;
     EntityKind kind = EntityKind::Queue;
-    QString forwardTo; // the queue or topic that gets everything that comes; empty: it stays
+    QString forwardTo; // the queue or topic that gets every message; empty: messages stay
     QString forwardDeadLettersTo;
 };
 
-// The two names in the path of a subscription.
+// The two names in the path of a subscription. subscriptionPath() returns nothing for any other path.
 struct SubscriptionPath
 {
     QString topic;
@@ -37,7 +37,7 @@ struct SubscriptionPath
 [[nodiscard]] std::optional<SubscriptionPath> subscriptionPath(const QString &path);
 [[nodiscard]] QString pathOfSubscription(const QString &topic, const QString &name);
 
-// What one queue or its dead-letter sub-queue holds.
+// The message counts of one queue with its dead-letter queue.
 struct QueueCounts
 {
     qint64 active = 0;

@@ -6,7 +6,7 @@
 
 namespace localbroker {
 
-// Why the broker declines. The HTTP layer gives each its status.
+// Why the broker declines a request. `text` goes to the client. The HTTP layer maps each kind to a status.
 struct Refusal
 {
     enum class Kind { NoQueue, QueueExists, LockLost, QuotaExceeded, TooLarge, NotAllowed, Invalid, Failed };

@@ -27,7 +27,7 @@ HttpAnswer atom(int status, const QByteArray &xml, const char *type)
 int number(const HttpRequest &request, const QString &name, int fallback, int most)
 {
     QString value = request.query.queryItemValue(name, QUrl::FullyDecoded);
-    if (value.isEmpty()) // "%24top" stays as it is in a QUrlQuery
+    if (value.isEmpty()) // QUrlQuery does not decode "%24top"
         value = request.query.queryItemValue(QLatin1String("%24") + name.mid(1), QUrl::FullyDecoded);
     bool ok = false;
     const int result = value.toInt(&ok);
@@ -72,7 +72,7 @@ void RestApi::act(const Route &route, const Call &call)
 {
     switch (route.action) {
     case Route::Action::Unknown:
-        call.answer(errorAnswer(405, QStringLiteral("This broker does not know this request.")));
+        call.answer(errorAnswer(405, QStringLiteral("This broker does not support this request.")));
         break;
     case Route::Action::Namespace:
         call.answer(atom(200, call.request.path.size() > 1 ? namespaceEntry() : emptyFeed(), "entry"));
@@ -139,7 +139,7 @@ void RestApi::info(const Call &call)
     call.answer({200, {{"Content-Type", "application/json"}}, QJsonDocument(info).toJson(QJsonDocument::Compact)});
 }
 
-// Whom a message reaches that was sent, or died, elsewhere.
+// Serves receivers of entities that got messages from topics or by forwarding.
 void RestApi::serveArrivals()
 {
     for (QList<Place> places = m_engine.takeArrivals(); !places.isEmpty(); places = m_engine.takeArrivals()) {
@@ -180,12 +180,12 @@ void RestApi::receive(const Route &route, const Call &call, bool andDelete)
         deliver(route, call, **taken, andDelete);
         return;
     }
-    const Milliseconds patience = std::chrono::seconds{number(call.request, QStringLiteral("timeout"), 0, 120)};
-    if (patience.count() == 0) {
+    const Milliseconds timeout = std::chrono::seconds{number(call.request, QStringLiteral("timeout"), 0, 120)};
+    if (timeout.count() == 0) {
         call.answer({204, {}, {}});
         return;
     }
-    m_waiters.add(route.place, patience,
+    m_waiters.add(route.place, timeout,
                   {andDelete, call.isThere, [this, route, call, andDelete](const std::optional<Delivery> &delivery) {
                        if (delivery)
                            deliver(route, call, *delivery, andDelete);
@@ -200,7 +200,8 @@ void RestApi::deliver(const Route &route, const Call &call, const Delivery &deli
         answerWhenDurable(call, answerOf(delivery, 200, {}));
         return;
     }
-    // From the Host header: Microsoft's azure-sb computes the path to settle by cutting its own idea of the host off.
+    // With the Host header of the client: Microsoft's azure-sb gets the path for settling by removing the host that it
+    // knows.
     const QByteArray location =
         "http://" + call.request.header("Host") + lockPath(route.place, delivery.message.sequence, delivery.lockToken);
     call.answer(answerOf(delivery, 201, location));

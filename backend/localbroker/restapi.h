@@ -11,15 +11,16 @@
 
 namespace localbroker {
 
-// One request and the way to answer it: exactly once, from within handle() or later.
+// One request. `answer` is called exactly once, inside handle() or later.
 struct Call
 {
     HttpRequest request;
-    std::function<bool()> isThere; // the caller has not hung up
+    std::function<bool()> isThere; // false: the client has closed the connection
     std::function<void(HttpAnswer)> answer;
 };
 
-// The Service Bus REST protocol over the engine. What a sender or settler is told has been committed before.
+// The Service Bus REST protocol on top of the engine. A client gets the response to a send or a settlement only after
+// the commit. One thread: that of the clock.
 class RestApi final
 {
 public:
@@ -30,9 +31,9 @@ public:
 
     void handle(Call call);
 
-    // For demonstrations: each message that is sent takes this long, one after the other; its answer comes then.
+    // For the demo: each sent message takes this long, one after the other, before the sender gets its response.
     void setSendPace(core::Milliseconds pace) { m_sendPace = pace; }
-    // Commits what is pending.
+    // Commits pending changes at once.
     void flush() { m_commit.flush(); }
 
 private:
@@ -52,7 +53,7 @@ private:
     void putQueue(const Route &route, const Call &call);
     void deleteQueue(const Route &route, const Call &call);
 
-    // Answers with `good` once everything so far is durable.
+    // Answers with `good` when all changes made so far are committed.
     void answerWhenDurable(const Call &call, HttpAnswer good, core::Milliseconds delay = core::Milliseconds{0});
     [[nodiscard]] core::Milliseconds turnOf(qsizetype messages);
     void deliver(const Route &route, const Call &call, const Delivery &delivery, bool andDelete);

@@ -103,7 +103,7 @@ Route routeOf(const QByteArray &verb, const QByteArray &path)
     const QStringList segments = segmentsOf(path);
     if (segments.isEmpty() || (segments[0].startsWith(QLatin1Char('$')) && !is(segments[0], deadLetterName)))
         return ofRoot(verb, segments);
-    // The word nearest to the right end decides; at most three segments follow it.
+    // The word of the protocol that is nearest to the right end decides. At most three segments follow it.
     const qsizetype last = segments.size() - 1;
     for (qsizetype at = last; at > 0 && at >= last - 3; --at) {
         const QStringList tail = segments.mid(at + 1);
@@ -129,7 +129,7 @@ Route routeOf(const QByteArray &verb, const QByteArray &path)
     if (below(last, QLatin1String("rules")) && isSubscription(last))
         return {verb == "GET" ? Action::ListRules : Action::Unknown, placeOf(segments.first(last)), 0, {}};
     if (below(last - 1, QLatin1String("rules")) && isSubscription(last - 1))
-        return {Action::Unknown, placeOf(segments), 0, {}}; // there are no others
+        return {Action::Unknown, placeOf(segments), 0, {}}; // a subscription has only the default rule
     return {ofQueue(verb), placeOf(segments), 0, {}};
 }
 

@@ -5,8 +5,8 @@
 
 namespace localbroker {
 
-// What a request asks for. Words of the protocol compare without case; queue names may contain '/', so paths are read
-// from the right (protocols.md A.1).
+// What a request asks for. Words of the protocol are compared without regard to case. Queue names may contain '/', so a
+// path is read from the right (protocols.md A.1).
 struct Route
 {
     enum class Action {
@@ -38,12 +38,12 @@ struct Route
     QString lockToken;
 };
 
-// What a key must be good for.
+// The right that a key needs for a request.
 enum class Claim { None, Listen, Send, Manage };
 [[nodiscard]] Claim claimOf(Route::Action action);
 
 [[nodiscard]] Route routeOf(const QByteArray &verb, const QByteArray &path);
-// For a Location header: "/orders/$DeadLetterQueue/messages/5/{token}".
+// The path for a Location header: "/orders/$DeadLetterQueue/messages/5/{token}".
 [[nodiscard]] QByteArray lockPath(const Place &place, qint64 sequence, const QString &token);
 
 } // namespace localbroker

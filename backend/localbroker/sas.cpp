@@ -7,7 +7,7 @@ namespace localbroker {
 
 namespace {
 
-// Without scheme and port, lower case: clients write http, https or sb, and leave ports out as they like.
+// In lower case without scheme and port, because clients write http, https or sb and may leave out the port.
 QByteArray scopeOf(QByteArray uri)
 {
     uri = uri.toLower();
@@ -39,7 +39,7 @@ bool sameSecret(const QByteArray &a, const QByteArray &b)
     return difference == 0;
 }
 
-// In the words of the service, which clients look for.
+// The words of the service, because clients search for them.
 QString missingClaim(Claim claim)
 {
     if (claim == Claim::Manage)

@@ -46,7 +46,7 @@ QByteArray phrase(int status)
     }
 }
 
-// A header value may carry anything a sender gave; a line break would let it write headers of its own.
+// A sender chooses the value of a header. With a line break it could add headers of its own.
 QByteArray oneLine(QByteArray value)
 {
     for (char &c : value) {
@@ -63,7 +63,7 @@ bool mayCarryBody(int status)
 
 } // namespace
 
-// Sees the connections before QAbstractHttpServer does: its readyRead slot then runs before the parser's.
+// Gets a connection before QAbstractHttpServer does, so that its readyRead slot runs before that of the parser.
 class LimitingTcpServer final : public QTcpServer
 {
 public:
@@ -121,7 +121,7 @@ void Server::onConnection(QTcpSocket *socket)
         peer->received += peer->socket->bytesAvailable();
         if (peer->received <= m_largestRequest)
             return;
-        // Too late for a parser that keeps everything: say so and hang up.
+        // The parser would keep every byte: answer 413 and close the connection.
         peer->gone = true;
         peer->socket->write("HTTP/1.1 413 Error\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
         peer->socket->flush();
@@ -169,7 +169,7 @@ void Server::next(const PeerPtr &peer)
         std::move(request), [peer] { return !peer->gone; },
         [this, peer](const HttpAnswer &answer) {
             if (peer->gone)
-                return; // this server may be gone as well
+                return; // this server may be destroyed too
             write(peer, answer);
             peer->busy = false;
             next(peer);

@@ -13,8 +13,9 @@ class QTcpSocket;
 
 namespace localbroker {
 
-// HTTP/1.1 on QAbstractHttpServer, with what Qt 6.4 leaves open: a bound on what one request may bring, answers that come
-// later, answers in the order of the requests of a connection, and the path as it was sent.
+// HTTP/1.1 on QAbstractHttpServer. It adds what Qt 6.4 lacks: a limit for the size of a request, responses that come
+// later, responses in the order of the requests of a connection, and the path as it was sent. One thread with an event
+// loop.
 class Server final : public QAbstractHttpServer
 {
     Q_OBJECT
@@ -26,7 +27,7 @@ public:
     explicit Server(Handler handler, qint64 largestRequest);
     ~Server() override;
 
-    // 0: any free port. The port, or 0 when it cannot listen.
+    // Listens on this port (0: any free one) and returns the port, or 0 if it cannot listen.
     [[nodiscard]] quint16 start(const QHostAddress &address, quint16 port);
 
 protected:
@@ -37,11 +38,11 @@ private:
     struct Peer
     {
         QTcpSocket *socket = nullptr;
-        std::deque<HttpRequest> waiting; // pipelined behind the one under way
+        std::deque<HttpRequest> waiting; // pipelined behind the request under way
         bool busy = false;
         bool gone = false;
         bool closeAfter = false;
-        qint64 received = 0; // since the last whole request
+        qint64 received = 0; // bytes since the last complete request
     };
     using PeerPtr = std::shared_ptr<Peer>;
 

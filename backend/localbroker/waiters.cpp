@@ -16,12 +16,12 @@ Waiters::~Waiters()
     }
 }
 
-void Waiters::add(const Place &place, core::Milliseconds patience, Waiter waiter)
+void Waiters::add(const Place &place, core::Milliseconds timeout, Waiter waiter)
 {
     const Key key{place.queue.toLower(), place.deadLetter};
     Line &line = m_lines[key];
     const auto entry = line.insert(line.end(), Entry{std::move(waiter), 0});
-    entry->ticket = m_clock.after(patience, [this, key, entry] {
+    entry->ticket = m_clock.after(timeout, [this, key, entry] {
         Line &mine = m_lines[key];
         const auto answer = std::move(entry->waiter.answer);
         mine.erase(entry);
@@ -45,8 +45,8 @@ void Waiters::serveAll()
 
 void Waiters::serve(const Place &place, const Key &key)
 {
-    // Looked up again for every entry: an answer may let the same client's next request run at once, and that may come
-    // back here.
+    // Find the line again for every entry: an answer may start the next request of the same client, which may call this
+    // function.
     for (auto found = m_lines.find(key); found != m_lines.end(); found = m_lines.find(key)) {
         Line &line = found->second;
         if (line.empty()) {

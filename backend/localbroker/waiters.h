@@ -8,15 +8,16 @@
 
 namespace localbroker {
 
-// Receivers that wait for a message (long poll), first come, first served per queue.
+// Receivers that wait for a message (long poll). In each queue the first to wait is served first. One thread: that of
+// the clock.
 class Waiters final
 {
 public:
     struct Waiter
     {
         bool andDelete = false;
-        std::function<bool()> isThere; // false: the receiver has hung up and must not be given a message
-        std::function<void(std::optional<Delivery>)> answer; // nothing: the time is over
+        std::function<bool()> isThere; // false: the receiver has closed the connection and must not get a message
+        std::function<void(std::optional<Delivery>)> answer; // nothing: no message came in time
     };
 
     Waiters(core::Clock &clock, QueueEngine &engine);
@@ -24,8 +25,8 @@ public:
     Waiters(const Waiters &) = delete;
     Waiters &operator=(const Waiters &) = delete;
 
-    void add(const Place &place, core::Milliseconds patience, Waiter waiter);
-    // Gives what is ready to those who wait.
+    void add(const Place &place, core::Milliseconds timeout, Waiter waiter);
+    // Gives ready messages to waiting receivers.
     void serve(const Place &place);
     void serveAll();
 

@@ -30,7 +30,7 @@ bool isReserved(const QByteArray &name)
            || std::find(names.cbegin(), names.cend(), QByteArrayView(lower)) != names.cend();
 }
 
-// A property of a batch may be called anything; only these names can be a header of an answer.
+// A property in a batch may have any name, but only these names can be a header of a response.
 bool canBeHeader(const QByteArray &name)
 {
     return !name.isEmpty() && !isReserved(name) && name.toLower() != "server" && name.toLower() != "location"
@@ -46,7 +46,7 @@ QString textOf(const QJsonValue &value)
                               : QString();
 }
 
-// "d.hh:mm:ss[.fffffff]" as .NET writes a TimeSpan.
+// Reads "d.hh:mm:ss[.fffffff]", the form of a TimeSpan in .NET.
 std::optional<Milliseconds> fromTimeSpan(const QString &text)
 {
     const QStringList parts = text.split(QLatin1Char(':'));
@@ -62,10 +62,10 @@ std::optional<Milliseconds> fromTimeSpan(const QString &text)
 
 void readTimes(const QJsonObject &json, Draft &draft)
 {
-    // Numbers may come as text from older clients.
+    // Older clients send numbers as text.
     const QJsonValue ttl = json.value(QLatin1String("TimeToLive"));
     if (!ttl.isUndefined()) {
-        const double seconds = std::max(0.0, textOf(ttl).toDouble()); // below nothing it is over at once, too
+        const double seconds = std::max(0.0, textOf(ttl).toDouble()); // a negative time expires at once
         if (seconds < foreverSeconds / 2)
             draft.timeToLive = Milliseconds{qint64(seconds * 1000)};
     } else if (json.contains(QLatin1String("TimeToLiveTimeSpan"))) {
@@ -99,7 +99,7 @@ void readBrokerProperties(const QJsonObject &json, Draft &draft)
     readTimes(json, draft);
 }
 
-// A JSON scalar as a property header carries it.
+// A JSON scalar in the form of a property header.
 QByteArray propertyText(const QJsonValue &value)
 {
     const QByteArray array = QJsonDocument(QJsonArray{value}).toJson(QJsonDocument::Compact);
@@ -173,7 +173,7 @@ QJsonObject brokerProperties(const Message &message)
 QList<Property> visibleProperties(const Message &message)
 {
     QList<Property> properties = message.draft.properties;
-    if (!message.deadLetterReason.isNull()) { // also where it was forwarded to as a dead letter
+    if (!message.deadLetterReason.isNull()) { // also in the entity to which it was forwarded as a dead letter
         properties.append(Property{"DeadLetterReason", jsonText(message.deadLetterReason)});
         properties.append(Property{"DeadLetterErrorDescription", jsonText(message.deadLetterDescription)});
     }

@@ -8,13 +8,14 @@
 
 namespace localbroker {
 
-// How messages look in HTTP (protocols.md A.2).
+// The form of messages in HTTP (protocols.md A.2). Pure functions.
 
-// The message or messages of a send: one with its headers, or a batch in application/vnd.microsoft.servicebus.json.
+// Reads the messages of a send: one message with its headers, or a batch in application/vnd.microsoft.servicebus.json.
 [[nodiscard]] Outcome<QList<Draft>> draftsOf(const HttpRequest &request);
-// A received message; `status` is 201 for peek-lock, 200 for receive and delete. Location only with a lock.
+// The response with a received message. `status` is 201 for peek-lock and 200 for receive and delete. Only a locked
+// message has a Location.
 [[nodiscard]] HttpAnswer answerOf(const Delivery &delivery, int status, const QByteArray &location);
-// A page for the browse extension.
+// A page of the browse extension.
 [[nodiscard]] QByteArray browsePage(const QList<Message> &messages);
 
 [[nodiscard]] HttpAnswer errorAnswer(int status, const QString &detail);

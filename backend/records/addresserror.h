@@ -4,7 +4,8 @@
 
 namespace records {
 
-// How the readers of an address refuse one.
+// The error of every function that reads an address: kind Rejected. The message must not repeat the address, which may
+// hold a secret.
 [[nodiscard]] inline tl::unexpected<core::Error> rejected(const QString &message)
 {
     return core::fail(core::ErrorKind::Rejected, message);

@@ -10,35 +10,40 @@
 
 namespace records {
 
-enum class BrokerKind { RabbitMq, ServiceBus, AzureQueue, Sqs }; // stored as numbers
+// Both are stored as numbers.
+enum class BrokerKind { RabbitMq, ServiceBus, AzureQueue, Sqs };
 enum class Environment { Development, Test, Production };
 
+// What Redrive may do on a connection.
 enum class Right { See = 1, Take = 2, Retry = 4, Edit = 8, Redirect = 16, Archive = 32, Delete = 64 };
 Q_DECLARE_FLAGS(Rights, Right)
 Q_DECLARE_OPERATORS_FOR_FLAGS(Rights)
 
 inline constexpr Rights defaultRights = Rights(Right::See) | Right::Take | Right::Retry | Right::Archive;
 
-// One broker account. The secret is never part of it: see core Secrets.
+// One broker account. Its secret is not a part of it; core::Secrets keeps that.
 struct Connection
 {
     core::ConnectionId id;
     QString name; // unique, chosen by the user
     BrokerKind kind = BrokerKind::RabbitMq;
-    // http or https, user name allowed, never a password. RabbitMQ: the path is the percent-encoded virtual host. Storage
-    // Queues: the user is the storage account, which is also the path where the host does not name it. SQS: the user is the
-    // access key id, the query "region=..".
+    // http or https, with a user name but never a password.
+    //  - RabbitMQ: the path is the percent-encoded virtual host.
+    //  - Service Bus: the user is the name of the key.
+    //  - Storage Queues: the user is the storage account. The path names it too, unless the host does.
+    //  - SQS: the user is the access key id, and the query is "region=..".
     QUrl url;
     Environment environment = Environment::Production;
     Rights rights = defaultRights;
-    QStringList errorQueues; // what to take failed messages from, beside what the broker itself calls dead-letter queue
-    bool doublesAllowed = true; // false: ledger, or small batches
-    QString caFile; // PEM file with the private CA, empty for the system's
+    QStringList errorQueues; // queues with failed messages, beside the dead-letter queues that the broker names itself
+    bool doublesAllowed = true; // false: avoid what may send a message twice; in-doubt messages stay in doubt
+    QString caFile; // PEM file with a private CA; empty: the CAs of the system
 
     friend bool operator==(const Connection &, const Connection &) = default;
 };
 
-// "rabbitmq", "servicebus", "azurequeue", "sqs": also the URL scheme before '+'
+// The words of command line and JSON. The readers return nothing for any other word.
+// "rabbitmq", "servicebus", "azurequeue", "sqs"; the same word begins a connection URL
 [[nodiscard]] QString toString(BrokerKind kind);
 [[nodiscard]] std::optional<BrokerKind> brokerKindFrom(QStringView text);
 [[nodiscard]] QString toString(Environment environment); // "development", "test", "production"

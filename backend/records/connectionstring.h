@@ -5,7 +5,8 @@
 
 namespace records {
 
-// The parts of a connection string of Azure, "Name=value;Name=value": names in lower case. A value may hold '='.
+// The fields of an Azure connection string, "Name=value;Name=value", by their names in lower case. A value may contain
+// '='. Parts without a name are ignored.
 using ConnectionFields = QHash<QString, QString>;
 [[nodiscard]] ConnectionFields connectionFields(const QString &text);
 

@@ -20,7 +20,7 @@ constexpr int managementPortTls = 15671;
 
 tl::unexpected<core::Error> tooLong()
 {
-    return rejected(Text::tr("The URL is too long or has characters that cannot be in a URL."));
+    return rejected(Text::tr("The URL is too long, or it contains spaces or control characters."));
 }
 
 struct Scheme
@@ -35,9 +35,8 @@ core::Result<Scheme> schemeFrom(const QString &text)
     const std::optional<BrokerKind> kind = brokerKindFrom(scheme.section(QLatin1Char('+'), 0, 0));
     const QString transport = scheme.section(QLatin1Char('+'), 1);
     if (!kind || (transport != QLatin1String("http") && transport != QLatin1String("https"))) {
-        return rejected(Text::tr("The URL must begin with rabbitmq+, servicebus+, azurequeue+ "
-                                 "or sqs+ and then http:// or https://, or be local: for the "
-                                 "embedded broker."));
+        return rejected(Text::tr("The URL must start with rabbitmq+, servicebus+, azurequeue+ or sqs+, followed by "
+                                 "http:// or https://. For the embedded broker, write local:."));
     }
     return Scheme{*kind, transport};
 }
@@ -52,10 +51,11 @@ bool hasControlCharacters(const QString &text)
 core::Result<> checkParts(const QUrl &url, BrokerKind kind)
 {
     if (!url.isValid() || url.host().isEmpty())
-        return rejected(Text::tr("The URL has no readable host name; write user@host:port."));
-    const bool hasAddress = kind == BrokerKind::AzureQueue || kind == BrokerKind::Sqs; // which reads query and user
+        return rejected(Text::tr("The URL has no valid host name. Write user@host:port."));
+    // Their own readers check query and user.
+    const bool hasAddress = kind == BrokerKind::AzureQueue || kind == BrokerKind::Sqs;
     if ((url.hasQuery() && !hasAddress) || url.hasFragment())
-        return rejected(Text::tr("The URL must end after its path: no ? and no #."));
+        return rejected(Text::tr("The URL must end after its path. Remove ? or # and everything after it."));
     if (url.port() == 0)
         return rejected(Text::tr("The port must be between 1 and 65535."));
     if (!url.userName().isEmpty() || hasAddress)
@@ -74,14 +74,14 @@ QString virtualHostPath(const QUrl &url)
     return QLatin1Char('/') + QString::fromLatin1(QUrl::toPercentEncoding(name));
 }
 
-// What stands after "local:", as a port.
+// Reads the text after "local:" as a port.
 core::Result<ConnectionUrl> embeddedBroker(const QString &portText)
 {
     bool isPort = true;
     const quint16 port = portText.isEmpty() ? embeddedBrokerPort : portText.toUShort(&isPort);
     if (!isPort || port == 0) {
         return rejected(
-            Text::tr("Write local: for the embedded broker on its usual port, or local:PORT for another one."));
+            Text::tr("Write local: for the embedded broker on its default port, or local:PORT for another port."));
     }
     ConnectionUrl found;
     found.kind = BrokerKind::ServiceBus;
@@ -138,7 +138,7 @@ core::Result<ConnectionUrl> connectionUrlFrom(const QString &text)
     if (trimmed.size() > longestUrl || hasControlCharacters(trimmed))
         return tooLong();
     core::Result<ConnectionUrl> found = accountFrom(trimmed);
-    // A letter of another alphabet takes up to nine characters: what is written of it must be readable, too.
+    // Encoded, a letter of another alphabet takes up to nine characters: what is written must be readable again.
     if (found && connectionUrlText(found->kind, found->url).size() > longestUrl)
         return tooLong();
     return found;
@@ -152,7 +152,7 @@ QString connectionUrlText(BrokerKind kind, const QUrl &url)
 
 bool isOnThisMachine(const QUrl &url)
 {
-    const QString host = url.host(); // QUrl writes IPv4 addresses with all four numbers
+    const QString host = url.host(); // QUrl completes IPv4 addresses to four numbers
     static const QRegularExpression loopback(QStringLiteral("^127(\\.\\d{1,3}){3}$"));
     return host == QLatin1String("localhost") || host == QLatin1String("::1") || loopback.match(host).hasMatch();
 }

@@ -14,10 +14,10 @@ namespace {
 using Kind = BodyLine::Kind;
 
 constexpr int context = 3; // lines around what differs
-constexpr qsizetype longestLine = 400; // of more, what differs is told, with what stands around it
+constexpr qsizetype longestLine = 400; // a longer line is cut to the part that differs and its surroundings
 constexpr qsizetype around = 60;
-constexpr qsizetype mostCompared =
-    4'000'000; // pairs of lines; beyond, all of one is told as removed and all of the other as added
+// Pairs of lines. Beyond, all old lines count as removed and all new ones as added.
+constexpr qsizetype mostCompared = 4'000'000;
 
 QList<HeaderChange> headerChanges(const Headers &before, const Headers &after)
 {
@@ -43,7 +43,7 @@ struct Texts
     bool areLinedUp = false;
 };
 
-// JSON on one line is compared as it is read and edited: in lines. What was typed may be no JSON any more.
+// JSON on one line is compared in the lines in which it is read and edited. The edited text may be invalid JSON.
 Texts comparable(const QByteArray &before, const QByteArray &after)
 {
     const Texts plain{textFromUtf8(before), textFromUtf8(after), false};
@@ -55,11 +55,11 @@ Texts comparable(const QByteArray &before, const QByteArray &after)
     return isOnlySpace || !lined.before.contains(u'\n') ? plain : lined;
 }
 
-// The lines of one text between those at begin and end that are in both.
+// The lines that remain when those are left out that both texts have at their start and end.
 struct Middle
 {
     qsizetype head = 0;
-    qsizetype before = 0; // lines of each that are between
+    qsizetype before = 0; // remaining lines of each text
     qsizetype after = 0;
 };
 
@@ -77,7 +77,7 @@ Middle middleOf(const QStringList &before, const QStringList &after)
     return middle;
 }
 
-// By the longest common subsequence of the middle.
+// Compares the middle by its longest common subsequence.
 QList<BodyLine> compared(const QStringList &before, const QStringList &after, const Middle &middle)
 {
     const qsizetype rows = middle.before;
@@ -113,7 +113,7 @@ QList<BodyLine> compared(const QStringList &before, const QStringList &after, co
     return lines;
 }
 
-// What differs in two long lines, with what stands around it.
+// Cuts two long lines to the part that differs and its surroundings.
 void cutLongLines(QString &before, QString &after)
 {
     if (before.size() <= longestLine && after.size() <= longestLine)
@@ -139,7 +139,7 @@ void cutLongLines(QString &before, QString &after)
     before = cutBefore;
 }
 
-// A block of removed lines with as many added behind it: line by line the one became the other.
+// A block of removed lines, followed by as many added ones, is a block of changed lines: each pair is cut alike.
 void cutPairs(QList<BodyLine> &lines)
 {
     for (qsizetype begin = 0; begin < lines.size();) {
@@ -160,7 +160,7 @@ void cutPairs(QList<BodyLine> &lines)
     }
 }
 
-// Lines that are the same and far from what differs are counted only.
+// Replaces equal lines that are far from a difference with their count.
 QList<BodyLine> folded(const QList<BodyLine> &lines)
 {
     QList<BodyLine> told;

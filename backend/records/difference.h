@@ -1,4 +1,4 @@
-// What an edit changes in one message, to be shown.
+// What an edit changes in one message, in a form to be shown.
 #pragma once
 
 #include "backend/records/headers.h"
@@ -10,35 +10,37 @@ namespace records {
 struct HeaderChange
 {
     QString name;
-    std::optional<QCborValue> before; // nothing: it is new
-    std::optional<QCborValue> after; // nothing: it is taken out
+    std::optional<QCborValue> before; // nothing: the header is new
+    std::optional<QCborValue> after; // nothing: the header is removed
 };
 
 struct BodyLine
 {
-    enum class Kind { Same, Removed, Added, Skipped }; // Skipped: so many lines that are the same
+    enum class Kind { Same, Removed, Added, Skipped }; // Skipped stands for a run of equal lines
     Kind kind = Kind::Same;
-    QString text; // a long line is cut to what differs in it; of Skipped: empty
-    int before = 0; // line number, from 1; 0: it is not there. Of Skipped: how many
-    int after = 0;
+    QString text; // a long line is cut to the part that differs; empty for Skipped
+    int before = 0; // line number from 1 before the edit; 0: the line is new. Skipped: the number of lines
+    int after = 0; // likewise after the edit; 0: the line is removed
 };
 
 struct Difference
 {
     QList<HeaderChange> headers; // in the order of the message, new ones last
-    QList<BodyLine> body; // empty: the body stays as it is, or is no text
+    QList<BodyLine> body; // empty: the body does not change, or is not text
     qsizetype bytesBefore = 0; // of the body
     qsizetype bytesAfter = 0;
     bool bodyChanges = false;
-    bool bodyIsText = true; // both are; else only the lengths tell
-    bool bodyCut = false; // more lines differ than are told
-    bool bodyLinedUp = false; // it is JSON on one line, and was compared in lines that it does not have
+    bool bodyIsText = true; // before and after the edit; if false, only the lengths can be shown
+    bool bodyCut = false; // `body` was cut to mostDifferentLines
+    bool bodyLinedUp = false; // the body is JSON on one line and was broken into lines for the comparison
 
     [[nodiscard]] bool isEmpty() const { return headers.isEmpty() && !bodyChanges; }
 };
 
 inline constexpr int mostDifferentLines = 400;
 
+// Never fails. A body beyond the limits of an edit, or one that is not text, is compared by its length only. Any
+// thread.
 [[nodiscard]] Difference difference(const Envelope &before, const Envelope &after);
 
 } // namespace records

@@ -1,4 +1,4 @@
-// What a retry changes in the copies that it sends. The stored message stays as it failed.
+// What a retry changes in the copies that it sends. The message in the store stays as it failed.
 #pragma once
 
 #include <QByteArray>
@@ -8,24 +8,25 @@
 
 namespace records {
 
-// One change. Steps are done in order, each on what the one before left.
+// One change. Steps run in order, each on the result of the one before.
 struct EditStep
 {
     enum class Do {
-        SetHeader, // name -> value, with the kind of the value: text, integer, double or bool
-        RemoveHeader, // name
-        RenameHeader, // name -> text; value and kind stay
-        SetJson, // name: JSON pointer (RFC 6901); text: the JSON that comes there. "-" adds to a list
-        RemoveJson, // name: JSON pointer
-        ReplaceText, // name: regular expression (PCRE); text: what comes instead of every match, \1 for what is in brackets
-        SetBody, // body: all of it. For one message only
+        SetHeader, // sets the header `name` to `value`: text, integer, double or bool
+        RemoveHeader, // removes the header `name`
+        RenameHeader, // renames the header `name` to `text`; its value and type stay
+        SetJson, // sets the value at the JSON pointer `name` (RFC 6901) to the JSON in `text`; "-" adds to a list
+        RemoveJson, // removes the value at the JSON pointer `name`
+        ReplaceText, // replaces every match of the regular expression `name` (PCRE) with `text`; \1 is the first group
+        SetBody, // replaces the whole body with `body`; for one message only
     };
     Do what = Do::SetHeader;
     QString name{};
     QString text{};
     QCborValue value{};
     QByteArray body{};
-    // Left out where it finds nothing to change; else a message in which it finds nothing is not edited, and not sent.
+    // True: the step is skipped in a message in which it finds nothing to change. False: the edit does not fit such a
+    // message, which is then not sent.
     bool whereThere = false;
 
     friend bool operator==(const EditStep &, const EditStep &) = default;
@@ -35,16 +36,19 @@ struct Edit
 {
     QList<EditStep> steps;
 
-    [[nodiscard]] bool isEmpty() const { return steps.isEmpty(); } // nothing is changed
+    [[nodiscard]] bool isEmpty() const { return steps.isEmpty(); }
     friend bool operator==(const Edit &, const Edit &) = default;
 };
 
 inline constexpr int mostEditSteps = 100;
-inline constexpr qsizetype longestEditName = 4000; // of a header, a pointer, a regular expression; in characters
-inline constexpr qsizetype longestEditedBody = 4 * 1024 * 1024; // before and after; longer ones stay as they are
+inline constexpr qsizetype longestEditName = 4000; // characters of a header name, pointer or regular expression
+inline constexpr qsizetype longestEditedBody = 4 * 1024 * 1024; // bytes, before and after the edit
 
-// Whether a person may change a header. Locked: our stamp, what says which message it is and which ones belong together, and what
-// does not go back anyway. Sensitive: it decides where a message or its answer goes, or what it is taken for.
+// Whether a person may change a header.
+//  - Free: yes.
+//  - Sensitive: yes, with a warning. It controls where a message or its reply goes, or how the message is read.
+//  - Locked: no. It is our stamp, it identifies the message or links it to others, or Redrive removes it on retry
+//    anyway.
 enum class HeaderCare { Free, Sensitive, Locked };
 
 } // namespace records

@@ -29,7 +29,7 @@ qsizetype lineOf(const QByteArray &json, qsizetype at)
     return json.left(at).count('\n') + 1;
 }
 
-// Of one step, by name; each is taken once.
+// The fields of one step by name. Each can be taken once.
 class Fields final
 {
 public:
@@ -49,7 +49,7 @@ public:
         m_members.erase(found);
         return value;
     }
-    // Nothing: it is not there, or no text.
+    // Nothing if the field is missing or not a string.
     [[nodiscard]] std::optional<QString> text(QLatin1StringView name)
     {
         const std::optional<JsonSpan> value = take(name);
@@ -60,7 +60,7 @@ public:
         const std::optional<JsonSpan> value = take(name);
         return value && value->of(m_json) == "true";
     }
-    // What nothing took, also what is there twice.
+    // The first field that was not taken: it is unknown here or occurs twice.
     [[nodiscard]] QString left() const { return m_members.isEmpty() ? QString() : m_members.first().name; }
     [[nodiscard]] bool hasLeft() const { return !m_members.isEmpty(); }
     [[nodiscard]] bool has(QLatin1StringView name) const
@@ -73,7 +73,7 @@ private:
     QList<JsonMember> m_members;
 };
 
-// Text, number, true or false; undefined: none of these.
+// A string, a number, true or false. Undefined for anything else.
 QCborValue scalarFrom(const QByteArray &json, JsonSpan span)
 {
     if (const std::optional<QString> text = jsonString(json, span))
@@ -86,7 +86,8 @@ QCborValue scalarFrom(const QByteArray &json, JsonSpan span)
         return number;
     const bool isFraction = word.contains('.') || word.contains('e') || word.contains('E');
     const double number = word.toDouble(&good);
-    return good && isFraction ? QCborValue(number) : QCborValue(QCborValue::Undefined); // no integer is rounded
+    // A larger integer is refused, because a double would round it.
+    return good && isFraction ? QCborValue(number) : QCborValue(QCborValue::Undefined);
 }
 
 Result<EditStep> headerStep(const QByteArray &json, Fields &fields, EditStep step)
@@ -95,13 +96,13 @@ Result<EditStep> headerStep(const QByteArray &json, Fields &fields, EditStep ste
         step.what = Do::SetHeader;
         step.value = scalarFrom(json, *value);
         if (step.value.isUndefined())
-            return wrong(Text::tr("\"set\" of a header is a text, a number of at most 64 bits, true or false"));
+            return wrong(Text::tr("\"set\" of a header must be a string, a number of at most 64 bits, true or false"));
         return step;
     }
     if (fields.has(QLatin1StringView("rename"))) {
         const std::optional<QString> name = fields.text(QLatin1StringView("rename"));
         if (!name)
-            return wrong(Text::tr("\"rename\" needs the new name as a text"));
+            return wrong(Text::tr("\"rename\" must be the new name as a string"));
         step.what = Do::RenameHeader;
         step.text = *name;
         return step;
@@ -129,7 +130,7 @@ Result<EditStep> patternStep(Fields &fields, EditStep step)
 {
     const std::optional<QString> with = fields.text(QLatin1StringView("replace"));
     if (!with)
-        return wrong(Text::tr("a pattern needs \"replace\" with a text"));
+        return wrong(Text::tr("a pattern needs \"replace\" with a string"));
     step.what = Do::ReplaceText;
     step.text = *with;
     return step;
@@ -141,18 +142,18 @@ Result<EditStep> bodyStep(Fields &fields, bool base64)
     step.what = Do::SetBody;
     const std::optional<QString> text = fields.text(QLatin1StringView(base64 ? "body_base64" : "body"));
     if (!text)
-        return wrong(Text::tr("a body is a text"));
+        return wrong(Text::tr("the body must be a string"));
     step.body = text->toUtf8();
     if (!base64)
         return step;
     const auto bytes = QByteArray::fromBase64Encoding(step.body, QByteArray::AbortOnBase64DecodingErrors);
     if (!bytes)
-        return wrong(Text::tr("\"body_base64\" is no base64"));
+        return wrong(Text::tr("\"body_base64\" is not valid Base64"));
     step.body = *bytes;
     return step;
 }
 
-// What a step is about is the one of its fields that names something.
+// The field that names something decides the kind of the step.
 Result<EditStep> kindOfStep(const QByteArray &json, Fields &fields)
 {
     if (fields.has(QLatin1StringView("body")) || fields.has(QLatin1StringView("body_base64")))
@@ -163,21 +164,21 @@ Result<EditStep> kindOfStep(const QByteArray &json, Fields &fields)
             continue;
         const std::optional<QString> text = fields.text(name);
         if (!text)
-            return wrong(Text::tr("\"%1\" is a text").arg(name));
+            return wrong(Text::tr("\"%1\" must be a string").arg(name));
         EditStep step;
         step.name = *text;
         if (name == QLatin1StringView("header"))
             return headerStep(json, fields, step);
         return name == QLatin1StringView("pointer") ? pointerStep(json, fields, step) : patternStep(fields, step);
     }
-    return wrong(Text::tr("a step names a \"header\", a \"pointer\", a \"pattern\" or a \"body\""));
+    return wrong(Text::tr("a step needs a \"header\", a \"pointer\", a \"pattern\" or a \"body\""));
 }
 
 Result<EditStep> stepFrom(const QByteArray &json, JsonSpan span)
 {
     const std::optional<QList<JsonMember>> members = jsonMembers(json, span);
     if (!members)
-        return wrong(Text::tr("a step is an object, as {\"header\": \"x\", \"remove\": true}"));
+        return wrong(Text::tr("a step must be an object, for example {\"header\": \"x\", \"remove\": true}"));
     Fields fields(json, *members);
     Result<EditStep> step = kindOfStep(json, fields);
     if (!step)
@@ -186,11 +187,12 @@ Result<EditStep> stepFrom(const QByteArray &json, JsonSpan span)
         const std::optional<JsonSpan> value = fields.take(QLatin1StringView("where_there"));
         const QByteArray word = value->of(json);
         if (word != "true" && word != "false")
-            return wrong(Text::tr("\"where_there\" is true or false"));
+            return wrong(Text::tr("\"where_there\" must be true or false"));
         step->whereThere = word == "true";
     }
     if (fields.hasLeft())
-        return wrong(Text::tr("\"%1\" does not belong there").arg(fields.left().left(100)));
+        return wrong(
+            Text::tr("the field \"%1\" does not belong in this step or occurs twice").arg(fields.left().left(100)));
     const Result<> whole = checkStep(*step);
     return whole ? step : Result<EditStep>(fail(whole.error()));
 }
@@ -198,18 +200,18 @@ Result<EditStep> stepFrom(const QByteArray &json, JsonSpan span)
 Result<JsonSpan> stepsOf(const QByteArray &json)
 {
     if (json.size() > longestEditFile)
-        return wrong(Text::tr("An edit has %1 bytes at most.").arg(longestEditFile));
+        return wrong(Text::tr("An edit can have at most %1 bytes.").arg(longestEditFile));
     if (!json.isValidUtf8())
-        return wrong(Text::tr("An edit is JSON in UTF-8, and this is none."));
+        return wrong(Text::tr("The edit is not valid UTF-8. Save it as UTF-8."));
     if (const std::optional<qsizetype> fault = jsonFault(json)) {
         const TextPlace place = placeIn(json, *fault);
-        return wrong(Text::tr("Line %1 is no JSON from character %2 on.")
+        return wrong(Text::tr("The edit is not valid JSON: see line %1, character %2.")
                          .arg(QString::number(place.line), QString::number(place.column)));
     }
     const std::optional<QList<JsonMember>> members = jsonMembers(json, wholeJson(json));
     if (!members || members->size() != 1 || members->first().name != u"steps"
         || !jsonItems(json, members->first().value))
-        return wrong(Text::tr("An edit is an object with a list of steps: {\"steps\": [...]}"));
+        return wrong(Text::tr("An edit must be an object with a list of steps: {\"steps\": [...]}."));
     return members->first().value;
 }
 
@@ -222,7 +224,7 @@ QByteArray quoted(const QString &text)
 QByteArray numberText(double value)
 {
     const QByteArray text = QByteArray::number(value, 'g', QLocale::FloatingPointShortest);
-    return text.contains('.') || text.contains('e') ? text : text + ".0"; // stays what it is
+    return text.contains('.') || text.contains('e') ? text : text + ".0"; // so that it is read as a double again
 }
 
 QByteArray valueText(const QCborValue &value)
@@ -260,7 +262,8 @@ QByteArray stepText(const EditStep &step)
 
 Result<Edit> editFrom(const QByteArray &file)
 {
-    const QByteArray json = file.startsWith("\xef\xbb\xbf") ? file.mid(3) : file; // some editors write the mark
+    // Some editors write a byte order mark.
+    const QByteArray json = file.startsWith("\xef\xbb\xbf") ? file.mid(3) : file;
     const Result<JsonSpan> list = stepsOf(json);
     if (!list)
         return fail(list.error());
@@ -275,8 +278,8 @@ Result<Edit> editFrom(const QByteArray &file)
         edit.steps.append(*step);
     }
     if (edit.isEmpty())
-        return wrong(Text::tr("An edit needs a step at least."));
-    const Result<> whole = checkEdit(edit); // how many there are
+        return wrong(Text::tr("An edit needs at least one step."));
+    const Result<> whole = checkEdit(edit); // the number of steps
     return whole ? Result<Edit>(edit) : Result<Edit>(fail(whole.error()));
 }
 

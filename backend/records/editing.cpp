@@ -19,7 +19,7 @@ namespace {
 
 constexpr qsizetype longestHeaderName = 1000;
 constexpr qsizetype longestHeaderValue = 64 * 1024;
-constexpr qsizetype longestTold = 60; // of a value, in a sentence
+constexpr qsizetype longestTold = 60; // characters of a value in a sentence
 constexpr int stepsTold = 5;
 const QByteArray byteOrderMark = QByteArrayLiteral("\xef\xbb\xbf");
 
@@ -40,8 +40,8 @@ bool isPlainName(const QString &name)
            && std::none_of(name.begin(), name.end(), [](QChar c) { return c.unicode() < 0x20 || c.unicode() == 0x7f; });
 }
 
-// A pattern that could go on for ever on some body ends as one that does not fit it. (Every way to write a number that PCRE
-// accepts here lowers the limit further.)
+// A pattern that needs too long on some body is stopped and counts as not fitting. A limit that a person writes into
+// the pattern cannot raise this one: PCRE accepts only a lower one.
 QRegularExpression compiled(const QString &pattern)
 {
     QRegularExpression expression(QStringLiteral("(*LIMIT_MATCH=1000000)") + pattern);
@@ -49,13 +49,13 @@ QRegularExpression compiled(const QString &pattern)
     return expression;
 }
 
-// What comes instead of a match: text, and places of what is in brackets.
+// The replacement of a match, as text and references to groups.
 struct Replacement
 {
     struct Part
     {
         QString text;
-        int group = -1; // before the text; -1: none
+        int group = -1; // comes before the text; -1: none
     };
     QList<Part> parts{Part{}};
     int highest = 0;
@@ -98,45 +98,46 @@ Result<> checkHeader(const EditStep &step)
 {
     if (!isPlainName(step.name))
         return unfit(
-            Text::tr("a header needs a name of 1 to %1 characters without line breaks").arg(longestHeaderName));
+            Text::tr("a header name must have 1 to %1 characters and no control characters").arg(longestHeaderName));
     if (step.what == Do::RenameHeader && !isPlainName(step.text))
-        return unfit(
-            Text::tr("the new name of a header needs 1 to %1 characters without line breaks").arg(longestHeaderName));
+        return unfit(Text::tr("the new header name must have 1 to %1 characters and no control characters")
+                         .arg(longestHeaderName));
     if (step.what != Do::SetHeader)
         return {};
     const QCborValue &value = step.value;
     if (!value.isString() && !value.isInteger() && !value.isDouble() && !value.isBool())
-        return unfit(Text::tr("a header can be set to a text, a number, true or false"));
+        return unfit(Text::tr("a header value must be text, a number, true or false"));
     if (value.isDouble() && !qIsFinite(value.toDouble()))
-        return unfit(Text::tr("a header can be set to finite numbers only"));
+        return unfit(Text::tr("a number in a header must be finite"));
     if (value.isString() && value.toString().size() > longestHeaderValue)
-        return unfit(Text::tr("the value of a header has %1 characters at most").arg(longestHeaderValue));
+        return unfit(Text::tr("a header value can have at most %1 characters").arg(longestHeaderValue));
     return {};
 }
 
 Result<> checkJson(const EditStep &step)
 {
     if (!pointerParts(step.name))
-        return unfit(Text::tr("\"%1\" is no JSON pointer: one begins with /, and has ~0 for ~ and ~1 for / in names")
+        return unfit(Text::tr("\"%1\" is not a JSON pointer: start it with /, and write ~0 for ~ and ~1 for / in names")
                          .arg(cut(step.name)));
     if (step.what == Do::RemoveJson)
         return step.name.isEmpty() ? unfit(Text::tr("the whole body cannot be removed: name a part of it"))
                                    : Result<>();
     if (jsonFault(step.text.toUtf8()))
-        return unfit(Text::tr("\"%1\" is no JSON: a text needs quotation marks").arg(cut(step.text)));
+        return unfit(Text::tr("\"%1\" is not valid JSON: put text in double quotes").arg(cut(step.text)));
     return {};
 }
 
 Result<> checkPattern(const EditStep &step)
 {
     if (step.name.isEmpty())
-        return unfit(Text::tr("a regular expression is missing"));
+        return unfit(Text::tr("the regular expression is missing"));
     const QRegularExpression expression = compiled(step.name);
     if (!expression.isValid())
-        return unfit(Text::tr("\"%1\" is no regular expression: %2").arg(cut(step.name), expression.errorString()));
+        return unfit(
+            Text::tr("\"%1\" is not a valid regular expression: %2").arg(cut(step.name), expression.errorString()));
     const int groups = expression.captureCount();
     if (const Replacement with(step.text, groups); with.highest > groups)
-        return unfit(Text::tr("the replacement names \\%1, and \"%2\" has %3 groups")
+        return unfit(Text::tr("the replacement uses \\%1, but the last group of \"%2\" is %3")
                          .arg(QString::number(with.highest), cut(step.name), QString::number(groups)));
     return {};
 }
@@ -148,13 +149,13 @@ Result<> editHeaders(const EditStep &step, Headers &headers)
         return {};
     }
     if (find(headers, step.name) == nullptr)
-        return fail(ErrorKind::NotFound, Text::tr("it has no header %1").arg(cut(step.name)));
+        return fail(ErrorKind::NotFound, Text::tr("the message has no header %1").arg(cut(step.name)));
     if (step.what == Do::RemoveHeader) {
         remove(headers, step.name);
         return {};
     }
     if (step.name != step.text && find(headers, step.text) != nullptr)
-        return unfit(Text::tr("it has a header %1 already").arg(cut(step.text)));
+        return unfit(Text::tr("the message already has a header %1").arg(cut(step.text)));
     for (Header &header : headers) {
         if (header.name == step.name)
             header.name = step.text;
@@ -167,7 +168,7 @@ Result<> editJson(const EditStep &step, QByteArray &body)
     const bool marked = body.startsWith(byteOrderMark);
     const QByteArray json = marked ? body.mid(byteOrderMark.size()) : body;
     if (jsonFault(json))
-        return unfit(Text::tr("its body is no JSON"));
+        return unfit(Text::tr("the body is not valid JSON"));
     const Result<QByteArray> edited =
         step.what == Do::SetJson ? setJson(json, step.name, step.text.toUtf8()) : removeJson(json, step.name);
     if (!edited)
@@ -189,9 +190,9 @@ Result<> replaceText(const EditStep &step, QByteArray &body)
     while (at <= text.size() && out.size() <= longestEditedBody) {
         const QRegularExpressionMatch match =
             expression.match(text, at, QRegularExpression::NormalMatch,
-                             QRegularExpression::DontCheckSubjectStringMatchOption); // it comes from checked UTF-8
+                             QRegularExpression::DontCheckSubjectStringMatchOption); // it is valid
         if (!match.isValid())
-            return unfit(Text::tr("the regular expression needs too long on its body"));
+            return unfit(Text::tr("the regular expression takes too long on the body"));
         if (!match.hasMatch())
             break;
         ++matches;
@@ -199,11 +200,11 @@ Result<> replaceText(const EditStep &step, QByteArray &body)
         with.appendTo(out, match);
         copied = match.capturedEnd();
         at = copied;
-        if (match.capturedLength() == 0) // the next one begins behind the next character
+        if (match.capturedLength() == 0) // after an empty match go on behind the next character
             at += at < text.size() && text.at(at).isHighSurrogate() ? 2 : 1;
     }
     if (matches == 0)
-        return fail(ErrorKind::NotFound, Text::tr("nothing in its body matches %1").arg(cut(step.name)));
+        return fail(ErrorKind::NotFound, Text::tr("nothing in the body matches %1").arg(cut(step.name)));
     out += QStringView(text).mid(copied);
     body = marked ? byteOrderMark + out.toUtf8() : out.toUtf8();
     return {};
@@ -215,7 +216,7 @@ Result<> editBody(const EditStep &step, QByteArray &body)
         return unfit(why);
     const Result<> done = step.what == Do::ReplaceText ? replaceText(step, body) : editJson(step, body);
     if (done && body.size() > longestEditedBody)
-        return unfit(Text::tr("its body would be longer than %1 bytes").arg(longestEditedBody));
+        return unfit(Text::tr("the edited body would be longer than %1 bytes").arg(longestEditedBody));
     return done;
 }
 
@@ -248,7 +249,7 @@ Result<> checkStep(const EditStep &step)
 {
     if (step.name.size() > longestEditName)
         return unfit(
-            Text::tr("names, pointers and regular expressions have %1 characters at most").arg(longestEditName));
+            Text::tr("names, pointers and regular expressions can have at most %1 characters").arg(longestEditName));
     if (step.text.size() > longestEditedBody || step.body.size() > longestEditedBody)
         return unfit(Text::tr("bodies of more than %1 bytes cannot be edited").arg(longestEditedBody));
     switch (step.what) {
@@ -271,7 +272,7 @@ Result<> checkEdit(const Edit &edit)
 {
     if (edit.steps.size() > mostEditSteps)
         return unfit(
-            Text::tr("An edit has %1 steps at most; this one has %2.").arg(mostEditSteps).arg(edit.steps.size()));
+            Text::tr("An edit can have at most %1 steps; this one has %2.").arg(mostEditSteps).arg(edit.steps.size()));
     for (qsizetype i = 0; i < edit.steps.size(); ++i) {
         const Result<> whole = checkStep(edit.steps.at(i));
         if (!whole)
@@ -289,10 +290,10 @@ Result<Envelope> apply(const Edit &edit, const Envelope &message)
         if (done || (step.whereThere && done.error().kind == ErrorKind::NotFound))
             continue;
         if (edit.steps.size() == 1)
-            return fail(ErrorKind::Rejected, Text::tr("The edit does not fit: %1.").arg(done.error().message));
-        return fail(
-            ErrorKind::Rejected,
-            Text::tr("Step %1 of the edit does not fit: %2.").arg(QString::number(i + 1), done.error().message));
+            return fail(ErrorKind::Rejected,
+                        Text::tr("The edit does not fit this message: %1.").arg(done.error().message));
+        return fail(ErrorKind::Rejected, Text::tr("Step %1 of the edit does not fit this message: %2.")
+                                             .arg(QString::number(i + 1), done.error().message));
     }
     return edited;
 }
@@ -317,10 +318,10 @@ Edit editBetween(const Envelope &before, const Envelope &after)
 QString whyNoText(const QByteArray &body)
 {
     if (body.size() > longestEditedBody)
-        return Text::tr("its body has more than %1 bytes").arg(longestEditedBody);
+        return Text::tr("the body has more than %1 bytes").arg(longestEditedBody);
     if (body.contains('\0'))
-        return Text::tr("its body is no text");
-    return QUtf8StringView(body).isValidUtf8() ? QString() : Text::tr("its body is no text in UTF-8");
+        return Text::tr("the body is not text");
+    return QUtf8StringView(body).isValidUtf8() ? QString() : Text::tr("the body is not valid UTF-8 text");
 }
 
 QCborValue valueFrom(const QString &typed, const QCborValue *before)
@@ -362,13 +363,13 @@ QString toSentence(const EditStep &step)
         sentence = Text::tr("%1 of the body removed").arg(name);
         break;
     case Do::ReplaceText:
-        sentence = Text::tr("\"%1\" in the body replaced by \"%2\"").arg(name, cut(step.text));
+        sentence = Text::tr("\"%1\" in the body replaced with \"%2\"").arg(name, cut(step.text));
         break;
     case Do::SetBody:
         sentence = Text::tr("body replaced (%1 bytes)").arg(step.body.size());
         break;
     }
-    return step.whereThere ? Text::tr("%1, where it is there").arg(sentence) : sentence;
+    return step.whereThere ? Text::tr("%1, where present").arg(sentence) : sentence;
 }
 
 QString toSentence(const Edit &edit)
@@ -377,7 +378,7 @@ QString toSentence(const Edit &edit)
     for (const EditStep &step : edit.steps.mid(0, stepsTold))
         parts << toSentence(step);
     if (edit.steps.size() > stepsTold)
-        parts << Text::tr("%1 more steps").arg(edit.steps.size() - stepsTold);
+        parts << Text::tr("%1 more").arg(edit.steps.size() - stepsTold);
     return parts.join(QStringLiteral("; "));
 }
 

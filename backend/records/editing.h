@@ -1,4 +1,5 @@
-// Edits carried out on a message, and checked before anything is there to edit. Pure; messages are hostile.
+// Checks an edit, and applies it to a message. Pure functions for any thread. A message may be hostile: every length is
+// limited.
 #pragma once
 
 #include "backend/core/result.h"
@@ -7,30 +8,32 @@
 
 namespace records {
 
-// Whether each step is whole in itself: names, a pointer that is one, a pattern that is one, JSON that is some, lengths, how many.
-// Rejected, with the number of the step.
+// Checks what can be checked without a message: names, pointers, regular expressions, JSON, lengths and the number of
+// steps. Rejected with the number of the first step that is invalid.
 [[nodiscard]] core::Result<> checkEdit(const Edit &edit);
 
-// One step, in words that follow "Step 2: ".
+// Checks one step. The message of the error is a fragment that follows "Step 2: ".
 [[nodiscard]] core::Result<> checkStep(const EditStep &step);
 
-// The edited message. Rejected: the edit does not fit it, and why; never half of it. What the steps do not name keeps its bytes: a
-// body is changed where the value lies in it, and never printed anew. It knows nothing of locked headers: see dialect::edited().
+// Returns the edited message. Rejected with the reason if the edit does not fit the message; there is no half-edited
+// result. Parts that no step names keep their bytes: a body changes only where the value lies and is never printed
+// anew. Locked headers are not checked here; dialect::edited() does that.
 [[nodiscard]] core::Result<Envelope> apply(const Edit &edit, const Envelope &message);
 
-// The edit that makes the one of the other, of header steps and the whole body: for one message.
+// The edit that turns one message into the other. It consists of header steps and, if the body differs, the whole body,
+// so it is for this message only.
 [[nodiscard]] Edit editBetween(const Envelope &before, const Envelope &after);
 
-// Why a body cannot be changed as text; empty: it can.
+// Why the body cannot be edited as text, as a fragment without a full stop. Empty if it can.
 [[nodiscard]] QString whyNoText(const QByteArray &body);
 
-// What a person typed, in the kind that the header has ("7" stays an integer where it was one); text where it is none of that
-// kind, or the header is new (null).
+// What a person typed, as a value of the type that the header has: "7" is an integer if the header was one. Text if it
+// does not fit that type, or if the header is new (`before` is null).
 [[nodiscard]] QCborValue valueFrom(const QString &typed, const QCborValue *before);
 
-// One step as a sentence: "header x-tenant set to \"north\"", "/customer/id set to 42"; long values cut.
+// One step in words: "header x-tenant set to \"north\"". Long values are cut.
 [[nodiscard]] QString toSentence(const EditStep &step);
-// All of it, the first few steps told, for plans, trail and reports.
+// The first steps in words and the number of the others, for plans, activity log and reports.
 [[nodiscard]] QString toSentence(const Edit &edit);
 
 } // namespace records

@@ -8,15 +8,15 @@ namespace records {
 
 enum class Severity { Info, Warning, Problem };
 
-// One line of the audit trail: who did what, on what, with which result. Append-only.
+// One entry of the activity log: who did what, on what, with which result. Entries are only added, never changed.
 struct Event
 {
     qint64 sequence = 0;
     core::TimePoint at{};
     Severity severity = Severity::Info;
     QString who; // the user, or "engine"
-    QString what; // one verb phrase: "Retry requested"
-    QString onWhat; // connection, queue, operation
+    QString what; // in few words: "Retry requested"
+    QString onWhat; // the connection, queue or operation
     QString result;
 };
 

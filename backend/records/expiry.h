@@ -1,5 +1,5 @@
-// What brokers throw away by themselves, as far as they tell. Only of originals that lie in their queues: what Redrive has
-// taken lies in its store, which forgets nothing.
+// When messages expire in the queues of a broker, as far as the broker tells. This concerns browsed messages and others
+// that still lie in a queue. Messages that Redrive took are in the store and do not expire.
 #pragma once
 
 #include "backend/core/clock.h"
@@ -10,17 +10,17 @@
 
 namespace records {
 
-// When one message is lost. Times are by our clock.
+// When one message expires. Times are by the clock of this machine.
 struct Expiry
 {
     enum class Known {
         No, // the broker does not tell
         Never,
         At,
-        Latest, // then at the latest: how long it has lain there already is not told
+        Latest, // at the latest: the broker does not tell how long the message has been in the queue
     };
     Known known = Known::No;
-    core::TimePoint at{}; // of At and Latest
+    core::TimePoint at{}; // for At and Latest only
 
     [[nodiscard]] bool hasTime() const { return known == Known::At || known == Known::Latest; }
 
@@ -32,22 +32,23 @@ struct BrokerRetention
 {
     enum class Known { No, Forever, Limited };
     Known known = Known::No;
-    core::Milliseconds keeps{}; // of Limited
-    QStringList also; // in what other ways it loses messages, for people
+    core::Milliseconds keeps{}; // for Limited only
+    QStringList also; // other ways in which the queue loses messages, in words for people
 
     friend bool operator==(const BrokerRetention &, const BrokerRetention &) = default;
 };
 
-// What of a queue is known to be lost, and when. The others that lie in it were not looked at, or the broker does not tell.
+// What is known about the expiry of the browsed messages of a queue. For all other messages in the queue nothing is
+// known.
 struct QueueLoss
 {
     static constexpr core::Milliseconds soonIs = std::chrono::hours(24);
 
-    std::optional<core::TimePoint> first; // still to come
-    qint64 soon = 0; // lost within soonIs
-    qint64 past = 0; // whose time is over: gone, unless somebody was quicker
-    qint64 dated = 0; // of which a time is known
-    qint64 never = 0; // of which is known that they stay
+    std::optional<core::TimePoint> first; // the next expiry in the future
+    qint64 soon = 0; // messages that expire within soonIs
+    qint64 past = 0; // messages whose time is over: they expired, unless a consumer took them before
+    qint64 dated = 0; // messages with a known time
+    qint64 never = 0; // messages that are known to stay
     BrokerRetention retention;
 
     friend bool operator==(const QueueLoss &, const QueueLoss &) = default;

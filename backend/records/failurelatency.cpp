@@ -13,7 +13,7 @@ qint64 upTo(qint64 value, qint64 step)
     return (value + step - 1) / step * step;
 }
 
-// Two figures of it are enough for a person, and few values for a table.
+// Two digits are enough for a person, and they keep the table short.
 qint64 roundedUp(core::Milliseconds took)
 {
     const qint64 seconds = upTo(took.count(), msOfSecond) / msOfSecond;
@@ -24,7 +24,7 @@ qint64 roundedUp(core::Milliseconds took)
     return upTo(seconds, seconds <= 3600 ? 30 : 300);
 }
 
-// Of 100 that were counted, 95 were not slower.
+// The time within which 95 of 100 messages failed.
 qint64 slowestButFew(const QMap<qint64, qint64> &times)
 {
     qint64 all = 0;
@@ -79,7 +79,7 @@ std::optional<core::Milliseconds> timeToFail(std::optional<core::TimePoint> sent
 {
     if (!sent || !failed)
         return std::nullopt;
-    // Compared first: the difference of what others wrote may not fit.
+    // Compare first: the difference of two arbitrary times may overflow.
     if (*failed < *sent || *sent < core::fromMs(0) || *failed - *sent > FailureLatency::absurd)
         return std::nullopt;
     return std::chrono::duration_cast<core::Milliseconds>(*failed - *sent);

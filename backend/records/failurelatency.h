@@ -10,28 +10,29 @@
 
 namespace records {
 
-// How long a retry waits until silence speaks for it.
+// The quiet period of a ramp: how long a retry waits for failures before its next step.
 struct QuietPeriod
 {
-    std::optional<core::Milliseconds> takesToFail; // nearly all of its messages failed within that; nothing: not known
+    std::optional<core::Milliseconds> takesToFail; // nearly all messages failed within this time; nothing: unknown
     core::Milliseconds quiet{};
 
     friend bool operator==(const QuietPeriod &, const QuietPeriod &) = default;
 };
 
-// From how long messages took from being sent to failing, how long to wait for them to fail again.
+// Calculates the quiet period from the times that messages took from being sent to failing.
 //
-// The time that counts is that within which 95 of 100 messages of a group failed, of the slowest group: a ramp sends the first
-// of every group, and what is slow to fail is not to be outrun by a few thousand that are quick; one in twenty may be odd,
-// because it waited behind others. What it takes to fail includes the delayed tries of the framework, for the failure that
-// counts is the last one. Half as much again is added: nothing is as quick when there is much to do.
+// In each group of messages, 95 of 100 failed within some time. The longest of these times counts, because a ramp sends
+// the first messages of every group, and thousands of quick failures must not hide a slow group. One in twenty is left
+// out, because it may have waited behind others. The time includes the delayed retries of the framework, since the last
+// failure counts.
 //
-//   quiet = 1.5 x that, but 30 s at least (brokers count their queues every few seconds, queues are taken from every 5 to
-//   30 s), and 30 min at most: nobody watches a retry for longer, and the limit for what comes back goes on to hold.
-//   Where nothing is known, and at least where most is unknown: 90 s, which is the minute that seed 003's defaults need
-//   (immediate tries, then after 10, 20 and 30 s) and half as much again.
+// The quiet period is 1.5 times that time, because a busy system is slower. Its limits:
+//  - At least 30 s: brokers count their queues every few seconds, and Redrive takes from queues every 5 to 30 s.
+//  - At most 30 min: nobody watches a retry for longer, and its stop rule stays in force anyway.
+//  - 90 s if no time is known, and at least 90 s if most are unknown: with the defaults of seed 003 a message takes a
+//    minute to fail (immediate tries, then after 10, 20 and 30 s).
 //
-// Times are what others wrote: below 0 or above a day they count as not known.
+// The times come from messages: a time below 0 or above one day counts as unknown. Not thread-safe.
 class FailureLatency final
 {
 public:
@@ -39,8 +40,9 @@ public:
     static constexpr core::Milliseconds unknown = quietTime;
     static constexpr core::Milliseconds longest{30 * 60000};
     static constexpr core::Milliseconds absurd{24 * 3600000LL};
-    static constexpr qsizetype mostGroups = 1000; // those beyond count as one
+    static constexpr qsizetype mostGroups = 1000; // all further groups count as one
 
+    // Adds `count` messages of a group that took this time to fail; nothing: the time is unknown.
     void add(qint64 group, std::optional<core::Milliseconds> took, qint64 count);
     FailureLatency &operator+=(const FailureLatency &other);
     [[nodiscard]] QuietPeriod quietPeriod() const;
@@ -50,13 +52,13 @@ public:
     friend bool operator==(const FailureLatency &, const FailureLatency &) = default;
 
 private:
-    using Times = QMap<qint64, qint64>; // seconds, rounded up: the longer the coarser; how many
+    using Times = QMap<qint64, qint64>; // from seconds, rounded up (coarser for long times), to the number of messages
     QHash<qint64, Times> m_groups;
     qint64 m_known = 0;
     qint64 m_unknown = 0;
 };
 
-// Where both times are known and sane.
+// The time from sending to failing. Nothing if a time is unknown or the difference is below 0 or above one day.
 [[nodiscard]] std::optional<core::Milliseconds> timeToFail(std::optional<core::TimePoint> sent,
                                                            std::optional<core::TimePoint> failed);
 

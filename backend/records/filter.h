@@ -8,21 +8,21 @@
 
 namespace records {
 
-// Which failed messages. Every part narrows; an empty part does not. One scope for lists, retries and archiving, so that
-// what is shown is what is acted on.
+// Selects failed messages. Each part that is not empty narrows the selection. Lists, retries and archiving use the same
+// filter, so that Redrive acts on exactly what it shows.
 struct MessageFilter
 {
     core::ConnectionId connection; // none: all connections
     QList<core::GroupId> groups; // members of any of these
     QList<core::MessageId> messages; // exactly these
-    QList<core::MessageId> except; // "everything in this filter except"
+    QList<core::MessageId> except; // left out of the selection
     QString queue;
     std::optional<MessageStatus> status;
     QString search; // case-insensitive substring, 3 characters or more
     QString messageType;
-    std::optional<core::TimePoint> since; // by time of failure, inclusive
-    std::optional<core::TimePoint> until; // exclusive
-    core::OperationId cameBackFrom; // returned by this operation and failed again
+    std::optional<core::TimePoint> since; // failed at or after this time
+    std::optional<core::TimePoint> until; // failed before this time
+    core::OperationId cameBackFrom; // sent by this operation and failed again
 
     friend bool operator==(const MessageFilter &, const MessageFilter &) = default;
 };

@@ -1,4 +1,4 @@
-// What people say about a failure group: it belongs to the group's identity, whatever becomes of its messages.
+// What people write about a failure group. It stays with the group, whatever happens to its messages.
 #pragma once
 
 #include "backend/core/clock.h"
@@ -13,26 +13,27 @@ struct GroupNote
 {
     static constexpr int longest = 2000; // characters
 
-    QString text; // plain
+    QString text; // plain text
     QString who;
     core::TimePoint at{};
 
     friend bool operator==(const GroupNote &, const GroupNote &) = default;
 };
 
-// Known, and of no interest until then: the group is counted and listed without asking for attention.
+// Mutes a failure group until a time: it is still counted and listed, but it does not ask for attention.
 struct GroupMute
 {
     static constexpr core::Milliseconds longest = std::chrono::hours(24 * 366);
-    // It has grown so much since it was muted that it is another matter, and asks for attention all the same.
-    static constexpr int loudTimes = 10; // as many unresolved messages as then,
-    static constexpr int loudMore = 100; // and at least so many more: ten of what was one is no explosion
+    // A muted group that grows this much asks for attention again. Both limits must be reached: from 1 to 10 messages
+    // is no explosion.
+    static constexpr int loudTimes = 10; // times the unresolved messages that it had when it was muted
+    static constexpr int loudMore = 100; // more unresolved messages than it had
 
     core::TimePoint until{};
     QString who;
     core::TimePoint at{};
-    qint64 count = 0; // unresolved when it was muted
-    bool loud = false;
+    qint64 count = 0; // unresolved messages when it was muted
+    bool loud = false; // it has grown beyond both limits
 
     friend bool operator==(const GroupMute &, const GroupMute &) = default;
 };
@@ -40,7 +41,7 @@ struct GroupMute
 struct GroupMarks
 {
     std::optional<GroupNote> note;
-    std::optional<GroupMute> mute; // in force
+    std::optional<GroupMute> mute; // only while it is in force
 
     [[nodiscard]] bool isQuiet() const { return mute && !mute->loud; }
 

@@ -55,7 +55,7 @@ void remove(Headers &headers, QStringView name)
 
 QByteArray toCbor(const Headers &headers)
 {
-    // Written as it comes: each message that is taken is encoded several times.
+    // Written as a stream, which is fast: each message that is taken is encoded several times.
     QByteArray cbor;
     QCborStreamWriter writer(&cbor);
     writer.startArray(quint64(headers.size()));
@@ -76,7 +76,7 @@ core::Result<Headers> headersFromCbor(const QByteArray &cbor)
     if (error.error != QCborError::NoError || !root.isArray())
         return core::fail(core::ErrorKind::Corrupt, QStringLiteral("The stored headers of a message cannot be read."),
                           error.errorString());
-    if (cbor.contains("\xef\xbb\xbf")) // seldom, and it costs a copy
+    if (cbor.contains("\xef\xbb\xbf")) // rare, and it costs a copy
         root = core::withWholeTexts(root);
     Headers headers;
     const QCborArray pairs = root.toArray();

@@ -11,35 +11,38 @@
 
 namespace records {
 
-// Where a run stands. Holding: nothing of what is held is in the store. Committed: all of `page` is in the store, and may
-// or may not have left the broker yet. Done: nothing of it is on the broker. Interrupted: a crash or a lost lock cut it
-// short and copies of `page` may still lie in the source queue; it stays so until that queue was seen empty.
+// The state of one intake run.
+//  - Holding: messages are held on the broker, and none of them is in the store.
+//  - Committed: all messages of `page` are in the store. They may or may not still be on the broker.
+//  - Done: none of its messages is on the broker any more.
+//  - Interrupted: a crash or a lost lock ended the run, and copies of `page` may still be in the source queue. The run
+//    keeps this state until that queue was seen empty.
 enum class IntakeState { Holding, Committed, Done, Interrupted };
 
-// One request to take failed messages, page by page. Committed before the broker is touched, so that whatever a crash
-// leaves on the broker has a name here.
+// One run that takes failed messages from a queue, page by page. The store has this record before Redrive touches the
+// broker, so that after a crash everything that was left on the broker can be found.
 struct IntakeRun
 {
     core::IntakeRunId id;
     core::ConnectionId connection;
     QString sourceQueue;
-    QString holdingName; // holding queue and shovel on the broker; empty for lock-capable brokers
-    std::optional<qint64> asked; // messages still to be taken; nothing: all there are
+    QString holdingName; // the holding queue and shovel on the broker; empty for brokers with locks
+    std::optional<qint64> asked; // messages that are still to be taken; nothing: all
     IntakeState state = IntakeState::Holding;
     core::TimePoint started{};
-    QStringList page; // of each message committed last: 32 hex digits of its content, a blank, its native id
+    QStringList page; // the messages committed last: for each, 32 hex digits of its content, a blank, its native id
 
     friend bool operator==(const IntakeRun &, const IntakeRun &) = default;
 };
 
-// What became of one queue of several that were asked.
+// The result for one of several queues.
 struct QueueResult
 {
     QString queue;
-    qint64 messages = 0; // taken or seen
-    qint64 fresh = 0; // of them, not in the store before
-    std::optional<core::ErrorKind> refused; // it was not, or not to its end
-    QString reason; // why
+    qint64 messages = 0; // taken or browsed
+    qint64 fresh = 0; // messages among them that were new to the store
+    std::optional<core::ErrorKind> refused; // the queue was not taken or browsed, or not completely
+    QString reason; // why, for people; only with `refused`
 
     friend bool operator==(const QueueResult &, const QueueResult &) = default;
 };
@@ -49,15 +52,15 @@ struct QueueResult
     return std::any_of(queues.cbegin(), queues.cend(), [](const QueueResult &one) { return one.refused.has_value(); });
 }
 
-// What one intake brought; also the JSON of `redrive intake --once`.
+// The result of one intake. `redrive intake --once --json` prints it.
 struct IntakeCounts
 {
     qint64 taken = 0;
-    qint64 fresh = 0;
-    qint64 cameBack = 0;
-    qint64 confirmed = 0;
-    qint64 undecodable = 0;
-    QList<QueueResult> queues{}; // where several were asked, in that order
+    qint64 fresh = 0; // new to the store
+    qint64 cameBack = 0; // failed again after a retry
+    qint64 confirmed = 0; // confirmations that a retried message was processed
+    qint64 undecodable = 0; // stored as they are, dialect unknown
+    QList<QueueResult> queues{}; // with several queues only, in the order of the request
 
     IntakeCounts &operator+=(const IntakeCounts &other)
     {
@@ -72,17 +75,17 @@ struct IntakeCounts
     friend bool operator==(const IntakeCounts &, const IntakeCounts &) = default;
 };
 
-// What one look into queues brought. Nothing left its queue.
+// The result of browsing queues. No message left its queue.
 struct BrowseCounts
 {
     qint64 seen = 0;
-    qint64 fresh = 0; // not in the store before
-    qint64 again = 0; // looked at before
-    qint64 known = 0; // of messages that the store has taken already, and confirmations: nothing was changed
-    qint64 undecodable = 0;
-    bool more = false; // others lie behind what was seen
-    qint64 gone = 0; // looked at before and no longer in the queue: their records were removed
-    QList<QueueResult> queues{}; // where several were asked, in that order
+    qint64 fresh = 0; // new to the store
+    qint64 again = 0; // browsed before
+    qint64 known = 0; // already taken into the store, or confirmations: nothing was changed
+    qint64 undecodable = 0; // stored as they are, dialect unknown
+    bool more = false; // the queue has messages beyond those that were browsed
+    qint64 gone = 0; // browsed before and no longer in the queue: their records were removed
+    QList<QueueResult> queues{}; // with several queues only, in the order of the request
 
     BrowseCounts &operator+=(const BrowseCounts &other)
     {

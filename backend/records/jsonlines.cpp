@@ -7,7 +7,7 @@ namespace records {
 QString indentedJson(const QString &json)
 {
     constexpr int step = 2;
-    constexpr int deepest = 32; // further in, lines begin where these do: a hostile text would become its square
+    constexpr int deepest = 32; // deeper lines are not indented further: a hostile text would grow to its square
     QString out;
     out.reserve(json.size() * 2);
     int depth = 0;

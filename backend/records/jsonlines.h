@@ -4,8 +4,8 @@
 
 namespace records {
 
-// Indents without changing a token: numbers keep their digits, keys their order. What is no JSON comes out in some lines, and
-// with every token of its.
+// Breaks JSON into indented lines without changing a token: numbers keep their digits, keys their order. Invalid JSON
+// is broken into lines too and keeps every token. Any thread.
 [[nodiscard]] QString indentedJson(const QString &json);
 
 } // namespace records

@@ -17,7 +17,7 @@ using core::Result;
 namespace {
 
 constexpr int deepest = 500;
-constexpr qsizetype longestPointerShown = 200; // of a pointer, in an error; in characters
+constexpr qsizetype longestPointerShown = 200; // characters of a pointer in an error
 
 bool isSpace(char c)
 {
@@ -37,7 +37,7 @@ int hexDigit(char c)
     return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
 }
 
-// Goes over the text once; where it stops, `at` is the fault.
+// Reads the text once. Where it stops, at() is the fault.
 class Scanner final
 {
 public:
@@ -130,7 +130,7 @@ private:
         }
     }
 
-    // Ends on its last character.
+    // Stops on the last character of the escape.
     [[nodiscard]] bool escape()
     {
         ++m_at;
@@ -181,7 +181,7 @@ private:
     qsizetype m_at = 0;
 };
 
-// Calls `each(name, key, value)` for what is in an object or list.
+// Calls `each(key, value)` for every member of an object or item of a list.
 template<typename Each>
 void walk(const QByteArray &json, JsonSpan span, const Each &each)
 {
@@ -207,13 +207,13 @@ void walk(const QByteArray &json, JsonSpan span, const Each &each)
     }
 }
 
-// What a pointer leads to.
+// The place that a pointer names.
 struct Place
 {
-    JsonSpan around; // the object or list; empty: the whole text is meant
-    JsonSpan whole; // the member or item with its name; empty: it is not there yet
+    JsonSpan around; // the object or list; empty: the pointer names the whole text
+    JsonSpan whole; // the member with its name, or the item; empty: it does not exist yet
     JsonSpan value;
-    QString name; // of the last part
+    QString name; // the last part of the pointer
 };
 
 std::optional<qsizetype> placeInList(const QString &part)
@@ -238,7 +238,7 @@ QString told(const QString &pointer)
     return pointer.size() <= longestPointerShown ? pointer : pointer.left(longestPointerShown) + u'…';
 }
 
-// What is named `part` in `around`; NotFound names nothing: the caller knows the way.
+// Finds the child `part` of `around`. The error has a %1 for the pointer, which only the caller knows.
 Result<Place> childOf(const QByteArray &json, JsonSpan around, const QString &part)
 {
     Place place{around, {}, {}, part};
@@ -248,7 +248,7 @@ Result<Place> childOf(const QByteArray &json, JsonSpan around, const QString &pa
                 continue;
             if (place.whole.end > 0)
                 return fail(ErrorKind::Rejected,
-                            Text::tr("its body has %1 twice, and which one is meant cannot be told"));
+                            Text::tr("the body has %1 twice, so it is unclear which one to change"));
             place.whole = {member.key.begin, member.value.end};
             place.value = member.value;
         }
@@ -257,12 +257,12 @@ Result<Place> childOf(const QByteArray &json, JsonSpan around, const QString &pa
     const auto items = jsonItems(json, around);
     const std::optional<qsizetype> index = placeInList(part);
     if (!items || (!index && part != u"-"))
-        return fail(ErrorKind::NotFound, Text::tr("its body has no %1"));
+        return fail(ErrorKind::NotFound, Text::tr("the body has no %1"));
     if (index && *index < items->size()) {
         place.value = items->at(*index);
         place.whole = place.value;
     } else if (index && *index > items->size()) {
-        return fail(ErrorKind::NotFound, Text::tr("its body has no %1"));
+        return fail(ErrorKind::NotFound, Text::tr("the body has no %1"));
     }
     return place;
 }
@@ -271,13 +271,13 @@ Result<Place> placeOf(const QByteArray &json, const QString &pointer)
 {
     const std::optional<QStringList> parts = pointerParts(pointer);
     if (!parts)
-        return fail(ErrorKind::Rejected, Text::tr("%1 is no JSON pointer").arg(told(pointer)));
+        return fail(ErrorKind::Rejected, Text::tr("%1 is not a JSON pointer").arg(told(pointer)));
     Place place;
     place.value = wholeJson(json);
     place.whole = place.value;
     for (qsizetype i = 0; i < parts->size(); ++i) {
         if (place.whole.end == 0)
-            return fail(ErrorKind::NotFound, Text::tr("its body has no %1").arg(told(pointerTo(*parts, i))));
+            return fail(ErrorKind::NotFound, Text::tr("the body has no %1").arg(told(pointerTo(*parts, i))));
         const Result<Place> child = childOf(json, place.value, parts->at(i));
         if (!child)
             return fail(child.error().kind, child.error().message.arg(told(pointerTo(*parts, i + 1))));
@@ -301,7 +301,7 @@ QByteArray quotedJson(const QString &text)
     return quoted + '"';
 }
 
-// Behind the last one, with the white space that stands before that.
+// Adds a value behind the last one, with the same white space before it.
 QByteArray added(const QByteArray &json, const Place &place, const QByteArray &value)
 {
     const bool object = json.at(place.around.begin) == '{';
@@ -387,7 +387,7 @@ std::optional<QString> jsonString(const QByteArray &json, JsonSpan span)
     constexpr std::array escapes{std::pair{'b', u'\b'}, std::pair{'f', u'\f'}, std::pair{'n', u'\n'},
                                  std::pair{'r', u'\r'}, std::pair{'t', u'\t'}};
     QString text;
-    qsizetype from = span.begin + 1; // of what needs no decoding
+    qsizetype from = span.begin + 1; // the start of characters that need no decoding
     for (qsizetype at = from; at < span.end - 1; ++at) {
         if (json.at(at) != '\\')
             continue;
@@ -428,7 +428,7 @@ Result<QByteArray> setJson(const QByteArray &json, const QString &pointer, const
     const Result<Place> place = placeOf(json, pointer);
     if (!place)
         return fail(place.error());
-    const QByteArray bare = value.trimmed(); // white space around it would grow each time it is set
+    const QByteArray bare = value.trimmed(); // white space around it would grow with each edit
     if (place->whole.end == 0)
         return added(json, *place, bare);
     return json.left(place->value.begin) + bare + json.mid(place->value.end);
@@ -442,8 +442,8 @@ Result<QByteArray> removeJson(const QByteArray &json, const QString &pointer)
     if (pointer.isEmpty())
         return fail(ErrorKind::Rejected, Text::tr("the whole body cannot be removed"));
     if (place->whole.end == 0)
-        return fail(ErrorKind::NotFound, Text::tr("its body has no %1").arg(told(pointer)));
-    // With the comma before it, else with the one behind it.
+        return fail(ErrorKind::NotFound, Text::tr("the body has no %1").arg(told(pointer)));
+    // Remove the comma before it too, or else the one behind it.
     qsizetype begin = place->whole.begin;
     qsizetype end = place->whole.end;
     while (isSpace(json.at(begin - 1)))

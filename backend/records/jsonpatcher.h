@@ -1,5 +1,6 @@
-// Where values lie in a JSON text, so that one of them can be changed while every other byte stays: parsed and printed again, members
-// would change their order, big numbers their value, and of two members with one name one would be lost.
+// Finds the values of a JSON text and changes one of them; every other byte stays. Parsing and printing the whole text
+// would reorder members, change the value of big numbers and lose one of two members with the same name. Pure functions
+// for any thread.
 #pragma once
 
 #include "backend/core/result.h"
@@ -12,13 +13,14 @@
 
 namespace records {
 
-// With a byte order mark, which QString::fromUtf8 leaves out.
+// Like QString::fromUtf8, but keeps a byte order mark.
 [[nodiscard]] QString textFromUtf8(const QByteArray &bytes);
 
+// A part of the text, as byte offsets.
 struct JsonSpan
 {
     qsizetype begin = 0;
-    qsizetype end = 0;
+    qsizetype end = 0; // behind the last byte
 
     [[nodiscard]] QByteArray of(const QByteArray &json) const { return json.mid(begin, end - begin); }
 };
@@ -30,11 +32,11 @@ struct JsonMember
     JsonSpan value;
 };
 
-// Where it stops being JSON (RFC 8259, one value with white space around it, bounded in depth); nothing: all of it is.
-// UTF-8 is not checked.
+// The byte offset at which the text stops being valid JSON; nothing if it is valid (RFC 8259: one value, with white
+// space around it). Too deep nesting counts as invalid. UTF-8 is not checked.
 [[nodiscard]] std::optional<qsizetype> jsonFault(const QByteArray &json);
 
-// Where that is for who reads the text: from 1, columns in characters.
+// The place of a byte offset for a person: line and column from 1, columns in characters.
 struct TextPlace
 {
     qsizetype line = 1;
@@ -42,21 +44,25 @@ struct TextPlace
 };
 [[nodiscard]] TextPlace placeIn(const QByteArray &utf8, qsizetype offset);
 
-// ---- of texts without a fault ----
-// The value itself, without white space around it.
+// ---- The functions below need a text for which jsonFault() returns nothing. ----
+// The value without the white space around it.
 [[nodiscard]] JsonSpan wholeJson(const QByteArray &json);
-// In order, twice the same name among them; nothing: it is no object.
+// The members in their order; a name may occur twice. Nothing if the value is not an object.
 [[nodiscard]] std::optional<QList<JsonMember>> jsonMembers(const QByteArray &json, JsonSpan object);
+// Nothing if the value is not a list.
 [[nodiscard]] std::optional<QList<JsonSpan>> jsonItems(const QByteArray &json, JsonSpan list);
-// Nothing: it is no text.
+// Nothing if the value is not a string.
 [[nodiscard]] std::optional<QString> jsonString(const QByteArray &json, JsonSpan span);
 
-// The names and places of a pointer (RFC 6901); nothing: it is none.
+// The decoded parts of a JSON pointer (RFC 6901). Nothing if the text is not a pointer.
 [[nodiscard]] std::optional<QStringList> pointerParts(const QString &pointer);
 
-// NotFound: what the pointer names is not there. Rejected: it cannot be told which one is meant.
-// Sets the value that is there, or adds it to an object or at the end of a list.
+// Both return the changed text. NotFound if the place that the pointer names does not exist. Rejected if the pointer is
+// invalid or a name on its way occurs twice. The message of the error is a fragment without a full stop.
+//
+// Replaces the value, or adds it to an object or to the end of a list.
 [[nodiscard]] core::Result<QByteArray> setJson(const QByteArray &json, const QString &pointer, const QByteArray &value);
+// Rejected also for the whole text.
 [[nodiscard]] core::Result<QByteArray> removeJson(const QByteArray &json, const QString &pointer);
 
 } // namespace records

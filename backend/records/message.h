@@ -16,71 +16,73 @@ enum class MessageStatus {
     Resolved,
     Archived,
     Released,
-    // "State before restore unknown": the message comes from a backup that was restored, and what became of it since the backup
-    // is not known: it may have been sent, or settled. No set takes it until intake sees it, or a person decides.
+    // "State before restore unknown": the message comes from a restored backup, and what happened to it since the
+    // backup is unknown. It may have been sent or settled. It is left out of every set until intake finds it or a
+    // person decides.
     Unknown,
 };
 inline constexpr std::array messageStatuses = {MessageStatus::Unresolved, MessageStatus::RetryIssued,
                                                MessageStatus::Resolved,   MessageStatus::Archived,
                                                MessageStatus::Released,   MessageStatus::Unknown};
 
-// How sure we are of the queue that a message goes back to.
+// How sure the queue is that a message goes back to. FanOut: an exchange or topic that reaches others too. Derived:
+// taken from a name, so it may be wrong.
 enum class Certainty { Unknown, FanOut, Derived, Exact };
 
 struct Destination
 {
     QString queue; // empty: unknown
     Certainty certainty = Certainty::Unknown;
-    QString knownFrom; // the header or rule that said so, for people: "NServiceBus.FailedQ"
+    QString knownFrom; // the header or rule that names the queue, for people: "NServiceBus.FailedQ"
 
     friend bool operator==(const Destination &, const Destination &) = default;
 };
 
-// What one failure says about itself; every field may be empty.
+// What a message says about its failure. Every field may be empty.
 struct Failure
 {
     QString exceptionType;
     QString exceptionMessage;
     QString stackTrace;
-    QString endpoint; // logical name of the processor
-    QString host; // instance that failed
+    QString endpoint; // logical name of the program that processed the message
+    QString host; // the instance of it
     std::optional<core::TimePoint> at; // as the message says
 };
 
-// Reasons to leave a message out of bulk sets, or to warn. Stored as bits.
+// Reasons to leave a message out of bulk sets or to warn. Stored as bits.
 enum class MessageFlag {
     Undecodable = 1, // stored as it is, dialect unknown
-    NotFaithful = 2, // headers that this broker's HTTP interface cannot carry back unchanged
-    PossibleDuplicate = 4, // may be a second copy of another record: out of bulk sets until a person decides
-    ForeignStamp = 8, // retried before by another store
+    NotFaithful = 2, // it has headers that the HTTP interface of this broker cannot send back unchanged
+    PossibleDuplicate = 4, // it may be a copy of another record: left out of bulk sets until a person decides
+    ForeignStamp = 8, // another store retried it before
     OtherTool = 16, // only the tool of its framework can return it: left out of every retry
-    Damaged = 32, // its framework damaged the body when it moved the message: what goes back is not what failed
-    Shortened = 64, // its framework shortened what it says about the failure
-    BrowsedOnly = 128, // only looked at: the original still lies in its queue, so nothing may be done with this record
+    Damaged = 32, // its framework damaged the body: a retry does not send what failed
+    Shortened = 64, // its framework shortened the text about the failure
+    BrowsedOnly = 128, // browsed only: the original is still in its queue, so this record cannot be acted on
 };
 Q_DECLARE_FLAGS(MessageFlags, MessageFlag)
 Q_DECLARE_OPERATORS_FOR_FLAGS(MessageFlags)
 
-// Our durable record of one message that failed. Headers and body are read apart (they are large).
+// The record of one failed message in the store. Its headers and body are read separately, because they are large.
 struct FailedMessage
 {
     core::MessageId id;
     QString uniqueId; // 32 hex digits, the same for every failure of this message
     core::ConnectionId connection;
-    QString queue; // where it lay
-    QString dialect;
+    QString queue; // where it was found
+    QString dialect; // the failure-header convention that it follows; see backend/dialect
     MessageStatus status = MessageStatus::Unresolved;
-    qint64 change = 0; // the store's change number of our last write to it
-    QString nativeId; // the broker's own id in that queue
-    QString messageId; // the application's id
+    qint64 change = 0; // the change number of the store at the last write to this record
+    QString nativeId; // the id that the broker gave it in that queue
+    QString messageId; // the id that the application gave it
     QString messageType;
     QString correlationId;
     QString conversationId;
     Failure failure; // the newest
     core::TimePoint firstFailed{};
     core::TimePoint lastFailed{};
-    int attempts = 1; // failures seen by this store (exact)
-    int cameBack = 0; // of these, after a retry of ours
+    int attempts = 1; // failures that this store has seen
+    int cameBack = 0; // failures among them after one of our retries
     Destination destination;
     MessageFlags flags;
     qint64 bodySize = 0;
@@ -94,7 +96,7 @@ struct ProcessingAttempt
     QString queue;
 };
 
-[[nodiscard]] QString toString(MessageStatus status); // "unresolved", "retryissued", ...: CLI and JSON
+[[nodiscard]] QString toString(MessageStatus status); // "unresolved", "retryissued", ...: command line and JSON
 [[nodiscard]] std::optional<MessageStatus> messageStatusFrom(QStringView text);
 
 // The five ways to group by cause.

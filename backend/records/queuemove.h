@@ -1,4 +1,4 @@
-// A broker moves all messages of a queue by itself, as they are: what an administrator does, beside the retries.
+// A broker moves all messages of a queue by itself and unchanged. An administrator starts this; it is not a retry.
 #pragma once
 
 #include "backend/core/clock.h"
@@ -14,11 +14,11 @@ struct QueueMove
     enum class State { Running, Cancelling, Completed, Cancelled, Failed };
 
     State state = State::Running;
-    QString handle; // what it is cancelled by; empty: it cannot be, any more
-    QString to; // empty: each message to the queue it came from
-    qint64 moved = 0; // about
-    std::optional<qint64> total; // about: as many as there were when it began; nothing: not known yet
-    std::optional<int> perSecond; // nothing: as the broker likes
+    QString handle; // identifies the move when it is cancelled; empty: it can no longer be cancelled
+    QString to; // empty: each message goes to the queue it came from
+    qint64 moved = 0; // approximate
+    std::optional<qint64> total; // approximate message count at the start; nothing: not known yet
+    std::optional<int> perSecond; // nothing: the broker decides
     std::optional<core::TimePoint> began;
     QString reason; // why it failed, for people
 

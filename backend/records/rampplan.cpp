@@ -8,7 +8,7 @@ namespace records {
 
 namespace {
 
-constexpr qint64 growth = 10; // never more than ten times what has evidence
+constexpr qint64 growth = 10; // of a step over the one before
 constexpr qint64 most = std::numeric_limits<qint64>::max();
 constexpr qint64 mostOfStep = 1'000'000'000;
 constexpr qsizetype mostSteps = 20;

@@ -9,41 +9,41 @@
 
 namespace records {
 
-// How a retry begins carefully: so many messages in each step, and the next step waits for evidence that what went before did
-// well.
+// How a retry starts with few messages. Each step sends a number of messages; the next step starts when a quiet period
+// has shown that the messages before it do not fail again.
 struct Ramp
 {
-    QList<qint64> steps; // one at least, each 1 or more
-    bool thenRest = false; // after the last one all that is left; else each further step is ten times the one before
+    QList<qint64> steps; // messages per step: at least one step, each of 1 or more
+    // What follows the last step. True: all remaining messages. False: more steps, each ten times the one before.
+    bool thenRest = false;
 
     friend bool operator==(const Ramp &, const Ramp &) = default;
 };
 
-// When a retry pauses by itself: so many of what was sent came back.
+// The stop rule: a retry pauses by itself when this many of its sent messages came back.
 struct StopWhen
 {
     qint64 amount = 0; // 1 or more
-    bool percent = false; // of what was sent; else a number of messages
+    bool percent = false; // true: percent of the sent messages; false: a number of messages
 
     friend bool operator==(const StopWhen &, const StopWhen &) = default;
 };
 
-// Without a failure for so long, a step of a ramp has done well: with the defaults of seed 003 it takes 60 s to fail again
-// (immediate tries, then after 10, 20 and 30 s).
+// The default quiet period. With the defaults of seed 003 a message takes 60 s to fail again (immediate tries, then
+// after 10, 20 and 30 s).
 inline constexpr core::Milliseconds quietTime{90000};
 
-// The messages that may go once so many steps have their evidence, those of the steps before among them.
+// How many messages of the retry may be sent in total when `proved` steps are proved good.
 [[nodiscard]] qint64 allowed(const Ramp &ramp, int proved);
 
-// "1,10,100,rest": JSON, command line and store; nothing: it is no ramp.
+// The form in JSON, command line and store: "1,10,100,rest". The reader returns nothing for any other text.
 [[nodiscard]] std::optional<Ramp> rampFrom(QStringView text);
 [[nodiscard]] QString toString(const Ramp &ramp);
-// "5%", "50"
+// Likewise: "5%" or "50".
 [[nodiscard]] std::optional<StopWhen> stopWhenFrom(QStringView text);
 [[nodiscard]] QString toString(const StopWhen &stop);
 
-// Where nobody says otherwise.
-[[nodiscard]] Ramp defaultRamp(); // 1, 10, 100, 1000, then ten times as many each
+[[nodiscard]] Ramp defaultRamp(); // 1, 10, 100, 1000, then ten times as many in each step
 [[nodiscard]] StopWhen defaultStop(); // 5 %
 
 } // namespace records

@@ -4,7 +4,7 @@
 
 namespace records {
 
-// The highest rate that a plan may have: a million messages a second.
+// The highest rate of a plan, in messages per minute: one million per second.
 inline constexpr qint64 mostPerMinute = 60'000'000;
 
 } // namespace records

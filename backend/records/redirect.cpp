@@ -7,13 +7,13 @@ namespace records {
 QList<Redirect> redirectsInForce(const QList<Redirect> &ofPlan, const QList<Redirect> &standing)
 {
     QList<Redirect> ordered = ofPlan;
-    // The narrower one counts, whatever the order in which they were chosen.
+    // The narrower redirect comes first, in whatever order they were given.
     std::stable_sort(ordered.begin(), ordered.end(),
                      [](const Redirect &one, const Redirect &other) { return one.of < other.of; });
     const auto everything = std::find_if(ordered.cbegin(), ordered.cend(),
                                          [](const Redirect &one) { return one.of == Redirect::Of::Everything; });
     if (everything != ordered.cend())
-        return ordered; // nothing is left for the standing ones
+        return ordered; // no message is left for the standing ones
     return ordered + standing;
 }
 

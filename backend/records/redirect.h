@@ -5,26 +5,31 @@
 
 namespace records {
 
-// Sends elsewhere what would go to a queue. Names are exact, as the broker compares them, and what one redirect gives is never
-// looked up again.
+// Sends messages to another queue than their own destination. Names are compared as the broker compares them. Redirects
+// are not chained.
 struct Redirect
 {
-    // Stored as numbers. Unknown: messages that do not say where they failed. Everything: what no other redirect names.
+    // Which messages. Stored as numbers.
+    //  - Queue: messages whose destination is `from`.
+    //  - Unknown: messages whose destination is unknown.
+    //  - Everything: all messages to which no other redirect applies.
     enum class Of { Queue, Unknown, Everything };
     Of of = Of::Queue;
-    QString from; // of a queue
+    QString from; // for Queue only
     QString to;
 
     friend bool operator==(const Redirect &, const Redirect &) = default;
 };
 
-inline constexpr int mostRedirects = 200; // of one connection, or of one plan
+inline constexpr int mostRedirects = 200; // of one connection or one plan
 
-// What is in force for a set, in the order in which it counts: the plan's own, which outrank the standing ones.
+// The redirects that apply to a set, in order of precedence: those of the plan come before the standing ones of the
+// connection. If the plan redirects everything, no standing one applies.
 [[nodiscard]] QList<Redirect> redirectsInForce(const QList<Redirect> &ofPlan, const QList<Redirect> &standing);
-// The first that names this destination (empty: unknown), or null.
+// The first redirect that applies to this destination (empty: unknown), or null. The pointer is valid until the list
+// changes.
 [[nodiscard]] const Redirect *redirectOf(const QList<Redirect> &inForce, const QString &destination,
                                          Qt::CaseSensitivity sensitivity);
-[[nodiscard]] QString toString(Redirect::Of of); // "queue", "unknown", "everything": CLI and JSON
+[[nodiscard]] QString toString(Redirect::Of of); // "queue", "unknown", "everything": command line and JSON
 
 } // namespace records

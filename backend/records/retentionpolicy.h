@@ -8,17 +8,17 @@
 
 namespace records {
 
-// How long the store keeps what is done with. Nothing else ever goes by itself.
+// Retention: how long the store keeps messages that are resolved or archived. Redrive removes no others by itself.
 struct RetentionPolicy
 {
-    std::optional<core::Milliseconds> resolved; // so long after a message was resolved it is removed; nothing: never
-    std::optional<core::Milliseconds> archived; // likewise
+    std::optional<core::Milliseconds> resolved; // a message is removed this long after it was resolved; nothing: never
+    std::optional<core::Milliseconds> archived; // likewise after it was archived
 
     friend bool operator==(const RetentionPolicy &, const RetentionPolicy &) = default;
 };
 
-// When silence is proof: a message that was sent back and did not come back for so long, while its queues of failed
-// messages were watched, counts as processed. Nothing: it never does.
+// When a retried message counts as processed: it did not come back for this long while Redrive watched its error
+// queues. Nothing: never.
 struct QuietRule
 {
     core::ConnectionId connection;
@@ -28,7 +28,7 @@ struct QuietRule
 };
 
 inline constexpr core::Milliseconds defaultQuiet = std::chrono::hours(24);
-// What comes back to a retry that has ended is watched no longer than that for its sake.
+// How long at most Redrive watches for returns after a retry has finished.
 inline constexpr core::Milliseconds longestWatchBack = std::chrono::hours(24 * 7);
 inline constexpr core::Milliseconds defaultRetention = std::chrono::hours(24 * 90);
 

@@ -14,40 +14,44 @@ namespace records {
 
 enum class OperationKind { Retry, Release };
 enum class OperationState { Freezing, Waiting, Preparing, Running, Paused, Completed, Cancelled };
-// Who or what holds a paused operation. Stored as numbers.
+// Who or what paused an operation. Stored as numbers.
 enum class PausedBy {
     Nobody, // it is not paused
     Person,
-    PauseAll, // "Pause all", and only that: "Resume all" lets it go on
-    StopRule, // it stopped by itself, for a person to see why
-    StoreCopy, // this store was copied: the original may be sending the same messages
+    PauseAll, // "Pause all"; only such an operation goes on with "Resume all"
+    StopRule, // it paused by itself, and a person must see why
+    StoreCopy, // this store is a copy: the original may be sending the same messages
 };
 enum class BatchStage { MarkingDocuments, Staging, Forwarding, Done };
 enum class Outcome { Pending, Claimed, Staged, Sent, Skipped, Ejected, InDoubt, Cancelled };
 inline constexpr int outcomeCount = 8;
+// What happens to a message that was sent without an answer.
 enum class OnUnknown { LeaveInDoubt, SendAgain };
+// How the copies of a batch get to the broker: through a staging queue there, or one by one with an intent log in the
+// store. None: not decided yet, or nothing can be sent.
 enum class HandOver { StagingQueue, IntentLog, None };
 
-// What the person asked for; frozen with the operation.
+// What the person chose. It does not change after the operation is confirmed.
 struct Plan
 {
-    std::optional<qint64> limit; // the first n
+    std::optional<qint64> limit; // only the first messages; nothing: all
     OnUnknown onUnknown = OnUnknown::LeaveInDoubt;
-    bool includeLooped = false;
-    QString reason;
-    std::optional<qint64> perMinute{}; // at most so many messages a minute; nothing: as fast as the broker takes them
-    std::optional<core::TimePoint> notBefore{}; // nothing is prepared or sent earlier
-    std::optional<Ramp> ramp{}; // nothing: all of it goes as soon as it can
-    std::optional<StopWhen> stopWhen{}; // nothing: whatever comes back, it goes on
-    std::optional<qint64> mostWaiting{}; // nothing more goes to a destination in which so many wait; nothing: no limit
-    QList<Redirect> redirects{}; // of this plan alone
-    Edit edit{}; // of the copies that are sent; empty: they go as they failed
+    bool includeLooped = false; // also messages that came back limits::loopGuardCameBack times or more
+    QString reason; // given by the person
+    std::optional<qint64> perMinute{}; // most messages per minute; nothing: as fast as the broker accepts them
+    std::optional<core::TimePoint> notBefore{}; // no message is prepared or sent before this time
+    std::optional<Ramp> ramp{}; // nothing: no ramp
+    std::optional<StopWhen> stopWhen{}; // nothing: no stop rule
+    std::optional<qint64> mostWaiting{}; // waiting limit: messages that a destination may hold; nothing: no limit
+    QList<Redirect> redirects{}; // only for this plan
+    Edit edit{}; // of the copies that are sent; empty: no change
 
-    // What comes back is to be seen as long as it goes on, so its queues of failed messages are followed.
+    // True if Redrive must see what comes back while the operation runs: it then keeps taking from the error queues.
     [[nodiscard]] bool isGuarded() const { return ramp || stopWhen; }
 };
 
-// From stored outcomes, never from counters in memory: total = the sum of the eight.
+// How many messages have each outcome. Counted from the stored outcomes, never from counters in memory: the first eight
+// add up to the total of the operation.
 struct OutcomeCounts
 {
     qint64 pending = 0;
@@ -58,7 +62,7 @@ struct OutcomeCounts
     qint64 ejected = 0;
     qint64 inDoubt = 0;
     qint64 cancelled = 0;
-    qint64 cameBack = 0; // a flag on sent or in doubt, not a part of the sum
+    qint64 cameBack = 0; // messages among those sent or in doubt; not a part of the sum
     qint64 possibleDuplicates = 0; // likewise
 
     [[nodiscard]] qint64 sum() const
@@ -76,25 +80,25 @@ struct RetryOperation
     OperationKind kind = OperationKind::Retry;
     OperationState state = OperationState::Freezing;
     HandOver handOver = HandOver::None;
-    QString scope; // the plan's sentence
+    QString scope; // the selected messages in words, for people
     QString who;
     Plan plan;
-    qint64 total = 0; // frozen
+    qint64 total = 0; // messages in the frozen set
     core::TimePoint requested{};
     std::optional<core::TimePoint> started;
     std::optional<core::TimePoint> finished;
-    QString waitingReason; // why nothing moves at the moment, for people; empty when it moves
+    QString waitingReason; // why nothing is sent at the moment, for people; empty: it makes progress
     OutcomeCounts counts;
     PausedBy pausedBy = PausedBy::Nobody;
-    QString pausedWho{}; // the person, where one paused it
+    QString pausedWho{}; // the person who paused it
     std::optional<core::TimePoint> pausedAt{};
-    core::Milliseconds rested{}; // how long it was paused since it started, all pauses together but the one it is in
-    QString stoppedBecause{}; // why it paused by itself, for people; empty: it did not, or goes on again
-    int provedSteps = 0; // of its ramp
-    qint64 forgiven = 0; // what had come back when a person let it go on: it does not stop for these once more
-    qint64 sentBefore = 0; // what had been sent then, or is in doubt
+    core::Milliseconds rested{}; // the sum of its pauses since it started, without the current one
+    QString stoppedBecause{}; // why it paused by itself, for people; empty: it did not, or was resumed
+    int provedSteps = 0; // steps of its ramp that are proved good
+    qint64 forgiven = 0; // messages that had come back when a person resumed it: the stop rule no longer counts them
+    qint64 sentBefore = 0; // messages sent or in doubt at that time
 
-    // Nobody holds it any more. What it rested before it started does not count.
+    // Ends the pause and adds its length to `rested`. Time before the start of the operation does not count.
     void endPause(core::TimePoint at);
 };
 
@@ -106,27 +110,28 @@ struct RetryBatch
     int number = 0; // 1 .. batches of the operation
     qint64 firstOrdinal = 0;
     qint64 lastOrdinal = 0;
-    QString session; // the run of the engine that made it
+    QString session; // the run of the engine that created the batch
     BatchStage stage = BatchStage::MarkingDocuments;
-    QString stagingId; // names one attempt to stage; empty before the first
-    QString place; // the staging place of that attempt on the broker; empty with the ledger
-    QString mark; // what the broker wants to know again about its forwarding after a crash
-    int stagedCount = 0; // set when it enters Forwarding
+    QString stagingId; // names one attempt to stage the batch; empty before the first attempt
+    QString place; // the staging queue of that attempt on the broker; empty with an intent log
+    QString mark; // what the broker layer needs to continue forwarding after a crash
+    int stagedCount = 0; // set when the stage Forwarding begins
     OutcomeCounts counts;
 
-    [[nodiscard]] qint64 size() const { return counts.sum(); } // its ordinals may have gaps
+    [[nodiscard]] qint64 size() const { return counts.sum(); } // not lastOrdinal - firstOrdinal + 1: there may be gaps
 };
 
-// Not at its end: it may still send.
+// Whether the operation may still send: it is neither completed nor cancelled.
 [[nodiscard]] bool isLive(OperationState state);
-// More came back than its plan allows: of what was sent since it began, or since a person let it go on. A share is taken of
-// a hundred messages at least, or of all that may go yet, so that the first few do not decide about thousands.
+// Whether the stop rule applies: too many of the messages came back that were sent since the start, or since a person
+// last resumed the operation. A percentage is of at least 100 messages, or of all that may be sent so far if these are
+// fewer, so that the first few messages do not stop thousands.
 [[nodiscard]] bool hasTooManyBack(const RetryOperation &operation);
-// The most members that one batch may have: with a rate the worth of a second, for a staging queue empties a thousand in a
-// moment; never more than may wait at one destination.
+// The most messages that one batch may have. With a rate, the messages of one second, because a staging queue is
+// emptied in a moment; never more than may wait at one destination.
 [[nodiscard]] int largestBatch(const Plan &plan);
-[[nodiscard]] QString toString(OperationState state); // "Running": JSON and logs
-[[nodiscard]] QString toString(PausedBy by); // "stop rule": JSON and logs; empty for Nobody
+[[nodiscard]] QString toString(OperationState state); // "Running": for JSON and logs
+[[nodiscard]] QString toString(PausedBy by); // "stop rule": for JSON and logs; empty for Nobody
 [[nodiscard]] QString toString(BatchStage stage); // "Marking Documents", "Staging", "Forwarding", "Done"
 [[nodiscard]] QString toString(Outcome outcome);
 [[nodiscard]] QString rateText(qint64 perMinute); // "20/s", "30/min"

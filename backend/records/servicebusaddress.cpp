@@ -24,8 +24,8 @@ core::Result<ConnectionUrl> serviceBusConnectionString(const QString &text)
     const bool plain = url.userInfo().isEmpty() && !url.hasQuery() && !url.hasFragment() && url.port() != 0;
     if (!isHttp || !plain || url.host().isEmpty() || keyName.isEmpty() || key.isEmpty()) {
         return core::fail(core::ErrorKind::Rejected,
-                          Text::tr("This is not a whole connection string of Service Bus: Endpoint, "
-                                   "SharedAccessKeyName and SharedAccessKey are needed."));
+                          Text::tr("The Service Bus connection string is incomplete or invalid. It needs Endpoint, "
+                                   "SharedAccessKeyName and SharedAccessKey."));
     }
     url.setUserName(keyName, QUrl::DecodedMode);
     url.setPath(QStringLiteral("/"));

@@ -6,9 +6,9 @@
 namespace records {
 
 [[nodiscard]] bool isServiceBusConnectionString(const QString &text);
-// "Endpoint=sb://NS.servicebus.windows.net/;SharedAccessKeyName=..;SharedAccessKey=..": sb becomes https, or http with
-// UseDevelopmentEmulator=true. An EntityPath is passed over: which queues the key reaches, the broker says. Errors never repeat
-// the text.
+// Reads "Endpoint=sb://NS.servicebus.windows.net/;SharedAccessKeyName=..;SharedAccessKey=..". The scheme sb becomes
+// https, or http with UseDevelopmentEmulator=true. EntityPath is ignored, because the broker says which queues the key
+// may use. Rejected if a part is missing or invalid. Errors never repeat the text.
 [[nodiscard]] core::Result<ConnectionUrl> serviceBusConnectionString(const QString &text);
 
 } // namespace records

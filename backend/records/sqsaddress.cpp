@@ -48,9 +48,9 @@ core::Result<ConnectionUrl> sqsAddress(QUrl url)
     url.setPassword(QString());
     const QList<std::pair<QString, QString>> query = QUrlQuery(url).queryItems();
     if (query.size() > 1 || (!query.isEmpty() && query.constFirst().first != regionKey))
-        return rejected(Text::tr("The URL may have ?region=REGION at its end, nothing else."));
+        return rejected(Text::tr("The only parameter that the URL can have is ?region=REGION. Remove the others."));
     if (url.path().size() > 1) {
-        return rejected(Text::tr("The URL must end after host and port, without the name of a queue."));
+        return rejected(Text::tr("The URL must end after host and port. Remove the queue name."));
     }
     const QString region = sqsRegion(url);
     static const QRegularExpression form(QStringLiteral("^[a-z0-9-]{1,40}$"));

@@ -4,13 +4,16 @@
 
 namespace records {
 
-// The region that the name of an endpoint of Amazon says: "eu-west-1" of "sqs.eu-west-1.amazonaws.com"; empty: none.
+// The region in the host name of an Amazon endpoint: "eu-west-1" in "sqs.eu-west-1.amazonaws.com". Empty if there is
+// none.
 [[nodiscard]] QString sqsRegionOfHost(const QString &host);
-// The region of a connection: from its query, else from its host.
+// The region of a connection: from its query, or else from its host.
 [[nodiscard]] QString sqsRegion(const QUrl &url);
+// Makes the region the only part of the query; an empty region removes the query.
 void setSqsRegion(QUrl &url, const QString &region);
 
-// The address of an SQS endpoint, its access key id as the user and its region in the query.
+// Brings the URL of an SQS endpoint into the form of Connection::url and takes the secret out of it. Rejected if the
+// region is missing, or if the URL has a path or other parameters.
 [[nodiscard]] core::Result<ConnectionUrl> sqsAddress(QUrl url);
 
 } // namespace records

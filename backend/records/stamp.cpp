@@ -9,7 +9,7 @@ namespace records {
 namespace {
 
 constexpr int partCount = 7;
-constexpr int longestStamp = 512; // ours are below 200; anything longer is not ours
+constexpr int longestStamp = 512; // our stamps are shorter than 200 characters
 
 } // namespace
 

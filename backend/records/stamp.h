@@ -1,4 +1,5 @@
-// The one header that every copy we send carries. It lets intake recognise its own message when it fails again.
+// The stamp: one header that Redrive adds to every copy it sends. By the stamp, intake recognizes a message of ours
+// that fails again.
 #pragma once
 
 #include "backend/core/ids.h"
@@ -12,22 +13,22 @@ inline constexpr QStringView stampHeader = u"Redrive-Stamp";
 
 struct Stamp
 {
-    QString store; // the store id that wrote it
+    QString store; // the id of the store that sent the copy
     QString uniqueId;
     core::OperationId operation;
-    int attempt = 1; // the retry of this message within its life, from 1
-    QString stagingId; // copies of a void staging id are dropped
-    QString bodyDigest; // of the body that was sent: a copied stamp on another body does not match
+    int attempt = 1; // the number of this retry of the message, from 1
+    QString stagingId; // the staging attempt; copies of an attempt that was given up are dropped
+    QString bodyDigest; // of the body that was sent: it does not match if the stamp was copied to another message
 
     friend bool operator==(const Stamp &, const Stamp &) = default;
 };
 
-// "1;store;uniqueId;operation;attempt;stagingId;digest": plain ASCII, kept by every broker.
+// "1;store;uniqueId;operation;attempt;stagingId;digest": plain ASCII, which every broker keeps unchanged.
 [[nodiscard]] QString toText(const Stamp &stamp);
-// Nothing when the text is not one of ours (hostile or damaged).
+// Nothing if the text is not a stamp, or is damaged.
 [[nodiscard]] std::optional<Stamp> stampFrom(const QString &text);
 [[nodiscard]] std::optional<Stamp> stampOf(const Headers &headers);
-// The first 32 hex digits of SHA-256.
+// The first 32 hexadecimal digits of the SHA-256 of the body.
 [[nodiscard]] QString bodyDigest(const QByteArray &body);
 
 } // namespace records

@@ -10,7 +10,7 @@ namespace records {
 
 namespace {
 
-// What every emulator listens on and accepts; published by Microsoft, so no secret.
+// The endpoint and key of every emulator. Microsoft publishes them, so they are not secret.
 constexpr auto emulatorEndpoint = "http://127.0.0.1:10001/devstoreaccount1";
 constexpr auto emulatorKey = "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==";
 
@@ -24,7 +24,7 @@ bool isAddress(const QString &host)
 
 QString storageAccountPath(const QString &account, const QString &host)
 {
-    // An account "127" of an emulator is not named by 127.0.0.1.
+    // The address 127.0.0.1 does not name an account "127" of an emulator.
     const bool named =
         !account.isEmpty() && !isAddress(host) && host.startsWith(account + QLatin1Char('.'), Qt::CaseInsensitive);
     return named ? QStringLiteral("/") : QLatin1Char('/') + account;
@@ -39,7 +39,7 @@ core::Result<ConnectionUrl> storageAddress(QUrl url)
     if (url.hasQuery()) {
         const QString query = url.query(QUrl::FullyEncoded);
         if (!query.contains(QLatin1String("sig=")))
-            return rejected(Text::tr("What follows the ? is no SAS token: it has no sig=."));
+            return rejected(Text::tr("The text after the ? is not a SAS token: sig= is missing."));
         found.secret = query;
     }
     const QString host = url.host();
@@ -55,10 +55,10 @@ core::Result<ConnectionUrl> storageAddress(QUrl url)
     }
     static const QRegularExpression form(QStringLiteral("^[A-Za-z0-9][A-Za-z0-9-]{0,62}$"));
     if (path.size() > 1 || (!path.isEmpty() && path.constFirst() != account) || !form.match(account).hasMatch()) {
-        return rejected(Text::tr("The URL must end after the storage account, without the name of a queue."));
+        return rejected(Text::tr("The URL must end with a valid storage account. Remove a queue name after it."));
     }
     const QString accountPath = storageAccountPath(account, host);
-    if (accountPath.size() == 1) // the host names it, in the only spelling that there is
+    if (accountPath.size() == 1) // take the account as the host spells it
         account = host.left(account.size());
     url.setUserInfo(QString());
     url.setUserName(account);
@@ -95,7 +95,7 @@ core::Result<ConnectionUrl> storageConnectionString(const QString &text)
     const bool isHttp = url.scheme() == QLatin1String("http") || url.scheme() == QLatin1String("https");
     if (!url.isValid() || !isHttp || url.host().isEmpty() || url.hasQuery() || url.hasFragment() || url.port() == 0) {
         return rejected(
-            Text::tr("This connection string has no address of queues: AccountName or QueueEndpoint is needed."));
+            Text::tr("This connection string has no valid queue endpoint. It needs AccountName or QueueEndpoint."));
     }
     if (!name.isEmpty())
         url.setUserName(name);

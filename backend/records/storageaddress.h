@@ -5,17 +5,18 @@
 
 namespace records {
 
-// The path below which the queues of a storage account lie: "/" where the host begins with its name, as in the cloud, else
-// "/ACCOUNT", as on emulators.
+// The path of the queues of a storage account: "/" if the host begins with the name of the account, as in the cloud;
+// else "/ACCOUNT", as on emulators.
 [[nodiscard]] QString storageAccountPath(const QString &account, const QString &host);
 
-// The address of the queues of a storage account as a Connection keeps it: with the account as user. A query that holds a
-// signature is the secret.
+// Brings the URL of a storage account into the form of Connection::url and takes the secret out of it: the password, or
+// a SAS token in the query. Rejected if the account is missing or invalid, or if a queue name follows it.
 [[nodiscard]] core::Result<ConnectionUrl> storageAddress(QUrl url);
 
 [[nodiscard]] bool isStorageConnectionString(const QString &text);
-// "DefaultEndpointsProtocol=https;AccountName=..;AccountKey=..;EndpointSuffix=core.windows.net", also with QueueEndpoint or
-// SharedAccessSignature, or "UseDevelopmentStorage=true". Errors never repeat the text.
+// Reads "DefaultEndpointsProtocol=https;AccountName=..;AccountKey=..;EndpointSuffix=core.windows.net", also with
+// QueueEndpoint or SharedAccessSignature, or "UseDevelopmentStorage=true". Rejected if it has no valid queue endpoint.
+// Errors never repeat the text.
 [[nodiscard]] core::Result<ConnectionUrl> storageConnectionString(const QString &text);
 
 } // namespace records

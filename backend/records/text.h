@@ -4,7 +4,7 @@
 
 namespace records {
 
-// The translation context of everything that the records say to people. Any thread.
+// The translation context for all texts of this folder that people read. Any thread.
 class Text final
 {
     Q_DECLARE_TR_FUNCTIONS(records)

@@ -8,17 +8,15 @@ QString sentence(const TrailCheck &check)
 {
     switch (check.fault) {
     case TrailCheck::Fault::None:
-        return check.entries == 0
-                   ? Text::tr("The activity log has no entry yet.")
-                   : Text::tr("The activity log is as it was written, up to entry %1.").arg(check.entries);
+        return check.entries == 0 ? Text::tr("The activity log has no entries yet.")
+                                  : Text::tr("The activity log is intact up to entry %1.").arg(check.entries);
     case TrailCheck::Fault::Missing:
-        return Text::tr("The activity log is not whole: entry %1 is missing.").arg(check.entries + 1);
+        return Text::tr("Entry %1 of the activity log is missing.").arg(check.entries + 1);
     case TrailCheck::Fault::Changed:
-        return Text::tr("The activity log was changed: entry %1 is not as it was written.").arg(check.entries + 1);
+        return Text::tr("Entry %1 of the activity log was changed after it was written.").arg(check.entries + 1);
     case TrailCheck::Fault::NoSuchSeal:
-        return Text::tr(
-            "No entry of the activity log has the seal that was given: the log was written anew, or the seal is "
-            "that of another store.");
+        return Text::tr("No entry of the activity log has the given seal. The log was rewritten, or the seal belongs "
+                        "to another store.");
     }
     Q_UNREACHABLE();
 }

@@ -5,16 +5,17 @@
 
 namespace records {
 
-// Whether the audit trail is as it was written. The seal of an entry is a SHA-256 over the seal before it and the entry's
-// own fields, so each seals all before it. There is no secret in it: who can write the file can write the whole trail anew.
-// That shows only by a seal that was noted earlier and kept elsewhere.
+// The result of checking whether the activity log was changed after it was written. The seal of an entry is a SHA-256
+// over the seal before it and the fields of the entry, so each seal covers all entries up to it. The seals contain no
+// secret: whoever can write the file can rewrite the whole log. Only a seal that was noted earlier and kept elsewhere
+// shows that.
 struct TrailCheck
 {
     enum class Fault { None, Missing, Changed, NoSuchSeal };
 
     Fault fault = Fault::None;
-    qint64 entries = 0; // so many are as they were written; the next one is missing or was changed
-    QByteArray seal; // of the last of them; empty when there is none
+    qint64 entries = 0; // entries that are intact; with a fault, the next one is missing or was changed
+    QByteArray seal; // of the last intact entry; empty if there is none
 };
 
 [[nodiscard]] QString sentence(const TrailCheck &check); // for people

@@ -4,7 +4,8 @@
 
 namespace records {
 
-// "SqlException" of "System.Data.SqlClient.SqlException"; keeps a generic arity and nested types.
+// The type name without its namespace: "SqlException" for "System.Data.SqlClient.SqlException". Generic arity and
+// nested types stay.
 [[nodiscard]] QString shortTypeName(const QString &fullName);
 
 } // namespace records

@@ -13,7 +13,7 @@ core::Result<T> answered(const api::Answer<T> &answer)
 {
     if (answer.resultCount() > 0)
         return answer.result();
-    return core::fail(core::ErrorKind::Cancelled, QStringLiteral("The question was given up."));
+    return core::fail(core::ErrorKind::Cancelled, QStringLiteral("The request was cancelled."));
 }
 
 api::Answer<QList<api::MemberRow>> membersThat(api::EngineClient &client, core::OperationId operation,
@@ -30,7 +30,7 @@ using Members = api::Answer<QList<api::MemberRow>>;
 using Answers =
     QList<std::variant<api::Answer<api::OperationDetail>, api::Answer<QList<api::RunSample>>, Members, Members>>;
 
-// In the order in which they were asked.
+// The answers have the order of the requests in gather().
 core::Result<OperationReport> together(const Answers &answers)
 {
     const auto detailAnswer = std::get<0>(answers.at(0));

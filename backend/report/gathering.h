@@ -5,7 +5,9 @@
 
 namespace report {
 
-// Asks what a report needs, all at once, on the thread of the client. NotFound: there is no such operation.
+// Reads everything that the report of one operation needs, with four requests at the same time. Call it on the thread
+// of the client. `made` stays empty: the caller sets it. Errors: NotFound when the operation does not exist, Cancelled
+// when a request was dropped, or the error of the request.
 [[nodiscard]] api::Answer<OperationReport> gather(api::EngineClient &client, core::OperationId operation);
 
 } // namespace report

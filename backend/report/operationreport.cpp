@@ -13,7 +13,7 @@ namespace {
 QString title(const records::RetryOperation &operation)
 {
     const bool release = operation.kind == records::OperationKind::Release;
-    return (release ? Text::tr("Release, operation %1") : Text::tr("Retry, operation %1")).arg(operation.id.value);
+    return (release ? Text::tr("Report on release %1") : Text::tr("Report on retry %1")).arg(operation.id.value);
 }
 
 QString wayOf(records::HandOver handOver)
@@ -22,7 +22,7 @@ QString wayOf(records::HandOver handOver)
     case records::HandOver::StagingQueue:
         return Text::tr("through a staging queue on the broker");
     case records::HandOver::IntentLog:
-        return Text::tr("one by one, with a ledger in the store");
+        return Text::tr("one by one, with an intent log in the store");
     case records::HandOver::None:
         break;
     }
@@ -43,7 +43,7 @@ QString whenOf(const std::optional<core::TimePoint> &at)
 
 QString stopText(const records::StopWhen &stop)
 {
-    return Text::tr("%1 came back").arg(records::toString(stop));
+    return Text::tr("Pause when %1 of the sent messages come back").arg(records::toString(stop));
 }
 
 QString head(const OperationReport &report)
@@ -51,37 +51,43 @@ QString head(const OperationReport &report)
     const records::RetryOperation &operation = report.detail.operation;
     const records::Plan &plan = operation.plan;
     return QStringLiteral("<h1>") + escaped(title(operation)) + QStringLiteral("</h1>\n")
-           + facts({{Text::tr("What"), operation.scope},
-                    {Text::tr("Why"), plan.reason},
-                    {Text::tr("Who"), operation.who},
-                    {Text::tr("Connection"), report.detail.connection},
-                    {Text::tr("State"), records::toString(operation.state)},
-                    {Text::tr("Messages"), number(operation.total)},
-                    {Text::tr("Only the first"), plan.limit ? number(*plan.limit) : QString()},
-                    {Text::tr("At most"), plan.perMinute ? records::rateText(*plan.perMinute) : QString()},
-                    {Text::tr("Wait at most"), plan.mostWaiting ? number(*plan.mostWaiting) : QString()},
-                    {Text::tr("Not before"), whenOf(plan.notBefore)},
-                    {Text::tr("In steps"), plan.ramp ? records::toString(*plan.ramp) : QString()},
-                    {Text::tr("Pauses when"), plan.stopWhen ? stopText(*plan.stopWhen) : QString()},
-                    {Text::tr("How"), wayOf(operation.handOver)},
-                    {Text::tr("Requested"), utc(operation.requested)},
-                    {Text::tr("Started"), whenOf(operation.started)},
-                    {Text::tr("Ended"), whenOf(operation.finished)},
-                    {Text::tr("Took"), lengthOf(operation)},
-                    {Text::tr("Waits"), operation.waitingReason},
-                    {Text::tr("Paused by itself"), operation.stoppedBecause}});
+           + facts(
+               {{Text::tr("Scope"), operation.scope},
+                {Text::tr("Reason"), plan.reason},
+                {Text::tr("Requested by"), operation.who},
+                {Text::tr("Connection"), report.detail.connection},
+                {Text::tr("State"), records::toString(operation.state)},
+                {Text::tr("Messages"), number(operation.total)},
+                {Text::tr("Message limit"), plan.limit ? number(*plan.limit) : QString()},
+                {Text::tr("Rate limit"), plan.perMinute ? records::rateText(*plan.perMinute) : QString()},
+                {Text::tr("Waiting limit per destination"), plan.mostWaiting ? number(*plan.mostWaiting) : QString()},
+                {Text::tr("Earliest start"), whenOf(plan.notBefore)},
+                {Text::tr("Ramp steps"), plan.ramp ? records::toString(*plan.ramp) : QString()},
+                {Text::tr("Stop rule"), plan.stopWhen ? stopText(*plan.stopWhen) : QString()},
+                {Text::tr("Sending method"), wayOf(operation.handOver)},
+                {Text::tr("Requested"), utc(operation.requested)},
+                {Text::tr("Started"), whenOf(operation.started)},
+                {Text::tr("Ended"), whenOf(operation.finished)},
+                {Text::tr("Duration"), lengthOf(operation)},
+                {Text::tr("Waiting because"), operation.waitingReason},
+                {Text::tr("Paused by the stop rule"), operation.stoppedBecause}});
 }
 
 QString outcomes(const records::OutcomeCounts &counts)
 {
-    QString text = outcomeBar(counts);
+    QStringList lines;
     if (counts.cameBack > 0)
-        text += QStringLiteral("<p>") + escaped(Text::tr("Came back: %1").arg(number(counts.cameBack)))
-                + QStringLiteral("</p>\n");
+        lines.append(Text::tr("Came back (failed again after this operation): %1").arg(number(counts.cameBack)));
     if (counts.possibleDuplicates > 0)
-        text += QStringLiteral("<p>")
-                + escaped(Text::tr("May have been sent twice: %1").arg(number(counts.possibleDuplicates)))
-                + QStringLiteral("</p>\n");
+        lines.append(
+            Text::tr("Possible duplicates (may have been sent twice): %1").arg(number(counts.possibleDuplicates)));
+    if (counts.inDoubt > 0)
+        lines.append(Text::tr("In doubt: Redrive sent the message but got no answer. The message may have arrived."));
+    if (counts.ejected > 0)
+        lines.append(Text::tr("Ejected: the message was not delivered and went back to the unresolved messages."));
+    QString text = outcomeBar(counts);
+    for (const QString &line : std::as_const(lines))
+        text += QStringLiteral("<p>") + escaped(line) + QStringLiteral("</p>\n");
     return text;
 }
 
@@ -89,11 +95,11 @@ QString proofName(const api::ProofShare &share)
 {
     switch (share.proof) {
     case api::Proof::Acknowledged:
-        return Text::tr("acknowledged by their endpoint");
+        return Text::tr("The endpoint confirmed it");
     case api::Proof::ByHand:
-        return Text::tr("a person said so");
+        return Text::tr("A person marked the messages as resolved");
     case api::Proof::Quiet:
-        return Text::tr("quiet for %1 while it was watched")
+        return Text::tr("Nothing came back for %1 while Redrive watched the error queue")
             .arg(core::durationText(share.quietFor.value_or(core::Milliseconds{0})));
     }
     Q_UNREACHABLE();
@@ -105,7 +111,8 @@ QString proofs(const QList<api::ProofShare> &shares)
     for (const api::ProofShare &share : shares)
         rows.append({proofName(share), number(share.count), utc(share.first), utc(share.last)});
     return table(
-        {{Text::tr("How that is known")}, {Text::tr("Messages"), true}, {Text::tr("First")}, {Text::tr("Last")}}, rows);
+        {{Text::tr("Evidence")}, {Text::tr("Messages"), true}, {Text::tr("First known")}, {Text::tr("Last known")}},
+        rows);
 }
 
 QString destinations(const QList<api::DestinationShare> &shares)
@@ -121,7 +128,7 @@ QString destinations(const QList<api::DestinationShare> &shares)
                   {Text::tr("Sent"), true},
                   {Text::tr("Ejected"), true},
                   {Text::tr("In doubt"), true},
-                  {Text::tr("Left out"), true},
+                  {Text::tr("Skipped or cancelled"), true},
                   {Text::tr("Came back"), true}},
                  rows);
 }
@@ -132,10 +139,10 @@ QString returns(const QList<api::ReturnShare> &shares)
     for (const api::ReturnShare &share : shares)
         rows.append({share.title.section(QLatin1Char('\n'), 0, 1), number(share.count), number(share.newCause),
                      QString::number(share.group.value), share.note});
-    return table({{Text::tr("Cause now")},
+    return table({{Text::tr("Current cause")},
                   {Text::tr("Messages"), true},
                   {Text::tr("With a new cause"), true},
-                  {Text::tr("Group")},
+                  {Text::tr("Failure group")},
                   {Text::tr("Note")}},
                  rows);
 }
@@ -165,7 +172,7 @@ QString reasons(const QList<api::ReasonShare> &shares)
     QList<QStringList> rows;
     for (const api::ReasonShare &share : shares)
         rows.append({outcomeName(share.outcome), share.reason, number(share.count)});
-    return table({{Text::tr("Outcome")}, {Text::tr("Why")}, {Text::tr("Messages"), true}}, rows);
+    return table({{Text::tr("Outcome")}, {Text::tr("Reason")}, {Text::tr("Messages"), true}}, rows);
 }
 
 QString members(const QList<api::MemberRow> &list)
@@ -178,7 +185,7 @@ QString members(const QList<api::MemberRow> &list)
                   {Text::tr("Message")},
                   {Text::tr("Unique id")},
                   {Text::tr("Destination")},
-                  {Text::tr("Why")}},
+                  {Text::tr("Reason")}},
                  rows);
 }
 
@@ -187,22 +194,23 @@ QString events(const QList<records::Event> &list)
     QList<QStringList> rows;
     for (const records::Event &event : list)
         rows.append({utc(event.at), event.who, event.what, event.onWhat, event.result});
-    return table({{Text::tr("At")}, {Text::tr("Who")}, {Text::tr("What")}, {Text::tr("On")}, {Text::tr("Result")}},
-                 rows);
+    return table(
+        {{Text::tr("Time")}, {Text::tr("Who")}, {Text::tr("Action")}, {Text::tr("Target")}, {Text::tr("Result")}},
+        rows);
 }
 
-// Said where a list was cut.
+// Below a list that has the most rows that the engine gives.
 QString cutNote(qsizetype rows)
 {
     return rows < core::limits::operationShares
                ? QString()
-               : Text::tr("Only the first %1 are listed here.").arg(number(core::limits::operationShares));
+               : Text::tr("The list ends at %1 rows. There may be more.").arg(number(core::limits::operationShares));
 }
 
 QString foot(const OperationReport &report)
 {
     return QStringLiteral("<p class=\"note\">")
-           + escaped(Text::tr("Written by Redrive %1 at %2. All times are UTC.")
+           + escaped(Text::tr("Created by Redrive %1 on %2. All times are UTC.")
                          .arg(QStringLiteral(REDRIVE_VERSION), utc(report.made)))
            + QStringLiteral("</p>\n");
 }
@@ -214,15 +222,16 @@ QByteArray toHtml(const OperationReport &report)
     const api::OperationDetail &detail = report.detail;
     const QString body =
         head(report) + section(Text::tr("Outcomes"), outcomes(detail.operation.counts))
-        + section(Text::tr("Course of the run"), course(report.samples))
+        + section(Text::tr("Progress over time"), course(report.samples))
         + section(Text::tr("Destinations"), destinations(detail.destinations), cutNote(detail.destinations.size()))
-        + section(Text::tr("Known to be processed"), proofs(detail.proofs))
-        + section(Text::tr("What came back"), returns(detail.returns), cutNote(detail.returns.size()))
-        + section(Text::tr("Why messages were not sent, or may not have been"), reasons(detail.reasons),
+        + section(Text::tr("Messages known to be processed"), proofs(detail.proofs))
+        + section(Text::tr("Messages that came back"), returns(detail.returns), cutNote(detail.returns.size()))
+        + section(Text::tr("Reasons for messages not sent or in doubt"), reasons(detail.reasons),
                   cutNote(detail.reasons.size()))
-        + section(Text::tr("In doubt"), members(report.inDoubt), cutNote(report.inDoubt.size()))
-        + section(Text::tr("Ejected"), members(report.ejected), cutNote(report.ejected.size()))
-        + section(Text::tr("Activity meanwhile"), events(detail.events), cutNote(detail.events.size())) + foot(report);
+        + section(Text::tr("Messages in doubt"), members(report.inDoubt), cutNote(report.inDoubt.size()))
+        + section(Text::tr("Ejected messages"), members(report.ejected), cutNote(report.ejected.size()))
+        + section(Text::tr("Activity during the operation"), events(detail.events), cutNote(detail.events.size()))
+        + foot(report);
     return page(title(detail.operation), body).toUtf8();
 }
 

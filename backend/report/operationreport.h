@@ -6,18 +6,18 @@
 
 namespace report {
 
-// What is told of one operation. Lists are cut to limits::operationShares rows.
+// The facts of one retry or release that its report shows. Each list has at most limits::operationShares rows.
 struct OperationReport
 {
     api::OperationDetail detail;
-    QList<api::RunSample> samples; // oldest first; gaps are gaps
+    QList<api::RunSample> samples; // oldest first; a second without a sample had no activity
     QList<api::MemberRow> ejected;
     QList<api::MemberRow> inDoubt;
-    core::TimePoint made{}; // when it was written
+    core::TimePoint made{}; // when the report was created
 };
 
-// One HTML file in UTF-8 that needs nothing else: no script, no address it would load from. Light or dark as the reader's
-// system. Everything that came from a broker is text in it, never markup.
+// Makes the report as one self-contained HTML file in UTF-8: it has no script and loads nothing. It is light or dark as
+// the reader's system. Text from a broker is escaped, so it is never markup. Any thread; it cannot fail.
 [[nodiscard]] QByteArray toHtml(const OperationReport &report);
 
 } // namespace report

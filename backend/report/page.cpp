@@ -108,7 +108,7 @@ QString facts(const QList<std::pair<QString, QString>> &rows)
     return text + QStringLiteral("</dl>\n");
 }
 
-// The policy keeps a browser from loading or running anything, whatever got into the text.
+// The content security policy stops a browser from loading or running anything, whatever text the page holds.
 QString page(const QString &title, const QString &body)
 {
     return QStringLiteral("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"/>\n"

@@ -14,7 +14,7 @@ namespace {
 struct Part
 {
     QString name;
-    const char *colour; // a variable of the page's style
+    const char *colour; // the name of a colour variable in the style sheet of the page
     qint64 count = 0;
 };
 
@@ -29,7 +29,7 @@ QString keyOf(const QList<Part> &parts)
 
 constexpr int width = 1000;
 
-// One curve: the sum of `count` over the samples up to each of them.
+// A curve draws the running total of `count` over the samples.
 struct Curve
 {
     Part part;
@@ -58,7 +58,7 @@ QString point(double x, double y)
     return QStringLiteral("%1,%2 ").arg(x, 0, 'f', 1).arg(y, 0, 'f', 1);
 }
 
-// A point where the sum changes; more than one for each unit of the picture would not be seen.
+// At most one point for each unit of the picture: more would not be visible.
 QString path(const Curve &curve, const QList<api::RunSample> &samples, const Frame &frame)
 {
     QString points = point(frame.x(frame.from), frame.y(0));
@@ -103,7 +103,7 @@ QString outcomeBar(const records::OutcomeCounts &counts)
                           {Text::tr("in doubt"), "doubt", counts.inDoubt},
                           {Text::tr("ejected"), "bad", counts.ejected},
                           {Text::tr("skipped or cancelled"), "rest", counts.skipped + counts.cancelled},
-                          {Text::tr("on their way"), "staged", counts.pending + counts.claimed + counts.staged}};
+                          {Text::tr("not finished"), "staged", counts.pending + counts.claimed + counts.staged}};
     const qint64 total = counts.sum();
     if (total <= 0)
         return {};
@@ -115,7 +115,8 @@ QString outcomeBar(const records::OutcomeCounts &counts)
         if (part.count <= 0)
             continue;
         const double from = double(before) / double(total) * width;
-        const double size = std::max(2.0, double(part.count) / double(total) * width); // one of a million shows, too
+        const double size =
+            std::max(2.0, double(part.count) / double(total) * width); // so that one message of a million is visible
         text += QStringLiteral("<rect x=\"%1\" y=\"0\" width=\"%2\" height=\"22\" fill=\"var(--%3)\"/>\n")
                     .arg(QString::number(from, 'f', 1), QString::number(size, 'f', 1), QLatin1String(part.colour));
         before += part.count;
@@ -142,7 +143,7 @@ QString course(const QList<api::RunSample> &samples)
         key.append(curve.part);
     }
     QString text = QStringLiteral("<svg viewBox=\"0 0 %1 220\" role=\"img\" aria-label=\"%2\">\n")
-                       .arg(QString::number(width), escaped(Text::tr("Course of the run")));
+                       .arg(QString::number(width), escaped(Text::tr("Progress over time")));
     text += axes(frame);
     for (const Curve &curve : std::as_const(curves))
         text += path(curve, samples, frame);

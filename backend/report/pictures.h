@@ -1,14 +1,14 @@
-// The charts of a report, as SVG inside the page. Colours are the page's own.
+// The charts of a report, as SVG markup for the page, in the colours of its style sheet. Any thread.
 #pragma once
 
 #include "backend/api/queries.h"
 
 namespace report {
 
-// How the members ended, as one bar with its key. Empty when there are none.
+// One bar with a legend that shows how many messages have each outcome. Empty when there are no messages.
 [[nodiscard]] QString outcomeBar(const records::OutcomeCounts &counts);
-// How many were staged, sent and back so far, over the whole run: sums, because old samples are of minutes and new ones of
-// seconds. Empty when nothing was sampled.
+// Running totals of staged, sent and came-back messages over the whole run. It draws totals, not rates, because old
+// samples cover a minute and new ones a second. Empty when there are no samples.
 [[nodiscard]] QString course(const QList<api::RunSample> &samples);
 
 } // namespace report

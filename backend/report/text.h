@@ -4,7 +4,7 @@
 
 namespace report {
 
-// The translation context of everything that the report says to people. Any thread.
+// The translation context of all texts of the report. Any thread.
 class Text final
 {
     Q_DECLARE_TR_FUNCTIONS(report)

@@ -7,7 +7,7 @@
 
 namespace retry {
 
-struct Copies // one chunk ready to be staged
+struct Copies // one chunk of copies, ready to be sent
 {
     QList<broker::Outgoing> outgoing;
     QList<store::MemberReason> unfit;
@@ -18,24 +18,24 @@ struct Attempt
 {
     records::RetryOperation operation;
     records::RetryBatch batch;
-    broker::StagingPlace place; // name empty: ledger
+    broker::StagingPlace place; // empty name: intent log
     QList<store::RetryMember> members;
     bool singly = false;
     int judged = 0; // DestinationCircuitBreaker::changes() when its members were chosen
 
-    // Of the filling of its place.
-    bool hasMarked = false; // the next batch, while the broker works at this one
-    QList<store::RetryMember> due; // whose copies this round publishes
-    QSet<QString> there; // unique ids of the copies that the place holds for certain
-    QSet<QString> unanswered; // of those that it may hold, or gets yet
-    core::Error silence; // why one of them is
+    // State while its place is being filled.
+    bool hasMarked = false; // the next batch was marked while the broker worked on this one
+    QList<store::RetryMember> due; // members whose copies this round publishes
+    QSet<QString> there; // unique ids of the copies that the place certainly holds
+    QSet<QString> unanswered; // unique ids of copies without an answer: it may hold them, or still get them
+    core::Error silence; // why one of them has no answer
 };
 
-// What came of publishing some copies besides those that are there, or unanswered.
+// The problems of publishing some copies; accepted and unanswered copies are not in it.
 struct StageTrouble
 {
-    QList<store::MemberReason> refused; // for what they are
-    core::Error notSent; // why some have to be sent again
+    QList<store::MemberReason> refused; // because of the message itself
+    core::Error notSent; // why some must be sent again
     std::optional<core::Error> end; // nothing more can be staged there
 };
 

@@ -7,21 +7,21 @@
 namespace retry {
 
 QString BackpressureGate::objection(const records::Plan &plan, const QHash<QString, int> &copies,
-                                    const QueueObservation &observe)
+                                    const QueueObservation &observation)
 {
     if (!plan.mostWaiting)
         return {};
-    while (observe.asOf && !m_recent.empty() && m_recent.front().at < *observe.asOf - statisticsLag)
+    while (observation.asOf && !m_recent.empty() && m_recent.front().at < *observation.asOf - statisticsLag)
         m_recent.pop_front();
     for (auto entry = copies.cbegin(); entry != copies.cend(); ++entry) {
-        const broker::QueueInfo *queue = observe.find(entry.key());
+        const broker::QueueInfo *queue = observation.find(entry.key());
         if (queue == nullptr || !queue->depth)
             continue;
         qint64 waiting = *queue->depth;
         for (const Handed &handed : m_recent)
             waiting += handed.copies.value(entry.key());
         if (waiting >= *plan.mostWaiting) {
-            return Text::tr("%1 holds about %2 messages; more go when there are fewer than %3.")
+            return Text::tr("%1 holds about %2 messages. Sending continues when it holds fewer than %3.")
                 .arg(entry.key(), QLocale().toString(waiting), QLocale().toString(*plan.mostWaiting));
         }
     }

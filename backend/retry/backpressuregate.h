@@ -9,13 +9,13 @@
 
 namespace retry {
 
-// Whether more messages wait at a destination than an operation allows (Plan::mostWaiting). What was handed over lately is
-// added to what the broker counts: its numbers are old by then. In memory alone; after a restart one batch may go early.
-// Engine thread.
+// Checks whether more messages wait at a destination than the operation allows (Plan::mostWaiting). Copies handed over
+// recently are added to the broker's message count, which may be several seconds old. Kept in memory only: after a
+// restart one batch may go too early. Engine thread.
 class BackpressureGate final
 {
 public:
-    // A broker's statistics may be as old as that when they are listed: RabbitMQ's are 4 to 9 s.
+    // How old a broker's statistics may be when they are listed. RabbitMQ's are 4 to 9 s old.
     static constexpr core::Milliseconds statisticsLag{10000};
 
     explicit BackpressureGate(const core::Clock &clock)
@@ -23,9 +23,9 @@ public:
     {
     }
 
-    // Why nothing more for these destinations goes now, for people; empty: it may.
+    // Why nothing more may be sent to these destinations now, as a sentence for people; empty: it may.
     [[nodiscard]] QString objection(const records::Plan &plan, const QHash<QString, int> &copies,
-                                    const QueueObservation &observe);
+                                    const QueueObservation &observation);
     void handedOver(const QHash<QString, int> &copies);
 
 private:
@@ -38,7 +38,7 @@ private:
     std::deque<Handed> m_recent;
 };
 
-// By destination.
+// The number of members for each destination.
 [[nodiscard]] QHash<QString, int> countByDestination(const QList<store::RetryMember> &members);
 
 } // namespace retry

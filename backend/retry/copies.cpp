@@ -1,4 +1,4 @@
-// The copies that go back, made from the store.
+// Makes the copies that are sent back from the store.
 #include "backend/retry/outgoing.h"
 #include "backend/retry/processor.h"
 #include "backend/retry/text.h"
@@ -9,7 +9,7 @@ namespace retry {
 using core::ErrorKind;
 using core::fail;
 
-// Only the message itself can make it unfit; a store that cannot be read is an error.
+// Only the message itself can make it unfit; an unreadable store is an error.
 Result<> Processor::addCopy(store::Session &session, const records::RetryOperation &operation, const QString &stagingId,
                             const store::RetryMember &member, Copies &copies)
 {
@@ -24,8 +24,7 @@ Result<> Processor::addCopy(store::Session &session, const records::RetryOperati
     }
     if (original->flags.testFlag(records::MessageFlag::NotFaithful)) {
         copies.unfit.append(
-            {member.ordinal, Text::tr("It carries headers that this broker's HTTP interface cannot send "
-                                      "back unchanged.")});
+            {member.ordinal, Text::tr("The HTTP interface of this broker cannot send its headers back unchanged.")});
         return {};
     }
     Result<records::Envelope> content =
@@ -35,7 +34,7 @@ Result<> Processor::addCopy(store::Session &session, const records::RetryOperati
         return {};
     }
     records::Stamp stamp;
-    stamp.store = m_parts.store.storeId();
+    stamp.store = m_dependencies.store.storeId();
     stamp.uniqueId = member.uniqueId;
     stamp.operation = operation.id;
     stamp.attempt = member.attempt;

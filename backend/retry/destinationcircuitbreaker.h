@@ -8,10 +8,10 @@
 
 namespace retry {
 
-// Keeps destinations that refused copies out of the next batches, so that one dead queue does not slow everything down: a
-// queue that does not exist for as long as the broker does not list it (where it lists nothing, for `rest`), one that
-// refuses until a copy on trial, one after each `rest`, was accepted. Forgotten at the end of the run: a refusal costs one
-// batch to learn anew.
+// Keeps destinations that refused copies out of the next batches, so that one dead queue does not slow down all others.
+//  - A missing queue is kept out until the broker lists it (where queues cannot be listed: for the rest period).
+//  - A refusing queue is kept out until it accepts a trial copy; one trial is due after each rest period.
+// Kept in memory only: after a restart a refusal costs one batch to learn it again. Engine thread.
 class DestinationCircuitBreaker final
 {
 public:
@@ -21,17 +21,19 @@ public:
 
     void refused(const QString &destination, const QString &reason, Cause cause);
     void accepted(const QString &destination);
-    // What the broker has just now: what was missing and is there may be tried again, what is not there is missing.
+    // The queues that the broker has now: a missing one that is listed may be tried again; an open one that is not
+    // listed counts as missing.
     void listed(const QStringList &queues, Qt::CaseSensitivity names);
     [[nodiscard]] bool isOpen() const { return !m_open.isEmpty(); }
-    // Why nothing is sent there at the moment; empty: it may be tried.
+    // Why nothing is sent there at the moment, for people; empty: it may be tried.
     [[nodiscard]] QString refusal(const QString &destination) const;
     [[nodiscard]] bool isMissing(const QString &destination) const;
-    // It refused, and its rest is over: one copy may try. Until that one is accepted or refused it goes on resting.
+    // It refused and its rest period is over: one copy may try it. Until that copy is accepted or refused, the
+    // destination keeps resting.
     [[nodiscard]] bool isTrialDue(const QString &destination) const;
     void beginTrial(const QString &destination);
     [[nodiscard]] bool isOnTrial(const QString &destination) const { return m_open.value(destination).onTrial; }
-    // Grows with every destination that begins to refuse: what was judged before may be out of date.
+    // Increases with every destination that begins to refuse: a judgement made before may be outdated.
     [[nodiscard]] int changes() const { return m_changes; }
 
 private:

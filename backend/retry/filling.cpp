@@ -1,13 +1,15 @@
-// Between T3a and T3b: a staging place is filled, in rounds, until it holds one copy of each message.
+// Between nameStaging and commitStaged: fills a staging queue, in rounds, until it holds one copy of each message.
 //
-// A copy that was sent and not answered may be in the place, come there yet, or never come. So after a round with such copies
-// its entrance is closed, for good, and then the place is asked what it holds; what is missing goes by the next entrance. A
-// copy that is late therefore
-//  - comes before the entrance is closed: it is in the list, and not sent again;
-//  - comes after that, at any time, also when the place was forwarded or is void: its entrance is gone, nothing takes it.
-// Where the closing, the list or the next opening has no answer, the three are repeated: until then nothing is sent, and to close
-// what is closed changes nothing. Who dies in between leaves a place of which no batch says that it is forwarded: it is void, as
-// any other. T3b still compares the live depth: no entrance is open then by which a copy without an answer was sent.
+// A copy that was sent and not answered may be in the staging queue, arrive later, or never arrive. So after a round
+// with such copies the entrance they were sent through is closed for good. Then the staging queue is listed, and
+// missing copies are sent through the next entrance. A late copy therefore
+//  - arrives before the entrance is closed: it is in the list and not sent again;
+//  - or arrives after that, at any time, even when the staging queue was forwarded or is void: its entrance is gone, so
+//    nothing accepts it.
+// If closing, listing or opening has no answer, the three are repeated. Nothing is sent until they succeed, and closing
+// a closed entrance changes nothing. A process that dies in between leaves a staging queue that no batch is forwarding:
+// it is void like any other. commitStaged still compares the message count: by then every entrance that an unanswered
+// copy was sent through is closed.
 #include "backend/core/limits.h"
 #include "backend/retry/outgoing.h"
 #include "backend/retry/processor.h"
@@ -23,21 +25,21 @@ using core::fail;
 
 namespace {
 
-constexpr int chunkMessages = 200; // copies in memory and in one stage call
+constexpr int chunkMessages = 200; // copies in memory, and in one stage call
 constexpr size_t chunksInFlight = 2;
 constexpr qint64 chunkBytes = 8LL * 1024 * 1024;
-constexpr int quietPeriod = 6; // tries in a row of which nothing came, before the place is given up
+constexpr int quietPeriod = 6; // failed tries in a row before the staging queue is given up
 
 QString noStagingQueue()
 {
-    return Text::tr("The broker does not offer staging queues any more: what it offers is asked again.");
+    return Text::tr("The broker no longer offers staging queues. Redrive checks again what this account may do.");
 }
 
 core::Error vanishedOr(const core::Error &error)
 {
     return error.kind == ErrorKind::NotFound
                ? core::Error{ErrorKind::Transient,
-                             Text::tr("The staging queue has vanished; the batch is staged again."),
+                             Text::tr("The staging queue has disappeared. The batch is staged again."),
                              {},
                              {}}
                : error;
@@ -45,13 +47,13 @@ core::Error vanishedOr(const core::Error &error)
 
 } // namespace
 
-// Asks again when no answer came: what was staged already is not thrown away for that.
+// Repeats a request that had no answer, so that what was already staged is not thrown away for one lost answer.
 template<typename T>
 Task<Result<T>> Processor::insist(std::function<Task<Result<T>>(broker::StagingQueue &)> ask)
 {
     const core::Backoff before = m_staging.backoff;
     for (int tries = 0;; ++tries) {
-        broker::StagingQueue *queue = m_parts.broker.stagingQueue(); // may be withdrawn while we wait
+        broker::StagingQueue *queue = m_dependencies.broker.stagingQueue(); // may be withdrawn while we wait
         if (queue == nullptr) {
             m_capabilities.reset();
             co_return fail(ErrorKind::Transient, noStagingQueue());
@@ -73,7 +75,7 @@ Task<Result<T>> Processor::insist(std::function<Task<Result<T>>(broker::StagingQ
 
 Task<Result<>> Processor::stageOnBroker(Attempt attempt)
 {
-    m_voidPlaces.append(attempt.place.name); // until it enters Forwarding
+    m_voidPlaces.append(attempt.place.name); // until commitStaged
     const std::function<Task<Result<>>(broker::StagingQueue &)> open = [&attempt](broker::StagingQueue &queue) {
         return queue.open(attempt.place);
     };
@@ -82,7 +84,7 @@ Task<Result<>> Processor::stageOnBroker(Attempt attempt)
         co_return opened;
     const Result<int> staged = co_await fillPlace(&attempt);
     if (!staged) {
-        // An answer about one message: the batch goes singly, at once and under a new name.
+        // The broker refused one message: the batch is staged one by one, at once and under a new name.
         if (staged.error().kind == ErrorKind::Rejected)
             co_return {};
         co_return fail(staged.error());
@@ -92,7 +94,7 @@ Task<Result<>> Processor::stageOnBroker(Attempt attempt)
     if (!free)
         co_return fail(free.error());
     if (!*free || isOutOfDate(attempt))
-        co_return {}; // paused, cancelled, or to be chosen anew: the place is void
+        co_return {}; // paused, cancelled, or its members must be chosen again: the place is void
     const std::function<Task<Result<qint64>>(broker::StagingQueue &)> count = [&attempt](broker::StagingQueue &queue) {
         return queue.depth(attempt.place);
     };
@@ -100,24 +102,24 @@ Task<Result<>> Processor::stageOnBroker(Attempt attempt)
     if (!depth)
         co_return fail(vanishedOr(depth.error()));
     if (*depth != *staged) {
-        co_return fail(ErrorKind::Transient, Text::tr("The staging queue holds %1 copies instead of %2; the batch is "
-                                                      "staged again.")
-                                                 .arg(*depth)
-                                                 .arg(*staged));
+        co_return fail(ErrorKind::Transient,
+                       Text::tr("The staging queue holds %1 copies instead of %2. The batch is staged again.")
+                           .arg(*depth)
+                           .arg(*staged));
     }
     const Result<> entered = enterForwarding(attempt, *staged);
-    // By what the file says it may be forwarding: the next start looks there.
+    // The store may say that this place is being forwarded, so only the next start decides about it.
     if (!entered && entered.error().kind == ErrorKind::StoreFailed)
         m_voidPlaces.removeAll(attempt.place.name);
     co_return entered;
 }
 
-// How many copies the place holds then. Rejected: one of them was refused, which is on disk; the place is void.
+// Returns how many copies the staging queue holds. Rejected: it refused one, which is stored; the place is void.
 Task<Result<int>> Processor::fillPlace(Attempt *attempt)
 {
     const core::Backoff before = m_staging.backoff;
     attempt->due = attempt->members;
-    int fruitless = 0; // rounds in a row of which no copy arrived
+    int fruitless = 0; // rounds in a row in which no copy arrived
     while (!attempt->due.isEmpty()) {
         const qsizetype there = attempt->there.size();
         const Result<> round = co_await stageRound(attempt);
@@ -143,8 +145,8 @@ Task<Result<int>> Processor::fillPlace(Attempt *attempt)
     co_return int(attempt->there.size());
 }
 
-// Publishes what is due. Two chunks are on their way at a time, so that the broker never waits for the last copies of one; the
-// batch after this is marked meanwhile.
+// Publishes the due copies. Two chunks are being sent at a time, so that the broker never waits for the last copies of
+// one; meanwhile the next batch is marked.
 Task<Result<>> Processor::stageRound(Attempt *attempt)
 {
     qsizetype next = 0;
@@ -162,7 +164,7 @@ Task<Result<>> Processor::stageRound(Attempt *attempt)
         if (sending.empty())
             break;
         if (!std::exchange(attempt->hasMarked, true))
-            static_cast<void>(markNext()); // an error is met again when its turn comes
+            static_cast<void>(markNext()); // the error comes up again when it is this batch's turn
         const Result<> sent = co_await sending.front();
         sending.pop_front();
         if (!sent && going)
@@ -175,11 +177,11 @@ void Processor::countStaged(const Attempt &attempt, qsizetype arrived)
 {
     m_stagedCounts.insert(attempt.batch.id, attempt.there.size());
     if (arrived > 0)
-        m_parts.progress.staged(attempt.batch.operation, arrived);
+        m_dependencies.progress.staged(attempt.batch.operation, arrived);
     report(attempt.batch, attempt.there.size(), 0);
 }
 
-// The next chunk; what is unfit is ejected.
+// Makes the next chunk; members without a sendable copy are ejected.
 Result<Copies> Processor::nextCopies(const Attempt &attempt, qsizetype *next)
 {
     qsizetype taken = 0;
@@ -189,18 +191,19 @@ Result<Copies> Processor::nextCopies(const Attempt &attempt, qsizetype *next)
     *next += taken;
     if (copies->unfit.isEmpty())
         return copies;
-    const Result<> ejected = m_parts.store.transact(
+    const Result<> ejected = m_dependencies.store.transact(
         [&](store::Session &session) { return session.retries().eject(attempt.batch.id, copies->unfit); });
     return ejected ? copies : Result<Copies>(fail(ejected.error()));
 }
 
-// What was not taken for certain goes again by the same entrance; what has no answer waits for the end of the round.
+// Copies that were certainly not accepted are sent again through the same entrance; unanswered ones wait for the end of
+// the round.
 Task<Result<>> Processor::stageCopies(Attempt *attempt, QList<broker::Outgoing> copies)
 {
     const core::Backoff before = m_staging.backoff;
-    int fruitless = 0; // tries in a row that changed nothing
+    int fruitless = 0; // tries in a row without progress
     while (!copies.isEmpty()) {
-        broker::StagingQueue *queue = m_parts.broker.stagingQueue(); // may be withdrawn while we wait
+        broker::StagingQueue *queue = m_dependencies.broker.stagingQueue(); // may be withdrawn while we wait
         if (queue == nullptr) {
             m_capabilities.reset();
             co_return fail(ErrorKind::Transient, noStagingQueue());
@@ -212,7 +215,7 @@ Task<Result<>> Processor::stageCopies(Attempt *attempt, QList<broker::Outgoing> 
         if (trouble.end)
             co_return fail(*trouble.end);
         if (!trouble.refused.isEmpty()) {
-            const Result<> counted = m_parts.store.transact([&](store::Session &session) {
+            const Result<> counted = m_dependencies.store.transact([&](store::Session &session) {
                 return session.retries().countRefusals(attempt->batch.id, trouble.refused);
             });
             co_return fail(counted ? core::Error{ErrorKind::Rejected, trouble.refused.first().reason, {}, {}}
@@ -232,7 +235,7 @@ Task<Result<>> Processor::stageCopies(Attempt *attempt, QList<broker::Outgoing> 
     co_return {};
 }
 
-// Those that were not taken for certain are returned.
+// Returns the copies that were certainly not accepted.
 QList<broker::Outgoing> Processor::sortOut(Attempt &attempt, const QList<broker::Outgoing> &copies,
                                            const QList<broker::SendOutcome> &outcomes, StageTrouble &trouble)
 {
@@ -249,23 +252,24 @@ QList<broker::Outgoing> Processor::sortOut(Attempt &attempt, const QList<broker:
         case broker::Verdict::Rejected:
             trouble.refused.append({copy.ordinal, outcome.error.message});
             break;
-        case broker::Verdict::Full: // the staging place itself
+        case broker::Verdict::Full: // the staging queue itself is full
         case broker::Verdict::NotSent:
             again.append(copy);
             trouble.notSent = outcome.error;
             break;
         case broker::Verdict::Unknown:
             attempt.unanswered.insert(copy.uniqueId);
-            attempt.silence = core::Error{ErrorKind::Transient,
-                                          Text::tr("A copy was sent to staging and no answer came."),
-                                          outcome.error.message,
-                                          {}};
+            attempt.silence =
+                core::Error{ErrorKind::Transient,
+                            Text::tr("The broker did not answer when a copy was sent to the staging queue."),
+                            outcome.error.message,
+                            {}};
             if (outcome.error.kind == ErrorKind::Cancelled)
                 trouble.end = outcome.error;
             break;
         case broker::Verdict::NoSuchDestination:
             trouble.end = core::Error{ErrorKind::Transient,
-                                      Text::tr("A copy was not taken into staging; the batch is staged again."),
+                                      Text::tr("The staging queue did not accept a copy. The batch is staged again."),
                                       outcome.error.message,
                                       {}};
             break;
@@ -286,8 +290,9 @@ Task<Result<>> Processor::reconcile(Attempt *attempt)
     const QSet<QString> there(held->cbegin(), held->cend());
     const bool isOnce = there.size() == held->size();
     if (!isOnce || !there.contains(attempt->there) || !(attempt->there + attempt->unanswered).contains(there))
-        co_return fail(ErrorKind::Transient,
-                       Text::tr("The staging queue does not hold what was sent to it; the batch is staged again."));
+        co_return fail(
+            ErrorKind::Transient,
+            Text::tr("The staging queue does not hold the copies that were sent to it. The batch is staged again."));
     attempt->due.removeIf([&](const store::RetryMember &member) {
         return !attempt->unanswered.contains(member.uniqueId) || there.contains(member.uniqueId);
     });
@@ -300,16 +305,16 @@ Task<Result<>> Processor::reconcile(Attempt *attempt)
 
 QString Processor::failingText() const
 {
-    const int share = m_parts.broker.failingShare();
+    const int share = m_dependencies.broker.failingShare();
     if (share == 0)
-        return Text::tr("Requests to the broker had no answer; copies that are missing are sent again.");
-    return Text::tr("%1 % of the requests to the broker fail; copies that are missing are sent again.").arg(share);
+        return Text::tr("The broker did not answer some requests. Missing copies are sent again.");
+    return Text::tr("%1 % of the requests to the broker fail. Missing copies are sent again.").arg(share);
 }
 
 Result<Copies> Processor::copiesOf(const Attempt &attempt, qsizetype from, qsizetype *taken)
 {
     Copies copies;
-    const Result<> done = m_parts.store.read([&](store::Session &session) -> Result<> {
+    const Result<> done = m_dependencies.store.read([&](store::Session &session) -> Result<> {
         copies = {};
         *taken = 0;
         qint64 bytes = 0;

@@ -1,4 +1,4 @@
-// Forwarding by the broker itself, and T4 for both hand-overs.
+// Forwarding by the broker itself, and step recordOutcomes for staging queues and for the end of an intent-log batch.
 #include "backend/core/limits.h"
 #include "backend/retry/processor.h"
 #include "backend/retry/text.h"
@@ -13,7 +13,7 @@ using core::fail;
 Result<std::optional<records::RetryBatch>> Processor::nowForwarding()
 {
     std::optional<records::RetryBatch> batch;
-    const Result<> looked = m_parts.store.read([&](store::Session &session) -> Result<> {
+    const Result<> looked = m_dependencies.store.read([&](store::Session &session) -> Result<> {
         const Result<std::optional<records::RetryBatch>> now = session.retries().nowForwarding(m_connection.id);
         if (!now)
             return fail(now.error());
@@ -25,7 +25,7 @@ Result<std::optional<records::RetryBatch>> Processor::nowForwarding()
     return batch;
 }
 
-// One step of the forwarding lane: the batch that the pointer names, to its end. False: none.
+// One step of the forwarding lane: forwards the batch that the pointer names, to its end. False: there is none.
 Task<Result<bool>> Processor::forwardNext()
 {
     const Result<std::optional<records::RetryBatch>> batch = nowForwarding();
@@ -43,7 +43,7 @@ Task<Result<bool>> Processor::forwardNext()
     co_return true;
 }
 
-// Not a choice inside the co_await: GCC 12 destroys the chosen task twice there.
+// No conditional expression inside co_await: GCC 12 destroys the chosen task twice.
 Task<Result<>> Processor::forwardBatch(const records::RetryBatch &batch)
 {
     if (batch.place.isEmpty())
@@ -53,11 +53,11 @@ Task<Result<>> Processor::forwardBatch(const records::RetryBatch &batch)
 
 Task<Result<>> Processor::forwardOnBroker(records::RetryBatch batch)
 {
-    broker::StagingQueue *queue = m_parts.broker.stagingQueue();
+    broker::StagingQueue *queue = m_dependencies.broker.stagingQueue();
     if (queue == nullptr) {
         m_capabilities.reset();
         co_return fail(ErrorKind::Transient,
-                       Text::tr("Copies lie in a staging queue that this account cannot move now."));
+                       Text::tr("A staging queue holds copies that this account cannot forward now."));
     }
     const Result<broker::StagingPlace> place = placeOf(batch);
     if (!place)
@@ -67,7 +67,8 @@ Task<Result<>> Processor::forwardOnBroker(records::RetryBatch batch)
     request.mark = batch.mark;
     broker::ForwardHooks hooks;
     hooks.keepMark = [this, id = batch.id](const QString &mark) {
-        return m_parts.store.transact([&](store::Session &session) { return session.retries().keepMark(id, mark); });
+        return m_dependencies.store.transact(
+            [&](store::Session &session) { return session.retries().keepMark(id, mark); });
     };
     hooks.progress = [this, batch](qint64 remaining) {
         report(batch, batch.stagedCount, std::max<qint64>(0, batch.stagedCount - remaining));
@@ -79,7 +80,8 @@ Task<Result<>> Processor::forwardOnBroker(records::RetryBatch batch)
     if (forwarded) {
         ending = endOf(batch, *forwarded);
     } else if (forwarded.error().kind == ErrorKind::NotFound) {
-        // Nobody can say what was forwarded before the place went. Nothing of ours may send it any more.
+        // Nobody can tell what was forwarded before the staging queue disappeared. Nothing of ours may send from it any
+        // more.
         const Result<> gone = co_await queue->discard(*place);
         if (!gone)
             co_return gone;
@@ -93,8 +95,8 @@ Task<Result<>> Processor::forwardOnBroker(records::RetryBatch batch)
     if (!finished)
         co_return finished;
     if (!ending->end.ejected.isEmpty() || !ending->onTrial.isEmpty())
-        co_await lookAtRefused(); // whether they are missing is known best right after
-    m_voidPlaces.append(batch.place); // T4 is on disk: now it may go
+        co_await checkRefusing(); // right after the refusal, the broker best tells which destinations are missing
+    m_voidPlaces.append(batch.place); // recordOutcomes is on the disk: now it may be removed
     const Result<> gone = co_await queue->discard(*place);
     if (gone)
         m_voidPlaces.removeAll(batch.place);
@@ -115,7 +117,7 @@ Result<broker::StagingPlace> Processor::placeOf(const records::RetryBatch &batch
     return place;
 }
 
-// From unique ids to members. What is not of this batch and this staging id is not ours to account for.
+// Maps unique ids to members. Copies of another batch or staging id are ignored.
 Result<Processor::Ending> Processor::endOf(const records::RetryBatch &batch, const broker::ForwardReport &report)
 {
     const Result<QList<store::RetryMember>> members = membersOf(batch.id);
@@ -127,7 +129,7 @@ Result<Processor::Ending> Processor::endOf(const records::RetryBatch &batch, con
 
     Ending ending;
     ending.end.possibleDuplicates = report.interrupted;
-    // A copy can come back twice: the first word counts.
+    // A copy may be returned twice: the first report counts.
     const auto takeNamed = [&](const broker::Returned &returned) -> std::optional<store::RetryMember> {
         const auto member = byId.constFind(returned.uniqueId);
         if (member == byId.constEnd() || returned.stagingId != batch.stagingId)
@@ -140,9 +142,9 @@ Result<Processor::Ending> Processor::endOf(const records::RetryBatch &batch, con
             continue;
         if (report.interrupted)
             ending.end.ejected.append(
-                {member->ordinal, Text::tr("%1 The broker was interrupted before that: an earlier "
-                                           "copy may have arrived.")
-                                      .arg(returned.reason)});
+                {member->ordinal,
+                 Text::tr("%1 The broker was interrupted before that, so an earlier copy may have arrived.")
+                     .arg(returned.reason)});
         else if (m_breaker.isOnTrial(member->destination))
             ending.onTrial.append(member->ordinal);
         else
@@ -161,7 +163,7 @@ Result<Processor::Ending> Processor::endOf(const records::RetryBatch &batch, con
     return ending;
 }
 
-// Once T4 is on disk: a pass that has to be done again must not take what was on trial for a first refusal.
+// To be called after recordOutcomes is on the disk: a repeated pass must not mistake a trial copy for a first refusal.
 void Processor::learn(const Ending &ending)
 {
     for (const QString &destination : ending.accepting)
@@ -173,7 +175,7 @@ void Processor::learn(const Ending &ending)
 Result<QList<store::RetryMember>> Processor::membersOf(core::BatchId batch)
 {
     QList<store::RetryMember> members;
-    const Result<> read = m_parts.store.read([&](store::Session &session) -> Result<> {
+    const Result<> read = m_dependencies.store.read([&](store::Session &session) -> Result<> {
         Result<QList<store::RetryMember>> found = session.retries().batchMembers(batch);
         if (!found)
             return fail(found.error());
@@ -191,34 +193,36 @@ Result<Processor::Ending> Processor::vanished(const records::RetryBatch &batch)
     if (!members)
         return fail(members.error());
     Ending ending;
-    ending.end.possibleDuplicates = true; // whether the broker was interrupted before, it cannot be asked any more
+    ending.end.possibleDuplicates = true; // nobody can tell any more whether the broker was interrupted before
     for (const store::RetryMember &member : *members) {
         if (member.outcome == records::Outcome::Staged)
-            ending.end.inDoubt.append({member.ordinal, Text::tr("The staging queue vanished while it was forwarded.")});
+            ending.end.inDoubt.append(
+                {member.ordinal, Text::tr("The staging queue disappeared while it was forwarded.")});
     }
     return ending;
 }
 
-// T4. Where the plan says so, what is in doubt goes into a batch of its own in the same transaction.
+// Step recordOutcomes. If the plan says so, the same transaction moves members in doubt into a batch of their own, to
+// be sent again.
 Result<> Processor::finish(const records::RetryBatch &batch, const Ending &ending)
 {
     const store::BatchEnd &end = ending.end;
     qint64 sent = 0;
     core::BatchId apart;
-    const Result<> finished = m_parts.store.transact([&](store::Session &session) -> Result<> {
+    const Result<> finished = m_dependencies.store.transact([&](store::Session &session) -> Result<> {
         store::RetryStore &retries = session.retries();
         const Result<records::RetryOperation> before = retries.operation(batch.operation);
         if (!before)
             return fail(before.error());
         Result<core::BatchId> waiting = core::BatchId{};
         if (!ending.onTrial.isEmpty())
-            waiting = retries.setAside(batch.id, ending.onTrial, m_parts.session);
+            waiting = retries.setAside(batch.id, ending.onTrial, m_dependencies.session);
         if (!waiting)
             return fail(waiting.error());
         apart = *waiting;
         Result<> ended = retries.finishForwarding(batch.id, end);
         if (ended)
-            ended = session.evidence().sentUntil(batch.id, m_parts.clock.now());
+            ended = session.evidence().sentUntil(batch.id, m_dependencies.clock.now());
         if (!ended)
             return ended;
         const Result<records::RetryOperation> after = retries.operation(batch.operation);
@@ -227,14 +231,14 @@ Result<> Processor::finish(const records::RetryBatch &batch, const Ending &endin
         sent = after->counts.sent - before->counts.sent;
         QList<store::MemberReason> doubtful = end.inDoubt;
         if (end.possibleDuplicates)
-            doubtful += end.ejected; // an earlier copy of them may have arrived
+            doubtful += end.ejected; // an earlier copy may have arrived
         const bool again = before->plan.onUnknown == records::OnUnknown::SendAgain
                            && before->state != records::OperationState::Cancelled && !doubtful.isEmpty();
         if (again) {
             QList<qint64> ordinals;
             for (const store::MemberReason &member : std::as_const(doubtful))
                 ordinals.append(member.ordinal);
-            const Result<> renewed = retries.sendAgain(batch.operation, ordinals, m_parts.session);
+            const Result<> renewed = retries.sendAgain(batch.operation, ordinals, m_dependencies.session);
             if (!renewed)
                 return renewed;
         }
@@ -248,8 +252,8 @@ Result<> Processor::finish(const records::RetryBatch &batch, const Ending &endin
     m_stagedCounts.remove(batch.id);
     report(batch, batch.stagedCount, batch.stagedCount);
     if (sent > 0)
-        m_parts.progress.sent(batch.operation, sent);
-    m_parts.progress.operationChanged(batch.operation);
+        m_dependencies.progress.sent(batch.operation, sent);
+    m_dependencies.progress.operationChanged(batch.operation);
     m_staging.timers.wake();
     return {};
 }

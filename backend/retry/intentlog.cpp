@@ -1,4 +1,4 @@
-// Forwarding from the ledger: L1, send, L2.
+// Sending from the intent log: recordIntents, send, recordOutcomes.
 #include "backend/core/limits.h"
 #include "backend/retry/outgoing.h"
 #include "backend/retry/processor.h"
@@ -16,21 +16,21 @@ using End = store::IntentOutcome::End;
 
 namespace {
 
-constexpr qint64 stepBytes = 32LL * 1024 * 1024; // of bodies that one durable step loads
+constexpr qint64 stepBytes = 32LL * 1024 * 1024; // of bodies loaded by one transaction
 
 } // namespace
 
-// Answers and new intents share their commits; what has its answer makes room for what goes next. Ends only when nothing
-// is under way any more.
+// Outcomes and new intents share a commit, and each answer makes room for the next message. Ends only when no send is
+// in progress.
 Task<Result<>> Processor::forwardIntentLog(records::RetryBatch batch)
 {
-    const auto run = std::make_shared<IntentLogRun>(m_parts.clock, *m_capabilities);
+    const auto run = std::make_shared<IntentLogRun>(m_dependencies.clock, *m_capabilities);
     run->batch = batch;
     const Result<> settled = co_await settleOpenIntents(batch);
     if (!settled)
         co_return settled;
     while (true) {
-        const Result<> stepped = ledgerStep(*run);
+        const Result<> stepped = intentStep(*run);
         if (!stepped) {
             run->trouble = stepped.error();
             run->window.holdSteps();
@@ -62,7 +62,7 @@ bool Processor::maySend(const IntentLogRun &run) const
     return !run.over && !run.trouble && !m_stopping && run.window.canLaunch();
 }
 
-// What was not handed to the broker yet stays here.
+// Takes back the intents of messages that were not handed to the broker yet.
 void Processor::giveBack(IntentLogRun &run)
 {
     const QList<qint64> ordinals = run.window.unload();
@@ -70,7 +70,7 @@ void Processor::giveBack(IntentLogRun &run)
         run.window.add({ordinal, End::NotSent, {}});
 }
 
-// Intents without outcome are of a run that crashed. Intake looks first: a stamp that is found again was sent.
+// Open intents belong to a run that crashed. An intake runs first: a message that it finds by its stamp was sent.
 Task<Result<>> Processor::settleOpenIntents(records::RetryBatch batch)
 {
     QList<store::RetryMember> open;
@@ -81,13 +81,13 @@ Task<Result<>> Processor::settleOpenIntents(records::RetryBatch batch)
         open = *found;
         return {};
     };
-    const Result<> looked = m_parts.store.read(look);
+    const Result<> looked = m_dependencies.store.read(look);
     if (!looked || open.isEmpty())
         co_return looked;
-    const Result<> taken = co_await m_parts.intakeOnce();
+    const Result<> taken = co_await m_dependencies.intakeOnce();
     if (!taken)
         co_return taken;
-    const Result<> settled = m_parts.store.transact([&](store::Session &session) -> Result<> {
+    const Result<> settled = m_dependencies.store.transact([&](store::Session &session) -> Result<> {
         const Result<> still = look(session);
         if (!still)
             return still;
@@ -98,16 +98,17 @@ Task<Result<>> Processor::settleOpenIntents(records::RetryBatch batch)
         QList<store::IntentOutcome> outcomes;
         for (const store::RetryMember &member : std::as_const(open)) {
             outcomes.append({member.ordinal, again ? End::SendAgain : End::InDoubt,
-                             Text::tr("The program stopped while it was being sent.")});
+                             Text::tr("The program stopped while it was sending this message.")});
         }
         return session.retries().writeOutcomes(batch.id, outcomes);
     });
-    m_parts.progress.operationChanged(batch.operation);
+    m_dependencies.progress.operationChanged(batch.operation);
     co_return settled;
 }
 
-// L2 of what has its answer and L1 of what goes next, in one transaction. A failed one changes nothing here either.
-Result<> Processor::ledgerStep(IntentLogRun &run)
+// recordOutcomes for answered messages and recordIntents for the next ones, in one transaction. If it fails, nothing
+// changes here either.
+Result<> Processor::intentStep(IntentLogRun &run)
 {
     SendWindow &window = run.window;
     if (run.trouble || m_stopping)
@@ -116,7 +117,7 @@ Result<> Processor::ledgerStep(IntentLogRun &run)
     Copies copies;
     core::BatchId apart;
     QStringList refusing;
-    const Result<> done = m_parts.store.transact([&](store::Session &session) -> Result<> {
+    const Result<> done = m_dependencies.store.transact([&](store::Session &session) -> Result<> {
         outcomes = window.due();
         const Result<> kept = outcomes.isEmpty() ? Result<>{} : session.retries().writeOutcomes(run.batch.id, outcomes);
         if (!kept)
@@ -144,8 +145,8 @@ Result<> Processor::ledgerStep(IntentLogRun &run)
     return {};
 }
 
-// All of the batch that is for a destination which takes nothing now, whether it was tried or not: it waits in a batch of its
-// own, and the rest of this one goes on. What is under way there finds out by itself.
+// Moves all members for a destination that accepts nothing now, tried or not, into a batch of their own, where they
+// wait; the rest of this batch continues. Sends in progress get their own answer.
 Result<core::BatchId> Processor::setRefusedApart(store::Session &session, const IntentLogRun &run,
                                                  QStringList &refusing)
 {
@@ -164,10 +165,11 @@ Result<core::BatchId> Processor::setRefusedApart(store::Session &session, const 
         if (!refusing.contains(member.destination))
             refusing.append(member.destination);
     }
-    return waiting.isEmpty() ? core::BatchId{} : session.retries().setAside(run.batch.id, waiting, m_parts.session);
+    return waiting.isEmpty() ? core::BatchId{}
+                             : session.retries().setAside(run.batch.id, waiting, m_dependencies.session);
 }
 
-// L1. What can never be sent ends here.
+// Step recordIntents. Members that can never be sent are ejected here.
 Result<Copies> Processor::writeIntents(store::Session &session, IntentLogRun &run)
 {
     store::RetryStore &retries = session.retries();
@@ -198,8 +200,8 @@ Result<Copies> Processor::writeIntents(store::Session &session, IntentLogRun &ru
     return copies;
 }
 
-// Of the members that may go next; returns their ordinals. The batch is read once, not with each step: a step that is rolled
-// back loses nothing, because its end is only believed when a new look finds nothing.
+// Makes the copies of the next members and returns their ordinals. The batch is read once, not for each step: a
+// rolled-back step loses nothing, because the end is only believed when a new read finds nothing.
 Result<QList<qint64>> Processor::makeCopies(store::Session &session, const records::RetryOperation &operation,
                                             IntentLogRun &run, Copies &copies)
 {
@@ -226,27 +228,27 @@ Result<QList<qint64>> Processor::makeCopies(store::Session &session, const recor
     return ordinals;
 }
 
-// Keeps one call under way as long as something is loaded.
+// Keeps one call in progress as long as messages are loaded.
 Task<> Processor::sendSome(std::shared_ptr<IntentLogRun> run)
 {
     while (maySend(*run)) {
         const SendWindow::Call call = run->window.launch();
         QList<broker::Outgoing> messages = call.messages;
         ++m_sends;
-        const QList<broker::SendOutcome> outcomes = co_await m_parts.broker.send(std::move(messages));
+        const QList<broker::SendOutcome> outcomes = co_await m_dependencies.broker.send(std::move(messages));
         --m_sends;
-        judge(*run, call.messages, outcomes);
+        sortOutcomes(*run, call.messages, outcomes);
         run->window.landed(call);
-        run->window.look(); // what it resumes may be the end of all this
+        run->window.wakeWhenDue(); // the code it resumes may end this run
         if (run->over)
             break;
     }
 }
 
-// From verdicts to outcomes. What was not answered at all may have been taken. A line that fails now and then is worked with: one
-// failed call alone ends nothing, unless the broker asks for time or says no.
-void Processor::judge(IntentLogRun &run, const QList<broker::Outgoing> &messages,
-                      const QList<broker::SendOutcome> &outcomes)
+// Turns verdicts into outcomes. An unanswered message may have been accepted. On an unreliable line, one failed call
+// alone ends nothing, unless the broker asks for time or refuses.
+void Processor::sortOutcomes(IntentLogRun &run, const QList<broker::Outgoing> &messages,
+                             const QList<broker::SendOutcome> &outcomes)
 {
     std::optional<core::Error> trouble;
     bool progress = false;
@@ -267,7 +269,7 @@ void Processor::judge(IntentLogRun &run, const QList<broker::Outgoing> &messages
         case Verdict::Rejected:
             run.window.add({message.ordinal, End::Ejected, outcome.error.message});
             break;
-        case Verdict::Full: // the others go on; what is for it is set aside with the next step
+        case Verdict::Full: // other destinations continue; messages for this one are set aside in the next step
             m_breaker.refused(message.destination, outcome.error.message, DestinationCircuitBreaker::Cause::Refusing);
             run.window.add({message.ordinal, End::NotSent, {}});
             run.refusing = true;
@@ -278,10 +280,10 @@ void Processor::judge(IntentLogRun &run, const QList<broker::Outgoing> &messages
             break;
         case Verdict::Unknown:
             if (m_stopping)
-                break; // the intent stays open: the next start asks intake before it decides
+                break; // the intent stays open: the next start runs an intake before it decides
             const bool again = run.onUnknown == records::OnUnknown::SendAgain;
             run.window.add({message.ordinal, again ? End::SendAgain : End::InDoubt,
-                            Text::tr("The broker gave no answer: it may have been taken.")});
+                            Text::tr("The broker did not answer. It may have accepted the message.")});
             trouble = outcome.error;
             trouble->kind = ErrorKind::Transient;
             break;
@@ -294,7 +296,7 @@ void Processor::judge(IntentLogRun &run, const QList<broker::Outgoing> &messages
         run.trouble = trouble;
 }
 
-// What is on disk now, to whoever shows it.
+// Reports outcomes that are on the disk now.
 void Processor::told(const IntentLogRun &run, const QList<store::IntentOutcome> &outcomes)
 {
     if (outcomes.isEmpty())
@@ -302,17 +304,17 @@ void Processor::told(const IntentLogRun &run, const QList<store::IntentOutcome> 
     const auto sent = std::count_if(outcomes.begin(), outcomes.end(),
                                     [](const store::IntentOutcome &outcome) { return outcome.end == End::Sent; });
     if (sent > 0)
-        m_parts.progress.sent(run.batch.operation, sent);
-    m_parts.progress.operationChanged(run.batch.operation);
+        m_dependencies.progress.sent(run.batch.operation, sent);
+    m_dependencies.progress.operationChanged(run.batch.operation);
 }
 
-// What the broker answered must not be lost while this process lives: tried until it is on disk.
+// The broker's answers must not be lost while this process lives: storing them is tried until it succeeds.
 Task<Result<>> Processor::keepOutcomes(std::shared_ptr<IntentLogRun> run)
 {
     giveBack(*run);
     while (!run->window.due().isEmpty()) {
         const QList<store::IntentOutcome> outcomes = run->window.due();
-        const Result<> kept = m_parts.store.transact(
+        const Result<> kept = m_dependencies.store.transact(
             [&](store::Session &session) { return session.retries().writeOutcomes(run->batch.id, outcomes); });
         if (kept) {
             run->window.kept();
@@ -326,25 +328,26 @@ Task<Result<>> Processor::keepOutcomes(std::shared_ptr<IntentLogRun> run)
     co_return {};
 }
 
-// All is sent, or the operation is held or goes slower now: what was not sent goes back; cancelled, it ends here.
+// All is sent, or the operation is paused, cancelled or slower now: unsent members go back, or end here if it is
+// cancelled.
 Task<Result<>> Processor::endIntentLog(std::shared_ptr<IntentLogRun> run)
 {
     const records::RetryBatch batch = run->batch;
     const OperationState state = run->state;
     if (state == OperationState::Paused || (state == OperationState::Running && run->slowed)) {
-        const Result<> closed = m_parts.store.transact([&](store::Session &session) -> Result<> {
-            Result<> done = session.retries().closeLedgerBatch(batch.id, m_parts.session);
+        const Result<> closed = m_dependencies.store.transact([&](store::Session &session) -> Result<> {
+            Result<> done = session.retries().closeIntentLogBatch(batch.id, m_dependencies.session);
             if (done)
-                done = session.evidence().sentUntil(batch.id, m_parts.clock.now());
+                done = session.evidence().sentUntil(batch.id, m_dependencies.clock.now());
             return done ? finishIfEnded(session, batch.operation) : done;
         });
         if (closed)
-            m_parts.progress.operationChanged(batch.operation);
+            m_dependencies.progress.operationChanged(batch.operation);
         co_return closed;
     }
     int rows = state == OperationState::Cancelled ? 1 : 0;
-    while (rows > 0) { // in slices: a big set takes more than one transaction may, and others get their turn
-        const Result<> cancelled = m_parts.store.transact([&](store::Session &session) -> Result<> {
+    while (rows > 0) { // in slices: a big set is too much for one transaction, and other work gets its turn
+        const Result<> cancelled = m_dependencies.store.transact([&](store::Session &session) -> Result<> {
             const Result<int> some = session.retries().cancelMembers(batch.operation, core::limits::batchMembers);
             if (!some)
                 return fail(some.error());

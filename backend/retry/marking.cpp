@@ -1,4 +1,4 @@
-// Marking Documents (T2) and the choice of what comes next.
+// Marking Documents (step claim), and the choice of the next batch.
 #include "backend/core/limits.h"
 #include "backend/retry/processor.h"
 #include "backend/retry/states.h"
@@ -13,11 +13,11 @@ using records::OperationState;
 
 namespace {
 
-// Batches of an operation that are marked ahead of staging: enough to see what is coming, few enough that a big
-// operation does not keep others from their turn.
+// Batches of an operation that are marked before they are staged: enough to see what comes, few enough that a big
+// operation does not take the turn of others.
 constexpr int markedAhead = 8;
 constexpr int cancelRows = 1000;
-constexpr int carefulBatch = 100; // where doubles are not allowed: the most that an interruption can double
+constexpr int carefulBatch = 100; // where duplicates are not allowed: the most that an interruption can send twice
 
 } // namespace
 
@@ -25,11 +25,11 @@ int Processor::batchSize(const records::Plan &plan) const
 {
     const bool careful =
         !m_connection.doublesAllowed && m_capabilities && m_capabilities->handOver == records::HandOver::StagingQueue;
-    const int most = careful ? std::min(carefulBatch, m_parts.batchMembers) : m_parts.batchMembers;
+    const int most = careful ? std::min(carefulBatch, m_dependencies.batchMembers) : m_dependencies.batchMembers;
     return std::min(most, records::largestBatch(plan));
 }
 
-// What is not due is looked at again when it is.
+// Remembers when to check again what is not due yet.
 bool Processor::isDue(core::Milliseconds wait)
 {
     if (wait.count() > 0)
@@ -37,11 +37,11 @@ bool Processor::isDue(core::Milliseconds wait)
     return wait.count() <= 0;
 }
 
-// One slice of one cancelled operation. True: there was one.
+// Cancels one slice of one cancelled operation. True: there was one.
 Result<bool> Processor::cancelSome()
 {
     core::OperationId touched;
-    const Result<> done = m_parts.store.transact([&](store::Session &session) -> Result<> {
+    const Result<> done = m_dependencies.store.transact([&](store::Session &session) -> Result<> {
         store::RetryStore &retries = session.retries();
         const Result<QList<records::RetryOperation>> operations = retries.unfinished(m_connection.id);
         if (!operations)
@@ -52,7 +52,7 @@ Result<bool> Processor::cancelSome()
             const Result<int> cancelled = retries.cancelMembers(operation.id, cancelRows);
             if (!cancelled)
                 return fail(cancelled.error());
-            // The last members may have ended by themselves, as Skipped or Ejected: then nobody else says that it is over.
+            // The last members may have ended as Skipped or Ejected: then nothing else would end the operation.
             const records::OutcomeCounts &counts = operation.counts;
             const bool isOver = !operation.finished && counts.pending + counts.claimed + counts.staged == 0;
             if (*cancelled == 0 && !isOver)
@@ -66,16 +66,16 @@ Result<bool> Processor::cancelSome()
         return fail(done.error());
     if (touched.isValid()) {
         m_resting.removeIf([touched](const auto &resting) { return resting->operation == touched; });
-        m_parts.progress.operationChanged(touched);
+        m_dependencies.progress.operationChanged(touched);
     }
     return touched.isValid();
 }
 
-// How many of an operation may be marked now. What it cannot know of the queues is no reason to wait.
+// How many members may be marked now. Unknown facts about queues are no reason to wait.
 Result<qint64> Processor::roomFor(store::Session &session, const records::RetryOperation &operation,
-                                  const QueueObservation &observe)
+                                  const QueueObservation &observation)
 {
-    const Result<RampGate::Room> room = m_rampGate.roomFor(session, operation, observe);
+    const Result<RampGate::Room> room = m_rampGate.roomFor(session, operation, observation);
     if (!room)
         return fail(room.error());
     if (room->members == 0) {
@@ -87,45 +87,48 @@ Result<qint64> Processor::roomFor(store::Session &session, const records::RetryO
     return room->members;
 }
 
-Result<QueueObservation> Processor::outlookOf(store::Session &session, const records::RetryOperation &operation) const
+Result<QueueObservation> Processor::observationFor(store::Session &session,
+                                                   const records::RetryOperation &operation) const
 {
-    if (!m_parts.observe || !(operation.plan.isGuarded() || operation.plan.mostWaiting))
+    if (!m_dependencies.observe || !(operation.plan.isGuarded() || operation.plan.mostWaiting))
         return QueueObservation{};
     const Result<store::Returns> returns = session.retries().returns(m_connection.id, operation.id);
     if (!returns)
         return fail(returns.error());
-    return m_parts.observe(*returns);
+    return m_dependencies.observe(*returns);
 }
 
-// Why a batch that is marked waits: nobody would see it come back, or its destinations are crowded. Empty: it may go.
+// Why a marked batch waits: nobody would see it come back, or its destinations hold too many messages. Empty: it may be
+// staged.
 Result<QString> Processor::whyNotYet(store::Session &session, const records::RetryOperation &operation,
                                      core::BatchId batch)
 {
-    const Result<QueueObservation> observe = outlookOf(session, operation);
-    if (!observe)
-        return fail(observe.error());
-    if (operation.plan.isGuarded() && !observe->blind.isEmpty())
-        return RampGate::blindText(observe->blind);
+    const Result<QueueObservation> observation = observationFor(session, operation);
+    if (!observation)
+        return fail(observation.error());
+    if (operation.plan.isGuarded() && !observation->blind.isEmpty())
+        return RampGate::blindText(observation->blind);
     if (!operation.plan.mostWaiting)
         return QString();
     const Result<QList<store::RetryMember>> members = session.retries().batchMembers(batch);
     if (!members)
         return fail(members.error());
-    return m_backpressure.objection(operation.plan, countByDestination(*members), *observe);
+    return m_backpressure.objection(operation.plan, countByDestination(*members), *observation);
 }
 
-// As it is now: that there is room may have proved a step just before.
+// Reads the operation again: asking for room may just have proved a step.
 Result<> Processor::markStep(store::Session &session, core::OperationId id)
 {
     const Result<records::RetryOperation> operation = session.retries().operation(id);
     return operation ? m_rampGate.markStep(session, *operation) : fail(operation.error());
 }
 
-// T2a for the next batch of the operation that has the fewest marked ahead. True: there was one.
+// The first part of step claim, for the next batch of the first operation that may have one; the other parts follow.
+// True: there was one.
 Result<bool> Processor::markNext()
 {
     std::optional<records::RetryBatch> added;
-    const Result<> made = m_parts.store.transact([&](store::Session &session) -> Result<> {
+    const Result<> made = m_dependencies.store.transact([&](store::Session &session) -> Result<> {
         store::RetryStore &retries = session.retries();
         const Result<QList<records::RetryOperation>> operations = retries.unfinished(m_connection.id);
         if (!operations)
@@ -140,22 +143,22 @@ Result<bool> Processor::markNext()
                 return fail(ahead.error());
             if (ahead->size() >= markedAhead)
                 continue;
-            const Result<QueueObservation> observe = outlookOf(session, operation);
-            if (!observe)
-                return fail(observe.error());
-            const Result<qint64> room = roomFor(session, operation, *observe);
+            const Result<QueueObservation> observation = observationFor(session, operation);
+            if (!observation)
+                return fail(observation.error());
+            const Result<qint64> room = roomFor(session, operation, *observation);
             if (!room)
                 return fail(room.error());
             if (*room == 0)
                 continue;
             const int members = int(std::min<qint64>(batchSize(operation.plan), *room));
             const Result<std::optional<records::RetryBatch>> batch =
-                retries.addBatch(operation.id, m_parts.session, members);
+                retries.addBatch(operation.id, m_dependencies.session, members);
             if (!batch)
                 return fail(batch.error());
             if (!*batch)
                 continue;
-            Result<> kept = operation.plan.ramp ? m_rampGate.keepDepths(session, **batch, *observe) : Result<>{};
+            Result<> kept = operation.plan.ramp ? m_rampGate.keepDepths(session, **batch, *observation) : Result<>{};
             if (kept)
                 kept = markStep(session, operation.id);
             if (!kept)
@@ -164,7 +167,7 @@ Result<bool> Processor::markNext()
             if (operation.started && operation.state != OperationState::Waiting)
                 return {};
             operation.state = OperationState::Preparing;
-            operation.started = m_parts.clock.now();
+            operation.started = m_dependencies.clock.now();
             operation.handOver = m_capabilities ? m_capabilities->handOver : records::HandOver::None;
             return retries.updateOperation(operation);
         }
@@ -178,11 +181,11 @@ Result<bool> Processor::markNext()
     const Result<> marked = markMembers(added->id);
     if (!marked)
         return fail(marked.error());
-    m_parts.progress.operationChanged(added->operation);
+    m_dependencies.progress.operationChanged(added->operation);
     return true;
 }
 
-// The reasons that changed.
+// Stores the reasons that changed.
 void Processor::tellHeldBack()
 {
     const QHash<core::OperationId, QString> before = std::exchange(m_heldTold, m_heldBack);
@@ -197,21 +200,22 @@ void Processor::tellHeldBack()
     }
 }
 
-// T2b and T2c. Idempotent: what a crash cut short is finished by the next start.
+// The other parts of step claim. Idempotent: the next start finishes what a crash cut short.
 Result<> Processor::markMembers(core::BatchId batch)
 {
     const Result<> claimed =
-        m_parts.store.transact([&](store::Session &session) { return session.retries().claimMembers(batch); });
+        m_dependencies.store.transact([&](store::Session &session) { return session.retries().claimMembers(batch); });
     if (!claimed)
         return claimed;
-    return m_parts.store.transact([&](store::Session &session) { return session.retries().beginStaging(batch); });
+    return m_dependencies.store.transact(
+        [&](store::Session &session) { return session.retries().beginStaging(batch); });
 }
 
-// Operations take turns; within one, the oldest batch.
+// Operations take turns; within an operation the oldest batch comes first.
 Result<std::optional<records::RetryBatch>> Processor::pickBatch()
 {
     std::optional<records::RetryBatch> picked;
-    const Result<> done = m_parts.store.read([&](store::Session &session) -> Result<> {
+    const Result<> done = m_dependencies.store.read([&](store::Session &session) -> Result<> {
         store::RetryStore &retries = session.retries();
         const Result<QList<records::RetryOperation>> operations = retries.unfinished(m_connection.id);
         if (!operations)
@@ -235,7 +239,7 @@ Result<std::optional<records::RetryBatch>> Processor::pickBatch()
                 return fail(why.error());
             if (!why->isEmpty()) {
                 m_heldBack.insert(operation.id, *why);
-                static_cast<void>(isDue(RampGate::lookAgain));
+                static_cast<void>(isDue(RampGate::checkAgain));
                 continue;
             }
             if (operation.counts.pending == 0 || !operation.plan.ramp)

@@ -61,7 +61,7 @@ records::Envelope forTransport(records::BrokerKind broker, records::Envelope env
     case records::BrokerKind::Sqs:
         removeAll(envelope.properties, sqsProperties);
         break;
-    case records::BrokerKind::AzureQueue: // a message is its text: nothing else is ever sent
+    case records::BrokerKind::AzureQueue: // a message is only its text
         break;
     }
     return envelope;
@@ -92,14 +92,13 @@ records::Envelope stamped(records::Envelope content, records::Stamp stamp)
 records::Envelope outgoingCopy(records::BrokerKind broker, records::OperationKind kind, const QString &dialect,
                                const records::Envelope &failed, records::Stamp stamp)
 {
-    // Without an edit there is nothing that could not fit.
+    // Without an edit this cannot fail.
     return stamped(contentToSend(broker, kind, dialect, failed, {}).value(), std::move(stamp));
 }
 
 QString dedupId(const records::Stamp &stamp)
 {
-    constexpr qsizetype storeLetters =
-        8; // a copied store, or a restored one, counts its operations on from the same number
+    constexpr qsizetype storeLetters = 8; // copied and restored stores continue with the same operation numbers
     return QStringLiteral("%1-%2-%3-%4")
         .arg(stamp.uniqueId, QString::number(stamp.operation.value), QString::number(stamp.attempt),
              stamp.store.left(storeLetters));
@@ -109,7 +108,7 @@ namespace {
 
 qint64 weightOf(const records::Headers &headers)
 {
-    constexpr qint64 entry = 32; // what surrounds name and value, or a number
+    constexpr qint64 entry = 32; // approximate overhead of a name and a value
     qint64 bytes = 0;
     for (const records::Header &header : headers) {
         const QCborValue &value = header.value;

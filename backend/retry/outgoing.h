@@ -1,4 +1,4 @@
-// The copy that goes back. Pure.
+// Makes the copy that is sent back. Pure functions, any thread.
 #pragma once
 
 #include "backend/records/connection.h"
@@ -8,29 +8,30 @@
 
 namespace retry {
 
-// What a transport must not get back, whatever the dialect: CC and BCC would deliver to further queues, user_id is
-// refused for another login, an expiry would drop the copy on its way, a transient copy dies with the broker, and
-// locks, sequence numbers and enqueue times belong to the broker. This is the only place where they are taken out.
+// Removes what a transport must not get back, whatever the dialect: CC and BCC would deliver to more queues, user_id is
+// refused for another login, an expiration would drop the copy on its way, a transient copy is lost with the broker,
+// and locks, sequence numbers and enqueue times belong to the broker. This is the only place that removes them.
 [[nodiscard]] records::Envelope forTransport(records::BrokerKind broker, records::Envelope envelope);
 
-// What goes back, but for our stamp. Retry: the dialect's failure headers are stripped, the rest is edited. Release: the message goes
-// back as it failed, but for nulls that its framework does not miss. Both: fit for the transport. Rejected: the edit does not fit it.
+// The content to send, without our stamp. Retry: without the failure headers of its dialect, then edited. Release: as
+// it failed, except nulls that its framework does not need. Both are made fit for the transport. Rejected: the edit
+// does not fit this message.
 [[nodiscard]] core::Result<records::Envelope> contentToSend(records::BrokerKind broker, records::OperationKind kind,
                                                             const QString &dialect, const records::Envelope &failed,
                                                             const records::Edit &edit);
-// With our stamp as the only addition, which gets the digest of the body that goes: the one that failed, what its framework had
-// wrapped into it, or what was edited.
+// Adds our stamp, with the digest of the body that is sent, and nothing else.
 [[nodiscard]] records::Envelope stamped(records::Envelope content, records::Stamp stamp);
 
-// Both, without an edit.
+// contentToSend without an edit, then stamped.
 [[nodiscard]] records::Envelope outgoingCopy(records::BrokerKind broker, records::OperationKind kind,
                                              const QString &dialect, const records::Envelope &failed,
                                              records::Stamp stamp);
 
-// New for each retry of a message, the same for each re-send of one retry: (unique id, operation, attempt, store).
+// The de-duplication id, made of unique id, operation, attempt and store: new for each retry of a message, the same
+// each time that retry is sent again.
 [[nodiscard]] QString dedupId(const records::Stamp &stamp);
 
-// About what the copy weighs on the wire.
+// The approximate size of the copy on the wire, in bytes.
 [[nodiscard]] qint64 weight(const records::Envelope &envelope);
 
 } // namespace retry

@@ -13,14 +13,14 @@ using records::OperationState;
 
 Processor::Processor(records::Connection connection, ProcessorDependencies parts)
     : m_connection(std::move(connection))
-    , m_parts(std::move(parts))
-    , m_staging(m_parts.clock)
-    , m_forwarding(m_parts.clock)
-    , m_breaker(m_parts.clock, core::limits::backoffCap)
-    , m_rateLimiter(m_parts.clock)
-    , m_rampGate(m_parts.clock)
-    , m_backpressure(m_parts.clock)
-    , m_since(m_parts.clock.steady())
+    , m_dependencies(std::move(parts))
+    , m_staging(m_dependencies.clock)
+    , m_forwarding(m_dependencies.clock)
+    , m_breaker(m_dependencies.clock, core::limits::backoffCap)
+    , m_rateLimiter(m_dependencies.clock)
+    , m_rampGate(m_dependencies.clock)
+    , m_backpressure(m_dependencies.clock)
+    , m_since(m_dependencies.clock.steady())
 {
 }
 
@@ -46,7 +46,7 @@ void Processor::stop()
 void Processor::wake()
 {
     if (m_staging.waitsForAll())
-        sayToAll(); // to what is new: the next try may take its time
+        sayToAll(); // new operations learn the reason now: the next try may take a while
     m_staging.timers.wake();
     m_forwarding.timers.wake();
 }
@@ -82,7 +82,7 @@ Task<> Processor::stagingLane()
         }
         m_staging.backoff.reset();
         say(m_staging, {}, {});
-        // Also after work: other lanes and the window get their turn between two batches.
+        // Also after work, so that other lanes and the window get their turn between two batches.
         const Result<> slept = co_await m_staging.timers.sleepOrWake(*worked ? core::Milliseconds{0} : m_untilDue);
         if (!slept)
             break;
@@ -115,13 +115,13 @@ Task<Result<>> Processor::ensureCapabilities()
 {
     if (m_capabilities)
         co_return {};
-    const Result<broker::Capabilities> probed = co_await m_parts.broker.probe();
+    const Result<broker::Capabilities> probed = co_await m_dependencies.broker.probe();
     if (!probed)
-        co_return fail(m_parts.explain ? m_parts.explain(probed.error()) : probed.error());
+        co_return fail(m_dependencies.explain ? m_dependencies.explain(probed.error()) : probed.error());
     if (probed->handOver == records::HandOver::None) {
         co_return fail(
             ErrorKind::Unauthorized,
-            Text::tr("This account cannot hand messages over; what is missing: %1.").arg(probed->missing.join(u", ")));
+            Text::tr("This account cannot send messages back. Missing: %1.").arg(probed->missing.join(u", ")));
     }
     m_capabilities = *probed;
     co_return {};
@@ -132,16 +132,16 @@ Task<bool> Processor::waitAfter(core::Error error, Lane *lane)
     if (m_stopping || error.kind == ErrorKind::Cancelled || error.kind == ErrorKind::StoreFailed)
         co_return false;
     if (error.kind == ErrorKind::Unauthorized)
-        m_capabilities.reset(); // rights may have changed: ask again what is possible
+        m_capabilities.reset(); // rights may have changed: probe again
     constexpr core::Milliseconds longest = core::limits::backoffCap;
-    const core::Milliseconds asked = error.retryAfter; // of the broker: nobody shortens that
-    const core::Milliseconds wait = std::min(lane->backoff.next(m_parts.random, core::Milliseconds{1}), longest);
+    const core::Milliseconds asked = error.retryAfter; // the broker asked for this: nothing shortens it
+    const core::Milliseconds wait = std::min(lane->backoff.next(m_dependencies.random, core::Milliseconds{1}), longest);
     say(*lane, lane->operation, error.message);
     for (core::Milliseconds left = asked; left.count() > 0; left -= longest) {
         const Result<> slept = co_await lane->timers.sleep(std::min(left, longest));
         if (!slept)
             co_return false;
-        static_cast<void>(cancelSome()); // it needs no broker; an error is met again when its turn comes
+        static_cast<void>(cancelSome()); // it needs no broker; an error comes up again later
     }
     if (wait > asked) {
         const Result<> slept = co_await lane->timers.sleepOrWake(wait - asked);
@@ -164,8 +164,8 @@ void Processor::say(Lane &lane, core::OperationId operation, const QString &reas
         storeReason(operation);
 }
 
-// Its turn now, or that of all. What kept this one waiting is said until it moves; what kept others waiting is not said of
-// it.
+// Switches the lane to this operation, or to all. The reason of the same operation stays until it moves; the reason of
+// another one is not shown for it.
 void Processor::serve(Lane &lane, core::OperationId operation)
 {
     if (lane.operation != operation)
@@ -175,7 +175,7 @@ void Processor::serve(Lane &lane, core::OperationId operation)
 void Processor::sayToAll()
 {
     QList<core::OperationId> waiting;
-    const Result<> looked = m_parts.store.read([&](store::Session &session) -> Result<> {
+    const Result<> looked = m_dependencies.store.read([&](store::Session &session) -> Result<> {
         const Result<QList<records::RetryOperation>> operations = session.retries().unfinished(m_connection.id);
         if (!operations)
             return fail(operations.error());
@@ -186,12 +186,12 @@ void Processor::sayToAll()
         return {};
     });
     if (!looked)
-        return; // as with storeReason
+        return; // the reason is stored with the next change
     for (const core::OperationId id : std::as_const(waiting))
         storeReason(id);
 }
 
-// Forwarding is nearer to the end: its reason is the one that counts.
+// The reason of the forwarding lane comes first, because it is nearer to the end.
 void Processor::storeReason(core::OperationId id)
 {
     QString reason;
@@ -205,7 +205,7 @@ void Processor::storeReason(core::OperationId id)
         reason = m_heldBack.value(id);
     if (m_reasons.contains(id) && m_reasons.value(id) == reason)
         return;
-    const Result<> stored = m_parts.store.transact([&](store::Session &session) -> Result<> {
+    const Result<> stored = m_dependencies.store.transact([&](store::Session &session) -> Result<> {
         Result<records::RetryOperation> operation = session.retries().operation(id);
         if (!operation)
             return fail(operation.error());
@@ -214,9 +214,9 @@ void Processor::storeReason(core::OperationId id)
         return session.retries().updateOperation(*operation);
     });
     if (!stored)
-        return; // said again with the next change; what moves does not depend on it
+        return; // stored again with the next change; sending does not depend on it
     m_reasons.insert(id, reason);
-    m_parts.progress.operationChanged(id);
+    m_dependencies.progress.operationChanged(id);
 }
 
 Result<> Processor::finishIfEnded(store::Session &session, core::OperationId id)
@@ -229,7 +229,7 @@ Result<> Processor::finishIfEnded(store::Session &session, core::OperationId id)
         return {};
     if (operation->state != OperationState::Cancelled)
         operation->state = OperationState::Completed;
-    operation->finished = m_parts.clock.now();
+    operation->finished = m_dependencies.clock.now();
     operation->waitingReason.clear();
     operation->endPause(*operation->finished);
     m_rateLimiter.forget(id);
@@ -239,8 +239,8 @@ Result<> Processor::finishIfEnded(store::Session &session, core::OperationId id)
 
 Result<> Processor::change(core::OperationId id, StateChange change, const QString &who)
 {
-    const Result<> changed = m_parts.store.transact([&](store::Session &session) -> Result<> {
-        const Result<> done = changeState(session, id, change, m_parts.clock.now(), who);
+    const Result<> changed = m_dependencies.store.transact([&](store::Session &session) -> Result<> {
+        const Result<> done = changeState(session, id, change, m_dependencies.clock.now(), who);
         return done ? finishIfEnded(session, id) : done;
     });
     if (changed)
@@ -252,16 +252,16 @@ void Processor::stateChanged(core::OperationId id)
 {
     m_reasons.remove(id);
     m_heldBack.remove(id);
-    m_parts.progress.operationChanged(id);
+    m_dependencies.progress.operationChanged(id);
     wake();
 }
 
 Result<> Processor::setPerMinute(core::OperationId operation, std::optional<qint64> perMinute)
 {
-    const Result<> changed = m_parts.store.transact(
+    const Result<> changed = m_dependencies.store.transact(
         [&](store::Session &session) { return session.retries().setPerMinute(operation, perMinute); });
     if (changed) {
-        m_parts.progress.operationChanged(operation);
+        m_dependencies.progress.operationChanged(operation);
         wake();
     }
     return changed;
@@ -280,11 +280,11 @@ Result<> Processor::sendAgain(core::OperationId operation, QList<qint64> ordinal
 Result<> Processor::settle(core::OperationId operation, const QList<qint64> &ordinals, bool again)
 {
     qsizetype next = 0;
-    qint64 seen = 0; // not every doubt ends by this: what was archived is not sent again
+    qint64 seen = 0; // not every doubt ends here: archived messages are not sent again
     while (true) {
         bool some = false;
         qint64 last = 0;
-        const Result<> settled = m_parts.store.transact([&](store::Session &session) -> Result<> {
+        const Result<> settled = m_dependencies.store.transact([&](store::Session &session) -> Result<> {
             store::RetryStore &retries = session.retries();
             QList<qint64> slice = ordinals.mid(next, core::limits::batchMembers);
             if (ordinals.isEmpty()) {
@@ -299,7 +299,8 @@ Result<> Processor::settle(core::OperationId operation, const QList<qint64> &ord
             if (!some)
                 return {};
             last = slice.last();
-            return again ? retries.sendAgain(operation, slice, m_parts.session) : retries.assumeSent(operation, slice);
+            return again ? retries.sendAgain(operation, slice, m_dependencies.session)
+                         : retries.assumeSent(operation, slice);
         });
         if (!settled)
             return settled;
@@ -308,14 +309,14 @@ Result<> Processor::settle(core::OperationId operation, const QList<qint64> &ord
         next += core::limits::batchMembers;
         seen = last;
     }
-    m_parts.progress.operationChanged(operation);
+    m_dependencies.progress.operationChanged(operation);
     wake();
     return {};
 }
 
 void Processor::report(const records::RetryBatch &batch, qint64 staged, qint64 forwarded)
 {
-    m_parts.progress.batchMoved(BatchProgress{batch.id, batch.operation, staged, forwarded});
+    m_dependencies.progress.batchMoved(BatchProgress{batch.id, batch.operation, staged, forwarded});
 }
 
 } // namespace retry

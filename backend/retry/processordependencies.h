@@ -16,15 +16,15 @@ namespace retry {
 using core::Result;
 using core::Task;
 
-// Takes the new arrivals of every error queue of the connection that can be taken, once.
+// Takes the messages of every error queue of the connection that allows it, once.
 using IntakeOnce = std::function<Task<Result<>>()>;
 
-// What is known of the broker's queues at the moment, and whether what comes back to some of them is seen.
+// What is known about the broker's queues, and whether Redrive sees what comes back to some of them.
 struct QueueObservation
 {
-    QList<broker::QueueInfo> queues{}; // as listed last
-    std::optional<core::SteadyTime> asOf{}; // when; nothing: never yet
-    QString blind{}; // why what comes back is not seen, for people; empty: it is
+    QList<broker::QueueInfo> queues{}; // as last listed
+    std::optional<core::SteadyTime> asOf{}; // when; nothing: never listed
+    QString blind{}; // why messages that come back are not seen, for people; empty: they are seen
 
     [[nodiscard]] const broker::QueueInfo *find(const QString &name) const
     {
@@ -34,7 +34,7 @@ struct QueueObservation
     }
 };
 
-// What a processor works with; all of it outlives the processor and belongs to its thread.
+// What a processor works with. All of it outlives the processor and belongs to the engine thread.
 struct ProcessorDependencies
 {
     store::Store &store;
@@ -42,14 +42,16 @@ struct ProcessorDependencies
     core::Clock &clock;
     core::Random &random;
     Progress &progress;
-    IntakeOnce intakeOnce; // before open intents of a crash are sent again
+    IntakeOnce intakeOnce; // runs before open intents of a crash are settled
     QString session; // names this run of the engine
-    int batchMembers = core::limits::batchMembers; // simulations use small batches
-    // What is known here and not by the broker about an error of its, such as that there is no secret; may be empty.
+    int batchMembers = core::limits::batchMembers; // simulations use smaller ones
+    // Adds what the engine knows about an error of the broker, for example that no secret is stored; may be empty.
     std::function<core::Error(core::Error)> explain = {};
-    // Sets that are being frozen are of a run before, which never confirmed them whole. False: they may be of this run.
+    // Operations in Freezing belong to an earlier run and were never confirmed completely, so they are discarded.
+    // False: they may belong to this run.
     bool freezingIsStale = true;
-    // For guarded operations whose messages may show up there again; none: nothing is known, and what comes back is seen.
+    // For guarded operations: the state of the queues where their messages may come back. Empty: nothing is known, and
+    // returns count as seen.
     std::function<QueueObservation(const store::Returns &returns)> observe = {};
 };
 

@@ -24,17 +24,17 @@ QString number(qint64 value)
     return QLocale().toString(value);
 }
 
-// What the destinations have against it; empty: nothing.
-QString objection(const QHash<QString, qint64> &before, const QueueObservation &observe)
+// Why the destinations do not allow the next step; empty: they do.
+QString objection(const QHash<QString, qint64> &before, const QueueObservation &observation)
 {
     for (auto entry = before.cbegin(); entry != before.cend(); ++entry) {
-        const broker::QueueInfo *queue = observe.find(entry.key());
+        const broker::QueueInfo *queue = observation.find(entry.key());
         if (queue == nullptr)
-            continue; // nobody knows: the quiet time is all there is
+            continue; // unknown: only the quiet period counts
         if (queue->consumers == 0)
-            return Text::tr("nobody consumes from %1").arg(entry.key());
+            return Text::tr("%1 has no consumers").arg(entry.key());
         if (queue->depth && *queue->depth > *entry) {
-            return Text::tr("%1 wait in %2, where %3 did before")
+            return Text::tr("the message count of %2 rose from %3 to %1")
                 .arg(number(*queue->depth), entry.key(), number(*entry));
         }
     }
@@ -45,8 +45,8 @@ QString untilQuiet(const records::QuietPeriod &quietPeriod)
 {
     const QString quiet = core::durationText(quietPeriod.quiet);
     if (!quietPeriod.takesToFail)
-        return Text::tr("The next goes when none has come back for %1.").arg(quiet);
-    return Text::tr("The next goes when none has come back for %1: these messages take up to %2 to fail.")
+        return Text::tr("The next step starts when no message has come back for %1.").arg(quiet);
+    return Text::tr("The next step starts when no message has come back for %1. These messages take up to %2 to fail.")
         .arg(quiet, core::durationText(*quietPeriod.takesToFail));
 }
 
@@ -54,17 +54,17 @@ QString untilQuiet(const records::QuietPeriod &quietPeriod)
 
 QString RampGate::blindText(const QString &why)
 {
-    return Text::tr("It waits because what comes back is not seen: %1").arg(why);
+    return Text::tr("Waiting because messages that come back cannot be seen: %1").arg(why);
 }
 
 Result<RampGate::Room> RampGate::roomFor(store::Session &session, const records::RetryOperation &operation,
-                                         const QueueObservation &observe)
+                                         const QueueObservation &observation)
 {
     const std::optional<records::Ramp> &ramp = operation.plan.ramp;
     if (!operation.plan.isGuarded())
         return Room{everything, {}, {}};
-    if (!observe.blind.isEmpty())
-        return Room{0, lookAgain, blindText(observe.blind)};
+    if (!observation.blind.isEmpty())
+        return Room{0, checkAgain, blindText(observation.blind)};
     if (!ramp)
         return Room{everything, {}, {}};
     const qint64 gone = operation.total - operation.counts.pending;
@@ -74,14 +74,14 @@ Result<RampGate::Room> RampGate::roomFor(store::Session &session, const records:
         return Room{open, {}, {}};
     }
     if (operation.counts.claimed + operation.counts.staged > 0)
-        return Room{0, core::limits::idleTick, {}}; // on its way; whatever ends wakes us
+        return Room{0, core::limits::idleTick, {}}; // still being sent; its end wakes the lane
     const Result<store::StepState> state = session.retries().stepState(operation.id);
     if (!state)
         return fail(state.error());
     const Result<records::QuietPeriod> quietPeriod = session.evidence().quietPeriod(operation.id);
     if (!quietPeriod)
         return fail(quietPeriod.error());
-    const Room found = proof(operation, *state, *quietPeriod, observe);
+    const Room found = proof(operation, *state, *quietPeriod, observation);
     if (found.members == 0)
         return found;
     const Result<> proved = session.retries().proveStep(operation.id);
@@ -90,9 +90,9 @@ Result<RampGate::Room> RampGate::roomFor(store::Session &session, const records:
     return Room{records::allowed(*ramp, operation.provedSteps + 1) - gone, {}, {}};
 }
 
-// Members 0: there is none yet.
+// Room::members 0: there is no evidence yet.
 RampGate::Room RampGate::proof(const records::RetryOperation &operation, const store::StepState &state,
-                               const records::QuietPeriod &quietPeriod, const QueueObservation &observe)
+                               const records::QuietPeriod &quietPeriod, const QueueObservation &observation)
 {
     const core::SteadyTime now = m_clock.steady();
     const qint64 cameBack = operation.counts.cameBack;
@@ -101,20 +101,21 @@ RampGate::Room RampGate::proof(const records::RetryOperation &operation, const s
     if (fresh)
         m_out.insert(operation.id, {operation.provedSteps, now, cameBack});
     if (!state.awaits && cameBack == operation.forgiven)
-        return Room{everything, {}, {}}; // all of it is known to be processed
+        return Room{everything, {}, {}}; // every message is known to be processed
     const core::SteadyTime since = m_out.value(operation.id).quietSince;
     const qint64 gone = operation.total - operation.counts.pending;
     const QString step =
-        gone == 1 ? Text::tr("Step 1 is out, 1 message.")
-                  : Text::tr("Step %1 is out, %2 messages in all.").arg(operation.provedSteps + 1).arg(number(gone));
+        gone == 1
+            ? Text::tr("Step 1 was sent: 1 message.")
+            : Text::tr("Step %1 was sent: %2 messages in total.").arg(operation.provedSteps + 1).arg(number(gone));
     if (now - since < quietPeriod.quiet)
         return Room{0, quietPeriod.quiet - (now - since), step + u' ' + untilQuiet(quietPeriod)};
-    if (observe.asOf && *observe.asOf <= since)
-        return Room{0, lookAgain,
-                    step + u' ' + Text::tr("The next waits until the broker has counted its queues again.")};
-    const QString against = observe.asOf ? objection(state.depthsBefore, observe) : QString();
+    if (observation.asOf && *observation.asOf <= since)
+        return Room{0, checkAgain,
+                    step + u' ' + Text::tr("The next step waits until the broker has counted its queues again.")};
+    const QString against = observation.asOf ? objection(state.depthsBefore, observation) : QString();
     if (!against.isEmpty())
-        return Room{0, lookAgain, step + u' ' + Text::tr("The next waits: %1.").arg(against)};
+        return Room{0, checkAgain, step + u' ' + Text::tr("The next step waits: %1.").arg(against)};
     return Room{everything, {}, {}};
 }
 
@@ -131,7 +132,7 @@ Result<> RampGate::markStep(store::Session &session, const records::RetryOperati
 }
 
 Result<> RampGate::keepDepths(store::Session &session, const records::RetryBatch &batch,
-                              const QueueObservation &observe)
+                              const QueueObservation &observation)
 {
     const Result<QList<store::RetryMember>> members = session.retries().batchMembers(batch.id);
     if (!members)
@@ -140,7 +141,7 @@ Result<> RampGate::keepDepths(store::Session &session, const records::RetryBatch
     for (const store::RetryMember &member : *members) {
         if (depths.contains(member.destination))
             continue;
-        const broker::QueueInfo *queue = observe.find(member.destination);
+        const broker::QueueInfo *queue = observation.find(member.destination);
         if (queue != nullptr && queue->depth)
             depths.insert(member.destination, *queue->depth);
     }

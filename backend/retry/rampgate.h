@@ -7,15 +7,17 @@
 
 namespace retry {
 
-// How many more messages of an operation may go. One with a ramp goes on to its next step when there is evidence for what is
-// out: all of it is known to be processed; or nothing has come back for the quiet time that was frozen with the set
-// (records::FailureLatency), the destinations have consumers, and no more waits there than before the step. A guarded operation goes nowhere while what comes
-// back is not seen. Since when it is quiet is kept in memory alone: a restart begins to wait anew, and while the machine sleeps
-// nobody watches. Engine thread.
+// Decides how many more messages of an operation may be sent.
+//  - With a ramp, the next step starts when the current step has its evidence: all of its messages are known to be
+//    processed; or no message has come back for the quiet period frozen with the set (records::FailureLatency), every
+//    destination has consumers, and none holds more messages than before the step.
+//  - A guarded operation sends nothing while returning messages cannot be seen.
+// The beginning of the quiet period is kept in memory only: a restart begins it again, and time in which the machine
+// sleeps does not count. Engine thread.
 class RampGate final
 {
 public:
-    static constexpr core::Milliseconds lookAgain{5000}; // the queues are listed no more often than that
+    static constexpr core::Milliseconds checkAgain{5000}; // the queues are listed at most this often
 
     explicit RampGate(const core::Clock &clock)
         : m_clock(clock)
@@ -24,31 +26,32 @@ public:
 
     struct Room
     {
-        qint64 members = 0; // that may go now
-        core::Milliseconds wait{}; // until it is worth asking again, where none may
-        QString why; // none may, for people
+        qint64 members = 0; // that may be sent now
+        core::Milliseconds wait{}; // if none may be sent: when to ask again
+        QString why; // why none may be sent, for people
     };
-    // Why nothing goes while returns are not seen.
+    // The sentence that says why nothing is sent while returns cannot be seen.
     [[nodiscard]] static QString blindText(const QString &why);
-    // Inside a transaction: a step that has its evidence is noted.
+    // Inside a transaction. Stores that a step is proved when it has its evidence.
     [[nodiscard]] Result<Room> roomFor(store::Session &session, const records::RetryOperation &operation,
-                                       const QueueObservation &observe);
-    // Inside the transaction that made the batch, before anything of it goes: what waits at its destinations.
+                                       const QueueObservation &observation);
+    // Inside the transaction that added the batch, before any of it is sent: stores the message counts of its
+    // destinations.
     [[nodiscard]] Result<> keepDepths(store::Session &session, const records::RetryBatch &batch,
-                                      const QueueObservation &observe);
-    // Inside the transaction that made a batch: where a step begins with it, that is marked.
+                                      const QueueObservation &observation);
+    // Inside the transaction that added a batch: marks the beginning of a step for the chart.
     [[nodiscard]] Result<> markStep(store::Session &session, const records::RetryOperation &operation);
     void forget(core::OperationId operation) { m_out.remove(operation); }
 
 private:
-    struct Out // a step all of whose messages went
+    struct Out // a step whose messages were all sent
     {
         int step = 0;
         core::SteadyTime quietSince{};
         qint64 cameBack = 0;
     };
     [[nodiscard]] Room proof(const records::RetryOperation &operation, const store::StepState &state,
-                             const records::QuietPeriod &quietPeriod, const QueueObservation &observe);
+                             const records::QuietPeriod &quietPeriod, const QueueObservation &observation);
 
     const core::Clock &m_clock;
     QHash<core::OperationId, Out> m_out;

@@ -8,7 +8,7 @@ namespace {
 
 constexpr core::Milliseconds minute = std::chrono::minutes{1};
 
-// How long the rate has to pay for so many.
+// How much time of the rate this many messages use up.
 core::Milliseconds worth(qint64 perMinute, qint64 members)
 {
     return minute * members / perMinute;
@@ -23,7 +23,7 @@ core::Milliseconds RateLimiter::untilBegin(const records::RetryOperation &operat
     return std::max(core::Milliseconds{0}, *operation.plan.notBefore - m_clock.now());
 }
 
-// A rate that was raised must not make it wait for longer than one share is worth from now.
+// After the rate was raised, the wait is at most one share from now.
 core::Milliseconds RateLimiter::untilNext(const records::RetryOperation &operation)
 {
     const auto paid = m_paid.find(operation.id);
@@ -34,7 +34,7 @@ core::Milliseconds RateLimiter::untilNext(const records::RetryOperation &operati
     return std::max(*paid - now, core::Milliseconds{0});
 }
 
-// What was late, because staging took its time, is caught up with; but never by more than one share.
+// Time lost while staging is caught up, but never by more than one share.
 void RateLimiter::handedOver(const records::RetryOperation &operation, int members)
 {
     if (!operation.plan.perMinute)

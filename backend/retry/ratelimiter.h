@@ -7,9 +7,9 @@
 
 namespace retry {
 
-// When the batches of an operation may go: not before its time, by the wall clock as a person means it, and no faster than its
-// rate. What went is kept in memory
-// alone, so a restart may let one share go early, and no more. Engine thread.
+// When the next batch of an operation may be sent: not before its start time (wall clock, as people mean it) and no
+// faster than its rate. What was sent is kept in memory only, so after a restart one batch may go too early, and no
+// more. Engine thread.
 class RateLimiter final
 {
 public:
@@ -18,9 +18,9 @@ public:
     {
     }
 
-    // Until it may begin; 0: now.
+    // Time until the operation may begin; 0: now.
     [[nodiscard]] core::Milliseconds untilBegin(const records::RetryOperation &operation) const;
-    // Until its next batch may be handed over; 0: now.
+    // Time until its next batch may be handed over; 0: now.
     [[nodiscard]] core::Milliseconds untilNext(const records::RetryOperation &operation);
 
     void handedOver(const records::RetryOperation &operation, int members);
@@ -28,7 +28,7 @@ public:
 
 private:
     const core::Clock &m_clock;
-    QHash<core::OperationId, core::SteadyTime> m_paid; // what went is worth the time until then
+    QHash<core::OperationId, core::SteadyTime> m_paid; // what was sent uses up the rate until then
 };
 
 } // namespace retry

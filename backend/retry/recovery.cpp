@@ -1,4 +1,4 @@
-// What a start finds, and what it does with it. There is no other way to start.
+// What a start finds, and what it does about it. There is no other way to start.
 #include "backend/core/laterequests.h"
 #include "backend/core/limits.h"
 #include "backend/retry/processor.h"
@@ -15,7 +15,7 @@ using records::OperationState;
 
 Task<Result<>> Processor::recover()
 {
-    if (m_parts.freezingIsStale) {
+    if (m_dependencies.freezingIsStale) {
         const Result<> discarded = co_await discardFreezing();
         if (!discarded)
             co_return discarded;
@@ -23,11 +23,11 @@ Task<Result<>> Processor::recover()
     co_return adoptOrphans();
 }
 
-// A set that was being frozen was never confirmed whole: it is discarded, never run.
+// A set that was still being frozen was never confirmed completely: it is discarded, never sent.
 Task<Result<>> Processor::discardFreezing()
 {
     QList<core::OperationId> half;
-    const Result<> looked = m_parts.store.read([&](store::Session &session) -> Result<> {
+    const Result<> looked = m_dependencies.store.read([&](store::Session &session) -> Result<> {
         const Result<QList<records::RetryOperation>> operations = session.retries().unfinished(m_connection.id);
         if (!operations)
             return fail(operations.error());
@@ -39,21 +39,22 @@ Task<Result<>> Processor::discardFreezing()
     });
     if (!looked)
         co_return looked;
-    SelectionFreezer freezer(m_parts.store, m_parts.clock, m_staging.timers);
+    SelectionFreezer freezer(m_dependencies.store, m_dependencies.clock, m_staging.timers);
     for (const core::OperationId id : half) {
         const Result<> gone = co_await freezer.discard(id);
         if (!gone)
             co_return gone;
-        m_parts.progress.operationChanged(id);
+        m_dependencies.progress.operationChanged(id);
     }
     co_return {};
 }
 
-// Batches still marking are of a run that ended: their ordinals say what belongs to them, so they are finished.
+// Batches that are still marking belong to a run that ended. Their ordinals say what belongs to them, so step claim is
+// finished.
 Result<> Processor::adoptOrphans()
 {
     QList<core::BatchId> orphans;
-    const Result<> looked = m_parts.store.read([&](store::Session &session) -> Result<> {
+    const Result<> looked = m_dependencies.store.read([&](store::Session &session) -> Result<> {
         const Result<QList<records::RetryBatch>> marking =
             session.retries().markingBatches(m_connection.id, core::limits::batchMembers);
         if (!marking)
@@ -72,19 +73,19 @@ Result<> Processor::adoptOrphans()
     return {};
 }
 
-// Staging places of ours that no batch in Forwarding names are void: what lies in them are copies, and the messages are in
-// the store. Those of other stores are not ours to touch, nor those of another connection to the same broker.
+// Staging queues of this store that no batch in Forwarding names are void: they hold only copies, and the messages are
+// in the store. Those of other stores, and of another connection to the same broker, are not touched.
 Task<Result<>> Processor::findVoidPlaces()
 {
-    if (m_parts.broker.stagingQueue() == nullptr) {
+    if (m_dependencies.broker.stagingQueue() == nullptr) {
         m_leftoversKnown = true;
         co_return {};
     }
-    const Result<QList<broker::Leftover>> found = co_await m_parts.broker.leftovers();
+    const Result<QList<broker::Leftover>> found = co_await m_dependencies.broker.leftovers();
     if (!found)
         co_return fail(found.error());
     QSet<QString> live;
-    const Result<> looked = m_parts.store.read([&](store::Session &session) -> Result<> {
+    const Result<> looked = m_dependencies.store.read([&](store::Session &session) -> Result<> {
         const Result<QList<records::RetryBatch>> batches =
             session.retries().liveBatches({}, std::numeric_limits<int>::max());
         if (!batches)
@@ -97,14 +98,14 @@ Task<Result<>> Processor::findVoidPlaces()
     });
     if (!looked)
         co_return looked;
-    // A request of a dead session may still have been on its way: what it makes in a place that was taken down already is
-    // found by name, and a place that was not there by another look.
-    m_leftoversKnown = m_parts.clock.steady() - m_since >= core::limits::lateRequests;
+    // A request of a dead session may still arrive. What it creates in a removed place is found by name; a place that
+    // did not exist before is found by another check.
+    m_leftoversKnown = m_dependencies.clock.steady() - m_since >= core::limits::lateRequests;
     const QStringList again = m_leftoversKnown ? std::exchange(m_foundVoid, {}) : QStringList();
     m_voidPlaces += again;
     for (const broker::Leftover &leftover : *found) {
         const bool mine =
-            leftover.storeId == m_parts.store.storeId() && leftover.kind != broker::Leftover::Kind::Holding;
+            leftover.storeId == m_dependencies.store.storeId() && leftover.kind != broker::Leftover::Kind::Holding;
         if (!mine || live.contains(leftover.name) || m_voidPlaces.contains(leftover.name))
             continue;
         m_voidPlaces.append(leftover.name);

@@ -1,11 +1,11 @@
-// Destinations that refuse: who is kept out, who waits, who tries again.
+// Refusing destinations: which members are kept out, which wait, and which try again.
 #include "backend/retry/processor.h"
 #include "backend/retry/text.h"
 #include "backend/store/retrystore.h"
 
 namespace retry {
 
-// Members whose destination refuses at the moment leave the attempt, all but the one that may try it again.
+// Members whose destination refuses at the moment leave the attempt, except the one trial copy.
 Processor::KeptOut Processor::keepOut(Attempt &attempt) const
 {
     KeptOut out;
@@ -29,15 +29,16 @@ Processor::KeptOut Processor::keepOut(Attempt &attempt) const
     return out;
 }
 
-// The batch in which those that rest wait: a new one, or this one when nothing else is left in it. None: nobody rests.
+// The batch in which the resting members wait: a new one, or this one if nothing else is left in it. Invalid: nobody
+// rests.
 Result<core::BatchId> Processor::setApart(store::Session &session, const Attempt &attempt, const KeptOut &out)
 {
     if (out.resting.isEmpty() || attempt.members.isEmpty())
         return out.resting.isEmpty() ? core::BatchId{} : attempt.batch.id;
-    return session.retries().setAside(attempt.batch.id, out.resting, m_parts.session);
+    return session.retries().setAside(attempt.batch.id, out.resting, m_dependencies.session);
 }
 
-// A destination began to refuse while this was being staged.
+// A destination began to refuse while this attempt was being staged.
 bool Processor::isOutOfDate(const Attempt &attempt) const
 {
     if (attempt.judged == m_breaker.changes())
@@ -53,7 +54,7 @@ void Processor::rest(core::BatchId batch, core::OperationId operation, const QSt
     storeReason(operation);
 }
 
-// As long as all its destinations refuse. What is missing altogether has nothing to wait for.
+// It rests while all its destinations refuse. For a missing destination there is nothing to wait for.
 bool Processor::isResting(core::BatchId batch) const
 {
     const auto found = m_resting.constFind(batch);
@@ -81,17 +82,17 @@ QString Processor::restingReason(core::OperationId operation) const
         for (const QString &destination : resting.destinations) {
             const QString refusal = m_breaker.refusal(destination);
             if (!refusal.isEmpty())
-                return Text::tr("Messages wait for a destination that takes none at the moment: %1").arg(refusal);
+                return Text::tr("Messages wait because their destination accepts none at the moment: %1").arg(refusal);
         }
     }
     return {};
 }
 
-// Queues come and go: one that was missing and is there now is not refused any more. Where the broker does not answer, or may
-// not list them all, what was known before stands.
-Task<> Processor::lookAtRefused()
+// Queues come and go: a missing one that exists now is tried again. If the broker does not answer, or may not list all
+// queues, nothing changes.
+Task<> Processor::checkRefusing()
 {
-    const Result<broker::Listing> listing = co_await m_parts.broker.queues();
+    const Result<broker::Listing> listing = co_await m_dependencies.broker.queues();
     if (!listing || !listing->complete)
         co_return;
     QStringList names;

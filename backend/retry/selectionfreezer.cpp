@@ -21,7 +21,7 @@ namespace {
 constexpr int firstRows = 500;
 constexpr int fewestRows = 50;
 constexpr int mostRows = 4000;
-constexpr int triedAtOnce = 100; // messages that an edit is tried on between two turns
+constexpr int triedAtOnce = 100; // messages tried between two turns of the event loop
 constexpr qint64 triedBytes = 4LL * 1024 * 1024;
 
 } // namespace
@@ -131,7 +131,7 @@ void SelectionFreezer::discardLater(core::OperationId operation)
         m_discarding = discardLeft();
 }
 
-// A disk that was full has space again, or this program ends and the next start does it.
+// Until a full disk has space again; otherwise the next start does it.
 Task<> SelectionFreezer::discardLeft()
 {
     while (!m_left.isEmpty()) {
@@ -140,7 +140,7 @@ Task<> SelectionFreezer::discardLeft()
             co_return;
         const core::OperationId first = m_left.takeFirst();
         const Result<> gone = co_await discard(first);
-        // What is gone, or was frozen after all, is nobody's to discard any more.
+        // An operation that is gone, or was frozen after all, must not be discarded.
         if (!gone && gone.error().kind != ErrorKind::NotFound && gone.error().kind != ErrorKind::Conflict)
             m_left.append(first);
     }
@@ -177,7 +177,7 @@ Task<Result<>> SelectionFreezer::tryEdit(Scan *scan, EditTally *edits)
     co_return count(*scan, trial, edits);
 }
 
-// What cannot be read is no matter of the edit: it is ejected when its turn comes, with the reason.
+// A message that cannot be read is not the edit's fault: it is ejected later, with the reason.
 Result<> SelectionFreezer::tryOn(const Scan &scan, qsizetype *next, Trial *trial)
 {
     const core::SteadyTime begin = m_clock.steady();
@@ -207,7 +207,7 @@ Result<> SelectionFreezer::tryOn(const Scan &scan, qsizetype *next, Trial *trial
     });
 }
 
-// Only what would go otherwise counts.
+// Counts only messages that would be sent otherwise.
 Result<> SelectionFreezer::count(const Scan &scan, const Trial &trial, EditTally *edits)
 {
     store::FreezeRules rules = scan.rules;
@@ -253,7 +253,7 @@ Result<> SelectionFreezer::count(const Scan &scan, const Trial &trial, EditTally
 Result<> SelectionFreezer::slice(Scan &scan, core::OperationId operation, qint64 expected)
 {
     const core::SteadyTime begin = m_clock.steady();
-    Scan next = scan; // a slice that rolls back leaves the scan where it was
+    Scan next = scan; // a rolled-back slice leaves the scan where it was
     const auto work = [&](store::Session &session) { return visit(session, next, operation, expected); };
     const Result<> done = operation.isValid() ? m_store.transact(work) : m_store.read(work);
     if (done)
@@ -287,12 +287,12 @@ Result<> SelectionFreezer::visit(store::Session &session, Scan &scan, core::Oper
 
     scan.finished = true;
     if (scan.tally.frozen != expected) {
-        return fail(
-            ErrorKind::Conflict,
-            Text::tr("The set has changed: %1 messages would go now, %2 were confirmed. Look at the plan again.")
-                .arg(scan.tally.frozen)
-                .arg(expected),
-            QString::number(scan.tally.frozen));
+        return fail(ErrorKind::Conflict,
+                    Text::tr("The set has changed: its message count is now %1, not %2 as confirmed. Check the plan "
+                             "and confirm it again.")
+                        .arg(scan.tally.frozen)
+                        .arg(expected),
+                    QString::number(scan.tally.frozen));
     }
     Result<records::RetryOperation> frozen = retries.operation(operation);
     if (!frozen)
@@ -301,10 +301,10 @@ Result<> SelectionFreezer::visit(store::Session &session, Scan &scan, core::Oper
     if (!allPaused)
         return fail(allPaused.error());
     frozen->state = records::OperationState::Waiting;
-    if (frozen->total == 0) { // confirmed as empty: there is nothing to wait for
+    if (frozen->total == 0) { // an empty set was confirmed: there is nothing to wait for
         frozen->state = records::OperationState::Completed;
         frozen->finished = m_clock.now();
-    } else if (*allPaused) { // from the first: whatever begins looks at the state alone
+    } else if (*allPaused) { // at once: whatever begins only checks the state
         frozen->state = records::OperationState::Paused;
         frozen->pausedBy = records::PausedBy::PauseAll;
     }
@@ -312,7 +312,7 @@ Result<> SelectionFreezer::visit(store::Session &session, Scan &scan, core::Oper
     return kept ? retries.updateOperation(*frozen) : kept;
 }
 
-// Half of the allowed time is the aim, so that a slow disk does not break the bound at once.
+// The aim is half of the allowed time, so that a slow disk does not exceed it at once.
 void SelectionFreezer::adapt(core::Milliseconds took)
 {
     const core::Milliseconds aim = core::limits::transactionSlice / 2;

@@ -11,18 +11,18 @@
 
 namespace retry {
 
-// What a person confirmed: the set that was shown, and how many that were.
+// What a person confirmed: the set that was shown, and its message count.
 struct FreezeOrder
 {
     records::RetryOperation operation; // connection, kind, scope, who, plan, requested
     records::MessageFilter filter;
     qint64 asOfChange = 0;
     qint64 expected = 0;
-    std::optional<QStringList> existing; // the broker's queues; nothing: not known
+    std::optional<QStringList> existing; // the queues of the broker; nothing: unknown
     bool namesIgnoreCase = false; // of these queues
-    QList<records::Redirect> standing{}; // redirects of the connection, which those of the plan outrank
+    QList<records::Redirect> standing{}; // redirects of the connection; those of the plan come first
     core::Milliseconds watchBack{}; // see EvidenceStore::setQuietPeriod
-    records::BrokerKind broker = records::BrokerKind::RabbitMq; // what an edited copy is made fit for
+    records::BrokerKind broker = records::BrokerKind::RabbitMq; // edited copies are made fit for this broker
 };
 
 // What the edit of a plan does to a set.
@@ -31,12 +31,12 @@ struct EditTally
     struct Misfit
     {
         QString reason;
-        qint64 count = 0; // of what would go otherwise
+        qint64 count = 0; // of messages that would be sent otherwise
         core::MessageId example;
     };
-    QList<Misfit> misfits; // in no order; what is beyond mostReasons counts with the last
-    qint64 unchanged = 0; // of what would go, if it were for no limit
-    core::MessageId changed; // the first that it changes
+    QList<Misfit> misfits; // in no order; reasons beyond mostReasons are counted with the last one
+    qint64 unchanged = 0; // of messages that would be sent, ignoring the limit
+    core::MessageId changed; // the first message that the edit changes
 
     static constexpr int mostReasons = 100;
 };
@@ -47,21 +47,25 @@ struct FrozenSet
     store::FreezeTally tally;
 };
 
-// T1: freezes the set of an operation at a change number, in transactions of at most limits::transactionSlice with a
-// turn of the event loop between them. A crash on the way leaves an operation in Freezing, which the next start
-// discards.
+// Step freeze: fixes the set of an operation at a change number of the store.
+//  - Thread: engine thread. Tasks give other work a turn between transactions of at most limits::transactionSlice.
+//  - Crash: an operation that was not completed stays in Freezing. The next start discards it; it is never sent.
+//  - `store`, `clock` and `timers` outlive this object, and it outlives its tasks.
 class SelectionFreezer final
 {
 public:
-    // Timers give the turns; cancelling them ends what is under way.
+    // Cancelling `timers` ends the running tasks with Cancelled.
     SelectionFreezer(store::Store &store, core::Clock &clock, core::Timers &timers);
 
-    // Conflict when the total is not the expected one: nothing is kept, the message names the new total.
+    // Freezes the set. Conflict: its message count is not the expected one; nothing is kept, and Error::detail is the
+    // new count. After any other error the operation is discarded: now, later while this object lives, or by the next
+    // start.
     [[nodiscard]] core::Task<core::Result<FrozenSet>> freeze(FreezeOrder order);
-    // What freeze would do, without writing. Messages beyond the limit are counted too.
-    // `edits` may be null, and must live until it has ended.
+    // What freeze would do, without writing anything. Messages beyond the limit are counted too. `edits` may be null;
+    // otherwise it must live until the task has ended.
     [[nodiscard]] core::Task<core::Result<store::FreezeTally>> evaluate(FreezeOrder order, EditTally *edits = nullptr);
-    // Removes an operation that is still Freezing, in slices.
+    // Removes an operation that is still Freezing, in slices. Conflict: its set is already frozen. NotFound: it is
+    // gone.
     [[nodiscard]] core::Task<core::Result<>> discard(core::OperationId operation);
 
 private:
@@ -75,10 +79,10 @@ private:
         bool finished = false;
         records::Edit edit;
         records::BrokerKind broker = records::BrokerKind::RabbitMq;
-        std::optional<store::Slice> ahead; // the next slice, where the edit was tried on it already
-        int rows = 0; // that were asked for
+        std::optional<store::Slice> ahead; // the next slice, if the edit was already tried on it
+        int rows = 0; // rows that were asked for
     };
-    // How the edit does on some messages of a slice.
+    // The result of trying the edit on some messages of a slice.
     struct Trial
     {
         QHash<QString, QList<core::MessageId>> misfits; // by reason
@@ -86,14 +90,14 @@ private:
         QList<core::MessageId> changed;
     };
     [[nodiscard]] static Scan scanOf(const FreezeOrder &order);
-    // Bodies may be long, so the edit is tried on a few messages at a time, before the slice begins.
+    // Tries the edit on the messages of the next slice, a few at a time because bodies may be long.
     [[nodiscard]] core::Task<core::Result<>> tryEdit(Scan *scan, EditTally *edits);
     [[nodiscard]] core::Result<> tryOn(const Scan &scan, qsizetype *next, Trial *trial);
     [[nodiscard]] core::Result<> count(const Scan &scan, const Trial &trial, EditTally *edits);
-    // What could not be discarded at once, because the store takes nothing, is tried again as long as this lives.
+    // Tries again to discard an operation that the store did not let go, as long as this object lives.
     void discardLater(core::OperationId operation);
     [[nodiscard]] core::Task<> discardLeft();
-    // One slice of the set; operation none: only weighed.
+    // Handles one slice of the set; invalid operation: only counts it.
     [[nodiscard]] core::Result<> slice(Scan &scan, core::OperationId operation, qint64 expected);
     [[nodiscard]] core::Result<> visit(store::Session &session, Scan &scan, core::OperationId operation,
                                        qint64 expected);
@@ -103,7 +107,7 @@ private:
     core::Clock &m_clock;
     core::Timers &m_timers;
     int m_rows;
-    QList<core::OperationId> m_left; // Freezing, and nobody freezes them any more
+    QList<core::OperationId> m_left; // in Freezing, to be discarded
     core::Task<> m_discarding;
 };
 

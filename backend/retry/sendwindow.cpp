@@ -8,7 +8,7 @@ namespace retry {
 namespace {
 
 constexpr qint64 mostBytes = 32LL * 1024 * 1024;
-constexpr int share = 4; // of what may be open: the answers that are worth a commit
+constexpr int share = 4; // this part of the possible answers is worth a commit
 
 } // namespace
 
@@ -97,23 +97,23 @@ core::Pending<bool> SendWindow::stepDue()
 {
     const core::Pending<bool> awaited;
     m_awaited = awaited;
-    look();
+    wakeWhenDue();
     return awaited;
 }
 
-void SendWindow::look()
+void SendWindow::wakeWhenDue()
 {
     if (isStepDue()) {
         const std::optional<core::Pending<bool>> awaited = std::exchange(m_awaited, std::nullopt);
         if (awaited)
-            awaited->resolve(true); // the awaiter may destroy this
+            awaited->resolve(true); // the awaiter may destroy this object
         return;
     }
     if (m_held || m_due.isEmpty() || m_ticket != 0)
         return;
     m_ticket = m_clock.after(m_stepped + rhythm - m_clock.steady(), [this] {
         m_ticket = 0;
-        look();
+        wakeWhenDue();
     });
 }
 

@@ -9,15 +9,15 @@
 
 namespace retry {
 
-// The messages of one ledger batch between L1 and L2: at most as many as the broker takes at a time, so that no more are
-// in doubt after a crash. Says when the next durable step is worth its commit: a quarter of what may be open has its
-// answer, or `rhythm` has passed since the last step, or nothing is under way any more.
+// The messages of one intent-log batch between recordIntents and recordOutcomes: at most as many as the broker takes at
+// a time, so that no more are in doubt after a crash. Decides when the next transaction is worth its commit: a quarter
+// of the possible answers are there, `rhythm` has passed since the last one, or no send is in progress. Engine thread.
 class SendWindow final
 {
 public:
     static constexpr core::Milliseconds rhythm{100};
 
-    // What the broker takes in one call.
+    // The messages of one call to the broker.
     struct Call
     {
         QList<broker::Outgoing> messages;
@@ -29,32 +29,32 @@ public:
     SendWindow(const SendWindow &) = delete;
     SendWindow &operator=(const SendWindow &) = delete;
 
-    // How many intents may be written now.
+    // How many intents may be stored now.
     [[nodiscard]] int room() const;
-    // Their intents are on disk.
+    // Adds messages whose intents are on the disk.
     void load(QList<broker::Outgoing> messages);
-    // The ordinals of what was loaded and never launched: their intents are to be taken back.
+    // Removes what was loaded and never launched, and returns its ordinals: these intents must be taken back.
     [[nodiscard]] QList<qint64> unload();
 
     [[nodiscard]] bool canLaunch() const { return !m_ready.isEmpty() && m_calls < m_inFlight; }
     [[nodiscard]] Call launch();
-    // The call has ended; its outcomes were added before.
+    // A call has ended; its outcomes were added before.
     void landed(const Call &call);
-    // Whether a call failed. True: so did the one that ended before it.
+    // Notes whether a call failed. True: it failed, and so did the call that ended before it.
     [[nodiscard]] bool failsAgain(bool failed) { return std::exchange(m_failed, failed) && failed; }
     [[nodiscard]] bool isUnderWay() const { return m_calls > 0; }
 
-    // Outcomes that wait for the next durable step.
+    // Outcomes that wait for the next transaction.
     [[nodiscard]] const QList<store::IntentOutcome> &due() const { return m_due; }
     void add(store::IntentOutcome outcome) { m_due.append(std::move(outcome)); }
-    void kept(); // all that is due is on disk
+    void kept(); // all due outcomes are on the disk
 
-    // Resolves when the next durable step is worth it. One awaiter.
+    // Resolves when the next transaction is due. For one awaiter.
     [[nodiscard]] core::Pending<bool> stepDue();
-    // A step failed: the next one is due when nothing is under way any more.
+    // A transaction failed: the next one is due when no send is in progress.
     void holdSteps() { m_held = true; }
-    // To be called after a landing; may resume the awaiter of stepDue().
-    void look();
+    // To be called after landed(). May resume the awaiter of stepDue().
+    void wakeWhenDue();
 
 private:
     struct Loaded
@@ -72,11 +72,11 @@ private:
     QList<Loaded> m_ready;
     QList<store::IntentOutcome> m_due;
     int m_calls = 0;
-    qsizetype m_sending = 0; // messages in these calls
-    qint64 m_bytes = 0; // of what is loaded or in calls
+    qsizetype m_sending = 0; // messages in running calls
+    qint64 m_bytes = 0; // of messages loaded or in running calls
     core::SteadyTime m_stepped;
     bool m_held = false;
-    bool m_failed = false; // the call that ended last
+    bool m_failed = false; // the last ended call failed
     core::Clock::Ticket m_ticket = 0;
     std::optional<core::Pending<bool>> m_awaited;
 };

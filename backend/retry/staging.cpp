@@ -1,4 +1,4 @@
-// Staging (T3a, T3b). How a place is filled between the two is in filling.cpp.
+// Staging: the steps nameStaging and commitStaged. How a staging queue is filled between them is in filling.cpp.
 #include "backend/core/limits.h"
 #include "backend/retry/processor.h"
 #include "backend/store/evidencestore.h"
@@ -19,7 +19,7 @@ bool isHeld(OperationState state)
 
 } // namespace
 
-// What is asked of the broker before anything can be staged there.
+// What must be known about the broker before anything is staged there.
 Task<Result<>> Processor::makeReady()
 {
     const Result<> able = co_await ensureCapabilities();
@@ -35,18 +35,19 @@ Task<Result<bool>> Processor::stageNext()
     m_untilDue = core::limits::idleTick;
     const Result<> able = co_await makeReady();
     if (!able) {
-        serve(m_staging, {}); // not only the one served last waits for it
+        serve(m_staging, {}); // every operation waits for this, not only the one served last
         co_return fail(able.error());
     }
     if (m_staging.waitsForAll())
         say(m_staging, {}, {});
     co_await dropVoidPlaces();
     if (!m_capabilities)
-        co_return true; // the other lane was refused meanwhile: ask again
+        co_return true; // the other lane was refused meanwhile: probe again
     const Result<bool> cancelled = cancelSome();
     if (!cancelled || *cancelled)
         co_return cancelled;
-    const Result<> finished = adoptOrphans(); // also of this session, when a transaction failed between T2a and T2c
+    // also of this session, if a transaction failed in the middle of step claim
+    const Result<> finished = adoptOrphans();
     if (!finished)
         co_return fail(finished.error());
     const Result<bool> marked = markNext();
@@ -55,9 +56,9 @@ Task<Result<bool>> Processor::stageNext()
     Result<std::optional<records::RetryBatch>> picked = pickBatch();
     tellHeldBack();
     if (picked && m_breaker.isOpen() && (*picked || !m_resting.isEmpty())) {
-        co_await lookAtRefused();
+        co_await checkRefusing();
         if (!m_capabilities)
-            co_return true; // here, too
+            co_return true; // as above
         picked = pickBatch();
     }
     if (!picked)
@@ -71,7 +72,7 @@ Task<Result<bool>> Processor::stageNext()
     if (!attempt)
         co_return fail(attempt.error());
     if (attempt->members.isEmpty())
-        co_return true; // nothing left to send: already Done, or it rests
+        co_return true; // nothing is left to send: the batch is Done, or it rests
     if (!attempt->place.name.isEmpty()) {
         const Result<> staged = co_await stageOnBroker(std::move(*attempt));
         co_await dropVoidPlaces();
@@ -90,23 +91,23 @@ Task<Result<bool>> Processor::stageNext()
     co_return true;
 }
 
-// T3a: the name is on disk before anything with that name is on the broker.
+// Step nameStaging: the name is in the store before anything of that name is on the broker.
 Result<Attempt> Processor::nameAttempt(records::RetryBatch batch)
 {
     Attempt attempt;
     attempt.batch = std::move(batch);
-    attempt.batch.stagingId = m_parts.random.hexId();
+    attempt.batch.stagingId = m_dependencies.random.hexId();
     if (m_capabilities->handOver == records::HandOver::StagingQueue) {
         attempt.place.name = QStringLiteral("redrive.%1.%2.%3")
-                                 .arg(m_parts.store.storeId())
-                                 .arg(m_parts.store.fence())
+                                 .arg(m_dependencies.store.storeId())
+                                 .arg(m_dependencies.store.fence())
                                  .arg(attempt.batch.stagingId);
     }
     attempt.judged = m_breaker.changes();
     m_resting.remove(attempt.batch.id);
     KeptOut out;
     core::BatchId apart;
-    const Result<> named = m_parts.store.transact([&](store::Session &session) -> Result<> {
+    const Result<> named = m_dependencies.store.transact([&](store::Session &session) -> Result<> {
         store::RetryStore &retries = session.retries();
         const Result<records::RetryOperation> operation = retries.operation(attempt.batch.operation);
         if (!operation)
@@ -139,7 +140,7 @@ Result<Attempt> Processor::nameAttempt(records::RetryBatch batch)
         m_breaker.beginTrial(destination);
     if (apart.isValid())
         rest(apart, attempt.batch.operation, out.destinations);
-    // A message that was refused before goes first: it is the one that may end this attempt.
+    // Messages that were refused before come first: they are the ones that may end this attempt.
     std::stable_sort(attempt.members.begin(), attempt.members.end(),
                      [](const auto &a, const auto &b) { return a.stageAttempts > b.stageAttempts; });
     attempt.singly = !attempt.members.isEmpty() && attempt.members.first().stageAttempts > 0;
@@ -150,13 +151,13 @@ Result<Attempt> Processor::nameAttempt(records::RetryBatch batch)
     }
     if (!attempt.place.name.isEmpty())
         attempt.place.destinations = destinations;
-    m_parts.progress.aimed(attempt.batch.operation, destinations);
+    m_dependencies.progress.aimed(attempt.batch.operation, destinations);
     if (attempt.members.isEmpty())
-        m_parts.progress.operationChanged(attempt.batch.operation);
+        m_dependencies.progress.operationChanged(attempt.batch.operation);
     return attempt;
 }
 
-// A batch that was made before its operation got this rate: what is too many waits in a batch of its own.
+// The batch may be older than the rate of its operation: members beyond one share wait in a batch of their own.
 Result<> Processor::cutToShare(store::Session &session, Attempt &attempt)
 {
     const qsizetype share = records::largestBatch(attempt.operation.plan);
@@ -165,20 +166,20 @@ Result<> Processor::cutToShare(store::Session &session, Attempt &attempt)
     QList<qint64> later;
     for (const store::RetryMember &member : attempt.members.mid(share))
         later.append(member.ordinal);
-    const Result<core::BatchId> apart = session.retries().setAside(attempt.batch.id, later, m_parts.session);
+    const Result<core::BatchId> apart = session.retries().setAside(attempt.batch.id, later, m_dependencies.session);
     if (!apart)
         return fail(apart.error());
     attempt.members.resize(share);
     return {};
 }
 
-// True: this batch may go. False: its operation was paused or cancelled meanwhile.
+// True: this batch may be forwarded. False: its operation was paused or cancelled meanwhile.
 Task<Result<bool>> Processor::untilPointerFree(core::OperationId operation)
 {
     while (true) {
         bool free = false;
         bool held = false;
-        const Result<> looked = m_parts.store.read([&](store::Session &session) -> Result<> {
+        const Result<> looked = m_dependencies.store.read([&](store::Session &session) -> Result<> {
             const Result<std::optional<records::RetryBatch>> now = session.retries().nowForwarding(m_connection.id);
             if (!now)
                 return fail(now.error());
@@ -201,18 +202,18 @@ Task<Result<bool>> Processor::untilPointerFree(core::OperationId operation)
     }
 }
 
-// T3b.
+// Step commitStaged.
 Result<> Processor::enterForwarding(const Attempt &attempt, int staged)
 {
     const core::BatchId batch = attempt.batch.id;
     bool held = false;
     records::RetryOperation handed;
-    const Result<> entered = m_parts.store.transact([&](store::Session &session) -> Result<> {
+    const Result<> entered = m_dependencies.store.transact([&](store::Session &session) -> Result<> {
         store::RetryStore &retries = session.retries();
         Result<records::RetryOperation> operation = retries.operation(attempt.batch.operation);
         if (!operation)
             return fail(operation.error());
-        // A rate that was set while it was staged: it is cut, and named anew.
+        // If a lower rate was set meanwhile, the batch is cut and named again.
         held = isHeld(operation->state) || staged > records::largestBatch(operation->plan);
         if (held)
             return {};
@@ -223,7 +224,7 @@ Result<> Processor::enterForwarding(const Attempt &attempt, int staged)
         handed = *operation;
         Result<> begun = retries.beginForwarding(batch, attempt.batch.stagingId, staged);
         if (begun)
-            begun = session.evidence().sendingFrom(batch, m_parts.clock.now());
+            begun = session.evidence().sendingFrom(batch, m_dependencies.clock.now());
         if (!begun || operation->state == OperationState::Running)
             return begun;
         operation->state = OperationState::Running;
@@ -231,7 +232,7 @@ Result<> Processor::enterForwarding(const Attempt &attempt, int staged)
     });
     if (!entered || held)
         return entered;
-    m_parts.progress.operationChanged(attempt.batch.operation);
+    m_dependencies.progress.operationChanged(attempt.batch.operation);
     if (staged == 0)
         return {};
     m_rateLimiter.handedOver(handed, staged);
@@ -240,16 +241,17 @@ Result<> Processor::enterForwarding(const Attempt &attempt, int staged)
     m_stagedCounts.insert(batch, staged);
     m_voidPlaces.removeAll(attempt.place.name);
     if (attempt.place.name.isEmpty())
-        m_parts.progress.staged(attempt.batch.operation, staged); // a ledger's copies are its rows
+        // in the intent log, the members count as copies
+        m_dependencies.progress.staged(attempt.batch.operation, staged);
     report(attempt.batch, staged, 0);
     m_forwarding.timers.wake();
     return {};
 }
 
-// What cannot be taken down now is tried again with the next step.
+// A place that cannot be removed now is tried again with the next step.
 Task<> Processor::dropVoidPlaces()
 {
-    broker::StagingQueue *queue = m_parts.broker.stagingQueue();
+    broker::StagingQueue *queue = m_dependencies.broker.stagingQueue();
     if (queue == nullptr)
         co_return;
     const QStringList places = m_voidPlaces;

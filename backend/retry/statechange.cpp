@@ -46,13 +46,14 @@ void apply(records::RetryOperation &operation, StateChange change, core::TimePoi
         operation.pausedWho = who;
         operation.pausedAt = now;
         break;
-    case StateChange::Resume: // a person has seen what came back
+    case StateChange::Resume: // the person has seen what came back
         operation.forgiven = operation.counts.cameBack;
         operation.sentBefore = operation.counts.sent + operation.counts.inDoubt;
         [[fallthrough]];
     case StateChange::ResumeAll:
         operation.state =
-            operation.started ? OperationState::Running : OperationState::Waiting; // for its time, perhaps
+            // perhaps it still waits for its start time
+            operation.started ? OperationState::Running : OperationState::Waiting;
         break;
     case StateChange::Cancel:
         operation.state = OperationState::Cancelled;
@@ -70,7 +71,7 @@ Result<> changeState(store::Session &session, core::OperationId id, StateChange 
         return fail(operation.error());
     if (!isAllowed(*operation, change)) {
         return fail(core::ErrorKind::Conflict,
-                    Text::tr("Operation %1 is %2: this is not possible now.")
+                    Text::tr("Operation %1 is %2, so this is not possible now.")
                         .arg(QString::number(id.value), records::toString(operation->state)));
     }
     apply(*operation, change, now, who);

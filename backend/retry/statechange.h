@@ -5,12 +5,12 @@
 
 namespace retry {
 
-// What people do to an operation. ResumeAll is for what "Pause all" paused alone, and forgives nothing that came back: only a
-// person who resumes this one has seen why.
+// How a person changes the state of an operation. ResumeAll only resumes what "Pause all" paused, and does not forgive
+// messages that came back: only a person who resumes this very operation has seen why they did.
 enum class StateChange { Pause, PauseAll, Resume, ResumeAll, Cancel };
 
-// Inside a transaction of the caller, who tells the connection's processor after the commit (Processor::stateChanged).
-// Conflict when the operation is in a state that does not allow it. `who`: the person.
+// Changes the state inside a transaction of the caller, who calls Processor::stateChanged after the commit. `who`: the
+// person. Conflict: the state does not allow the change. NotFound: there is no such operation.
 [[nodiscard]] core::Result<> changeState(store::Session &session, core::OperationId id, StateChange change,
                                          core::TimePoint now, const QString &who);
 

@@ -4,7 +4,7 @@
 
 namespace retry {
 
-// Frozen, not at its end, and nobody holds it.
+// Its set is frozen, it has not ended, and nobody paused it.
 [[nodiscard]] inline bool mayGoOn(records::OperationState state)
 {
     return records::isLive(state) && state != records::OperationState::Freezing

@@ -6,7 +6,7 @@ namespace sandbox {
 
 namespace {
 
-// The frames that every NServiceBus stack ends with; only the top differs.
+// The last frames of every NServiceBus stack. Only the frames above them differ.
 QString stack(const QStringList &frames)
 {
     static const QStringList pipeline{

@@ -77,7 +77,7 @@ int Scenario::causeOf(int number) const
 
 core::TimePoint Scenario::failureTime(int number) const
 {
-    // Failures come in waves: three of four lie in the last third.
+    // Failures come in waves: three of four are in the last third.
     const quint64 roll = dice(number, TimeDice);
     const qint64 range = roll % 4 == 0 ? spread.count() : spread.count() / 3;
     return m_end - core::Milliseconds{qint64((roll >> 8) % quint64(range))};

@@ -8,14 +8,14 @@
 
 namespace sandbox {
 
-// One failed message of the demo, as it is to lie on the broker.
+// One failed message of the demo, as it will be on the broker.
 struct Sample
 {
-    int number = 0; // 0 .. count - 1; also in the header numberHeader, which survives a retry
+    int number = 0; // 0 to count - 1; also in the header numberHeader, which a retry keeps
     int cause = 0; // index into causes()
-    QString queue; // where it is put: the error queue, or the work queue whose dead-letter queue gets it
+    QString queue; // the error queue, or the work queue whose dead-letter queue gets it
     bool deadLetter = false;
-    QString reason; // of a dead letter
+    QString reason; // for a dead letter
     QString description;
     core::TimePoint failedAt{};
     records::Envelope envelope;
@@ -23,8 +23,8 @@ struct Sample
 
 inline constexpr QStringView numberHeader = u"Shop.Number";
 
-// The demo shop as a pure function of its seed: the same seed and count give the same messages, causes and decisions,
-// whatever the time; failure times lie in the 26 hours before `end`.
+// The demo shop as a pure function of its seed: the same seed and count give the same messages, causes and decisions at
+// any time. The failure times are in the 26 hours before `end`. Any thread.
 class Scenario final
 {
 public:
@@ -34,8 +34,8 @@ public:
     [[nodiscard]] Sample sample(int number) const;
     [[nodiscard]] int causeOf(int number) const;
 
-    // What happens to a retried message at its consumer: nothing, or the failed copy for the error queue, which is the
-    // message as it was delivered with fresh failure headers. Messages that are not of the scenario succeed.
+    // What the consumer does with a retried message. Nothing: it succeeds, as every message does that is not from the
+    // scenario. Otherwise the copy for the error queue: the delivered message with new failure headers.
     [[nodiscard]] std::optional<records::Envelope> processed(const QString &workQueue,
                                                              const records::Envelope &delivered,
                                                              core::TimePoint now) const;

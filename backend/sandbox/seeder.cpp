@@ -12,7 +12,7 @@ namespace sandbox {
 
 namespace {
 
-// The broker's clock while the past is written. Nothing waits in it.
+// The clock of the broker while past failures are written. It has no timers.
 class PastClock final : public core::Clock
 {
 public:
@@ -27,7 +27,8 @@ private:
     core::TimePoint m_now{};
 };
 
-// A custom property in an HTTP header: text is a JSON string. Source: Service Bus REST, "Message headers and properties".
+// A custom property in an HTTP header; a text is a JSON string there. Source: Service Bus REST, "Message headers and
+// properties".
 QByteArray headerText(const QString &text)
 {
     const QByteArray array = QJsonDocument(QJsonArray{text}).toJson(QJsonDocument::Compact);
@@ -57,7 +58,7 @@ core::Result<> deadLetter(localbroker::QueueEngine &engine, const localbroker::P
     if (!locked)
         return refused(locked.error());
     if (!*locked)
-        return core::fail(core::ErrorKind::Corrupt, QStringLiteral("The demo's broker lost a message."));
+        return core::fail(core::ErrorKind::Corrupt, QStringLiteral("The demo broker lost a message."));
     const localbroker::Delivery &delivery = **locked;
     const localbroker::Outcome<> moved =
         engine.deadLetter(place, delivery.message.sequence, delivery.lockToken, sample.reason, sample.description);

@@ -7,11 +7,12 @@
 
 namespace sandbox {
 
-// The queues of the demo shop, as an embedded broker is to have them.
+// The settings of the queues of the demo shop, for an embedded broker.
 [[nodiscard]] QList<localbroker::QueueSettings> shopQueues();
 
-// Writes the scenario's failed messages into the file of an embedded broker that does not run yet, as if each had failed at
-// its time: dead letters by the broker's own rules, the others in the error queue with their failure headers.
+// Writes the failed messages of the scenario into the file of an embedded broker, each with its time of failure. The
+// broker must not run yet. Dead letters are made by the rules of the broker; other messages go to the error queue with
+// failure headers. For errors of the file see localbroker::Journal.
 [[nodiscard]] core::Result<> seedShop(const QString &dataFile, const Scenario &scenario, core::Random &random);
 
 } // namespace sandbox

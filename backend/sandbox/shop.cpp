@@ -34,7 +34,7 @@ void Shop::start()
 void Shop::stop(std::function<void()> done)
 {
     m_done = std::move(done);
-    ++m_running; // this call
+    ++m_running; // counts this call too
     m_timers.cancelAll();
     for (const std::shared_ptr<broker::Broker> &broker : m_brokers)
         broker->cancelAll();
@@ -101,7 +101,7 @@ core::Task<bool> Shop::work(QString queue, std::shared_ptr<broker::Broker> broke
 
 core::Task<bool> Shop::handOn(std::shared_ptr<broker::Broker> broker, QList<broker::Outgoing> failures)
 {
-    // One by one: the demo's failures are few, and each is then moved or not, never in doubt with others.
+    // One at a time: the demo has few failures, and no message is then in doubt because of another one.
     for (qsizetype i = 0; i < failures.size(); ++i) {
         const QList<broker::Outgoing> one{failures.at(i)};
         const QList<broker::SendOutcome> outcomes = co_await broker->send(one);

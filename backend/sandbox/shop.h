@@ -12,9 +12,9 @@
 
 namespace sandbox {
 
-// The consumers of the demo shop: one per work queue. Each takes what arrives, processes it as the scenario decides, and
-// moves what fails again to the error queue. One thread; the brokers are made for it. `processed` counts the messages that
-// were finished with, one way or the other, for any thread.
+// The consumers of the demo shop, one per work queue. Each receives messages, processes them as the scenario decides,
+// and sends a message that fails again to the error queue. Used on one thread; MakeBroker is called once per consumer.
+// `processed` counts the messages that succeeded or failed again, and may be read on any thread.
 class Shop final
 {
 public:
@@ -25,7 +25,7 @@ public:
     ~Shop();
 
     void start();
-    // Ends the consumers; `done` is called from the event loop when none of them runs.
+    // Stops the consumers and calls `done` from the event loop when all of them have ended.
     void stop(std::function<void()> done);
 
 private:

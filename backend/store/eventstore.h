@@ -7,7 +7,9 @@ namespace store {
 
 using core::Result;
 
-// The audit trail. Append-only.
+// The activity log: who did what, when, with which result. Entries are only ever appended; each carries the hash of the
+// entry before, so that a later change shows. An entry belongs to the caller's transaction (store.h): it is on the disk
+// together with what it reports, or not at all. Engine thread.
 class EventStore
 {
 public:
@@ -16,7 +18,7 @@ public:
     EventStore &operator=(const EventStore &) = delete;
     virtual ~EventStore() = default;
 
-    // The sequence number is given by the store.
+    // The store assigns the sequence number and the hash; the values in `event` are ignored.
     [[nodiscard]] virtual Result<> append(const records::Event &event) = 0;
 };
 

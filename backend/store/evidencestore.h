@@ -9,10 +9,10 @@ namespace store {
 
 using core::Result;
 
-// What a chart marks in the course of an operation. Stored as numbers.
+// What a chart marks while an operation runs. Stored as numbers: never change their order.
 enum class MarkKind { Step, Stopped, GoesOn };
 
-// A batch all of whose copies went, so long ago that silence may prove something.
+// A batch whose copies were all sent, long enough ago for its quiet period to count as proof.
 struct QuietBatch
 {
     core::BatchId id;
@@ -20,8 +20,9 @@ struct QuietBatch
     core::TimePoint sentUntil{};
 };
 
-// What tells how a retry does: how long its messages took to fail, since when its copies are gone, whether somebody watched
-// since, and what silence proved. Every call runs inside one transaction, as with RetryStore.
+// Evidence about retries: how long messages took to fail, when their copies were sent, whether returns were watched
+// since, and what a quiet period proved. Each call is part of the caller's transaction (store.h); those that only read
+// also work in Store::read. Engine thread.
 class EvidenceStore
 {
 public:
@@ -30,58 +31,64 @@ public:
     EvidenceStore &operator=(const EvidenceStore &) = delete;
     virtual ~EvidenceStore() = default;
 
-    // ---- how long a step waits ----
+    // ---- quiet period of a step ----
 
+    // Adds to `times` how long each of these messages took to fail.
     [[nodiscard]] virtual Result<> addFailingTimes(const QList<core::MessageId> &messages,
                                                    records::FailureLatency &times) = 0;
-    // Frozen with the set. watchBack: what comes back is taken for so long after the end.
+    // Stores the quiet period with the frozen set. watchBack: for how long after the end of the operation Redrive still
+    // takes what comes back.
     [[nodiscard]] virtual Result<> setQuietPeriod(core::OperationId operation, const records::QuietPeriod &quietPeriod,
                                                   core::Milliseconds watchBack) = 0;
     [[nodiscard]] virtual Result<records::QuietPeriod> quietPeriod(core::OperationId operation) = 0;
-    // Where retries that have ended are watched for as long as was asked for.
+    // The queues of finished retries that are still within their watchBack time at `now`.
     [[nodiscard]] virtual Result<Returns> stillWatched(core::ConnectionId connection, core::TimePoint now) = 0;
-    // Where the messages of an operation may show up again, whatever became of it.
+    // The queues in which messages of this operation may come back, whatever its state.
     [[nodiscard]] virtual Result<Returns> whereBack(core::OperationId operation) = 0;
 
-    // ---- when copies went ----
+    // ---- when copies were sent ----
 
+    // Only the first call for a batch counts: a crash may split its sending into several parts.
     [[nodiscard]] virtual Result<> sendingFrom(core::BatchId batch, core::TimePoint at) = 0;
     [[nodiscard]] virtual Result<> sentUntil(core::BatchId batch, core::TimePoint at) = 0;
-    // When this retry of the message began to be sent; nothing: not known.
+    // When sending of this retry of the message began; nothing: unknown.
     [[nodiscard]] virtual Result<std::optional<core::TimePoint>> sentFrom(const QString &uniqueId,
                                                                           core::OperationId operation, int attempt) = 0;
 
     // ---- marks ----
 
     [[nodiscard]] virtual Result<> mark(core::OperationId operation, core::TimePoint at, MarkKind kind, int step) = 0;
-    // The highest step that is marked; 0: none.
+    // The highest marked step; 0: none.
     [[nodiscard]] virtual Result<int> markedStep(core::OperationId operation) = 0;
 
     // ---- watching ----
 
-    // What came back into these queues was seen from `since` to `until`; goes on with the stretch that has this beginning.
+    // Redrive saw what came back into these queues from `since` to `until`. An interval with the same `since` is
+    // extended.
     [[nodiscard]] virtual Result<> watched(core::ConnectionId connection, const QStringList &queues,
                                            core::TimePoint since, core::TimePoint until) = 0;
-    // For how long in all since then. Gaps do not count.
+    // How long the queue was watched in total since then, without the gaps.
     [[nodiscard]] virtual Result<core::Milliseconds> watchedFor(core::ConnectionId connection, const QString &queue,
                                                                 core::TimePoint since) = 0;
-    // Stretches that ended before are of no use any more.
+    // Removes intervals that ended before this time.
     [[nodiscard]] virtual Result<> forgetWatched(core::ConnectionId connection, core::TimePoint before) = 0;
 
-    // ---- silence ----
+    // ---- proof by a quiet period ----
 
-    // Where nobody said anything: records::defaultQuiet.
+    // One rule for each connection; records::defaultQuiet where none was set.
     [[nodiscard]] virtual Result<QList<records::QuietRule>> quietRules() = 0;
+    // The quiet period that resolves messages of this connection; nothing: a quiet period never does.
     [[nodiscard]] virtual Result<std::optional<core::Milliseconds>> quietAfter(core::ConnectionId connection) = 0;
     [[nodiscard]] virtual Result<> setQuietRule(const records::QuietRule &rule) = 0;
-    // Not settled, sent until then or before, by id after `after`.
+    // Unsettled batches sent at `sentUntil` or before, ordered by id, after `after`.
     [[nodiscard]] virtual Result<QList<QuietBatch>> batchesToSettle(core::ConnectionId connection,
                                                                     core::TimePoint sentUntil, core::BatchId after,
                                                                     int limit) = 0;
-    // When the oldest batch that is not settled was sent; nothing: there is none.
+    // When the oldest unsettled batch was sent; nothing: there is none.
     [[nodiscard]] virtual Result<std::optional<core::TimePoint>> oldestUnsettled(core::ConnectionId connection) = 0;
-    // Members of the batch that were sent, did not come back and still own their message: Resolved, by silence. Those for
-    // `without` wait, and the batch with them. Returns how many were resolved.
+    // Resolves, by quiet period, the members of the batch that were sent, did not come back and still own their claim.
+    // Members whose destination is in `without` wait, and the batch stays unsettled while some wait. Returns how many
+    // were resolved.
     [[nodiscard]] virtual Result<int> resolveQuiet(core::BatchId batch, const QStringList &without, core::TimePoint now,
                                                    core::Milliseconds quietFor) = 0;
 };

@@ -8,17 +8,18 @@ namespace store {
 
 using core::Result;
 
-// A group and what people say about it.
+// A failure group with its note and its mute.
 struct MarkedGroup
 {
     core::ConnectionId connection;
     QString title;
     qint64 unresolved = 0;
-    records::GroupMarks marks; // a mute that has ended is none
+    records::GroupMarks marks; // an expired mute is left out
 };
 
-// Notes and mutes lie beside the groups, under the same ids: a group that is removed with its last message and made again
-// has them as before. Each write bumps the change number, so that whoever lists groups reads them again.
+// Notes and mutes of failure groups. They are stored under the group's id and apart from the group: a group that is
+// removed with its last message and appears again still has them. Every write increases the change number, so that
+// lists of groups are read again. Each call is part of the caller's transaction (store.h). Engine thread.
 class GroupMarkStore
 {
 public:
@@ -27,10 +28,11 @@ public:
     GroupMarkStore &operator=(const GroupMarkStore &) = delete;
     virtual ~GroupMarkStore() = default;
 
-    // NotFound for a group that was never there.
+    // NotFound: there is no such group now. `now` decides which mutes have expired.
     [[nodiscard]] virtual Result<MarkedGroup> load(core::GroupId group, core::TimePoint now) = 0;
-    // Of a group that was loaded in this transaction. Nothing: there is none any more.
+    // Sets the note of a group that the caller has loaded in this transaction; nothing removes it.
     [[nodiscard]] virtual Result<> setNote(core::GroupId group, const std::optional<records::GroupNote> &note) = 0;
+    // Likewise for the mute.
     [[nodiscard]] virtual Result<> setMute(core::GroupId group, const std::optional<records::GroupMute> &mute) = 0;
 };
 

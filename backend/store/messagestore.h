@@ -15,20 +15,20 @@ namespace store {
 
 using core::Result;
 
-// The titles of a message under each classifier, in the order of records::Classifier.
+// The group titles of a message, one for each classifier in the order of records::Classifier.
 using GroupTitles = std::array<QString, records::classifierCount>;
 
 struct NewMessage
 {
-    records::FailedMessage message; // id and change are given by the store
+    records::FailedMessage message; // the store assigns id and change
     records::Envelope envelope;
     GroupTitles titles;
-    std::optional<core::TimePoint> takenAt; // nothing: when it failed
-    std::optional<core::Milliseconds> took{}; // from being sent to failing; nothing: not known
-    records::Expiry expiry{}; // of what is only looked at
+    std::optional<core::TimePoint> takenAt; // nothing: use the time of failure
+    std::optional<core::Milliseconds> took{}; // from sending to failing; nothing: unknown
+    records::Expiry expiry{}; // of a message that is browsed only
 };
 
-// How far the slices of a set have come; as made, its beginning.
+// Where the next slice of a set begins; default: at the beginning.
 struct SliceEnd
 {
     core::TimePoint lastFailed = core::TimePoint::min();
@@ -37,27 +37,28 @@ struct SliceEnd
 
 struct Slice
 {
-    QList<core::MessageId> ids; // empty: there are no more
+    QList<core::MessageId> ids; // empty: the set is complete
     SliceEnd end;
 };
 
-// Messages that agree in what decides whether they can be sent back.
+// Messages that agree in everything that decides whether they can be sent back.
 struct TallyPart
 {
     records::Destination destination;
     records::MessageFlags flags;
-    bool looped = false; // came back limits::loopGuardCameBack times or more
+    bool looped = false; // came back at least limits::loopGuardCameBack times
     qint64 count = 0;
     core::TimePoint firstFailed{};
     core::TimePoint lastFailed{};
 };
 
-// A filter counted as of a change number.
+// The messages of a filter, counted as of a change number.
 struct Tally
 {
-    QList<TallyPart> parts; // what the filter takes and has not changed since: the set that would be frozen, most first
-    qint64 changed = 0; // was there, matches but for its status, and was written to since
-    qint64 fresh = 0; // arrived since, and the filter takes it
+    // unchanged messages that match the filter: the set that would be frozen; largest part first
+    QList<TallyPart> parts;
+    qint64 changed = 0; // existed, match except for the status, and were written to since
+    qint64 fresh = 0; // arrived since and match
 
     [[nodiscard]] qint64 frozen() const
     {
@@ -68,16 +69,16 @@ struct Tally
     }
 };
 
-// What the store holds of one queue, from kept counts.
+// The store's message counts of one queue.
 struct QueueCount
 {
     core::ConnectionId connection;
     QString queue;
     qint64 unresolved = 0;
-    qint64 browsedOnly = 0; // of these, only looked at: the originals lie in the queue
+    qint64 browsedOnly = 0; // of these, browsed only: the originals are still in the queue
 };
 
-// What will be lost of one queue.
+// What will expire in one queue.
 struct LossCount
 {
     core::ConnectionId connection;
@@ -85,7 +86,7 @@ struct LossCount
     records::QueueLoss loss;
 };
 
-// What a copy that goes back is made from.
+// The parts from which the copy that is sent back is made.
 struct Original
 {
     QString dialect;
@@ -93,17 +94,17 @@ struct Original
     records::Envelope envelope;
 };
 
-// Who decided, and when.
+// Who made a decision, and when.
 struct Decided
 {
     core::TimePoint at{};
     QString who;
 };
 
-// How far the text index of headers and bodies has come. Messages between the two ids are read one by one by a search.
+// Progress of the text index of headers and bodies. A search reads the messages between the two ids one by one.
 struct TextProgress
 {
-    static constexpr int stepMessages = 500; // taken in in one transaction
+    static constexpr int stepMessages = 500; // indexed in one transaction
     static constexpr qint64 stepBytes = 512 * 1024;
 
     core::MessageId reached;
@@ -112,8 +113,12 @@ struct TextProgress
     [[nodiscard]] bool isComplete() const { return reached.value >= newest.value; }
 };
 
-// Failed messages with their headers, bodies, attempts, group memberships and kept counts. Every write bumps the
-// message's change number and moves the counts of its groups and queue in the same transaction.
+// Failed messages with headers, bodies, attempts, group memberships and counts. Each call is part of the caller's
+// transaction (store.h); those that only read also work in Store::read. Engine thread.
+//
+// Every write to a message increases its change number and updates the counts of its groups and its queue in the same
+// transaction, so after a crash rows and counts agree. NotFound from any call with an id: the message is not in the
+// store.
 class MessageStore
 {
 public:
@@ -122,60 +127,65 @@ public:
     MessageStore &operator=(const MessageStore &) = delete;
     virtual ~MessageStore() = default;
 
-    // Message, envelope, first attempt, memberships and counts. Conflict when the unique id is there already.
+    // Stores a new message with its envelope, first attempt, memberships and counts. Conflict: the unique id is already
+    // in the store.
     [[nodiscard]] virtual Result<core::MessageId> insert(const NewMessage &fresh) = 0;
 
-    // The same message failed again: newest facts and envelope replace the old, attempts + 1 (the newest
-    // limits::attemptsKept attempts are kept), status Unresolved; came-back count + 1 when `cameBack`.
+    // The same message failed again: facts and envelope are replaced, an attempt is added (the newest
+    // limits::attemptsKept are kept), the status becomes Unresolved. `cameBack` increases the came-back count.
     [[nodiscard]] virtual Result<> failedAgain(core::MessageId id, const NewMessage &again, bool cameBack) = 0;
 
-    // The same failure read again: newest facts and envelope replace the old, attempts stay as they are; what was only looked
-    // at is so no longer, unless the flag says it still is.
+    // The same failure was read again: facts and envelope are replaced, the number of attempts stays, the status
+    // becomes Unresolved. A browsed-only record becomes a normal one, unless `again` has the flag BrowsedOnly.
     [[nodiscard]] virtual Result<> readAgain(core::MessageId id, const NewMessage &again) = 0;
 
+    // Nothing: no message has this unique id.
     [[nodiscard]] virtual Result<std::optional<core::MessageId>> findUnique(const QString &uniqueId) = 0;
 
     [[nodiscard]] virtual Result<records::FailedMessage> load(core::MessageId id) = 0;
     [[nodiscard]] virtual Result<records::Envelope> loadEnvelope(core::MessageId id) = 0;
     [[nodiscard]] virtual Result<Original> loadOriginal(core::MessageId id) = 0;
 
-    // Those of `ids` that have one of the statuses `from` get `to`; returns how many changed. What was only looked at stays
-    // as it is: its original lies in the queue.
+    // Changes those of `ids` whose status is in `from` to `to`; returns how many changed. Browsed-only records never
+    // change: their originals are still in the queue.
     [[nodiscard]] virtual Result<int> setStatus(const QList<core::MessageId> &ids,
                                                 const QList<records::MessageStatus> &from,
                                                 records::MessageStatus to) = 0;
 
-    // The same as what a person decided: the trail of each that changed says so.
+    // Like setStatus, for a decision of a person: it is kept with each message that changed and shown in its history.
     [[nodiscard]] virtual Result<int> decide(const QList<core::MessageId> &ids,
                                              const QList<records::MessageStatus> &from, records::MessageStatus to,
                                              const Decided &decided) = 0;
 
-    // Of what was only looked at in this queue: removes the next ones after `after` (by id) that were not written since change
-    // number `upTo`, with all that is kept of them, and returns their ids. What was taken is never removed.
+    // Removes up to `limit` browsed-only records of this queue that were not written to since change number `upTo`, in
+    // the order of their ids after `after`, with everything stored about them. Returns the removed ids. Messages that
+    // were taken are never removed by this.
     [[nodiscard]] virtual Result<QList<core::MessageId>> forgetBrowsedOnly(core::ConnectionId connection,
                                                                            const QString &queue, qint64 upTo,
                                                                            core::MessageId after, int limit) = 0;
 
-    // The next that the filter takes, for work on big sets in slices: what failed first comes first where an index has that
-    // order (a status with a connection, queue or group), else by id. What fails again meanwhile may come again. The cost is
-    // that of the slice, not of the set, for filters of a status with a connection, queue, message type or group.
+    // The next messages of a filter, for work on big sets in slices. Where an index has that order (a status with a
+    // connection, queue or group) the oldest failure comes first, otherwise the lowest id. A message that fails again
+    // meanwhile may come again. For filters of a status with a connection, queue, message type or group the cost
+    // depends on the slice, not on the set. Rejected: the search text is too short.
     [[nodiscard]] virtual Result<Slice> slice(const records::MessageFilter &filter, const SliceEnd &after,
                                               int limit) = 0;
 
-    // About 1 µs for each message that the filter takes: for big sets ask the same of the read-only side (QueryService).
+    // Costs about 1 µs for each matching message: count big sets on the read-only side (QueryService) instead.
     [[nodiscard]] virtual Result<Tally> tally(const records::MessageFilter &filter, qint64 asOfChange) = 0;
 
-    // Of every queue that messages were ever taken from.
+    // Counts of every queue from which messages were ever taken or browsed.
     [[nodiscard]] virtual Result<QList<QueueCount>> queueCounts() = 0;
 
     [[nodiscard]] virtual Result<TextProgress> textProgress() = 0;
-    // Takes the next messages into the text index, at most TextProgress::stepMessages of TextProgress::stepBytes together.
+    // Adds the next messages to the text index: at most TextProgress::stepMessages messages and about
+    // TextProgress::stepBytes bytes.
     [[nodiscard]] virtual Result<TextProgress> indexText() = 0;
 
-    // Of every queue in which something was only looked at, without its retention.
+    // Expiry counts of every queue with browsed-only records; the retention of the queue itself is not filled in.
     [[nodiscard]] virtual Result<QList<LossCount>> lossCounts(core::TimePoint now) = 0;
 
-    // In the order of the ids; groups that are not there are left out.
+    // In the order of `groups`; groups that do not exist are left out.
     [[nodiscard]] virtual Result<QStringList> groupTitles(const QList<core::GroupId> &groups) = 0;
 };
 

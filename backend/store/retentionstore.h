@@ -18,9 +18,12 @@ struct RetentionCounts
     [[nodiscard]] qint64 sum() const { return resolved + archived; }
 };
 
-// How long resolved and archived messages are kept. Since when they are either is noted by sweep(), so it is known to the
-// interval between two of them, never too early; whatever is written to a message begins it anew. What a retry that has not
-// ended holds stays. Every call runs inside one transaction.
+// How long resolved and archived messages are kept, and their removal. Each call is part of the caller's transaction
+// (store.h). Engine thread.
+//
+// Retention starts when sweep() first finds a message resolved or archived. So the start is late by at most the
+// interval between two sweeps and never early. Any later write to the message restarts it. Messages that an unfinished
+// retry holds are never removed.
 class RetentionStore
 {
 public:
@@ -31,15 +34,18 @@ public:
 
     [[nodiscard]] virtual Result<records::RetentionPolicy> keeping() = 0;
     [[nodiscard]] virtual Result<> setRetention(const records::RetentionPolicy &keeping) = 0;
-    // Looks at so many messages that changed since the last one; true: there are more.
+    // Notes the start of retention for up to `rows` messages that changed since the last sweep. True: more are left.
     [[nodiscard]] virtual Result<bool> sweep(core::TimePoint now, int rows) = 0;
+    // Whether messages changed since the last sweep.
     [[nodiscard]] virtual Result<bool> hasToSweep() = 0;
-    // What is due. The same may be asked without writing for times that do not hold.
+    // How many messages `keeping` would remove at `now`. Changes nothing, so it also works for a policy that is not in
+    // force.
     [[nodiscard]] virtual Result<RetentionCounts> due(const records::RetentionPolicy &keeping, core::TimePoint now) = 0;
-    // Removes the next of these, with all that is kept of them. Entries of the trail stay, counts of retries too.
+    // Removes up to `rows` due messages with their content, attempts, claims and retry members, and returns how many.
+    // The activity log and the counts of retries stay.
     [[nodiscard]] virtual Result<RetentionCounts> removeDue(const records::RetentionPolicy &keeping,
                                                             core::TimePoint now, int rows) = 0;
-    // The same for these, due or not, as far as they are of the status (Resolved or Archived): how many went.
+    // Removes those of `messages` that have this status (Resolved or Archived), due or not, and returns how many.
     [[nodiscard]] virtual Result<int> removeOf(const QList<core::MessageId> &messages,
                                                records::MessageStatus status) = 0;
 };

@@ -1,4 +1,4 @@
-// Values that only the retry engine, intake and the store exchange.
+// Values that the retry engine, the intake and the store exchange with each other and with nobody else.
 #pragma once
 
 #include "backend/core/ids.h"
@@ -16,16 +16,17 @@ namespace store {
 
 // ---- claims ------------------------------------------------------------------------------------------------------
 
-// How the claim of a message that was sent, or may have been, ends without the message coming back. Stored as numbers.
+// How the claim of a message that was sent, or may have been sent, ends without the message coming back. Stored as
+// numbers: never change their order.
 enum class ClaimEndReason {
-    None, // it ends for a reason of our own, which is no evidence
-    Acknowledged, // its endpoint said that it was processed: Resolved
-    ByHand, // a person says that it was processed: Resolved
-    TakenBack, // a person wants it to be sent again: Unresolved, and a possible duplicate
-    FailedAgain, // it came back without our stamp: likewise
-    Quiet, // it did not come back for long enough, while its queues of failed messages were watched: Resolved
-    // A backup was restored: whether the message was sent, and what came of it, is not known. A doubt ends with it, too,
-    // because the message itself carries it from then on. A possible duplicate.
+    None, // an internal reason, which proves nothing
+    Acknowledged, // its endpoint confirmed processing: Resolved
+    ByHand, // a person says it was processed: Resolved
+    TakenBack, // a person wants it sent again: Unresolved, and a possible duplicate
+    FailedAgain, // it came back without our stamp: as TakenBack
+    Quiet, // it did not come back for the quiet period while its error queues were watched: Resolved
+    // A backup was restored: whether the message was sent, and what happened to it, is unknown. This also ends a doubt,
+    // because from then on the message's own status says so. A possible duplicate.
     Restored,
 };
 
@@ -33,45 +34,46 @@ struct ClaimEnd
 {
     ClaimEndReason closure = ClaimEndReason::None;
     core::TimePoint at{};
-    QString who; // of a person
+    QString who; // the person, if one did it
 };
 
 // ---- freezing ----------------------------------------------------------------------------------------------------
 
-// What is taken into a set and what is left out of it.
+// Which messages are frozen into a set and which are left out.
 struct FreezeRules
 {
-    records::OperationKind kind = records::OperationKind::Retry; // Release: the destination is the queue of origin
-    qint64 asOfChange = 0; // messages with a higher change number have changed, or arrived, since
+    // Release: the destination is the queue the message came from
+    records::OperationKind kind = records::OperationKind::Retry;
+    qint64 asOfChange = 0; // messages with a higher change number arrived or changed since
     bool includeLooped = false;
-    std::optional<qint64> limit; // at most so many in the whole operation
-    // The queues that the broker has; nothing: not known, and every destination counts as there.
+    std::optional<qint64> limit; // at most this many in the whole operation
+    // The queues that the broker has; nothing: unknown, and every destination counts as existing.
     std::optional<QStringList> existing;
     bool namesIgnoreCase = false; // of these queues
-    QList<records::Redirect> redirects{}; // in force, the first that fits counts; a Release ignores them
-    QList<core::MessageId> misfits{}; // of this slice: the edit of the plan does not fit them
+    QList<records::Redirect> redirects{}; // in force; the first that matches counts. A Release ignores them
+    QList<core::MessageId> misfits{}; // messages of this slice that the edit of the plan does not fit
 };
 
-// What goes to one destination.
+// The messages for one destination.
 struct FreezeShare
 {
-    records::Destination destination; // where it goes; the least sure one, when it is known from several places
+    records::Destination destination; // where they go; where the sources differ, the least certain one
     qint64 count = 0;
     core::TimePoint firstFailed{};
     core::TimePoint lastFailed{};
-    qint64 straightBack = 0; // of them, to the very queue they were taken from
+    qint64 straightBack = 0; // of these, back to the queue they were taken from
     std::optional<records::Destination>
-        insteadOf{}; // redirected: what the messages say themselves, which may be nothing
+        insteadOf{}; // if redirected: the destination that the messages name themselves, which may be empty
 
     [[nodiscard]] QString origin() const { return (insteadOf ? *insteadOf : destination).queue; }
     friend bool operator==(const FreezeShare &, const FreezeShare &) = default;
 };
 
-// What a person should know before these go. Of the frozen messages, but for otherTool.
+// Warnings before these messages are sent. They count frozen messages, except otherTool.
 struct FreezeHazards
 {
-    qint64 fanOut = 0; // reach others than the one who failed
-    qint64 derived = 0; // the destination is concluded, say from the name of the queue
+    qint64 fanOut = 0; // reach other consumers than the one that failed
+    qint64 derived = 0; // the destination is derived, for example from the name of the queue
     qint64 damaged = 0;
     qint64 otherTool = 0; // left out, counted under noDestination
 
@@ -86,25 +88,25 @@ struct FreezeHazards
     friend bool operator==(const FreezeHazards &, const FreezeHazards &) = default;
 };
 
-// Where every message that was looked at went: exactly one of these counts.
+// What freezing decided about each message of the set: every message is in exactly one of these counts.
 struct FreezeTally
 {
     qint64 frozen = 0;
-    qint64 changed = 0; // written to since asOfChange, or not Unresolved any more
+    qint64 changed = 0; // written to since asOfChange, or no longer Unresolved
     qint64 arrived = 0; // first stored after asOfChange
     qint64 looped = 0;
     qint64 noDestination = 0;
-    qint64 noSuchQueue = 0; // the destination is known and does not exist on the broker
+    qint64 noSuchQueue = 0; // the destination is known but does not exist on the broker
     qint64 possibleDuplicates = 0;
-    qint64 heldElsewhere = 0; // another operation has claimed it, or is going to
+    qint64 heldElsewhere = 0; // another operation has claimed it, or has it in its set
     qint64 notFaithful = 0; // the broker's HTTP interface cannot carry it back unchanged
     qint64 beyondLimit = 0;
     FreezeHazards hazards;
-    qint64 browsedOnly = 0; // the originals lie in the queue
-    QList<FreezeShare> shares; // of what is frozen, one for each queue and origin
-    QList<FreezeShare> missing; // of noSuchQueue, likewise
-    qint64 editMisfits = 0; // would go, but the edit of the plan does not fit them
-    records::FailureLatency times{}; // how long what was looked at took to fail
+    qint64 browsedOnly = 0; // browsed only: the originals are still in the queue
+    QList<FreezeShare> shares; // of the frozen messages, one for each destination and origin
+    QList<FreezeShare> missing; // of noSuchQueue, in the same way
+    qint64 editMisfits = 0; // would be sent, but the edit of the plan does not fit them
+    records::FailureLatency times{}; // how long the counted messages took to fail
 
     FreezeTally &operator+=(const FreezeTally &other)
     {
@@ -159,12 +161,12 @@ struct RetryMember
     QString destination; // frozen, redirects applied
     core::BatchId batch; // none while Pending
     records::Outcome outcome = records::Outcome::Pending;
-    int attempt = 0; // the retry of this message within its life, from 1; 0 before it was claimed
-    int stageAttempts = 0; // answers about this very message
-    bool intent = false; // ledger: the intent to send it is on disk, its outcome is not
+    int attempt = 0; // counts the retries of this message, from 1; 0 before it is claimed
+    int stageAttempts = 0; // refusals of this very message
+    bool intent = false; // intent log: the intent to send it is stored, the outcome is not
     bool cameBack = false;
     bool possibleDuplicate = false;
-    QString reason; // why it was skipped, ejected or is in doubt, for people
+    QString reason; // why it was skipped, ejected or is in doubt, as a sentence for people
 
     friend bool operator==(const RetryMember &, const RetryMember &) = default;
 };
@@ -175,53 +177,53 @@ struct MemberReason
     QString reason;
 };
 
-// What a batch's end does to its staged members; those not named were sent.
+// Step recordOutcomes of a staging queue: the outcomes of the staged members. Members that are not named were sent.
 struct BatchEnd
 {
     QList<MemberReason> ejected;
     QList<MemberReason> inDoubt;
-    // Broker or mover were interrupted: every member is flagged. What was refused is in doubt, too, because it may be the
-    // second copy of one that arrived.
+    // The broker or its shovel was interrupted: every member is flagged possible duplicate. A refused one is in doubt
+    // too, because it may be the second copy of one that arrived.
     bool possibleDuplicates = false;
 };
 
-// L2: what became of one intent.
+// Step recordOutcomes of the intent log: the outcome of one intent.
 struct IntentOutcome
 {
     enum class End {
         Sent,
-        Ejected, // clear refusal
+        Ejected, // clearly refused
         InDoubt,
-        NotSent, // certainly not taken: it is to be sent later
-        SendAgain, // may have been taken, and the plan wants it sent again: flagged possible duplicate
+        NotSent, // certainly not accepted: send it later
+        SendAgain, // may have been accepted, and the plan says to send it again: flagged possible duplicate
     };
     qint64 ordinal = 0;
     End end = End::Sent;
     QString reason;
 };
 
-// What a claim says about the message that intake found.
+// What the claims say about a message that the intake found again.
 struct CameBack
 {
-    bool current = false; // (operation, attempt) were the claim's: it is released and the member flagged
-    core::OperationId operation; // the operation whose member was flagged; none when not current
-    QString stopped{}; // why that operation paused in the same transaction; empty: it did not
+    bool current = false; // (operation, attempt) match the live claim: it is released and the member is flagged
+    core::OperationId operation; // the operation of that member; invalid when not current
+    QString stopped{}; // why the stop rule paused that operation in the same transaction; empty: it did not
 };
 
-// Where the messages of guarded operations may show up again.
+// The queues in which messages of guarded operations may come back.
 struct Returns
 {
-    QStringList sources; // queues they were taken from
-    QStringList aims; // queues they go to: each may have dead letters of its own
+    QStringList sources; // queues the messages were taken from
+    QStringList aims; // queues the messages are sent to: each may have a dead-letter queue
 
     friend bool operator==(const Returns &, const Returns &) = default;
 };
 
-// What a step of a ramp has come to, beside the counts of its operation.
+// The state of a step of a ramp, beside the counts of its operation.
 struct StepState
 {
-    QHash<QString, qint64> depthsBefore; // of its destinations, where they were known
-    bool awaits = false; // of what was sent, something neither came back nor is known to be processed
+    QHash<QString, qint64> depthsBefore; // message counts of its destinations before the step, where known
+    bool awaits = false; // some sent message has neither come back nor is known to be processed
 };
 
 } // namespace store

@@ -10,17 +10,18 @@ namespace store {
 
 using core::Result;
 
-// What happened in one second of one operation: what its chart draws.
+// What happened in one second of one operation; its chart is drawn from these.
 struct Sample
 {
     core::OperationId operation;
-    core::TimePoint at{}; // any moment of that second
+    core::TimePoint at{}; // any time within that second
     int staged = 0;
     int sent = 0;
     int cameBack = 0;
-    std::optional<qint64> depth; // of the destinations, when it was asked for
+    std::optional<qint64> depth; // message count of the destinations, if known
 };
 
+// The samples behind the progress charts. Each call is part of the caller's transaction (store.h). Engine thread.
 class SampleStore
 {
 public:
@@ -29,10 +30,10 @@ public:
     SampleStore &operator=(const SampleStore &) = delete;
     virtual ~SampleStore() = default;
 
-    // Added to what is there for that second; the newest depth stays.
+    // Adds the counts to those of the same second; the newest depth replaces the older one.
     [[nodiscard]] virtual Result<> add(const Sample &sample) = 0;
-    // Seconds older than limits::samplesBySecond become minutes, minutes older than limits::samplesKept go. Call it now and
-    // then (each minute); what it does is bounded by what grew old since.
+    // Merges samples older than limits::samplesBySecond into minutes, and removes minutes older than
+    // limits::samplesKept. Call it about once a minute: the work is bounded by what became old since the last call.
     [[nodiscard]] virtual Result<> rollUp(core::TimePoint now) = 0;
 };
 

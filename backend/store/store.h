@@ -1,5 +1,13 @@
-// The memory of the program. One writer in one process; the engine thread owns it. Everything that must survive a crash
-// goes through transact: all of it is durable (synchronous=FULL) when transact returns a value, none of it otherwise.
+// The program's memory: connections, failed messages, retries, intakes and the activity log.
+//
+// A caller changes the store in one way: Store::transact runs a function that gets a Session, and the Session gives the
+// roles (MessageStore, RetryStore, ...). Everything that the function writes is one SQLite transaction.
+//  - Thread: all calls on the thread that opened the store (the engine thread). Only one process writes to a store.
+//  - Crash: when transact has returned a value, all of its work is on the disk (synchronous=FULL). When the process
+//    dies earlier, either all of it is on the disk or none.
+//  - Errors: every call returns core::Result. backend/core/result.h says what the kinds mean; the kinds that a call
+//    adds stand at the call. Any call may also return an error of the disk or the file: Transient (full, busy),
+//    Unauthorized (not writable), Corrupt (damaged).
 #pragma once
 
 #include "backend/core/result.h"
@@ -20,7 +28,8 @@ class MessageStore;
 class RetryStore;
 class SampleStore;
 
-// The roles of the store inside one transaction. Good only during the call that got it.
+// The roles of the store inside one call of transact or read. The references are valid only until that call returns:
+// keep none.
 class Session
 {
 public:
@@ -39,7 +48,8 @@ public:
     [[nodiscard]] virtual RetentionStore &keeping() = 0;
     [[nodiscard]] virtual GroupMarkStore &groupMarks() = 0;
 
-    // Grows with every write to a failed message; never goes back.
+    // The change number: every write to a failed message increases it, and it never decreases. A caller that keeps it
+    // can tell later what changed since. Readable in transact and in read.
     [[nodiscard]] virtual Result<qint64> changeNumber() = 0;
 };
 
@@ -53,15 +63,22 @@ public:
     Store &operator=(const Store &) = delete;
     virtual ~Store() = default;
 
-    // Runs work in one write transaction; an error from work rolls back and is returned. A commit that fails is latched:
-    // this and every later call returns StoreFailed with the reason, until the store is opened anew. Never nested.
+    // Runs `work` in one write transaction and commits it. Synchronous: it blocks until the data is on the disk.
+    //  - `work` returns an error: everything is rolled back and that error is returned. The store stays usable.
+    //  - The commit or the rollback fails, or the file is damaged: the state on the disk is not known. The store
+    //    latches the reason; this call and every later one, read included, return StoreFailed until the store is opened
+    //    again.
+    // Calls must not be nested. `work` runs once and must not wait for anything.
     [[nodiscard]] virtual Result<> transact(const Work &work) = 0;
-    // Runs work that only reads, on the same connection.
+    // Runs `work`, which must only read, on the same connection but without a transaction. Nothing can change in
+    // between, because this connection is the only writer. StoreFailed as with transact.
     [[nodiscard]] virtual Result<> read(const Work &work) = 0;
 
-    // 32 hex digits, made with the store; a copy gets a new one.
+    // The id of this store: 32 hex digits. A copied or restored store gets a new one, so that its stamps and queue
+    // names differ from those of the original.
     [[nodiscard]] virtual QString storeId() const = 0;
-    // Grows with every opening for writing: part of the name of whatever we make on a broker.
+    // How many times the store was opened for writing. It is part of the name of every queue that Redrive creates on a
+    // broker, so two runs of the program never use the same name.
     [[nodiscard]] virtual qint64 fence() const = 0;
 };
 

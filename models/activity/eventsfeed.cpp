@@ -83,7 +83,7 @@ void EventsFeed::update()
 
 QByteArray EventsFeed::asCsv() const
 {
-    QByteArray csv = csvLine({tr("Time"), tr("Severity"), tr("Who"), tr("What"), tr("On what"), tr("Result")});
+    QByteArray csv = csvLine({tr("Time"), tr("Severity"), tr("Who"), tr("Action"), tr("Target"), tr("Result")});
     for (const records::Event &event : m_model.rows())
         csv += csvLine({formatFullTime(event.at, TimeZone::Utc), textOf(event.severity), event.who, event.what,
                         event.onWhat, event.result});

@@ -5,7 +5,8 @@
 
 namespace models {
 
-// Brings new events while active; keeps the newest 5,000; filters what is shown.
+// Loads new entries of the activity log while it is active, keeps the newest 5,000 and filters the rows that are shown.
+// GUI thread.
 class EventsFeed final : public QObject
 {
     Q_OBJECT
@@ -14,11 +15,11 @@ public:
     EventsFeed(ConsoleSession &session, const ConsoleFilter &filter, QObject *parent = nullptr);
 
     [[nodiscard]] EventsModel *model() { return &m_model; }
-    void setActive(bool active);
-    void setText(const QString &text); // contained in any column
+    void setActive(bool active); // a hidden page requests nothing
+    void setText(const QString &text); // shows entries that contain it in any text column
     void setLeastSeverity(records::Severity severity);
-    [[nodiscard]] QString error() const { return m_error; }
-    [[nodiscard]] QByteArray asCsv() const; // of what is shown
+    [[nodiscard]] QString error() const { return m_error; } // of the last request; empty: none
+    [[nodiscard]] QByteArray asCsv() const; // the shown rows, with full times in UTC
 
 Q_SIGNALS:
     void changed();

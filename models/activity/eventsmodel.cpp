@@ -60,9 +60,9 @@ QVariant EventsModel::headerCell(int column, int role) const
     case Who:
         return tr("Who");
     case What:
-        return tr("What");
+        return tr("Action");
     case OnWhat:
-        return tr("On what");
+        return tr("Target");
     case Outcome:
         return tr("Result");
     case ColumnCount:

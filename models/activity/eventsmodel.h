@@ -8,7 +8,7 @@
 
 namespace models {
 
-// Lines of the audit trail, newest first.
+// The shown entries of the activity log, newest first. GUI thread.
 class EventsModel final : public RowModel<records::Event, qint64>
 {
     Q_OBJECT
@@ -18,7 +18,7 @@ public:
 
     explicit EventsModel(const ConsoleFilter &filter, QObject *parent = nullptr);
 
-    void setNow(core::TimePoint now) { m_now = now; }
+    void setNow(core::TimePoint now) { m_now = now; } // the current time, for short and relative times
 
 protected:
     [[nodiscard]] int columns() const override { return ColumnCount; }
@@ -26,7 +26,7 @@ protected:
     [[nodiscard]] bool same(const records::Event &, const records::Event &) const override
     {
         return true;
-    } // append-only
+    } // entries never change
     [[nodiscard]] QVariant cell(const records::Event &event, int column, int role) const override;
     [[nodiscard]] QVariant headerCell(int column, int role) const override;
 

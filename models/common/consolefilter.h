@@ -1,4 +1,5 @@
-// What narrows every page at once: queue, time range, search text; and the zone in which times are written.
+// The filter that all pages of the window share: queue, time range and search text. It also holds the time zone in
+// which the window shows times. GUI thread.
 #pragma once
 
 #include "backend/core/clock.h"
@@ -26,10 +27,10 @@ public:
     [[nodiscard]] QString search() const { return m_search; }
     [[nodiscard]] TimeZone zone() const { return m_zone; }
 
-    // The begin of the range seen from `now`; nothing: all times.
+    // The start of the time range, counted back from `now`; nothing for TimeRange::All.
     [[nodiscard]] std::optional<core::TimePoint> since(core::TimePoint now) const;
 
-    void setPlace(core::ConnectionId connection, const QString &queue); // none and empty: everywhere
+    void setPlace(core::ConnectionId connection, const QString &queue); // invalid and empty: all queues
     void setRange(TimeRange range);
     void setSearch(const QString &text);
     void setZone(TimeZone zone);

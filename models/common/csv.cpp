@@ -4,7 +4,7 @@ namespace models {
 
 namespace {
 
-// U+FEFF too: at the start of a file readers take it for a byte order mark, and what follows it for the start.
+// U+FEFF, too: at the start of a file a reader drops it as a byte order mark, and the next character becomes the first.
 bool looksLikeFormula(const QString &field)
 {
     return !field.isEmpty() && QStringView(u"=+-@\t\r\n\uFEFF").contains(field.front());

@@ -10,7 +10,7 @@ namespace models {
 
 namespace {
 
-// The C locale writes 14207; people read 14,207.
+// The C locale has no group separators: it writes 14207 instead of 14,207.
 QLocale readable()
 {
     const QLocale locale;

@@ -1,4 +1,4 @@
-// How numbers, times and durations are written everywhere in the window.
+// How the window writes numbers, sizes, times and durations. Pure functions.
 #pragma once
 
 #include "backend/core/clock.h"
@@ -11,8 +11,9 @@ namespace models {
 
 enum class TimeZone { Utc, Local };
 
-[[nodiscard]] QString formatNumber(qint64 value); // grouped as the user's locale does
-// A count as people type it: bare, or with the group separators of their locale. Nothing: it is none.
+[[nodiscard]] QString formatNumber(qint64 value); // with the group separators of the user's locale
+// Reads a count that a person typed, with or without the group separators of the locale; nothing when it is not a
+// number.
 [[nodiscard]] std::optional<qint64> typedNumber(const QString &text);
 [[nodiscard]] QString formatRate(double perSecond); // "812/s", "0.4/s"
 [[nodiscard]] QString formatSize(qint64 bytes); // "2.1 KB"
@@ -20,7 +21,7 @@ enum class TimeZone { Utc, Local };
 
 // The shortest absolute form for a list: "02:11:07" on the day of `now`, "19 Nov 02:11" in its year, else the date.
 [[nodiscard]] QString formatListTime(core::TimePoint time, core::TimePoint now, TimeZone zone);
-// Of something to come, for a narrow column: "08:00" within a day, "24 Nov" in the year of `now`, else the date.
+// A future time for a narrow column: "08:00" within a day, "24 Nov" in the year of `now`, else the date.
 [[nodiscard]] QString formatUntil(core::TimePoint time, core::TimePoint now, TimeZone zone);
 // "2026-11-21 03:02:10.418 UTC"
 [[nodiscard]] QString formatFullTime(core::TimePoint time, TimeZone zone);

@@ -4,16 +4,18 @@
 
 namespace models {
 
-// One question at a time: what changes while it is on its way is asked for once more, however often it changed.
+// Allows one request at a time. However many changes happen during a request, they lead to one more request. One
+// thread.
 class OneQuestion
 {
 public:
+    // True: start the request now. False: one is running, and its end() will return true.
     [[nodiscard]] bool mayBegin()
     {
         m_again = m_asking;
         return !std::exchange(m_asking, true);
     }
-    // True: ask again.
+    // The request has ended. True: start another one.
     [[nodiscard]] bool end()
     {
         m_asking = false;

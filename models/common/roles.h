@@ -4,7 +4,7 @@
 
 namespace models {
 
-// What a delegate may ask beside the text. Colours are never in a model: a tone is a meaning, the theme gives it a
+// Data that a delegate reads besides the text. Models hold no colours: they give a tone, and the theme turns it into a
 // colour.
 enum Role {
     ToneRole = Qt::UserRole + 1, // Tone
@@ -13,9 +13,9 @@ enum Role {
     BadgeRole, // records::Environment as int; absent: none
     SecondTextRole, // a quieter text beside the first
     IdRole, // qint64
-    StaleRole, // bool: older than it should be, drawn grey
-    KindRole, // what sort of row this is, where a tree has several
-    ElideRole, // Qt::TextElideMode of a cell; absent: its end is cut. Types and names of headers differ in their ends
+    StaleRole, // bool: out of date or not editable, drawn grey
+    KindRole, // int: the kind of row, in models that have several
+    ElideRole, // Qt::TextElideMode of a cell; absent: the end is cut. Header names are cut in the middle
 };
 
 enum class Tone { Normal, Muted, Ok, Warn, Bad, Accent };

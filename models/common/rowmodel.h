@@ -1,5 +1,6 @@
-// A flat table of values with ids. setRows compares the new list with the shown one by id and tells the views only what
-// differs, so selection, current row and scroll position survive every refresh. Subclasses answer cells only.
+// A flat table of values with keys. setRows compares the new rows with the shown ones by key and tells the views only
+// the differences, so selection, current row and scroll position survive every refresh. Subclasses only provide the
+// cells. GUI thread.
 #pragma once
 
 #include <QAbstractTableModel>
@@ -9,7 +10,8 @@
 
 namespace models {
 
-// Whether known rows stay where they are (nothing jumps under the pointer) or take the order of the new list.
+// Keep: known rows stay where they are, so nothing moves under the pointer. AsGiven: rows take the order of the new
+// list.
 enum class RowOrder { Keep, AsGiven };
 
 template<typename Row, typename Key>
@@ -41,14 +43,14 @@ public:
 
     [[nodiscard]] const QList<Row> &rows() const { return m_rows; }
     [[nodiscard]] int rowOf(const Key &key) const { return m_index.value(key, -1); }
-    // Null when the key is not shown. Good until the next setRows.
+    // Null when no row has this key. Valid until the next setRows.
     [[nodiscard]] const Row *find(const Key &key) const
     {
         const int row = rowOf(key);
         return row < 0 ? nullptr : &m_rows.at(row);
     }
 
-    // Keys must be unique; of two rows with the same key the first counts.
+    // Replaces the rows. Keys must be unique: of two rows with the same key the first one counts.
     void setRows(const QList<Row> &given, RowOrder order = RowOrder::AsGiven)
     {
         const QList<Row> fresh = arranged(given, order);
@@ -62,7 +64,7 @@ public:
         updateChanged(fresh);
     }
 
-    // Everything whose look depends on something outside the rows (zone, locale, theme) is drawn anew.
+    // Makes the views draw all rows again after a change outside the rows, such as the time zone.
     void touchAll()
     {
         if (!m_rows.isEmpty())

@@ -6,7 +6,7 @@
 
 namespace models {
 
-// The one selection of the window: the page in front sets it, buttons and menus read it.
+// The selection of the window. The visible page sets it; buttons and menus read it. GUI thread.
 class SharedSelection final : public QObject
 {
     Q_OBJECT

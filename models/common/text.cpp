@@ -28,13 +28,13 @@ QString textOf(TimeRange range)
 {
     switch (range) {
     case TimeRange::LastHour:
-        return Text::tr("Last 1 h");
+        return Text::tr("Last hour");
     case TimeRange::LastDay:
         return Text::tr("Last 24 h");
     case TimeRange::LastWeek:
-        return Text::tr("Last 7 d");
+        return Text::tr("Last 7 days");
     case TimeRange::All:
-        return Text::tr("All times");
+        return Text::tr("All time");
     }
     Q_UNREACHABLE();
 }
@@ -107,11 +107,11 @@ QStringList textOf(records::MessageFlags flags)
             all.append(said);
     };
     add(records::MessageFlag::PossibleDuplicate, Text::tr("possible duplicate"));
-    add(records::MessageFlag::NotFaithful, Text::tr("has headers that HTTP cannot carry unchanged"));
-    add(records::MessageFlag::Undecodable, Text::tr("convention not recognised"));
-    add(records::MessageFlag::OtherTool, Text::tr("only the tool of its framework can return it"));
-    add(records::MessageFlag::Damaged, Text::tr("damaged by its framework when it failed"));
-    add(records::MessageFlag::Shortened, Text::tr("failure shortened by its framework"));
+    add(records::MessageFlag::NotFaithful, Text::tr("HTTP cannot send its headers unchanged"));
+    add(records::MessageFlag::Undecodable, Text::tr("unknown message convention"));
+    add(records::MessageFlag::OtherTool, Text::tr("only the tool of its framework can send it back"));
+    add(records::MessageFlag::Damaged, Text::tr("its framework damaged it when it failed"));
+    add(records::MessageFlag::Shortened, Text::tr("its framework shortened the failure details"));
     return all;
 }
 
@@ -153,7 +153,7 @@ QString textOf(api::Health health)
 {
     switch (health) {
     case api::Health::Unknown:
-        return Text::tr("not asked yet");
+        return Text::tr("not checked yet");
     case api::Health::Connected:
         return Text::tr("connected");
     case api::Health::Slow:
@@ -163,7 +163,7 @@ QString textOf(api::Health health)
     case api::Health::Refused:
         return Text::tr("refused");
     case api::Health::LoginNeeded:
-        return Text::tr("login needed");
+        return Text::tr("login required");
     }
     Q_UNREACHABLE();
 }
@@ -176,7 +176,7 @@ QString textOf(api::EngineState state)
     case api::EngineState::Running:
         return Text::tr("Engine running");
     case api::EngineState::Viewer:
-        return Text::tr("Viewing");
+        return Text::tr("View only");
     case api::EngineState::Paused:
         return Text::tr("All retries paused");
     case api::EngineState::StoreRefusesWrites:
@@ -204,13 +204,13 @@ QString textOf(records::Rights rights)
 
 QString resolvedAfterText(std::optional<core::Milliseconds> after)
 {
-    return after ? Text::tr("resolved after %1 without a return").arg(core::durationText(*after))
+    return after ? Text::tr("resolved when nothing comes back for %1").arg(core::durationText(*after))
                  : Text::tr("never resolved by time alone");
 }
 
 QString inRetryTip(const QList<api::ConnectionView> &connections)
 {
-    QStringList lines{Text::tr("In retry: sent, and not known to be processed yet.")};
+    QStringList lines{Text::tr("In retry: sent, but not yet known to be processed.")};
     for (const api::ConnectionView &view : connections)
         lines << Text::tr("%1: %2").arg(visibleLine(view.connection.name), resolvedAfterText(view.resolvedAfter));
     return lines.join(QLatin1Char('\n'));

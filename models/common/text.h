@@ -1,4 +1,4 @@
-// The one word for each state, as the window writes it.
+// The words and tones that the window uses for each state. Pure functions.
 #pragma once
 
 #include "backend/api/snapshot.h"
@@ -11,7 +11,7 @@
 
 namespace models {
 
-// The translation context of everything that the models say to people. Any thread.
+// The translation context of texts in the models that belong to no QObject. Any thread.
 class Text final
 {
     Q_DECLARE_TR_FUNCTIONS(models)
@@ -28,11 +28,11 @@ class Text final
 [[nodiscard]] QString textOf(api::Health health);
 [[nodiscard]] QString textOf(api::EngineState state);
 [[nodiscard]] QString textOf(records::Rights rights); // "see, retry, archive"
-[[nodiscard]] QStringList textOf(records::MessageFlags flags); // what to know of a message, one for each
+[[nodiscard]] QStringList textOf(records::MessageFlags flags); // a text for each flag that matters to a person
 
-// When a message that is in retry counts as resolved: "resolved after 1 d without a return".
+// When a message in retry counts as resolved: "resolved when nothing comes back for 1 d"; nothing: never by time alone.
 [[nodiscard]] QString resolvedAfterText(std::optional<core::Milliseconds> after);
-// The same for all of them, as a tool tip.
+// The same for all connections as a tool tip, one line each.
 [[nodiscard]] QString inRetryTip(const QList<api::ConnectionView> &connections);
 
 [[nodiscard]] Tone toneOf(api::Health health);

@@ -1,14 +1,15 @@
-// Which characters nobody sees; for who shows text or lets it be edited.
+// Finds invisible characters, for code that shows or edits text. Pure functions.
 #pragma once
 
 #include <QString>
 
 namespace models {
 
-// A control character, one that turns the direction of text or has no width, or a filler: shown as what it is.
+// True for a control character, a filler, and a character that changes the text direction or has no width. The window
+// shows such a character as its code.
 [[nodiscard]] bool isHidden(char32_t c);
 
-// The character at that place, which moves behind it; half of a pair stands for itself.
+// Returns the character at `at` and moves `at` behind it. A surrogate without its partner is returned as it is.
 [[nodiscard]] char32_t nextCharacter(const QString &text, qsizetype &at);
 
 } // namespace models

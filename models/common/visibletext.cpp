@@ -6,8 +6,7 @@ namespace models {
 
 namespace {
 
-// Format characters of Unicode turn the direction of text (UAX 9), hide in it, or have no width at all; the fillers look like
-// a blank.
+// Unicode format characters change the text direction (UAX 9) or have no width; the fillers look like a blank.
 bool isUnseen(char32_t c)
 {
     const bool isFiller = c == U'\u034f' || c == U'\u115f' || c == U'\u1160' || c == U'\u3164' || c == U'\uffa0';
@@ -30,7 +29,7 @@ void appendVisible(QString &out, char32_t c)
         out += QStringLiteral("‹U+%1›").arg(uint(c), 4, 16, QLatin1Char('0')).toUpper();
 }
 
-// As it is, or as what it is.
+// Appends the character, or its code when it is hidden.
 void append(QString &out, char32_t c)
 {
     if (isHidden(c))

@@ -1,19 +1,18 @@
-// Text from a broker can hold anything. Control characters and the ones that turn the direction of text are shown as
-// what they are, so that a name cannot pretend to be another one.
+// Makes text from a broker safe to show. Control characters and characters that change the text direction appear as
+// their code, so that one name cannot look like another. Pure functions.
 #pragma once
 
 #include <QString>
 
 namespace models {
 
-// On one line: line ends become a return arrow, tabs a space. Cut to `longest` characters with an ellipsis.
+// As one line: a line end becomes a return arrow, a tab a space. Cut after `longest` characters with an ellipsis.
 [[nodiscard]] QString visibleLine(const QString &text, qsizetype longest = 500);
 
-// The name of a queue where room is short: the dead-letter queue of Service Bus, "orders/$DeadLetterQueue", is
-// "orders / DLQ".
+// A queue name for a narrow place: "orders/$DeadLetterQueue" of Service Bus becomes "orders / DLQ".
 [[nodiscard]] QString shortQueueName(const QString &name);
 
-// Line ends and tabs stay.
+// As several lines: line ends and tabs stay.
 [[nodiscard]] QString visibleLines(const QString &text);
 
 } // namespace models

@@ -52,7 +52,7 @@ QString cut(const QString &text, int &cutLines)
         }
         ++cutLines;
         out += line.left(longestBodyLine);
-        out += Text::tr(" … (%1 characters more)").arg(line.size() - longestBodyLine);
+        out += Text::tr(" … (%1 more characters)").arg(line.size() - longestBodyLine);
     }
     return out;
 }

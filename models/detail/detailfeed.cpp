@@ -42,7 +42,7 @@ void DetailFeed::setActive(bool active)
 
 void DetailFeed::show(core::MessageId id)
 {
-    ++m_newestWish;
+    ++m_newestRequest;
     m_looking = false;
     if (id == m_id)
         return;
@@ -52,7 +52,7 @@ void DetailFeed::show(core::MessageId id)
         return;
     }
     m_id = id;
-    ++m_wish;
+    ++m_request;
     m_stale = true;
     if (m_active)
         ask();
@@ -61,7 +61,7 @@ void DetailFeed::show(core::MessageId id)
 void DetailFeed::clear()
 {
     m_id = {};
-    ++m_wish;
+    ++m_request;
     m_detail.reset();
     Q_EMIT changed();
 }
@@ -71,10 +71,10 @@ void DetailFeed::showNewestOf(const ActionScope &group)
     api::MessageQuery query;
     query.filter = group.filter;
     query.limit = 1;
-    const int wish = ++m_newestWish;
+    const int request = ++m_newestRequest;
     m_looking = true;
-    whenDone(this, m_session.client().messages(query), [this, wish](const core::Result<api::MessagePage> &page) {
-        if (wish != m_newestWish)
+    whenDone(this, m_session.client().messages(query), [this, request](const core::Result<api::MessagePage> &page) {
+        if (request != m_newestRequest)
             return;
         if (page) {
             show(page->rows.isEmpty() ? core::MessageId{} : page->rows.first().id);
@@ -82,7 +82,7 @@ void DetailFeed::showNewestOf(const ActionScope &group)
         }
         m_looking = false;
         m_error = visibleLine(page.error().message);
-        clear(); // rather nothing than a message of another group
+        clear(); // an empty pane is better than a message of another group
     });
 }
 
@@ -91,9 +91,9 @@ void DetailFeed::ask()
     m_stale = false;
     if (!m_id.isValid())
         return;
-    const int wish = ++m_wish;
-    whenDone(this, m_session.client().message(m_id), [this, wish](const core::Result<api::MessageDetail> &detail) {
-        if (wish != m_wish)
+    const int request = ++m_request;
+    whenDone(this, m_session.client().message(m_id), [this, request](const core::Result<api::MessageDetail> &detail) {
+        if (request != m_request)
             return;
         m_error = detail ? QString() : visibleLine(detail.error().message);
         if (detail)
@@ -110,7 +110,7 @@ void DetailFeed::take(const api::MessageDetail &detail)
     const bool keepWhole = sameMessage && m_detail->bodyComplete && !detail.bodyComplete;
     const QByteArray whole = keepWhole ? m_detail->envelope.body : QByteArray();
     if (!sameMessage)
-        m_body = {}; // rather nothing than another message's, until it is formatted
+        m_body = {}; // no body is better than that of another message, until the new one is formatted
     m_detail = detail;
     if (keepWhole) {
         m_detail->envelope.body = whole;
@@ -157,10 +157,10 @@ void DetailFeed::format()
     if (!m_detail)
         return;
     auto *watcher = new QFutureWatcher<BodyText>(this);
-    const int wish = ++m_formatWish;
-    connect(watcher, &QFutureWatcher<BodyText>::finished, this, [this, watcher, wish] {
+    const int request = ++m_formatWish;
+    connect(watcher, &QFutureWatcher<BodyText>::finished, this, [this, watcher, request] {
         watcher->deleteLater();
-        if (wish != m_formatWish)
+        if (request != m_formatWish)
             return;
         m_body = watcher->result();
         Q_EMIT bodyChanged();

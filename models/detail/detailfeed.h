@@ -8,7 +8,8 @@
 
 namespace models {
 
-// The one message that the detail pane shows. Asks again when messages changed; formats the body off the GUI thread.
+// The message that the detail pane shows. Loads it again when messages change, and formats the body on a worker thread.
+// GUI thread.
 class DetailFeed final : public QObject
 {
     Q_OBJECT
@@ -16,13 +17,13 @@ class DetailFeed final : public QObject
 public:
     explicit DetailFeed(ConsoleSession &session, QObject *parent = nullptr);
 
-    void setActive(bool active); // a hidden pane asks nothing
-    void show(core::MessageId id); // none: nothing is shown
-    // The newest message of a group.
+    void setActive(bool active); // a hidden pane requests nothing
+    void show(core::MessageId id); // an invalid id clears the pane
+    // Shows the newest message of a group.
     void showNewestOf(const ActionScope &group);
     void setBodyView(BodyView view);
-    void loadWholeBody();
-    void reload();
+    void loadWholeBody(); // the detail holds only a preview of a long body
+    void reload(); // reads the message again
 
     [[nodiscard]] core::MessageId id() const { return m_id; }
     [[nodiscard]] const std::optional<api::MessageDetail> &detail() const { return m_detail; }
@@ -30,11 +31,11 @@ public:
     [[nodiscard]] HeadersModel *headers() { return &m_headers; }
     [[nodiscard]] const BodyText &body() const { return m_body; }
     [[nodiscard]] BodyView bodyView() const { return m_view; }
-    // This message alone; nothing while another one is wanted and has not come yet.
+    // This message as the scope of an action; empty while another one is being loaded.
     [[nodiscard]] ActionScope scope() const;
 
 Q_SIGNALS:
-    void changed(); // another message, or other facts about it
+    void changed(); // another message, new facts about it, or an error
     void bodyChanged();
 
 private:
@@ -50,10 +51,10 @@ private:
     QString m_error;
     BodyText m_body;
     BodyView m_view = BodyView::Formatted;
-    int m_wish = 0; // the last message asked for; earlier answers are dropped
-    int m_newestWish = 0; // the same for the newest of a group: while it is looked for, the message before stays wanted
+    int m_request = 0; // number of the latest request for a message; earlier answers are dropped
+    int m_newestRequest = 0; // the same for the newest of a group; until its answer the shown message stays
     int m_formatWish = 0;
-    bool m_looking = false; // for the newest of a group
+    bool m_looking = false; // the request for the newest of a group is running
     bool m_active = false;
     bool m_stale = false;
 };

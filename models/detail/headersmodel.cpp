@@ -95,11 +95,11 @@ QVariant HeadersModel::cell(const HeaderRow &row, int column, int role) const
         const QString value = row.isMasked ? secretMask() : visibleLines(row.value.left(longestTip));
         QString tip = visibleLine(row.name) + QLatin1Char('\n') + value;
         if (row.isProperty)
-            tip += QLatin1Char('\n') + tr("Set by the broker: kept as it is.");
+            tip += QLatin1Char('\n') + tr("Broker property: Redrive keeps it as it is.");
         if (row.isMasked)
-            tip += QLatin1Char('\n') + tr("The name says that this may be a secret: Enter or a double click shows it.");
+            tip += QLatin1Char('\n') + tr("The name suggests a secret. Press Enter or double-click to show the value.");
         else if (row.isSensitive)
-            tip += QLatin1Char('\n') + tr("The name says that this may be a secret.");
+            tip += QLatin1Char('\n') + tr("The name suggests a secret.");
         return tip;
     }
     case ElideRole:

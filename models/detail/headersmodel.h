@@ -11,16 +11,16 @@ struct HeaderRow
     QString name;
     QString value; // as text; structured values as CBOR diagnostic notation
     bool isProperty = false; // set by the broker, not by an application
-    bool isSensitive = false; // the name says that it carries a secret
-    bool isMasked = false; // a secret that nobody has asked for
+    bool isSensitive = false; // the name suggests a secret
+    bool isMasked = false; // hidden until a person reveals it
 };
 
-// The name of a header says that it carries a secret.
+// True when the name of a header suggests a secret, such as a password or a token.
 [[nodiscard]] bool namesSecret(const QString &name);
 [[nodiscard]] QString valueText(const QCborValue &value); // structured values as CBOR diagnostic notation
-[[nodiscard]] QString secretMask(); // shown instead; tells not even its length
+[[nodiscard]] QString secretMask(); // shown instead of a secret; it hides the length, too
 
-// Headers and properties of one message, as they lie on the broker.
+// The headers and broker properties of one message. GUI thread.
 class HeadersModel final : public RowModel<HeaderRow, int>
 {
     Q_OBJECT
@@ -30,10 +30,10 @@ public:
     using RowModel::RowModel;
 
     void show(const records::Envelope &envelope);
-    void setFilter(const QString &text); // name or value contains it
-    // A value whose name says that it is a secret is masked until somebody asks for it; the mask tells not even its length.
+    void setFilter(const QString &text); // shows rows whose name or visible value contains it
+    // Shows the value of a row. A value whose name suggests a secret is masked until then.
     void reveal(int row);
-    // "name: value" lines, for the clipboard: unaltered, but what is masked stays so.
+    // All rows as "name: value" lines for the clipboard, unchanged but for masked values, which stay masked.
     [[nodiscard]] QString asText() const;
 
 protected:

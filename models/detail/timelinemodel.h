@@ -6,7 +6,7 @@
 
 namespace models {
 
-// One line of a message's story.
+// One entry in the history of a message.
 struct TimelineRow
 {
     int number = 0;
@@ -14,7 +14,7 @@ struct TimelineRow
     QString text;
 };
 
-// The attempts of a message, or the trail of its retries.
+// The history of a message: its processing attempts, or the steps of its retries. GUI thread.
 class TimelineModel final : public RowModel<TimelineRow, int>
 {
     Q_OBJECT

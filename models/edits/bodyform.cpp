@@ -11,7 +11,7 @@ namespace {
 
 const QByteArray byteOrderMark("\xef\xbb\xbf");
 
-// (Qt leaves a byte order mark out.)
+// QString::fromUtf8 drops a byte order mark, so it is added again.
 QString decoded(const QByteArray &body)
 {
     if (!body.startsWith(byteOrderMark))
@@ -19,7 +19,7 @@ QString decoded(const QByteArray &body)
     return QChar(QChar::ByteOrderMark) + QString::fromUtf8(body.mid(byteOrderMark.size()));
 }
 
-// Every line feed has one, and there is no other.
+// True when every line feed follows a carriage return and there are no other carriage returns.
 bool hasCarriageReturns(const QString &text)
 {
     const qsizetype pairs = text.count(QStringLiteral("\r\n"));
@@ -55,7 +55,7 @@ BodyForm::BodyForm(const QByteArray &body)
     }
     m_text = editableLines(text);
     if (const qsizetype longest = longestLine(m_text); longest > longestEditedLine) {
-        m_whyNot = Text::tr("It has a line of %1 characters: more than can be edited here.").arg(formatNumber(longest));
+        m_whyNot = Text::tr("One line has %1 characters. That is too long to edit here.").arg(formatNumber(longest));
     }
 }
 
@@ -71,7 +71,7 @@ QByteArray BodyForm::body(const QString &edited) const
     return text.toUtf8();
 }
 
-// Without what is between the tokens; texts stay as they are.
+// Removes the white space between the tokens; strings stay unchanged.
 QString BodyForm::joined(const QString &json, Join join)
 {
     QString out;

@@ -5,8 +5,8 @@
 
 namespace models {
 
-// A body as it stands in an editor, and back. What nobody touched comes back byte for byte: line ends stay what they were,
-// and JSON that came on one line is shown in lines but goes back on one.
+// Turns a message body into text for an editor and back. Unchanged text gives back exactly the same bytes: line ends
+// stay, and JSON on one line is shown on several lines but goes back on one. A value; any thread.
 class BodyForm final
 {
 public:
@@ -15,8 +15,8 @@ public:
 
     [[nodiscard]] const QString &text() const { return m_text; } // for the editor
     [[nodiscard]] QByteArray body(const QString &edited) const;
-    [[nodiscard]] bool isLinedUp() const { return m_join != Join::None; } // JSON, in lines that it does not have
-    [[nodiscard]] QString whyNot() const { return m_whyNot; } // no editor takes it; empty: it does
+    [[nodiscard]] bool isLinedUp() const { return m_join != Join::None; } // JSON on one line, shown on several
+    [[nodiscard]] QString whyNot() const { return m_whyNot; } // why it cannot be edited; empty: it can
 
 private:
     enum class Join { None, Dense, Spaced }; // {"a":1,"b":2} and {"a": 1, "b": 2}
@@ -26,9 +26,9 @@ private:
     QString m_text;
     QString m_whyNot;
     Join m_join = Join::None;
-    bool m_carriageReturns = false; // before every line feed
+    bool m_carriageReturns = false; // one before every line feed
 };
 
-inline constexpr qsizetype longestEditedLine = 20'000; // in an editor; longer ones stall it
+inline constexpr qsizetype longestEditedLine = 20'000; // characters; longer lines make an editor hang
 
 } // namespace models

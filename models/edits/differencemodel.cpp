@@ -80,9 +80,9 @@ void DifferenceModel::addBody(const records::Difference &difference)
     add(LineKind::Title,
         tr("Body: %1 → %2").arg(formatSize(difference.bytesBefore), formatSize(difference.bytesAfter)));
     if (difference.bodyLinedUp)
-        add(LineKind::Skipped, tr("JSON on one line, compared in lines"));
+        add(LineKind::Skipped, tr("JSON without line breaks, compared line by line"));
     if (!difference.bodyIsText) {
-        add(LineKind::Skipped, tr("It is no text: nothing more can be shown."));
+        add(LineKind::Skipped, tr("The body is not text, so its changes cannot be shown."));
         return;
     }
     using Kind = records::BodyLine::Kind;
@@ -98,12 +98,12 @@ void DifferenceModel::addBody(const records::Difference &difference)
             add(LineKind::Added, line.text, 0, line.after);
             break;
         case Kind::Skipped:
-            add(LineKind::Skipped, tr("%1 lines as they were", nullptr, line.before).arg(formatNumber(line.before)));
+            add(LineKind::Skipped, tr("%1 unchanged lines", nullptr, line.before).arg(formatNumber(line.before)));
             break;
         }
     }
     if (difference.bodyCut)
-        add(LineKind::Skipped, tr("More differs than is shown here."));
+        add(LineKind::Skipped, tr("There are more changes than shown here."));
 }
 
 bool DifferenceModel::hasNumbers() const
@@ -155,11 +155,11 @@ QVariant DifferenceModel::headerData(int section, Qt::Orientation orientation, i
         return {};
     switch (Column(section)) {
     case Before:
-        return tr("Line before");
+        return tr("Old line");
     case After:
-        return tr("Line after");
+        return tr("New line");
     case Text:
-        return tr("What changes");
+        return tr("Change");
     case ColumnCount:
         break;
     }

@@ -7,7 +7,7 @@
 
 namespace models {
 
-// What an edit changes in one message: headers, then lines of the body, each with the sign of what happens to it.
+// What an edit changes in one message: first the headers, then the lines of the body, each with + or −. GUI thread.
 class DifferenceModel final : public QAbstractTableModel
 {
     Q_OBJECT
@@ -19,11 +19,11 @@ public:
 
     using QAbstractTableModel::QAbstractTableModel;
 
-    // Secrets are shown only of headers whose name is among these.
+    // A header whose name suggests a secret is masked unless `revealed` holds its name.
     void show(const records::Difference &difference, const QSet<QString> &revealed = {});
     void clear();
-    [[nodiscard]] bool hasNumbers() const; // of lines: headers alone have none
-    [[nodiscard]] QString longestText() const { return m_longest; } // for the width of its column
+    [[nodiscard]] bool hasNumbers() const; // there are line numbers: changes in headers alone have none
+    [[nodiscard]] QString longestText() const { return m_longest; } // the longest line, for the column width
 
     [[nodiscard]] int rowCount(const QModelIndex &parent = {}) const override;
     [[nodiscard]] int columnCount(const QModelIndex &parent = {}) const override;

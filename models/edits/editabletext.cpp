@@ -10,7 +10,7 @@ namespace {
 
 constexpr QStringView opening(u"\u2039U+");
 
-// What QTextDocument takes for an object, or for the end of a paragraph or frame; and half of a pair.
+// Characters that QTextDocument uses for objects, paragraphs or frames, and surrogates without their partner.
 bool isSpecial(char32_t c)
 {
     const bool isNoCharacter = (c >= 0xfdd0 && c <= 0xfdef) || (c & 0xfffe) == 0xfffe;
@@ -56,7 +56,7 @@ QString fromEditable(const QString &text)
         const QRegularExpressionMatch found = match.next();
         const char32_t c = found.captured(1).toUInt(nullptr, 16);
         if (c > QChar::LastValidCodePoint)
-            continue; // no character: it stays as it was typed
+            continue; // not a character: it stays as typed
         out += QStringView(text).mid(done, found.capturedStart() - done);
         out += QChar::fromUcs4(c);
         done = found.capturedEnd();

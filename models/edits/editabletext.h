@@ -1,6 +1,6 @@
-// Text of a message in an editor. A character that nobody sees, or that an editor would change, is written there as what it
-// is, "‹U+202E›", and read back as that character; who types such a thing gets the character. fromEditable() of what these
-// two return is always the text itself.
+// Converts text of a message for an editor and back. A character that is invisible, or that the editor would change,
+// appears as its code, such as "‹U+202E›". fromEditable() turns every code back into its character, also a typed one,
+// and always restores the original text. Pure functions.
 #pragma once
 
 #include <QString>

@@ -25,7 +25,7 @@ void EditedHeaders::show(const api::EditSample &message)
         if (note.care == records::HeaderCare::Locked)
             row.whyLocked = note.why;
         else if (times.value(header.name) > 1)
-            row.whyLocked = tr("There are several of this name.");
+            row.whyLocked = tr("Several headers have this name.");
         if (note.care == records::HeaderCare::Sensitive)
             row.whySensitive = note.why;
         m_rows.append(row);
@@ -33,7 +33,7 @@ void EditedHeaders::show(const api::EditSample &message)
     for (const records::Header &property : message.before.properties)
         m_rows.append({property,
                        property,
-                       tr("A property of the broker: it goes as it is."),
+                       tr("Broker properties cannot be edited."),
                        {},
                        true,
                        namesSecret(property.name),
@@ -79,7 +79,7 @@ QString EditedHeaders::problem() const
         if (row.now.name.isEmpty() && (row.before || !valueText(row.now.value).isEmpty()))
             return tr("A header has no name.");
         if (names.contains(row.now.name) && row.whyLocked.isEmpty())
-            return tr("There are two headers %1.").arg(visibleLine(row.now.name));
+            return tr("Two headers have the name %1.").arg(visibleLine(row.now.name));
         names.insert(row.now.name);
     }
     return {};
@@ -87,7 +87,7 @@ QString EditedHeaders::problem() const
 
 int EditedHeaders::add()
 {
-    int at = 0; // before the properties
+    int at = 0; // new headers go before the properties
     while (at < m_rows.size() && !m_rows.at(at).isProperty)
         ++at;
     beginInsertRows({}, at, at);
@@ -205,7 +205,7 @@ QVariant EditedHeaders::data(const QModelIndex &index, int role) const
     case ToneRole:
         return tone(row, index.column());
     case StaleRole:
-        return !row.whyLocked.isEmpty() || row.isRemoved; // drawn quietly
+        return !row.whyLocked.isEmpty() || row.isRemoved; // drawn grey
     default:
         return {};
     }
@@ -224,7 +224,7 @@ QString EditedHeaders::text(const Row &row, int column) const
         if (!row.whyLocked.isEmpty())
             return tr("locked");
         return row.whySensitive.isEmpty() ? textOf(kindOf(row.now.value))
-                                          : tr("%1 · careful").arg(textOf(kindOf(row.now.value)));
+                                          : tr("%1 · caution").arg(textOf(kindOf(row.now.value)));
     case ColumnCount:
         break;
     }
@@ -246,11 +246,11 @@ QString EditedHeaders::tip(const Row &row) const
     if (!row.whyLocked.isEmpty())
         lines.append(tr("Locked: %1").arg(visibleLine(row.whyLocked)));
     if (!row.whySensitive.isEmpty())
-        lines.append(tr("Careful: %1").arg(visibleLine(row.whySensitive)));
+        lines.append(tr("Caution: %1").arg(visibleLine(row.whySensitive)));
     if (row.isMasked)
-        lines.append(tr("The name says that this may be a secret: it is shown when it is edited."));
+        lines.append(tr("The name suggests a secret. Edit the value to see it."));
     if (row.whyLocked.isEmpty() && kindOf(row.now.value) == ValueKind::Other)
-        lines.append(tr("Not a single value: it can be renamed or removed, but not typed."));
+        lines.append(tr("You can rename or remove this header, but you cannot edit its value here."));
     if (row.before && row.now != *row.before)
         lines.append(tr("Changed."));
     return lines.join(QLatin1Char('\n'));
@@ -284,7 +284,7 @@ bool EditedHeaders::setData(const QModelIndex &index, const QVariant &value, int
         const QCborValue form = emptyOf(wanted);
         now.value = wanted == ValueKind::Text ? QCborValue(valueText(row.now.value))
                                               : records::valueFrom(valueText(row.now.value), &form);
-        if (kindOf(now.value) != wanted) // what stands there is none of that kind
+        if (kindOf(now.value) != wanted) // the text is not a value of that kind
             now.value = form;
     }
     if (now == row.now)

@@ -7,34 +7,38 @@
 
 namespace models {
 
-// The headers of one message while they are edited. What is taken out stays in its row, struck through, until the end.
+// The headers of one message while a person edits them. A removed header stays in its row until the edit ends, so that
+// it can be put back. GUI thread.
 class EditedHeaders final : public QAbstractTableModel
 {
     Q_OBJECT
 
 public:
     enum Column { Name, Value, Kind, ColumnCount };
-    enum class ValueKind { Text, Integer, Number, Truth, Other }; // Other: nothing, bytes, lists and tables
+    enum class ValueKind { Text, Integer, Number, Truth, Other }; // Other: null, bytes, lists and tables
     Q_ENUM(ValueKind)
 
     using QAbstractTableModel::QAbstractTableModel;
 
     void show(const api::EditSample &message);
-    // The ones that can be changed: as they were, and as they are now. Locked ones are the same in both, and left out.
+    // The headers that can be changed, as they were and as they are now. Both leave out the locked ones.
     [[nodiscard]] records::Headers original() const;
     [[nodiscard]] records::Headers headers() const;
     [[nodiscard]] bool isChanged() const;
 
-    int add(); // an empty one; its row
-    void remove(int row);
-    void putBack(int row);
+    int add(); // adds an empty header and returns its row
+    void remove(int row); // a locked header stays
+    void putBack(int row); // undoes its removal and its changes
     [[nodiscard]] bool isRemoved(int row) const { return m_rows.at(row).isRemoved; }
-    // Why nothing can be done with it; empty: it can.
+    // Why this header cannot be changed; empty: it can.
     [[nodiscard]] QString whyLocked(int row) const { return m_rows.at(row).whyLocked; }
     [[nodiscard]] bool isMasked(int row) const { return m_rows.at(row).isMasked; }
     void reveal(int row);
-    [[nodiscard]] QSet<QString> revealed() const { return m_revealed; } // names whose secrets may be shown
-    // Of what was typed: a name that is missing or twice there; empty: none.
+    [[nodiscard]] QSet<QString> revealed() const
+    {
+        return m_revealed;
+    } // names of the headers whose values may be shown
+    // Why the headers are invalid: a name is missing or used twice; empty: they are valid.
     [[nodiscard]] QString problem() const;
 
     [[nodiscard]] static ValueKind kindOf(const QCborValue &value);
@@ -55,7 +59,7 @@ private:
     struct Row
     {
         records::Header now;
-        std::optional<records::Header> before; // nothing: it is new
+        std::optional<records::Header> before; // nothing: the person added it
         QString whyLocked;
         QString whySensitive;
         bool isProperty = false;

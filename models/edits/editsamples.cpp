@@ -89,7 +89,7 @@ void EditSamples::take(const api::EditSample &sample)
     m_sample = sample;
     m_difference = records::difference(sample.before, sample.after);
     if (!sample.message.isValid())
-        m_error = tr("There is nothing to send any more.");
+        m_error = tr("No message is left to send.");
     else if (m_messages.isEmpty())
         m_messages.append(sample.message);
     if (isOther)
@@ -138,7 +138,7 @@ void EditSamples::askForMore()
         if (goesOn && m_at + 1 < m_messages.size())
             ask(m_messages.at(++m_at));
         else if (goesOn && !m_cursor.isEmpty())
-            next(); // all of this page were shown before
+            next(); // all messages of this page are known
         else
             Q_EMIT changed();
     });
@@ -147,7 +147,7 @@ void EditSamples::askForMore()
 QString EditSamples::text() const
 {
     if (!m_sample.message.isValid())
-        return m_asking ? tr("Asking for a sample…") : QString();
+        return m_asking ? tr("Loading a sample…") : QString();
     const QString number = m_total ? tr("Sample %1 of %2").arg(formatNumber(m_at + 1), formatNumber(*m_total))
                                    : tr("Sample %1").arg(formatNumber(m_at + 1));
     return m_name.isEmpty() ? number : tr("%1 · %2").arg(number, m_name);

@@ -5,7 +5,8 @@
 
 namespace models {
 
-// What an edit does to single messages of a set: first to one that it changes, then to any other, one after the other.
+// Shows what an edit does to single messages of a set, one at a time. It starts with one that the edit changes. GUI
+// thread.
 class EditSamples final : public QObject
 {
     Q_OBJECT
@@ -13,16 +14,16 @@ class EditSamples final : public QObject
 public:
     EditSamples(api::EngineClient &client, records::MessageFilter filter, QObject *parent = nullptr);
 
-    // The same message once more with another edit; the first time one that it changes.
+    // Shows the current message with this edit; the first call picks a message that the edit changes.
     void show(const records::Edit &edit);
     void next();
     void previous();
-    void jumpTo(core::MessageId message); // one that was named, an example of what does not fit
+    void jumpTo(core::MessageId message); // such as an example that the edit does not fit
     [[nodiscard]] bool hasNext() const;
     [[nodiscard]] bool hasPrevious() const { return m_at > 0; }
 
     [[nodiscard]] bool isAsking() const { return m_asking; }
-    [[nodiscard]] QString error() const { return m_error; } // why nothing is shown
+    [[nodiscard]] QString error() const { return m_error; } // why there is no sample; empty: there is one
     [[nodiscard]] const api::EditSample &sample() const { return m_sample; }
     [[nodiscard]] const records::Difference &difference() const { return m_difference; }
     [[nodiscard]] QString text() const; // "Sample 2 of 14,207 · Shop.PlaceOrder · 8f2c1c9e"
@@ -39,12 +40,12 @@ private:
     api::EngineClient &m_client;
     records::MessageFilter m_filter;
     records::Edit m_edit;
-    QList<core::MessageId> m_messages; // the ones known so far, in the order they are shown
-    QString m_cursor; // of the page behind them; empty with m_total: all are known
-    std::optional<qint64> m_total; // nothing: no page was asked for yet
+    QList<core::MessageId> m_messages; // known so far, in display order
+    QString m_cursor; // of the next page; empty while m_total is set: all are known
+    std::optional<qint64> m_total; // nothing: no page was read yet
     qsizetype m_at = 0;
     bool m_asking = false;
-    bool m_wantsNext = false; // when the page has come
+    bool m_wantsNext = false; // go to the next message when the page arrives
     QString m_error;
     api::EditSample m_sample;
     records::Difference m_difference;

@@ -25,14 +25,14 @@ bool isJson(const QByteArray &body)
     return error.error == QJsonParseError::NoError;
 }
 
-// The place is that in the editor, where the person looks for it.
+// Line and column are those of the editor, where the person will look.
 QString noJson(const QByteArray &shown)
 {
     const std::optional<qsizetype> fault = records::jsonFault(shown);
     if (!fault)
-        return MessageEdit::tr("The body is no longer JSON.");
+        return MessageEdit::tr("The body is no longer valid JSON.");
     const records::TextPlace place = records::placeIn(shown, *fault);
-    return MessageEdit::tr("The body is no longer JSON: look at line %1, column %2.")
+    return MessageEdit::tr("The body is no longer valid JSON. Check line %1, column %2.")
         .arg(formatNumber(place.line), formatNumber(place.column));
 }
 
@@ -92,7 +92,7 @@ void MessageEdit::touch()
     Q_EMIT changed();
 }
 
-// The editor of one that cannot be edited stands empty: that is no change.
+// A body that cannot be edited has an empty editor, which is not a change.
 bool MessageEdit::takesBody() const
 {
     return m_source && bodyNotEditable().isEmpty();

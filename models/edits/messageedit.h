@@ -11,8 +11,9 @@
 
 namespace models {
 
-// One message being edited before it is sent again: how it would go as it is, what was changed so far, and whether that may
-// go. The difference is worked out off the GUI thread a moment after the last change; the engine is asked then, too.
+// One message that a person edits before it is sent again: the original, the changes so far, and whether the result can
+// be sent. 200 ms after the last change it computes the difference on a worker thread, then lets the engine check the
+// edit. GUI thread.
 class MessageEdit final : public QObject
 {
     Q_OBJECT
@@ -20,32 +21,33 @@ class MessageEdit final : public QObject
 public:
     enum class State { Reading, Ready, Failed };
 
-    // `filter` is of this message alone.
+    // `filter` must select this message alone.
     MessageEdit(api::EngineClient &client, records::MessageFilter filter, core::MessageId message,
                 QObject *parent = nullptr);
 
-    void read();
+    void read(); // loads the message; stateChanged tells the result
     [[nodiscard]] State state() const { return m_state; }
     [[nodiscard]] const api::EditSample &original() const { return m_original; }
     [[nodiscard]] EditedHeaders *headers() { return &m_headers; }
     [[nodiscard]] const BodyForm &body() const { return m_body; }
-    [[nodiscard]] QString bodyNotEditable() const; // empty: it can be changed
+    [[nodiscard]] QString bodyNotEditable() const; // why; empty: it can be edited
 
-    // Where the text of the body stands now. Asked for only when it is needed: it can be long.
+    // `source` returns the current text of the body editor. It is called only when needed, because the text can be
+    // long.
     void setBodySource(std::function<QString()> source) { m_source = std::move(source); }
-    void bodyTouched();
+    void bodyTouched(); // call it after each change in the body editor
 
     [[nodiscard]] bool isChanged() const;
     [[nodiscard]] records::Edit edit() const;
     [[nodiscard]] const records::Difference &difference() const { return m_difference; }
-    // Why it cannot go like this; empty: it can.
+    // Why the message cannot be sent like this; empty: it can.
     [[nodiscard]] QString problem() const;
-    [[nodiscard]] QString warning() const { return m_warning; } // it can, but
+    [[nodiscard]] QString warning() const { return m_warning; } // a problem that does not stop it; empty: none
 
 Q_SIGNALS:
     void stateChanged();
-    void changed(); // something was edited
-    void checked(); // difference, problem and warning are of what stands there now
+    void changed(); // the headers or the body changed
+    void checked(); // difference, problem and warning match the current text
 
 private:
     struct Check
@@ -57,7 +59,7 @@ private:
     [[nodiscard]] bool takesBody() const;
     [[nodiscard]] records::Envelope unedited() const;
     [[nodiscard]] records::Envelope edited() const;
-    // `shown`: the body after it as the editor shows it.
+    // `shown` is the text of the body editor: a JSON error is located in it.
     [[nodiscard]] static Check checkOf(const records::Envelope &before, const records::Envelope &after,
                                        const QString &shown);
     void touch();
@@ -73,11 +75,11 @@ private:
     EditedHeaders m_headers;
     BodyForm m_body;
     std::function<QString()> m_source;
-    QTimer m_pause; // since the last change
+    QTimer m_pause; // runs since the last change
     records::Difference m_difference;
     QString m_misfit;
     QString m_warning;
-    quint64 m_wish = 0; // the newest check; what older ones found is dropped
+    quint64 m_wish = 0; // number of the latest check; results of earlier ones are dropped
 };
 
 } // namespace models

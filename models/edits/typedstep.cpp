@@ -43,7 +43,7 @@ Form formOf(const QCborValue &value)
     return Form::Text;
 }
 
-// A text of JSON, quoted and escaped.
+// A JSON string, quoted and escaped.
 QString quoted(const QString &text)
 {
     QString out = QStringLiteral("\"");
@@ -87,7 +87,8 @@ core::Result<records::EditStep> TypedStep::step() const
         const QCborValue form_ = EditedHeaders::emptyOf(kindOf(form));
         step.value = records::valueFrom(typed, &form_);
         if (formOf(step.value) != form)
-            return core::fail(core::ErrorKind::Rejected, tr("\"%1\" is no %2.").arg(text, textOf(form)));
+            return core::fail(core::ErrorKind::Rejected,
+                              tr("\"%1\" is invalid. Expected: %2.").arg(text, textOf(form)));
     } else if (what == Do::SetJson) {
         step.text = form == Form::Text ? quoted(typed) : typed;
     } else if (what == Do::RenameHeader || what == Do::ReplaceText) {
@@ -123,7 +124,7 @@ QString TypedStep::nameHint(Do what)
     case Do::SetHeader:
     case Do::RemoveHeader:
     case Do::RenameHeader:
-        return tr("name of the header");
+        return tr("header name");
     case Do::SetJson:
     case Do::RemoveJson:
         return tr("/path/to/value (JSON pointer)");
@@ -144,7 +145,7 @@ QString TypedStep::textHint(Do what)
     case Do::RenameHeader:
         return tr("new name");
     case Do::ReplaceText:
-        return tr("what comes instead, \\1 for the first bracket");
+        return tr("replacement; \\1 inserts the first group");
     case Do::RemoveHeader:
     case Do::RemoveJson:
     case Do::SetBody:

@@ -10,13 +10,13 @@ QString muteText(const api::GroupRow &row, core::TimePoint now, TimeZone zone)
     if (!row.marks.mute)
         return {};
     if (row.marks.mute->loud)
-        return Text::tr("Muted at %1 messages").arg(formatNumber(row.marks.mute->count));
+        return Text::tr("Muted at %1 messages, grown since").arg(formatNumber(row.marks.mute->count));
     return Text::tr("Muted until %1").arg(formatUntil(row.marks.mute->until, now, zone));
 }
 
 QString lossText(const api::GroupRow &row, core::TimePoint now)
 {
-    return row.firstLost ? Text::tr("lost %1").arg(formatRelative(*row.firstLost, now)) : QString();
+    return lossSentence(row.firstLost, 0, now);
 }
 
 QStringList markLines(const api::GroupRow &row, core::TimePoint now, TimeZone zone)
@@ -26,7 +26,7 @@ QStringList markLines(const api::GroupRow &row, core::TimePoint now, TimeZone zo
         const records::GroupMute &mute = *row.marks.mute;
         lines += Text::tr("Muted until %1 by %2").arg(formatFullTime(mute.until, zone), visibleLine(mute.who));
         if (mute.loud)
-            lines += Text::tr("It asks for attention all the same: there were %1 messages when it was muted.", nullptr,
+            lines += Text::tr("The group needs attention again: it had %1 messages when it was muted.", nullptr,
                               int(mute.count))
                          .arg(formatNumber(mute.count));
     }
@@ -39,7 +39,7 @@ QStringList markLines(const api::GroupRow &row, core::TimePoint now, TimeZone zo
     }
     const QString loss = lossSentence(row.firstLost, row.lostSoon, now);
     if (!loss.isEmpty())
-        lines += Text::tr("Only looked at: %1").arg(loss);
+        lines += Text::tr("Browsed only: %1").arg(loss);
     return lines;
 }
 
@@ -47,7 +47,8 @@ QString lossSentence(std::optional<core::TimePoint> first, qint64 soon, core::Ti
 {
     if (!first)
         return {};
-    const QString begin = Text::tr("first lost %1").arg(formatRelative(*first, now));
+    const QString begin =
+        (*first <= now ? Text::tr("first expired %1") : Text::tr("first expires %1")).arg(formatRelative(*first, now));
     return soon > 0 ? Text::tr("%1 (%2 within 24 h)").arg(begin, formatNumber(soon)) : begin;
 }
 

@@ -5,16 +5,17 @@
 
 namespace models {
 
-// What people say about a group, and what of it is about to be lost, in the words of its row. `now` and `zone` as for lists.
+// The texts for the mute, the note and the expiry times of a group, in its row and tool tip. Pure functions.
 
-// "Muted until 16:00:00"; of one that asks for attention all the same: "Muted, but 1,240 instead of 100". Empty: not muted.
+// "Muted until 16:00", or "Muted at 100 messages, grown since" when the group needs attention again. Empty: not muted.
 [[nodiscard]] QString muteText(const api::GroupRow &row, core::TimePoint now, TimeZone zone);
-// "lost from 16:00:00 on"; empty: nothing that is known of.
+// "first expires in 3 h 12 min"; empty: no browsed message has a known expiry time.
 [[nodiscard]] QString lossText(const api::GroupRow &row, core::TimePoint now);
-// Everything: who, when, the whole note. One line each; empty: nothing is said.
+// All of it, one line each: who muted the group until when, the whole note, when browsed messages expire. Empty:
+// nothing.
 [[nodiscard]] QStringList markLines(const api::GroupRow &row, core::TimePoint now, TimeZone zone);
 
-// "first lost in 3 h 12 min (40 within 24 h)"; empty: nothing.
+// "first expires in 3 h 12 min (40 within 24 h)"; empty without `first`.
 [[nodiscard]] QString lossSentence(std::optional<core::TimePoint> first, qint64 soon, core::TimePoint now);
 
 } // namespace models

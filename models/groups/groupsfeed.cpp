@@ -152,11 +152,11 @@ void GroupsFeed::show(const QList<api::GroupRow> &rows, Hold hold)
     waitForEndOfMute();
 }
 
-// A mute ends by itself, which no write to the store tells: the list is read again then.
+// A mute ends without a write to the store, so a timer makes the feed read the list again.
 void GroupsFeed::waitForEndOfMute()
 {
-    constexpr qint64 shortest = 200; // by another clock it may still hold
-    constexpr qint64 longest = 24LL * 60 * 60 * 1000; // looked at again then
+    constexpr qint64 shortest = 200; // by the clock of the engine the mute may still hold
+    constexpr qint64 longest = 24LL * 60 * 60 * 1000; // the end is computed again then
     std::optional<core::TimePoint> first;
     for (const GroupItem &item : m_model.rows()) {
         if (item.row.marks.mute)
@@ -214,7 +214,7 @@ void GroupsFeed::updateStates()
     m_model.setRows(items);
 }
 
-// What is being retried leaves the count; its row stays where it was chosen until the retry has ended.
+// Messages in retry leave the count, but their row keeps its place until the retry ends.
 qint64 GroupsFeed::weight(const api::GroupRow &row) const
 {
     return std::max(row.count, m_kept.value(row.id).count);
@@ -241,7 +241,7 @@ void GroupsFeed::sort(QList<api::GroupRow> &rows) const
         Q_UNREACHABLE();
     };
     std::stable_sort(rows.begin(), rows.end(), [&](const api::GroupRow &a, const api::GroupRow &b) {
-        if (a.marks.isQuiet() != b.marks.isQuiet()) // known, and of no interest: behind all others in every order
+        if (a.marks.isQuiet() != b.marks.isQuiet()) // muted groups come last in every order
             return b.marks.isQuiet();
         return m_sortOrder == Qt::AscendingOrder ? less(a, b) : less(b, a);
     });

@@ -1,4 +1,5 @@
-// Keeps GroupsModel in step with the engine: asks when the revision moved, one question at a time, only while active.
+// Fills GroupsModel from the engine. Reads the list again when messages change, with one request at a time, and only
+// while it is active. GUI thread.
 #pragma once
 
 #include "models/groups/groupsmodel.h"
@@ -23,25 +24,25 @@ public:
     [[nodiscard]] qint64 totalGroups() const { return m_total; }
     [[nodiscard]] qint64 totalMessages() const { return m_messages; }
     [[nodiscard]] qint64 asOfChange() const { return m_change; }
-    [[nodiscard]] bool isLoaded() const { return m_loaded; } // the present query was answered at least once
+    [[nodiscard]] bool isLoaded() const { return m_loaded; } // the current query was answered at least once
     [[nodiscard]] QString error() const { return m_error; }
 
-    void setActive(bool active); // a hidden page asks nothing
+    void setActive(bool active); // a hidden page requests nothing
     void setClassifier(records::Classifier classifier);
     void setStatus(records::MessageStatus status);
     void setTitleFilter(const QString &text);
     void setMuted(api::GroupQuery::Muted muted);
     void sortBy(GroupsModel::Column column, Qt::SortOrder order);
-    // Order: rows stay where they are. Counts: besides, counts stay as read and what arrives is told as "n new", so that
-    // a choice being made is not changed under the hand that makes it.
+    // What a refresh must not change. Order: rows stay where they are. Counts: counts stay, too, and new messages are
+    // shown as "n new", so that a selection does not change while a person makes it.
     enum class Hold { Nothing, Order, Counts };
     void setHold(Hold hold);
-    // A retry of these groups was started: they stay in the list, with its progress, until it has ended, also when all
-    // their messages have left the status that is shown.
+    // Call it after the start of a retry of these groups: they stay in the list with its progress until it ends, even
+    // when none of their messages has the shown status any more.
     void keep(const QList<core::GroupId> &groups, core::OperationId operation);
-    void reload(); // F5: reads the list anew, in its order
+    void reload(); // F5: reads the list again, in its own order
 
-    // What these rows stand for. Nothing when none of the ids is shown.
+    // The scope of these groups, with the counts that are shown. Empty when none of them is in the list.
     [[nodiscard]] ActionScope scopeOf(const QList<core::GroupId> &ids) const;
 
 Q_SIGNALS:
@@ -74,14 +75,14 @@ private:
     Hold m_hold = Hold::Nothing;
     bool m_loaded = false;
     bool m_asking = false;
-    QTimer m_muteEnds; // the first of those shown
+    QTimer m_muteEnds; // the first mute of the shown groups ends
     struct Kept
     {
         core::OperationId operation;
-        qint64 count = 0; // as it was chosen: the row keeps its place by it
+        qint64 count = 0; // as it was selected: the row keeps its place by it
     };
     QHash<core::GroupId, Kept> m_kept;
-    std::optional<Reading> m_again = Reading::Anew; // what to ask as soon as possible
+    std::optional<Reading> m_again = Reading::Anew; // the request to make as soon as possible
 };
 
 } // namespace models

@@ -59,13 +59,13 @@ QString GroupsModel::text(const GroupItem &item, int column) const
     Q_UNREACHABLE();
 }
 
-// A pencil: there is a note. Screen readers are told in words.
+// A pencil marks a group that has a note. Screen readers get words instead.
 QString GroupsModel::noteMark()
 {
     return QStringLiteral("\u270e ");
 }
 
-// What goes on comes first; else that nobody needs to look, which stands in place of the status that all rows share.
+// A running operation comes first. Otherwise a mute replaces the status, which is the same in all rows.
 QString GroupsModel::stateText(const GroupItem &item) const
 {
     const QString muted = muteText(item.row, m_now, m_filter.zone());

@@ -6,16 +6,16 @@
 
 namespace models {
 
-// One row of the list: what the engine said, and what the person saw when the list was read.
+// One row: the data of the engine, and the count that the person saw when the list was read.
 struct GroupItem
 {
     api::GroupRow row;
-    qint64 shown = 0; // the count as read: what a retry of this row would freeze
+    qint64 shown = 0; // the count as read: a retry of this row freezes this many
     GroupState state;
     QString connectionName;
 };
 
-// Failure groups, at most a page of them. Cells only; GroupsFeed fills it.
+// The rows of the list of failure groups, at most one page. GroupsFeed fills it. GUI thread.
 class GroupsModel final : public RowModel<GroupItem, core::GroupId>
 {
     Q_OBJECT
@@ -25,9 +25,9 @@ public:
 
     explicit GroupsModel(const ConsoleFilter &filter, QObject *parent = nullptr);
 
-    // Rows are sorted by what a column shows; the words of a state have no order.
+    // The texts of the State column have no order.
     [[nodiscard]] static bool isSortable(int column) { return column != Check && column != State; }
-    void setNow(core::TimePoint now) { m_now = now; } // times of today are written short
+    void setNow(core::TimePoint now) { m_now = now; } // times on this day are shown short
 
 protected:
     [[nodiscard]] int columns() const override { return ColumnCount; }
@@ -40,9 +40,9 @@ private:
     [[nodiscard]] QString text(const GroupItem &item, int column) const;
     [[nodiscard]] QString stateText(const GroupItem &item) const;
     [[nodiscard]] static QString noteMark();
-    [[nodiscard]] Tone tone(const GroupItem &item, int column) const; // quiet ones are dimmed as a whole
+    [[nodiscard]] Tone tone(const GroupItem &item, int column) const; // muted groups are dimmed as a whole
     [[nodiscard]] QString accessible(const GroupItem &item, int column) const;
-    [[nodiscard]] static QString spoken(const QList<int> &lastHour); // the sparkline in words
+    [[nodiscard]] static QString spoken(const QList<int> &lastHour); // the sparkline as text
     [[nodiscard]] QString tip(const GroupItem &item, int column) const;
 
     const ConsoleFilter &m_filter;

@@ -25,17 +25,17 @@ QString newerText(qint64 newer)
     return newer > 0 ? Text::tr("%1 new").arg(formatNumber(newer)) : QString();
 }
 
-// The row's own numbers.
+// The state of a group without a running operation.
 GroupState resting(const api::GroupRow &row, records::MessageStatus status, qint64 newer)
 {
     if (status == records::MessageStatus::Unresolved && row.browsedOnly > 0 && row.cameBack == 0) {
         const bool all = row.browsedOnly >= row.count;
         const QString seen =
-            all ? Text::tr("Only looked at") : Text::tr("%1 only looked at").arg(formatNumber(row.browsedOnly));
+            all ? Text::tr("Browsed only") : Text::tr("%1 browsed only").arg(formatNumber(row.browsedOnly));
         return {joined({seen, newerText(newer)}), std::nullopt, Tone::Muted};
     }
-    // What came back is what to look at: it stands in place of the status that all rows of the list share, and of what
-    // is still on its way, which the counts tell on hovering.
+    // Messages that came back matter most. They replace the status, which all rows share, and the number in retry,
+    // which the tool tip shows.
     QStringList parts{row.cameBack > 0 ? Text::tr("%1 came back").arg(formatNumber(row.cameBack)) : textOf(status),
                       newerText(newer)};
     if (row.inRetry > 0 && row.cameBack == 0 && status != records::MessageStatus::RetryIssued)
@@ -61,8 +61,8 @@ GroupState running(const api::OperationView &view, const QString &newer)
 
 } // namespace
 
-// An operation may hold members of many groups: what is told of it carries its number. Once it has ended, the row's own
-// messages say more than the operation's counts: what is still Unresolved here is not done.
+// An operation can hold messages of many groups, so its text carries its number. After its end the counts of the group
+// say more: a message that is still unresolved here is not done.
 GroupState groupState(const api::GroupRow &row, records::MessageStatus status, qint64 newer,
                       const api::OperationView *operation)
 {

@@ -8,7 +8,7 @@
 
 namespace models {
 
-// The State cell of a group: words, and a progress bar while an operation works on its members.
+// The State cell of a group: a text, and a progress bar while an operation works on its messages.
 struct GroupState
 {
     QString text;
@@ -18,7 +18,7 @@ struct GroupState
     friend bool operator==(const GroupState &, const GroupState &) = default;
 };
 
-// `newer`: messages that arrived since the list was read. `operation` may be null.
+// `status` is that of the list. `newer` counts messages that arrived since the list was read. `operation` may be null.
 [[nodiscard]] GroupState groupState(const api::GroupRow &row, records::MessageStatus status, qint64 newer,
                                     const api::OperationView *operation);
 

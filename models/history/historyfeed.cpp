@@ -85,7 +85,7 @@ void HistoryFeed::ask()
     if (!m_active || m_asking || !m_stale || !m_session.hasSnapshot())
         return;
     api::OperationQuery query = this->query();
-    if (!m_fromTop) // what was scrolled to stays
+    if (!m_fromTop) // rows that were scrolled to stay
         query.limit = std::max(pageRows, m_model.rowCount());
     m_asking = true;
     m_stale = false;
@@ -110,7 +110,7 @@ void HistoryFeed::take(const core::Result<api::OperationPage> &page, bool more)
     m_asking = false;
     m_answered = true;
     m_error = page ? QString() : visibleLine(page.error().message);
-    // Rows of another question are not put under those of this one; it is asked below.
+    // After a change of the query these rows do not belong under the shown ones. ask() below reads the new ones.
     if (page && !(more && m_fromTop)) {
         m_sums = *page;
         m_sums.rows.clear();

@@ -8,8 +8,8 @@
 
 namespace models {
 
-// Asks for the operations of the History page while it is active: page by page as the list is scrolled, and again, at most
-// once a second, what is shown when operations change.
+// Loads the operations of the History page while it is active: page by page as the list is scrolled, and the shown rows
+// again, at most once a second, when operations change. GUI thread.
 class HistoryFeed final : public QObject
 {
     Q_OBJECT
@@ -22,15 +22,15 @@ public:
     [[nodiscard]] const api::OperationPage &sums() const
     {
         return m_sums;
-    } // total, sent, cameBack; its rows are not kept
-    [[nodiscard]] bool isNarrowed() const; // by words, kind, place or time
+    } // total, sent and cameBack of the current query; without rows
+    [[nodiscard]] bool isNarrowed() const; // by text, kind, connection or time
     [[nodiscard]] bool hasAnswer() const { return m_answered; }
     [[nodiscard]] QString error() const { return m_error; }
 
     void setActive(bool active);
     void setText(const QString &text);
     void setWanted(api::OperationsWanted wanted);
-    void reload(); // what is shown, now
+    void reload(); // reads the shown rows again
 
 Q_SIGNALS:
     void changed();
@@ -54,7 +54,7 @@ private:
     bool m_stale = true;
     bool m_asking = false;
     bool m_answered = false;
-    bool m_fromTop = true; // the question changed: the first page is enough
+    bool m_fromTop = true; // the query changed: the first page is enough
 };
 
 } // namespace models

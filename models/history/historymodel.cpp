@@ -1,6 +1,7 @@
 #include "models/history/historymodel.h"
 
 #include "models/common/roles.h"
+#include "models/common/terms.h"
 #include "models/common/visibletext.h"
 #include "models/retries/operationname.h"
 #include "models/retries/operationstate.h"
@@ -53,6 +54,20 @@ Tone toneOf(const records::RetryOperation &operation, HistoryModel::Column colum
         return Tone::Muted;
     }
     Q_UNREACHABLE();
+}
+
+QVariant historyHeaderTip(HistoryModel::Column column)
+{
+    switch (column) {
+    case HistoryModel::Ejected:
+        return explained(Term::Ejected);
+    case HistoryModel::InDoubt:
+        return explained(Term::InDoubt);
+    case HistoryModel::CameBack:
+        return explained(Term::CameBack);
+    default:
+        return {};
+    }
 }
 
 } // namespace
@@ -132,7 +147,7 @@ QString HistoryModel::text(const api::OperationRow &row, Column column) const
     Q_UNREACHABLE();
 }
 
-// Of one that goes on: nothing, for it would be out of date a second later.
+// Empty while the operation runs: the value would be out of date a second later.
 QString HistoryModel::durationText(const records::RetryOperation &operation) const
 {
     if (!operation.started || !operation.finished)
@@ -157,11 +172,13 @@ QVariant HistoryModel::headerCell(int column, int role) const
 {
     if (role == Qt::TextAlignmentRole)
         return int(Qt::AlignVCenter | (isNumber(column) ? Qt::AlignRight : Qt::AlignLeft));
+    if (role == Qt::ToolTipRole)
+        return historyHeaderTip(Column(column));
     if (role != Qt::DisplayRole)
         return {};
     switch (Column(column)) {
     case What:
-        return tr("What");
+        return tr("Operation");
     case End:
         return tr("State");
     case Connection:
@@ -179,7 +196,7 @@ QVariant HistoryModel::headerCell(int column, int role) const
     case Who:
         return tr("Who");
     case Why:
-        return tr("Why");
+        return tr("Reason");
     case Requested:
         return tr("Requested");
     }

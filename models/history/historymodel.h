@@ -6,7 +6,7 @@
 
 namespace models {
 
-// Operations of all times, newest first: the History page.
+// The rows of the History page: current and past operations, newest first. GUI thread.
 class HistoryModel final : public RowModel<api::OperationRow, core::OperationId>
 {
     Q_OBJECT

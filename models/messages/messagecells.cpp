@@ -15,7 +15,7 @@ int alignmentOf(int column)
     return int((number ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
 }
 
-// The namespace is in the tool tip: a column of equal beginnings tells nothing.
+// The namespace is only in the tool tip: in a narrow column it would hide the part that differs.
 QString shortType(const QString &type)
 {
     const QString name = records::shortTypeName(type);
@@ -36,7 +36,7 @@ bool isBrowsedOnly(const records::FailedMessage &message)
 
 QString statusOf(const records::FailedMessage &message)
 {
-    return isBrowsedOnly(message) ? Text::tr("Only looked at") : textOf(message.status);
+    return isBrowsedOnly(message) ? Text::tr("Browsed only") : textOf(message.status);
 }
 
 } // namespace
@@ -82,7 +82,7 @@ QString MessageCells::tip(const records::FailedMessage &message, int column) con
     if (column == Exception)
         return visibleLine(message.failure.exceptionType);
     if (column == Status && isBrowsedOnly(message))
-        return Text::tr("The original still lies in %1: it cannot be retried or archived until it is taken.")
+        return Text::tr("The original is still in %1. Take it before you retry or archive it.")
             .arg(visibleLine(message.queue));
     if (column == ReturnsTo && !message.destination.knownFrom.isEmpty())
         return Text::tr("%1, from %2")
@@ -95,7 +95,7 @@ QVariant MessageCells::cell(const records::FailedMessage &message, int column, i
     switch (role) {
     case Qt::DisplayRole:
         return text(message, column);
-    case Qt::AccessibleTextRole: // the box of a row is drawn from the selection, which is its state
+    case Qt::AccessibleTextRole: // the view draws the check box from the selection
         return column == Check ? Text::tr("Select message %1").arg(text(message, Id)) : text(message, column);
     case Qt::ToolTipRole:
         return tip(message, column);

@@ -10,7 +10,7 @@
 
 namespace models {
 
-// The columns of the message list and what stands in them.
+// The columns of the message list and their cells. A value: `now` and `zone` decide how times are shown.
 struct MessageCells
 {
     enum Column { Check, FailedAt, Type, Exception, Reason, Queue, ReturnsTo, Attempts, Size, Status, Id, ColumnCount };
@@ -20,7 +20,7 @@ struct MessageCells
 
     [[nodiscard]] QVariant cell(const records::FailedMessage &message, int column, int role) const;
     [[nodiscard]] static QVariant headerCell(int column, int role);
-    // Nothing: no index sorts by what this column shows, so it is not sortable.
+    // The order for this column; nothing when no index covers what it shows, so it is not sortable.
     [[nodiscard]] static std::optional<records::MessageOrder> orderOf(int column);
 
 private:

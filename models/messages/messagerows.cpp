@@ -8,7 +8,7 @@ namespace {
 
 constexpr int rowsKept = 5000;
 constexpr int questionsAtOnce = 2;
-constexpr int wishesKept = 4; // pages that were scrolled past long ago are not asked for
+constexpr int wishesKept = 4; // pages that were scrolled past long ago are not requested
 
 } // namespace
 

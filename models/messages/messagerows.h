@@ -1,5 +1,5 @@
-// The rows of messages that were asked for, in pages of 200 by id. Keeps the newest few thousand, asks for what is
-// missing, the latest wish first, at most two questions at a time.
+// A cache of message rows that loads missing rows by id, in pages of 200. It keeps the newest 5,000 rows, serves the
+// latest wish first, and has at most two requests at a time. GUI thread.
 #pragma once
 
 #include "backend/api/client.h"
@@ -20,18 +20,19 @@ public:
 
     explicit MessageRows(api::EngineClient &client, QObject *parent = nullptr);
 
-    // Null when it is not here (yet). Good until the next event.
+    // Null while the row is missing. Valid until the next event.
     [[nodiscard]] const records::FailedMessage *find(core::MessageId id) const
     {
         const Kept *kept = m_rows.object(id);
         return kept != nullptr ? &kept->message : nullptr;
     }
-    // False: missing, or read before the last clear().
+    // False when the row is missing or was requested before the last clear().
     [[nodiscard]] bool isFresh(core::MessageId id) const;
-    void put(const QList<records::FailedMessage> &rows);
-    // Asks for a page soon; a page that is on its way or already wished for is not asked twice.
+    void put(const QList<records::FailedMessage> &rows); // adds rows that were read elsewhere
+    // Requests a page soon. A page that was already requested is not requested twice.
     void want(int page, const QList<core::MessageId> &ids);
-    // Forgets all wishes. Rows stay for the eye until they are read again or others need the room, but are not fresh.
+    // Drops all wishes. The rows stay visible until they are read again or leave the cache, but they are no longer
+    // fresh.
     void clear();
 
 Q_SIGNALS:
@@ -42,7 +43,7 @@ private:
     struct Kept
     {
         records::FailedMessage message;
-        int generation = 0; // when it was asked for
+        int generation = 0; // of its request
     };
     struct Wish
     {
@@ -55,8 +56,8 @@ private:
 
     api::EngineClient &m_client;
     QCache<core::MessageId, Kept> m_rows;
-    QList<Wish> m_wishes; // the last is asked first
-    QSet<int> m_asked; // pages on their way
+    QList<Wish> m_wishes; // the last one is requested first
+    QSet<int> m_asked; // pages with a running request
     int m_generation = 0;
     QTimer m_soon;
 };

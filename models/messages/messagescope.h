@@ -7,14 +7,14 @@
 
 namespace models {
 
-// What the selected rows stand for: exactly these messages, or, when nearly everything is selected, the whole filter
+// The scope of the selected rows: exactly these messages, or, when nearly all rows are selected, the whole filter
 // except the few that are not.
 [[nodiscard]] ActionScope messageScope(const MessagesModel &model, const QItemSelection &selection);
 
 // The selected ids, in the order of the list.
 [[nodiscard]] QList<core::MessageId> selectedIds(const MessagesModel &model, const QItemSelection &selection);
 
-// The rows of these ids as few ranges as possible.
+// The rows of these ids, in as few ranges as possible.
 [[nodiscard]] QItemSelection rowsOf(const MessagesModel &model, const QSet<core::MessageId> &ids);
 
 } // namespace models

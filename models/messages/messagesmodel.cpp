@@ -8,7 +8,7 @@
 
 namespace models {
 
-// A list that nobody waits for any more is not read to its end: a search of many bodies takes long.
+// A newer request of the same caller cancels the older one, because a search of many bodies takes long.
 static constexpr quint32 listAsker = 1;
 static constexpr quint32 countAsker = 2;
 
@@ -46,8 +46,8 @@ QVariant MessagesModel::data(const QModelIndex &index, int role) const
     cells.zone = m_filter.zone();
     const core::MessageId id = m_ids.at(index.row());
     const records::FailedMessage *message = m_rows.find(id);
-    // What was read for an earlier list stands there until it is read again. Before the new list has come, its rows may be
-    // others: nothing is asked for the old ones.
+    // A row of an earlier list stays visible until it is read again. It is not requested before the new list has come,
+    // because it may not be part of it.
     if (role == Qt::DisplayRole && message != nullptr && m_listed && !m_rows.isFresh(id))
         wantPageOf(index.row());
     if (message != nullptr)
@@ -83,7 +83,7 @@ void MessagesModel::sort(int column, Qt::SortOrder order)
 void MessagesModel::setFilter(const records::MessageFilter &filter)
 {
     if (m_asked && m_query.filter == filter)
-        return; // also while it is being read again: the rows stay, and with them the selection
+        return; // also during a reload: rows and selection stay
     m_query.filter = filter;
     setIds({});
     m_total = 0;
@@ -151,7 +151,7 @@ void MessagesModel::takeIds(int generation, const core::Result<api::MessageIds> 
     m_total = list->ids.size();
     m_change = list->change;
     setIds(list->ids);
-    if (!m_ids.isEmpty()) // rows that stayed are asked again when they are drawn
+    if (!m_ids.isEmpty()) // rows that stayed are requested again when they are drawn
         Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, columnCount() - 1));
     Q_EMIT stateChanged();
 }
@@ -160,7 +160,7 @@ void MessagesModel::setIds(const QList<core::MessageId> &fresh)
 {
     if (fresh == m_ids)
         return;
-    // What is the same at both ends stays untouched: usually all but a few new rows at the top.
+    // Equal rows at both ends stay untouched: usually all but a few new ones at the top.
     const auto same = std::mismatch(m_ids.cbegin(), m_ids.cend(), fresh.cbegin(), fresh.cend());
     const qsizetype head = same.first - m_ids.cbegin();
     qsizetype tail = 0;

@@ -1,6 +1,6 @@
-// Any number of messages: the first page by key at once, then the id list of filter and order (8 bytes a row) gives the
-// count, the scroll bar and every jump; rows come by id for what is on the screen. The list is as it was read: later
-// arrivals are counted beside it until reload().
+// The message list, for any number of messages. It loads the first page at once, then the ids of the whole list (8
+// bytes a row), which give the count, the scroll bar and every jump. Rows on the screen are loaded by id. The list
+// stays as it was read: messages that arrive later are only counted, until reload(). GUI thread.
 #pragma once
 
 #include "models/common/consolefilter.h"
@@ -22,28 +22,28 @@ public:
     [[nodiscard]] int columnCount(const QModelIndex &parent = {}) const override;
     [[nodiscard]] QVariant data(const QModelIndex &index, int role) const override;
     [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
-    void sort(int column, Qt::SortOrder order) override; // by the engine; columns without an index are ignored
+    void sort(int column, Qt::SortOrder order) override; // the engine sorts; a column without an index is ignored
 
-    void setFilter(const records::MessageFilter &filter); // another one starts a new list
+    void setFilter(const records::MessageFilter &filter); // another filter starts a new list
     [[nodiscard]] const api::MessageQuery &query() const { return m_query; }
-    void reload(); // the same list, read again; rows that stay keep their place in the selection
-    void refreshRows(int first, int last); // the rows on the screen, asked again in place
-    void countNewer(); // how many have come since the list was read
+    void reload(); // reads the same list again; rows that stay keep their selection
+    void refreshRows(int first, int last); // loads these rows again in place
+    void countNewer(); // counts the messages that arrived since the list was read
     void setNow(core::TimePoint now) { m_cells.now = now; }
 
     [[nodiscard]] core::MessageId idAt(int row) const { return m_ids.value(row); }
     [[nodiscard]] const QList<core::MessageId> &ids() const { return m_ids; }
-    [[nodiscard]] const records::FailedMessage *messageAt(int row) const; // null while it is on its way
+    [[nodiscard]] const records::FailedMessage *messageAt(int row) const; // null until the row is loaded
     [[nodiscard]] qint64 total() const { return m_total; }
     [[nodiscard]] qint64 newer() const { return m_newer; }
-    [[nodiscard]] bool isListed() const { return m_listed; } // the whole id list is here
-    [[nodiscard]] bool isLoading() const { return m_loading; } // nothing has come yet
+    [[nodiscard]] bool isListed() const { return m_listed; } // all ids are known
+    [[nodiscard]] bool isLoading() const { return m_loading; } // there is no answer yet
     [[nodiscard]] QString error() const { return m_error; }
     [[nodiscard]] qint64 asOfChange() const { return m_change; }
 
 Q_SIGNALS:
     void stateChanged(); // totals, loading, error
-    // The list is about to be read anew / has been: whoever keeps a selection carries it over by id.
+    // The ids are about to change, or have changed. A receiver that keeps a selection carries it over by id.
     void idsAboutToChange();
     void idsChanged();
 
@@ -59,13 +59,13 @@ private:
     api::EngineClient &m_client;
     const ConsoleFilter &m_filter;
     MessageCells m_cells;
-    mutable MessageRows m_rows; // asking for a missing row from data() changes nothing that can be seen
+    mutable MessageRows m_rows; // data() requests missing rows, which changes nothing visible
     api::MessageQuery m_query;
     QList<core::MessageId> m_ids;
     qint64 m_total = 0;
     qint64 m_newer = 0;
     qint64 m_change = 0;
-    int m_generation = 0; // answers to an earlier query are dropped
+    int m_generation = 0; // of the query; answers to earlier ones are dropped
     bool m_asked = false; // at least once
     bool m_listed = false;
     bool m_loading = false;

@@ -6,8 +6,8 @@
 
 namespace models {
 
-// What the search of a list finds under the statuses that the list leaves out. Asked when the whole list has come, so that the
-// list never waits for it.
+// Counts what the search of a message list finds under the statuses that the list leaves out. It asks after the whole
+// list has come, so that the list never waits for it. GUI thread.
 class OtherMatches final : public QObject
 {
     Q_OBJECT
@@ -16,7 +16,7 @@ public:
     OtherMatches(api::EngineClient &client, const MessagesModel &list, QObject *parent = nullptr);
 
     [[nodiscard]] const api::OtherMatches &found() const { return m_found; }
-    [[nodiscard]] bool isSearch() const; // the list is one of a search
+    [[nodiscard]] bool isSearch() const; // the list shows the result of a search
 
 Q_SIGNALS:
     void changed();
@@ -29,8 +29,8 @@ private:
     const MessagesModel &m_list;
     api::OtherMatches m_found;
     records::MessageFilter m_filter; // of the list that m_found belongs to
-    std::optional<qint64> m_change; // as of which it was asked; nothing: not asked yet
-    int m_generation = 0; // answers about an earlier list are dropped
+    std::optional<qint64> m_change; // the change number of the last request; nothing: none yet
+    int m_generation = 0; // of the list; answers about earlier ones are dropped
 };
 
 } // namespace models

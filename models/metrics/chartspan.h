@@ -12,8 +12,8 @@ struct ChartSpan
     friend bool operator==(const ChartSpan &, const ChartSpan &) = default;
 };
 
-// What a chart of this operation shows when it may show no more than `window` (at least a minute). A run that is shorter
-// fills the width instead of a corner of it; one that has ended keeps its last minutes in view instead of sliding out.
+// The time span that the chart of this operation shows, at most `window` (at least a minute). A short run fills the
+// width of the chart, and a run that has ended stays in view. Null: the last `window` before now.
 [[nodiscard]] ChartSpan chartSpan(const api::OperationView *operation, core::TimePoint now, core::Milliseconds window);
 
 } // namespace models

@@ -24,9 +24,9 @@ void ThroughputFeed::refresh(core::TimePoint now, core::Milliseconds reach)
     if (m_asking || !m_operation.isValid())
         return;
     if (reach > m_reach)
-        m_series.clear(); // a longer window was chosen: what lies before is not known
+        m_series.clear(); // a longer window needs older samples
     m_reach = reach;
-    // The last two known seconds are asked for again: they may have been read while still running.
+    // The last two known seconds are requested again: they may have been incomplete.
     const auto newest = m_series.newest();
     const core::TimePoint since = newest ? *newest - core::Milliseconds{2000} : now - reach;
     m_asking = true;

@@ -7,8 +7,8 @@
 
 namespace models {
 
-// Follows one retry operation: asks the engine for the samples that are not here yet, one question at a time, and only
-// when refresh is called (a hidden chart does not call it).
+// Loads the throughput of one retry operation. It requests missing samples only when refresh() is called, one request
+// at a time: a hidden chart does not call it. GUI thread.
 class ThroughputFeed final : public QObject
 {
     Q_OBJECT
@@ -16,10 +16,10 @@ class ThroughputFeed final : public QObject
 public:
     explicit ThroughputFeed(api::EngineClient &client, QObject *parent = nullptr);
 
-    // Another operation starts with an empty series; the same one keeps it.
+    // Loads this operation from now on. Another operation starts with an empty series; the same one keeps its samples.
     void follow(core::OperationId operation);
     [[nodiscard]] core::OperationId operation() const { return m_operation; }
-    // How far back to reach when nothing is known yet.
+    // Requests the samples after the newest known one; without any, those of the last `reach`.
     void refresh(core::TimePoint now, core::Milliseconds reach);
     [[nodiscard]] const ThroughputSeries &series() const { return m_series; }
     [[nodiscard]] const QList<api::RunMark> &marks() const { return m_marks; } // oldest first

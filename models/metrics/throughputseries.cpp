@@ -12,10 +12,10 @@ namespace {
 
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 constexpr core::Milliseconds second{1000};
-constexpr core::Milliseconds depthHolds{65000}; // brokers are asked every 30 s at the latest, when they answer
-constexpr core::Milliseconds onItsWay{3000}; // a sample that is younger may not be known yet
+constexpr core::Milliseconds depthHolds{65000}; // depths are read at least every 30 s while the broker answers
+constexpr core::Milliseconds onItsWay{3000}; // a younger sample may not have arrived yet
 
-// All that falls into one drawn point.
+// The samples of one drawn point.
 struct Bin
 {
     double staged = 0;
@@ -36,7 +36,7 @@ struct Bin
     }
 };
 
-// Points of equal width that stay where they are while the window moves on.
+// Points of equal width, whose places do not depend on the window: they do not jump while it moves on.
 struct Bins
 {
     core::TimePoint from;
@@ -60,13 +60,13 @@ struct Bins
     }
     [[nodiscard]] qint64 indexOf(core::TimePoint time) const { return (time - origin()) / width; }
     [[nodiscard]] core::TimePoint startOf(qint64 index) const { return origin() + width * index; }
-    // Of the first and the last one only a part may be in view.
+    // Only a part of the first and of the last point may be in view.
     [[nodiscard]] double secondsIn(qint64 index) const
     {
         const core::Milliseconds seen = std::min(startOf(index + 1), until) - std::max(startOf(index), from);
         return double(std::max(seen, second).count()) / double(second.count());
     }
-    // A sample of a minute is shared out among the points that it lies in.
+    // A sample of a minute is divided among the points that it covers.
     void add(const api::RunSample &sample)
     {
         const core::TimePoint begin = std::max(sample.at, from);

@@ -1,6 +1,7 @@
-// The samples of one retry operation, made ready for drawing. No plotting type here. A second in which nothing was staged,
-// sent or came back has no sample, so what lies between two samples is zero. How many wait at the destinations is asked now and
-// then: the number holds until the next answer, and is unknown when that is late.
+// The samples of one retry operation, prepared for drawing, without a type of the plotting library. A second in which
+// nothing was staged, sent or came back has no sample, so the lines are zero between samples. The number of messages
+// that wait at the destinations is read now and then: a value holds until the next one, and becomes unknown when that
+// is late.
 #pragma once
 
 #include "backend/api/queries.h"
@@ -14,7 +15,8 @@ namespace models {
 class ThroughputSeries final
 {
 public:
-    // Parallel lists; NaN breaks the line. Seconds since the epoch, UTC, of the start of what is averaged.
+    // Parallel lists, one entry for each point; NaN breaks a line. `seconds`: start of the point, in seconds since 1970
+    // UTC.
     struct Lines
     {
         QList<double> seconds;
@@ -25,12 +27,12 @@ public:
     };
 
     void clear() { m_samples.clear(); }
-    // A sample of a second that is known already replaces it: the running second is read more than once.
+    // Adds samples. One for a known second replaces the old sample, because the current second is read more than once.
     void merge(const QList<api::RunSample> &samples);
 
     [[nodiscard]] bool isEmpty() const { return m_samples.empty(); }
     [[nodiscard]] std::optional<core::TimePoint> newest() const;
-    // What lies in [from, until], averaged over whole seconds so that no more than about mostPoints remain.
+    // The samples in [from, until], averaged over whole seconds into about mostPoints points at most.
     [[nodiscard]] Lines lines(core::TimePoint from, core::TimePoint until, int mostPoints) const;
     // "time,staged_per_second,sent_per_second,came_back_per_second,destination_depth" and one line per sample.
     [[nodiscard]] QByteArray csv(core::TimePoint from, core::TimePoint until) const;

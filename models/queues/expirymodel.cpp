@@ -57,14 +57,14 @@ QString ExpiryModel::summary() const
 {
     QStringList parts;
     if (rowCount() < m_page.total)
-        parts += Text::tr("%1 shown of %2").arg(formatNumber(rowCount()), formatNumber(m_page.total));
+        parts += Text::tr("%1 of %2 messages shown").arg(formatNumber(rowCount()), formatNumber(m_page.total));
     else
         parts += Text::tr("%1 messages", nullptr, int(m_page.total)).arg(formatNumber(m_page.total));
     if (m_page.notKnown > 0)
-        parts += Text::tr("of %1 more the broker does not say when", nullptr, int(m_page.notKnown))
+        parts += Text::tr("%1 more have no known expiry time", nullptr, int(m_page.notKnown))
                      .arg(formatNumber(m_page.notKnown));
     if (m_page.never > 0)
-        parts += Text::tr("%1 more stay", nullptr, int(m_page.never)).arg(formatNumber(m_page.never));
+        parts += Text::tr("%1 more do not expire", nullptr, int(m_page.never)).arg(formatNumber(m_page.never));
     return parts.join(QStringLiteral(" · "));
 }
 
@@ -79,7 +79,7 @@ bool ExpiryModel::same(const api::ExpiringRow &a, const api::ExpiringRow &b) con
 QString ExpiryModel::lostText(const api::ExpiringRow &row) const
 {
     if (row.expiry.at <= now())
-        return Text::tr("should be gone");
+        return Text::tr("should have expired");
     const QString in = formatRelative(row.expiry.at, now());
     return row.expiry.known == Expiry::Known::Latest ? Text::tr("%1 at the latest").arg(in) : in;
 }
@@ -126,7 +126,7 @@ QVariant ExpiryModel::headerCell(int column, int role) const
         return {};
     switch (Column(column)) {
     case Lost:
-        return Text::tr("Lost");
+        return Text::tr("Expires");
     case Queue:
         return Text::tr("Queue");
     case Type:
@@ -145,18 +145,16 @@ QStringList lossLines(const records::QueueLoss &loss, qint64 browsedOnly, core::
     for (const QString &one : loss.retention.also)
         lines += visibleLine(one);
     if (loss.first) {
-        const QString first =
-            Text::tr("Of what was only looked at the first is lost %1").arg(formatRelative(*loss.first, now));
+        const QString first = Text::tr("The first browsed message expires %1").arg(formatRelative(*loss.first, now));
         lines += loss.soon > 0 ? Text::tr("%1, %2 within 24 h.").arg(first, formatNumber(loss.soon))
                                : first + QLatin1Char('.');
     }
     if (loss.past > 0)
-        lines +=
-            Text::tr("%1 should be gone by now: look again.", nullptr, int(loss.past)).arg(formatNumber(loss.past));
+        lines += Text::tr("%1 messages should have expired by now. Browse again.", nullptr, int(loss.past))
+                     .arg(formatNumber(loss.past));
     const qint64 notKnown = browsedOnly - loss.dated - loss.never;
     if (notKnown > 0)
-        lines += Text::tr("Of %1 that were only looked at the broker does not say when they are lost.", nullptr,
-                          int(notKnown))
+        lines += Text::tr("The broker gives no expiry time for %1 browsed messages.", nullptr, int(notKnown))
                      .arg(formatNumber(notKnown));
     return lines;
 }

@@ -9,8 +9,8 @@
 
 namespace models {
 
-// What brokers will throw away by themselves, the first to be lost first: asked anew when messages changed, and when the
-// time of the first is over.
+// The browsed messages that expire in their queues, the first to expire first. Loads them when messages change, and
+// shows the remaining times anew every minute. GUI thread.
 class ExpiryModel final : public RowModel<api::ExpiringRow, core::MessageId>
 {
     Q_OBJECT
@@ -19,14 +19,14 @@ public:
     enum Column { Lost, Queue, Type, Cause };
     static constexpr int columnTotal = Cause + 1;
 
-    // One queue of a connection, or with an empty name all of them.
+    // For one queue of the connection, or for all its queues when the name is empty.
     ExpiryModel(ConsoleSession &session, const ConsoleFilter &filter, core::ConnectionId connection, QString queue,
                 QObject *parent = nullptr);
 
     void load();
     [[nodiscard]] bool isLoaded() const { return m_loaded; }
     [[nodiscard]] QString error() const { return m_error; }
-    // "40 of 1,200 shown; of 3 the broker does not say when", in words for people.
+    // "40 of 1,200 messages shown · 3 more have no known expiry time"
     [[nodiscard]] QString summary() const;
 
 Q_SIGNALS:
@@ -53,10 +53,11 @@ private:
     QString m_error;
     bool m_loaded = false;
     OneQuestion m_question;
-    QTimer m_minute; // times left are told by the minute
+    QTimer m_minute; // remaining times are shown to the minute
 };
 
-// How long a queue keeps messages, what of it will be lost, and when, one line each; empty: nothing to say.
+// How long a queue keeps messages and when its browsed messages expire, one line each; empty: nothing is known.
+// `browsedOnly`: number of messages in the queue that were browsed only.
 [[nodiscard]] QStringList lossLines(const records::QueueLoss &loss, qint64 browsedOnly, core::TimePoint now);
 
 } // namespace models

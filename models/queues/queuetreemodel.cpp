@@ -23,7 +23,8 @@ QModelIndex QueueTreeModel::index(int row, int column, const QModelIndex &parent
 {
     if (!hasIndex(row, column, parent))
         return {};
-    // A queue carries the id of its connection, a connection 0: row numbers change, ids do not.
+    // The index of a queue holds the id of its connection, that of a connection holds 0: row numbers change, ids do
+    // not.
     const quintptr owner = parent.isValid() ? quintptr(m_nodes.at(parent.row()).view.connection.id.value) : 0;
     return createIndex(row, column, owner);
 }
@@ -147,7 +148,7 @@ void QueueTreeModel::update()
     }
 }
 
-// Of all queues of a connection; empty: nothing within a day that is known of.
+// For all queues of a connection; empty when no message is known to expire within a day.
 QString QueueTreeModel::lossLine(core::ConnectionId connection) const
 {
     qint64 soon = 0;
@@ -161,7 +162,7 @@ QString QueueTreeModel::lossLine(core::ConnectionId connection) const
     }
     if (soon == 0 || !first)
         return {};
-    return tr("%1 lost within 24 h, the first %2")
+    return tr("%1 expire within 24 h, the first %2")
         .arg(formatNumber(soon), formatRelative(*first, m_session.snapshot().at));
 }
 
@@ -215,7 +216,7 @@ QVariant QueueTreeModel::connectionCell(const api::ConnectionView &view, const Q
     case Qt::DisplayRole:
         return name;
     case SecondTextRole: {
-        // One that is connected has words of its own only when something is the matter, as requests that fail.
+        // A connected broker has a text of its own only when there is a problem, such as failing requests.
         const bool isConnected = view.health == api::Health::Connected && view.words.isEmpty();
         return isConnected || view.health == api::Health::Unknown ? loss : state;
     }
@@ -267,19 +268,19 @@ QString QueueTreeModel::tip(const api::QueueView &queue) const
         lines.append(tr("%1 on the broker, read %2")
                          .arg(formatNumber(*queue.depth), formatRelative(queue.asOf, m_session.snapshot().at)));
     else
-        lines.append(tr("The broker was not asked yet."));
+        lines.append(tr("The message count on the broker is not known yet."));
     lines.append(tr("%1 unresolved in this store").arg(formatNumber(queue.unresolved)));
     if (queue.browsedOnly > 0)
         lines.append(
-            tr("%1 of them only looked at: the originals lie in the queue").arg(formatNumber(queue.browsedOnly)));
+            tr("%1 of them browsed only: the originals are still in the queue").arg(formatNumber(queue.browsedOnly)));
     if (queue.holdsFailed)
         lines += lossLines(queue.loss, queue.browsedOnly, m_session.snapshot().at);
     if (queue.consumers)
         lines.append(tr("%1 consumers", nullptr, *queue.consumers).arg(*queue.consumers));
     if (queue.subscribed)
-        lines.append(tr("Followed: new failed messages are taken as they come."));
+        lines.append(tr("Subscribed: Redrive keeps taking new failed messages."));
     if (queue.watched)
-        lines.append(tr("Watched by a retry: what comes back is taken as it comes."));
+        lines.append(tr("Watched by a retry: Redrive takes every message that comes back."));
     if (!queue.activity.isEmpty())
         lines.append(visibleLine(queue.activity));
     if (!queue.refusal.isEmpty())
@@ -300,10 +301,10 @@ QVariant QueueTreeModel::queueCell(const api::QueueView &queue, int role) const
     case Qt::ToolTipRole:
         return tip(queue);
     case ToneRole:
-        // Where nobody would take anything, it is but a fact: of a topic, of a queue that forwards.
+        // A refusal is a warning only where failed messages lie, not for a topic or a queue that forwards.
         if (!queue.refusal.isEmpty() && queue.holdsFailed)
             return int(Tone::Warn);
-        if (!queue.activity.isEmpty()) // what is being done there, no count of failures
+        if (!queue.activity.isEmpty()) // the text is a running task, not a count of failures
             return int(Tone::Accent);
         return int(failed ? Tone::Bad : Tone::Muted);
     case StaleRole:

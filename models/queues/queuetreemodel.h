@@ -1,5 +1,5 @@
-// Connections and their queues, kept in step with the snapshot: rows come, go and change in place, so expansion,
-// selection and scroll position stay.
+// The tree of connections and their queues. It follows the snapshot and changes rows in place, so expansion, selection
+// and scroll position stay. GUI thread.
 #pragma once
 
 #include "models/session/consolesession.h"
@@ -23,12 +23,11 @@ public:
     [[nodiscard]] int columnCount(const QModelIndex &parent = {}) const override;
     [[nodiscard]] QVariant data(const QModelIndex &index, int role) const override;
 
-    // Shows only queues whose name or whose connection's name contains this.
+    // Shows only queues whose name, or whose connection's name, contains this text.
     void setFilter(const QString &text);
 
-    // Null when the index is of the other kind or invalid.
-    [[nodiscard]] const api::ConnectionView *connectionAt(
-        const QModelIndex &index) const; // a queue answers with its own
+    // Null when the index is invalid; queueAt() also for a connection.
+    [[nodiscard]] const api::ConnectionView *connectionAt(const QModelIndex &index) const; // of a queue: its connection
     [[nodiscard]] const api::QueueView *queueAt(const QModelIndex &index) const;
     [[nodiscard]] QModelIndex indexOf(core::ConnectionId connection, const QString &queue = {}) const;
 
@@ -37,7 +36,7 @@ private:
     {
         api::ConnectionView view;
         QList<api::QueueView> queues; // by name
-        QString loss; // as lossLine() said it last
+        QString loss; // the last result of lossLine()
     };
     [[nodiscard]] QList<Node> wanted() const;
     [[nodiscard]] int rowOf(core::ConnectionId id) const;

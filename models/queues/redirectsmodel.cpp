@@ -21,7 +21,7 @@ QVariant RedirectsModel::headerCell(int column, int role) const
 {
     if (role != Qt::DisplayRole)
         return {};
-    return column == From ? tr("What would go to") : tr("goes to");
+    return column == From ? tr("Original destination") : tr("New destination");
 }
 
 } // namespace models

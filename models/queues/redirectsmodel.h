@@ -5,7 +5,7 @@
 
 namespace models {
 
-// The standing redirects of one connection.
+// The standing redirects of one connection. GUI thread.
 class RedirectsModel final : public RowModel<records::Redirect, QString>
 {
     Q_OBJECT

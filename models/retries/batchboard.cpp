@@ -17,7 +17,7 @@ const api::OperationView *find(const api::Snapshot &snapshot, core::OperationId 
     return found == snapshot.operations.cend() ? nullptr : &*found;
 }
 
-// Only what is there: a card is narrow, and zeros would hide the number that matters.
+// A card is narrow, so it shows no zeros.
 QString doneText(const records::OutcomeCounts &counts)
 {
     QStringList parts;
@@ -51,7 +51,7 @@ std::array<BoardColumn, BatchBoard::stages> BatchBoard::columns(const api::Snaps
         if (column.cards.size() < cardsShown)
             column.cards.append(card(batch, view->batchesTotal));
     }
-    // The snapshot carries only some of the batches; how many are done in all is known.
+    // The snapshot holds only some of the done batches, but it knows how many there are.
     BoardColumn &done = columns[size_t(records::BatchStage::Done)];
     done.count = std::max(done.count, view->batchesDone);
     for (BoardColumn &column : columns)

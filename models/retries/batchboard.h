@@ -1,5 +1,5 @@
-// What the stage board shows of one retry operation, as values: four columns of cards. Made anew from every snapshot, so
-// there is nothing to keep in step.
+// The content of the stage board of one retry operation, as values: four columns of cards. It is computed from every
+// snapshot and keeps no state. Pure functions.
 #pragma once
 
 #include "backend/api/snapshot.h"
@@ -21,7 +21,7 @@ struct BatchCard
     QString progressText; // "318 / 1,000"
     bool waiting = false; // the line says why it does not move
     bool troubled = false; // something was ejected or is in doubt
-    bool sentNothing = false; // it ended without: cancelled or skipped
+    bool sentNothing = false; // it ended without sending: all cancelled or skipped
 
     friend bool operator==(const BatchCard &, const BatchCard &) = default;
 };
@@ -44,14 +44,15 @@ public:
     static constexpr int cardsShown = 20;
     static constexpr int stages = 4;
 
-    // The columns of that operation; four empty ones when the snapshot does not know it.
+    // The columns of this operation; four empty ones when it is not in the snapshot.
     [[nodiscard]] static std::array<BoardColumn, stages> columns(const api::Snapshot &snapshot,
                                                                  core::OperationId operation);
     // "812 messages/s · 1 min left"; empty when it does not run.
     [[nodiscard]] static QString pace(const api::OperationView &view);
-    // The operation to follow when nobody chose one: the newest that runs, else the newest.
+    // The operation to show when a person chose none: the newest live one, else the newest.
     [[nodiscard]] static core::OperationId newest(const api::Snapshot &snapshot);
-    // Copies that a pause or a cancel does not call back: they lie with the broker on their way to their destinations.
+    // The number of copies in staging queues of the broker, on their way to their destinations. A pause or a cancel
+    // does not stop them.
     [[nodiscard]] static qint64 withTheBroker(const api::Snapshot &snapshot, core::OperationId operation);
 
 private:

@@ -118,7 +118,7 @@ QVariant DoubtModel::headerCell(int column, int role) const
     case Destination:
         return tr("Destination");
     case Why:
-        return tr("Why it is in doubt");
+        return tr("Reason");
     }
     Q_UNREACHABLE();
 }

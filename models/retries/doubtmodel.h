@@ -12,7 +12,8 @@ struct DoubtRow
     QString messageType;
 };
 
-// What of one retry is in doubt, in the order of its set: asked anew whenever operations changed. GUI thread.
+// The messages of one retry that are in doubt, in the order of its set. Loads them again when operations change. GUI
+// thread.
 class DoubtModel final : public RowModel<DoubtRow, qint64>
 {
     Q_OBJECT
@@ -20,14 +21,14 @@ class DoubtModel final : public RowModel<DoubtRow, qint64>
 public:
     enum Column { Type, Destination, Why };
     static constexpr int columnTotal = Why + 1;
-    static constexpr int mostShown = 1000; // the rest is counted
+    static constexpr int mostShown = 1000; // the rest is only counted
 
     DoubtModel(ConsoleSession &session, core::OperationId operation, QObject *parent = nullptr);
 
     void load();
     [[nodiscard]] bool isLoaded() const { return m_loaded; }
     [[nodiscard]] QString error() const { return m_error; }
-    [[nodiscard]] const records::RetryOperation &operation() const { return m_operation; } // as of the last answer
+    [[nodiscard]] const records::RetryOperation &operation() const { return m_operation; } // of the last answer
     [[nodiscard]] qint64 total() const { return m_operation.counts.inDoubt; }
 
 Q_SIGNALS:

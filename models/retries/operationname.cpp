@@ -8,7 +8,8 @@ namespace models {
 
 namespace {
 
-// The cause is what a retry is known by: `in the group “X”, of type Y` begins with X itself.
+// People know a retry by its cause, so `in the group “X”, of type Y` becomes `X, of type Y`. The lead is that of
+// backend/engine/filterdescription.cpp.
 QString withoutLead(const QString &parts)
 {
     const QString lead = Text::tr("in the group %1").arg(QChar(0x201c));

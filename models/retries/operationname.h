@@ -4,11 +4,11 @@
 
 namespace models {
 
-// One line that tells operations apart where room is short: what is chosen first, what all of them share last. Control
-// characters are made visible. The whole sentence is the operation's scope.
+// A short name for an operation, on one line: first the part that differs between operations, last the part that they
+// share. Control characters become visible. The whole sentence is the scope of the operation.
 [[nodiscard]] QString operationName(const records::RetryOperation &operation);
 
-// The whole of it, and what it changed in its messages.
+// The whole scope, and how the messages were edited.
 [[nodiscard]] QString operationTip(const records::RetryOperation &operation);
 
 } // namespace models

@@ -1,6 +1,7 @@
 #include "models/retries/operationsmodel.h"
 
 #include "models/common/roles.h"
+#include "models/common/terms.h"
 #include "models/common/visibletext.h"
 #include "models/retries/operationname.h"
 #include "models/retries/operationstate.h"
@@ -10,7 +11,7 @@ namespace models {
 
 namespace {
 
-// What was cancelled went nowhere: it is not progress.
+// Cancelled messages were not sent, so they are not progress.
 qint64 done(const records::RetryOperation &operation)
 {
     return operation.counts.ended() - operation.counts.cancelled;
@@ -41,6 +42,20 @@ bool isNumber(int column)
         return false;
     }
     Q_UNREACHABLE();
+}
+
+QVariant headerTip(OperationsModel::Column column)
+{
+    switch (column) {
+    case OperationsModel::Ejected:
+        return explained(Term::Ejected);
+    case OperationsModel::InDoubt:
+        return explained(Term::InDoubt);
+    case OperationsModel::CameBack:
+        return explained(Term::CameBack);
+    default:
+        return {};
+    }
 }
 
 } // namespace
@@ -150,11 +165,13 @@ QVariant OperationsModel::headerCell(int column, int role) const
 {
     if (role == Qt::TextAlignmentRole)
         return int(Qt::AlignVCenter | (isNumber(column) ? Qt::AlignRight : Qt::AlignLeft));
+    if (role == Qt::ToolTipRole)
+        return headerTip(Column(column));
     if (role != Qt::DisplayRole)
         return {};
     switch (Column(column)) {
     case Scope:
-        return tr("What");
+        return tr("Operation");
     case State:
         return tr("State");
     case Progress:

@@ -6,7 +6,7 @@
 
 namespace models {
 
-// All live and recent retry operations, newest first: the Retries page.
+// The rows of the Retries page: all live and recent operations, newest first. GUI thread.
 class OperationsModel final : public RowModel<api::OperationView, core::OperationId>
 {
     Q_OBJECT

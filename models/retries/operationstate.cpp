@@ -8,14 +8,14 @@ namespace models {
 QString operationState(const records::RetryOperation &operation, core::TimePoint now, TimeZone zone)
 {
     if (!operation.stoppedBecause.isEmpty())
-        return Text::tr("Paused by itself: %1").arg(visibleLine(operation.stoppedBecause));
+        return Text::tr("Paused by the stop rule: %1").arg(visibleLine(operation.stoppedBecause));
     if (!operation.waitingReason.isEmpty())
         return Text::tr("%1: %2").arg(textOf(operation.state), visibleLine(operation.waitingReason));
     const bool waits = operation.state == records::OperationState::Waiting;
     if (waits && operation.plan.notBefore && *operation.plan.notBefore > now)
-        return Text::tr("From %1").arg(formatListTime(*operation.plan.notBefore, now, zone));
+        return Text::tr("Starts at %1").arg(formatListTime(*operation.plan.notBefore, now, zone));
     if (operation.state == records::OperationState::Running && operation.plan.perMinute)
-        return Text::tr("At most %1").arg(records::rateText(*operation.plan.perMinute));
+        return Text::tr("Running, at most %1").arg(records::rateText(*operation.plan.perMinute));
     return textOf(operation.state);
 }
 

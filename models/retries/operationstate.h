@@ -5,7 +5,7 @@
 
 namespace models {
 
-// Short enough for its column where a person chose it so; why it does not go is told in full.
+// The state of an operation for a table cell, with the full reason why it waits or paused.
 [[nodiscard]] QString operationState(const records::RetryOperation &operation, core::TimePoint now, TimeZone zone);
 
 } // namespace models

@@ -26,7 +26,7 @@ bool isCount(int column)
 
 QString PlanDestinations::keyOf(const api::PlannedDestination &row) const
 {
-    // The same queue may be known from two places; each is a row of its own. Where it goes does not make it another.
+    // A queue that is known from two places has two rows. A redirect does not change the key of a row.
     const records::Destination &said = row.insteadOf ? *row.insteadOf : row.destination;
     return said.queue + QChar(0) + said.knownFrom + QChar(0) + QString::number(int(said.certainty));
 }
@@ -83,7 +83,7 @@ QString PlanDestinations::text(const api::PlannedDestination &row, Column column
     switch (column) {
     case Queue:
         if (row.straightBack > 0 && !row.insteadOf)
-            return tr("%1 (where they were taken from)").arg(visibleLine(row.destination.queue));
+            return tr("%1 (the queue they came from)").arg(visibleLine(row.destination.queue));
         return row.origin().isEmpty() ? tr("unknown") : visibleLine(row.origin());
     case GoesTo:
         return visibleLine(row.destination.queue);
@@ -91,18 +91,18 @@ QString PlanDestinations::text(const api::PlannedDestination &row, Column column
         return formatNumber(row.count);
     case KnownFrom:
         if (row.insteadOf)
-            return row.standing ? tr("a standing redirect") : tr("your choice");
+            return row.standing ? tr("standing redirect") : tr("your choice");
         return row.destination.knownFrom.isEmpty()
                    ? textOf(row.destination.certainty)
                    : tr("%1, %2").arg(textOf(row.destination.certainty), visibleLine(row.destination.knownFrom));
     case Waiting:
         if (isMissing(row))
             return row.destination.queue.isEmpty() ? tr("left out") : tr("does not exist");
-        return row.waiting ? formatNumber(*row.waiting) : tr("not known");
+        return row.waiting ? formatNumber(*row.waiting) : tr("unknown");
     case Consumers:
         if (isMissing(row))
             return {};
-        return row.consumers ? formatNumber(*row.consumers) : tr("not known");
+        return row.consumers ? formatNumber(*row.consumers) : tr("unknown");
     }
     Q_UNREACHABLE();
 }

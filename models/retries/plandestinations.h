@@ -5,7 +5,8 @@
 
 namespace models {
 
-// Where the messages of a plan would go: one row for each queue that they name, and one for those that name none.
+// The destinations of a retry plan: one row for each queue that its messages name, and one for messages that name none.
+// GUI thread.
 class PlanDestinations final : public RowModel<api::PlannedDestination, QString>
 {
     Q_OBJECT
@@ -14,10 +15,11 @@ public:
     enum Column { Queue, GoesTo, Messages, KnownFrom, Waiting, Consumers };
     static constexpr int columnTotal = Consumers + 1;
 
-    // What goes, and what is left out for want of a queue: a person may name one.
+    // The destinations that messages go to, then those left out because the queue is missing or unknown: a person may
+    // choose another queue for them.
     [[nodiscard]] static QList<api::PlannedDestination> rowsOf(const api::PlanPreview &preview);
 
-    // Some brokers never tell how many consumers a queue has; the column is then left away.
+    // False when the broker gives no consumer counts: the column is then hidden.
     [[nodiscard]] bool knowsConsumers() const;
 
     using RowModel::RowModel;

@@ -51,24 +51,23 @@ QStringList PlanText::leftOut(const api::PlanPreview &preview, bool includeLoope
     add(preview.changedLeftOut, tr("%1 changed since the list was read: left out"));
     add(preview.noDestination, tr("%1 without a known destination: left out"));
     lines += noSuchQueue(preview);
-    add(preview.possibleDuplicates, tr("%1 may be second copies of other messages: left out until you decide", nullptr,
-                                       int(preview.possibleDuplicates)));
-    add(preview.heldElsewhere, tr("%1 held by another retry that goes on: left out"));
+    add(preview.possibleDuplicates,
+        tr("%1 are possible duplicates: left out until you decide", nullptr, int(preview.possibleDuplicates)));
+    add(preview.heldElsewhere, tr("%1 claimed by another unfinished retry: left out"));
     add(preview.notFaithful, tr("%1 with headers that HTTP cannot send back unchanged: left out"));
     if (preview.browsedOnly > 0) {
-        lines.append(tr("%1 were only looked at, left out: %2", nullptr, int(preview.browsedOnly))
-                         .arg(formatNumber(preview.browsedOnly), visibleLine(preview.lookedAtReason)));
+        lines.append(tr("%1 browsed only, left out: %2", nullptr, int(preview.browsedOnly))
+                         .arg(formatNumber(preview.browsedOnly), visibleLine(preview.browsedOnlyReason)));
     }
     qint64 others = preview.editMisfits;
     if (!includeLooped)
         add(preview.looped, tr("%1 came back twice or more: left out"));
     for (const api::EditMisfit &misfit : preview.misfits) {
-        lines.append(tr("%1 left out, the edit does not fit them: %2", nullptr, int(misfit.count))
-                         .arg(formatNumber(misfit.count), visibleLine(misfit.reason)));
+        lines.append(tr("%1 left out: %2").arg(formatNumber(misfit.count), visibleLine(misfit.reason)));
         others -= misfit.count;
     }
     add(others, tr("%1 left out, the edit does not fit them for other reasons"));
-    add(preview.beyondLimit, tr("%1 are beyond the number you chose", nullptr, int(preview.beyondLimit)));
+    add(preview.beyondLimit, tr("%1 are over the limit you chose: left out", nullptr, int(preview.beyondLimit)));
     return lines;
 }
 
@@ -89,10 +88,11 @@ QString PlanText::editFits(const api::PlanPreview &preview, const records::Edit 
     QStringList parts{
         tr("Fits %1 of %2 messages", nullptr, int(all)).arg(formatNumber(preview.frozenCount), formatNumber(all))};
     if (preview.editUnchanged > 0 && changed > 0)
-        parts.append(tr("%1 of them stay as they are: it finds nothing to change", nullptr, int(preview.editUnchanged))
-                         .arg(formatNumber(preview.editUnchanged)));
+        parts.append(
+            tr("%1 of them stay unchanged: the edit finds nothing to change", nullptr, int(preview.editUnchanged))
+                .arg(formatNumber(preview.editUnchanged)));
     else if (preview.editUnchanged > 0)
-        parts.append(tr("it changes nothing in any of them"));
+        parts.append(tr("the edit changes none of them"));
     if (preview.editMisfits > 0)
         parts.append(
             tr("%1 would be left out", nullptr, int(preview.editMisfits)).arg(formatNumber(preview.editMisfits)));
@@ -103,7 +103,7 @@ QString PlanText::redirected(const api::PlanPreview &preview)
 {
     if (preview.redirected == 0)
         return {};
-    return tr("%1 go elsewhere than they say themselves", nullptr, int(preview.redirected))
+    return tr("%1 go to another queue than their original destination", nullptr, int(preview.redirected))
         .arg(formatNumber(preview.redirected));
 }
 
@@ -111,8 +111,7 @@ QString PlanText::loopGuard(const api::PlanPreview &preview)
 {
     if (preview.looped == 0)
         return {};
-    return tr("%1 of these were retried before and came back twice or more", nullptr, int(preview.looped))
-        .arg(formatNumber(preview.looped));
+    return tr("%1 messages came back twice or more", nullptr, int(preview.looped)).arg(formatNumber(preview.looped));
 }
 
 QString PlanText::duration(qint64 count, std::optional<double> perSecond, std::optional<qint64> perMinute)
@@ -127,7 +126,7 @@ QString PlanText::duration(qint64 count, std::optional<double> perSecond, std::o
     constexpr core::Milliseconds shortest{1000};
     const QString whole = formatDuration(std::max(core::Milliseconds{qint64(double(count) / rate * 1000.0)}, shortest));
     return limited ? tr("About %1 at %2, the rate you chose").arg(whole, records::rateText(*perMinute))
-                   : tr("About %1 at %2, as the last retry went").arg(whole, formatRate(rate));
+                   : tr("About %1 at %2, the rate of the last retry").arg(whole, formatRate(rate));
 }
 
 QString PlanText::steps(const api::PlanPreview &preview, const records::Plan &plan)
@@ -141,21 +140,23 @@ QString PlanText::steps(const api::PlanPreview &preview, const records::Plan &pl
     if (waits == 0)
         return {};
     const QString most = core::durationText(preview.quiet * waits);
-    const QString whole = waits == 1
-                              ? tr("Up to %1 more, to see how the first step does").arg(most)
-                              : tr("Up to %1 more, to see how the first %2 steps do").arg(most, formatNumber(waits));
+    const QString whole =
+        waits == 1
+            ? tr("Up to %1 more: the retry waits after the first step").arg(most)
+            : tr("Up to %1 more: the retry waits after each of the first %2 steps").arg(most, formatNumber(waits));
     const QString quiet = core::durationText(preview.quiet);
     const QString why =
         preview.takesToFail
-            ? tr("After each step it waits %1, because these messages take up to %2 to fail")
+            ? tr("After each step the retry waits %1, because these messages take up to %2 to fail")
                   .arg(quiet, core::durationText(*preview.takesToFail))
-            : tr("After each step it waits %1: how long these messages take to fail is not known").arg(quiet);
+            : tr("After each step the retry waits %1, because it is unknown how long these messages take to fail")
+                  .arg(quiet);
     return whole + QLatin1Char('\n') + why;
 }
 
 QString PlanText::dryRun(const api::PlanPreview &preview, core::TimePoint at, TimeZone zone)
 {
-    return tr("Dry run at %1: %2 messages would go. Nothing was sent.", nullptr, int(preview.frozenCount))
+    return tr("Dry run at %1, nothing was sent: the retry would send %2 messages.", nullptr, int(preview.frozenCount))
         .arg(formatClock(at, zone), formatNumber(preview.frozenCount));
 }
 
@@ -163,7 +164,7 @@ QString PlanText::failedBetween(const api::PlanPreview &preview, TimeZone zone)
 {
     if (!preview.firstFailed || !preview.lastFailed)
         return {};
-    // A clock time alone after a date would read as of that date.
+    // A time alone after a date would look like a time on that date.
     const bool oneDay = formatClock(*preview.firstFailed, zone)
                             .startsWith(formatListTime(*preview.firstFailed, *preview.lastFailed, zone));
     const QString first = formatListTime(*preview.firstFailed, preview.asOf, zone);

@@ -1,4 +1,4 @@
-// The sentences of a retry plan, apart from the dialog that shows them.
+// The texts of a retry plan, separate from the dialog that shows them. Pure functions.
 #pragma once
 
 #include "backend/api/commands.h"
@@ -13,30 +13,31 @@ class PlanText final
     Q_DECLARE_TR_FUNCTIONS(PlanText)
 
 public:
-    // "Retry 14,207 messages", also the text of the button: it counts what will really go, and says when it is changed.
+    // "Retry 14,207 messages", also the text of the button: the messages that will be sent, and whether they are
+    // edited.
     [[nodiscard]] static QString title(records::OperationKind kind, qint64 count, bool edited = false);
-    [[nodiscard]] static QString title(records::OperationKind kind); // while they are being counted
+    [[nodiscard]] static QString title(records::OperationKind kind); // while the messages are being counted
     // "03:02:11 UTC · 2 groups · 14,207 messages"
     [[nodiscard]] static QString frozen(const api::PlanPreview &preview, TimeZone zone);
-    // One line for each reason that messages stay behind; empty when none do.
+    // One line for each reason why messages are left out; empty when none are.
     [[nodiscard]] static QStringList leftOut(const api::PlanPreview &preview, bool includeLooped);
-    [[nodiscard]] static QStringList noSuchQueue(const api::PlanPreview &preview); // part of leftOut
-    // One line for each thing to know before it goes; empty when there is none.
+    [[nodiscard]] static QStringList noSuchQueue(
+        const api::PlanPreview &preview); // the lines of leftOut about missing queues
+    // One line for each warning before the start; empty when there is none.
     [[nodiscard]] static QStringList warnings(const api::PlanPreview &preview);
-    // "3 go elsewhere than where they failed"; empty when none do.
+    // "3 go to another queue than their original destination"; empty when none do.
     [[nodiscard]] static QString redirected(const api::PlanPreview &preview);
-    // "fits 998 of 1,000 messages · 12 stay as they are"; empty without an edit.
+    // "Fits 998 of 1,000 messages · 12 of them stay unchanged: …"; empty without an edit.
     [[nodiscard]] static QString editFits(const api::PlanPreview &preview, const records::Edit &edit);
-    // Empty when nothing was retried in vain before.
+    // "12 messages came back twice or more"; empty when none did.
     [[nodiscard]] static QString loopGuard(const api::PlanPreview &preview);
-    // "About 20 s at 812/s, as the last retry went", or at the rate that was chosen where that is slower; empty when neither
-    // tells.
+    // "About 20 s at 812/s, the rate of the last retry", or at the chosen rate when that is slower; empty when neither
+    // rate is known.
     [[nodiscard]] static QString duration(qint64 count, std::optional<double> perSecond,
                                           std::optional<qint64> perMinute = {});
-    // "Up to 4 min more, to see how the first 3 steps do"; empty without a ramp.
-    // How long its steps take, and why they wait.
+    // "Up to 4 min more: the retry waits after each of the first 3 steps", and why it waits; empty without a ramp.
     [[nodiscard]] static QString steps(const api::PlanPreview &preview, const records::Plan &plan);
-    // "Dry run at 03:02:11 UTC: 14,207 messages would go. Nothing was sent."
+    // "Dry run at 03:02:11 UTC, nothing was sent: the retry would send 14,207 messages."
     [[nodiscard]] static QString dryRun(const api::PlanPreview &preview, core::TimePoint at, TimeZone zone);
     // "19 Nov 01:58 to 03:02:10"; empty when unknown.
     [[nodiscard]] static QString failedBetween(const api::PlanPreview &preview, TimeZone zone);

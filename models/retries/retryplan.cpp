@@ -49,7 +49,7 @@ void RetryPlan::sendTo(const QString &origin, const std::optional<QString> &queu
     const bool stands = std::any_of(m_preview.standing.cbegin(), m_preview.standing.cend(), mine);
     QList<Redirect> redirects = m_request.plan.redirects;
     redirects.removeIf(mine);
-    // To where it would go anyway is a choice only where a standing redirect says otherwise.
+    // The original queue is a choice only when a standing redirect names another one.
     if (queue && (*queue != origin || stands))
         redirects.append({origin.isEmpty() ? Redirect::Of::Unknown : Redirect::Of::Queue, origin, *queue});
     if (redirects == m_request.plan.redirects)
@@ -79,7 +79,7 @@ void RetryPlan::setNotBefore(std::optional<core::TimePoint> notBefore)
     Q_EMIT changed();
 }
 
-// Whether the broker allows these two is a part of the preview.
+// The preview says whether the broker allows a waiting limit, a ramp or a stop rule.
 void RetryPlan::setMostWaiting(std::optional<qint64> most)
 {
     const bool had = m_request.plan.mostWaiting.has_value();
@@ -109,7 +109,7 @@ void RetryPlan::setEdit(const core::Result<records::Edit> &edit)
     m_editProblem = problem;
     if (edit)
         m_request.plan.edit = *edit;
-    // What was counted is not of this edit: no answer to an older question makes the button work.
+    // The counts belong to the old edit: an answer to an older request must not enable the button.
     ++m_question;
     m_dryRunAt.reset();
     m_previewed = false;
@@ -153,7 +153,7 @@ bool RetryPlan::isTooLate() const
 QString RetryPlan::problem() const
 {
     if (m_problem.isEmpty() && isTooLate())
-        return tr("The time to begin has passed: choose a later one, or \"at once\".");
+        return tr("The start time is in the past. Choose a later time or \"at once\".");
     return m_problem;
 }
 
@@ -201,7 +201,7 @@ void RetryPlan::takePreview(quint64 question, bool dry, const core::Result<api::
     }
     m_preview = *answer;
     m_previewed = true;
-    // From here on the moment is fixed: what arrives later is counted beside the set, never added to it.
+    // From now on the set is frozen: messages that arrive later are counted, but never added.
     m_request.asOfChange = m_preview.asOfChange;
     if (!m_unknownChosen)
         m_request.plan.onUnknown = m_preview.onUnknownDefault;
@@ -209,7 +209,7 @@ void RetryPlan::takePreview(quint64 question, bool dry, const core::Result<api::
         m_dryRunAt = m_preview.asOf;
     m_problem = m_preview.refusal;
     if (m_problem.isEmpty() && m_preview.frozenCount == 0)
-        m_problem = tr("There is nothing to send any more.");
+        m_problem = tr("No message is left to send.");
     m_state = m_problem.isEmpty() ? State::Ready : State::Refused;
     Q_EMIT changed();
 }
@@ -217,7 +217,7 @@ void RetryPlan::takePreview(quint64 question, bool dry, const core::Result<api::
 void RetryPlan::go()
 {
     if (!canGo()) {
-        Q_EMIT changed(); // it may have become too late meanwhile
+        Q_EMIT changed(); // the start time may have passed meanwhile
         return;
     }
     m_state = State::Sending;

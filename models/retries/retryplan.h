@@ -8,8 +8,9 @@
 
 namespace models {
 
-// One plan being made: what the person has chosen so far, what the engine says about it, and whether it may go. Every
-// choice asks for a new preview; only the newest answer counts.
+// A retry plan that a person is making: the choices so far, the preview of the engine, and whether the retry can start.
+// A choice that affects the preview requests a new one; only the newest answer counts. Nothing is sent before go(). GUI
+// thread.
 class RetryPlan final : public QObject
 {
     Q_OBJECT
@@ -23,41 +24,41 @@ public:
     [[nodiscard]] const api::PlanPreview &preview() const { return m_preview; }
     [[nodiscard]] const api::RetryRequest &request() const { return m_request; }
     [[nodiscard]] core::OperationId operation() const { return m_operation; } // once Accepted
-    [[nodiscard]] QString problem() const; // why it cannot go; empty when it can
+    [[nodiscard]] QString problem() const; // why the retry cannot start; empty when it can
 
     // ---- choices ----
     void setLimit(std::optional<qint64> limit);
     void setOnUnknown(records::OnUnknown choice);
     void setIncludeLooped(bool include);
-    // What would go to `origin` (empty: unknown) goes to `queue`; nothing: as it would without a choice in this plan.
+    // Sends messages for `origin` (empty: unknown) to `queue`; nothing: removes the choice of this plan.
     void sendTo(const QString &origin, const std::optional<QString> &queue);
-    // What was chosen for it in this plan.
+    // The queue that this plan chose for `origin`; nothing: no choice.
     [[nodiscard]] std::optional<QString> chosenFor(const QString &origin) const;
-    void setPerMinute(std::optional<qint64> perMinute); // no new preview, as with the next two
+    void setPerMinute(std::optional<qint64> perMinute); // no new preview, as for setNotBefore
     void setNotBefore(std::optional<core::TimePoint> notBefore);
     void setMostWaiting(std::optional<qint64> most);
     void setCaution(std::optional<records::Ramp> ramp, std::optional<records::StopWhen> stop);
-    // What is changed in every copy. Until it was asked how many it fits, nothing can go. An error: what was typed is no edit
-    // yet; nothing is asked, and nothing can go.
+    // The change in every copy. The retry cannot start before a preview has counted the messages that the edit fits. An
+    // error means that the typed edit is invalid: no preview is requested, and the retry cannot start.
     void setEdit(const core::Result<records::Edit> &edit);
-    void setReason(const QString &reason); // no new preview: it changes nothing of the set
+    void setReason(const QString &reason); // no new preview: it does not change the set
     void setConfirmation(const QString &typed);
 
-    // The number the person has to type, or nothing when a click is enough.
+    // The number that the person must type to confirm; nothing when a click is enough.
     [[nodiscard]] std::optional<qint64> countToType() const;
     [[nodiscard]] bool canGo() const;
-    [[nodiscard]] bool isPreviewed() const { return m_previewed; } // the preview is of what is chosen now
+    [[nodiscard]] bool isPreviewed() const { return m_previewed; } // the preview matches the current choices
 
-    void ask();
-    // The same question once more, now: what would go, without sending anything.
+    void ask(); // requests a preview
+    // Requests the preview again and notes it as a dry run. Sends nothing.
     void dryRun();
-    void go();
+    void go(); // starts the retry; `accepted` on success, else `changed` with a problem
 
-    // How fast earlier retries went, by connection.
+    // The rates of earlier retries in messages per second, by connection.
     void setPaces(const QHash<core::ConnectionId, double> &perSecond) { m_paces = perSecond; }
-    // Nothing: no earlier retry tells.
+    // The rate for this connection; nothing: no earlier retry gives one.
     [[nodiscard]] std::optional<double> pace() const;
-    // When the newest answer is one to dryRun().
+    // The time of the dry run; nothing when the newest preview is not one.
     [[nodiscard]] std::optional<core::TimePoint> dryRunAt() const { return m_dryRunAt; }
 
 Q_SIGNALS:
@@ -68,7 +69,7 @@ private:
     void takePreview(quint64 question, bool dry, const core::Result<api::PlanPreview> &answer);
     void takeAnswer(const core::Result<core::OperationId> &answer);
     void refuse(const QString &why);
-    [[nodiscard]] bool isTooLate() const; // the time to begin has passed
+    [[nodiscard]] bool isTooLate() const; // the start time has passed
     void ask(bool dry);
 
     api::EngineClient &m_client;
@@ -76,8 +77,8 @@ private:
     api::PlanPreview m_preview;
     State m_state = State::Asking;
     QString m_problem;
-    QString m_editProblem; // what was typed is no edit, and why
-    QTimer m_editPause; // since it was changed: nobody is asked for every letter
+    QString m_editProblem; // why the typed edit is invalid
+    QTimer m_editPause; // since the last edit: not every keystroke makes a request
     std::optional<qint64> m_typed;
     core::OperationId m_operation;
     quint64 m_question = 0;

@@ -44,7 +44,7 @@ QString ReturnsModel::summary() const
 {
     const int listed = rowCount();
     if (listed >= core::limits::operationShares)
-        return tr("%1 came back, the %2 biggest causes are listed")
+        return tr("%1 came back; the list shows the %2 most frequent causes")
             .arg(formatNumber(m_operation.counts.cameBack), formatNumber(listed));
     const qint64 fresh = std::accumulate(rows().begin(), rows().end(), qint64{0},
                                          [](qint64 sum, const api::ReturnShare &row) { return sum + row.newCause; });
@@ -110,7 +110,7 @@ QVariant ReturnsModel::headerCell(int column, int role) const
         return {};
     switch (Column(column)) {
     case Cause:
-        return tr("Cause now");
+        return tr("Current cause");
     case Messages:
         return tr("Came back");
     case NewCause:

@@ -6,7 +6,8 @@
 
 namespace models {
 
-// With which causes messages of one retry came back, the biggest first: asked anew whenever messages changed. GUI thread.
+// The current causes of the messages that came back from one retry, the most frequent first. Loads them again when
+// messages change. GUI thread.
 class ReturnsModel final : public RowModel<api::ReturnShare, core::GroupId>
 {
     Q_OBJECT
@@ -20,7 +21,7 @@ public:
     void load();
     [[nodiscard]] bool isLoaded() const { return m_loaded; }
     [[nodiscard]] QString error() const { return m_error; }
-    [[nodiscard]] const records::RetryOperation &operation() const { return m_operation; } // as of the last answer
+    [[nodiscard]] const records::RetryOperation &operation() const { return m_operation; } // of the last answer
     [[nodiscard]] QString summary() const; // "220 came back, 30 of them with a new cause"
 
 Q_SIGNALS:
@@ -44,7 +45,7 @@ private:
     OneQuestion m_question;
 };
 
-// What came back from it and is unresolved: what a next retry is for.
+// The unresolved messages that came back from this operation, as the scope of another retry.
 [[nodiscard]] ActionScope retryOfReturns(const records::RetryOperation &operation);
 
 } // namespace models

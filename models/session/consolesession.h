@@ -1,5 +1,6 @@
-// The one object of the window that faces the engine: holds the last snapshot, says which part of it changed, sends
-// commands and tells how they ended. GUI thread.
+// The link between the window and the engine: it holds the latest snapshot, signals which parts of it changed, sends
+// commands and reports their results. It stores nothing: the undo of an archive is lost when the window closes. GUI
+// thread.
 #pragma once
 
 #include "models/common/actionscope.h"
@@ -15,75 +16,81 @@ class ConsoleSession final : public QObject
     Q_OBJECT
 
 public:
-    // `who` goes into the audit trail with every command. The client must outlive the session and is listened to by it
-    // alone.
+    // The activity log records `who` with every command. The client must outlive the session, and only the session may
+    // listen to it.
     ConsoleSession(api::EngineClient &client, QString who, QObject *parent = nullptr);
 
     // Never null; empty (EngineState::Starting) before the first one arrives.
     [[nodiscard]] const api::Snapshot &snapshot() const { return *m_snapshot; }
     [[nodiscard]] bool hasSnapshot() const { return m_snapshot->sequence != 0; }
     [[nodiscard]] const QString &who() const { return m_who; }
-    // For questions; commands go through the functions below. Continue with whenDone.
+    // For reading. Commands go through the functions below. Use whenDone() to receive an answer.
     [[nodiscard]] api::EngineClient &client() { return m_client; }
 
     [[nodiscard]] const api::ConnectionView *connection(core::ConnectionId id) const; // null when unknown
     [[nodiscard]] const api::OperationView *operation(core::OperationId id) const; // null when not in the snapshot
+    // Why this cannot be done now, as one sentence; empty: it can. See permissions.h.
     [[nodiscard]] QString refusal(Verb verb, core::ConnectionId connection = {}) const;
 
-    // What is of this connection may be of a Production environment; none: of any connection.
+    // True when this connection is a Production environment; with an invalid id, when any connection is one.
     [[nodiscard]] bool isProduction(core::ConnectionId connection) const;
 
-    // ---- commands: the outcome comes as `succeeded` or `failed`, beside what the signal itself says ----
-    // Undo names every message; beyond some 50,000 the list alone would be larger than what it undoes is worth.
+    // ---- commands: each reports its result with `succeeded` or `failed`, in addition to its own signals ----
+    // Undo needs the id of every message: it is not offered for more than 50,000.
     [[nodiscard]] static bool archiveCanBeUndone(const ActionScope &scope);
-    // In Production, and from limits::confirmFromCount messages up anywhere, a person is asked first.
+    // True when a person must confirm first: in Production, and elsewhere from limits::confirmFromCount messages on.
     [[nodiscard]] bool archiveIsAsked(const ActionScope &scope) const;
-    // What is unresolved of it. Nothing where a list of another status is shown: an action acts on what is shown.
+    // Archives the unresolved messages of the scope. Does nothing when the list behind the scope shows another status.
     void archive(const ActionScope &scope);
-    void undoArchive(); // the last one, while canUndoArchive
-    // Lists what is of this status in the scope, for a question; decide then acts on exactly these. Without a list, where
-    // so many are archived that it cannot be undone.
+    void undoArchive(); // restores the messages archived last, while canUndoArchive()
+    // Finds the messages of the scope that have this status and signals decisionListed, so that decide() acts on
+    // exactly these. An archive that is too large to undo is passed on as a filter, without ids.
     void listForDecision(const ActionScope &scope, records::MessageStatus status, api::Decision decision);
-    void decide(const api::DecisionCommand &command); // in this person's name
-    // shown: as it was when writing began. An empty text removes the note.
+    void decide(const api::DecisionCommand &command); // in the name of who()
+    // `shown`: the note as it was when writing began. An empty text removes the note.
     void setGroupNote(core::GroupId group, const QString &text, const QString &shown);
-    void muteGroups(const QList<core::GroupId> &groups, std::optional<core::TimePoint> until); // nothing: not any more
+    void muteGroups(const QList<core::GroupId> &groups, std::optional<core::TimePoint> until); // nothing: unmutes them
     [[nodiscard]] bool canUndoArchive() const { return !m_archived.isEmpty(); }
     void setRate(core::OperationId id, std::optional<qint64> perMinute); // nothing: no limit
-    // ordinals: of the operation's messages in doubt; none: all. concerned: how many these are, for the sentence afterwards.
+    // `ordinals`: of the messages in doubt; empty: all of the operation. `concerned`: how many these are, for the
+    // report.
     void settle(core::OperationId id, const QList<qint64> &ordinals, qint64 concerned, api::Settlement settlement);
-    void pauseAll(bool pause); // resuming says what stays paused, and why
+    void pauseAll(bool pause); // resuming reports which retries stay paused, and why
     void act(core::OperationId id, api::OperationAction action);
     void refreshQueues();
-    void takeNow(core::ConnectionId connection, const QString &queue, std::optional<qint64> limit); // no limit: all
-    void browse(core::ConnectionId connection, const QString &queue); // without taking
+    void takeNow(core::ConnectionId connection, const QString &queue,
+                 std::optional<qint64> limit); // no limit: all messages
+    void browse(core::ConnectionId connection, const QString &queue); // reads messages without taking them
     void subscribe(core::ConnectionId connection, const QString &queue, bool subscribe);
     void saveConnection(const api::ConnectionDraft &draft);
     void removeConnection(core::ConnectionId id);
-    // One message outside Production needs no dialog: previews, and retries when the plan leaves nothing to ask.
+    // For one message outside Production: previews the retry and starts it at once. Signals planNeeded when the plan
+    // leaves something for a person to decide.
     void retryDirectly(const ActionScope &scope);
 
 Q_SIGNALS:
-    void snapshotTaken(); // every one, after the finer signals
+    void snapshotTaken(); // for every snapshot, after the signals for its parts
     void engineChanged();
     void connectionsChanged();
     void queuesChanged();
     void operationsChanged();
     void batchesChanged();
     void countersChanged();
-    void messagesRevised(); // failed messages or groups changed: ask again
+    void messagesRevised(); // failed messages or groups changed: read them again
     void operationsRevised();
     void eventsRevised();
 
     void succeeded(const QString &sentence);
     void failed(const QString &sentence);
-    // stayed: how many were left as they are, and why; empty: none.
+    // `stayed`: how many were not archived, and why; empty: none.
     void archived(qint64 count, bool canUndo, const QString &stayed);
     void undoChanged(); // canUndoArchive
-    void decisionListed(const api::DecisionCommand &command, qint64 count); // of at least one message; has their status
-    void ownChange(); // a decision of this window was carried out: what it lists is to be read again
+    void decisionListed(const api::DecisionCommand &command,
+                        qint64 count); // count is at least 1; the filter has their status
+    void ownChange(); // a decision of this window was carried out: read the lists again
     void retryStarted(core::OperationId id);
-    void planNeeded(const models::ActionScope &scope, const QString &why); // retryDirectly found something to ask
+    void planNeeded(const models::ActionScope &scope,
+                    const QString &why); // retryDirectly() needs a decision of a person
 
 private:
     void take(api::SnapshotPtr snapshot);
@@ -91,7 +98,7 @@ private:
     void setUndo(const QList<core::MessageId> &archived);
     void tellDecided(const api::DecisionCommand &command, const core::Result<api::DecisionCounts> &counts);
     void sendPlanned(const ActionScope &scope, const api::RetryRequest &request, const api::PlanPreview &plan);
-    // Reports a failure as "what: message"; true when it succeeded.
+    // Signals a failure as "what: message". True when the command succeeded.
     template<typename T>
     bool report(const QString &what, const core::Result<T> &result);
     [[nodiscard]] static QString resumedText(const api::PauseAllAnswer &answer);
@@ -101,7 +108,7 @@ private:
     api::EngineClient &m_client;
     QString m_who;
     api::SnapshotPtr m_snapshot;
-    QList<core::MessageId> m_archived; // what undo would restore
+    QList<core::MessageId> m_archived; // what undoArchive() would restore
 };
 
 } // namespace models

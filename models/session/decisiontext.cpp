@@ -9,7 +9,7 @@ using records::MessageStatus;
 
 namespace {
 
-// Every sentence has the number in it, as people write it.
+// Puts the number into the text, written as in the user's locale.
 QString with(qint64 count, const QString &text)
 {
     return text.arg(formatNumber(count));
@@ -17,30 +17,31 @@ QString with(qint64 count, const QString &text)
 
 DecisionText takeBack(qint64 count)
 {
-    return {DecisionText::tr("Take back"),
-            with(count, DecisionText::tr("Take %1 messages back", nullptr, int(count))),
-            with(count, DecisionText::tr("Take %1 messages back?", nullptr, int(count))),
-            DecisionText::tr(
-                "They were sent, or may have been. They become unresolved again and can be retried: what was processed "
-                "meanwhile is then processed twice."),
-            with(count, DecisionText::tr("Took %1 messages back: they are unresolved again.", nullptr, int(count))),
-            DecisionText::tr("Nothing was taken back."),
-            DecisionText::tr("Taking back failed"),
-            DecisionText::tr("None of these messages is in retry any more: nothing was changed.")};
+    return {
+        DecisionText::tr("Take back"),
+        with(count, DecisionText::tr("Take %1 messages back", nullptr, int(count))),
+        with(count, DecisionText::tr("Take %1 messages back?", nullptr, int(count))),
+        DecisionText::tr(
+            "They were sent or may have been sent. They become unresolved again, and you can retry them. If you do, "
+            "messages processed meanwhile are processed twice."),
+        with(count, DecisionText::tr("Took %1 messages back. They are unresolved again.", nullptr, int(count))),
+        DecisionText::tr("Nothing was taken back."),
+        DecisionText::tr("Taking back failed"),
+        DecisionText::tr("None of these messages is in retry any more. Nothing was changed.")};
 }
 
 DecisionText resolve(qint64 count)
 {
     return {DecisionText::tr("Mark as resolved"),
-            with(count, DecisionText::tr("Mark %1 as resolved")),
+            with(count, DecisionText::tr("Mark %1 messages as resolved", nullptr, int(count))),
             with(count, DecisionText::tr("Mark %1 messages as resolved?", nullptr, int(count))),
             DecisionText::tr(
-                "They were sent, or may have been, and you know that they were processed. Should one of them fail "
-                "again, it comes back as unresolved."),
+                "They were sent or may have been sent. Continue only if you know that they were processed. If one of "
+                "them fails again, it comes back as unresolved."),
             with(count, DecisionText::tr("Marked %1 messages as resolved.", nullptr, int(count))),
             DecisionText::tr("Nothing was marked as resolved."),
-            DecisionText::tr("Resolving failed"),
-            DecisionText::tr("None of these messages is in retry any more: nothing was changed.")};
+            DecisionText::tr("Marking as resolved failed"),
+            DecisionText::tr("None of these messages is in retry any more. Nothing was changed.")};
 }
 
 DecisionText restore(qint64 count)
@@ -48,11 +49,11 @@ DecisionText restore(qint64 count)
     return {DecisionText::tr("Restore"),
             with(count, DecisionText::tr("Restore %1 messages", nullptr, int(count))),
             with(count, DecisionText::tr("Restore %1 messages from the archive?", nullptr, int(count))),
-            DecisionText::tr("They become unresolved again and can be retried."),
+            DecisionText::tr("They become unresolved again, and you can retry them."),
             with(count, DecisionText::tr("Restored %1 messages from the archive.", nullptr, int(count))),
             DecisionText::tr("Nothing was restored."),
             DecisionText::tr("Restoring failed"),
-            DecisionText::tr("None of these messages is in the archive any more: nothing was changed.")};
+            DecisionText::tr("None of these messages is in the archive any more. Nothing was changed.")};
 }
 
 DecisionText remove(qint64 count)
@@ -62,12 +63,12 @@ DecisionText remove(qint64 count)
         with(count, DecisionText::tr("Delete %1 messages", nullptr, int(count))),
         with(count, DecisionText::tr("Delete %1 messages for good?", nullptr, int(count))),
         DecisionText::tr(
-            "They go with their bodies, headers and history, and nothing brings them back. The activity log and the "
-            "counts of retries stay."),
+            "Their bodies, headers and history are deleted, too. You cannot undo this. The activity log and the counts "
+            "of retries stay."),
         with(count, DecisionText::tr("Deleted %1 messages.", nullptr, int(count))),
         DecisionText::tr("Nothing was deleted."),
         DecisionText::tr("Deleting failed"),
-        DecisionText::tr("None of these messages can be deleted any more: nothing was changed.")};
+        DecisionText::tr("None of these messages can be deleted any more. Nothing was changed.")};
 }
 
 DecisionText archive(qint64 count, bool canUndo)
@@ -75,12 +76,14 @@ DecisionText archive(qint64 count, bool canUndo)
     return {DecisionText::tr("Archive"),
             with(count, DecisionText::tr("Archive %1 messages", nullptr, int(count))),
             with(count, DecisionText::tr("Archive %1 messages?", nullptr, int(count))),
-            canUndo ? DecisionText::tr("They are set aside and can be restored from the archive.")
-                    : DecisionText::tr("So many cannot be undone in one step. They can be restored from the archive."),
+            canUndo
+                ? DecisionText::tr("They leave the list of unresolved messages. You can restore them from the archive.")
+                : DecisionText::tr(
+                    "There are too many messages to undo this in one step. You can restore them from the archive."),
             with(count, DecisionText::tr("Archived %1 messages.", nullptr, int(count))),
             DecisionText::tr("Nothing was archived."),
             DecisionText::tr("Archiving failed"),
-            DecisionText::tr("None of these messages can be archived any more: nothing was changed.")};
+            DecisionText::tr("None of these messages can be archived any more. Nothing was changed.")};
 }
 
 DecisionText decideUnknown(Decision decision, qint64 count)
@@ -88,21 +91,21 @@ DecisionText decideUnknown(Decision decision, qint64 count)
     DecisionText words = archive(count, true);
     if (decision == Decision::TakeBack) {
         words = takeBack(count);
-        words.verb = DecisionText::tr("Still there");
-        words.action = DecisionText::tr("They are still there");
-        words.question = with(count, DecisionText::tr("Are %1 messages still to be processed?", nullptr, int(count)));
+        words.verb = DecisionText::tr("Make unresolved");
+        words.action = with(count, DecisionText::tr("Make %1 messages unresolved", nullptr, int(count)));
+        words.question = with(count, DecisionText::tr("Make %1 messages unresolved again?", nullptr, int(count)));
         words.consequences =
-            DecisionText::tr("What became of them since the backup is not known. They become unresolved and can be "
-                             "retried: what was sent since the backup is then processed twice.");
+            DecisionText::tr("What happened to them since the backup is unknown. They become unresolved, and you can "
+                             "retry them. If you do, messages sent since the backup are processed twice.");
         words.done = with(count, DecisionText::tr("%1 messages are unresolved again.", nullptr, int(count)));
     } else if (decision == Decision::Resolve) {
         words = resolve(count);
         words.consequences =
-            DecisionText::tr("What became of them since the backup is not known here, and you know that they were "
-                             "processed.");
+            DecisionText::tr("What happened to them since the backup is unknown to Redrive. Continue only if you know "
+                             "that they were processed.");
     }
-    words.nothing = DecisionText::tr("Nothing was decided.");
-    words.none = DecisionText::tr("The state of none of these messages is unknown any more: nothing was changed.");
+    words.nothing = DecisionText::tr("Nothing was changed.");
+    words.none = DecisionText::tr("None of these messages has an unknown state any more. Nothing was changed.");
     return words;
 }
 

@@ -8,28 +8,28 @@
 
 namespace models {
 
-// How the window asks about a decision on messages of one status, and how it tells its end. One place, so that the question, the
-// button and the sentence afterwards speak of the same thing. Plain text.
+// The texts of a decision about messages of one status: question, button and result. They are together so that all of
+// them use the same words. Plain text. Pure functions.
 struct DecisionText
 {
     Q_DECLARE_TR_FUNCTIONS(DecisionText)
 
 public:
-    QString verb; // of the title and of what opens the question: "Take back"
-    QString action; // of the button, with the number in it: "Take 12 messages back"
-    QString question; // "Take %1 messages back?", with the number in it
+    QString verb; // for the title and the menu entry: "Take back"
+    QString action; // for the button, with the number: "Take 12 messages back"
+    QString question; // with the number: "Take 12 messages back?"
     QString consequences;
-    QString done; // "Took %1 messages back: …", likewise
-    QString nothing; // instead of it, when none was changed
+    QString done; // with the number: "Took 12 messages back. …"
+    QString nothing; // instead of `done`, when no message was changed
     QString failed; // "Taking back failed"
-    QString none; // there is no such message any more: nothing to ask about
+    QString none; // instead of `question`, when there is no such message any more
 };
 
-// What a decision is about when its filter does not say it.
+// The status of the messages that a decision is about: that of the filter, else that which belongs to the decision.
 [[nodiscard]] records::MessageStatus statusOf(const api::DecisionCommand &command);
 [[nodiscard]] records::MessageStatus statusOf(api::Decision decision);
-[[nodiscard]] Verb verbFor(api::Decision decision); // the right it needs
-// What can be decided about messages of this status; nothing about Unresolved ones, which have buttons of their own.
+[[nodiscard]] Verb verbFor(api::Decision decision); // its right is needed
+// The decisions for messages of this status. Empty for Unresolved: those messages have their own buttons.
 [[nodiscard]] QList<api::Decision> decisionsOn(records::MessageStatus status);
 [[nodiscard]] QString decisionEntry(api::Decision decision, records::MessageStatus status); // "Take back…"
 [[nodiscard]] DecisionText decisionText(const api::DecisionCommand &command, qint64 count);

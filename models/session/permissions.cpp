@@ -44,7 +44,7 @@ QString refusalOfEngine(const api::Snapshot &snapshot, Verb verb)
         return Text::tr("The store refuses writes: %1").arg(visibleLine(snapshot.engineText));
     case api::EngineState::Viewer:
         if (verb == Verb::Take || verb == Verb::Look || verb == Verb::EditConnections)
-            return Text::tr("This window only views: %1").arg(visibleLine(snapshot.engineText));
+            return Text::tr("This window is view only: %1").arg(visibleLine(snapshot.engineText));
         return {};
     case api::EngineState::Running:
     case api::EngineState::Paused:
@@ -63,7 +63,7 @@ QString refusalOfConnection(const api::ConnectionView &view, Verb verb, records:
     if (verb == Verb::Take && !view.canTake && !view.cannotTakeReason.isEmpty())
         return visibleLine(view.cannotTakeReason);
     if (verb == Verb::Look && !view.canBrowse)
-        return Text::tr("This account may not look into the queues of %1, as far as is known.").arg(name);
+        return Text::tr("This account probably cannot browse the queues of %1.").arg(name);
     return {};
 }
 

@@ -5,8 +5,8 @@
 namespace models {
 
 enum class Verb {
-    Take, // intake and follow
-    Look, // without taking
+    Take, // take messages, and subscribe
+    Look, // browse without taking
     Retry,
     Archive,
     Delete, // for good
@@ -18,9 +18,9 @@ enum class Verb {
     EditConnections,
 };
 
-// Why this cannot be done at the moment, as one sentence for the tooltip of the disabled action; empty: it can.
-// `connection` none: asks whether any connection allows it. A viewer may file retries, archiving and pauses with the
-// process that holds the store; connections and intake belong to that process alone.
+// Why this cannot be done now, as one sentence for the tool tip of the disabled action; empty: it can. With an invalid
+// `connection` one connection that allows it is enough. A viewer can request retries, archiving and pauses from the
+// process that holds the store; only that process changes connections and takes or browses messages. Pure function.
 [[nodiscard]] QString refusal(const api::Snapshot &snapshot, Verb verb, core::ConnectionId connection = {});
 
 } // namespace models

@@ -1,4 +1,4 @@
-// The commands of ConsoleSession: each is sent, and its end is told in one sentence.
+// The commands of ConsoleSession: each is sent to the engine and reports its result in a sentence.
 #include "backend/core/limits.h"
 #include "models/common/formatters.h"
 #include "models/common/visibletext.h"
@@ -16,8 +16,8 @@ QString stayedText(api::Decision decision, qint64 count)
 {
     const QString text =
         decision == api::Decision::Delete
-            ? ConsoleSession::tr("%1 belong to a retry that has not ended and stay.", nullptr, int(count))
-            : ConsoleSession::tr("%1 are still on their way and stay as they are.", nullptr, int(count));
+            ? ConsoleSession::tr("%1 belong to an unfinished retry and were not deleted.", nullptr, int(count))
+            : ConsoleSession::tr("%1 are still being retried and were not changed.", nullptr, int(count));
     return text.arg(formatNumber(count));
 }
 
@@ -73,8 +73,8 @@ void ConsoleSession::archiveExactly(const records::MessageFilter &filter)
                      return;
                  QString stayed;
                  if (counts->browsedOnly > 0)
-                     stayed = tr("%1 were only looked at and stay: %2.", nullptr, int(counts->browsedOnly))
-                                  .arg(formatNumber(counts->browsedOnly), visibleLine(counts->lookedAtReason));
+                     stayed = tr("%1 were browsed only and not archived: %2.", nullptr, int(counts->browsedOnly))
+                                  .arg(formatNumber(counts->browsedOnly), visibleLine(counts->browsedOnlyReason));
                  if (counts->changed > 0)
                      setUndo(ids);
                  Q_EMIT archived(counts->changed, canUndoArchive(), stayed);
@@ -99,7 +99,7 @@ void ConsoleSession::undoArchive()
     decide(command);
 }
 
-// What changes after the question was asked is not part of the answer.
+// Messages that change after the question are not part of the decision.
 void ConsoleSession::listForDecision(const ActionScope &scope, records::MessageStatus status, api::Decision decision)
 {
     api::DecisionCommand command;
@@ -167,16 +167,16 @@ void ConsoleSession::settle(core::OperationId id, const QList<qint64> &ordinals,
     const bool again = settlement == api::Settlement::SendAgain;
     const api::SettleCommand command{id, ordinals, settlement, m_who};
     whenDone(this, m_client.settle(command), [this, again, concerned](const core::Result<qint64> &settled) {
-        if (!report(tr("The doubt was not settled"), settled))
+        if (!report(tr("The messages in doubt were not settled"), settled))
             return;
         const int count = int(*settled);
-        QString sentence = again ? tr("%1 messages are sent again.", nullptr, count)
-                                 : tr("%1 messages count as sent.", nullptr, count);
+        QString sentence = again ? tr("%1 messages will be sent again.", nullptr, count)
+                                 : tr("%1 messages now count as sent.", nullptr, count);
         sentence = sentence.arg(formatNumber(*settled));
         if (again && *settled < concerned)
             sentence +=
                 QLatin1Char(' ')
-                + tr("%1 were not: they are archived, or no longer in doubt.", nullptr, int(concerned - *settled))
+                + tr("%1 will not: they are archived or no longer in doubt.", nullptr, int(concerned - *settled))
                       .arg(formatNumber(concerned - *settled));
         Q_EMIT succeeded(sentence);
     });
@@ -190,7 +190,7 @@ void ConsoleSession::pauseAll(bool pause)
     });
 }
 
-// What stays paused waits for a person who has read why.
+// A retry that stays paused waits for a person to read why.
 QString ConsoleSession::resumedText(const api::PauseAllAnswer &answer)
 {
     constexpr qsizetype mostNamed = 3;
@@ -198,8 +198,8 @@ QString ConsoleSession::resumedText(const api::PauseAllAnswer &answer)
     const int held = int(answer.held.size());
     QStringList parts;
     if (count > 0 || held == 0)
-        parts.append(count == 0 ? tr("Retries go on.")
-                                : tr("%1 retries go on.", nullptr, count).arg(formatNumber(count)));
+        parts.append(count == 0 ? tr("Retries continue.")
+                                : tr("%1 retries continue.", nullptr, count).arg(formatNumber(count)));
     if (held > 0)
         parts.append(tr("%1 retries stay paused:", nullptr, held).arg(formatNumber(held)));
     for (const api::PauseAllAnswer::Held &one : answer.held.mid(0, mostNamed))
@@ -221,7 +221,7 @@ void ConsoleSession::refreshQueues()
              [this](const core::Result<> &done) { report(tr("The queues could not be read"), done); });
 }
 
-// What several queues refused stays to be read; what the others gave is said beside it.
+// Queues that refused are reported as a failure; the result of the other queues is reported beside it.
 void ConsoleSession::tellRefused(const QList<records::QueueResult> &queues)
 {
     QStringList reasons;
@@ -231,12 +231,12 @@ void ConsoleSession::tellRefused(const QList<records::QueueResult> &queues)
     }
     if (reasons.isEmpty())
         return;
-    const QString count = tr("%1 of %2 queues could not be read to their end.")
+    const QString count = tr("%1 of %2 queues could not be read completely.")
                               .arg(formatNumber(reasons.size()), formatNumber(queues.size()));
     Q_EMIT failed(count + QLatin1Char(' ') + reasons.mid(0, queuesNamed).join(QLatin1Char(' ')));
 }
 
-// " (error 12, dead 3)"; empty where only one queue was asked.
+// " (error 12, dead 3)": the result of each queue; empty when there is none.
 QString ConsoleSession::eachOf(const QList<records::QueueResult> &queues)
 {
     QStringList parts;
@@ -255,11 +255,11 @@ void ConsoleSession::takeNow(core::ConnectionId connection, const QString &queue
 {
     const api::IntakeRequest request{connection, queue, limit};
     whenDone(this, m_client.intake(request), [this](const core::Result<records::IntakeCounts> &counts) {
-        if (!report(tr("Intake failed"), counts))
+        if (!report(tr("Taking messages failed"), counts))
             return;
         tellRefused(counts->queues);
         Q_EMIT succeeded(
-            tr("Intake took %1 messages: %2 new, %3 came back.", nullptr, int(counts->taken))
+            tr("Took %1 messages: %2 new, %3 came back.", nullptr, int(counts->taken))
                 .arg(formatNumber(counts->taken), formatNumber(counts->fresh), formatNumber(counts->cameBack))
             + eachOf(counts->queues));
     });
@@ -269,17 +269,16 @@ void ConsoleSession::browse(core::ConnectionId connection, const QString &queue)
 {
     const api::BrowseRequest request{connection, queue, {}};
     whenDone(this, m_client.browse(request), [this](const core::Result<records::BrowseCounts> &counts) {
-        if (!report(tr("Looking failed"), counts))
+        if (!report(tr("Browsing failed"), counts))
             return;
-        QString said =
-            tr("Looked at %1 messages, %2 of them new. They stay in their queue.", nullptr, int(counts->seen))
-                .arg(formatNumber(counts->seen), formatNumber(counts->fresh));
+        QString said = tr("Browsed %1 messages, %2 of them new. They stay in their queue.", nullptr, int(counts->seen))
+                           .arg(formatNumber(counts->seen), formatNumber(counts->fresh));
         if (counts->gone > 0)
             said += QLatin1Char(' ')
-                    + tr("%1 are no longer there and were removed from the list.", nullptr, int(counts->gone))
+                    + tr("%1 are no longer in the queue and were removed from the list.", nullptr, int(counts->gone))
                           .arg(formatNumber(counts->gone));
         if (counts->more)
-            said += QLatin1Char(' ') + tr("More lie behind them, out of reach of a look.");
+            said += QLatin1Char(' ') + tr("The queue holds more messages, which browsing cannot reach.");
         tellRefused(counts->queues);
         Q_EMIT succeeded(said + eachOf(counts->queues));
     });
@@ -289,7 +288,7 @@ void ConsoleSession::subscribe(core::ConnectionId connection, const QString &que
 {
     const api::SubscribeRequest request{connection, queue, subscribe};
     whenDone(this, m_client.subscribe(request),
-             [this](const core::Result<> &done) { report(tr("Following was not changed"), done); });
+             [this](const core::Result<> &done) { report(tr("The subscription was not changed"), done); });
 }
 
 void ConsoleSession::saveConnection(const api::ConnectionDraft &draft)
@@ -323,9 +322,8 @@ void ConsoleSession::muteGroups(const QList<core::GroupId> &groups, std::optiona
     const int count = int(groups.size());
     const bool muted = until.has_value();
     whenDone(this, m_client.muteGroups({groups, until, m_who}), [this, count, muted](const core::Result<> &done) {
-        if (report(muted ? tr("Muting failed") : tr("Nothing was changed"), done))
-            Q_EMIT succeeded((muted ? tr("Muted %1 groups.", nullptr, count)
-                                    : tr("%1 groups are not muted any more.", nullptr, count))
+        if (report(muted ? tr("Muting failed") : tr("Unmuting failed"), done))
+            Q_EMIT succeeded((muted ? tr("Muted %1 groups.", nullptr, count) : tr("Unmuted %1 groups.", nullptr, count))
                                  .arg(formatNumber(count)));
     });
 }

@@ -1,10 +1,11 @@
-// Which parts of a snapshot differ from the one before.
+// Finds the parts of a snapshot that differ from the previous one. Pure functions.
 #pragma once
 
 #include "backend/api/snapshot.h"
 
 namespace models {
 
+// True when the window shows both in the same way.
 [[nodiscard]] bool same(const api::ConnectionView &a, const api::ConnectionView &b);
 [[nodiscard]] bool same(const api::QueueView &a, const api::QueueView &b);
 [[nodiscard]] bool same(const api::OperationView &a, const api::OperationView &b);
@@ -12,7 +13,7 @@ namespace models {
 
 struct SnapshotDiff
 {
-    bool engine = false; // state, words, session, store
+    bool engine = false; // state, text, session, store path, secrets
     bool connections = false;
     bool queues = false;
     bool operations = false;

@@ -7,7 +7,7 @@ namespace models {
 
 namespace {
 
-// The engine's own words where it has some: they say more than the sentence that stands in for them.
+// The text of the engine, if there is one: it says more than `sentence`.
 QString inPlaceOf(const QString &sentence, const QString &words)
 {
     return words.isEmpty() ? sentence : visibleLine(words);
@@ -62,9 +62,9 @@ Trouble troubleOf(const api::Snapshot &snapshot)
     switch (snapshot.engine) {
     case api::EngineState::StoreRefusesWrites:
         return {Tone::Bad,
-                withText(Text::tr("The store refuses writes; nothing more is retried."), snapshot.engineText),
+                withText(Text::tr("The store refuses writes. Redrive sends nothing more."), snapshot.engineText),
                 Remedy::ReopenStore,
-                Text::tr("Reopen"),
+                Text::tr("Reopen store"),
                 {}};
     case api::EngineState::Paused:
         return {Tone::Warn,
@@ -74,7 +74,7 @@ Trouble troubleOf(const api::Snapshot &snapshot)
                 {}};
     case api::EngineState::Viewer:
         return {Tone::Accent,
-                inPlaceOf(Text::tr("Another process holds this store; retries asked for here are carried out by it."),
+                inPlaceOf(Text::tr("Another process holds this store. It runs the retries that you request here."),
                           snapshot.engineText),
                 Remedy::None,
                 {},

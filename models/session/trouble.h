@@ -5,13 +5,13 @@
 
 namespace models {
 
-// What the person should know before anything else, and the one thing to do about it.
+// The most important problem, and the action that helps.
 struct Trouble
 {
     enum class Remedy { None, ResumeAll, OpenConnection, AskAgain, ReopenStore };
 
     Tone tone = Tone::Normal;
-    QString text; // empty: no trouble
+    QString text; // empty: there is no problem
     Remedy remedy = Remedy::None;
     QString remedyText;
     core::ConnectionId connection; // for OpenConnection
@@ -19,7 +19,7 @@ struct Trouble
     friend bool operator==(const Trouble &, const Trouble &) = default;
 };
 
-// The worst one: the store before the engine before the connections.
+// The worst problem: the store comes before the engine, the engine before the connections. Pure function.
 [[nodiscard]] Trouble troubleOf(const api::Snapshot &snapshot);
 
 } // namespace models

@@ -2,33 +2,12 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="en_US" sourcelanguage="en_US">
 <context>
-    <name>DecisionWords</name>
+    <name>DecisionText</name>
     <message numerus="yes">
         <source>Take %1 messages back</source>
         <translation>
             <numerusform>Take %1 message back</numerusform>
             <numerusform>Take %1 messages back</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>Restore %1 messages</source>
-        <translation>
-            <numerusform>Restore %1 message</numerusform>
-            <numerusform>Restore %1 messages</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>Delete %1 messages</source>
-        <translation>
-            <numerusform>Delete %1 message</numerusform>
-            <numerusform>Delete %1 messages</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>Archive %1 messages</source>
-        <translation>
-            <numerusform>Archive %1 message</numerusform>
-            <numerusform>Archive %1 messages</numerusform>
         </translation>
     </message>
     <message numerus="yes">
@@ -39,10 +18,17 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>Took %1 messages back: they are unresolved again.</source>
+        <source>Took %1 messages back. They are unresolved again.</source>
         <translation>
-            <numerusform>Took %1 message back: it is unresolved again.</numerusform>
-            <numerusform>Took %1 messages back: they are unresolved again.</numerusform>
+            <numerusform>Took %1 message back. It is unresolved again.</numerusform>
+            <numerusform>Took %1 messages back. They are unresolved again.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Mark %1 messages as resolved</source>
+        <translation>
+            <numerusform>Mark %1 message as resolved</numerusform>
+            <numerusform>Mark %1 messages as resolved</numerusform>
         </translation>
     </message>
     <message numerus="yes">
@@ -60,6 +46,13 @@
         </translation>
     </message>
     <message numerus="yes">
+        <source>Restore %1 messages</source>
+        <translation>
+            <numerusform>Restore %1 message</numerusform>
+            <numerusform>Restore %1 messages</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>Restore %1 messages from the archive?</source>
         <translation>
             <numerusform>Restore %1 message from the archive?</numerusform>
@@ -71,6 +64,13 @@
         <translation>
             <numerusform>Restored %1 message from the archive.</numerusform>
             <numerusform>Restored %1 messages from the archive.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Delete %1 messages</source>
+        <translation>
+            <numerusform>Delete %1 message</numerusform>
+            <numerusform>Delete %1 messages</numerusform>
         </translation>
     </message>
     <message numerus="yes">
@@ -88,6 +88,13 @@
         </translation>
     </message>
     <message numerus="yes">
+        <source>Archive %1 messages</source>
+        <translation>
+            <numerusform>Archive %1 message</numerusform>
+            <numerusform>Archive %1 messages</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>Archive %1 messages?</source>
         <translation>
             <numerusform>Archive %1 message?</numerusform>
@@ -102,10 +109,17 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>Are %1 messages still to be processed?</source>
+        <source>Make %1 messages unresolved</source>
         <translation>
-            <numerusform>Is %1 message still to be processed?</numerusform>
-            <numerusform>Are %1 messages still to be processed?</numerusform>
+            <numerusform>Make %1 message unresolved</numerusform>
+            <numerusform>Make %1 messages unresolved</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Make %1 messages unresolved again?</source>
+        <translation>
+            <numerusform>Make %1 message unresolved again?</numerusform>
+            <numerusform>Make %1 messages unresolved again?</numerusform>
         </translation>
     </message>
     <message numerus="yes">
@@ -117,26 +131,26 @@
     </message>
 </context>
 <context>
-    <name>PlanWords</name>
+    <name>PlanText</name>
     <message numerus="yes">
-        <source>%1 left out, the edit does not fit them: %2</source>
+        <source>%1 are possible duplicates: left out until you decide</source>
         <translation>
-            <numerusform>%1 left out, the edit does not fit it: %2</numerusform>
-            <numerusform>%1 left out, the edit does not fit them: %2</numerusform>
+            <numerusform>%1 is a possible duplicate: left out until you decide</numerusform>
+            <numerusform>%1 are possible duplicates: left out until you decide</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>%1 of them stay as they are: it finds nothing to change</source>
+        <source>%1 browsed only, left out: %2</source>
         <translation>
-            <numerusform>%1 of them stays as it is: it finds nothing to change</numerusform>
-            <numerusform>%1 of them stay as they are: it finds nothing to change</numerusform>
+            <numerusform>%1 browsed only, left out: %2</numerusform>
+            <numerusform>%1 browsed only, left out: %2</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>%1 would be left out</source>
+        <source>%1 are over the limit you chose: left out</source>
         <translation>
-            <numerusform>%1 would be left out</numerusform>
-            <numerusform>%1 would be left out</numerusform>
+            <numerusform>%1 is over the limit you chose: left out</numerusform>
+            <numerusform>%1 are over the limit you chose: left out</numerusform>
         </translation>
     </message>
     <message numerus="yes">
@@ -147,65 +161,166 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>%1 may be second copies of other messages: left out until you decide</source>
+        <source>%1 of them stay unchanged: the edit finds nothing to change</source>
         <translation>
-            <numerusform>%1 may be a second copy of another message: left out until you decide</numerusform>
-            <numerusform>%1 may be second copies of other messages: left out until you decide</numerusform>
+            <numerusform>%1 of them stays unchanged: the edit finds nothing to change</numerusform>
+            <numerusform>%1 of them stay unchanged: the edit finds nothing to change</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>%1 are beyond the number you chose</source>
+        <source>%1 would be left out</source>
         <translation>
-            <numerusform>%1 is beyond the number you chose</numerusform>
-            <numerusform>%1 are beyond the number you chose</numerusform>
+            <numerusform>%1 would be left out</numerusform>
+            <numerusform>%1 would be left out</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>%1 go elsewhere than they say themselves</source>
+        <source>%1 go to another queue than their original destination</source>
         <translation>
-            <numerusform>%1 goes elsewhere than it says itself</numerusform>
-            <numerusform>%1 go elsewhere than they say themselves</numerusform>
+            <numerusform>%1 goes to another queue than its original destination</numerusform>
+            <numerusform>%1 go to another queue than their original destination</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>%1 of these were retried before and came back twice or more</source>
+        <source>%1 messages came back twice or more</source>
         <translation>
-            <numerusform>%1 of these was retried before and came back twice or more</numerusform>
-            <numerusform>%1 of these were retried before and came back twice or more</numerusform>
+            <numerusform>%1 message came back twice or more</numerusform>
+            <numerusform>%1 messages came back twice or more</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>Dry run at %1: %2 messages would go. Nothing was sent.</source>
+        <source>Dry run at %1, nothing was sent: the retry would send %2 messages.</source>
         <translation>
-            <numerusform>Dry run at %1: %2 message would go. Nothing was sent.</numerusform>
-            <numerusform>Dry run at %1: %2 messages would go. Nothing was sent.</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>%1 were only looked at, left out: %2</source>
-        <translation>
-            <numerusform>%1 was only looked at, left out: %2</numerusform>
-            <numerusform>%1 were only looked at, left out: %2</numerusform>
+            <numerusform>Dry run at %1, nothing was sent: the retry would send %2 message.</numerusform>
+            <numerusform>Dry run at %1, nothing was sent: the retry would send %2 messages.</numerusform>
         </translation>
     </message>
 </context>
 <context>
-    <name>GroupMarks</name>
+    <name>engine</name>
     <message numerus="yes">
-        <source>It asks for attention all the same: there were %1 messages when it was muted.</source>
+        <source>in %n selected group(s)</source>
         <translation>
-            <numerusform>It asks for attention all the same: there was %1 message when it was muted.</numerusform>
-            <numerusform>It asks for attention all the same: there were %1 messages when it was muted.</numerusform>
+            <numerusform>in %n selected group</numerusform>
+            <numerusform>in %n selected groups</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>in %1 and %n more group(s)</source>
+        <translation>
+            <numerusform>in %1 and %n more group</numerusform>
+            <numerusform>in %1 and %n more groups</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n selected</source>
+        <translation>
+            <numerusform>%n selected</numerusform>
+            <numerusform>%n selected</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>except %n deselected</source>
+        <translation>
+            <numerusform>except %n deselected</numerusform>
+            <numerusform>except %n deselected</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>models</name>
+    <message numerus="yes">
+        <source>The group needs attention again: it had %1 messages when it was muted.</source>
+        <translation>
+            <numerusform>The group needs attention again: it had %1 message when it was muted.</numerusform>
+            <numerusform>The group needs attention again: it had %1 messages when it was muted.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 messages</source>
+        <translation>
+            <numerusform>%1 message</numerusform>
+            <numerusform>%1 messages</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 more have no known expiry time</source>
+        <translation>
+            <numerusform>%1 more has no known expiry time</numerusform>
+            <numerusform>%1 more have no known expiry time</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 more do not expire</source>
+        <translation>
+            <numerusform>%1 more does not expire</numerusform>
+            <numerusform>%1 more do not expire</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 messages should have expired by now. Browse again.</source>
+        <translation>
+            <numerusform>%1 message should have expired by now. Browse again.</numerusform>
+            <numerusform>%1 messages should have expired by now. Browse again.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>The broker gives no expiry time for %1 browsed messages.</source>
+        <translation>
+            <numerusform>The broker gives no expiry time for %1 browsed message.</numerusform>
+            <numerusform>The broker gives no expiry time for %1 browsed messages.</numerusform>
         </translation>
     </message>
 </context>
 <context>
     <name>models::ConsoleSession</name>
     <message numerus="yes">
-        <source>%1 retries go on.</source>
+        <source>%1 belong to an unfinished retry and were not deleted.</source>
         <translation>
-            <numerusform>%1 retry goes on.</numerusform>
-            <numerusform>%1 retries go on.</numerusform>
+            <numerusform>%1 belongs to an unfinished retry and was not deleted.</numerusform>
+            <numerusform>%1 belong to an unfinished retry and were not deleted.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 are still being retried and were not changed.</source>
+        <translation>
+            <numerusform>%1 is still being retried and was not changed.</numerusform>
+            <numerusform>%1 are still being retried and were not changed.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 were browsed only and not archived: %2.</source>
+        <translation>
+            <numerusform>%1 was browsed only and not archived: %2.</numerusform>
+            <numerusform>%1 were browsed only and not archived: %2.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 messages will be sent again.</source>
+        <translation>
+            <numerusform>%1 message will be sent again.</numerusform>
+            <numerusform>%1 messages will be sent again.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 messages now count as sent.</source>
+        <translation>
+            <numerusform>%1 message now counts as sent.</numerusform>
+            <numerusform>%1 messages now count as sent.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 will not: they are archived or no longer in doubt.</source>
+        <translation>
+            <numerusform>%1 will not: it is archived or no longer in doubt.</numerusform>
+            <numerusform>%1 will not: they are archived or no longer in doubt.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 retries continue.</source>
+        <translation>
+            <numerusform>%1 retry continues.</numerusform>
+            <numerusform>%1 retries continue.</numerusform>
         </translation>
     </message>
     <message numerus="yes">
@@ -216,66 +331,24 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>%1 messages are sent again.</source>
+        <source>Took %1 messages: %2 new, %3 came back.</source>
         <translation>
-            <numerusform>%1 message is sent again.</numerusform>
-            <numerusform>%1 messages are sent again.</numerusform>
+            <numerusform>Took %1 message: %2 new, %3 came back.</numerusform>
+            <numerusform>Took %1 messages: %2 new, %3 came back.</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>%1 messages count as sent.</source>
+        <source>Browsed %1 messages, %2 of them new. They stay in their queue.</source>
         <translation>
-            <numerusform>%1 message counts as sent.</numerusform>
-            <numerusform>%1 messages count as sent.</numerusform>
+            <numerusform>Browsed %1 message, %2 of them new. It stays in its queue.</numerusform>
+            <numerusform>Browsed %1 messages, %2 of them new. They stay in their queue.</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>%1 were not: they are archived, or no longer in doubt.</source>
+        <source>%1 are no longer in the queue and were removed from the list.</source>
         <translation>
-            <numerusform>%1 was not: it is archived, or no longer in doubt.</numerusform>
-            <numerusform>%1 were not: they are archived, or no longer in doubt.</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>Intake took %1 messages: %2 new, %3 came back.</source>
-        <translation>
-            <numerusform>Intake took %1 message: %2 new, %3 came back.</numerusform>
-            <numerusform>Intake took %1 messages: %2 new, %3 came back.</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>%1 belong to a retry that has not ended and stay.</source>
-        <translation>
-            <numerusform>%1 belongs to a retry that has not ended and stays.</numerusform>
-            <numerusform>%1 belong to a retry that has not ended and stay.</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>%1 are still on their way and stay as they are.</source>
-        <translation>
-            <numerusform>%1 is still on its way and stays as it is.</numerusform>
-            <numerusform>%1 are still on their way and stay as they are.</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>%1 were only looked at and stay: %2.</source>
-        <translation>
-            <numerusform>%1 was only looked at and stays: %2.</numerusform>
-            <numerusform>%1 were only looked at and stay: %2.</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>Looked at %1 messages, %2 of them new. They stay in their queue.</source>
-        <translation>
-            <numerusform>Looked at %1 message, %2 of them new. It stays in its queue.</numerusform>
-            <numerusform>Looked at %1 messages, %2 of them new. They stay in their queue.</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>%1 are no longer there and were removed from the list.</source>
-        <translation>
-            <numerusform>%1 is no longer there and was removed from the list.</numerusform>
-            <numerusform>%1 are no longer there and were removed from the list.</numerusform>
+            <numerusform>%1 is no longer in the queue and was removed from the list.</numerusform>
+            <numerusform>%1 are no longer in the queue and were removed from the list.</numerusform>
         </translation>
     </message>
     <message numerus="yes">
@@ -286,10 +359,10 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>%1 groups are not muted any more.</source>
+        <source>Unmuted %1 groups.</source>
         <translation>
-            <numerusform>%1 group is not muted any more.</numerusform>
-            <numerusform>%1 groups are not muted any more.</numerusform>
+            <numerusform>Unmuted %1 group.</numerusform>
+            <numerusform>Unmuted %1 groups.</numerusform>
         </translation>
     </message>
 </context>
@@ -303,51 +376,27 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>%1 lines as they were</source>
+        <source>%1 unchanged lines</source>
         <translation>
-            <numerusform>%1 line as it was</numerusform>
-            <numerusform>%1 lines as they were</numerusform>
-        </translation>
-    </message>
-</context>
-<context>
-    <name>models::ExpiryModel</name>
-    <message numerus="yes">
-        <source>%1 messages</source>
-        <translation>
-            <numerusform>%1 message</numerusform>
-            <numerusform>%1 messages</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>of %1 more the broker does not say when</source>
-        <translation>
-            <numerusform>of %1 more the broker does not say when</numerusform>
-            <numerusform>of %1 more the broker does not say when</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>%1 more stay</source>
-        <translation>
-            <numerusform>%1 more stays</numerusform>
-            <numerusform>%1 more stay</numerusform>
+            <numerusform>%1 unchanged line</numerusform>
+            <numerusform>%1 unchanged lines</numerusform>
         </translation>
     </message>
 </context>
 <context>
     <name>models::GroupsModel</name>
     <message numerus="yes">
-        <source>%1 messages in this group, %2 in retry, %3 came back</source>
-        <translation>
-            <numerusform>%1 message in this group, %2 in retry, %3 came back</numerusform>
-            <numerusform>%1 messages in this group, %2 in retry, %3 came back</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
         <source>%1 failures in the last hour, per 5 minutes: %2</source>
         <translation>
             <numerusform>%1 failure in the last hour, per 5 minutes: %2</numerusform>
             <numerusform>%1 failures in the last hour, per 5 minutes: %2</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 messages in this group, %2 in retry, %3 came back</source>
+        <translation>
+            <numerusform>%1 message in this group, %2 in retry, %3 came back</numerusform>
+            <numerusform>%1 messages in this group, %2 in retry, %3 came back</numerusform>
         </translation>
     </message>
 </context>
@@ -374,10 +423,10 @@
 <context>
     <name>views::BodyTab</name>
     <message numerus="yes">
-        <source>%1 long lines cut</source>
+        <source>%1 long lines shortened</source>
         <translation>
-            <numerusform>%1 long line cut</numerusform>
-            <numerusform>%1 long lines cut</numerusform>
+            <numerusform>%1 long line shortened</numerusform>
+            <numerusform>%1 long lines shortened</numerusform>
         </translation>
     </message>
 </context>
@@ -388,6 +437,23 @@
         <translation>
             <numerusform>%1 retry is running</numerusform>
             <numerusform>%1 retries are running</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>views::DoubtDialog</name>
+    <message numerus="yes">
+        <source>Send %1 messages again?</source>
+        <translation>
+            <numerusform>Send %1 message again?</numerusform>
+            <numerusform>Send %1 messages again?</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Did all %1 messages arrive?</source>
+        <translation>
+            <numerusform>Did %1 message arrive?</numerusform>
+            <numerusform>Did all %1 messages arrive?</numerusform>
         </translation>
     </message>
 </context>
@@ -411,27 +477,27 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>%1 messages wait in the queue %2 of %3. Their causes are shown once they are taken.</source>
+        <source>%1 messages wait in queue %2 on %3. You can only browse them: Redrive shows their causes and leaves them in the queue. You cannot take them. Reason: %4</source>
         <translation>
-            <numerusform>%1 message waits in the queue %2 of %3. Its cause is shown once it is taken.</numerusform>
-            <numerusform>%1 messages wait in the queue %2 of %3. Their causes are shown once they are taken.</numerusform>
+            <numerusform>%1 message waits in queue %2 on %3. You can only browse it: Redrive shows its cause and leaves it in the queue. You cannot take it. Reason: %4</numerusform>
+            <numerusform>%1 messages wait in queue %2 on %3. You can only browse them: Redrive shows their causes and leaves them in the queue. You cannot take them. Reason: %4</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>%1 messages wait in the queue %2 of %3. They can only be looked at: their causes are shown, and they stay where they are. Missing to take them: %4</source>
+        <source>%1 messages wait in queue %2 on %3. Take them to see their causes.</source>
         <translation>
-            <numerusform>%1 message waits in the queue %2 of %3. It can only be looked at: its cause is shown, and it stays where it is. Missing to take them: %4</numerusform>
-            <numerusform>%1 messages wait in the queue %2 of %3. They can only be looked at: their causes are shown, and they stay where they are. Missing to take them: %4</numerusform>
+            <numerusform>%1 message waits in queue %2 on %3. Take it to see its cause.</numerusform>
+            <numerusform>%1 messages wait in queue %2 on %3. Take them to see their causes.</numerusform>
         </translation>
     </message>
 </context>
 <context>
     <name>views::MessagesPage</name>
     <message numerus="yes">
-        <source>%1 new, show</source>
+        <source>Show %1 new</source>
         <translation>
-            <numerusform>%1 new, show</numerusform>
-            <numerusform>%1 new, show</numerusform>
+            <numerusform>Show %1 new</numerusform>
+            <numerusform>Show %1 new</numerusform>
         </translation>
     </message>
     <message numerus="yes">
@@ -445,10 +511,17 @@
 <context>
     <name>views::MoveDialog</name>
     <message numerus="yes">
-        <source>About %1 messages wait in %2 of %3 (%4).</source>
+        <source>About %1 messages wait in %2 on %3 (%4).</source>
         <translation>
-            <numerusform>About %1 message waits in %2 of %3 (%4).</numerusform>
-            <numerusform>About %1 messages wait in %2 of %3 (%4).</numerusform>
+            <numerusform>About %1 message waits in %2 on %3 (%4).</numerusform>
+            <numerusform>About %1 messages wait in %2 on %3 (%4).</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Move all %1 messages</source>
+        <translation>
+            <numerusform>Move %1 message</numerusform>
+            <numerusform>Move all %1 messages</numerusform>
         </translation>
     </message>
 </context>
@@ -482,17 +555,17 @@
 <context>
     <name>views::StageBoard</name>
     <message numerus="yes">
-        <source>Pause this retry; %1 messages are already with the broker and go on to their destinations</source>
+        <source>Pause this retry. %1 messages are already on the broker and still go to their destinations.</source>
         <translation>
-            <numerusform>Pause this retry; %1 message is already with the broker and goes on to its destination</numerusform>
-            <numerusform>Pause this retry; %1 messages are already with the broker and go on to their destinations</numerusform>
+            <numerusform>Pause this retry. %1 message is already on the broker and still goes to its destination.</numerusform>
+            <numerusform>Pause this retry. %1 messages are already on the broker and still go to their destinations.</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>%1 batches, not listed any more</source>
+        <source>%1 batches, no longer listed</source>
         <translation>
-            <numerusform>%1 batch, not listed any more</numerusform>
-            <numerusform>%1 batches, not listed any more</numerusform>
+            <numerusform>%1 batch, no longer listed</numerusform>
+            <numerusform>%1 batches, no longer listed</numerusform>
         </translation>
     </message>
 </context>
@@ -515,6 +588,20 @@
             <numerusform>%1 failed messages wait in %2.</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>Take %1 messages</source>
+        <translation>
+            <numerusform>Take %1 message</numerusform>
+            <numerusform>Take %1 messages</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Take all %1 messages</source>
+        <translation>
+            <numerusform>Take %1 message</numerusform>
+            <numerusform>Take all %1 messages</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>views::WindowCommands</name>
@@ -523,71 +610,6 @@
         <translation>
             <numerusform>Archived %1 message.</numerusform>
             <numerusform>Archived %1 messages.</numerusform>
-        </translation>
-    </message>
-</context>
-<context>
-    <name>scope</name>
-    <message numerus="yes">
-        <source>in %n chosen group(s)</source>
-        <translation>
-            <numerusform>in %n chosen group</numerusform>
-            <numerusform>in %n chosen groups</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>in %1 and %n more group(s)</source>
-        <translation>
-            <numerusform>in %1 and %n more group</numerusform>
-            <numerusform>in %1 and %n more groups</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>%n chosen one(s)</source>
-        <translation>
-            <numerusform>%n chosen</numerusform>
-            <numerusform>%n chosen</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>except %n deselected</source>
-        <translation>
-            <numerusform>except %n deselected</numerusform>
-            <numerusform>except %n deselected</numerusform>
-        </translation>
-    </message>
-</context>
-<context>
-    <name>QueueLoss</name>
-    <message numerus="yes">
-        <source>%1 should be gone by now: look again.</source>
-        <translation>
-            <numerusform>%1 should be gone by now: look again.</numerusform>
-            <numerusform>%1 should be gone by now: look again.</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>Of %1 that were only looked at the broker does not say when they are lost.</source>
-        <translation>
-            <numerusform>Of %1 that was only looked at the broker does not say when it is lost.</numerusform>
-            <numerusform>Of %1 that were only looked at the broker does not say when they are lost.</numerusform>
-        </translation>
-    </message>
-</context>
-<context>
-    <name>views::DoubtDialog</name>
-    <message numerus="yes">
-        <source>Did all %1 messages arrive?</source>
-        <translation>
-            <numerusform>Did %1 message arrive?</numerusform>
-            <numerusform>Did all %1 messages arrive?</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>Send %1 messages again?</source>
-        <translation>
-            <numerusform>Send %1 message again?</numerusform>
-            <numerusform>Send %1 messages again?</numerusform>
         </translation>
     </message>
 </context>

@@ -132,7 +132,7 @@ void TestBackupActions::aBackupBecomesTheStoreWhenAPersonAgrees()
     QCOMPARE(QCoreApplication::exec(), 0); // this window ends for it
     const std::unique_ptr<store::StoreRestore> restore = m_work->takeConfirmed();
     QVERIFY(restore != nullptr);
-    QVERIFY2(m_question.contains(QStringLiteral("5 of them")), qPrintable(m_question));
+    QVERIFY2(m_question.contains(QStringLiteral("then: 5.")), qPrintable(m_question));
     QVERIFY2(m_question.contains(QStringLiteral("before-restore")), qPrintable(m_question));
     QVERIFY(m_files->statuses(*test::must(m_files->open()))
             != QList<MessageStatus>(5, MessageStatus::Unknown)); // not yet
@@ -159,7 +159,7 @@ void TestBackupActions::whatIsNoBackupIsSaidSo()
     other.close();
     choose(other.fileName());
     Q_EMIT m_window->restoreRequested();
-    QTRY_VERIFY(isSaid(QStringLiteral("is not a backup of a store")));
+    QTRY_VERIFY(isSaid(QStringLiteral("is not a backup of a Redrive store")));
     QVERIFY(m_work->takeConfirmed() == nullptr);
 }
 
@@ -167,7 +167,7 @@ void TestBackupActions::aDemonstrationHasNoStore()
 {
     m_work = std::make_unique<app::BackupActions>(*m_window, QString(), QStringLiteral("ada"));
     Q_EMIT m_window->backupRequested(); // no dialog: it would stay open
-    QVERIFY(isSaid(QStringLiteral("nothing worth a backup")));
+    QVERIFY(isSaid(QStringLiteral("no store to back up")));
 }
 
 QTEST_MAIN(TestBackupActions)

@@ -57,12 +57,12 @@ private:
 void TestSetsBySearch::init()
 {
     m_folder = std::make_unique<QTemporaryDir>();
-    app::EngineHostSettings fixture;
-    fixture.storePath = m_folder->filePath(QStringLiteral("redrive.db"));
-    fixture.keychain = false;
-    fixture.servesOthers = false;
-    fill(fixture.storePath);
-    m_access = std::make_unique<app::StoreAccess>(fixture, app::StoreAccess::Patience::OfACommand);
+    app::EngineHostSettings settings;
+    settings.storePath = m_folder->filePath(QStringLiteral("redrive.db"));
+    settings.keychain = false;
+    settings.servesOthers = false;
+    fill(settings.storePath);
+    m_access = std::make_unique<app::StoreAccess>(settings, app::StoreAccess::WaitLimit::OfACommand);
     QVERIFY(m_access->open());
 }
 
@@ -96,7 +96,7 @@ void TestSetsBySearch::thePlanCountsWhatTheSearchFinds()
     QCOMPARE(plan.frozenCount, ordersOne);
     QCOMPARE(plan.connection, m_connection); // told by the messages alone
     QVERIFY2(plan.sentence.contains(QStringLiteral("ORDER 1")), qPrintable(plan.sentence));
-    QVERIFY2(!plan.sentence.contains(QStringLiteral("chosen")), qPrintable(plan.sentence));
+    QVERIFY2(!plan.sentence.contains(QStringLiteral("selected")), qPrintable(plan.sentence));
 
     // One of them is archived meanwhile: the plan that was shown no longer holds.
     api::DecisionCommand command;

@@ -12,10 +12,10 @@
 namespace {
 
 // Its thread is at something that takes as long as the test likes, before it ends and before it opens again.
-class BusyRoom final : public app::EngineFixture
+class BusyHost final : public app::EngineHost
 {
 public:
-    BusyRoom(const app::EngineHostSettings &settings, std::shared_ptr<QSemaphore> may)
+    BusyHost(const app::EngineHostSettings &settings, std::shared_ptr<QSemaphore> may)
         : m_room(settings)
         , m_may(std::move(may))
     {
@@ -132,7 +132,7 @@ void TestStoreAccess::whoReopensItGoesOnMeanwhile()
     const auto may = std::make_shared<QSemaphore>(1);
     app::StoreAccess access(
         settings(), app::StoreAccess::WaitLimit::OfACommand, {},
-        [may](const app::EngineHostSettings &room) { return std::make_unique<BusyRoom>(room, may); });
+        [may](const app::EngineHostSettings &room) { return std::make_unique<BusyHost>(room, may); });
     QVERIFY(access.open());
     std::optional<core::Result<>> answer;
     api::whenDone(this, access.reopen(), [&answer](const core::Result<> &result) { answer = result; });

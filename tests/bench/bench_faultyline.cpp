@@ -1,6 +1,6 @@
 // Prints how long a retry takes over a line that fails one request in so many, beside one that fails none, through the same proxy in
 // the same run. Release build; the figures that are asked for stand beside each line.
-//   bench_faultyline [messages [embedded|rabbitmq|ledger]]
+//   bench_faultyline [messages [embedded|rabbitmq|intentlog]]
 #include "tests/bench/figures.h"
 #include "tests/crash/faultcampaign.h"
 #include "tests/support/brokerrig/rabbitrig.h"
@@ -28,10 +28,10 @@ double timeOf(killing::FaultCampaign &campaign, int messages, int oneIn)
     return double(campaign.retryTime().count());
 }
 
-void measure(const char *name, support::BrokerRig &workshop, int messages, bool usesIntentLog)
+void measure(const char *name, support::BrokerRig &rig, int messages, bool usesIntentLog)
 {
     std::printf("%s, %d messages\n", name, messages);
-    killing::FaultCampaign campaign(workshop, seed);
+    killing::FaultCampaign campaign(rig, seed);
     if (usesIntentLog)
         campaign.useIntentLog();
     const double faultless = timeOf(campaign, messages, 0);
@@ -67,7 +67,7 @@ int main(int argc, char **argv)
         qFatal("%s", qPrintable(rabbit.error()));
     if (isWanted("rabbitmq"))
         measure("RabbitMQ, by a staging queue", rabbit, messages, false);
-    if (isWanted("ledger"))
-        measure("RabbitMQ, from the ledger", rabbit, messages, true);
+    if (isWanted("intentlog"))
+        measure("RabbitMQ, by intent log", rabbit, messages, true);
     return 0;
 }

@@ -1,8 +1,8 @@
-// Prints how fast failed messages go back through a whole engine where each send is one of its own (the ledger), beside what a
+// Prints how fast failed messages go back through a whole engine where each send is one of its own (the intent log), beside what a
 // bare load generator (wrk) makes of the same requests with the same server in the same run: azurite, fauxqs, and the embedded
 // broker as `redrive broker` runs it. Release build; the figures that are asked for stand beside each line.
 // Azurite looks through its whole queue for each request: with 10,000 messages it is slower than the program waits.
-//   bench_ledgers [messages [seconds of wrk for each number of connections [azurite|fauxqs|embedded]]]
+//   bench_intentlogs [messages [seconds of wrk for each number of connections [azurite|fauxqs|embedded]]]
 #include "backend/retry/outgoing.h"
 #include "tests/bench/figures.h"
 #include "tests/bench/processortime.h"
@@ -33,7 +33,7 @@ using test::must;
 namespace {
 
 constexpr int bodyBytes = 1000;
-constexpr int patienceMs = 300000;
+constexpr int timeoutMs = 300000;
 constexpr int skipped = 77; // as CTest knows it
 const QString orders = QStringLiteral("orders");
 
@@ -176,7 +176,7 @@ double bestOf(Peer &peer, int seconds)
 double retryRate(Console &console, int messages)
 {
     must(console.retryGroup({}));
-    if (!QTest::qWaitFor([&console] { return console.allCompleted(); }, patienceMs))
+    if (!QTest::qWaitFor([&console] { return console.allCompleted(); }, timeoutMs))
         qFatal("The retry does not end.");
     const records::RetryOperation operation = console.operations().first();
     if (operation.counts.sent != messages)
@@ -282,7 +282,7 @@ void measureEmbedded(int messages, int seconds)
                   {QStringLiteral("broker"), QStringLiteral("--json"), QStringLiteral("--data"), folder.path(),
                    QStringLiteral("--listen"), QStringLiteral("127.0.0.1:0")});
     QByteArray said;
-    if (!QTest::qWaitFor([&] { return (said += process.readAllStandardOutput()).contains('}'); }, patienceMs))
+    if (!QTest::qWaitFor([&] { return (said += process.readAllStandardOutput()).contains('}'); }, timeoutMs))
         qFatal("redrive broker does not begin");
     const int port = QJsonDocument::fromJson(said).object().value(QLatin1String("port")).toInt();
     Peer peer;
@@ -304,7 +304,7 @@ void measureEmbedded(int messages, int seconds)
     peer.perRequest = must(QCoro::waitFor(peer.broker->probe())).sendBatch;
     measure(peer, messages, seconds);
     process.terminate();
-    process.waitForFinished(patienceMs);
+    process.waitForFinished(timeoutMs);
 }
 
 } // namespace

@@ -32,7 +32,7 @@ using support::RabbitServer;
 namespace {
 
 constexpr int alike = 40; // numbers of FailedOrders that far apart have the same cause, destination and size
-constexpr int patienceMs = 300000;
+constexpr int timeoutMs = 300000;
 const QString vhost = QStringLiteral("ben/ch");
 const QString errorQueue = QStringLiteral("error");
 const QString wrkPlace = QStringLiteral("wrk");
@@ -166,7 +166,7 @@ double retryRate(RabbitConsole &console, int messages)
     QElapsedTimer timer;
     timer.start();
     test::must(console.retryGroup({}));
-    if (!QTest::qWaitFor([&console] { return console.allCompleted(); }, patienceMs))
+    if (!QTest::qWaitFor([&console] { return console.allCompleted(); }, timeoutMs))
         qFatal("The retry does not end.");
     const records::RetryOperation operation = console.operations().first();
     if (operation.counts.sent != messages)

@@ -29,13 +29,13 @@ public:
     }
     [[nodiscard]] core::Task<core::Result<http::Response>> send(http::Request request) override
     {
-        request.timeout = std::min(request.timeout, patience);
+        request.timeout = std::min(request.timeout, limit);
         core::Result<http::Response> answer = co_await m_inner.send(std::move(request));
         co_return answer;
     }
     void cancelAll() override { m_inner.cancelAll(); }
 
-    core::Milliseconds patience{120000};
+    core::Milliseconds limit{120000};
 
 private:
     http::HttpClient &m_inner;
@@ -52,7 +52,7 @@ public:
     [[nodiscard]] broker::Broker &broker() { return *m_broker; }
     [[nodiscard]] support::Tamper &tamper();
     [[nodiscard]] support::BrokenServer *server();
-    void setPatience(core::Milliseconds patience) { m_patient.patience = patience; }
+    void setTimeout(core::Milliseconds limit) { m_patient.limit = limit; }
 
     template<typename T>
     T wait(core::Task<T> task)

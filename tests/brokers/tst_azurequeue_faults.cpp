@@ -111,7 +111,7 @@ void TestAzureQueueFaults::aLostAnswerToTakingLosesNothing()
     QCOMPARE(again.messages.size(), 5);
     QCOMPARE(again.messages.constFirst().deliveryCount, std::optional(1));
     fixture.fake.answerWith("GET", FakeStorageQueue::error(500, "InternalError"),
-                               1); // it may have done it all the same
+                            1); // it may have done it all the same
     const auto failed = QCoro::waitFor(fixture.client.queues.take(request(5)));
     QVERIFY(!failed && failed.error().kind == ErrorKind::UnknownOutcome);
 }
@@ -152,7 +152,8 @@ void TestAzureQueueFaults::anExpiredReceiptIsToldAndTheRestIsGone()
     const auto released = QCoro::waitFor(fixture.client.queues.release(request(), page));
     QVERIFY(!released);
     QVERIFY(released.error().kind == ErrorKind::NotFound);
-    QVERIFY(released.error().message.contains(QLatin1String("2 messages of orders-poison")));
+    QVERIFY(released.error().message.contains(QLatin1String("orders-poison")));
+    QVERIFY(released.error().message.contains(QLatin1String(": 2.")));
     QCOMPARE(fixture.fake.size("orders-poison"), 2); // somebody else's now
 }
 
@@ -260,7 +261,7 @@ void TestAzureQueueFaults::anEndedTokenIsNotEvenSent()
                                        QStringLiteral("ss=q&sp=rlup&se=2020-01-01T00:00:00Z&sig=s3cret"));
     const auto capabilities = QCoro::waitFor(client.queues.probe());
     QVERIFY(!capabilities && capabilities.error().kind == ErrorKind::Unauthorized);
-    QVERIFY(capabilities.error().message.contains(QLatin1String("has ended (Wed, 01 Jan 2020")));
+    QVERIFY(capabilities.error().message.contains(QLatin1String("expired on Wed, 01 Jan 2020")));
     QCOMPARE(fixture.fake.count("GET"), 0);
 }
 

@@ -10,7 +10,7 @@
 
 namespace {
 
-constexpr int patienceMs = 240000;
+constexpr int timeoutMs = 240000;
 constexpr auto key = "c2VjcmV0LWtleS1mb3ItdGVzdHM=";
 constexpr auto listenKey = "bGlzdGVuLWtleQ==";
 constexpr auto sendKey = "c2VuZC1rZXk=";
@@ -21,7 +21,7 @@ struct Broker
     ~Broker()
     {
         process.terminate();
-        if (!process.waitForFinished(patienceMs))
+        if (!process.waitForFinished(timeoutMs))
             process.kill();
     }
     // Its port; 0: it did not start.
@@ -36,7 +36,7 @@ struct Broker
         process.start(QStringLiteral(REDRIVE_PROGRAM),
                       {QStringLiteral("--json"), QStringLiteral("broker"), QStringLiteral("--listen"),
                        QStringLiteral("127.0.0.1:0"), QStringLiteral("--data"), folder.path()});
-        if (!process.waitForReadyRead(patienceMs))
+        if (!process.waitForReadyRead(timeoutMs))
             return 0;
         return QJsonDocument::fromJson(process.readLine())[QLatin1StringView("port")].toInt();
     }
@@ -71,7 +71,7 @@ void TestAzureSb::microsoftsClientWorksUnchanged()
     QProcess client;
     client.start(node, {QStringLiteral(REDRIVE_AZURESB_SCENARIO), packages, account("RootManageSharedAccessKey", key),
                         account("Listen", listenKey), account("Send", sendKey)});
-    QVERIFY(client.waitForFinished(patienceMs));
+    QVERIFY(client.waitForFinished(timeoutMs));
     const QByteArray said = client.readAllStandardOutput();
     QVERIFY2(client.exitCode() == 0 && said.endsWith("done\n"), (said + client.readAllStandardError()).constData());
 }
@@ -81,7 +81,7 @@ void TestAzureSb::keysForLessNeedTheOneForAll()
 {
     Broker broker;
     QCOMPARE(broker.start(false), 0);
-    QVERIFY(broker.process.state() == QProcess::NotRunning || broker.process.waitForFinished(patienceMs));
+    QVERIFY(broker.process.state() == QProcess::NotRunning || broker.process.waitForFinished(timeoutMs));
     QCOMPARE(broker.process.exitCode(), 4);
     QVERIFY(broker.process.readAllStandardError().contains("REDRIVE_BROKER_KEY"));
 }

@@ -162,7 +162,7 @@ void TestHostileAnswers::aBrokenLineIsToldInOneLine()
     constexpr qint64 onTheLine = 32LL * 1024 * 1024; // read ahead, and what the kernel keeps
     Side side(kind, Side::Line::Port);
     if (Wire(wire) == Wire::Silent)
-        side.setPatience(core::Milliseconds{300});
+        side.setTimeout(core::Milliseconds{300});
     side.server()->setWire(Wire(wire));
     QCOMPARE(notTold("probe", side.wait(side.broker().probe())), QByteArray());
     const qint64 small = side.server()->written();
@@ -239,7 +239,7 @@ void TestHostileAnswers::nothingIsLostToWrongAnswers()
     QFETCH(Asked, asked);
     Side side(kind);
     if (fault == Fault::Swapped)
-        side.setPatience(core::Milliseconds{500}); // of the last one, which waits for another in vain
+        side.setTimeout(core::Milliseconds{500}); // of the last one, which waits for another in vain
     side.put(failed);
     side.tamper().set(fault, side.which(asked));
     QHash<QString, QByteArray> stored; // what is known by its id is not stored again
@@ -274,7 +274,7 @@ void TestHostileAnswers::whatCountsAsSentHasArrived()
         return;
     Side side(kind, Side::Line::Port);
     if (fault == Fault::Swapped)
-        side.setPatience(core::Milliseconds{500});
+        side.setTimeout(core::Milliseconds{500});
     side.tamper().set(fault, side.which(Asked::Send));
     if (fault == Fault::None)
         side.server()->setWire(Wire::Twice);

@@ -92,7 +92,7 @@ private Q_SLOTS:
     void initTestCase();
     void cleanupTestCase();
     void aWrongPasswordAndAWrongVhostAreSaidClearly();
-    void missingTagsAreNamedAndLeaveTheLedger();
+    void missingTagsAreNamedAndLeaveTheIntentLog();
     void takeAndReleaseKeepEveryMessageWhole_data();
     void takeAndReleaseKeepEveryMessageWhole();
     void aPageIsTheSameAfterACrashAndIsReleasedOnce();
@@ -196,7 +196,7 @@ void TestRabbitMq::aWrongPasswordAndAWrongVhostAreSaidClearly()
     QVERIFY(noLogin.error().message.contains(QLatin1String("password")));
 }
 
-void TestRabbitMq::missingTagsAreNamedAndLeaveTheLedger()
+void TestRabbitMq::missingTagsAreNamedAndLeaveTheIntentLog()
 {
     m_admin->makeUser(QStringLiteral("mana/ger"), QStringLiteral("p"), QStringLiteral("management"));
     broker::rabbitmq::Settings settings = m_admin->api().settings();
@@ -310,7 +310,7 @@ void TestRabbitMq::sendTellsAcceptedFromNoSuchQueue()
     QCOMPARE(outcomes.at(0).verdict, Verdict::Accepted);
     QCOMPARE(outcomes.at(1).verdict, Verdict::NoSuchDestination);
     QCOMPARE(outcomes.at(2).verdict, Verdict::Full); // no fault of the message
-    QVERIFY(outcomes.at(2).error.message.contains(QLatin1String("full takes no more messages")));
+    QVERIFY(outcomes.at(2).error.message.contains(QLatin1String("Queue full is full")));
     m_admin->removeQueue(QStringLiteral("full"));
     const QList<records::Envelope> arrived = m_admin->drain(QStringLiteral("orders"));
     QCOMPARE(arrived.size(), 1);

@@ -20,7 +20,7 @@ using support::RabbitServer;
 namespace {
 
 constexpr int messages = 80;
-constexpr int patienceMs = 100000;
+constexpr int timeoutMs = 100000;
 const QString errorQueue = QStringLiteral("error");
 const QString user = QStringLiteral("support/team");
 const QString everything = QStringLiteral(".*");
@@ -147,11 +147,11 @@ void TestRabbitMqBadInput::theConnectionTestSaysWhatIsWrong_data()
     QTest::addColumn<QString>("words");
     const QString right = RabbitConsole::password;
     QTest::newRow("wrong password") << user << QString() << QStringLiteral("wrong") << QString()
-                                    << QStringLiteral("does not accept the user name or the password");
+                                    << QStringLiteral("refuses the user name or the password");
     QTest::newRow("no password") << user << QString() << QString() << QString()
-                                 << QStringLiteral("does not accept the user name or the password");
+                                 << QStringLiteral("refuses the user name or the password");
     QTest::newRow("wrong user") << QStringLiteral("nobody") << QStringLiteral("-") << right << QString()
-                                << QStringLiteral("does not accept the user name or the password");
+                                << QStringLiteral("refuses the user name or the password");
     QTest::newRow("user of applications only") << QStringLiteral("app") << QStringLiteral("none") << right << QString()
                                                << QStringLiteral("may not use the management interface");
     QTest::newRow("no such virtual host")
@@ -215,8 +215,8 @@ void TestRabbitMqBadInput::theConnectionTestPromisesNothingThatIsRefusedLater_da
     QTest::addColumn<QString>("missing"); // parts, with |
     const QString own = QStringLiteral("^app-");
     const QString browse = QStringLiteral("see queues and failed messages");
-    const QString take = browse + QStringLiteral("|take failed messages after a durable copy");
-    const QString ledger = QStringLiteral("|send messages back, each one kept in the store's ledger");
+    const QString take = browse + QStringLiteral("|take failed messages after storing a durable copy");
+    const QString intentLog = QStringLiteral("|send messages back, each one recorded in the store's intent log");
     QTest::newRow("all") << everything << everything << everything
                          << take + QStringLiteral("|send messages back through a staging queue on the broker")
                          << QString();
@@ -227,7 +227,7 @@ void TestRabbitMqBadInput::theConnectionTestPromisesNothingThatIsRefusedLater_da
                                 << QStringLiteral("right to configure|right to write to queues|right to write to the "
                                                   "exchange amq.default");
     QTest::newRow("nothing of ours is made")
-        << own << everything << everything << browse + ledger << QStringLiteral("right to configure");
+        << own << everything << everything << browse + intentLog << QStringLiteral("right to configure");
     QTest::newRow("nothing is sent") << everything << QStringLiteral("^redrive\\.") << everything << take
                                      << QStringLiteral("right to write to the exchange amq.default");
     QTest::newRow("narrow and enough")
@@ -327,7 +327,7 @@ void TestRabbitMqBadInput::rightsTakenAwayInTheMiddleHoldTheRetry()
     const core::Result<core::OperationId> operation = m_console->retryGroup(FailedOrders::exceptionOf(0));
     QVERIFY2(operation, test::why(operation).constData());
     QTRY_VERIFY_WITH_TIMEOUT(!m_console->operations().first().waitingReason.isEmpty() || m_console->allCompleted(),
-                             patienceMs);
+                             timeoutMs);
     const QString reason = m_console->operations().first().waitingReason;
     QFETCH(QString, right);
     QVERIFY2(reason.contains(right) && !reason.contains(nameOfOurs), qPrintable(reason));
@@ -339,7 +339,7 @@ void TestRabbitMqBadInput::rightsTakenAwayInTheMiddleHoldTheRetry()
 // The one operation there is ends with so many sent, each arrives once, and nothing of ours is left.
 void TestRabbitMqBadInput::completes(int expectedSent)
 {
-    QTRY_VERIFY_WITH_TIMEOUT(m_console->allCompleted(), patienceMs);
+    QTRY_VERIFY_WITH_TIMEOUT(m_console->allCompleted(), timeoutMs);
     const records::RetryOperation operation = m_console->operations().first();
     QCOMPARE(operation.counts.sent, expectedSent);
     QCOMPARE(operation.counts.inDoubt, 0);
@@ -349,7 +349,7 @@ void TestRabbitMqBadInput::completes(int expectedSent)
     QCOMPARE(arrived.surplus(), 0);
     QCOMPARE(arrived.numbers().size(), expectedSent);
     QCOMPARE(m_console->flagged(), QSet<int>());
-    QTRY_COMPARE_WITH_TIMEOUT(m_admin->ours(), QStringList(), patienceMs);
+    QTRY_COMPARE_WITH_TIMEOUT(m_admin->ours(), QStringList(), timeoutMs);
 }
 
 void TestRabbitMqBadInput::aQueueDeletedAfterThePlanBringsItsMessagesBack()
@@ -364,7 +364,7 @@ void TestRabbitMqBadInput::aQueueDeletedAfterThePlanBringsItsMessagesBack()
     const QString deleted = FailedOrders::destinations().at(1);
     m_admin->removeQueue(deleted);
     QVERIFY(m_console->client().pauseAll(false).result());
-    QTRY_VERIFY_WITH_TIMEOUT(m_console->allCompleted(), patienceMs);
+    QTRY_VERIFY_WITH_TIMEOUT(m_console->allCompleted(), timeoutMs);
 
     m_admin->makeQueue(deleted); // empty: nothing may come later
     QList<int> expected = m_orders.numbers({0}, true);
@@ -438,7 +438,7 @@ void TestRabbitMqBadInput::policiesOfOperatorsAreRefusedByName()
     // The rule comes while all is well: a connection that never was would wait out its back-off first.
     QTRY_VERIFY_WITH_TIMEOUT(!m_console->snapshot()->connections.isEmpty()
                                  && m_console->snapshot()->connections.first().health == api::Health::Connected,
-                             patienceMs);
+                             timeoutMs);
     // Large enough to do no harm to the user's own queues while the test runs.
     m_admin->makePolicy(QStringLiteral("house rule"), everything, {{key, 100000000}}, 1, true);
     const QString refusal = refusalOf(connection(), RabbitConsole::password);
@@ -456,7 +456,7 @@ void TestRabbitMqBadInput::policiesOfOperatorsAreRefusedByName()
     const core::Result<core::OperationId> operation = m_console->retryGroup(FailedOrders::exceptionOf(0));
     QVERIFY2(operation, test::why(operation).constData());
     QTRY_VERIFY_WITH_TIMEOUT(!m_console->operations().first().waitingReason.isEmpty() || m_console->allCompleted(),
-                             patienceMs);
+                             timeoutMs);
     const QString reason = m_console->operations().first().waitingReason;
     QVERIFY2(reason.contains(QLatin1String("house rule")) && faultOf(reason).isEmpty(), withFault(reason).constData());
     m_admin->removePolicy(QStringLiteral("house rule"), true);

@@ -193,10 +193,10 @@ void TestRabbitMqContract::anIdenticalShovelChangesNothing()
     const ShovelOrder order{QStringLiteral("same"), QStringLiteral("same"), QStringLiteral("same.out"), 5};
     m_bench->start(order);
     m_bench->site.pause(1500ms);
-    const auto before = m_bench->site.wait(m_bench->shovels.browse(order.name));
+    const auto before = m_bench->site.wait(m_bench->shovels.readState(order.name));
     m_bench->start(order);
     m_bench->site.pause(1500ms);
-    const auto after = m_bench->site.wait(m_bench->shovels.browse(order.name));
+    const auto after = m_bench->site.wait(m_bench->shovels.readState(order.name));
     m_bench->end(order.name);
     QVERIFY(before && after);
     QCOMPARE(before->state, QStringLiteral("running"));
@@ -258,7 +258,7 @@ void TestRabbitMqContract::aSecondBindingOfAFanoutDeliversNothingTwice()
     QVERIFY(!m_bench->site.wait(m_bench->queues.isBound(name, name, QStringLiteral("a note"))).value());
     QVERIFY(m_bench->site.wait(m_bench->queues.bind(name, name, QStringLiteral("a note"))));
     QVERIFY(m_bench->site.wait(m_bench->queues.isBound(name, name, QStringLiteral("a note"))).value());
-    broker::rabbitmq::SnapshotPublisher publisher(m_bench->admin.api());
+    broker::rabbitmq::Publisher publisher(m_bench->admin.api());
     const QList<broker::Outgoing> one{{1, {}, QStringLiteral("a note"), message("x"), {}}};
     QCOMPARE(m_bench->site.wait(publisher.publish(name, one)).first().verdict, Verdict::Accepted);
     QCOMPARE(m_bench->admin.depth(name), 1);
@@ -339,7 +339,7 @@ void TestRabbitMqContract::theAlternateExchangeCatchesMissingDestinations()
     const QCborMap arguments{{QStringLiteral("alternate-exchange"), QStringLiteral("alternate")}};
     QVERIFY(m_bench->site.wait(
         m_bench->queues.declareExchange(QStringLiteral("direct"), QStringLiteral("direct"), arguments)));
-    broker::rabbitmq::SnapshotPublisher publisher(m_bench->admin.api());
+    broker::rabbitmq::Publisher publisher(m_bench->admin.api());
     const QList<broker::Outgoing> one{{1, {}, QStringLiteral("gone"), message("x"), {}}};
     const QList<broker::SendOutcome> outcomes = m_bench->site.wait(publisher.publish(QStringLiteral("direct"), one));
     QCOMPARE(outcomes.first().verdict, Verdict::Accepted);

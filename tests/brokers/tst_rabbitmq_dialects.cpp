@@ -22,7 +22,7 @@ using support::RabbitServer;
 
 namespace {
 
-constexpr int patienceMs = 120000;
+constexpr int timeoutMs = 120000;
 const QString errorQueue = QStringLiteral("error");
 const QString orders = QStringLiteral("orders"); // the broker dead-letters what its consumers reject
 const QString failureStamp =
@@ -133,7 +133,7 @@ void TestRabbitMqDialects::initTestCase()
     m_admin->publish(errorQueue, failures());
     m_admin->publish(orders, {message("order", {text("tenant", "a")})});
     reject(orders);
-    QTRY_COMPARE_WITH_TIMEOUT(m_admin->depth(errorQueue), failures().size() + 1, patienceMs);
+    QTRY_COMPARE_WITH_TIMEOUT(m_admin->depth(errorQueue), failures().size() + 1, timeoutMs);
 
     records::Connection connection;
     connection.name = QStringLiteral("shop");
@@ -170,7 +170,7 @@ void TestRabbitMqDialects::retryAll()
     command.request.asOfChange = plan.asOfChange;
     command.expectedCount = plan.frozenCount;
     (void)test::must(m_console->client().retry(command).result());
-    QTRY_VERIFY_WITH_TIMEOUT(m_console->allCompleted(), patienceMs);
+    QTRY_VERIFY_WITH_TIMEOUT(m_console->allCompleted(), timeoutMs);
     QCOMPARE(m_console->operations().constFirst().counts.sent, plan.frozenCount);
 }
 
@@ -227,7 +227,7 @@ void TestRabbitMqDialects::eachGoesBackToWhereItCameFrom()
     const Envelope events = onlyOneOf(QStringLiteral("events"));
     for (const Header &header : events.headers)
         QVERIFY2(header.value.isString(), qPrintable(header.name)); // all that its consumer can read
-    QTRY_COMPARE_WITH_TIMEOUT(m_admin->depth(orders), 1, patienceMs);
+    QTRY_COMPARE_WITH_TIMEOUT(m_admin->depth(orders), 1, timeoutMs);
 }
 
 QCborArray TestRabbitMqDialects::deathsOf(const QString &body)
@@ -249,7 +249,7 @@ QCborArray TestRabbitMqDialects::deathsOf(const QString &body)
 void TestRabbitMqDialects::aDeadLetterThatIsRejectedAgainBeginsAnew()
 {
     reject(orders);
-    QTRY_COMPARE_WITH_TIMEOUT(m_admin->depth(errorQueue), 1, patienceMs);
+    QTRY_COMPARE_WITH_TIMEOUT(m_admin->depth(errorQueue), 1, timeoutMs);
     const core::Result<records::IntakeCounts> taken = m_console->takeAll();
     QVERIFY2(taken, test::why(taken).constData());
     QCOMPARE(taken->cameBack, 1);
@@ -307,7 +307,7 @@ void TestRabbitMqDialects::whatWaitedReturnsToWhereItWentOnTo()
                               {QStringLiteral("x-dead-letter-routing-key"), key}});
     const QByteArray body = QByteArray("waited: ") + QTest::currentDataTag();
     m_admin->publish(wait, {message(body, {})});
-    QTRY_COMPARE_WITH_TIMEOUT(m_admin->depth(next), 1, patienceMs);
+    QTRY_COMPARE_WITH_TIMEOUT(m_admin->depth(next), 1, timeoutMs);
     if (next != errorQueue)
         m_admin->publish(errorQueue, m_admin->drain(next));
     (void)m_admin->drain(QStringLiteral("other")); // it counts as a queue of dead letters, too

@@ -20,7 +20,7 @@ using support::RabbitServer;
 
 namespace {
 
-constexpr int patienceMs = 60000;
+constexpr int timeoutMs = 60000;
 constexpr int orders = 6;
 constexpr int budget = 3; // tries of each before it is given up
 const QString errorQueue = QStringLiteral("failed");
@@ -55,7 +55,7 @@ Peer celery()
     peer.dialect = QStringLiteral("Celery");
     peer.title = QStringLiteral("shop.charge: no cause recorded");
     peer.type = QStringLiteral("shop.charge");
-    peer.words = QStringLiteral("Celery does not write the cause into its messages. The log of its worker has it.");
+    peer.words = QStringLiteral("Celery does not write the cause into its messages. See the log of its worker.");
     peer.destination = QStringLiteral("tasks");
     return peer;
 }
@@ -107,7 +107,7 @@ bool isInstalled(const Peer &peer)
     QProcess check;
     check.setProcessEnvironment(environment());
     check.start(peer.program, peer.check);
-    return check.waitForFinished(patienceMs) && check.exitStatus() == QProcess::NormalExit && check.exitCode() == 0;
+    return check.waitForFinished(timeoutMs) && check.exitStatus() == QProcess::NormalExit && check.exitCode() == 0;
 }
 
 // A worker with the folder it shares with the test. Ends with its scope.
@@ -128,14 +128,14 @@ public:
     void close()
     {
         m_worker.terminate();
-        if (m_worker.state() != QProcess::NotRunning && !m_worker.waitForFinished(patienceMs))
+        if (m_worker.state() != QProcess::NotRunning && !m_worker.waitForFinished(timeoutMs))
             m_worker.kill();
     }
     [[nodiscard]] bool send(int count)
     {
         QProcess sender;
         start(sender, QStringLiteral("send"), {QString::number(count)});
-        return sender.waitForFinished(patienceMs) && sender.exitCode() == 0;
+        return sender.waitForFinished(timeoutMs) && sender.exitCode() == 0;
     }
     void breakDown()
     {
@@ -168,7 +168,7 @@ private:
         process.setProcessChannelMode(QProcess::MergedChannels);
         process.setStandardOutputFile(m_folder.filePath(QStringLiteral("log")), QIODevice::Append);
         process.start(m_peer.program, m_peer.arguments + QStringList{command, m_address, m_folder.path()} + more);
-        QVERIFY2(process.waitForStarted(patienceMs), qPrintable(process.errorString()));
+        QVERIFY2(process.waitForStarted(timeoutMs), qPrintable(process.errorString()));
     }
 
     const Peer m_peer;
@@ -235,7 +235,7 @@ void TestRabbitMqPeers::retryAll(RabbitConsole &console)
     command.request.asOfChange = plan.asOfChange;
     command.expectedCount = plan.frozenCount;
     (void)test::must(console.client().retry(command).result());
-    QTRY_VERIFY_WITH_TIMEOUT(console.allCompleted(), patienceMs);
+    QTRY_VERIFY_WITH_TIMEOUT(console.allCompleted(), timeoutMs);
     QCOMPARE(console.operations().constFirst().counts.sent, orders);
 }
 
@@ -260,7 +260,7 @@ void TestRabbitMqPeers::whatIsGivenUpGoesBackWithAllItsTries()
     shop.breakDown();
     shop.open();
     QVERIFY2(shop.send(orders), shop.log().constData());
-    QTRY_VERIFY2_WITH_TIMEOUT(admin.depth(errorQueue) == orders, shop.log().constData(), patienceMs);
+    QTRY_VERIFY2_WITH_TIMEOUT(admin.depth(errorQueue) == orders, shop.log().constData(), timeoutMs);
     QCOMPARE(shop.tries(), each(budget));
     if (!peer.delayQueue.isEmpty()) {
         QCOMPARE(admin.depth(peer.delayQueue), 0);
@@ -276,7 +276,7 @@ void TestRabbitMqPeers::whatIsGivenUpGoesBackWithAllItsTries()
     QCOMPARE(taken->fresh, orders);
     checkRecords(console, peer);
     retryAll(console);
-    QTRY_VERIFY2_WITH_TIMEOUT(admin.depth(errorQueue) == orders, shop.log().constData(), patienceMs);
+    QTRY_VERIFY2_WITH_TIMEOUT(admin.depth(errorQueue) == orders, shop.log().constData(), timeoutMs);
     QCOMPARE(shop.tries(), each(2 * budget));
 
     taken = console.takeAll();
@@ -285,8 +285,8 @@ void TestRabbitMqPeers::whatIsGivenUpGoesBackWithAllItsTries()
     checkRecords(console, peer);
     shop.repair();
     retryAll(console);
-    QTRY_COMPARE_WITH_TIMEOUT(shop.tries(), each(2 * budget + 1), patienceMs);
-    QTRY_COMPARE_WITH_TIMEOUT(admin.depth(peer.destination), 0, patienceMs); // nothing is under way any more
+    QTRY_COMPARE_WITH_TIMEOUT(shop.tries(), each(2 * budget + 1), timeoutMs);
+    QTRY_COMPARE_WITH_TIMEOUT(admin.depth(peer.destination), 0, timeoutMs); // nothing is under way any more
     shop.close();
     QCOMPARE(shop.tries(), each(2 * budget + 1));
     QCOMPARE(admin.depth(errorQueue), 0);

@@ -3,7 +3,7 @@
 #include <QString>
 
 // What the processes of the embedded kill test agree on.
-namespace killhouse {
+namespace crashsetup {
 
 inline const QString keyName = QStringLiteral("RootManageSharedAccessKey");
 inline const QString key = QStringLiteral("guest"); // as RabbitConsole keeps it
@@ -12,4 +12,4 @@ inline const QString destination = QStringLiteral("billing");
 constexpr int lockMs = 1000; // a dead program's locks end soon
 constexpr int manyDeliveries = 2000; // so that kills make no dead letters
 
-} // namespace killhouse
+} // namespace crashsetup

@@ -1,4 +1,4 @@
-// Takes everything of one connection and retries it, in a process of its own, to be killed and started again: see errand.h. The
+// Takes everything of one connection and retries it, in a process of its own, to be killed and started again: see enginescenario.h. The
 // broker may be away at any moment, and what a dead program held stays hidden for a while: it is tried again.
 #include "tests/crash/enginescenario.h"
 #include "tests/support/must.h"
@@ -11,7 +11,7 @@
 
 namespace {
 
-constexpr int patienceMs = 3000000; // a test has its own limit
+constexpr int timeoutMs = 3000000; // a test has its own limit
 constexpr int betweenTriesMs = 50;
 
 [[noreturn]] void die(const QByteArray &words)
@@ -30,8 +30,8 @@ class Worker final
 {
 public:
     explicit Worker(killing::EngineScenario scenario)
-        : m_errand(std::move(scenario))
-        , m_console(m_errand.store, {m_errand.account})
+        : m_scenario(std::move(scenario))
+        , m_console(m_scenario.store, {m_scenario.account})
     {
         m_console.open();
         static_cast<void>(m_console.connection());
@@ -39,11 +39,11 @@ public:
 
     void work()
     {
-        const QDeadlineTimer end(patienceMs);
+        const QDeadlineTimer end(timeoutMs);
         say(killing::begun);
         waitUntilFrozen();
-        while (sent() < m_errand.sent) {
-            if (known() < m_errand.known) {
+        while (sent() < m_scenario.sent) {
+            if (known() < m_scenario.known) {
                 say(killing::taking);
                 take();
             } else {
@@ -75,7 +75,7 @@ private:
                 return one.state == records::OperationState::Freezing;
             });
         };
-        if (!QTest::qWaitFor(allFrozen, patienceMs))
+        if (!QTest::qWaitFor(allFrozen, timeoutMs))
             die("half a set stays");
     }
 
@@ -94,7 +94,7 @@ private:
         const QList<records::RetryOperation> all = m_console.operations();
         for (const records::RetryOperation &one : all)
             count += one.counts.sent + one.counts.inDoubt;
-        return m_console.allCompleted() ? count : std::min(count, m_errand.sent - 1);
+        return m_console.allCompleted() ? count : std::min(count, m_scenario.sent - 1);
     }
 
     void take()
@@ -112,14 +112,14 @@ private:
             if (!isWanted(group))
                 continue;
             records::Plan plan;
-            plan.onUnknown = m_errand.onUnknown;
+            plan.onUnknown = m_scenario.onUnknown;
             const core::Result<api::RetryCommand> command = m_console.plan(group, plan); // refused where nothing can go
             const core::Result<> retried = command ? retry(*command) : core::fail(command.error());
             if (!retried)
                 m_trouble = test::why(retried);
         }
         say(killing::sending);
-        if (!QTest::qWaitFor([this] { return m_console.allCompleted(); }, patienceMs))
+        if (!QTest::qWaitFor([this] { return m_console.allCompleted(); }, timeoutMs))
             die(m_console.operations().constFirst().waitingReason.toUtf8());
     }
 
@@ -134,12 +134,12 @@ private:
 
     [[nodiscard]] bool isWanted(const api::GroupRow &group) const
     {
-        return m_errand.titles.isEmpty()
-               || std::any_of(m_errand.titles.cbegin(), m_errand.titles.cend(),
+        return m_scenario.titles.isEmpty()
+               || std::any_of(m_scenario.titles.cbegin(), m_scenario.titles.cend(),
                               [&group](const QString &title) { return group.title.startsWith(title); });
     }
 
-    const killing::EngineScenario m_errand;
+    const killing::EngineScenario m_scenario;
     support::Console m_console;
     QByteArray m_trouble; // the last
 };

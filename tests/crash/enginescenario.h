@@ -4,7 +4,7 @@
 #include "tests/support/console/console.h"
 
 // What a program that is to be killed has to do, over one store, and what it says on the way: one word a line. Started again, it
-// goes on with the same errand.
+// goes on with the same scenario.
 namespace killing {
 
 inline const QByteArray begun = "begun"; // the engine runs

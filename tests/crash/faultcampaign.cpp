@@ -58,15 +58,15 @@ QString troubleOf(const core::Result<records::IntakeCounts> &taken)
 } // namespace
 
 FaultCampaign::FaultCampaign(support::BrokerRig &rig, quint64 seed)
-    : m_workshop(rig)
+    : m_rig(rig)
     , m_seed(seed)
 {
 }
 
 QString FaultCampaign::run(int messages, int oneIn)
 {
-    support::Console::Account account = m_workshop.account();
-    account.connection.doublesAllowed = !m_usesLedger;
+    support::Console::Account account = m_rig.account();
+    account.connection.doublesAllowed = !m_usesIntentLog;
     support::FaultyProxy proxy(quint16(account.connection.url.port()), m_seed);
     account.connection.url.setPort(proxy.port());
     const QTemporaryDir folder;
@@ -96,12 +96,12 @@ FaultCampaign::Run FaultCampaign::begin(support::Console &console, support::Faul
     QList<int> numbers;
     for (const int last = m_next + messages; m_next < last; ++m_next) {
         numbers.append(m_next);
-        if (m_workshop.goesBack(m_next)) {
-            ++run.expected[m_workshop.countedAs(m_next)];
+        if (m_rig.goesBack(m_next)) {
+            ++run.expected[m_rig.countedAs(m_next)];
             ++run.sent;
         }
     }
-    m_workshop.publish(numbers);
+    m_rig.publish(numbers);
     return run;
 }
 
@@ -130,7 +130,7 @@ QString FaultCampaign::take(Run &run)
         const QString trouble = troubleOf(run.console.takeAll());
         if (!trouble.isEmpty()) {
             m_trouble = trouble;
-            m_workshop.letTimePass();
+            m_rig.letTimePass();
         }
         QTest::qWait(betweenTriesMs);
     }
@@ -191,12 +191,12 @@ QString FaultCampaign::judge(Run &run)
 {
     Evidence evidence;
     evidence.expected = run.expected;
-    const QStringList faults = addArrived(evidence, m_workshop.drain());
+    const QStringList faults = addArrived(evidence, m_rig.drain());
     QList<core::OperationId> operations;
     const QList<records::RetryOperation> all = run.console.operations();
     for (const records::RetryOperation &operation : all)
         operations.append(operation.id);
-    addTold(evidence, run.console, m_workshop, operations);
+    addTold(evidence, run.console, m_rig, operations);
     const Verdict verdict = verdictOn(evidence);
     m_summary = verdict.words();
     if (!faults.isEmpty())

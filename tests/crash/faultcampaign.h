@@ -6,15 +6,15 @@
 
 namespace killing {
 
-// Messages of a workshop are taken and sent back over a line that fails one request in so many: intake, freezing, staging,
-// forwarding, the ledger and settling, each run over a store of its own.
+// Messages of a broker rig are taken and sent back over a line that fails one request in so many: intake, freezing, staging,
+// forwarding, the intent log and settling, each run over a store of its own.
 class FaultCampaign final
 {
 public:
     FaultCampaign(support::BrokerRig &rig, quint64 seed);
 
     // Each send stored before and after it, on a broker that could forward copies by itself.
-    void useIntentLog() { m_usesLedger = true; }
+    void useIntentLog() { m_usesIntentLog = true; }
     // What is wrong; empty: nothing. 0: no request fails, though all go through the proxy.
     [[nodiscard]] QString run(int messages, int oneIn);
     // Of the last run, from the first click to the last stored outcome.
@@ -38,9 +38,9 @@ private:
     void freeze(Run &run);
     [[nodiscard]] QString judge(Run &run);
 
-    support::BrokerRig &m_workshop;
+    support::BrokerRig &m_rig;
     const quint64 m_seed;
-    bool m_usesLedger = false;
+    bool m_usesIntentLog = false;
     int m_next = 0; // number of the next message
     int m_failures = 0;
     core::Milliseconds m_retryTime{0};

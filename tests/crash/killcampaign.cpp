@@ -27,7 +27,7 @@ core::Milliseconds within(core::Random &random, core::Milliseconds longest)
 } // namespace
 
 KillCampaign::KillCampaign(support::BrokerRig &rig, quint64 seed)
-    : m_workshop(rig)
+    : m_rig(rig)
     , m_seed(seed)
     , m_random(seed)
 {
@@ -91,7 +91,7 @@ bool KillCampaign::work(const EngineScenario &scenario, int kills)
     orders.betweenLives = [this, kills, &lives] {
         const bool waitsForAll = double(++lives) / kills >= shareOfTaking;
         if (waitsForAll || m_random.below(4) != 0)
-            m_workshop.letTimePass();
+            m_rig.letTimePass();
     };
     std::optional<Run> run = runKilled(orders);
     if (!run)
@@ -112,19 +112,19 @@ QString KillCampaign::round(records::OnUnknown onUnknown, int messages, int kill
     QList<int> numbers;
     Copies expected;
     EngineScenario scenario{
-        folder.filePath(QStringLiteral("store/redrive.db")), m_workshop.account(), {}, onUnknown, messages, 0};
+        folder.filePath(QStringLiteral("store/redrive.db")), m_rig.account(), {}, onUnknown, messages, 0};
     for (const int last = m_next + messages; m_next < last; ++m_next) {
         numbers.append(m_next);
-        if (m_workshop.goesBack(m_next)) {
-            ++expected[m_workshop.countedAs(m_next)];
+        if (m_rig.goesBack(m_next)) {
+            ++expected[m_rig.countedAs(m_next)];
             ++scenario.sent;
         }
     }
-    m_workshop.publish(numbers);
+    m_rig.publish(numbers);
     const qint64 staying = messages - scenario.sent;
     if (!work(scenario, std::max(1, kills * 2 / 3)))
         return QStringLiteral("the program does not come to its end");
-    const QList<support::Copy> first = m_workshop.drain();
+    const QList<support::Copy> first = m_rig.drain();
     QString wrong = judge(scenario, expected, first);
     if (wrong.isEmpty())
         wrong = countsOf(scenario, messages, staying, 0);
@@ -142,13 +142,13 @@ QString KillCampaign::round(records::OnUnknown onUnknown, int messages, int kill
     for (const support::Copy &copy : std::as_const(failing))
         ++expected[copy.number];
     m_failedAgain += failing.size();
-    m_workshop.failAgain(failing);
+    m_rig.failAgain(failing);
     scenario.known += failing.size();
     scenario.sent += failing.size();
     if (!work(scenario, std::max(1, kills - kills * 2 / 3)))
         return QStringLiteral("the program does not come to its end with what failed again");
-    wrong = judge(scenario, expected, m_workshop.drain());
-    const qint64 returned = m_workshop.recognisesReturns() ? failing.size() : 0;
+    wrong = judge(scenario, expected, m_rig.drain());
+    const qint64 returned = m_rig.recognisesReturns() ? failing.size() : 0;
     return wrong.isEmpty() ? countsOf(scenario, messages + failing.size() - returned, staying, returned) : wrong;
 }
 
@@ -166,14 +166,14 @@ QString KillCampaign::judge(const EngineScenario &scenario, const Copies &expect
             fresh.append(operation.id);
         m_judged.insert(operation.id);
     }
-    addTold(evidence, console, m_workshop, fresh);
+    addTold(evidence, console, m_rig, fresh);
     const Verdict verdict = verdictOn(evidence);
     m_duplicated += verdict.duplicated.size();
     m_inDoubt += std::accumulate(evidence.inDoubt.cbegin(), evidence.inDoubt.cend(), 0);
     m_recovered += verdict.recovered.size();
     if (!faults.isEmpty())
         return faults.join(QLatin1Char('\n'));
-    const bool mayDouble = scenario.onUnknown == records::OnUnknown::SendAgain && !m_workshop.doublesNothing();
+    const bool mayDouble = scenario.onUnknown == records::OnUnknown::SendAgain && !m_rig.doublesNothing();
     return verdict.isGood() && (mayDouble || verdict.duplicated.isEmpty()) ? QString() : verdict.words();
 }
 

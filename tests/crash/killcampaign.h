@@ -30,7 +30,7 @@ private:
     [[nodiscard]] QString countsOf(const EngineScenario &scenario, qint64 records, qint64 unresolved,
                                    qint64 cameBack) const;
 
-    support::BrokerRig &m_workshop;
+    support::BrokerRig &m_rig;
     const quint64 m_seed;
     core::SeededRandom m_random;
     int m_messages = 0; // of a round

@@ -17,7 +17,7 @@ namespace killing {
 
 namespace {
 
-constexpr core::Milliseconds patience = 3000s;
+constexpr core::Milliseconds limit = 3000s;
 
 int placeOf(const QByteArray &word)
 {
@@ -84,7 +84,7 @@ std::optional<Run> runKilled(const Orders &orders)
         while (livesOn) {
             const bool mayFinish = run.kills >= orders.kills;
             const Moment moment = mayFinish ? Moment{done, 0ms} : orders.moment(run.kills);
-            if (voice.hears(moment.word, patience) && voice.hears(done, mayFinish ? 0ms : moment.later))
+            if (voice.hears(moment.word, limit) && voice.hears(done, mayFinish ? 0ms : moment.later))
                 return run;
             if (mayFinish || run.program->state() == QProcess::NotRunning)
                 return std::nullopt;

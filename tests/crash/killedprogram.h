@@ -11,7 +11,7 @@
 
 namespace killing {
 
-// When to kill: so long after the program has said that word, or a later one (errand.h); no word: after its start.
+// When to kill: so long after the program has said that word, or a later one (enginescenario.h); no word: after its start.
 struct Moment
 {
     QByteArray word;

@@ -1,5 +1,5 @@
 // A broker in a process of its own, to be killed. Arguments: file, port (0: any free one), queues. With queues it is as
-// killhouse.h says; without, "orders" and what forwards and copies. Prints its port when it listens.
+// crashsetup.h says; without, "orders" and what forwards and copies. Prints its port when it listens.
 #include "backend/localbroker/localbroker.h"
 #include "tests/crash/crashsetup.h"
 
@@ -54,12 +54,12 @@ int main(int argc, char **argv)
     for (const QString &name : names) {
         localbroker::QueueSettings queue;
         queue.name = name;
-        if (name == killhouse::errorQueue) {
-            queue.lockDuration = core::Milliseconds{killhouse::lockMs};
-            queue.maxDeliveryCount = killhouse::manyDeliveries;
+        if (name == crashsetup::errorQueue) {
+            queue.lockDuration = core::Milliseconds{crashsetup::lockMs};
+            queue.maxDeliveryCount = crashsetup::manyDeliveries;
         }
         settings.queues.append(queue);
-        settings.keys.insert(killhouse::keyName, killhouse::key);
+        settings.keys.insert(crashsetup::keyName, crashsetup::key);
     }
     if (names.isEmpty())
         settings.queues = net();

@@ -12,16 +12,16 @@ class TestAzureQueueKill final : public QObject
 private Q_SLOTS:
     void initTestCase()
     {
-        if (!m_workshop.isInstalled())
+        if (!m_rig.isInstalled())
             QSKIP("azurite is not installed");
-        QVERIFY2(m_workshop.start(), qPrintable(m_workshop.error()));
+        QVERIFY2(m_rig.start(), qPrintable(m_rig.error()));
     }
     void killedAtAnyMomentNothingIsLost_data() { killing::addRows(); }
-    void killedAtAnyMomentNothingIsLost() { killing::runRow(m_workshop, seed); }
+    void killedAtAnyMomentNothingIsLost() { killing::runRow(m_rig, seed); }
 
 private:
     static constexpr quint64 seed = 20261124;
-    support::AzureQueueRig m_workshop;
+    support::AzureQueueRig m_rig;
 };
 
 QTEST_GUILESS_MAIN(TestAzureQueueKill)

@@ -37,8 +37,8 @@ records::Envelope failedMessage(int number)
     };
     add("NServiceBus.MessageId", QStringLiteral("order-%1").arg(number));
     add("NServiceBus.EnclosedMessageTypes", QStringLiteral("Acme.Orders.PlaceOrder"));
-    add("NServiceBus.FailedQ", killhouse::destination);
-    add("NServiceBus.ProcessingEndpoint", killhouse::destination);
+    add("NServiceBus.FailedQ", crashsetup::destination);
+    add("NServiceBus.ProcessingEndpoint", crashsetup::destination);
     add("NServiceBus.TimeOfFailure", QStringLiteral("2026-11-23 01:00:00:000000 Z"));
     add("NServiceBus.ExceptionInfo.ExceptionType", QStringLiteral("Acme.Billing.DeclinedException"));
     add("NServiceBus.ExceptionInfo.Message", QStringLiteral("declined"));
@@ -94,7 +94,7 @@ void TestEmbeddedKill::startBroker()
     for (int i = 0; i < tries; ++i) {
         m_broker = killing::startChild(QStringLiteral("localbroker_child"),
                                        {m_folder->filePath(QStringLiteral("broker.db")), QString::number(m_port),
-                                        killhouse::errorQueue, killhouse::destination});
+                                        crashsetup::errorQueue, crashsetup::destination});
         if (m_broker->waitForReadyRead(startMs)) {
             m_port = quint16(m_broker->readLine().trimmed().toUInt());
             return;
@@ -110,8 +110,8 @@ records::Connection TestEmbeddedKill::connection() const
     one.name = QStringLiteral("shop");
     one.kind = records::BrokerKind::ServiceBus;
     one.environment = records::Environment::Test;
-    one.errorQueues = {killhouse::errorQueue};
-    one.url = QUrl(QStringLiteral("http://%1@127.0.0.1:%2/").arg(killhouse::keyName).arg(m_port));
+    one.errorQueues = {crashsetup::errorQueue};
+    one.url = QUrl(QStringLiteral("http://%1@127.0.0.1:%2/").arg(crashsetup::keyName).arg(m_port));
     return one;
 }
 
@@ -120,11 +120,11 @@ void TestEmbeddedKill::publish(int first, int count)
     http::QnamHttpClient client({2, {}});
     broker::ServiceBus bus(
         client, m_clock,
-        {QUrl(QStringLiteral("http://127.0.0.1:%1/").arg(m_port)), killhouse::keyName, killhouse::key, {}});
+        {QUrl(QStringLiteral("http://127.0.0.1:%1/").arg(m_port)), crashsetup::keyName, crashsetup::key, {}});
     QList<broker::Outgoing> messages;
     for (int number = first; number < first + count; ++number) {
         broker::Outgoing message;
-        message.destination = killhouse::errorQueue;
+        message.destination = crashsetup::errorQueue;
         message.envelope = failedMessage(number);
         messages.append(message);
     }
@@ -138,9 +138,9 @@ QMap<int, int> TestEmbeddedKill::arrivals()
     http::QnamHttpClient client({2, {}});
     broker::ServiceBus bus(
         client, m_clock,
-        {QUrl(QStringLiteral("http://127.0.0.1:%1/").arg(m_port)), killhouse::keyName, killhouse::key, {}});
+        {QUrl(QStringLiteral("http://127.0.0.1:%1/").arg(m_port)), crashsetup::keyName, crashsetup::key, {}});
     static_cast<void>(QCoro::waitFor(bus.probe()));
-    const broker::TakeRequest request{killhouse::destination, {}, 1000, 0};
+    const broker::TakeRequest request{crashsetup::destination, {}, 1000, 0};
     QMap<int, int> found;
     while (true) {
         const core::Result<broker::ReceivedPage> page = QCoro::waitFor(bus.take(request));

@@ -24,8 +24,8 @@ constexpr int messagesPerRound = 600;
 constexpr int killsPerRound = 30;
 constexpr int roundsAtMost = 40;
 constexpr quint64 seed = 20260102;
-constexpr int sendsInFlight = 24; // rabbitmq::Settings: what a kill on the ledger path can leave without an answer
-constexpr core::Milliseconds patience{150000};
+constexpr int sendsInFlight = 24; // rabbitmq::Settings: what a kill on the intent log path can leave without an answer
+constexpr core::Milliseconds limit{150000};
 constexpr int decoys = 3;
 const QString errorQueue = QStringLiteral("error");
 
@@ -85,8 +85,8 @@ bool TestRabbitEngineKill::runKilled(const killing::EngineScenario &scenario, in
     if (!run)
         return false;
     kills = run->kills;
-    // What T4 allows to be deleted is deleted while it still runs.
-    const bool isClean = m_server.until([this] { return m_admin->ours().isEmpty(); }, patience);
+    // What recordOutcomes allows to be deleted is deleted while it still runs.
+    const bool isClean = m_server.until([this] { return m_admin->ours().isEmpty(); }, limit);
     killing::end(run->program);
     return isClean;
 }
@@ -97,7 +97,7 @@ void TestRabbitEngineKill::killedAtAnyMomentEveryMessageArrivesOnce_data()
     QTest::addColumn<int>("wantedKills");
     const int asked = qEnvironmentVariableIntValue("REDRIVE_KILLS"); // for each row
     QTest::newRow("staging queue") << true << (asked > 0 ? asked : 24);
-    QTest::newRow("ledger, left in doubt") << false << (asked > 0 ? asked : 16);
+    QTest::newRow("intent log, left in doubt") << false << (asked > 0 ? asked : 16);
 }
 
 void TestRabbitEngineKill::killedAtAnyMomentEveryMessageArrivesOnce()

@@ -20,7 +20,7 @@ namespace {
 
 constexpr int messagesPerRow = 1600;
 constexpr quint64 seed = 20260103;
-constexpr int patienceMs = 200000;
+constexpr int timeoutMs = 200000;
 const QString errorQueue = QStringLiteral("error");
 
 enum class End { Killed, Stopped };
@@ -100,7 +100,7 @@ void TestRabbitMqKill::takeAll(RabbitConsole &console)
                          taken = console.takeAll();
                      return taken.has_value();
                  },
-                 patienceMs),
+                 timeoutMs),
              test::why(taken).constData());
 }
 
@@ -146,11 +146,11 @@ void TestRabbitMqKill::interruptedWhileTaking()
     request.connection = console->connection();
     const api::Answer<records::IntakeCounts> first = console->client().intake(request);
     interruptInAMove(End(end));
-    QVERIFY(QTest::qWaitFor([&first] { return first.isFinished(); }, patienceMs));
+    QVERIFY(QTest::qWaitFor([&first] { return first.isFinished(); }, timeoutMs));
     takeAll(*console);
     allAreInTheStore(*console, orders);
     QCOMPARE(m_admin->depth(errorQueue), 0);
-    QTRY_COMPARE_WITH_TIMEOUT(m_admin->ours(), QStringList(), patienceMs);
+    QTRY_COMPARE_WITH_TIMEOUT(m_admin->ours(), QStringList(), timeoutMs);
 }
 
 void TestRabbitMqKill::interruptedWhileSending_data()
@@ -160,7 +160,7 @@ void TestRabbitMqKill::interruptedWhileSending_data()
     QTest::addColumn<int>("times");
     QTest::newRow("staging queue, killed") << true << int(End::Killed) << 2;
     QTest::newRow("staging queue, stopped in order") << true << int(End::Stopped) << 1;
-    QTest::newRow("ledger, killed") << false << int(End::Killed) << 1;
+    QTest::newRow("intent log, killed") << false << int(End::Killed) << 1;
 }
 
 void TestRabbitMqKill::interruptedWhileSending()
@@ -174,7 +174,7 @@ void TestRabbitMqKill::interruptedWhileSending()
     const QTemporaryDir folder;
     const std::unique_ptr<RabbitConsole> console = newConsole(folder.path());
     takeAll(*console);
-    if (!shovel) { // then the same connection forwards from the ledger
+    if (!shovel) { // then the same connection forwards by intent log
         console->close();
         m_server.stop();
         m_server.enableShovel(false);
@@ -203,10 +203,10 @@ void TestRabbitMqKill::interruptedWhileSending()
                 const QList<records::RetryOperation> now = console->operations();
                 return now.first().counts.ended() + now.last().counts.ended() > before || console->allCompleted();
             },
-            patienceMs));
+            timeoutMs));
     }
     QVERIFY(interruptions > 0);
-    QVERIFY2(QTest::qWaitFor([&] { return console->allCompleted(); }, patienceMs),
+    QVERIFY2(QTest::qWaitFor([&] { return console->allCompleted(); }, timeoutMs),
              qPrintable(console->operations().first().waitingReason));
 
     const QList<int> expected = orders.numbers({0, 1}, true);
@@ -220,7 +220,7 @@ void TestRabbitMqKill::interruptedWhileSending()
     QList<int> others = orders.numbers();
     erase_if(others, [&](int number) { return std::binary_search(expected.begin(), expected.end(), number); });
     QCOMPARE(console->numbers(records::MessageStatus::Unresolved), others);
-    QTRY_COMPARE_WITH_TIMEOUT(m_admin->ours(), QStringList(), patienceMs);
+    QTRY_COMPARE_WITH_TIMEOUT(m_admin->ours(), QStringList(), timeoutMs);
 }
 
 QTEST_GUILESS_MAIN(TestRabbitMqKill)

@@ -12,18 +12,18 @@ class TestRabbitMqCampaign final : public QObject
 private Q_SLOTS:
     void initTestCase();
     void killedAtAnyMomentNothingIsLost_data() { killing::addRows(); }
-    void killedAtAnyMomentNothingIsLost() { killing::runRow(m_workshop, seed); }
+    void killedAtAnyMomentNothingIsLost() { killing::runRow(m_rig, seed); }
 
 private:
     static constexpr quint64 seed = 20261127;
-    support::RabbitRig m_workshop;
+    support::RabbitRig m_rig;
 };
 
 void TestRabbitMqCampaign::initTestCase()
 {
     if (!support::RabbitRig::isInstalled())
         QSKIP("rabbitmq-server is not installed");
-    QVERIFY2(m_workshop.start(), qPrintable(m_workshop.error()));
+    QVERIFY2(m_rig.start(), qPrintable(m_rig.error()));
 }
 
 QTEST_GUILESS_MAIN(TestRabbitMqCampaign)

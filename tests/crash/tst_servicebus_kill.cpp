@@ -12,16 +12,16 @@ class TestServiceBusCampaign final : public QObject
 private Q_SLOTS:
     void initTestCase();
     void killedAtAnyMomentNothingIsLost_data() { killing::addRows(); }
-    void killedAtAnyMomentNothingIsLost() { killing::runRow(m_workshop, seed); }
+    void killedAtAnyMomentNothingIsLost() { killing::runRow(m_rig, seed); }
 
 private:
     static constexpr quint64 seed = 20261126;
-    support::ServiceBusRig m_workshop;
+    support::ServiceBusRig m_rig;
 };
 
 void TestServiceBusCampaign::initTestCase()
 {
-    QVERIFY(m_workshop.start());
+    QVERIFY(m_rig.start());
 }
 
 QTEST_GUILESS_MAIN(TestServiceBusCampaign)

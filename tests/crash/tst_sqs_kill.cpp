@@ -12,16 +12,16 @@ class TestSqsKill final : public QObject
 private Q_SLOTS:
     void initTestCase()
     {
-        if (!m_workshop.isInstalled())
+        if (!m_rig.isInstalled())
             QSKIP("fauxqs is not installed, or Node.js is older than 20");
-        QVERIFY2(m_workshop.start(), qPrintable(m_workshop.error()));
+        QVERIFY2(m_rig.start(), qPrintable(m_rig.error()));
     }
     void killedAtAnyMomentNothingIsLost_data() { killing::addRows(); }
-    void killedAtAnyMomentNothingIsLost() { killing::runRow(m_workshop, seed); }
+    void killedAtAnyMomentNothingIsLost() { killing::runRow(m_rig, seed); }
 
 private:
     static constexpr quint64 seed = 20261125;
-    support::SqsRig m_workshop;
+    support::SqsRig m_rig;
 };
 
 QTEST_GUILESS_MAIN(TestSqsKill)

@@ -21,7 +21,7 @@ void makeTrouble(support::FakeClient &client, const QString &kind)
     if (kind == QLatin1String("viewer")) {
         client.snapshot.engine = api::EngineState::Viewer;
         client.snapshot.engineText =
-            QStringLiteral("The store is held by another Redrive (process 4711); what you ask for here is done there.");
+            QStringLiteral("Another Redrive (process 4711) holds the store and carries out your commands.");
     } else if (kind == QLatin1String("paused")) {
         client.snapshot.engine = api::EngineState::Paused;
         client.snapshot.engineText = QStringLiteral("Paused by maria at 02:58.");
@@ -107,12 +107,14 @@ void makeEdit(support::FakeClient &client)
     records::set(sample.after.headers, QStringLiteral("tenant"), text(QStringLiteral("north")));
     sample.after.body.replace("EUR", "DKK");
     sample.notes = {
-        {QStringLiteral("NServiceBus.MessageId"), HeaderCare::Locked, QStringLiteral("It says which message it is.")},
-        {QStringLiteral("NServiceBus.ReplyToAddress"), HeaderCare::Sensitive, QStringLiteral("Answers go there.")},
+        {QStringLiteral("NServiceBus.MessageId"), HeaderCare::Locked, QStringLiteral("it identifies the message")},
+        {QStringLiteral("NServiceBus.ReplyToAddress"), HeaderCare::Sensitive,
+         QStringLiteral("it controls where replies go")},
         {QStringLiteral("NServiceBus.EnclosedMessageTypes"), HeaderCare::Sensitive,
-         QStringLiteral("It decides what the message is taken for.")}};
+         QStringLiteral("it defines the message type")}};
     client.previewAnswer.editMisfits = 2;
-    client.previewAnswer.misfits = {{QStringLiteral("Its body has no /currency."), 2, client.store.constFirst().id}};
+    client.previewAnswer.misfits = {{QStringLiteral("The edit does not fit this message: the body has no /currency."),
+                                     2, client.store.constFirst().id}};
 }
 
 } // namespace

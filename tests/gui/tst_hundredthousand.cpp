@@ -35,7 +35,7 @@ using views::EventWatchdog;
 namespace {
 
 constexpr int messages = 100'000;
-constexpr int patienceMs = 60'000; // how long an answer may take before the test gives up; no measure of anything
+constexpr int timeoutMs = 60'000; // how long an answer may take before the test gives up; no measure of anything
 constexpr int mostResidentMb = 200;
 
 views::WatchedApplication *watched()
@@ -128,7 +128,7 @@ void TestHundredThousand::initTestCase()
     QProcess filling;
     filling.setProcessChannelMode(QProcess::ForwardedChannels);
     filling.start(QCoreApplication::applicationFilePath(), {QStringLiteral("--fill"), store, broker});
-    QVERIFY(filling.waitForFinished(4 * patienceMs));
+    QVERIFY(filling.waitForFinished(4 * timeoutMs));
     QCOMPARE(filling.exitCode(), 0);
     startBroker();
 }
@@ -144,7 +144,7 @@ void TestHundredThousand::startBroker()
                     m_folder.filePath(QStringLiteral("broker")), QStringLiteral("--listen"),
                     QStringLiteral("127.0.0.1:0")});
     QByteArray said;
-    QTRY_VERIFY_WITH_TIMEOUT((said += m_broker.readAllStandardOutput()).contains('}'), patienceMs);
+    QTRY_VERIFY_WITH_TIMEOUT((said += m_broker.readAllStandardOutput()).contains('}'), timeoutMs);
     m_port = quint16(QJsonDocument::fromJson(said).object().value(QStringLiteral("port")).toInt());
     QVERIFY2(m_port != 0, said.constData());
 }
@@ -165,7 +165,7 @@ void TestHundredThousand::cleanupTestCase()
     m_session.reset();
     m_access.reset();
     m_broker.terminate();
-    QVERIFY(m_broker.waitForFinished(patienceMs));
+    QVERIFY(m_broker.waitForFinished(timeoutMs));
 }
 
 void TestHundredThousand::firstWindowTakesLessThanASecond()
@@ -180,9 +180,9 @@ void TestHundredThousand::firstWindowTakesLessThanASecond()
                   {QStringLiteral("--store"), m_folder.filePath(QStringLiteral("store/redrive.db")),
                    QStringLiteral("--log-rules"), QStringLiteral("redrive.app.start.info=true")});
     QByteArray said;
-    QTRY_VERIFY_WITH_TIMEOUT((said += console.readAllStandardError()).contains("of CPU"), patienceMs);
+    QTRY_VERIFY_WITH_TIMEOUT((said += console.readAllStandardError()).contains("of CPU"), timeoutMs);
     console.terminate();
-    QVERIFY(console.waitForFinished(patienceMs));
+    QVERIFY(console.waitForFinished(timeoutMs));
     QCOMPARE(console.exitStatus(), QProcess::NormalExit);
     static const QRegularExpression words(QStringLiteral("first window after ([0-9]+) ms of CPU"));
     const QRegularExpressionMatch match = words.match(QString::fromUtf8(said));
@@ -194,12 +194,12 @@ void TestHundredThousand::firstWindowTakesLessThanASecond()
 
 void TestHundredThousand::open()
 {
-    app::EngineHostSettings fixture;
-    fixture.storePath = m_folder.filePath(QStringLiteral("store/redrive.db"));
-    fixture.keychain = false;
-    fixture.servesOthers = false;
-    fixture.secrets.insert(bigstore::connection(m_port).name, bigstore::brokerKey());
-    m_access = std::make_unique<app::StoreAccess>(std::move(fixture), app::StoreAccess::Patience::OfACommand);
+    app::EngineHostSettings settings;
+    settings.storePath = m_folder.filePath(QStringLiteral("store/redrive.db"));
+    settings.keychain = false;
+    settings.servesOthers = false;
+    settings.secrets.insert(bigstore::connection(m_port).name, bigstore::brokerKey());
+    m_access = std::make_unique<app::StoreAccess>(std::move(settings), app::StoreAccess::WaitLimit::OfACommand);
     const core::Result<> opened = m_access->open();
     QVERIFY2(opened, opened ? "" : qPrintable(opened.error().message));
     m_settings = std::make_unique<QSettings>(m_folder.filePath(QStringLiteral("console.ini")), QSettings::IniFormat);
@@ -213,7 +213,7 @@ void TestHundredThousand::open()
     draft.connection = bigstore::connection(m_port);
     draft.connection.id = core::ConnectionId{1};
     const auto saved = m_access->client().saveConnection(draft);
-    QTRY_VERIFY_WITH_TIMEOUT(saved.isFinished(), patienceMs);
+    QTRY_VERIFY_WITH_TIMEOUT(saved.isFinished(), timeoutMs);
     QVERIFY2(saved.result(), saved.result() ? "" : qPrintable(saved.result().error().message));
 }
 
@@ -238,9 +238,9 @@ void TestHundredThousand::clickHeader(views::DataTable *list, int column)
 void TestHundredThousand::opensOnGroups()
 {
     open();
-    QTRY_VERIFY_WITH_TIMEOUT(table("groupsTable")->model()->rowCount() > 400, patienceMs);
-    QTRY_VERIFY_WITH_TIMEOUT(child<QLabel>("detailTitle")->text().contains(QStringLiteral("Exception")), patienceMs);
-    QTRY_VERIFY_WITH_TIMEOUT(m_session->snapshot().connections.value(0).health == api::Health::Connected, patienceMs);
+    QTRY_VERIFY_WITH_TIMEOUT(table("groupsTable")->model()->rowCount() > 400, timeoutMs);
+    QTRY_VERIFY_WITH_TIMEOUT(child<QLabel>("detailTitle")->text().contains(QStringLiteral("Exception")), timeoutMs);
+    QTRY_VERIFY_WITH_TIMEOUT(m_session->snapshot().connections.value(0).health == api::Health::Connected, timeoutMs);
     qInfo("resident %.0f MB", residentMb("VmRSS"));
 }
 
@@ -253,16 +253,16 @@ void TestHundredThousand::groupsSortFilterAndRegroup()
     }
     groups->horizontalHeader()->setSortIndicator(models::GroupsModel::Messages, Qt::DescendingOrder);
     QTest::keyClicks(m_window->findChild<QLineEdit *>(QStringLiteral("groupFilter")), QStringLiteral("number63"));
-    QTRY_VERIFY_WITH_TIMEOUT(groups->model()->rowCount() < 40, patienceMs);
+    QTRY_VERIFY_WITH_TIMEOUT(groups->model()->rowCount() < 40, timeoutMs);
     child<QLineEdit>("groupFilter")->clear();
-    QTRY_VERIFY_WITH_TIMEOUT(groups->model()->rowCount() > 400, patienceMs);
+    QTRY_VERIFY_WITH_TIMEOUT(groups->model()->rowCount() > 400, timeoutMs);
     auto *classifier = child<QComboBox>("classifier");
     for (const int rows : {4, 1, 3, 4}) {
         key(classifier, Qt::Key_Down);
-        QTRY_COMPARE_WITH_TIMEOUT(groups->model()->rowCount(), rows, patienceMs);
+        QTRY_COMPARE_WITH_TIMEOUT(groups->model()->rowCount(), rows, timeoutMs);
     }
     key(classifier, Qt::Key_Home);
-    QTRY_VERIFY_WITH_TIMEOUT(groups->model()->rowCount() > 400, patienceMs);
+    QTRY_VERIFY_WITH_TIMEOUT(groups->model()->rowCount() > 400, timeoutMs);
 }
 
 void TestHundredThousand::groupsAreSelectedAllAtOnce()
@@ -283,17 +283,17 @@ void TestHundredThousand::messagesScrollFromEndToEnd()
 {
     action(ActionId::ShowMessages)->trigger();
     views::DataTable *list = table("messagesTable");
-    QTRY_COMPARE_WITH_TIMEOUT(list->model()->rowCount(), messages, patienceMs);
+    QTRY_COMPARE_WITH_TIMEOUT(list->model()->rowCount(), messages, timeoutMs);
     for (const Qt::Key where : {Qt::Key_End, Qt::Key_Home}) {
         key(list, where);
-        QTRY_VERIFY_WITH_TIMEOUT(isDrawn(list), patienceMs);
+        QTRY_VERIFY_WITH_TIMEOUT(isDrawn(list), timeoutMs);
     }
     for (int i = 0; i < 20; ++i)
         key(list, Qt::Key_PageDown);
-    QTRY_VERIFY_WITH_TIMEOUT(isDrawn(list), patienceMs);
+    QTRY_VERIFY_WITH_TIMEOUT(isDrawn(list), timeoutMs);
     for (int step = 1; step <= 50; ++step) { // the scroll bar's handle, dragged
         list->verticalScrollBar()->setValue(list->verticalScrollBar()->maximum() / 50 * step);
-        QTRY_VERIFY_WITH_TIMEOUT(isDrawn(list), patienceMs);
+        QTRY_VERIFY_WITH_TIMEOUT(isDrawn(list), timeoutMs);
     }
     qInfo("resident %.0f MB", residentMb("VmRSS"));
 }
@@ -306,7 +306,7 @@ void TestHundredThousand::messagesSort()
             continue;
         for (int twice = 0; twice < 2; ++twice) {
             clickHeader(list, column);
-            QTRY_VERIFY_WITH_TIMEOUT(isListed(list) && isDrawn(list), patienceMs);
+            QTRY_VERIFY_WITH_TIMEOUT(isListed(list) && isDrawn(list), timeoutMs);
             QCOMPARE(list->model()->rowCount(), messages);
         }
     }
@@ -336,7 +336,7 @@ void TestHundredThousand::messagesAreSelectedAllAtOnce()
     QTRY_VERIFY(child<QPushButton>("retrySelected")->text().contains(QStringLiteral("99,997")));
     key(list, Qt::Key_F5); // read anew: the selection is carried over
     action(ActionId::Refresh)->trigger();
-    QTRY_COMPARE_WITH_TIMEOUT(list->selectedCount(), messages - 3, patienceMs);
+    QTRY_COMPARE_WITH_TIMEOUT(list->selectedCount(), messages - 3, timeoutMs);
     key(list, Qt::Key_End);
     key(list, Qt::Key_Home);
     QCOMPARE(list->selectedCount(), 1);
@@ -348,17 +348,17 @@ void TestHundredThousand::messagesAreSearched()
     auto *box = child<QLineEdit>("messageSearch");
     box->setFocus();
     QTest::keyClicks(box, QStringLiteral("order 77777"));
-    QTRY_COMPARE_WITH_TIMEOUT(list->model()->rowCount(), 1, patienceMs);
+    QTRY_COMPARE_WITH_TIMEOUT(list->model()->rowCount(), 1, timeoutMs);
     box->selectAll();
     QTest::keyClicks(box, QStringLiteral("placeorder"));
-    QTRY_COMPARE_WITH_TIMEOUT(list->model()->rowCount(), messages, patienceMs);
+    QTRY_COMPARE_WITH_TIMEOUT(list->model()->rowCount(), messages, timeoutMs);
     box->clear();
-    QTRY_COMPARE_WITH_TIMEOUT(list->model()->rowCount(), messages, patienceMs);
+    QTRY_COMPARE_WITH_TIMEOUT(list->model()->rowCount(), messages, timeoutMs);
     auto *status = child<QComboBox>("messageStatus");
     status->setCurrentIndex(status->findData(int(records::MessageStatus::Archived)));
-    QTRY_COMPARE_WITH_TIMEOUT(list->model()->rowCount(), 0, patienceMs);
+    QTRY_COMPARE_WITH_TIMEOUT(list->model()->rowCount(), 0, timeoutMs);
     status->setCurrentIndex(0);
-    QTRY_COMPARE_WITH_TIMEOUT(list->model()->rowCount(), messages, patienceMs);
+    QTRY_COMPARE_WITH_TIMEOUT(list->model()->rowCount(), messages, timeoutMs);
 }
 
 void TestHundredThousand::detailsOfHeavyMessages()
@@ -366,30 +366,29 @@ void TestHundredThousand::detailsOfHeavyMessages()
     views::DataTable *list = table("messagesTable");
     clickHeader(list, models::MessageCells::Size);
     clickHeader(list, models::MessageCells::Size);
-    QTRY_VERIFY_WITH_TIMEOUT(isDrawn(list), patienceMs);
+    QTRY_VERIFY_WITH_TIMEOUT(isDrawn(list), timeoutMs);
     list->setFocus();
     auto *tabs = child<QTabBar>("detailTabs");
     for (int row = 0; row < 4; ++row) {
         const QRect cell = list->visualRect(list->model()->index(row, models::MessageCells::Type));
         QTest::mouseClick(list->viewport(), Qt::LeftButton, {}, cell.center());
         const QString id = list->model()->index(row, 0).data(models::IdRole).toString();
-        QTRY_VERIFY_WITH_TIMEOUT(child<QLabel>("detailTitle")->text().contains(QStringLiteral("Exception")),
-                                 patienceMs);
+        QTRY_VERIFY_WITH_TIMEOUT(child<QLabel>("detailTitle")->text().contains(QStringLiteral("Exception")), timeoutMs);
         for (int tab = 0; tab < tabs->count(); ++tab) {
             QTest::mouseClick(tabs, Qt::LeftButton, {}, tabs->tabRect(tab).center());
             QCoreApplication::sendPostedEvents();
         }
-        QTRY_VERIFY_WITH_TIMEOUT(child<views::DataTable>("headersTable")->model()->rowCount() > 2, patienceMs);
+        QTRY_VERIFY_WITH_TIMEOUT(child<views::DataTable>("headersTable")->model()->rowCount() > 2, timeoutMs);
         tabs->setCurrentIndex(2);
         auto *view = child<QComboBox>("bodyView");
         for (int i = 0; i < view->count(); ++i) {
             view->setCurrentIndex(i);
-            QTRY_VERIFY_WITH_TIMEOUT(!m_window->findChildren<QWidget *>(QStringLiteral("plain")).isEmpty(), patienceMs);
+            QTRY_VERIFY_WITH_TIMEOUT(!m_window->findChildren<QWidget *>(QStringLiteral("plain")).isEmpty(), timeoutMs);
         }
         if (auto *more = child<QPushButton>("bodyMore"); more->isVisible())
             QTest::mouseClick(more, Qt::LeftButton);
     }
-    QTRY_VERIFY_WITH_TIMEOUT(!child<QPushButton>("bodyMore")->isVisible(), patienceMs);
+    QTRY_VERIFY_WITH_TIMEOUT(!child<QPushButton>("bodyMore")->isVisible(), timeoutMs);
     tabs->setCurrentIndex(0);
     qInfo("resident %.0f MB", residentMb("VmRSS"));
 }
@@ -398,7 +397,7 @@ void TestHundredThousand::panesAndDialogsOpen()
 {
     QAction *activity = child<QDockWidget>("activityDock")->toggleViewAction();
     activity->trigger();
-    QTRY_VERIFY_WITH_TIMEOUT(table("activityTable")->model()->rowCount() > 0, patienceMs);
+    QTRY_VERIFY_WITH_TIMEOUT(table("activityTable")->model()->rowCount() > 0, timeoutMs);
     activity->trigger();
     for (const ActionId id :
          {ActionId::CommandPalette, ActionId::ShortcutSheet, ActionId::EditConnection, ActionId::About}) {
@@ -425,11 +424,11 @@ void TestHundredThousand::aRetryRunsWhilePagesAreWalked()
     QTRY_VERIFY(m_window->findChild<views::PlanDialog *>() != nullptr);
     auto *dialog = m_window->findChild<views::PlanDialog *>();
     auto *go = dialog->findChild<QPushButton *>(QStringLiteral("planGo"));
-    QTRY_VERIFY_WITH_TIMEOUT(go->isEnabled(), patienceMs);
+    QTRY_VERIFY_WITH_TIMEOUT(go->isEnabled(), timeoutMs);
     dialog->findChild<QSpinBox *>(QStringLiteral("planLimit"))->setValue(6000);
-    QTRY_VERIFY_WITH_TIMEOUT(go->isEnabled() && go->text().contains(QStringLiteral("6,000")), patienceMs);
+    QTRY_VERIFY_WITH_TIMEOUT(go->isEnabled() && go->text().contains(QStringLiteral("6,000")), timeoutMs);
     QTest::mouseClick(go, Qt::LeftButton);
-    QTRY_VERIFY_WITH_TIMEOUT(!m_session->snapshot().operations.isEmpty(), patienceMs);
+    QTRY_VERIFY_WITH_TIMEOUT(!m_session->snapshot().operations.isEmpty(), timeoutMs);
     const auto operation = [this] { return m_session->snapshot().operations.value(0).operation; };
     QVERIFY(operation().id.isValid());
     while (records::isLive(operation().state)) {
@@ -438,11 +437,11 @@ void TestHundredThousand::aRetryRunsWhilePagesAreWalked()
             action(page)->trigger();
             key(m_window->focusWidget(), Qt::Key_Down);
             QTRY_VERIFY_WITH_TIMEOUT(m_session->snapshot().sequence > seen || !records::isLive(operation().state),
-                                     patienceMs);
+                                     timeoutMs);
         }
     }
     QCOMPARE(operation().counts.sent, 6000);
-    QTRY_COMPARE_WITH_TIMEOUT(m_session->snapshot().unresolvedTotal, qint64(messages - 6000), patienceMs);
+    QTRY_COMPARE_WITH_TIMEOUT(m_session->snapshot().unresolvedTotal, qint64(messages - 6000), timeoutMs);
     qInfo("resident %.0f MB", residentMb("VmRSS"));
 }
 
@@ -457,12 +456,12 @@ void TestHundredThousand::archivingAGroupAndUndo()
     const qint64 before = m_session->snapshot().unresolvedTotal;
     QVERIFY2(action(ActionId::Archive)->isEnabled(), qPrintable(action(ActionId::Archive)->toolTip()));
     action(ActionId::Archive)->trigger(); // of so many it is asked first
-    QTRY_VERIFY_WITH_TIMEOUT(m_window->findChild<QPushButton *>(QStringLiteral("decisionGo")) != nullptr, patienceMs);
+    QTRY_VERIFY_WITH_TIMEOUT(m_window->findChild<QPushButton *>(QStringLiteral("decisionGo")) != nullptr, timeoutMs);
     QTest::mouseClick(child<QPushButton>("decisionGo"), Qt::LeftButton);
-    QTRY_VERIFY_WITH_TIMEOUT(m_session->snapshot().unresolvedTotal < before, patienceMs);
-    QTRY_VERIFY_WITH_TIMEOUT(action(ActionId::UndoArchive)->isEnabled(), patienceMs);
+    QTRY_VERIFY_WITH_TIMEOUT(m_session->snapshot().unresolvedTotal < before, timeoutMs);
+    QTRY_VERIFY_WITH_TIMEOUT(action(ActionId::UndoArchive)->isEnabled(), timeoutMs);
     action(ActionId::UndoArchive)->trigger();
-    QTRY_COMPARE_WITH_TIMEOUT(m_session->snapshot().unresolvedTotal, before, patienceMs);
+    QTRY_COMPARE_WITH_TIMEOUT(m_session->snapshot().unresolvedTotal, before, timeoutMs);
 }
 
 void TestHundredThousand::themeChanges()

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Files and functions that a newcomer can read at one sitting: 500 lines of .cpp, 250 of .h, 70 of a function."""
+"""Files and functions that a newcomer can read at one sitting: 700 lines of .cpp, 300 of .h, 70 of a function."""
 import re
 
 import house
 
-MOST_LINES = {".cpp": 500, ".h": 250}
+MOST_LINES = {".cpp": 700, ".h": 300}
 MOST_FUNCTION = 70
 # A brace opens a function when what stands before it, back to the last end of a statement, looks like a parameter list.
 CONTROL = re.compile(r"^\s*(if|for|while|switch|catch|do|else|return|namespace|class|struct|union|enum|extern)\b")
@@ -51,8 +51,8 @@ def check(root):
 
 LONG_BODY = "    work();\n" * 75
 PLANTED = [
-    ("backend/core/a.cpp", "int a;\n" * 501),
-    ("backend/core/a.h", "int a;\n" * 251),
+    ("backend/core/a.cpp", "int a;\n" * 701),
+    ("backend/core/a.h", "int a;\n" * 301),
     ("models/a.cpp", "void a()\n{\n" + LONG_BODY + "}\n"),
     ("models/a.cpp", "namespace n {\n\nA::A(int b)\n    : m_b(b)\n{\n" + LONG_BODY + "}\n\n} // namespace n\n"),
     ("models/a.h", "class A\n{\n    void a() const override\n    {\n" + LONG_BODY + "    }\n};\n"),

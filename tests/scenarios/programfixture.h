@@ -15,7 +15,7 @@
 
 namespace test {
 
-inline constexpr int patienceMs = 60000;
+inline constexpr int timeoutMs = 60000;
 inline constexpr int messages = 200;
 
 struct Ended
@@ -52,7 +52,7 @@ public:
         config.close();
         m_bus.start(QStringLiteral("dbus-daemon"), {QStringLiteral("--config-file=") + config.fileName(),
                                                     QStringLiteral("--nofork"), QStringLiteral("--print-address")});
-        if (!m_bus.waitForReadyRead(patienceMs))
+        if (!m_bus.waitForReadyRead(timeoutMs))
             return false;
         m_environment.insert(QStringLiteral("DBUS_SESSION_BUS_ADDRESS"),
                              QString::fromLocal8Bit(m_bus.readLine().trimmed()));
@@ -76,7 +76,7 @@ public:
     {
         const std::unique_ptr<QProcess> process =
             start(QStringList{QStringLiteral("--store"), store(), QStringLiteral("--json")} + arguments);
-        process->waitForFinished(patienceMs);
+        process->waitForFinished(timeoutMs);
         return {process->exitStatus() == QProcess::NormalExit ? process->exitCode() : -1,
                 process->readAllStandardOutput(), process->readAllStandardError()};
     }
@@ -93,14 +93,14 @@ public:
             return {};
         m_broker = start({QStringLiteral("--json"), QStringLiteral("broker"), QStringLiteral("--listen"),
                           QStringLiteral("127.0.0.1:0"), QStringLiteral("--data"), data});
-        m_broker->waitForReadyRead(patienceMs);
+        m_broker->waitForReadyRead(timeoutMs);
         return QJsonDocument::fromJson(m_broker->readLine())[QLatin1StringView("url")].toString();
     }
 
     std::unique_ptr<QProcess> startEngine()
     {
         std::unique_ptr<QProcess> engine = start({QStringLiteral("--store"), store(), QStringLiteral("run")});
-        engine->waitForReadyRead(patienceMs);
+        engine->waitForReadyRead(timeoutMs);
         return engine;
     }
 
@@ -124,7 +124,7 @@ public:
     static void end(QProcess &process)
     {
         process.terminate();
-        if (!process.waitForFinished(patienceMs))
+        if (!process.waitForFinished(timeoutMs))
             process.kill();
     }
 

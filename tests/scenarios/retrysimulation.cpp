@@ -228,7 +228,7 @@ void RetrySimulation::request(UserAction action)
     m_requests.append(std::move(action));
 }
 
-// Where a person expects it to go: what they chose for it, else what the connection does, else what it says itself.
+// Where a person expects the message to go: by the plan, else by a standing redirect, else by its own destination.
 QString RetrySimulation::goal(const UserAction &action, const records::FailedMessage &message) const
 {
     using Of = records::Redirect::Of;
@@ -264,7 +264,7 @@ ShownSet RetrySimulation::shown(const UserAction &action)
     return set;
 }
 
-// What other operations have claimed, or are going to claim.
+// Messages that other operations have claimed or will claim.
 QSet<core::MessageId> RetrySimulation::held(core::OperationId self)
 {
     using records::OperationState;
@@ -291,11 +291,11 @@ QList<records::FailedMessage> RetrySimulation::messages()
     return all;
 }
 
-// A person who asks again until the set is accepted.
+// A person who tries again until the plan is accepted.
 Task<> RetrySimulation::freezeRequests()
 {
     while (true) {
-        const bool isCalm = m_settings.network > 0 && m_requests.isEmpty(); // who waits for a bad network, waits long
+        const bool isCalm = m_settings.network > 0 && m_requests.isEmpty(); // waiting for a bad network takes long
         const core::Milliseconds glance{isCalm ? 250 : 10};
         const Result<> slept = co_await m_timers->sleep(glance);
         if (!slept)

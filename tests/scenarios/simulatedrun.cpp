@@ -6,9 +6,9 @@ namespace scenario {
 
 namespace {
 
-constexpr quint64 seedsInRow = 50; // so that a failure is found among few
+constexpr quint64 seedsInRow = 50; // few, so that a failure is found among few seeds
 
-// What people and fate do to a run, each once in so many steps; 0: never.
+// How often people and faults interfere: once in this many steps; 0: never.
 struct Trouble
 {
     int crash = 0;
@@ -49,7 +49,7 @@ Settings settingsOf(core::SeededRandom &chance)
     return settings;
 }
 
-// Of a person who sends some of them, or all, elsewhere.
+// The redirects of a person who sends some or all messages elsewhere.
 QList<records::Redirect> redirectsOf(core::SeededRandom &chance)
 {
     using Of = records::Redirect::Of;
@@ -57,7 +57,7 @@ QList<records::Redirect> redirectsOf(core::SeededRandom &chance)
     if (chance.below(6) == 0)
         redirects.append({Of::Queue, QStringLiteral("sales"), QStringLiteral("billing")});
     if (chance.below(6) == 0)
-        redirects.append({Of::Queue, QStringLiteral("billing"), QStringLiteral("billing")}); // past a standing one
+        redirects.append({Of::Queue, QStringLiteral("billing"), QStringLiteral("billing")}); // past a standing redirect
     if (chance.below(6) == 0)
         redirects.append({Of::Unknown, {}, QStringLiteral("spare")});
     if (chance.below(8) == 0)
@@ -99,7 +99,7 @@ RetrySimulation::UserAction wishOf(core::SeededRandom &chance, core::TimePoint n
     return action;
 }
 
-// Refusals are part of the run: a person clicks at any time.
+// Refusals are part of the run, because a person may click at any time.
 void click(RetrySimulation &simulation, core::SeededRandom &chance)
 {
     for (const records::RetryOperation &operation : simulation.operations()) {
@@ -128,7 +128,7 @@ void click(RetrySimulation &simulation, core::SeededRandom &chance)
     }
 }
 
-// Some messages, whatever their state: those that the decision does not fit are left alone.
+// Some messages in any state; those that the decision does not fit are left alone.
 void decideSomething(RetrySimulation &simulation, core::SeededRandom &chance)
 {
     constexpr std::array decisions{Decision::TakeBack, Decision::TakeBack, Decision::Resolve, Decision::Archive,
@@ -177,8 +177,8 @@ void disturb(RetrySimulation &simulation, core::SeededRandom &chance, const Trou
 
 } // namespace
 
-// In a part of the runs rates stay to the end, so that what stands still shows. So does a bad network: every operation ends
-// within as many steps, which are some hours.
+// In some runs rates and a bad network stay to the end, so that an operation that makes no progress is noticed: every
+// operation must end within this many steps, which are some hours.
 void finish(RetrySimulation &simulation, bool freed)
 {
     simulation.calm();
@@ -266,7 +266,7 @@ bool allKeepTheInvariants(quint64 from, quint64 to)
     }
     qInfo() << all.crashes << "crashes," << all.deletions << "deleted queues," << all.strangers << "strangers,"
             << all.redirected << "redirected," << all.byHand << "by hand," << all.mended << "edited; failed:" << failed;
-    constexpr quint64 enough = 20; // seeds, for each of these to have happened
+    constexpr quint64 enough = 20; // seeds after which each of these must have happened
     const bool eventful = all.crashes > 0 && all.deletions > 0 && all.strangers > 0 && all.redirected > 0
                           && all.byHand > 0 && all.mended > 0;
     if (to - from >= enough && !eventful)

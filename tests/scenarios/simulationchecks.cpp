@@ -11,7 +11,7 @@ using core::Result;
 using records::BatchStage;
 using records::Outcome;
 
-// Between two steps only a transaction of the engine can have changed something.
+// Between two steps only a transaction of the engine can change something.
 void RetrySimulation::check()
 {
     if (!process || process->transactions() == m_seen)
@@ -45,8 +45,8 @@ void RetrySimulation::check()
     checkRecords(false);
 }
 
-// I2, from the rows themselves: whoever is on its way owns the one live claim of its message, and only who is on its way,
-// was sent or is in doubt may own one.
+// I2, from the rows themselves: every member on its way owns the only live claim of its message, and only members on
+// their way, sent or in doubt may own one.
 void RetrySimulation::checkClaims()
 {
     const QString owns = QStringLiteral(" claim c WHERE c.message = m.message AND c.live = 1"
@@ -75,7 +75,8 @@ void RetrySimulation::checkClaims()
         broken(QStringLiteral("I2: a member that is not on its way keeps a claim"));
 }
 
-// I10: the frozen set is what the sentence said at its change number, without what changed since. It never changes again.
+// I10: the frozen set is what the sentence described at its change number, without messages changed since, and never
+// changes.
 void RetrySimulation::checkSet(const records::RetryOperation &operation, const QList<store::RetryMember> &members)
 {
     QList<std::pair<core::MessageId, QString>> set;
@@ -101,7 +102,7 @@ void RetrySimulation::checkSet(const records::RetryOperation &operation, const Q
     const auto taken = [&](core::MessageId id) {
         return std::any_of(set.cbegin(), set.cend(), [&](const auto &one) { return one.first == id; });
     };
-    // A set is taken in slices: what was held when it was shown, or is held when it is there, may be left out.
+    // A set is frozen in slices: messages held by another operation at the preview or at the freeze may be left out.
     const QSet<core::MessageId> heldBy = m_shown.held + held(operation.id);
     const bool full = m_shown.limit && set.size() >= *m_shown.limit;
     if (m_shown.limit && set.size() > *m_shown.limit)
@@ -112,7 +113,8 @@ void RetrySimulation::checkSet(const records::RetryOperation &operation, const Q
     }
 }
 
-// I8: what failed again is the next attempt of its own record; nothing else touches a record, and strangers get their own.
+// I8: a message that came back is the next attempt of its own record; nothing else changes a record, and other messages
+// get records of their own.
 void RetrySimulation::checkRecords(bool atTheEnd)
 {
     const QList<records::FailedMessage> all = messages();
@@ -171,7 +173,7 @@ QMap<QString, QString> RetrySimulation::endState()
     return lines;
 }
 
-// Whoever reads the log of a failing seed asks first what became of whom, and when.
+// For the log of a failing seed: what happened to which message, and when.
 void RetrySimulation::noteChange(core::OperationId operation, const store::RetryMember &member)
 {
     QString now = records::toString(member.outcome);
@@ -207,7 +209,7 @@ void RetrySimulation::checkOperation(store::Session &session, const records::Ret
     }
     checkSet(operation, *members);
     if (operation.state == records::OperationState::Cancelled)
-        m_cancelled.insert(operation.id); // it goes on when a doubt of its is sent again
+        m_cancelled.insert(operation.id); // it continues when a message in doubt is sent again
     for (const store::RetryMember &member : *members) {
         noteChange(operation.id, member);
         const int copies = deliveries(member.uniqueId, operation.id);
@@ -224,13 +226,13 @@ void RetrySimulation::checkOperation(store::Session &session, const records::Ret
         if (went && copies > 0)
             broken(
                 QStringLiteral("%1 is %2 and was delivered").arg(member.uniqueId, records::toString(member.outcome)));
-        const bool said = m_settled.contains({operation.id.value, member.ordinal}); // by a person
+        const bool said = m_settled.contains({operation.id.value, member.ordinal}); // settled by a person
         if (member.outcome == Outcome::Sent && copies == 0 && !member.cameBack && !said)
             broken(QStringLiteral("I1: %1 is Sent and was never delivered").arg(member.uniqueId));
     }
 }
 
-// Whether a retry that was asked for afterwards has it, too.
+// Whether a later retry has the message, too.
 bool RetrySimulation::isInLater(core::OperationId operation, core::MessageId message)
 {
     for (const records::RetryOperation &other : operations()) {
@@ -241,7 +243,7 @@ bool RetrySimulation::isInLater(core::OperationId operation, core::MessageId mes
     return false;
 }
 
-// Whether this is an end that a member may have, by its own nature and what was done to the broker.
+// Whether a member may end like this, given the message and what was done to the broker.
 bool RetrySimulation::fits(const records::RetryOperation &operation, const store::RetryMember &member)
 {
     const bool doubtful =
@@ -270,7 +272,7 @@ bool RetrySimulation::fits(const records::RetryOperation &operation, const store
     Q_UNREACHABLE();
 }
 
-// Once all is over: nobody is stuck, nothing is lost, and everything has the end that its own nature gives it.
+// At the end of a run: nothing is stuck, nothing is lost, and every message has an expected outcome.
 QStringList RetrySimulation::finalFaults()
 {
     checkRecords(true);

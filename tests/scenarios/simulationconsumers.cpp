@@ -1,4 +1,4 @@
-// Who gets what an engine sends: consumers that take it after a while, and fail what is to fail once more.
+// Consumers of the messages that an engine sends: they take each after a while, and fail those that are to fail again.
 #include "tests/scenarios/retrysimulation.h"
 
 #include "backend/store/messagestore.h"
@@ -30,7 +30,7 @@ records::Edit mendingEdit(const QString &mend)
              {Do::ReplaceText, QStringLiteral("(?s)(.)\\z"), QStringLiteral("\\1") + mend}}};
 }
 
-// I7: byte for byte what failed, or what its edit makes of that.
+// I7: a copy is byte for byte the failed message, or its edited form.
 void RetrySimulation::checkContent(const records::Envelope &copy, const records::Stamp &stamp)
 {
     const auto operation = ask<records::RetryOperation>(
@@ -61,7 +61,7 @@ void RetrySimulation::onDelivery(const FakeBroker::Delivery &delivery)
     checkContent(delivery.envelope, *stamp);
     const auto forwarding = ask<std::optional<records::RetryBatch>>(
         [this](store::Session &session) { return session.retries().nowForwarding(m_connection.id); });
-    // What a ledger sent last may arrive after its program died: nothing holds it back, so it is in doubt instead.
+    // The last sends of an intent log may arrive after the program died; nothing can stop them, so they are in doubt.
     const bool outlived = delivery.late && m_settings.handOver == HandOver::IntentLog;
     if (!outlived && (!forwarding || forwarding->stagingId != stamp->stagingId))
         broken(QStringLiteral("I5: a copy of a void staging id reached %1").arg(delivery.destination));

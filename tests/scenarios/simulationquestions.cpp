@@ -9,7 +9,7 @@ void bothHandOvers()
     using records::HandOver;
     QTest::addColumn<HandOver>("handOver");
     QTest::newRow("staging queue") << HandOver::StagingQueue;
-    QTest::newRow("ledger") << HandOver::IntentLog;
+    QTest::newRow("intent log") << HandOver::IntentLog;
 }
 
 qint64 count(RetrySimulation &simulation, records::Outcome outcome)

@@ -1,4 +1,4 @@
-// What people and other programs do while an engine works, to its broker and to its messages.
+// What people and other programs do to the broker and the messages while an engine works.
 #include "tests/scenarios/retrysimulation.h"
 
 #include "backend/records/stamp.h"
@@ -8,7 +8,7 @@
 
 namespace scenario {
 
-// Looks like the failed copy of ours that has just arrived, and is none: each is a message of its own.
+// A message that looks like a failed copy which has just arrived, but is another message.
 void RetrySimulation::addStranger(records::Envelope copy)
 {
     std::optional<records::Stamp> stamp = records::stampOf(copy.headers);
@@ -87,7 +87,7 @@ void RetrySimulation::fillUp(bool full)
     }
 }
 
-// Members of one operation that are in doubt or with the broker, of these messages or of all.
+// Members of one operation that are in doubt or with the broker: of these messages, or all.
 void RetrySimulation::noteDoubts(core::OperationId operation, const QList<core::MessageId> &messages,
                                  QSet<Member> &into)
 {

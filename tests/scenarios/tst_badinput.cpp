@@ -1,4 +1,4 @@
-// What is wrong with a store or a broker is one clear line on standard error and the exit code of cli.md; nothing is lost.
+// A fault of a store or a broker gives one clear line on standard error and the exit code of cli.md; nothing is lost.
 #include "backend/store/connectionstore.h"
 #include "backend/store/messagestore.h"
 #include "backend/store/sqlite/sqlitestore.h"
@@ -24,13 +24,13 @@ using test::must;
 
 namespace {
 
-constexpr int patienceMs = 60000;
+constexpr int timeoutMs = 60000;
 
 struct Ended
 {
     int code = -1;
     QString out;
-    QString err; // without what the sanitizer of the tests says about itself
+    QString err; // without messages of the tests' sanitizer
     [[nodiscard]] bool isOneLine() const
     {
         return err.startsWith(QStringLiteral("redrive: ")) && err.count(QLatin1Char('\n')) == 1
@@ -67,7 +67,7 @@ void execute(const QString &path, const QStringList &statements)
     QSqlDatabase::removeDatabase(name);
 }
 
-// A file system of so many bytes, where this user may mount one.
+// A file system of this many bytes, if this user may mount one.
 class SmallDisk
 {
 public:
@@ -129,14 +129,14 @@ private:
 
     std::unique_ptr<QTemporaryDir> m_folder;
     QProcessEnvironment m_environment;
-    std::vector<std::unique_ptr<QProcess>> m_programs; // end with the test
+    std::vector<std::unique_ptr<QProcess>> m_programs; // ended by the test
 };
 
 void TestBadInput::init()
 {
     for (const auto &program : m_programs) {
         program->terminate();
-        program->waitForFinished(patienceMs);
+        program->waitForFinished(timeoutMs);
     }
     m_programs.clear();
     m_folder = std::make_unique<QTemporaryDir>();
@@ -165,7 +165,7 @@ QProcess *TestBadInput::start(const QStringList &arguments, const QString &user)
 Ended TestBadInput::run(const QStringList &arguments, const QString &user)
 {
     QProcess *process = start(arguments, user);
-    process->waitForFinished(patienceMs);
+    process->waitForFinished(timeoutMs);
     return {process->exitStatus() == QProcess::NormalExit ? process->exitCode() : -1,
             QString::fromUtf8(process->readAllStandardOutput()), QString::fromUtf8(process->readAllStandardError())};
 }
@@ -197,7 +197,7 @@ void TestBadInput::aStoreThatCannotBeOpened_data()
     QTest::addColumn<QString>("what");
     QTest::addColumn<int>("code");
     QTest::addColumn<QString>("says");
-    const QString foreign = QStringLiteral("is not a store of this program");
+    const QString foreign = QStringLiteral("is not a Redrive store");
     QTest::newRow("noise") << QStringLiteral("noise") << 5 << foreign;
     QTest::newRow("a text") << QStringLiteral("text") << 5 << foreign;
     QTest::newRow("another program's database") << QStringLiteral("foreign") << 5 << foreign;
@@ -206,7 +206,7 @@ void TestBadInput::aStoreThatCannotBeOpened_data()
     QTest::newRow("overwritten") << QStringLiteral("overwritten") << 5 << QStringLiteral("is damaged");
     QTest::newRow("a folder") << QStringLiteral("folder") << 5 << QStringLiteral("cannot be written");
     QTest::newRow("a device") << QStringLiteral("device") << 5 << QStringLiteral("is not a file");
-    QTest::newRow("a place that cannot be") << QStringLiteral("nowhere") << 5 << QStringLiteral("cannot be made");
+    QTest::newRow("a place that cannot be") << QStringLiteral("nowhere") << 5 << QStringLiteral("cannot be created");
 }
 
 void TestBadInput::aStoreThatCannotBeOpened()
@@ -239,7 +239,7 @@ void TestBadInput::aStoreThatCannotBeOpened()
     else if (what == QLatin1String("overwritten"))
         write(file, read(file).replace(8192, noise.size(), noise));
     const QByteArray before = read(file);
-    const bool isForeign = says.contains(QStringLiteral("not a store"));
+    const bool isForeign = says.contains(QStringLiteral("not a Redrive store"));
     if (isForeign)
         QVERIFY(QFile::setPermissions(file, readableForAll));
     const Ended ended = places.contains(what) ? run(addingTo(places.value(what))) : onStore({QStringLiteral("groups")});
@@ -247,14 +247,14 @@ void TestBadInput::aStoreThatCannotBeOpened()
     QVERIFY2(ended.err.contains(says), qPrintable(ended.err));
     QCOMPARE(ended.code, code);
     QVERIFY(ended.out.isEmpty());
-    QCOMPARE(read(file), before); // nothing was done to it
+    QCOMPARE(read(file), before); // the file is unchanged
     if (isForeign) {
         QVERIFY(QFileInfo(file).permissions().testFlag(QFile::ReadOther));
         QCOMPARE(QFileInfo(file).dir().entryList({QFileInfo(file).fileName() + u'*'}).size(), 1);
     }
 }
 
-// The damage is not where the opening looks: the first statement that meets it ends all writing.
+// Opening does not read the damaged place: the first statement that does ends all writing.
 void TestBadInput::aDamagedPageStopsAllWriting()
 {
     makeStore(20);
@@ -272,7 +272,7 @@ void TestBadInput::aDamagedPageStopsAllWriting()
     QSqlDatabase::removeDatabase(QStringLiteral("look"));
     write(file, read(file).replace((root - 1) * 8192, 8192, QByteArray(8192, '\xaa')));
     const Ended ended = onStore({QStringLiteral("connection"), QStringLiteral("remove"), QStringLiteral("shop")});
-    QVERIFY2(ended.err.contains(QStringLiteral("redrive: The store takes no further writes")), qPrintable(ended.err));
+    QVERIFY2(ended.err.contains(QStringLiteral("redrive: The store accepts no more writes")), qPrintable(ended.err));
     QVERIFY2(ended.err.contains(QStringLiteral("is damaged")), qPrintable(ended.err));
     QCOMPARE(ended.code, 5);
 }
@@ -282,7 +282,7 @@ void TestBadInput::aFolderWithoutRights()
     if (::geteuid() != 0)
         QSKIP("Needs root, to run the program as somebody else.");
     makeStore();
-    QFile::setPermissions(m_folder->path(), QFile::Permissions(0x7755)); // others may look, not write
+    QFile::setPermissions(m_folder->path(), QFile::Permissions(0x7755)); // readable, not writable
     const QString nobody = QStringLiteral("65534");
     const auto list = [&](const QString &name) {
         return run({QStringLiteral("--store"), path(name), QStringLiteral("connection"), QStringLiteral("list")},
@@ -300,7 +300,7 @@ void TestBadInput::aFolderWithoutRights()
     QVERIFY(!QFile::exists(path(QStringLiteral("new.db"))));
 }
 
-// sudo, cron, a container: standard error is for errors all the same.
+// As under sudo, cron or in a container: standard error is still only for errors.
 void TestBadInput::aMachineWithoutASession()
 {
     makeStore();
@@ -314,14 +314,14 @@ void TestBadInput::aMachineWithoutASession()
 void TestBadInput::aStoreThatIsInUse()
 {
     QProcess *engine = start({QStringLiteral("--store"), path(QStringLiteral("redrive.db")), QStringLiteral("run")});
-    QVERIFY(engine->waitForReadyRead(patienceMs));
+    QVERIFY(engine->waitForReadyRead(timeoutMs));
     const Ended second = onStore({QStringLiteral("run")});
     QVERIFY2(second.isOneLine(), qPrintable(second.err));
     QVERIFY2(second.err.contains(QStringLiteral("in use by process %1 of").arg(engine->processId())),
              qPrintable(second.err));
     QCOMPARE(second.code, 4);
     const Ended asking = onStore({QStringLiteral("connection"), QStringLiteral("list")});
-    QCOMPARE(asking.code, 0); // the one that holds it answers
+    QCOMPARE(asking.code, 0); // the holder answers
     QVERIFY2(asking.err.isEmpty(), qPrintable(asking.err));
 }
 
@@ -388,7 +388,7 @@ QString TestBadInput::startBroker(const QString &key)
     m_environment.insert(QStringLiteral("REDRIVE_BROKER_KEY"), key);
     QProcess *broker = start({QStringLiteral("--json"), QStringLiteral("broker"), QStringLiteral("--listen"),
                               QStringLiteral("127.0.0.1:0"), QStringLiteral("--data"), path(QStringLiteral("broker"))});
-    broker->waitForReadyRead(patienceMs);
+    broker->waitForReadyRead(timeoutMs);
     return QJsonDocument::fromJson(broker->readLine())[QLatin1StringView("url")].toString();
 }
 
@@ -405,9 +405,9 @@ void TestBadInput::aBrokerThatCannotBeUsed_data()
     const QString nobody = QStringLiteral("servicebus+http://key@no.such.host.invalid/");
     const QString right = QStringLiteral("right");
     QTest::newRow("nobody listens") << closed << right << tried << 3
-                                    << QStringLiteral("127.0.0.1:1 refuses the connection");
+                                    << QStringLiteral("127.0.0.1:1 refused the connection");
     QTest::newRow("nobody listens, intake")
-        << closed << right << taken << 3 << QStringLiteral("refuses the connection");
+        << closed << right << taken << 3 << QStringLiteral("refused the connection");
     QTest::newRow("no such host") << nobody << right << tried << 3 << QStringLiteral("no.such.host.invalid");
     QTest::newRow("wrong key") << QString() << QStringLiteral("wrong") << tried << 4
                                << QStringLiteral("Check the name of the key and the key.");
@@ -458,7 +458,7 @@ void TestBadInput::aBrokerFileThatIsNone()
     const Ended ended = run({QStringLiteral("broker"), QStringLiteral("--listen"), QStringLiteral("127.0.0.1:0"),
                              QStringLiteral("--data"), path(QStringLiteral("broker"))});
     QVERIFY2(ended.isOneLine(), qPrintable(ended.err));
-    QVERIFY2(ended.err.contains(QStringLiteral("is not one of this broker's")), qPrintable(ended.err));
+    QVERIFY2(ended.err.contains(QStringLiteral("does not belong to this broker")), qPrintable(ended.err));
     QCOMPARE(ended.code, 5);
     QCOMPARE(read(path(QStringLiteral("broker/broker.db"))), QByteArray(9999, 'x'));
 }

@@ -1,4 +1,4 @@
-// What goes back changed: the copy alone, whatever happens on the way. The world itself checks every copy that arrives.
+// Edits change only the copy that is sent, whatever happens on the way. The simulation checks every copy that arrives.
 #include "backend/store/messagestore.h"
 #include "tests/scenarios/simulationquestions.h"
 
@@ -40,7 +40,7 @@ void TestEdited::whatFailsAgainIsKeptAsItWasSent_data()
     bothHandOvers();
 }
 
-// The original stays until the edited copy fails, too: then that is what failed, and what the next retry begins with.
+// The original stays until the edited copy comes back; then the next retry starts with the edited copy.
 void TestEdited::whatFailsAgainIsKeptAsItWasSent()
 {
     QFETCH(const HandOver, handOver);
@@ -68,7 +68,7 @@ void TestEdited::whatFailsAgainIsKeptAsItWasSent()
     }
     QCOMPARE(again, 3);
 
-    simulation.request(action); // those three once more, on what the first edit left
+    simulation.request(action); // those three again, on the result of the first edit
     QVERIFY(isQuietEnd(simulation));
     QCOMPARE(simulation.mended(), 8 + 3);
     for (const records::FailedMessage &one : simulation.messages())
@@ -81,7 +81,7 @@ void TestEdited::aCrashChangesNothingAboutIt_data()
     bothHandOvers();
 }
 
-// The edit is in the frozen set: whoever takes over needs to know nothing else.
+// The edit is part of the frozen set, so another process that takes over needs nothing else.
 void TestEdited::aCrashChangesNothingAboutIt()
 {
     QFETCH(const HandOver, handOver);

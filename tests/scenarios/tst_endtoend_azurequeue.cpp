@@ -1,4 +1,4 @@
-// The program's command line on Storage Queues, from adding the connection to the message that lies in its queue again.
+// The command line on Storage Queues, from adding the connection to the message that is back in its queue.
 // Against azurite; skipped where it is missing.
 #include "tests/support/commandlinefixture.h"
 #include "tests/support/nodeserver/nodeserver.h"
@@ -44,7 +44,7 @@ void TestEndToEndAzureQueue::failedMessagesAreTakenGroupedAndSentBack()
         tools.put(poison, text);
     tools.put(QStringLiteral("lonely-poison"), lonely);
 
-    support::ProgramFixture fixture(support::storageKey);
+    support::CommandLineFixture fixture(support::storageKey);
     const QString url =
         QStringLiteral("azurequeue+http://127.0.0.1:%1/%2").arg(m_server.port()).arg(support::storageAccount);
     const support::Ended added =
@@ -60,7 +60,7 @@ void TestEndToEndAzureQueue::failedMessagesAreTakenGroupedAndSentBack()
 
     const support::Ended queues = fixture.run(QStringLiteral("queues"));
     QVERIFY2(queues.out.contains("orders-poison"), queues.words().constData());
-    const support::Ended browsed = fixture.run(QStringLiteral("intake --look"));
+    const support::Ended browsed = fixture.run(QStringLiteral("intake --browse"));
     QVERIFY2(browsed.code == 0, browsed.words().constData());
     QCOMPARE(browsed.object().value(QLatin1String("seen")).toInt(), 4);
     QCOMPARE(tools.texts(poison), texts); // undisturbed
@@ -72,7 +72,7 @@ void TestEndToEndAzureQueue::failedMessagesAreTakenGroupedAndSentBack()
     const support::Ended groups = fixture.run(QStringLiteral("groups --by address"));
     QVERIFY2(groups.list().size() == 2, groups.words().constData());
 
-    // What has no queue to go to stays, and is said.
+    // Messages without a destination stay, and are reported.
     const support::Ended plan = fixture.run(QStringLiteral("retry --all --dry-run"));
     QVERIFY2(plan.code == 0, plan.words().constData());
     const support::Ended retried = fixture.run(QStringLiteral("retry --all --wait"));
@@ -84,7 +84,7 @@ void TestEndToEndAzureQueue::failedMessagesAreTakenGroupedAndSentBack()
     wanted.sort();
     QCOMPARE(arrived, wanted);
 
-    // One fails again. Nothing of ours is on it: it is a new failure, and the record of the first stays as it was.
+    // One fails again. It has no Redrive stamp, so it is a new failure, and the first record stays unchanged.
     tools.clear(orders);
     tools.put(poison, base64);
     const support::Ended again = fixture.run(QStringLiteral("intake"));

@@ -1,5 +1,5 @@
-// The whole program but its window over the RabbitMQ of Debian: 10,000 failed messages are taken, grouped and two groups of them
-// sent back, once by staging queue and shovel, once, without the plugin, from the ledger.
+// The whole program but its window over the RabbitMQ of Debian: 10,000 failed messages are taken, grouped and two
+// groups of them sent back, once by staging queue and shovel, once, without the plugin, by intent log.
 #include "tests/support/rabbit/arrivals.h"
 #include "tests/support/rabbit/failedorders.h"
 #include "tests/support/rabbit/rabbitserver.h"
@@ -20,10 +20,10 @@ using support::RabbitServer;
 namespace {
 
 constexpr int messages = 10000;
-constexpr int patienceMs = 240000;
+constexpr int timeoutMs = 240000;
 constexpr int decoys = 3;
 
-// The decoy in "/" has the name of the first one: a shovel whose address lacks the virtual host would drain it.
+// The decoy in "/" has the same name: a shovel whose address lacks the virtual host would drain it.
 const QStringList errorQueues{QStringLiteral("error"), QStringLiteral("Fehler / 100% \"late\"")};
 
 } // namespace
@@ -37,7 +37,7 @@ private Q_SLOTS:
     void takesAllOfThem();
     void groupsThemByCause();
     void sendsAGroupBackByStagingQueue();
-    void sendsAGroupBackFromTheLedgerWithoutThePlugin();
+    void sendsAGroupBackFromTheIntentLogWithoutThePlugin();
     void theOthersAreUntouched();
 
 private:
@@ -105,12 +105,12 @@ records::RetryOperation TestEndToEndRabbitMq::retried(int cause)
         qWarning("%s", test::why(operation).constData());
         return {};
     }
-    if (!QTest::qWaitFor([this] { return m_console->allCompleted(); }, patienceMs))
+    if (!QTest::qWaitFor([this] { return m_console->allCompleted(); }, timeoutMs))
         qWarning("%s", qPrintable(m_console->operations().first().waitingReason));
     return m_console->operations().first();
 }
 
-// At the destinations: each of these once, as it should be, and nothing else.
+// At the destinations: each of these messages once and unchanged, and nothing else.
 void TestEndToEndRabbitMq::arrivedOnce(const QList<int> &expected)
 {
     const Arrivals arrived(*m_admin);
@@ -118,7 +118,7 @@ void TestEndToEndRabbitMq::arrivedOnce(const QList<int> &expected)
     QCOMPARE(arrived.twice(), QSet<int>());
     QCOMPARE(arrived.numbers(), expected);
     QCOMPARE(m_console->flagged(), QSet<int>());
-    QTRY_COMPARE_WITH_TIMEOUT(m_admin->ours(), QStringList(), patienceMs);
+    QTRY_COMPARE_WITH_TIMEOUT(m_admin->ours(), QStringList(), timeoutMs);
 }
 
 void TestEndToEndRabbitMq::sendsAGroupBackByStagingQueue()
@@ -132,7 +132,7 @@ void TestEndToEndRabbitMq::sendsAGroupBackByStagingQueue()
     arrivedOnce(expected);
 }
 
-void TestEndToEndRabbitMq::sendsAGroupBackFromTheLedgerWithoutThePlugin()
+void TestEndToEndRabbitMq::sendsAGroupBackFromTheIntentLogWithoutThePlugin()
 {
     m_console->close();
     m_server.stop();
@@ -152,7 +152,7 @@ void TestEndToEndRabbitMq::sendsAGroupBackFromTheLedgerWithoutThePlugin()
     QVERIFY2(refused.error().message.contains(QLatin1String("rabbitmq_shovel")), qPrintable(refused.error().message));
 }
 
-// Also those of the two groups that have no existing destination.
+// Includes the messages of the two groups without an existing destination.
 void TestEndToEndRabbitMq::theOthersAreUntouched()
 {
     QSet<int> sent;

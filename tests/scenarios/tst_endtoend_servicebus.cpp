@@ -15,9 +15,9 @@ namespace {
 
 const QString keyName = QStringLiteral("RootManageSharedAccessKey");
 const QString key = QStringLiteral("secret");
-constexpr int patienceMs = 60000;
+constexpr int timeoutMs = 60000;
 
-// A broker with failed messages and the engine on an empty store, as two parts of one machine.
+// A broker with failed messages, and an engine with an empty store.
 class Fixture
 {
 public:
@@ -41,12 +41,12 @@ public:
 
     void open()
     {
-        app::EngineHostSettings fixture;
-        fixture.storePath = m_folder.filePath(QStringLiteral("store/redrive.db"));
-        fixture.keychain = false;
-        fixture.servesOthers = false;
-        fixture.secrets.insert(connection.name, key);
-        access = std::make_unique<app::StoreAccess>(std::move(fixture), app::StoreAccess::QuietPeriod::OfACommand);
+        app::EngineHostSettings settings;
+        settings.storePath = m_folder.filePath(QStringLiteral("store/redrive.db"));
+        settings.keychain = false;
+        settings.servesOthers = false;
+        settings.secrets.insert(connection.name, key);
+        access = std::make_unique<app::StoreAccess>(std::move(settings), app::StoreAccess::WaitLimit::OfACommand);
         const core::Result<> opened = access->open();
         if (!opened)
             qFatal("%s", qPrintable(opened.error().message));
@@ -153,12 +153,12 @@ private Q_SLOTS:
         app::DemoConsumerThread shop(house.scenario(), house.connection, key);
         const core::Result<core::OperationId> operation = house.client().retry(commandFor(request, *preview)).result();
         QVERIFY2(operation, operation ? "" : qPrintable(operation.error().message));
-        QTRY_VERIFY_WITH_TIMEOUT(house.hasEnded(*operation), patienceMs);
+        QTRY_VERIFY_WITH_TIMEOUT(house.hasEnded(*operation), timeoutMs);
         const records::RetryOperation ended = *house.operation(*operation);
         QCOMPARE(ended.counts.sent, biggest.count);
         QCOMPARE(ended.counts.sum(), ended.total);
 
-        QTRY_COMPARE_WITH_TIMEOUT(shop.processed(), biggest.count, patienceMs);
+        QTRY_COMPARE_WITH_TIMEOUT(shop.processed(), biggest.count, timeoutMs);
         const core::Result<records::IntakeCounts> again = house.takeAll(id);
         QVERIFY(again);
         qint64 expected = 0;
@@ -174,13 +174,13 @@ private Q_SLOTS:
 
         const core::Result<QList<records::Event>> events = house.client().events({}).result();
         QVERIFY(events);
-        // Who asked is known from the process, whatever a request says.
+        // The person is that of the process, whatever a request says.
         QVERIFY(std::any_of(events->cbegin(), events->cend(), [](const records::Event &event) {
             return event.who == engine::currentUser() && event.what == u"Retry requested";
         }));
         QTRY_VERIFY_WITH_TIMEOUT(house.snapshot && !house.snapshot->operations.isEmpty()
                                      && house.snapshot->connections.size() == 1,
-                                 patienceMs);
+                                 timeoutMs);
         QCOMPARE(house.snapshot->engine, api::EngineState::Running);
     }
 
@@ -270,7 +270,7 @@ private Q_SLOTS:
         QCOMPARE(refreshing.resultCount(), 1);
 
         house.open();
-        // What was locked comes later, when its locks have ended; nothing is taken twice.
+        // Locked messages are taken later, after their locks have expired; nothing is taken twice.
         const core::Result<records::IntakeCounts> rest = house.takeAll(id);
         QVERIFY2(rest, rest ? "" : qPrintable(rest.error().message));
         const core::Result<api::GroupPage> page = house.client().groups({}).result();

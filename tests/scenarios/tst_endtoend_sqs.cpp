@@ -1,5 +1,5 @@
-// The program's command line on SQS, from adding the connection to the message that is consumed again, and to the one that
-// fails once more. Against fauxqs; skipped where it is missing.
+// The command line on SQS, from adding the connection to a message that is consumed and one that fails again. Against
+// fauxqs; skipped where it is missing.
 #include "tests/support/commandlinefixture.h"
 #include "tests/support/must.h"
 #include "tests/support/nodeserver/nodeserver.h"
@@ -69,7 +69,7 @@ void TestEndToEndSqs::failedMessagesAreTakenGroupedAndSentBack()
     tools.fail(orders);
     QCOMPARE(tools.count(deadLetters), 26);
 
-    support::ProgramFixture fixture(support::sqsSecret);
+    support::CommandLineFixture fixture(support::sqsSecret);
     const QString url =
         QStringLiteral("sqs+http://%1@127.0.0.1:%2/?region=us-east-1").arg(support::sqsKeyId).arg(m_server.port());
     const support::Ended added =
@@ -81,7 +81,7 @@ void TestEndToEndSqs::failedMessagesAreTakenGroupedAndSentBack()
     QVERIFY(tested.object().value(QLatin1String("guarantee")).toString().contains(QLatin1String("may arrive twice")));
     const support::Ended listed = fixture.run(QStringLiteral("connection list"));
     QVERIFY2(listed.out.contains(url.toUtf8()), listed.words().constData());
-    const support::Ended browsed = fixture.run(QStringLiteral("intake --look"));
+    const support::Ended browsed = fixture.run(QStringLiteral("intake --browse"));
     QVERIFY2(browsed.code == 0 && browsed.object().value(QLatin1String("seen")).toInt() == 26,
              browsed.words().constData());
 
@@ -112,7 +112,7 @@ void TestEndToEndSqs::failedMessagesAreTakenGroupedAndSentBack()
         QVERIFY(!one.words().contains(support::sqsSecret.toLatin1()));
 }
 
-// Once each, body and attributes equal, and our mark beside them.
+// Each once, with the same body and attributes, and Redrive's stamp.
 void TestEndToEndSqs::checkArrived(const QList<QJsonObject> &arrived)
 {
     const QJsonObject first = firstOrder();
@@ -138,13 +138,13 @@ void TestEndToEndSqs::fifoMessagesGoBackIntoTheirGroup()
     const QString dead = QStringLiteral("bills-dlq.fifo");
     tools.create(dead);
     tools.create(fifo, dead);
-    // More of one group than one call gives: while these are held, the queue gives no others.
+    // More messages of one group than one call returns: while these are held, the queue returns no others.
     for (int i = 0; i < 5; ++i) {
         tools.send(dead, {{QStringLiteral("MessageBody"), QStringLiteral("bill %1").arg(i)},
                           {QStringLiteral("MessageGroupId"), QStringLiteral("customer 7")},
                           {QStringLiteral("MessageDeduplicationId"), QStringLiteral("bill-%1").arg(i)}});
     }
-    support::ProgramFixture fixture(support::sqsSecret);
+    support::CommandLineFixture fixture(support::sqsSecret);
     const QString url =
         QStringLiteral("sqs+http://%1@127.0.0.1:%2/?region=us-east-1").arg(support::sqsKeyId).arg(m_server.port());
     const support::Ended added =

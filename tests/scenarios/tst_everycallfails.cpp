@@ -1,5 +1,5 @@
-// One fixed life of an engine, again and again: in run number i call number i goes wrong, until a run ends before its number.
-// Whatever went wrong, all of them end alike.
+// Repeats one fixed run of an engine: in run number i the call number i fails, until a run has fewer calls than that.
+// Whatever failed, all runs must end alike.
 #include "tests/scenarios/simulationquestions.h"
 
 #include <QTest>
@@ -15,7 +15,7 @@ using support::FaultyStore;
 
 namespace {
 
-// What happens at the call of that number.
+// What happens at the failing call.
 struct Blow
 {
     QString name;
@@ -23,7 +23,7 @@ struct Blow
     bool kills = false; // the process dies at that moment
     ErrorKind kind = ErrorKind::Transient;
     Verdict verdict = Verdict::NotSent; // of each copy of a send
-    bool ofMessages = false; // it is an answer about these very messages: they end otherwise
+    bool ofMessages = false; // the answer concerns these messages themselves, so they end differently
 };
 
 QList<Blow> brokerBlows()
@@ -54,7 +54,7 @@ QList<std::pair<QString, FaultyStore::Fault>> storeBlows()
             {QStringLiteral("dies after the commit"), Fault::DieAfterCommit}};
 }
 
-// A person who asks again until it is done. Conflict: it was done by the call that seemed to fail.
+// A person who tries again until it is done. Conflict: the call that seemed to fail did it.
 void insist(RetrySimulation &simulation, const std::function<core::Result<>()> &action)
 {
     constexpr int quietPeriod = 100;
@@ -84,7 +84,7 @@ bool toTheEnd(RetrySimulation &simulation)
     return simulation.runToEnd();
 }
 
-// Everything that is Unresolved, until the set is frozen.
+// Retries everything unresolved, until the set is frozen.
 bool retryAll(RetrySimulation &simulation, std::optional<core::TimePoint> notBefore = {})
 {
     RetrySimulation::UserAction action;
@@ -93,8 +93,8 @@ bool retryAll(RetrySimulation &simulation, std::optional<core::TimePoint> notBef
     return simulation.runUntil([&] { return !simulation.isAsked(); });
 }
 
-// Paused and let go on; the first message comes back, one goes nowhere; one is taken back, one is resolved by hand. Then a retry
-// that is cancelled before its time, and one of all that is left.
+// A retry is paused and resumed; its first message comes back, one has no destination; one is taken back, one resolved
+// by hand. Then one retry is cancelled before its start time, and one sends all that is left.
 bool live(RetrySimulation &simulation)
 {
     using namespace std::chrono_literals;
@@ -118,7 +118,7 @@ bool live(RetrySimulation &simulation)
     return toTheEnd(simulation) && retryAll(simulation) && toTheEnd(simulation);
 }
 
-// What was ejected because of an answer about it goes with the next retry.
+// The next retry sends messages that were ejected because of an answer about them.
 bool retryTheRest(RetrySimulation &simulation)
 {
     constexpr int rounds = 2;
@@ -166,13 +166,13 @@ Ending untouched(const Settings &settings)
     return endingOf(simulation, live(simulation));
 }
 
-// The queues that copies of it reached, of a line of an end state.
+// The queues that copies of a message reached, from a line of an end state.
 QString reached(const QString &line)
 {
     return line.section(QStringLiteral(", at "), 1).section(u',', 0, 0);
 }
 
-// Messages that no queue takes: once they may have been sent they stay in doubt, because they cannot be sent again.
+// Messages that no queue accepts: once in doubt they stay in doubt, because they cannot be sent again.
 QStringList unreachable(const Ending &whole)
 {
     QStringList found;
@@ -183,7 +183,7 @@ QStringList unreachable(const Ending &whole)
     return found;
 }
 
-// Whether nobody can know what became of the copies it was about. A death of ours on the way over a staging queue never does that.
+// Whether the outcome of the copies is unknowable. A crash of Redrive while it uses a staging queue never causes that.
 bool leavesDoubt(const Blow &blow, HandOver handOver, const QString &struck)
 {
     if (handOver == HandOver::IntentLog)
@@ -191,7 +191,7 @@ bool leavesDoubt(const Blow &blow, HandOver handOver, const QString &struck)
     return blow.kind == ErrorKind::NotFound && struck == QLatin1String("forward");
 }
 
-// Empty: they end alike. Of messages that the broker refused as such it is enough that they arrive where they belong.
+// Empty: both ended alike. Messages that the broker refused only need to arrive at their destination.
 QString difference(const Ending &whole, const Ending &struck)
 {
     if (whole.state.keys() != struck.state.keys())
@@ -230,8 +230,8 @@ void TestEveryCallFails::rows(const QStringList &blows)
     for (int blow = 0; blow < blows.size(); ++blow) {
         const QByteArray name = blows.at(blow).toUtf8();
         QTest::addRow("staging queue, %s", name.constData()) << HandOver::StagingQueue << OnUnknown::SendAgain << blow;
-        QTest::addRow("ledger, %s", name.constData()) << HandOver::IntentLog << OnUnknown::SendAgain << blow;
-        QTest::addRow("ledger that leaves in doubt, %s", name.constData())
+        QTest::addRow("intent log, %s", name.constData()) << HandOver::IntentLog << OnUnknown::SendAgain << blow;
+        QTest::addRow("intent log that leaves in doubt, %s", name.constData())
             << HandOver::IntentLog << OnUnknown::LeaveInDoubt << blow;
     }
 }
@@ -304,7 +304,7 @@ void TestEveryCallFails::everyCallToTheBroker()
             if (one.kills)
                 simulation.process->poison();
             if (one.kind == ErrorKind::NotFound)
-                ++simulation.deletions; // so the broker says
+                ++simulation.deletions; // as the broker reports
         };
         bool over = live(simulation);
         struck = !simulation.line->struck().isEmpty();
@@ -313,7 +313,7 @@ void TestEveryCallFails::everyCallToTheBroker()
             over = retryTheRest(simulation);
         Ending ending = endingOf(simulation, over);
         if (ejects)
-            ending.spared = simulation.line->struckCopies() + unreachable(whole); // which went in vain each time
+            ending.spared = simulation.line->struckCopies() + unreachable(whole); // which failed each time
         else if (leavesDoubt(one, handOver, simulation.line->struck()))
             ending.spared = unreachable(whole);
         const QString at = QStringLiteral("call %1, %2: ").arg(call).arg(simulation.line->struck());

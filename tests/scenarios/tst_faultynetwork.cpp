@@ -1,6 +1,6 @@
-// Every broker behind a network that fails one request in so many: dropped before or after it was forwarded, answered by a gateway,
-// cut short, not answered, or delivered when nobody waits any more. Everything comes to its end, nothing is lost, and nothing is
-// doubled without a flag. REDRIVE_MESSAGES: in each row; REDRIVE_SEED.
+// Every broker behind a network in which a share of the requests fails: dropped before or after forwarding, answered by
+// a gateway, cut short, not answered, or delivered too late. Everything ends, nothing is lost, and nothing is
+// duplicated without a flag. REDRIVE_MESSAGES (messages per row; runs all rows) and REDRIVE_SEED change what runs.
 #include "tests/crash/faultcampaign.h"
 #include "tests/support/brokerrig/azurequeuerig.h"
 #include "tests/support/brokerrig/rabbitrig.h"
@@ -11,7 +11,7 @@
 
 namespace {
 
-enum class Kind { RabbitMq, RabbitMqLedger, ServiceBus, StorageQueues, Sqs };
+enum class Kind { RabbitMq, RabbitMqIntentLog, ServiceBus, StorageQueues, Sqs };
 
 struct Named
 {
@@ -21,7 +21,7 @@ struct Named
 const QList<Named> kinds{{Kind::ServiceBus, "Service Bus"},
                          {Kind::StorageQueues, "Storage Queues"},
                          {Kind::Sqs, "SQS"},
-                         {Kind::RabbitMqLedger, "RabbitMQ, from the ledger"},
+                         {Kind::RabbitMqIntentLog, "RabbitMQ, by intent log"},
                          {Kind::RabbitMq, "RabbitMQ"}};
 
 int asked(const char *name, int usual)
@@ -45,8 +45,8 @@ private Q_SLOTS:
 private:
     // Started at the first call. None: it is not installed.
     [[nodiscard]] support::BrokerRig *rig(Kind kind);
-    template<typename BrokerRig>
-    [[nodiscard]] support::BrokerRig *started(std::unique_ptr<BrokerRig> &place);
+    template<typename Rig>
+    [[nodiscard]] support::BrokerRig *started(std::unique_ptr<Rig> &place);
 
     std::unique_ptr<support::RabbitRig> m_rabbit;
     std::unique_ptr<support::ServiceBusRig> m_bus;
@@ -54,12 +54,12 @@ private:
     std::unique_ptr<support::SqsRig> m_sqs;
 };
 
-template<typename BrokerRig>
-support::BrokerRig *TestFaultyNetwork::started(std::unique_ptr<BrokerRig> &place)
+template<typename Rig>
+support::BrokerRig *TestFaultyNetwork::started(std::unique_ptr<Rig> &place)
 {
     const bool isNew = !place;
     if (isNew)
-        place = std::make_unique<BrokerRig>();
+        place = std::make_unique<Rig>();
     if constexpr (requires { place->isInstalled(); }) {
         if (!place->isInstalled())
             return nullptr;
@@ -73,7 +73,7 @@ support::BrokerRig *TestFaultyNetwork::rig(Kind kind)
 {
     switch (kind) {
     case Kind::RabbitMq:
-    case Kind::RabbitMqLedger:
+    case Kind::RabbitMqIntentLog:
         return started(m_rabbit);
     case Kind::ServiceBus:
         return started(m_bus);
@@ -89,9 +89,13 @@ void TestFaultyNetwork::nothingIsLostAndAllEnds_data()
 {
     QTest::addColumn<Kind>("kind");
     QTest::addColumn<int>("oneIn");
+    // At low rates a few hundred messages meet so few failures that one hand-over is enough.
+    const bool isLong = qEnvironmentVariableIsSet("REDRIVE_MESSAGES");
     for (const auto &[kind, name] : kinds) {
-        for (const int oneIn : {300, 50, 8})
-            QTest::addRow("%s: 1 in %d", name, oneIn) << kind << oneIn;
+        for (const int oneIn : {300, 50, 8}) {
+            if (isLong || oneIn == 8 || kind == Kind::RabbitMq)
+                QTest::addRow("%s: 1 in %d", name, oneIn) << kind << oneIn;
+        }
     }
 }
 
@@ -103,7 +107,7 @@ void TestFaultyNetwork::nothingIsLostAndAllEnds()
     if (shop == nullptr)
         QSKIP("The server is not installed.");
     killing::FaultCampaign campaign(*shop, quint64(asked("REDRIVE_SEED", 20261125)));
-    if (kind == Kind::RabbitMqLedger)
+    if (kind == Kind::RabbitMqIntentLog)
         campaign.useIntentLog();
     const QString wrong = campaign.run(asked("REDRIVE_MESSAGES", 200), oneIn);
     QVERIFY2(wrong.isEmpty(), qPrintable(wrong));

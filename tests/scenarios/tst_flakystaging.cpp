@@ -52,8 +52,8 @@ bool eachOnce(RetrySimulation &simulation)
 
 } // namespace
 
-// A network that fails now and then while a staging queue is filled: what was not answered is asked for and sent again where
-// it is missing, and nothing arrives twice, however late it is.
+// A network that sometimes fails while a staging queue is filled: unanswered copies are looked up and sent again if
+// they are missing, and nothing arrives twice, however late.
 class TestFlakyStaging : public QObject
 {
     Q_OBJECT
@@ -74,7 +74,7 @@ private Q_SLOTS:
 void TestFlakyStaging::aLateCopyIsNoSecondOne_data()
 {
     QTest::addColumn<Arrival>("arrival");
-    QTest::addColumn<int>("wasted"); // copies that found their entrance closed
+    QTest::addColumn<int>("wasted"); // copies that arrived after their entrance was closed
     QTest::newRow("before its entrance is closed") << Arrival::BeforeTheEntranceCloses << 0;
     QTest::newRow("after that") << Arrival::AfterThat << 1;
     QTest::newRow("while the batch is forwarded") << Arrival::WhileItIsForwarded << 1;
@@ -136,7 +136,7 @@ void TestFlakyStaging::aQuestionWithoutAnAnswerIsAskedAgain()
 
 void TestFlakyStaging::aCrashAfterALateCopyLeavesItInNoQueue_data()
 {
-    QTest::addColumn<int>("steps"); // of the world, after the copy went
+    QTest::addColumn<int>("steps"); // of the simulation, after the copy was sent
     for (const int steps : {0, 1, 2, 3, 4, 5, 6, 8, 10, 13})
         QTest::addRow("%d steps after it went", steps) << steps;
 }
@@ -169,7 +169,7 @@ void TestFlakyStaging::onePlaceIsEnoughAtEveryRate_data()
         QTest::addRow("1 in %d", oneIn) << oneIn;
 }
 
-// As long as the questions are answered, no copy that is there is given up for one that is not.
+// As long as listings are answered, no copy that is in the queue is given up.
 void TestFlakyStaging::onePlaceIsEnoughAtEveryRate()
 {
     QFETCH(int, failsOneIn);
@@ -204,7 +204,7 @@ void TestFlakyStaging::itIsSaidWhyARetryStands()
         QVERIFY(simulation.step());
         QVERIFY(!reason().isEmpty());
     }
-    QVERIFY(simulation.broker->placesOpened > 1); // it does not ask one place for ever
+    QVERIFY(simulation.broker->placesOpened > 1); // it does not try one place forever
     simulation.broker->fateOf = {};
     QVERIFY(isQuietEnd(simulation));
     QVERIFY(eachOnce(simulation));

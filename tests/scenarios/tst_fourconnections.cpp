@@ -1,5 +1,5 @@
-// One console with a connection of each kind at once: RabbitMQ, queues of the Service Bus protocol, Storage Queues and SQS. One of
-// them, each in turn, is slow: taking and retrying end on the other three while it still works, and then it ends, too.
+// One console with a connection of each kind: RabbitMQ, Service Bus, Storage Queues and SQS. One of them, each in turn,
+// is slow: intakes and retries on the other three end while it still works, and then it ends, too.
 #include "tests/support/brokerrig/azurequeuerig.h"
 #include "tests/support/brokerrig/rabbitrig.h"
 #include "tests/support/brokerrig/servicebusrig.h"
@@ -17,7 +17,7 @@ using support::Console;
 namespace {
 
 constexpr int messages = 60; // on each
-constexpr int patienceMs = 300000;
+constexpr int timeoutMs = 300000;
 constexpr core::Milliseconds slowAnswer{50}; // when it answers again
 
 } // namespace
@@ -35,7 +35,7 @@ private:
     void takeAll(Console &console, int slow, support::SlowProxy &proxy);
     void retryAll(Console &console, int slow, support::SlowProxy &proxy);
     [[nodiscard]] static QList<api::RetryCommand> commandsFor(Console &console, int account);
-    // All of it that can go has been sent.
+    // Every message that can be sent was sent.
     [[nodiscard]] bool hasEnded(Console &console, int account);
     [[nodiscard]] static QString whatIsLeft(Console &console);
     void allHasArrived(Console &console);
@@ -103,20 +103,20 @@ void TestFourConnections::takeAll(Console &console, int slow, support::SlowProxy
             taking.append(console.startTaking(i));
     }
     for (const api::Answer<records::IntakeCounts> &other : taking.mid(1)) {
-        QVERIFY(QTest::qWaitFor([&other] { return other.isFinished(); }, patienceMs));
+        QVERIFY(QTest::qWaitFor([&other] { return other.isFinished(); }, timeoutMs));
         QVERIFY2(other.result(), test::why(other.result()).constData());
         QCOMPARE(other.result()->fresh, messages);
     }
     QVERIFY(!taking.constFirst().isFinished());
     proxy.letGo();
-    QVERIFY(QTest::qWaitFor([&taking] { return taking.constFirst().isFinished(); }, patienceMs));
+    QVERIFY(QTest::qWaitFor([&taking] { return taking.constFirst().isFinished(); }, timeoutMs));
     QVERIFY2(taking.constFirst().result(), test::why(taking.constFirst().result()).constData());
     QCOMPARE(console.count(records::MessageStatus::Unresolved), messages * m_all.size());
 }
 
 void TestFourConnections::retryAll(Console &console, int slow, support::SlowProxy &proxy)
 {
-    proxy.delay(0ms); // a person has looked at all plans before
+    proxy.delay(0ms); // a person has seen all plans before
     QList<QList<api::RetryCommand>> commands;
     for (int i = 0; i < m_all.size(); ++i)
         commands.append(commandsFor(console, i));
@@ -131,14 +131,14 @@ void TestFourConnections::retryAll(Console &console, int slow, support::SlowProx
             retrying.append(console.client().retry(command));
     }
     for (int i = 0; i < m_all.size(); ++i) {
-        const bool ended = i == slow || QTest::qWaitFor([&] { return hasEnded(console, i); }, patienceMs);
+        const bool ended = i == slow || QTest::qWaitFor([&] { return hasEnded(console, i); }, timeoutMs);
         QVERIFY2(ended, qPrintable(whatIsLeft(console)));
     }
     QVERIFY(!hasEnded(console, slow));
-    QTRY_VERIFY_WITH_TIMEOUT(proxy.waiting() > 0, patienceMs); // it is at it
+    QTRY_VERIFY_WITH_TIMEOUT(proxy.waiting() > 0, timeoutMs); // it has started
     QVERIFY(!hasEnded(console, slow));
     proxy.letGo();
-    QVERIFY(QTest::qWaitFor([&] { return hasEnded(console, slow); }, patienceMs));
+    QVERIFY(QTest::qWaitFor([&] { return hasEnded(console, slow); }, timeoutMs));
     for (const api::Answer<core::OperationId> &one : std::as_const(retrying))
         QVERIFY2(one.isFinished() && one.result(), test::why(one.result()).constData());
 }
@@ -161,7 +161,7 @@ QString TestFourConnections::whatIsLeft(Console &console)
     return lines.join(QLatin1Char('\n'));
 }
 
-// One for each group of which something can go.
+// One plan for each group with messages that can be sent.
 QList<api::RetryCommand> TestFourConnections::commandsFor(Console &console, int account)
 {
     QList<api::RetryCommand> commands;
@@ -169,11 +169,11 @@ QList<api::RetryCommand> TestFourConnections::commandsFor(Console &console, int 
     for (const api::GroupRow &group : groups) {
         if (group.connection != console.connection(account))
             continue;
-        core::Result<api::RetryCommand> command = console.plan(group); // refused where nothing of it can go
+        core::Result<api::RetryCommand> command = console.plan(group); // refused if none of its messages can be sent
         if (!command || command->expectedCount == 0)
             continue;
-        // A server may close a connection that was idle just when something is sent on it: nobody can say then whether
-        // that arrived.
+        // A server may close an idle connection just when something is sent on it: then it is unknown whether that
+        // arrived.
         command->request.plan.onUnknown = records::OnUnknown::SendAgain;
         commands.append(*command);
     }
@@ -214,7 +214,7 @@ void TestFourConnections::allHasArrived(Console &console)
         }
         std::sort(expected.begin(), expected.end());
         std::sort(arrived.begin(), arrived.end());
-        qint64 flagged = 0; // what was sent again because nobody answered: twice at most
+        qint64 flagged = 0; // sent again for lack of an answer: twice at most
         const QList<records::RetryOperation> operations = console.operations();
         for (const records::RetryOperation &operation : operations)
             flagged += operation.connection == console.connection(i) ? operation.counts.possibleDuplicates : 0;

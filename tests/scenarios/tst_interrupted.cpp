@@ -11,7 +11,8 @@ using scenario::losesAStagingPlace;
 using scenario::RetrySimulation;
 using scenario::Settings;
 
-// A broker that falls, or loses a staging queue, while it forwards: what is known of each message then, and what is not.
+// A broker that fails, or loses a staging queue, while it forwards: what is then known about each message, and what is
+// not.
 class TestInterrupted : public QObject
 {
     Q_OBJECT
@@ -45,7 +46,7 @@ void TestInterrupted::whatIsRefusedAfterABrokerRestartIsInDoubt_data()
     QTest::newRow("as the copy that tries a destination again") << true;
 }
 
-// The copy that is refused may be the second one: the first had arrived when the broker fell, and nobody had noted it.
+// The refused copy may be the second one: the first arrived when the broker failed, before that was recorded.
 void TestInterrupted::whatIsRefusedAfterABrokerRestartIsInDoubt()
 {
     QFETCH(bool, onTrial);

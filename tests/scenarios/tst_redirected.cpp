@@ -13,7 +13,7 @@ using scenario::Settings;
 
 namespace {
 
-// How often what this operation sent reached each queue.
+// How many copies of this operation reached each queue.
 QMap<QString, int> arrivals(RetrySimulation &simulation, core::OperationId operation)
 {
     QMap<QString, int> counts;
@@ -24,8 +24,8 @@ QMap<QString, int> arrivals(RetrySimulation &simulation, core::OperationId opera
 
 } // namespace
 
-// What goes elsewhere than it says: each way to send it there, on both hand-overs. The world itself checks after every
-// transaction that copies reach the queue they are frozen for, and that bodies are what they were.
+// Redirected messages: each kind of redirect, on both hand-overs. After every transaction the simulation checks that
+// copies reach the queue they are frozen for, with unchanged bodies.
 class TestRedirected : public QObject
 {
     Q_OBJECT
@@ -45,11 +45,11 @@ void TestRedirected::whatFailsAgainThereIsTheSameRecord_data()
     QTest::addColumn<bool>("standing");
     QTest::newRow("staging queue, plan") << HandOver::StagingQueue << false;
     QTest::newRow("staging queue, standing") << HandOver::StagingQueue << true;
-    QTest::newRow("ledger, plan") << HandOver::IntentLog << false;
-    QTest::newRow("ledger, standing") << HandOver::IntentLog << true;
+    QTest::newRow("intent log, plan") << HandOver::IntentLog << false;
+    QTest::newRow("intent log, standing") << HandOver::IntentLog << true;
 }
 
-// I8: whatever redirect it took.
+// I8 holds for every redirect.
 void TestRedirected::whatFailsAgainThereIsTheSameRecord()
 {
     QFETCH(const HandOver, handOver);
@@ -72,7 +72,7 @@ void TestRedirected::whatFailsAgainThereIsTheSameRecord()
     const core::OperationId first = simulation.operations().first().id;
     QCOMPARE(arrivals(simulation, first), (QMap<QString, int>{{QStringLiteral("spare"), 8}}));
     QCOMPARE(simulation.operations().first().counts.cameBack, 4);
-    QCOMPARE(simulation.messages().size(), 8); // no record is new
+    QCOMPARE(simulation.messages().size(), 8); // no new records
     int again = 0;
     for (const records::FailedMessage &one : simulation.messages()) {
         if (one.cameBack == 0)
@@ -80,11 +80,11 @@ void TestRedirected::whatFailsAgainThereIsTheSameRecord()
         ++again;
         QCOMPARE(one.attempts, 2);
         QVERIFY(one.status == records::MessageStatus::Unresolved);
-        QCOMPARE(one.destination.queue, QStringLiteral("spare")); // there it failed now
+        QCOMPARE(one.destination.queue, QStringLiteral("spare")); // it failed there now
     }
     QCOMPARE(again, 4);
 
-    simulation.request(); // once more, without a redirect: to where they failed last
+    simulation.request(); // again, without a redirect: to where they failed last
     QVERIFY(isQuietEnd(simulation));
     const core::OperationId second = simulation.operations().first().id;
     QCOMPARE(arrivals(simulation, second), (QMap<QString, int>{{QStringLiteral("spare"), 4}}));
@@ -125,7 +125,7 @@ void TestRedirected::aCrashSendsNothingElsewhere_data()
     bothHandOvers();
 }
 
-// The redirects are in the frozen set, so whoever takes over needs to know none of them.
+// The redirects are part of the frozen set, so another process that takes over needs none of them.
 void TestRedirected::aCrashSendsNothingElsewhere()
 {
     QFETCH(const HandOver, handOver);

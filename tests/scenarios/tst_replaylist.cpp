@@ -1,4 +1,4 @@
-// What ServiceControl's own tests of retries say, where nothing else here says it: tests/README.md has the whole list.
+// Cases of ServiceControl's own retry tests that no other test here covers; tests/README.md has the whole list.
 #include "tests/scenarios/simulationquestions.h"
 
 #include <QTest>
@@ -48,7 +48,7 @@ Settings settingsOf(HandOver handOver, int messages, int batchMembers)
 
 } // namespace
 
-// 1, 4, 5, 21: with one batch of two forwarded it is not at its end.
+// 1, 4, 5, 21: it has not ended when one of two batches is forwarded.
 void TestReplayList::aRetryPreparesRunsAndCompletes()
 {
     QFETCH(HandOver, handOver);
@@ -94,7 +94,7 @@ void TestReplayList::aRestartInTheMiddleKeepsTheCount()
     QCOMPARE(operation.counts.sent + operation.counts.inDoubt, 16);
 }
 
-// 6, 22: all of it is gone between claim and staging.
+// 6, 22: all its messages are gone between claim and staging.
 void TestReplayList::aBatchWithNothingLeftToStageIsDone()
 {
     QFETCH(HandOver, handOver);
@@ -109,12 +109,12 @@ void TestReplayList::aBatchWithNothingLeftToStageIsDone()
     for (const records::RetryBatch &batch : simulation.batches(simulation.operations().first().id))
         QVERIFY(batch.stage == BatchStage::Done);
     QVERIFY(simulation.decide(Decision::Restore, {{1}, {2}, {3}, {4}}).value_or(0) == 4);
-    simulation.request(); // and no claim of theirs is left
+    simulation.request(); // and none of their claims is left
     QVERIFY(isQuietEnd(simulation));
     QCOMPARE(count(simulation, Outcome::Sent), 4);
 }
 
-// 12, 16: what was not staged keeps its status.
+// 12, 16: messages that were not staged keep their status.
 void TestReplayList::whatIsArchivedBeforeItGoesIsSkippedAndTheRestGoes()
 {
     QFETCH(HandOver, handOver);
@@ -156,7 +156,7 @@ void TestReplayList::anUnknownMessageHindersNoOther()
     QCOMPARE(count(simulation, Outcome::Sent), 12);
 }
 
-// 33, and RevertRetry, which nobody tests there: the claim is gone with the refusal.
+// 33, and RevertRetry, which has no test there: a refusal removes the claim.
 void TestReplayList::whatWasEjectedCanBeRetriedAgain()
 {
     QFETCH(HandOver, handOver);

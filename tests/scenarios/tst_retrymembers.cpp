@@ -14,7 +14,7 @@ using scenario::losesAStagingPlace;
 using scenario::RetrySimulation;
 using scenario::Settings;
 
-// What people decide about members, and what keeps a member from being sent: each on the hand-overs that have it.
+// What people decide about members, and what prevents a member from being sent; each on the hand-overs that have it.
 class TestRetryMembers : public QObject
 {
     Q_OBJECT
@@ -71,7 +71,7 @@ void TestRetryMembers::whatWasArchivedIsNotSentAgainAndStaysInDoubt()
     QVERIFY(simulation.runToEnd());
     QCOMPARE(simulation.operations().first().counts.inDoubt, 1);
 
-    QVERIFY(simulation.processor->sendAgain(id, {}).has_value()); // nobody says that it arrived, and nobody may send it
+    QVERIFY(simulation.processor->sendAgain(id, {}).has_value()); // it may have arrived
     QVERIFY(simulation.runToEnd());
     QCOMPARE(simulation.operations().first().counts.inDoubt, 1);
     QCOMPARE(simulation.operations().first().counts.sent, 3);
@@ -148,7 +148,7 @@ void TestRetryMembers::whatCannotBeSentUnchangedAnyMoreIsEjected_data()
     bothHandOvers();
 }
 
-// It failed again between the freeze and its batch, now with headers that HTTP cannot carry.
+// It came back between the freeze and its batch, with headers that HTTP cannot carry.
 void TestRetryMembers::whatCannotBeSentUnchangedAnyMoreIsEjected()
 {
     QFETCH(HandOver, handOver);
@@ -185,7 +185,7 @@ void TestRetryMembers::whereDoublesAreNotAllowedBatchesAreSmall()
     simulation.start();
     simulation.request();
     QVERIFY(isQuietEnd(simulation));
-    QList<int> sizes; // an interruption can double one batch at most
+    QList<int> sizes; // an outage can duplicate at most one batch
     for (const records::RetryBatch &batch : simulation.batches(simulation.operations().first().id))
         sizes.append(batch.stagedCount);
     QCOMPARE(sizes, (QList<int>{100, 100, 30}));
@@ -201,7 +201,7 @@ void TestRetryMembers::aQueueThatIsThereAgainIsNotKeptOut()
     QFETCH(HandOver, handOver);
     Settings settings;
     settings.handOver = handOver;
-    settings.messages = 10; // the third and the eighth go nowhere
+    settings.messages = 10; // the third and the eighth have no destination
     settings.missingDestination = true;
     RetrySimulation simulation(24, settings);
     simulation.start();
@@ -210,7 +210,7 @@ void TestRetryMembers::aQueueThatIsThereAgainIsNotKeptOut()
     QCOMPARE(count(simulation, Outcome::Ejected), 2);
 
     simulation.broker->addQueue(QStringLiteral("nowhere"));
-    simulation.request(); // at once: long before any rest would be over
+    simulation.request(); // at once, without waiting for a back-off
     QVERIFY(simulation.runUntil([&] { return simulation.operations().size() == 2; }));
     QVERIFY(simulation.runToEnd());
     QCOMPARE(simulation.problems(), QStringList{});

@@ -25,7 +25,7 @@ Settings settingsOf(HandOver handOver, int messages)
     return settings;
 }
 
-// The most members that any batch handed to the broker had, of those that are not in `before`.
+// The size of the largest batch given to the broker, without those in `before`.
 int largestHandedOver(RetrySimulation &simulation, const QList<core::BatchId> &before = {})
 {
     int most = 0;
@@ -40,7 +40,7 @@ int largestHandedOver(RetrySimulation &simulation, const QList<core::BatchId> &b
 
 } // namespace
 
-// How fast a retry goes, and when it begins.
+// The rate of a retry, and its start time.
 class TestRetryPace : public QObject
 {
     Q_OBJECT
@@ -74,7 +74,7 @@ void TestRetryPace::noMoreGoThanTheRateAllows()
             const qint64 sent = count(simulation, Outcome::Sent);
             if (sent > 0 && !first)
                 first = simulation.clock.now();
-            // A share went at once; one more may be caught up with.
+            // One share was sent at once; one more may be made up.
             if (first)
                 tooFast = tooFast || sent > 2 * ((simulation.clock.now() - *first) / Milliseconds{1000}) + 2 * 2;
             return sent == 12;
@@ -166,7 +166,7 @@ void TestRetryPace::nothingBeginsBeforeItsTimeCrashesOrNot()
     simulation.crash();
     QVERIFY(simulation.runUntil(watch, 100000));
     QVERIFY(!early);
-    // At its time, not with the next of the idle ticks.
+    // At the start time, not at the next idle tick.
     QVERIFY(*simulation.operations().first().started - *action.notBefore < std::chrono::seconds(2));
     QVERIFY(isQuietEnd(simulation));
 }

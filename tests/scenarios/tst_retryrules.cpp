@@ -16,7 +16,7 @@ using scenario::isQuietEnd;
 using scenario::RetrySimulation;
 using scenario::Settings;
 
-// The rules of the ServiceControl design, one by one, on both hand-overs where both have them.
+// The rules of the ServiceControl design, each on every hand-over that has it.
 class TestRetryRules : public QObject
 {
     Q_OBJECT
@@ -37,10 +37,10 @@ private Q_SLOTS:
     void aHalfFrozenSetIsDiscardedOnceTheStoreTakesItAgain();
     void cameBackReleasesTheClaimAndTheMessageCanBeRetriedAgain();
     void cancelEndsWhatIsNotWithTheBroker();
-    void ledgerOutcomesAreStoredWhileTheRestIsOnItsWay();
+    void intentOutcomesAreStoredWhileTheRestIsOnItsWay();
     void whatIsStagedAndSentIsToldOnBothHandOvers_data();
     void whatIsStagedAndSentIsToldOnBothHandOvers();
-    void pausingTheLedgerKeepsStagesForwardAndResumes();
+    void pausingTheIntentLogKeepsStagesForwardAndResumes();
     void anyStoreTransactionMayFail_data();
     void anyStoreTransactionMayFail();
     void anyBrokerCallMayFail_data();
@@ -78,7 +78,7 @@ void TestRetryRules::orphanedBatchesAreAdoptedAndFinished()
     simulation.start();
     simulation.request();
     simulation.process->decide = [&simulation](int) {
-        // The process dies right after T2a: the batch is there, its claims are not.
+        // The process dies in step claim, right after addBatch: the batch is there, its claims are not.
         return anyBatchIn(simulation, BatchStage::MarkingDocuments) ? support::FaultyStore::Fault::DieAfterCommit
                                                                     : support::FaultyStore::Fault::None;
     };
@@ -101,7 +101,7 @@ void TestRetryRules::interruptedStagingRestartsWholeUnderANewStagingId()
     QCOMPARE(count(simulation, Outcome::Sent), 12);
 }
 
-// Its request was still on its way at the start: for a place that the start took down, or for one that it could not see.
+// A request of the previous run is still on its way at the start: for a place that the start removed, or could not see.
 void TestRetryRules::whatADeadSessionMadeLateIsTakenDown()
 {
     RetrySimulation simulation(5, {});
@@ -130,7 +130,7 @@ void TestRetryRules::aBatchFoundForwardingIsDrained()
     QCOMPARE(simulation.operations().first().counts.possibleDuplicates, 0);
 }
 
-// T3b stands in the file, but the store can only say that it failed. Until the next start this process lives on.
+// commitStaged is in the file, but the store reports a failure. The process runs on until the next start.
 void TestRetryRules::aStoreThatFailsAfterTheCommitTakesNoCopiesDown()
 {
     RetrySimulation simulation(5, {});
@@ -205,7 +205,7 @@ void TestRetryRules::aHalfFrozenSetIsDiscardedAtStart()
     };
     simulation.request();
     QVERIFY(simulation.runUntil([&] { return simulation.crashes > 0; }));
-    QVERIFY(isQuietEnd(simulation)); // asked for again, and only that one is there
+    QVERIFY(isQuietEnd(simulation)); // requested again; only that operation exists
     QCOMPARE(simulation.operations().size(), 1);
     QCOMPARE(simulation.operations().first().total, 12);
 }
@@ -230,7 +230,7 @@ void TestRetryRules::aHalfFrozenSetIsDiscardedOnceTheStoreTakesItAgain()
     QVERIFY(isFreezing());
     QVERIFY(isQuietEnd(simulation));
     QCOMPARE(simulation.crashes, 0);
-    QCOMPARE(simulation.operations().size(), 1); // the one that was asked for again
+    QCOMPARE(simulation.operations().size(), 1); // the one that was requested again
     QCOMPARE(simulation.operations().first().total, 12);
 }
 
@@ -269,7 +269,7 @@ void TestRetryRules::cancelEndsWhatIsNotWithTheBroker()
     QVERIFY(!simulation.processor->change(operation.id, retry::StateChange::Resume, {}).has_value());
 }
 
-void TestRetryRules::ledgerOutcomesAreStoredWhileTheRestIsOnItsWay()
+void TestRetryRules::intentOutcomesAreStoredWhileTheRestIsOnItsWay()
 {
     Settings settings;
     settings.handOver = HandOver::IntentLog;
@@ -296,7 +296,7 @@ void TestRetryRules::ledgerOutcomesAreStoredWhileTheRestIsOnItsWay()
     };
     QVERIFY(simulation.runUntil(isOver));
     QCOMPARE(mostOpen, 4); // two calls of two: no more is in doubt after a crash
-    QCOMPARE(steps, (QList<qint64>{2, 4, 6, 8, 10, 12})); // each call by itself, not the four of both at once
+    QCOMPARE(steps, (QList<qint64>{2, 4, 6, 8, 10, 12})); // each call by itself, not both at once
     QVERIFY(isQuietEnd(simulation));
 }
 
@@ -318,7 +318,7 @@ void TestRetryRules::whatIsStagedAndSentIsToldOnBothHandOvers()
     QCOMPARE(simulation.sentSeen, 12);
 }
 
-void TestRetryRules::pausingTheLedgerKeepsStagesForwardAndResumes()
+void TestRetryRules::pausingTheIntentLogKeepsStagesForwardAndResumes()
 {
     Settings settings;
     settings.handOver = HandOver::IntentLog;

@@ -2,7 +2,8 @@
 
 #include <QTest>
 
-// More seeds of tst_retrysimulation, where they cost a tenth: without sanitizers. REDRIVE_SEEDS=1-100000 runs that many.
+// More seeds of tst_retrysimulation, where they cost a tenth: without sanitizers. REDRIVE_SEEDS=1-100000 runs that
+// many.
 class TestRetrySeeds : public QObject
 {
     Q_OBJECT

@@ -9,12 +9,12 @@ using scenario::simulate;
 
 namespace {
 
-// A run without faults but one: the engine dies after so many steps from the moment the set was frozen. 0: never.
+// A run with one fault: the engine dies this many steps after the set was frozen. 0: never.
 struct OneCrash
 {
     QMap<QString, QString> end;
     QStringList wrong;
-    QStringList doubtful; // a first copy may have been taken and the second was refused: nobody can know
+    QStringList doubtful; // the first copy may have arrived and the second was refused: the outcome is unknown
     int steps = 0;
 };
 
@@ -74,15 +74,15 @@ void TestRetrySimulation::theSameSeedGivesTheSameTrace()
         QCOMPARE(simulate(seed).hash, simulate(seed).hash);
 }
 
-// I9. A ledger that may leave members in doubt is left out: there a crash may be what it is in doubt about.
+// I9. The intent log that may leave members in doubt is left out: there a crash can put messages in doubt.
 void TestRetrySimulation::aCrashAnywhereEndsAsARunWithoutOne_data()
 {
     QTest::addColumn<int>("handOver");
     QTest::addColumn<bool>("trouble");
     QTest::newRow("staging queue") << int(records::HandOver::StagingQueue) << false;
     QTest::newRow("staging queue, missing destination and poison") << int(records::HandOver::StagingQueue) << true;
-    QTest::newRow("ledger") << int(records::HandOver::IntentLog) << false;
-    QTest::newRow("ledger, missing destination and poison") << int(records::HandOver::IntentLog) << true;
+    QTest::newRow("intent log") << int(records::HandOver::IntentLog) << false;
+    QTest::newRow("intent log, missing destination and poison") << int(records::HandOver::IntentLog) << true;
 }
 
 void TestRetrySimulation::aCrashAnywhereEndsAsARunWithoutOne()

@@ -33,7 +33,7 @@ RetrySimulation::UserAction inSteps(QList<qint64> steps)
     return action;
 }
 
-// Members that are out of the set, whatever became of them.
+// Members that are no longer pending, whatever their outcome.
 qint64 gone(RetrySimulation &simulation)
 {
     const records::RetryOperation operation = simulation.operations().first();
@@ -51,7 +51,7 @@ bool sentInAll(RetrySimulation &simulation, qint64 messages)
     return simulation.runUntil([&] { return count(simulation, Outcome::Sent) >= messages; }, manySteps);
 }
 
-// What a broker says of its queues, for the engine to see.
+// The queues that the broker reports to the engine.
 struct Queues
 {
     qint64 waiting = 0; // in billing; sales is always empty
@@ -60,24 +60,24 @@ struct Queues
 
     [[nodiscard]] retry::QueueObservation seen(core::SteadyTime now) const
     {
-        retry::QueueObservation observe;
+        retry::QueueObservation observation;
         for (const char *name : {"billing", "sales"}) {
             broker::QueueInfo queue;
             queue.name = QString::fromLatin1(name);
             queue.depth = queue.name == QLatin1String("billing") ? waiting : 0;
             queue.consumers = consumers;
-            observe.queues.append(queue);
+            observation.queues.append(queue);
         }
-        observe.asOf = now;
-        observe.blind = blind;
-        return observe;
+        observation.asOf = now;
+        observation.blind = blind;
+        return observation;
     }
 };
 
 void lookAt(RetrySimulation &simulation, Queues &queues)
 {
     simulation.observe = [&](const store::Returns &returns) {
-        // Where returns are to be seen, the queues that the messages lay in are named, and those they go to.
+        // To see returns, the engine names the queues that the messages came from and their destinations.
         const store::Returns expected{{QStringLiteral("error")}, {QStringLiteral("billing"), QStringLiteral("sales")}};
         const bool right = returns == store::Returns{} || returns == expected;
         return right ? queues.seen(simulation.clock.steady()) : retry::QueueObservation{};
@@ -86,7 +86,8 @@ void lookAt(RetrySimulation &simulation, Queues &queues)
 
 } // namespace
 
-// A retry that begins with a few, goes on with evidence, and pauses by itself when too many come back.
+// A retry with a ramp: it starts with a few messages, continues when they do not come back, and pauses when too many
+// do.
 class TestRetrySteps : public QObject
 {
     Q_OBJECT
@@ -118,7 +119,7 @@ void TestRetrySteps::eachStepWaitsUntilTheOneBeforeWasQuiet_data()
     QTest::addColumn<Milliseconds>("sleeps");
     constexpr Milliseconds hour = std::chrono::hours(1);
     QTest::newRow("staging queue") << HandOver::StagingQueue << Milliseconds{0} << Milliseconds{0};
-    QTest::newRow("ledger") << HandOver::IntentLog << Milliseconds{0} << Milliseconds{0};
+    QTest::newRow("intent log") << HandOver::IntentLog << Milliseconds{0} << Milliseconds{0};
     QTest::newRow("the clock is set back") << HandOver::IntentLog << -hour << Milliseconds{0};
     QTest::newRow("the clock is set forward") << HandOver::IntentLog << hour << Milliseconds{0};
     QTest::newRow("the machine sleeps, and nobody watches") << HandOver::IntentLog << Milliseconds{0} << hour;
@@ -162,7 +163,7 @@ void TestRetrySteps::aCrashCostsOnlyTime()
     simulation.crash();
     const core::TimePoint restarted = simulation.clock.now();
     QVERIFY(waitFor(simulation, records::quietTime - Milliseconds{2000}));
-    QCOMPARE(gone(simulation), 2); // it waits anew
+    QCOMPARE(gone(simulation), 2); // it waits again
     QVERIFY(sentInAll(simulation, 6));
     QVERIFY(simulation.clock.now() - restarted < records::quietTime + std::chrono::seconds(40));
     simulation.crash(); // in the second step
@@ -226,13 +227,13 @@ void TestRetrySteps::withoutConsumersOrWithAGrowingQueueNothingMoreGoes()
     queues.consumers = 0;
     QVERIFY(waitFor(simulation, 3 * records::quietTime));
     QCOMPARE(gone(simulation), 2);
-    QVERIFY(simulation.operations().first().waitingReason.contains(QStringLiteral("nobody consumes from")));
+    QVERIFY(simulation.operations().first().waitingReason.contains(QStringLiteral("billing has no consumers")));
     queues.consumers = 2;
     queues.waiting = 5;
     QVERIFY(waitFor(simulation, records::quietTime));
     QCOMPARE(gone(simulation), 2);
     QVERIFY(simulation.operations().first().waitingReason.contains(
-        QStringLiteral("5 wait in billing, where 3 did before")));
+        QStringLiteral("the message count of billing rose from 3 to 5")));
     queues.waiting = 3;
     QVERIFY(sentInAll(simulation, 8));
     QVERIFY(isQuietEnd(simulation));
@@ -255,7 +256,7 @@ void TestRetrySteps::whatCannotBeSeenKeepsItWaiting()
     QVERIFY(simulation.operations().first().waitingReason.contains(QStringLiteral("the disk is full")));
     queues.blind.clear();
     QVERIFY(simulation.runUntil([&] { return gone(simulation) > 0; }, manySteps));
-    queues.blind = QStringLiteral("the disk is full"); // what was marked before waits, too
+    queues.blind = QStringLiteral("the disk is full"); // batches that were marked before wait, too
     const qint64 already = count(simulation, Outcome::Sent) + count(simulation, Outcome::Staged);
     QVERIFY(waitFor(simulation, std::chrono::minutes(2)));
     QVERIFY(count(simulation, Outcome::Sent) <= already + 5);
@@ -278,7 +279,7 @@ void TestRetrySteps::oneOfTheFirstStepComesBackAndItPauses()
         manySteps));
     const records::RetryOperation stopped = simulation.operations().first();
     QCOMPARE(stopped.counts.cameBack, 1);
-    QVERIFY2(stopped.stoppedBecause.contains(QStringLiteral("1 message came back, of 1 sent")),
+    QVERIFY2(stopped.stoppedBecause.contains(QStringLiteral("1 of 1 sent messages came back")),
              qPrintable(stopped.stoppedBecause));
     QVERIFY(waitFor(simulation, 2 * records::quietTime));
     QCOMPARE(gone(simulation), 1);
@@ -299,7 +300,7 @@ void TestRetrySteps::aShareOfManyStopsItWithoutARamp()
     RetrySimulation simulation(68, settings);
     simulation.start();
     RetrySimulation::UserAction action;
-    action.stopWhen = records::StopWhen{10, true}; // of 60, though only a few went when they come back
+    action.stopWhen = records::StopWhen{10, true}; // of 60, although only a few were sent when they come back
     action.perMinute = 60;
     simulation.request(action);
     QVERIFY(simulation.runUntil(
@@ -380,7 +381,7 @@ void TestRetrySteps::whatWentLatelyCountsThoughTheBrokerDoesNotSayItYet()
     Settings settings = settingsOf(HandOver::StagingQueue, 40);
     settings.batchMembers = 4;
     RetrySimulation simulation(72, settings);
-    Queues queues; // always empty, it says
+    Queues queues; // reported as always empty
     lookAt(simulation, queues);
     simulation.start();
     RetrySimulation::UserAction action;

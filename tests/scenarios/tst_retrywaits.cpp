@@ -12,7 +12,7 @@ using scenario::isQuietEnd;
 using scenario::RetrySimulation;
 using scenario::Settings;
 
-// What keeps a retry waiting, how that is said, and what ends it.
+// Why a retry waits, how it says so, and what ends the wait.
 class TestRetryWaits : public QObject
 {
     Q_OBJECT
@@ -20,13 +20,13 @@ class TestRetryWaits : public QObject
 private Q_SLOTS:
     void aFullDestinationCostsOneBatchAndTheRestWaits_data();
     void aFullDestinationCostsOneBatchAndTheRestWaits();
-    void aFullDestinationKeepsTheLedgerFromNothingElse_data();
-    void aFullDestinationKeepsTheLedgerFromNothingElse();
+    void aFullDestinationKeepsTheIntentLogFromNothingElse_data();
+    void aFullDestinationKeepsTheIntentLogFromNothingElse();
     void whatIsSetAsideDoesNotGoWithTheRestOfItsBatch();
     void whatKeepsAllWaitingIsSaidAtOnceAndLookedAtAgainWhenWoken_data();
     void whatKeepsAllWaitingIsSaidAtOnceAndLookedAtAgainWhenWoken();
     void aWishOfTheBrokerIsNotShortened();
-    void theLedgerWorksWithALineThatFailsNowAndThen();
+    void theIntentLogWorksWithALineThatFailsNowAndThen();
 };
 
 void TestRetryWaits::aFullDestinationCostsOneBatchAndTheRestWaits_data()
@@ -51,7 +51,7 @@ void TestRetryWaits::aFullDestinationCostsOneBatchAndTheRestWaits()
     QVERIFY(simulation.runUntil([&] { return count(simulation, Outcome::Claimed) == 20 - ejected; }));
     QVERIFY(simulation.operations().first().waitingReason.contains(QStringLiteral("Queue billing refuses, full.")));
 
-    // It is tried again with one copy at a time, which is not lost to the operation.
+    // It is tried again with one copy at a time; no copy is lost.
     const core::TimePoint begun = simulation.clock.now();
     bool tried = false;
     if (storeFalters) {
@@ -77,15 +77,15 @@ void TestRetryWaits::aFullDestinationCostsOneBatchAndTheRestWaits()
     QCOMPARE(count(simulation, Outcome::Ejected), ejected);
 }
 
-void TestRetryWaits::aFullDestinationKeepsTheLedgerFromNothingElse_data()
+void TestRetryWaits::aFullDestinationKeepsTheIntentLogFromNothingElse_data()
 {
     QTest::addColumn<bool>("mayList");
     QTest::newRow("all queues are listed") << true;
     QTest::newRow("only the named ones are, and counted") << false;
 }
 
-// The broker says of each message that its destination is full: none is lost to the operation, and none is tried in vain.
-void TestRetryWaits::aFullDestinationKeepsTheLedgerFromNothingElse()
+// The broker reports for each message that its destination is full: none is lost, and none is tried in vain.
+void TestRetryWaits::aFullDestinationKeepsTheIntentLogFromNothingElse()
 {
     QFETCH(bool, mayList);
     Settings settings;
@@ -116,7 +116,7 @@ void TestRetryWaits::aFullDestinationKeepsTheLedgerFromNothingElse()
     QCOMPARE(count(simulation, Outcome::Sent), 40);
 }
 
-// The batch was read as a whole, those for the full destination with it; it has room again before their turn would come.
+// The batch was read as a whole, with the messages for the full destination; that has room again before their turn.
 void TestRetryWaits::whatIsSetAsideDoesNotGoWithTheRestOfItsBatch()
 {
     Settings settings;
@@ -156,7 +156,7 @@ void TestRetryWaits::whatKeepsAllWaitingIsSaidAtOnceAndLookedAtAgainWhenWoken()
     const auto reason = [&simulation] { return simulation.operations().first().waitingReason; };
     QCOMPARE(reason(), QStringLiteral("The broker did not answer."));
 
-    // Each wake is a try at once, where the back-off would have it wait for up to a minute.
+    // Each wake tries at once instead of waiting for the back-off of up to a minute.
     for (int wakes = 0; wakes < 5; ++wakes) {
         QVERIFY(pass(std::chrono::milliseconds(30))); // the last try is over
         const core::TimePoint woken = simulation.clock.now();
@@ -193,8 +193,8 @@ void TestRetryWaits::aWishOfTheBrokerIsNotShortened()
     QVERIFY(simulation.clock.now() - said >= std::chrono::minutes(2));
 }
 
-// Each failure left its message in doubt, and none of them made the others wait for long.
-void TestRetryWaits::theLedgerWorksWithALineThatFailsNowAndThen()
+// Each failure left its message in doubt, and none delayed the others for long.
+void TestRetryWaits::theIntentLogWorksWithALineThatFailsNowAndThen()
 {
     Settings settings;
     settings.handOver = HandOver::IntentLog;

@@ -1,6 +1,6 @@
-// Secrets never leave the memory of the program but to their broker. Real programs, connections of every kind with secrets that
-// can be told from anything else, and brokers that fail in ways that put addresses and credentials into errors; then
-// everything the programs wrote is searched, in every coding: output, error output, arguments, and each file of the home.
+// Secrets leave the memory of the program only to their broker. Uses real programs, connections of every kind with
+// secrets that look like nothing else, and brokers whose errors contain addresses and credentials. Then it searches
+// everything the programs wrote, in every encoding: output, error output, arguments, and each file in the home folder.
 #include "tests/support/brokenserver.h"
 
 #include <QDirIterator>
@@ -15,9 +15,9 @@
 
 namespace {
 
-constexpr int patienceMs = 120000;
+constexpr int timeoutMs = 120000;
 
-// No text of the program and no number of it looks like these.
+// No text or number of the program looks like these.
 const QByteArray rabbitCore = "TellRabbit7Qz";
 const QByteArray busCore = "TellBus4Wk";
 const QByteArray storageCore = "TellStorage9Xv";
@@ -26,7 +26,7 @@ const QByteArray sqsCore = "TellSqs6Hu";
 const QByteArray tokenCore = "TellToken8Pm";
 const QList<QByteArray> cores{rabbitCore, busCore, storageCore, sasCore, sqsCore, tokenCore};
 
-// With characters that every coding writes in another way. A storage key is base64 by itself.
+// With characters that every encoding writes differently. A storage key is base64 itself.
 const QByteArray rabbitSecret = "p/+=&%@:\"" + rabbitCore + "\xc3\xa9#?";
 const QByteArray busSecret = "k+/" + busCore + "==";
 const QByteArray storageSecret = ("key/" + storageCore + "\xff\xfe.").toBase64();
@@ -35,14 +35,14 @@ const QByteArray sasSecret =
 const QByteArray sqsSecret = "wJ/+" + sqsCore + "=";
 const QByteArray sqsToken = "IQ//" + tokenCore + "==";
 
-// What stands in base64 wherever the text stands in what was encoded.
+// The base64 characters that appear wherever the text is in the encoded data.
 QList<QByteArray> inBase64(const QByteArray &text)
 {
     QList<QByteArray> forms;
     for (int before = 0; before < 3; ++before) {
         const QByteArray coded = (QByteArray(before, 'x') + text).toBase64(QByteArray::OmitTrailingEquals);
-        const int first = before == 0 ? 0 : before + 1; // what comes before has a share in these
-        const qsizetype whole = (before + text.size()) / 3 * 4; // and what comes after in those
+        const int first = before == 0 ? 0 : before + 1; // the data before takes part in these
+        const qsizetype whole = (before + text.size()) / 3 * 4; // and the data after in those
         forms.append(coded.mid(first, whole - first));
     }
     return forms;
@@ -64,7 +64,7 @@ QByteArray percentEncoded(const QByteArray &text)
     return all;
 }
 
-// What stands there in place of the secret, whatever comes before and after it. In lower case: codings differ in that.
+// How an encoding writes the secret, whatever is before and after it. In lower case, because encodings differ in that.
 QList<QByteArray> formsOf(const QByteArray &core)
 {
     QByteArray reversed = core;
@@ -99,7 +99,7 @@ QByteArray contentOf(const QString &path)
     return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
 }
 
-// A broker that tells everybody what it was told: in headers, in JSON, in XML, in addresses to go to.
+// A broker that repeats what it got: in headers, in JSON, in XML, in redirect addresses.
 support::BrokenServer::Reaction echo(const support::BrokenServer::Seen &seen, int turn)
 {
     const QByteArray told = seen.head.split('\r').value(0) + " Authorization: " + seen.header("Authorization")
@@ -140,7 +140,7 @@ struct Ended
     QByteArray err;
 };
 
-// A home of its own, and all that was started in it.
+// A home folder of its own, and the programs started in it.
 class Fixture
 {
 public:
@@ -168,7 +168,7 @@ public:
     {
         m_environment.insert(QLatin1StringView(name), QString::fromUtf8(secret));
     }
-    // Outside of the home: what a person keeps is none of the program's doing.
+    // Outside of the home folder, because the person writes this file, not the program.
     QString secretFile(const QList<std::pair<QByteArray, QByteArray>> &lines)
     {
         const QString path = m_elsewhere.filePath(QStringLiteral("secrets-%1").arg(++m_files));
@@ -191,13 +191,13 @@ public:
     Ended run(const QStringList &arguments)
     {
         const std::unique_ptr<QProcess> process = start(QStringLiteral(REDRIVE_PROGRAM), arguments);
-        if (!QTest::qWaitFor([&process] { return process->state() == QProcess::NotRunning; }, patienceMs))
+        if (!QTest::qWaitFor([&process] { return process->state() == QProcess::NotRunning; }, timeoutMs))
             return {};
         return {process->exitStatus() == QProcess::NormalExit ? process->exitCode() : -1,
                 process->readAllStandardOutput(), process->readAllStandardError()};
     }
 
-    // Where something of a secret lies; empty: nowhere.
+    // Where a part of a secret was found; empty: nowhere.
     [[nodiscard]] QByteArray leakInFiles() const
     {
         QDirIterator files(m_home.path(), QDir::Files | QDir::Hidden | QDir::System, QDirIterator::Subdirectories);
@@ -319,7 +319,7 @@ void TestSecrets::givenInAUrlTheyGoNoFurther_data()
     QTest::addColumn<QByteArray>("scheme");
     QTest::addColumn<QByteArray>("user");
     QTest::addColumn<QByteArray>("path");
-    QTest::addColumn<QByteArray>("string"); // instead of all that; PORT stands for the port
+    QTest::addColumn<QByteArray>("string"); // a connection string instead; PORT is replaced by the port
     const auto row = [](const char *name, const QByteArray &scheme, const QByteArray &user, const QByteArray &path) {
         QTest::newRow(name) << scheme << user << path << QByteArray();
     };
@@ -368,7 +368,7 @@ void TestSecrets::givenInAUrlTheyGoNoFurther()
 void TestSecrets::commandsThatFailSayNothingOfThem_data()
 {
     QTest::addColumn<QByteArray>("secret");
-    QTest::addColumn<QByteArray>("sent"); // what a request with its credentials has
+    QTest::addColumn<QByteArray>("sent"); // what a request with its credentials contains
     QTest::newRow("rabbit") << rabbitSecret << QByteArray("Authorization: Basic");
     QTest::newRow("bus") << busSecret << QByteArray("SharedAccessSignature");
     QTest::newRow("storage") << storageSecret << QByteArray("SharedKey devstore");
@@ -376,7 +376,7 @@ void TestSecrets::commandsThatFailSayNothingOfThem_data()
     QTest::newRow("sqs") << "AKIDEXAMPLE:" + sqsSecret + ':' + sqsToken << QByteArray("AWS4-HMAC-SHA256");
 }
 
-// The broker fails in another way at each request.
+// The broker fails differently at each request.
 void TestSecrets::commandsThatFailSayNothingOfThem()
 {
     QFETCH(const QByteArray, secret);
@@ -387,14 +387,14 @@ void TestSecrets::commandsThatFailSayNothingOfThem()
     const QStringList before{QStringLiteral("--secret-file"), house.secretFile({{name, secret}}),
                              QStringLiteral("--log-rules"), QStringLiteral("*=true;qt.*=false")};
     for (const char *command :
-         {"connection test NAME", "connection test NAME", "queues", "intake", "intake --look --json"}) {
+         {"connection test NAME", "connection test NAME", "queues", "intake", "intake --browse --json"}) {
         const QStringList words =
             QString::fromLatin1(QByteArray(command).replace("NAME", name)).split(QLatin1Char(' '));
         const Ended ended = house.run(before + words);
         QVERIFY2(ended.code > 0, ended.out.constData());
         QCOMPARE(found(ended.out + ended.err), QByteArray());
     }
-    QVERIFY(house.wasAsked(sent)); // it was there to be told
+    QVERIFY(house.wasAsked(sent)); // the broker did get the credentials
     const Ended events = house.run({QStringLiteral("events"), QStringLiteral("--json")});
     QVERIFY2(events.code == 0 && events.out.size() > 2, events.err.constData());
     QCOMPARE(found(events.out + events.err), QByteArray());
@@ -415,19 +415,19 @@ void TestSecrets::anEngineThatRunsAndCrashesLeavesNone()
         engine->kill();
         engine->waitForFinished();
     });
-    QVERIFY(QTest::qWaitFor([&house] { return house.allWereAsked(); }, patienceMs));
+    QVERIFY(QTest::qWaitFor([&house] { return house.allWereAsked(); }, timeoutMs));
     const QString process = QStringLiteral("/proc/%1/").arg(engine->processId());
     QCOMPARE(found(contentOf(process + QStringLiteral("cmdline"))), QByteArray());
     QCOMPARE(found(contentOf(process + QStringLiteral("comm"))), QByteArray());
-    // Through its socket, as other programs ask it.
+    // Through its socket, like other programs.
     for (const char *name : {"rabbit", "bus", "storage", "sas", "sqs"}) {
         const Ended tested =
             house.run({QStringLiteral("connection"), QStringLiteral("test"), QString::fromLatin1(name)});
         QCOMPARE(found(tested.out + tested.err), QByteArray());
     }
-    QCOMPARE(house.leakInFiles(), QByteArray()); // also the log of the store, which no end has tidied
+    QCOMPARE(house.leakInFiles(), QByteArray()); // also the log of the store, after no clean exit
     ::kill(pid_t(engine->processId()), SIGSEGV);
-    QVERIFY(QTest::qWaitFor([&engine] { return engine->state() == QProcess::NotRunning; }, patienceMs));
+    QVERIFY(QTest::qWaitFor([&engine] { return engine->state() == QProcess::NotRunning; }, timeoutMs));
     QCOMPARE(found(engine->readAllStandardOutput() + engine->readAllStandardError()), QByteArray());
     QCOMPARE(house.leakInFiles(), QByteArray());
 }
@@ -445,10 +445,10 @@ void TestSecrets::theWindowLeavesNone()
         window->kill();
         window->waitForFinished();
     });
-    QVERIFY(QTest::qWaitFor([&house] { return house.allWereAsked(); }, patienceMs));
+    QVERIFY(QTest::qWaitFor([&house] { return house.allWereAsked(); }, timeoutMs));
     QCOMPARE(found(contentOf(QStringLiteral("/proc/%1/cmdline").arg(window->processId()))), QByteArray());
     window->terminate();
-    QVERIFY(QTest::qWaitFor([&window] { return window->state() == QProcess::NotRunning; }, patienceMs));
+    QVERIFY(QTest::qWaitFor([&window] { return window->state() == QProcess::NotRunning; }, timeoutMs));
     QCOMPARE(found(window->readAllStandardOutput() + window->readAllStandardError()), QByteArray());
     QCOMPARE(house.leakInFiles(), QByteArray());
 #else

@@ -13,12 +13,13 @@
 
 using test::Ended;
 using test::messages;
-using test::patienceMs;
 using test::ProgramFixture;
+using test::timeoutMs;
 
 namespace {
 
-// All its threads: the signal takes its time to reach them. proc(5): the state follows the name in brackets.
+// Waits for all its threads, because the signal takes time to reach them. proc(5): the state follows the name in
+// brackets.
 bool isStopped(pid_t pid)
 {
     const QDir threads(QStringLiteral("/proc/%1/task").arg(pid));
@@ -71,7 +72,7 @@ private Q_SLOTS:
             const Ended listed = fixture.run({QStringLiteral("connection"), QStringLiteral("list")});
             return listed.out + listed.err;
         };
-        QTRY_VERIFY_WITH_TIMEOUT(words().contains("far"), patienceMs);
+        QTRY_VERIFY_WITH_TIMEOUT(words().contains("far"), timeoutMs);
         QVERIFY2(!words().contains("Unknown error"), words().constData());
         ProgramFixture::end(*engine);
     }
@@ -87,12 +88,12 @@ private Q_SLOTS:
         const auto askCopy = [&fixture, copy] {
             const std::unique_ptr<QProcess> command = fixture.start(
                 {QStringLiteral("--store"), copy, QStringLiteral("--json"), QStringLiteral("operations")});
-            command->waitForFinished(patienceMs);
+            command->waitForFinished(timeoutMs);
             return Ended{command->exitCode(), command->readAllStandardOutput(), command->readAllStandardError()};
         };
         const Ended first = askCopy();
         QCOMPARE(first.code, 0);
-        QVERIFY2(first.err.startsWith("redrive: This store was copied from " + fixture.store().toLocal8Bit()),
+        QVERIFY2(first.err.startsWith("redrive: This store is a copy of " + fixture.store().toLocal8Bit()),
                  first.err.constData());
         QCOMPARE(first.err.count('\n'), 1);
         QCOMPARE(askCopy().err, QByteArray());
@@ -169,15 +170,15 @@ private Q_SLOTS:
         const std::unique_ptr<QProcess> holder = fixture.startHolderThatHasTaken();
         QVERIFY(holder);
 
-        app::EngineHostSettings fixture;
-        fixture.storePath = fixture.store();
-        fixture.keychain = false;
-        app::StoreAccess viewer(fixture, app::StoreAccess::QuietPeriod::OfAWindow);
+        app::EngineHostSettings settings;
+        settings.storePath = fixture.store();
+        settings.keychain = false;
+        app::StoreAccess viewer(settings, app::StoreAccess::WaitLimit::OfAWindow);
         QVERIFY(viewer.open());
         QVERIFY(!viewer.isInProcess());
         api::SnapshotPtr seen;
         viewer.client().listen([&seen](api::SnapshotPtr snapshot) { seen = std::move(snapshot); });
-        QTRY_VERIFY_WITH_TIMEOUT(seen && seen->engine == api::EngineState::Viewer, patienceMs);
+        QTRY_VERIFY_WITH_TIMEOUT(seen && seen->engine == api::EngineState::Viewer, timeoutMs);
         QVERIFY(seen->engineText.contains(QString::number(holder->processId())));
 
         // A retry asked for here is carried out there.
@@ -186,7 +187,7 @@ private Q_SLOTS:
         request.plan.limit = 10;
         request.who = QStringLiteral("viewer");
         const api::Answer<api::PlanPreview> preview = viewer.client().preview(request);
-        QTRY_VERIFY_WITH_TIMEOUT(preview.isFinished(), patienceMs);
+        QTRY_VERIFY_WITH_TIMEOUT(preview.isFinished(), timeoutMs);
         QVERIFY2(preview.result(), preview.result() ? "" : qPrintable(preview.result().error().message));
         api::RetryCommand command;
         command.request = request;
@@ -194,16 +195,16 @@ private Q_SLOTS:
         command.expectedCount = preview.result()->frozenCount;
         QCOMPARE(command.expectedCount, 10);
         const api::Answer<core::OperationId> filed = viewer.client().retry(command);
-        QTRY_VERIFY_WITH_TIMEOUT(filed.isFinished(), patienceMs);
+        QTRY_VERIFY_WITH_TIMEOUT(filed.isFinished(), timeoutMs);
         QVERIFY2(filed.result(), filed.result() ? "" : qPrintable(filed.result().error().message));
         QTRY_VERIFY_WITH_TIMEOUT(!seen->operations.isEmpty()
                                      && seen->operations.first().operation.state == records::OperationState::Completed,
-                                 patienceMs);
+                                 timeoutMs);
         QCOMPARE(seen->operations.first().operation.counts.sent, 10);
 
         holder->kill();
-        QVERIFY(holder->waitForFinished(patienceMs));
-        QTRY_VERIFY_WITH_TIMEOUT(seen->engine == api::EngineState::Running, patienceMs);
+        QVERIFY(holder->waitForFinished(timeoutMs));
+        QTRY_VERIFY_WITH_TIMEOUT(seen->engine == api::EngineState::Running, timeoutMs);
         QVERIFY(viewer.isInProcess());
         QCOMPARE(seen->operations.size(), 1);
     }
@@ -222,7 +223,7 @@ private Q_SLOTS:
                                          QStringLiteral("add"), QStringLiteral("shop%1").arg(i), url,
                                          QStringLiteral("--error-queue"), QStringLiteral("error")}));
         for (const std::unique_ptr<QProcess> &one : all) {
-            QVERIFY(one->waitForFinished(patienceMs));
+            QVERIFY(one->waitForFinished(timeoutMs));
             QVERIFY2(one->exitCode() == 0, one->readAllStandardError().constData());
         }
         const Ended listed = fixture.run({QStringLiteral("connection"), QStringLiteral("list")});
@@ -240,11 +241,11 @@ private Q_SLOTS:
                            QStringLiteral("retry"), QStringLiteral("--queue"), QStringLiteral("error"),
                            QStringLiteral("--limit"), QStringLiteral("10"), QStringLiteral("--wait")});
         const auto filed = [&fixture] { return !fixture.run({QStringLiteral("operations")}).json().array().isEmpty(); };
-        QTRY_VERIFY_WITH_TIMEOUT(filed(), patienceMs);
+        QTRY_VERIFY_WITH_TIMEOUT(filed(), timeoutMs);
         holder->kill();
-        QVERIFY(holder->waitForFinished(patienceMs));
+        QVERIFY(holder->waitForFinished(timeoutMs));
         fixture.freezeBroker(false);
-        QVERIFY(waiting->waitForFinished(patienceMs));
+        QVERIFY(waiting->waitForFinished(timeoutMs));
         const QJsonDocument ended = QJsonDocument::fromJson(waiting->readAllStandardOutput());
         QVERIFY2(ended[QLatin1StringView("state")].toString() == QStringLiteral("Completed"),
                  waiting->readAllStandardError().constData());
@@ -263,16 +264,16 @@ private Q_SLOTS:
         const std::unique_ptr<QProcess> command = fixture.start(
             {QStringLiteral("--store"), fixture.store(), QStringLiteral("intake"), QStringLiteral("--once")});
         const auto isHeld = [&fixture] { return store::StoreLock::holder(fixture.store()).has_value(); };
-        QTRY_VERIFY_WITH_TIMEOUT(isHeld(), patienceMs);
+        QTRY_VERIFY_WITH_TIMEOUT(isHeld(), timeoutMs);
         const std::unique_ptr<QProcess> engine =
             fixture.start({QStringLiteral("--store"), fixture.store(), QStringLiteral("run")});
         engine->setReadChannel(QProcess::StandardError);
-        QVERIFY(engine->waitForReadyRead(patienceMs));
+        QVERIFY(engine->waitForReadyRead(timeoutMs));
         QVERIFY(engine->readAllStandardError().contains(QByteArray::number(command->processId()))); // it says for whom
         fixture.freezeBroker(false);
-        QVERIFY(command->waitForFinished(patienceMs));
+        QVERIFY(command->waitForFinished(timeoutMs));
         engine->setReadChannel(QProcess::StandardOutput);
-        QVERIFY(engine->bytesAvailable() > 0 || engine->waitForReadyRead(patienceMs));
+        QVERIFY(engine->bytesAvailable() > 0 || engine->waitForReadyRead(timeoutMs));
         QCOMPARE(store::StoreLock::holder(fixture.store())->pid, engine->processId());
 
         // One that stays is not waited for.
@@ -289,48 +290,48 @@ private Q_SLOTS:
         const std::unique_ptr<QProcess> holder = fixture.startEngine();
         const auto pid = pid_t(holder->processId());
         const auto goOn = qScopeGuard([pid] { ::kill(pid, SIGCONT); });
-        app::EngineHostSettings fixture;
-        fixture.storePath = fixture.store();
-        fixture.keychain = false;
+        app::EngineHostSettings settings;
+        settings.storePath = settings.store();
+        settings.keychain = false;
         constexpr core::Milliseconds aMoment{400};
-        constexpr core::Milliseconds ages{patienceMs};
+        constexpr core::Milliseconds ages{timeoutMs};
         {
             QCOMPARE(::kill(pid, SIGSTOP), 0);
-            QTRY_VERIFY_WITH_TIMEOUT(isStopped(pid), patienceMs);
-            Access command(fixture, Access::QuietPeriod::OfACommand, {aMoment, ages});
+            QTRY_VERIFY_WITH_TIMEOUT(isStopped(pid), timeoutMs);
+            Access command(settings, Access::WaitLimit::OfACommand, {aMoment, ages});
             QVERIFY(command.open());
             core::Error reason;
             command.onLost([&reason](const core::Error &error) { reason = error; });
             const api::Answer<> asked = command.client().refreshQueues();
-            QTRY_VERIFY_WITH_TIMEOUT(!reason.message.isEmpty(), patienceMs);
+            QTRY_VERIFY_WITH_TIMEOUT(!reason.message.isEmpty(), timeoutMs);
             QVERIFY(asked.isFinished() && !asked.result());
             QVERIFY(asked.result().error().kind == core::ErrorKind::Transient); // exit code 3
             const QString text = asked.result().error().message;
-            QVERIFY2(text.contains(QStringLiteral("kill -CONT %1;").arg(pid)) && text.contains(fixture.storePath),
+            QVERIFY2(text.contains(QStringLiteral("kill -CONT %1.").arg(pid)) && text.contains(settings.storePath),
                      qPrintable(text));
-            QVERIFY(!text.contains(QStringLiteral("may still be done"))); // it never heard of it
+            QVERIFY(!text.contains(QStringLiteral("may still carry out"))); // it never heard of it
             const api::Answer<> later = command.client().refreshQueues();
             QVERIFY(later.isFinished() && !later.result());
             QCOMPARE(::kill(pid, SIGCONT), 0);
         }
         {
-            Access command(fixture, Access::QuietPeriod::OfACommand, {ages, aMoment});
+            Access command(settings, Access::WaitLimit::OfACommand, {ages, aMoment});
             QVERIFY(command.open());
             core::Error reason;
             command.onLost([&reason](const core::Error &error) { reason = error; });
             bool seen = false;
             command.client().listen([&seen](const api::SnapshotPtr &) { seen = true; });
-            QTRY_VERIFY_WITH_TIMEOUT(seen || !reason.message.isEmpty(), patienceMs); // a busy machine may be slow
+            QTRY_VERIFY_WITH_TIMEOUT(seen || !reason.message.isEmpty(), timeoutMs); // a busy machine may be slow
             QCOMPARE(::kill(pid, SIGSTOP), 0);
-            QTRY_VERIFY_WITH_TIMEOUT(isStopped(pid), patienceMs);
+            QTRY_VERIFY_WITH_TIMEOUT(isStopped(pid), timeoutMs);
             const api::Answer<> asked = command.client().refreshQueues();
-            QTRY_VERIFY_WITH_TIMEOUT(asked.isFinished(), patienceMs);
+            QTRY_VERIFY_WITH_TIMEOUT(asked.isFinished(), timeoutMs);
             QVERIFY(!asked.result());
-            QVERIFY2(asked.result().error().message.contains(QStringLiteral("may still be done")),
+            QVERIFY2(asked.result().error().message.contains(QStringLiteral("may still carry out")),
                      qPrintable(asked.result().error().message));
             QCOMPARE(::kill(pid, SIGCONT), 0);
         }
-        const Ended well = fixture.run({QStringLiteral("queues")});
+        const Ended well = settings.run({QStringLiteral("queues")});
         QVERIFY2(well.code == 0, well.err.constData());
         ProgramFixture::end(*holder);
     }
@@ -340,7 +341,8 @@ private Q_SLOTS:
         QTest::addColumn<QStringList>("command");
         QTest::addColumn<int>("number");
         QTest::addColumn<int>("code");
-        QTest::newRow("follow") << QStringList{QStringLiteral("intake"), QStringLiteral("--follow")} << SIGINT << 130;
+        QTest::newRow("subscribe") << QStringList{QStringLiteral("intake"), QStringLiteral("--subscribe")} << SIGINT
+                                   << 130;
         QTest::newRow("events") << QStringList{QStringLiteral("events"), QStringLiteral("--follow")} << SIGTERM << 143;
         QTest::newRow("run") << QStringList{QStringLiteral("run")} << SIGINT << 0; // it has no other end
     }
@@ -355,9 +357,9 @@ private Q_SLOTS:
         QVERIFY(!url.isEmpty() && fixture.addConnection(url).code == 0);
         const std::unique_ptr<QProcess> process =
             fixture.start(QStringList{QStringLiteral("--store"), fixture.store()} + command);
-        QVERIFY(process->waitForReadyRead(patienceMs)); // it says what it does
+        QVERIFY(process->waitForReadyRead(timeoutMs)); // it says what it does
         QCOMPARE(::kill(pid_t(process->processId()), number), 0);
-        QVERIFY(process->waitForFinished(patienceMs));
+        QVERIFY(process->waitForFinished(timeoutMs));
         QCOMPARE(process->exitStatus(), QProcess::NormalExit);
         QCOMPARE(process->exitCode(), code);
         int started = 0;
@@ -377,7 +379,7 @@ private Q_SLOTS:
         QProcess process;
         process.setStandardOutputFile(QStringLiteral("/dev/full"));
         process.start(QStringLiteral(REDRIVE_PROGRAM), {QStringLiteral("--help")});
-        QVERIFY(process.waitForFinished(patienceMs));
+        QVERIFY(process.waitForFinished(timeoutMs));
         QCOMPARE(process.exitCode(), 3);
         QVERIFY(process.readAllStandardError().contains("The output could not be written"));
     }

@@ -41,8 +41,8 @@ public:
                       QStringList{QStringLiteral("--store"), m_folder.filePath(QStringLiteral("store/redrive.db")),
                                   QStringLiteral("--json")}
                           + line.split(QLatin1Char(' ')));
-        constexpr int patienceMs = 60000;
-        process.waitForFinished(patienceMs);
+        constexpr int timeoutMs = 60000;
+        process.waitForFinished(timeoutMs);
         return {process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1, process.readAllStandardOutput(),
                 process.readAllStandardError()};
     }

@@ -66,7 +66,7 @@ public:
     QSet<QString> poison; // unique ids that are refused for what they are
     QSet<QString> full; // destinations that nack
     core::Milliseconds throttledFor{500};
-    int refusedSends = 0; // messages that a full destination did not take from the ledger
+    int refusedSends = 0; // messages that a full destination did not take by intent log
     core::Milliseconds slowest{20};
     int pumpAtOnce = 3;
     std::function<void(const Delivery &)> delivered; // into any queue but the error queue

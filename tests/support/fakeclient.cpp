@@ -200,7 +200,7 @@ api::Answer<api::DecisionCounts> FakeClient::decide(const api::DecisionCommand &
             continue;
         if (one.flags.testFlag(records::MessageFlag::BrowsedOnly)) {
             ++counts.browsedOnly;
-            counts.lookedAtReason = QStringLiteral("the plugin is missing");
+            counts.browsedOnlyReason = QStringLiteral("the plugin is missing");
             continue;
         }
         if (underWay.contains(one.id)) {

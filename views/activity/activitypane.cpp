@@ -40,11 +40,11 @@ void ActivityPane::makeFilters()
     severity->addItem(tr("Problems"), int(records::Severity::Problem));
     QLineEdit *box = m_filters->addBox(m_console.theme, tr("Filter activity"), QStringLiteral("activityFilter"));
     m_filters->finish();
-    auto *checkButton = new QPushButton(tr("Check"));
+    auto *checkButton = new QPushButton(tr("Check log"));
     checkButton->setObjectName(QStringLiteral("checkActivity"));
-    checkButton->setToolTip(tr("Is every entry still as it was written?"));
+    checkButton->setToolTip(tr("Check that no entry of the activity log was changed or removed."));
     m_filters->addButton(checkButton);
-    auto *saveButton = new QPushButton(m_console.theme.icon(QStringLiteral("save")), tr("Save…"));
+    auto *saveButton = new QPushButton(m_console.theme.icon(QStringLiteral("save")), tr("Save log…"));
     saveButton->setObjectName(QStringLiteral("saveActivity"));
     m_filters->addButton(saveButton);
     connect(severity, &QComboBox::currentIndexChanged, this,
@@ -81,8 +81,8 @@ void ActivityPane::check()
 
 void ActivityPane::save()
 {
-    FileWriter::askForPath(this, tr("Save activity"), QStringLiteral("redrive-activity.csv"), tr("CSV files (*.csv)"),
-                           [this](const QString &path) {
+    FileWriter::askForPath(this, tr("Save activity log"), QStringLiteral("redrive-activity.csv"),
+                           tr("CSV files (*.csv)"), [this](const QString &path) {
                                FileWriter::save(m_console.session, this, path,
                                                 [content = m_feed.asCsv()] { return content; });
                            });

@@ -8,7 +8,7 @@ namespace views {
 class DataTable;
 class FilterRow;
 
-// Who did what, on what, with which result.
+// Shows the activity log: who did what, to what, and with which result. GUI thread.
 class ActivityPane final : public QWidget
 {
     Q_OBJECT
@@ -16,7 +16,7 @@ class ActivityPane final : public QWidget
 public:
     explicit ActivityPane(const Console &console, QWidget *parent = nullptr);
 
-    void setActive(bool active); // a hidden pane asks nothing
+    void setActive(bool active); // while inactive the pane queries nothing
 
 private:
     void makeFilters();

@@ -17,10 +17,10 @@ namespace views {
 
 namespace {
 
-constexpr double leastRate = 10; // an idle chart still has an axis that means something
+constexpr double leastRate = 10; // keeps the axis of an idle chart meaningful
 constexpr double leastReturns = 2;
 constexpr double headRoom = 1.1;
-constexpr double stagedRoom = 1.5; // of what is sent: staging that is higher goes beyond the axis
+constexpr double stagedRoom = 1.5; // times the sent rate; a higher staging rate leaves the axis
 
 double highest(const QList<double> &values)
 {
@@ -51,7 +51,7 @@ QString wordsOf(const api::RunMark &mark)
     case api::RunMark::Kind::Stopped:
         return ThroughputChart::tr("stopped");
     case api::RunMark::Kind::GoesOn:
-        return ThroughputChart::tr("goes on");
+        return ThroughputChart::tr("resumed");
     }
     Q_UNREACHABLE();
 }
@@ -115,7 +115,7 @@ void ThroughputChart::makeGraphs()
     m_sent = addCurve(m_plot->xAxis, m_plot->yAxis);
     m_cameBack = addCurve(m_returns->axis(QCPAxis::atBottom), m_returns->axis(QCPAxis::atLeft));
     m_depth = addCurve(m_plot->xAxis, m_plot->yAxis2);
-    m_depth.line->setLineStyle(QCPGraph::lsStepLeft); // as asked, until asked again
+    m_depth.line->setLineStyle(QCPGraph::lsStepLeft); // a count holds until the next one
 }
 
 QCPItemText *ThroughputChart::addNote(QCPAxisRect *rect, double right)
@@ -216,7 +216,7 @@ void ThroughputChart::show(const models::ThroughputSeries::Lines &lines, const Q
     m_plot->replot(QCustomPlot::rpQueuedReplot);
 }
 
-// The newest of them: an operation may have been let go on very often.
+// Only the newest marks: a person may have resumed an operation very often.
 void ThroughputChart::drawMarks(const QList<api::RunMark> &marks, core::TimePoint from, core::TimePoint until)
 {
     constexpr qsizetype most = 40;
@@ -254,7 +254,7 @@ void ThroughputChart::drawMarks(const QList<api::RunMark> &marks, core::TimePoin
     dressMarks();
 }
 
-// What stops is as red as what came back, and says so in words.
+// A stop has the colour of messages that came back, and a text that says so.
 void ThroughputChart::dressMarks()
 {
     for (const Mark &one : std::as_const(m_marks)) {
@@ -264,7 +264,7 @@ void ThroughputChart::dressMarks()
     }
 }
 
-// In as many rows as they need, so that no word stands on another one. Before each drawing, when the places are known.
+// Spreads the texts over rows so that none covers another. Runs before each drawing, when the positions are known.
 void ThroughputChart::placeMarks()
 {
     constexpr qsizetype mostRows = 3;
@@ -272,7 +272,7 @@ void ThroughputChart::placeMarks()
     const QFontMetrics metrics(m_plot->xAxis->tickLabelFont());
     const double height = metrics.height() + 2;
     const qsizetype firstRow = m_beyond->visible() ? 1 : 0;
-    QList<double> ends(mostRows, area.left()); // of the rows so far
+    QList<double> ends(mostRows, area.left()); // where the text of each row ends
     for (const Mark &one : std::as_const(m_marks)) {
         const double width = metrics.horizontalAdvance(one.words->text()) + 8;
         const double line = m_plot->xAxis->coordToPixel(one.words->position->key());

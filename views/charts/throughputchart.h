@@ -1,6 +1,7 @@
-// The live chart of one retry operation: staged and sent per second on the left axis, messages waiting at the destinations on
-// the right one; below, on an axis of its own, what came back. Staging fills a place in seconds that is emptied for minutes: it
-// does not stretch the axis, but says how far it goes. Draws what it is given and keeps no history.
+// The live chart of one retry operation: staged and sent messages per second on the left axis, messages waiting at the
+// destinations on the right axis; below, on an axis of its own, messages that came back. Staging is much faster than
+// sending, so it may leave the axis: a note then says how high it goes. Draws what it is given and keeps no history.
+// GUI thread.
 #pragma once
 
 #include "models/metrics/throughputseries.h"
@@ -43,19 +44,20 @@ public:
 
     void setColors(const ChartColors &colors);
     void setTime(ChartTime time);
-    // marks: where steps of the retry began, and where it stopped by itself.
+    // Replaces what is drawn. `marks`: the times at which a step began, the stop rule paused the retry, or a person
+    // resumed it.
     void show(const models::ThroughputSeries::Lines &lines, const QList<api::RunMark> &marks, core::TimePoint from,
               core::TimePoint until);
 
-    // What the pointer is on, in words; empty outside the lines. Also what the read-out shows.
+    // The values at that time (seconds since 1970), as the tool tip shows them; empty where there are none.
     [[nodiscard]] QString readOut(double seconds) const;
-    // The words at the marks that are shown, from left to right; those that had no room are in the read-out alone.
+    // The texts at the visible marks, from left to right. Marks without room for a text appear in the tool tip only.
     [[nodiscard]] QStringList markText() const;
-    // What is higher than the axis, in words; empty: nothing.
+    // The note about staging that leaves the axis; empty: it does not.
     [[nodiscard]] QString beyondText() const;
-    // The top of the axis of what is sent, and of that of what came back.
+    // The upper ends of the axes for sent messages and for messages that came back, per second.
     [[nodiscard]] std::pair<double, double> tops() const;
-    [[nodiscard]] QImage picture() const; // what is shown, at twice the resolution
+    [[nodiscard]] QImage picture() const; // the chart at twice its resolution
 
 protected:
     void leaveEvent(QEvent *event) override;
@@ -76,7 +78,7 @@ private:
     struct Curve
     {
         QCPGraph *line = nullptr;
-        QCPGraph *dots = nullptr; // the seconds that have no neighbour: a line has nowhere to go from there
+        QCPGraph *dots = nullptr; // single seconds without a neighbour, which a line cannot show
     };
     [[nodiscard]] QList<QCPAxis *> axes() const;
     [[nodiscard]] QCPItemText *addNote(QCPAxisRect *rect, double right);

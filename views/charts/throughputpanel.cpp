@@ -1,5 +1,6 @@
 #include "views/charts/throughputpanel.h"
 
+#include "models/common/terms.h"
 #include "views/common/plaintext.h"
 #include "views/common/theme.h"
 
@@ -27,7 +28,7 @@ ThroughputPanel::ThroughputPanel(models::ConsoleSession &session, const Theme &t
 {
     setObjectName(QStringLiteral("throughputPanel"));
     setAttribute(Qt::WA_StyledBackground);
-    auto *empty = new PlainLabel(tr("The rates of the retry shown under Retry batches, second by second."), this);
+    auto *empty = new PlainLabel(tr("The rates of the retry that Retry batches shows, per second."), this);
     empty->setAlignment(Qt::AlignCenter);
     empty->setWordWrap(true);
     empty->setProperty("tone", QStringLiteral("muted"));
@@ -54,10 +55,10 @@ QWidget *ThroughputPanel::makeHeader()
     row->setSpacing(10);
     row->addWidget(new PlainLabel(tr("Retry throughput"), header));
     row->addStretch(1);
-    addLegend(row, tr("staged/s"), QStringLiteral("accent"));
-    addLegend(row, tr("sent/s"), QStringLiteral("ok"));
-    addLegend(row, tr("came back/s"), QStringLiteral("bad"));
-    addLegend(row, tr("destination depth"), QStringLiteral("muted"));
+    addLegend(row, tr("staged/s"), tr("Staged: prepared as a copy, before it is sent"), QStringLiteral("accent"));
+    addLegend(row, tr("sent/s"), tr("Sent: accepted by the destination"), QStringLiteral("ok"));
+    addLegend(row, tr("came back/s"), models::explained(models::Term::CameBack), QStringLiteral("bad"));
+    addLegend(row, tr("messages waiting"), tr("Messages that wait in the destination queues"), QStringLiteral("muted"));
     m_window = new QComboBox(header);
     m_window->setObjectName(QStringLiteral("chartWindow"));
     m_window->setAccessibleName(tr("Time window of the chart"));
@@ -69,23 +70,24 @@ QWidget *ThroughputPanel::makeHeader()
     auto *save = new QToolButton(header);
     save->setObjectName(QStringLiteral("flat"));
     save->setIcon(m_theme.icon(QStringLiteral("save"), Token::Muted));
-    save->setToolTip(tr("Save the chart"));
-    save->setAccessibleName(tr("Save the chart"));
+    save->setToolTip(tr("Save chart"));
+    save->setAccessibleName(tr("Save chart"));
     save->setPopupMode(QToolButton::InstantPopup);
     auto *menu = new QMenu(save);
     connect(menu->addAction(tr("Save as picture (PNG)…")), &QAction::triggered, this, &ThroughputPanel::savePng);
-    connect(menu->addAction(tr("Save the numbers (CSV)…")), &QAction::triggered, this, &ThroughputPanel::saveCsv);
+    connect(menu->addAction(tr("Save numbers (CSV)…")), &QAction::triggered, this, &ThroughputPanel::saveCsv);
     save->setMenu(menu);
     row->addWidget(save);
     return header;
 }
 
-void ThroughputPanel::addLegend(QHBoxLayout *row, const QString &name, const QString &tone)
+void ThroughputPanel::addLegend(QHBoxLayout *row, const QString &name, const QString &tip, const QString &tone)
 {
-    // The dash beside the word, so that colour is not the only sign of which line is which.
+    // The dash shows the style of the line, so that colour is not the only clue.
     auto *label = new PlainLabel(tone == QLatin1String("muted") ? tr("┄ %1").arg(name) : tr("━ %1").arg(name), this);
     label->setObjectName(QStringLiteral("legend"));
     label->setProperty("tone", tone);
+    label->setToolTip(plainToolTip(tip));
     row->addWidget(label);
 }
 
@@ -139,7 +141,7 @@ void ThroughputPanel::draw()
 
 void ThroughputPanel::savePng()
 {
-    FileWriter::askForPath(this, tr("Save the chart"), QStringLiteral("throughput.png"), tr("Pictures (*.png)"),
+    FileWriter::askForPath(this, tr("Save chart"), QStringLiteral("throughput.png"), tr("Pictures (*.png)"),
                            [this](const QString &path) {
                                FileWriter::save(m_session, this, path, [picture = m_chart->picture()] {
                                    QByteArray png;
@@ -152,7 +154,7 @@ void ThroughputPanel::savePng()
 
 void ThroughputPanel::saveCsv()
 {
-    FileWriter::askForPath(this, tr("Save the numbers"), QStringLiteral("throughput.csv"),
+    FileWriter::askForPath(this, tr("Save numbers"), QStringLiteral("throughput.csv"),
                            tr("Comma-separated values (*.csv)"), [this](const QString &path) {
                                const models::ChartSpan shown = span();
                                FileWriter::save(m_session, this, path,

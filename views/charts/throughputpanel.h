@@ -17,7 +17,7 @@ namespace views {
 
 class Theme;
 
-// The chart of the followed operation with its window, its legend and its exports. Does no work while it is hidden.
+// The chart of one operation with its time window, its legend and its exports. Does no work while it is hidden.
 class ThroughputPanel final : public QWidget
 {
     Q_OBJECT
@@ -33,7 +33,7 @@ protected:
 
 private:
     QWidget *makeHeader();
-    void addLegend(QHBoxLayout *row, const QString &name, const QString &tone);
+    void addLegend(QHBoxLayout *row, const QString &name, const QString &tip, const QString &tone);
     void dress();
     void refresh();
     void draw();

@@ -16,7 +16,7 @@ namespace {
 
 constexpr auto describedByTip = "describedByTip";
 
-// Qt's own gives the chosen value as the name on Unix, whatever the widget is called.
+// On Unix Qt uses the current entry as the name, whatever the accessible name is.
 class NamedComboBox final : public QAccessibleWidget
 {
 public:
@@ -70,7 +70,7 @@ QAccessibleInterface *comboBoxes(const QString &className, QObject *object)
     return box == nullptr ? nullptr : new NamedComboBox(box);
 }
 
-// Qt takes a tool tip as it is for the description of a widget that has none.
+// Qt uses the raw tool tip as the description of a widget that has none.
 void describe(QWidget *widget)
 {
     const QString tip = widget->toolTip();

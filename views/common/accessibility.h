@@ -1,19 +1,19 @@
-// What Qt leaves unsaid to screen readers, said in one place for all widgets:
-//  - a tool tip made by plainToolTip() describes its widget in words, not in HTML;
-//  - a combo box is named by what it chooses; what is chosen is its value;
-//  - the small buttons inside a line edit have names.
 #pragma once
 
 #include <QObject>
 
 namespace views {
 
+// Corrects for all widgets what Qt tells screen readers:
+//  - a tool tip made by plainToolTip() describes its widget as plain text, not as HTML;
+//  - a combo box has its accessible name as name and the current entry as value;
+//  - the small buttons inside a line edit have names.
 class Accessibility final : public QObject
 {
     Q_OBJECT
 
 public:
-    // For the whole application, as long as this lives. GUI thread.
+    // Acts on the whole application while this object exists. GUI thread.
     explicit Accessibility(QObject *parent);
 
 protected:

@@ -5,10 +5,10 @@
 
 namespace views {
 
-// The ground colour of an environment; white text is readable on each, in both themes.
+// The background colour of an environment; white text is readable on each, in both themes.
 [[nodiscard]] QColor environmentColor(records::Environment environment);
 
-// The environment's word on its colour.
+// A small label: the name of an environment on its colour. GUI thread.
 class Badge final : public QLabel
 {
     Q_OBJECT
@@ -17,13 +17,13 @@ public:
     explicit Badge(QWidget *parent = nullptr);
 
     void show(records::Environment environment);
-    void showDemo(); // of the demonstration, which touches nothing of the user's
+    void showDemo(); // marks the demonstration, which touches no data of the user
 
 private:
     void show(const QString &word, const QColor &ground);
 };
 
-// The same, for delegates: the rectangle it took, right-aligned in `room` and vertically centred.
+// Draws the same for delegates, right-aligned in `room` and vertically centred. Returns the rectangle it drew.
 QRect drawBadge(QPainter *painter, const QRect &room, records::Environment environment);
 
 } // namespace views

@@ -9,13 +9,13 @@ class QPushButton;
 
 namespace views {
 
-// Trouble or news in words, with one action at most. Hidden while there is nothing to say.
+// A strip that shows trouble or news, with at most one action. Hidden until show(). GUI thread.
 class Banner final : public QWidget
 {
     Q_OBJECT
 
 public:
-    enum class Kind { Stays, Closable }; // closable: a person sends it away
+    enum class Kind { Stays, Closable }; // Closable: the user can dismiss it
     explicit Banner(Kind kind = Kind::Stays, QWidget *parent = nullptr);
 
     struct Action
@@ -28,7 +28,7 @@ public:
     [[nodiscard]] QString text() const;
 
 Q_SIGNALS:
-    void keysLeft(); // it goes while the keys are in it, and hands them to whoever is connected
+    void keysLeft(); // hidden while it had the keyboard focus: the receiver takes the focus
 
 private:
     PlainLabel *m_text;

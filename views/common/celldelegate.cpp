@@ -52,7 +52,7 @@ void CellDelegate::paint(QPainter *painter, const QStyleOptionViewItem &option, 
     }
 }
 
-// Where the keyboard is: a list of rows has no place smaller than a row.
+// The keyboard focus marks a whole row, because lists act on rows.
 bool CellDelegate::isCurrentRow(const QStyleOptionViewItem &option, const QModelIndex &index)
 {
     const auto *table = qobject_cast<const QAbstractItemView *>(option.widget);

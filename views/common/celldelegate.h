@@ -6,8 +6,8 @@ namespace views {
 
 class Theme;
 
-// Draws every table: plain text in the colour of its tone, progress bars, sparklines, and in the check column a box that
-// mirrors the row selection.
+// Draws the cells of every table: plain text in the colour of its tone, progress bars, sparklines, and in the check
+// column a box that shows whether the row is selected.
 class CellDelegate final : public PlainTipDelegate
 {
     Q_OBJECT
@@ -16,7 +16,7 @@ public:
     // `checkColumn`: -1 when the table has none.
     CellDelegate(const Theme &theme, int checkColumn, QObject *parent);
 
-    // The row that is shown as the one under the pointer; -1: none.
+    // The row that is drawn as hovered; -1: none.
     [[nodiscard]] int hoveredRow() const { return m_hoveredRow; }
     void setHoveredRow(int row) { m_hoveredRow = row; }
 

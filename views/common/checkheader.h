@@ -6,7 +6,8 @@ namespace views {
 
 class Theme;
 
-// The header of a table whose check column mirrors the selection: its own box has three states and selects all or none.
+// The header of a table with a check column. Its box shows whether all, some or no rows are selected; the table
+// decides what a click on it does.
 class CheckHeader final : public QHeaderView
 {
     Q_OBJECT
@@ -23,7 +24,7 @@ Q_SIGNALS:
 protected:
     void paintSection(QPainter *painter, const QRect &rect, int logicalIndex) const override;
     void mouseReleaseEvent(QMouseEvent *event) override;
-    bool viewportEvent(QEvent *event) override; // a name that is cut is told in full
+    bool viewportEvent(QEvent *event) override; // the tool tip shows a truncated name in full
     void mousePressEvent(QMouseEvent *event) override;
 
 private:

@@ -149,7 +149,7 @@ void DataTable::setSortable(const QList<int> &columns, int column, Qt::SortOrder
     connect(m_header, &QHeaderView::sortIndicatorChanged, this, &DataTable::sortBy);
 }
 
-// The arrow stands where the rows are really sorted.
+// The sort arrow stays on the column that the rows are really sorted by.
 void DataTable::sortBy(int column, Qt::SortOrder order)
 {
     if (!m_sortable.contains(column)) {
@@ -176,7 +176,7 @@ void DataTable::fitColumn(int column)
     m_fittedLeast = m_header->sectionSize(column);
     connect(m_header, &QHeaderView::sectionResized, this, [this](int resized) {
         if (resized == m_fitted && !m_fits)
-            m_fitted = -1; // somebody likes it otherwise
+            m_fitted = -1; // the user chose another width
     });
     connect(model(), &QAbstractItemModel::modelReset, this, &DataTable::fit);
     connect(model(), &QAbstractItemModel::rowsInserted, this, &DataTable::fit);
@@ -250,7 +250,7 @@ void DataTable::scrollContentsBy(int dx, int dy)
 void DataTable::currentChanged(const QModelIndex &current, const QModelIndex &previous)
 {
     QTableView::currentChanged(current, previous);
-    viewport()->update(); // the frame goes around a row, not a cell
+    viewport()->update(); // the frame of the current row spans all its cells
 }
 
 void DataTable::updateHover()

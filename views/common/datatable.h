@@ -10,8 +10,8 @@ class CellDelegate;
 class CheckHeader;
 class Theme;
 
-// The table of every page: whole rows, the row selection is the only selection, check boxes mirror it. Enter and double
-// click open a row, Space or a click on its box adds it to the selection or takes it away.
+// The table of every page. It selects whole rows, and the check boxes show the selection. Enter and double click open
+// a row; Space or a click on its box toggles its selection. GUI thread.
 class DataTable final : public QTableView
 {
     Q_OBJECT
@@ -21,40 +21,44 @@ public:
     DataTable(const Theme &theme, int checkColumn, QWidget *parent = nullptr);
 
     void setModel(QAbstractItemModel *model) override;
-    // 0: as it is. The stretched column takes what the others leave, and never less than `least`: rather a scroll bar
-    // than a list without its first column.
+    // Widths in pixels; 0 leaves a column unchanged. The stretched column takes the remaining room and at least
+    // `least`; if that does not fit, a scroll bar appears.
     void setWidths(const QList<int> &widths, int stretched, int least = 0);
-    // As wide as what it shows, at least as it is now and at most half of the table, until a person draws it.
+    // Fits the column to its content: at least its current width, at most half of the table. Ends when the user
+    // resizes it.
     void fitColumn(int column);
-    // The columns that a click on their header sorts by, and the one that the rows are sorted by now. Others stay as they are.
+    // The columns that a click on their header sorts by, and the current sort column. Clicks on other headers do
+    // nothing.
     void setSortable(const QList<int> &columns, int column, Qt::SortOrder order);
     [[nodiscard]] QList<int> selectedRowNumbers() const; // ascending
     [[nodiscard]] qint64 selectedCount() const;
-    // Of what is selected, the row to tell more about: the current one, else the one told before, else the first.
+    // The selected row whose details are shown: the current one, else the previous one, else the first. Invalid: none
+    // is selected.
     [[nodiscard]] QModelIndex chosenRow() const;
-    void keepOneSelected(); // of several, the one that is told about
-    [[nodiscard]] std::pair<int, int> shownRows() const; // first and last on the screen; {0, -1}: none
+    void keepOneSelected(); // reduces the selection to chosenRow()
+    [[nodiscard]] std::pair<int, int> shownRows() const; // first and last visible row; {0, -1}: none
     [[nodiscard]] bool isPointerOnRows() const { return m_pointerOnRows; }
-    // Entries to show and hide columns, for a header menu. The check column always stays.
+    // Adds entries that show and hide columns. The check column has none.
     void addColumnEntries(QMenu *menu);
 
 Q_SIGNALS:
     void opened(const QModelIndex &index);
     void sorted(int column, Qt::SortOrder order);
     void rowSelectionChanged();
-    // A person chose another row, or none. Not sent when rows go: whoever tells about a row that went goes on with it.
+    // The user chose another row, or none. Not emitted when rows are removed, so that the details of a removed row
+    // stay.
     void chosenChanged();
-    // The pointer moves on the rows, or left them. One that only lies there, because the window opened or the list changed
-    // under it, does not count.
+    // The pointer moves on the rows, or left them. A resting pointer does not count: the window may have opened or
+    // the list may have changed under it.
     void pointerOnRowsChanged(bool onRows);
 
 protected:
-    // The keys stay in the list: on the row that follows those that go, which is not selected.
+    // Moves the current row to the one after the removed rows, without selecting it, so that the keyboard focus stays.
     void rowsAboutToBeRemoved(const QModelIndex &parent, int first, int last) override;
     bool viewportEvent(QEvent *event) override;
     void scrollContentsBy(int dx, int dy) override;
     void currentChanged(const QModelIndex &current, const QModelIndex &previous) override;
-    // Home and End go to the first and last row: in a list of rows there is no other place to go to.
+    // Home and End go to the first and last row, because lists act on rows.
     QModelIndex moveCursor(CursorAction action, Qt::KeyboardModifiers modifiers) override;
     [[nodiscard]] QItemSelectionModel::SelectionFlags selectionCommand(const QModelIndex &index,
                                                                        const QEvent *event) const override;
@@ -76,12 +80,12 @@ private:
     CheckHeader *m_header;
     CellDelegate *m_delegate;
     int m_checkColumn;
-    int m_stretched = -1; // only where it has a least width; without one the header stretches by itself
+    int m_stretched = -1; // only with a least width; without one the header stretches the column
     int m_least = 0;
-    int m_fitted = -1; // a column as wide as what it shows
+    int m_fitted = -1; // the column that fitColumn() fits; -1: none
     int m_fittedLeast = 0;
-    bool m_fits = false; // at this moment
-    std::optional<QPointF> m_pointerRests; // on the screen, since it came here
+    bool m_fits = false; // fit() is resizing, not the user
+    std::optional<QPointF> m_pointerRests; // screen position where the pointer entered
     std::optional<int> m_pointerY; // in the viewport
     bool m_pointerOnRows = false;
     QList<int> m_sortable;

@@ -35,7 +35,7 @@ void DecisionBar::setStatus(std::optional<records::MessageStatus> status)
         auto *button = new QPushButton;
         button->setObjectName(QStringLiteral("decide%1").arg(int(decision)));
         button->setIcon(m_console.theme.icon(iconOf(decision)));
-        button->setFocusPolicy(Qt::TabFocus); // a click leaves the keys in the list
+        button->setFocusPolicy(Qt::TabFocus); // so that a click leaves the keyboard focus in the list
         connect(button, &QPushButton::clicked, this, [this, decision = decision] { ask(decision); });
         m_layout->insertWidget(int(m_buttons.size()), button);
         m_buttons.append({decision, button});

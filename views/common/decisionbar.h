@@ -8,8 +8,8 @@ class QPushButton;
 
 namespace views {
 
-// What a person can decide about the messages of the status that a list shows: a row of buttons above it. Hidden where there is
-// nothing to decide.
+// A row of buttons above a list: the decisions that the status of its messages allows. Hidden where there are none. GUI
+// thread.
 class DecisionBar final : public QWidget
 {
     Q_OBJECT
@@ -17,11 +17,11 @@ class DecisionBar final : public QWidget
 public:
     explicit DecisionBar(const Console &console, QWidget *parent = nullptr);
 
-    void setStatus(std::optional<records::MessageStatus> status); // nothing: messages of several
-    void setScope(const models::ActionScope &scope); // what is selected in the list
+    void setStatus(std::optional<records::MessageStatus> status); // nothing: the list mixes statuses
+    void setScope(const models::ActionScope &scope); // the selection in the list
 
 Q_SIGNALS:
-    void keysLeft(); // a button with the keys in it can no longer be used
+    void keysLeft(); // a button with the keyboard focus became disabled
 
 private:
     void update();

@@ -4,7 +4,7 @@
 
 namespace views {
 
-// One line that ends in an ellipsis where there is no room for all of it; the tool tip then has the whole.
+// A label of one line that is truncated with an ellipsis; the tool tip then shows the whole text.
 class ElidedLabel final : public PlainLabel
 {
     Q_OBJECT

@@ -8,7 +8,7 @@ class QPushButton;
 
 namespace views {
 
-// A list, or in its place the words for why there is none: nothing yet, nothing here, loading, failed.
+// Shows a list, or in its place why it is empty: nothing yet, no match, loading or an error. GUI thread.
 class ListOrState final : public QStackedWidget
 {
     Q_OBJECT
@@ -17,10 +17,10 @@ public:
     explicit ListOrState(QWidget *list, QWidget *parent = nullptr);
 
     void showList();
-    // `action`: the text of the one button; empty: none.
+    // `action`: the text of the button; empty: no button.
     void showState(const QString &title, const QString &sentence, const QString &action = {});
-    void focusContent(); // the list, or this in its place: the keys never go to a button that was not chosen
-    void setProminent(bool prominent); // its action is the thing to do in this window
+    void focusContent(); // focuses the list or this widget, never the button
+    void setProminent(bool prominent); // draws the button as the primary one of the window
     [[nodiscard]] bool showsList() const { return currentIndex() == 0; }
 
 Q_SIGNALS:

@@ -91,10 +91,10 @@ WatchedApplication::~WatchedApplication()
 
 bool WatchedApplication::notify(QObject *receiver, QEvent *event)
 {
-    if (QThread::currentThread() != thread()) // events of every thread come through here
+    if (QThread::currentThread() != thread()) // notify() also gets the events of other threads
         return QApplication::notify(receiver, event);
     m_watchdog.begin();
-    // The receiver may be gone afterwards; only the outermost event needs words.
+    // Read the name first, because the event may delete the receiver; only the outermost event needs it.
     QString name;
     const QEvent::Type type = event->type();
     if (m_watchdog.isOutermost())

@@ -1,4 +1,3 @@
-// Measures how much CPU time the GUI thread spends on each top-level event: what makes a window feel stuck.
 #pragma once
 
 #include <QApplication>
@@ -9,6 +8,8 @@
 
 namespace views {
 
+// Measures the CPU time that a thread spends on each top-level event, to find what freezes the window. Not
+// thread-safe: use it from one thread.
 class EventWatchdog final
 {
 public:
@@ -22,7 +23,7 @@ public:
 
     explicit EventWatchdog(Duration limit = std::chrono::milliseconds{100});
 
-    void begin(); // may nest: only the outermost event counts
+    void begin(); // may nest; only the outermost event is measured
     void end(const QString &event);
     void record(const QString &event, Duration cpu);
 
@@ -49,8 +50,8 @@ private:
     QList<Offence> m_offences;
 };
 
-// The application object with a watchdog on every event of the GUI thread. What took too long is logged under "redrive.views.watchdog" as
-// information, and all of it in one line at the end.
+// An application object that measures every event of the GUI thread. Logs each event over the limit and a summary at
+// the end, as information of the category "redrive.views.watchdog".
 class WatchedApplication final : public QApplication
 {
     Q_OBJECT

@@ -48,7 +48,7 @@ void FileWriter::save(models::ConsoleSession &session, QObject *context, const Q
         if (done)
             Q_EMIT session.succeeded(Text::tr("Saved %1.").arg(path));
         else
-            Q_EMIT session.failed(Text::tr("%1 cannot be written: %2").arg(path, done.error().message));
+            Q_EMIT session.failed(Text::tr("Cannot write %1: %2").arg(path, done.error().message));
     });
 }
 

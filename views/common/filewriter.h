@@ -6,17 +6,19 @@ class QWidget;
 
 namespace views {
 
-// Files are written off the GUI thread; a full disk is told when the writing ended. The file is there whole or as it was.
+// Writes files on a pool thread, so that the window stays responsive. After an error or a crash the file is either
+// complete or unchanged. Call from the GUI thread.
 class FileWriter final
 {
 public:
-    using Content = std::function<QByteArray()>; // made on the writing thread; empty: it could not be made
+    using Content = std::function<QByteArray()>; // called on the writing thread; empty: there is nothing to write
 
-    // Asks for a path without stopping the window, then calls `chosen` with it.
+    // Opens a file dialog and returns at once; calls `chosen` when the user has chosen a path.
     static void askForPath(QWidget *parent, const QString &title, const QString &proposed, const QString &kinds,
                            std::function<void(const QString &path)> chosen);
+    // Fails with ErrorKind::Rejected if the content is empty, else with the error of core::writeAtomically().
     [[nodiscard]] static api::Answer<> write(const QString &path, Content content);
-    // Writes, and the session says how that went, as long as `context` is there.
+    // Writes, then reports the outcome through the session if `context` still exists.
     static void save(models::ConsoleSession &session, QObject *context, const QString &path, Content content);
 };
 

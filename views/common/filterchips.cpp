@@ -43,8 +43,8 @@ void FilterChips::show(const QList<Chip> &chips)
         button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
         button->setIcon(m_theme.icon(QStringLiteral("close"), Token::Muted));
         button->setText(withoutMnemonics(fontMetrics().elidedText(chip.text, Qt::ElideMiddle, widest)));
-        button->setToolTip(plainToolTip(tr("Remove this condition: %1").arg(chip.text)));
-        button->setAccessibleName(tr("Remove this condition: %1").arg(chip.text));
+        button->setToolTip(plainToolTip(tr("Remove filter: %1").arg(chip.text)));
+        button->setAccessibleName(tr("Remove filter: %1").arg(chip.text));
         connect(button, &QToolButton::clicked, this, [this, id = chip.id] { Q_EMIT removed(id); });
         m_layout->addWidget(button);
     }

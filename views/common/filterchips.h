@@ -6,10 +6,10 @@ class QHBoxLayout;
 
 namespace views {
 
-// The connection or queue that every page is narrowed to; empty: none.
+// The connection or queue that all pages are narrowed to, as text; empty: none.
 [[nodiscard]] QString placeText(const Console &console);
 
-// What narrows the list beside the filter row, each with a way out.
+// The filters of a list beyond the filter row: one button for each, which removes it. GUI thread.
 class FilterChips final : public QWidget
 {
     Q_OBJECT
@@ -20,9 +20,9 @@ public:
     struct Chip
     {
         int id = 0;
-        QString text; // untrusted: shown plain
+        QString text; // may come from a broker; shown as plain text
     };
-    void show(const QList<Chip> &chips); // none: hidden
+    void show(const QList<Chip> &chips); // hidden when empty
 
 Q_SIGNALS:
     void removed(int id);

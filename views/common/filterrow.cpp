@@ -8,7 +8,7 @@
 
 namespace views {
 
-static constexpr int leastBox = 110; // what is searched for can be read
+static constexpr int leastBox = 110; // pixels, enough to read the search text
 
 FilterRow::FilterRow(QWidget *parent)
     : QWidget(parent)
@@ -31,7 +31,7 @@ QComboBox *FilterRow::addChoice(const QString &label, const QString &objectName)
     choice->setObjectName(objectName);
     choice->setAccessibleName(label);
     choice->setSizeAdjustPolicy(QComboBox::AdjustToContents);
-    choice->setMinimumWidth(118); // a narrow window shortens the words before it squeezes the panes beside
+    choice->setMinimumWidth(118); // so that a narrow window truncates the choice instead of squeezing the panes
     text->setBuddy(choice);
     choice->setToolTip(plainToolTip(label));
     m_labels.append(text);
@@ -71,15 +71,15 @@ QLineEdit *FilterRow::addBox(const Theme &theme, const QString &hint, const QStr
     box->setMinimumWidth(90);
     box->setMaximumWidth(320);
     m_boxes.append(box);
-    m_layout->addWidget(box, 100); // before the stretch at the end gets any
+    m_layout->addWidget(box, 100); // gets its room before the stretch at the end
     return box;
 }
 
 QString FilterRow::searchTip()
 {
     return tr(
-        "Type 3 characters or more. Any part of an exception, type, ID or queue is found. In headers and bodies "
-        "(their first 256 KB) whole words are found, and the beginning of the last word, but no other part of a word.");
+        "Type at least 3 characters. The search finds any part of an exception, type, ID or queue name. In headers and "
+        "bodies (first 256 KB) it finds whole words and the beginning of the last word, but no other part of a word.");
 }
 
 void FilterRow::addButton(QWidget *button)
@@ -100,7 +100,7 @@ void FilterRow::resizeEvent(QResizeEvent *event)
     arrange();
 }
 
-// The width of all of these as they would like to be, with the gap beside each.
+// The sum of the preferred widths, with the gap beside each widget.
 int FilterRow::wanted(const QList<QWidget *> &widgets) const
 {
     int sum = 0;
@@ -109,8 +109,8 @@ int FilterRow::wanted(const QList<QWidget *> &widgets) const
     return sum;
 }
 
-// What is chosen is read whole for as long as that goes: first the labels make room for it (a choice says in its tool tip what it
-// chooses), then the counts.
+// Keeps the choices readable as long as possible: hides first the labels (their text is also the tool tip of the
+// choice), then the counts.
 void FilterRow::arrange()
 {
     const QMargins margins = m_layout->contentsMargins();

@@ -11,7 +11,7 @@ namespace views {
 
 class Theme;
 
-// The row above a list: labelled choices, a filter box, and the counts at the right.
+// The row above a list: labelled choices, a filter field, and the counts on the right. GUI thread.
 class FilterRow final : public QWidget
 {
     Q_OBJECT
@@ -20,17 +20,18 @@ public:
     explicit FilterRow(QWidget *parent = nullptr);
 
     QComboBox *addChoice(const QString &label, const QString &objectName);
-    // The statuses of messages; each item's data is its records::MessageStatus. "In retry" says when that ends by itself.
+    // The statuses of messages; the data of an item is its records::MessageStatus. The tool tip of "In retry" says
+    // when such a message counts as resolved.
     QComboBox *addStatusChoice(models::ConsoleSession &session, const QString &objectName);
     QLineEdit *addBox(const Theme &theme, const QString &hint, const QString &objectName);
     void addButton(QWidget *button);
-    void finish(); // after the last part: what follows stands at the right
-    [[nodiscard]] static QString searchTip(); // what a search of messages looks at
+    void finish(); // call after the last filter; buttons that are added later stand on the right
+    [[nodiscard]] static QString searchTip(); // explains what a search finds
     void setCounts(const QString &text);
     [[nodiscard]] QString counts() const { return m_counts->text(); }
 
 protected:
-    void resizeEvent(QResizeEvent *event) override; // where room is short the choices stand without their labels
+    void resizeEvent(QResizeEvent *event) override; // hides labels and counts where room is short
 
 private:
     void arrange();

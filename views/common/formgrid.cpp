@@ -9,7 +9,7 @@ namespace {
 constexpr int labelColumn = 0;
 constexpr int fieldColumn = 1;
 
-// The label of what can be several lines high stands beside its first line.
+// A label stands beside the first line of a field that can have several lines.
 Qt::Alignment labelAlignment(const QWidget *field)
 {
     const QSizePolicy policy = field->sizePolicy();

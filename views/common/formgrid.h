@@ -1,13 +1,13 @@
-// A form in two columns whose rows can come and go: label to the left, field to the right.
-//
-// QFormLayout of Qt 6.4 writes past its rows when one is hidden while it computes a height for its width, so rows
-// live in a grid here, where a row whose widgets are hidden takes no room.
 #pragma once
 
 #include <QGridLayout>
 
 namespace views {
 
+// A form with labels on the left and fields on the right, whose rows can be hidden.
+//
+// A grid, because QFormLayout of Qt 6.4 writes past its rows when a row is hidden while it computes a height for its
+// width. In a grid a row of hidden widgets takes no room.
 class FormGrid final : public QGridLayout
 {
     Q_OBJECT
@@ -15,9 +15,9 @@ class FormGrid final : public QGridLayout
 public:
     explicit FormGrid(QWidget *parent);
 
-    // The label names the field for keyboards and screen readers, too.
+    // The label is also the buddy of the field, for keyboard and screen readers.
     void addRow(const QString &label, QWidget *field);
-    // `field` is one that was given to addRow().
+    // `field` must have been added with addRow().
     void setRowVisible(QWidget *field, bool visible);
 };
 

@@ -11,7 +11,8 @@ namespace views {
 
 namespace {
 
-// A layout learns what changed in those inside it from events that are not delivered yet. Children first.
+// Layouts learn about changes in nested layouts by events that are not delivered yet, so activate them now, children
+// first.
 void activateLayouts(const QWidget &window)
 {
     QWidgetList widgets = window.findChildren<QWidget *>();

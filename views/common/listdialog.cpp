@@ -70,7 +70,7 @@ QPushButton *ListDialog::addFootButton(const QString &objectName, const QString 
     QWidget *foot = m_summary->parentWidget();
     auto *one = new QPushButton(text, foot);
     one->setObjectName(objectName);
-    one->setAutoDefault(false); // Enter opens the row it is on
+    one->setAutoDefault(false); // because Enter opens the current row
     auto *row = qobject_cast<QHBoxLayout *>(foot->layout());
     if (m_close != nullptr)
         row->insertWidget(row->indexOf(m_close), one);

@@ -11,23 +11,23 @@ class ListOrState;
 class PlainLabel;
 class Theme;
 
-// A list in a window of its own: what it is about in one sentence, the list or why there is none, and in the foot a summary,
-// the buttons that were added, and Close.
+// A dialog with a list: a sentence about it, the list or why it is empty, and at the bottom a summary, added buttons
+// and Close. GUI thread.
 class ListDialog : public QDialog
 {
     Q_OBJECT
 
 Q_SIGNALS:
-    void wantedAgain(); // what could not be read
+    void wantedAgain(); // the user wants to load the list again after an error
 
 protected:
-    // Object names begin with `name`: nameDialog, nameTable, nameSummary, nameClose.
+    // `name` is the prefix of the object names: nameDialog, nameTable, nameSummary, nameClose.
     ListDialog(const Theme &theme, const QString &name, const QString &words, QWidget *parent);
 
     [[nodiscard]] DataTable &table() { return *m_table; }
     [[nodiscard]] const DataTable &table() const { return *m_table; }
     QPushButton *addFootButton(const QString &objectName, const QString &text = {}); // left of Close
-    // The list; where it has no row: the error, that it is being read, or these words.
+    // Shows the list. Without rows: the error, else that it is loading, else the texts for an empty list.
     void showRows(bool loaded, const QString &error, const QString &emptyTitle, const QString &emptySentence);
     void setSummary(const QString &text);
 

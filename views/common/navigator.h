@@ -6,7 +6,8 @@
 
 namespace views {
 
-// Where pages ask to go, and what they ask to be opened; the main window answers. Pages do not know each other.
+// The requests of pages to show or open something else. The main window answers them, so pages do not know each
+// other. GUI thread.
 class Navigator final : public QObject
 {
     Q_OBJECT
@@ -15,17 +16,17 @@ public:
     using QObject::QObject;
 
 Q_SIGNALS:
-    void messagesRequested(const records::MessageFilter &filter, const QString &words); // opens the Messages page on it
+    void messagesRequested(const records::MessageFilter &filter, const QString &words); // opens the Messages page
     void messageRequested(core::MessageId id); // shows it in the detail pane
-    void messageOpened(core::MessageId id); // the same, and the keys go there
+    void messageOpened(core::MessageId id); // the same, and gives it the keyboard focus
     void newestOfGroupRequested(const models::ActionScope &group); // shows its newest message in the detail pane
-    void retryRequested(const models::ActionScope &scope); // plan first
-    void editRequested(const models::ActionScope &scope); // one message: edit it, then the plan; more: the plan
-    void releaseRequested(const models::ActionScope &scope); // back to the queues of failed messages; plan first
+    void retryRequested(const models::ActionScope &scope); // opens the plan
+    void editRequested(const models::ActionScope &scope); // opens the editor for one message, the plan for several
+    void releaseRequested(const models::ActionScope &scope); // opens the plan of a release to the error queues
     void archiveRequested(const models::ActionScope &scope);
-    void connectionRequested(core::ConnectionId id); // the connection dialog; none: a new one
-    void takeRequested(core::ConnectionId connection, const QString &queue); // asks first where that is due
-    void operationRequested(core::OperationId id); // the Retries page, with this one followed
+    void connectionRequested(core::ConnectionId id); // opens the connection dialog; invalid: for a new one
+    void takeRequested(core::ConnectionId connection, const QString &queue); // asks first where necessary
+    void operationRequested(core::OperationId id); // opens the Retries page with this operation selected
 };
 
 } // namespace views

@@ -11,7 +11,7 @@
 
 namespace views {
 
-// What every page and pane is given. All of it outlives them.
+// What every page and pane works with. All of it must outlive them.
 struct Console
 {
     models::ConsoleSession &session;
@@ -21,7 +21,7 @@ struct Console
     const Theme &theme;
 };
 
-// A page in the centre. Hidden pages ask the engine nothing.
+// A page in the centre of the window. Inactive pages query nothing. GUI thread.
 class Page : public QWidget
 {
     Q_OBJECT
@@ -33,14 +33,14 @@ public:
     {
     }
 
-    virtual void setActive(bool active) = 0; // in front or not
+    virtual void setActive(bool active) = 0; // called when the page comes to the front or leaves it
     virtual void reload() = 0; // F5
     virtual void focusFilter() = 0; // Ctrl+F
     virtual void focusList() = 0;
-    [[nodiscard]] virtual models::ActionScope scope() const { return {}; } // what is selected here
+    [[nodiscard]] virtual models::ActionScope scope() const { return {}; } // the selection that actions act on
     [[nodiscard]] virtual bool usesTimeRange() const { return false; }
-    virtual void openCurrent() {} // Enter, from a menu
-    virtual void leave() {} // for another list: what was chosen here is not acted on from afar
+    virtual void openCurrent() {} // opens the current row, for the menu entry
+    virtual void leave() {} // another list comes to the front: reduce the selection, so that nobody acts on it unseen
 
 protected:
     [[nodiscard]] const Console &console() const { return m_console; }

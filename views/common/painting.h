@@ -1,4 +1,4 @@
-// The small drawings that delegates share.
+// Small drawings that delegates share.
 #pragma once
 
 #include "views/common/theme.h"
@@ -10,14 +10,14 @@ class QPainter;
 
 namespace views {
 
-// A check box as the style sheet draws them: mirrors a selection.
+// A check box as the style sheet draws it.
 void drawCheck(QPainter *painter, const QRect &cell, Qt::CheckState state, const Theme &theme);
 
-// A bar with its text on it.
+// A progress bar with a text on it; `fraction` is 0 to 1.
 void drawProgress(QPainter *painter, const QRect &cell, double fraction, models::Tone tone, const QString &text,
                   const Theme &theme);
 
-// A line of counts; nothing for fewer than two.
+// A line chart of counts; draws nothing for fewer than two.
 void drawSparkline(QPainter *painter, const QRect &cell, const QList<int> &counts, const Theme &theme);
 
 } // namespace views

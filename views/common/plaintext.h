@@ -1,4 +1,4 @@
-// Qt guesses whether a text is HTML. Nothing that came from a broker may be taken for it.
+// Qt guesses whether a text is HTML. These helpers make sure that no text from a broker is taken for HTML.
 #pragma once
 
 #include <QLabel>
@@ -6,7 +6,7 @@
 
 namespace views {
 
-// A label that shows exactly its text.
+// A label that always shows its text as plain text.
 class PlainLabel : public QLabel
 {
     Q_OBJECT
@@ -15,12 +15,12 @@ public:
     explicit PlainLabel(const QString &text = {}, QWidget *parent = nullptr);
 };
 
-// The text as a tool tip: escaped, line ends kept, wrapped.
+// The text as a tool tip: escaped and wrapped, with its line ends.
 [[nodiscard]] QString plainToolTip(const QString &text);
-// The text that was given to plainToolTip(); any other tool tip as it is.
+// Returns the text that was given to plainToolTip(); returns any other tool tip unchanged.
 [[nodiscard]] QString wordsOfToolTip(const QString &tip);
 
-// For buttons and menu entries: an ampersand stays an ampersand.
+// For buttons and menu entries: doubles each ampersand, so that it is shown instead of making a shortcut.
 [[nodiscard]] QString withoutMnemonics(QString text);
 
 } // namespace views

@@ -4,7 +4,7 @@
 
 namespace views {
 
-// A delegate whose tool tips are plain text: what a model says is never taken for HTML.
+// A delegate whose tool tips are plain text: text from a model is never taken for HTML.
 class PlainTipDelegate : public QStyledItemDelegate
 {
     Q_OBJECT

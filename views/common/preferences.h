@@ -7,7 +7,7 @@ class QSettings;
 
 namespace views {
 
-// What the window remembers between runs, kept in the profile that `settings` names. Nothing secret, nothing from brokers.
+// What the window remembers between runs, in the given settings. Holds no secrets and no data from brokers.
 class Preferences final
 {
 public:
@@ -21,7 +21,7 @@ public:
     [[nodiscard]] models::TimeRange range() const;
     void setRange(models::TimeRange range);
 
-    [[nodiscard]] QByteArray state(const QString &of) const; // layouts of windows, headers, ...
+    [[nodiscard]] QByteArray state(const QString &of) const; // the layout of a window, a table header and the like
     void setState(const QString &of, const QByteArray &state);
 
 private:

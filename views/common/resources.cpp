@@ -3,7 +3,7 @@
 #include <QCoreApplication>
 #include <QTranslator>
 
-// The macro declares a function and must stand outside of every namespace.
+// The macro declares a function and must be used outside of all namespaces.
 static void registerResources()
 {
     Q_INIT_RESOURCE(redrive);

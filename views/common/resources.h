@@ -4,10 +4,10 @@ class QCoreApplication;
 
 namespace views {
 
-// Makes resources/ reachable under ":/". Any number of times.
+// Makes resources/ available under ":/". May be called any number of times.
 void initResources();
 
-// The plural forms of the English texts: "1 message", "2 messages". Once, before the first window.
+// Installs the plural forms of the English texts ("1 message", "2 messages"). Call once, before the first window.
 void installPlurals(QCoreApplication &application);
 
 } // namespace views

@@ -43,7 +43,7 @@ void ScopeMenu::addRetry(const QString &text)
 void ScopeMenu::addEdit(const QString &text)
 {
     QAction *entry = addVerb(QStringLiteral("edit"), text, models::Verb::Edit);
-    if (entry->isEnabled()) { // both are needed
+    if (entry->isEnabled()) { // editing also needs the right to retry
         const QString noRetry = m_console.session.refusal(models::Verb::Retry, m_scope.connection);
         entry->setEnabled(noRetry.isEmpty());
         entry->setToolTip(plainToolTip(noRetry));
@@ -66,8 +66,7 @@ void ScopeMenu::addRelease(const QString &text)
 
 void ScopeMenu::addDecisions(records::MessageStatus status, bool isOfAll)
 {
-    const QString of =
-        isOfAll ? models::scopeText(m_scope) : tr("the selected with the status %1").arg(models::textOf(status));
+    const QString of = isOfAll ? models::scopeText(m_scope) : tr("selected with status %1").arg(models::textOf(status));
     for (const api::Decision decision : models::decisionsOn(status)) {
         QAction *entry = addVerb(iconOf(decision), models::decisionEntry(decision, status) + QLatin1Char(' ') + of,
                                  models::verbFor(decision));

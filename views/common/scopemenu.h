@@ -9,27 +9,27 @@ namespace views {
 
 [[nodiscard]] QString iconOf(api::Decision decision);
 
-// A context menu over what is selected. It names what it acts on, says why an entry cannot be used, and goes when it is
-// closed.
+// A context menu for the selection. Its entries name what they act on and say why they are disabled. Deletes itself
+// when it closes. GUI thread.
 class ScopeMenu final : public QMenu
 {
     Q_OBJECT
 
 public:
-    // `name` is the object name; it is how tests and accessibility tools find the menu.
+    // `name` is the object name.
     ScopeMenu(const Console &console, const models::ActionScope &scope, const QString &name, QWidget *parent);
 
     void addRetry(const QString &text);
-    void addEdit(const QString &text); // and retry
+    void addEdit(const QString &text); // edit and retry
     void addArchive(const QString &text);
     void addRelease(const QString &text);
-    // What can be decided about messages of this status among them. Named by what is chosen where all are of that status, else
-    // by the status.
+    // Adds the decisions for the selected messages of this status. The entries name the selection if all of it has that
+    // status, else the status.
     void addDecisions(records::MessageStatus status, bool isOfAll);
     QAction *addEntry(const QString &icon, const QString &text);
-    void addCopy(const QString &label, const QString &copied); // puts `copied` on the clipboard
+    void addCopy(const QString &label, const QString &copied); // copies `copied` to the clipboard
 
-    // Disabled, with the reason, where this may not be done.
+    // The entry is disabled, with the reason as tool tip, where the verb is refused.
     QAction *addVerb(const QString &icon, const QString &text, models::Verb verb);
 
 private:

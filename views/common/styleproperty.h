@@ -6,8 +6,8 @@ class QWidget;
 
 namespace views {
 
-// Sets a property that selectors of the style sheet ask for ("tone", "primary", "accent"), and has the widget styled anew. Qt
-// looks at them once, when a widget is styled first, and a button box does that as soon as it gets its button.
+// Sets a property that style sheet selectors use ("tone", "primary", "accent") and styles the widget again. Qt reads
+// such properties only when it first styles a widget, and a button box styles a button as soon as it gets it.
 void setStyleProperty(QWidget *widget, const char *name, const QVariant &value);
 
 } // namespace views

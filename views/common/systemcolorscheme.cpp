@@ -18,7 +18,7 @@ const QString portalInterface = QStringLiteral("org.freedesktop.portal.Settings"
 const QString appearance = QStringLiteral("org.freedesktop.appearance");
 const QString colorScheme = QStringLiteral("color-scheme");
 
-// Without a bus the D-Bus library would try to start one, and wait for it.
+// Without a session bus the D-Bus library would try to start one and wait for it.
 bool hasSessionBus()
 {
     const QString runtime = QStandardPaths::writableLocation(QStandardPaths::RuntimeLocation);
@@ -56,7 +56,7 @@ void SystemColorScheme::askPortal()
     QDBusConnection bus = QDBusConnection::sessionBus();
     if (!bus.isConnected())
         return;
-    // Qt looks slots up by their normalized name, which has no blanks.
+    // Qt looks slots up by their normalized signature, which has no blanks.
     // clang-format off
     bus.connect(portalService, portalPath, portalInterface, QStringLiteral("SettingChanged"), this,
                 SLOT(settingChanged(QString,QString,QDBusVariant)));

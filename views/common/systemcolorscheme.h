@@ -7,9 +7,9 @@
 
 namespace views {
 
-// What the desktop prefers: the settings portal's color-scheme where there is one (freedesktop "Settings" portal,
-// org.freedesktop.appearance color-scheme: 1 dark, 2 light, 0 no preference), else the brightness of the palette that the
-// program started with. Never waits for the bus.
+// The colour scheme that the desktop prefers: the value of the settings portal where there is one (freedesktop
+// "Settings" portal, org.freedesktop.appearance color-scheme: 1 dark, 2 light, 0 no preference), else the brightness
+// of the palette at the start of the program. Never waits for the bus. GUI thread.
 class SystemColorScheme final : public QObject
 {
     Q_OBJECT
@@ -18,7 +18,7 @@ public:
     explicit SystemColorScheme(QObject *parent = nullptr);
 
     [[nodiscard]] ColorScheme shade() const { return m_shade; }
-    void take(uint scheme); // the portal's number
+    void take(uint scheme); // a value of the portal
 
 Q_SIGNALS:
     void changed();

@@ -4,7 +4,7 @@
 
 namespace views {
 
-// The translation context of everything that the window says to people. Any thread.
+// The translation context for texts of functions that belong to no class with a context of its own. Any thread.
 class Text final
 {
     Q_DECLARE_TR_FUNCTIONS(views)

@@ -91,7 +91,7 @@ QFont Theme::monoFont()
 {
     QFont font = QFontDatabase::systemFont(QFontDatabase::FixedFont);
     font.setFamilies({QStringLiteral("DejaVu Sans Mono"), QStringLiteral("Noto Sans Mono"), font.family()});
-    // Pixel sizes are whole numbers in Qt; half a pixel is to be had through points.
+    // Qt takes only whole numbers of pixels, so half a pixel needs a size in points.
     constexpr double pixels = 11.5;
     constexpr double pointsPerInch = 72;
     const QScreen *screen = QGuiApplication::primaryScreen();

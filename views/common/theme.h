@@ -1,4 +1,3 @@
-// The look of the whole program: shade, palette, style sheet, fonts and icons; switches live.
 #pragma once
 
 #include "views/common/tokens.h"
@@ -16,12 +15,14 @@ enum class ThemeMode { System, Light, Dark };
 
 class SystemColorScheme;
 
+// The look of the whole program: colour scheme, palette, style sheet, fonts and icons. Switches at run time. GUI
+// thread.
 class Theme final : public QObject
 {
     Q_OBJECT
 
 public:
-    // Takes over the application's style, fonts and palette.
+    // Sets the style, fonts and palette of the application.
     explicit Theme(ThemeMode mode, QObject *parent = nullptr);
 
     void setMode(ThemeMode mode);
@@ -30,14 +31,14 @@ public:
     [[nodiscard]] QColor color(Token token) const { return views::color(token, m_shade); }
     [[nodiscard]] QColor color(models::Tone tone) const { return color(tokenOf(tone)); }
 
-    // One of resources/icons, drawn in the colour that the token has at the moment of drawing.
+    // An icon of resources/icons. It is drawn in the current colour of the token, also after a change of theme.
     [[nodiscard]] QIcon icon(const QString &name, Token token = Token::Text) const;
 
-    [[nodiscard]] static QFont textFont(); // Inter 13 px and its fallbacks
-    [[nodiscard]] static QFont monoFont(); // DejaVu Sans Mono 11.5 px and its fallbacks
+    [[nodiscard]] static QFont textFont(); // Inter, 13 px, with fallbacks
+    [[nodiscard]] static QFont monoFont(); // DejaVu Sans Mono, 11.5 px, with fallbacks
 
 Q_SIGNALS:
-    void changed(); // after palette and style sheet are in force
+    void changed(); // after palette and style sheet are applied
 
 private:
     void apply();

@@ -8,7 +8,7 @@ namespace views {
 
 class Theme;
 
-// Draws an icon of resources/icons in the colour that its token has when it is drawn: a change of theme needs no new icons.
+// Draws an icon of resources/icons in the current colour of its token, so that a change of theme needs no new icons.
 class ThemedIcon final : public QIconEngine
 {
 public:

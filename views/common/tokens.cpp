@@ -21,7 +21,7 @@ constexpr std::array<Row, tokenCount> table{{
     {Token::Panel, "panel", 0xffffffff, 0xff1b2027},
     {Token::Line, "line", 0xffd9dde3, 0xff343b45},
     {Token::Text, "text", 0xff1f2933, 0xffe6e9ee},
-    {Token::Muted, "muted", 0xff64707f, 0xff9aa4b2}, // darker than drawn: 4.5 to 1 on the window too (WCAG 2.1 AA)
+    {Token::Muted, "muted", 0xff64707f, 0xff9aa4b2}, // contrast of 4.5 to 1, also on the window (WCAG 2.1 AA)
     {Token::Ok, "ok", 0xff15803d, 0xff4ade80},
     {Token::Warn, "warn", 0xffb45309, 0xfffbbf24},
     {Token::Bad, "bad", 0xffb91c1c, 0xfff87171},

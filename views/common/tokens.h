@@ -1,4 +1,4 @@
-// The one table of colours. Everything that is painted, by style sheet or by hand, takes its colours from here.
+// The table of colours. Style sheet and painting code take all colours from here.
 #pragma once
 
 #include "models/common/roles.h"
@@ -27,7 +27,7 @@ enum class Token {
     Track, // of a progress bar
     BarRunning, // its filled part
     BarDone,
-    Notice, // ground of a notice
+    Notice, // background of a notice
     WarnNotice,
     BadNotice,
 };
@@ -36,10 +36,10 @@ inline constexpr int tokenCount = int(Token::BadNotice) + 1;
 enum class ColorScheme { Light, Dark };
 
 [[nodiscard]] QColor color(Token token, ColorScheme shade);
-[[nodiscard]] QString nameOf(Token token); // as the style sheet writes it: @{window}
+[[nodiscard]] QString nameOf(Token token); // as in the style sheet: @{window}
 [[nodiscard]] Token tokenOf(models::Tone tone);
 
-// The application's style sheet and palette of a shade. Text sizes are in pixels and follow the screen's scale.
+// The style sheet and the palette of a colour scheme. Text sizes are in pixels and follow the scale of the screen.
 [[nodiscard]] QString styleSheet(ColorScheme shade);
 [[nodiscard]] QPalette palette(ColorScheme shade);
 

@@ -18,7 +18,7 @@ public:
         const auto *field = qobject_cast<QWidget *>(watched);
         if (event->type() != QEvent::Wheel || field == nullptr || field->hasFocus())
             return QObject::eventFilter(watched, event);
-        event->ignore(); // so that it goes on to the form
+        event->ignore(); // so that the form gets it
         return true;
     }
 };

@@ -4,8 +4,8 @@ class QWidget;
 
 namespace views {
 
-// Where a form scrolls: turning the wheel over a box or a number in it scrolls the form, and changes what stands there only
-// after it was chosen. Of all such fields that `whole` has now.
+// For a form that scrolls: the mouse wheel over a combo box or spin box scrolls the form, and changes the value only
+// while the field has the focus. Applies to the fields that `whole` has now, not to later ones.
 void guardFromWheel(QWidget *whole);
 
 } // namespace views

@@ -42,7 +42,7 @@ QLineEdit *field(const QString &name, const QString &hint, QWidget *parent)
     return edit;
 }
 
-// More than one character came at once, in place of however many.
+// True if one edit inserted more than one character, whatever it replaced.
 bool isPasted(const QString &before, const QString &text)
 {
     const auto [there, here] = std::mismatch(before.begin(), before.end(), text.begin(), text.end());
@@ -76,7 +76,7 @@ ConnectionDialog::ConnectionDialog(models::ConsoleSession &session, const record
 {
     setObjectName(QStringLiteral("connectionDialog"));
     setModal(true);
-    setWindowTitle(m_id.isValid() ? tr("Change connection") : tr("Add connection"));
+    setWindowTitle(m_id.isValid() ? tr("Edit connection") : tr("Add connection"));
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
@@ -99,7 +99,7 @@ ConnectionDialog::ConnectionDialog(models::ConsoleSession &session, const record
 
 ConnectionDialog::~ConnectionDialog()
 {
-    m_url->disconnect(this); // a field that loses the focus because it is destroyed is not a finished one
+    m_url->disconnect(this); // losing the focus on destruction must not count as editingFinished
 }
 
 bool ConnectionDialog::asksForSecret() const
@@ -136,12 +136,11 @@ QWidget *ConnectionDialog::makeForm(FormGrid *form)
     m_scheme = new QComboBox(this);
     m_scheme->setObjectName(QStringLiteral("connectionScheme"));
     m_scheme->addItem(tr("https (encrypted)"), QStringLiteral("https"));
-    m_scheme->addItem(tr("http (readable on the network)"), QStringLiteral("http"));
+    m_scheme->addItem(tr("http (not encrypted)"), QStringLiteral("http"));
     m_host = field(QStringLiteral("connectionHost"), tr("Name or address of the broker"), this);
-    m_port = field(QStringLiteral("connectionPort"), tr("Usual port of the broker when empty"), this);
+    m_port = field(QStringLiteral("connectionPort"), tr("Default port of the broker when empty"), this);
     m_port->setValidator(new QIntValidator(1, highestPort, m_port));
-    m_user = field(QStringLiteral("connectionUser"), tr("User name, name or id of the access key, or storage account"),
-                   this);
+    m_user = field(QStringLiteral("connectionUser"), tr("User name, access key name or ID, or storage account"), this);
     m_secret = field(QStringLiteral("connectionSecret"),
                      m_id.isValid() ? tr("Unchanged when empty") : tr("Password, access key or SAS token"), this);
     m_secret->setEchoMode(QLineEdit::Password);
@@ -163,11 +162,10 @@ QWidget *ConnectionDialog::makeForm(FormGrid *form)
     row(tr("User"), m_user);
     row(tr("Secret"), m_secret);
     if (const QString &why = m_session.snapshot().secretsNotKept; !why.isEmpty()) {
-        auto *note =
-            new PlainLabel(tr("%1 Redrive knows a secret that you type here only until it ends. To keep it, set "
-                              "REDRIVE_SECRET_<NAME> or start Redrive with --secret-file.")
-                               .arg(models::visibleLine(why)),
-                           this);
+        auto *note = new PlainLabel(tr("%1 Redrive forgets a secret that you type here when it closes. To keep it, set "
+                                       "REDRIVE_SECRET_<NAME> or start Redrive with --secret-file.")
+                                        .arg(models::visibleLine(why)),
+                                    this);
         note->setObjectName(QStringLiteral("secretNote"));
         note->setProperty("tone", QStringLiteral("warn"));
         note->setWordWrap(true);
@@ -232,9 +230,10 @@ QWidget *ConnectionDialog::makeRights()
         m_rights.append(box);
         row->addWidget(box);
     }
-    m_rights.constFirst()->setEnabled(false); // a connection that nothing may be seen of is no connection
+    m_rights.constFirst()->setEnabled(false); // without the right to see, a connection has no use
     row->addStretch(1);
-    whole->setToolTip(tr("These guard against mistakes. What the credentials allow at the broker is the real limit."));
+    whole->setToolTip(
+        tr("Rights only guard against mistakes. The real limit is what the broker allows this login to do."));
     return whole;
 }
 
@@ -245,10 +244,10 @@ QWidget *ConnectionDialog::makeFoot()
     m_answer = new PlainLabel({}, foot);
     m_answer->setObjectName(QStringLiteral("connectionAnswer"));
     m_answer->setWordWrap(true);
-    // The room of an answer is there before it is: what was aimed at does not move away.
+    // Reserves room for an answer, so that the buttons do not move when it arrives.
     m_answer->setMinimumHeight(answerLines * m_answer->fontMetrics().lineSpacing());
     m_answer->setAlignment(Qt::AlignTop | Qt::AlignLeft);
-    m_test = new QPushButton(tr("Test"), foot);
+    m_test = new QPushButton(tr("Test connection"), foot);
     m_test->setObjectName(QStringLiteral("connectionTest"));
     auto *cancel = new QPushButton(tr("Cancel"), foot);
     m_save = new QPushButton(m_id.isValid() ? tr("Save connection") : tr("Add connection"), foot);
@@ -322,7 +321,7 @@ bool ConnectionDialog::readUrl(const QString &text)
     filled.url = parsed->url;
     if (!m_id.isValid() && (filled.name.isEmpty() || filled.name == m_suggestedName)) {
         m_suggestedName = parsed->url.host();
-        filled.name = m_suggestedName; // until the person chooses another one
+        filled.name = m_suggestedName; // until the user types another one
     }
     if (parsed->secret)
         m_secret->setText(*parsed->secret);
@@ -330,7 +329,7 @@ bool ConnectionDialog::readUrl(const QString &text)
     return true;
 }
 
-// A password must not stay readable in the window: it went to its own field.
+// The password is in its own field now and must not stay readable in the URL.
 void ConnectionDialog::hidePassword()
 {
     const core::Result<records::ConnectionUrl> parsed = records::connectionUrlFrom(m_url->text());
@@ -372,7 +371,7 @@ records::Connection ConnectionDialog::connection() const
     return made;
 }
 
-// The hosts of Amazon name it themselves.
+// The host names of Amazon contain the region.
 QString ConnectionDialog::regionOf(const QUrl &url) const
 {
     const QString written = m_region->text().trimmed();
@@ -408,14 +407,14 @@ QString ConnectionDialog::complaint() const
     if (made.name.isEmpty())
         return tr("Give the connection a name.");
     if (made.url.host().isEmpty())
-        return tr("Name the host of the broker.");
+        return tr("Enter the host of the broker.");
     if (made.kind == records::BrokerKind::AzureQueue && made.url.userName().isEmpty())
-        return tr("Name the storage account as the user.");
+        return tr("Enter the storage account as the user.");
     if (made.kind == records::BrokerKind::Sqs && !records::sqsAddress(made.url))
-        return tr("Name the region, for example eu-west-1.");
+        return tr("Enter the region, for example eu-west-1.");
     for (const api::ConnectionView &other : m_session.snapshot().connections) {
         if (other.connection.name == made.name && other.connection.id != m_id)
-            return tr("A connection of this name exists already.");
+            return tr("A connection with this name already exists.");
     }
     return m_session.refusal(models::Verb::EditConnections);
 }
@@ -433,7 +432,7 @@ void ConnectionDialog::refresh()
     if (!why.isEmpty())
         say(why, QStringLiteral("muted"));
     else
-        say(readable ? tr("The secret travels readable over http. Use https outside this machine.") : QString(),
+        say(readable ? tr("http sends the secret unencrypted. Use https outside this machine.") : QString(),
             QStringLiteral("warn"));
 }
 
@@ -441,7 +440,7 @@ void ConnectionDialog::test()
 {
     if (std::exchange(m_waiting, true))
         return;
-    say(tr("Asking the broker…"), QStringLiteral("muted"));
+    say(tr("Testing the connection…"), QStringLiteral("muted"));
     models::whenDone(this, m_session.client().testConnection(draft()),
                      [this](const core::Result<api::ConnectionTest> &answer) {
                          m_waiting = false;

@@ -1,8 +1,3 @@
-// Adds or changes one connection. One field takes a whole URL, the form takes its parts; each fills the other, and what is
-// being typed is never rewritten. The secret goes to the desktop's keychain and never comes back into the window.
-//
-// The name of a connection that exists is locked until "Rename" is pressed, and the secret has the focus: a password typed
-// blindly ends up where it belongs.
 #pragma once
 
 #include "models/session/consolesession.h"
@@ -19,12 +14,18 @@ namespace views {
 
 class FormGrid;
 
+// Adds or edits one connection. The URL field and the form fields fill each other, and the field that the user types
+// into is never rewritten. The engine keeps the secret, in the desktop's keychain where there is one; the dialog
+// never shows it again.
+//
+// The name of an existing connection is locked until "Rename" is pressed, and the secret has the focus, so that a
+// password typed without looking ends up in the right field. GUI thread.
 class ConnectionDialog final : public QDialog
 {
     Q_OBJECT
 
 public:
-    // A connection with a valid id is changed; one without is added.
+    // Edits a connection with a valid id; adds one without.
     ConnectionDialog(models::ConsoleSession &session, const records::Connection &connection, QWidget *parent = nullptr);
     ~ConnectionDialog() override;
 
@@ -34,11 +35,11 @@ private:
     QWidget *makeName();
     void joinFields();
     QWidget *makeFoot();
-    void askForSecret(); // when the broker waits for it: says so, in title, words and button
+    void askForSecret(); // turns the dialog into a login where asksForSecret()
     void fill(const records::Connection &connection);
     void urlEdited(const QString &text);
     void urlFinished();
-    // False: no URL (yet), nothing was filled in.
+    // False: the text is not a complete URL, and nothing was filled in.
     bool readUrl(const QString &text);
     void hidePassword();
     void writeUrl();
@@ -47,8 +48,8 @@ private:
     [[nodiscard]] QString regionOf(const QUrl &url) const;
     [[nodiscard]] QString pathOf(records::BrokerKind kind, const QUrl &url) const;
     [[nodiscard]] api::ConnectionDraft draft() const;
-    [[nodiscard]] QString complaint() const; // why it cannot be saved yet; empty: it can
-    [[nodiscard]] bool asksForSecret() const; // the broker refused the login that is known
+    [[nodiscard]] QString complaint() const; // why the connection cannot be saved yet; empty: it can
+    [[nodiscard]] bool asksForSecret() const; // the connection waits for a login
     void refresh();
     void test();
     void save();
@@ -57,7 +58,7 @@ private:
 
     models::ConsoleSession &m_session;
     core::ConnectionId m_id;
-    records::Connection m_kept; // what the form does not show stays as it was
+    records::Connection m_kept; // as given: keeps the properties that the form does not show
     QLineEdit *m_url = nullptr;
     QLineEdit *m_name = nullptr;
     QComboBox *m_kind = nullptr;
@@ -77,10 +78,10 @@ private:
     QPushButton *m_test = nullptr;
     QPushButton *m_save = nullptr;
     FormGrid *m_form = nullptr;
-    QString m_urlBefore; // what the URL field held before the last edit
-    QString m_suggestedName; // made from the host, until the person gives one
-    bool m_filling = false; // URL and form fill each other: the echo is ignored
-    bool m_waiting = false; // for the answer to a test or to saving; buttons stay enabled, so that the focus stays
+    QString m_urlBefore; // content of the URL field before the last edit
+    QString m_suggestedName; // made from the host, until the user types a name
+    bool m_filling = false; // the form is being filled from the URL: changes of its fields are ignored
+    bool m_waiting = false; // a test or a save is in progress; the buttons stay enabled to keep the focus
 };
 
 } // namespace views

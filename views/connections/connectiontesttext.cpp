@@ -14,11 +14,11 @@ QString missingQueuesText(const api::ConnectionTest &found)
         others.append(queue.depth ? ConnectionDialog::tr("%1 (%2)").arg(queue.name, models::formatNumber(*queue.depth))
                                   : queue.name);
     const QString missing =
-        ConnectionDialog::tr("The broker has no queue %1.").arg(found.missingQueues.join(QStringLiteral(", ")));
+        ConnectionDialog::tr("Queues not found on the broker: %1.").arg(found.missingQueues.join(QStringLiteral(", ")));
     if (others.isEmpty())
         return missing;
     return missing + QLatin1Char(' ')
-           + ConnectionDialog::tr("Queues with failed messages, or with a similar name: %1.")
+           + ConnectionDialog::tr("Queues with failed messages or a similar name: %1.")
                  .arg(others.join(QStringLiteral(", ")));
 }
 
@@ -28,9 +28,9 @@ QString testText(const api::ConnectionTest &found)
 {
     QStringList lines{found.product};
     if (!found.can.isEmpty())
-        lines.append(ConnectionDialog::tr("Possible: %1").arg(found.can.join(QStringLiteral(", "))));
+        lines.append(ConnectionDialog::tr("Allowed: %1").arg(found.can.join(QStringLiteral(", "))));
     if (!found.notKnown.isEmpty())
-        lines.append(ConnectionDialog::tr("Not known: %1. %2")
+        lines.append(ConnectionDialog::tr("Unknown: %1. %2")
                          .arg(found.notKnown.join(QStringLiteral(", ")), found.notKnownReason));
     if (!found.missing.isEmpty())
         lines.append(ConnectionDialog::tr("Missing: %1").arg(found.missing.join(QStringLiteral("; "))));

@@ -4,9 +4,10 @@
 
 namespace views {
 
-// What the test of a connection found, a line for each thing.
+// The result of a connection test as text: one line each for product, abilities, what is unknown or missing, the
+// delivery guarantee, and error queues that do not exist.
 [[nodiscard]] QString testText(const api::ConnectionTest &found);
-// Nothing is missing, and nothing stays unknown.
+// True if nothing is missing and nothing is unknown.
 [[nodiscard]] bool isSure(const api::ConnectionTest &found);
 
 } // namespace views

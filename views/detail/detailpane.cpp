@@ -24,24 +24,23 @@ QString titleOf(const records::FailedMessage &message)
     return what.isEmpty() ? type : type + QStringLiteral(": ") + what;
 }
 
-// When the original leaves its queue by itself; empty: the broker does not say.
+// When the broker removes the original from its queue; empty: the broker gives no expiry time.
 QString lossSentence(const records::Expiry &expiry, core::TimePoint now)
 {
     switch (expiry.known) {
     case records::Expiry::Known::No:
         return {};
     case records::Expiry::Known::Never:
-        return DetailPane::tr("It stays there until somebody removes it.");
+        return DetailPane::tr("It does not expire.");
     case records::Expiry::Known::At:
     case records::Expiry::Known::Latest:
         break;
     }
     if (expiry.at <= now)
-        return DetailPane::tr("Its time there is over: it should be gone.");
+        return DetailPane::tr("It has expired and should no longer be in its queue.");
     const QString in = models::formatRelative(expiry.at, now);
-    return expiry.known == records::Expiry::Known::Latest
-               ? DetailPane::tr("The broker throws it away %1 at the latest.").arg(in)
-               : DetailPane::tr("The broker throws it away %1.").arg(in);
+    return expiry.known == records::Expiry::Known::Latest ? DetailPane::tr("It expires %1 at the latest.").arg(in)
+                                                          : DetailPane::tr("It expires %1.").arg(in);
 }
 
 bool isBrowsedOnly(const api::MessageDetail &detail)
@@ -91,7 +90,7 @@ void DetailPane::makeTabs()
     m_title->setObjectName(QStringLiteral("detailTitle"));
     m_title->setWordWrap(true);
     m_tabs->setObjectName(QStringLiteral("detailTabs"));
-    m_tabs->setAccessibleName(tr("Sides of the message"));
+    m_tabs->setAccessibleName(tr("Message details"));
     m_tabs->setExpanding(false);
     m_tabs->setUsesScrollButtons(false);
     addTab(tr("Stack trace"), m_stackTab);
@@ -161,7 +160,7 @@ void DetailPane::copyMenu()
                 QGuiApplication::clipboard()->setText(make(*m_feed.detail()));
         });
     };
-    add(tr("Message id"), [](const api::MessageDetail &detail) {
+    add(tr("Message ID"), [](const api::MessageDetail &detail) {
         return detail.message.messageId.isEmpty() ? detail.message.uniqueId : detail.message.messageId;
     });
     add(tr("Stack trace"), [](const api::MessageDetail &detail) { return detail.message.failure.stackTrace; });
@@ -219,13 +218,14 @@ void DetailPane::archive()
     Q_EMIT m_console.navigator.archiveRequested(scope());
 }
 
-// Names what is missing to take it.
 QString DetailPane::browsedOnly() const
 {
-    QString reason = tr("This message was only looked at: the original lies in its queue until it is taken.");
+    QString reason =
+        tr("This message was browsed only: the original is still in its queue. Only a taken message can be retried, "
+           "edited or archived.");
     const QString noTake = m_console.session.refusal(models::Verb::Take, m_feed.detail()->message.connection);
     if (!noTake.isEmpty())
-        reason += QLatin1Char(' ') + tr("Missing for that: %1").arg(noTake);
+        reason += QLatin1Char(' ') + tr("It cannot be taken: %1").arg(noTake);
     const QString loss = lossSentence(m_feed.detail()->expiry, m_console.session.snapshot().at);
     if (!loss.isEmpty())
         reason += QLatin1Char(' ') + loss;
@@ -262,7 +262,7 @@ void DetailPane::update()
         if (!m_feed.error().isEmpty())
             m_body->showState(tr("The message could not be read"), m_feed.error());
         else
-            m_body->showState(tr("No message chosen"), tr("Choose a group or a message to see why it failed."));
+            m_body->showState(tr("No message selected"), tr("Select a group or a message to see why it failed."));
         return;
     }
     m_title->setText(titleOf(detail->message));

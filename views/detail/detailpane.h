@@ -10,7 +10,7 @@ namespace views {
 
 class ListOrState;
 
-// Everything about one message, and what can be done with it alone.
+// Shows everything about one message, and acts on that message alone.
 class DetailPane final : public QWidget
 {
     Q_OBJECT
@@ -22,20 +22,21 @@ public:
     void show(core::MessageId id);
     void showNewestOf(const models::ActionScope &group);
     [[nodiscard]] models::ActionScope scope() const { return m_feed.scope(); }
-    void reload(); // asks for the message again
+    void reload(); // asks the engine for the message again
     void focusTabs();
     void focusHeaderFilter();
     void retry(); // this message
-    void edit(); // and retry it
+    void edit(); // opens the edit dialog, which leads to a retry
     void archive();
+    // Why the message cannot be retried or edited, for people; empty: it can.
     [[nodiscard]] QString retryRefusal() const;
     [[nodiscard]] QString editRefusal() const;
 
 Q_SIGNALS:
-    void shownChanged();
+    void shownChanged(); // another message, or new facts about it
 
 private:
-    [[nodiscard]] QString browsedOnly() const; // why nothing can be done with it
+    [[nodiscard]] QString browsedOnly() const; // why a message that was browsed only cannot be acted on
     void makeTabs();
     void makeButtons();
     void addTab(const QString &name, QWidget *tab);

@@ -38,7 +38,7 @@ QPlainTextEdit *readOnlyText(const QString &name)
     return text;
 }
 
-// The ends of an id tell it apart; the whole is in the tool tip and the Copy menu.
+// The two ends of an ID tell it apart. The whole ID is in the tool tip and in the Copy menu.
 QString shortId(const QString &id)
 {
     constexpr qsizetype longest = 26;
@@ -46,7 +46,7 @@ QString shortId(const QString &id)
     return id.size() <= longest ? id : id.left(head) + QStringLiteral("…") + id.right(longest - head);
 }
 
-// Type and message, then the frames. A .NET trace begins with the first two itself: they are not said twice.
+// Type and message, then the frames. A .NET trace already begins with type and message, so they are not added twice.
 QString traceOf(const records::Failure &failure)
 {
     if (!failure.exceptionType.isEmpty() && failure.stackTrace.startsWith(failure.exceptionType))
@@ -57,7 +57,7 @@ QString traceOf(const records::Failure &failure)
     return trace + QLatin1Char('\n') + failure.stackTrace;
 }
 
-// Words wrap as words, but "   at " stays beside what it introduces: its spaces do not break. Copied, they are spaces.
+// Keeps "   at " on one line with its frame: its spaces become no-break spaces. Copied text has plain spaces again.
 QString withFramesWhole(const QString &trace)
 {
     static const QRegularExpression lead(QStringLiteral("^[ \t]*at "), QRegularExpression::MultilineOption);
@@ -85,7 +85,7 @@ StackTab::StackTab(const Console &console, QWidget *parent)
 {
     auto *facts = new FactsGrid;
     m_type = facts->add(tr("Message"), true);
-    m_id = facts->add(tr("Id"), true);
+    m_id = facts->add(tr("ID"), true);
     m_returnsTo = facts->add(tr("Returns to"));
     m_failed = facts->add(tr("Failed"));
     m_status = facts->add(tr("Status"));
@@ -122,7 +122,7 @@ void StackTab::present(const api::MessageDetail &detail)
         status.append(tr("came back %1 times", nullptr, message.cameBack).arg(message.cameBack));
     if (message.flags.testFlag(records::MessageFlag::BrowsedOnly) && !detail.attempts.isEmpty()) {
         const core::TimePoint seen = detail.attempts.constFirst().takenAt;
-        status.append(tr("only looked at: last seen in its queue at %1")
+        status.append(tr("browsed only: last seen in its queue at %1")
                           .arg(models::formatFullTime(seen, m_console.filter.zone())));
     }
     status.append(models::textOf(message.flags));
@@ -173,9 +173,9 @@ BodyTab::BodyTab(models::DetailFeed &feed, QWidget *parent)
     , m_text(readOnlyText(tr("Body")))
 {
     m_view->setObjectName(QStringLiteral("bodyView"));
-    m_view->setAccessibleName(tr("Show the body"));
+    m_view->setAccessibleName(tr("Body format"));
     m_view->addItem(tr("Formatted"), int(models::BodyView::Formatted));
-    m_view->addItem(tr("As it is"), int(models::BodyView::AsIs));
+    m_view->addItem(tr("Raw"), int(models::BodyView::AsIs));
     m_view->addItem(tr("Hex"), int(models::BodyView::Hex));
     m_more->setObjectName(QStringLiteral("bodyMore"));
     m_words->setObjectName(QStringLiteral("muted"));
@@ -209,7 +209,7 @@ void BodyTab::present()
     parts.append(detail->bodyComplete ? models::formatSize(all)
                                       : tr("%1 of %2").arg(models::formatSize(here), models::formatSize(all)));
     if (body.cutLines > 0)
-        parts.append(tr("%1 long lines cut", nullptr, body.cutLines).arg(body.cutLines));
+        parts.append(tr("%1 long lines shortened", nullptr, body.cutLines).arg(body.cutLines));
     m_words->setText(parts.join(QStringLiteral(" · ")));
     m_more->setVisible(!detail->bodyComplete);
     if (m_text->toPlainText() != body.text)

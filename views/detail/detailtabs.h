@@ -1,4 +1,4 @@
-// The five tabs of the detail pane; each shows one side of the message that DetailFeed holds.
+// The tabs of the detail pane. Each shows one aspect of the message that DetailFeed holds.
 #pragma once
 
 #include "models/detail/detailfeed.h"
@@ -14,7 +14,7 @@ namespace views {
 
 class DataTable;
 
-// Where it failed: facts, then the stack trace.
+// The facts of the failure, then the stack trace.
 class StackTab final : public QWidget
 {
     Q_OBJECT
@@ -33,7 +33,7 @@ private:
     QPlainTextEdit *m_trace;
 };
 
-// Headers and properties with a search box.
+// The headers and properties, with a search box.
 class HeadersTab final : public QWidget
 {
     Q_OBJECT
@@ -46,14 +46,14 @@ private:
     QLineEdit *m_box;
 };
 
-// The body: formatted, as it is, or as hex; 256 KB first.
+// The body: formatted, raw or as hex. Loads 256 KB at first; a button loads the rest.
 class BodyTab final : public QWidget
 {
     Q_OBJECT
 
 public:
     explicit BodyTab(models::DetailFeed &feed, QWidget *parent = nullptr);
-    void present(); // what the feed holds
+    void present(); // shows the body that the feed holds
 
 private:
     models::DetailFeed &m_feed;
@@ -63,7 +63,7 @@ private:
     QPlainTextEdit *m_text;
 };
 
-// A time line: attempts or trail.
+// A time line: the attempts of a message, or its trail.
 class TimelineTab final : public QWidget
 {
     Q_OBJECT

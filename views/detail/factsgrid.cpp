@@ -8,7 +8,7 @@ namespace views {
 
 FactsGrid::FactsGrid(QWidget *parent)
     : QWidget(parent)
-    , m_layout(new QGridLayout(this)) // a form layout keeps the heights of the texts before
+    , m_layout(new QGridLayout(this)) // a form layout would keep the heights of earlier texts
 {
     constexpr int side = 10;
     m_layout->setContentsMargins(side, 8, side, 8);

@@ -6,7 +6,7 @@ class QGridLayout;
 
 namespace views {
 
-// Short facts of a message: a quiet name, and a value that can be selected with mouse and keyboard.
+// Short facts of a message in two columns: a muted name, and a value that can be selected with mouse and keyboard.
 class FactsGrid final : public QWidget
 {
     Q_OBJECT
@@ -14,6 +14,7 @@ class FactsGrid final : public QWidget
 public:
     explicit FactsGrid(QWidget *parent = nullptr);
 
+    // Adds a row and returns its value label, which the grid owns. `mono`: in a fixed-width font.
     PlainLabel *add(const QString &name, bool mono = false);
 
 private:

@@ -13,7 +13,7 @@ BodyEditor::BodyEditor(QWidget *parent)
     setObjectName(QStringLiteral("editBody"));
     setAccessibleName(tr("Body"));
     setFont(Theme::monoFont());
-    setTabChangesFocus(true); // the keyboard comes out again
+    setTabChangesFocus(true); // so that the keyboard can leave the editor
     document()->setDocumentMargin(8);
 }
 

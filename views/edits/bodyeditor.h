@@ -4,7 +4,8 @@
 
 namespace views {
 
-// Edits the text of a body. What nobody sees is written as what it is (models/edits/editabletext.h), also in what is pasted.
+// Edits the text of a body. Invisible characters, pasted ones too, are shown as visible codes
+// (models/edits/editabletext.h).
 class BodyEditor final : public QPlainTextEdit
 {
     Q_OBJECT
@@ -12,7 +13,7 @@ class BodyEditor final : public QPlainTextEdit
 public:
     explicit BodyEditor(QWidget *parent = nullptr);
 
-    // toPlainText() makes spaces of hard ones.
+    // The text as typed. toPlainText() would turn no-break spaces into plain ones.
     [[nodiscard]] QString text() const;
 
 protected:

@@ -19,7 +19,7 @@ using models::DifferenceModel;
 
 constexpr int padding = 6;
 
-// A line in the colour of what happens to it; its sign says so too.
+// Colours a line by what happens to it. The sign at its start says the same without colour.
 class LineDelegate final : public PlainTipDelegate
 {
 public:
@@ -51,7 +51,7 @@ private:
         case DifferenceModel::LineKind::Removed:
             return m_theme.color(Token::BadNotice);
         case DifferenceModel::LineKind::Added: {
-            constexpr double share = 0.55; // as quiet as the other
+            constexpr double share = 0.55; // as muted as the colour of removed lines
             const QColor panel = m_theme.color(Token::Panel);
             const QColor green = m_theme.color(Token::BarDone);
             const auto mix = [](int a, int b) { return int(a * share + b * (1 - share)); };
@@ -75,7 +75,7 @@ DifferenceView::DifferenceView(const Theme &theme, QWidget *parent)
     : QTableView(parent)
 {
     setObjectName(QStringLiteral("difference"));
-    setAccessibleName(tr("What changes"));
+    setAccessibleName(tr("Changes"));
     setModel(&m_model);
     setItemDelegate(new LineDelegate(theme, this));
     setFont(Theme::monoFont());
@@ -105,7 +105,7 @@ void DifferenceView::clear()
     m_model.clear();
 }
 
-// Long lines are read by scrolling sideways: wrapped ones could not be compared.
+// Long lines do not wrap, because wrapped lines are hard to compare; the view scrolls sideways.
 void DifferenceView::fitColumns()
 {
     const QFontMetrics metrics = fontMetrics();

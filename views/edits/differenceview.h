@@ -8,7 +8,7 @@ namespace views {
 
 class Theme;
 
-// What an edit changes in one message: lines as they were and as they will be.
+// Shows what an edit changes in one message: the removed, added and unchanged lines.
 class DifferenceView final : public QTableView
 {
     Q_OBJECT
@@ -16,7 +16,7 @@ class DifferenceView final : public QTableView
 public:
     explicit DifferenceView(const Theme &theme, QWidget *parent = nullptr);
 
-    // Secrets are shown only of headers whose name is among these.
+    // `revealed`: names of the headers whose secret values are shown; all others stay masked.
     void present(const records::Difference &difference, const QSet<QString> &revealed = {});
     void clear();
 

@@ -51,7 +51,7 @@ EditDialog::EditDialog(models::ConsoleSession &session, const Theme &theme, cons
     layout->addWidget(makeHead());
     layout->addWidget(makeBody(theme), 1);
     layout->addWidget(makeFoot());
-    constexpr int frame = 48; // what a window manager and a panel take
+    constexpr int frame = 48; // the room that a window frame and a panel need
     resize(QSize(dialogWidth, dialogHeight).boundedTo(screen()->availableSize() - QSize(frame, frame)));
     m_edit.setBodySource([this] { return m_editor->text(); });
     connect(m_editor, &QPlainTextEdit::textChanged, &m_edit, &models::MessageEdit::bodyTouched);
@@ -67,7 +67,7 @@ EditDialog::EditDialog(models::ConsoleSession &session, const Theme &theme, cons
     askForName();
 }
 
-// What shows the message goes before it.
+// The views of the message must be gone before m_edit, which they read.
 EditDialog::~EditDialog()
 {
     delete m_whole;
@@ -144,9 +144,9 @@ QWidget *EditDialog::makeText()
 QWidget *EditDialog::makeDifference(const Theme &theme)
 {
     auto *whole = new QWidget;
-    auto *title = new PlainLabel(tr("What changes"), whole);
+    auto *title = new PlainLabel(tr("Changes"), whole);
     title->setProperty("strong", true);
-    title->setMinimumHeight(m_headers->headHeight()); // both lists begin at one height
+    title->setMinimumHeight(m_headers->headHeight()); // aligns the two lists
     m_difference = new DifferenceView(theme);
     m_changes = new ListOrState(m_difference, whole);
     auto *layout = column(whole);
@@ -168,7 +168,7 @@ QWidget *EditDialog::makeFoot()
     m_go->setObjectName(QStringLiteral("editGo"));
     m_go->setProperty("primary", true);
     for (QPushButton *button : {cancel, m_go})
-        button->setAutoDefault(false); // Enter is for the cell that is being typed
+        button->setAutoDefault(false); // Enter belongs to the cell that is being edited
     connect(cancel, &QPushButton::clicked, this, &EditDialog::reject);
     connect(m_go, &QPushButton::clicked, this, &EditDialog::goOn);
     auto *row = new QHBoxLayout(foot);
@@ -215,14 +215,14 @@ void EditDialog::present()
         if (why.isEmpty())
             m_text->showList();
         else
-            m_text->showState(tr("The body goes as it is"), models::visibleLine(why));
+            m_text->showState(tr("The body is sent unchanged"), models::visibleLine(why));
         const QByteArray &bytes = m_edit.original().before.body;
         QStringList parts;
         if (why.isEmpty())
             parts = {models::textOf(models::bodyText(bytes, models::BodyView::AsIs).kind),
                      models::formatSize(bytes.size())};
         if (body.isLinedUp())
-            parts.append(tr("shown in lines, goes back on one"));
+            parts.append(tr("shown in lines, sent on one line"));
         m_bodyText->setText(parts.join(QStringLiteral(" · ")));
         m_whole->showList();
         m_headers->focusList();
@@ -237,7 +237,7 @@ void EditDialog::showDifference()
 {
     if (m_edit.difference().isEmpty()) {
         m_difference->clear();
-        m_changes->showState(tr("Nothing yet"), tr("What you change is shown here, line by line."));
+        m_changes->showState(tr("No changes yet"), tr("Your changes appear here, line by line."));
         return;
     }
     m_difference->present(m_edit.difference(), m_edit.headers()->revealed());
@@ -259,7 +259,7 @@ void EditDialog::refresh()
         words = m_edit.warning();
     } else if (why.isEmpty()) {
         tone = QStringLiteral("muted");
-        words = m_edit.isChanged() ? tr("The stored message stays as it failed: a changed copy is sent.")
+        words = m_edit.isChanged() ? tr("The stored message stays unchanged. Redrive sends the changed copy.")
                                    : tr("Change a header or the body first.");
     }
     m_words->setText(isReady ? words : QString());
@@ -285,8 +285,8 @@ void EditDialog::reject()
     question->setObjectName(QStringLiteral("discardQuestion"));
     question->setAttribute(Qt::WA_DeleteOnClose);
     question->setTextFormat(Qt::PlainText);
-    question->setText(tr("Discard what you changed in this message?"));
-    question->setInformativeText(tr("The stored message is as it was; only what you typed here is lost."));
+    question->setText(tr("Discard your changes to this message?"));
+    question->setInformativeText(tr("Only the changes in this window are lost. The stored message stays unchanged."));
     QPushButton *keep = question->addButton(tr("Keep editing"), QMessageBox::RejectRole);
     const QPushButton *discard = question->addButton(tr("Discard changes"), QMessageBox::DestructiveRole);
     question->setDefaultButton(keep);

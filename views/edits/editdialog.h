@@ -18,14 +18,14 @@ class ListOrState;
 class PlainLabel;
 class Theme;
 
-// One message before it is sent again: its headers and its body, and beside them what changes. The stored message stays as it
-// failed; the plan comes next.
+// Edits the headers and the body of one message before it is retried, and shows the changes beside them. The stored
+// message stays unchanged; planWanted() passes the edit on to the plan dialog. GUI thread.
 class EditDialog final : public QDialog
 {
     Q_OBJECT
 
 public:
-    // `scope` is one message.
+    // `scope` must hold exactly one message.
     EditDialog(models::ConsoleSession &session, const Theme &theme, const models::ActionScope &scope,
                QWidget *parent = nullptr);
 
@@ -33,13 +33,13 @@ public:
 
     [[nodiscard]] models::MessageEdit &message() { return m_edit; }
     [[nodiscard]] const models::ActionScope &scope() const { return m_scope; }
-    void finish() { QDialog::accept(); } // its edit is on its way: nothing is asked
+    void finish() { QDialog::accept(); } // closes without a question, because the edit was passed on
 
 Q_SIGNALS:
     void planWanted(const records::Edit &edit);
 
 public Q_SLOTS:
-    void reject() override; // asks first when something was changed
+    void reject() override; // asks first when there are changes
 
 protected:
     void keyPressEvent(QKeyEvent *event) override;
@@ -51,8 +51,8 @@ private:
     QWidget *makeDifference(const Theme &theme);
     QWidget *makeFoot();
     void askForName();
-    void present(); // what was read
-    void refresh(); // buttons and words
+    void present(); // shows the message that was read
+    void refresh(); // the button and the line in the foot
     void showDifference();
     void goOn();
 

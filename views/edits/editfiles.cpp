@@ -15,7 +15,7 @@ namespace {
 
 QString kinds()
 {
-    return Text::tr("Edits (*.json);;All files (*)");
+    return Text::tr("Edit files (*.json);;All files (*)");
 }
 
 core::Result<records::Edit> readEdit(const QString &path)
@@ -27,7 +27,7 @@ core::Result<records::Edit> readEdit(const QString &path)
     if (file.error() != QFileDevice::NoError)
         return core::fail(core::ErrorKind::Rejected, Text::tr("%1 cannot be read: %2").arg(path, file.errorString()));
     if (json.size() > records::longestEditFile)
-        return core::fail(core::ErrorKind::Rejected, Text::tr("%1 is too long for an edit.").arg(path));
+        return core::fail(core::ErrorKind::Rejected, Text::tr("%1 is too large for an edit file.").arg(path));
     return records::editFrom(json);
 }
 
@@ -47,7 +47,7 @@ api::Answer<records::Edit> loadEdit(const QString &path)
 
 void askToLoadEdit(QWidget *parent, const std::function<void(const core::Result<records::Edit> &)> &loaded)
 {
-    auto *dialog = new QFileDialog(parent, Text::tr("Load an edit"), QString(), kinds());
+    auto *dialog = new QFileDialog(parent, Text::tr("Load edit"), QString(), kinds());
     dialog->setObjectName(QStringLiteral("loadEdit"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setFileMode(QFileDialog::ExistingFile);
@@ -59,7 +59,7 @@ void askToLoadEdit(QWidget *parent, const std::function<void(const core::Result<
 void askToSaveEdit(QWidget *parent, const records::Edit &edit,
                    const std::function<void(const QString &path, const core::Result<> &)> &saved)
 {
-    FileWriter::askForPath(parent, Text::tr("Save this edit"), QStringLiteral("edit.json"), kinds(),
+    FileWriter::askForPath(parent, Text::tr("Save edit"), QStringLiteral("edit.json"), kinds(),
                            [parent, edit, saved](const QString &path) {
                                models::whenDone(parent,
                                                 FileWriter::write(path, [edit] { return records::toJson(edit); }),

@@ -27,7 +27,7 @@ public:
 const QItemEditorFactory *editors()
 {
     static const QItemEditorFactory *made = [] {
-        auto *factory = new QItemEditorFactory; // for as long as the program
+        auto *factory = new QItemEditorFactory; // lives as long as the program
         factory->registerEditor(qMetaTypeId<EditedHeaders::ValueKind>(), new KindBoxMaker);
         return factory;
     }();
@@ -87,7 +87,7 @@ void HeadersTable::startTyping(const QModelIndex &index)
 
 void HeadersTable::finishTyping()
 {
-    m_table->setFocus(); // an open cell gives what it has when the focus leaves it
+    m_table->setFocus(); // an open cell commits its text when it loses the focus
 }
 
 void HeadersTable::focusList()
@@ -126,7 +126,7 @@ void HeadersTable::refreshButtons()
 {
     const int row = m_table->currentIndex().row();
     const bool chosen = row >= 0 && row < m_headers.rowCount();
-    const QString why = chosen ? m_headers.whyLocked(row) : tr("Choose a header first.");
+    const QString why = chosen ? m_headers.whyLocked(row) : tr("Select a header first.");
     m_remove->setEnabled(why.isEmpty());
     m_remove->setToolTip(plainToolTip(why));
     m_remove->setText(chosen && m_headers.isRemoved(row) ? tr("Put header back") : tr("Remove header"));

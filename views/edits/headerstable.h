@@ -11,8 +11,8 @@ namespace views {
 class DataTable;
 class Theme;
 
-// The headers of one message, to be changed in place: Enter, F2, a double click or a letter edits the cell, Del takes a header
-// out and puts it back.
+// The headers of one message, edited in place: Enter, F2, a double click or a letter edits the cell, Del removes or
+// restores a header.
 class HeadersTable final : public QWidget
 {
     Q_OBJECT
@@ -20,9 +20,9 @@ class HeadersTable final : public QWidget
 public:
     HeadersTable(models::EditedHeaders &headers, const Theme &theme, QWidget *parent = nullptr);
 
-    void finishTyping(); // takes what stands in an open cell
+    void finishTyping(); // commits the text of an open cell
     void focusList();
-    [[nodiscard]] int headHeight() const;
+    [[nodiscard]] int headHeight() const; // of the row above the table, in pixels
 
 protected:
     bool eventFilter(QObject *watched, QEvent *event) override;

@@ -4,7 +4,7 @@
 
 namespace views {
 
-// Chooses of what kind the value of a header is. A table opens one for a cell that holds a kind.
+// Chooses the type of a header's value. The headers table opens one to edit a cell of its type column.
 class KindBox final : public QComboBox
 {
     Q_OBJECT

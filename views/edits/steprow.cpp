@@ -42,9 +42,9 @@ StepRow::StepRow(const TypedStep &step, const Theme &theme, QWidget *parent)
     , m_text(new QLineEdit(step.text, this))
     , m_bodyText(new PlainLabel({}, this))
     , m_form(new QComboBox(this))
-    , m_whereThere(new QCheckBox(tr("if there"), this))
-    , m_up(flatButton(theme, QStringLiteral("chevron-up"), QStringLiteral("stepUp"), tr("Do this step earlier"), this))
-    , m_remove(flatButton(theme, QStringLiteral("trash"), QStringLiteral("stepRemove"), tr("Remove this step"), this))
+    , m_whereThere(new QCheckBox(tr("if present"), this))
+    , m_up(flatButton(theme, QStringLiteral("chevron-up"), QStringLiteral("stepUp"), tr("Move step up"), this))
+    , m_remove(flatButton(theme, QStringLiteral("trash"), QStringLiteral("stepRemove"), tr("Remove step"), this))
 {
     makeFields(step, theme);
     fit();
@@ -65,24 +65,24 @@ void StepRow::makeFields(const TypedStep &step, const Theme &)
 {
     setObjectName(QStringLiteral("stepRow"));
     m_what->setObjectName(QStringLiteral("stepWhat"));
-    m_what->setAccessibleName(tr("What this step does"));
+    m_what->setAccessibleName(tr("Action of this step"));
     for (const Do what :
          {Do::SetHeader, Do::RemoveHeader, Do::RenameHeader, Do::SetJson, Do::RemoveJson, Do::ReplaceText})
         m_what->addItem(TypedStep::title(what), int(what));
-    if (step.what == Do::SetBody) // comes from a file, or from editing one message
+    if (step.what == Do::SetBody) // such a step comes from a file or from an edited message
         m_what->addItem(TypedStep::title(Do::SetBody), int(Do::SetBody));
     m_what->setCurrentIndex(m_what->findData(int(step.what)));
     m_name->setObjectName(QStringLiteral("stepName"));
     m_text->setObjectName(QStringLiteral("stepText"));
     m_form->setObjectName(QStringLiteral("stepForm"));
-    m_form->setAccessibleName(tr("What the value is"));
-    m_bodyText->setText(tr("%1, from a file or from one message").arg(models::formatSize(m_body.size())));
+    m_form->setAccessibleName(tr("Type of the value"));
+    m_bodyText->setText(tr("%1, from a file or an edited message").arg(models::formatSize(m_body.size())));
     m_bodyText->setProperty("tone", QStringLiteral("muted"));
     m_whereThere->setObjectName(QStringLiteral("stepWhereThere"));
     m_whereThere->setChecked(step.whereThere);
     m_whereThere->setToolTip(
-        plainToolTip(tr("A message in which this step finds nothing is sent without it. Otherwise such a message "
-                        "is left out of the retry.")));
+        plainToolTip(tr("Checked: when this step finds nothing in a message, the message is sent without this step. "
+                        "Unchecked: the message is left out of the retry.")));
     m_number->setProperty("tone", QStringLiteral("muted"));
     m_number->setMinimumWidth(fontMetrics().horizontalAdvance(QStringLiteral("100")));
     auto *row = new QHBoxLayout(this);
@@ -116,8 +116,7 @@ void StepRow::fit()
     m_text->setAccessibleName(TypedStep::textHint(what));
     m_text->setVisible(!TypedStep::textHint(what).isEmpty());
     m_bodyText->setVisible(what == Do::SetBody);
-    m_whereThere->setVisible(what != Do::SetHeader
-                             && what != Do::SetBody); // a header is set whether it is there or not
+    m_whereThere->setVisible(what != Do::SetHeader && what != Do::SetBody); // both work on every message
 }
 
 TypedStep StepRow::step() const

@@ -33,7 +33,7 @@ Q_SIGNALS:
 
 private:
     void makeFields(const models::TypedStep &step, const Theme &theme);
-    void fit(); // the fields that this kind of step has
+    void fit(); // shows the fields that this kind of step has
 
     QByteArray m_body; // of a step that replaces the body
     PlainLabel *m_number;

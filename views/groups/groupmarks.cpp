@@ -63,7 +63,7 @@ void askForDate(models::ConsoleSession &session, const QList<core::GroupId> &gro
     const QDateTime now = QDateTime::currentDateTime();
     auto *when = new QDateTimeEdit(QDateTime(now.date().addDays(7), QTime(morning, 0)), dialog);
     when->setObjectName(QStringLiteral("muteUntil"));
-    when->setAccessibleName(Text::tr("Until when, by the clock of this machine"));
+    when->setAccessibleName(Text::tr("End of the mute, in local time"));
     when->setCalendarPopup(true);
     when->setDisplayFormat(QStringLiteral("yyyy-MM-dd HH:mm"));
     when->setMinimumDateTime(now.addSecs(60));
@@ -73,7 +73,7 @@ void askForDate(models::ConsoleSession &session, const QList<core::GroupId> &gro
     setStyleProperty(mute, "primary", true);
     layout->addWidget(when);
     layout->addWidget(
-        mutedLabel(Text::tr("By the clock of this machine. It ends earlier when the group grows tenfold."), dialog));
+        mutedLabel(Text::tr("Local time of this machine. The mute ends earlier if the group grows tenfold."), dialog));
     layout->addWidget(buttons);
     QObject::connect(buttons, &QDialogButtonBox::rejected, dialog, &QDialog::reject);
     QObject::connect(buttons, &QDialogButtonBox::accepted, dialog, &QDialog::accept);
@@ -94,22 +94,22 @@ void askForNote(const Console &console, const api::GroupRow &group, QWidget *par
     const QString shown = group.marks.note ? group.marks.note->text : QString();
     auto *text = new QPlainTextEdit(dialog);
     text->setObjectName(QStringLiteral("noteText"));
-    text->setAccessibleName(Text::tr("The note"));
+    text->setAccessibleName(Text::tr("Note"));
     text->setTabChangesFocus(true);
     text->setPlainText(shown);
     auto *room = mutedLabel({}, dialog);
     auto *buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, dialog);
-    QPushButton *save = buttons->addButton(Text::tr("Save the note"), QDialogButtonBox::AcceptRole);
+    QPushButton *save = buttons->addButton(Text::tr("Save note"), QDialogButtonBox::AcceptRole);
     save->setObjectName(QStringLiteral("noteSave"));
     setStyleProperty(save, "primary", true);
-    QPushButton *remove = buttons->addButton(Text::tr("Remove the note"), QDialogButtonBox::DestructiveRole);
+    QPushButton *remove = buttons->addButton(Text::tr("Remove note"), QDialogButtonBox::DestructiveRole);
     remove->setObjectName(QStringLiteral("noteRemove"));
     remove->setVisible(!shown.isEmpty());
     const auto check = [text, room, save] {
         const qsizetype left = records::GroupNote::longest - text->toPlainText().trimmed().size();
         save->setEnabled(left >= 0 && !text->toPlainText().trimmed().isEmpty());
-        room->setText(left < 0 ? Text::tr("%1 characters too many").arg(-left)
-                               : Text::tr("Room for %1 characters").arg(left));
+        room->setText(left < 0 ? Text::tr("Characters over the limit: %1").arg(-left)
+                               : Text::tr("Characters left: %1").arg(left));
     };
     QObject::connect(text, &QPlainTextEdit::textChanged, dialog, check);
     check();
@@ -117,8 +117,8 @@ void askForNote(const Console &console, const api::GroupRow &group, QWidget *par
     layout->addWidget(text, 1);
     layout->addWidget(room);
     layout->addWidget(
-        mutedLabel(Text::tr("It stays with the group through retries and the archive, and is there again when "
-                            "the group comes back. Everybody who works with this store reads it."),
+        mutedLabel(Text::tr("The note stays with the group through retries and archiving, and is there again when the "
+                            "group comes back. Everyone who uses this store can read it."),
                    dialog));
     layout->addWidget(buttons);
     const core::GroupId id = group.id;
@@ -162,7 +162,7 @@ void addMuteEntries(QMenu *menu, const Console &console, const QList<api::GroupR
     if (!any)
         return;
     menu->addSeparator();
-    add(QStringLiteral("unmute"), Text::tr("Not any more"), [] { return std::optional<core::TimePoint>(); });
+    add(QStringLiteral("unmute"), Text::tr("Unmute"), [] { return std::optional<core::TimePoint>(); });
 }
 
 } // namespace views

@@ -7,10 +7,11 @@ class QMenu;
 
 namespace views {
 
-// Asks for the note of a group: written, changed or removed. Opens and returns.
+// Opens a dialog to write, change or remove the note of a group, and returns at once. GUI thread.
 void askForNote(const Console &console, const api::GroupRow &group, QWidget *parent);
 
-// The entries that mute these groups, for an hour up to a date, and the one that ends it where one of them is muted.
+// Adds the entries that mute these groups for a time or until a date, and the entry that unmutes them if one of them is
+// muted. The date dialog gets `parent`.
 void addMuteEntries(QMenu *menu, const Console &console, const QList<api::GroupRow> &groups, QWidget *parent);
 
 } // namespace views

@@ -1,4 +1,4 @@
-// The context menu of the failure groups: every entry names what it acts on.
+// The context menu of the failure groups. Every entry names what it acts on.
 #include "models/common/visibletext.h"
 #include "views/common/datatable.h"
 #include "views/common/scopemenu.h"
@@ -7,13 +7,13 @@
 
 namespace views {
 
-// A note is of the group that was clicked; what is chosen is muted.
+// The note belongs to the clicked group; muting acts on all selected groups.
 void GroupsPage::addMarks(ScopeMenu &menu, int row)
 {
     menu.addSeparator();
     const api::GroupRow group = m_feed.rows().at(row).row;
-    QAction *note = menu.addVerb(
-        QStringLiteral("edit"), group.marks.note ? tr("Note of this group…") : tr("Write a note…"), models::Verb::Note);
+    QAction *note = menu.addVerb(QStringLiteral("edit"), group.marks.note ? tr("Edit note…") : tr("Write note…"),
+                                 models::Verb::Note);
     note->setObjectName(QStringLiteral("note"));
     connect(note, &QAction::triggered, this, [this, group] { askForNote(console(), group, this); });
     QList<api::GroupRow> chosen;
@@ -37,17 +37,17 @@ void GroupsPage::showMenu(const QPoint &at)
     auto *menu = new ScopeMenu(console(), chosen, QStringLiteral("groupMenu"), this);
     menu->addDecisions(m_feed.query().status, true);
     if (m_feed.query().status == records::MessageStatus::Unresolved) {
-        menu->addRetry(tr("Retry… %1").arg(what));
-        menu->addEdit(tr("Edit and retry… %1").arg(what));
+        menu->addRetry(tr("Retry %1…").arg(what));
+        menu->addEdit(tr("Edit and retry %1…").arg(what));
         menu->addArchive(tr("Archive %1").arg(what));
-        menu->addRelease(tr("Release to their queue… %1").arg(what));
+        menu->addRelease(tr("Release %1 to error queue…").arg(what));
     }
     addMarks(*menu, index.row());
     menu->addSeparator();
     const int row = index.row();
-    connect(menu->addEntry(QStringLiteral("open"), tr("Show the messages of this group")), &QAction::triggered, this,
+    connect(menu->addEntry(QStringLiteral("open"), tr("Show messages of this group")), &QAction::triggered, this,
             [this, row] { open(row); });
-    menu->addCopy(tr("Copy the cause"), m_feed.rows().at(row).row.title);
+    menu->addCopy(tr("Copy cause"), m_feed.rows().at(row).row.title);
     menu->popup(m_table->viewport()->mapToGlobal(at));
 }
 

@@ -62,12 +62,12 @@ void GroupsPage::makeFilters()
     m_status = m_filters->addStatusChoice(console().session, QStringLiteral("groupStatus"));
     m_muted = m_filters->addChoice(tr("Muted"), QStringLiteral("groupMuted"));
     using Muted = api::GroupQuery::Muted;
-    m_muted->addItem(tr("Muted ones last"), int(Muted::Any));
+    m_muted->addItem(tr("Muted last"), int(Muted::Any));
     m_muted->addItem(tr("Not muted"), int(Muted::Without));
     m_muted->addItem(tr("Only muted"), int(Muted::Only));
     m_box = m_filters->addBox(console().theme, tr("Filter causes and notes"), QStringLiteral("groupFilter"));
     m_box->setToolTip(plainToolTip(m_box->placeholderText()));
-    m_box->setPlaceholderText(tr("Filter")); // there is little room beside three choices
+    m_box->setPlaceholderText(tr("Filter")); // short, because three choices leave little room
     m_filters->finish();
 
     connect(m_classifier, &QComboBox::currentIndexChanged, this, [this] {
@@ -160,7 +160,7 @@ void GroupsPage::showChosen()
 void GroupsPage::keep(const models::ActionScope &scope, core::OperationId operation)
 {
     m_feed.keep(scope.filter.groups, operation);
-    if (scope.groups > 0) // the choice has been carried out: what comes back meanwhile is not chosen
+    if (scope.groups > 0) // the retry has started: messages that come back meanwhile must not stay selected
         m_table->keepOneSelected();
 }
 
@@ -202,7 +202,7 @@ void GroupsPage::resizeEvent(QResizeEvent *event)
 
 void GroupsPage::updateHeld()
 {
-    // One selected row is where the reader stands; two or more are a choice being made.
+    // One selected row only marks a place; with two or more the user is choosing, and the counts must not change.
     using Hold = models::GroupsFeed::Hold;
     m_feed.setHold(m_table->selectedCount() > 1 ? Hold::Counts
                    : m_table->isPointerOnRows() ? Hold::Order
@@ -245,14 +245,14 @@ void GroupsPage::updateState()
     else if (!m_feed.error().isEmpty())
         m_list->showState(tr("The groups could not be read"), m_feed.error(), tr("Try again"));
     else if (noConnection)
-        m_list->showState(tr("No connection yet"), tr("Redrive shows what failed once it knows a broker."),
-                          tr("Add a connection…"));
+        m_list->showState(tr("No connection yet"), tr("Add a broker to see its failed messages."),
+                          tr("Add connection…"));
     else if (!m_feed.isLoaded())
         m_list->showState(tr("Reading failure groups…"), {});
     else if (!m_feed.query().titleFilter.isEmpty())
-        m_list->showState(tr("No cause and no note contains this text"), tr("Clear the filter to see all groups."));
+        m_list->showState(tr("No cause or note contains this text"), tr("Clear the filter to see all groups."));
     else if (m_feed.query().muted == api::GroupQuery::Muted::Only)
-        m_list->showState(tr("No group is muted"), tr("A group is muted from its menu, for an hour up to a year."));
+        m_list->showState(tr("No group is muted"), tr("To mute a group, use its context menu."));
     else
         showEmpty();
     const QString groups =
@@ -288,31 +288,31 @@ void GroupsPage::showEmpty()
     const bool wanted = m_feed.query().status == records::MessageStatus::Unresolved;
     const api::ConnectionView *view = queue == nullptr ? nullptr : console().session.connection(queue->connection);
     if (!wanted || view == nullptr) {
-        m_list->showState(tr("Nothing here"), tr("No failed message with the status \"%1\" is in this place.")
-                                                  .arg(models::textOf(m_feed.query().status)));
+        m_list->showState(
+            tr("No messages"),
+            tr("No failed message here has the status \"%1\".").arg(models::textOf(m_feed.query().status)));
         return;
     }
     const qint64 depth = queue->depth.value_or(0);
     const QString noTake = console().session.refusal(models::Verb::Take, queue->connection);
     if (!noTake.isEmpty() && console().session.refusal(models::Verb::Look, queue->connection).isEmpty()) {
         const QString reason =
-            tr("%1 messages wait in the queue %2 of %3. They can only be looked at: their causes are "
-               "shown, and they stay where they are. Missing to take them: %4",
+            tr("%1 messages wait in queue %2 on %3. You can only browse them: Redrive shows their causes and leaves "
+               "them in the queue. You cannot take them. Reason: %4",
                nullptr, int(depth));
-        m_list->showState(tr("Nothing taken yet"),
+        m_list->showState(tr("No messages taken yet"),
                           reason.arg(models::formatNumber(depth), models::visibleLine(queue->name),
                                      models::visibleLine(view->connection.name), noTake),
-                          tr("Only look"));
+                          tr("Browse only"));
         return;
     }
-    const QString text =
-        tr("%1 messages wait in the queue %2 of %3. Their causes are shown once they are taken.", nullptr, int(depth))
-            .arg(models::formatNumber(depth), models::visibleLine(queue->name),
-                 models::visibleLine(view->connection.name));
-    m_list->showState(tr("Nothing taken yet"), text, noTake.isEmpty() ? tr("Take failed messages…") : QString());
+    const QString text = tr("%1 messages wait in queue %2 on %3. Take them to see their causes.", nullptr, int(depth))
+                             .arg(models::formatNumber(depth), models::visibleLine(queue->name),
+                                  models::visibleLine(view->connection.name));
+    m_list->showState(tr("No messages taken yet"), text, noTake.isEmpty() ? tr("Take failed messages…") : QString());
 }
 
-// What the button of the empty page offers.
+// Does what the button of the empty page offers.
 void GroupsPage::lookOrTake(const api::QueueView &queue)
 {
     if (console().session.refusal(models::Verb::Take, queue.connection).isEmpty())

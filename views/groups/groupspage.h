@@ -15,7 +15,7 @@ class FilterRow;
 class ListOrState;
 class ScopeMenu;
 
-// The few causes behind the many failures.
+// The page of failure groups: the few causes behind the many failed messages. GUI thread.
 class GroupsPage final : public Page
 {
     Q_OBJECT
@@ -31,24 +31,24 @@ public:
     void openCurrent() override;
     void leave() override;
 
-    // A retry of this selection was started: its groups stay in the list until it has ended.
+    // Call when a retry of this selection starts: its groups stay in the list until the retry ends.
     void keep(const models::ActionScope &scope, core::OperationId operation);
 
 protected:
-    void resizeEvent(QResizeEvent *event) override; // a narrow page gives the room to the causes
+    void resizeEvent(QResizeEvent *event) override; // a narrow page hides a column in favour of the causes
 
 private:
     void makeFilters();
     void makeTable();
     void selectionMoved();
-    void tellScope(); // what is selected, to whatever acts on it
+    void tellScope(); // gives the selection to the decision bar and the commands
     void showChosen();
     void showPlace();
-    void startAnew(); // another list: nothing of it is chosen yet
+    void startAnew(); // clears the selection, because another list follows
     void updateState();
     void lookOrTake(const api::QueueView &queue);
     void showEmpty();
-    [[nodiscard]] const api::QueueView *waitingQueue() const; // failed messages lie there that could be taken
+    [[nodiscard]] const api::QueueView *waitingQueue() const; // the error queue here with the most messages; null: none
     void updateHeld();
     void selectFirst();
     void open(int row);

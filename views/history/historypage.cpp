@@ -1,6 +1,7 @@
 #include "views/history/historypage.h"
 
 #include "models/common/roles.h"
+#include "models/common/terms.h"
 #include "models/retries/returnsmodel.h"
 #include "views/common/datatable.h"
 #include "views/common/emptystate.h"
@@ -21,7 +22,7 @@ HistoryPage::HistoryPage(const Console &given, QWidget *parent)
 {
     setObjectName(QStringLiteral("historyPage"));
     m_table->setObjectName(QStringLiteral("historyTable"));
-    m_table->setAccessibleName(tr("Operations of all times"));
+    m_table->setAccessibleName(tr("Past retries and releases"));
     m_table->setModel(m_feed.model());
     m_table->setSelectionMode(QAbstractItemView::SingleSelection);
     m_table->setWidths({0, 90, 112, 74, 80, 96, 80, 90, 120, 100, 100}, models::HistoryModel::What, 170);
@@ -45,11 +46,14 @@ void HistoryPage::makeFilters()
     QComboBox *wanted = m_filters->addChoice(tr("Show"), QStringLiteral("historyWanted"));
     wanted->addItem(tr("All"), int(OperationsWanted::All));
     wanted->addItem(tr("Ended"), int(OperationsWanted::Ended));
-    wanted->addItem(tr("Something came back"), int(OperationsWanted::CameBack));
+    wanted->addItem(tr("Messages came back"), int(OperationsWanted::CameBack));
     wanted->addItem(tr("Ejected or in doubt"), int(OperationsWanted::Trouble));
+    wanted->setItemData(wanted->count() - 1,
+                        models::explained(models::Term::Ejected) + u'\n' + models::explained(models::Term::InDoubt),
+                        Qt::ToolTipRole);
     wanted->addItem(tr("Cancelled"), int(OperationsWanted::Cancelled));
     m_box = m_filters->addBox(console().theme, tr("Search history"), QStringLiteral("historyFilter"));
-    m_box->setToolTip(tr("Words of what was retried, of the reason, the person or the connection; or a number"));
+    m_box->setToolTip(tr("Searches the scope, the reason, the person, the connection and the operation number"));
     m_filters->finish();
     connect(wanted, &QComboBox::currentIndexChanged, this,
             [this, wanted] { m_feed.setWanted(OperationsWanted(wanted->currentData().toInt())); });
@@ -73,9 +77,10 @@ QWidget *HistoryPage::makeButtons()
         return one;
     };
     m_show = button(QStringLiteral("historyCameBack"), tr("Show what came back"));
+    m_show->setToolTip(plainToolTip(models::explained(models::Term::CameBack)));
     m_retry = button(QStringLiteral("historyRetry"), tr("Retry what came back…"));
-    m_doubt = button(QStringLiteral("historyDoubt"), tr("Doubts…"));
-    m_doubt->setToolTip(tr("Settle what of this retry is in doubt"));
+    m_doubt = button(QStringLiteral("historyDoubt"), tr("In doubt…"));
+    m_doubt->setToolTip(plainToolTip(models::explained(models::Term::InDoubt)));
     m_report = button(QStringLiteral("historyReport"), tr("Report…"));
     m_report->setToolTip(tr("Save a report of this retry"));
     connect(m_show, &QPushButton::clicked, this, [this] {
@@ -116,7 +121,7 @@ void HistoryPage::focusList()
     m_table->setFocus(Qt::ShortcutFocusReason);
 }
 
-// Where the rest of it is to be seen: what came back, or, of one that still goes on, its batches.
+// Opens the batches of an active operation, or the messages that came back from an ended one.
 void HistoryPage::openCurrent()
 {
     const records::RetryOperation *operation = current();
@@ -136,11 +141,11 @@ void HistoryPage::update()
     else if (m_feed.model()->rowCount() > 0)
         m_list->showList();
     else if (!m_feed.hasAnswer())
-        m_list->showState(tr("Reading the history"), {});
+        m_list->showState(tr("Reading the history…"), {});
     else if (m_feed.isNarrowed())
-        m_list->showState(tr("No retry matches"), tr("Other words, a longer time or another queue may show more."));
+        m_list->showState(tr("No retry matches"), tr("Try other words, a longer time range or another queue."));
     else
-        m_list->showState(tr("Nothing was retried yet"), tr("Every retry and release stays listed here."));
+        m_list->showState(tr("Nothing was retried yet"), tr("Every retry and release is listed here."));
     m_filters->setCounts(m_feed.hasAnswer()
                              ? tr("%1 in all · %2 sent · %3 came back")
                                    .arg(models::formatNumber(sums.total), models::formatNumber(sums.sent),
@@ -150,7 +155,8 @@ void HistoryPage::update()
     updateButtons();
 }
 
-// Columns that would say nothing leave their room to the others. Only where that changes: the person may choose columns too.
+// Hides columns that hold nothing, to leave more room. Changed only when needed, to keep the columns that the person
+// chose.
 void HistoryPage::showColumns()
 {
     const QList<api::OperationRow> &rows = m_feed.model()->rows();

@@ -14,7 +14,7 @@ class DataTable;
 class FilterRow;
 class ListOrState;
 
-// What was retried and released, at any time: by whom, why, with which end. From here to what came back, and to the report.
+// Past retries and releases: who, why and the outcome. Leads to the messages that came back and to the report.
 class HistoryPage final : public Page
 {
     Q_OBJECT
@@ -31,10 +31,10 @@ public:
 
 Q_SIGNALS:
     void cameBackWanted(core::OperationId operation); // show the messages that came back from it
-    void doubtsWanted(core::OperationId operation); // settle what of it is in doubt
+    void doubtsWanted(core::OperationId operation); // settle its messages in doubt
 
 private:
-    // The columns that are there only where they say something.
+    // The columns that are visible only when they hold something.
     struct Extra
     {
         bool ejected = false;
@@ -61,7 +61,7 @@ private:
     QPushButton *m_doubt = nullptr;
     QPushButton *m_report = nullptr;
     QTimer m_typing;
-    std::optional<Extra> m_extra; // shown
+    std::optional<Extra> m_extra; // the columns that are visible now
 };
 
 } // namespace views

@@ -1,5 +1,3 @@
-// Every action of the window in one table: its words, key, icon and the menu it stands in. Tool bar, menus, palette and
-// the sheet of keys all read it.
 #pragma once
 
 #include "views/common/theme.h"
@@ -36,8 +34,8 @@ enum class ActionId {
     EditConnection,
     RemoveConnection,
     TakeNow,
-    OnlyLook,
-    Follow,
+    BrowseOnly,
+    Subscribe,
     ShowEverywhere,
     OpenMembers,
     Archive,
@@ -58,6 +56,8 @@ inline constexpr int actionCount = int(ActionId::About) + 1;
 
 enum class MenuId { Console, View, Connection, Messages, Retry, Help };
 
+// Every action of the window, made from one table of texts, shortcuts, icons and menus. Tool bar, menus, command
+// palette and the list of shortcuts use these actions. GUI thread.
 class Actions final : public QObject
 {
     Q_OBJECT
@@ -68,9 +68,9 @@ public:
     [[nodiscard]] QAction *get(ActionId id) const { return m_actions.at(size_t(id)); }
     [[nodiscard]] QList<QAction *> all() const; // in the order of the table
     [[nodiscard]] QList<QAction *> of(MenuId menu) const;
-    // Disabled with the reason as tool tip, or enabled when there is none.
+    // Disables the action and shows the reason as its tool tip; enables it when the reason is empty.
     void allow(ActionId id, const QString &refusal);
-    // Plain text: why it is disabled, else its name.
+    // As plain text: why the action is disabled, else its name.
     [[nodiscard]] static QString tipOf(const QAction *action);
 
 private:

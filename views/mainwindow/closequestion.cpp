@@ -25,14 +25,13 @@ CloseQuestion::CloseQuestion(const QString &situation, QWidget *parent)
     what->setWordWrap(true);
     layout->addWidget(what);
     layout->addSpacing(8);
-    addWay(layout, Way::GoOnWithoutWindow, QStringLiteral("closeGoOn"), tr("Go on without the window"),
-           tr("The retries run to their end, then the program ends. Start Redrive again to watch them."));
-    addWay(layout, Way::FinishBatches, QStringLiteral("closeFinish"), tr("Finish what is being sent, then close"),
-           tr("The retries are paused: nothing new is sent. Resume them at the next start."));
+    addWay(layout, Way::GoOnWithoutWindow, QStringLiteral("closeGoOn"), tr("Keep running without the window"),
+           tr("Redrive finishes the retries, then exits. Start Redrive again to watch them."));
+    addWay(layout, Way::FinishBatches, QStringLiteral("closeFinish"), tr("Finish the current batches, then close"),
+           tr("Redrive pauses the retries and sends nothing new. Resume them at the next start."));
     addWay(layout, Way::CloseNow, QStringLiteral("closeNow"), tr("Close now"),
-           tr("Safe: what is already with the broker stays there, and the retries go on by themselves at the next "
-              "start."));
-    auto *stay = new QPushButton(tr("Stay"));
+           tr("Safe: messages that are already with the broker stay there. The retries continue at the next start."));
+    auto *stay = new QPushButton(tr("Keep open"));
     stay->setObjectName(QStringLiteral("closeStay"));
     stay->setDefault(true);
     connect(stay, &QPushButton::clicked, this, &QDialog::reject);

@@ -6,7 +6,7 @@ class QVBoxLayout;
 
 namespace views {
 
-// Asked when the window is closed while retries run. Each way out says what it means; Escape stays.
+// Asks what closing the window means while retries run. Each choice explains itself; Escape keeps the window open.
 class CloseQuestion final : public QDialog
 {
     Q_OBJECT
@@ -14,11 +14,11 @@ class CloseQuestion final : public QDialog
 public:
     enum class Way { Stay, GoOnWithoutWindow, FinishBatches, CloseNow };
 
-    // `situation`: what runs, in one sentence.
+    // `situation`: one sentence about the running retries.
     CloseQuestion(const QString &situation, QWidget *parent);
 
 Q_SIGNALS:
-    void chosen(views::CloseQuestion::Way way); // once; Stay is a rejected dialog
+    void chosen(views::CloseQuestion::Way way); // at most once; the dialog is rejected for Stay
 
 private:
     void addWay(QVBoxLayout *layout, Way way, const QString &objectName, const QString &text, const QString &meaning);

@@ -6,7 +6,7 @@ namespace views {
 
 namespace {
 
-// It sends, or will by itself.
+// The operation sends messages now, or will without a person.
 bool isAtWork(const records::RetryOperation &operation)
 {
     return records::isLive(operation.state) && operation.state != records::OperationState::Paused;
@@ -49,7 +49,7 @@ void Closing::take(CloseQuestion::Way way)
         m_waiting = Waiting::ForBatches;
         m_window.hide();
         m_window.console().session.pauseAll(true);
-        return; // what the snapshot says now was before the pause
+        return; // the current snapshot is older than the pause
     case CloseQuestion::Way::CloseNow:
         m_window.hide();
         Q_EMIT ended();
@@ -72,7 +72,7 @@ bool Closing::isRunningHere() const
 {
     const api::Snapshot &now = m_window.console().session.snapshot();
     if (now.engine == api::EngineState::Viewer || now.engine == api::EngineState::StoreRefusesWrites)
-        return false; // the other process goes on; a store that takes nothing lets nothing go on
+        return false; // another process runs them, or the store refuses writes and nothing can run
     return std::any_of(now.operations.cbegin(), now.operations.cend(),
                        [](const api::OperationView &view) { return isAtWork(view.operation); });
 }

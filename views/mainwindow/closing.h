@@ -5,9 +5,9 @@
 
 namespace views {
 
-// Decides what closing the window means. Nothing runs in this process: the program ends. Retries run: the person is asked,
-// and the program ends at once, when no batch is being sent any more, or, without a window, when the retries have ended.
-// A retry that is paused holds nothing up: it stays in the store.
+// Decides what closing the window means. When no retry runs in this process, the program ends. Otherwise it asks, and
+// the program ends at once, or after the current batches, or, without a window, after the retries. A paused retry
+// stays in the store and does not delay the end. GUI thread.
 class Closing final : public QObject
 {
     Q_OBJECT
@@ -23,7 +23,7 @@ private:
 
     void closeRequested();
     void take(CloseQuestion::Way way);
-    void look(); // has what is waited for come?
+    void look(); // ends the program if what it waits for has happened
     [[nodiscard]] bool isRunningHere() const;
     [[nodiscard]] bool isSending() const;
     [[nodiscard]] QString situation() const;

@@ -10,7 +10,7 @@ class QListWidget;
 
 namespace views {
 
-// Ctrl+K: every action by name, and every queue as a place to go to.
+// Finds actions and queues by name (Ctrl+K): runs the action, or narrows the pages to the queue. GUI thread.
 class CommandPalette final : public QDialog
 {
     Q_OBJECT
@@ -19,7 +19,7 @@ public:
     CommandPalette(const Console &console, const QList<QAction *> &actions, QWidget *parent);
 
 protected:
-    bool eventFilter(QObject *watched, QEvent *event) override; // arrows move in the list while the box has the focus
+    bool eventFilter(QObject *watched, QEvent *event) override; // lets the arrow keys of the field move in the list
 
 private:
     void fill();

@@ -9,7 +9,8 @@ namespace views {
 class PageTabs;
 class DetailPane;
 
-// Where the message is shown: beside the list in a dock, or, where the window is too narrow for both, on a page of its own.
+// Where the message is shown: in a dock beside the list, or on a page of its own when the window is too narrow for
+// both. GUI thread.
 class DetailPlace final : public Page
 {
     Q_OBJECT
@@ -18,9 +19,9 @@ public:
     DetailPlace(const Console &console, PageTabs &pageTabs, DetailPane *pane, QDockWidget *dock);
 
     void setNarrow(bool narrow);
-    void open(); // brings the message to the front, with the keys in it
+    void open(); // shows the message and gives it the keyboard focus
 
-    // ---- the page, in front in a narrow window only ----
+    // ---- Page; used only in a narrow window ----
     void setActive(bool active) override;
     void reload() override;
     void focusFilter() override;
@@ -33,9 +34,9 @@ private:
     PageTabs &m_pageTabs;
     DetailPane *m_pane;
     QDockWidget *m_dock;
-    int m_from = 0; // the page that was in front before
+    int m_from = 0; // index of the page that was in front before
     bool m_narrow = false;
-    bool m_wasShown = true; // the dock, when the window was wide
+    bool m_wasShown = true; // whether the dock was visible in the wide window
 };
 
 } // namespace views

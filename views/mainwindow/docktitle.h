@@ -10,7 +10,7 @@ class QToolButton;
 
 namespace views {
 
-// The head of a dock: its name, what its content wants to add, and the ways to undock and close it.
+// The title bar of a dock: its name, added actions and widgets, and the buttons to undock and hide it. GUI thread.
 class DockTitle final : public QWidget
 {
     Q_OBJECT
@@ -18,17 +18,17 @@ class DockTitle final : public QWidget
 public:
     DockTitle(const Theme &theme, QDockWidget *dock);
 
-    void addAction(QAction *action); // a small button
-    void addWidget(QWidget *widget); // between name and buttons
+    void addAction(QAction *action); // adds a small button
+    void addWidget(QWidget *widget); // adds it between name and buttons
 
 private:
     [[nodiscard]] QToolButton *button();
 
     QHBoxLayout *m_layout;
-    int m_place; // where the next addition goes
+    int m_place; // layout index of the next addition
 };
 
-// A dock with that title whose visibility is told to its content.
+// Makes a dock with such a title bar around `content`.
 QDockWidget *makeDock(const Theme &theme, const QString &objectName, const QString &title, QWidget *content,
                       QWidget *parent);
 

@@ -30,8 +30,8 @@ constexpr int leftWidth = 228;
 constexpr int rightWidth = 330;
 constexpr int bottomHeight = 286;
 constexpr int lowBottomHeight = 190;
-constexpr int lowBelow = 800; // there the lists need the room more than board and chart do
-constexpr int narrowBelow = 1280; // there the message is a page of its own
+constexpr int lowBelow = 800; // lower windows make board and chart smaller in favour of the lists
+constexpr int narrowBelow = 1280; // narrower windows show the message on a page of its own
 const QString layoutKey = QStringLiteral("window");
 const QString geometryKey = QStringLiteral("geometry");
 
@@ -87,7 +87,7 @@ MainWindow::MainWindow(models::ConsoleSession &session, Preferences &preferences
 
 MainWindow::~MainWindow()
 {
-    // What stands in the window uses the members above; it goes first.
+    // The contents of the window use its members, so they must be deleted first.
     for (QDockWidget *dock : findChildren<QDockWidget *>()) {
         dock->disconnect(this);
         delete dock;
@@ -122,7 +122,7 @@ void MainWindow::addPage(Page *page, const QString &name, ActionId action)
     QAction *show = m_actions.get(action);
     show->setVisible(true);
     connect(show, &QAction::triggered, this, [this, page] {
-        if (page == m_detailPlace) // a page only where there is no room beside the list
+        if (page == m_detailPlace) // a page only in a narrow window
             return m_detailPlace->open();
         showPage(page);
         page->focusList();
@@ -133,20 +133,20 @@ void MainWindow::markDemo()
 {
     auto *badge = new Badge;
     badge->setObjectName(QStringLiteral("demoBadge"));
-    badge->setToolTip(tr("A demonstration with a store and a broker of its own"));
+    badge->setToolTip(tr("Demonstration with its own store and broker"));
     badge->showDemo();
     auto *corner = new QWidget;
     auto *layout = new QHBoxLayout(corner);
     layout->setContentsMargins(0, 0, 10, 0);
     layout->addWidget(badge, 0, Qt::AlignVCenter);
-    corner->setMinimumHeight(menuBar()->sizeHint().height()); // it hangs from the top: as high, it is in line
+    corner->setMinimumHeight(menuBar()->sizeHint().height()); // aligned at the top, so equal height centres the badge
     menuBar()->setCornerWidget(corner);
     corner->setVisible(true);
 }
 
 void MainWindow::fitScreen()
 {
-    constexpr QSize frame(0, 32); // of the window manager, not known before the window is shown
+    constexpr QSize frame(0, 32); // of the window manager; unknown before the window is shown
     resize(size().boundedTo(screen()->availableSize() - frame));
 }
 
@@ -244,7 +244,7 @@ void MainWindow::restoreLayout()
     const QByteArray layout = m_preferences.state(layoutKey);
     if (!layout.isEmpty())
         restoreState(layout);
-    // The docks to show are entries of View; their names are known only now.
+    // The View menu gets the entries of the docks here, because only now all docks exist.
     if (auto *menu = menuBar()->findChild<QMenu *>(QStringLiteral("viewMenu"))) {
         QList<QAction *> toggles;
         for (QDockWidget *dock : findChildren<QDockWidget *>())
@@ -314,7 +314,7 @@ void MainWindow::resizeEvent(QResizeEvent *event)
 void MainWindow::closeEvent(QCloseEvent *event)
 {
     m_preferences.setState(geometryKey, saveGeometry());
-    if (!m_narrow) // the docks of a wide window are what is remembered
+    if (!m_narrow) // only the layout of a wide window is remembered
         m_preferences.setState(layoutKey, saveState());
     if (isSignalConnected(QMetaMethod::fromSignal(&MainWindow::closeRequested))) {
         event->ignore();

@@ -1,5 +1,3 @@
-// The window: puts pages, panes, tool bar and status line together. What actions do stands in WindowCommands, what pages
-// ask for in Navigator. GUI thread.
 #pragma once
 
 #include "models/session/trouble.h"
@@ -24,22 +22,25 @@ class QueuesPane;
 class StatusLine;
 class ToolBar;
 
+// The main window: puts pages, panes, tool bar and status line together. WindowCommands carries out the actions,
+// Navigator carries the requests of pages. Remembers geometry and layout in the preferences when it closes. GUI
+// thread.
 class MainWindow final : public QMainWindow
 {
     Q_OBJECT
 
 public:
-    // All three outlive the window.
+    // Session, preferences and theme must outlive the window.
     MainWindow(models::ConsoleSession &session, Preferences &preferences, Theme &theme, QWidget *parent = nullptr);
     ~MainWindow() override;
 
-    // For the parts that the window is made of.
+    // ---- for the parts of the window ----
     [[nodiscard]] const Console &console() const { return m_console; }
     [[nodiscard]] Navigator &navigator() { return m_navigator; }
     void addPage(Page *page, const QString &name, ActionId action);
-    void fitScreen(); // the first size is for a large one
-    void markDemo(); // a badge in the window for all its life
-    // One line below the pages, until somebody closes it.
+    void fitScreen(); // shrinks the window to the screen
+    void markDemo(); // adds a permanent badge
+    // Shows one line below the pages until the user closes it.
     void sayHint(const QString &sentence);
     void setPageNote(const Page *page, const QString &note);
     void keepGroups(const models::ActionScope &scope, core::OperationId operation);
@@ -47,10 +48,10 @@ public:
     QDockWidget *addBottomDock(const QString &objectName, const QString &title, QWidget *content);
 
 Q_SIGNALS:
-    void closeRequested(); // the window was asked to close; connected: whoever is decides, else it closes
-    void backupRequested(); // the store's file is somebody else's: whoever is connected asks for the place and does it
+    void closeRequested(); // if connected, the receiver decides and the window stays open; else the window closes
+    void backupRequested(); // the receiver owns the store's file: it asks for a path and makes the backup
     void restoreRequested();
-    void reopenRequested(); // the store refuses writes: it is to be opened anew
+    void reopenRequested(); // the store refuses writes and must be opened again
 
 protected:
     void closeEvent(QCloseEvent *event) override;
@@ -81,8 +82,8 @@ private:
     ToolBar *m_toolBar;
     StatusLine *m_status;
     Banner *m_trouble;
-    Banner *m_notice; // below the pages, as the next one: no row moves under the pointer when they come and go
-    Banner *m_undo; // of the last archive, for as long as it can be undone
+    Banner *m_notice; // like m_undo below the pages, so that no row moves under the pointer
+    Banner *m_undo; // offers to undo the last archiving, as long as that is possible
     PageTabs *m_pageTabs;
     GroupsPage *m_groups;
     MessagesPage *m_messages;
@@ -90,12 +91,12 @@ private:
     DetailPane *m_detail;
     ActivityPane *m_activity;
     DetailPlace *m_detailPlace = nullptr;
-    Page *m_lastList = nullptr; // the page in front, or behind the one that shows a message of it
+    Page *m_lastList = nullptr; // the list page in front, or behind the page that shows its message
     QDockWidget *m_queuesDock = nullptr;
     QDockWidget *m_detailDock = nullptr;
     QDockWidget *m_activityDock = nullptr;
     QList<QDockWidget *> m_bottomDocks;
-    QByteArray m_firstLayout; // what "restore the layout" goes back to
+    QByteArray m_firstLayout; // restored by "Reset the layout"
     bool m_narrow = false;
     bool m_low = false;
 };

@@ -1,4 +1,4 @@
-// The menu bar, from the table of actions.
+// Builds the menu bar from the table of actions.
 #include "views/mainwindow/mainwindow.h"
 
 #include <QMenuBar>
@@ -28,7 +28,7 @@ void MainWindow::makeMenus()
                 menu->insertSeparator(m_actions.get(first));
         }
     }
-    addActions(m_actions.all()); // keys work with the menu bar hidden too
+    addActions(m_actions.all()); // so that shortcuts work while the menu bar is hidden
     auto *open = new QShortcut(QKeySequence(Qt::Key_F10), this);
     connect(open, &QShortcut::activated, this,
             [this] { menuBar()->setActiveAction(menuBar()->actions().constFirst()); });

@@ -11,7 +11,7 @@ namespace views {
 
 class Page;
 
-// The pages in their tabs. Exactly one is active.
+// The pages and their tabs. Exactly one page is active. GUI thread.
 class PageTabs final : public QWidget
 {
     Q_OBJECT
@@ -21,9 +21,9 @@ public:
 
     void add(Page *page, const QString &name);
     void show(int index);
-    void setShown(int index, bool shown); // its tab
-    void setNote(int index, const QString &note); // behind the name: "1 running"
-    [[nodiscard]] Page *current() const; // null before the first add
+    void setShown(int index, bool shown); // shows or hides the tab
+    void setNote(int index, const QString &note); // text after the name, such as "1 running"
+    [[nodiscard]] Page *current() const; // null before the first add()
     [[nodiscard]] int count() const;
     [[nodiscard]] int indexOf(const Page *page) const;
 

@@ -19,7 +19,7 @@ namespace views {
 
 namespace {
 
-// The Retries page lives from the snapshot alone: nothing to ask for, nothing to filter.
+// The Retries page shows the snapshot only, so there is nothing to load and nothing to filter.
 class RetriesTab final : public Page
 {
 public:
@@ -96,13 +96,13 @@ void RetryController::makePage()
 
 void RetryController::makeDocks()
 {
-    // Both bring their own head, with what belongs to the operation in it.
+    // Both have their own title bar with the controls of the operation.
     QDockWidget *board = m_window.addBottomDock(QStringLiteral("boardDock"), tr("Retry batches"), m_board);
     board->setTitleBarWidget(new QWidget(board));
     QDockWidget *chart = m_window.addBottomDock(QStringLiteral("chartDock"), tr("Retry throughput"), m_chart);
     chart->setTitleBarWidget(new QWidget(chart));
     connect(m_board, &StageBoard::shownChanged, m_chart, &ThroughputPanel::follow);
-    connect(m_board, &StageBoard::shownChanged, m_retries, &RetriesPage::mark); // page, board and chart agree
+    connect(m_board, &StageBoard::shownChanged, m_retries, &RetriesPage::mark); // all show the same operation
     m_chart->follow(m_board->shown());
 }
 
@@ -133,7 +133,7 @@ PlanDialog *RetryController::makePlan(const models::ActionScope &scope, const re
     return dialog;
 }
 
-// One message: all of it, then the plan. More: one edit over all of them, in the plan.
+// One message opens the editor, then the plan. Several messages open the plan with one edit for all.
 void RetryController::openEdit(const models::ActionScope &scope)
 {
     const QString noEdit = console().session.refusal(models::Verb::Edit, scope.connection);
@@ -171,7 +171,7 @@ void RetryController::openDoubts(core::OperationId operation)
         m_doubts->close();
     m_doubts = new DoubtDialog(console(), operation, &m_window);
     m_doubts->setAttribute(Qt::WA_DeleteOnClose);
-    m_doubts->show(); // beside the message that a row of it opens
+    m_doubts->show(); // not modal, because its rows open messages in the window
 }
 
 void RetryController::showCameBack(core::OperationId operation)

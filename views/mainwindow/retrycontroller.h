@@ -12,8 +12,8 @@ class RetriesPage;
 class StageBoard;
 class ThroughputPanel;
 
-// Retrying in the window: the Retries page, the stage board and the chart that follow one operation, and the
-// dialogs that pages ask for (plan, connection, doubts). Lives as long as the window.
+// Adds retrying to the window: the Retries and History pages, the stage board and the chart of one operation, and the
+// dialogs that pages request (plan, edit, connection, in doubt, came back). Lives as long as the window. GUI thread.
 class RetryController final : public QObject
 {
     Q_OBJECT

@@ -13,7 +13,7 @@ ShortcutsDialog::ShortcutsDialog(const QList<QAction *> &actions, QWidget *paren
     : QDialog(parent)
 {
     setObjectName(QStringLiteral("keySheet"));
-    setWindowTitle(tr("Keys"));
+    setWindowTitle(tr("Keyboard shortcuts"));
     setAttribute(Qt::WA_DeleteOnClose);
     setModal(true);
     QList<std::pair<QString, QString>> lines;
@@ -21,8 +21,8 @@ ShortcutsDialog::ShortcutsDialog(const QList<QAction *> &actions, QWidget *paren
         if (!action->shortcut().isEmpty())
             lines.append({action->shortcut().toString(QKeySequence::NativeText), action->text()});
     }
-    lines.append({tr("F10"), tr("Open the menus")});
-    lines.append({tr("Space"), tr("Select or unselect the row")});
+    lines.append({tr("F10"), tr("Open the menu bar")});
+    lines.append({tr("Space"), tr("Select or deselect the row")});
     lines.append({tr("Shift+arrows"), tr("Select a range of rows")});
     lines.append({tr("Ctrl+A"), tr("Select everything in this filter")});
     lines.append({tr("Enter"), tr("Open the row")});

@@ -6,7 +6,7 @@ class QAction;
 
 namespace views {
 
-// "?": every key of the window.
+// Lists every keyboard shortcut of the window (key "?"). GUI thread.
 class ShortcutsDialog final : public QDialog
 {
     Q_OBJECT

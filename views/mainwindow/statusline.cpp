@@ -12,8 +12,8 @@ namespace views {
 
 namespace {
 
-constexpr int wholeFrom = 1200; // a narrower window leaves out what counts least
-constexpr int sessionShown = 4; // enough to tell two apart; the tool tip has the whole
+constexpr int wholeFrom = 1200; // a narrower window hides the least important parts
+constexpr int sessionShown = 4; // enough to tell two sessions apart; the tool tip shows the whole id
 
 void setTone(QLabel *label, models::Tone tone)
 {
@@ -25,7 +25,7 @@ void setTone(QLabel *label, models::Tone tone)
     setStyleProperty(label, "tone", QString::fromLatin1(word));
 }
 
-// The connection whose rights are in force: the chosen place, else the most guarded one.
+// The connection whose rights are shown: the one of the current place, else the one with the strictest environment.
 const api::ConnectionView *connectionInForce(const Console &console)
 {
     if (const api::ConnectionView *chosen = console.session.connection(console.filter.connection()))
@@ -58,7 +58,7 @@ StatusLine::StatusLine(const Console &console, QWidget *parent)
     setFixedHeight(height);
     m_dot->setText(QStringLiteral("●"));
     addWidget(m_badge);
-    m_rights = addPart(QStringLiteral("rights"), tr("Connection and rights in force"));
+    m_rights = addPart(QStringLiteral("rights"), tr("Current connection and its rights"));
     m_doubt = addPart(QStringLiteral("inDoubt"), tr("In doubt"));
     m_store = addPart(QStringLiteral("store"), tr("Store"));
     m_refreshed->setObjectName(QStringLiteral("refreshed"));
@@ -104,9 +104,11 @@ void StatusLine::update()
     m_connections->setText(tr("%1 connections", nullptr, connections).arg(models::formatNumber(connections)));
     setShown(m_connections, width() >= wholeFrom);
     m_doubt->setText(tr("In doubt %1").arg(models::formatNumber(now.inDoubtTotal)));
-    m_doubt->setToolTip(now.inDoubtTotal == 0 ? QString()
-                                              : tr("Handed over, and nobody can say whether they arrived. Retries and "
-                                                   "History say of which retry, and settle them."));
+    m_doubt->setToolTip(
+        now.inDoubtTotal == 0
+            ? QString()
+            : tr("Sent without an answer: these messages may or may not have arrived. Settle them on the Retries or "
+                 "History page."));
     setTone(m_doubt, now.inDoubtTotal > 0 ? models::Tone::Warn : models::Tone::Normal);
     const QString store = models::visibleLine(QFileInfo(now.storePath).fileName(), 32);
     m_store->setText(tr("Store: %1 · %2 unresolved").arg(store, models::formatNumber(now.unresolvedTotal)));
@@ -118,7 +120,7 @@ void StatusLine::update()
     updateConnection();
 }
 
-// A sentence that is told for a while has the whole line to itself: Qt hides the parts, and shows them again after it.
+// A temporary message takes the whole line: Qt hides the parts and shows them again afterwards.
 void StatusLine::setShown(QWidget *part, bool shown)
 {
     if (currentMessage().isEmpty())
@@ -136,7 +138,8 @@ void StatusLine::updateConnection()
         m_badge->show(view->connection.environment);
     m_rights->setText(
         tr("%1 · %2").arg(models::visibleLine(view->connection.name, 24), models::textOf(view->connection.rights)));
-    m_rights->setToolTip(tr("Rights guard against mistakes; the broker's credentials are the security."));
+    m_rights->setToolTip(
+        tr("Rights only guard against mistakes. The real limit is what the broker allows this login to do."));
 }
 
 } // namespace views

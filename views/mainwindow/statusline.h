@@ -8,7 +8,8 @@ namespace views {
 
 class Badge;
 
-// Engine and session, connections, environment and rights in force, in doubt, store, last refresh.
+// Shows engine and session, connections, environment and rights, messages in doubt, store, and the last refresh. GUI
+// thread.
 class StatusLine final : public QStatusBar
 {
     Q_OBJECT
@@ -16,11 +17,11 @@ class StatusLine final : public QStatusBar
 public:
     explicit StatusLine(const Console &console, QWidget *parent = nullptr);
 
-    // As narrow as the window: it leaves parts out, and must not stay wide because of them.
+    // Lets the window shrink: the line hides parts that do not fit.
     [[nodiscard]] QSize minimumSizeHint() const override { return {0, height()}; }
 
 protected:
-    void resizeEvent(QResizeEvent *event) override; // what counts least goes first where room is short
+    void resizeEvent(QResizeEvent *event) override; // hides the least important parts first
 
 private:
     PlainLabel *addPart(const QString &objectName, const QString &name);

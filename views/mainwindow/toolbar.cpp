@@ -59,7 +59,7 @@ QPushButton *ToolBar::buttonFor(ActionId id, const QString &objectName)
     const QAction *action = m_actions.get(id);
     auto *button = new QPushButton(action->icon(), action->text());
     button->setObjectName(objectName);
-    button->setFocusPolicy(Qt::TabFocus); // a click leaves the keys in the list
+    button->setFocusPolicy(Qt::TabFocus); // so that a click leaves the keyboard focus in the list
     connect(button, &QPushButton::clicked, action, &QAction::trigger);
     addWidget(button);
     return button;
@@ -95,14 +95,14 @@ void ToolBar::makeSearch()
     constexpr int width = 310;
     m_search->setObjectName(QStringLiteral("search"));
     m_search->setAccessibleName(tr("Search all messages"));
-    m_search->setPlaceholderText(tr("Search exception, headers, body, id…"));
+    m_search->setPlaceholderText(tr("Search exception, headers, body, ID…"));
     const QString keys = m_actions.get(ActionId::FocusSearch)->shortcut().toString(QKeySequence::NativeText);
     m_search->setToolTip(
         plainToolTip(tr("Search all messages (%1)").arg(keys) + QLatin1Char('\n') + FilterRow::searchTip()));
     m_search->setClearButtonEnabled(true);
     QAction *sign =
         m_search->addAction(m_console.theme.icon(QStringLiteral("search"), Token::Muted), QLineEdit::LeadingPosition);
-    sign->setText(m_search->accessibleName()); // else the sign is named as what clears the field
+    sign->setText(m_search->accessibleName()); // else screen readers call the icon "Clear"
     m_search->setMinimumWidth(160);
     m_search->setMaximumWidth(width);
     m_search->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
@@ -150,7 +150,7 @@ void ToolBar::makeRange()
     };
     connect(&m_console.filter, &models::ConsoleFilter::zoneChanged, m_zone, showZone);
     showZone();
-    m_zone->setAccessibleName(tr("Zone of all times"));
+    m_zone->setAccessibleName(tr("Time zone"));
     addWidget(m_zone);
 }
 
@@ -163,8 +163,8 @@ void ToolBar::focusSearch()
 void ToolBar::setRangeUsed(bool used)
 {
     m_range->setEnabled(used);
-    m_range->setToolTip(used ? tr("Only messages that failed in this time")
-                             : tr("Groups count all times. The range narrows the Messages page."));
+    m_range->setToolTip(used ? tr("Show only messages that failed in this time")
+                             : tr("The time range applies to the Messages page. Groups count all times."));
 }
 
 void ToolBar::updateScoped()

@@ -11,7 +11,7 @@ class QToolButton;
 
 namespace views {
 
-// The strip of 40 pixels: the one primary button with the scope it acts on, archive, pause, search, time range and zone.
+// The tool bar: retry and archive with the selection they act on, pause, search, time range and time zone. GUI thread.
 class ToolBar final : public QToolBar
 {
     Q_OBJECT
@@ -20,19 +20,19 @@ public:
     ToolBar(const Console &console, Actions &actions, QWidget *parent = nullptr);
 
     void focusSearch();
-    void setRangeUsed(bool used); // does the page in front use the time range?
+    void setRangeUsed(bool used); // whether the page in front uses the time range
 
 Q_SIGNALS:
-    void searched(); // Enter in the box: the Messages page is wanted
+    void searched(); // Enter in the search field: show the Messages page
     void rangeChosen(models::TimeRange range);
-    // A button with the keys in it can no longer be used: they belong to the list again, not to the button beside it.
+    // A button with the keyboard focus becomes disabled: the focus must go back to the list, not to the next button.
     void keysLeft();
 
 private:
     void makeButtons();
     void makeSearch();
     void makeRange();
-    void updateScoped(); // what acts on the selection names it
+    void updateScoped(); // writes the selection on the buttons that act on it
     void mirror(QPushButton *button, const QAction *action, const QString &text);
     QPushButton *buttonFor(ActionId id, const QString &objectName);
 

@@ -112,8 +112,8 @@ void WindowCommands::joinConnections()
        [this, queues] { Q_EMIT m_window.m_navigator.connectionRequested(queues->currentConnection()); });
     on(ActionId::RemoveConnection, [queues] { queues->askToRemove(); });
     on(ActionId::TakeNow, [queues] { queues->takeNow(); });
-    on(ActionId::OnlyLook, [queues] { queues->lookNow(); });
-    on(ActionId::Follow, [queues] { queues->toggleFollow(); });
+    on(ActionId::BrowseOnly, [queues] { queues->browseNow(); });
+    on(ActionId::Subscribe, [queues] { queues->toggleSubscription(); });
     on(ActionId::ShowEverywhere, [this] { m_window.m_filter.setPlace({}, {}); });
 }
 
@@ -170,7 +170,7 @@ void WindowCommands::joinNotices()
     });
 }
 
-// The offer to undo stays for as long as it holds: nobody reads against a clock.
+// The offer to undo stays as long as undoing is possible, so that nobody has to hurry.
 void WindowCommands::tellArchived(qint64 count, bool canUndo, const QString &stayed)
 {
     QString text = tr("Archived %1 messages.", nullptr, int(count)).arg(models::formatNumber(count));
@@ -244,8 +244,8 @@ void WindowCommands::update()
     Actions &actions = m_window.m_actions;
     const models::ConsoleSession &session = console().session;
     updateSelected();
-    actions.allow(ActionId::Settings, session.refusal(models::Verb::Pause)); // it needs no right, as pausing does
-    actions.allow(ActionId::UndoArchive, session.canUndoArchive() ? QString() : tr("Nothing was archived."));
+    actions.allow(ActionId::Settings, session.refusal(models::Verb::Pause)); // like pausing, settings need no right
+    actions.allow(ActionId::UndoArchive, session.canUndoArchive() ? QString() : tr("There is nothing to undo."));
     actions.allow(ActionId::RetryThis, m_window.m_detail->retryRefusal());
     actions.allow(ActionId::EditThis, m_window.m_detail->editRefusal());
     const QString noEdit = session.refusal(models::Verb::EditConnections);
@@ -256,9 +256,10 @@ void WindowCommands::update()
     actions.allow(ActionId::EditConnection, firstOf(noPlace, noEdit));
     actions.allow(ActionId::RemoveConnection, firstOf(noPlace, noEdit));
     actions.allow(ActionId::TakeNow, noTake);
-    actions.allow(ActionId::OnlyLook, firstOf(noPlace, session.refusal(models::Verb::Look, place)));
-    actions.allow(ActionId::Follow, m_window.m_queues->currentQueue().isEmpty() ? tr("Choose a queue first.") : noTake);
-    actions.get(ActionId::Follow)->setChecked(m_window.m_queues->currentIsFollowed());
+    actions.allow(ActionId::BrowseOnly, firstOf(noPlace, session.refusal(models::Verb::Look, place)));
+    actions.allow(ActionId::Subscribe,
+                  m_window.m_queues->currentQueue().isEmpty() ? tr("Choose a queue first.") : noTake);
+    actions.get(ActionId::Subscribe)->setChecked(m_window.m_queues->currentIsSubscribed());
     updatePause();
 }
 
@@ -268,10 +269,11 @@ void WindowCommands::updateSelected()
     const models::ConsoleSession &session = console().session;
     const models::ActionScope &scope = console().selection.scope();
     const bool isSettled = !models::lists(scope, records::MessageStatus::Unresolved);
-    const QString settled = isSettled
-                                ? tr("Only unresolved messages can be retried, archived and released. The buttons "
-                                     "above the list say what can be done with these.")
-                                : QString();
+    const QString settled =
+        isSettled
+            ? tr("Only unresolved messages can be retried, archived or released. For these messages use the buttons "
+                 "above the list.")
+            : QString();
     const QString nothing = scope.isEmpty() ? tr("Select groups or messages first.") : settled;
     const QString noRetry = firstOf(nothing, session.refusal(models::Verb::Retry, scope.connection));
     actions.allow(ActionId::RetrySelected, noRetry);

@@ -4,7 +4,8 @@
 
 namespace views {
 
-// Joins actions and the wishes of pages with what answers them. Lives as long as the window.
+// Connects the actions of the window and the requests of pages with the code that carries them out. Lives as long as
+// the window. GUI thread.
 class WindowCommands final : public QObject
 {
     Q_OBJECT
@@ -20,13 +21,13 @@ private:
     void joinNotices();
     void refresh();
     void retrySelected();
-    void archive(const models::ActionScope &scope); // asks first where that is due
+    void archive(const models::ActionScope &scope); // asks first if the session says so
     void tellArchived(qint64 count, bool canUndo, const QString &stayed);
-    void decide(api::Decision decision); // on what is selected; asks first
+    void decide(api::Decision decision); // acts on the selection, after a question
     void togglePause();
     void showAbout();
-    void update(); // what is allowed at the moment, and why not
-    void updateSelected(); // what acts on the selection
+    void update(); // enables and disables the actions, with reasons
+    void updateSelected(); // the same for actions on the selection
     void updatePause();
     [[nodiscard]] QString decisionRefusal(api::Decision decision) const;
 

@@ -86,7 +86,7 @@ QWidget *DecisionQuestion::makeFoot(const QString &action)
 {
     auto *foot = new QWidget(this);
     foot->setObjectName(QStringLiteral("dialogFoot"));
-    auto *leave = new QPushButton(tr("Leave as it is"), foot);
+    auto *leave = new QPushButton(tr("Cancel"), foot);
     leave->setObjectName(QStringLiteral("decisionLeave"));
     leave->setDefault(true);
     m_go = new QPushButton(withoutMnemonics(action), foot);

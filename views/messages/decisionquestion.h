@@ -1,5 +1,3 @@
-// What a decision means for the messages it names, before it is carried out. Deleting in Production is guarded as a retry is:
-// the count is typed.
 #pragma once
 
 #include "models/session/consolesession.h"
@@ -11,17 +9,20 @@ class QPushButton;
 
 namespace views {
 
+// Explains what a decision (archive, restore, delete, resolve, take back) means for its messages and asks before it
+// is carried out. Deleting many messages of a production connection needs the typed message count, as a retry does.
+// GUI thread.
 class DecisionQuestion final : public QDialog
 {
     Q_OBJECT
 
 public:
-    // `count`: how many messages the command is about. Carries it out when a person agrees.
+    // `count`: the number of messages of the command. Carries the command out when the user agrees.
     DecisionQuestion(models::ConsoleSession &session, const api::DecisionCommand &command, qint64 count,
                      QWidget *parent);
 
 protected:
-    void keyPressEvent(QKeyEvent *event) override; // Enter decides nothing
+    void keyPressEvent(QKeyEvent *event) override; // so that Enter in the count field decides nothing
 
 private:
     QWidget *makeHead(const QString &question);
@@ -34,7 +35,7 @@ private:
     qint64 m_count;
     bool m_isProduction;
     bool m_mustType;
-    QLineEdit *m_typed = nullptr; // none where a click is enough
+    QLineEdit *m_typed = nullptr; // null: a click is enough
     QPushButton *m_go = nullptr;
 };
 

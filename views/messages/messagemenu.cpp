@@ -1,4 +1,4 @@
-// The context menu of the message list: every entry names what it acts on.
+// The context menu of the message list. Every entry names what it acts on.
 #include "models/common/visibletext.h"
 #include "views/common/datatable.h"
 #include "views/common/scopemenu.h"
@@ -6,7 +6,7 @@
 
 namespace views {
 
-// Of a selection with others among them, those of this status alone: the question says how many.
+// In a mixed selection the decisions act only on the messages of this status; the question says how many they are.
 void MessagesPage::addActions(ScopeMenu *menu, records::MessageStatus status, const models::ActionScope &chosen)
 {
     menu->addDecisions(status, chosen.filter.status.has_value() || chosen.count == 1);
@@ -16,7 +16,7 @@ void MessagesPage::addActions(ScopeMenu *menu, records::MessageStatus status, co
     menu->addRetry(tr("Retry %1 selected…").arg(count));
     menu->addEdit(tr("Edit and retry %1 selected…").arg(count));
     menu->addArchive(tr("Archive %1 selected").arg(count));
-    menu->addRelease(tr("Release %1 selected to their queue…").arg(count));
+    menu->addRelease(tr("Release %1 selected to error queue…").arg(count));
 }
 
 void MessagesPage::showMenu(const QPoint &at)
@@ -39,7 +39,7 @@ void MessagesPage::showMenu(const QPoint &at)
             m_base.messageType = type;
             applyFilter();
         });
-        menu->addCopy(tr("Copy the message id"), message->messageId.isEmpty() ? message->uniqueId : message->messageId);
+        menu->addCopy(tr("Copy message ID"), message->messageId.isEmpty() ? message->uniqueId : message->messageId);
     }
     menu->popup(m_table->viewport()->mapToGlobal(at));
 }

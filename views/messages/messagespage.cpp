@@ -78,7 +78,7 @@ MessagesPage::MessagesPage(const Console &given, Preferences &preferences, QWidg
     connect(&m_model, &models::MessagesModel::stateChanged, this, &MessagesPage::updateState);
     connect(m_list, &ListOrState::actionRequested, this, [this] {
         if (isSearching())
-            console().filter.setSearch({}); // the list without it ends the search
+            console().filter.setSearch({}); // ends the search by loading the list without it
         else
             reload();
     });
@@ -187,7 +187,7 @@ void MessagesPage::open(const records::MessageFilter &filter, const QString &wor
     applyFilter();
 }
 
-// What can be decided about it; and a column that says the same in every row only takes room.
+// Shows the decisions of the status, and hides the status column where every row would say the same.
 void MessagesPage::showStatus()
 {
     const int status = m_status->currentData().toInt();
@@ -211,7 +211,7 @@ void MessagesPage::applyFilter()
     filter.since = shared.since(console().session.snapshot().at);
     showChips();
     if (m_active) {
-        if (filter != m_model.query().filter) { // another list: nothing of it is chosen yet
+        if (filter != m_model.query().filter) { // another list, so nothing is selected
             m_table->clearSelection();
             showChosen();
         }
@@ -219,7 +219,7 @@ void MessagesPage::applyFilter()
     }
     if (!m_active)
         m_stale = true;
-    else if (m_model.isLoading()) // another list; one that is as before may still be stale
+    else if (m_model.isLoading()) // another list; an unchanged list may still be stale
         m_stale = false;
     updateCounts();
 }
@@ -259,7 +259,7 @@ void MessagesPage::leave()
     m_table->keepOneSelected();
 }
 
-// Whoever decided knows that the list is another one now.
+// Reloads at once, because the user expects the list to change after a decision of their own.
 void MessagesPage::readOwnChange()
 {
     m_stale = !m_active;
@@ -324,7 +324,7 @@ void MessagesPage::carrySelection()
     m_carriedRow = m_table->currentIndex().row();
 }
 
-// The one that was current, else the one that followed it, else the last before it. None: all are gone.
+// The row that was current, else the next remaining one, else the last one before it; invalid: none remains.
 core::MessageId MessagesPage::currentAfter() const
 {
     if (m_model.ids().contains(m_carriedIds.at(m_carriedRow)))
@@ -389,20 +389,20 @@ void MessagesPage::updateState()
             tr("Searching…"),
             searchedSoFar().isEmpty()
                 ? QString()
-                : tr("Headers and bodies that are not in the text index yet are read one by one: this takes longer."),
+                : tr("Some headers and bodies are not in the text index yet. Reading them one by one takes longer."),
             tr("Stop"));
     else if (!m_model.isListed())
         m_list->showState(tr("Reading messages…"), {});
     else
         m_list->showState(tr("No message matches"),
-                          tr("Change the status or the search text, or close a filter above."));
+                          tr("Change the status or the search text, or remove a filter above."));
     const bool changed = m_model.newer() != 0;
     m_newer->setVisible(changed);
     if (changed)
         m_newer->setText(
             m_model.newer() > 0
-                ? tr("%1 new, show", nullptr, int(m_model.newer())).arg(models::formatNumber(m_model.newer()))
-                : tr("List changed, read again"));
+                ? tr("Show %1 new", nullptr, int(m_model.newer())).arg(models::formatNumber(m_model.newer()))
+                : tr("Reload changed list"));
     updateCounts();
     selectionMoved();
 }
@@ -424,11 +424,11 @@ void MessagesPage::updateCounts()
 {
     const qsizetype typed = console().filter.search().size();
     if (typed > 0 && typed < shortestSearch)
-        m_filters->setCounts(tr("type %1 characters or more").arg(shortestSearch));
+        m_filters->setCounts(tr("type at least %1 characters").arg(shortestSearch));
     else if (!m_model.isListed() && m_model.rowCount() == 0)
         m_filters->setCounts(searchedSoFar());
-    else if (!m_model.error().isEmpty()) // the rows are of the reading before
-        m_filters->setCounts(tr("not read again: %1").arg(m_model.error()));
+    else if (!m_model.error().isEmpty()) // the rows are from an earlier load
+        m_filters->setCounts(tr("not refreshed: %1").arg(m_model.error()));
     else
         m_filters->setCounts(
             withSearched(tr("%1 messages", nullptr, int(m_model.total())).arg(models::formatNumber(m_model.total())),

@@ -20,7 +20,7 @@ class FilterChips;
 class ListOrState;
 class ScopeMenu;
 
-// Failed messages of any filter, any number of them.
+// The page of failed messages: the list of any filter, of any size. GUI thread.
 class MessagesPage final : public Page
 {
     Q_OBJECT
@@ -37,7 +37,8 @@ public:
     void openCurrent() override;
     void leave() override;
 
-    // Shows the messages of this filter, whatever was shown before; `words` name it (a group's title), may be empty.
+    // Shows the messages of this filter instead of the current ones. `words` name the filter, such as a group's
+    // title; may be empty.
     void open(const records::MessageFilter &filter, const QString &words);
 
 private:
@@ -55,16 +56,16 @@ private:
     [[nodiscard]] core::MessageId currentAfter() const;
     void updateState();
     void updateCounts();
-    [[nodiscard]] bool isSearching() const; // and nothing has come yet
-    [[nodiscard]] QString searchedSoFar() const; // while the text index catches up; else empty
+    [[nodiscard]] bool isSearching() const; // a search is running and has no rows yet
+    [[nodiscard]] QString searchedSoFar() const; // progress of the text index; empty: the index is complete
     void showMenu(const QPoint &at);
     void addActions(ScopeMenu *menu, records::MessageStatus status, const models::ActionScope &chosen);
 
     Preferences &m_preferences;
     models::MessagesModel m_model;
     models::OtherMatches m_other;
-    records::MessageFilter m_base; // group, type and what else the page was opened with
-    QString m_words; // for the chip of m_base
+    records::MessageFilter m_base; // group, type and other conditions that the page was opened with
+    QString m_words; // the name of m_base on its chip
     FilterRow *m_filters;
     FilterChips *m_chips;
     DecisionBar *m_decisions;
@@ -74,13 +75,13 @@ private:
     DataTable *m_table;
     ListOrState *m_list;
     QTimer m_typing;
-    QTimer m_refresh; // no more often than once a second
+    QTimer m_refresh; // limits refreshes to one per second
     bool m_active = false;
     bool m_stale = true;
-    QSet<core::MessageId> m_carried; // selected before the list was read anew
+    QSet<core::MessageId> m_carried; // the selection before the list is replaced
     bool m_carriedAll = false;
-    QList<core::MessageId> m_carriedIds; // the list as it was, for the row that follows one that went
-    qsizetype m_carriedRow = -1; // of the current one in it
+    QList<core::MessageId> m_carriedIds; // the list before it is replaced, to find the next row of one that went
+    qsizetype m_carriedRow = -1; // the current row in m_carriedIds
 };
 
 } // namespace views

@@ -23,7 +23,7 @@ SearchRow::SearchRow(const models::OtherMatches &other, QWidget *parent)
     m_layout->setContentsMargins(0, 0, 0, 0);
     auto *rule = new ElidedLabel;
     rule->setObjectName(QStringLiteral("muted"));
-    rule->setText(tr("In headers and bodies whole words are found, and the beginning of the last word."));
+    rule->setText(tr("In headers and bodies the search finds whole words, and the beginning of the last word."));
     layout->addWidget(m_buttons);
     layout->addWidget(rule, 1);
     connect(&other, &models::OtherMatches::changed, this, &SearchRow::showFound);
@@ -51,7 +51,7 @@ void SearchRow::addButton(const api::StatusCount &match)
     button->setText(m_other.found().atLeast
                         ? tr("Show at least %1 matches: %2", nullptr, int(match.count)).arg(count, status)
                         : tr("Show %1 matches: %2", nullptr, int(match.count)).arg(count, status));
-    button->setToolTip(plainToolTip(tr("Set the status to: %1").arg(status)));
+    button->setToolTip(plainToolTip(tr("Show messages with the status %1").arg(status)));
     connect(button, &QToolButton::clicked, this, [this, status = match.status] { Q_EMIT statusChosen(status); });
     m_layout->addWidget(button);
 }

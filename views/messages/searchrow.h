@@ -8,8 +8,8 @@ class QHBoxLayout;
 
 namespace views {
 
-// Above the list while a search is in force: its matches under other statuses, each with a button that leads there, and how
-// headers and bodies are searched. Hidden otherwise.
+// A row above the list during a search: one button for each other status with matches, and the rule for headers and
+// bodies. Hidden when there is no search. GUI thread.
 class SearchRow final : public QWidget
 {
     Q_OBJECT

@@ -16,16 +16,16 @@ constexpr int typeWidth = 180;
 ExpiryDialog::ExpiryDialog(const Console &console, core::ConnectionId connection, const QString &queue, QWidget *parent)
     : ListDialog(
         console.theme, QStringLiteral("expiry"),
-        tr("Messages that were only looked at still lie in their queue, and go when their time is over. What was "
-           "taken lies in the store and is not lost that way."),
+        tr("Browsed messages stay in their queue until they expire there. Taken messages are in the store and do not "
+           "expire."),
         parent)
     , m_model(console.session, console.filter, connection, queue)
 {
     const api::ConnectionView *view = console.session.connection(connection);
     const QString name = view == nullptr ? QString() : models::visibleLine(view->connection.name);
-    setWindowTitle(queue.isEmpty() ? tr("What %1 will throw away").arg(name)
-                                   : tr("What %1 will throw away of %2").arg(name, models::visibleLine(queue)));
-    table().setAccessibleName(tr("What will be lost"));
+    setWindowTitle(queue.isEmpty() ? tr("Messages that expire on %1").arg(name)
+                                   : tr("Messages that expire on %1 in %2").arg(name, models::visibleLine(queue)));
+    table().setAccessibleName(tr("Messages that expire"));
     table().setModel(&m_model);
     table().setWidths({lostWidth, queueWidth, typeWidth, 0}, models::ExpiryModel::Cause);
     connect(&table(), &DataTable::opened, this, [this, navigator = &console.navigator](const QModelIndex &index) {
@@ -39,8 +39,7 @@ ExpiryDialog::ExpiryDialog(const Console &console, core::ConnectionId connection
 
 void ExpiryDialog::refresh()
 {
-    showRows(m_model.isLoaded(), m_model.error(), tr("Nothing that is known of"),
-             tr("Of no message that was only looked at is known that it will be thrown away."));
+    showRows(m_model.isLoaded(), m_model.error(), tr("No known expiry"), tr("No browsed message is known to expire."));
     setSummary(m_model.isLoaded() ? m_model.summary() : QString());
 }
 

@@ -6,13 +6,14 @@
 
 namespace views {
 
-// What of a queue, or of a connection, its broker will throw away by itself, the first to be lost first. A row opens its
-// message.
+// Lists the browsed messages of one queue, or of all queues of a connection, that the broker deletes when they
+// expire; the earliest expiry comes first. Opening a row opens its message. GUI thread.
 class ExpiryDialog final : public ListDialog
 {
     Q_OBJECT
 
 public:
+    // An empty queue means all queues of the connection.
     ExpiryDialog(const Console &console, core::ConnectionId connection, const QString &queue,
                  QWidget *parent = nullptr);
 

@@ -26,7 +26,7 @@ using records::QueueMove;
 namespace {
 
 constexpr int moveDialogWidth = 560;
-constexpr int parts = 1000; // of the progress bar: counts are larger than an int
+constexpr int parts = 1000; // of the progress bar, because a count does not fit into an int
 
 QString movedText(const QueueMove &move)
 {
@@ -37,20 +37,20 @@ QString movedText(const QueueMove &move)
 
 QString stateText(const QueueMove &move)
 {
-    const QString to = move.to.isEmpty() ? MoveDialog::tr("the queues they came from") : models::visibleLine(move.to);
+    const QString to = move.to.isEmpty() ? MoveDialog::tr("their original queues") : models::visibleLine(move.to);
     switch (move.state) {
     case QueueMove::State::Running:
         return MoveDialog::tr("Moving to %1: %2.").arg(to, movedText(move));
     case QueueMove::State::Cancelling:
-        return MoveDialog::tr("Being cancelled, moved to %1: %2.").arg(to, movedText(move));
+        return MoveDialog::tr("Cancelling. Moved to %1: %2.").arg(to, movedText(move));
     case QueueMove::State::Completed:
-        return MoveDialog::tr("The last move has ended, moved to %1: %2.").arg(to, movedText(move));
+        return MoveDialog::tr("The last move is complete. Moved to %1: %2.").arg(to, movedText(move));
     case QueueMove::State::Cancelled:
-        return MoveDialog::tr("The last move was cancelled, moved to %1: %2.").arg(to, movedText(move));
+        return MoveDialog::tr("The last move was cancelled. Moved to %1: %2.").arg(to, movedText(move));
     case QueueMove::State::Failed:
         break;
     }
-    return MoveDialog::tr("The last move failed, moved to %1: %2. %3")
+    return MoveDialog::tr("The last move failed. Moved to %1: %2. %3")
         .arg(to, movedText(move), models::visibleLine(move.reason));
 }
 
@@ -64,7 +64,7 @@ MoveDialog::MoveDialog(models::ConsoleSession &session, core::ConnectionId conne
 {
     setObjectName(QStringLiteral("moveDialog"));
     setModal(true);
-    setWindowTitle(tr("Let the broker move %1").arg(models::visibleLine(m_queue)));
+    setWindowTitle(tr("Move of %1 by the broker").arg(models::visibleLine(m_queue)));
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
@@ -75,7 +75,7 @@ MoveDialog::MoveDialog(models::ConsoleSession &session, core::ConnectionId conne
     connect(&m_next, &QTimer::timeout, this, [this] { ask(Action::Look); });
     connect(&session, &models::ConsoleSession::connectionsChanged, this, &MoveDialog::refresh);
     resize(moveDialogWidth, 0);
-    say(tr("Asking the broker…"), QStringLiteral("muted"));
+    say(tr("Waiting for the broker…"), QStringLiteral("muted"));
     refresh();
     ask(Action::Look);
 }
@@ -112,14 +112,14 @@ QWidget *MoveDialog::makeForm(QWidget *body)
     m_form->setContentsMargins(0, 0, 0, 0);
     m_to = new QComboBox(choices);
     m_to->setObjectName(QStringLiteral("moveTo"));
-    m_to->setAccessibleName(tr("Where they go"));
-    m_to->addItem(tr("each to the queue it came from"), QString());
+    m_to->setAccessibleName(tr("Destination"));
+    m_to->addItem(tr("original queue of each message"), QString());
     connect(m_to, &QComboBox::currentIndexChanged, this, &MoveDialog::refresh);
     m_rate = new QSpinBox(choices);
     m_rate->setObjectName(QStringLiteral("moveRate"));
-    m_rate->setAccessibleName(tr("Messages a second"));
-    m_rate->setSpecialValueText(tr("as fast as the broker likes"));
-    m_rate->setSuffix(tr(" messages a second"));
+    m_rate->setAccessibleName(tr("Messages per second"));
+    m_rate->setSpecialValueText(tr("as fast as possible"));
+    m_rate->setSuffix(tr(" messages per second"));
     m_confirm = new QWidget(choices);
     m_confirmText = new PlainLabel({}, m_confirm);
     m_typed = new QLineEdit(m_confirm);
@@ -132,7 +132,7 @@ QWidget *MoveDialog::makeForm(QWidget *body)
     row->addWidget(m_typed);
     row->addStretch(1);
     m_form->addRow(tr("To"), m_to);
-    m_form->addRow(tr("How fast"), m_rate);
+    m_form->addRow(tr("Rate limit"), m_rate);
     m_form->addRow(tr("Confirm"), m_confirm);
     return choices;
 }
@@ -144,7 +144,7 @@ QWidget *MoveDialog::makeFoot()
     m_answer = new PlainLabel({}, foot);
     m_answer->setObjectName(QStringLiteral("moveAnswer"));
     m_answer->setWordWrap(true);
-    m_cancel = new QPushButton(tr("End this move"), foot);
+    m_cancel = new QPushButton(tr("Cancel this move"), foot);
     m_cancel->setObjectName(QStringLiteral("moveCancel"));
     auto *close = new QPushButton(tr("Close"), foot);
     close->setObjectName(QStringLiteral("moveClose"));
@@ -153,7 +153,7 @@ QWidget *MoveDialog::makeFoot()
     m_begin->setProperty("primary", true);
     for (QPushButton *button : {m_cancel, m_begin})
         button->setAutoDefault(false);
-    close->setDefault(true); // Enter alone moves nothing
+    close->setDefault(true); // so that Enter alone starts no move
     connect(m_cancel, &QPushButton::clicked, this, [this] { ask(Action::Cancel); });
     connect(m_begin, &QPushButton::clicked, this, [this] { ask(Action::Begin); });
     connect(close, &QPushButton::clicked, this, &QDialog::reject);
@@ -181,7 +181,7 @@ void MoveDialog::ask(Action action)
         if (m_rate->value() > 0)
             command.perSecond = m_rate->value();
         if (m_last.confirmCount)
-            command.confirmedCount = m_last.waiting; // what was typed is that: else the button is off
+            command.confirmedCount = m_last.waiting; // equals the typed number, or the button is disabled
     }
     models::whenDone(this, api::moveQueue(m_session.client(), command),
                      [this, action](const core::Result<api::MoveAnswer> &answer) {
@@ -195,7 +195,7 @@ void MoveDialog::take(const core::Result<api::MoveAnswer> &answer, Action action
     if (!answer) {
         say(models::visibleLine(answer.error().message), QStringLiteral("bad"));
         refresh();
-        if (m_last.goesOn() || action != Action::Look) // it may go on all the same
+        if (m_last.goesOn() || action != Action::Look) // the move may be running in spite of the error
             m_next.start();
         return;
     }
@@ -212,11 +212,11 @@ void MoveDialog::take(const core::Result<api::MoveAnswer> &answer, Action action
         m_next.start();
 }
 
-// What is chosen stays chosen.
+// Keeps the chosen destination.
 void MoveDialog::offerTargets()
 {
     const QString chosen = m_to->currentData().toString();
-    m_to->setItemText(0, m_last.needsTarget ? tr("choose a queue") : tr("each to the queue it came from"));
+    m_to->setItemText(0, m_last.needsTarget ? tr("choose a queue") : tr("original queue of each message"));
     while (m_to->count() > 1)
         m_to->removeItem(1);
     if (m_session.refusal(models::Verb::Redirect, m_connection).isEmpty()) {
@@ -233,10 +233,9 @@ QString MoveDialog::sentence() const
     const QString environment = view == nullptr ? QString() : models::textOf(view->connection.environment);
     const QString queue = models::visibleLine(m_queue);
     QStringList lines;
-    lines << (m_last.waiting
-                  ? tr("About %1 messages wait in %2 of %3 (%4).", nullptr, int(*m_last.waiting))
-                        .arg(models::formatNumber(*m_last.waiting), queue, name, environment)
-                  : tr("How many messages wait in %1 of %2 (%3) is not known.").arg(queue, name, environment));
+    lines << (m_last.waiting ? tr("About %1 messages wait in %2 on %3 (%4).", nullptr, int(*m_last.waiting))
+                                   .arg(models::formatNumber(*m_last.waiting), queue, name, environment)
+                             : tr("The message count of %1 on %2 (%3) is unknown.").arg(queue, name, environment));
     for (const QString &fact : m_last.facts)
         lines << models::visibleLine(fact);
     if (!m_last.guarantee.isEmpty())
@@ -252,11 +251,11 @@ QString MoveDialog::whyNot() const
     if (!m_known)
         return tr("The broker has not answered yet.");
     if (m_last.goesOn())
-        return tr("The queue is being moved.");
+        return tr("A move of this queue is in progress.");
     if (!m_last.refusal.isEmpty())
         return models::visibleLine(m_last.refusal);
     if (m_last.needsTarget && m_to->currentData().toString().isEmpty())
-        return tr("Choose the queue that they go to.");
+        return tr("Choose the destination queue.");
     const bool right =
         !m_last.confirmCount || (m_last.waiting && models::typedNumber(m_typed->text()) == m_last.waiting);
     return right ? QString() : tr("Type the number of messages to confirm.");
@@ -265,7 +264,7 @@ QString MoveDialog::whyNot() const
 void MoveDialog::refresh()
 {
     const api::ConnectionView *view = m_session.connection(m_connection);
-    if (view == nullptr) { // removed, perhaps by another program
+    if (view == nullptr) { // somebody removed the connection, perhaps another program
         reject();
         return;
     }
@@ -273,7 +272,10 @@ void MoveDialog::refresh()
     const QString why = whyNot();
     m_begin->setEnabled(why.isEmpty());
     m_begin->setToolTip(plainToolTip(why));
-    m_begin->setText(m_last.waiting ? tr("Move all %1").arg(models::formatNumber(*m_last.waiting)) : tr("Move all"));
+    m_begin->setText(
+        m_last.waiting
+            ? tr("Move all %1 messages", nullptr, int(*m_last.waiting)).arg(models::formatNumber(*m_last.waiting))
+            : tr("Move all messages"));
     const bool chooses = m_known && !m_last.goesOn();
     m_to->setEnabled(chooses);
     m_rate->setRange(0, m_last.mostPerSecond);
@@ -299,7 +301,7 @@ void MoveDialog::showMove()
     m_cancel->setEnabled(move.state == QueueMove::State::Running);
     m_state->setText(stateText(move));
     const qint64 total = move.total.value_or(0);
-    m_bar->setRange(0, total > 0 ? parts : 0); // without a total it only says that it goes on
+    m_bar->setRange(0, total > 0 ? parts : 0); // without a total the bar only shows that the move runs
     if (total > 0)
         m_bar->setValue(int(double(std::min(move.moved, total)) / double(total) * parts));
 }

@@ -1,5 +1,3 @@
-// A whole queue that its broker moves by itself: what is known of it and what such a move guarantees, the question with the
-// number of messages, how far it is, and its end. What is possible the engine knows; its refusal is shown as it is.
 #pragma once
 
 #include "backend/api/queuemove.h"
@@ -19,6 +17,9 @@ namespace views {
 
 class FormGrid;
 
+// Lets the broker move a whole queue: shows the message count and what such a move guarantees, asks for confirmation,
+// then shows progress and outcome. The engine decides what is possible; the dialog shows its refusal unchanged.
+// Closing the dialog does not cancel a move. GUI thread.
 class MoveDialog final : public QDialog
 {
     Q_OBJECT
@@ -27,7 +28,7 @@ public:
     MoveDialog(models::ConsoleSession &session, core::ConnectionId connection, QString queue,
                QWidget *parent = nullptr);
 
-    static constexpr int betweenMs = 2000; // two looks at a move that goes on
+    static constexpr int betweenMs = 2000; // milliseconds between two queries about a running move
 
 private:
     QWidget *makeBody();
@@ -39,14 +40,14 @@ private:
     void refresh();
     void showMove();
     [[nodiscard]] QString sentence() const;
-    [[nodiscard]] QString whyNot() const; // why none can begin now; empty: one can
+    [[nodiscard]] QString whyNot() const; // why no move can start now; empty: one can
     void say(const QString &text, const QString &tone);
 
     models::ConsoleSession &m_session;
     core::ConnectionId m_connection;
     QString m_queue;
     api::MoveAnswer m_last;
-    bool m_known = false; // the broker answered once
+    bool m_known = false; // the broker has answered at least once
     bool m_waiting = false; // for an answer
     QTimer m_next;
     FormGrid *m_form = nullptr;

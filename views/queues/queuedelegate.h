@@ -6,7 +6,7 @@ namespace views {
 
 class Theme;
 
-// Draws the queue tree: a connection with the badge of its environment, a queue with its counts at the right.
+// Draws the queue tree: a connection with the badge of its environment, a queue with its counts on the right.
 class QueueDelegate final : public PlainTipDelegate
 {
     Q_OBJECT

@@ -60,7 +60,7 @@ void QueuesPane::makeTree()
 {
     m_tree->setObjectName(QStringLiteral("queueTree"));
     m_tree->setAccessibleName(tr("Connections and queues"));
-    // Before the tree hears of it: a row that it moves to by itself is nobody's choice.
+    // Connected before the tree, which then selects another row by itself: that is not a choice of the user.
     connect(&m_model, &QAbstractItemModel::rowsAboutToBeRemoved, this, [this] { m_rowsGo = true; });
     m_tree->setModel(&m_model);
     m_tree->setItemDelegate(new QueueDelegate(m_console.theme, m_tree));
@@ -93,7 +93,7 @@ void QueuesPane::makeTree()
     connect(&m_layout, &QTimer::timeout, m_tree, [this] { m_tree->doItemsLayout(); });
     connect(&m_model, &QAbstractItemModel::dataChanged, this, &QueuesPane::heightMayChange);
     connect(m_tree->selectionModel(), &QItemSelectionModel::currentChanged, this, &QueuesPane::currentChanged);
-    // Whatever moves the highlight (either mouse button, a key) moves the place with it.
+    // The place follows the highlight, whether a mouse button or a key moved it.
     connect(m_tree->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] {
         const QModelIndexList chosen = m_tree->selectionModel()->selectedIndexes();
         if (!m_rowsGo && !chosen.isEmpty())
@@ -110,12 +110,12 @@ void QueuesPane::showPlace()
     const models::ConsoleFilter &filter = m_console.filter;
     const QModelIndex place = m_model.indexOf(filter.connection(), filter.queue());
     if (!place.isValid())
-        m_tree->selectionModel()->clear(); // also what commands would act on
+        m_tree->selectionModel()->clear(); // so that no command acts on a queue that is not shown as the place
     else if (!m_tree->selectionModel()->isSelected(place))
         m_tree->setCurrentIndex(place);
 }
 
-// A connection in trouble has a second line; queues are always as high.
+// Only connections change their height: one in trouble has a second line.
 void QueuesPane::heightMayChange(const QModelIndex &index)
 {
     if (index.data(models::KindRole).toInt() == models::QueueTreeModel::ConnectionRow)
@@ -143,7 +143,7 @@ QString QueuesPane::currentQueue() const
     return queue != nullptr ? queue->name : QString();
 }
 
-bool QueuesPane::currentIsFollowed() const
+bool QueuesPane::currentIsSubscribed() const
 {
     const api::QueueView *queue = m_model.queueAt(m_tree->currentIndex());
     return queue != nullptr && queue->subscribed;
@@ -161,19 +161,19 @@ void QueuesPane::takeNow()
         TakeQuestion::ask(m_console.session, currentConnection(), currentQueue(), this);
 }
 
-void QueuesPane::lookNow()
+void QueuesPane::browseNow()
 {
     if (currentConnection().isValid())
         m_console.session.browse(currentConnection(), currentQueue());
 }
 
-void QueuesPane::toggleFollow()
+void QueuesPane::toggleSubscription()
 {
     if (!currentQueue().isEmpty())
-        m_console.session.subscribe(currentConnection(), currentQueue(), !currentIsFollowed());
+        m_console.session.subscribe(currentConnection(), currentQueue(), !currentIsSubscribed());
 }
 
-// Beside the window: a row shows its message there.
+// Not modal, because opening a row shows its message in the window.
 void QueuesPane::showExpiry()
 {
     if (!currentConnection().isValid())
@@ -183,7 +183,7 @@ void QueuesPane::showExpiry()
     dialog->show();
 }
 
-// From the queue that is chosen, where one is.
+// Proposes the selected queue as the source, if one is selected.
 void QueuesPane::showRedirects()
 {
     if (!currentConnection().isValid())
@@ -216,9 +216,9 @@ void QueuesPane::askToRemove()
     question->setTextFormat(Qt::PlainText);
     question->setText(tr("Remove the connection %1?").arg(models::visibleLine(view->connection.name)));
     question->setInformativeText(
-        tr("Its login is forgotten, and what is known here of its messages that were sent back, archived or "
-           "released. Nothing is changed on the broker."));
-    QPushButton *remove = question->addButton(tr("Remove"), QMessageBox::DestructiveRole);
+        tr("Redrive deletes its login and its records of messages that were retried, archived or released. Nothing "
+           "changes on the broker."));
+    QPushButton *remove = question->addButton(tr("Remove connection"), QMessageBox::DestructiveRole);
     connect(question, &QMessageBox::buttonClicked, this, [this, id, remove](const QAbstractButton *clicked) {
         if (clicked == remove)
             m_console.session.removeConnection(id);
@@ -233,10 +233,10 @@ void QueuesPane::updateState()
     else if (!m_console.session.hasSnapshot())
         m_list->showState(tr("Starting…"), {});
     else if (!m_box->text().isEmpty())
-        m_list->showState(tr("No queue contains this text"), {});
+        m_list->showState(tr("No queue name contains this text"), {});
     else
-        m_list->showState(tr("No connection yet"), tr("Add the broker whose failed messages you look after."),
-                          tr("Add a connection…"));
+        m_list->showState(tr("No connection yet"), tr("Add the broker whose failed messages you want to handle."),
+                          tr("Add connection…"));
 }
 
 void QueuesPane::showMenu(const QPoint &at)
@@ -257,22 +257,22 @@ void QueuesPane::showMenu(const QPoint &at)
     if (index.isValid()) {
         const QString noTake = m_console.session.refusal(models::Verb::Take, id);
         QString noBrowse = m_console.session.refusal(models::Verb::Look, id);
-        if (noBrowse.isEmpty() && currentIsFollowed())
-            noBrowse = tr("The queue is followed: its messages are taken. Stop following it first.");
-        add(currentQueue().isEmpty() ? tr("Take failed messages of all queues…") : tr("Take failed messages…"),
+        if (noBrowse.isEmpty() && currentIsSubscribed())
+            noBrowse = tr("This queue is subscribed: Redrive keeps taking its messages. Unsubscribe first.");
+        add(currentQueue().isEmpty() ? tr("Take failed messages from all queues…") : tr("Take failed messages…"),
             QStringLiteral("intake"), noTake, [this] { takeNow(); });
-        add(currentQueue().isEmpty() ? tr("Only look into all queues") : tr("Only look"), QStringLiteral("search"),
-            noBrowse, [this] { lookNow(); });
+        add(currentQueue().isEmpty() ? tr("Browse only (all queues)") : tr("Browse only"), QStringLiteral("search"),
+            noBrowse, [this] { browseNow(); });
         if (!currentQueue().isEmpty())
-            add(currentIsFollowed() ? tr("Stop following this queue") : tr("Follow this queue"),
-                QStringLiteral("follow"), noTake, [this] { toggleFollow(); });
-        add(tr("What will be lost…"), QStringLiteral("clock"), {}, [this] { showExpiry(); });
+            add(currentIsSubscribed() ? tr("Unsubscribe from this queue") : tr("Subscribe to this queue"),
+                QStringLiteral("follow"), noTake, [this] { toggleSubscription(); });
+        add(tr("Expiring messages…"), QStringLiteral("clock"), {}, [this] { showExpiry(); });
         const api::QueueView *queue = m_model.queueAt(index);
         const api::ConnectionView *connection = m_model.connectionAt(index);
         const bool isMovable =
             queue != nullptr && queue->holdsFailed && connection != nullptr && connection->movesQueues;
         if (isMovable)
-            add(tr("Let the broker move all of it…"), QStringLiteral("redirect"),
+            add(tr("Let the broker move all messages…"), QStringLiteral("redirect"),
                 m_console.session.refusal(models::Verb::Retry, id), [this] { showMove(); });
         menu->addSeparator();
         add(tr("Redirects…"), QStringLiteral("redirect"), {}, [this] { showRedirects(); });

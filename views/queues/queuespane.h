@@ -12,7 +12,9 @@ namespace views {
 
 class ListOrState;
 
-// Connections and queues: what lies where, and the place that the pages are narrowed to.
+// The tree of connections and queues with their counts. Selecting a row narrows all pages to that place. The
+// functions below act on the current row and do nothing where they need a connection or a queue and none is current.
+// GUI thread.
 class QueuesPane final : public QWidget
 {
     Q_OBJECT
@@ -20,17 +22,17 @@ class QueuesPane final : public QWidget
 public:
     explicit QueuesPane(const Console &console, QWidget *parent = nullptr);
 
-    [[nodiscard]] core::ConnectionId currentConnection() const; // of the current row; none: no row
-    [[nodiscard]] QString currentQueue() const; // empty: a connection is current
-    [[nodiscard]] bool currentIsFollowed() const;
+    [[nodiscard]] core::ConnectionId currentConnection() const; // invalid: no row is current
+    [[nodiscard]] QString currentQueue() const; // empty: no queue is current
+    [[nodiscard]] bool currentIsSubscribed() const;
     void focusFilter();
-    void lookNow(); // into the queues of the current row, without taking
-    void takeNow(); // from the current row, after a question where that is due
-    void toggleFollow();
+    void browseNow(); // browses: copies messages into the store and leaves them in their queues
+    void takeNow(); // asks first where TakeQuestion::isNeeded()
+    void toggleSubscription(); // subscribes to the current queue, or unsubscribes
     void showRedirects();
     void showExpiry();
-    void showMove(); // of the current queue, by its broker
-    void askToRemove(); // the current connection, after a question
+    void showMove(); // lets the broker move the current queue
+    void askToRemove(); // removes the current connection after a question
 
 Q_SIGNALS:
     void currentChanged();
@@ -38,7 +40,7 @@ Q_SIGNALS:
 private:
     void makeTree();
     void placeChosen(const QModelIndex &index);
-    void showPlace(); // the row of the place that the pages are narrowed to is the current one; none: no row
+    void showPlace(); // selects the row of the place that the pages are narrowed to
     void updateState();
     void heightMayChange(const QModelIndex &index);
     void showMenu(const QPoint &at);
@@ -48,8 +50,8 @@ private:
     QLineEdit *m_box;
     QTreeView *m_tree;
     ListOrState *m_list;
-    QTimer m_layout; // one for all rows that changed at once
-    bool m_rowsGo = false; // the tree then chooses another row by itself
+    QTimer m_layout; // one layout for all rows that change together
+    bool m_rowsGo = false; // rows are being removed: the tree selects another one by itself
 };
 
 } // namespace views

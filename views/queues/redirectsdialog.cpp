@@ -42,10 +42,10 @@ RedirectsDialog::RedirectsDialog(models::ConsoleSession &session, const Theme &t
     layout->setSpacing(0);
     auto *body = new QWidget(this);
     body->setObjectName(QStringLiteral("dialogBody"));
-    auto *words =
-        new PlainLabel(tr("A retry sends what would go to the one queue to the other. Names are exact, and what one "
-                          "redirect gives is not looked up again. A release ignores redirects."),
-                       body);
+    auto *words = new PlainLabel(
+        tr("A retry sends messages for the first queue to the second one instead. Names must match exactly. "
+           "Redirects are not chained. A release ignores redirects."),
+        body);
     words->setWordWrap(true);
     words->setProperty("tone", QStringLiteral("muted"));
     auto *column = new QVBoxLayout(body);
@@ -75,7 +75,7 @@ QWidget *RedirectsDialog::makeList(const Theme &theme)
     return m_list;
 }
 
-// Queues that are known are offered; any name may be typed.
+// Offers the known queues; the user may type any other name.
 QComboBox *RedirectsDialog::makeQueueBox(const QString &name, const QString &label, QWidget *parent)
 {
     auto *box = new QComboBox(parent);
@@ -100,12 +100,12 @@ QWidget *RedirectsDialog::makeForm(const QString &from)
     m_from = makeQueueBox(QStringLiteral("redirectFrom"), tr("From this queue"), form);
     m_from->setEditText(from);
     m_to = makeQueueBox(QStringLiteral("redirectTo"), tr("To this queue"), form);
-    m_add = new QPushButton(tr("Add"), form);
+    m_add = new QPushButton(tr("Add redirect"), form);
     m_add->setObjectName(QStringLiteral("redirectAdd"));
     m_add->setProperty("primary", true);
     m_add->setAutoDefault(false);
     connect(m_add, &QPushButton::clicked, this, &RedirectsDialog::add);
-    for (const QComboBox *box : {m_from, m_to}) // once all that is refreshed is there
+    for (const QComboBox *box : {m_from, m_to}) // connected last: refreshButtons() uses all the widgets
         connect(box, &QComboBox::editTextChanged, this, &RedirectsDialog::refreshButtons);
     auto *row = new QHBoxLayout(form);
     row->setContentsMargins(0, 0, 0, 0);
@@ -123,7 +123,7 @@ QWidget *RedirectsDialog::makeFoot()
     m_answer = new PlainLabel({}, foot);
     m_answer->setObjectName(QStringLiteral("redirectAnswer"));
     m_answer->setWordWrap(true);
-    m_remove = new QPushButton(tr("Remove"), foot);
+    m_remove = new QPushButton(tr("Remove redirect"), foot);
     m_remove->setObjectName(QStringLiteral("redirectRemove"));
     auto *close = new QPushButton(tr("Close"), foot);
     close->setObjectName(QStringLiteral("redirectClose"));
@@ -142,13 +142,13 @@ QWidget *RedirectsDialog::makeFoot()
 void RedirectsDialog::refresh()
 {
     const api::ConnectionView *view = m_session.connection(m_connection);
-    if (view == nullptr) { // removed, perhaps by another program
+    if (view == nullptr) { // somebody removed the connection, perhaps another program
         reject();
         return;
     }
     m_model.setRows(view->redirects);
     if (view->redirects.isEmpty())
-        m_list->showState(tr("No redirect"), tr("Everything goes back to where it failed."));
+        m_list->showState(tr("No redirects"), tr("A retry sends every message back to the queue where it failed."));
     else
         m_list->showList();
     refreshButtons();
@@ -169,7 +169,7 @@ void RedirectsDialog::refreshButtons()
         say(refusal, QStringLiteral("muted"));
 }
 
-// An entry stands for its name; what was typed is the name.
+// A list entry shows a cleaned name and holds the real one; typed text is the name itself.
 static QString queueOf(const QComboBox *box)
 {
     const int entry = box->findText(box->currentText(), Qt::MatchExactly | Qt::MatchCaseSensitive);
@@ -186,7 +186,7 @@ void RedirectsDialog::add()
 void RedirectsDialog::removeSelected()
 {
     const QList<int> rows = m_table->selectedRowNumbers();
-    QList<records::Redirect> chosen; // the rows go while they are removed
+    QList<records::Redirect> chosen; // copied, because each removal changes the rows
     for (const int row : rows)
         chosen.append(m_model.rows().at(row));
     for (const records::Redirect &one : std::as_const(chosen))
@@ -204,13 +204,13 @@ void RedirectsDialog::send(const api::RedirectCommand &command)
                          if (!answer) {
                              say(models::visibleLine(answer.error().message), QStringLiteral("bad"));
                          } else if (removes) {
-                             say(tr("The redirect from %1 is removed.").arg(from), QStringLiteral("muted"));
+                             say(tr("Removed the redirect from %1.").arg(from), QStringLiteral("muted"));
                          } else if (!answer->notKnown.isEmpty()) {
-                             say(tr("Added. Nobody can say whether there is a queue %1: %2")
+                             say(tr("Added the redirect. Redrive cannot check whether queue %1 exists: %2")
                                      .arg(to, models::visibleLine(answer->notKnown)),
                                  QStringLiteral("warn"));
                          } else {
-                             say(tr("Added: from %1 to %2.").arg(from, to), QStringLiteral("muted"));
+                             say(tr("Added the redirect from %1 to %2.").arg(from, to), QStringLiteral("muted"));
                          }
                          if (answer && !removes) {
                              m_from->clearEditText();

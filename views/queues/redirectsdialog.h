@@ -1,5 +1,3 @@
-// The standing redirects of one connection: seen by everybody, added and removed by who may redirect. What fits together the
-// engine knows; its refusal is shown as it is.
 #pragma once
 
 #include "models/queues/redirectsmodel.h"
@@ -17,12 +15,14 @@ class DataTable;
 class ListOrState;
 class Theme;
 
+// Shows the permanent redirects of one connection. Adding and removing needs the right to redirect. The engine checks
+// each redirect; the dialog shows its refusal unchanged. GUI thread.
 class RedirectsDialog final : public QDialog
 {
     Q_OBJECT
 
 public:
-    // `from`: what is typed already; may be empty.
+    // `from` fills the source field; it may be empty.
     RedirectsDialog(models::ConsoleSession &session, const Theme &theme, core::ConnectionId connection,
                     const QString &from, QWidget *parent = nullptr);
 
@@ -51,7 +51,7 @@ private:
     QPushButton *m_add = nullptr;
     QPushButton *m_remove = nullptr;
     QLabel *m_answer = nullptr;
-    bool m_waiting = false; // for the answer to an addition; its button stays enabled, so that the focus stays
+    bool m_waiting = false; // an addition is in progress; its button stays enabled to keep the focus
 };
 
 } // namespace views

@@ -81,10 +81,10 @@ QWidget *TakeQuestion::makeBody()
     auto *words = new PlainLabel(sentence(), body);
     words->setObjectName(QStringLiteral("takeSentence"));
     words->setWordWrap(true);
-    m_all = new QRadioButton(tr("all"), body);
+    m_all = new QRadioButton(tr("All messages"), body);
     m_all->setObjectName(QStringLiteral("takeAll"));
     m_all->setChecked(true);
-    m_first = new QRadioButton(tr("the first"), body);
+    m_first = new QRadioButton(tr("Only the first"), body);
     m_first->setObjectName(QStringLiteral("takeFirst"));
     m_limit = new QSpinBox(body);
     m_limit->setObjectName(QStringLiteral("takeLimit"));
@@ -121,7 +121,7 @@ QWidget *TakeQuestion::makeFoot()
     m_take->setObjectName(QStringLiteral("takeButton"));
     m_take->setProperty("primary", true);
     m_take->setAutoDefault(false);
-    cancel->setDefault(true); // Enter alone moves nothing
+    cancel->setDefault(true); // so that Enter alone takes nothing
     connect(cancel, &QPushButton::clicked, this, &QDialog::reject);
     connect(m_take, &QPushButton::clicked, this, &TakeQuestion::take);
     auto *row = new QHBoxLayout(foot);
@@ -148,22 +148,24 @@ QString TakeQuestion::sentence() const
     const QString name = view == nullptr ? QString() : models::visibleLine(view->connection.name);
     const QString environment = view == nullptr ? QString() : models::textOf(view->connection.environment);
     const QString from = m_queue.isEmpty()
-                             ? tr("all failure queues of %1 (%2)").arg(name, environment)
-                             : tr("the queue %1 of %2 (%3)").arg(models::visibleLine(m_queue), name, environment);
+                             ? tr("all error queues of %1 (%2)").arg(name, environment)
+                             : tr("queue %1 on %2 (%3)").arg(models::visibleLine(m_queue), name, environment);
     const std::optional<qint64> there = waiting();
     const QString howMany =
         there ? tr("%1 failed messages wait in %2.", nullptr, int(*there)).arg(models::formatNumber(*there), from)
-              : tr("How many failed messages wait in %1 is not known.").arg(from);
+              : tr("The number of failed messages in %1 is unknown.").arg(from);
     const QString where =
-        tr("Taken messages leave the broker and lie in the store %1 on %2, until they are retried or released.")
+        tr("Taking moves messages from the broker to the store %1 on %2. They stay there until you retry or release "
+           "them.")
             .arg(models::visibleLine(m_session.snapshot().storePath), models::visibleLine(QSysInfo::machineHostName()));
-    const QString later = tr("What fails later is not taken by this: for that, follow the queue.");
+    const QString later =
+        tr("This does not take messages that fail later. To keep taking messages, subscribe to the queue.");
     QStringList parts{howMany, where, diskText(), foreignText(), later};
     parts.removeAll(QString());
     return parts.join(QStringLiteral("\n\n"));
 }
 
-// A message lies in the store with its headers read, its attempt and its entries in the indexes.
+// Beside the message itself the store holds its parsed headers, its attempt and its index entries.
 QString TakeQuestion::diskText() const
 {
     constexpr qint64 besideMessage = 2048;
@@ -178,11 +180,11 @@ QString TakeQuestion::diskText() const
         needed += depth * (view.averageBytes + besideMessage);
     });
     if (!known)
-        return tr("How much room they need on the disk is not known; %1 are free.").arg(models::formatSize(*free));
+        return tr("The disk space they need is unknown; %1 is free.").arg(models::formatSize(*free));
     if (needed > *free)
-        return tr("They need about %1 on the disk, and only %2 are free: make room, or take fewer.")
+        return tr("They need about %1 of disk space, but only %2 is free. Free some space, or take fewer messages.")
             .arg(models::formatSize(needed), models::formatSize(*free));
-    return tr("They need about %1 on the disk; %2 are free.")
+    return tr("They need about %1 of disk space; %2 is free.")
         .arg(models::formatSize(needed), models::formatSize(*free));
 }
 
@@ -194,9 +196,9 @@ QString TakeQuestion::foreignText() const
     QStringList names;
     for (const QString &name : view->foreignQueues)
         names.append(models::visibleLine(name));
-    return tr("Another console keeps queues of its own on this broker: %1. What lies there is under its care and is "
-              "not "
-              "taken; look there first when messages are missing.")
+    return tr("Another console keeps messages in its own queues on this broker: %1. Redrive does not take messages "
+              "from these "
+              "queues. If messages are missing, check these queues first.")
         .arg(names.join(QStringLiteral(", ")));
 }
 
@@ -209,11 +211,11 @@ void TakeQuestion::refresh()
 {
     const std::optional<qint64> there = waiting();
     if (limit())
-        m_take->setText(tr("Take the first %1").arg(models::formatNumber(*limit())));
+        m_take->setText(tr("Take %1 messages", nullptr, int(*limit())).arg(models::formatNumber(*limit())));
     else if (there)
-        m_take->setText(tr("Take all %1").arg(models::formatNumber(*there)));
+        m_take->setText(tr("Take all %1 messages", nullptr, int(*there)).arg(models::formatNumber(*there)));
     else
-        m_take->setText(tr("Take all"));
+        m_take->setText(tr("Take all messages"));
 }
 
 void TakeQuestion::take()

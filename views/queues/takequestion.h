@@ -1,5 +1,3 @@
-// Taking is a decision: failed messages leave the broker and lie in the store afterwards. Says how many, from where and to
-// where, and offers all of them, the first n, or nothing. What arrives later is taken by following, which is another switch.
 #pragma once
 
 #include "models/session/consolesession.h"
@@ -12,19 +10,23 @@ class QSpinBox;
 
 namespace views {
 
+// Asks before failed messages move from the broker to the store: says how many, from where and to where, and offers
+// to take all of them, the first n, or none. Messages that arrive later are taken only from subscribed queues. GUI
+// thread.
 class TakeQuestion final : public QDialog
 {
     Q_OBJECT
 
 public:
-    // Queue empty: all failure queues of the connection.
+    // An empty queue means all error queues of the connection.
     TakeQuestion(models::ConsoleSession &session, core::ConnectionId connection, QString queue,
                  QWidget *parent = nullptr);
 
-    // In Production always; elsewhere when the store holds nothing of a queue yet and does not follow it.
+    // True for a production connection, and elsewhere where one of the queues is not subscribed and the store holds no
+    // unresolved message that was taken from it.
     [[nodiscard]] static bool isNeeded(const api::Snapshot &snapshot, core::ConnectionId connection,
                                        const QString &queue);
-    // Takes at once where no question is needed.
+    // Asks, or takes at once where no question is needed.
     static void ask(models::ConsoleSession &session, core::ConnectionId connection, const QString &queue,
                     QWidget *parent);
 
@@ -32,9 +34,9 @@ private:
     QWidget *makeBody();
     QWidget *makeFoot();
     [[nodiscard]] QString sentence() const;
-    [[nodiscard]] QString diskText() const; // empty: nothing is known
-    [[nodiscard]] QString foreignText() const; // empty: there are none
-    [[nodiscard]] std::optional<qint64> waiting() const; // on the broker, in all the queues asked for; nothing: unknown
+    [[nodiscard]] QString diskText() const; // empty: the free space is unknown
+    [[nodiscard]] QString foreignText() const; // empty: no other console has queues there
+    [[nodiscard]] std::optional<qint64> waiting() const; // on the broker, in these queues; nothing: unknown
     [[nodiscard]] std::optional<qint64> limit() const;
     void refresh();
     void take();

@@ -10,7 +10,7 @@ namespace {
 
 constexpr int minutesAhead = 60;
 
-// Whole hours: what a person most often means.
+// The next whole hour: what a person most often means.
 QDateTime soon(Qt::TimeSpec spec)
 {
     const QDateTime now = QDateTime::currentDateTime().toTimeSpec(spec);
@@ -22,8 +22,8 @@ QDateTime soon(Qt::TimeSpec spec)
 
 BeginChoice::BeginChoice(models::TimeZone zone, QWidget *parent)
     : QWidget(parent)
-    , m_now(new QRadioButton(tr("at once"), this))
-    , m_later(new QRadioButton(tr("not before"), this))
+    , m_now(new QRadioButton(tr("Now"), this))
+    , m_later(new QRadioButton(tr("Not before"), this))
     , m_time(new QDateTimeEdit(this))
 {
     const bool utc = zone == models::TimeZone::Utc;
@@ -34,7 +34,7 @@ BeginChoice::BeginChoice(models::TimeZone zone, QWidget *parent)
     m_time->setTimeSpec(utc ? Qt::UTC : Qt::LocalTime);
     m_time->setDisplayFormat(utc ? QStringLiteral("yyyy-MM-dd HH:mm 'UTC'") : QStringLiteral("yyyy-MM-dd HH:mm"));
     m_time->setDateTime(soon(m_time->timeSpec()));
-    m_time->setAccessibleName(tr("When the retry begins"));
+    m_time->setAccessibleName(tr("Start time"));
     auto *row = new QHBoxLayout(this);
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(10);

@@ -11,7 +11,7 @@ class QRadioButton;
 
 namespace views {
 
-// "at once", or not before a time that a person sets.
+// Chooses when a retry starts: now, or not before a time that a person sets.
 class BeginChoice final : public QWidget
 {
     Q_OBJECT

@@ -28,28 +28,30 @@ QString stepsText(const records::Ramp &ramp)
 CautionChoice::CautionChoice(QWidget *parent)
     : QWidget(parent)
     , m_steps(new QCheckBox(this))
-    , m_pause(new QCheckBox(tr("pause when"), this))
+    , m_pause(new QCheckBox(tr("Pause when"), this))
     , m_amount(new QSpinBox(this))
     , m_unit(new QComboBox(this))
 {
     m_steps->setObjectName(QStringLiteral("cautionSteps"));
-    m_steps->setText(tr("%1 → ten times as many each").arg(stepsText(records::defaultRamp())));
-    m_steps->setToolTip(
-        tr("A step goes when the one before has done well: it was processed, or nothing came back for a "
-           "while and no more waits at the destinations than before"));
+    m_steps->setText(tr("Ramp: %1 → ten times more each").arg(stepsText(records::defaultRamp())));
+    m_steps->setToolTip(plainToolTip(
+        tr("Ramp: the retry sends in growing steps. The next step starts when all messages of the previous step "
+           "were processed, or when none came back during the quiet period and no more messages wait at the "
+           "destinations than before.\nQuiet period: how long the retry waits after each step for messages "
+           "to come back.")));
     m_pause->setObjectName(QStringLiteral("cautionPause"));
     m_pause->setToolTip(
-        tr("Its queues of failed messages are taken from as long as it goes on, so that what comes back "
-           "is seen"));
+        plainToolTip(tr("Stop rule: the retry pauses when this many of its messages come back, that is, fail again. "
+                        "To see them, Redrive keeps taking messages from the error queues while the retry runs.")));
     m_amount->setObjectName(QStringLiteral("cautionAmount"));
     m_amount->setRange(1, wholePercent);
     m_amount->setValue(int(records::defaultStop().amount));
     m_amount->setGroupSeparatorShown(true);
-    m_amount->setAccessibleName(tr("How many may come back"));
+    m_amount->setAccessibleName(tr("Limit of messages that come back"));
     m_unit->setObjectName(QStringLiteral("cautionUnit"));
-    m_unit->addItem(tr("% of those sent"), true);
+    m_unit->addItem(tr("% of sent messages"), true);
     m_unit->addItem(tr("messages"), false);
-    m_unit->setAccessibleName(tr("Unit of how many may come back"));
+    m_unit->setAccessibleName(tr("Unit of the limit"));
     auto *steps = new QHBoxLayout;
     steps->addWidget(m_steps);
     steps->addStretch(1);

@@ -10,7 +10,8 @@ class QSpinBox;
 
 namespace views {
 
-// In steps or all of it, and when it pauses by itself: steps need a limit for what may come back.
+// Chooses the safeguards of a retry: a ramp, and a stop rule that pauses it when too many messages come back. A ramp
+// always has a stop rule.
 class CautionChoice final : public QWidget
 {
     Q_OBJECT

@@ -14,9 +14,8 @@ QString consequences(const records::OutcomeCounts &counts)
 {
     const qint64 withBroker = counts.sent + counts.staged + counts.inDoubt;
     const qint64 unsent = counts.pending + counts.claimed;
-    return Text::tr(
-               "Sent or already with the broker, which stays so: %1.\nNot sent yet, unresolved and free for another "
-               "retry: %2.")
+    return Text::tr("Already sent or on the broker, cannot be called back: %1\n"
+                    "Not sent yet, unresolved and free for another retry: %2")
         .arg(models::formatNumber(withBroker), models::formatNumber(unsent));
 }
 
@@ -33,7 +32,7 @@ void confirmCancel(models::ConsoleSession &session, const api::OperationView &vi
     box->setText(Text::tr("Cancel this retry?"));
     box->setInformativeText(consequences(view.operation.counts));
     QPushButton *yes = box->addButton(Text::tr("Cancel the retry"), QMessageBox::DestructiveRole);
-    box->setDefaultButton(box->addButton(Text::tr("Go on"), QMessageBox::RejectRole));
+    box->setDefaultButton(box->addButton(Text::tr("Keep the retry"), QMessageBox::RejectRole));
     const core::OperationId id = view.operation.id;
     QObject::connect(box, &QMessageBox::buttonClicked, &session, [&session, yes, id](const QAbstractButton *clicked) {
         if (clicked == yes)

@@ -15,7 +15,7 @@ namespace views {
 
 namespace {
 
-constexpr int asItWouldGo = 0; // the first entry: no choice
+constexpr int asItWouldGo = 0; // the first entry: the default destination
 
 } // namespace
 
@@ -24,7 +24,7 @@ DestinationPicker::DestinationPicker(QString origin, QStandardItemModel *entries
     , m_origin(std::move(origin))
 {
     setObjectName(QStringLiteral("destinationPicker"));
-    setFocusPolicy(Qt::StrongFocus); // turning the wheel over the table turns the table
+    setFocusPolicy(Qt::StrongFocus); // the wheel scrolls the table, not the choice
     setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     setMaxVisibleItems(16);
     setInsertPolicy(QComboBox::NoInsert);
@@ -62,12 +62,12 @@ void DestinationPicker::showQueue(const QString &queue, bool mayType)
 void DestinationPicker::letType()
 {
     setEditable(true);
-    completer()->setCompletionMode(QCompleter::PopupCompletion); // nothing is finished that was not typed
+    completer()->setCompletionMode(QCompleter::PopupCompletion); // never completes text that the person did not type
     lineEdit()->installEventFilter(this);
     connect(lineEdit(), &QLineEdit::editingFinished, this, &DestinationPicker::takeTyped);
 }
 
-// Left, or Enter: a queue that is not in the list.
+// On Enter, or when the focus leaves: the queue may be one that is not listed.
 void DestinationPicker::takeTyped()
 {
     const QString typed = currentText().trimmed();
@@ -82,7 +82,7 @@ void DestinationPicker::wheelEvent(QWheelEvent *event)
     event->ignore();
 }
 
-// Enter here is for this box: it must not start the retry.
+// Enter opens the box: it must not start the retry.
 void DestinationPicker::keyPressEvent(QKeyEvent *event)
 {
     const bool enter = event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter;
@@ -108,7 +108,7 @@ bool DestinationPicker::eventFilter(QObject *watched, QEvent *event)
     return QComboBox::eventFilter(watched, event);
 }
 
-// The table itself takes no focus: whoever comes here by the keyboard sees the row.
+// The table takes no focus, so a person who comes here by keyboard would not see the row.
 void DestinationPicker::reveal()
 {
     for (QWidget *above = parentWidget(); above != nullptr; above = above->parentWidget()) {
@@ -132,7 +132,7 @@ DestinationPickers::DestinationPickers(DataTable &table, models::PlanDestination
 void DestinationPickers::refresh()
 {
     if (m_plan.state() == models::RetryPlan::State::Asking)
-        return; // a choice is on its way: what is shown is what was chosen
+        return; // the answer to the last choice is still to come: the boxes already show that choice
     const bool release = m_plan.request().kind == records::OperationKind::Release;
     m_table.setColumnHidden(models::PlanDestinations::GoesTo, release);
     if (release)
@@ -149,7 +149,7 @@ void DestinationPickers::fillEntries()
         return;
     m_targets = m_plan.preview().targets;
     m_entries->clear();
-    m_entries->appendRow(new QStandardItem(tr("as it would go")));
+    m_entries->appendRow(new QStandardItem(tr("default destination")));
     for (const QString &queue : std::as_const(m_targets)) {
         auto *entry = new QStandardItem(models::visibleLine(queue));
         entry->setData(queue, Qt::UserRole);

@@ -1,4 +1,4 @@
-// Where each part of a plan goes: one box in every row of the plan's destinations, with the queue it goes to chosen already.
+// The boxes in the destinations table of a plan: each one chooses the queue that the messages of its row are sent to.
 #pragma once
 
 #include "models/retries/plandestinations.h"
@@ -12,20 +12,20 @@ namespace views {
 
 class DataTable;
 
-// One box. Its entries are shared by all of a plan; what is shown may be a queue that is no entry.
+// One box. All boxes of a plan share their entries. The box can show a queue that is not an entry.
 class DestinationPicker final : public QComboBox
 {
     Q_OBJECT
 
 public:
-    // `origin`: what the messages say themselves; empty: nothing.
+    // `origin`: the destination that the messages name; empty: none.
     DestinationPicker(QString origin, QStandardItemModel *entries, QWidget *parent);
 
-    // `queue`: where they go; empty: nowhere. Typing is for brokers that do not list their queues.
+    // `queue`: where the messages go; empty: unknown. `mayType` is for brokers that do not list their queues.
     void showQueue(const QString &queue, bool mayType);
 
 Q_SIGNALS:
-    void chosen(const QString &origin, const std::optional<QString> &queue); // nothing: as it would go
+    void chosen(const QString &origin, const std::optional<QString> &queue); // nothing: the default destination
 
 protected:
     void wheelEvent(QWheelEvent *event) override;
@@ -36,13 +36,13 @@ protected:
 private:
     void letType();
     void takeTyped();
-    void reveal(); // its row, in the table
+    void reveal(); // scrolls the table to its row
 
     QString m_origin;
     QString m_shown;
 };
 
-// The boxes of one plan.
+// Creates the boxes of one plan and passes what is chosen to the plan.
 class DestinationPickers final : public QObject
 {
     Q_OBJECT
@@ -50,7 +50,7 @@ class DestinationPickers final : public QObject
 public:
     DestinationPickers(DataTable &table, models::PlanDestinations &rows, models::RetryPlan &plan);
 
-    // After the rows of the table were set.
+    // To be called after the rows of the table changed.
     void refresh();
 
 private:
@@ -61,7 +61,7 @@ private:
     models::PlanDestinations &m_rows;
     models::RetryPlan &m_plan;
     QStandardItemModel *m_entries;
-    QStringList m_targets; // as the entries have them
+    QStringList m_targets; // the queues in the entries
 };
 
 } // namespace views

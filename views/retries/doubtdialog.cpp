@@ -19,15 +19,15 @@ constexpr int destinationWidth = 180;
 DoubtDialog::DoubtDialog(const Console &console, core::OperationId operation, QWidget *parent)
     : ListDialog(
         console.theme, QStringLiteral("doubt"),
-        tr("These were handed over, and whether they arrived nobody can say from here. Look at their destination or "
-           "its consumer, then say what happened."),
+        tr("In doubt: these messages were sent, but no answer came. They may or may not have arrived. Check the "
+           "destination or its consumer, then choose what happened."),
         parent)
     , m_session(console.session)
     , m_model(console.session, operation)
     , m_sent(addFootButton(QStringLiteral("doubtSent")))
     , m_again(addFootButton(QStringLiteral("doubtAgain")))
 {
-    setWindowTitle(tr("In doubt of retry %1").arg(operation.value));
+    setWindowTitle(tr("Retry %1: messages in doubt").arg(operation.value));
     table().setAccessibleName(tr("Messages in doubt"));
     table().setModel(&m_model);
     table().setWidths({typeWidth, destinationWidth, 0}, models::DoubtModel::Why);
@@ -46,8 +46,8 @@ DoubtDialog::DoubtDialog(const Console &console, core::OperationId operation, QW
 
 void DoubtDialog::refresh()
 {
-    showRows(m_model.isLoaded(), m_model.error(), tr("Nothing is in doubt"),
-             tr("Of each message of this retry is known what became of it."));
+    showRows(m_model.isLoaded(), m_model.error(), tr("No messages in doubt"),
+             tr("Every message of this retry has a known outcome."));
     refreshButtons();
 }
 
@@ -55,7 +55,7 @@ void DoubtDialog::refreshButtons()
 {
     const qint64 selected = table().selectedCount();
     const QString count = models::formatNumber(selected);
-    m_sent->setText(selected > 0 ? tr("%1 arrived").arg(count) : tr("All arrived"));
+    m_sent->setText(selected > 0 ? tr("Mark %1 as arrived").arg(count) : tr("Mark all as arrived"));
     m_again->setText(selected > 0 ? tr("Send %1 again…").arg(count) : tr("Send all again…"));
     const QString refusal = m_session.refusal(models::Verb::Retry, m_model.operation().connection);
     for (QPushButton *one : {m_sent, m_again}) {
@@ -64,11 +64,11 @@ void DoubtDialog::refreshButtons()
     }
     const QString total = models::formatNumber(m_model.total());
     const bool whole = m_model.rowCount() >= m_model.total();
-    setSummary(!m_model.isLoaded() ? QString()
-               : selected > 0      ? tr("%1 of %2 selected").arg(count, total)
-               : whole
-                   ? tr("%1 in doubt").arg(total)
-                   : tr("%1 in doubt, the first %2 are listed").arg(total, models::formatNumber(m_model.rowCount())));
+    setSummary(
+        !m_model.isLoaded() ? QString()
+        : selected > 0      ? tr("%1 of %2 selected").arg(count, total)
+        : whole             ? tr("%1 in doubt").arg(total)
+                : tr("%1 in doubt; only the first %2 are listed").arg(total, models::formatNumber(m_model.rowCount())));
 }
 
 DoubtDialog::Choice DoubtDialog::choice() const
@@ -85,7 +85,7 @@ DoubtDialog::Choice DoubtDialog::choice() const
     return choice;
 }
 
-// What cannot be taken back is asked about, and so is what is not listed.
+// Sending again cannot be undone, and messages that are not listed were not seen: both need a confirmation.
 void DoubtDialog::settle(api::Settlement settlement)
 {
     const Choice chosen = choice();
@@ -108,19 +108,19 @@ void DoubtDialog::ask(api::Settlement settlement, const Choice &choice)
     box->setAttribute(Qt::WA_DeleteOnClose);
     box->setTextFormat(Qt::PlainText);
     box->setIcon(QMessageBox::Question);
-    box->setWindowTitle(again ? tr("Send again") : tr("Arrived"));
+    box->setWindowTitle(again ? tr("Send again") : tr("Mark as arrived"));
     const QString question = again ? tr("Send %1 messages again?", nullptr, int(choice.count))
                                    : tr("Did all %1 messages arrive?", nullptr, int(choice.count));
     box->setText(question.arg(models::formatNumber(choice.count)));
     QStringList words;
     if (again)
-        words += tr("Those that had arrived are processed a second time, unless their consumer recognises them by the "
-                    "de-duplication id in their headers. Each is flagged as a possible duplicate.");
+        words += tr("Messages that already arrived are processed twice, unless their consumer recognizes the "
+                    "de-duplication ID in their headers. Redrive flags each message as a possible duplicate.");
     if (choice.ordinals.isEmpty())
-        words += tr("All of this retry that are in doubt are meant, not only those that are listed.");
+        words += tr("This applies to all messages in doubt of this retry, not only to those listed.");
     box->setInformativeText(words.join(QLatin1Char('\n')));
-    QPushButton *yes = box->addButton(again ? tr("Send again") : tr("All arrived"), QMessageBox::DestructiveRole);
-    box->setDefaultButton(box->addButton(tr("Leave them in doubt"), QMessageBox::RejectRole));
+    QPushButton *yes = box->addButton(again ? tr("Send again") : tr("Mark as arrived"), QMessageBox::DestructiveRole);
+    box->setDefaultButton(box->addButton(tr("Leave in doubt"), QMessageBox::RejectRole));
     connect(box, &QMessageBox::buttonClicked, this, [this, yes, settlement, choice](const QAbstractButton *clicked) {
         if (clicked == yes)
             send(settlement, choice);

@@ -6,8 +6,9 @@
 
 namespace views {
 
-// What of a retry was handed over without an answer, and what a person knows of it: it arrived, or it is to be sent again.
-// Of the selected rows, or of all where none is selected. A row opens its message.
+// Lists the messages of a retry that are in doubt (sent without an answer) and settles them: a person says that they
+// arrived, or sends them again. The buttons act on the selected rows, or on all when none is selected. A row opens its
+// message.
 class DoubtDialog final : public ListDialog
 {
     Q_OBJECT
@@ -18,7 +19,7 @@ public:
 private:
     void refresh();
     void refreshButtons();
-    // What a person saw when they decided; no ordinals only where more are in doubt than are listed: all of them.
+    // The messages that the person saw when they decided. No ordinals means all in doubt: more than are listed.
     struct Choice
     {
         QList<qint64> ordinals;

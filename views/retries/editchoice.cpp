@@ -35,7 +35,7 @@ EditChoice::EditChoice(models::RetryPlan &plan, api::EngineClient &client, const
     m_summary->setWordWrap(true);
     m_summary->setProperty("tone", QStringLiteral("muted"));
     QSizePolicy tall = sizePolicy();
-    tall.setHeightForWidth(true); // its name stands beside its first line
+    tall.setHeightForWidth(true); // so that the form puts the label beside the first line
     setSizePolicy(tall);
     auto *head = new QHBoxLayout;
     head->setSpacing(10);
@@ -58,7 +58,7 @@ void EditChoice::open()
 void EditChoice::fold(bool open)
 {
     m_fold->setIcon(m_theme.icon(open ? QStringLiteral("chevron-down") : QStringLiteral("chevron-right")));
-    m_fold->setAccessibleName(open ? tr("Edit every message, open") : tr("Edit every message, closed"));
+    m_fold->setAccessibleName(open ? tr("Edit every message, expanded") : tr("Edit every message, collapsed"));
     if (open && m_content == nullptr) {
         makeContent();
         showSteps(m_plan.request().plan.edit);
@@ -171,7 +171,7 @@ void EditChoice::tell()
     QList<TypedStep> steps;
     for (const StepRow *row : std::as_const(m_steps))
         steps.append(row->step());
-    // The row that is there from the start is no edit while nothing was typed.
+    // The first row exists from the start: while it is empty, there is no edit.
     if (steps.size() == 1 && steps.constFirst() == TypedStep{})
         steps.clear();
     m_said->clear();
@@ -185,7 +185,7 @@ void EditChoice::refresh()
     const records::Edit &edit = m_plan.request().plan.edit;
     m_fold->setEnabled(why.isEmpty() || m_fold->isChecked());
     m_fold->setToolTip(plainToolTip(models::visibleLine(why)));
-    QString words = why.isEmpty() ? tr("They go as they are") : models::visibleLine(why);
+    QString words = why.isEmpty() ? tr("Messages are sent unchanged") : models::visibleLine(why);
     if (!edit.isEmpty())
         words = models::visibleLine(records::toSentence(edit));
     m_summary->setText(words);
@@ -211,7 +211,7 @@ void EditChoice::load()
 void EditChoice::save()
 {
     askToSaveEdit(this, m_plan.request().plan.edit, [this](const QString &path, const core::Result<> &done) {
-        m_said->setText(done ? tr("Saved %1.").arg(models::visibleLine(path))
+        m_said->setText(done ? tr("Saved to %1.").arg(models::visibleLine(path))
                              : tr("%1 cannot be written: %2").arg(models::visibleLine(path), done.error().message));
     });
 }

@@ -16,8 +16,8 @@ class PlainLabel;
 class StepRow;
 class Theme;
 
-// What the plan changes in every message: folded to one line that says it; open, its steps, how many messages it fits, and
-// what it does to single ones. The parts are made when it is opened first: most retries change nothing.
+// The edit of a plan. Folded, it is one line that describes the edit; open, it shows the steps, how many messages the
+// edit fits, and samples. The parts are made when it is first opened, because most retries change nothing.
 class EditChoice final : public QWidget
 {
     Q_OBJECT
@@ -25,11 +25,11 @@ class EditChoice final : public QWidget
 public:
     EditChoice(models::RetryPlan &plan, api::EngineClient &client, const Theme &theme, QWidget *parent = nullptr);
 
-    void open(); // with a first step where there is none
+    void open(); // adds an empty step when there is none
     void refresh(); // after the plan changed
 
 Q_SIGNALS:
-    void resized(); // it needs more room, or less
+    void resized(); // the height it needs has changed
 
 private:
     void fold(bool open);
@@ -39,7 +39,7 @@ private:
     void removeStep(StepRow *row);
     void moveUp(StepRow *row);
     void numberRows();
-    void tell(); // the plan, what the steps are now
+    void tell(); // passes the current steps to the plan
     void load();
     void save();
 
@@ -52,7 +52,7 @@ private:
     QVBoxLayout *m_rows = nullptr;
     QList<StepRow *> m_steps;
     QPushButton *m_save = nullptr;
-    PlainLabel *m_said = nullptr; // about files
+    PlainLabel *m_said = nullptr; // the result of loading or saving
     EditOutcome *m_outcome = nullptr;
 };
 

@@ -43,8 +43,8 @@ EditOutcome::EditOutcome(models::RetryPlan &plan, api::EngineClient &client, con
         button->setFocusPolicy(Qt::StrongFocus);
         return button;
     };
-    m_previous = flat(QStringLiteral("samplePrevious"), tr("‹ Previous"), tr("The sample before"));
-    m_next = flat(QStringLiteral("sampleNext"), tr("Next ›"), tr("Another sample"));
+    m_previous = flat(QStringLiteral("samplePrevious"), tr("‹ Previous"), tr("Previous sample"));
+    m_next = flat(QStringLiteral("sampleNext"), tr("Next ›"), tr("Next sample"));
     m_changes = new ListOrState(m_difference, this);
     m_changes->setObjectName(QStringLiteral("editSample"));
     m_changes->setFixedHeight(sampleHeight);
@@ -81,11 +81,11 @@ void EditOutcome::refresh()
     if (counted)
         m_fits->setText(models::PlanText::editFits(m_plan.preview(), edit));
     else
-        m_fits->setText(m_plan.state() == models::RetryPlan::State::Asking ? tr("Trying it on every message…")
+        m_fits->setText(m_plan.state() == models::RetryPlan::State::Asking ? tr("Checking every message…")
                                                                            : models::visibleLine(m_plan.problem()));
     m_fits->setVisible(!m_fits->text().isEmpty());
     showMisfits();
-    // With the answer of the plan: until then it is being typed.
+    // Only once the plan has its answer: until then the person may still be typing.
     if (counted && !edit.isEmpty() && m_asked != edit) {
         m_asked = edit;
         m_samples.show(edit);
@@ -93,7 +93,6 @@ void EditOutcome::refresh()
     showSample();
 }
 
-// An example of each reason is one click away.
 void EditOutcome::showMisfits()
 {
     const bool hasEdit = !m_plan.request().plan.edit.isEmpty();
@@ -114,7 +113,7 @@ void EditOutcome::showMisfits()
             tr("%1 left out: %2").arg(models::formatNumber(misfit.count), models::visibleLine(misfit.reason)), line);
         words->setProperty("tone", QStringLiteral("warn"));
         words->setWordWrap(true);
-        auto *show = new QPushButton(tr("Show one"), line);
+        auto *show = new QPushButton(tr("Show example"), line);
         show->setObjectName(QStringLiteral("editShowMisfit"));
         show->setAutoDefault(false);
         connect(show, &QPushButton::clicked, this, [this, misfit] { m_samples.jumpTo(misfit.example); });
@@ -134,15 +133,16 @@ void EditOutcome::showSample()
     m_next->setEnabled(m_samples.hasNext() && !m_samples.isAsking());
     const api::EditSample &sample = m_samples.sample();
     if (m_plan.request().plan.edit.isEmpty())
-        m_changes->showState(tr("Nothing changes yet"), tr("Fill in the step above: what it changes is shown here."));
+        m_changes->showState(tr("Nothing changes yet"), tr("Fill in the step above. Its changes appear here."));
     else if (!m_samples.error().isEmpty())
-        m_changes->showState(tr("There is no sample"), m_samples.error());
+        m_changes->showState(tr("No sample"), m_samples.error());
     else if (!sample.misfit.isEmpty())
-        m_changes->showState(tr("This message would be left out"), models::visibleLine(sample.misfit));
+        m_changes->showState(tr("This message is left out"), models::visibleLine(sample.misfit));
     else if (!sample.message.isValid())
-        m_changes->showState(tr("Looking for a message that it changes…"), {});
+        m_changes->showState(tr("Looking for a message that the edit changes…"), {});
     else if (m_samples.difference().isEmpty())
-        m_changes->showState(tr("This message stays as it is"), tr("The edit finds nothing to change in it."));
+        m_changes->showState(tr("This message stays unchanged"),
+                             tr("The edit finds nothing to change in this message."));
     else {
         m_difference->present(m_samples.difference());
         m_changes->showList();

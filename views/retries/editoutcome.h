@@ -15,7 +15,8 @@ class ListOrState;
 class PlainLabel;
 class Theme;
 
-// How many messages the edit of a plan fits, why it does not fit the others, and what it changes in single ones.
+// Shows how many messages the edit of a plan fits, why it does not fit the others, and what it changes in sample
+// messages.
 class EditOutcome final : public QWidget
 {
     Q_OBJECT
@@ -23,7 +24,7 @@ class EditOutcome final : public QWidget
 public:
     EditOutcome(models::RetryPlan &plan, api::EngineClient &client, const Theme &theme, QWidget *parent = nullptr);
 
-    void setActive(bool active); // a folded one asks nothing
+    void setActive(bool active); // inactive: asks the engine for nothing
     void refresh(); // after the plan changed
 
 Q_SIGNALS:
@@ -36,10 +37,10 @@ private:
     models::RetryPlan &m_plan;
     models::EditSamples m_samples;
     bool m_active = false;
-    std::optional<records::Edit> m_asked; // the samples are of this one
+    std::optional<records::Edit> m_asked; // the edit that the samples show
     PlainLabel *m_fits;
     QVBoxLayout *m_reasons;
-    QList<api::EditMisfit> m_shown; // as m_reasons has them
+    QList<api::EditMisfit> m_shown; // what m_reasons shows
     PlainLabel *m_words;
     QToolButton *m_previous;
     QToolButton *m_next;

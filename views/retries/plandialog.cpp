@@ -1,5 +1,6 @@
 #include "views/retries/plandialog.h"
 
+#include "models/common/terms.h"
 #include "models/common/visibletext.h"
 #include "models/retries/plantext.h"
 #include "views/common/badge.h"
@@ -33,7 +34,7 @@ namespace views {
 namespace {
 
 constexpr int dialogWidth = 980;
-constexpr int destinationsShown = 6; // more scroll
+constexpr int destinationsShown = 6; // the table scrolls beyond that
 constexpr int largestLimit = 100'000'000;
 
 QHBoxLayout *line(QWidget *whole)
@@ -94,7 +95,7 @@ QWidget *PlanDialog::makeBody(api::EngineClient &client)
     m_form = new FormGrid(nullptr);
     m_form->setContentsMargins(16, 12, 16, 12);
     column->addLayout(m_form);
-    column->addStretch(1); // rather room below than between the rows
+    column->addStretch(1); // spare room goes below the rows, not between them
     addFacts(client);
     addChoices(body);
     guardFromWheel(body);
@@ -108,10 +109,11 @@ QWidget *PlanDialog::makeBody(api::EngineClient &client)
     return m_scroll;
 }
 
-// What would go, and how it would look.
+// What the retry would send.
 void PlanDialog::addFacts(api::EngineClient &client)
 {
     m_frozen = addRow(tr("Frozen at"), QStringLiteral("planFrozen"));
+    m_frozen->setToolTip(plainToolTip(models::explained(models::Term::Frozen)));
     m_leftOut = addRow(tr("Left out"), QStringLiteral("planLeftOut"));
     m_leftOut->setProperty("tone", QStringLiteral("warn"));
     m_form->addRow(tr("Destinations"), makeDestinations());
@@ -130,7 +132,7 @@ void PlanDialog::addChoices(QWidget *body)
 {
     m_form->addRow(tr("How many"), makeHowMany());
     m_form->addRow(tr("How fast"), makeRate());
-    m_form->addRow(tr("Begin"), makeBegin());
+    m_form->addRow(tr("Start"), makeBegin());
     if (m_plan.request().kind == records::OperationKind::Retry)
         m_form->addRow(tr("Safeguards"), makeCaution());
     m_form->addRow(tr("If a send is in doubt"), makeInDoubt());
@@ -142,7 +144,7 @@ void PlanDialog::addChoices(QWidget *body)
     m_form->addRow(tr("Loop guard"), m_looped);
     m_reason = new QLineEdit(body);
     m_reason->setObjectName(QStringLiteral("planReason"));
-    m_reason->setPlaceholderText(tr("What was fixed, ticket number: kept with the operation"));
+    m_reason->setPlaceholderText(tr("What was fixed, ticket number (stored with the operation)"));
     connect(m_reason, &QLineEdit::textChanged, this, [this](const QString &text) { m_plan.setReason(text); });
     m_form->addRow(tr("Reason"), m_reason);
     m_form->addRow(tr("Confirm"), makeConfirm(body));
@@ -188,10 +190,10 @@ QWidget *PlanDialog::makeDestinations()
 QWidget *PlanDialog::makeHowMany()
 {
     m_howMany = new QWidget(this);
-    m_all = new QRadioButton(tr("all"), m_howMany);
+    m_all = new QRadioButton(tr("All"), m_howMany);
     m_all->setObjectName(QStringLiteral("planAll"));
     m_all->setChecked(true);
-    m_first = new QRadioButton(tr("the first"), m_howMany);
+    m_first = new QRadioButton(tr("The first"), m_howMany);
     m_first->setObjectName(QStringLiteral("planFirst"));
     m_limit = new QSpinBox(m_howMany);
     m_limit->setObjectName(QStringLiteral("planLimit"));
@@ -245,15 +247,17 @@ QWidget *PlanDialog::makeCaution()
 QWidget *PlanDialog::makeInDoubt()
 {
     m_inDoubt = new QWidget(this);
-    m_sendAgain = new QRadioButton(tr("send again (may double it)"), m_inDoubt);
+    m_sendAgain = new QRadioButton(tr("Send again (may arrive twice)"), m_inDoubt);
     m_sendAgain->setObjectName(QStringLiteral("planSendAgain"));
-    m_leave = new QRadioButton(tr("leave it for me to settle"), m_inDoubt);
+    m_leave = new QRadioButton(tr("Leave it for me to settle"), m_inDoubt);
     m_leave->setObjectName(QStringLiteral("planLeave"));
+    for (QRadioButton *one : {m_sendAgain, m_leave})
+        one->setToolTip(plainToolTip(models::explained(models::Term::InDoubt)));
     QHBoxLayout *row = line(m_inDoubt);
     row->addWidget(m_leave);
     row->addWidget(m_sendAgain);
     row->addStretch(1);
-    // clicked, not toggled: what the dialog itself sets is no choice of the person.
+    // clicked, not toggled: only a choice of the person counts, not what the dialog sets itself.
     connect(m_sendAgain, &QRadioButton::clicked, this, [this] { m_plan.setOnUnknown(records::OnUnknown::SendAgain); });
     connect(m_leave, &QRadioButton::clicked, this, [this] { m_plan.setOnUnknown(records::OnUnknown::LeaveInDoubt); });
     return m_inDoubt;
@@ -274,7 +278,7 @@ QWidget *PlanDialog::makeFoot()
     m_go = new QPushButton(foot);
     m_go->setObjectName(QStringLiteral("planGo"));
     m_go->setProperty("primary", true);
-    // Enter must never start a retry in Production; the default button is set in refresh for the others.
+    // Enter must never start a retry in Production. For other environments refresh() sets the default button.
     for (QPushButton *button : {cancel, m_again, m_go})
         button->setAutoDefault(false);
     connect(cancel, &QPushButton::clicked, this, &QDialog::reject);
@@ -317,9 +321,9 @@ void PlanDialog::refresh()
     const models::RetryPlan::State state = m_plan.state();
     const bool production = m_plan.preview().environment == records::Environment::Production;
     const bool refused = state == models::RetryPlan::State::Refused;
-    m_again->setText(refused ? tr("Look again") : tr("Dry run"));
-    m_again->setToolTip(refused ? tr("Ask what could go now")
-                                : tr("Count once more what would go now; nothing is sent"));
+    m_again->setText(refused ? tr("Check again") : tr("Dry run"));
+    m_again->setToolTip(refused ? tr("Check which messages can be sent now")
+                                : tr("Count again what would be sent now. Nothing is sent."));
     m_again->setEnabled(refused || state == models::RetryPlan::State::Ready);
     m_go->setEnabled(m_plan.canGo());
     m_go->setDefault(!production && m_plan.canGo());
@@ -333,7 +337,7 @@ QString PlanDialog::footText() const
     case models::RetryPlan::State::Asking:
         return tr("Counting…");
     case models::RetryPlan::State::Sending:
-        return tr("Freezing the set…");
+        return tr("Freezing the messages…");
     case models::RetryPlan::State::Ready:
     case models::RetryPlan::State::Refused:
     case models::RetryPlan::State::Accepted:
@@ -354,7 +358,7 @@ QString PlanDialog::footText() const
 void PlanDialog::refreshText()
 {
     const api::PlanPreview &preview = m_plan.preview();
-    const bool known = preview.asOf != core::TimePoint{}; // the first answer is there
+    const bool known = preview.asOf != core::TimePoint{}; // the first answer has come
     const bool edited = !m_plan.request().plan.edit.isEmpty();
     const QString title = known ? models::PlanText::title(m_plan.request().kind, preview.frozenCount, edited)
                                 : models::PlanText::title(m_plan.request().kind);
@@ -394,7 +398,7 @@ void PlanDialog::refreshChoices()
     const bool again = m_plan.request().plan.onUnknown == records::OnUnknown::SendAgain;
     (again ? m_sendAgain : m_leave)->setChecked(true);
     const QString loop = models::PlanText::loopGuard(preview);
-    m_looped->setText(tr("%1: retry them all the same").arg(loop));
+    m_looped->setText(tr("%1: retry them anyway").arg(loop));
     m_form->setRowVisible(m_looped, !loop.isEmpty());
     const auto count = m_plan.countToType();
     m_form->setRowVisible(m_confirm, count.has_value());
@@ -411,11 +415,11 @@ void PlanDialog::fitDestinations()
     m_table->setFixedHeight(height);
 }
 
-// Rows come and go with the plan; the dialog is as high as those that are there, and scrolls where the screen is lower.
+// Rows come and go with the plan. The dialog is as high as its visible rows, and scrolls when the screen is too low.
 void PlanDialog::fitHeight()
 {
     if (m_scroll == nullptr)
-        return; // while it is being made
+        return; // the constructor is not done yet
     const QWidget *body = m_scroll->widget();
     body->layout()->activate();
     layout()->activate();

@@ -1,4 +1,6 @@
-// The plan of one retry, before the button: what exactly, where to, what stays behind and why, and what is guaranteed.
+// The plan of one retry or release, to be confirmed: which messages go, to which destinations, what is left out and
+// why, and what is guaranteed. The person can change the plan here; every change asks the engine for a new preview.
+// Nothing is sent before the person presses the main button. GUI thread.
 #pragma once
 
 #include "models/common/formatters.h"
@@ -34,10 +36,10 @@ public:
                QWidget *parent = nullptr);
 
     [[nodiscard]] models::RetryPlan &plan() { return m_plan; }
-    void openEdit(); // what every message is changed to is chosen first
+    void openEdit(); // opens the edit part; does nothing in a release
 
 Q_SIGNALS:
-    void started(core::OperationId operation);
+    void started(core::OperationId operation); // the engine accepted it; the dialog closes
 
 protected:
     void keyPressEvent(QKeyEvent *event) override;

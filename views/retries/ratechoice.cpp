@@ -17,8 +17,8 @@ constexpr int secondsOfMinute = 60;
 
 RateChoice::RateChoice(QWidget *parent)
     : QWidget(parent)
-    , m_free(new QRadioButton(tr("as fast as the broker takes them"), this))
-    , m_limited(new QRadioButton(tr("at most"), this))
+    , m_free(new QRadioButton(tr("As fast as the broker accepts them"), this))
+    , m_limited(new QRadioButton(tr("At most"), this))
     , m_count(new QSpinBox(this))
     , m_unit(new QComboBox(this))
 {
@@ -29,9 +29,9 @@ RateChoice::RateChoice(QWidget *parent)
     m_free->setChecked(true);
     m_count->setGroupSeparatorShown(true);
     m_count->setValue(20);
-    m_count->setAccessibleName(tr("Number of messages"));
-    m_unit->addItem(tr("a second"), secondsOfMinute);
-    m_unit->addItem(tr("a minute"), 1);
+    m_count->setAccessibleName(tr("Most messages per second or minute"));
+    m_unit->addItem(tr("per second"), secondsOfMinute);
+    m_unit->addItem(tr("per minute"), 1);
     bound();
     m_unit->setAccessibleName(tr("Unit of the rate"));
     auto *row = new QHBoxLayout(this);
@@ -55,7 +55,7 @@ RateChoice::RateChoice(QWidget *parent)
     });
 }
 
-// The engine takes no higher rate, so every rate that is in force can be shown.
+// The engine accepts no higher rate, so every current rate fits.
 void RateChoice::bound()
 {
     m_count->setRange(1, int(records::mostPerMinute / m_unit->currentData().toInt()));

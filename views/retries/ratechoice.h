@@ -10,7 +10,8 @@ class QSpinBox;
 
 namespace views {
 
-// "as fast as the broker takes them", or at most so many messages a second or a minute.
+// Chooses the rate of a retry: as fast as the broker accepts messages, or at most a number of messages per second or
+// minute.
 class RateChoice final : public QWidget
 {
     Q_OBJECT
@@ -18,6 +19,7 @@ class RateChoice final : public QWidget
 public:
     explicit RateChoice(QWidget *parent = nullptr);
 
+    // Messages per minute; nothing: no limit.
     [[nodiscard]] std::optional<qint64> perMinute() const;
     void setPerMinute(std::optional<qint64> perMinute);
 
@@ -25,7 +27,7 @@ Q_SIGNALS:
     void changed(std::optional<qint64> perMinute);
 
 private:
-    void bound();
+    void bound(); // the range of the number, for the chosen unit
 
     QRadioButton *m_free;
     QRadioButton *m_limited;

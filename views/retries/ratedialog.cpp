@@ -22,13 +22,13 @@ void askForRate(models::ConsoleSession &session, const api::OperationView &view,
     auto *choice = new RateChoice(dialog);
     choice->setPerMinute(view.operation.plan.perMinute);
     auto *words =
-        new PlainLabel(Text::tr("It holds from the next batch on. What is with the broker already goes as fast as "
-                                "that takes it."),
+        new PlainLabel(Text::tr("The rate applies from the next batch on. Messages that are already on the broker move "
+                                "at the broker's own speed."),
                        dialog);
     words->setWordWrap(true);
     words->setProperty("tone", QStringLiteral("muted"));
     auto *buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, dialog);
-    QPushButton *set = buttons->addButton(Text::tr("Set the rate"), QDialogButtonBox::AcceptRole);
+    QPushButton *set = buttons->addButton(Text::tr("Set rate"), QDialogButtonBox::AcceptRole);
     set->setObjectName(QStringLiteral("rateSet"));
     setStyleProperty(set, "primary", true);
     auto *layout = new QVBoxLayout(dialog);

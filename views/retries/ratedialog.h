@@ -6,7 +6,7 @@ class QWidget;
 
 namespace views {
 
-// Asks how fast this operation may go from its next batch on. Opens and returns.
+// Opens a dialog that sets how fast this operation may go from its next batch on. Returns at once. GUI thread.
 void askForRate(models::ConsoleSession &session, const api::OperationView &view, QWidget *parent);
 
 } // namespace views

@@ -1,6 +1,7 @@
 #include "views/retries/retriespage.h"
 
 #include "models/common/roles.h"
+#include "models/common/terms.h"
 #include "views/common/datatable.h"
 #include "views/common/emptystate.h"
 #include "views/common/plaintext.h"
@@ -56,13 +57,12 @@ QWidget *RetriesPage::makeBar()
         row->addWidget(one);
         return one;
     };
-    // Short, because the page may be narrow.
+    // Short texts, because the page may be narrow.
     m_pause = button(QStringLiteral("retriesPause"), tr("Pause"), {});
     m_cancel = button(QStringLiteral("retriesCancel"), tr("Cancel…"), {});
     m_rate = button(QStringLiteral("retriesRate"), tr("Rate…"), {});
-    m_cameBack =
-        button(QStringLiteral("retriesCameBack"), tr("Came back"), tr("Show with which causes messages came back"));
-    m_doubt = button(QStringLiteral("retriesDoubt"), tr("Doubts…"), tr("Settle what of this retry is in doubt"));
+    m_cameBack = button(QStringLiteral("retriesCameBack"), tr("Came back…"), models::explained(models::Term::CameBack));
+    m_doubt = button(QStringLiteral("retriesDoubt"), tr("In doubt…"), models::explained(models::Term::InDoubt));
     m_report = button(QStringLiteral("retriesReport"), tr("Report…"), tr("Save a report of this retry"));
     m_dismiss = button(QStringLiteral("retriesDismiss"), tr("Dismiss"), {});
     row->addStretch(1);
@@ -140,15 +140,15 @@ void RetriesPage::refreshButtons()
         button->setToolTip(plainToolTip(no.isEmpty() ? tip : no));
     };
     m_pause->setText(paused ? tr("Resume") : tr("Pause"));
-    explain(m_pause, refusal, paused ? tr("Go on with this retry") : tr("Pause this retry; nothing is lost"));
-    explain(m_cancel, refusal, tr("Cancel this retry: what is not sent yet stays as it is"));
-    explain(m_dismiss, refusal, tr("Take it from this list; History keeps it"));
+    explain(m_pause, refusal, paused ? tr("Resume this retry") : tr("Pause this retry. No message is lost."));
+    explain(m_cancel, refusal, tr("Cancel this retry. Messages that are not sent yet become free for another retry."));
+    explain(m_dismiss, refusal, tr("Remove this retry from the list. History keeps it."));
     m_pause->setEnabled(live && refusal.isEmpty());
     m_cancel->setEnabled(live && refusal.isEmpty());
     const QString noRate =
         view == nullptr ? QString() : m_session.refusal(models::Verb::Retry, view->operation.connection);
     m_rate->setEnabled(live && noRate.isEmpty());
-    explain(m_rate, noRate, tr("Change how fast this retry goes"));
+    explain(m_rate, noRate, tr("Change the rate of this retry"));
     m_dismiss->setEnabled(view != nullptr && !live && refusal.isEmpty());
     m_report->setEnabled(view != nullptr);
     m_doubt->setVisible(view != nullptr && view->operation.counts.inDoubt > 0);
@@ -158,10 +158,11 @@ void RetriesPage::refreshButtons()
         running += records::isLive(one.operation.state) ? 1 : 0;
     showPace(running > 0);
     m_summary->setText(
-        tr("%1 live · %2 in all").arg(models::formatNumber(running), models::formatNumber(m_model.rowCount())));
+        tr("%1 active · %2 in all").arg(models::formatNumber(running), models::formatNumber(m_model.rowCount())));
 }
 
-// Of what has ended, rate and time left tell nothing. Only where that changes: the person may choose columns too.
+// Rate and time left say nothing about ended retries. Changed only when needed, to keep the columns that the person
+// chose.
 void RetriesPage::showPace(bool anyLive)
 {
     if (m_showsPace == anyLive)

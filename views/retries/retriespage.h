@@ -14,7 +14,7 @@ class DataTable;
 class ListOrState;
 class Theme;
 
-// All live and recent retry operations. The current row is the one that the stage board and the chart follow.
+// The list of active and recent retry operations. The stage board and the chart show the operation of the current row.
 class RetriesPage final : public QWidget
 {
     Q_OBJECT
@@ -23,15 +23,15 @@ public:
     RetriesPage(models::ConsoleSession &session, const Theme &theme, QWidget *parent = nullptr);
 
     void setZone(models::TimeZone zone);
-    // Makes that row the current one, as soon as the snapshot knows it.
+    // Makes the row of that operation the current one, as soon as the snapshot contains it, and emits chosen().
     void choose(core::OperationId operation);
-    // Selects its row without choosing it: what the board follows by itself.
+    // The same without chosen(): for the operation that the board picked by itself.
     void mark(core::OperationId operation);
 
 Q_SIGNALS:
     void chosen(core::OperationId operation);
     void cameBackWanted(core::OperationId operation); // show the messages that came back from it
-    void doubtsWanted(core::OperationId operation); // settle what of it is in doubt
+    void doubtsWanted(core::OperationId operation); // settle its messages in doubt
 
 private:
     QWidget *makeBar();
@@ -53,9 +53,9 @@ private:
     QPushButton *m_doubt = nullptr;
     QPushButton *m_report = nullptr;
     QPushButton *m_dismiss = nullptr;
-    std::optional<bool> m_showsPace; // rate and time left
-    bool m_onlyMark = false; // the wanted one
-    bool m_marking = false; // now
+    std::optional<bool> m_showsPace; // whether the columns for rate and time left are visible
+    bool m_onlyMark = false; // m_wanted is only to be marked
+    bool m_marking = false; // a row is being marked now
     core::OperationId m_wanted;
 };
 

@@ -17,16 +17,16 @@ constexpr int newWidth = 140;
 ReturnsDialog::ReturnsDialog(const Console &console, core::OperationId operation, QWidget *parent)
     : ListDialog(
         console.theme, QStringLiteral("returns"),
-        tr("These were sent back and failed again. Each is listed with the cause it has now; a new cause is one that "
-           "it did not have when it was sent."),
+        tr("Came back: these messages were sent and failed again. Each is listed under its current cause. A new cause "
+           "is one that the message did not have when it was sent."),
         parent)
     , m_console(console)
     , m_model(console.session, operation)
     , m_show(addFootButton(QStringLiteral("returnsShow")))
     , m_retry(addFootButton(QStringLiteral("returnsRetry")))
 {
-    setWindowTitle(tr("Came back from retry %1").arg(operation.value));
-    table().setAccessibleName(tr("Causes of what came back"));
+    setWindowTitle(tr("Retry %1: messages that came back").arg(operation.value));
+    table().setAccessibleName(tr("Causes of messages that came back"));
     table().setModel(&m_model);
     table().setWidths({0, countWidth, newWidth}, models::ReturnsModel::Cause);
     connect(&table(), &DataTable::rowSelectionChanged, this, &ReturnsDialog::refreshButtons);
@@ -42,7 +42,7 @@ ReturnsDialog::ReturnsDialog(const Console &console, core::OperationId operation
 
 void ReturnsDialog::refresh()
 {
-    showRows(m_model.isLoaded(), m_model.error(), tr("Nothing to show"), tr("What came back was removed since."));
+    showRows(m_model.isLoaded(), m_model.error(), tr("No messages"), tr("The messages that came back were removed."));
     setSummary(m_model.isLoaded() ? m_model.summary() : QString());
     refreshButtons();
 }
@@ -69,13 +69,13 @@ records::MessageFilter ReturnsDialog::filterOf(const QList<int> &rows) const
 
 void ReturnsDialog::showMessages(const QList<int> &rows)
 {
-    QString words; // that it came back is told of every such list
+    QString words; // every such list already says that its messages came back
     if (rows.size() == 1)
         words = m_model.rows().at(rows.first()).title;
     else if (!rows.isEmpty())
         words = tr("%1 causes").arg(models::formatNumber(rows.size()));
     Q_EMIT m_console.navigator.messagesRequested(filterOf(rows), words);
-    accept(); // they are behind it
+    accept(); // the messages are in the window behind this dialog
 }
 
 void ReturnsDialog::retry()

@@ -6,8 +6,8 @@
 
 namespace views {
 
-// With which causes messages of a retry came back, and the way to these: a row opens its messages, the buttons take the
-// selected causes, or all where none is selected.
+// Lists the causes with which messages of a retry came back (were sent and failed again). A row opens its messages; the
+// buttons act on the selected causes, or on all when none is selected.
 class ReturnsDialog final : public ListDialog
 {
     Q_OBJECT

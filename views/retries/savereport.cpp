@@ -12,24 +12,24 @@ namespace {
 
 void write(models::ConsoleSession &session, core::OperationId id, QWidget *parent, const QString &path)
 {
-    models::whenDone(parent, report::gather(session.client(), id),
-                     [&session, parent, path](const core::Result<report::OperationReport> &found) {
-                         if (!found) {
-                             Q_EMIT session.failed(Text::tr("There is no report: %1").arg(found.error().message));
-                             return;
-                         }
-                         report::OperationReport whole = *found;
-                         whole.made = session.snapshot().at;
-                         FileWriter::save(session, parent, path,
-                                          [whole = std::move(whole)] { return report::toHtml(whole); });
-                     });
+    models::whenDone(
+        parent, report::gather(session.client(), id),
+        [&session, parent, path](const core::Result<report::OperationReport> &found) {
+            if (!found) {
+                Q_EMIT session.failed(Text::tr("The report could not be created: %1").arg(found.error().message));
+                return;
+            }
+            report::OperationReport whole = *found;
+            whole.made = session.snapshot().at;
+            FileWriter::save(session, parent, path, [whole = std::move(whole)] { return report::toHtml(whole); });
+        });
 }
 
 } // namespace
 
 void saveReport(models::ConsoleSession &session, core::OperationId id, QWidget *parent)
 {
-    FileWriter::askForPath(parent, Text::tr("Save the report"), Text::tr("operation-%1.html").arg(id.value),
+    FileWriter::askForPath(parent, Text::tr("Save report"), Text::tr("operation-%1.html").arg(id.value),
                            Text::tr("Web pages (*.html)"),
                            [&session, id, parent](const QString &path) { write(session, id, parent, path); });
 }

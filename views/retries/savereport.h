@@ -6,7 +6,8 @@ class QWidget;
 
 namespace views {
 
-// Asks where to, gathers what the operation did and writes it as one page. The session says how that went.
+// Asks for a path, gathers what the operation did and writes it as one HTML page. Returns at once; success or failure
+// is told by the signals succeeded and failed of the session. GUI thread.
 void saveReport(models::ConsoleSession &session, core::OperationId id, QWidget *parent);
 
 } // namespace views

@@ -1,6 +1,7 @@
 #include "views/retries/stageboard.h"
 
 #include "models/common/formatters.h"
+#include "models/common/terms.h"
 #include "models/common/visibletext.h"
 #include "models/retries/batchboard.h"
 #include "models/retries/operationname.h"
@@ -25,6 +26,24 @@ core::OperationId newestKnown(const api::Snapshot &snapshot)
     return newest;
 }
 
+QString stageTip(records::BatchStage stage)
+{
+    switch (stage) {
+    case records::BatchStage::MarkingDocuments:
+        return StageBoard::tr("The batch claims its messages. Claim: no other retry can send a claimed message.");
+    case records::BatchStage::Staging:
+        return StageBoard::tr("Staging: Redrive prepares the copies of the messages before it sends them to their "
+                              "destinations.");
+    case records::BatchStage::Forwarding:
+        return StageBoard::tr("The staged copies go to their destinations.");
+    case records::BatchStage::Done:
+        return StageBoard::tr(
+            "Every message of the batch has an outcome. Ejected: the broker refused the message, so the "
+            "retry left it out.");
+    }
+    Q_UNREACHABLE();
+}
+
 } // namespace
 
 StageBoard::StageBoard(models::ConsoleSession &session, QWidget *parent)
@@ -37,7 +56,7 @@ StageBoard::StageBoard(models::ConsoleSession &session, QWidget *parent)
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
     layout->addWidget(makeHeader());
-    m_empty = new PlainLabel(tr("No retry has run yet: its batches will move through these four stages."), this);
+    m_empty = new PlainLabel(tr("No retry has run yet. Its batches will move through these four stages."), this);
     m_empty->setProperty("tone", QStringLiteral("muted"));
     m_empty->setWordWrap(true);
     m_empty->setContentsMargins(10, 8, 10, 8);
@@ -67,7 +86,7 @@ QWidget *StageBoard::makeHeader()
     m_pace->setProperty("tone", QStringLiteral("muted"));
     m_doubt = new QPushButton(header);
     m_doubt->setObjectName(QStringLiteral("boardDoubt"));
-    m_doubt->setToolTip(tr("Say what became of those that nobody answered for"));
+    m_doubt->setToolTip(plainToolTip(models::explained(models::Term::InDoubt)));
     m_pause = new QPushButton(header);
     m_pause->setObjectName(QStringLiteral("boardPause"));
     m_cancel = new QPushButton(header);
@@ -110,6 +129,7 @@ QWidget *StageBoard::makeColumn(int stage)
     whole->setAttribute(Qt::WA_StyledBackground); // the line between two stages is drawn by the style sheet
     auto *name = new ElidedLabel(stageName(records::BatchStage(stage)), whole);
     name->setObjectName(QStringLiteral("stageName"));
+    name->setToolTip(plainToolTip(stageTip(records::BatchStage(stage))));
     column.count = new PlainLabel({}, whole);
     column.count->setObjectName(QStringLiteral("stageCount%1").arg(stage));
     column.count->setProperty("tone", QStringLiteral("muted"));
@@ -189,8 +209,9 @@ void StageBoard::refreshHeader(const api::OperationView *view)
     m_doubt->setText(tr("%1 in doubt…").arg(models::formatNumber(inDoubt)));
     const bool paused = live && view->operation.state == records::OperationState::Paused;
     m_pause->setText(paused ? tr("Resume") : tr("Pause"));
-    m_pause->setToolTip(paused ? tr("Go on with this retry") : live ? pauseTip(*view) : QString());
-    m_cancel->setToolTip(tr("Cancel this retry: what is not sent yet stays as it is")); // also after a refusal
+    m_pause->setToolTip(paused ? tr("Resume this retry") : live ? pauseTip(*view) : QString());
+    m_cancel->setToolTip(
+        plainToolTip(tr("Cancel this retry. Messages that are not sent yet become free for another retry.")));
     const QString refusal = m_session.refusal(models::Verb::Pause);
     for (QPushButton *button : {m_pause, m_cancel}) {
         button->setVisible(live);
@@ -200,7 +221,7 @@ void StageBoard::refreshHeader(const api::OperationView *view)
     }
 }
 
-// Why nothing moves, or why it paused by itself: the list of retries has little room for it.
+// The list of retries has little room for the reason, so it is repeated here.
 void StageBoard::refreshWhy(const api::OperationView *view)
 {
     const bool stopped = view != nullptr && !view->operation.stoppedBecause.isEmpty();
@@ -215,8 +236,8 @@ QString StageBoard::pauseTip(const api::OperationView &view) const
 {
     const qint64 there = models::BatchBoard::withTheBroker(m_session.snapshot(), view.operation.id);
     if (there == 0)
-        return tr("Pause this retry; nothing is lost");
-    return tr("Pause this retry; %1 messages are already with the broker and go on to their destinations", nullptr,
+        return tr("Pause this retry. No message is lost.");
+    return tr("Pause this retry. %1 messages are already on the broker and still go to their destinations.", nullptr,
               int(there))
         .arg(models::formatNumber(there));
 }
@@ -225,10 +246,10 @@ void StageBoard::refreshColumn(Column &column, const models::BoardColumn &shown)
 {
     column.count->setText(models::formatNumber(shown.count));
     column.area->setAccessibleDescription(tr("Batches: %1").arg(models::formatNumber(shown.count)));
-    column.area->setFocusPolicy(shown.cards.isEmpty() ? Qt::NoFocus : Qt::TabFocus); // to scroll it by keys
+    column.area->setFocusPolicy(shown.cards.isEmpty() ? Qt::NoFocus : Qt::TabFocus); // for scrolling by keyboard
     column.more->setVisible(shown.more > 0);
     const QString more = models::formatNumber(shown.more);
-    column.more->setText(shown.cards.isEmpty() ? tr("%1 batches, not listed any more", nullptr, shown.more).arg(more)
+    column.more->setText(shown.cards.isEmpty() ? tr("%1 batches, no longer listed", nullptr, shown.more).arg(more)
                                                : tr("+%1 more").arg(more));
     QHash<core::BatchId, StageCard *> gone = column.byBatch;
     for (int i = 0; i < shown.cards.size(); ++i) {

@@ -1,4 +1,5 @@
-// The four stages of the followed retry operation as columns of cards, with its pace and its pause and cancel buttons.
+// The batches of one retry operation as cards in four columns, one for each stage, with its pace and the buttons to
+// pause and cancel it. GUI thread.
 #pragma once
 
 #include "models/session/consolesession.h"
@@ -28,14 +29,14 @@ class StageBoard final : public QWidget
 public:
     explicit StageBoard(models::ConsoleSession &session, QWidget *parent = nullptr);
 
-    // None: the newest running one, whichever that is at the time. The choice lapses when it has ended and another retry
-    // is begun after it was made, by whomever.
+    // Shows this operation; an invalid id: always the newest running one, else the newest. The choice ends when the
+    // operation has ended and somebody starts another retry after the choice was made.
     void follow(core::OperationId operation);
     [[nodiscard]] core::OperationId shown() const { return m_shown; }
 
 Q_SIGNALS:
     void shownChanged(core::OperationId operation);
-    void doubtsWanted(core::OperationId operation); // settle what of it is in doubt
+    void doubtsWanted(core::OperationId operation); // settle its messages in doubt
 
 private:
     struct Column
@@ -65,11 +66,11 @@ private:
     core::OperationId m_shown;
     QLabel *m_title = nullptr;
     QLabel *m_pace = nullptr;
-    QPushButton *m_doubt = nullptr; // only where something is
+    QPushButton *m_doubt = nullptr; // visible only while messages are in doubt
     QPushButton *m_pause = nullptr;
     QPushButton *m_cancel = nullptr;
     QLabel *m_empty = nullptr;
-    QLabel *m_why = nullptr; // nothing moves
+    QLabel *m_why = nullptr; // why nothing moves
     std::array<Column, 4> m_columns;
 };
 

@@ -9,7 +9,7 @@ class QProgressBar;
 
 namespace views {
 
-// One batch on the stage board. Shown again with other values it changes in place.
+// One batch on the stage board. show() may be called again: the card changes in place.
 class StageCard final : public QFrame
 {
     Q_OBJECT

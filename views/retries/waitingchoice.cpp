@@ -17,16 +17,16 @@ constexpr int usual = 5000;
 
 WaitingChoice::WaitingChoice(QWidget *parent)
     : QWidget(parent)
-    , m_on(new QCheckBox(tr("only while fewer than"), this))
+    , m_on(new QCheckBox(tr("Only while fewer than"), this))
     , m_most(new QSpinBox(this))
 {
     m_on->setObjectName(QStringLiteral("waitingOn"));
-    m_on->setToolTip(tr("When the consumers do not keep up, the retry waits for them"));
+    m_on->setToolTip(tr("When consumers are slow, the retry waits until fewer messages wait at the destination"));
     m_most->setObjectName(QStringLiteral("waitingMost"));
     m_most->setRange(1, largest);
     m_most->setGroupSeparatorShown(true);
     m_most->setValue(usual);
-    m_most->setAccessibleName(tr("How many may wait at a destination"));
+    m_most->setAccessibleName(tr("Limit of messages waiting at a destination"));
     auto *row = new QHBoxLayout(this);
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(10);

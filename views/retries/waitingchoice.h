@@ -9,7 +9,8 @@ class QSpinBox;
 
 namespace views {
 
-// Whether the retry waits for its consumers: no more to a queue in which so many wait.
+// Chooses whether the retry waits for its consumers: it sends nothing to a destination while this many messages wait
+// there.
 class WaitingChoice final : public QWidget
 {
     Q_OBJECT

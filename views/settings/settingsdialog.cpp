@@ -58,9 +58,9 @@ QWidget *SettingsDialog::makeBody()
     body->setObjectName(QStringLiteral("dialogBody"));
     m_form = new FormGrid(body);
     m_form->setContentsMargins(16, 14, 16, 14);
-    addSection(tr("How long messages are kept"),
-               tr("Resolved and archived messages are removed from the store after this time, with their bodies and "
-                  "histories. All other messages stay."));
+    addSection(tr("Message retention"),
+               tr("The store deletes resolved and archived messages after this time, with their bodies and history. "
+                  "All other messages stay."));
     const auto field = [this](const QString &label, const QString &none, core::Milliseconds least) {
         auto *span = new DurationField(label, none, least, this);
         connect(span, &DurationField::changed, this, [this] {
@@ -70,21 +70,20 @@ QWidget *SettingsDialog::makeBody()
         m_form->addRow(label, span);
         return span;
     };
-    m_resolved = field(tr("Resolved messages"), tr("Keep for ever"), leastRetention);
-    m_archived = field(tr("Archived messages"), tr("Keep for ever"), leastRetention);
+    m_resolved = field(tr("Resolved messages"), tr("Keep forever"), leastRetention);
+    m_archived = field(tr("Archived messages"), tr("Keep forever"), leastRetention);
     m_resolved->setObjectName(QStringLiteral("keepResolved"));
     m_archived->setObjectName(QStringLiteral("keepArchived"));
-    addSection(
-        tr("When a sent message counts as resolved"),
-        tr("A message that was sent and did not come back for this time, while Redrive watched its error queues, "
-           "is resolved."));
+    addSection(tr("Quiet period"),
+               tr("A sent message is resolved when it does not come back for this time. Only the time in which Redrive "
+                  "watches its error queues counts."));
     for (const api::ConnectionView &view : m_session.snapshot().connections) {
         DurationField *span = field(models::visibleLine(view.connection.name), tr("Never"), leastQuiet);
         span->setObjectName(QStringLiteral("quiet%1").arg(view.connection.id.value));
         m_quiet.append({view.connection.id, span});
     }
     if (m_quiet.isEmpty())
-        addSection({}, tr("There is no connection yet."));
+        addSection({}, tr("No connection yet."));
     auto *area = new QScrollArea(this);
     area->setObjectName(QStringLiteral("settingsArea"));
     area->setFrameShape(QFrame::NoFrame);
@@ -118,7 +117,7 @@ QWidget *SettingsDialog::makeFoot()
     m_answer = new PlainLabel({}, foot);
     m_answer->setObjectName(QStringLiteral("settingsAnswer"));
     m_answer->setWordWrap(true);
-    m_answer->setMinimumHeight(2 * m_answer->fontMetrics().lineSpacing()); // nothing moves when it is there
+    m_answer->setMinimumHeight(2 * m_answer->fontMetrics().lineSpacing()); // so that nothing moves when it arrives
     m_answer->setAlignment(Qt::AlignTop | Qt::AlignLeft);
     auto *cancel = new QPushButton(tr("Cancel"), foot);
     cancel->setAutoDefault(false);
@@ -207,9 +206,9 @@ void SettingsDialog::showDue(const api::Settings &wouldBe)
 {
     const bool some = wouldBe.resolvedDue + wouldBe.archivedDue > 0;
     const QString words =
-        tr("By these settings the store removes now: %1 resolved, %2 archived. This cannot be undone.");
+        tr("With these settings the store deletes messages now: %1 resolved, %2 archived. This cannot be undone.");
     say(some ? words.arg(models::formatNumber(wouldBe.resolvedDue), models::formatNumber(wouldBe.archivedDue))
-             : tr("By these settings no message is removed now."),
+             : tr("With these settings the store deletes no message now."),
         some ? QStringLiteral("warn") : QStringLiteral("muted"));
 }
 
@@ -222,7 +221,7 @@ void SettingsDialog::save()
     sendNext();
 }
 
-// One after the other: what was refused is still in the fields, what was taken is known.
+// Sends one command at a time: an error leaves the refused value in its field, and m_kept knows what was saved.
 void SettingsDialog::sendNext()
 {
     if (m_toSend.empty()) {

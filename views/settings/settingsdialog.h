@@ -1,5 +1,3 @@
-// What people set for the store: how long messages that are done with are kept, and when a sent message counts as
-// resolved, for each connection. Nothing is changed before it is saved; what saving would remove is said first.
 #pragma once
 
 #include "models/session/consolesession.h"
@@ -17,6 +15,9 @@ namespace views {
 class FormGrid;
 class DurationField;
 
+// The settings of the store: the retention of resolved and archived messages, and the quiet period of each
+// connection. Nothing changes before it is saved, and the dialog shows beforehand how many messages saving would
+// delete. GUI thread.
 class SettingsDialog final : public QDialog
 {
     Q_OBJECT
@@ -34,7 +35,7 @@ private:
     void save();
     void sendNext();
     [[nodiscard]] records::RetentionPolicy keeping() const;
-    [[nodiscard]] std::deque<api::SettingsCommand> changes() const; // each a command of its own
+    [[nodiscard]] std::deque<api::SettingsCommand> changes() const; // one command for each changed setting
     void say(const QString &text, const QString &tone);
     void updateSave();
 
@@ -43,7 +44,7 @@ private:
     bool m_known = false;
     bool m_saving = false;
     std::deque<api::SettingsCommand> m_toSend;
-    qint64 m_question = 0; // the newest preview; answers to older ones are dropped
+    qint64 m_question = 0; // number of the newest preview; answers to older ones are dropped
     FormGrid *m_form = nullptr;
     DurationField *m_resolved = nullptr;
     DurationField *m_archived = nullptr;

@@ -28,9 +28,9 @@ DurationField::DurationField(const QString &name, const QString &none, core::Mil
         m_unit->addItem(word, qint64(length.count()));
     m_count->setObjectName(QStringLiteral("spanCount"));
     m_count->setGroupSeparatorShown(true);
-    m_count->setAccessibleName(tr("%1: how long").arg(name));
+    m_count->setAccessibleName(tr("%1: duration").arg(name));
     m_unit->setObjectName(QStringLiteral("spanUnit"));
-    m_unit->setAccessibleName(tr("%1: unit of time").arg(name));
+    m_unit->setAccessibleName(tr("%1: time unit").arg(name));
     m_none->setObjectName(QStringLiteral("spanNone"));
     m_none->setAccessibleName(tr("%1: %2").arg(name, none));
     setFocusProxy(m_count);
@@ -50,7 +50,7 @@ DurationField::DurationField(const QString &name, const QString &none, core::Mil
     connect(m_none, &QCheckBox::toggled, this, &DurationField::tell);
 }
 
-// Outside of it the engine refuses; in here it cannot be typed.
+// Allows only what the engine accepts.
 void DurationField::bound()
 {
     const qint64 unit = m_unit->currentData().toLongLong();

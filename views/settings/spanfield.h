@@ -12,17 +12,18 @@ class QSpinBox;
 
 namespace views {
 
-// A span of time as a number and its unit, or none at all. It holds only what the engine accepts: from `least` to 10 years.
+// A field for a duration: a number and its unit, or no duration. It accepts `least` to 10 years, as the engine does.
 class DurationField final : public QWidget
 {
     Q_OBJECT
 
 public:
-    // `none`: the words of the box for "no span", such as "Never". `name`: what screen readers say.
+    // `none`: the label of the check box for "no duration", such as "Never". `name`: what screen readers say.
     DurationField(const QString &name, const QString &none, core::Milliseconds least, QWidget *parent = nullptr);
 
+    // Nothing: no duration.
     [[nodiscard]] std::optional<core::Milliseconds> span() const;
-    // In the biggest unit that shows it whole.
+    // Shows it in the largest unit that shows it exactly.
     void setSpan(std::optional<core::Milliseconds> span);
 
 Q_SIGNALS:

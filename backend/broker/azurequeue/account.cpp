@@ -11,7 +11,7 @@ namespace broker::azurequeue {
 
 namespace {
 
-// What stands in a URL as it is: anything else does not belong into a token.
+// Whether the text can be in a URL as it is: anything else does not belong in a token.
 bool isPlainQuery(const QByteArray &text)
 {
     return std::all_of(text.begin(), text.end(), [](char one) { return one > ' ' && one < 0x7f && one != '#'; });
@@ -19,7 +19,7 @@ bool isPlainQuery(const QByteArray &text)
 
 void readSecret(const QString &text, Account &account)
 {
-    // A name of its own: an account key may end in these letters.
+    // Matches a whole parameter name, because an account key may end in these letters.
     static const QRegularExpression signature(QStringLiteral("(^|[?&])sig="));
     if (signature.match(text).hasMatch()) {
         account.sas = text.mid(text.indexOf(QLatin1Char('?')) + 1).toUtf8();

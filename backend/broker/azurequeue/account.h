@@ -9,16 +9,16 @@
 
 namespace broker::azurequeue {
 
-// How the queues of one storage account are reached.
+// How to reach the queues of one storage account.
 struct Account
 {
-    QUrl
-        base; // http or https, no user info; the path ends with a slash: "/", or "/ACCOUNT/" for servers of many accounts
+    // With http or https and no user info; the path ends with a slash: "/", or "/ACCOUNT/" on servers of many accounts
+    QUrl base;
     QByteArray name;
     QByteArray key; // decoded; empty: none
-    QByteArray sas; // query of a shared access signature, without '?'; empty: none
-    QString unusable; // why the secret is neither of the two, for people; empty: it is, or there is none
-    QStringList errorQueues; // shown with that role
+    QByteArray sas; // SAS token (a URL query) without '?'; empty: none
+    QString unusable; // why the secret is invalid, for people; empty: it is valid, or there is none
+    QStringList errorQueues; // named by the connection; listed with that role
 
     // The secret is an account key, a SAS token (or a URL that ends with one) or a whole connection string.
     [[nodiscard]] static Account from(const records::Connection &connection, const QString &secret);

@@ -21,16 +21,16 @@ using core::ErrorKind;
 namespace {
 
 constexpr int getsInFlight = 4;
-constexpr qint64 longestPage = 32LL * 1024 * 1024; // 32 messages of 64 KB, each character of them a reference
+constexpr qint64 longestPage = 32LL * 1024 * 1024; // 32 messages of 64 KB in which each character is a reference
 constexpr int settlesInFlight = 12;
 constexpr int sendsInFlight = 16;
-constexpr qsizetype mostCounted = 500; // queues; each count is a call
-constexpr std::chrono::seconds hiddenFor{120}; // a crash keeps them from others so long
+constexpr qsizetype mostCounted = 500; // queues; each count costs a call
+constexpr std::chrono::seconds hiddenFor{120}; // after a crash messages stay hidden so long
 const QString poison = QStringLiteral("-poison");
 
 Error stopped()
 {
-    return Error{ErrorKind::Cancelled, azurequeue::Text::tr("Stopped."), {}, {}};
+    return Error{ErrorKind::Cancelled, azurequeue::Text::tr("The request was cancelled before it was sent."), {}, {}};
 }
 
 bool isQueueName(const QString &name)
@@ -42,10 +42,10 @@ bool isQueueName(const QString &name)
 Error noSuchQueue(const QString &name)
 {
     return Error{
-        ErrorKind::NotFound, azurequeue::Text::tr("%1 cannot be the name of a Storage Queue.").arg(name), {}, {}};
+        ErrorKind::NotFound, azurequeue::Text::tr("\"%1\" is not a valid Storage Queue name.").arg(name), {}, {}};
 }
 
-// "orders" of "orders-poison": how Azure Functions name the queue of what failed too often.
+// "orders" for "orders-poison": Azure Functions name the queue of messages that failed too often so.
 QString poisonOf(const QString &name)
 {
     return name.size() > poison.size() && name.endsWith(poison) ? name.chopped(poison.size()) : QString();
@@ -60,13 +60,13 @@ void tellWhatIsMissing(Capabilities &capabilities, const azurequeue::Rights &rig
 {
     QStringList &missing = capabilities.missing;
     if (!rights.read)
-        missing.append(azurequeue::Text::tr("The SAS token does not allow reading: messages cannot be looked at."));
+        missing.append(azurequeue::Text::tr("The SAS token does not allow reading: messages cannot be browsed"));
     if (!capabilities.canTake)
         missing.append(azurequeue::Text::tr(
-            "The SAS token does not allow both processing and updating: messages cannot be taken."));
+            "The SAS token does not allow both processing and updating: messages cannot be taken"));
     if (!rights.add)
-        missing.append(azurequeue::Text::tr("The SAS token does not allow adding: messages cannot be sent back."));
-    missing.append(azurequeue::Text::tr("Looking shows the first 32 messages of a queue at most."));
+        missing.append(azurequeue::Text::tr("The SAS token does not allow adding: messages cannot be sent back"));
+    missing.append(azurequeue::Text::tr("Browsing shows at most the first 32 messages of a queue"));
 }
 
 } // namespace
@@ -102,20 +102,21 @@ Task<Result<Capabilities>> AzureQueue::probe()
     result.sendsInFlight = sendsInFlight;
     result.product = azurequeue::Text::tr("Azure Storage Queues");
     result.guarantee = azurequeue::Text::tr(
-        "Messages are sent one by one and recorded before and after. A crash or a lost answer leaves at most those "
-        "under way in doubt; they are listed, and nothing is lost. One that is sent again then may arrive twice. "
-        "Messages carry no headers here: what fails again after a retry is shown as a new failure, not as come back.");
+        "Redrive sends messages one by one and records each send before and after. After a crash or a lost answer, "
+        "only the messages being sent at that moment are in doubt: they are listed, and none is lost. If you send such "
+        "a message again, it may arrive twice. Storage Queue messages carry no headers: a message that fails again "
+        "after a retry is shown as a new failure, not as come back.");
     const Result<azurequeue::QueueNames> listed = co_await namesFrom({}, 1);
     if (!listed && listed.error().kind != ErrorKind::Refused)
         co_return core::fail(listed.error());
     if (!listed)
-        result.missing.append(
-            azurequeue::Text::tr("The SAS token does not allow listing: queues must be named, and are not counted."));
+        result.missing.append(azurequeue::Text::tr("The SAS token does not allow listing: name the error queues in the "
+                                                   "connection, their message counts stay unknown"));
     tellWhatIsMissing(result, rights);
     co_return result;
 }
 
-// Refused: the credentials allow much, perhaps, but no list.
+// Refused: the credentials may allow other things, but no listing.
 Task<Result<azurequeue::QueueNames>> AzureQueue::namesFrom(QByteArray marker, int most)
 {
     const QString what = azurequeue::Text::tr("The queues of %1 cannot be listed").arg(m_endpoint.accountName());
@@ -163,7 +164,7 @@ Task<Result<Listing>> AzureQueue::queues()
     co_return found;
 }
 
-// Without a list it is not known whether the queue of a poison queue exists: sending finds out.
+// Without a list it is unknown whether the queue of a poison queue exists: sending finds out.
 QList<QueueInfo> AzureQueue::infosOf(const QStringList &names, bool listed) const
 {
     const QSet<QString> known(names.cbegin(), names.cend());
@@ -184,7 +185,7 @@ QList<QueueInfo> AzureQueue::infosOf(const QStringList &names, bool listed) cons
     return infos;
 }
 
-// What waits to be taken care of first; of very many queues the rest stays uncounted.
+// Counts queues with failed messages first; of very many queues the rest has no count.
 Task<> AzureQueue::count(QList<QueueInfo> &infos)
 {
     std::vector<qsizetype> order;
@@ -219,7 +220,7 @@ Task<Result<QList<AzureQueue::Message>>> AzureQueue::get(QString queue, QByteArr
     Endpoint::Call call;
     call.path = Endpoint::messagesPath(queue);
     const bool takes = !query.contains("peekonly");
-    call.idempotent = !takes; // a repeated call takes other messages
+    call.idempotent = !takes; // a repeated call would take other messages
     call.longestAnswer = longestPage;
     call.query = std::move(query);
     const Result<http::Response> answer = co_await m_endpoint.call(std::move(call));
@@ -249,7 +250,8 @@ Task<Result<Received>> AzureQueue::receive(QString queue, int most)
     for (const Message &message : *messages) {
         if (message.id.isEmpty() || message.popReceipt.isEmpty()) {
             const QString text =
-                azurequeue::Text::tr("%1 gave a message that cannot be deleted.").arg(m_endpoint.accountName());
+                azurequeue::Text::tr("%1 returned a message without an id or a pop receipt: it cannot be taken.")
+                    .arg(m_endpoint.accountName());
             received.unusable = Error{ErrorKind::Corrupt, text, {}, {}};
             continue;
         }
@@ -260,7 +262,8 @@ Task<Result<Received>> AzureQueue::receive(QString queue, int most)
 
 Task<Result<Settled>> AzureQueue::settle(QString queue, ReceivedMessage held, std::optional<core::Milliseconds> hidden)
 {
-    Endpoint::Call call; // twice does no harm: a second delete finds nothing, a second update has no valid receipt
+    // Repeating does no harm: a second delete finds nothing, a second update has an invalid receipt
+    Endpoint::Call call;
     call.verb = hidden ? "PUT" : "DELETE";
     call.path = Endpoint::messagesPath(queue, held.nativeId);
     call.query = "popreceipt=" + QUrl::toPercentEncoding(held.settleToken);
@@ -272,11 +275,13 @@ Task<Result<Settled>> AzureQueue::settle(QString queue, ReceivedMessage held, st
     if (answer->status == 204)
         co_return Settled{false, QString::fromUtf8(answer->header("x-ms-popreceipt"))};
     if (azurequeue::isLost(*answer)) {
-        const bool ours = answer->tries > 1 && !hidden && answer->status == 404; // an earlier try deleted it
+        // An earlier try of this call deleted it
+        const bool ours = answer->tries > 1 && !hidden && answer->status == 404;
         co_return Settled{!ours, {}};
     }
     co_return core::fail(
-        errorOf(*answer, azurequeue::Text::tr("A message of %1 cannot be settled").arg(queue), m_endpoint.now()));
+        errorOf(*answer, azurequeue::Text::tr("A message of %1 cannot be deleted, renewed or put back").arg(queue),
+                m_endpoint.now()));
 }
 
 Task<Result<QList<Settled>>> AzureQueue::settleOne(QString queue, ReceivedMessage held, Settle how)
@@ -287,7 +292,7 @@ Task<Result<QList<Settled>>> AzureQueue::settleOne(QString queue, ReceivedMessag
     Result<Settled> settled = co_await settle(queue, std::move(held), hidden);
     if (!settled)
         co_return core::fail(settled.error());
-    settled->lost = settled->lost || (hidden && settled->token.isEmpty()); // without a receipt it is nobody's
+    settled->lost = settled->lost || (hidden && settled->token.isEmpty()); // without a receipt we cannot settle it
     QList<Settled> one{*settled};
     co_return one;
 }
@@ -356,7 +361,7 @@ Task<SendOutcome> AzureQueue::put(Outgoing message)
     Endpoint::Call call;
     call.verb = "POST";
     call.path = Endpoint::messagesPath(message.destination);
-    call.query = "messagettl=-1"; // it waits until somebody takes it; the usual end after seven days would lose it
+    call.query = "messagettl=-1"; // never expires; by default the message would expire after seven days
     call.body = azurequeue::messageXml(*text);
     call.idempotent = false;
     call.timeout = std::chrono::seconds{60};

@@ -7,9 +7,9 @@
 
 namespace broker {
 
-// Azure Storage Queues over REST: messages are taken out of sight for a while, and deleted by the receipt they were given with;
-// copies go straight to their queues (ledger hand-over). Nothing of ours is ever left there: what a crash took comes back in
-// sight by itself.
+// Azure Storage Queues over REST: a message is received, which hides it for a while, and deleted with its pop receipt.
+// Messages are sent directly to their destinations (HandOver::IntentLog). Nothing of ours is ever left there: after a
+// crash the hidden messages become visible again. Contract of broker.h.
 class AzureQueue final : public Broker
 {
 public:
@@ -20,9 +20,10 @@ public:
     [[nodiscard]] Task<Result<Listing>> queues() override;
 
     [[nodiscard]] Task<Result<ReceivedPage>> take(TakeRequest request) override;
-    // Messages get new receipts with it.
+    // Gives the messages new pop receipts as settle tokens.
     [[nodiscard]] Task<Result<ReceivedPage>> renew(TakeRequest request, ReceivedPage page) override;
-    // NotFound: some had come in sight again and were given to others. They will be met again; the others are gone.
+    // NotFound: some messages had become visible again and others received them. They stay in the queue and come back
+    // with the same nativeId; the others are removed.
     [[nodiscard]] Task<Result<>> release(TakeRequest request, ReceivedPage page) override;
     [[nodiscard]] Task<Result<>> putBack(TakeRequest request, ReceivedPage page) override;
     [[nodiscard]] Task<Result<ReceivedPage>> browse(QString queue, int limit) override;
@@ -38,7 +39,7 @@ private:
     [[nodiscard]] LockedReceiver::Wire wire();
     [[nodiscard]] Task<Result<Received>> receive(QString queue, int most);
     [[nodiscard]] Task<Result<QList<Message>>> get(QString queue, QByteArray query);
-    // Deletes the message, or keeps it out of sight for so long from now.
+    // Deletes the message, or hides it for `hidden` from now.
     [[nodiscard]] Task<Result<Settled>> settle(QString queue, ReceivedMessage held,
                                                std::optional<core::Milliseconds> hidden);
     [[nodiscard]] Task<Result<QList<Settled>>> settleOne(QString queue, ReceivedMessage held, Settle how);

@@ -13,8 +13,8 @@ namespace {
 constexpr auto serviceVersion = "2024-11-04";
 constexpr auto callId = "x-ms-client-request-id";
 
-// The service repeats the id of the request: an answer with another one is that of another request. What stands between may
-// leave it out.
+// The service repeats the id of the request, so an answer with another id belongs to another request. A proxy may drop
+// the id.
 bool isOfAnother(const http::Response &answer, const QByteArray &id)
 {
     const QByteArray answered = answer.header(callId).trimmed();
@@ -37,7 +37,7 @@ core::Task<core::Result<http::Response>> Endpoint::call(Call call)
         co_return core::fail(core::ErrorKind::Unauthorized, m_account.unusable);
     if (m_rights.ends && *m_rights.ends <= m_clock.now()) {
         co_return core::fail(core::ErrorKind::Unauthorized,
-                             Text::tr("The SAS token of %1 has ended (%2). Give the connection a new one.")
+                             Text::tr("The SAS token for %1 expired on %2. Create a new one and save the connection.")
                                  .arg(accountName(), QString::fromLatin1(core::toHttpDate(*m_rights.ends))));
     }
     QByteArray address = m_account.base.toEncoded() + call.path;
@@ -50,7 +50,7 @@ core::Task<core::Result<http::Response>> Endpoint::call(Call call)
     request.url = QUrl::fromEncoded(address, QUrl::StrictMode);
     const QByteArray id = QUuid::createUuid().toByteArray(QUuid::WithoutBraces);
     request.headers = {{"x-ms-version", serviceVersion}, {"x-ms-date", core::toHttpDate(m_clock.now())}, {callId, id}};
-    if (request.verb == "PUT" || request.verb == "POST") // else a type is put in that was not signed
+    if (request.verb == "PUT" || request.verb == "POST") // otherwise the client adds a type that was not signed
         request.headers.append(http::HeaderField{"Content-Type", "application/xml"});
     request.body = std::move(call.body);
     request.idempotent = call.idempotent;
@@ -62,7 +62,7 @@ core::Task<core::Result<http::Response>> Endpoint::call(Call call)
     core::Result<http::Response> result = co_await m_client.send(std::move(request));
     if (result && isOfAnother(*result, id)) {
         co_return core::fail(call.idempotent ? core::ErrorKind::Transient : core::ErrorKind::UnknownOutcome,
-                             Text::tr("%1 gave the answer to another request.").arg(accountName()));
+                             Text::tr("%1 answered another request instead of this one.").arg(accountName()));
     }
     co_return result;
 }

@@ -8,7 +8,7 @@
 
 namespace broker::azurequeue {
 
-// Calls on one account: builds addresses, signs or adds the SAS token.
+// Sends calls to one account: builds the addresses, signs the requests or adds the SAS token.
 class Endpoint final
 {
 public:
@@ -21,10 +21,11 @@ public:
         QByteArray path; // percent-encoded, below the account: "orders/messages"
         QByteArray query; // percent-encoded, without '?'
         QByteArray body;
-        bool idempotent = true;
+        bool idempotent = true; // false: sent at most once
         core::Milliseconds timeout{30000};
         qint64 longestAnswer = http::smallAnswerBytes;
     };
+    // Unauthorized, and nothing is sent: the secret is invalid or expired. Other errors are those of http::HttpClient.
     [[nodiscard]] core::Task<core::Result<http::Response>> call(Call call);
 
     // "orders/messages", "orders/messages/ID".

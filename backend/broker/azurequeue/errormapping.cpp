@@ -10,12 +10,12 @@ using core::ErrorKind;
 
 namespace {
 
-constexpr std::chrono::minutes clocksApart{10}; // of the 15 that the service allows
+constexpr std::chrono::minutes clocksApart{10}; // below the 15 that the service allows
 
 QString hintOf(const http::Response &response, core::TimePoint now)
 {
     if (response.status == 413 || codeOf(response) == QLatin1String("MessageTooLarge"))
-        return Text::tr("A message of a Storage Queue may have 64 KB.");
+        return Text::tr("A Storage Queue message may have at most 64 KB.");
     if (usualKind(response.status) != ErrorKind::Unauthorized)
         return {};
     if (lacksRight(response))
@@ -43,7 +43,7 @@ core::Error errorOf(const http::Response &response, const QString &what, core::T
 Verdict verdictOf(const http::Response &response)
 {
     const int status = response.status;
-    if (status == 201) // and no other success: a page that somebody else answers with 200 took nothing
+    if (status == 201) // no other status is a success: a page that another server answers with 200 took nothing
         return Verdict::Accepted;
     switch (status) {
     case 400:
@@ -65,7 +65,7 @@ Verdict verdictOf(const http::Response &response)
     case 503:
         return Verdict::NotSent;
     default:
-        // Redirects and the other refusals took nothing. Other successes and server errors may have.
+        // Redirects and other refusals took nothing. Other successes and server errors may have.
         return status >= 300 && status < 500 ? Verdict::NotSent : Verdict::Unknown;
     }
 }

@@ -5,20 +5,20 @@
 
 namespace broker::azurequeue {
 
-// The service's own word for what went wrong: "QueueNotFound"; empty where it gives none.
+// The error code of the service: "QueueNotFound"; empty if there is none.
 [[nodiscard]] QString codeOf(const http::Response &response);
 
-// What a status means that is not the success of the call; one table for all calls. `what` begins the sentence:
-// "The queues of shop cannot be listed".
+// The error for a status that is no success: one table for all calls. `what` starts the message: "The queues of shop
+// cannot be listed".
 [[nodiscard]] core::Error errorOf(const http::Response &response, const QString &what, core::TimePoint now);
 
-// What became of the message of one put.
+// The outcome of the message of one put.
 [[nodiscard]] Verdict verdictOf(const http::Response &response);
 
-// The credentials are known, only this is not allowed to them.
+// The credentials are valid, but have no right to do this.
 [[nodiscard]] bool lacksRight(const http::Response &response);
 
-// The message is not ours any more: it was taken by somebody else after its time was over, or is gone.
+// The message is not ours any more: its time expired and somebody else received it, or it is gone.
 [[nodiscard]] bool isLost(const http::Response &response);
 
 } // namespace broker::azurequeue

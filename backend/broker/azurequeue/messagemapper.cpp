@@ -17,11 +17,11 @@ const QString base64 = QStringLiteral("base64");
 
 std::optional<QString> asUtf8(const QByteArray &bytes)
 {
-    // A byte order mark at the start is a character as any other.
+    // Keeps a byte order mark at the start: it is content.
     constexpr auto whole = QStringConverter::Flag::Stateless | QStringConverter::Flag::ConvertInitialBom;
     QStringDecoder decoder(QStringDecoder::Utf8, whole);
     const QString text = decoder(bytes);
-    // Nothing of it may be lost on the way.
+    // Accepts the text only if it encodes to the same bytes.
     return decoder.hasError() || text.toUtf8() != bytes ? std::nullopt : std::optional(text);
 }
 
@@ -34,7 +34,7 @@ bool isReadable(const QString &text)
     });
 }
 
-// Only where the same characters come out again.
+// Decodes only if encoding gives the same characters again.
 std::optional<QByteArray> decoded(const QString &text)
 {
     const QByteArray encoded = text.toUtf8();
@@ -44,7 +44,7 @@ std::optional<QByteArray> decoded(const QString &text)
     if (result.decodingStatus != QByteArray::Base64DecodingStatus::Ok || result.decoded.toBase64() != encoded)
         return std::nullopt;
     const std::optional<QString> plain = asUtf8(result.decoded);
-    const bool isMarked = plain && plain->startsWith(QChar(QChar::ByteOrderMark)); // rather data than a line of text
+    const bool isMarked = plain && plain->startsWith(QChar(QChar::ByteOrderMark)); // more likely data than text
     return plain && !isMarked && isReadable(*plain) ? std::optional(result.decoded) : std::nullopt;
 }
 
@@ -63,9 +63,9 @@ ReceivedMessage heldFrom(const QueuedMessage &message)
     held.settleToken = message.popReceipt;
     held.enqueuedAt = message.inserted;
     held.notFaithful = message.damaged;
-    if (message.inserted && message.expires) // year 9999 stands for never
+    if (message.inserted && message.expires) // an expiry in the year 9999 stands for never
         held.retention = {records::BrokerRetention::Known::Limited, *message.expires - *message.inserted, {}};
-    // How often others were given it: the call that brought it to us counts as well.
+    // Deliveries before this one: the count includes the call that brought the message to us.
     held.deliveryCount = std::max(0, message.dequeueCount - (message.popReceipt.isEmpty() ? 0 : 1));
     records::Headers &properties = held.envelope.properties;
     records::set(properties, QStringLiteral("MessageId"), message.id);
@@ -86,13 +86,14 @@ core::Result<QString> textFrom(const records::Envelope &envelope)
         std::any_of(envelope.headers.cbegin(), envelope.headers.cend(),
                     [](const records::Header &header) { return header.name != records::stampHeader; });
     if (carriesHeaders) {
-        return core::fail(core::ErrorKind::Rejected, Text::tr("A Storage Queue carries no headers."));
+        return core::fail(core::ErrorKind::Rejected, Text::tr("Storage Queue messages cannot carry headers."));
     }
     if (records::text(envelope.properties, encoding) == base64)
         return QString::fromLatin1(envelope.body.toBase64());
     const std::optional<QString> text = asUtf8(envelope.body);
     if (!text) {
-        return core::fail(core::ErrorKind::Rejected, Text::tr("A Storage Queue carries text; this body is none."));
+        return core::fail(core::ErrorKind::Rejected,
+                          Text::tr("Storage Queue messages must be text; this body is not."));
     }
     return *text;
 }

@@ -5,12 +5,12 @@
 
 namespace broker::azurequeue {
 
-// Between our envelopes and a message of a Storage Queue, which is a text and nothing else. Text that is the base64 form of
-// readable text (what Azure Functions and older clients write) is kept as what it says, with the property Encoding: "base64";
-// it goes back as exactly the same characters. Everything else is kept as it is.
+// Converts between our envelopes and the messages of a Storage Queue, which are text and nothing else. Text that is the
+// base64 form of readable text (as Azure Functions and older clients write it) is kept decoded, with the property
+// Encoding: "base64"; it goes back as exactly the same characters. Any other text is kept as it is.
 [[nodiscard]] ReceivedMessage heldFrom(const QueuedMessage &message);
 
-// Rejected: no text, or headers that a Storage Queue cannot carry.
+// The text to send. Rejected: the body is not text, or there are headers, which a Storage Queue cannot carry.
 [[nodiscard]] core::Result<QString> textFrom(const records::Envelope &envelope);
 
 } // namespace broker::azurequeue

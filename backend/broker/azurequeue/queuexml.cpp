@@ -14,8 +14,8 @@ namespace broker::azurequeue {
 
 namespace {
 
-constexpr qsizetype longestName = 1024; // of ids and receipts; queue names have 63
-constexpr char16_t firstMark = 0xe000; // private use
+constexpr qsizetype longestName = 1024; // of ids and receipts; queue names have at most 63 characters
+constexpr char16_t firstMark = 0xe000; // first character of the private use area
 constexpr int marks = 0x100;
 constexpr uint lastCodePoint = 0x10ffff;
 
@@ -34,8 +34,9 @@ bool isXmlCharacter(uint code)
     return code < 0xd800 || (code >= 0xe000 && code != 0xfffe && code != 0xffff);
 }
 
-// The service gives out characters that XML does not have ("&#x1;") as it took them, which would make the whole answer
-// unreadable. They are read as MARK, four hex digits, MARK, with a mark that occurs nowhere in the answer.
+// The service returns characters that XML does not allow ("&#x1;") as it received them, which would make the whole
+// answer unreadable. This class turns each into MARK, four hex digits, MARK, with a mark that occurs nowhere in the
+// answer.
 class Shield
 {
 public:
@@ -44,7 +45,7 @@ public:
     {
         static const QRegularExpression outside(QStringLiteral(
             "&#(?:x([0-9a-fA-F]{1,8})|([0-9]{1,10}));|[\\x{1}-\\x{8}\\x{b}\\x{c}\\x{e}-\\x{1f}\\x{fffe}\\x{ffff}]"));
-        // In a CDATA section a reference is text.
+        // In a CDATA section a reference is plain text.
         if (m_xml.contains(QLatin1String("<![CDATA[")) || !chooseMark())
             return;
         QString shielded;
@@ -65,7 +66,7 @@ public:
 
     [[nodiscard]] const QString &xml() const { return m_xml; }
 
-    // Half of a surrogate pair is no text in any encoding: it becomes the replacement character.
+    // Half of a surrogate pair cannot be encoded: it becomes the replacement character.
     [[nodiscard]] QString without(const QString &text, bool &damaged) const
     {
         if (m_mark.isNull() || !text.contains(m_mark))
@@ -114,7 +115,7 @@ private:
     QChar m_mark;
 };
 
-// An element without children, at most so long.
+// The text of an element without children; an error if it is longer than `longest`.
 QString textOf(QXmlStreamReader &xml, qsizetype longest)
 {
     const QString text = xml.readElementText();
@@ -146,7 +147,7 @@ QueuedMessage readMessage(QXmlStreamReader &xml, const Shield &shield)
     return message;
 }
 
-// To the root element. False: it is another one, or a document type comes before it.
+// Goes to the root element. False: it has another name, or a document type comes first.
 bool begin(QXmlStreamReader &xml, QLatin1String root)
 {
     while (!xml.atEnd()) {
@@ -162,7 +163,7 @@ bool begin(QXmlStreamReader &xml, QLatin1String root)
     return false;
 }
 
-// To the end of the document, which belongs to it: what is cut short is no answer.
+// Reads to the end of the document: an answer that is cut short is invalid.
 bool end(QXmlStreamReader &xml)
 {
     while (!xml.atEnd())
@@ -175,7 +176,7 @@ core::Result<QList<QueuedMessage>> wholeList(const QByteArray &bytes)
     QStringDecoder decoder(QStringDecoder::Utf8, QStringConverter::Flag::Stateless);
     const Shield shield(decoder(bytes));
     if (decoder.hasError())
-        return core::fail(unreadable(QStringLiteral("no UTF-8")));
+        return core::fail(unreadable(QStringLiteral("not UTF-8")));
     QXmlStreamReader xml(shield.xml());
     if (!begin(xml, QLatin1String("QueueMessagesList")))
         return core::fail(unreadable(xml.errorString()));
@@ -193,7 +194,7 @@ core::Result<QList<QueuedMessage>> wholeList(const QByteArray &bytes)
     return messages;
 }
 
-// The text between two tags of messages, as a document of its own; without an id: it is none.
+// Reads the text between two message tags as a document of its own. Without an id: it cannot be read.
 QueuedMessage messageAlone(const QByteArray &bytes)
 {
     QStringDecoder decoder(QStringDecoder::Utf8, QStringConverter::Flag::Stateless);
@@ -205,8 +206,9 @@ QueuedMessage messageAlone(const QByteArray &bytes)
     return end(xml) ? message : QueuedMessage{};
 }
 
-// What is no XML in one message makes the whole list unreadable, not the other messages. Between its tags no message has such
-// a tag, since the service writes every text escaped; lists of another form, and those that were cut short, are left alone.
+// Invalid XML in one message makes the whole list unreadable, but not the other messages, so each is read alone. No
+// message contains such a tag, because the service escapes every text. Lists of another form, and lists that are cut
+// short, are not read so.
 QList<QueuedMessage> eachAlone(const QByteArray &bytes)
 {
     const QByteArray opening = "<QueueMessage>";
@@ -248,7 +250,7 @@ core::Result<QueueNames> queueNamesFrom(const QByteArray &bytes)
         if (xml.readNext() != QXmlStreamReader::StartElement)
             continue;
         if (xml.name() == QLatin1String("Metadata"))
-            xml.skipCurrentElement(); // names of its own
+            xml.skipCurrentElement(); // its elements have names of their own
         else if (xml.name() == QLatin1String("Name"))
             found.names.append(textOf(xml, longestName));
         else if (xml.name() == QLatin1String("NextMarker"))
@@ -272,7 +274,7 @@ ServiceError serviceErrorFrom(const QByteArray &bytes)
     while (xml.readNextStartElement()) {
         if (xml.name() == QLatin1String("Code"))
             found.code = xml.readElementText(QXmlStreamReader::SkipChildElements).simplified().left(longest);
-        else if (xml.name() == QLatin1String("Message")) // its further lines: number of the request, time
+        else if (xml.name() == QLatin1String("Message")) // further lines hold the request id and the time
             found.words = http::redacted(xml.readElementText(QXmlStreamReader::SkipChildElements)
                                              .section(QLatin1Char('\n'), 0, 0)
                                              .simplified()
@@ -298,7 +300,7 @@ QByteArray messageXml(QStringView text)
         case '>':
             escaped += QLatin1String("&gt;");
             break;
-        case '\r': // readers make a line feed of it otherwise
+        case '\r': // XML readers turn it into a line feed otherwise
             escaped += QLatin1String("&#xD;");
             break;
         default:

@@ -1,4 +1,5 @@
-// The XML of Storage Queues. All that is read is hostile: bounded, without document types and entities of its own.
+// Reads and writes the XML of Storage Queues. Everything that is read may be hostile: lengths are limited; document
+// types and own entities are refused.
 #pragma once
 
 #include "backend/core/clock.h"
@@ -11,41 +12,42 @@
 
 namespace broker::azurequeue {
 
-inline constexpr int mostPerCall = 32; // messages of one call, a bound of the service
-inline constexpr int mostNames = 5000; // in one page of queue names, likewise
+inline constexpr int mostPerCall = 32; // messages in one call; a limit of the service
+inline constexpr int mostNames = 5000; // names in one page; a limit of the service
 
-// One entry of the answer to get or peek.
+// One message of the answer to get or peek.
 struct QueuedMessage
 {
-    QString id; // empty: it came without one, or cannot be read, and cannot be told from others
-    QString popReceipt; // empty: only peeked
+    QString id; // empty: the message has none or cannot be read, so it cannot be told from others
+    QString popReceipt; // empty: the message was only peeked
     QString text;
-    int dequeueCount = 0; // the call that brought it included
+    int dequeueCount = 0; // including the call that brought it
     std::optional<core::TimePoint> inserted;
     std::optional<core::TimePoint> expires; // nothing: never
-    bool damaged = false; // held what no text can hold
+    bool damaged = false; // the text had characters that no text can hold; they were replaced
 };
 
 struct QueueNames
 {
     QStringList names;
-    QByteArray next; // the marker that brings the next page; empty: this was the last
+    QByteArray next; // marker of the next page; empty: this is the last one
 };
 
-// What an error answer says: "QueueNotFound", and one line for people.
+// An error answer: its code, "QueueNotFound", and one line for people without secrets.
 struct ServiceError
 {
     QString code;
     QString words;
 };
 
-// One that cannot be read comes without an id, where others can be.
+// The messages of an answer. A message that cannot be read has no id, if others can be read. Corrupt: nothing can be
+// read.
 [[nodiscard]] core::Result<QList<QueuedMessage>> messagesFrom(const QByteArray &xml);
 [[nodiscard]] core::Result<QueueNames> queueNamesFrom(const QByteArray &xml);
 [[nodiscard]] ServiceError serviceErrorFrom(const QByteArray &xml);
 
-// The body of a put. Every character arrives as it is, those that XML knows no form for as references, as other senders
-// write them: whether they are taken is up to the service.
+// The body of a put. Every character arrives as it is: characters that XML does not allow are written as references, as
+// other senders do. The service decides whether it accepts them.
 [[nodiscard]] QByteArray messageXml(QStringView text);
 
 } // namespace broker::azurequeue

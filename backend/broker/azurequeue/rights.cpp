@@ -20,7 +20,7 @@ Rights rightsOf(const QByteArray &sas)
     QDateTime end = QDateTime::fromString(query.queryItemValue(QStringLiteral("se"), QUrl::FullyDecoded), Qt::ISODate);
     if (end.isValid()) {
         if (end.timeSpec() == Qt::LocalTime)
-            end.setTimeSpec(Qt::UTC); // a date alone counts as UTC
+            end.setTimeSpec(Qt::UTC); // a date without a time zone counts as UTC
         rights.ends = core::fromMs(end.toMSecsSinceEpoch());
     }
     return rights;

@@ -8,14 +8,14 @@
 
 namespace broker::azurequeue {
 
-// What a shared access signature says about itself. One with a stored policy does not: then all is tried.
+// What a SAS token says about its rights. A token with a stored access policy does not tell them: all are assumed.
 struct Rights
 {
-    bool read = true; // look, count
+    bool read = true; // browse and count
     bool process = true; // take and delete
     bool update = true; // renew, put back
     bool add = true; // send
-    bool oneQueue = false; // of the service itself nothing can be asked
+    bool oneQueue = false; // the token is for one queue: queues cannot be listed
     std::optional<core::TimePoint> ends;
 };
 

@@ -58,7 +58,7 @@ QByteArray stringToSign(const http::Request &request, const QByteArray &account)
     text += length + '\n';
     for (const char *name : {"Content-MD5", "Content-Type"})
         text += headerOf(request, name) + '\n';
-    text += '\n'; // Date: x-ms-date is signed instead
+    text += '\n'; // empty Date: x-ms-date is signed instead
     for (const char *name : {"If-Modified-Since", "If-Match", "If-None-Match", "If-Unmodified-Since", "Range"})
         text += headerOf(request, name) + '\n';
     return text + serviceHeaders(request) + resource(request.url, account);

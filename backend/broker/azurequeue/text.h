@@ -4,7 +4,7 @@
 
 namespace broker::azurequeue {
 
-// The translation context of everything that Storage Queues say to people. Any thread.
+// The translation context for the texts of Storage Queues. Any thread.
 class Text final
 {
     Q_DECLARE_TR_FUNCTIONS(azurequeue)

@@ -19,7 +19,7 @@ using core::ErrorKind;
 
 namespace {
 
-// A proxy has pages of its own for 404; RabbitMQ answers with an object that names an error.
+// A proxy answers 404 with a page of its own; RabbitMQ answers with an object that names an error.
 bool isOfRabbitMq(const QByteArray &body)
 {
     const core::Result<QCborValue> root = parseJson(body.left(64 * 1024));
@@ -34,7 +34,7 @@ ErrorKind kindFor(const http::Response &response, const QString &reason)
     case 403:
         return ErrorKind::Unauthorized;
     case 404:
-        // A queue whose node is down answers 404 as a missing one does; only the text tells them apart.
+        // A queue whose node is down answers 404, like a missing one; only the text tells them apart.
         return reason.contains(QLatin1String("is down")) || !isOfRabbitMq(response.body) ? ErrorKind::Transient
                                                                                          : ErrorKind::NotFound;
     case 409:
@@ -48,7 +48,7 @@ ErrorKind kindFor(const http::Response &response, const QString &reason)
     }
     if (status >= 500 || status / 100 == 3)
         return ErrorKind::Transient;
-    // AMQP's own refusals come wrapped into a 400.
+    // RabbitMQ reports refusals of AMQP in a 400.
     if (status == 400 && reason.startsWith(QLatin1String("403 ")))
         return ErrorKind::Unauthorized;
     if (status == 400 && reason.startsWith(QLatin1String("404 ")))
@@ -62,36 +62,34 @@ QString sentenceFor(ErrorKind kind, int status, const QString &what)
 {
     switch (kind) {
     case ErrorKind::Unauthorized:
-        return status == 401
-                   ? Text::tr("RabbitMQ does not let this account use %1: check the password, the virtual host and "
-                              "the rights.")
-                         .arg(what)
-                   : Text::tr("This account lacks the right for %1.").arg(what);
+        return status == 401 ? Text::tr("RabbitMQ refuses this account access to %1: check the password, the virtual "
+                                        "host and the rights.")
+                                   .arg(what)
+                             : Text::tr("This account has no right to use %1.").arg(what);
     case ErrorKind::NotFound:
         return Text::tr("RabbitMQ has no %1.").arg(what);
     case ErrorKind::Conflict:
-        return Text::tr("%1 exists already, made differently.").arg(what);
+        return Text::tr("RabbitMQ already has %1 with different settings.").arg(what);
     case ErrorKind::Throttled:
-        return Text::tr("RabbitMQ asks to slow down (%1).").arg(what);
+        return Text::tr("RabbitMQ asks for fewer requests (%1).").arg(what);
     case ErrorKind::Transient:
         if (status == 404)
-            return Text::tr(
-                       "Nothing is known of %1 now (status 404): the node may be down, or a proxy answers instead of "
-                       "RabbitMQ.")
+            return Text::tr("RabbitMQ does not show %1 at the moment (HTTP 404): its node may be down, or a proxy "
+                            "answers instead of RabbitMQ.")
                 .arg(what);
         if (status / 100 == 3)
-            return Text::
-                tr("RabbitMQ's answer for %1 sends to another address (status %2), which is not followed: check the "
-                   "address of the connection.")
-                    .arg(what, QString::number(status));
-        return Text::tr("RabbitMQ cannot answer at the moment (%1, status %2).").arg(what, QString::number(status));
+            return Text::tr("The server redirected the request for %1 (HTTP %2), and Redrive does not follow "
+                            "redirects: check the address of the connection.")
+                .arg(what, QString::number(status));
+        return Text::tr("RabbitMQ cannot answer the request for %1 at the moment (HTTP %2).")
+            .arg(what, QString::number(status));
     default:
-        return Text::tr("RabbitMQ refuses the request for %1 (status %2).").arg(what, QString::number(status));
+        return Text::tr("RabbitMQ refuses the request for %1 (HTTP %2).").arg(what, QString::number(status));
     }
 }
 
-// A channel that ends after the publish is answered with 400, too, and its code: "541 ...", "320 CONNECTION_FORCED ...". Only
-// these codes are about the message or its way: too large, no right, no exchange, a property that is not valid.
+// A channel that closes after the publish is also reported in a 400, with its code: "541 ...", "320 CONNECTION_FORCED
+// ...". Only these codes are about the message or its route: too large, no right, no exchange, invalid property.
 // (rabbit_mgmt_wm_exchange_publish.erl)
 bool isChannelEnd(const QString &reason)
 {
@@ -101,7 +99,7 @@ bool isChannelEnd(const QString &reason)
     return isCode && code >= 300 && std::find(aboutMessage.begin(), aboutMessage.end(), code) == aboutMessage.end();
 }
 
-// The queue said no to a message that it was routed to: "rejected Unable to publish message. Check queue limits."
+// The queue refused a message that was routed to it: "rejected Unable to publish message. Check queue limits."
 // (rabbit_mgmt_wm_exchange_publish.erl)
 bool isNack(const http::Response &response, const QString &reason)
 {
@@ -117,8 +115,7 @@ SendOutcome unreadableOutcome(const http::Response &response, const QString &wha
 SendOutcome fullOutcome(Error error, const QString &destination)
 {
     error.kind = ErrorKind::Transient;
-    error.message =
-        Text::tr("%1 takes no more messages at the moment: it is full and refuses new ones.").arg(destination);
+    error.message = Text::tr("Queue %1 is full and takes no more messages at the moment.").arg(destination);
     return {Verdict::Full, std::move(error)};
 }
 
@@ -165,7 +162,7 @@ SendOutcome outcomeFor(const http::Response &response, const QString &destinatio
         }
         return unreadableOutcome(response, what);
     }
-    if (response.status / 100 == 2) // a success that RabbitMQ does not have
+    if (response.status / 100 == 2) // RabbitMQ has no other success status
         return unreadableOutcome(response, what);
     Error error = errorFor(response, what, now);
     if (isNack(response, reasonOf(response.body)))
@@ -177,7 +174,8 @@ SendOutcome outcomeFor(const http::Response &response, const QString &destinatio
         error.kind = ErrorKind::UnknownOutcome;
         return {Verdict::Unknown, std::move(error)};
     case ErrorKind::Transient:
-        // Refused before it reached a queue only where the text says so; any other 5xx may come after the confirm.
+        // Only the text can say that the message was refused before it reached a queue; any other 5xx may come after
+        // the confirm.
         if (response.status >= 500) {
             error.kind = ErrorKind::UnknownOutcome;
             return {Verdict::Unknown, std::move(error)};

@@ -1,4 +1,4 @@
-// What an answer of the management API means. One table, kept by a test.
+// The meaning of answers of the management API: one table, covered by a test.
 #pragma once
 
 #include "backend/broker/broker.h"
@@ -6,13 +6,13 @@
 
 namespace broker::rabbitmq {
 
-// The error that an answer outside 2xx stands for. `what` is the thing acted on, for people: "queue orders".
+// The error for an answer outside 2xx. `what` names the object for people: "queue orders".
 [[nodiscard]] core::Error errorFor(const http::Response &response, const QString &what, core::TimePoint now);
 
-// The text of the answer's "reason" field (it may be a list), at most 300 characters; empty when there is none.
+// The "reason" of the answer (text or list) without secrets, at most 300 characters; empty if there is none.
 [[nodiscard]] QString reasonOf(const QByteArray &body);
 
-// What became of one publish.
+// The outcome of one publish: of its answer, or of its error.
 [[nodiscard]] SendOutcome outcomeFor(const http::Response &response, const QString &destination, core::TimePoint now);
 [[nodiscard]] SendOutcome outcomeFor(const core::Error &error);
 

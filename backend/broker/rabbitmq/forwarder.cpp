@@ -21,10 +21,10 @@ namespace {
 
 constexpr auto firstShovelPoll = 25ms;
 constexpr auto slowestShovelPoll = 500ms;
-constexpr int goodShovels = 2; // shovels that worked and left copies behind, before the rest is accounted for
-constexpr int fruitlessShovels = 3; // shovels without a consumer in one call, before the caller is told
+constexpr int goodShovels = 2; // working shovels that leave copies behind, before the rest is accounted for
+constexpr int fruitlessShovels = 3; // shovels without a consumer in one call, before the call ends with an error
 
-// The time of day and not how long ago that is: a reason that changes every second is stored every second.
+// Gives the time of day instead of a duration, because a reason that changes every second is stored every second.
 QString since(core::TimePoint at)
 {
     return QDateTime::fromMSecsSinceEpoch(core::toMs(at), QTimeZone::utc()).toString(QStringLiteral("HH:mm:ss 'UTC'"));
@@ -77,13 +77,13 @@ Task<Result<ForwardReport>> Forwarder::run()
         co_return fail(begun.error());
     core::Milliseconds poll = firstShovelPoll;
     while (!m_mark.restOnly) {
-        const Result<Step> step = co_await look();
+        const Result<Step> step = co_await nextStep();
         if (!step)
             co_return fail(step.error());
         if (*step == Step::Empty)
             break;
         if (*step == Step::Rest)
-            continue; // the mark says so by now
+            continue; // the mark says so: the loop ends
         const core::Pending<Result<>> sleeping = m_timers.sleep(poll);
         const Result<> slept = co_await sleeping;
         if (!slept)
@@ -116,9 +116,9 @@ Task<Result<>> Forwarder::begin()
     co_return keep();
 }
 
-Task<Result<Forwarder::Step>> Forwarder::look()
+Task<Result<Forwarder::Step>> Forwarder::nextStep()
 {
-    // First the shovel, then the queue: so "no shovel, nothing there" cannot be a shovel that has yet to start.
+    // Reads the shovel before the queue: otherwise "no shovel, queue empty" could be a shovel that has yet to start.
     const Result<bool> shovel = co_await m_shovels.isDefined(m_names.staging);
     if (!shovel)
         co_return fail(shovel.error());
@@ -126,13 +126,13 @@ Task<Result<Forwarder::Step>> Forwarder::look()
     if (!queue)
         co_return fail(queue.error());
     if (!OwnedQueues::isOurs(*queue)) {
-        // A shovel makes a deleted source queue again, plain and unbound: what it held is gone with it.
+        // A shovel re-creates a deleted source queue, plain and unbound; the copies in it are lost.
         co_return fail(ErrorKind::NotFound,
-                       Text::tr("The staging queue %1 was deleted while copies lay in it.").arg(m_names.staging));
+                       Text::tr("The staging queue %1 was deleted while it held copies.").arg(m_names.staging));
     }
     if (!queue->messages)
         co_return fail(ErrorKind::Transient,
-                       Text::tr("RabbitMQ does not say yet how many messages lie in %1.").arg(m_names.staging));
+                       Text::tr("RabbitMQ does not report the message count of %1 yet.").arg(m_names.staging));
     const qint64 depth = *queue->messages;
     if (depth != m_lastDepth) {
         if (m_lastDepth >= 0)
@@ -164,7 +164,7 @@ Task<Result<Forwarder::Step>> Forwarder::lookWithoutShovel(qint64 depth)
             co_return fail(started.error());
         co_return Step::Poll;
     }
-    // Two shovels ended by themselves and left copies: each of those was refused by its destination and given back.
+    // Two shovels ended by themselves and left copies: their destinations refused each of those copies.
     m_mark.restOnly = true;
     const Result<> kept = keep();
     if (!kept)
@@ -175,7 +175,7 @@ Task<Result<Forwarder::Step>> Forwarder::lookWithoutShovel(qint64 depth)
 Task<Result<Forwarder::Step>> Forwarder::lookWithShovel(qint64 depth, qint64 inFlight)
 {
     m_seenWorking = m_seenWorking || inFlight > 0;
-    // Which run of the shovel it is, is asked until it is known: one may break in its first second.
+    // Asks for the run of the shovel until it is known, because a shovel may break in its first second.
     const bool isTime = m_clock.steady() - m_askedAt >= 1s;
     if (isTime || m_mark.watch.run.isEmpty()) {
         const Result<ShovelState> shovel = co_await m_shovels.state(m_names.staging);
@@ -193,7 +193,7 @@ Task<Result<Forwarder::Step>> Forwarder::lookWithShovel(qint64 depth, qint64 inF
             co_return fail(consumer.error());
         m_seenWorking = m_seenWorking || *consumer;
         if (!m_shovelReason.isEmpty())
-            say(Text::tr("The shovel does not run: %1").arg(m_shovelReason));
+            say(Text::tr("The shovel is not running: %1").arg(m_shovelReason));
         else
             say(still() >= 5s && depth > 0
                     ? Text::tr("No message has left %1 since %2.").arg(m_names.staging, since(m_movedAtWall))
@@ -206,14 +206,15 @@ Task<Result<Forwarder::Step>> Forwarder::lookWithShovel(qint64 depth, qint64 inF
         const Result<> down = co_await m_shovels.takeDown(m_names.staging);
         if (!down)
             co_return fail(down.error());
-        --m_mark.shovels; // it never worked: it does not count as a try
+        --m_mark.shovels; // it never worked, so it does not count as a try
         noteMoved();
         co_return Step::Poll;
     }
     if (still() < core::limits::forwardStall)
         co_return Step::Poll;
-    // It stands still. With nothing in hand it may be taken down without doubling anything and put once more; with
-    // copies in hand, these are in doubt from the moment it is taken down: that is done last, and kept first.
+    // The shovel does not move. Without unconfirmed copies it can be removed and started again, and nothing is doubled.
+    // With unconfirmed copies these are in doubt once it is removed: so the mark is kept first, and the removal comes
+    // last.
     if (inFlight > 0 || m_mark.shovels >= goodShovels) {
         m_mark.restOnly = depth > 0;
         m_mark.restInDoubt = inFlight > 0;
@@ -234,7 +235,7 @@ Task<Result<>> Forwarder::startShovel()
     if (!calm)
         co_return calm;
     ++m_mark.shovels;
-    m_mark.watch.run.clear(); // that it broke stays known
+    m_mark.watch.run.clear(); // the watch remembers that an earlier one broke
     const Result<> kept = keep();
     if (!kept)
         co_return kept;
@@ -244,7 +245,7 @@ Task<Result<>> Forwarder::startShovel()
     const Result<> started = co_await m_shovels.start(order);
     if (started)
         co_return started;
-    // One that is there all the same is found by the next look. One that is not has left no copies behind.
+    // If the shovel exists all the same, the next round finds it. If it does not, it has left no copies behind.
     --m_mark.shovels;
     const Result<> uncounted = keep();
     co_return uncounted ? started : uncounted;
@@ -264,7 +265,7 @@ Task<Result<bool>> Forwarder::isEmpty()
         co_return fail(bound.error());
     if (!*bound)
         co_return fail(ErrorKind::NotFound,
-                       Text::tr("The staging queue %1 was deleted while copies lay in it.").arg(m_names.staging));
+                       Text::tr("The staging queue %1 was deleted while it held copies.").arg(m_names.staging));
     co_return true;
 }
 
@@ -283,8 +284,8 @@ Task<Result<ForwardReport>> Forwarder::account()
         co_await readWaste(m_names.unroutable, m_names.out, Text::tr("Queue %1 does not exist."), report);
     if (!unroutable)
         co_return fail(unroutable.error());
-    const Result<> dead = co_await readWaste(m_names.dead, QString(),
-                                             Text::tr("The copy for %1 died while it waited on the broker."), report);
+    const Result<> dead = co_await readWaste(
+        m_names.dead, QString(), Text::tr("The copy for %1 was dead-lettered in the staging queue."), report);
     if (!dead)
         co_return fail(dead.error());
     co_return report;
@@ -292,7 +293,7 @@ Task<Result<ForwardReport>> Forwarder::account()
 
 Task<Result<>> Forwarder::readRest(ForwardReport &report)
 {
-    // Nothing of ours may send these copies any more, not even a shovel whose request is late: it has no exchange to send to.
+    // Nothing of ours may send these copies any more. A shovel whose request arrives late has no exchange to send to.
     const Result<> closed = co_await m_queues.removeExchange(m_names.out);
     if (!closed)
         co_return closed;
@@ -311,20 +312,21 @@ Task<Result<>> Forwarder::readRest(ForwardReport &report)
     for (const QCborValue &value : *items) {
         const QCborMap item = value.toMap();
         const QString destination = item.value(QLatin1String("routing_key")).toString();
-        // Delivered to the shovel and not answered when it was taken down, or given back by an interruption: it may be
-        // at its destination. One that was never delivered is certainly not; one that was given back was refused.
+        // A copy that was delivered to the shovel and not confirmed when the shovel was removed, or that came back
+        // after an interruption, may be at its destination. A copy that was never delivered is certainly not; one that
+        // came back was refused.
         const bool delivered = item.value(QLatin1String("redelivered")).toBool(true);
         if (report.interrupted || (m_mark.restInDoubt && delivered))
             report.inDoubt.append(
-                returnedFrom(item, Text::tr("It is not known whether queue %1 took it.").arg(destination)));
+                returnedFrom(item, Text::tr("It is unknown whether queue %1 took this copy.").arg(destination)));
         else
             report.ejected.append(
-                returnedFrom(item, Text::tr("Queue %1 refuses it, perhaps because it is full.").arg(destination)));
+                returnedFrom(item, Text::tr("Queue %1 refuses this copy; the queue may be full.").arg(destination)));
     }
     co_return Result<>();
 }
 
-// `way`: the exchange by which messages come there.
+// `way`: the exchange that fills the queue.
 Task<Result<>> Forwarder::readWaste(QString queue, QString way, QString reason, ForwardReport &report)
 {
     const Result<qint64> count = co_await m_queues.count(queue);

@@ -9,8 +9,9 @@
 
 namespace broker::rabbitmq {
 
-// One call of forward: watches one staging place until it is proved empty, or until its shovel has failed twice and the
-// rest is accounted for. All that a later call must know is in the mark, kept before the step that it describes.
+// One call of StagingQueue::forward. Starts the shovel of one staging place and watches it until the staging queue is
+// proved empty, or until two shovels have failed and the rest is accounted for. Everything that a later call must know
+// is in the mark, which is kept before the step that it describes.
 class Forwarder final
 {
 public:
@@ -22,7 +23,7 @@ private:
     enum class Step { Poll, Empty, Rest };
 
     [[nodiscard]] Task<Result<>> begin();
-    [[nodiscard]] Task<Result<Step>> look();
+    [[nodiscard]] Task<Result<Step>> nextStep();
     [[nodiscard]] Task<Result<Step>> lookWithShovel(qint64 depth, qint64 inFlight);
     [[nodiscard]] Task<Result<Step>> lookWithoutShovel(qint64 depth);
     [[nodiscard]] Task<Result<>> startShovel();
@@ -52,11 +53,11 @@ private:
     ForwardMark m_mark;
     qint64 m_lastDepth = -1;
     core::SteadyTime m_movedAt{};
-    core::TimePoint m_movedAtWall{}; // the same moment, as people are told it
-    core::SteadyTime m_askedAt{}; // when we last looked for the consumer
-    bool m_seenWorking = false; // this shovel has, or had, messages in hand or a consumer
-    int m_fruitless = 0; // shovels that never got a consumer
-    QString m_shovelReason; // why it does not run, as the broker says
+    core::TimePoint m_movedAtWall{}; // the same moment as wall-clock time, for people
+    core::SteadyTime m_askedAt{}; // when the consumers were last listed
+    bool m_seenWorking = false; // this shovel has or had unconfirmed messages or a consumer
+    int m_fruitless = 0; // number of shovels that never got a consumer
+    QString m_shovelReason; // why the shovel does not run, in the broker's words
     QString m_said;
 };
 

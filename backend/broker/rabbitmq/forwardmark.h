@@ -5,14 +5,15 @@
 
 namespace broker::rabbitmq {
 
-// What must be known after a crash to go on with forwarding and to tell whether it was interrupted.
+// What forward() must know after a crash: to go on, and to tell whether it was interrupted. Stored as text by the
+// caller.
 struct ForwardMark
 {
-    NodeIncarnation node; // the run of the broker in which forwarding began
-    ShovelWatch watch; // of the shovel that is there, and of those before it
-    int shovels = 0; // how many were started
-    bool restOnly = false; // the shovel is taken down for good: account for what is left
-    bool restInDoubt = false; // it was taken down with messages in hand
+    NodeIncarnation node; // the run of the node in which forwarding started
+    ShovelWatch watch; // of the current shovel and all earlier ones
+    int shovels = 0; // number of shovels started
+    bool restOnly = false; // the shovel is removed for good: account for the remaining copies
+    bool restInDoubt = false; // it was removed while it had unconfirmed messages
 
     [[nodiscard]] QString toText() const;
     [[nodiscard]] static std::optional<ForwardMark> from(const QString &text);

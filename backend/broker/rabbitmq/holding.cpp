@@ -18,14 +18,15 @@ using core::fail;
 namespace {
 
 constexpr auto firstPoll = 30ms;
-constexpr auto slowestPoll = 400ms; // and how often more than the shovel's end is looked at
-constexpr core::Milliseconds quietAfter = 2s; // nothing moves and nothing is in flight
-constexpr core::Milliseconds quietAfterOld = 8s; // where what is in flight is told 5 s late
-constexpr auto givenUpAfter = 20s; // nothing moves though something is in flight, with us or with others
+constexpr auto slowestPoll = 400ms; // also the interval of the more expensive checks
+// a shovel is quiet if nothing moves and nothing is unconfirmed for so long
+constexpr core::Milliseconds quietAfter = 2s;
+constexpr core::Milliseconds quietAfterOld = 8s; // for queues whose unconfirmed messages are reported up to 5 s late
+constexpr auto givenUpAfter = 20s; // nothing moves, although messages are unconfirmed, ours or those of others
 constexpr auto startWithin = core::limits::shovelStart;
-constexpr int closingRounds = 3; // of a queue that is read as empty and is not
+constexpr int closingRounds = 3; // rounds for a queue that reads as empty and is not
 
-// What RabbitMQ tells of a quorum queue is as old as its statistics.
+// The counts of a quorum queue are as old as its statistics.
 core::Milliseconds quietAfterOf(const LiveQueue &source)
 {
     return source.isExact() ? quietAfter : quietAfterOld;
@@ -36,11 +37,11 @@ core::Milliseconds quietAfterOf(const LiveQueue &source)
 QString refusalOf(const LiveQueue &queue)
 {
     if (queue.type == QLatin1String("stream"))
-        return Text::tr("A stream keeps its messages: they cannot be taken from it.");
+        return Text::tr("This queue is a stream: messages cannot be taken from a stream.");
     if (queue.exclusive)
-        return Text::tr("The queue belongs to one connection only.");
+        return Text::tr("This queue is exclusive: only the connection that declared it can use it.");
     if (queue.name == QLatin1String(".") || queue.name == QLatin1String(".."))
-        return Text::tr("RabbitMQ's HTTP interface cannot address a queue of this name.");
+        return Text::tr("The HTTP API of RabbitMQ cannot address a queue with this name.");
     return {};
 }
 
@@ -66,7 +67,7 @@ Task<Result<>> Holding::pause(core::Milliseconds duration)
 
 Task<Result<qint64>> Holding::averageBytes(QString queue)
 {
-    // Statistics are seconds old: good enough for an estimate, and never for a decision about messages.
+    // Statistics are seconds old: good enough for an estimate, never for a decision about messages.
     const Result<QCborValue> found =
         co_await m_api.get(m_api.queuePath(queue) + "?columns=messages,message_bytes", Text::tr("queue %1").arg(queue));
     if (!found)
@@ -82,8 +83,8 @@ Task<Result<PrefetchResult>> Holding::start(TakeRequest request, LiveQueue sourc
         co_return fail(ErrorKind::Refused, refusal);
     if (!source.messages)
         co_return fail(ErrorKind::Transient,
-                       Text::tr("RabbitMQ does not say yet how many messages lie in %1.").arg(request.queue));
-    // Of a quorum queue as many as asked are awaited until it is quiet.
+                       Text::tr("RabbitMQ does not report the message count of %1 yet.").arg(request.queue));
+    // The count of a quorum queue may be old, so its shovel waits for as many messages as requested until it is quiet.
     const qint64 ready = *source.messages - source.unacknowledged;
     if (source.isExact() && ready <= 0)
         co_return PrefetchResult::Nothing;
@@ -104,9 +105,9 @@ Task<Result<PrefetchResult>> Holding::start(TakeRequest request, LiveQueue sourc
     qint64 count = source.isExact() ? std::min<qint64>(request.limit, ready) : request.limit;
     if (request.byteLimit > 0 && *average > 0)
         count = std::clamp<qint64>(request.byteLimit / *average, 1, count);
-    forget(request.holdingName); // what stood under this name before
+    forget(request.holdingName); // an earlier queue with this name
     m_asked.insert(request.holdingName, std::nullopt);
-    // Native ids carry the first part, so that those of a queue made again under the same name never look alike.
+    // Native ids contain the random part, so a queue that is created again under the same name has other ids.
     const QString part = QLatin1Char('w') + m_random.hexId().left(8);
     const QString way = wayInto(request.holdingName, part);
     m_ways.insert(request.holdingName, way);
@@ -140,7 +141,8 @@ Task<Result<PrefetchResult>> Holding::prefetch(TakeRequest request)
         co_return fail(held.error());
     if (!source)
         co_return fail(source.error());
-    // A quorum queue may hold some all the same: worth waiting for only where nothing else is to do.
+    // A quorum queue may hold messages although its count is 0: waiting for them is only worth it if nothing else is to
+    // do.
     if (source->messages.value_or(0) - source->unacknowledged <= 0)
         co_return PrefetchResult::Nothing;
     const Result<PrefetchResult> started = co_await start(request, *source);
@@ -155,8 +157,8 @@ Task<Result<PrefetchResult>> Holding::prefetch(TakeRequest request)
 Task<Result<ReceivedPage>> Holding::take(TakeRequest request)
 {
     const QString name = request.holdingName;
-    // First the shovel, then the count: so an empty queue without a shovel is one that nothing will come to any more, but for
-    // what a process that died has sent and the broker has not seen yet.
+    // Reads the shovel before the count: then nothing more comes into an empty queue without a shovel, except what a
+    // process that died has sent and the broker has not received yet.
     const Result<bool> moving = co_await m_shovels.isDefined(name);
     if (!moving)
         co_return fail(moving.error());
@@ -165,10 +167,10 @@ Task<Result<ReceivedPage>> Holding::take(TakeRequest request)
         co_return fail(held.error());
     if (held && !OwnedQueues::isOurs(*held))
         co_return fail(ErrorKind::Conflict,
-                       Text::tr("The queue %1 is not the one that was made by Redrive.").arg(name));
+                       Text::tr("Redrive did not create the queue %1: another program uses this name.").arg(name));
     if (!*moving && held && held->messages.value_or(1) == 0) {
-        // A crash left it empty: before its shovel was started, or after all of it was released. It is not filled again,
-        // because native ids must not repeat; the caller goes on under a new name.
+        // A crash left it empty, before its shovel was started or after all of it was released. It is not filled again,
+        // because native ids must not repeat; the caller goes on with a new name.
         const Result<bool> closed = co_await close(name);
         if (!closed)
             co_return fail(closed.error());
@@ -201,11 +203,13 @@ Task<Result<ReceivedPage>> Holding::take(TakeRequest request)
         if (*closed)
             co_return page;
     }
-    // Somebody else has what lies there in his hands: a person who looks into the queue, say.
-    co_return fail(ErrorKind::Conflict, Text::tr("The queue %1 is not empty.").arg(name));
+    // Another consumer holds the messages: for example a person who browses the queue.
+    co_return fail(ErrorKind::Conflict, Text::tr("The holding queue %1 still has messages, but another consumer holds "
+                                                 "them: close that consumer and take again.")
+                                            .arg(name));
 }
 
-// Until the shovel is gone.
+// Waits until the shovel is gone.
 Task<Result<>> Holding::settle(TakeRequest request)
 {
     const QString &name = request.holdingName;
@@ -245,8 +249,8 @@ Task<Result<>> Holding::settle(TakeRequest request)
             movedAt = m_clock.steady();
         }
         const core::Milliseconds still = m_clock.steady() - movedAt;
-        // A shovel that was asked for n and never moved one may still be starting; one that the broker itself started
-        // again counts anew and would take more than n.
+        // A shovel that has not moved any message may still be starting. A shovel that the broker restarted counts from
+        // 0 again and would take more than requested.
         const bool started = now > 0 || still >= startWithin;
         const bool quiet =
             started && still >= (gone ? quietAfter : quietAfterOf(*source)) && (gone || source->unacknowledged == 0);
@@ -258,7 +262,8 @@ Task<Result<>> Holding::settle(TakeRequest request)
     }
 }
 
-// Which run of the shovel it is, is asked until it is known, as one may break in its first second; then when it is time.
+// Asks for the run of the shovel until it is known, because a shovel may break in its first second; after that only
+// when `isTime`.
 Task<Result<>> Holding::watch(QString name, bool isTime)
 {
     if (!isTime && !m_watches[name].run.isEmpty())
@@ -274,7 +279,8 @@ Task<Result<>> Holding::watch(QString name, bool isTime)
     co_return noted;
 }
 
-// What a busy shovel has in its hand goes back to the source, and its copies may lie here already.
+// The unconfirmed messages of a busy shovel go back to the source, and their copies may be in the holding queue
+// already.
 Task<Result<>> Holding::takeDown(QString name, bool isBusy)
 {
     if (isBusy) {
@@ -290,7 +296,7 @@ Task<Result<ReceivedPage>> Holding::read(TakeRequest request, LiveQueue held)
 {
     if (!held.messages)
         co_return fail(ErrorKind::Transient,
-                       Text::tr("RabbitMQ does not say yet how many messages lie in %1.").arg(held.name));
+                       Text::tr("RabbitMQ does not report the message count of %1 yet.").arg(held.name));
     const PageOrder order{held.name,    *held.messages, request.limit,      request.byteLimit,
                           partOf(held), true,           knownWay(held.name)};
     const Result<QList<ReceivedMessage>> messages = co_await readPage(m_api, order);
@@ -309,13 +315,14 @@ Task<Result<ReceivedPage>> Holding::read(TakeRequest request, LiveQueue held)
     page.more = page.messages.size() < *held.messages;
     if (source && source->isExact())
         page.more = page.more || source->messages.value_or(1) > 0;
-    else if (source) // its number may be old: the shovel waited where it found fewer than it was asked for
+    else if (source) // its count may be old: if the shovel moved as many as requested, there may be more
         page.more = page.more || *held.messages >= askedFor(held);
     co_return page;
 }
 
-// Removes what holds nothing. The shovel may yet be asked for, by a request of a process that died: so first the way in, without
-// which it moves nothing, and the queue only if nothing has come meanwhile. False: something has.
+// Removes an empty holding queue. A request of a process that died may still start its shovel: so the exchange goes
+// first, without which the shovel moves nothing, and the queue only if it is still empty. False: messages have arrived
+// meanwhile.
 Task<Result<bool>> Holding::close(QString name)
 {
     const Result<> exchange = co_await closeWay(name);
@@ -325,7 +332,7 @@ Task<Result<bool>> Holding::close(QString name)
     if (!moving)
         co_return fail(moving.error());
     if (*moving) {
-        m_watches[name].broke = true; // what it had in its hand may be here and in the source
+        m_watches[name].broke = true; // its unconfirmed messages may be here and in the source
         const Result<> down = co_await m_shovels.takeDown(name);
         if (!down)
             co_return fail(down.error());
@@ -346,7 +353,7 @@ Task<Result<>> Holding::removeIfEmpty(QString name)
     if (!left && left.error().kind != ErrorKind::NotFound)
         co_return fail(left.error());
     if (left && *left > 0)
-        co_return Result<>(); // the next page
+        co_return Result<>(); // what is left is the next page
     const Result<> exchange = co_await closeWay(name);
     if (!exchange)
         co_return exchange;
@@ -370,13 +377,15 @@ Task<Result<>> Holding::release(TakeRequest request, ReceivedPage page)
         if (!closed)
             co_return fail(closed.error());
         if (!*closed)
-            co_return fail(ErrorKind::Conflict, Text::tr("The queue %1 is not empty.").arg(request.holdingName));
+            co_return fail(ErrorKind::Conflict,
+                           Text::tr("The holding queue %1 is not empty.").arg(request.holdingName));
         co_return Result<>();
     }
-    // The token is the number of messages behind: so we know what is left to do after an answer that never came.
+    // The token is the number of messages behind the message, so the count tells what is left to remove after a call
+    // without an answer.
     const qint64 before = page.messages.first().settleToken.toLongLong() + 1;
     const qint64 after = before - page.messages.size();
-    if (after == 0) { // it is about to be purged: without its exchange nothing can come in any more
+    if (after == 0) { // the queue is about to be purged: without its exchange nothing more can arrive
         const Result<> closed = co_await closeWay(request.holdingName);
         if (!closed)
             co_return closed;
@@ -390,18 +399,17 @@ Task<Result<>> Holding::release(TakeRequest request, ReceivedPage page)
         co_return fail(count.error());
     const qint64 there = count ? *count : after;
     if (there > before || there < after) {
-        co_return fail(
-            ErrorKind::Conflict,
-            Text::tr("The holding queue %1 was changed by somebody else: it holds %2 messages instead of %3.")
-                .arg(request.holdingName, QString::number(there), QString::number(before)));
+        co_return fail(ErrorKind::Conflict,
+                       Text::tr("Another program changed the holding queue %1: its message count is %2 instead of %3.")
+                           .arg(request.holdingName, QString::number(there), QString::number(before)));
     }
     if (after == 0 && count) {
         const Result<> gone = co_await removeAll(request.holdingName);
         co_return gone;
     }
     if (there > after) {
-        // Twice the same would remove messages that nobody has stored: what the list says of their number may be old, or the
-        // answer to another question, so the queue itself is asked.
+        // A second removal would remove messages that nobody has stored. The count of the list may be old, or belong to
+        // another answer, so the queue itself is asked.
         const WholeOrder head{request.holdingName, there, knownWay(request.holdingName)};
         const Result<> sure = co_await checkHead(m_api, head);
         if (!sure)
@@ -414,8 +422,8 @@ Task<Result<>> Holding::release(TakeRequest request, ReceivedPage page)
     co_return removed;
 }
 
-// Reading a thousand messages once more to remove them costs the broker as much as reading them: all that there is goes at once.
-// The exchange has gone already.
+// Purges the queue, because a removal by `get` costs the broker as much as reading the messages. The exchange is gone
+// already.
 Task<Result<>> Holding::removeAll(QString name)
 {
     const Result<> purged = co_await m_api.purge(name);
@@ -423,15 +431,15 @@ Task<Result<>> Holding::removeAll(QString name)
         co_return purged;
     const Result<> removed = co_await m_queues.removeQueueIfEmpty(name);
     if (!removed && removed.error().kind == ErrorKind::Conflict)
-        co_return Result<>(); // what is in it now is the next page
+        co_return Result<>(); // what is in the queue now is the next page
     if (removed)
         forget(name);
     co_return removed;
 }
 
-// A request for so many from the head that nobody has the answer to, ours or one of a process that died, may still arrive. Another
-// one beside it would remove messages that nobody has stored: so it is awaited until it has arrived or never will. What this
-// machine has in its hands goes on its way only while it is awake.
+// A removal whose answer nobody has, ours or one of a process that died, may still arrive. Together with another
+// removal it would remove messages that nobody has stored: so this waits until it has arrived or never will. Steady
+// time, because this machine sends nothing while it sleeps.
 Task<Result<>> Holding::awaitLate(QString name)
 {
     const std::optional<core::SteadyTime> asked = m_asked.value(name, m_since);
@@ -455,7 +463,7 @@ Task<Result<>> Holding::removeHead(QString name, qint64 count)
         co_return fail(removed.error());
     m_asked.insert(name, std::nullopt);
     if (removed->size() != count)
-        co_return fail(ErrorKind::Transient, Text::tr("Not all messages of %1 could be removed yet.").arg(name));
+        co_return fail(ErrorKind::Transient, Text::tr("Some messages of %1 are not removed yet.").arg(name));
     co_return Result<>();
 }
 

@@ -9,14 +9,15 @@
 
 namespace broker::rabbitmq {
 
-// Taking failed messages: a shovel moves them into a holding queue of ours, where they lie still and can be read in one
-// piece, committed and then removed, n by n from the head. Every step can be repeated after a crash.
+// Takes failed messages: a shovel moves them into a holding queue of ours. There nothing moves them, so they can be
+// read as a whole, stored and then removed from the head. Every step can be repeated after a crash; the holding queue
+// and what it says of itself survive it. Contract of broker.h.
 class Holding final
 {
 public:
     Holding(ManagementApi &api, core::Clock &clock, core::Timers &timers, core::Random &random);
 
-    // Fills it; what is held under this name already is enough.
+    // Fills the holding queue. A holding queue that exists already is left as it is.
     [[nodiscard]] Task<Result<PrefetchResult>> prefetch(TakeRequest request);
     [[nodiscard]] Task<Result<ReceivedPage>> take(TakeRequest request);
     [[nodiscard]] Task<Result<>> release(TakeRequest request, ReceivedPage page);
@@ -30,7 +31,7 @@ private:
     [[nodiscard]] Task<Result<bool>> isInterrupted(LiveQueue held);
     [[nodiscard]] Task<Result<ReceivedPage>> read(TakeRequest request, LiveQueue held);
     [[nodiscard]] Task<Result<qint64>> averageBytes(QString queue);
-    // The exchange that fills it: as this process made it, or as the queue says.
+    // The exchange that fills the holding queue: as this process created it, else as the queue says.
     [[nodiscard]] std::optional<QString> knownWay(const QString &name) const;
     [[nodiscard]] Task<Result<QString>> wayOf(QString name);
     [[nodiscard]] Task<Result<>> closeWay(QString name);
@@ -50,14 +51,15 @@ private:
     Policies m_policies;
     Shovels m_shovels;
     NodeIncarnations m_marks;
-    QHash<QString, ShovelWatch> m_watches; // by holding queue, while it stands
-    QHash<QString, QString> m_ways; // likewise, if this process made them
-    // When some of its messages were asked to be removed, if no answer came yet. Of others a process before us may have asked.
+    QHash<QString, ShovelWatch> m_watches; // by holding queue, while it exists
+    QHash<QString, QString> m_ways; // exchange of each holding queue that this process created
+    // When the newest removal was requested that has no answer yet. For a queue that is not in the map an earlier
+    // process may have requested one.
     QHash<QString, std::optional<core::SteadyTime>> m_asked;
     const core::SteadyTime m_since;
 };
 
-// Why we must not take from a queue of this kind; empty: we may.
+// Why messages cannot be taken from a queue of this kind, for people; empty: they can.
 [[nodiscard]] QString refusalOf(const LiveQueue &queue);
 
 } // namespace broker::rabbitmq

@@ -1,5 +1,6 @@
-// What a holding queue says of itself, in an argument of its own:
-// "<part of its native ids and of the name of its way in>|<asked for>|<marks of the nodes, that of the source queue first>"
+// What a holding queue says of itself in its argument "x-redrive":
+// "<random part of its native ids and of the name of its exchange>|<messages asked for>|<runs of the nodes, the node of
+// the source queue first>"
 #pragma once
 
 #include "backend/broker/rabbitmq/managementapi.h"
@@ -24,8 +25,9 @@ namespace broker::rabbitmq {
     return asked > 0 ? asked : std::numeric_limits<qint64>::max();
 }
 
-// The exchange that fills it. Each message names it, so a queue that is made again under the same name has another one: else what
-// was said of the one before could be taken for it. Earlier ones had the name of their queue.
+// The exchange that fills the holding queue. Each message names its exchange, so a queue that is created again under
+// the same name gets another exchange: otherwise an answer about the earlier queue could be taken for one about this.
+// Older versions gave the exchange the name of its queue.
 [[nodiscard]] inline QString wayInto(const QString &name, const QString &part)
 {
     return part.startsWith(QLatin1Char('w')) ? name + QLatin1Char('.') + part : name;

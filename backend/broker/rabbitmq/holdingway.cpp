@@ -1,4 +1,4 @@
-// The exchange that fills a holding queue, and the note of an interruption that is bound there.
+// The exchange that fills a holding queue, and the note of an interruption, which is a binding of it.
 #include "backend/broker/rabbitmq/holding.h"
 #include "backend/broker/rabbitmq/holdingnote.h"
 
@@ -32,7 +32,7 @@ Task<Result<QString>> Holding::wayOf(QString name)
     co_return way;
 }
 
-// What a process before us has asked for may have come at any time, under a name that only it knows.
+// A request of an earlier process may have arrived at any time, under a name that only that process knows.
 Task<Result<>> Holding::closeWay(QString name)
 {
     QStringList ways;
@@ -52,7 +52,7 @@ Task<Result<>> Holding::closeWay(QString name)
     co_return Result<>();
 }
 
-// On the broker, where it outlives us: a second binding, which delivers nothing twice.
+// Keeps the note on the broker, where it survives a crash: a second binding, which delivers no message twice.
 Task<Result<>> Holding::noteInterruption(QString name)
 {
     m_watches[name].broke = true;
@@ -63,8 +63,8 @@ Task<Result<>> Holding::noteInterruption(QString name)
     co_return noted;
 }
 
-// Messages may have been delivered twice: a node restarted, the shovel broke, it was taken down while busy, or more came than
-// was asked for.
+// True: messages may have been delivered twice. A node restarted, the shovel broke or was removed while busy, or more
+// messages came than requested.
 Task<Result<bool>> Holding::isInterrupted(LiveQueue held)
 {
     if (m_watches.value(held.name).broke || held.messages.value_or(0) > askedFor(held))

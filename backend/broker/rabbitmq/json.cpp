@@ -17,7 +17,7 @@ namespace {
 
 constexpr size_t maxDepth = 64;
 
-// QString leaves a byte order mark at the start out: in a header or a body it is content.
+// QString drops a byte order mark at the start, but in a header or a body it is content.
 QString textFrom(const std::string &utf8)
 {
     static constexpr std::string_view mark = "\xEF\xBB\xBF";
@@ -61,13 +61,13 @@ public:
     [[nodiscard]] QCborValue takeRoot() { return std::move(m_root); }
 
 private:
-    // QCborMap looks through all its keys at each insertion: slow where a message has thousands. These wait beside it, and
-    // come out in the order of their names.
+    // QCborMap searches all its keys at each insertion, which is slow for a message with thousands of headers. Such
+    // headers are kept beside the map and come out sorted by name.
     struct Level
     {
         bool isMap = false;
         QCborMap map;
-        QVariantMap more; // of several under one key the last counts
+        QVariantMap more; // the last value of a key counts
         QCborArray array;
         QString key;
     };
@@ -148,7 +148,7 @@ void writeDouble(QByteArray &out, double value)
         return;
     }
     const QByteArray text = QByteArray::number(value, 'g', QLocale::FloatingPointShortest);
-    if (value == 0 && std::signbit(value)) // which Qt leaves out
+    if (value == 0 && std::signbit(value)) // Qt drops the sign
         out += '-';
     out += text;
     if (!text.contains('.') && !text.contains('e'))
@@ -195,7 +195,7 @@ void write(QByteArray &out, const QCborValue &value)
         out += map.isEmpty() ? "{}" : "}";
         return;
     }
-    default: // null, undefined, tags: nothing that a broker's JSON could say
+    default: // null, undefined, tags: JSON has no other form for them
         out += "null";
     }
 }

@@ -21,11 +21,11 @@ using core::fail;
 
 namespace {
 
-constexpr qint64 mostPages = 1000; // of a list of queues; half a million of them
-constexpr qint64 mostMessages = 1'000'000'000'000; // of one queue: more is no count, and could not be reckoned with
+constexpr qint64 mostPages = 1000; // of a list of queues: half a million queues
+constexpr qint64 mostMessages = 1'000'000'000'000; // of one queue: a larger number is no count, and sums could overflow
 
-// Headers fit into one frame, 128 KB where nobody has set more; JSON may take six bytes for one. A body of unknown size may be
-// as large as any answer.
+// Headers fit into one frame, 128 KB by default; JSON may need six bytes for one. A body of unknown size may fill the
+// largest answer.
 qint64 longestAnswer(const PeekOptions &options)
 {
     constexpr qint64 jsonForByte = 6;
@@ -220,9 +220,9 @@ Task<Result<>> ManagementApi::post(QByteArray path, QCborMap body, QString what)
 Task<Result<QList<LiveQueue>>> ManagementApi::liveQueues(QString prefix, int pageSize)
 {
     QByteArray path = "/queues/" + m_vhost + "?disable_stats=true&enable_queue_totals=true";
-    // The broker's filter is a regular expression over bytes: names outside ASCII are left to the caller.
+    // The broker filters with a regular expression over bytes: for names outside ASCII the caller filters.
     const bool isAscii = std::all_of(prefix.cbegin(), prefix.cend(), [](QChar c) { return c >= u' ' && c < u'\x7f'; });
-    const bool paged = !prefix.isEmpty() && isAscii; // the filter works on pages only
+    const bool paged = !prefix.isEmpty() && isAscii; // the filter needs paging
     if (paged) {
         const QString pattern = QLatin1Char('^') + QRegularExpression::escape(prefix);
         path += "&page_size=" + QByteArray::number(pageSize) + "&use_regex=true&name=" + encoded(pattern);
@@ -237,22 +237,22 @@ Task<Result<QList<LiveQueue>>> ManagementApi::liveQueues(QString prefix, int pag
             call += "&page=" + QByteArray::number(page);
         const Result<QCborValue> answer = co_await list(call, what);
         if (!answer && page > 1 && answer.error().kind == ErrorKind::Rejected)
-            break; // queues have gone meanwhile, and with them the last page
+            break; // queues were deleted meanwhile, and the last page with them
         if (!answer)
             co_return fail(answer.error());
         const QCborMap map = answer->toMap();
         pages = core::integerOf(map.value(QLatin1String("page_count")), 1);
         if (paged && core::integerOf(map.value(QLatin1String("page")), page) != page) {
-            const QString text = Text::tr("RabbitMQ gave another page for %1 than asked for.");
+            const QString text = Text::tr("RabbitMQ returned a wrong page of the queue list of %1.");
             co_return fail(ErrorKind::Transient, text.arg(what));
         }
         const QCborArray items = answer->isArray() ? answer->toArray() : map.value(QLatin1String("items")).toArray();
         if (items.isEmpty())
-            break; // whatever it says about the number of pages
+            break; // whatever page_count says
         for (const QCborValue &item : items) {
             LiveQueue queue = liveQueueFrom(item.toMap());
             if (queue.name.isEmpty() || known.contains(queue.name))
-                continue; // a page brings some of the one before again when queues were made meanwhile
+                continue; // a page repeats queues of the page before if queues were created meanwhile
             known.insert(queue.name);
             queues.append(std::move(queue));
         }
@@ -264,8 +264,8 @@ Task<Result<QList<LiveQueue>>> ManagementApi::liveQueues(QString prefix, int pag
 
 Task<Result<QCborArray>> ManagementApi::peek(QString queue, PeekOptions options)
 {
-    // Bodies in base64 cost the broker a sixth more than those that are text as they are; but control characters can make such
-    // a text six times as long as the body, so it is for those that are cut short.
+    // Bodies in base64 cost the broker a sixth more than text. But control characters can make a text six times as long
+    // as the body, so text is used only for bodies that are cut.
     const bool asText = options.bodyBytes > 0;
     QCborMap body{{QStringLiteral("count"), options.count},
                   {QStringLiteral("ackmode"),
@@ -284,7 +284,7 @@ Task<Result<QCborArray>> ManagementApi::peek(QString queue, PeekOptions options)
     if (answer->status != 200) {
         core::Error error = namingRight(errorOf(*answer, queueText(queue)), Need::Read, queue);
         if (error.kind == ErrorKind::NotFound)
-            error.kind = ErrorKind::Transient; // whether the queue is gone is asked apart
+            error.kind = ErrorKind::Transient; // isGone() tells whether the queue is gone
         co_return fail(std::move(error));
     }
     const Result<QCborValue> items = jsonOf(*answer);
@@ -300,7 +300,7 @@ Task<Result<QCborArray>> ManagementApi::peek(QString queue, PeekOptions options)
 Task<Result<>> ManagementApi::purge(QString queue)
 {
     http::Request call = request("DELETE", queuePath(queue) + "/contents");
-    call.idempotent = false; // by the time that a second one is over, a first one may meet other messages
+    call.idempotent = false; // a repeated purge may meet other messages
     const Result<> purged = co_await sendRemoval(std::move(call), queueText(queue));
     if (!purged)
         co_return fail(namingRight(purged.error(), Need::Read, queue));

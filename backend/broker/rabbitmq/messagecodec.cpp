@@ -49,7 +49,7 @@ records::Headers headersFrom(const QCborMap &map)
 ReceivedMessage heldFrom(const QCborMap &item)
 {
     ReceivedMessage held;
-    const QCborMap properties = item.value(QLatin1String("properties")).toMap(); // an empty one comes as []
+    const QCborMap properties = item.value(QLatin1String("properties")).toMap(); // an empty object comes as []
     const QCborMap headers = properties.value(QLatin1String("headers")).toMap();
     held.envelope.headers = headersFrom(headers);
     held.envelope.properties = headersFrom(properties);
@@ -74,7 +74,7 @@ ReceivedMessage heldFrom(const QCborMap &item)
     }
     if (core::integerOf(item.value(QLatin1String("payload_bytes")), -1) != held.envelope.body.size())
         held.notFaithful = true;
-    bool isNumber = false; // text, of milliseconds
+    bool isNumber = false; // text with milliseconds
     const qint64 lives = properties.value(QLatin1String("expiration")).toString().toLongLong(&isNumber);
     if (isNumber && lives >= 0)
         held.retention = {records::BrokerRetention::Known::Limited, core::Milliseconds{lives}, {}};
@@ -90,7 +90,7 @@ QString digestOf(const records::Envelope &envelope)
 
 namespace {
 
-// Of several with one name the last counts, as in a map.
+// If several headers have one name, the last counts, as in a map.
 QHash<QString, qsizetype> lastPlaces(const records::Headers &headers)
 {
     QHash<QString, qsizetype> places;
@@ -118,7 +118,7 @@ void appendFields(QByteArray &json, const records::Headers &headers, const Leave
 
 } // namespace
 
-// Written as it comes: for each copy that is sent this would otherwise be built as a tree of values first.
+// Writes the JSON directly: otherwise a tree of values would be built for each copy.
 QByteArray publishJson(const records::Envelope &envelope, const QString &routingKey)
 {
     QByteArray json;

@@ -1,4 +1,4 @@
-// One message between the form of the management API and ours.
+// Converts one message between the form of the management API and ours.
 #pragma once
 
 #include "backend/broker/broker.h"
@@ -7,16 +7,16 @@
 
 namespace broker::rabbitmq {
 
-// An item of a `get`. Where the API shows something else than what lies in the queue (bytes that are not UTF-8, null, integers
-// beyond 64 bits) a header is lossy; notFaithful is set for properties, and where the body did not come whole. The origin is
-// left open, see waiting.h.
+// Reads an item of a `get`. A header is lossy if the API does not show its real value (bytes that are not UTF-8, null,
+// integers beyond 64 bits). notFaithful is set if that is true of a property, or if the body is not complete. The
+// origin stays empty: see waiting.h.
 [[nodiscard]] ReceivedMessage heldFrom(const QCborMap &item);
 
-// The digest of what the API shows of a message: properties, headers, body. Equal for copies of one message.
+// Digest of what the API shows of a message: properties, headers, routing key, body. Equal for copies of one message.
 [[nodiscard]] QString digestOf(const records::Envelope &envelope);
 
-// The body of a publish call. Always persistent; `expiration`, `user_id`, CC and BCC are left out: the first would let
-// the copy die on the way, the second is refused from another user, the others would deliver it to further queues.
+// The body of a publish call. Always persistent. Left out: `expiration`, because the copy could expire on the way;
+// `user_id`, because RabbitMQ refuses another user's; CC and BCC, because they would deliver it to further queues.
 [[nodiscard]] QByteArray publishJson(const records::Envelope &envelope, const QString &routingKey);
 
 } // namespace broker::rabbitmq

@@ -11,7 +11,7 @@ using core::fail;
 
 namespace {
 
-// The uptime is refreshed every 5 s; a restart takes longer than that in any case that matters.
+// RabbitMQ refreshes the uptime every 5 s; a restart that matters takes longer.
 constexpr qint64 toleranceMs = 15000;
 constexpr std::chrono::seconds pauseBetween{1};
 constexpr int timesAskedAgain = 15;
@@ -80,13 +80,13 @@ NodeIncarnations::NodeIncarnations(ManagementApi &api, core::Clock &clock)
 {
 }
 
-Task<Result<NodeIncarnations::Look>> NodeIncarnations::look(QString node)
+Task<Result<NodeIncarnations::Observation>> NodeIncarnations::observe(QString node)
 {
     const Result<QCborValue> answer =
         co_await m_api.get("/nodes?columns=name,running,os_pid,uptime", Text::tr("the nodes"));
     if (!answer)
         co_return fail(answer.error());
-    Look look;
+    Observation seen;
     QList<NodeIncarnation> marks;
     const QCborArray nodes = answer->toArray();
     for (const QCborValue &value : nodes) {
@@ -99,34 +99,34 @@ Task<Result<NodeIncarnations::Look>> NodeIncarnations::look(QString node)
             marks.append({name, found.value(QLatin1String("os_pid")).toString(),
                           now - std::clamp(uptime.toInteger(), qint64{0}, now)});
         } else if (name == node) {
-            look.isRunning = runs;
-            look.isTold = false;
+            seen.isRunning = runs;
+            seen.isTold = false;
         }
     }
-    look.marks = ClusterIncarnation(std::move(marks));
-    co_return look;
+    seen.marks = ClusterIncarnation(std::move(marks));
+    co_return seen;
 }
 
-Result<ClusterIncarnation> NodeIncarnations::marksOf(const Look &look, const QString &node)
+Result<ClusterIncarnation> NodeIncarnations::marksOf(const Observation &seen, const QString &node)
 {
-    if (look.isTold)
-        return look.marks;
+    if (seen.isTold)
+        return seen.marks;
     return fail(ErrorKind::Transient,
-                look.isRunning
-                    ? Text::tr("RabbitMQ node %1 has just started and does not tell its uptime yet.").arg(node)
+                seen.isRunning
+                    ? Text::tr("RabbitMQ node %1 has just started and does not report its uptime yet.").arg(node)
                     : Text::tr("RabbitMQ node %1 is down.").arg(node));
 }
 
 Task<Result<ClusterIncarnation>> NodeIncarnations::read(QString node)
 {
-    const Result<Look> now = co_await look(node);
+    const Result<Observation> now = co_await observe(node);
     co_return now ? marksOf(*now, node) : fail(now.error());
 }
 
 Task<Result<ClusterIncarnation>> NodeIncarnations::readWhenTold(QString node, core::Timers &timers,
                                                                 std::function<void(const QString &)> waiting)
 {
-    Result<Look> now = co_await look(node);
+    Result<Observation> now = co_await observe(node);
     int asked = 1;
     while (now && now->isRunning && !now->isTold && asked <= timesAskedAgain) {
         if (asked == 1 && waiting)
@@ -136,7 +136,7 @@ Task<Result<ClusterIncarnation>> NodeIncarnations::readWhenTold(QString node, co
         if (!slept)
             co_return fail(slept.error());
         ++asked;
-        now = co_await look(node);
+        now = co_await observe(node);
     }
     if (asked > 1 && waiting)
         waiting({});

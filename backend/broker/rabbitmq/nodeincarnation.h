@@ -8,9 +8,9 @@
 
 namespace broker::rabbitmq {
 
-// Names one run of one broker node: by its process id and by the time it was started, as far as that can be known (the
-// broker tells its uptime, up to 5 s late). Kept over restarts, so it is wall-clock time: where that is set meanwhile, a run looks
-// like another one, and more is flagged than was in danger. The process id tells a real restart all the same.
+// Names one run of one broker node by its process id and its start time. The start time is as exact as the uptime,
+// which RabbitMQ tells up to 5 s late. It is stored, so it is wall-clock time: if a clock is set meanwhile, the run
+// looks like another one, and more messages are flagged than necessary. The process id changes with every real restart.
 struct NodeIncarnation
 {
     QString node;
@@ -22,7 +22,7 @@ struct NodeIncarnation
     [[nodiscard]] bool isSameRun(const NodeIncarnation &other) const;
 };
 
-// The runs of all nodes that were up at one moment. Two nodes are never compared with each other: each has a run of its own.
+// The runs of all nodes that were up at one moment. Each node is compared with itself only.
 class ClusterIncarnation final
 {
 public:
@@ -32,11 +32,11 @@ public:
     {
     }
 
-    // The mark of `first` comes first.
+    // The node `first` comes first in the text.
     [[nodiscard]] QString toText(const QString &first) const;
     [[nodiscard]] static ClusterIncarnation from(const QString &text);
     [[nodiscard]] std::optional<NodeIncarnation> of(const QString &node) const;
-    // The node is up now and was up then, in the same run.
+    // True: the node is up now, was up then, and is in the same run.
     [[nodiscard]] bool isSameRun(const ClusterIncarnation &then, const QString &node) const;
 
 private:
@@ -48,22 +48,22 @@ class NodeIncarnations final
 public:
     NodeIncarnations(ManagementApi &api, core::Clock &clock);
 
-    // Transient while `node` is down or just starting. A node that the cluster does not know is not among the marks.
+    // Transient: `node` is down or just starting. A node that the cluster does not know is missing in the result.
     [[nodiscard]] Task<Result<ClusterIncarnation>> read(QString node);
-    // The same; a node that runs and does not tell its uptime yet, as in the first seconds of its life, is asked again for up
-    // to 15 s. `waiting` may be empty.
+    // The same, but asks again for up to 15 s while the node runs and does not report its uptime, as in its first
+    // seconds. `waiting` is called as TakeRequest::waiting is; it may be null.
     [[nodiscard]] Task<Result<ClusterIncarnation>> readWhenTold(QString node, core::Timers &timers,
                                                                 std::function<void(const QString &)> waiting);
 
 private:
-    struct Look
+    struct Observation
     {
         ClusterIncarnation marks;
-        bool isRunning = true; // the node that was asked for
-        bool isTold = true; // it tells its uptime
+        bool isRunning = true; // of the requested node
+        bool isTold = true; // it reports its uptime
     };
-    [[nodiscard]] Task<Result<Look>> look(QString node);
-    [[nodiscard]] static Result<ClusterIncarnation> marksOf(const Look &look, const QString &node);
+    [[nodiscard]] Task<Result<Observation>> observe(QString node);
+    [[nodiscard]] static Result<ClusterIncarnation> marksOf(const Observation &seen, const QString &node);
 
     ManagementApi &m_api;
     core::Clock &m_clock;

@@ -43,7 +43,7 @@ Task<Result<>> OwnedQueues::declareQueue(QString name, QCborMap arguments)
         arguments.insert(QStringLiteral("x-redrive"), QStringLiteral("1"));
     const QCborMap body{{QStringLiteral("durable"), true}, {QStringLiteral("arguments"), arguments}};
     const Result<> made = co_await m_api.put(m_api.queuePath(name), body, queueText(name));
-    // Whoever says where dead letters go must be allowed to send there.
+    // To set a dead-letter exchange, an account needs the right to write to it.
     const bool hasRoute = arguments.contains(QLatin1String("x-dead-letter-exchange"));
     co_return withRight(made, hasRoute ? Need::DeadLetters : Need::Configure, name);
 }
@@ -76,7 +76,7 @@ Task<Result<>> OwnedQueues::removeQueueIfEmpty(QString name)
     const QByteArray path = m_api.queuePath(name) + "?if-empty=true&if-unused=true";
     const Result<> removed = co_await m_api.remove(path, queueText(name));
     if (!removed && removed.error().kind == ErrorKind::Rejected)
-        co_return fail(ErrorKind::Conflict, Text::tr("The queue %1 is not empty or in use.").arg(name),
+        co_return fail(ErrorKind::Conflict, Text::tr("The queue %1 is in use or not empty.").arg(name),
                        removed.error().detail);
     co_return withRight(removed, Need::Configure, name);
 }
@@ -166,7 +166,7 @@ Task<Result<LiveQueue>> OwnedQueues::live(QString name)
     }
     if (!found->isRunning())
         co_return fail(ErrorKind::Transient,
-                       Text::tr("The queue %1 does not run: its state is %2.").arg(name, found->state));
+                       Text::tr("The queue %1 is not running (state: %2).").arg(name, found->state));
     co_return *found;
 }
 
@@ -177,7 +177,7 @@ Task<Result<qint64>> OwnedQueues::count(QString name)
         co_return fail(queue.error());
     if (!queue->messages)
         co_return fail(ErrorKind::Transient,
-                       Text::tr("RabbitMQ does not say yet how many messages lie in %1.").arg(name));
+                       Text::tr("RabbitMQ does not report the message count of %1 yet.").arg(name));
     co_return *queue->messages;
 }
 
@@ -189,10 +189,10 @@ Task<Result<>> OwnedQueues::noAlarm()
     if (answer->status == 503) {
         co_return fail(
             ErrorKind::Transient,
-            Text::tr("RabbitMQ has raised an alarm (memory or disk): nothing is sent or taken until it is over."),
+            Text::tr("RabbitMQ has a memory or disk alarm: Redrive sends and takes nothing until the alarm clears."),
             reasonOf(answer->body));
     }
-    co_return Result<>(); // an older broker that does not know the check answers 404
+    co_return Result<>(); // an older broker without this check answers 404
 }
 
 } // namespace broker::rabbitmq

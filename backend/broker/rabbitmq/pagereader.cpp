@@ -16,11 +16,11 @@ using core::fail;
 
 namespace {
 
-// base64 makes 4 of 3, headers come on top: a quarter of the largest answer keeps clear of it.
+// base64 makes 4 bytes of 3, and headers come on top: a quarter of the largest answer leaves enough room.
 constexpr qint64 wholeAnswerBytes = core::limits::responseBytes / 4;
-// Six of one at worst: see ManagementApi::peek.
-constexpr qint64 firstLookBytes = core::limits::responseBytes / 8;
-constexpr qint64 mostBehind = 1'000'000'000'000; // more is no count, and could not be reckoned with
+// JSON text makes six bytes of one at worst: see ManagementApi::peek.
+constexpr qint64 firstReadBytes = core::limits::responseBytes / 8;
+constexpr qint64 mostBehind = 1'000'000'000'000; // a larger number is no count, and sums could overflow
 
 // How many of the items fit into `bytes`; at least one.
 int fitting(const QCborArray &sizes, qint64 bytes)
@@ -37,7 +37,7 @@ int fitting(const QCborArray &sizes, qint64 bytes)
     return count;
 }
 
-// Of the first of them, together.
+// The total size of the first `count` bodies.
 qint64 bytesOf(const QCborArray &items, int count)
 {
     qint64 bytes = 0;
@@ -57,8 +57,8 @@ bool isCut(const QCborArray &items, int count, qint64 bodyBytes)
     return false;
 }
 
-// Each item says how many lie behind it, and by which exchange it came. So an answer is known by its items: those of another
-// queue came another way, those of another time have others behind them.
+// Each item says how many messages are behind it and by which exchange it came. So an answer about another queue (other
+// exchange) or another time (other count) is recognised.
 bool isAbout(const QCborArray &items, qint64 count, const std::optional<QString> &exchange, const QString &orUnder = {})
 {
     qint64 behind = count;
@@ -84,16 +84,16 @@ Task<Result<QList<ReceivedMessage>>> readPage(ManagementApi &api, PageOrder orde
     const int wanted = int(std::min<qint64>(order.count, order.limit));
     if (wanted <= 0)
         co_return page;
-    // Cut so short that a page of any sizes is an answer that may be had. Where none is cut, one look was enough.
-    const PeekOptions first{wanted, false, int(firstLookBytes / wanted)};
+    // Cuts the bodies so short that the answer for a page is never too large. If no body was cut, this read was enough.
+    const PeekOptions first{wanted, false, int(firstReadBytes / wanted)};
     Result<QCborArray> items = co_await api.peek(order.queue, first);
     if (!items)
         co_return fail(items.error());
     if (items->isEmpty())
         co_return page;
-    // A whole page is better than a part of it, so the wish for fewer bytes gives way by half.
-    const qint64 wish = order.byteLimit > 0 ? order.byteLimit + order.byteLimit / 2 : wholeAnswerBytes;
-    const int count = fitting(*items, std::min(wish, wholeAnswerBytes));
+    // A whole page is better than a part, so the byte limit may be exceeded by half.
+    const qint64 wantedBytes = order.byteLimit > 0 ? order.byteLimit + order.byteLimit / 2 : wholeAnswerBytes;
+    const int count = fitting(*items, std::min(wantedBytes, wholeAnswerBytes));
     if (isCut(*items, count, first.bodyBytes)) {
         const PeekOptions whole{count, false, 0, bytesOf(*items, count)};
         items = co_await api.peek(order.queue, whole);

@@ -12,7 +12,7 @@ using core::fail;
 
 namespace {
 
-const QString defaultExchange = QStringLiteral("amq.default"); // what RabbitMQ calls it in rights
+const QString defaultExchange = QStringLiteral("amq.default"); // the name of the default exchange in rights
 const QString oneOfOurs = QStringLiteral("redrive.0f1e2d3c4b5a6978.1.0f1e2d3c4b5a6978");
 
 QString configureOurs()
@@ -35,7 +35,7 @@ QString writeDefault()
     return Text::tr("the right to write to the exchange amq.default");
 }
 
-// A channel's own words come in a 400, those of the interface in a 401; a wrong password has other words.
+// The words of a channel come in a 400, those of the HTTP API in a 401; a wrong password has other words.
 bool lacksRight(const core::Error &error)
 {
     static const QRegularExpression refusal(QStringLiteral("access[ _]refused"),
@@ -87,7 +87,7 @@ Task<Result<std::optional<Permissions>>> readPermissions(ManagementApi &api, QSt
 bool allows(const QString &pattern, const QString &name)
 {
     const QRegularExpression names(pattern);
-    // What we cannot read is left to RabbitMQ.
+    // A pattern that we cannot read is left to RabbitMQ.
     return !pattern.isEmpty() && (!names.isValid() || names.match(name).hasMatch());
 }
 

@@ -1,5 +1,4 @@
-// The three rights that RabbitMQ gives an account on a virtual host, each a pattern that names must match: what they allow us to
-// do, and how one that is missing is said to people.
+// The three rights of an account on a virtual host. Each is a regular expression that names must match.
 #pragma once
 
 #include "backend/broker/rabbitmq/managementapi.h"
@@ -13,27 +12,27 @@ struct Permissions
     QString read;
 };
 
-// Nothing: RabbitMQ does not tell. It tells administrators only, and nobody where rights are kept outside of it.
+// Nothing: unknown. RabbitMQ shows rights only to administrators, and to nobody if they are kept outside of it.
 [[nodiscard]] Task<Result<std::optional<Permissions>>> readPermissions(ManagementApi &api, QString user,
                                                                        bool isAdministrator);
 
-// Whether a pattern allows a queue or exchange of this name. An empty one allows none.
+// Whether a pattern allows a queue or exchange with this name. An empty pattern allows none.
 [[nodiscard]] bool allows(const QString &pattern, const QString &name);
 
-// What is missing to hold messages in queues of ours: to take them, and to stage them. Empty: nothing.
+// Missing rights to take messages and to stage them, in queues of ours. Empty: none.
 [[nodiscard]] QStringList missingToHold(const Permissions &permissions);
-// What is missing to send at all, straight or out of a staging queue. Empty: nothing.
+// The missing right to send, directly or from a staging queue. Empty: none.
 [[nodiscard]] QString missingToSend(const Permissions &permissions);
-// What is missing to look into these queues.
+// Missing rights to browse these queues.
 [[nodiscard]] QStringList missingToBrowse(const Permissions &permissions, const QStringList &queues);
 
-// What a request needed that was refused.
+// What a refused request needed.
 enum class Need { Configure, WriteAndRead, Read, DeadLetters };
 
-// The error as it is, but for one that says that a right is missing: that is named, and the queue or exchange only where it is
-// none of ours.
+// Names the missing right in an error that is about one, and the queue or exchange unless it is ours. Returns other
+// errors unchanged.
 [[nodiscard]] core::Error namingRight(core::Error error, Need need, const QString &name);
-// Of a publish through this exchange.
+// The same for a publish through this exchange.
 [[nodiscard]] core::Error namingRightToSend(core::Error error, const QString &exchange, const QString &destination);
 
 } // namespace broker::rabbitmq

@@ -4,7 +4,7 @@
 
 namespace broker::rabbitmq {
 
-// Everything that belongs to one staging place, named after it.
+// The names of everything that belongs to one staging place.
 struct PlaceNames
 {
     explicit PlaceNames(const QString &place)
@@ -15,18 +15,18 @@ struct PlaceNames
     {
     }
 
-    // The fanout exchange by which copies come into the staging queue. The first has its name; when one was closed, the next
-    // has a name that no request before it knows.
+    // The fanout exchange that brings copies into the staging queue. The first entrance has the name of the queue; each
+    // later one has a name that no earlier request knows.
     [[nodiscard]] QString entrance(int number) const
     {
         return number == 0 ? staging : laterEntrances() + QString::number(number);
     }
-    [[nodiscard]] QString laterEntrances() const { return staging + QLatin1String(".in."); } // how their names begin
+    [[nodiscard]] QString laterEntrances() const { return staging + QLatin1String(".in."); } // prefix of their names
 
     QString staging; // queue, shovel and the first entrance
     QString out; // direct exchange with one key per destination
-    QString unroutable; // fanout exchange and queue: copies without destination
-    QString dead; // queue: copies that died while they waited
+    QString unroutable; // fanout exchange and queue: copies whose destination does not exist
+    QString dead; // queue: copies that were dead-lettered while staged
 };
 
 } // namespace broker::rabbitmq

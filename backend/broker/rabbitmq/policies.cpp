@@ -39,7 +39,8 @@ bool policyMatches(const QCborMap &policy, const QString &queue, const QString &
         return false;
     QRegularExpression pattern;
     pattern.setPattern(policy.value(QLatin1String("pattern")).toString());
-    // What we cannot read we take for a match: better to outrank or refuse once too often than to lose messages.
+    // A pattern that we cannot read counts as a match: better to outrank or refuse a policy too often than to lose
+    // messages.
     return !pattern.isValid() || pattern.match(queue).hasMatch();
 }
 
@@ -75,9 +76,8 @@ Task<Result<>> Policies::refuseOperatorPolicies(QString ourName)
             continue;
         co_return fail(
             ErrorKind::Refused,
-            Text::tr(
-                "The operator policy \"%1\" sets %2 on every queue, so messages held in ours would be lost: ask the "
-                "administrator to leave out queues that start with \"redrive.\".")
+            Text::tr("The operator policy \"%1\" sets %2 on the queues of Redrive, so they could lose messages: ask "
+                     "the RabbitMQ administrator to exclude queues whose names start with \"redrive.\".")
                 .arg(nameOf(policy), key));
     }
     co_return Result<>();
@@ -104,14 +104,14 @@ Task<Result<>> Policies::guard(QString ourName)
     }
     if (standing && *standing >= highest)
         co_return Result<>();
-    // An empty definition is refused; this one states the default and is known to every version.
+    // RabbitMQ refuses an empty definition; this one states the default and is known to every version.
     const QCborMap definition{{QStringLiteral("overflow"), QStringLiteral("drop-head")}};
     const QCborMap policy{{QStringLiteral("pattern"), QStringLiteral("^redrive\\.")},
                           {QStringLiteral("definition"), definition},
                           {QStringLiteral("priority"), highest},
                           {QStringLiteral("apply-to"), QStringLiteral("all")}};
     const Result<> written = co_await m_api.put("/policies/" + m_api.vhost() + "/redrive", policy,
-                                                Text::tr("the policy that protects our queues"));
+                                                Text::tr("the policy that protects the queues of Redrive"));
     co_return written;
 }
 

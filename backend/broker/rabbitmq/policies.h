@@ -1,6 +1,7 @@
-// Our queues hold the only copy of a message for a while, so nothing may expire, shorten or delete them. One policy of
-// ours per virtual host outranks every policy that matches our names (RabbitMQ applies one policy only); an operator
-// policy is merged all the same, so one that would lose messages makes us refuse, by its name.
+// Our queues hold the only copy of a message for a while, so no policy may make them expire, drop or delete messages.
+// RabbitMQ applies one policy to a queue: one policy of ours per virtual host has a higher priority than every policy
+// that matches our names. Operator policies are merged in any case: one that would lose messages is refused by its
+// name.
 #pragma once
 
 #include "backend/broker/rabbitmq/managementapi.h"
@@ -14,17 +15,17 @@ class Policies final
 public:
     explicit Policies(ManagementApi &api);
 
-    // To be called before anything of ours is made. Refused, with the name of the policy, when our queues would lose
-    // messages; Unauthorized when we cannot look or write.
+    // Call it before anything of ours is created. Refused: an operator policy would lose messages; the message names
+    // it. Unauthorized: we may not read or write policies.
     [[nodiscard]] Task<Result<>> guard(QString ourName);
-    // The part of it that only looks.
+    // The part of guard() that changes nothing.
     [[nodiscard]] Task<Result<>> refuseOperatorPolicies(QString ourName);
 
 private:
     ManagementApi &m_api;
 };
 
-// Does this policy (a map of the API) touch a queue of that name and type, and which key of its definition would lose messages?
+// Whether this policy (a map of the API) applies to a queue with that name and type.
 [[nodiscard]] bool policyMatches(const QCborMap &policy, const QString &queue,
                                  const QString &type = QStringLiteral("classic"));
 [[nodiscard]] QString harmfulKey(const QCborMap &policy);

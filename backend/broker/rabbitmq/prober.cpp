@@ -16,14 +16,13 @@ QString guaranteeFor(records::HandOver handOver)
 {
     if (handOver == records::HandOver::StagingQueue) {
         return Text::tr(
-            "Each message is sent once, also when Redrive is stopped on the way. If RabbitMQ itself restarts while a "
-            "batch is forwarded, nothing is lost but up to the whole batch may arrive twice: its messages are then "
-            "flagged. Integer width, bytes, timestamps and void in headers cannot be seen over HTTP.");
+            "Redrive sends each message once, even if Redrive stops midway. If RabbitMQ restarts while it forwards a "
+            "batch, no message is lost, but messages of that batch may arrive twice: they are then flagged. HTTP does "
+            "not show some header types: integer width, bytes, timestamps and void.");
     }
-    return Text::tr(
-        "Each message is sent once. Where no answer came from RabbitMQ, the message is listed as in doubt instead of "
-        "being sent again unasked. Header kinds that HTTP does not show (bytes, timestamps) arrive as text or "
-        "integer.");
+    return Text::tr("Redrive sends each message once. If RabbitMQ does not answer, the message is listed as in doubt "
+                    "and is sent again only if you ask for it. Header types that HTTP does not show (bytes, "
+                    "timestamps) arrive as text or integers.");
 }
 
 } // namespace
@@ -39,12 +38,13 @@ Task<Result<Prober::Account>> Prober::account()
     if (!answer)
         co_return fail(answer.error());
     core::Error error = answer->status == 200 ? core::Error() : m_api.errorOf(*answer, Text::tr("this account"));
-    if (answer->status == 404) { // whoever says so: a proxy, a server of another kind
+    if (answer->status == 404) { // whoever answers so: a proxy, another server
         error.kind = ErrorKind::Rejected;
-        error.message = Text::tr("There is no RabbitMQ management interface at this address.");
+        error.message =
+            Text::tr("No RabbitMQ management interface answers at this address: check the host and the port.");
     } else if (answer->status != 200 && error.kind == ErrorKind::Unauthorized) {
-        error.message = Text::tr("RabbitMQ does not accept the user name or the password, or the user may not use the "
-                                 "management interface.");
+        error.message = Text::tr(
+            "RabbitMQ refuses the user name or the password, or this user may not use the management interface.");
     }
     if (answer->status != 200)
         co_return fail(std::move(error));
@@ -86,7 +86,7 @@ Task<Result<bool>> Prober::hasShovel()
         co_await m_api.list("/shovels/" + m_api.vhost(), Text::tr("the shovels"), Absence::Fact);
     if (shovels)
         co_return true;
-    // 401 is the plugin's answer to an account without the tag "monitoring".
+    // The plugin answers 401 to an account without the tag "monitoring".
     if (shovels.error().kind == ErrorKind::Unauthorized)
         co_return true;
     if (shovels.error().kind == ErrorKind::NotFound || shovels.error().kind == ErrorKind::Rejected)
@@ -99,7 +99,7 @@ bool Prober::Account::has(QLatin1String tag) const
     return tags.contains(QLatin1String("administrator")) || tags.contains(tag);
 }
 
-// What the rights on names take away from what tags and plugins allow. False: nothing can be sent.
+// Removes from the capabilities what the rights on names forbid. False: nothing can be sent.
 Task<Result<bool>> Prober::judgeRights(Account account, Capabilities &found)
 {
     const bool isAdministrator = account.tags.contains(QLatin1String("administrator"));
@@ -107,9 +107,8 @@ Task<Result<bool>> Prober::judgeRights(Account account, Capabilities &found)
     if (!told)
         co_return fail(told.error());
     if (!*told) {
-        found.rightsUnknown =
-            Text::tr("RabbitMQ tells only administrators what an account may configure, write and read; "
-                     "what it refuses is said at the first try.");
+        found.rightsUnknown = Text::tr("RabbitMQ shows the rights of an account only to administrators. If a right is "
+                                       "missing, the first attempt shows it.");
         co_return true;
     }
     const Permissions &permissions = **told;

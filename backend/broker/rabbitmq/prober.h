@@ -5,16 +5,16 @@
 
 namespace broker::rabbitmq {
 
-// Finds out who we are on this broker and what is possible, by looking only: nothing is changed.
+// Finds out what this account can do on the broker. Only reads; changes nothing.
 class Prober final
 {
 public:
     explicit Prober(ManagementApi &api);
 
     // Unauthorized: wrong password, or no access to the virtual host. NotFound: no such virtual host. Refused: an
-    // operator policy would lose messages held by us.
+    // operator policy would lose messages in our queues. Rejected: no management interface at this address.
     [[nodiscard]] Task<Result<Capabilities>> probe();
-    // Of the version that was found; 0: none yet.
+    // Major version of RabbitMQ; 0: not known yet.
     [[nodiscard]] int major() const { return m_major; }
 
 private:

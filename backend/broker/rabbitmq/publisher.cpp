@@ -9,15 +9,15 @@ namespace broker::rabbitmq {
 
 namespace {
 
-// RabbitMQ refuses longer ones in ways that differ by version; AMQP's short strings end here.
+// The limit of AMQP's short strings. RabbitMQ refuses longer keys in ways that differ by version.
 constexpr qsizetype maxRoutingKeyBytes = 255;
 
-// No queue can ever have this name, so the kind is not that of one that is missing (NotFound).
+// No queue can ever have this name, so the kind is not NotFound, which stands for a missing queue.
 SendOutcome notAQueueName(const QString &destination)
 {
     return {Verdict::NoSuchDestination,
             core::Error{core::ErrorKind::Rejected,
-                        Text::tr("\"%1\" is not a possible queue name.").arg(destination.left(80)),
+                        Text::tr("\"%1\" is not a valid queue name.").arg(destination.left(80)),
                         {},
                         {}}};
 }

@@ -5,13 +5,13 @@
 
 namespace broker::rabbitmq {
 
-// Publishes over HTTP, each message with mandatory and confirm, many in flight, each sent at most once.
+// Publishes over HTTP with mandatory and confirm, several messages at a time. Each is sent at most once.
 class Publisher final
 {
 public:
     explicit Publisher(ManagementApi &api);
 
-    // One outcome per message, in order. `exchange`: "amq.default" is the default exchange.
+    // One outcome for each message, in the same order. "amq.default" is the default exchange.
     [[nodiscard]] Task<QList<SendOutcome>> publish(QString exchange, QList<Outgoing> messages);
 
 private:

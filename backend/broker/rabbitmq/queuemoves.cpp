@@ -20,7 +20,8 @@ namespace {
 
 const QString noteKey = QStringLiteral("x-redrive");
 
-// Of shovel and exchange. One for a queue: so there is one move of it at a time, whoever begins it.
+// The name of the shovel and of the exchange. It depends only on the queue, so there is one move of a queue at a time,
+// whoever starts it.
 QString moveName(const QString &queue)
 {
     const QByteArray digest = core::sha256({queue.toUtf8()}).toHex().left(24);
@@ -37,7 +38,7 @@ qint64 readyIn(const LiveQueue &queue)
     return std::max(qint64{0}, queue.messages.value_or(0) - queue.unacknowledged);
 }
 
-// What lies there still is not moved; what has come since then is taken for it.
+// Messages that are still in the source are not moved; messages that arrived since then count as such.
 qint64 movedOf(const QueueMove &move, const LiveQueue &source)
 {
     return std::max(qint64{0}, move.total.value_or(0) - source.messages.value_or(0));
@@ -61,15 +62,15 @@ Task<Result<MoveOffer>> QueueMoves::offer(QString queue, bool mayShovel)
     MoveOffer offer;
     offer.needsTarget = true;
     offer.waiting = source->messages;
-    offer.guarantee = Text::tr(
-        "A shovel of RabbitMQ moves the messages by itself, as they are: nothing is edited, stripped, counted or kept "
-        "in the store. As many are moved as lie there when it begins. Each leaves its queue only when the other one "
-        "has confirmed it: where a node restarts or the move is ended meanwhile, up to a thousand may arrive twice. "
-        "What the other queue does not take stays.");
+    offer.guarantee =
+        Text::tr("A RabbitMQ shovel moves the messages unchanged: Redrive neither edits nor counts them and keeps no "
+                 "copy in the store. The shovel moves the messages that are in the queue when it starts. A message "
+                 "leaves its queue only after the target queue confirms it: if a node restarts or the move is "
+                 "cancelled, up to 1000 messages may arrive twice. Messages that the target queue refuses stay.");
     offer.refusal = refusalOf(*source);
     if (offer.refusal.isEmpty() && !mayShovel)
-        offer.refusal = Text::tr(
-            "RabbitMQ moves whole queues by its shovel plugin: it is missing, or this account may not use it.");
+        offer.refusal = Text::tr("RabbitMQ moves whole queues with its shovel plugin. The plugin is missing, or this "
+                                 "account may not use it.");
     const Result<std::optional<QueueMove>> move = co_await known(*source);
     if (!move)
         co_return fail(move.error());
@@ -90,7 +91,7 @@ Task<Result<std::optional<QueueMove>>> QueueMoves::known(LiveQueue source)
     }
     QueueMove move = **noted;
     move.moved = movedOf(move, source);
-    const Result<ShovelState> shovel = co_await m_shovels.look(name);
+    const Result<ShovelState> shovel = co_await m_shovels.readState(name);
     if (!shovel)
         co_return fail(shovel.error());
     if (shovel->defined) {
@@ -98,23 +99,24 @@ Task<Result<std::optional<QueueMove>>> QueueMoves::known(LiveQueue source)
         move.reason = shovel->reason;
         co_return move;
     }
-    const Result<LiveQueue> after = co_await m_queues.live(source.name); // it may have moved since it was counted
+    // Messages may have moved since they were counted
+    const Result<LiveQueue> after = co_await m_queues.live(source.name);
     if (!after)
         co_return fail(after.error());
     move.moved = movedOf(move, *after);
     move.state = QueueMove::State::Completed;
     if (move.moved == 0 && move.total.value_or(0) > 0) {
         move.state = QueueMove::State::Failed;
-        move.reason = Text::tr("It did not begin, or the other queue took nothing.");
+        move.reason = Text::tr("The move did not start, or the target queue took no message.");
     }
     m_ended.insert(name, move);
-    const Result<> cleared = co_await clearAway(name); // what stays is cleared away by the next look, or the next move
+    const Result<> cleared = co_await clearAway(name); // what remains is removed by the next call or the next move
     if (!cleared)
         m_ended[name].reason = cleared.error().message;
     co_return move;
 }
 
-// "<how many>|<when it began>|<to>"
+// The note is "<message count>|<start in ms>|<target>".
 Task<Result<std::optional<QueueMove>>> QueueMoves::noteOf(QString name)
 {
     const Result<QCborValue> exchange =
@@ -135,9 +137,11 @@ Task<Result<>> QueueMoves::begin(MoveOrder order)
 {
     const QString name = moveName(order.queue);
     if (order.to == order.queue)
-        co_return fail(ErrorKind::Rejected, Text::tr("%1 is the queue itself.").arg(order.to));
+        co_return fail(ErrorKind::Rejected,
+                       Text::tr("%1 is the queue to be moved: choose another target queue.").arg(order.to));
     if (order.to.startsWith(ourPrefix))
-        co_return fail(ErrorKind::Rejected, Text::tr("%1 is a queue of Redrive's own.").arg(order.to));
+        co_return fail(ErrorKind::Rejected,
+                       Text::tr("The queue %1 belongs to Redrive: choose another target queue.").arg(order.to));
     const Result<LiveQueue> source = co_await m_queues.live(order.queue);
     if (!source)
         co_return fail(source.error());
@@ -153,17 +157,17 @@ Task<Result<>> QueueMoves::begin(MoveOrder order)
     if (!moving)
         co_return fail(moving.error());
     if (*moving)
-        co_return fail(ErrorKind::Conflict, Text::tr("%1 is being moved already.").arg(order.queue));
+        co_return fail(ErrorKind::Conflict, Text::tr("A move of %1 is already running.").arg(order.queue));
     const Result<> put = co_await this->put(order, readyIn(*source));
     co_return put;
 }
 
-// Through an exchange of its own, as holding queues are filled: routing keys stay, and queues of a CC header get nothing. What
-// finds its way closed, because the other queue is deleted meanwhile, goes back behind the others.
+// Moves through an exchange of its own, as holding queues are filled: routing keys stay, and queues of a CC header get
+// nothing. If the target queue is deleted meanwhile, messages go back to the end of the source queue.
 Task<Result<>> QueueMoves::put(MoveOrder order, qint64 total)
 {
     const QString name = moveName(order.queue);
-    const Result<> cleared = co_await clearAway(name); // of one that ended
+    const Result<> cleared = co_await clearAway(name); // of an earlier move
     if (!cleared)
         co_return cleared;
     const QString fanout = QStringLiteral("fanout");
@@ -185,7 +189,7 @@ Task<Result<>> QueueMoves::put(MoveOrder order, qint64 total)
     m_ended.remove(name);
     const ShovelOrder shovel{name, order.queue, name, std::nullopt};
     const Result<> started = co_await m_shovels.start(shovel);
-    if (!started && started.error().kind == ErrorKind::Transient) // it may have begun
+    if (!started && started.error().kind == ErrorKind::Transient) // it may have started
         co_return fail(ErrorKind::UnknownOutcome, started.error().message, started.error().detail);
     co_return started;
 }
@@ -195,13 +199,13 @@ Task<Result<qint64>> QueueMoves::cancel(QString handle)
     const Result<QCborValue> parameter =
         co_await m_api.get(m_api.shovelPath(handle), Text::tr("shovel %1").arg(handle), Absence::Fact);
     if (!parameter && parameter.error().kind == ErrorKind::NotFound)
-        co_return fail(ErrorKind::Conflict, Text::tr("The move had ended before it could be cancelled."));
+        co_return fail(ErrorKind::Conflict, Text::tr("The move had already finished and cannot be cancelled."));
     if (!parameter)
         co_return fail(parameter.error());
     const QString queue =
         parameter->toMap().value(QLatin1String("value")).toMap().value(QLatin1String("src-queue")).toString();
     if (handle != moveName(queue))
-        co_return fail(ErrorKind::Refused, Text::tr("%1 is no move of Redrive's.").arg(handle));
+        co_return fail(ErrorKind::Refused, Text::tr("%1 is not a move that Redrive started.").arg(handle));
     const Result<std::optional<QueueMove>> noted = co_await noteOf(handle);
     if (!noted)
         co_return fail(noted.error());

@@ -9,24 +9,24 @@
 
 namespace broker::rabbitmq {
 
-// Whole queues that a shovel moves to another one, as the messages are. What is known of a move stands with it on the broker, since
-// it goes on without us.
+// Moves whole queues with a shovel, as the messages are. A move goes on without us, so everything known of it is stored
+// on the broker: a crash loses nothing. Contract of queuemover.h.
 class QueueMoves final
 {
 public:
     // All outlive this object.
     QueueMoves(ManagementApi &api, core::Clock &clock, core::Timers &timers);
 
-    // `mayShovel`: as far as is known, this account can have messages moved by shovels.
+    // As far as is known, this account can use shovels
     [[nodiscard]] Task<Result<MoveOffer>> offer(QString queue, bool mayShovel);
     [[nodiscard]] Task<Result<>> begin(MoveOrder order);
     [[nodiscard]] Task<Result<qint64>> cancel(QString handle);
 
 private:
     [[nodiscard]] Task<Result<>> put(MoveOrder order, qint64 total);
-    // Nothing: none is known, neither one that goes on nor one that ended since this program began.
+    // Nothing: no move is running, and none has ended since this program started.
     [[nodiscard]] Task<Result<std::optional<records::QueueMove>>> known(LiveQueue source);
-    // Its note on the broker; nothing: there is none.
+    // The note of the move on the broker; nothing: there is none.
     [[nodiscard]] Task<Result<std::optional<records::QueueMove>>> noteOf(QString name);
     [[nodiscard]] Task<Result<>> clearAway(QString name);
 
@@ -34,8 +34,8 @@ private:
     core::Clock &m_clock;
     OwnedQueues m_queues;
     Shovels m_shovels;
-    QHash<QString, records::QueueMove> m_ended; // by the name of the move
-    QSet<QString> m_beginning; // likewise
+    QHash<QString, records::QueueMove> m_ended; // by name of the move
+    QSet<QString> m_beginning; // names of moves that are being started
 };
 
 } // namespace broker::rabbitmq

@@ -48,14 +48,14 @@ struct RabbitMq::Private
 
 namespace {
 
-// By its own arguments: the waste queues beside it may not be there yet, or not any more.
+// Judged by its own arguments, because the other queues of its place may not exist yet, or not any more.
 bool isStaging(const LiveQueue &queue)
 {
     return queue.arguments.contains(QLatin1String("x-dead-letter-routing-key"));
 }
 
-// An error for an account that may not read them: what cannot be seen cannot be trusted to keep messages. Old brokers have none
-// of operators.
+// An account that may not read the policies gets the error: a queue whose policies are unknown may lose messages. Old
+// brokers have no operator policies.
 Task<Result<QCborArray>> policiesAt(ManagementApi &api, QByteArray path)
 {
     const QString what = rabbitmq::Text::tr("the policies");
@@ -65,7 +65,7 @@ Task<Result<QCborArray>> policiesAt(ManagementApi &api, QByteArray path)
     co_return found ? found->toArray() : QCborArray();
 }
 
-// What is refused for want of a right is often a queue of ours, of which the person knows nothing.
+// The right is often missing on a queue of ours, which the person does not know, so the message names the source queue.
 core::Error notTaken(core::Error error, const QString &queue)
 {
     if (error.kind == ErrorKind::Unauthorized)
@@ -86,9 +86,9 @@ Task<Result<Capabilities>> RabbitMq::probe()
 {
     Prober prober(d->api);
     const Result<Capabilities> found = co_await prober.probe();
-    if (!found) // no answer takes nothing away: copies may be on their way into a staging queue
+    if (!found) // an error changes nothing: copies may be on their way into a staging queue
         co_return found;
-    d->canStage = found->canTake; // what is possible, not what is chosen: a place may be there from before
+    d->canStage = found->canTake; // what is possible, whatever is chosen now: a place may exist from before
     d->isProbed = true;
     d->major = prober.major();
     co_return found;
@@ -101,7 +101,7 @@ Task<Result<Listing>> RabbitMq::queues()
         co_return fail(live.error());
     const QString what = rabbitmq::Text::tr("the policies");
     const Result<QCborValue> policies = co_await d->api.list("/policies/" + d->api.vhost(), what);
-    // Without the right to see them there are only arguments to go by.
+    // Without the right to read policies only the queue arguments are known.
     if (!policies && policies.error().kind != ErrorKind::Unauthorized)
         co_return fail(policies.error());
     const Result<QCborValue> bindings = co_await d->api.list("/bindings/" + d->api.vhost(), what);
@@ -146,7 +146,7 @@ Task<Result<PrefetchResult>> RabbitMq::prefetch(TakeRequest request)
 
 Task<Result<ReceivedPage>> RabbitMq::renew(TakeRequest, ReceivedPage page)
 {
-    co_return page; // a holding queue does not expire
+    co_return page; // messages in a holding queue are not locked
 }
 
 Task<Result<>> RabbitMq::release(TakeRequest request, ReceivedPage page)

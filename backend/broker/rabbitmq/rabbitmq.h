@@ -11,8 +11,8 @@
 
 namespace broker {
 
-// RabbitMQ through its management HTTP API, one virtual host. The client, clock and random outlive it. Everything that
-// it makes on the broker is described in README.md of the folder rabbitmq.
+// One virtual host of RabbitMQ over its management HTTP API. The contract is in broker.h; README.md of the folder
+// rabbitmq lists everything that this class creates on the broker. Client, clock and random outlive it.
 class RabbitMq final : public Broker, public QueueMover
 {
 public:
@@ -21,15 +21,15 @@ public:
 
     [[nodiscard]] Task<Result<Capabilities>> probe() override;
     [[nodiscard]] Task<Result<Listing>> queues() override;
-    // The caller may go on under the same holdingName until a page comes back empty.
+    // The caller may go on with the same holdingName until a page is empty.
     [[nodiscard]] Task<Result<ReceivedPage>> take(TakeRequest request) override;
     [[nodiscard]] Task<Result<PrefetchResult>> prefetch(TakeRequest request) override;
     [[nodiscard]] Task<Result<ReceivedPage>> renew(TakeRequest request, ReceivedPage page) override;
-    // Safe to repeat after an unknown outcome: removes what is still missing to the page's end, never more.
+    // May be repeated after UnknownOutcome: it removes what remains of the page, and never more.
     [[nodiscard]] Task<Result<>> release(TakeRequest request, ReceivedPage page) override;
     [[nodiscard]] Task<Result<ReceivedPage>> browse(QString queue, int limit) override;
     [[nodiscard]] Task<QList<SendOutcome>> send(QList<Outgoing> messages) override;
-    [[nodiscard]] StagingQueue *stagingQueue() override; // null until probe() found that it is possible
+    [[nodiscard]] StagingQueue *stagingQueue() override; // null until probe() has found that staging is possible
     [[nodiscard]] Task<Result<QList<Leftover>>> leftovers() override;
     void cancelAll() override;
 

@@ -14,7 +14,7 @@ using core::fail;
 
 namespace {
 
-constexpr int restSeconds = 5; // of a shovel that broke, before it starts again
+constexpr int restSeconds = 5; // pause after a shovel broke, before the broker restarts it
 
 QString shovelText(const QString &name)
 {
@@ -30,8 +30,8 @@ bool ShovelWatch::note(const ShovelState &shovel)
         run = shovel.run;
         return true;
     }
-    // Nothing is known of one that is just ending in order. One that never ran has nothing in hand, but one that broke before
-    // the first look may have run.
+    // A shovel that is ending in order has no state. A shovel that never ran has no unconfirmed messages, but one that
+    // broke before it was first seen may have run.
     const bool startedAgain = !run.isEmpty() && (runs ? shovel.run != run : shovel.state == QLatin1String("starting"));
     if (broke || (!startedAgain && shovel.state != QLatin1String("terminated")))
         return false;
@@ -90,7 +90,7 @@ Task<Result<QCborMap>> Shovels::status(QString name)
     co_return QCborMap();
 }
 
-Task<Result<ShovelState>> Shovels::look(QString name)
+Task<Result<ShovelState>> Shovels::readState(QString name)
 {
     const Result<bool> defined = co_await isDefined(name);
     if (!defined)
@@ -148,7 +148,7 @@ Task<Result<>> Shovels::takeDown(QString name)
         if (!slept)
             co_return slept;
     }
-    co_return fail(ErrorKind::Transient, Text::tr("The shovel %1 was deleted but still runs.").arg(name));
+    co_return fail(ErrorKind::Transient, Text::tr("The shovel %1 is deleted but still running.").arg(name));
 }
 
 } // namespace broker::rabbitmq

@@ -1,5 +1,5 @@
-// Dynamic shovels: the broker itself moves messages from a queue to an exchange, confirming each. On-confirm lost nothing
-// in any kill or restart; what is delivered and not yet confirmed when it is interrupted is delivered again.
+// Dynamic shovels: the broker itself moves messages from a queue to an exchange and confirms each. In tests with kills
+// and restarts on-confirm lost no message; messages that were delivered and not yet confirmed are delivered again.
 #pragma once
 
 #include "backend/broker/rabbitmq/managementapi.h"
@@ -11,26 +11,26 @@ struct ShovelOrder
 {
     QString name;
     QString source; // queue
-    QString exchange; // never a destination queue: that would overwrite routing keys
-    std::optional<qint64> count; // nothing: as many as lie there when it starts
+    QString exchange; // never a destination queue, because that would overwrite routing keys
+    std::optional<qint64> count; // messages to move; nothing: as many as the queue holds when the shovel starts
 };
 
 struct ShovelState
 {
-    bool defined = false; // its parameter exists
-    QString state; // "starting", "running", "terminated"; empty: nothing known
-    QString run; // node and time stamp of the last change of state: while it runs, they name this run of it
+    bool defined = false; // the shovel's parameter exists
+    QString state; // "starting", "running", "terminated"; empty: unknown
+    QString run; // node and time of the last change of state: while it is running, they identify this run
     QString reason; // why it terminated
 };
 
-// Notices that a shovel broke and was started again by the broker, which sends what was in its hand once more. It rests
-// between the two (reconnect-delay): who looks every second sees it.
+// Notices that a shovel broke and was restarted by the broker, which sends its unconfirmed messages again. The broker
+// waits in between (reconnect-delay), so reading the state every second shows it.
 struct ShovelWatch
 {
-    QString run; // as first seen; empty: not seen running yet
+    QString run; // the first run seen; empty: not seen running yet
     bool broke = false;
 
-    // True: something new is known.
+    // Returns true if this changed something that must be kept.
     bool note(const ShovelState &shovel);
 };
 
@@ -39,15 +39,15 @@ class Shovels final
 public:
     Shovels(ManagementApi &api, core::Timers &timers);
 
-    // Identical to one that is there already: no effect. Never called with another definition while one is there.
+    // Creates a shovel. No effect if an identical one exists. Never call it with another definition while one exists.
     [[nodiscard]] Task<Result<>> start(ShovelOrder order);
-    [[nodiscard]] Task<Result<ShovelState>> look(QString name);
-    // The same without its parameter, for who has just seen that.
+    [[nodiscard]] Task<Result<ShovelState>> readState(QString name);
+    // The same without reading the parameter, for a caller who has just done that.
     [[nodiscard]] Task<Result<ShovelState>> state(QString name);
     [[nodiscard]] Task<Result<bool>> isDefined(QString name);
-    // Our consumer on the queue, as the broker lists it (up to 5 s late).
+    // Whether the queue has a consumer, as the broker lists it (up to 5 s late).
     [[nodiscard]] Task<Result<bool>> hasConsumer(QString queue);
-    // Deletes the parameter and proves that it and its worker are gone. Transient when the worker does not end.
+    // Deletes the parameter and proves that parameter and worker are gone. Transient: the worker does not end.
     [[nodiscard]] Task<Result<>> takeDown(QString name);
 
 private:

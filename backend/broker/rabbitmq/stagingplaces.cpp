@@ -37,7 +37,7 @@ Task<Result<>> StagingPlaces::open(StagingPlace place)
     const Result<> allowed = co_await whenAll(std::move(looks));
     if (!allowed)
         co_return allowed;
-    // Queues first: by them a place is found that a crash left half made.
+    // Creates the queues first: leftovers() finds a place that a crash left half made by its queues.
     const QCborMap arguments{{QStringLiteral("x-dead-letter-exchange"), QString()},
                              {QStringLiteral("x-dead-letter-routing-key"), names.dead}};
     std::vector<Task<Result<>>> queues;
@@ -70,7 +70,8 @@ Task<Result<>> StagingPlaces::bindDestinations(PlaceNames names, QStringList des
     const std::function<Task<>(size_t)> one = [&](size_t index) -> Task<> {
         const QString &destination = destinations.at(qsizetype(index));
         const Result<> bound = co_await m_queues.bind(names.out, destination, destination);
-        // A destination that does not exist gets no route: its copies end in the unroutable queue and are accounted.
+        // A destination that does not exist gets no route: its copies end in the unroutable queue, and forward()
+        // reports them.
         if (!bound && bound.error().kind != ErrorKind::NotFound && bound.error().kind != ErrorKind::Rejected)
             all = bound;
     };
@@ -93,17 +94,17 @@ Task<QList<SendOutcome>> StagingPlaces::stage(StagingPlace place, QList<Outgoing
                 Text::tr("The staging queue %1 takes no more messages at the moment.").arg(place.name);
         if (outcome.verdict != Verdict::NoSuchDestination)
             continue;
-        // Not routed by the fanout says nothing about the destination: the staging queue itself is gone. What was not
-        // published because of its destination's name is refused for good.
+        // "Not routed" by the fanout says nothing about the destination: the staging queue itself is gone. A copy that
+        // was not published because of the name of its destination is rejected for good.
         const bool unrouted = outcome.error.kind == ErrorKind::NotFound;
         outcome.verdict = unrouted ? Verdict::NotSent : Verdict::Rejected;
         if (unrouted)
-            outcome.error.message = Text::tr("The staging queue %1 has vanished.").arg(place.name);
+            outcome.error.message = Text::tr("The staging queue %1 no longer exists.").arg(place.name);
     }
     co_return outcomes;
 }
 
-// A copy that is late comes before its entrance is closed, and is in the list, or after that, and is in no queue at all: an
+// A late copy arrives either before its entrance is closed, and is in the list, or after that, and reaches no queue: an
 // exchange that is gone routes nothing, and no other gets its name.
 Task<Result<QStringList>> StagingPlaces::reconcile(StagingPlace place)
 {
@@ -112,17 +113,19 @@ Task<Result<QStringList>> StagingPlaces::reconcile(StagingPlace place)
     const Result<> closed = co_await m_queues.removeExchange(entrance);
     if (!closed)
         co_return fail(closed.error());
-    const Result<bool> gone = co_await m_queues.isExchangeGone(entrance); // whoever said that it was removed
+    const Result<bool> gone = co_await m_queues.isExchangeGone(entrance); // proves it, whoever answered the removal
     if (!gone)
         co_return fail(gone.error());
     if (!*gone)
-        co_return fail(ErrorKind::Transient, Text::tr("The exchange %1 was deleted and is still there.").arg(entrance));
-    // One that died while it waited is no copy that never came: it would be sent a second time.
+        co_return fail(ErrorKind::Transient,
+                       Text::tr("The exchange %1 still exists after its deletion.").arg(entrance));
+    // A dead-lettered copy must not count as one that never arrived: it would be sent a second time.
     const Result<qint64> dead = co_await m_queues.count(names.dead);
     if (!dead)
         co_return fail(dead.error());
     if (*dead > 0)
-        co_return fail(ErrorKind::Conflict, Text::tr("Copies died while they waited in %1.").arg(names.staging));
+        co_return fail(ErrorKind::Conflict,
+                       Text::tr("Copies in the staging queue %1 were dead-lettered.").arg(names.staging));
     Result<QStringList> held = co_await idsIn(place);
     if (!held)
         co_return held;
@@ -148,7 +151,8 @@ Task<Result<QStringList>> StagingPlaces::idsIn(StagingPlace place)
         const ReceivedMessage held = heldFrom(item.toMap());
         const std::optional<records::Stamp> stamp = records::stampOf(held.envelope.headers);
         if (!stamp)
-            co_return fail(ErrorKind::Conflict, Text::tr("A message that is not ours lies in %1.").arg(place.name));
+            co_return fail(ErrorKind::Conflict,
+                           Text::tr("The staging queue %1 holds a message that Redrive did not send.").arg(place.name));
         ids.append(stamp->uniqueId);
     }
     co_return ids;
@@ -164,7 +168,7 @@ Task<Result<>> StagingPlaces::openEntrance(PlaceNames names, int number)
     co_return bound;
 }
 
-// How many there were is known only to the process that made them.
+// Only the process that created the entrances knows how many there were.
 Task<Result<>> StagingPlaces::closeEntrances(PlaceNames names)
 {
     const Result<QStringList> found = co_await m_queues.exchangesUnder(names.staging);
@@ -186,10 +190,10 @@ Task<Result<qint64>> StagingPlaces::depth(StagingPlace place)
         co_return fail(queue.error());
     if (!OwnedQueues::isOurs(*queue))
         co_return fail(ErrorKind::NotFound,
-                       Text::tr("The staging queue %1 was deleted and made again by somebody else.").arg(place.name));
+                       Text::tr("Another program deleted and recreated the staging queue %1.").arg(place.name));
     if (!queue->messages)
         co_return fail(ErrorKind::Transient,
-                       Text::tr("RabbitMQ does not say yet how many messages lie in %1.").arg(place.name));
+                       Text::tr("RabbitMQ does not report the message count of %1 yet.").arg(place.name));
     co_return *queue->messages;
 }
 
@@ -219,7 +223,7 @@ Task<Result<>> StagingPlaces::discard(StagingPlace place)
     const Result<> emptied = co_await whenAll(std::move(waste));
     if (!emptied)
         co_return emptied;
-    // The staging queue last: while it exists, leftovers() finds the place and discard can be called again.
+    // Removes the staging queue last: while it exists, leftovers() finds the place and discard can be called again.
     const Result<> removed = co_await m_queues.removeQueue(names.staging);
     co_return removed;
 }

@@ -6,8 +6,8 @@
 
 namespace broker::rabbitmq {
 
-// Copies wait in a queue of ours until their whole batch is there, then a shovel moves them. What is made, and why, is
-// in README.md of this folder.
+// Staging for RabbitMQ: copies wait in a queue of ours until their batch is complete, then a shovel moves them.
+// README.md of this folder says what is created and why. Contract of staging.h.
 class StagingPlaces final : public StagingQueue
 {
 public:

@@ -4,7 +4,7 @@
 
 namespace broker::rabbitmq {
 
-// The translation context of everything that RabbitMQ says to people. Any thread.
+// The translation context for the texts of RabbitMQ. Any thread.
 class Text final
 {
     Q_DECLARE_TR_FUNCTIONS(rabbitmq)

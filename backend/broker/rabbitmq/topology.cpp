@@ -31,7 +31,7 @@ QCborMap policyOf(const LiveQueue &queue, const QCborArray &policies)
     return best.value(QLatin1String("definition")).toMap();
 }
 
-// Where the dead letters of one queue are sent: exchange and routing key (empty: each keeps its own).
+// Where the dead letters of a queue go: exchange and routing key (empty: each message keeps its own).
 struct DeadLetterRoute
 {
     QString exchange;
@@ -54,7 +54,8 @@ std::optional<DeadLetterRoute> routeOf(const LiveQueue &queue, const QCborArray 
     return route;
 }
 
-// From RabbitMQ 4 on a quorum queue has one (20) unless it was set to less than nothing; before, that is the strictest of all.
+// From RabbitMQ 4 on a quorum queue has a delivery limit (20) unless it is set to a negative number. Before RabbitMQ 4
+// a negative number is the strictest limit.
 bool hasDeliveryLimit(const LiveQueue &queue, const QCborArray &policies, const QCborArray &operatorPolicies, int major)
 {
     const QLatin1String key("delivery-limit");
@@ -66,7 +67,7 @@ bool hasDeliveryLimit(const LiveQueue &queue, const QCborArray &policies, const 
     return major >= 4 ? !isSet || limits4 : isSet;
 }
 
-// The smallest that is set, by the queue itself or by the policies that apply to it: RabbitMQ merges them so.
+// The smallest value that the queue or the policies that apply to it set: RabbitMQ merges them so.
 std::optional<qint64> smallest(const LiveQueue &queue, const Definitions &definitions, const QString &name)
 {
     std::optional<qint64> least;
@@ -80,7 +81,7 @@ std::optional<qint64> smallest(const LiveQueue &queue, const Definitions &defini
     return least;
 }
 
-// Overflow drops the oldest unless the queue refuses new ones.
+// A full queue drops its oldest messages unless it is set to refuse new ones.
 bool dropsTheOldest(const LiveQueue &queue, const Definitions &definitions)
 {
     QString overflow = textAt(queue.arguments, QLatin1String("x-overflow"));
@@ -95,7 +96,8 @@ QString durationText(qint64 milliseconds)
     return text.arg(milliseconds / 1000);
 }
 
-// By time, and in what other ways. Where not all policies may be seen only an end that is set is known.
+// How long the queue keeps messages, and how else it loses them. If not all policies may be read, only a limit that is
+// set is known.
 records::BrokerRetention retentionOf(const LiveQueue &queue, const Definitions &definitions)
 {
     records::BrokerRetention retention;
@@ -106,28 +108,27 @@ records::BrokerRetention retentionOf(const LiveQueue &queue, const Definitions &
         retention.known = records::BrokerRetention::Known::Forever;
     retention.keeps = core::Milliseconds{ttl.value_or(0)};
     if (const std::optional<qint64> unused = smallest(queue, definitions, QStringLiteral("expires")))
-        retention.also += Text::tr("The queue is deleted with all in it when nobody has "
-                                   "used it for %1.")
+        retention.also += Text::tr("RabbitMQ deletes the queue with its messages when it is unused for %1.")
                               .arg(durationText(*unused));
     const std::optional<qint64> most = smallest(queue, definitions, QStringLiteral("max-length"));
     if (most && dropsTheOldest(queue, definitions))
-        retention.also += Text::tr("Of more than %1 messages the oldest are dropped.").arg(*most);
+        retention.also += Text::tr("The queue drops its oldest messages when its message count exceeds %1.").arg(*most);
     const std::optional<qint64> bytes = smallest(queue, definitions, QStringLiteral("max-length-bytes"));
     if (bytes && dropsTheOldest(queue, definitions))
-        retention.also += Text::tr("Of more than %1 bytes the oldest messages are dropped.").arg(*bytes);
+        retention.also += Text::tr("The queue drops its oldest messages when its size exceeds %1 bytes.").arg(*bytes);
     const std::optional<DeadLetterRoute> route = routeOf(queue, definitions.policies);
     if (route && (ttl || !retention.also.isEmpty()))
-        retention.also += Text::tr("What it drops goes on to where its dead letters go.");
+        retention.also += Text::tr("Dropped messages go to the dead-letter target of the queue.");
     return retention;
 }
 
 QString deliveryLimitText(int major)
 {
     if (major >= 4)
-        return Text::tr("A quorum queue with a delivery limit (20 where none is set) drops "
-                        "what was delivered that often: set delivery-limit to -1 for it.");
-    return Text::tr("A quorum queue with a delivery limit: each look costs one of its "
-                    "deliveries, then the message is dropped.");
+        return Text::tr("This quorum queue has a delivery limit (20 by default) and drops a message that reaches it. "
+                        "Set delivery-limit of the queue to -1.");
+    return Text::tr("This quorum queue has a delivery limit: browsing counts as a delivery, and a message that reaches "
+                    "the limit is dropped. Remove the delivery limit of the queue.");
 }
 
 } // namespace
@@ -161,7 +162,7 @@ QList<QueueInfo> describe(const Definitions &definitions, const QStringList &err
         if (!source.isEmpty() && textAt(binding, QLatin1String("destination_type")) == QLatin1String("queue"))
             boundTo.insert(source, textAt(binding, QLatin1String("destination")));
     }
-    QHash<QString, QString> originOf; // dead-letter queue -> where its messages come from
+    QHash<QString, QString> originOf; // where its dead letters come from
     const auto note = [&](const QString &target, const QString &origin) {
         const auto known = originOf.constFind(target);
         if (target != origin && (known == originOf.constEnd() || origin < *known))
@@ -184,7 +185,7 @@ QList<QueueInfo> describe(const Definitions &definitions, const QStringList &err
         QueueInfo info;
         info.name = queue.name;
         info.depth = queue.messages;
-        info.depthIsExact = true; // totals are asked for live, not those of the statistics
+        info.depthIsExact = true; // live totals, not the statistics
         info.refusal = refusalOf(queue);
         info.retention = retentionOf(queue, definitions);
         if (queue.name.startsWith(ourPrefix)) {

@@ -17,8 +17,8 @@ using core::fail;
 
 namespace {
 
-constexpr qsizetype longestName = 255; // bytes, of a queue: RabbitMQ has no longer ones
-constexpr qsizetype mostQueues = 50; // that are asked for in a page; a message can name any number
+constexpr qsizetype longestName = 255; // bytes; RabbitMQ has no longer queue names
+constexpr qsizetype mostQueues = 50; // queues asked about for one page, because messages can name any number
 
 QCborMap lastDeath(const records::Headers &headers)
 {
@@ -26,7 +26,8 @@ QCborMap lastDeath(const records::Headers &headers)
     return deaths == nullptr ? QCborMap() : deaths->toArray().at(0).toMap();
 }
 
-// Exchange and routing key that dead letters of a queue get; an empty key: their own. Nothing: it has none.
+// Exchange and routing key of a queue's dead letters; an empty key: each keeps its own. Nothing: the queue has no
+// dead-letter exchange.
 struct Route
 {
     QString exchange;
@@ -49,7 +50,8 @@ std::optional<Route> routeOf(const QCborMap &queue)
     return route;
 }
 
-// The queues that an exchange of this type gives a message with this key. A key of a topic may be a pattern: then all of them.
+// The queues to which an exchange of this type routes a message with this key. The key of a topic binding may be a
+// pattern, so a topic gives all of its queues.
 QSet<QString> takers(const QCborArray &bindings, const QString &type, const QString &key)
 {
     QSet<QString> all;
@@ -83,7 +85,8 @@ Task<Result<QSet<QString>>> takersOf(ManagementApi &api, Route route)
     co_return takers(bindings->toArray(), textAt(exchange->toMap(), QLatin1StringView("type")), route.key);
 }
 
-// Of messages that lie in `here` and expired in `waited`; `key`: with which they were published there.
+// The origin of messages that are in `here` and expired in `waited`. `key`: their routing key when they were published
+// there.
 Task<Result<QString>> originOf(ManagementApi &api, QString here, QString waited, QString key)
 {
     const QString what = Text::tr("queue %1").arg(waited);
@@ -91,12 +94,12 @@ Task<Result<QString>> originOf(ManagementApi &api, QString here, QString waited,
         co_await api.get(api.queuePath(waited) + "?columns=arguments,effective_policy_definition", what, Absence::Fact);
     if (!queue && queue.error().kind == ErrorKind::NotFound)
         co_return QString();
-    if (!queue && queue.error().kind == ErrorKind::Unauthorized) // what the message says is all there is
+    if (!queue && queue.error().kind == ErrorKind::Unauthorized) // only the message itself tells
         co_return waited;
     if (!queue)
         co_return fail(queue.error());
     std::optional<Route> route = routeOf(queue->toMap());
-    if (!route) // it was changed since: where its dead letters went then nobody knows
+    if (!route) // the queue was changed since: where its dead letters went is unknown
         co_return waited;
     if (route->key.isEmpty())
         route->key = key;

@@ -1,5 +1,5 @@
-// Where messages came from that have only deaths of reason "expired": such a queue may be one in which a message waits before
-// it is tried again. What was rejected tells that by itself.
+// Finds the origin of messages whose deaths all have the reason "expired": such a queue may be one in which a message
+// waits before it is tried again. A message that was rejected names its origin itself.
 #pragma once
 
 #include "backend/broker/broker.h"
@@ -7,12 +7,13 @@
 
 namespace broker::rabbitmq {
 
-// The queue in which the message of these headers expired last; empty: it was dead-lettered for another reason, or never.
+// The queue in which this message expired last; empty: it was dead-lettered for another reason, or never.
 [[nodiscard]] QString expiredIn(const records::Headers &headers);
 
-// Messages of `queue` with their origin: the queue in which they expired where its dead letters come to `queue`, else the one
-// queue to which they went on from there. Left open: that queue is gone, or several take what it lets go. One or two calls
-// for each such queue, none for other messages. Errors are those of the calls: read the page again.
+// Sets the origin of the messages of `queue`: the queue in which they expired if its dead letters go to `queue`, else
+// the only queue to which they went on from there. The origin stays empty if that queue is gone, or if several queues
+// take its dead letters. Makes one or two calls for each such queue and none for other messages. After an error read
+// the page again.
 [[nodiscard]] Task<Result<QList<ReceivedMessage>>> withOrigins(ManagementApi &api, QString queue,
                                                                QList<ReceivedMessage> messages);
 

@@ -7,8 +7,8 @@
 
 namespace broker::rabbitmq {
 
-// For calls that do not need each other's outcome. They run from the moment they are made; this ends when all have ended, with
-// the first error in their order.
+// Waits for calls that are independent of each other. They run from the moment they are created. Returns the first
+// error in their order, after all have ended.
 [[nodiscard]] inline core::Task<core::Result<>> whenAll(std::vector<core::Task<core::Result<>>> calls)
 {
     core::Result<> all;

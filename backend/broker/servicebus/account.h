@@ -6,13 +6,13 @@
 
 namespace broker {
 
-// How one Service Bus namespace (or the embedded broker) is reached.
+// How to reach one Service Bus namespace, or the embedded broker.
 struct ServiceBusAccount
 {
     QUrl base; // http or https, no user info
     QString keyName;
-    QString key; // the text as given, not decoded; empty: calls go without authorization
-    QStringList errorQueues; // shown with that role
+    QString key; // the key text as given, not decoded; empty: requests carry no authorization
+    QStringList errorQueues; // named by the connection; listed with that role
 };
 
 } // namespace broker

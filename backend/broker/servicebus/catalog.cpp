@@ -17,7 +17,7 @@ constexpr int mostFeedPages = 1000;
 constexpr int feedPage = 100;
 constexpr size_t feedsInFlight = 6;
 
-// The Basic tier has no topics, and what only resembles the service may have none either. A topic can be gone by now.
+// The Basic tier has no topics, and emulators may have none either. A topic may have been deleted meanwhile.
 bool hasNoSuchList(int status)
 {
     return status == 400 || status == 404 || status == 405 || status == 410 || status == 501;
@@ -25,11 +25,11 @@ bool hasNoSuchList(int status)
 
 enum class Need { Must, May };
 
-// One list to its end. What is of another kind belongs to another list.
+// Reads one list to its end. An entity of another kind belongs to another list.
 Task<Result<Catalog>> readList(Endpoint &endpoint, QByteArray path, FeedQueue::Kind kind, Need need)
 {
     Catalog found;
-    QSet<QString> known; // in lower case, as names of the service are the same in any
+    QSet<QString> known; // in lower case: the service ignores the case of names
     for (int page = 0; page < mostFeedPages; ++page) {
         Endpoint::Call call;
         call.path = path + "?$skip=" + QByteArray::number(page * feedPage) + "&$top=" + QByteArray::number(feedPage)
@@ -59,7 +59,7 @@ Task<Result<Catalog>> readList(Endpoint &endpoint, QByteArray path, FeedQueue::K
         }
         if (feed->size() < feedPage)
             co_return found;
-        if (known.size() == before) // once more what is known
+        if (known.size() == before) // the page repeats known names
             break;
     }
     found.complete = false;
@@ -106,7 +106,7 @@ Task<Result<Catalog>> readCatalog(Endpoint &endpoint)
         for (const FeedQueue &subscription : std::as_const(below[index]->entities)) {
             if (topicOf(subscription.name).compare(topic.name, Qt::CaseInsensitive) == 0)
                 queues->entities.append(subscription);
-            else // of another topic
+            else // a subscription of another topic
                 queues->complete = false;
         }
     }

@@ -12,7 +12,7 @@ namespace {
 
 const QString deadLetterSuffix = QStringLiteral("/$DeadLetterQueue");
 
-// Where a message is sent that died there: to the topic, for a subscription.
+// The destination of a dead letter: the topic for a subscription, else the queue itself.
 QString originOf(const QString &name)
 {
     const QString topic = topicOf(name);
@@ -51,19 +51,21 @@ private:
         if (entity.forwardDeadLettersTo.isEmpty())
             return;
         const QString origin = originOf(entity.name);
-        const QString grave = entity.forwardDeadLettersTo.toLower();
-        const bool isKnown = m_deadLetters.contains(grave);
-        m_deadLetters.insert(grave,
-                             isKnown && m_deadLetters.value(grave) != origin ? QString() : origin); // else of several
+        const QString source = entity.forwardDeadLettersTo.toLower();
+        const bool isKnown = m_deadLetters.contains(source);
+        m_deadLetters.insert(source,
+                             // Several origins: unknown
+                             isKnown && m_deadLetters.value(source) != origin ? QString() : origin);
     }
 
     [[nodiscard]] QueueInfo topic(const FeedQueue &entity) const
     {
         QueueInfo info;
         info.name = entity.name;
-        info.depth = m_waiting.value(entity.name.toLower()); // of its fullest subscription: they all get the same
+        // Of its fullest subscription, because all get the same messages
+        info.depth = m_waiting.value(entity.name.toLower());
         info.depthIsExact = m_countsAreExact;
-        info.refusal = servicebus::Text::tr("This is a topic: its messages lie in its subscriptions.");
+        info.refusal = servicebus::Text::tr("This is a topic: its messages are in its subscriptions.");
         return info;
     }
 
@@ -71,19 +73,20 @@ private:
     {
         QueueInfo info;
         info.name = entity.name;
-        // To a topic that dead letters are forwarded to, they lie in its subscriptions.
-        const auto grave = m_deadLetters.constFind(originOf(entity.name).toLower());
-        if (m_errorQueues.contains(entity.name, Qt::CaseInsensitive)) { // as the service compares names
+        // Dead letters that are forwarded to a topic arrive in its subscriptions.
+        const auto source = m_deadLetters.constFind(originOf(entity.name).toLower());
+        if (m_errorQueues.contains(entity.name, Qt::CaseInsensitive)) { // the service ignores the case of names
             info.role = QueueRole::ErrorQueue;
-        } else if (grave != m_deadLetters.cend()) {
+        } else if (source != m_deadLetters.cend()) {
             info.role = QueueRole::DeadLetter;
-            info.origin = *grave;
+            info.origin = *source;
         }
         info.depth = entity.active;
-        info.depthIsExact = m_countsAreExact; // the service itself promises nothing about its counts
+        info.depthIsExact = m_countsAreExact; // the service promises nothing about its counts
         info.averageBytes = entity.messages > 0 ? entity.sizeBytes / entity.messages : 0;
         if (!entity.forwardTo.isEmpty())
-            info.refusal = servicebus::Text::tr("All that comes here is forwarded to %1.").arg(entity.forwardTo);
+            info.refusal = servicebus::Text::tr("This queue forwards all its messages to %1: take them there.")
+                               .arg(entity.forwardTo);
         else if (entity.session)
             info.refusal = sessionText();
         return info;
@@ -102,7 +105,7 @@ private:
             info.refusal = sessionText();
         if (entity.forwardDeadLettersTo.isEmpty())
             return info;
-        // None lie here: who looks for failed messages finds them where they go.
+        // No failed messages stay here, so this is no dead-letter queue: they are where they are forwarded to.
         info.role = QueueRole::Work;
         info.origin.clear();
         info.refusal = servicebus::Text::tr("Its dead letters are forwarded to %1: take them there.")
@@ -112,13 +115,13 @@ private:
 
     [[nodiscard]] static QString sessionText()
     {
-        return servicebus::Text::tr("Messages of a queue with sessions cannot be received over HTTP.");
+        return servicebus::Text::tr("This queue uses sessions: its messages cannot be received over HTTP.");
     }
 
     QStringList m_errorQueues;
     bool m_countsAreExact;
     QHash<QString, qint64> m_waiting; // by lower-case topic
-    QHash<QString, QString> m_deadLetters; // where dead letters are forwarded to, in lower case, and from where
+    QHash<QString, QString> m_deadLetters; // source of forwarded dead letters, by lower-case target
 };
 
 } // namespace

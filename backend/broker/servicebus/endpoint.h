@@ -7,7 +7,8 @@
 
 namespace broker {
 
-// Calls on one account: builds addresses and signs.
+// Sends calls to one account: builds the addresses and signs the requests. Errors are those of http::HttpClient; an
+// answer of any status is no error.
 class Endpoint final
 {
 public:
@@ -20,7 +21,7 @@ public:
         QByteArray path; // percent-encoded, from the root of the host, with its query
         QList<http::HeaderField> headers;
         QByteArray body;
-        bool idempotent = true;
+        bool idempotent = true; // false: sent at most once
         core::Milliseconds timeout{30000};
         qint64 longestAnswer = http::smallAnswerBytes;
     };

@@ -12,7 +12,7 @@ using core::ErrorKind;
 
 namespace {
 
-// 403 is a full queue, or a message that is too large (protocols.md A.1).
+// 403 means a full queue or a message that is too large (protocols.md A.1).
 bool saysTooLarge(const http::Response &response)
 {
     const QString detail = errorDetail(response.body).toLower();
@@ -20,7 +20,7 @@ bool saysTooLarge(const http::Response &response)
            || detail.contains(QLatin1String("larger than"));
 }
 
-// "QuotaExceeded", or in words: the queue has reached the size that it may have.
+// "QuotaExceeded" or words: the queue has reached its maximum size.
 bool saysFull(const http::Response &response)
 {
     const QString detail = errorDetail(response.body).toLower();
@@ -59,7 +59,7 @@ core::Error serviceBusError(const http::Response &response, const QString &what,
 Verdict serviceBusVerdict(const http::Response &response)
 {
     const int status = response.status;
-    if (status == 201) // and no other success: a page that somebody else answers with 200 took nothing
+    if (status == 201) // no other status is a success: a page that another server answers with 200 took nothing
         return Verdict::Accepted;
     switch (status) {
     case 400:
@@ -82,7 +82,7 @@ Verdict serviceBusVerdict(const http::Response &response)
     case 503:
         return Verdict::NotSent;
     default:
-        // Redirects and the other refusals took nothing. Other successes and server errors may have.
+        // Redirects and other refusals took nothing. Other successes and server errors may have.
         return status >= 300 && status < 500 ? Verdict::NotSent : Verdict::Unknown;
     }
 }

@@ -6,14 +6,14 @@
 
 namespace broker {
 
-// What a status means that is not the success of the call; one table for all calls. `what` begins the sentence:
-// "The queues of ns cannot be listed".
+// The error for a status that is no success: one table for all calls. `what` starts the message: "The queues of ns
+// cannot be listed".
 [[nodiscard]] core::Error serviceBusError(const http::Response &response, const QString &what, core::TimePoint now);
 
-// What became of the message or messages of one send.
+// The outcome of all messages of one send.
 [[nodiscard]] Verdict serviceBusVerdict(const http::Response &response);
 
-// The text of <Error><Detail>, for people; cut to 500 characters, empty when there is none.
+// The text of <Error><Detail> without secrets, at most 500 characters; empty if there is none.
 [[nodiscard]] QString errorDetail(const QByteArray &body);
 
 } // namespace broker

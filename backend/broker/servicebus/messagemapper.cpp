@@ -53,7 +53,7 @@ void readBrokerProperties(const QJsonObject &json, const QString &queue, Receive
             held.retention.keeps = core::Milliseconds{qint64(timeToLive * 1000)};
     }
     held.enqueuedAt = core::fromHttpDate(json.value(QLatin1String("EnqueuedTimeUtc")).toString().toUtf8());
-    // A queue that was deleted and made again counts from 1 again: the number alone would name two messages.
+    // A queue that was deleted and created again counts from 1 again, so the number alone could name two messages.
     held.nativeId = QStringLiteral("%1@%2")
                         .arg(json.value(QLatin1String("SequenceNumber")).toInteger())
                         .arg(held.enqueuedAt ? core::toMs(*held.enqueuedAt) / 1000 : 0);
@@ -62,11 +62,11 @@ void readBrokerProperties(const QJsonObject &json, const QString &queue, Receive
     const bool isDeadLetter = queue.endsWith(deadLetter, Qt::CaseInsensitive);
     if (held.origin.isEmpty() && isDeadLetter)
         held.origin = queue.chopped(deadLetter.size());
-    if (isDeadLetter) // its time to live is not observed there
+    if (isDeadLetter) // dead-letter queues do not apply the time to live
         held.retention = {records::BrokerRetention::Known::Forever, {}, {}};
 }
 
-// Extension of the embedded broker: properties whose names cannot be headers.
+// Extension of the embedded broker: properties whose names cannot be HTTP headers.
 void readOddProperties(const QByteArray &json, records::Headers &headers)
 {
     const QJsonObject odd = core::jsonFrom(json).object();
@@ -93,7 +93,7 @@ QByteArray compact(const QJsonObject &json)
     return QJsonDocument(json).toJson(QJsonDocument::Compact);
 }
 
-// The same JSON in ASCII, as a header needs it.
+// The same JSON in ASCII, as an HTTP header requires.
 QByteArray asciiJson(const QJsonObject &json)
 {
     const QString text = QString::fromUtf8(compact(json));
@@ -112,7 +112,7 @@ bool isPlainAscii(const QByteArray &text)
     return std::all_of(text.cbegin(), text.cend(), [](char c) { return c >= ' ' && c < 127; });
 }
 
-// Text that JSON carries unchanged; anything else goes as base64.
+// The body as text if JSON carries it unchanged; any other body is sent as base64.
 std::optional<QString> asText(const QByteArray &body)
 {
     QStringDecoder decoder(QStringDecoder::Utf8, QStringDecoder::Flag::Stateless | QStringDecoder::Flag::WriteBom);
@@ -134,7 +134,7 @@ core::Result<ReceivedMessage> heldFrom(const http::Response &response, const QSt
     const QJsonDocument json = core::jsonFrom(response.header("BrokerProperties"));
     if (!json.isObject() || json.object().value(QLatin1String("SequenceNumber")).toInteger() <= 0) {
         return core::fail(ErrorKind::Corrupt,
-                          servicebus::Text::tr("A message of %1 came without readable broker properties.").arg(queue));
+                          servicebus::Text::tr("A message of %1 has no readable broker properties.").arg(queue));
     }
     ReceivedMessage held;
     readBrokerProperties(json.object(), queue, held);
@@ -149,7 +149,7 @@ core::Result<ReceivedMessage> heldFrom(const http::Response &response, const QSt
             held.envelope.headers.append({name, propertyFromText(field.value)});
     }
     held.envelope.body = response.body;
-    // Only the path: where to send credentials is not the answer's to say.
+    // Keeps only the path: an answer must not decide to which host credentials go.
     held.settleToken = QUrl::fromEncoded(response.header("Location")).path(QUrl::FullyEncoded);
     return held;
 }
@@ -170,7 +170,7 @@ ReceivedMessage heldFromBrowse(const QJsonObject &entry, const QString &queue)
 
 core::Milliseconds lockLeft(const http::Response &response, core::TimePoint now, core::Milliseconds fallback)
 {
-    constexpr core::Milliseconds longest = std::chrono::minutes(5); // that the service grants
+    constexpr core::Milliseconds longest = std::chrono::minutes(5); // longest lock of the service
     const QJsonObject json = core::jsonFrom(response.header("BrokerProperties")).object();
     const auto until = core::fromHttpDate(json.value(QLatin1String("LockedUntilUtc")).toString().toUtf8());
     if (!until)
@@ -184,7 +184,7 @@ bool fitsSingleForm(const records::Envelope &envelope)
     const bool headersFit =
         std::all_of(envelope.headers.cbegin(), envelope.headers.cend(), [](const records::Header &header) {
             const std::optional<QByteArray> text = propertyToText(header.value);
-            // A backslash is an escape to some readers of headers and plain text to others.
+            // Some readers of headers take a backslash as an escape, others as text.
             return canBeHeaderName(header.name) && text && isPlainAscii(*text) && !text->contains('\\');
         });
     const QString contentType = records::text(envelope.properties, u"ContentType");
@@ -217,13 +217,13 @@ core::Result<QByteArray> batchMember(const records::Envelope &envelope)
         member.insert(QLatin1String("Body"), QString::fromLatin1(envelope.body.toBase64()));
         member.insert(QLatin1String("IsBodyBase64"), true);
     }
-    // Written by hand: QJsonValue would turn 1.0 into 1.
+    // Written by hand, because QJsonValue would turn 1.0 into 1.
     QByteArray properties;
     for (const records::Header &header : envelope.headers) {
         const std::optional<QByteArray> value = propertyToText(header.value);
         if (!value) {
             return core::fail(ErrorKind::Rejected,
-                              servicebus::Text::tr("The header %1 has a kind that Service Bus cannot carry over HTTP.")
+                              servicebus::Text::tr("The header %1 has a type that Service Bus cannot carry over HTTP.")
                                   .arg(header.name));
         }
         properties += (properties.isEmpty() ? "" : ",") + *propertyToText(header.name) + ':' + *value;

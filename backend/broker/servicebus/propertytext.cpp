@@ -22,7 +22,7 @@ std::optional<QString> quotedText(const QByteArray &text)
     const QJsonDocument json = core::jsonFrom('[' + text + ']', &error);
     if (error.error == QJsonParseError::NoError && json.array().size() == 1)
         return json.array().at(0).toString();
-    // azure-sb does not escape at all: "say "hi"".
+    // The library azure-sb does not escape quotes: "say "hi"".
     return QString::fromUtf8(text.sliced(1, text.size() - 2)).replace(QLatin1String("\\\""), QLatin1String("\""));
 }
 
@@ -68,7 +68,7 @@ std::optional<QByteArray> propertyToText(const QCborValue &value)
         return QByteArray::number(value.toInteger());
     case QCborValue::Double: {
         QByteArray text = QByteArray::number(value.toDouble(), 'g', QLocale::FloatingPointShortest);
-        if (value.toDouble() == 0 && std::signbit(value.toDouble())) // which Qt leaves out
+        if (value.toDouble() == 0 && std::signbit(value.toDouble())) // Qt drops the sign
             text.prepend('-');
         return text.contains('.') || text.contains('e') || text.contains('n') ? text : text + ".0";
     }
@@ -83,7 +83,7 @@ std::optional<QByteArray> propertyToText(const QCborValue &value)
 
 bool isProperty(const QString &name, const QByteArray &text)
 {
-    // Never properties (protocols.md A.2), and what belongs to one connection alone.
+    // Never properties (protocols.md A.2), and headers of one connection only.
     static const std::array<QLatin1String, 16> never{QLatin1String("authorization"),
                                                      QLatin1String("host"),
                                                      QLatin1String("user-agent"),

@@ -7,16 +7,16 @@
 
 namespace broker {
 
-// Custom properties in HTTP headers (protocols.md A.2): text in quotes with JSON's escapes, numbers and bools bare.
-// Written text is read back as it was; what others wrote is read leniently: one outer pair of quotes is taken off, and
-// what is neither quoted nor a number nor a bool is text.
+// Custom properties in HTTP headers (protocols.md A.2): text in quotes with JSON's escapes, numbers and bools without
+// quotes. Text that we wrote is read back unchanged. Text of others is read leniently: one outer pair of quotes is
+// removed, and anything else that is no number and no bool is text.
 [[nodiscard]] QCborValue propertyFromText(const QByteArray &text);
-// Nothing for kinds that this form cannot carry (bytes, arrays, maps, null).
+// Nothing: this form cannot carry the type (bytes, arrays, maps, null).
 [[nodiscard]] std::optional<QByteArray> propertyToText(const QCborValue &value);
-// Whether a header of an answer is a custom property of the message. What proxies add under a name of their own has no
-// quotes, so under those names only quoted text is one: a property that is dropped would be lost for good.
+// Whether a header of an answer is a custom property of the message. Proxies add headers without quotes, so under their
+// names only quoted text is a property: a property that is dropped would be lost for good.
 [[nodiscard]] bool isProperty(const QString &name, const QByteArray &text);
-// The name can be the name of an HTTP header and means nothing else there, so that it arrives when we send it.
+// Whether the name is valid for an HTTP header and has no other meaning there, so that it arrives when we send it.
 [[nodiscard]] bool canBeHeaderName(const QString &name);
 
 } // namespace broker

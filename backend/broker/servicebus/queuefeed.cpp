@@ -9,7 +9,7 @@ namespace broker {
 
 namespace {
 
-// Targets are told by their address; some older services tell the name.
+// The target is given as an address; some older services give the name.
 QString entityName(const QString &text)
 {
     QString name = text.contains(QLatin1String("://")) ? QUrl(text).path(QUrl::FullyDecoded) : text;
@@ -72,7 +72,7 @@ QString topicOf(const QString &path)
     const bool isDead = path.endsWith(deadLetters, Qt::CaseInsensitive);
     const QString own = isDead ? path.chopped(deadLetters.size()) : path;
     const qsizetype at = own.lastIndexOf(word, -1, Qt::CaseInsensitive);
-    // Below that there may be queues with slashes in their names.
+    // A longer path is a queue with slashes in its name.
     const bool isSubscription = at > 0 && own.indexOf(QLatin1Char('/'), at + word.size()) < 0;
     return isSubscription ? own.left(at) : QString();
 }
@@ -82,7 +82,7 @@ core::Result<QList<FeedQueue>> queuesFromAtom(const QByteArray &bytes)
     QList<FeedQueue> queues;
     QXmlStreamReader xml(bytes);
     const bool hasRoot = xml.readNextStartElement();
-    bool inEntry = hasRoot && xml.name() == QLatin1String("entry"); // the answer about one queue
+    bool inEntry = hasRoot && xml.name() == QLatin1String("entry"); // the description of one queue
     const bool isFeed = inEntry || (hasRoot && xml.name() == QLatin1String("feed"));
     FeedQueue current;
     bool isQueue = false;

@@ -16,7 +16,7 @@ struct FeedQueue
 {
     enum class Kind { Queue, Topic, Subscription };
 
-    QString name; // of a subscription "topic/Subscriptions/name"
+    QString name; // "topic/Subscriptions/name" for a subscription
     qint64 active = 0;
     qint64 deadLetter = 0;
     qint64 scheduled = 0;
@@ -26,14 +26,14 @@ struct FeedQueue
     bool session = false;
     Kind kind = Kind::Queue;
     int subscriptions = 0; // of a topic
-    QString forwardTo; // names; empty: nothing is forwarded
+    QString forwardTo; // names; empty: no forwarding
     QString forwardDeadLettersTo;
 };
 
-// The topic in the path of a subscription or of its dead letters; empty when it is neither.
+// The topic in the path of a subscription or of its dead-letter queue; empty for any other path.
 [[nodiscard]] QString topicOf(const QString &path);
 
-// The queues, topics or subscriptions of a feed or of one entry; Corrupt when it is no XML.
+// The queues, topics or subscriptions of a feed or of one entry. Corrupt: not a feed in XML.
 [[nodiscard]] core::Result<QList<FeedQueue>> queuesFromAtom(const QByteArray &xml);
 
 } // namespace broker

@@ -20,7 +20,7 @@ using core::Task;
 
 namespace {
 
-constexpr qint64 brokerOverheadPerMember = 256; // what the service may count beside the text
+constexpr qint64 brokerOverheadPerMember = 256; // bytes that the service may count beside the text
 
 const QByteArray batchType("application/vnd.microsoft.servicebus.json");
 
@@ -29,13 +29,13 @@ SendOutcome notSent(Error error)
     return {Verdict::NotSent, std::move(error)};
 }
 
-// Another time the answer would be the same.
+// True: another try would get the same answer.
 bool isForGood(int status)
 {
     return status < 500 && status != 408 && status != 429;
 }
 
-// JSON knows one kind of number: 1.0 would arrive as 1.
+// JSON has one type of number: 1.0 would arrive as 1.
 bool losesKindInJson(const QCborValue &value)
 {
     return value.isDouble() && std::trunc(value.toDouble()) == value.toDouble();
@@ -50,7 +50,7 @@ Sender::Sender(Endpoint &endpoint)
 
 Task<QList<SendOutcome>> Sender::send(QList<Outgoing> messages)
 {
-    QSet<QString> unknown; // in lower case: to the service a queue's name is the same in any
+    QSet<QString> unknown; // in lower case: the service ignores the case of names
     for (const Outgoing &message : std::as_const(messages)) {
         if (!message.dedupId.isEmpty() && !m_duplicateDetection.contains(message.destination.toLower()))
             unknown.insert(message.destination.toLower());
@@ -79,7 +79,7 @@ Task<> Sender::learnDestinations(QStringList queues)
         const Result<http::Response> answer = co_await m_endpoint.call(std::move(call));
         if (!answer || !isForGood(answer->status))
             co_return;
-        // What may not be asked, or is no queue, is not asked again with every batch.
+        // A queue that may not be read, or that is none, is not asked again with every batch.
         const Result<QList<FeedQueue>> described = queuesFromAtom(answer->body);
         const bool isTold = answer->status == 200 && described && described->size() == 1
                             && described->constFirst().name.compare(queue, Qt::CaseInsensitive) == 0;
@@ -90,7 +90,8 @@ Task<> Sender::learnDestinations(QStringList queues)
 
 void Sender::applyDedupId(Outgoing &message) const
 {
-    // Not known (the key may not ask): then the old id might be swallowed with a success answer, so it is replaced too.
+    // Unknown (the key may not read the queue): the service could drop the old id as a duplicate and still answer
+    // success, so it is replaced too.
     if (message.dedupId.isEmpty() || !m_duplicateDetection.value(message.destination.toLower(), true))
         return;
     const QString original = records::text(message.envelope.properties, u"MessageId");
@@ -132,7 +133,7 @@ std::vector<SendBatch> Sender::prepare(Work &work) const
     return packed(pieces, {m_limits.batchMembers, m_limits.batchBytes});
 }
 
-// Alone, in the form that keeps the body as it is, where that can carry it.
+// A message alone is sent in the form that keeps its body unchanged, if that form can carry it.
 Task<QList<SendOutcome>> Sender::deliver(const Work &work, SendBatch batch)
 {
     const records::Envelope &first = work.messages.at(batch.members.constFirst()).envelope;
@@ -155,7 +156,8 @@ Task<QList<SendOutcome>> Sender::deliver(const Work &work, SendBatch batch)
 Task<SendOutcome> Sender::post(QString queue, QList<http::HeaderField> headers, QByteArray body)
 {
     if (m_cancelled)
-        co_return notSent({ErrorKind::Cancelled, servicebus::Text::tr("Stopped."), {}, {}});
+        co_return notSent(
+            {ErrorKind::Cancelled, servicebus::Text::tr("The request was cancelled before it was sent."), {}, {}});
     Endpoint::Call call;
     call.verb = "POST";
     call.path = Endpoint::queuePath(queue, "/messages");

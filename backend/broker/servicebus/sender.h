@@ -7,17 +7,17 @@
 
 namespace broker {
 
-// Sends copies to their queues: in batches where Service Bus can carry them together, one by one otherwise, and always
-// with an outcome for each.
+// Sends messages to their queues: in batches if Service Bus can carry them together, else one by one; always with one
+// outcome for each.
 class Sender final
 {
 public:
     struct Limits
     {
-        qint64 batchBytes = 200 * 1024; // under the 256 KB of the Basic and Standard tiers, headers included
+        qint64 batchBytes = 200 * 1024; // below the 256 KB of the Basic and Standard tiers, headers included
         int batchMembers = 100;
         int inFlight = 16;
-        bool batchKeepsContentType = false; // known of the embedded broker only
+        bool batchKeepsContentType = false; // certain only for the embedded broker
     };
 
     explicit Sender(Endpoint &endpoint);
@@ -29,11 +29,11 @@ public:
     [[nodiscard]] core::Task<QList<SendOutcome>> send(QList<Outgoing> messages);
 
 private:
-    struct Work // of one send(), shared by the parcels under way
+    struct Work // one send(), shared by its open calls
     {
         QList<Outgoing> messages;
         QList<SendOutcome> outcomes;
-        QList<QByteArray> forms; // batch members, where the batch form is used
+        QList<QByteArray> forms; // batch form of each message that uses it
     };
 
     [[nodiscard]] core::Task<> learnDestinations(QStringList queues);

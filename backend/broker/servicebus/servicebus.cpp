@@ -24,14 +24,14 @@ namespace {
 
 constexpr int locksInFlight = 12;
 constexpr core::Milliseconds lockFallback{30000};
-constexpr qint64 longestMessage = 128LL * 1024 * 1024; // of 100 MB in the largest tier
+constexpr qint64 longestMessage = 128LL * 1024 * 1024; // a message has up to 100 MB in the largest tier
 
 Error stopped()
 {
-    return Error{ErrorKind::Cancelled, servicebus::Text::tr("Stopped."), {}, {}};
+    return Error{ErrorKind::Cancelled, servicebus::Text::tr("The request was cancelled before it was sent."), {}, {}};
 }
 
-// "/q/messages/5/token" and nothing else: the path comes from an answer.
+// Accepts "/q/messages/5/token" and nothing else, because the path comes from an answer.
 bool isLockPath(const QByteArray &path, const QString &queue)
 {
     const QByteArray prefix = Endpoint::queuePath(queue, "/messages/");
@@ -73,9 +73,10 @@ Task<Result<Capabilities>> ServiceBus::probe()
     result.sendBatchBytes = Sender::Limits().batchBytes;
     result.sendsInFlight = Sender::Limits().inFlight;
     result.product = servicebus::Text::tr("Azure Service Bus");
-    result.guarantee = servicebus::Text::tr(
-        "Messages are sent one by one or in small batches and recorded before and after. A crash or a lost answer "
-        "leaves at most those under way in doubt; they are listed, and nothing is lost.");
+    result.guarantee =
+        servicebus::Text::tr("Redrive sends messages one by one or in small batches and records each send before and "
+                             "after. After a crash or a lost answer, only the messages being sent at that moment are "
+                             "in doubt: they are listed, and none is lost.");
     const Result<> learned = co_await learnProduct(result);
     if (!learned)
         co_return core::fail(learned.error());
@@ -88,16 +89,16 @@ Task<Result<Capabilities>> ServiceBus::probe()
     if (answer->status != 200 && !onlyRights)
         co_return core::fail(cannotList(m_endpoint, *answer));
     if (onlyRights) {
-        result.missing.append(
-            servicebus::Text::tr("The key has no Manage right: queues cannot be listed, and must be named."));
+        result.missing.append(servicebus::Text::tr(
+            "The key has no Manage right, so queues cannot be listed: name the error queues in the connection"));
     } else {
         const Result<QList<FeedQueue>> feed = readFrom(*answer, queuesFromAtom(answer->body));
-        if (!feed) // somebody answers, but not a Service Bus
+        if (!feed) // another server answers, not a Service Bus
             co_return core::fail(feed.error());
     }
     if (!m_extensions)
-        result.missing.append(servicebus::Text::tr(
-            "Looking at messages takes a lock on each for a moment; others do not see them meanwhile."));
+        result.missing.append(
+            servicebus::Text::tr("Browsing locks each message for a moment and hides it from other consumers"));
     co_return result;
 }
 
@@ -126,8 +127,7 @@ Task<Result<Listing>> ServiceBus::queues()
     if (!catalog)
         co_return core::fail(catalog.error());
     Listing listing;
-    if (catalog
-            ->refused) { // what such a key can still reach: the queues that the connection names, without their counts
+    if (catalog->refused) { // without the Manage right: the queues that the connection names, without counts
         listing.complete = false;
         for (const QString &name : std::as_const(m_errorQueues))
             listing.queues.append(describeNamed(name));
@@ -152,9 +152,10 @@ Task<Result<Received>> ServiceBus::receive(QString queue)
         co_return core::fail(stopped());
     Endpoint::Call call;
     call.verb = "POST";
-    // The service waits this long before it says that nothing is there; 0 is known to work with the embedded broker.
+    // The service waits so many seconds before it says that the queue is empty; 0 is known to work with the embedded
+    // broker.
     call.path = Endpoint::queuePath(queue, m_extensions ? "/messages/head?timeout=0" : "/messages/head?timeout=1");
-    call.idempotent = false; // a repeated call locks another message
+    call.idempotent = false; // a repeated call would lock another message
     call.longestAnswer = longestMessage;
     const Result<http::Response> answer = co_await m_endpoint.call(std::move(call));
     if (!answer)
@@ -173,7 +174,7 @@ Task<Result<Received>> ServiceBus::receive(QString queue)
         co_return received;
     }
     if (!isLockPath(held->settleToken.toLatin1(), queue)) {
-        const QString text = servicebus::Text::tr("%1 gave a lock that cannot be used.").arg(m_endpoint.host());
+        const QString text = servicebus::Text::tr("%1 returned an invalid lock for a message.").arg(m_endpoint.host());
         received.unusable = Error{ErrorKind::Corrupt, text, {}, {}};
         co_return received;
     }
@@ -186,8 +187,8 @@ Task<Result<Settled>> ServiceBus::settle(QString queue, QByteArray path, Settle 
 {
     if (!isLockPath(path, queue))
         co_return core::fail(ErrorKind::Corrupt,
-                             servicebus::Text::tr("The lock of a message of %1 cannot be used.").arg(queue));
-    Endpoint::Call call; // twice does no harm: the second call finds the lock gone
+                             servicebus::Text::tr("The lock on a message of %1 is invalid.").arg(queue));
+    Endpoint::Call call; // repeating does no harm: the second call finds the lock gone
     call.verb = how == Settle::Remove ? "DELETE" : how == Settle::PutBack ? "PUT" : "POST";
     call.path = path;
     const Result<http::Response> answer = co_await m_endpoint.call(std::move(call));
@@ -201,8 +202,10 @@ Task<Result<Settled>> ServiceBus::settle(QString queue, QByteArray path, Settle 
         settled.lost = !settled.gone;
         co_return settled;
     }
-    co_return core::fail(serviceBusError(*answer, servicebus::Text::tr("A message of %1 cannot be settled").arg(queue),
-                                         m_endpoint.now()));
+    co_return core::fail(serviceBusError(
+        *answer,
+        servicebus::Text::tr("The lock on a message of %1 cannot be completed, renewed or released").arg(queue),
+        m_endpoint.now()));
 }
 
 Task<Result<QList<Settled>>> ServiceBus::settleOne(QString queue, ReceivedMessage held, Settle how)
@@ -242,12 +245,10 @@ Task<Result<ReceivedPage>> ServiceBus::browse(QString queue, int limit)
     else if (isDeadLetter(queue))
         page = co_await m_pages.browseByTaking(queue, limit);
     else
-        page = core::fail(
-            ErrorKind::Refused,
-            servicebus::Text::tr(
-                "Looking into %1 over HTTP would count as a delivery of each message and could dead-letter it. "
-                "Only dead-letter queues can be looked into.")
-                .arg(queue));
+        page = core::fail(ErrorKind::Refused,
+                          servicebus::Text::tr("Browsing %1 over HTTP counts as a delivery of each message and could "
+                                               "dead-letter it. Only dead-letter queues can be browsed.")
+                              .arg(queue));
     co_return page;
 }
 

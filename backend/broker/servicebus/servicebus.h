@@ -7,8 +7,9 @@
 
 namespace broker {
 
-// Azure Service Bus, and the embedded broker, over REST: peek-lock, renew, complete; sends straight to the destinations
-// (ledger hand-over). Nothing of ours is ever left on the broker: what a crash leaves are locks, which end by themselves.
+// Azure Service Bus and the embedded broker over REST: peek-lock, renew, complete. Messages are sent directly to their
+// destinations (HandOver::IntentLog). Nothing of ours is ever left on the broker: after a crash only locks remain, and
+// they expire. Contract of broker.h.
 class ServiceBus final : public Broker
 {
 public:
@@ -20,7 +21,8 @@ public:
 
     [[nodiscard]] Task<Result<ReceivedPage>> take(TakeRequest request) override;
     [[nodiscard]] Task<Result<ReceivedPage>> renew(TakeRequest request, ReceivedPage page) override;
-    // NotFound: some locks had ended. Those messages are on the queue again and will be met again; the others are gone.
+    // NotFound: some locks had expired. Those messages are in the queue again and come back with the same nativeId; the
+    // others are removed.
     [[nodiscard]] Task<Result<>> release(TakeRequest request, ReceivedPage page) override;
     [[nodiscard]] Task<Result<>> putBack(TakeRequest request, ReceivedPage page) override;
     [[nodiscard]] Task<Result<ReceivedPage>> browse(QString queue, int limit) override;
@@ -44,8 +46,8 @@ private:
     Sender m_sender;
     LockedReceiver m_pages;
     QStringList m_errorQueues;
-    std::map<QString, core::Milliseconds> m_lockDurations; // as last seen, by queue
-    bool m_extensions = false; // the embedded broker: browse without locks
+    std::map<QString, core::Milliseconds> m_lockDurations; // lock time as last seen, by queue
+    bool m_extensions = false; // the embedded broker, which can browse without locks
     bool m_cancelled = false;
 };
 

@@ -4,7 +4,7 @@
 
 namespace broker::servicebus {
 
-// The translation context of everything that Service Bus says to people. Any thread.
+// The translation context for the texts of Service Bus. Any thread.
 class Text final
 {
     Q_DECLARE_TR_FUNCTIONS(servicebus)

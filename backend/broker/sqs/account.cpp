@@ -13,7 +13,7 @@ namespace broker::sqs {
 
 namespace {
 
-// What may stand in a header as it is.
+// Whether the text can be in a header as it is.
 bool isPlain(const QByteArray &text)
 {
     return std::all_of(text.begin(), text.end(), [](char one) { return one > ' ' && one < 0x7f; });
@@ -53,9 +53,8 @@ void readParts(const QString &text, Account &account)
 QString complaintAbout(const Account &account)
 {
     if (account.secret.isEmpty() || !isPlain(account.secret) || !isPlain(account.sessionToken)) {
-        return Text::tr(
-            "The secret is no secret access key. Give the key, or ACCESS-KEY-ID:SECRET:SESSION-TOKEN, or the JSON "
-            "that the AWS tools print for temporary credentials.");
+        return Text::tr("This is not a secret access key. Enter the key, ACCESS-KEY-ID:SECRET:SESSION-TOKEN, or the "
+                        "JSON that the AWS tools print for temporary credentials.");
     }
     if (account.keyId.isEmpty() || !isPlain(account.keyId)) {
         return Text::tr(

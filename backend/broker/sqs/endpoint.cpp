@@ -35,13 +35,14 @@ Endpoint::Endpoint(http::HttpClient &client, core::Clock &clock, Account account
 core::Task<core::Result<http::Response>> Endpoint::call(Call call)
 {
     if (m_cancelled)
-        co_return core::fail(ErrorKind::Cancelled, Text::tr("Stopped."));
+        co_return core::fail(ErrorKind::Cancelled, Text::tr("The request was cancelled before it was sent."));
     if (!m_account.unusable.isEmpty())
         co_return core::fail(ErrorKind::Unauthorized, m_account.unusable);
     if (m_account.ends && *m_account.ends <= m_clock.now()) {
-        co_return core::fail(ErrorKind::Unauthorized,
-                             Text::tr("The temporary credentials have ended (%1). Give the connection new ones.")
-                                 .arg(QString::fromLatin1(core::toHttpDate(*m_account.ends))));
+        co_return core::fail(
+            ErrorKind::Unauthorized,
+            Text::tr("The temporary credentials expired on %1. Create new ones and save the connection.")
+                .arg(QString::fromLatin1(core::toHttpDate(*m_account.ends))));
     }
     http::Request request;
     request.verb = "POST";
@@ -83,7 +84,9 @@ core::Result<QJsonObject> objectFrom(const http::Response &response, const QStri
 {
     const QJsonDocument document = core::jsonFrom(response.body);
     if (!document.isObject()) {
-        return core::fail(ErrorKind::Corrupt, Text::tr("%1 answers, but not as SQS does.").arg(host));
+        return core::fail(
+            ErrorKind::Corrupt,
+            Text::tr("The answer of %1 is not an SQS answer. Check the address of the connection.").arg(host));
     }
     return document.object();
 }

@@ -9,7 +9,8 @@
 
 namespace broker::sqs {
 
-// Calls on one account, always to the address of the connection: what a queue's own address names as host is never asked.
+// Sends calls of one account, always to the address of the connection: the host in a queue's own address is never
+// contacted.
 class Endpoint final
 {
 public:
@@ -20,13 +21,14 @@ public:
     {
         QByteArray action; // "ListQueues"
         QJsonObject body;
-        bool idempotent = true;
+        bool idempotent = true; // false: sent at most once
         core::Milliseconds timeout{30000};
         qint64 longestAnswer = http::smallAnswerBytes;
     };
+    // Unauthorized, and nothing is sent: the secret is invalid or expired. Other errors are those of http::HttpClient.
     [[nodiscard]] core::Task<core::Result<http::Response>> call(Call call);
-    // The answer of a call that succeeds with an object; `what` begins the sentence of an error. UnknownOutcome: of one that is not
-    // idempotent and may have been carried out, whether or not it was answered.
+    // Sends a call and returns the JSON object of its answer; `what` starts the message of an error. UnknownOutcome: a
+    // call that is not idempotent may have been carried out, with or without an answer.
     [[nodiscard]] core::Task<core::Result<QJsonObject>> ask(Call call, QString what);
 
     [[nodiscard]] QString name() const { return m_account.base.host(); }
@@ -41,7 +43,7 @@ private:
     bool m_cancelled = false;
 };
 
-// Corrupt: no JSON object.
+// The JSON object of an answer. Corrupt: it is none.
 [[nodiscard]] core::Result<QJsonObject> objectFrom(const http::Response &response, const QString &host);
 
 } // namespace broker::sqs

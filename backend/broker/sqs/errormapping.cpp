@@ -16,13 +16,13 @@ using core::ErrorKind;
 
 namespace {
 
-constexpr std::chrono::minutes clocksApart{4}; // of the 5 that some services of AWS allow, and 15 that SQS does
+constexpr std::chrono::minutes clocksApart{4}; // below the 5 that some AWS services allow, and the 15 of SQS
 constexpr qsizetype longestText = 500;
 constexpr qsizetype longestCode = 100;
-constexpr int clientFault = 400; // what an entry of a batch would be answered with alone
+constexpr int clientFault = 400; // the status that an entry of a batch would get alone
 constexpr int serverFault = 500;
 
-// Of errors of the service itself and of what stands before all services of AWS.
+// What an error code of SQS, or of the front end of all AWS services, means.
 enum class Meaning { NoQueue, Login, NoRight, Busy, QueueUnable, Failure, Other };
 
 struct Row
@@ -110,7 +110,8 @@ QString hintOf(const http::Response &response, Meaning meaning, core::TimePoint 
     return clock.isEmpty() ? Text::tr("Check the access key id and the secret.") : clock;
 }
 
-// A wrong signature is answered with all that should have been signed, a session token among it.
+// The answer to a wrong signature repeats everything that should have been signed, including a session token: it is cut
+// off.
 QString wordsFrom(const QString &message)
 {
     const QString first = message.section(QLatin1String("The Canonical String"), 0, 0).section(QLatin1Char('\n'), 0, 0);
@@ -161,7 +162,7 @@ Verdict verdictOf(const http::Response &response)
     case Meaning::Login:
     case Meaning::Busy:
         return Verdict::NotSent;
-    case Meaning::NoRight: // to each queue its own
+    case Meaning::NoRight: // each queue has its own rights
     case Meaning::QueueUnable:
         return Verdict::Full;
     case Meaning::Failure:
@@ -182,7 +183,7 @@ Verdict verdictOf(const http::Response &response)
     case 503:
         return Verdict::NotSent;
     default:
-        // Redirects and the other refusals took nothing. Server errors, and a success of somebody else, may have.
+        // Redirects and other refusals took nothing. Server errors, and a success of another server, may have.
         return status >= 300 && status < 500 ? Verdict::NotSent : Verdict::Unknown;
     }
 }
@@ -204,7 +205,7 @@ bool isLost(const Fault &fault)
 {
     return fault.code.endsWith(QLatin1String("ReceiptHandleIsInvalid"))
            || fault.code.endsWith(QLatin1String("MessageNotInflight"))
-           // Source: botocore and observed answers of the service, of FIFO queues
+           // Source: botocore and observed answers of FIFO queues
            || (fault.code.endsWith(QLatin1String("InvalidParameterValue"))
                && fault.words.contains(QLatin1String("receipt handle has expired"), Qt::CaseInsensitive));
 }

@@ -32,7 +32,7 @@ bool isOfType(const QString &type, const QString &base)
     return type == base || type.startsWith(base + QLatin1Char('.'));
 }
 
-// Only where the same characters come out again.
+// An integer only if it is written back with the same characters.
 std::optional<qint64> integerFrom(const QString &digits)
 {
     bool isInteger = false;
@@ -40,7 +40,7 @@ std::optional<qint64> integerFrom(const QString &digits)
     return isInteger && QString::number(value) == digits ? std::optional(value) : std::nullopt;
 }
 
-// The type that is read from the value where no property tells another one.
+// The type of a value if no property gives another one.
 QString typeOf(const QCborValue &value)
 {
     if (value.isString())
@@ -101,12 +101,12 @@ core::Result<QString> bodyText(const QByteArray &body)
                            QStringConverter::Flag::Stateless | QStringConverter::Flag::ConvertInitialBom);
     const QString words = decoder(body);
     if (decoder.hasError() || words.toUtf8() != body)
-        return rejected(Text::tr("A message of SQS is text; this body is none."));
+        return rejected(Text::tr("SQS messages must be text; this body is not."));
     if (words.isEmpty())
-        return rejected(Text::tr("SQS takes no message with an empty body."));
+        return rejected(Text::tr("SQS does not accept an empty body."));
     for (const char32_t one : words.toUcs4()) {
         if (!isTaken(one)) {
-            return rejected(Text::tr("SQS does not take the character U+%1, which is in this body.")
+            return rejected(Text::tr("This body contains the character U+%1, which SQS does not accept.")
                                 .arg(uint(one), 4, 16, QLatin1Char('0')));
         }
     }
@@ -116,7 +116,7 @@ core::Result<QString> bodyText(const QByteArray &body)
 struct Attribute
 {
     QString type;
-    QString value; // of bytes: as base64
+    QString value; // bytes as base64
     qint64 bytes = 0;
 };
 
@@ -125,8 +125,8 @@ core::Result<Attribute> attributeFrom(const records::Header &header, const recor
     Attribute made;
     made.type = typeOf(header.value);
     if (made.type.isEmpty())
-        return rejected(Text::tr("The header %1 has a kind that SQS cannot carry.").arg(header.name));
-    // A value that was edited to another kind has the type of that kind.
+        return rejected(Text::tr("The header %1 has a type that SQS cannot carry.").arg(header.name));
+    // A value that was edited to another type has that type.
     const QString told = records::text(properties, typeProperty + header.name);
     if (!told.isEmpty() && isOfType(told, binaryType) == header.value.isByteArray())
         made.type = told;
@@ -138,7 +138,7 @@ core::Result<Attribute> attributeFrom(const records::Header &header, const recor
         made.bytes = made.value.toUtf8().size();
     }
     if (made.value.isEmpty())
-        return rejected(Text::tr("The header %1 is empty; SQS takes no empty attribute.").arg(header.name));
+        return rejected(Text::tr("The header %1 is empty; SQS does not accept empty attributes.").arg(header.name));
     made.bytes += header.name.toUtf8().size() + made.type.size();
     return made;
 }
@@ -150,19 +150,17 @@ core::Result<> checkCount(const records::Headers &headers)
     const bool onlyStamp =
         headers.size() == mostAttributes + 1 && records::find(headers, records::stampHeader) != nullptr;
     if (onlyStamp) {
-        return rejected(
-            Text::tr("This message has %1 attributes, and SQS takes no more: there is no room for the one by which "
-                     "it would be recognised when it fails again (%2).")
-                .arg(QString::number(mostAttributes), records::stampHeader.toString()));
+        return rejected(Text::tr("This message has %1 attributes, and SQS accepts no more. There is no room for %2, by "
+                                 "which Redrive recognises the message if it fails again.")
+                            .arg(QString::number(mostAttributes), records::stampHeader.toString()));
     }
-    return rejected(
-        Text::tr("This message would have %1 attributes; SQS takes %2 at most, and one is needed to recognise the "
-                 "message when it fails again.")
-            .arg(headers.size())
-            .arg(mostAttributes));
+    return rejected(Text::tr("This message would have %1 attributes; SQS accepts at most %2. Redrive needs one of them "
+                             "to recognise the message if it fails again.")
+                        .arg(headers.size())
+                        .arg(mostAttributes));
 }
 
-// Standard queues take a group as well; only in FIFO queues every message has one.
+// Standard queues accept a group too; in FIFO queues every message needs one.
 void addOrder(const Outgoing &message, QJsonObject &json)
 {
     const QString group = records::text(message.envelope.properties, groupProperty);
@@ -185,7 +183,7 @@ core::Result<ReceivedMessage> heldFrom(const QJsonObject &message)
     held.settleToken = message.value(QLatin1String("ReceiptHandle")).toString();
     const QJsonValue body = message.value(QLatin1String("Body"));
     if (held.nativeId.isEmpty() || held.settleToken.isEmpty())
-        return core::fail(ErrorKind::Corrupt, Text::tr("SQS gave a message without id or receipt."));
+        return core::fail(ErrorKind::Corrupt, Text::tr("SQS returned a message without an id or a receipt handle."));
     held.envelope.body = body.toString().toUtf8();
     records::set(held.envelope.properties, QStringLiteral("MessageId"), held.nativeId);
     const QJsonObject system = message.value(QLatin1String("Attributes")).toObject();
@@ -194,7 +192,7 @@ core::Result<ReceivedMessage> heldFrom(const QJsonObject &message)
             records::set(held.envelope.properties, it.key(), it.value().toString());
     }
     held.enqueuedAt = timeFrom(system, "SentTimestamp");
-    // How often others were given it: the call that brought it to us counts as well.
+    // Deliveries before this one: the count includes the call that brought the message to us.
     bool isCount = false;
     const int count = system.value(QLatin1String("ApproximateReceiveCount")).toString().toInt(&isCount);
     if (isCount && count > 0)
@@ -239,7 +237,7 @@ core::Result<Entry> entryFrom(const Outgoing &message)
     }
     addOrder(message, entry.json);
     if (entry.bytes > mostBytes) {
-        return rejected(Text::tr("This message has %1 bytes with its attributes; SQS takes %2 at most.")
+        return rejected(Text::tr("This message has %1 bytes with its attributes; SQS accepts at most %2.")
                             .arg(entry.bytes)
                             .arg(mostBytes));
     }

@@ -19,9 +19,9 @@ using records::QueueMove;
 
 namespace {
 
-constexpr int mostTasks = 10; // that one call tells of
-constexpr int mostPerSecond = 500; // a bound of the service
-constexpr double mostCounted = 1e13; // of a hostile server; as milliseconds it is the year 2286
+constexpr int mostTasks = 10; // tasks in one answer
+constexpr int mostPerSecond = 500; // a limit of the service
+constexpr double mostCounted = 1e13; // limits a hostile server; as milliseconds it is the year 2286
 constexpr qsizetype longestReason = 500;
 constexpr qint64 longestAnswer = 256 * 1024;
 
@@ -71,13 +71,13 @@ QString factOf(const QueueAbout &about)
     switch (about.allows.who) {
     case Allowance::Who::NotSaid:
     case Allowance::Who::Anybody:
-        return Text::tr("It takes the dead letters of any queue that names it.");
+        return Text::tr("Any queue may send its dead letters here.");
     case Allowance::Who::Nobody:
-        return Text::tr("Its redrive allow policy lets no queue name it for dead letters.");
+        return Text::tr("Its redrive allow policy lets no queue send dead letters here.");
     case Allowance::Who::Named:
         return about.allows.sources.isEmpty()
-                   ? Text::tr("Its redrive allow policy names no queue whose dead letters it takes.")
-                   : Text::tr("By its redrive allow policy it takes the dead letters of these queues alone: %1.")
+                   ? Text::tr("Its redrive allow policy names no queue that may send dead letters here.")
+                   : Text::tr("Its redrive allow policy accepts dead letters only from these queues: %1.")
                          .arg(about.allows.sources.join(QStringLiteral(", ")));
     }
     return {};
@@ -88,12 +88,14 @@ QStringList factsOf(const QueueAbout &about)
     QStringList facts;
     facts.append(
         about.sources.isEmpty()
-            ? Text::tr("It is not known whose dead letters lie here; SQS moves only those of dead-letter queues.")
-            : Text::tr("Dead letters of: %1.").arg(about.sources.join(QStringLiteral(", "))));
+            ? Text::tr(
+                "It is unknown which queues send dead letters here. SQS moves messages only out of dead-letter queues.")
+            : Text::tr("Dead letters come from: %1.").arg(about.sources.join(QStringLiteral(", "))));
     facts.append(factOf(about));
     for (const QString &source : about.sources) {
         if (about.allows.who == Allowance::Who::Named && !about.allows.sources.contains(source))
-            facts.append(Text::tr("%1 names it for its dead letters, which it does not take.").arg(source));
+            facts.append(Text::tr("%1 sends its dead letters here, but the redrive allow policy does not accept them.")
+                             .arg(source));
     }
     return facts;
 }
@@ -116,14 +118,14 @@ Task<Result<MoveOffer>> MoveTasks::offer(QString queue)
     offer.waiting = about->depth;
     offer.mostPerSecond = mostPerSecond;
     offer.guarantee = Text::tr(
-        "SQS moves the messages by itself, as they are: nothing is edited, stripped, counted or kept in the store, and "
-        "each gets a new message id and its full time to live. Every message that lies there or comes while it runs is "
-        "moved. A message is at one of the two queues at any time, or at both for a moment: it may arrive twice.");
+        "SQS moves the messages unchanged: Redrive neither edits nor counts them and keeps no copy in the store. Each "
+        "message gets a new message id and its full retention period. SQS also moves the messages that arrive during "
+        "the move. A message is always in one of the two queues, or in both for a moment: it may arrive twice.");
     const Result<QList<QueueMove>> tasks = co_await tasksOf(queue, about->arn);
     if (tasks)
         offer.moves = *tasks;
     else if (isUnknownAction(tasks.error()))
-        offer.refusal = Text::tr("%1 knows no message move tasks.").arg(m_endpoint.name());
+        offer.refusal = Text::tr("%1 does not support message move tasks.").arg(m_endpoint.name());
     else
         co_return core::fail(tasks.error());
     co_return offer;
@@ -133,13 +135,13 @@ Task<Result<QList<QueueMove>>> MoveTasks::tasksOf(QString queue, QString arn)
 {
     if (arn.isEmpty())
         co_return core::fail(ErrorKind::Corrupt,
-                             Text::tr("%1 does not tell the ARN of %2.").arg(m_endpoint.name(), queue));
+                             Text::tr("%1 does not report the ARN of %2.").arg(m_endpoint.name(), queue));
     Endpoint::Call call;
     call.action = "ListMessageMoveTasks";
     call.body.insert(QLatin1String("SourceArn"), arn);
     call.body.insert(QLatin1String("MaxResults"), mostTasks);
     call.longestAnswer = longestAnswer;
-    const QString what = Text::tr("What is moved from %1 cannot be asked").arg(queue);
+    const QString what = Text::tr("The moves from %1 cannot be listed").arg(queue);
     const Result<QJsonObject> answer = co_await m_endpoint.ask(std::move(call), what);
     if (!answer)
         co_return core::fail(answer.error());
@@ -164,7 +166,7 @@ Task<Result<QString>> MoveTasks::arnOf(QString queue)
         co_return core::fail(about.error());
     if (about->arn.isEmpty())
         co_return core::fail(ErrorKind::Corrupt,
-                             Text::tr("%1 does not tell the ARN of %2.").arg(m_endpoint.name(), queue));
+                             Text::tr("%1 does not report the ARN of %2.").arg(m_endpoint.name(), queue));
     const QString arn = about->arn;
     co_return arn;
 }
@@ -176,7 +178,7 @@ Task<Result<>> MoveTasks::begin(MoveOrder order)
         co_return core::fail(from.error());
     Endpoint::Call call;
     call.action = "StartMessageMoveTask";
-    call.idempotent = false; // a second one could begin where the first has ended
+    call.idempotent = false; // a repeated call could start a second task after the first has ended
     call.longestAnswer = longestAnswer;
     call.body.insert(QLatin1String("SourceArn"), *from);
     if (!order.to.isEmpty()) {
@@ -188,7 +190,7 @@ Task<Result<>> MoveTasks::begin(MoveOrder order)
     if (order.perSecond)
         call.body.insert(QLatin1String("MaxNumberOfMessagesPerSecond"), *order.perSecond);
     const Result<QJsonObject> begun =
-        co_await m_endpoint.ask(std::move(call), Text::tr("%1 cannot be moved").arg(order.queue));
+        co_await m_endpoint.ask(std::move(call), Text::tr("The messages of %1 cannot be moved").arg(order.queue));
     if (!begun)
         co_return core::fail(begun.error());
     co_return Result<>();
@@ -196,14 +198,14 @@ Task<Result<>> MoveTasks::begin(MoveOrder order)
 
 Task<Result<qint64>> MoveTasks::cancel(QString handle)
 {
-    Endpoint::Call call; // to cancel what is cancelled already does no harm
+    Endpoint::Call call; // cancelling twice does no harm
     call.action = "CancelMessageMoveTask";
     call.body.insert(QLatin1String("TaskHandle"), handle);
     call.longestAnswer = longestAnswer;
     const Result<QJsonObject> answer =
         co_await m_endpoint.ask(std::move(call), Text::tr("The move cannot be cancelled"));
     if (!answer && answer.error().detail.endsWith(QLatin1String("ResourceNotFoundException")))
-        co_return core::fail(ErrorKind::Conflict, Text::tr("The move had ended before it could be cancelled."));
+        co_return core::fail(ErrorKind::Conflict, Text::tr("The move had already finished and cannot be cancelled."));
     if (!answer)
         co_return core::fail(answer.error());
     co_return countFrom(answer->value(QLatin1String("ApproximateNumberOfMessagesMoved"))).value_or(0);

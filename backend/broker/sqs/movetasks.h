@@ -5,7 +5,8 @@
 
 namespace broker::sqs {
 
-// The service moves all messages of a dead-letter queue by itself: message move tasks, one at a time for a queue.
+// Moves whole dead-letter queues with message move tasks of the service, one at a time for each queue. A task goes on
+// without us. Contract of queuemover.h.
 class MoveTasks final
 {
 public:
@@ -18,7 +19,7 @@ public:
 
 private:
     [[nodiscard]] core::Task<core::Result<QList<records::QueueMove>>> tasksOf(QString queue, QString arn);
-    // What names the queue in these calls. Corrupt: the server does not tell.
+    // The ARN that names the queue in these calls. Corrupt: the server does not report it.
     [[nodiscard]] core::Task<core::Result<QString>> arnOf(QString queue);
 
     Endpoint &m_endpoint;

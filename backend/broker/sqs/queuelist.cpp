@@ -18,18 +18,18 @@ using core::Task;
 namespace {
 
 constexpr int mostPerPage = 1000;
-constexpr qsizetype mostAsked = 500; // queues; each is a call, and calls cost money
+constexpr qsizetype mostAsked = 500; // queues; each costs a call, and calls cost money
 constexpr int listCallsInFlight = 16;
 constexpr qsizetype longestUrl = 2048;
-constexpr qsizetype mostAllowed = 10; // sources that a redrive allow policy may name
-constexpr qint64 mostMessages = 1'000'000'000'000; // of a hostile server; three of them are still a number
+constexpr qsizetype mostAllowed = 10; // sources in a redrive allow policy; a limit of the service
+constexpr qint64 mostMessages = 1'000'000'000'000; // limits a hostile server; the sum of three still fits
 
 QJsonArray everything()
 {
     return {QStringLiteral("All")};
 }
 
-// A minute to 14 days, as the service has it; what says else is no retention.
+// The service allows one minute to 14 days; any other value is ignored.
 std::optional<core::Milliseconds> retentionOf(const QJsonObject &attributes)
 {
     constexpr qint64 most = 14 * 24 * 3600;
@@ -86,7 +86,7 @@ Allowance allowanceFrom(const QString &text)
     return allows;
 }
 
-// It says something of this very queue: that it is not there, or not ours to see.
+// True: the error is about this queue: it does not exist, or we may not see it.
 bool isTelling(const core::Error &error)
 {
     return error.kind == ErrorKind::NotFound || lacksRight(error);
@@ -161,7 +161,7 @@ Task<Result<PagedNames>> QueueList::names()
     };
     const Result<PagedNames> listed = co_await pagedNames(next);
     if (listed && listed->complete)
-        m_urls = urls; // without those of queues that are there no longer
+        m_urls = urls; // drops the URLs of deleted queues
     else if (listed)
         m_urls.insert(urls);
     co_return listed;
@@ -194,15 +194,15 @@ QStringList QueueList::namedFirst(const QStringList &names) const
     return order;
 }
 
-// Of very many queues the rest stays uncounted. A queue of which nothing is known yet may be the source of any other, so a call
-// that fails there ends it all; later what is known stays true.
+// Of very many queues only the first are read. A queue of which nothing is known may be the source of any other, so a
+// failed call for it ends the listing; for a known queue the earlier facts stay.
 Task<Result<>> QueueList::learn(QStringList names)
 {
     const QStringList order = namedFirst(names).mid(0, mostAsked);
     QHash<QString, Facts> facts;
     std::optional<core::Error> trouble;
-    bool isEnough = order.isEmpty(); // somebody answered
-    bool isLacking = false; // of one that did not, nothing is known
+    bool isEnough = order.isEmpty(); // at least one queue answered
+    bool isLacking = false; // a queue did not answer, and nothing is known of it
     const std::function<Task<>(size_t)> one = [&](size_t i) -> Task<> {
         const QString &name = order.at(qsizetype(i));
         const Result<Facts> told = co_await factsOf(name);
@@ -230,7 +230,7 @@ Task<Result<>> QueueList::learn(QStringList names)
     co_return Result<>();
 }
 
-// Those that are there for dead letters, as the connection or they themselves say.
+// Queues that are meant for dead letters, as the connection or they themselves say.
 QStringList QueueList::namedSources() const
 {
     QStringList names = m_errorQueues;
@@ -241,7 +241,7 @@ QStringList QueueList::namedSources() const
     return names;
 }
 
-// The account may not see whose dead letters these are.
+// The account may not see the source queues, so the service is asked for them.
 Task<> QueueList::learnSources()
 {
     const QStringList names = namedSources();
@@ -275,7 +275,7 @@ void QueueList::linkSources()
         for (const QString &source : *queue)
             m_sources.insert(queue.key(), source);
     }
-    // Where nobody tells whose dead letters lie in a queue, they are of those whose it takes.
+    // If nothing tells the sources of a queue, its redrive allow policy does.
     for (auto queue = m_facts.cbegin(); queue != m_facts.cend(); ++queue) {
         if (m_told.contains(queue.key()) || m_sources.contains(queue.key()))
             continue;
@@ -293,7 +293,7 @@ Task<Result<QStringList>> QueueList::askSources(QString queue)
     const Result<QJsonObject> answer = co_await m_endpoint.ask(std::move(call), queue);
     if (!answer)
         co_return core::fail(answer.error());
-    // The only member of the protocol that begins with a small letter.
+    // The only field of the protocol that starts with a small letter.
     const QStringList urls = textsOf(answer->value(QLatin1String("queueUrls")));
     for (const QString &url : urls) {
         if (const QString name = queueNameOf(url); !name.isEmpty())
@@ -312,7 +312,7 @@ Task<Result<QueueList::Facts>> QueueList::factsOf(QString queue)
     call.action = "GetQueueAttributes";
     call.body.insert(QLatin1String("QueueUrl"), *url);
     call.body.insert(QLatin1String("AttributeNames"), everything());
-    const QString what = Text::tr("What waits in %1 cannot be asked").arg(queue);
+    const QString what = Text::tr("The attributes of the queue %1 cannot be read").arg(queue);
     const Result<QJsonObject> answer = co_await m_endpoint.ask(std::move(call), what);
     if (!answer)
         co_return core::fail(answer.error());
@@ -337,7 +337,7 @@ QList<QueueInfo> QueueList::infosOf(const QStringList &names) const
     for (const QString &name : names) {
         QueueInfo info;
         info.name = name;
-        info.depth = m_facts.value(name).depth; // all counts of the service are approximate
+        info.depth = m_facts.value(name).depth; // not exact: all counts of the service are approximate
         info.origin = originOf(name);
         if (const std::optional<core::Milliseconds> keeps = m_facts.value(name).keeps)
             info.retention = {records::BrokerRetention::Known::Limited, *keeps, {}};
@@ -359,7 +359,7 @@ QString QueueList::originOf(const QString &queue) const
 Task<Result<QString>> QueueList::urlOf(QString queue)
 {
     if (!isQueueName(queue))
-        co_return core::fail(ErrorKind::NotFound, Text::tr("%1 cannot be the name of a queue of SQS.").arg(queue));
+        co_return core::fail(ErrorKind::NotFound, Text::tr("\"%1\" is not a valid SQS queue name.").arg(queue));
     if (m_urls.contains(queue)) {
         const QString known = m_urls.value(queue);
         co_return known;
@@ -373,9 +373,11 @@ Task<Result<QString>> QueueList::urlOf(QString queue)
         co_return core::fail(answer.error());
     const QString url = answer->value(QLatin1String("QueueUrl")).toString();
     if (queueNameOf(url) != queue)
-        co_return core::fail(ErrorKind::Corrupt, Text::tr("%1 answers, but not as SQS does.").arg(m_endpoint.name()));
+        co_return core::fail(ErrorKind::Corrupt,
+                             Text::tr("The answer of %1 is not an SQS answer. Check the address of the connection.")
+                                 .arg(m_endpoint.name()));
     if (m_urls.size() >= mostListedNames)
-        m_urls.clear(); // asked for again where needed
+        m_urls.clear(); // they are looked up again when needed
     keep(url, m_urls);
     co_return url;
 }
@@ -398,9 +400,8 @@ Task<Result<QString>> QueueList::whyNotBrowse(QString queue)
 {
     const Result<Facts> facts = co_await factsOf(queue);
     if (!facts && lacksRight(facts.error())) {
-        co_return Text::tr(
-            "Looking into %1 counts as a receive of each message, and this access key may not ask whether the "
-            "queue moves what was received too often.")
+        co_return Text::tr("Browsing %1 counts as a receive of each message. This access key may not read the redrive "
+                           "policy of the queue, which could move them.")
             .arg(queue);
     }
     if (!facts)
@@ -408,14 +409,12 @@ Task<Result<QString>> QueueList::whyNotBrowse(QString queue)
     if (!facts->hasPolicy)
         co_return QString();
     if (facts->deadLetters.isEmpty()) {
-        co_return Text::tr(
-            "Looking into %1 would count as a receive of each message, and the queue has a redrive policy that "
-            "cannot be read: it could move them.")
+        co_return Text::tr("Browsing %1 counts as a receive of each message. The redrive policy of the queue cannot be "
+                           "read and could move them.")
             .arg(queue);
     }
     co_return Text::tr(
-        "Looking into %1 would count as a receive of each message, and could move it to %2, as the redrive policy "
-        "of the queue says.")
+        "Browsing %1 counts as a receive of each message: the redrive policy of the queue could move it to %2.")
         .arg(queue, facts->deadLetters);
 }
 

@@ -9,49 +9,49 @@
 
 namespace broker::sqs {
 
-// Whose dead letters a queue may take, by its redrive allow policy.
+// Which queues may send dead letters to a queue, by its redrive allow policy.
 struct Allowance
 {
     enum class Who { NotSaid, Anybody, Nobody, Named };
     Who who = Who::NotSaid;
-    QStringList sources; // Named
+    QStringList sources; // only if who is Named
 };
 
-// What is to be known of one queue before its dead letters are moved.
+// What a person must know of one queue before its dead letters are moved.
 struct QueueAbout
 {
     QString arn;
     std::optional<qint64> depth;
     Allowance allows;
-    QStringList sources; // whose dead letters lie there, as far as is known
+    QStringList sources; // queues whose dead letters arrive here, as far as known
 };
 
-// The queues of the account: their addresses, what waits in them, and whose dead letters they take.
+// The queues of the account: their addresses, message counts and dead-letter sources.
 class QueueList final
 {
 public:
     QueueList(Endpoint &endpoint, QStringList errorQueues);
 
-    // Whether the account may list at all: Refused when not.
+    // Success: the account may list queues. Refused: it may not.
     [[nodiscard]] core::Task<core::Result<>> tryListing();
-    // Where listing is not allowed: the queues that the connection names.
+    // All queues with counts and sources. If the account may not list, only the queues that the connection names.
     [[nodiscard]] core::Task<core::Result<Listing>> all();
-    // What names the queue in calls. NotFound: no such queue.
+    // The URL that names the queue in calls. NotFound: no such queue.
     [[nodiscard]] core::Task<core::Result<QString>> urlOf(QString queue);
-    // Why each receive of a message of this queue may move it away; empty: it does not.
+    // Why the queue must not be browsed, for people: a receive could move a message away. Empty: it may be browsed.
     [[nodiscard]] core::Task<core::Result<QString>> whyNotBrowse(QString queue);
     [[nodiscard]] core::Task<core::Result<QueueAbout>> about(QString queue);
-    // The only queue whose dead letters lie in this one, as far as is known; else empty.
+    // The only queue whose dead letters arrive in this one; empty: unknown, or several.
     [[nodiscard]] QString originOf(const QString &queue) const;
 
 private:
     using Urls = QHash<QString, QString>; // by name
-    struct Facts // as a queue told them last
+    struct Facts // as the queue reported them last
     {
-        std::optional<qint64> depth; // nothing: it did not say so this time
+        std::optional<qint64> depth; // nothing: not reported this time
         QString deadLetters; // the queue that takes its dead letters
-        std::optional<core::Milliseconds> keeps; // each message, from when it was sent
-        bool hasPolicy = false; // it moves what is received too often, to wherever
+        std::optional<core::Milliseconds> keeps; // retention of each message, from when it was sent
+        bool hasPolicy = false; // it has a redrive policy, readable or not
         Allowance allows;
         QString arn;
     };
@@ -59,7 +59,7 @@ private:
     [[nodiscard]] core::Task<core::Result<PageOfNames>> page(QString token, int most, Urls &urls);
     [[nodiscard]] core::Task<core::Result<PagedNames>> names();
     [[nodiscard]] core::Task<core::Result<Facts>> factsOf(QString queue);
-    // Transient, Throttled or the like: what is known of too many is not enough to say what they are.
+    // Transient, Throttled or similar: too many queues did not answer, so the sources of the others are unknown.
     [[nodiscard]] core::Task<core::Result<>> learn(QStringList names);
     [[nodiscard]] core::Task<> learnSources();
     [[nodiscard]] core::Task<core::Result<QStringList>> askSources(QString queue);
@@ -72,10 +72,11 @@ private:
     Endpoint &m_endpoint;
     const QStringList m_errorQueues;
     Urls m_urls;
-    QHash<QString, Facts> m_facts; // a call that fails takes nothing of what a queue is
-    QHash<QString, QStringList> m_told; // of error queues and those that allow some: the sources that the service named
-    QMultiHash<QString, QString> m_sources; // dead-letter queue to each of its sources, from both
-    bool m_knowsSources = true; // the server can be asked for them
+    QHash<QString, Facts> m_facts; // a failed call keeps the earlier facts
+    // Sources that the service named, by error queue or queue with a redrive allow policy
+    QHash<QString, QStringList> m_told;
+    QMultiHash<QString, QString> m_sources; // dead-letter queue to each of its sources, from m_facts and m_told
+    bool m_knowsSources = true; // the server knows ListDeadLetterSourceQueues
 };
 
 } // namespace broker::sqs

@@ -16,7 +16,7 @@ using core::Task;
 
 namespace {
 
-// What every server takes in one call: the service itself takes 1 MiB since 2025.
+// The limit of every server for one call; the service itself accepts 1 MiB since 2025.
 constexpr qint64 callBytes = 256 * 1024;
 constexpr int callsInFlight = 12;
 
@@ -30,7 +30,7 @@ SendOutcome unknown(const QString &message)
     return {Verdict::Unknown, Error{ErrorKind::UnknownOutcome, message, {}, {}}};
 }
 
-// The service says what it took: a digest of another body is another message.
+// The service returns the digest of the body that it took: another digest means another message.
 bool tookSomethingElse(const QJsonObject &successful, const Entry &entry)
 {
     const QString digest = successful.value(QLatin1String("MD5OfMessageBody")).toString();
@@ -77,12 +77,13 @@ Task<QList<SendOutcome>> Sender::deliver(const QList<Entry> &entries, SendBatch 
     const auto all = [&batch](const SendOutcome &outcome) { return QList<SendOutcome>(batch.members.size(), outcome); };
     const Result<QString> url = co_await m_queues.urlOf(batch.queue);
     if (!url) {
-        // A right that is missing here says nothing of other queues.
+        // A right that is missing for this queue says nothing about other queues.
         const Verdict otherwise = lacksRight(url.error()) ? Verdict::Full : Verdict::NotSent;
         co_return all({url.error().kind == ErrorKind::NotFound ? Verdict::NoSuchDestination : otherwise, url.error()});
     }
-    if (m_endpoint.isCancelled()) // what is not asked is certainly not taken
-        co_return all({Verdict::NotSent, Error{ErrorKind::Cancelled, Text::tr("Stopped."), {}, {}}});
+    if (m_endpoint.isCancelled()) // a message that was not sent is certainly not taken
+        co_return all({Verdict::NotSent,
+                       Error{ErrorKind::Cancelled, Text::tr("The request was cancelled before it was sent."), {}, {}}});
     const BatchIds ids;
     QJsonArray list;
     for (qsizetype i = 0; i < batch.members.size(); ++i) {
@@ -112,9 +113,9 @@ QList<SendOutcome> Sender::readOutcomes(const QJsonObject &answer, const QList<E
     QList<std::optional<SendOutcome>> told(count);
     const auto tell = [&](qsizetype place, const SendOutcome &outcome) {
         const bool isOther = told.at(place) && told.at(place)->verdict != outcome.verdict;
-        told[place] =
-            isOther ? unknown(Text::tr("%1 says of one message that it took it and that it did not.").arg(batch.queue))
-                    : outcome;
+        told[place] = isOther
+                          ? unknown(Text::tr("%1 reports the message both as taken and as failed.").arg(batch.queue))
+                          : outcome;
     };
     const QJsonArray taken = answer.value(QLatin1String("Successful")).toArray();
     for (const QJsonValue &value : taken) {
@@ -123,7 +124,7 @@ QList<SendOutcome> Sender::readOutcomes(const QJsonObject &answer, const QList<E
         if (!place)
             continue;
         tell(*place, tookSomethingElse(one, entries.at(batch.members.at(*place)))
-                         ? unknown(Text::tr("%1 took a message with another body.").arg(batch.queue))
+                         ? unknown(Text::tr("%1 took the message with a different body.").arg(batch.queue))
                          : SendOutcome{Verdict::Accepted, {}});
     }
     const QJsonArray failed = answer.value(QLatin1String("Failed")).toArray();

@@ -7,9 +7,9 @@
 
 namespace broker::sqs {
 
-inline constexpr int mostPerCall = 10; // messages, a bound of the service
+inline constexpr int mostPerCall = 10; // messages; a limit of the service
 
-// Sends copies to their queues, up to ten in a call, with an outcome for each.
+// Sends messages to their queues, up to ten in a call, with one outcome for each.
 class Sender final
 {
 public:

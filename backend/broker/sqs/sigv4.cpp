@@ -24,7 +24,7 @@ QByteArray keyed(const QByteArray &key, const QByteArray &text)
     return QMessageAuthenticationCode::hash(text, key, QCryptographicHash::Sha256);
 }
 
-// As Qt sends it: a port that the URL names is in it, also the usual one.
+// The host as Qt sends it: with the port if the URL names one, even the default port.
 QByteArray hostOf(const QUrl &url)
 {
     const QString host = url.host(QUrl::FullyEncoded);

@@ -1,5 +1,5 @@
-// Signature Version 4 of AWS, as far as requests without a query need it.
-// Source: AWS IAM User Guide, "Create a signed AWS API request".
+// Signature Version 4 of AWS for requests without a query. Source: AWS IAM User Guide, "Create a signed AWS API
+// request".
 #pragma once
 
 #include "backend/http/httpclient.h"
@@ -14,11 +14,11 @@ struct SigningKey
     QByteArray service = "sqs";
 };
 
-// Every header of the request is signed, and the host as it will be sent: with the port where the URL names one. Among the
-// headers is X-Amz-Date, "20260102T030405Z".
+// Signs every header of the request, and the host as it will be sent: with the port if the URL names one. The request
+// must have the header X-Amz-Date, "20260102T030405Z".
 [[nodiscard]] QByteArray canonicalRequest(const http::Request &request);
 [[nodiscard]] QByteArray stringToSign(const http::Request &request, const SigningKey &key);
-// The Authorization header.
+// The value of the Authorization header.
 [[nodiscard]] QByteArray authorization(const http::Request &request, const SigningKey &key);
 
 } // namespace broker::sqs

@@ -22,9 +22,9 @@ namespace {
 constexpr int receivesInFlight = 4;
 constexpr int settlesInFlight = 8;
 constexpr int sendsInFlight = 12;
-constexpr qint64 longestMessage = 6LL * 1024 * 1024; // 1 MiB of characters that JSON escapes
-constexpr std::chrono::seconds hiddenFor{120}; // a crash keeps them from others so long
-constexpr int longPoll = 1; // seconds; an empty answer is then one of all servers, and no chance
+constexpr qint64 longestMessage = 6LL * 1024 * 1024; // 1 MiB of characters that JSON escapes with six bytes
+constexpr std::chrono::seconds hiddenFor{120}; // after a crash messages stay hidden so long
+constexpr int longPoll = 1; // seconds; with it an empty answer comes from all servers of the queue, not from a sample
 
 int secondsOf(core::Milliseconds time)
 {
@@ -38,12 +38,12 @@ QJsonObject receiveBody(const QString &url, int wanted, int waitSeconds)
             {QLatin1String("MaxNumberOfMessages"), wanted},
             {QLatin1String("VisibilityTimeout"), secondsOf(hiddenFor)},
             {QLatin1String("WaitTimeSeconds"), waitSeconds},
-            {QLatin1String("AttributeNames"), everything}, // how older servers know the next one
+            {QLatin1String("AttributeNames"), everything}, // older servers know the next field by this name
             {QLatin1String("MessageSystemAttributeNames"), everything},
             {QLatin1String("MessageAttributeNames"), everything}};
 }
 
-// How the last try failed does not tell whether one before it took messages, which are out of sight then.
+// The failure of the last try does not tell whether an earlier try took messages, which are hidden then.
 Error afterTries(Error error)
 {
     if (error.kind == ErrorKind::Transient || error.kind == ErrorKind::Throttled)
@@ -100,23 +100,21 @@ Task<Result<Capabilities>> Sqs::probe()
     result.sendBatch = sqs::mostPerCall;
     result.sendsInFlight = sendsInFlight;
     result.product = sqs::Text::tr("Amazon SQS");
-    result.guarantee =
-        sqs::Text::tr("Messages are sent up to ten at a time and recorded before and after. A crash or a lost "
-                      "answer leaves at most those "
-                      "under way in doubt; they are listed, and nothing is lost. One that is sent again then may "
-                      "arrive twice; a FIFO queue "
-                      "drops the second within five minutes. Standard queues may deliver any message twice, and "
-                      "the order within a group of "
-                      "a FIFO queue is not kept.");
+    result.guarantee = sqs::Text::tr(
+        "Redrive sends up to ten messages at a time and records each send before and after. After a crash or a lost "
+        "answer, only the messages being sent at that moment are in doubt: they are listed, and none is lost. If you "
+        "send such a message again, it may arrive twice; a FIFO queue drops the second copy within five minutes. "
+        "Standard queues may deliver any message twice. The order within a group of a FIFO queue is not kept.");
     const Result<> listed = co_await m_queues.tryListing();
     if (!listed && listed.error().kind != ErrorKind::Refused)
         co_return core::fail(listed.error());
     if (!listed)
-        result.missing.append(sqs::Text::tr("The access key may not list queues: they must be named."));
+        result.missing.append(
+            sqs::Text::tr("The access key may not list queues: name the error queues in the connection"));
     result.missing.append(
-        sqs::Text::tr("Looking counts as a receive of each message, and others do not see it for a moment."));
-    result.rightsUnknown =
-        sqs::Text::tr("SQS tells nobody what an access key may do with a queue: it shows when it is tried.");
+        sqs::Text::tr("Browsing counts as a receive of each message and hides it from other consumers for a moment"));
+    result.rightsUnknown = sqs::Text::tr(
+        "SQS does not show what an access key may do with a queue. If a right is missing, the first attempt shows it.");
     co_return result;
 }
 
@@ -135,10 +133,10 @@ Task<Result<Received>> Sqs::receive(QString queue, int most, bool isFirst)
     call.action = "ReceiveMessage";
     call.longestAnswer = http::smallAnswerBytes + most * longestMessage;
     const bool isFifo = sqs::isFifo(queue);
-    // What a FIFO queue gives no more of while the rest is held is not worth a wait.
+    // A FIFO queue may give nothing while messages are held, so waiting is not worth it.
     call.body = receiveBody(*url, most, isFirst || !isFifo ? longPoll : 0);
-    // A repeated call takes other messages. A FIFO queue gives the same ones to the same attempt; else those of an answer that
-    // was lost would keep their groups to themselves until their time is over.
+    // A repeated call takes other messages. A FIFO queue gives the same messages to the same attempt id; without it the
+    // messages of a lost answer would block their groups until they are visible again.
     call.idempotent = isFifo;
     if (isFifo)
         call.body.insert(QLatin1String("ReceiveRequestAttemptId"), QUuid::createUuid().toString(QUuid::WithoutBraces));
@@ -167,8 +165,8 @@ Task<Result<QList<Settled>>> Sqs::settle(QString queue, QList<ReceivedMessage> s
     const Result<QString> url = co_await m_queues.urlOf(queue);
     if (!url)
         co_return core::fail(url.error());
-    const QString what = sqs::Text::tr("Messages of %1 cannot be settled").arg(queue);
-    Endpoint::Call call; // doing it twice does no harm, so it is repeated where no answer comes
+    const QString what = sqs::Text::tr("Messages of %1 cannot be deleted, renewed or put back").arg(queue);
+    Endpoint::Call call; // repeating does no harm, so it is repeated if no answer comes
     call.action = how == Settle::Remove ? "DeleteMessageBatch" : "ChangeMessageVisibilityBatch";
     const sqs::BatchIds ids;
     call.body = settleBody(*url, some, how, ids);
@@ -201,7 +199,7 @@ Task<Result<QList<Settled>>> Sqs::settle(QString queue, QList<ReceivedMessage> s
         co_return core::fail(*trouble);
     if (told.size() != some.size())
         co_return core::fail(ErrorKind::Corrupt,
-                             sqs::Text::tr("%1 does not say what became of all messages.").arg(queue));
+                             sqs::Text::tr("%1 does not report an outcome for every message.").arg(queue));
     co_return settled;
 }
 

@@ -9,8 +9,9 @@
 
 namespace broker {
 
-// Amazon SQS: messages are received, which hides them for a while, and deleted by the receipt they came with; copies go straight
-// to their queues (ledger hand-over). Nothing of ours is ever left there: what a crash took comes back in sight by itself.
+// Amazon SQS over its JSON protocol: a message is received, which hides it for a while, and deleted with its receipt
+// handle. Messages are sent directly to their destinations (HandOver::IntentLog). Nothing of ours is ever left in SQS:
+// after a crash the hidden messages become visible again. Contract of broker.h and queuemover.h.
 class Sqs final : public Broker, public QueueMover
 {
 public:
@@ -22,10 +23,11 @@ public:
 
     [[nodiscard]] Task<Result<ReceivedPage>> take(TakeRequest request) override;
     [[nodiscard]] Task<Result<ReceivedPage>> renew(TakeRequest request, ReceivedPage page) override;
-    // NotFound: some had come in sight again. They will be met again; the others are gone.
+    // NotFound: some messages had become visible again. They stay in the queue and come back with the same nativeId;
+    // the others are removed.
     [[nodiscard]] Task<Result<>> release(TakeRequest request, ReceivedPage page) override;
     [[nodiscard]] Task<Result<>> putBack(TakeRequest request, ReceivedPage page) override;
-    // Receives and puts back. Refused where that could move a message.
+    // Receives messages and puts them back. Refused: that could move a message to another queue.
     [[nodiscard]] Task<Result<ReceivedPage>> browse(QString queue, int limit) override;
 
     [[nodiscard]] Task<QList<SendOutcome>> send(QList<Outgoing> messages) override;

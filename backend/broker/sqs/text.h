@@ -4,7 +4,7 @@
 
 namespace broker::sqs {
 
-// The translation context of everything that SQS says to people. Any thread.
+// The translation context for the texts of SQS. Any thread.
 class Text final
 {
     Q_DECLARE_TR_FUNCTIONS(sqs)

@@ -30,11 +30,12 @@ Result<> failed(const char *sentence, const QString &path, int code)
 
 Result<> notWritten(const QString &path, int code)
 {
-    return failed(QT_TRANSLATE_NOOP("store", "%1 cannot be written: %2. Choose another place, or make room there."),
-                  path, code);
+    return failed(
+        QT_TRANSLATE_NOOP("store", "%1 cannot be written: %2. Choose another location, or free some space there."),
+        path, code);
 }
 
-// A file that is open as long as this lives.
+// An open file, closed by the destructor.
 class Handle final
 {
 public:
@@ -55,7 +56,7 @@ private:
     int m_file;
 };
 
-// The names in a folder are on the disk only when the folder is.
+// A new name is on the disk only after its folder is synced.
 void syncFolderOf(const QString &path)
 {
     const Handle folder(QFileInfo(path).absolutePath(), O_RDONLY | O_DIRECTORY);
@@ -70,7 +71,7 @@ int rename(const QString &from, const QString &to, unsigned int how)
     return ::renameat2(AT_FDCWD, source.constData(), AT_FDCWD, target.constData(), how) == 0 ? 0 : errno;
 }
 
-bool isUnknownHere(int code) // some network and foreign file systems only know the plain rename
+bool isUnknownHere(int code) // some network and foreign file systems know only the plain rename
 {
     return code == EINVAL || code == ENOSYS || code == ENOTSUP;
 }
@@ -80,12 +81,12 @@ Result<> copyBytes(int from, int to, const QString &path, const std::stop_token 
     QByteArray piece(1 << 20, Qt::Uninitialized);
     for (;;) {
         if (stop.stop_requested())
-            return core::fail(ErrorKind::Cancelled, Text::tr("It was stopped."));
+            return core::fail(ErrorKind::Cancelled, Text::tr("The copying was stopped."));
         const ssize_t size = ::read(from, piece.data(), size_t(piece.size()));
         if (size == 0)
             return {};
         if (size < 0)
-            return failed(QT_TRANSLATE_NOOP("store", "It cannot be copied to %1: %2."), path, errno);
+            return failed(QT_TRANSLATE_NOOP("store", "The file cannot be copied to %1: %2."), path, errno);
         for (ssize_t done = 0; done < size;) {
             const ssize_t written = ::write(to, piece.constData() + done, size_t(size - done));
             if (written < 0)
@@ -118,7 +119,7 @@ PartFile::~PartFile()
 Result<PartFile> PartFile::beside(const QString &target)
 {
     QByteArray name = QFile::encodeName(target) + ".XXXXXX";
-    const int file = ::mkostemp(name.data(), O_CLOEXEC); // 0600, and never one that is there
+    const int file = ::mkostemp(name.data(), O_CLOEXEC); // 0600, and never an existing file
     if (file < 0)
         return core::fail(notWritten(target, errno).error());
     ::close(file);
@@ -149,7 +150,7 @@ Result<> PartFile::moveTo(const QString &target, Replace replace)
     if (isUnknownHere(code) && !QFileInfo::exists(target))
         code = rename(m_path, target, 0);
     if (code == EEXIST)
-        return core::fail(ErrorKind::Refused, Text::tr("%1 is there already.").arg(target));
+        return core::fail(ErrorKind::Refused, Text::tr("%1 already exists.").arg(target));
     if (code != 0)
         return notWritten(target, code);
     m_path.clear();
@@ -161,7 +162,7 @@ Result<> PartFile::exchangeWith(const QString &target, const QString &kept)
 {
     const int code = rename(m_path, target, RENAME_EXCHANGE);
     if (code == 0) {
-        const QString old = std::exchange(m_path, {}); // the old one from here on: never to be removed
+        const QString old = std::exchange(m_path, {}); // from here on this is the old file: never remove it
         syncFolderOf(target);
         const int named = rename(old, kept, RENAME_NOREPLACE);
         if (isUnknownHere(named) && !QFileInfo::exists(kept))
@@ -171,7 +172,7 @@ Result<> PartFile::exchangeWith(const QString &target, const QString &kept)
     }
     if (!isUnknownHere(code))
         return notWritten(target, code);
-    // No exchange here: a whole copy of the old one first, then the new one over it.
+    // This file system cannot exchange names: first a whole copy of the old file, then the new file over it.
     Result<PartFile> copy = PartFile::beside(kept);
     if (!copy)
         return core::fail(copy.error());

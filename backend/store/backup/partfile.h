@@ -8,8 +8,9 @@
 
 namespace store {
 
-// A file that is being made beside the place it is meant for: for its owner alone (0600), and gone with what SQLite puts beside
-// it unless it was put in its place.
+// A file that is written beside the file it will replace or become. Only its owner can read it (0600). Unless it is
+// moved into place, the destructor removes it and the files that SQLite puts beside it. A killed program leaves it
+// behind under its temporary name. Any thread, one at a time.
 class PartFile final
 {
 public:
@@ -20,24 +21,24 @@ public:
 
     [[nodiscard]] const QString &path() const { return m_path; }
 
-    // The bytes of another file. Cancelled when stopped.
+    // Copies the bytes of another file. Cancelled: stopped.
     [[nodiscard]] core::Result<> copyFrom(const QString &other, const std::stop_token &stop);
-    // On the disk, whatever happens next.
+    // After this the content is on the disk.
     [[nodiscard]] core::Result<> sync() const;
 
     enum class Replace { No, Yes };
-    // Takes the name of the target in one step. Refused when there is such a file and it is not to be replaced.
+    // Takes the name of the target in one step. Refused: the target exists and must not be replaced.
     [[nodiscard]] core::Result<> moveTo(const QString &target, Replace replace);
-    // Takes the name of the target in one step, and what had that name has `kept` from then on. Killed in between, the target
-    // is the old file or the new one, and both are there.
+    // Takes the name of the target in one step; the old file is then named `kept`. Killed in between, the target is the
+    // old file or the new one, and both exist.
     [[nodiscard]] core::Result<> exchangeWith(const QString &target, const QString &kept);
 
 private:
     explicit PartFile(QString path);
-    QString m_path; // empty: it is in its place
+    QString m_path; // empty: it was moved into place
 };
 
-// Fewer than `bytes` are left on the disk of this file.
+// Whether the disk of this file has fewer than `bytes` free.
 [[nodiscard]] bool hasLessRoomThan(const QString &path, qint64 bytes);
 
 } // namespace store

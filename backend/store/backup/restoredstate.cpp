@@ -18,12 +18,13 @@ namespace {
 
 QString sentSince()
 {
-    return Text::tr("A backup was restored: it may have been sent since.");
+    return Text::tr("A backup was restored. The message may have been sent since that backup.");
 }
 
 Result<> stopped(const std::stop_token &stop)
 {
-    return stop.stop_requested() ? core::fail(core::ErrorKind::Cancelled, Text::tr("It was stopped.")) : Result<>{};
+    return stop.stop_requested() ? core::fail(core::ErrorKind::Cancelled, Text::tr("The restore was stopped."))
+                                 : Result<>{};
 }
 
 Result<> discard(RetryStore &retries, core::OperationId id)
@@ -77,7 +78,8 @@ Result<qint64> endOperations(Session &session, core::ConnectionId connection, co
     return unfinished->size();
 }
 
-// All of one status, in slices. What was in retry is closed first, so that no claim and no doubt outlives it.
+// Changes all messages of one status, in slices. Messages in retry are closed first, so that no claim and no doubt
+// stays open.
 Result<qint64> markAll(Session &session, core::ConnectionId connection, MessageStatus status, core::TimePoint now,
                        const std::stop_token &stop)
 {

@@ -32,7 +32,8 @@ Result<> checkTarget(const QString &store, const QString &file, PartFile::Replac
     if (!target.isFile())
         return refused(Text::tr("%1 is not a file. Choose another one for the backup.").arg(file));
     if (replace == PartFile::Replace::No)
-        return refused(Text::tr("%1 is there already. Choose another file, or say that it may be replaced.").arg(file));
+        return refused(
+            Text::tr("%1 already exists. Choose another file, or allow Redrive to replace this one.").arg(file));
     if (const std::optional<Holder> holder = StoreLock::holder(file))
         return refused(
             Text::tr("%1 is a store in use by %2. Choose another file for the backup.").arg(file, holder->text()));
@@ -49,9 +50,9 @@ core::Error inWords(const core::Error &error, const QString &file, qint64 bytes)
     constexpr qint64 mega = 1024 * 1024;
     const QString text =
         hasLessRoomThan(file, bytes)
-            ? Text::tr("There is no room for the backup %1: it needs up to %2 MB. Nothing was left there.")
+            ? Text::tr("There is not enough space for the backup %1, which needs up to %2 MB. No file was left there.")
                   .arg(file, QString::number(bytes / mega + 1))
-            : Text::tr("The backup %1 could not be written. Check its disk. Nothing was left there.").arg(file);
+            : Text::tr("The backup %1 could not be written. Check its disk. No file was left there.").arg(file);
     return {ErrorKind::Transient, text, error.detail, {}};
 }
 
@@ -82,7 +83,7 @@ Result<StoreFacts> checked(const QString &part, const QString &file, const QStri
     Result<StoreFacts> facts = factsOf(database);
     if (facts && facts->storeId != storeId)
         return core::fail(ErrorKind::Corrupt,
-                          Text::tr("The backup %1 is not what was written. Check its disk.").arg(file));
+                          Text::tr("The backup %1 does not match what was written. Check its disk.").arg(file));
     return facts;
 }
 

@@ -5,15 +5,17 @@
 
 namespace store {
 
-// Writes the store as it is at one moment into a file of its own, whoever holds it and works on. It reads on a connection of its
-// own and keeps nobody waiting; only the log beside the store cannot be emptied meanwhile.
+// Writes the store, as it is at one moment, into a file of its own, even while another process uses the store. It reads
+// on its own connection and delays nobody; only the write-ahead log cannot be emptied meanwhile.
 //
-// `VACUUM INTO` and not SQLite's backup interface: it is one statement in one read transaction, where a backup in steps is begun
-// again from the start by every write of another connection, and never ends beside an engine at work. It reads every row, which
-// a copy of pages does not, and leaves out what was deleted.
+// It uses `VACUUM INTO`, not SQLite's backup interface: this is one statement in one read transaction, while a backup
+// in steps starts again with every write of another connection and would never end beside a working engine. It reads
+// every row, which copying pages does not, and leaves out deleted data.
 //
-// The file is for its owner alone, is checked whole, and has its name only then. Refused: it is there already (without Replace),
-// or is the store itself, or one that is in use. Cancelled when stopped. Whatever the error, nothing is left. Any thread.
+// Only the owner can read the file. It is checked completely before it gets its name. Refused: the file exists (and
+// `replace` is No), is the store itself, or is a store in use. Transient: not enough space. Corrupt: the store or the
+// written file is damaged. Cancelled: stopped. After any error no file is left; a killed program leaves at most a file
+// with a temporary name. Any thread.
 [[nodiscard]] core::Result<StoreFacts> backUp(const QString &store, const QString &file, PartFile::Replace replace,
                                               const std::stop_token &stop);
 

@@ -58,8 +58,9 @@ Result<> checkWhole(Database &database, const QString &name)
     if (!trail)
         return core::fail(trail.error());
     if (trail->fault != records::TrailCheck::Fault::None)
-        return core::fail(core::ErrorKind::Corrupt,
-                          Text::tr("The activity log in %1 is not as it was written: %2").arg(name, sentence(*trail)));
+        return core::fail(
+            core::ErrorKind::Corrupt,
+            Text::tr("The activity log in %1 was changed after it was written: %2").arg(name, sentence(*trail)));
     return {};
 }
 

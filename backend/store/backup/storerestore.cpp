@@ -42,28 +42,30 @@ Result<> checkFile(const StoreRestore::Request &request)
     if (!info.exists())
         return core::fail(ErrorKind::NotFound, Text::tr("There is no backup at %1.").arg(file));
     if (!info.isFile() || info.size() == 0 || !bearsOurMark(file))
-        return core::fail(ErrorKind::Corrupt, Text::tr("%1 is not a backup of a store of this program.").arg(file));
+        return core::fail(ErrorKind::Corrupt, Text::tr("%1 is not a backup of a Redrive store.").arg(file));
     if (info.canonicalFilePath() == QFileInfo(request.store).canonicalFilePath())
         return core::fail(ErrorKind::Refused, Text::tr("%1 is the store itself, not a backup of it.").arg(file));
     if (const std::optional<Holder> holder = StoreLock::holder(file))
         return core::fail(ErrorKind::Refused,
-                          Text::tr("%1 is a store in use by %2. Make a backup of it first.").arg(file, holder->text()));
-    if (QFileInfo(file + QStringLiteral("-wal")).size() > 0) // a part of it lies there
-        return core::fail(ErrorKind::Refused,
-                          Text::tr("%1 is a store that was not closed, not a backup. Make a backup of it "
-                                   "first.")
-                              .arg(file));
+                          Text::tr("%1 is a store in use by %2. Make a backup of it first, then restore that backup.")
+                              .arg(file, holder->text()));
+    if (QFileInfo(file + QStringLiteral("-wal")).size() > 0) // a part of the store is in it
+        return core::fail(
+            ErrorKind::Refused,
+            Text::tr(
+                "%1 is a store that was not closed, not a backup. Make a backup of it first, then restore that backup.")
+                .arg(file));
     return {};
 }
 
-// It speaks of the copy, which nobody knows.
+// Errors name the copy, which nobody knows: they must name the backup.
 core::Error named(core::Error error, const QString &part, const StoreRestore::Request &request)
 {
     if (error.kind == ErrorKind::Cancelled)
-        error.message = Text::tr("The restoring was stopped. Nothing has changed.");
+        error.message = Text::tr("The restore was stopped. Nothing has changed.");
     else if (error.kind == ErrorKind::Transient && hasLessRoomThan(part, 1024 * 1024))
-        error.message =
-            Text::tr("There is no room beside %1 for what is to be restored. Nothing has changed.").arg(request.store);
+        error.message = Text::tr("There is not enough space beside %1 to restore the backup. Nothing has changed.")
+                            .arg(request.store);
     else
         error.message.replace(part, request.backup);
     return error;
@@ -77,22 +79,21 @@ Result<> checkRights(Database &database)
         return core::fail(all.error());
     for (const records::Connection &connection : *all) {
         if (!connection.rights.testFlag(records::Right::Archive))
-            return core::fail(
-                ErrorKind::Refused,
-                Text::tr("The connection %1 does not have the right to archive, which restoring a backup needs: "
-                         "it sets the store aside.")
-                    .arg(connection.name));
+            return core::fail(ErrorKind::Refused,
+                              Text::tr("Restoring a backup sets the current store aside, which needs the right to "
+                                       "archive on every connection. The connection %1 does not have it.")
+                                  .arg(connection.name));
     }
     return {};
 }
 
-// All of it in the one file, and nothing beside it: what lay in the log would be read into the restored store. A store that
-// cannot be opened any more is set aside as it is, with what lies beside it.
+// Writes everything into the one file and removes the files beside it, because a log that is left would be read into
+// the restored store. A store that cannot be opened is set aside as it is, with the files beside it.
 Result<> gather(const QString &store, const QString &kept)
 {
     const QString log = store + QStringLiteral("-wal");
     bool isReadable = false;
-    { // closed again, with its log written into it
+    { // closing it writes its log into the file
         const Result<std::unique_ptr<Database>> opened = Database::open(store, Database::Mode::Write);
         isReadable = opened.has_value();
         const Result<> allowed = opened ? checkRights(**opened) : Result<>{};
@@ -101,7 +102,7 @@ Result<> gather(const QString &store, const QString &kept)
     }
     if (isReadable && QFileInfo(log).size() > 0)
         return core::fail(ErrorKind::Conflict,
-                          Text::tr("The store %1 is being read by another program. Close that one first.").arg(store));
+                          Text::tr("Another program is reading the store %1. Close that program first.").arg(store));
     if (!isReadable && QFileInfo(log).size() > 0 && !QFile::copy(log, kept + QStringLiteral("-wal")))
         return core::fail(ErrorKind::Transient,
                           Text::tr("The store %1 cannot be set aside. Check the disk that holds it.").arg(store));
@@ -124,7 +125,7 @@ Result<StoreRestore> StoreRestore::prepare(const Request &request, core::Random 
     if (!usable)
         return core::fail(usable.error());
     Request asked = request;
-    // Where a link leads: the file is exchanged, not the link.
+    // The target of a link: the file is exchanged, not the link.
     const QString real = QFileInfo(request.store).canonicalFilePath();
     asked.store = real.isEmpty() ? QFileInfo(request.store).absoluteFilePath() : real;
     Result<PartFile> part = PartFile::beside(asked.store);
@@ -143,7 +144,7 @@ Result<StoreRestore> StoreRestore::prepare(const Request &request, core::Random 
     return restore;
 }
 
-// For whoever decides. A store that cannot be read is no reason not to restore: on the contrary.
+// For the person who decides. An unreadable store is no reason not to restore.
 Result<> StoreRestore::lookAtPresent()
 {
     if (!QFileInfo::exists(m_request.store))
@@ -187,7 +188,7 @@ Result<> StoreRestore::become(Database &database, core::Random &random, const st
     if (!counts)
         return core::fail(counts.error());
     m_facts.counts = *counts;
-    // No batch lives on, so no claim does.
+    // No batch continues, so no claim stays alive.
     Result<> done = database.sql(QStringLiteral("UPDATE claim SET live = 0 WHERE live = 1")).run().map([](int) {});
     if (done)
         done = database
@@ -205,7 +206,7 @@ Result<> StoreRestore::become(Database &database, core::Random &random, const st
     const QString last = m_facts.backup.lastEntry
                              ? moment(*m_facts.backup.lastEntry, QStringLiteral("yyyy-MM-dd HH:mm:ss 'UTC'"))
                              : Text::tr("unknown");
-    const QString kept = m_kept.isEmpty() ? Text::tr("there was none") : m_kept;
+    const QString kept = m_kept.isEmpty() ? Text::tr("none") : m_kept;
     records::Event event;
     event.at = m_request.now;
     event.severity = records::Severity::Warning;
@@ -213,8 +214,8 @@ Result<> StoreRestore::become(Database &database, core::Random &random, const st
     event.what = Text::tr("Store restored");
     event.onWhat = m_request.store;
     event.result =
-        Text::tr("From %1, whose last entry is of %2. %3 messages are unknown in what became of them since, %4 "
-                 "operations have ended, and no queue is followed. The store of before is kept: %5.")
+        Text::tr("From %1, last entry: %2. Messages in an unknown state since then: %3. Operations ended: %4. No queue "
+                 "is subscribed. Previous store: %5.")
             .arg(m_request.backup, last, QString::number(counts->unknown), QString::number(counts->ended), kept);
     done = session.events().append(event);
     return done ? session.books().flush() : done;
@@ -226,12 +227,12 @@ Result<> StoreRestore::install()
     if (m_kept.isEmpty() && !QFileInfo::exists(store))
         return m_part.moveTo(store, PartFile::Replace::No);
     if (m_kept.isEmpty())
-        m_kept = keptName(store, m_request.now); // it was made meanwhile
+        m_kept = keptName(store, m_request.now); // it was created meanwhile
     const Result<std::unique_ptr<StoreLock>> lock = StoreLock::take(store);
     if (!lock)
         return core::fail(lock.error());
     if (QFileInfo::exists(m_kept))
-        return core::fail(ErrorKind::Refused, Text::tr("%1 is there already.").arg(m_kept));
+        return core::fail(ErrorKind::Refused, Text::tr("%1 already exists.").arg(m_kept));
     const Result<> gathered = gather(store, m_kept);
     if (!gathered)
         return gathered;

@@ -12,33 +12,38 @@ class Database;
 struct RestoreFacts
 {
     StoreFacts backup;
-    RestoreCounts counts; // what becomes of it
-    std::optional<StoreFacts> present; // of the store that is to be set aside; nothing: none, or it cannot be read
+    RestoreCounts counts; // what happens to its content
+    // of the current store, which is set aside; nothing: there is none, or it cannot be read
+    std::optional<StoreFacts> present;
 };
 
-// A backup on its way to be the store. First everything that takes long, on a copy beside the store, which anybody may go on
-// using; then one short step, for which it must be free. Without that step nothing has happened.
+// Restores a backup in two parts. prepare() does everything that takes long, on a copy beside the store, which other
+// programs may go on using. install() is one short step, for which the store must be free. Without install() nothing
+// has changed.
 class StoreRestore final
 {
 public:
     struct Request
     {
         QString backup;
-        QString store; // need not be there
-        QString who; // for the trail
+        QString store; // need not exist
+        QString who; // for the activity log
         core::TimePoint now{};
     };
-    // The copy is checked whole (a store of ours, no newer form, every page, the seals of its activity log), brought up to date
-    // and made a store of its own: see makeUnknown. Errors leave nothing behind. Any thread, as is install().
+    // Checks the copy completely (a Redrive store, no newer format, every page, the hash chain of its activity log),
+    // migrates it and makes it a store of its own: see makeUnknown. NotFound: there is no backup. Corrupt: it is
+    // damaged or no store. Refused: it is the store itself, a store in use, or one that was not closed. Transient: not
+    // enough space. Cancelled: stopped. An error leaves nothing behind. Any thread.
     [[nodiscard]] static Result<StoreRestore> prepare(const Request &request, core::Random &random,
                                                       const std::stop_token &stop);
 
     [[nodiscard]] const RestoreFacts &facts() const { return m_facts; }
-    // Where the present store is kept; empty: there is none.
+    // Where the current store is kept afterwards; empty: there is none.
     [[nodiscard]] const QString &kept() const { return m_kept; }
 
-    // Refused while somebody has the store open, or where a connection of it lacks the right `archive`. Killed at any instruction:
-    // the store is the one before or the restored one, and both are there.
+    // Puts the copy in place. Conflict: another process has the store open. Refused: a connection of the current store
+    // lacks the right `archive`, or the name for the kept store is in use. Killed at any instruction, the store is the
+    // previous or the restored one, and both files exist. Any thread.
     [[nodiscard]] Result<> install();
 
 private:

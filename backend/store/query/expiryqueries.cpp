@@ -24,7 +24,7 @@ Result<FilterSql> placeOf(Database &database, const api::ExpiryQuery &query)
     return filterSql(database, filter);
 }
 
-// From the index of times on: the first to be lost first.
+// Uses the index of expiry times: the message that expires first comes first.
 QString datedSql(const QString &what, const QString &where, const api::ExpiryQuery &query)
 {
     const QString until = query.until ? QStringLiteral(" AND e.at < ?") : QString();

@@ -8,9 +8,9 @@ namespace store {
 
 class Database;
 
-// What brokers throw away, on a read-only connection inside one read transaction.
+// Messages that expire on their brokers. For a read-only connection, inside one read transaction.
 [[nodiscard]] core::Result<api::ExpiryPage> readExpiring(Database &database, const api::ExpiryQuery &query);
-// When the first of the group's messages is lost, and how many are soon.
+// Adds to `group` when its first message expires and how many expire soon.
 [[nodiscard]] core::Result<> addLoss(Database &database, records::Classifier classifier, core::TimePoint now,
                                      api::GroupRow &group);
 

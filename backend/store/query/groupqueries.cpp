@@ -36,7 +36,7 @@ static QString countColumn(records::MessageStatus status)
     Q_UNREACHABLE();
 }
 
-// One row for each group that has messages of the status.
+// One row for each group with messages of the status.
 static QString groupsSql(const api::GroupQuery &query, core::TimePoint now, QVariantList &values)
 {
     QString where = QStringLiteral("g.classifier = ?");
@@ -57,7 +57,7 @@ static QString groupsSql(const api::GroupQuery &query, core::TimePoint now, QVar
         where += QStringLiteral(" AND %1 = %2")
                      .arg(MarkSql::isMuted())
                      .arg(query.muted == api::GroupQuery::Muted::Only ? 1 : 0);
-    // All of the group, as it was counted when it was muted, whatever queue the list is narrowed to.
+    // The whole group, as it was counted when it was muted, even if the list is limited to a queue.
     const QString unresolved = QStringLiteral("(SELECT sum(unresolved) FROM group_count WHERE group_id = g.id)");
     return QStringLiteral(
                "SELECT g.id AS id, g.connection AS connection, g.title AS title, sum(%1) AS count,"
@@ -83,15 +83,15 @@ static Result<> readGroupTotals(Database &database, const api::GroupQuery &query
     return {};
 }
 
-// The last of the twelve steps is the one that `now` lies in, and all of them begin at whole five minutes: so a picture moves
-// once in five minutes, and what was in one step stays in it.
+// The last of the twelve steps contains `now`, and all steps begin at full five minutes. So the picture moves once in
+// five minutes, and a failure stays in its step.
 static core::TimePoint sparkStart(core::TimePoint now)
 {
     const qint64 step = sparkStep.count();
     return core::fromMs((core::toMs(now) / step + 1 - sparkSteps) * step);
 }
 
-// Failures per five minutes of the last hour, from the index of the group's members alone.
+// Failures per five minutes of the last hour, read from the index of the group's members only.
 static Result<> addSparkline(Database &database, records::Classifier classifier, core::TimePoint now,
                              api::GroupRow &group)
 {

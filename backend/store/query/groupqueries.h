@@ -7,7 +7,7 @@ namespace store {
 
 class Database;
 
-// From kept counts. Groups without a message of that status are not in it. `now` is where the sparkline ends.
+// Uses the kept counts. Groups without a message of the status are left out. `now`: where the sparkline ends.
 [[nodiscard]] core::Result<api::GroupPage> readGroups(Database &database, const api::GroupQuery &query,
                                                       core::TimePoint now);
 

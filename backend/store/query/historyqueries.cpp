@@ -44,7 +44,8 @@ QString conditionOf(api::OperationsWanted wanted)
     Q_UNREACHABLE();
 }
 
-// A word that is a number also means the operation of that number: nobody who types 12 wants only scopes that say it.
+// A search for a number also finds the operation of that number: whoever types 12 does not only want scopes that
+// contain it.
 void addWord(Where &where, const QString &word)
 {
     where.add(QStringLiteral("(o.id = ? OR redrive_contains(o.scope || char(10) || o.reason || char(10) || o.who"
@@ -99,7 +100,7 @@ Result<api::OperationPage> readHistory(Database &database, RetryStore &retries, 
     Statement rows = database.sql(QStringLiteral("SELECT o.id, c.name") + where.text
                                   + QStringLiteral(" ORDER BY o.id DESC LIMIT %1").arg(limit + 1));
     rows.bindAll(where.values);
-    QList<QPair<core::OperationId, QString>> found; // one more than the page tells whether there is a next one
+    QList<QPair<core::OperationId, QString>> found; // one more than the page, to know whether there is a next page
     const Result<> read = rows.each([&] { found.append({core::OperationId{rows.integer(0)}, rows.text(1)}); });
     if (!read)
         return core::fail(read.error());

@@ -7,7 +7,7 @@ namespace store {
 
 class Database;
 
-// One page of operations, newest first, and the sums over all that fit. Looks at every operation once.
+// One page of operations, newest first, and the sums over all that match. Reads every operation once.
 [[nodiscard]] core::Result<api::OperationPage> readHistory(Database &database, RetryStore &retries,
                                                            const api::OperationQuery &query);
 

@@ -8,15 +8,15 @@
 
 namespace store {
 
-// Where a list goes on: the sort key and the id of the last row of the page before.
+// Where a list continues: the sort key and the id of the last row of the previous page.
 struct ListCursor
 {
-    QVariant key; // a whole number or text; invalid where the id alone is the order
+    QVariant key; // a whole number or a text; invalid where the order is the id alone
     core::MessageId id;
 };
 
 [[nodiscard]] QString toText(const ListCursor &cursor);
-// Nothing for what is no cursor of ours.
+// Nothing: the text is not a valid cursor.
 [[nodiscard]] std::optional<ListCursor> listCursorFrom(const QString &text);
 
 } // namespace store

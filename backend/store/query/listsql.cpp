@@ -14,7 +14,7 @@ namespace {
 struct Order
 {
     QString column;
-    QString index; // of status and column; empty: none fits
+    QString index; // an index of status and column; empty: there is none
     bool ofConnection = false; // the index begins with the connection
 };
 
@@ -37,7 +37,7 @@ Order orderOf(MessageOrder order)
     Q_UNREACHABLE();
 }
 
-// One group has few members beside all of a status: sorting them costs less than to look for them among the others.
+// A group has few members compared with a status: sorting them costs less than finding them among the others.
 Order orderOf(const api::MessageQuery &query, const FilterSql &filter)
 {
     const Order order = orderOf(query.order);
@@ -59,7 +59,7 @@ core::Result<QList<qint64>> connections(Database &database, const records::Messa
     return ids;
 }
 
-// Streams of one status each, so that every one of them is in the order of the index.
+// One stream for each status, so that each stream is in the order of its index.
 QList<records::MessageFilter> narrowed(const records::MessageFilter &filter, const QList<qint64> &ofConnections)
 {
     QList<records::MessageFilter> all;
@@ -102,7 +102,8 @@ core::Result<ListSql> listSql(Database &database, const api::MessageQuery &query
     if (!query.after.isEmpty()) {
         cursor = listCursorFrom(query.after);
         if (!cursor)
-            return core::fail(core::ErrorKind::Rejected, Text::tr("The list cannot go on from there. Start it again."));
+            return core::fail(core::ErrorKind::Rejected,
+                              Text::tr("The list cannot continue from this position. Load it again from the start."));
     }
     if (!query.filter.search.isEmpty() && query.order == MessageOrder::LastFailed)
         return searchSql(database, query, cursor, limit);
@@ -138,7 +139,7 @@ core::Result<ListSql> listSql(Database &database, const api::MessageQuery &query
     }
     if (streams.isEmpty())
         streams += QStringLiteral("SELECT NULL, NULL WHERE 0"); // no connection, no message
-    if (streams.size() > 1) { // each in its own order and limit, then all of them
+    if (streams.size() > 1) { // each stream has its own order and limit, and then so has the whole
         for (QString &stream : streams)
             stream = QStringLiteral("SELECT * FROM (%1)").arg(stream + tail);
     }

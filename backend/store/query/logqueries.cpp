@@ -34,14 +34,15 @@ Result<QList<records::Event>> readEvents(Database &database, const api::EventQue
     return events;
 }
 
-// How many were ever written: SQLite keeps the highest number that AUTOINCREMENT gave, so entries cut off at the end show.
+// How many entries were ever written: SQLite keeps the highest AUTOINCREMENT number, so entries cut off at the end are
+// noticed.
 static Result<qint64> lastNumber(Database &database)
 {
     Statement row = database.sql(QStringLiteral("SELECT seq FROM sqlite_sequence WHERE name = 'event_log'"));
     return row.step().map([&](bool any) { return any ? row.integer(0) : 0; });
 }
 
-// What is wrong with this entry after those that `check` has seen.
+// What is wrong with this entry, given the entries that `check` has seen.
 static records::TrailCheck::Fault faultOf(const records::Event &event, const QByteArray &seal,
                                           const records::TrailCheck &check)
 {

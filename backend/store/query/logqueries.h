@@ -9,9 +9,9 @@ namespace store {
 class Database;
 
 [[nodiscard]] core::Result<QList<records::Event>> readEvents(Database &database, const api::EventQuery &query);
-// Reads every entry and follows the chain of seals to the first that is missing or changed.
+// Reads every entry and checks the hash chain up to the first entry that is missing or changed.
 [[nodiscard]] core::Result<records::TrailCheck> checkTrail(Database &database, const QByteArray &seal);
-// Oldest first; seconds, and minutes where seconds were rolled up. A minute stands at its start, with its sums.
+// Oldest first; seconds, and minutes where seconds were merged. A minute is at its start, with its sums.
 [[nodiscard]] core::Result<QList<api::RunSample>> readSeries(Database &database, const api::SeriesQuery &query);
 [[nodiscard]] core::Result<QList<api::RunMark>> readMarks(Database &database, core::OperationId id);
 

@@ -52,7 +52,7 @@ static QString statusColumn(records::MessageStatus status)
     Q_UNREACHABLE();
 }
 
-// Counts are kept for queues, connections and single groups; more groups may share members.
+// Counts are kept for queues, connections and single groups; several groups may share members.
 static Result<std::optional<qint64>> keptCount(Database &database, const records::MessageFilter &filter)
 {
     records::MessageFilter rest = filter;
@@ -85,7 +85,7 @@ static Result<std::optional<qint64>> keptCount(Database &database, const records
     return *sum;
 }
 
-// Read where it is kept, else counted from the rows.
+// Uses a kept count where there is one, otherwise counts the rows.
 static Result<qint64> countOf(Database &database, const records::MessageFilter &filter)
 {
     const Result<std::optional<qint64>> kept = keptCount(database, filter);
@@ -120,7 +120,7 @@ static Result<QList<ListCursor>> walk(Database &database, const ListSql &sql)
 Result<api::MessagePage> readMessagePage(Database &database, const api::MessageQuery &query)
 {
     const int limit = std::clamp(query.limit, 1, pageMost);
-    const Result<ListSql> sql = listSql(database, query, limit + 1); // one more tells whether there is more
+    const Result<ListSql> sql = listSql(database, query, limit + 1); // one more, to know whether there is a next page
     if (!sql)
         return core::fail(sql.error());
     Result<QList<ListCursor>> found = walk(database, *sql);
@@ -169,7 +169,7 @@ Result<api::MessageIds> readMessageIds(Database &database, const api::MessageQue
     return list;
 }
 
-// Whether anything that the filter could take has another status, by the counts that are kept.
+// Whether a message that the filter could match has another status, by the kept counts.
 static Result<bool> holdsOthers(Database &database, const records::MessageFilter &filter)
 {
     records::MessageFilter place;
@@ -201,7 +201,7 @@ Result<api::OtherMatches> readOtherMatches(Database &database, const records::Me
     if (!rest)
         return core::fail(rest.error());
     FilterSql sql;
-    sql.add(QStringLiteral("m.status <> ?"), {static_cast<int>(*filter.status)}); // first: it costs least
+    sql.add(QStringLiteral("m.status <> ?"), {static_cast<int>(*filter.status)}); // first, because it costs least
     sql.add(rest->where, rest->values);
     Statement rows = database.sql(QStringLiteral("SELECT m.status FROM failed_message m WHERE ") + sql.where);
     rows.bindAll(sql.values);

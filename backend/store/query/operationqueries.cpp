@@ -54,7 +54,7 @@ Result<> addReturns(Database &database, api::OperationDetail &detail)
     });
 }
 
-// Of what did not come back since.
+// Only members that did not come back since.
 Result<> addProofs(Database &database, api::OperationDetail &detail)
 {
     Statement rows = database.sql(QStringLiteral(
@@ -76,7 +76,7 @@ Result<> addProofs(Database &database, api::OperationDetail &detail)
     });
 }
 
-Result<> addPatience(Database &database, api::OperationDetail &detail)
+Result<> addQuietPeriod(Database &database, api::OperationDetail &detail)
 {
     Statement row = database.sql(QStringLiteral("SELECT quiet, takes_to_fail FROM retry_operation WHERE id = ?"));
     const Result<bool> found = row.bind(detail.operation.id).step();
@@ -103,7 +103,7 @@ Result<> addConnection(Database &database, api::OperationDetail &detail)
 
 Result<> addEvents(Database &database, core::TimePoint now, api::OperationDetail &detail)
 {
-    constexpr core::Milliseconds after{1000}; // the entry of the end is written a moment after it
+    constexpr core::Milliseconds after{1000}; // the log entry about the end is written a moment later
     api::EventQuery query;
     query.since = detail.operation.requested;
     query.newestFirst = false;
@@ -139,7 +139,7 @@ Result<api::OperationDetail> readOperationDetail(Database &database, RetryStore 
     if (read)
         read = addProofs(database, detail);
     if (read)
-        read = addPatience(database, detail);
+        read = addQuietPeriod(database, detail);
     if (read)
         read = addEvents(database, now, detail);
     if (!read)

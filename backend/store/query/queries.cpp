@@ -27,7 +27,7 @@ struct Queries::Private
     {
     }
     std::unique_ptr<Database> database;
-    TransactionCounters books; // never written: the connection only reads
+    TransactionCounters books; // never written, because the connection only reads
     SqliteMessageStore messages;
     std::unique_ptr<RetryStore> retries;
     Now now;

@@ -1,5 +1,5 @@
-// Answers the console's questions from the store, on a read-only connection of its own. Each answer is of one moment.
-// One thread, interrupt() excepted. The values are those of backend/api/queries.h.
+// Answers the console's questions from the store, on its own read-only connection. Each answer shows the store at one
+// moment. Used on one thread, except interrupt(). The values are in backend/api/queries.h.
 #pragma once
 
 #include "backend/api/expiry.h"
@@ -17,7 +17,7 @@ namespace store {
 class Database;
 class RetryStore;
 
-// What the engine counts in a snapshot.
+// The counts that the engine puts into a snapshot.
 struct Counters
 {
     QList<QueueCount> queues;
@@ -32,18 +32,18 @@ class Queries final
 public:
     using Now = std::function<core::TimePoint()>;
 
-    // NotFound where there is no store yet; the other errors are those of Database::open.
+    // NotFound: there is no store yet. Other errors: those of Database::open.
     [[nodiscard]] static Result<std::unique_ptr<Queries>> open(const QString &path, Now now = {});
     ~Queries();
     Queries(const Queries &) = delete;
     Queries &operator=(const Queries &) = delete;
 
-    // In rows of lists exception messages are cut to limits::listTextChars and stack traces are empty.
+    // In rows of lists, exception messages are cut to limits::listTextChars and stack traces are empty.
     [[nodiscard]] Result<api::GroupPage> groups(const api::GroupQuery &query);
     [[nodiscard]] Result<api::ExpiryPage> expiring(const api::ExpiryQuery &query);
     [[nodiscard]] Result<api::MessagePage> messages(const api::MessageQuery &query);
     [[nodiscard]] Result<api::MessageIds> messageIds(const api::MessageQuery &query);
-    // Costs no more than the list: one pass over what the indexes find, none where no other status holds a message.
+    // Costs no more than the list: one pass over the hits of the indexes, or none if no other status has messages.
     [[nodiscard]] Result<api::OtherMatches> otherMatches(const api::MessageQuery &query);
     [[nodiscard]] Result<QList<records::FailedMessage>> messageRows(const QList<core::MessageId> &ids);
     [[nodiscard]] Result<api::MessageDetail> message(core::MessageId id);
@@ -59,7 +59,7 @@ public:
     [[nodiscard]] Result<Tally> tally(const records::MessageFilter &filter, qint64 asOfChange);
     [[nodiscard]] Result<Counters> counters();
 
-    // Any thread: the question that runs now, and all until resume(), end with Cancelled.
+    // Any thread: the running question, and every one until resume(), ends with Cancelled.
     void interrupt();
     void resume();
 

@@ -24,7 +24,7 @@ quint64 number(Kind kind, QueryService::Asker caller)
     return caller == 0 ? 0 : (static_cast<quint64>(kind) << 32) | caller;
 }
 
-// A first page in an order that has an index is a matter of milliseconds; a search may be long.
+// A first page in an indexed order takes milliseconds; a search may take long.
 bool isLong(const api::MessageQuery &query)
 {
     return !query.filter.search.isEmpty();
@@ -60,7 +60,7 @@ QueryService::Answer<api::MessagePage> QueryService::messages(const api::Message
 {
     QueryWorker &worker = isLong(query) ? d->searching : d->visible;
     QueryWorker &other = isLong(query) ? d->visible : d->searching;
-    other.cancel(number(Kind::Messages, caller)); // also a search that this list takes the place of
+    other.cancel(number(Kind::Messages, caller)); // also a search that this list replaces
     d->searching.cancel(number(Kind::OtherMatches, caller));
     return worker.ask<api::MessagePage>(number(Kind::Messages, caller),
                                         [query](Queries &q) { return q.messages(query); });

@@ -8,13 +8,14 @@
 
 namespace store {
 
-// The questions of Queries without waiting: two threads, each with a read-only connection. One answers what is visible at
-// once (rows, details, events), the other searches, counts and id lists, so that a long search never delays a row. Futures
-// always finish, with Cancelled at the latest when this goes. Any thread may ask; go on with .then(context, ...).
+// The questions of Queries, asynchronously. Two threads, each with a read-only connection: one answers what is visible
+// at once (rows, details, events), the other searches, counts and id lists, so a long search never delays a row. Any
+// thread may ask. Every future finishes, at the latest with Cancelled when this object is destroyed; continue with
+// .then(context, ...).
 class QueryService final
 {
 public:
-    // Opens nothing yet: a store that is not there is told by the answers, and found once it is there.
+    // Opens nothing yet. If there is no store, the answers say so; it is found once it exists.
     [[nodiscard]] static std::unique_ptr<QueryService> open(const QString &path, Queries::Now now = {});
     ~QueryService();
     QueryService(const QueryService &) = delete;
@@ -22,15 +23,15 @@ public:
 
     template<typename T>
     using Answer = QFuture<core::Result<T>>;
-    // Whose question it is. A newer list of the same caller replaces the one it has not got yet (Cancelled): typing in a search
-    // field costs one search. 0: replaces nothing.
+    // The caller's number. A newer list of the same caller replaces the unanswered one (Cancelled), so typing in a
+    // search field costs one search. 0: replaces nothing.
     using Asker = quint32;
 
     Answer<api::GroupPage> groups(const api::GroupQuery &query, Asker caller = 0);
     Answer<api::ExpiryPage> expiring(const api::ExpiryQuery &query, Asker caller = 0);
     Answer<api::MessagePage> messages(const api::MessageQuery &query, Asker caller = 0);
     Answer<api::MessageIds> messageIds(const api::MessageQuery &query, Asker caller = 0);
-    // Ended by the next list of the same caller, too: it would wait behind.
+    // The next list of the same caller cancels this too, because it would have to wait for it.
     Answer<api::OtherMatches> otherMatches(const api::MessageQuery &query, Asker caller = 0);
     Answer<Tally> tally(const records::MessageFilter &filter, qint64 asOfChange, Asker caller = 0);
 

@@ -73,7 +73,7 @@ std::shared_ptr<QueryWorker::Ticket> QueryWorker::next()
     m_running = m_waiting.front();
     m_waiting.pop_front();
     if (m_queries != nullptr && !m_running->cancelled)
-        m_queries->resume(); // an interrupt was for the one before
+        m_queries->resume(); // an interrupt was meant for the previous question
     return m_running;
 }
 
@@ -91,7 +91,7 @@ void QueryWorker::run()
             ticket->answer(core::fail(cancelledError()));
             continue;
         }
-        if (!queries) { // tried again with every question until there is a store
+        if (!queries) { // tried again with every question until the store exists
             core::Result<std::unique_ptr<Queries>> opened = Queries::open(m_path, m_now);
             if (opened) {
                 queries = std::move(*opened);

@@ -14,18 +14,18 @@
 
 namespace store {
 
-// One thread with a read-only connection of its own, made there at the first question. Questions are answered in order. The
-// one mutex guards the line of those that wait and says which is being answered, so that an interrupt hits that one alone.
+// One thread with its own read-only connection, which is opened at the first question. Questions are answered in order.
+// The mutex guards the queue of questions and the one being answered, so that an interrupt hits only that one.
 class QueryWorker final
 {
 public:
     QueryWorker(QString path, Queries::Now now);
-    // What waits or runs is answered with Cancelled.
+    // Waiting and running questions are answered with Cancelled.
     ~QueryWorker();
     QueryWorker(const QueryWorker &) = delete;
     QueryWorker &operator=(const QueryWorker &) = delete;
 
-    // `replaces`: questions of the same number (not 0) that wait or run are answered with Cancelled. Any thread.
+    // `replaces`: waiting or running questions of the same number (not 0) are answered with Cancelled. Any thread.
     template<typename T, typename Question>
     [[nodiscard]] QFuture<core::Result<T>> ask(quint64 replaces, Question question)
     {
@@ -39,7 +39,7 @@ public:
         return future;
     }
 
-    // Questions of this number (not 0) that wait or run are answered with Cancelled. Any thread.
+    // Waiting or running questions of this number (not 0) are answered with Cancelled. Any thread.
     void cancel(quint64 number);
 
 private:
@@ -61,7 +61,7 @@ private:
     std::condition_variable m_wake;
     std::deque<std::shared_ptr<Ticket>> m_waiting;
     std::shared_ptr<Ticket> m_running;
-    Queries *m_queries = nullptr; // while the thread has one
+    Queries *m_queries = nullptr; // while the thread has a connection
     bool m_ending = false;
     std::unique_ptr<QThread> m_thread; // last: it uses all of the above
 };

@@ -58,14 +58,14 @@ struct Turn
     bool possibleDuplicate = false;
     QString who;
     core::TimePoint began{};
-    std::optional<core::TimePoint> ended; // the operation, with everything in it
-    std::optional<core::TimePoint> sentFrom; // the copies of its batch went between these two
+    std::optional<core::TimePoint> ended; // the end of the operation
+    std::optional<core::TimePoint> sentFrom; // the copies of its batch were sent between these two times
     std::optional<core::TimePoint> sentUntil;
     ClaimEndReason closure = ClaimEndReason::None;
     std::optional<core::TimePoint> closed;
     QString closedBy;
     std::optional<qint64> quietFor; // ms
-    bool edited = false; // not as it failed
+    bool edited = false; // the copy was edited
 
     [[nodiscard]] bool isOver() const
     {
@@ -95,7 +95,7 @@ QString endText(const Turn &turn)
 {
     switch (turn.outcome) {
     case records::Outcome::Sent:
-        // Taken back while it was in doubt: the reason for that was kept.
+        // It was taken back while it was in doubt: the reason for the doubt was kept.
         if ((turn.closure == ClaimEndReason::TakenBack || turn.closure == ClaimEndReason::Restored)
             && !turn.reason.isEmpty())
             return Text::tr("may have sent it to %1").arg(turn.destination);
@@ -116,7 +116,8 @@ QString endText(const Turn &turn)
     return {};
 }
 
-// When it went is known by its batch. What came back went before it did, so the beginning of the batch stands for that.
+// The batch knows when the message was sent. A returned message was sent before it came back, so the beginning of the
+// batch counts.
 core::TimePoint timeOfEnd(const Turn &turn)
 {
     if (turn.sentFrom && (turn.cameBack || !turn.sentUntil))
@@ -138,16 +139,16 @@ QString closureText(const Turn &turn)
 {
     switch (turn.closure) {
     case ClaimEndReason::Quiet:
-        return Text::tr("Counts as processed: quiet for %1 while its queues of failed messages were watched")
+        return Text::tr("Counts as processed: it did not come back for %1 while its error queues were watched")
             .arg(core::durationText(core::Milliseconds{turn.quietFor.value_or(0)}));
     case ClaimEndReason::Acknowledged:
         return Text::tr("Its endpoint acknowledged that it was processed");
     case ClaimEndReason::ByHand:
         return Text::tr("Marked as resolved by hand");
     case ClaimEndReason::TakenBack:
-        return Text::tr("Taken back: unresolved again; the next retry may double it");
+        return Text::tr("Taken back: unresolved again; the next retry may send it twice");
     case ClaimEndReason::Restored:
-        return Text::tr("A backup was restored: what became of it since is not known");
+        return Text::tr("A backup was restored: what happened to it since that backup is unknown");
     case ClaimEndReason::FailedAgain:
     case ClaimEndReason::None:
         break;
@@ -201,8 +202,8 @@ Result<QList<Turn>> turnsOf(Database &database, core::MessageId message)
     return turns;
 }
 
-// It came back with the first failure that was taken after the retry began. Where the newest failures that are kept do not
-// reach back so far, the retry's own end says it.
+// The message came back with the first failure taken after the retry began. If the kept failures do not reach back so
+// far, the end of the retry says it.
 void addReturn(QList<api::TrailEntry> &trail, qsizetype failures, const Turn &turn)
 {
     if (!turn.cameBack)
@@ -248,7 +249,7 @@ Result<QList<api::TrailEntry>> readTrail(Database &database, const api::MessageD
 {
     QList<api::TrailEntry> trail;
     const bool onlySeen = detail.message.flags.testFlag(records::MessageFlag::BrowsedOnly);
-    const QString words = onlySeen ? Text::tr("Failed, seen in %1") : Text::tr("Failed, taken from %1");
+    const QString words = onlySeen ? Text::tr("Failed, browsed in %1") : Text::tr("Failed, taken from %1");
     for (auto attempt = detail.attempts.crbegin(); attempt != detail.attempts.crend(); ++attempt)
         trail.append({attempt->takenAt, words.arg(attempt->queue), {}});
     const qsizetype failures = trail.size();
@@ -270,7 +271,7 @@ Result<QList<api::TrailEntry>> readTrail(Database &database, const api::MessageD
     return trail;
 }
 
-// Of those that were for this cause when their sets were frozen.
+// Operations whose sets contained messages of this group when they were frozen.
 Result<> addNewestOperation(Database &database, api::GroupRow &group)
 {
     Statement newest =

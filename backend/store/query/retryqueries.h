@@ -8,7 +8,8 @@ namespace store {
 class Database;
 
 [[nodiscard]] core::Result<QList<api::MemberRow>> readMembers(RetryStore &retries, const api::MemberQuery &query);
-// What was done with a message, oldest first: arrivals from its attempts, retries from the members that it was.
+// The history of a message, oldest first: failures from its attempts, retries from its memberships in sets, and
+// decisions.
 [[nodiscard]] core::Result<QList<api::TrailEntry>> readTrail(Database &database, const api::MessageDetail &detail);
 [[nodiscard]] core::Result<> addNewestOperation(Database &database, api::GroupRow &group);
 

@@ -25,7 +25,7 @@ Database::Database(QString path, Mode mode)
     : m_path(std::move(path))
     , m_mode(mode)
 {
-    static std::atomic<int> serial{0}; // Qt keeps connections by name, for the whole process
+    static std::atomic<int> serial{0}; // Qt keeps connections by name in the whole process
     m_name = QStringLiteral("redrive-store-%1").arg(++serial);
 }
 
@@ -41,12 +41,13 @@ static bool mayCheckpoint(sqlite3 *handle)
     return forbidden == 0;
 }
 
-// All of it into the one file, so that a copy of that file is a copy of the store. SQLite does this by itself only when nobody
-// reads any more; a reader in the middle of a question keeps a part in the log, which is no error and not waited for long.
+// Writes the log into the one file, so that a copy of that file is a copy of the store. SQLite does this by itself only
+// when nobody is reading. A reader in the middle of a question keeps a part in the log; this is no error, and the wait
+// for it is short.
 static void emptyLog(sqlite3 *handle)
 {
-    constexpr int patienceMs = 500;
-    sqlite3_busy_timeout(handle, patienceMs);
+    constexpr int busyTimeoutMs = 500;
+    sqlite3_busy_timeout(handle, busyTimeoutMs);
     sqlite3_wal_checkpoint_v2(handle, nullptr, SQLITE_CHECKPOINT_TRUNCATE, nullptr, nullptr);
 }
 
@@ -82,7 +83,7 @@ Result<std::unique_ptr<Database>> Database::open(const QString &path, Mode mode)
         ready = isInMemory(path) ? database->copyPattern() : migrate(*database);
     if (!ready) {
         if (database->m_handle != nullptr)
-            forbidCheckpoint(database->m_handle); // it may be somebody else's file
+            forbidCheckpoint(database->m_handle); // it may be another program's file
         return core::fail(ready.error());
     }
     return database;
@@ -100,11 +101,12 @@ Result<> Database::connectTo()
         return core::fail(sqlError(m_connection.lastError(), m_path));
     m_handle = *static_cast<sqlite3 *const *>(m_connection.driver()->handle().constData());
     sqlite3_db_config(m_handle, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr); // no SQL can damage the file
-    // A plan does not depend on what is bound. Else a statement that could use a partial index is compiled again for every value.
+    // A plan must not depend on bound values: otherwise a statement that could use a partial index is compiled again
+    // for every value.
     sqlite3_db_config(m_handle, SQLITE_DBCONFIG_ENABLE_QPSG, 1, nullptr);
     if (m_mode == Mode::ReadOnly) // two connections that checkpoint at once can corrupt the file before SQLite 3.51.3
         forbidCheckpoint(m_handle);
-    // Asked every thousand steps. sqlite3_interrupt alone would be lost when it comes between two statements.
+    // Checked every thousand steps. sqlite3_interrupt alone would be lost between two statements.
     sqlite3_progress_handler(
         m_handle, 1000, [](void *stop) { return static_cast<std::atomic<bool> *>(stop)->load() ? 1 : 0; }, &m_stop);
     const Result<> added = addSearchFunction(m_handle);
@@ -122,10 +124,9 @@ Result<> Database::setPragma(const QString &pragma, const QString &value, const 
         if (*row && statement.text(0) == expected)
             return {};
     }
-    return core::fail(ErrorKind::Unauthorized,
-                      Text::tr("The store %1 cannot be kept safely on this disk (%2 is refused). "
-                               "Choose a local disk.")
-                          .arg(m_path, pragma));
+    return core::fail(
+        ErrorKind::Unauthorized,
+        Text::tr("This disk cannot keep the store %1 safely: it refuses %2. Choose a local disk.").arg(m_path, pragma));
 }
 
 Result<> Database::configure()
@@ -137,11 +138,11 @@ Result<> Database::configure()
         const char *expected;
     };
     static constexpr Setting writing[] = {
-        {"page_size", "8192", nullptr}, // of a new file only
+        {"page_size", "8192", nullptr}, // only for a new file
         {"journal_mode", "WAL", "wal"},
-        {"synchronous", "FULL", "2"}, // what transact returned is on disk; costs nothing with batches
+        {"synchronous", "FULL", "2"}, // data is on the disk when transact returns; costs nothing with batches
         {"foreign_keys", "1", "1"},
-        {"temp_store", "2", "2"}, // what undoes half a statement lies in memory
+        {"temp_store", "2", "2"}, // the journal that undoes half a statement is in memory
         {"cache_size", "-32768", "-32768"}, // KiB
         {"wal_autocheckpoint", "4000", "4000"},
         {"journal_size_limit", "134217728", "134217728"},
@@ -177,7 +178,7 @@ static bool copyAll(sqlite3 *from, sqlite3 *to)
     return sqlite3_backup_finish(copying) == SQLITE_OK;
 }
 
-// A simulation opens stores by the thousand: the first one in memory is migrated, the others are copies of what that gave.
+// A simulation opens thousands of stores: the first one in memory is migrated, the others are copies of it.
 Result<> Database::copyPattern()
 {
     static std::mutex guard;
@@ -209,7 +210,7 @@ Statement Database::sql(const QString &text)
     slot->query.setForwardOnly(true);
     if (!slot->query.prepare(text))
         return Statement(*this, errorOf(slot->query.lastError()));
-    if (!inUse) // a second use at the same time gets one of its own
+    if (!inUse) // a second use at the same time gets its own statement
         m_statements.insert(text, slot);
     return Statement(*this, slot);
 }

@@ -1,4 +1,4 @@
-// One SQLite connection through Qt SQL. To be made, used and destroyed on one thread, interrupt() excepted.
+// One SQLite connection through Qt SQL. Created, used and destroyed on one thread, except interrupt().
 #pragma once
 
 #include "backend/store/sqlite/statement.h"
@@ -18,19 +18,20 @@ class Database final
 {
 public:
     enum class Mode {
-        Write, // makes the file (0600) and its folder (0700) where missing; the only connection that writes and checkpoints
-        ReadOnly, // never writes, never checkpoints, also not on close
+        // creates the file (0600) and its folder (0700) if missing; the only connection that writes and checkpoints
+        Write,
+        ReadOnly, // never writes and never checkpoints, not even on close
     };
 
-    // ":memory:" gives a store without a file, for tests. Write: WAL, synchronous=FULL, both read back; schema migrated.
-    // Errors: Corrupt (not a store, damaged, of another program or a newer version), Unauthorized (cannot be written),
-    // Transient (disk full), NotFound (ReadOnly, and no file).
+    // ":memory:" opens a store without a file, for tests. Mode Write sets WAL and synchronous=FULL, reads both back,
+    // and migrates the schema. Errors: Corrupt (damaged, or not a Redrive store), Refused (written by a newer version),
+    // Unauthorized (cannot be written), Transient (disk full), NotFound (ReadOnly, and there is no file).
     [[nodiscard]] static Result<std::unique_ptr<Database>> open(const QString &path, Mode mode);
     ~Database();
     Database(const Database &) = delete;
     Database &operator=(const Database &) = delete;
 
-    // Compiled once and kept; only text of ours in it, values are bound.
+    // A statement that is compiled once and kept. The text must never contain values from outside: bind them.
     [[nodiscard]] Statement sql(const QString &text);
 
     [[nodiscard]] Result<> begin();
@@ -38,16 +39,16 @@ public:
     [[nodiscard]] Result<> rollback();
     [[nodiscard]] bool inTransaction() const;
 
-    // SQLite found the file damaged at some statement: nothing may be written to it any more.
+    // A statement found the file damaged: nothing may be written any more.
     [[nodiscard]] bool isDamaged() const { return m_damaged; }
-    // For Statement: the error in words of ours.
+    // For Statement: turns SQLite's error into one of ours.
     [[nodiscard]] core::Error errorOf(const QSqlError &error);
     [[nodiscard]] const QString &path() const { return m_path; }
-    // Any thread: what runs now, and every statement until resume(), ends with Cancelled.
+    // Any thread: the running statement, and every one until resume(), ends with Cancelled.
     void interrupt();
     void resume() { m_stop = false; }
 
-    // Tests: asked before every statement and commit ("COMMIT"); what it returns happens instead.
+    // For tests: called before every statement and commit ("COMMIT"); an error that it returns happens instead.
     using FaultHook = std::function<std::optional<core::Error>(const QString &statement)>;
     void setFaultHook(FaultHook hook) { m_faultHook = std::move(hook); }
     [[nodiscard]] std::optional<core::Error> faultFor(const QString &statement) const;
@@ -61,7 +62,7 @@ private:
 
     QString m_path;
     Mode m_mode;
-    QString m_name; // of the Qt connection
+    QString m_name; // name of the Qt connection
     QSqlDatabase m_connection;
     sqlite3 *m_handle = nullptr;
     QHash<QString, std::shared_ptr<Statement::Slot>> m_statements;

@@ -23,7 +23,8 @@ Result<Expiry> readExpiry(Database &database, core::MessageId message)
     return *found ? Expiry{row.as<Expiry::Known>(0), row.time(1)} : Expiry{};
 }
 
-// Seen again, "at the latest" is no later than it was: only the first look tells how long the message has lain there at least.
+// "At the latest" never becomes later when the message is browsed again: only the first time tells how long the message
+// has been there at least.
 static Result<Expiry> noLater(Database &database, core::MessageId message, const Expiry &expiry)
 {
     if (expiry.known != Expiry::Known::Latest)

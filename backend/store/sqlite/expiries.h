@@ -6,7 +6,7 @@ namespace store {
 
 class Database;
 
-// When brokers throw away what was only looked at (table message_expiry). Nothing is kept of what is not known.
+// When browsed-only messages expire on their brokers (table message_expiry). Unknown expiries have no row.
 [[nodiscard]] Result<> writeExpiry(Database &database, core::MessageId message, const records::Expiry &expiry);
 [[nodiscard]] Result<> forgetExpiry(Database &database, core::MessageId message);
 [[nodiscard]] Result<records::Expiry> readExpiry(Database &database, core::MessageId message);

@@ -13,11 +13,11 @@ namespace store {
 
 using core::Result;
 
-// The lines that a search looks at for any part of them, as the index has them (schema/searchschema.cpp).
+// The texts in which a search looks for a substring; the same as in the index (schema/searchschema.cpp).
 static const char searched[] = "redrive_contains(m.exception_type || char(10) || m.exception_message || char(10)"
                                " || m.message_type || char(10) || m.message_id || char(10) || m.unique_id || char(10)"
                                " || m.queue, ?)";
-static constexpr int trigramsAsked = 40; // more would only narrow what is checked anyway
+static constexpr int trigramsAsked = 40; // more pieces would only narrow hits that are checked anyway
 
 void FilterSql::add(const QString &condition, const QVariantList &more)
 {
@@ -67,7 +67,7 @@ static Result<> addGroups(Database &database, const QList<core::GroupId> &groups
         }
     }
     if (any.isEmpty())
-        sql.add(QStringLiteral("0")); // groups that are not there have no members
+        sql.add(QStringLiteral("0")); // groups that do not exist have no members
     else if (any.size() == 1)
         sql.add(any.first(), values);
     else
@@ -75,8 +75,8 @@ static Result<> addGroups(Database &database, const QList<core::GroupId> &groups
     return {};
 }
 
-// Whether words of it are joined by something else than a space, as "V.V": they are found only where they follow each other,
-// which the index does not know. Too often costs reading, never a find.
+// Whether words are joined by something other than a space, as in "V.V": such words match only next to each other,
+// which the index does not know. A wrong yes costs reading, never a hit.
 static bool joinsText(const QString &search)
 {
     static const QRegularExpression joined(QStringLiteral("[^\\s][^\\s\\p{L}\\p{N}]+[^\\s]"),
@@ -88,12 +88,13 @@ static Result<> addSearch(const QString &search, Unindexed unindexed, FilterSql 
 {
     if (search.toUcs4().size() < core::limits::searchMinChars)
         return core::fail(core::ErrorKind::Rejected,
-                          Text::tr("Type at least %1 characters to search for.").arg(core::limits::searchMinChars));
+                          Text::tr("Type at least %1 characters to search.").arg(core::limits::searchMinChars));
     if (search.contains(QChar::Null)) {
-        sql.add(QStringLiteral("0")); // no text of ours has it, and the index takes it for an end
+        sql.add(QStringLiteral("0")); // no stored text has it, and the index would end the text there
         return {};
     }
-    // A part of a line of the list, or words of headers and body. What the index of words has not reached is read.
+    // A substring of the list's texts, or words of headers and body. Messages that the word index has not reached are
+    // read.
     const QString words =
         QStringLiteral("SELECT rowid FROM content_text WHERE content_text MATCH redrive_word_query(?)");
     const QString notReached = QStringLiteral("> (SELECT searched FROM store_meta)");
@@ -109,7 +110,7 @@ static Result<> addSearch(const QString &search, Unindexed unindexed, FilterSql 
     sql.where += QLatin1Char(')');
     const QString bodyHasWords =
         QStringLiteral("(SELECT %1 FROM message_content c WHERE c.message = m.id)").arg(hasWords);
-    if (joinsText(search)) // of those with all the words
+    if (joinsText(search)) // only the messages with all the words are checked
         sql.add(QStringLiteral("(%1 OR %2)").arg(QLatin1String(searched), bodyHasWords), {foldCase(search), search});
     else
         sql.add(QStringLiteral("(%1 OR m.id IN (%2) OR (m.id %3 AND %4))")

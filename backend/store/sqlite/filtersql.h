@@ -10,31 +10,31 @@ namespace store {
 
 class Database;
 
-// A filter as a condition on failed_message m. One translation for lists, counts, frozen sets and archiving, so that what
-// is shown is what is acted on.
+// A filter as a condition on failed_message m. Lists, counts, frozen sets and archiving all use this one translation,
+// so people act on exactly what they see.
 struct FilterSql
 {
     QString where; // never empty
     QVariantList values;
-    int groupColumn = -1; // the filter asks for one group, a member of this column
+    int groupColumn = -1; // the filter asks for one group, whose members are in this column
 
     void add(const QString &condition, const QVariantList &more = {});
 };
 
 enum class WithStatus { Yes, No };
-// Whether a search reads the headers and bodies that the text index has not reached, one by one.
+// Whether a search reads, one by one, the headers and bodies that the text index has not reached.
 enum class Unindexed { Read, LeaveOut };
 
-// Rejected when the search is shorter than limits::searchMinChars.
+// Rejected: the search is shorter than limits::searchMinChars.
 [[nodiscard]] core::Result<FilterSql> filterSql(Database &database, const records::MessageFilter &filter,
                                                 WithStatus withStatus = WithStatus::Yes,
                                                 Unindexed unindexed = Unindexed::Read);
 
-// The index that has what the filter takes in the order of last_failed; its columns before that are the status and one group,
-// the queue or, where neither is asked for, the connection.
+// The index that lists the filter's messages in the order of last_failed. Its columns before that are the status and
+// one group, or the queue, or otherwise the connection.
 [[nodiscard]] QString failedIndex(const records::MessageFilter &filter, const FilterSql &sql);
 
-// What FTS5 is asked for, so that every message with `needle` in it is found (and maybe some more).
+// The FTS5 query that finds every message with `needle` in it, and perhaps some more.
 [[nodiscard]] QString trigramQuery(const QString &needle);
 
 } // namespace store

@@ -101,7 +101,7 @@ Result<> GroupCounters::flush()
 Result<> GroupCounters::writeGroup(const Key &key, const Counts &counts)
 {
     const auto &s = counts.byStatus;
-    if (!counts.seen) // nothing failed: the row is there, and its times stay
+    if (!counts.seen) // nothing failed: the row exists and keeps its times
         return m_database
             .sql(QStringLiteral("UPDATE group_count SET unresolved = unresolved + ?, retry_issued = retry_issued + ?,"
                                 " resolved = resolved + ?, archived = archived + ?, released = released + ?,"

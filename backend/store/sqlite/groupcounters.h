@@ -14,7 +14,8 @@ class Database;
 
 using GroupIds = std::array<core::GroupId, records::classifierCount>; // 0: the message has no title there
 
-// 63 bits of SHA-256 over connection, classifier and title: the same in every run and every store. None for no title.
+// 63 bits of SHA-256 over connection, classifier and title: the same in every run and every store. Invalid for an empty
+// title.
 [[nodiscard]] core::GroupId groupId(core::ConnectionId connection, records::Classifier classifier,
                                     const QString &title);
 
@@ -29,33 +30,33 @@ struct Place
     GroupIds groups;
 };
 
-// When a message failed with the causes of the groups it enters.
+// The first and last failure that a message adds to the groups it enters.
 struct FailedBetween
 {
     core::TimePoint first{};
     core::TimePoint last{};
 };
 
-// The kept counts of groups and queues. Moves are added up in memory and written once, before the commit: a thousand
+// The kept counts of groups and queues. Changes are added up in memory and written once, before the commit: a thousand
 // messages of one cause are a handful of updates.
 class GroupCounters final
 {
 public:
     explicit GroupCounters(Database &database);
 
-    // Makes the group when it is new. The title is cut to limits::groupTitleChars; the id is of the whole one.
+    // Creates the group if it is new. The title is cut to limits::groupTitleChars; the id is made from the whole title.
     [[nodiscard]] core::Result<core::GroupId> open(core::ConnectionId connection, records::Classifier classifier,
                                                    const QString &title);
-    // A failure brings the message here.
+    // The message enters because it failed.
     void enter(const Place &place, const FailedBetween &failed);
-    // It is here already and counts in another way: nothing failed.
+    // The message is counted differently now; it did not fail.
     void enter(const Place &place) { move(place, 1); }
     void leave(const Place &place) { move(place, -1); }
 
     [[nodiscard]] core::Result<> flush();
-    // The transaction was rolled back: what was added up, and what was made, is not there.
+    // The transaction was rolled back: forgets changes and created groups.
     void forget();
-    // Groups were removed: each is looked up again.
+    // Groups were removed: each one is read again.
     void forgetKnown() { m_known.clear(); }
 
 private:
@@ -66,7 +67,7 @@ private:
         qint64 browsedOnly = 0;
         qint64 firstFailed = 0;
         qint64 lastFailed = 0;
-        bool seen = false; // the two times are set
+        bool seen = false; // both times are set
     };
     using Key = std::pair<qint64, QString>; // group or connection, queue
     void move(const Place &place, int by);
@@ -76,7 +77,7 @@ private:
     Database &m_database;
     QHash<Key, Counts> m_groups;
     QHash<Key, Counts> m_queues;
-    QSet<qint64> m_known; // groups that are in the store
+    QSet<qint64> m_known; // groups that are known to be in the store
 };
 
 } // namespace store

@@ -58,7 +58,7 @@ Result<MarkedGroup> SqliteGroupMarkStore::load(core::GroupId group, core::TimePo
     if (!found)
         return core::fail(found.error());
     if (!*found)
-        return core::fail(core::ErrorKind::NotFound, Text::tr("There is no failure group %1.").arg(group.value));
+        return core::fail(core::ErrorKind::NotFound, Text::tr("The failure group %1 does not exist.").arg(group.value));
     return MarkedGroup{core::ConnectionId{row.integer(0)}, row.text(1), row.integer(2), MarkSql::read(row, 3)};
 }
 
@@ -79,7 +79,7 @@ Result<> SqliteGroupMarkStore::write(core::GroupId group, const QString &assignm
             .run();
     if (!done)
         return core::fail(done.error());
-    static_cast<void>(m_books.nextChange()); // whoever lists groups looks again
+    static_cast<void>(m_books.nextChange()); // lists of groups are read again
     return {};
 }
 

@@ -10,13 +10,13 @@ class TransactionCounters;
 class Database;
 class Statement;
 
-// For lists of groups: pieces of SQL about `group_mark k` at the moment `t.now`. What makes a mute loud is said here once,
-// for the rows and for their order. `unresolved` is an expression.
+// Pieces of SQL for lists of groups, about `group_mark k` at the moment `t.now`. Only this place defines what makes a
+// mute loud, for the rows and for their order. `unresolved` is an SQL expression.
 struct MarkSql
 {
     [[nodiscard]] static QString isMuted();
     [[nodiscard]] static QString isQuiet(const QString &unresolved);
-    [[nodiscard]] static QString columns(const QString &unresolved); // what read() reads
+    [[nodiscard]] static QString columns(const QString &unresolved); // the columns that read() expects
     [[nodiscard]] static records::GroupMarks read(const Statement &row, int first);
 };
 

@@ -11,7 +11,7 @@ namespace store {
 
 using core::MessageId;
 
-// Whether indexes have all that the filter asks for in the order of failing. A message type has one of its own, by id.
+// Whether indexes list the filter's messages in the order of failure. A message type has its own index, by id.
 static bool isInOrderOfFailing(const records::MessageFilter &filter)
 {
     if (!filter.status || !filter.search.isEmpty() || filter.cameBackFrom.isValid())
@@ -20,14 +20,14 @@ static bool isInOrderOfFailing(const records::MessageFilter &filter)
            || (filter.connection.isValid() && filter.messageType.isEmpty());
 }
 
-// The next of one index. Two questions: of a pair (time, id) SQLite bounds its walk by the time alone, and would walk again past
-// all that failed at the same moment.
+// Reads the next messages of one index, with two queries: for a pair (time, id) SQLite bounds its walk by the time
+// only, and would walk again past all messages that failed at the same moment.
 static Result<> readFailing(Database &database, records::MessageFilter filter, SliceEnd after, int limit,
                             QList<SliceEnd> &found)
 {
     if (filter.since && *filter.since > after.lastFailed)
         after = {*filter.since, {}};
-    filter.since.reset(); // of two lower bounds it would walk from the first that it is told
+    filter.since.reset(); // with two lower bounds SQLite would start at the first one in the text
     const Result<FilterSql> sql = filterSql(database, filter);
     if (!sql)
         return core::fail(sql.error());
@@ -45,7 +45,7 @@ static Result<> readFailing(Database &database, records::MessageFilter filter, S
     return read(later.bindAll(sql->values).bind(after.lastFailed, int(most - found.size())));
 }
 
-// Several groups are as many streams, each in its order: one question about all of them would sort them again for each slice.
+// Several groups are one stream each, in order: a query for all of them would sort them again for each slice.
 static Result<Slice> sliceByFailing(Database &database, const records::MessageFilter &filter, const SliceEnd &after,
                                     int limit)
 {
@@ -63,7 +63,7 @@ static Result<Slice> sliceByFailing(Database &database, const records::MessageFi
     for (const SliceEnd &end : std::as_const(found)) {
         if (slice.ids.size() == limit)
             break;
-        if (!slice.ids.isEmpty() && slice.ids.constLast() == end.id) // of groups of two classifiers
+        if (!slice.ids.isEmpty() && slice.ids.constLast() == end.id) // the same message in groups of two classifiers
             continue;
         slice.ids.append(end.id);
         slice.end = end;
@@ -79,7 +79,7 @@ static Result<Slice> sliceOfFilter(Database &database, const records::MessageFil
     const Result<FilterSql> sql = filterSql(database, filter);
     if (!sql)
         return core::fail(sql.error());
-    // Without a hint SQLite takes an index that begins with the status, and sorts all of it for each slice.
+    // Without the hint SQLite uses an index that begins with the status and sorts all of it for each slice.
     const bool hasIndex = !filter.messageType.isEmpty() && filter.search.isEmpty() && !filter.cameBackFrom.isValid();
     Statement rows =
         database.sql(QStringLiteral("SELECT m.id FROM failed_message m %1 WHERE %2 AND m.id > ? ORDER BY m.id LIMIT ?")
@@ -90,7 +90,7 @@ static Result<Slice> sliceOfFilter(Database &database, const records::MessageFil
     return Slice{*ids, {after.lastFailed, ids->isEmpty() ? after.id : ids->constLast()}};
 }
 
-// In the order of the list, each looked up by its id: asked as one condition of many, SQLite reads every message of the
+// In the order of the list, each read by its id: with one condition of many ids, SQLite reads every message of the
 // status and compares.
 static Result<QList<MessageId>> thoseOf(Database &database, const QList<MessageId> &ids,
                                         const records::MessageFilter &filter)

@@ -131,7 +131,7 @@ Result<records::Envelope> envelopeFrom(const Statement &row)
     return records::Envelope{std::move(*headers), std::move(*properties), row.blob(4), row.text(2), row.text(3)};
 }
 
-// Steps to the one row there has to be.
+// Reads the one row that must exist.
 Result<> find(Statement &row)
 {
     const Result<bool> found = row.step();

@@ -1,4 +1,4 @@
-// Batches of the retry store: marking, staging, forwarding, ledger.
+// Batches of the retry store: the steps claim, nameStaging and commitStaged.
 #include "backend/core/limits.h"
 #include "backend/store/messagestore.h"
 #include "backend/store/sqlite/database.h"
@@ -19,7 +19,7 @@ using records::MessageStatus;
 
 namespace {
 
-// Why a member's message cannot be staged any more; stored with the member, for people.
+// Why the message of a member can no longer be staged; stored with the member, for people.
 QString whyLost(MessageStatus status)
 {
     switch (status) {
@@ -30,9 +30,9 @@ QString whyLost(MessageStatus status)
     case MessageStatus::Resolved:
         return Text::tr("The message was resolved before it was sent.");
     case MessageStatus::RetryIssued:
-        return Text::tr("The message was sent by another retry before.");
+        return Text::tr("Another retry already sent the message.");
     case MessageStatus::Unknown:
-        return Text::tr("A backup was restored: whether the message was sent since is not known.");
+        return Text::tr("A backup was restored. It is unknown whether the message was sent since that backup.");
     case MessageStatus::Unresolved:
         break;
     }
@@ -64,7 +64,7 @@ Result<QList<records::RetryBatch>> SqliteRetryStore::markingBatches(core::Connec
                         {connection.value, limit});
 }
 
-// By the index of live batches: an operation may have thousands that are Done.
+// Uses the index of live batches: an operation may have thousands of finished ones.
 Result<QList<records::RetryBatch>> SqliteRetryStore::batchesToStage(core::OperationId id,
                                                                     const QList<core::BatchId> &without, int limit)
 {
@@ -128,7 +128,7 @@ Result<> SqliteRetryStore::keepCounts(const records::RetryBatch &before, const r
     return {};
 }
 
-// A member flagged possible duplicate was sent once before, perhaps: it cannot end as if it had never left.
+// A member flagged possible duplicate may have been sent before, so it must not end as if it had never been sent.
 Result<> SqliteRetryStore::endMembers(const records::RetryBatch &of, Outcome from, Outcome to,
                                       const QList<MemberReason> &members)
 {
@@ -145,7 +145,7 @@ Result<> SqliteRetryStore::endMembers(const records::RetryBatch &of, Outcome fro
             continue;
         const core::MessageId message{browse.integer(0)};
         const bool maybeOut = browse.integer(1) != 0;
-        const bool back = browse.integer(2) != 0; // it was at its destination: nothing else can be true
+        const bool back = browse.integer(2) != 0; // it reached its destination: no other outcome can be true
         const Result<bool> rest = browse.step();
         if (!rest)
             return fail(rest.error());
@@ -178,8 +178,8 @@ Result<> SqliteRetryStore::endMembers(const records::RetryBatch &of, Outcome fro
     return let ? recountBatch(of.id) : let;
 }
 
-// The claims of the operation on those of these messages that are not on their way: archived or released, nobody would ever
-// release them, and no later retry could claim the message.
+// Releases the operation's claims on those of these messages that are not being sent. For archived or released messages
+// nobody else would ever release them, and no later retry could claim the message.
 Result<> SqliteRetryStore::releaseClaims(core::OperationId operation, const QList<core::MessageId> &messages)
 {
     if (messages.isEmpty())
@@ -197,7 +197,7 @@ Result<> SqliteRetryStore::releaseClaims(core::OperationId operation, const QLis
     return {};
 }
 
-// The counts of the new batch are 0 until recountBatch: the caller moves members and recounts the old batches too.
+// The counts of the new batch are 0 until recountBatch: the caller moves the members and also recounts the old batches.
 Result<core::BatchId> SqliteRetryStore::newBatch(const records::RetryBatch &like, const QString &session,
                                                  const QList<qint64> &ordinals)
 {
@@ -244,7 +244,7 @@ Result<std::optional<records::RetryBatch>> SqliteRetryStore::addBatch(core::Oper
                                       {made->value, id.value, jsonList(ordinals)});
     if (!taken)
         return fail(taken.error());
-    // They were and are Pending in the operation's counts; only the batch is new.
+    // The members stay Pending in the counts of the operation; only the batch is new.
     const Result<int> counted = execute(QStringLiteral("UPDATE retry_batch SET pending = ? WHERE id = ?"),
                                         {qint64(ordinals.size()), made->value});
     if (!counted)

@@ -13,7 +13,7 @@ using core::fail;
 using records::BatchStage;
 using records::MessageStatus;
 
-// Members that no batch has yet. Left to itself SQLite walks over all the earlier ones, each time.
+// Cancels members that no batch has yet. Without the named index SQLite walks over all earlier members each time.
 Result<int> SqliteRetryStore::cancelFree(core::OperationId id, int rows)
 {
     const Result<int> cancelled =
@@ -37,7 +37,7 @@ Result<int> SqliteRetryStore::cancelMembers(core::OperationId id, int rows)
     const Result<int> free = cancelFree(id, rows);
     if (!free || *free > 0)
         return free;
-    // Of those that are through there may be very many.
+    // There may be very many finished batches.
     const Result<QList<records::RetryBatch>> all = batchesWhere(
         QStringLiteral("INDEXED BY batch_live WHERE connection = (SELECT connection FROM retry_operation WHERE id = ?)"
                        " AND stage < 3 AND operation = ? ORDER BY id"),
@@ -45,9 +45,9 @@ Result<int> SqliteRetryStore::cancelMembers(core::OperationId id, int rows)
     if (!all)
         return fail(all.error());
     for (const records::RetryBatch &of : *all) {
-        const bool ledger = of.stage == BatchStage::Forwarding && of.place.isEmpty();
+        const bool byIntentLog = of.stage == BatchStage::Forwarding && of.place.isEmpty();
         const bool early = of.stage == BatchStage::MarkingDocuments || of.stage == BatchStage::Staging;
-        if (!ledger && !early)
+        if (!byIntentLog && !early)
             continue;
         const Result<QList<RetryMember>> members = batchMembers(of.id);
         if (!members)
@@ -92,7 +92,7 @@ Result<> SqliteRetryStore::assumeSent(core::OperationId id, const QList<qint64> 
             return done;
     }
     for (const core::BatchId one : std::as_const(touched)) {
-        // From here on silence may prove something of them.
+        // From here on a quiet period may resolve them.
         const Result<int> open =
             execute(QStringLiteral("UPDATE retry_batch SET settled = 0 WHERE id = ?"), {one.value});
         if (!open)
@@ -163,8 +163,8 @@ Result<> SqliteRetryStore::sendAgain(core::OperationId id, const QList<qint64> &
     return updateOperation(*of);
 }
 
-// The member whose live claim this message has; or had, where a person or silence called the message processed, which it shows
-// not to be by coming back.
+// The member that owns the live claim of this message, or the last one, if a person or a quiet period resolved the
+// message: coming back shows that it was not processed.
 Result<std::optional<RetryMember>> SqliteRetryStore::claimant(const QString &uniqueId)
 {
     Statement rows = m_database.sql(
@@ -180,8 +180,8 @@ Result<std::optional<RetryMember>> SqliteRetryStore::claimant(const QString &uni
     return found->isEmpty() ? std::optional<RetryMember>{} : std::optional<RetryMember>{found->first()};
 }
 
-// It was seen at the other side: what was in doubt, or waits to be sent again, was sent. A copy that lies staged on the
-// broker keeps its outcome until T4 accounts for it.
+// The message was seen at its destination, so a member that is in doubt or waits to be sent again was sent. A copy that
+// is staged on the broker keeps its outcome until recordOutcomes.
 Result<> SqliteRetryStore::provenSent(const RetryMember &member, bool back)
 {
     RetryMember after = member;
@@ -242,7 +242,7 @@ Result<> SqliteRetryStore::endClaim(const RetryMember &member, const ClaimEnd &c
         return fail(released.error());
     if (claimEnd.closure == ClaimEndReason::None)
         return {};
-    // Who decided first stays: what a person settled is not made an acknowledgement that came later.
+    // The first decision stays: a later acknowledgement does not replace what a person settled.
     Statement update = m_database.sql(QStringLiteral("UPDATE retry_member SET closure = ?, closed_at = ?, closed_by = ?"
                                                      " WHERE operation = ? AND ordinal = ? AND closure = 0"));
     const Result<int> kept =
@@ -263,7 +263,7 @@ Result<> SqliteRetryStore::confirmed(const QString &uniqueId, const ClaimEnd &cl
     return released ? provenSent(**owner, false) : released;
 }
 
-// Sent or in doubt, and the claim is still theirs.
+// Members that are sent or in doubt and still own their claim.
 Result<QList<RetryMember>> SqliteRetryStore::awayMembers(const QList<core::MessageId> &messages)
 {
     Statement rows =
@@ -290,7 +290,8 @@ Result<int> SqliteRetryStore::close(const QList<core::MessageId> &messages, cons
         const Result<> released = endClaim(member, claimEnd);
         if (!released)
             return fail(released.error());
-        // A doubt is over with it, once and for all. Of what is taken back only its reason says that it may not have been sent.
+        // This ends a doubt for good. For a message that is taken back, only the reason still says that it may not have
+        // been sent.
         const Result<int> flagged =
             execute(QStringLiteral("UPDATE retry_member SET outcome = 3, intent = 0, possible_duplicate = max("
                                    "possible_duplicate, ?), reason = CASE WHEN ? THEN reason ELSE '' END"

@@ -1,4 +1,4 @@
-// What a set takes, what it leaves out, and where each message of it goes: for previews and for the frozen set alike.
+// Which messages a set takes and leaves out, and where each one is sent: for previews and for the frozen set.
 #include "backend/core/limits.h"
 #include "backend/records/message.h"
 #include "backend/store/sqlite/database.h"
@@ -26,7 +26,8 @@ QString collation(const FreezeRules &rules)
     return rules.namesIgnoreCase ? QStringLiteral(" COLLATE NOCASE") : QString();
 }
 
-// Destinations with the queue that redirects make of them (`goes`); the first redirect that fits counts. Values: routes().
+// Destinations with the queue that redirects give them (`goes`); the first redirect that matches counts. Values:
+// routes().
 QString routed(const FreezeRules &rules)
 {
     QString cases;
@@ -58,18 +59,19 @@ QVariantList routes(const FreezeRules &rules)
     return values;
 }
 
-// Where the copy of a message `f` with the routed destination `d` goes. Value: release.
+// Where the copy of a message `f` with the routed destination `d` is sent. Value: release.
 const QString target = QStringLiteral("CASE WHEN ? THEN f.queue ELSE d.goes END");
 
-// Another operation has claimed the message `f`, or has it in its set and goes on. One that is still being frozen holds
-// nothing yet. Values: freezing, cancelled.
+// Another operation has claimed the message `f`, or has it in its set and continues. An operation that is still
+// Freezing holds nothing yet. Values: freezing, cancelled.
 const QString held =
     QStringLiteral("(EXISTS (SELECT 1 FROM claim c WHERE c.message = f.id AND c.live = 1)"
                    " OR EXISTS (SELECT 1 FROM retry_member x JOIN retry_operation o ON o.id = x.operation"
                    " WHERE x.message = f.id AND x.outcome = 0 AND o.state NOT IN (?, ?)))");
 
-// Why a message is left out of a set, or 0. Values: as of, as of, looked at, possible duplicate, those of held, not faithful,
-// looped, include looped, other tool, release, release, release, the names of the queues, whether they are known, misfits.
+// Why a message is left out of a set, or 0. Values: as of, as of, browsed only, possible duplicate, those of held, not
+// faithful, looped, include looped, other tool, release, release, release, the names of the queues, whether they are
+// known, misfits.
 QString verdict(const FreezeRules &rules)
 {
     return QStringLiteral("CASE WHEN f.created > ? THEN 1"
@@ -108,15 +110,15 @@ QVariantList verdictValues(const FreezeRules &rules)
             idList(rules.misfits)};
 }
 
-// Within one slice of the set: the first of every group and destination, then the second of each, and so on. Slices are
-// small beside a set that needs a ramp, so a step is a mixture in time, too.
+// Within one slice of the set: the first message of every group and destination, then the second of each, and so on.
+// Slices are small compared with a set that needs a ramp, so a step is also mixed in time.
 const QString inTurn = QStringLiteral("row_number() OVER (PARTITION BY d.goes, f.group0 ORDER BY j.key)");
 
-// Messages counted by verdict `w`, where they go `q` and what they say themselves `o`. Values: room, fan-out, derived,
-// damaged, other tool, those of the verdict, release, the messages, routes().
+// Messages counted by verdict `w`, destination `q` and the destination `o` that they name themselves. Values: room,
+// fan-out, derived, damaged, other tool, those of the verdict, release, the messages, routes().
 QString weighing(const FreezeRules &rules)
 {
-    // Numbered within their verdict only where a limit asks for it.
+    // Messages are numbered within their verdict only if there is a limit.
     const QString number =
         rules.limit ? QStringLiteral("row_number() OVER (PARTITION BY v ORDER BY at)") : QStringLiteral("0");
     return QStringLiteral(
@@ -135,7 +137,7 @@ QString weighing(const FreezeRules &rules)
              isRelease(rules) ? QStringLiteral("f.queue") : QStringLiteral("d.queue"));
 }
 
-// Of a row of weighing(): what is frozen, or left out for want of a destination.
+// From a row of weighing(): the frozen messages, or those left out because of their destination.
 FreezeHazards hazardsOf(Statement &rows, qint64 FreezeTally::*part)
 {
     FreezeHazards hazards;
@@ -149,7 +151,8 @@ FreezeHazards hazardsOf(Statement &rows, qint64 FreezeTally::*part)
     return hazards;
 }
 
-// Likewise. What is released goes back to where it lay, and what is redirected where a person wants it: no doubt in either.
+// Likewise. A released message goes back to its queue, and a redirected one where a person wants it: neither
+// destination is in doubt.
 FreezeShare shareOf(Statement &rows, bool release)
 {
     FreezeShare share;
@@ -187,7 +190,7 @@ Result<FreezeTally> SqliteRetryStore::evaluate(const QList<core::MessageId> &mes
     const Result<> read = rows.each([&] {
         const auto part = size_t(rows.integer(0));
         tally.*parts.at(part) += rows.integer(4);
-        if (!release) // which goes back to where it lay, as it lay
+        if (!release) // a release goes back to its queue, unchanged
             tally.hazards += hazardsOf(rows, parts.at(part));
         const bool isMissing = parts.at(part) == &FreezeTally::noSuchQueue;
         if (part == 0 || isMissing)

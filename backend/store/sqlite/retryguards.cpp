@@ -1,4 +1,4 @@
-// Retries that begin carefully or stop by themselves: what the retry store keeps for them.
+// Guarded retries: what the retry store keeps for ramps and stop rules.
 #include "backend/store/sqlite/database.h"
 #include "backend/store/sqlite/retrysql.h"
 #include "backend/store/sqlite/sqliteretrystore.h"
@@ -39,8 +39,8 @@ bool goesOn(OperationState state)
 QString whyStopped(const records::RetryOperation &operation)
 {
     const qint64 back = operation.counts.cameBack - operation.forgiven;
-    const QString text = back == 1 ? Text::tr("1 message came back, of %2 sent; the limit is %3.")
-                                   : Text::tr("%1 messages came back, of %2 sent; the limit is %3.");
+    const QString text = back == 1 ? Text::tr("1 of %2 sent messages came back; the limit is %3.")
+                                   : Text::tr("%1 of %2 sent messages came back; the limit is %3.");
     const qint64 sent = operation.counts.sent + operation.counts.inDoubt - operation.sentBefore;
     return QString(text)
         .replace(QStringLiteral("%1"), QString::number(back))
@@ -50,7 +50,7 @@ QString whyStopped(const records::RetryOperation &operation)
 
 } // namespace
 
-// Of the members that this slice added.
+// Notes the queues of the members that this slice added.
 Result<> SqliteRetryStore::noteSources(core::OperationId id, qint64 after)
 {
     const Result<int> noted =
@@ -65,7 +65,7 @@ Result<> SqliteRetryStore::noteSources(core::OperationId id, qint64 after)
     return {};
 }
 
-// Likewise the causes it is for, by each way to group.
+// Likewise their groups, for each classifier.
 Result<> SqliteRetryStore::noteGroups(core::OperationId id, qint64 after)
 {
     for (int i = 0; i < records::classifierCount; ++i) {
@@ -141,13 +141,13 @@ Result<> SqliteRetryStore::proveStep(core::OperationId id)
     return {};
 }
 
-// Empty: it does not stop.
+// Returns why the stop rule pauses the operation; empty: it does not.
 Result<QString> SqliteRetryStore::stopIfTooManyBack(core::OperationId id)
 {
     Result<records::RetryOperation> of = operation(id);
     if (!of)
         return fail(of.error());
-    // Also of one that rests for another reason: whoever lets it go on has to see this one first.
+    // Also for an operation that is already paused: whoever resumes it must see this reason first.
     const bool rests = of->pausedBy == records::PausedBy::Person || of->pausedBy == records::PausedBy::PauseAll;
     if (!(goesOn(of->state) || rests) || !records::hasTooManyBack(*of))
         return QString();

@@ -1,4 +1,5 @@
-// Forwarding in the retry store: the pointer, T4, L1 and L2.
+// Forwarding in the retry store: the pointer, the end of a batch (recordOutcomes), and the intent log (recordIntents,
+// recordOutcomes).
 #include "backend/store/messagestore.h"
 #include "backend/store/sqlite/database.h"
 #include "backend/store/sqlite/retrysql.h"
@@ -54,7 +55,7 @@ Result<> SqliteRetryStore::finishForwarding(core::BatchId id, const BatchEnd &en
         return fail(open.error());
     if (!open->isEmpty())
         return fail(ErrorKind::Conflict, QStringLiteral("Retry batch %1 has sends without an answer.").arg(id.value));
-    if (end.possibleDuplicates) { // first: nothing of these ends as if it had never left
+    if (end.possibleDuplicates) { // first, so that none of them ends as if it had never been sent
         const Result<int> flagged = execute(QStringLiteral("UPDATE retry_member SET possible_duplicate = 1"
                                                            " WHERE batch = ? AND batch > 0 AND outcome = 2"),
                                             {id.value});
@@ -173,13 +174,13 @@ Result<> SqliteRetryStore::writeOutcomes(core::BatchId id, const QList<IntentOut
             after.sent += *done;
         }
     }
-    // Nearly always all were taken: nothing has to be counted again then.
+    // Usually every message was accepted or not sent: then no rows need to be counted again.
     if (sent.size() + notSent.size() == outcomes.size())
         return keepCounts(*of, after);
     return endMembers(*of, Outcome::Staged, Outcome::Ejected, ejected);
 }
 
-Result<> SqliteRetryStore::closeLedgerBatch(core::BatchId id, const QString &session)
+Result<> SqliteRetryStore::closeIntentLogBatch(core::BatchId id, const QString &session)
 {
     const Result<records::RetryBatch> of = batchIn(id, BatchStage::Forwarding);
     if (!of)
@@ -193,7 +194,7 @@ Result<> SqliteRetryStore::closeLedgerBatch(core::BatchId id, const QString &ses
             unsent.append(member.ordinal);
     }
     const Result<core::BatchId> aside = setAside(id, unsent, session);
-    // Open intents: Conflict, and all is rolled back.
+    // An open intent: Conflict, and the transaction is rolled back.
     return aside ? finishForwarding(id, {}) : fail(aside.error());
 }
 

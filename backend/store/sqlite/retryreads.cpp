@@ -1,4 +1,4 @@
-// Reading batches and members of the retry store.
+// Reads batches and members of the retry store.
 #include "backend/store/sqlite/database.h"
 #include "backend/store/sqlite/retrysql.h"
 #include "backend/store/sqlite/sqliteretrystore.h"
@@ -63,7 +63,7 @@ Result<QList<records::RetryBatch>> SqliteRetryStore::batches(core::OperationId i
     return readBatches(rows);
 }
 
-// Their numbers have no gaps, and few are not Done: neither needs a walk over all of them.
+// Batch numbers have no gaps, and few batches are not Done: neither count needs a walk over all of them.
 Result<BatchTally> SqliteRetryStore::tallyBatches(core::OperationId id, int newestDone)
 {
     BatchTally tally;
@@ -180,7 +180,7 @@ Result<records::OutcomeCounts> SqliteRetryStore::recount(core::OperationId id)
     return there ? withGone(*there, id, {}) : there;
 }
 
-// With those members whose messages have expired. batch none: of all of the operation.
+// Adds the members whose messages were removed by retention. Invalid batch: of the whole operation.
 Result<records::OutcomeCounts> SqliteRetryStore::withGone(const records::OutcomeCounts &counts, core::OperationId id,
                                                           core::BatchId batch)
 {

@@ -16,7 +16,7 @@ constexpr std::array fields{&Counts::pending,  &Counts::claimed,           &Coun
                             &Counts::skipped,  &Counts::ejected,           &Counts::inDoubt, &Counts::cancelled,
                             &Counts::cameBack, &Counts::possibleDuplicates};
 
-// A number that is no outcome, in a damaged file, is counted nowhere.
+// In a damaged file a number may be no outcome: it is not counted.
 void add(Counts &counts, qint64 outcome, qint64 members)
 {
     if (outcome >= 0 && outcome <= qint64(records::Outcome::Cancelled))

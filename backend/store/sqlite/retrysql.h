@@ -1,4 +1,4 @@
-// Words of SQL that the parts of the retry store share.
+// Pieces of SQL that the parts of the retry store share.
 #pragma once
 
 #include "backend/records/retry.h"
@@ -16,10 +16,11 @@ namespace store {
 [[nodiscard]] records::OutcomeCounts sum(const records::OutcomeCounts &a, const records::OutcomeCounts &b);
 [[nodiscard]] records::OutcomeCounts difference(const records::OutcomeCounts &after,
                                                 const records::OutcomeCounts &before);
-// What one member adds.
+// What one member adds to the counts.
 [[nodiscard]] records::OutcomeCounts countsOf(const RetryMember &member);
 
-// "SELECT ... WHERE " of retry_member, to be ended by a condition and GROUP BY outcome; and what it comes to.
+// "SELECT ... WHERE " of retry_member, to be completed with a condition and GROUP BY outcome; countsByOutcome reads the
+// result.
 [[nodiscard]] QString countMembers();
 [[nodiscard]] Result<records::OutcomeCounts> countsByOutcome(Statement &rows);
 
@@ -37,7 +38,7 @@ template<typename Tag>
     return jsonList(numbers);
 }
 
-// The redirects of a plan in one column. What is not understood is left out.
+// The redirects of a plan in one column. Entries that cannot be read are left out.
 [[nodiscard]] QByteArray redirectsToCbor(const QList<records::Redirect> &redirects);
 [[nodiscard]] QList<records::Redirect> redirectsFromCbor(const QByteArray &cbor);
 

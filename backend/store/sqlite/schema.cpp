@@ -43,13 +43,12 @@ Result<Format> formatOf(Database &database)
 Result<> refuseForeign(const Format &format, const QString &path)
 {
     if (!format.empty && format.application != applicationId)
-        return core::fail(ErrorKind::Corrupt, Text::tr("%1 is not a store of this program. Choose another file or "
-                                                       "move this one away.")
-                                                  .arg(path));
+        return core::fail(ErrorKind::Corrupt,
+                          Text::tr("%1 is not a Redrive store. Choose another file, or move this one away.").arg(path));
     if (format.version > schemaVersion)
         return core::fail(ErrorKind::Refused,
-                          Text::tr("The store %1 was written by a newer version of Redrive "
-                                   "(form %2, this one knows %3). Use that version.")
+                          Text::tr("A newer version of Redrive wrote the store %1 (format %2; this version reads "
+                                   "formats up to %3). Use the newer version.")
                               .arg(path, QString::number(format.version), QString::number(schemaVersion)));
     return {};
 }
@@ -76,7 +75,7 @@ Result<> step(Database &database, int version)
     if (done)
         done = database.commit();
     if (!done)
-        (void)database.rollback(); // the first error says more
+        (void)database.rollback(); // the first error is the useful one
     return done;
 }
 
@@ -140,7 +139,7 @@ Result<> checkFormat(Database &database)
         return known;
     if (format->version < schemaVersion)
         return core::fail(ErrorKind::Refused,
-                          Text::tr("The store %1 has an older form. Open it once for writing.").arg(database.path()));
+                          Text::tr("The store %1 has an older format. Open it once for writing.").arg(database.path()));
     return {};
 }
 

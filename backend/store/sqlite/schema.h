@@ -1,5 +1,5 @@
-// The form of the store's file and how it came to be. One migration is one transaction: after a crash a file has one form
-// or the next, never something between.
+// The format of the store's file and its migrations. A migration is one transaction: after a crash a file has one
+// format or the next, never something in between.
 #pragma once
 
 #include "backend/core/result.h"
@@ -11,20 +11,21 @@ namespace store {
 class Database;
 
 inline constexpr int schemaVersion = 13;
-inline constexpr qint64 applicationId = 0x52445256; // "RDRV" in the file's header: what `file` and we recognise it by
+// "RDRV" in the file's header, by which `file` and Redrive recognise it
+inline constexpr qint64 applicationId = 0x52445256;
 
-// Brings a file of any older form, or an empty one, to schemaVersion. Corrupt for a file of another program, Refused for
-// one of a newer version of ours: neither is touched.
+// Brings a file of any older format, or an empty one, to schemaVersion. Corrupt: a file of another program. Refused: a
+// file of a newer version. Neither is changed.
 [[nodiscard]] core::Result<> migrate(Database &database);
-// Only the refusals of migrate: asked first, because setting a journal mode writes to the file.
+// Only the refusals of migrate. Called first, because setting a journal mode writes to the file.
 [[nodiscard]] core::Result<> checkOwner(Database &database);
-// The same for a file that is only read: an older form is refused too, because only the writer may bring it up to date.
+// The same for a read-only connection: an older format is refused too, because only the writer may migrate it.
 [[nodiscard]] core::Result<> checkFormat(Database &database);
 
-// The statements that bring a file from one version to the next; tests build old files with them.
+// The statements that migrate a file from the previous version to this one; tests build old files with them.
 [[nodiscard]] QStringList migrationTo(int version);
 
-// Puts the messages behind an id into the search index: once, at the end of the transaction that made them.
+// Adds the messages after an id to the search index: once, at the end of the transaction that inserted them.
 [[nodiscard]] QString searchNewMessages();
 
 // The chunks of version 1, one for each role.

@@ -31,15 +31,14 @@ Error sqlError(const QSqlError &error, const QString &path)
     const auto make = [&](ErrorKind kind, const QString &message) { return Error{kind, message, detail, {}}; };
     switch (error.nativeErrorCode().toInt() & 0xff) {
     case SQLITE_CONSTRAINT:
-        return make(ErrorKind::Conflict, Text::tr("The store already has such an entry."));
+        return make(ErrorKind::Conflict, Text::tr("The store already has this entry."));
     case SQLITE_INTERRUPT:
         return make(ErrorKind::Cancelled, Text::tr("The search was stopped."));
     case SQLITE_FULL:
         return make(ErrorKind::Transient, fullText().arg(path));
     case SQLITE_NOTADB:
-        return make(
-            ErrorKind::Corrupt,
-            Text::tr("%1 is not a store of this program. Choose another file or move this one away.").arg(path));
+        return make(ErrorKind::Corrupt,
+                    Text::tr("%1 is not a Redrive store. Choose another file, or move this one away.").arg(path));
     case SQLITE_CORRUPT:
         return make(ErrorKind::Corrupt, Text::tr("The store %1 is damaged. Restore it from a backup.").arg(path));
     case SQLITE_CANTOPEN:
@@ -55,7 +54,7 @@ Error sqlError(const QSqlError &error, const QString &path)
     case SQLITE_LOCKED:
         return make(ErrorKind::Transient, Text::tr("The store %1 is busy. Try again.").arg(path));
     case SQLITE_IOERR:
-        if (isFull(path)) // the files beside the store grow in other ways than by writing
+        if (isFull(path)) // the files beside the store may also grow without a write
             return make(ErrorKind::Transient, fullText().arg(path));
         return make(ErrorKind::Transient,
                     Text::tr("The store %1 cannot be read or written. Check the disk that holds it.").arg(path));

@@ -29,7 +29,7 @@ static Statement &bindFields(Statement &statement, const records::Connection &co
 static core::Error named(core::Error error, const QString &name)
 {
     if (error.kind == ErrorKind::Conflict)
-        error.message = Text::tr("There is a connection named %1 already. Choose another name.").arg(name);
+        error.message = Text::tr("A connection named %1 already exists. Choose another name.").arg(name);
     return error;
 }
 
@@ -59,7 +59,7 @@ Result<> SqliteConnectionStore::update(const records::Connection &connection)
     return {};
 }
 
-// What was sent back holds nothing: its messages are at their destinations. Nor does what was only looked at.
+// Messages that were sent back do not keep a connection: they are at their destinations. Nor do browsed-only records.
 Result<> SqliteConnectionStore::refuseWhileInUse(core::ConnectionId id)
 {
     Statement count = m_database.sql(
@@ -79,25 +79,24 @@ Result<> SqliteConnectionStore::refuseWhileInUse(core::ConnectionId id)
         return core::fail(ErrorKind::Conflict, Text::tr(text).arg(many));
     };
     if (count.integer(1) > 0)
-        return held("%1 retries of this connection have not ended: wait for them or cancel them first.",
+        return held("This connection has unfinished retries (%1). Wait for them or cancel them first.",
                     count.integer(1));
     if (count.integer(0) > 0)
-        return held("The connection still has %1 unresolved messages: release them first.", count.integer(0));
+        return held("This connection has unresolved messages (%1). Release them first.", count.integer(0));
     if (count.integer(4) > 0)
-        return held("%1 archived messages of this connection are kept here and nowhere else: restore and release them "
-                    "first.",
-                    count.integer(4));
+        return held(
+            "This connection has archived messages (%1), which are kept nowhere else. Restore and release them first.",
+            count.integer(4));
     if (count.integer(5) > 0)
-        return held("The state of %1 messages of this connection is unknown since a backup was restored: decide what "
-                    "became of them first.",
+        return held("Since a backup was restored, this connection has messages in an unknown state (%1). Decide what "
+                    "happened to them first.",
                     count.integer(5));
     if (count.integer(2) > 0)
-        return held("%1 messages of this connection are in doubt: settle them as sent, or send them again, first.",
+        return held("This connection has messages in doubt (%1). Settle them as sent, or send them again, first.",
                     count.integer(2));
     if (count.integer(3) > 0)
         return core::fail(ErrorKind::Conflict,
-                          Text::tr("Messages are being taken from this connection. Wait until that "
-                                   "has ended."));
+                          Text::tr("Messages are being taken from this connection. Wait until this has finished."));
     return {};
 }
 
@@ -149,7 +148,7 @@ Result<> SqliteConnectionStore::remove(core::ConnectionId id)
     }
     m_books.groups().forgetKnown();
     if (gone == 0)
-        return core::fail(ErrorKind::NotFound, Text::tr("This connection was removed already."));
+        return core::fail(ErrorKind::NotFound, Text::tr("This connection was already removed."));
     return {};
 }
 
@@ -158,7 +157,7 @@ Result<QList<records::Connection>> SqliteConnectionStore::all()
     return allConnections(m_database);
 }
 
-// From what is under way, which is little beside what a queue may hold.
+// Starts from running operations: they have few messages compared with a queue.
 Result<qint64> SqliteConnectionStore::inRetryFrom(core::ConnectionId id, const QString &queue)
 {
     Statement rows = m_database.sql(

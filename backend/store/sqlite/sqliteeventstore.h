@@ -17,7 +17,7 @@ private:
     Database &m_database;
 };
 
-// SHA-256 over the hash before and the fields of the entry: a changed, removed or inserted entry breaks the chain.
+// SHA-256 over the previous hash and the fields of the entry: a changed, removed or inserted entry breaks the chain.
 [[nodiscard]] QByteArray eventHash(const QByteArray &before, const records::Event &event);
 
 } // namespace store

@@ -77,7 +77,7 @@ Result<Returns> SqliteEvidenceStore::whereBack(core::OperationId operation)
     return returnsWhere(QStringLiteral("o.id = ?"), {operation.value});
 }
 
-// A batch that sends in several goes (a crash between them) began with the first.
+// A crash may split the sending of a batch into several parts: the first one counts.
 Result<> SqliteEvidenceStore::sendingFrom(core::BatchId batch, TimePoint at)
 {
     return execute(QStringLiteral("UPDATE retry_batch SET sent_from = coalesce(sent_from, ?) WHERE id = ?"),

@@ -59,7 +59,7 @@ Result<qint64> SqliteMessageStore::destinationId(const records::Destination &des
     const auto known = m_destinations.constFind(key);
     if (known != m_destinations.cend())
         return *known;
-    // The update changes nothing; it makes RETURNING give the row that is there already.
+    // The update changes nothing; it only makes RETURNING give the existing row.
     Statement row =
         m_database.sql(QStringLiteral("INSERT INTO destination (queue, certainty, known_from) VALUES (?, ?, ?)"
                                       " ON CONFLICT (queue, certainty, known_from) DO UPDATE SET queue = queue"
@@ -72,7 +72,7 @@ Result<qint64> SqliteMessageStore::destinationId(const records::Destination &des
     return *m_destinations.insert(key, row.integer(0));
 }
 
-// A replacing insert may change two rows and so keeps a journal of its own: it is used only where there is a row.
+// A replacing insert may change two rows and therefore keeps a journal of its own: it is used only where a row exists.
 static QString insertInto(const char *table, bool replacing)
 {
     return (replacing ? QStringLiteral("INSERT OR REPLACE INTO ") : QStringLiteral("INSERT INTO "))
@@ -112,7 +112,7 @@ static Statement &bindGroups(Statement &statement, const GroupIds &groups)
     return statement;
 }
 
-// What a failure says, in the order of both statements that write it.
+// The facts of a failure, in the order of both statements that write them.
 static Statement &bindFacts(Statement &statement, const NewMessage &fresh, qint64 destination)
 {
     const records::FailedMessage &m = fresh.message;
@@ -165,7 +165,7 @@ static GroupIds groupsFrom(const Statement &row, int first)
     return groups;
 }
 
-// Where a message is counted now, and how often it has failed. Nothing: no such message.
+// Where a message is counted now, and how often it failed. Nothing: no such message.
 struct Standing
 {
     Place place;
@@ -235,7 +235,7 @@ Result<> SqliteMessageStore::rewrite(MessageId id, const NewMessage &again, Read
     if (!done)
         return core::fail(done.error());
     m_books.groups().leave(before);
-    // The times of this failure alone: the earlier ones of this message may have had other causes.
+    // Only the times of this failure: earlier failures of this message may have had other causes.
     m_books.groups().enter({before.connection, fresh.message.queue, MessageStatus::Unresolved,
                             before.cameBack || reading.cameBack, isBrowsedOnly(fresh.message.flags), *groups},
                            {fresh.message.lastFailed, fresh.message.lastFailed});
@@ -275,8 +275,8 @@ Result<Original> SqliteMessageStore::loadOriginal(MessageId id)
     return store::loadOriginal(m_database, id);
 }
 
-// Read, then written by its id: an update that returns what it changed keeps a journal of its own for each row.
-// Two statements for any number of messages: a retry moves a thousand at a time.
+// Reads first, then writes by id: an update that returns rows keeps a journal of its own for each row. Two statements
+// for any number of messages, because a retry changes a thousand at a time.
 Result<QList<MessageId>> SqliteMessageStore::changeStatus(const QList<MessageId> &ids, const QList<MessageStatus> &from,
                                                           MessageStatus to)
 {
@@ -377,7 +377,7 @@ Result<> SqliteMessageStore::remove(MessageId id)
         if (!done)
             return core::fail(done.error());
     }
-    static_cast<void>(m_books.nextChange()); // whoever lists them looks again
+    static_cast<void>(m_books.nextChange()); // lists of messages are read again
     m_books.groups().leave((*known)->place);
     return {};
 }

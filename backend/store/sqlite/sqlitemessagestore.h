@@ -38,12 +38,12 @@ public:
     [[nodiscard]] Result<TextProgress> indexText() override;
     [[nodiscard]] Result<QStringList> groupTitles(const QList<core::GroupId> &groups) override;
 
-    // With all that is kept of it but what retries know of it.
+    // Removes a message with everything stored about it, except its claims and retry members.
     [[nodiscard]] Result<> remove(core::MessageId id);
     void rolledBack() { m_destinations.clear(); }
 
 private:
-    // Those that changed.
+    // Returns the ids that changed.
     [[nodiscard]] Result<QList<core::MessageId>> changeStatus(const QList<core::MessageId> &ids,
                                                               const QList<records::MessageStatus> &from,
                                                               records::MessageStatus to);
@@ -51,7 +51,7 @@ private:
     [[nodiscard]] Result<qint64> destinationId(const records::Destination &destination);
     [[nodiscard]] Result<> writeContent(core::MessageId id, const records::Envelope &envelope, bool replacing);
     [[nodiscard]] Result<> writeAttempt(core::MessageId id, qint64 number, const NewMessage &fresh, bool replacing);
-    // What a rewritten record counts.
+    // What rewriting a record adds to its counts.
     struct Reading
     {
         int failures = 0;
@@ -62,7 +62,7 @@ private:
     Database &m_database;
     TransactionCounters &m_books;
     TextIndex m_text;
-    QHash<QString, qint64> m_destinations; // rows that are in the store
+    QHash<QString, qint64> m_destinations; // rows that are known to be in the store
 };
 
 } // namespace store

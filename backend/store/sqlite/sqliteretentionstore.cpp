@@ -15,13 +15,13 @@ using records::MessageStatus;
 
 namespace {
 
-// The message f is of no retry that goes on.
+// No unfinished retry holds the message f.
 const QString ofNoRetry =
     QStringLiteral(" AND NOT EXISTS (SELECT 1 FROM claim c WHERE c.message = f.id AND c.live = 1)"
                    " AND NOT EXISTS (SELECT 1 FROM retry_member m JOIN retry_operation o ON o.id = m.operation"
                    " WHERE m.message = f.id AND o.finished IS NULL)");
 
-// Due, by the index, and still what it was. Values: status, since.
+// Messages that are due by the index and still have the status. Values: status, since.
 const QString dueMessages =
     QStringLiteral("FROM expiring e INDEXED BY expiring_since CROSS JOIN failed_message f ON f.id = e.message"
                    " WHERE e.status = ? AND e.since <= ? AND f.status = e.status")
@@ -175,7 +175,7 @@ Result<int> SqliteRetentionStore::removeAll(const QList<qint64> &messages)
     return int(messages.size());
 }
 
-// Counts of batches and operations are those of their members: what goes is counted on in member_gone.
+// The counts of batches and operations include removed members, which are counted in member_gone.
 Result<> SqliteRetentionStore::remove(qint64 message)
 {
     QStringList sums;

@@ -56,7 +56,7 @@ Result<core::OperationId> SqliteRetryStore::addOperation(const records::RetryOpe
     const core::OperationId id{insert.integer(0)};
     if (o.plan.edit.isEmpty())
         return id;
-    // Apart from the row that changes with every outcome: it may be large.
+    // Stored apart, because it may be large and the row changes with every outcome.
     const Result<int> kept = execute(QStringLiteral("INSERT INTO operation_edit (operation, edit) VALUES (?, ?)"),
                                      {id.value, records::toJson(o.plan.edit)});
     return kept ? Result<core::OperationId>(id) : fail(kept.error());
@@ -157,7 +157,8 @@ Result<records::RetryOperation> SqliteRetryStore::operation(core::OperationId id
     return one;
 }
 
-// Only where one operation is asked for: lists have its sentence. What cannot be read ends nothing as if there were no edit.
+// Read only for a single operation: lists have its sentence. An edit that cannot be read is an error: it must not count
+// as no edit.
 Result<records::Edit> SqliteRetryStore::editOf(core::OperationId id)
 {
     Statement row = m_database.sql(QStringLiteral("SELECT edit FROM operation_edit WHERE operation = ?"));

@@ -11,7 +11,7 @@ namespace store {
 class Database;
 class MessageStore;
 
-// The retry tables on a writing connection. Statuses of messages change through `messages`, so that counts stay exact.
+// The retry tables on a writing connection. Message statuses change through `messages`, so that counts stay exact.
 [[nodiscard]] std::unique_ptr<RetryStore> makeRetryStore(Database &database, MessageStore &messages);
 
 class SqliteRetryStore final : public RetryStore
@@ -54,7 +54,7 @@ public:
     [[nodiscard]] Result<QList<qint64>> writeIntents(core::BatchId batch, const QList<qint64> &ordinals) override;
     [[nodiscard]] Result<> writeOutcomes(core::BatchId batch, const QList<IntentOutcome> &outcomes) override;
     [[nodiscard]] Result<QList<RetryMember>> openIntents(core::BatchId batch) override;
-    [[nodiscard]] Result<> closeLedgerBatch(core::BatchId batch, const QString &session) override;
+    [[nodiscard]] Result<> closeIntentLogBatch(core::BatchId batch, const QString &session) override;
     [[nodiscard]] Result<core::BatchId> setAside(core::BatchId batch, const QList<qint64> &ordinals,
                                                  const QString &session) override;
     [[nodiscard]] Result<int> cancelMembers(core::OperationId operation, int rows) override;
@@ -89,7 +89,7 @@ private:
     [[nodiscard]] Result<int> execute(const QString &sql, const QVariantList &values);
 
     // retryreads.cpp
-    // Words of SQL after the table's name.
+    // `where`: the SQL after the table's name.
     [[nodiscard]] Result<QList<records::RetryBatch>> batchesWhere(const QString &condition, const QVariantList &values);
     [[nodiscard]] Result<QList<records::RetryBatch>> readBatches(Statement &rows);
     [[nodiscard]] Result<QList<RetryMember>> readMembers(Statement &rows);
@@ -98,12 +98,13 @@ private:
     // retrybatches.cpp
     [[nodiscard]] Result<records::RetryBatch> batchIn(core::BatchId id, records::BatchStage stage);
     [[nodiscard]] Result<> setStage(core::BatchId id, records::BatchStage stage);
-    // Counts the batch from its rows; the operation gets the difference.
+    // Counts the batch from its rows and adds the difference to its operation.
     [[nodiscard]] Result<> recountBatch(core::BatchId id);
     [[nodiscard]] Result<> keepCounts(const records::RetryBatch &before, const records::OutcomeCounts &after);
     [[nodiscard]] Result<records::OutcomeCounts> withGone(const records::OutcomeCounts &counts, core::OperationId id,
                                                           core::BatchId batch);
-    // Ends members that are `from`: claims released, messages Unresolved again; what may be out there becomes InDoubt.
+    // Ends members whose outcome is `from`: their claims are released and their messages are Unresolved again. A member
+    // whose first copy may have arrived becomes InDoubt instead.
     [[nodiscard]] Result<> endMembers(const records::RetryBatch &batch, Outcome from, Outcome to,
                                       const QList<MemberReason> &members);
     [[nodiscard]] Result<> releaseClaims(core::OperationId operation, const QList<core::MessageId> &messages);

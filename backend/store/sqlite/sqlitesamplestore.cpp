@@ -31,7 +31,7 @@ Result<> SqliteSampleStore::rollUp(core::TimePoint now)
     const qint64 nowMs = core::toMs(now);
     const qint64 fineFrom = (nowMs - core::Milliseconds(core::limits::samplesBySecond).count()) / minute * minute;
     const qint64 keptFrom = nowMs - core::Milliseconds(core::limits::samplesKept).count();
-    // A minute that was rolled up and gets a late second is rolled up with it: both lie in the same minute.
+    // A late second of a minute that is already merged is merged into the same minute.
     const QString old = QStringLiteral(" FROM run_sample INDEXED BY sample_fine WHERE span = 1000 AND at < ?");
     const Result<int> rolled =
         m_database

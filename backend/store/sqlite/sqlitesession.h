@@ -14,7 +14,8 @@
 
 namespace store {
 
-// The roles on one writing connection. Lives as long as the store: compiled statements and known groups stay warm.
+// The roles on one writing connection. It lives as long as the store, so compiled statements and known groups stay in
+// memory.
 class SqliteSession final : public Session
 {
 public:
@@ -32,7 +33,7 @@ public:
     [[nodiscard]] Result<qint64> changeNumber() override { return m_books.change(); }
 
     [[nodiscard]] TransactionCounters &books() { return m_books; }
-    // The transaction was rolled back: nothing that was remembered from it is true.
+    // The transaction was rolled back: forgets everything that was remembered from it.
     void rolledBack();
 
 private:

@@ -15,7 +15,7 @@ SqliteStore::SqliteStore(std::unique_ptr<StoreLock> lock, std::unique_ptr<Databa
 {
 }
 
-// Before anything is put beside it.
+// Before any file is created beside it.
 static Result<> refuseForeignFile(const QString &path)
 {
     if (bearsOurMark(path))
@@ -69,7 +69,7 @@ Result<> SqliteStore::introduce(core::Random &random, Provenance provenance)
 Result<> SqliteStore::latched() const
 {
     return core::fail(ErrorKind::StoreFailed,
-                      Text::tr("The store takes no further writes, because one failed: %1").arg(m_latch->message),
+                      Text::tr("The store accepts no more writes because one failed: %1").arg(m_latch->message),
                       m_latch->detail);
 }
 
@@ -84,7 +84,7 @@ Result<> SqliteStore::transact(const Work &work)
     Result<> done = work(m_session);
     if (done)
         done = m_session.books().flush();
-    if (done && m_database->isDamaged()) // whoever met it went on without it
+    if (done && m_database->isDamaged()) // a caller may have ignored the error
         done = core::fail(ErrorKind::Corrupt,
                           Text::tr("The store %1 is damaged. Restore it from a backup.").arg(m_database->path()));
     const bool committing = done.has_value();
@@ -98,7 +98,7 @@ Result<> SqliteStore::transact(const Work &work)
     m_session.rolledBack();
     if (!committing && undone && !m_database->isDamaged())
         return done;
-    m_latch = done.error(); // whether it is on the disk is not known: nothing may build on it
+    m_latch = done.error(); // the state on the disk is unknown: nothing may be written on top of it
     return latched();
 }
 

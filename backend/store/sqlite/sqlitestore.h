@@ -9,13 +9,13 @@
 
 namespace store {
 
-// The store in one SQLite file. One thread: the one that opened it.
+// Store (store.h) in one SQLite file. All calls on the thread that opened it.
 class SqliteStore final : public Store
 {
 public:
-    // Takes the lock, brings the file up to date and counts the fence up. ":memory:" needs no lock and leaves nothing
-    // behind. `random` gives a new store its id. Errors: Conflict (in use; says by whom), Refused (it comes from another
-    // machine, and nobody has said how), and those of Database::open.
+    // Takes the lock, migrates the file and increases the fence. ":memory:" needs no lock and leaves nothing behind.
+    // `random` gives a new store its id. Errors: Conflict (in use; the message says by whom), Refused (it comes from
+    // another machine and nobody has said whether it was moved or copied), and those of Database::open.
     [[nodiscard]] static Result<std::unique_ptr<SqliteStore>> open(const QString &path, core::Random &random,
                                                                    Provenance provenance = Provenance::Unknown);
 
@@ -23,10 +23,11 @@ public:
     [[nodiscard]] Result<> read(const Work &work) override;
     [[nodiscard]] QString storeId() const override { return m_id; }
     [[nodiscard]] qint64 fence() const override { return m_fence; }
-    // Where the original of this file lay: opening it now found a copy, and gave it an id of its own. Empty: it is none.
+    // The path of the original, if opening found that this file is a copy and gave it an id of its own. Empty: it is no
+    // copy.
     [[nodiscard]] QString copiedFrom() const { return m_copiedFrom; }
 
-    // Tests only: see Database::setFaultHook.
+    // For tests: see Database::setFaultHook.
     [[nodiscard]] Database &database() { return *m_database; }
 
 private:
@@ -34,7 +35,7 @@ private:
     [[nodiscard]] Result<> introduce(core::Random &random, Provenance provenance); // id, fence
     [[nodiscard]] Result<> latched() const;
 
-    std::unique_ptr<StoreLock> m_lock; // given back last
+    std::unique_ptr<StoreLock> m_lock; // released last
     std::unique_ptr<Database> m_database;
     SqliteSession m_session;
     QString m_id;

@@ -61,7 +61,7 @@ Result<> Statement::execute()
     if (!m_slot->query.exec()) {
         core::Error error = m_database.errorOf(m_slot->query.lastError());
         error.detail +=
-            QStringLiteral(" in ") + m_slot->query.lastQuery().left(statementInDetail); // text of ours, no values
+            QStringLiteral(" in ") + m_slot->query.lastQuery().left(statementInDetail); // our own text, without values
         return core::fail(std::move(error));
     }
     return {};

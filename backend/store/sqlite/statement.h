@@ -17,12 +17,12 @@ using core::Result;
 
 class Database;
 
-// One use of a prepared statement. It is reset when this goes, so that no read stays open across events. Everything that
-// goes wrong, preparing included, is told by run, step or each. Same thread as its Database.
+// One use of a prepared statement. The destructor resets it, so that no read stays open across events. Every error, of
+// preparing too, is returned by run, step or each. On the thread of its Database.
 class Statement final
 {
 public:
-    struct Slot // one compiled statement of the cache
+    struct Slot // a compiled statement in the cache
     {
         QSqlQuery query;
         bool busy = false;
@@ -36,7 +36,7 @@ public:
     Statement &operator=(const Statement &) = delete;
     Statement &operator=(Statement &&) = delete;
 
-    // Values in the order of the question marks; more calls go on where the last one ended.
+    // Binds values in the order of the question marks; the next call continues after the last value.
     template<typename... Values>
     Statement &bind(const Values &...values)
     {
@@ -45,9 +45,9 @@ public:
     }
     Statement &bindAll(const QVariantList &values);
 
-    // For what gives no rows: the number of rows changed.
+    // For statements without rows: returns the number of changed rows.
     [[nodiscard]] Result<int> run();
-    // The next row: true; no more: false.
+    // True: there is a next row. False: there are no more.
     [[nodiscard]] Result<bool> step();
     // Calls take() for every row.
     template<typename Take>

@@ -18,16 +18,16 @@ using records::OperationState;
 
 QString sentByTheOriginal()
 {
-    return Text::tr("This store is a copy; the original was sending it.");
+    return Text::tr("This store is a copy. The original store was sending this message.");
 }
 
 QString restsInTheCopy()
 {
-    return Text::tr("This store is a copy: the original may be sending these messages. "
-                    "Resume only if it is not.");
+    return Text::tr(
+        "This store is a copy. The original store may be sending these messages; resume only if it is not.");
 }
 
-// Copies in a staging queue belong to the original; so does every send whose answer is not known.
+// Copies in a staging queue belong to the original, and so does every send without an answer.
 Result<> endBatch(RetryStore &retries, const records::RetryBatch &batch, const QString &reason)
 {
     if (!batch.place.isEmpty()) {
@@ -48,7 +48,7 @@ Result<> endBatch(RetryStore &retries, const records::RetryBatch &batch, const Q
     for (const RetryMember &member : *open)
         outcomes.append({member.ordinal, IntentOutcome::End::InDoubt, reason});
     const Result<> settled = retries.writeOutcomes(batch.id, outcomes);
-    return settled ? retries.closeLedgerBatch(batch.id, {}) : settled;
+    return settled ? retries.closeIntentLogBatch(batch.id, {}) : settled;
 }
 
 Result<> pauseRetries(RetryStore &retries, core::ConnectionId connection, core::TimePoint now)
@@ -106,9 +106,9 @@ Result<> leaveIntakes(Session &session, core::ConnectionId connection)
 
 QString copyText(const QString &original)
 {
-    return Text::tr("This store was copied from %1 and is a store of its own from now on: its retries rest until you "
-                    "resume them, no queue is followed, and what the original was sending is in doubt here. The "
-                    "original goes on as before.")
+    return Text::tr("This store is a copy of %1 and independent of it from now on. Its retries stay paused until you "
+                    "resume them, no queue is subscribed, and messages that the original was sending are in doubt "
+                    "here. The original continues unchanged.")
         .arg(original);
 }
 

@@ -5,14 +5,15 @@
 
 namespace store {
 
-// What a copied store must not go on with, because the original may: in the transaction that gives it an id of its own,
-// retries are paused, what the original had under way is in doubt, half-read pages are left to it, and nothing is
-// followed. A person may resume all of it, knowing that.
+// What a copied store must not continue, because the original may continue it. In the transaction that gives the copy
+// its own id: retries are paused, messages that the original was sending are in doubt, half-read pages are left to the
+// original, and no queue is subscribed. A person may then resume all of it.
 [[nodiscard]] Result<> partFromOriginal(Session &session, const QString &path, const QString &original);
-// The parts of it that a restored backup needs, too. What may be sent by somebody else is in doubt, with that reason.
+// The parts that a restored backup needs too. Messages that somebody else may be sending are in doubt, with this
+// reason.
 [[nodiscard]] Result<> endForwarding(Session &session, core::ConnectionId connection, const QString &reason);
 [[nodiscard]] Result<> leaveIntakes(Session &session, core::ConnectionId connection);
-// What a person is told then.
+// The text that people see then.
 [[nodiscard]] QString copyText(const QString &original);
 
 } // namespace store

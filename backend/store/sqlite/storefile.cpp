@@ -31,7 +31,7 @@ bool bearsOurMark(const QString &path)
     if (!file.open(QIODevice::ReadOnly))
         return false;
     if (file.size() == 0)
-        return true; // what we have just made
+        return true; // a file that was just created
     const QByteArray mark = file.seek(place) ? file.read(sizeof(quint32)) : QByteArray();
     return mark.size() == sizeof(quint32) && qFromBigEndian<quint32>(mark.constData()) == quint32(applicationId);
 }
@@ -44,8 +44,8 @@ core::Result<> prepareStoreFile(const QString &path)
         QDir().mkpath(parent);
         if (::mkdir(QFile::encodeName(folder).constData(), 0700) != 0 && errno != EEXIST)
             return refuse(
-                QT_TRANSLATE_NOOP("store", "The folder of the store %1 cannot be made. Choose another place."), path,
-                errno);
+                QT_TRANSLATE_NOOP("store", "The folder for the store %1 cannot be created. Choose another location."),
+                path, errno);
     }
     const int file = ::open(QFile::encodeName(path).constData(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
     if (file < 0)
@@ -55,11 +55,11 @@ core::Result<> prepareStoreFile(const QString &path)
                       path, errno);
     struct stat facts = {};
     const bool isFile = ::fstat(file, &facts) == 0 && S_ISREG(facts.st_mode);
-    if (isFile && bearsOurMark(path)) // others keep the rights they have
-        ::fchmod(file, 0600); // not ours to change on some network folders; then it stays as the owner made it
+    if (isFile && bearsOurMark(path)) // other files keep their permissions
+        ::fchmod(file, 0600); // fails on some network folders; then the permissions stay as they are
     ::close(file);
     if (!isFile)
-        return refuse(QT_TRANSLATE_NOOP("store", "%1 is not a file. Choose another place for the store."), path,
+        return refuse(QT_TRANSLATE_NOOP("store", "%1 is not a file. Choose another location for the store."), path,
                       EINVAL);
     return {};
 }

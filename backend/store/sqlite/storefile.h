@@ -4,12 +4,12 @@
 
 namespace store {
 
-// Whether the file's header says that it is a store of ours; an empty one counts. What a killed program has just made may
-// say so only in the log beside it: false means that it must be opened to know.
+// Whether the file's header marks it as a Redrive store; an empty file counts as one. A store that a killed program has
+// just created may have the mark only in the log beside it: false means that it must be opened to know.
 [[nodiscard]] bool bearsOurMark(const QString &path);
 
-// Makes the file of a store with rights for its owner alone (0600) in a folder of its own (0700 when made here; a folder
-// that is there already is left as it is). An existing file keeps its content and loses the rights of others.
+// Creates the file of a store with rights for its owner only (0600), in a folder of its own (0700 if created here; an
+// existing folder is left as it is). An existing file keeps its content and loses the rights of others.
 [[nodiscard]] core::Result<> prepareStoreFile(const QString &path);
 
 [[nodiscard]] bool isInMemory(const QString &path);

@@ -20,7 +20,7 @@ using core::ErrorKind;
 
 namespace {
 
-// One file has one lock, by whatever name it is reached. The file exists: whoever locks has prepared it.
+// One file has one lock, by whatever name it is opened. The file exists: the caller has created it.
 QString lockPath(const QString &storePath)
 {
     const QString real = QFileInfo(storePath).canonicalFilePath();
@@ -50,7 +50,7 @@ void writeHolder(int file)
         {QStringLiteral("since"), QDateTime::currentDateTimeUtc().toString(Qt::ISODate)},
     };
     const QByteArray text = QJsonDocument(self).toJson(QJsonDocument::Compact);
-    // Only for people; the lock holds without it.
+    // Only for people; the lock works without it.
     if (::ftruncate(file, 0) == 0 && ::pwrite(file, text.constData(), static_cast<size_t>(text.size()), 0) >= 0)
         return;
 }
@@ -100,7 +100,7 @@ std::optional<Holder> StoreLock::holder(const QString &storePath)
         return std::nullopt;
     const StoreLock claimEnd(file);
     struct flock probe = wholeFile(F_WRLCK);
-    if (::fcntl(file, F_OFD_GETLK, &probe) != 0 || probe.l_type == F_UNLCK) // asks only, so it is in nobody's way
+    if (::fcntl(file, F_OFD_GETLK, &probe) != 0 || probe.l_type == F_UNLCK) // only asks, so it disturbs nobody
         return std::nullopt;
     return readHolder(file);
 }

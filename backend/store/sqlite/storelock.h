@@ -20,14 +20,14 @@ struct Holder
     [[nodiscard]] QString text() const; // "process 4711 of alice on build7, since 02:11"
 };
 
-// One writer: an advisory lock (of the open file description, fcntl(2)) on `<store>.lock`. The kernel gives it back when its process dies, however it dies,
-// so a lock is never stale; the file itself stays, and says who held it last.
+// The lock of the one writer: an advisory lock (open file description, fcntl(2)) on `<store>.lock`. The kernel releases
+// it when the process dies, however it dies, so a lock is never stale. The file stays and says who held it last.
 class StoreLock final
 {
 public:
-    // Conflict, with who holds it in the message; Unauthorized when the file cannot be made.
+    // Conflict: the store is in use; the message says by whom. Unauthorized: the lock file cannot be created.
     [[nodiscard]] static core::Result<std::unique_ptr<StoreLock>> take(const QString &storePath);
-    // Who holds the store now; nothing when nobody does.
+    // Who holds the store now; nothing: nobody does.
     [[nodiscard]] static std::optional<Holder> holder(const QString &storePath);
     ~StoreLock();
     StoreLock(const StoreLock &) = delete;

@@ -31,7 +31,7 @@ Result<std::optional<Meta>> readMeta(Database &database)
     return std::optional<Meta>(Meta{meta.text(0), meta.integer(1), meta.text(2)});
 }
 
-// Asked of a person where only a person can know.
+// Only a person can know this, so a person is asked.
 Result<Provenance> provenanceOf(const Meta &meta, const QString &home, Provenance said)
 {
     const QString machine = home.section(QLatin1Char(' '), 0, 0);
@@ -44,8 +44,9 @@ Result<Provenance> provenanceOf(const Meta &meta, const QString &home, Provenanc
     if (lastMachine != machine) {
         return core::fail(
             core::ErrorKind::Refused,
-            Text::tr("The store %1 was last used on another machine, as %2. Was it moved or copied? A copy "
-                     "rests until you resume it. Start once with --store-was moved or --store-was copied.")
+            Text::tr(
+                "The store %1 was last used on another machine as %2. Was it moved or copied? Start once with "
+                "--store-was moved or --store-was copied. The retries of a copy stay paused until you resume them.")
                 .arg(home.section(QLatin1Char(' '), 1), lastPath));
     }
     if (QFileInfo(lastPath).canonicalFilePath() == home.section(QLatin1Char(' '), 1))
@@ -56,7 +57,7 @@ Result<Provenance> provenanceOf(const Meta &meta, const QString &home, Provenanc
     const Result<std::optional<Meta>> theirs = readMeta(**other);
     if (!theirs || !*theirs)
         return Provenance::Moved;
-    // The store that was set aside for a restored backup is not the one that works on, either.
+    // Nor is the store that was set aside for a restored backup the one that continues.
     Statement former = (*other)->sql(QStringLiteral("SELECT 1 FROM former_store WHERE store_id = ?"));
     const Result<bool> setAside = former.bind(meta.id).step();
     const bool copied = (*theirs)->id == meta.id || (setAside && *setAside);

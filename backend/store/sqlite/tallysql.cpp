@@ -56,7 +56,7 @@ Result<Tally> tallyOf(Database &database, const records::MessageFilter &filter, 
     Result<QList<TallyPart>> frozen = parts(database, *withStatus, asOfChange);
     if (!frozen)
         return core::fail(frozen.error());
-    // What was written to since is little, and change numbers have an index.
+    // Few messages changed since, and change numbers have an index.
     const Result<qint64> changed =
         count(database, *anyStatus, QStringLiteral("m.change > ? AND m.created <= ?"), asOfChange);
     if (!changed)

@@ -18,14 +18,14 @@ Result<TextProgress> TextIndex::progress()
     return *found ? TextProgress{MessageId{row.integer(0)}, MessageId{row.integer(1)}} : TextProgress{};
 }
 
-// Sizes are told by the head of a row, without reading it.
+// The sizes come from the head of a row, without reading all of it.
 Result<MessageId> TextIndex::endOfStep(const TextProgress &progress)
 {
     Statement rows =
         m_database.sql(QStringLiteral("SELECT message, length(headers) + min(length(body), ?) FROM message_content"
                                       " WHERE message > ? ORDER BY message LIMIT ?"));
     rows.bind(core::limits::bodyPreviewBytes, progress.reached, TextProgress::stepMessages);
-    MessageId end = progress.newest; // what is missing in between was removed
+    MessageId end = progress.newest; // messages missing in between were removed
     int count = 0;
     qint64 bytes = 0;
     while (true) {
@@ -116,19 +116,19 @@ Result<> TextIndex::forgetAll(core::ConnectionId connection)
     return {};
 }
 
-// Always as it lies in the store, so that a word is taken out as it was put in.
+// Always the text as it is stored, so that a word is removed exactly as it was added.
 Result<QString> TextIndex::textOf(MessageId id)
 {
-    constexpr qint64 most = core::limits::bodyPreviewBytes + 1; // one more tells that it is cut
+    constexpr qint64 most = core::limits::bodyPreviewBytes + 1; // one more byte shows that it is cut
     const Result<records::Envelope> envelope = loadEnvelope(m_database, id, most);
     if (!envelope && envelope.error().kind == core::ErrorKind::Corrupt)
-        return QString(); // headers that cannot be read have no words; the others must not wait for them
+        return QString(); // unreadable headers have no words, and other messages must not wait for them
     if (!envelope)
         return core::fail(envelope.error());
     return searchedText(*envelope);
 }
 
-// Statements of one row each: one that writes several would make FTS5 write its pending index out before each.
+// One row for each statement: with several rows FTS5 would write its pending index out before each.
 Result<> TextIndex::add(MessageId id)
 {
     const Result<QString> text = textOf(id);

@@ -6,8 +6,8 @@ namespace store {
 
 class Database;
 
-// The words of headers and bodies (content_text). New messages are taken in by goOn(), in the order of their ids, some time
-// after they were written; from then on whoever changes a message says so here, in the same transaction.
+// The word index of headers and bodies (content_text). goOn() adds new messages in the order of their ids, some time
+// after they were written. From then on, whoever changes a message calls forget() and learn() in the same transaction.
 class TextIndex final
 {
 public:
@@ -19,10 +19,11 @@ public:
     [[nodiscard]] Result<TextProgress> progress();
     [[nodiscard]] Result<TextProgress> goOn();
 
-    // Before the content of a message is replaced, and after it. Nothing is done where the index has not come yet.
+    // To be called before and after the content of a message is replaced. Nothing happens for messages that the index
+    // has not reached.
     [[nodiscard]] Result<> forget(core::MessageId id);
     [[nodiscard]] Result<> learn(core::MessageId id);
-    // Before the messages of a connection are removed.
+    // To be called before the messages of a connection are removed.
     [[nodiscard]] Result<> forgetAll(core::ConnectionId connection);
 
 private:

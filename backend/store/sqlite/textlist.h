@@ -5,7 +5,7 @@
 
 namespace store {
 
-// Short lists of texts in one column: a CBOR array.
+// Short lists of texts in one column, as a CBOR array.
 [[nodiscard]] QByteArray toCbor(const QStringList &texts);
 [[nodiscard]] QStringList textsFromCbor(const QByteArray &cbor);
 

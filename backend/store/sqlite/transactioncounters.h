@@ -7,8 +7,8 @@ namespace store {
 
 class Database;
 
-// What the roles of one writer share: numbers that only grow, and the counts of the transaction that is under way. Read
-// once when the store is opened; written when a transaction ends, taken back when it is rolled back.
+// What the roles of one writer share: numbers that only grow, and the counts of the current transaction. Read once when
+// the store is opened, written when a transaction ends, restored when it is rolled back.
 class TransactionCounters final
 {
 public:
@@ -21,7 +21,7 @@ public:
 
     [[nodiscard]] qint64 change() const { return m_now.change; }
     [[nodiscard]] qint64 nextChange() { return nextChanges(1); }
-    [[nodiscard]] qint64 nextChanges(qint64 count) // the first of so many in a row
+    [[nodiscard]] qint64 nextChanges(qint64 count) // the first of `count` consecutive numbers
     {
         m_now.change += count;
         return m_now.change - count + 1;

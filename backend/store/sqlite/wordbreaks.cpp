@@ -19,9 +19,9 @@ namespace store {
 namespace {
 
 constexpr size_t wordsAsked = 40;
-constexpr qsizetype shortestBeginning = 3; // beginnings of fewer letters stand for too many words
+constexpr qsizetype shortestBeginning = 3; // shorter beginnings match too many words
 
-// How FTS5 takes a text apart: its own tokenizer, of the connection it came from.
+// Splits a text as FTS5 does: with its own tokenizer, of the connection it came from.
 class WordBreaker final
 {
 public:
@@ -38,7 +38,7 @@ public:
         void *data = nullptr;
         if (api == nullptr || api->xFindTokenizer(api, "unicode61", &data, &breaker->m_methods) != SQLITE_OK)
             return nullptr;
-        const char *rules[] = {"remove_diacritics", "0"}; // as the index has them: schema/searchschema.cpp
+        const char *rules[] = {"remove_diacritics", "0"}; // as in the index: schema/searchschema.cpp
         return breaker->m_methods.xCreate(data, rules, 2, &breaker->m_tokenizer) == SQLITE_OK ? breaker : nullptr;
     }
     WordBreaker() = default;
@@ -50,7 +50,7 @@ public:
     WordBreaker(const WordBreaker &) = delete;
     WordBreaker &operator=(const WordBreaker &) = delete;
 
-    // Until `take` returns false.
+    // Calls `take` for each word until it returns false.
     template<typename Take>
     void each(std::string_view text, Take take) const
     {
@@ -65,12 +65,12 @@ private:
     Fts5Tokenizer *m_tokenizer = nullptr;
 };
 
-// The words of a search. What is written without a space between belongs together, as "V.V" or a number with hyphens: a
-// phrase, found only where its words follow each other.
+// The words of a search. Words written without a space between them, such as "V.V" or a number with hyphens, are a
+// phrase: they match only next to each other.
 struct Wanted
 {
     std::vector<std::string> words;
-    std::vector<bool> begins; // a phrase, for each word
+    std::vector<bool> begins; // for each word: it begins a phrase
     bool lastIsBeginning = false;
 
     static Wanted of(const WordBreaker &breaker, const QString &search)
@@ -101,7 +101,7 @@ struct Wanted
     }
 };
 
-// Goes through the words of a text until all phrases have been met.
+// Reads the words of a text until all phrases have been found.
 class Meeting final
 {
 public:
@@ -116,7 +116,8 @@ public:
     [[nodiscard]] bool isComplete() const { return m_missing == 0; }
     void go(std::string_view word)
     {
-        for (size_t at = m_upTo.size(); at-- > 0;) { // from the end: each needs what the one before it was
+        // from the end: each word needs the previous state of the word before it
+        for (size_t at = m_upTo.size(); at-- > 0;) {
             const bool follows = m_wanted.begins[at] || m_upTo[at - 1];
             m_upTo[at] = follows && m_wanted.isMet(at, word);
             if (m_upTo[at] && !m_met[at] && m_wanted.ends(at)) {
@@ -128,8 +129,8 @@ public:
 
 private:
     const Wanted &m_wanted;
-    std::vector<bool> m_upTo; // the phrase was met up to this word, by the last words of the text
-    std::vector<bool> m_met; // of the last words of phrases
+    std::vector<bool> m_upTo; // the last words of the text match the phrase up to this word
+    std::vector<bool> m_met; // for the last word of each phrase: the phrase was found
     size_t m_missing = 0;
 };
 
@@ -156,15 +157,15 @@ void wordQuery(sqlite3_context *context, int, sqlite3_value **values)
 {
     const Wanted wanted = Wanted::of(breakerOf(context), text(values[0]));
     std::string query;
-    for (size_t at = 0; at < wanted.words.size(); ++at) { // letters and digits alone: nothing to escape
+    for (size_t at = 0; at < wanted.words.size(); ++at) { // letters and digits only: nothing to escape
         if (at > 0)
-            query += " AND "; // what follows what is not in the index: addSearch reads it
+            query += " AND "; // the index does not know which words follow each other: addSearch checks that
         query += '"' + wanted.words[at] + '"';
     }
     if (wanted.lastIsBeginning)
         query += " *";
     if (query.empty())
-        query = "\"\""; // a phrase of no words is in no text; nothing at all would be a mistake
+        query = "\"\""; // an empty phrase matches no text; an empty query would be an error
     sqlite3_result_text(context, query.data(), int(query.size()), SQLITE_TRANSIENT);
 }
 
@@ -172,7 +173,7 @@ void hasWords(sqlite3_context *context, int, sqlite3_value **values)
 {
     constexpr int search = 2;
     auto *wanted = static_cast<Wanted *>(sqlite3_get_auxdata(context, search));
-    if (wanted == nullptr) { // once a statement: it is the same for all its rows
+    if (wanted == nullptr) { // once for each statement: it is the same for all rows
         auto fresh = std::make_unique<Wanted>(Wanted::of(breakerOf(context), text(values[search])));
         sqlite3_set_auxdata(context, search, fresh.release(), [](void *old) { delete static_cast<Wanted *>(old); });
         wanted = static_cast<Wanted *>(sqlite3_get_auxdata(context, search));
@@ -210,7 +211,7 @@ void append(QString &text, const QCborValue &value)
     text += records::text(value) + QLatin1Char('\n');
 }
 
-// Empty for what is no UTF-8 text. A cut may go through a letter.
+// Empty if this is no UTF-8 text. The cut may be inside a character.
 QString bodyText(QByteArrayView body)
 {
     constexpr int longestLetter = 4;

@@ -73,7 +73,7 @@ void TestArguments::whatIsNoTimeIsRefused()
     QFETCH(const QString, text);
     const auto time = with(QStringLiteral("since"), text).time(QStringLiteral("since"), noon);
     QVERIFY(!time);
-    QVERIFY(time.error().message.startsWith(QStringLiteral("--since needs a time like")));
+    QVERIFY(time.error().message.startsWith(QStringLiteral("--since must be a time like")));
 }
 
 void TestArguments::timesAheadAreClockTimesMomentsOrSpans_data()
@@ -123,8 +123,9 @@ void TestArguments::numbersHaveALowerEnd()
     for (const char *text : {"0", "-1", "", "ten", "1e3", "99999999999999999999"}) {
         const auto number = with(limit, QString::fromLatin1(text)).number(limit, 1);
         QVERIFY2(!number, text);
-        QCOMPARE(number.error().message,
-                 QStringLiteral("--limit needs a whole number from 1, not '%1'.").arg(QString::fromLatin1(text)));
+        QCOMPARE(
+            number.error().message,
+            QStringLiteral("--limit must be a whole number, at least 1, not '%1'.").arg(QString::fromLatin1(text)));
     }
 }
 
@@ -147,7 +148,7 @@ void TestArguments::idsAreWholeAndPositive()
     const core::Result<qint64> found = Arguments::idFrom(text);
     QCOMPARE(found.value_or(0), id);
     if (id == 0)
-        QCOMPARE(found.error().message, QStringLiteral("'%1' is not an id: ids are whole numbers.").arg(text));
+        QCOMPARE(found.error().message, QStringLiteral("Invalid id '%1': an id is a whole number.").arg(text));
 }
 
 void TestArguments::storesAreFiles_data()

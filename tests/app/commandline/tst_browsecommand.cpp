@@ -13,8 +13,8 @@ private Q_SLOTS:
     void lookingTakesNothing();
     void oneRefusedQueueHidesNothingOfTheOthers();
     void oneRefusedConnectionHidesNothingOfTheOthers();
-    void whereNothingCanBeTakenTheRefusalNamesTheLook();
-    void whatWasOnlyLookedAtIsSaid();
+    void whereNothingCanBeTakenTheRefusalNamesBrowsing();
+    void whatWasBrowsedOnlyIsSaid();
 };
 
 void TestBrowseCommand::lookingTakesNothing()
@@ -23,21 +23,20 @@ void TestBrowseCommand::lookingTakesNothing()
     run.addConnection(QStringLiteral("shop"));
     run.client.lookAnswer = {10, 7, 2, 1, 0, false};
     QCOMPARE(
-        run("intake --look --queue error --limit 20").out,
-        QByteArray("Looked at 10: 7 new, 2 seen before, 1 in the store already, 0 undecodable. Nothing was taken.\n"));
+        run("intake --browse --queue error --limit 20").out,
+        QByteArray(
+            "Browsed: 10 (7 new, 2 browsed before, 1 already in the store, 0 undecodable). No message was taken.\n"));
     QVERIFY(run.client.intakes.isEmpty());
     QCOMPARE(run.client.browses.size(), 1);
     QCOMPARE(run.client.browses.first().queue, QStringLiteral("error"));
     QCOMPARE(run.client.browses.first().limit, std::optional<int>(20));
     run.client.lookAnswer.gone = 2;
-    QVERIFY(run("intake --look")
-                .out.contains(
-                    "\n2 messages that were only looked at are no longer in the queue: their records were removed.\n"));
+    QVERIFY(run("intake --browse").out.contains("no longer in the queue: 2.\n"));
     run.client.lookAnswer.more = true;
-    QVERIFY(run("intake --look").out.contains("More lie behind them"));
+    QVERIFY(run("intake --browse").out.contains("The queue holds more messages."));
     QVERIFY(!run.client.browses.last().limit);
     run.client.failNext(QStringLiteral("look"), {ErrorKind::Refused, QStringLiteral("Each look costs."), {}, {}});
-    const support::CommandResult refused = run("intake --look");
+    const support::CommandResult refused = run("intake --browse");
     QCOMPARE(refused.code, 4);
     QCOMPARE(refused.err, QByteArray("redrive: Each look costs.\n"));
 }
@@ -51,7 +50,7 @@ void TestBrowseCommand::oneRefusedQueueHidesNothingOfTheOthers()
         {QStringLiteral("stream"), 0, 0, ErrorKind::Refused, QStringLiteral("A stream keeps its messages.")}};
     run.client.lookAnswer = {10, 7, 2, 1, 0, false};
     run.client.lookAnswer.queues = queues;
-    const support::CommandResult browsed = run("intake --look");
+    const support::CommandResult browsed = run("intake --browse");
     QCOMPARE(browsed.code, 1);
     QVERIFY2(browsed.out.contains("  dead: 10, 7 new\n"), browsed.out.constData());
     QCOMPARE(browsed.err, QByteArray("redrive: stream: A stream keeps its messages.\n"));
@@ -81,7 +80,7 @@ void TestBrowseCommand::oneRefusedConnectionHidesNothingOfTheOthers()
     QCOMPARE(run.client.intakes.size(), 1); // a person who stops it means all of it
 }
 
-void TestBrowseCommand::whereNothingCanBeTakenTheRefusalNamesTheLook()
+void TestBrowseCommand::whereNothingCanBeTakenTheRefusalNamesBrowsing()
 {
     support::CommandRun run;
     run.addConnection(QStringLiteral("shop"));
@@ -90,32 +89,33 @@ void TestBrowseCommand::whereNothingCanBeTakenTheRefusalNamesTheLook()
     run.client.failNext(QStringLiteral("intake"), error);
     const support::CommandResult refused = run("intake");
     QCOMPARE(refused.code, 4);
-    QCOMPARE(refused.err,
-             QByteArray("redrive: Not taken without the plugin. redrive intake --look shows them all the same.\n"));
+    QCOMPARE(
+        refused.err,
+        QByteArray("redrive: Not taken without the plugin. redrive intake --browse can still show the messages.\n"));
     // Where taking is possible the queue itself was the reason.
     run.client.snapshot.connections.first().canTake = true;
     run.client.failNext(QStringLiteral("intake"), error);
     QCOMPARE(run("intake").err, QByteArray("redrive: Not taken without the plugin.\n"));
 }
 
-void TestBrowseCommand::whatWasOnlyLookedAtIsSaid()
+void TestBrowseCommand::whatWasBrowsedOnlyIsSaid()
 {
     support::CommandRun run;
     const core::ConnectionId connection = run.addConnection(QStringLiteral("shop"));
     run.addMessage(connection, QStringLiteral("Timeout")).flags = records::MessageFlag::BrowsedOnly;
-    QVERIFY(run("messages").out.contains("only looked at"));
-    QVERIFY(run("groups").out.contains("ONLY LOOKED AT"));
+    QVERIFY(run("messages").out.contains("browsed only"));
+    QVERIFY(run("groups").out.contains("BROWSED ONLY"));
     run.addMessage(connection, QStringLiteral("Timeout"));
     QCOMPARE(run("archive --message 41 --message 42").out,
-             QByteArray("Archived 1 message.\n1 only looked at, left as they are: the plugin is missing.\n"));
-    QCOMPARE(run("restore --message 42 --json").json()[QStringLiteral("looked_at_left_out")].toInt(), 0);
+             QByteArray("Archived 1 message.\nNot changed, browsed only: 1 message (the plugin is missing).\n"));
+    QCOMPARE(run("restore --message 42 --json").json()[QStringLiteral("browsed_only_left_out")].toInt(), 0);
     const QByteArray shown = run("show 41").out;
-    QVERIFY2(shown.contains("only looked at"), shown.constData());
+    QVERIFY2(shown.contains("browsed only"), shown.constData());
     run.client.previewAnswer.sentence = QStringLiteral("All");
     run.client.previewAnswer.frozenCount = 1;
     run.client.previewAnswer.browsedOnly = 2;
-    run.client.previewAnswer.lookedAtReason = QStringLiteral("the plugin is missing");
-    QVERIFY(run("retry --all --dry-run").out.contains("left out: 2 only looked at: the plugin is missing\n"));
+    run.client.previewAnswer.browsedOnlyReason = QStringLiteral("the plugin is missing");
+    QVERIFY(run("retry --all --dry-run").out.contains("left out: 2 browsed only: the plugin is missing\n"));
 }
 
 QTEST_GUILESS_MAIN(TestBrowseCommand)

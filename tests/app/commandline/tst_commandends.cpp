@@ -38,7 +38,7 @@ void TestCommandEnds::oneBadConnectionHidesNoQueuesOfTheOthers()
     support::CommandResult result = queues("--json queues");
     QCOMPARE(result.code, 3);
     QCOMPARE(result.json().toArray().size(), 1);
-    QCOMPARE(result.err, QByteArray("redrive: The queues of b%2ank are not known now: connection refused\n"));
+    QCOMPARE(result.err, QByteArray("redrive: The current queues of b%2ank are unknown: connection refused\n"));
 
     result = queues("queues --connection shop");
     QCOMPARE(result.code, 0);
@@ -64,8 +64,8 @@ void TestCommandEnds::whatWasTypedWrongIsAUsageErrorAlsoWhenTheEngineSaysSo()
     run.client.failNext(QStringLiteral("messages"), {ErrorKind::Rejected, QStringLiteral("Start it again."), {}, {}});
     result = run("messages --after no%2where");
     QCOMPARE(result.code, 2);
-    QCOMPARE(result.err, QByteArray("redrive: --after takes what an earlier list named under 'More', with the same "
-                                    "options; 'no%2where' is not that.\n"));
+    QCOMPARE(result.err, QByteArray("redrive: --after must be the value that a list with the same options printed "
+                                    "after 'Next page', not 'no%2where'.\n"));
 }
 
 void TestCommandEnds::oneIsNoPlural()
@@ -77,9 +77,9 @@ void TestCommandEnds::oneIsNoPlural()
     QCOMPARE(run("archive --message 41").out, QByteArray("Archived 1 message.\n"));
     run.client.previewAnswer.connectionName = QStringLiteral("shop");
     run.client.previewAnswer.frozenCount = 1;
-    QVERIFY(run("retry --all --dry-run").out.contains("1 message would go, on connection shop"));
+    QVERIFY(run("retry --all --dry-run").out.contains("1 message would be sent on connection shop"));
     QCOMPARE(run("retry --all --confirm 2").err,
-             QByteArray("redrive: It would be 1 message, not 2; repeat with --confirm 1 if that is right.\n"));
+             QByteArray("redrive: The set has 1 message, not 2. If that is right, repeat with --confirm 1.\n"));
 }
 
 void TestCommandEnds::whatCannotBeWrittenIsNoSuccess_data()

@@ -42,13 +42,13 @@ void TestCommandLine::wrongWordsAreAUsageError_data()
     QTest::addColumn<QByteArray>("line");
     QTest::addColumn<QByteArray>("error");
     QTest::newRow("unknown command") << QByteArray("fly")
-                                     << QByteArray("There is no command 'fly'; redrive --help lists them.");
+                                     << QByteArray("Unknown command 'fly'. redrive --help lists the commands.");
     QTest::newRow("misspelt command")
         << QByteArray("mesages")
-        << QByteArray("There is no command 'mesages'; did you mean messages? redrive --help lists them all.");
+        << QByteArray("Unknown command 'mesages'. Did you mean messages? redrive --help lists the commands.");
     QTest::newRow("help of an unknown command")
         << QByteArray("help retyr")
-        << QByteArray("There is no command 'retyr'; did you mean retry? redrive --help lists them all.");
+        << QByteArray("Unknown command 'retyr'. Did you mean retry? redrive --help lists the commands.");
     QTest::newRow("unknown option") << QByteArray("groups --loud")
                                     << QByteArray("Unknown option 'loud'. redrive groups --help lists the options.");
     QTest::newRow("unknown common option")
@@ -56,23 +56,25 @@ void TestCommandLine::wrongWordsAreAUsageError_data()
     QTest::newRow("value missing") << QByteArray(
         "groups --by") << QByteArray("Missing value after '--by'. redrive groups --help lists the options.");
     QTest::newRow("argument missing") << QByteArray("show")
-                                      << QByteArray("Something is missing: redrive show MESSAGE-ID");
+                                      << QByteArray("Missing argument. Usage: redrive show MESSAGE-ID");
     QTest::newRow("argument too many") << QByteArray("show 1 2")
-                                       << QByteArray("'2' is one too many: redrive show MESSAGE-ID");
-    QTest::newRow("no argument wanted") << QByteArray("groups 7") << QByteArray("'7' is one too many: redrive groups");
+                                       << QByteArray("Unexpected argument '2'. Usage: redrive show MESSAGE-ID");
+    QTest::newRow("no argument wanted") << QByteArray("groups 7")
+                                        << QByteArray("Unexpected argument '7'. Usage: redrive groups");
     QTest::newRow("store") << QByteArray("--store postgresql://h/d groups")
-                           << QByteArray("A store of kind 'postgresql' is not known; write sqlite:PATH.");
+                           << QByteArray("Unknown kind of store 'postgresql'. Write sqlite:PATH.");
     QTest::newRow("profile") << QByteArray("--profile ../x groups")
-                             << QByteArray("'../x' cannot be a profile: use letters, digits, '-', '_' and '.'.");
+                             << QByteArray("Invalid profile name '../x'. Use letters, digits, '-', '_' and '.'.");
     QTest::newRow("listen") << QByteArray("broker --listen here")
-                            << QByteArray("--listen needs an address and a port like 127.0.0.1:5380, not 'here'.");
+                            << QByteArray("--listen must be an address and a port like 127.0.0.1:5380, not 'here'.");
     QTest::newRow("messages") << QByteArray("demo --messages 0")
-                              << QByteArray("--messages needs a whole number from 1, not '0'.");
+                              << QByteArray("--messages must be a whole number, at least 1, not '0'.");
     QTest::newRow("too many messages") << QByteArray("demo --messages 1000001")
-                                       << QByteArray("--messages takes at most 1000000.");
+                                       << QByteArray("--messages must be at most 1000000.");
     QTest::newRow("scenario") << QByteArray("demo --scenario bank")
-                              << QByteArray("There is no scenario 'bank'; there is: shop.");
-    QTest::newRow("seed") << QByteArray("demo --seed x") << QByteArray("--seed needs a whole number from 0, not 'x'.");
+                              << QByteArray("Unknown scenario 'bank'. Available: shop.");
+    QTest::newRow("seed") << QByteArray("demo --seed x")
+                          << QByteArray("--seed must be a whole number, at least 0, not 'x'.");
 }
 
 void TestCommandLine::wrongWordsAreAUsageError()
@@ -94,61 +96,62 @@ void TestCommandLine::wrongValuesAreAUsageError_data()
     const auto row = [](const char *line, const char *error) {
         QTest::newRow(line) << QByteArray(line) << QByteArray(error);
     };
-    row("groups --by colour", "--by is exception, type, address, endpoint or instance, not 'colour'.");
-    row("groups --status resolved", "--status is unresolved, archived or unknown, not 'resolved'.");
+    row("groups --by colour", "--by must be exception, type, address, endpoint or instance, not 'colour'.");
+    row("groups --status resolved", "--status must be unresolved, archived or unknown, not 'resolved'.");
     row("messages --status lost",
-        "--status is unresolved, retryissued, resolved, archived, released or unknown, not 'lost'.");
-    row("messages --search ab", "--search needs three characters or more.");
-    row("messages --limit 0", "--limit needs a whole number from 1, not '0'.");
-    row("messages --limit 1001", "--limit takes at most 1000; go on with --after.");
-    row("messages --group x", "'x' is not an id: ids are whole numbers.");
+        "--status must be unresolved, retryissued, resolved, archived, released or unknown, not 'lost'.");
+    row("messages --search ab", "--search must have at least 3 characters.");
+    row("messages --limit 0", "--limit must be a whole number, at least 1, not '0'.");
+    row("messages --limit 1001", "--limit must be at most 1000. Use --after for the next page.");
+    row("messages --group x", "Invalid id 'x': an id is a whole number.");
     row("messages --since soon",
-        "--since needs a time like 2026-01-02T03:04:05Z or an age like 15m, 2h or 3d, not 'soon'.");
+        "--since must be a time like 2026-01-02T03:04:05Z or an age like 15m, 2h or 3d, not 'soon'.");
     row("messages --until soon",
-        "--until needs a time like 2026-01-02T03:04:05Z or an age like 15m, 2h or 3d, not 'soon'.");
+        "--until must be a time like 2026-01-02T03:04:05Z or an age like 15m, 2h or 3d, not 'soon'.");
     row("events --since soon",
-        "--since needs a time like 2026-01-02T03:04:05Z or an age like 15m, 2h or 3d, not 'soon'.");
-    row("events --seal ab", "--seal belongs to --verify.");
+        "--since must be a time like 2026-01-02T03:04:05Z or an age like 15m, 2h or 3d, not 'soon'.");
+    row("events --seal ab", "--seal needs --verify.");
     row("events --verify --follow", "--verify and --follow exclude each other.");
-    row("events --verify --seal xy", "--seal is given as it was printed: hexadecimal digits.");
-    row("show x", "'x' is not an id: ids are whole numbers.");
-    row("operation 0", "'0' is not an id: ids are whole numbers.");
-    row("pause -- -1", "'-1' is not an id: ids are whole numbers.");
-    row("intake --once --follow", "--once and --follow exclude each other.");
-    row("intake --limit 5 --follow", "--limit and --follow exclude each other.");
-    row("intake --look --follow", "--look takes nothing: it goes without --once and --follow.");
-    row("intake --unfollow --follow", "--unfollow and --follow exclude each other.");
-    row("intake --look --once", "--look takes nothing: it goes without --once and --follow.");
-    row("intake --look --limit 1001", "--look reaches at most 1000 messages of a queue.");
-    row("intake --limit x", "--limit needs a whole number from 1, not 'x'.");
-    row("retry", "Say which messages in exactly one way; redrive retry --help lists the ways.");
-    row("retry --all --queue error", "Say which messages in exactly one way; redrive retry --help lists the ways.");
-    row("retry --group x", "'x' is not an id: ids are whole numbers.");
-    row("retry --search ab", "--search needs three characters or more.");
-    row("retry --all --on-unknown pray", "--on-unknown is resend or doubt, not 'pray'.");
-    row("retry --all --limit 0", "--limit needs a whole number from 1, not '0'.");
-    row("retry --all --confirm many", "--confirm needs a whole number from 0, not 'many'.");
-    row("release", "Say which messages in exactly one way; redrive release --help lists the ways.");
-    row("archive", "Say which messages in exactly one way; redrive archive --help lists the ways.");
+    row("events --verify --seal xy", "--seal must be the hexadecimal digits that redrive events --verify printed.");
+    row("show x", "Invalid id 'x': an id is a whole number.");
+    row("operation 0", "Invalid id '0': an id is a whole number.");
+    row("pause -- -1", "Invalid id '-1': an id is a whole number.");
+    row("intake --once --subscribe", "--once and --subscribe exclude each other.");
+    row("intake --limit 5 --subscribe", "--limit and --subscribe exclude each other.");
+    row("intake --browse --subscribe", "--browse takes no messages. Do not combine it with --once or --subscribe.");
+    row("intake --unsubscribe --subscribe", "--unsubscribe and --subscribe exclude each other.");
+    row("intake --browse --once", "--browse takes no messages. Do not combine it with --once or --subscribe.");
+    row("intake --browse --limit 1001", "--browse reaches at most 1000 messages of a queue.");
+    row("intake --limit x", "--limit must be a whole number, at least 1, not 'x'.");
+    row("retry", "Select the messages with exactly one option. redrive retry --help lists the options.");
+    row("retry --all --queue error",
+        "Select the messages with exactly one option. redrive retry --help lists the options.");
+    row("retry --group x", "Invalid id 'x': an id is a whole number.");
+    row("retry --search ab", "--search must have at least 3 characters.");
+    row("retry --all --on-unknown pray", "--on-unknown must be resend or doubt, not 'pray'.");
+    row("retry --all --limit 0", "--limit must be a whole number, at least 1, not '0'.");
+    row("retry --all --confirm many", "--confirm must be a whole number, at least 0, not 'many'.");
+    row("release", "Select the messages with exactly one option. redrive release --help lists the options.");
+    row("archive", "Select the messages with exactly one option. redrive archive --help lists the options.");
     row("archive --group 1 --message 2",
-        "Say which messages in exactly one way; redrive archive --help lists the ways.");
-    row("restore --message x", "'x' is not an id: ids are whole numbers.");
-    row("doubt --settle 12", "--settle is ID=sent or ID=resend with an id that redrive doubt prints, not '12'.");
-    row("doubt --settle x=sent", "'x' is not an id: ids are whole numbers.");
-    row("doubt --settle 1:x=sent", "'1:x' is not an id that redrive doubt prints.");
-    row("connection dance", "Write redrive connection add NAME URL, list, test NAME or remove NAME.");
-    row("connection test", "Write redrive connection add NAME URL, list, test NAME or remove NAME.");
-    row("connection add shop", "A name and a URL are needed: redrive connection add NAME URL.");
+        "Select the messages with exactly one option. redrive archive --help lists the options.");
+    row("restore --message x", "Invalid id 'x': an id is a whole number.");
+    row("doubt --settle 12", "--settle must be ID=sent or ID=resend with an id from redrive doubt, not '12'.");
+    row("doubt --settle x=sent", "Invalid id 'x': an id is a whole number.");
+    row("doubt --settle 1:x=sent", "'1:x' is not an id from redrive doubt.");
+    row("connection dance", "Usage: redrive connection add NAME URL | list | test NAME | remove NAME.");
+    row("connection test", "Usage: redrive connection add NAME URL | list | test NAME | remove NAME.");
+    row("connection add shop", "The name or the URL is missing. Usage: redrive connection add NAME URL.");
     row("connection add shop rabbitmq+http://h/", "The URL needs the user before the host: user@host.");
     row("connection add shop rabbitmq+http://u@h/ --environment prod",
-        "--environment is development, test or production, not 'prod'.");
+        "--environment must be development, test or production, not 'prod'.");
     row("connection add shop rabbitmq+http://u@h/ --rights see,fly",
-        "--rights is a list of see,take,retry,edit,redirect,archive,delete, not 'see,fly'.");
+        "--rights must be a list from see,take,retry,edit,redirect,archive,delete, not 'see,fly'.");
     row("connection add shop rabbitmq+http://u@h/ --ca-file /nonexistent.pem",
-        "The file '/nonexistent.pem' given with --ca-file cannot be read.");
+        "--ca-file: the file '/nonexistent.pem' cannot be read.");
     row("--secret-file /nonexistent connection add shop rabbitmq+http://u@h/",
         "The secret file '/nonexistent' cannot be read: No such file or directory.");
-    row("groups --connection else", "There is no connection named 'else'; redrive connection list names them.");
+    row("groups --connection else", "There is no connection 'else'. redrive connection list shows the names.");
     row("operation 99", "There is no operation 99; redrive operations lists them.");
 }
 
@@ -277,14 +280,14 @@ void TestCommandLine::theConnectionMustBeNamedWhenThereAreTwo()
 {
     support::CommandRun run;
     QCOMPARE(run("groups").err,
-             QByteArray("redrive: There is no connection yet; add one with redrive connection add NAME URL.\n"));
+             QByteArray("redrive: There is no connection yet. Add one with redrive connection add NAME URL.\n"));
     run.addConnection(QStringLiteral("shop"));
     QCOMPARE(run("groups").code, 0);
     const core::ConnectionId second = run.addConnection(QStringLiteral("bank"));
     for (const char *line : {"groups", "retry --all", "release --queue error", "archive --group 1"}) {
         const support::CommandResult result = run(QByteArray(line));
         QCOMPARE(result.code, 2);
-        QCOMPARE(result.err, QByteArray("redrive: There are 2 connections; say which one with --connection NAME.\n"));
+        QCOMPARE(result.err, QByteArray("redrive: There are 2 connections. Choose one with --connection NAME.\n"));
     }
     QCOMPARE(run("groups --connection bank").code, 0);
     QCOMPARE(run.client.groupQueries.last().connection, second);
@@ -297,7 +300,7 @@ void TestCommandLine::aConnectionIsAddedWithoutItsSecret()
         run("connection add shop rabbitmq+https://ann:hunter2@mq.example/prod/eu "
             "--environment test --error-queue error --error-queue late --rights see,retry");
     QCOMPARE(result.code, 0);
-    QVERIFY(result.err.startsWith("redrive: The secret in the URL can be seen by other users of this machine"));
+    QVERIFY(result.err.startsWith("redrive: Other users of this machine can see the secret in the URL"));
     QVERIFY(!result.err.contains("hunter2") && !result.out.contains("hunter2"));
     const api::ConnectionDraft &draft = run.client.savedConnections.first();
     QCOMPARE(draft.connection.name, QStringLiteral("shop"));
@@ -313,7 +316,7 @@ void TestCommandLine::aConnectionIsAddedWithoutItsSecret()
     const support::CommandResult told = homeless("connection add shop rabbitmq+http://ann:hunter2@mq/");
     QCOMPARE(told.code, 0);
     QVERIFY(told.err.endsWith("\nredrive: The secret of shop is not stored. Set REDRIVE_SECRET_SHOP.\n"));
-    QCOMPARE(told.out, QByteArray("Connection shop added; redrive connection test shop tries it.\n"));
+    QCOMPARE(told.out, QByteArray("Connection shop added. Test it with redrive connection test shop.\n"));
 
     support::CommandRun plain;
     plain.client.secretNotKept = homeless.client.secretNotKept;
@@ -335,7 +338,7 @@ void TestCommandLine::aSecretFileServesTheNamedConnection()
     QCOMPARE(run.client.savedConnections.first().secret, std::optional(QStringLiteral("a=b c")));
     const support::CommandResult other = run(option + " connection add other rabbitmq+http://ann@mq/");
     QCOMPARE(other.code, 0);
-    QCOMPARE(other.err, QByteArray("redrive: The secret file has no line 'other=SECRET'.\n"));
+    QCOMPARE(other.err, QByteArray("redrive: The secret file has no line 'other=SECRET'. Add it to the file.\n"));
     QVERIFY(!run.client.savedConnections.last().secret);
 }
 
@@ -376,7 +379,7 @@ void TestCommandLine::aConnectionIsListedTestedAndRemoved()
         QStringLiteral("RabbitMQ 3.10.8"),        {QStringLiteral("see")}, {}, {}, {QStringLiteral("take")},
         QStringLiteral("RabbitMQ does not tell.")};
     QCOMPARE(run("connection test shop").out,
-             QByteArray("RabbitMQ 3.10.8\n  can: see\n  not known: take\nRabbitMQ does not tell.\n"));
+             QByteArray("RabbitMQ 3.10.8\n  can: see\n  unknown: take\nRabbitMQ does not tell.\n"));
     QCOMPARE(run("connection test shop --json").json()[QStringLiteral("not_known")][0].toString(),
              QStringLiteral("take"));
     run.client.failNext(QStringLiteral("removeConnection"),
@@ -421,7 +424,8 @@ void TestCommandLine::intakeSharesItsLimitAmongConnections()
     run.addConnection(QStringLiteral("shop"));
     run.addConnection(QStringLiteral("bank"));
     run.client.intakeAnswer = {10, 10, 0, 0, 0};
-    QCOMPARE(run("intake --limit 15").out, QByteArray("Taken 20: 20 new, 0 came back, 0 confirmed, 0 undecodable.\n"));
+    QCOMPARE(run("intake --limit 15").out,
+             QByteArray("Taken: 20 (20 new, 0 came back, 0 confirmed, 0 undecodable).\n"));
     QCOMPARE(run.client.intakes.at(0).limit, std::optional<qint64>(15));
     QCOMPARE(run.client.intakes.at(1).limit, std::optional<qint64>(5));
     QCOMPARE(run("intake --limit 10 --queue q").code, 0);

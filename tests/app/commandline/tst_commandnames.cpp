@@ -22,8 +22,8 @@ void TestCommandNames::idsThatNameNothingAreSaid_data()
 {
     QTest::addColumn<QByteArray>("error");
     const auto row = [](const char *line, const char *error) { QTest::newRow(line) << QByteArray(error); };
-    const char *message = "No message of connection shop has the id 999; redrive messages lists them.";
-    const char *group = "No failure group of connection shop has the id 999; redrive groups lists them.";
+    const char *message = "Connection shop has no message 999. redrive messages lists them.";
+    const char *group = "Connection shop has no failure group 999. redrive groups lists them.";
     row("archive --message 999", message);
     row("archive --group 999", group);
     row("restore --message 999", message);
@@ -33,15 +33,16 @@ void TestCommandNames::idsThatNameNothingAreSaid_data()
     row("retry --message 999 --dry-run", message);
     row("release --message 999", message);
     row("release --group 999", group);
-    row("messages --group 999", "No failure group has the id 999; redrive groups lists them.");
+    row("messages --group 999", "There is no failure group 999. redrive groups lists them.");
     row("messages --connection shop --group 999", group);
-    const char *queue = "Nothing is known of a queue nope; redrive queues lists those that are.";
+    const char *queue = "Unknown queue nope. redrive queues lists the known queues.";
     row("retry --queue nope", queue);
     row("release --queue nope", queue);
-    row("show 999", "No message has the id 999; redrive messages lists them.");
-    row("operation 999", "There is no operation 999; redrive operations lists them.");
-    row("operation 999 --wait", "There is no operation 999; redrive operations lists them.");
-    row("doubt --settle 12:999=sent", "No message of a retry has the id 12:999; redrive doubt lists them.");
+    row("show 999", "There is no message 999. redrive messages lists them.");
+    row("operation 999", "There is no operation 999. redrive operations lists them.");
+    row("operation 999 --wait", "There is no operation 999. redrive operations lists them.");
+    row("doubt --settle 12:999=sent",
+        "No message of an operation has the id 12:999. redrive doubt lists the messages in doubt.");
 }
 
 void TestCommandNames::idsThatNameNothingAreSaid()
@@ -65,7 +66,7 @@ void TestCommandNames::idsOfAnotherConnectionNameNothingHere()
     const QByteArray group =
         QByteArray::number(run.client.groupOf(message, records::Classifier::ExceptionAndStack).value);
     QCOMPARE(run("archive --connection bank --message 41").err,
-             QByteArray("redrive: No message of connection bank has the id 41; redrive messages lists them.\n"));
+             QByteArray("redrive: Connection bank has no message 41. redrive messages lists them.\n"));
     QCOMPARE(run("retry --connection bank --group " + group).code, 2);
     QVERIFY(run.client.decisions.isEmpty() && run.client.retries.isEmpty());
     QCOMPARE(run("archive --connection shop --message 41").out, QByteArray("Archived 1 message.\n"));
@@ -80,8 +81,8 @@ void TestCommandNames::someThatNameNothingKeepTheOthersFromBeingDone()
         line += " --message " + QByteArray::number(id);
     const support::CommandResult result = run(line);
     QCOMPARE(result.code, 2);
-    QCOMPARE(result.err, QByteArray("redrive: No message of connection shop has the id 100, 101, 102, 103, 104, 105, "
-                                    "106, 107, 108, 109 and 2 more; redrive messages lists them.\n"));
+    QCOMPARE(result.err, QByteArray("redrive: Connection shop has no message 100, 101, 102, 103, 104, 105, 106, 107, "
+                                    "108, 109 and 2 more. redrive messages lists them.\n"));
     QVERIFY(run.client.decisions.isEmpty());
 }
 
@@ -108,15 +109,15 @@ void TestCommandNames::onlyWhatIsInDoubtIsSettled()
     QCOMPARE(sent.err, QByteArray("redrive: 12:17 is not in doubt: it is Sent.\n"));
     QCOMPARE(sent.code, 4);
     QVERIFY(run.client.settles.isEmpty());
-    QCOMPARE(run("doubt --settle 12=sent").out, QByteArray("Nothing of operation 12 is in doubt.\n"));
-    QCOMPARE(run("doubt --settle 12=resend").out, QByteArray("Nothing of operation 12 is in doubt.\n"));
+    QCOMPARE(run("doubt --settle 12=sent").out, QByteArray("Operation 12 has no messages in doubt.\n"));
+    QCOMPARE(run("doubt --settle 12=resend").out, QByteArray("Operation 12 has no messages in doubt.\n"));
     run.client.memberList[0].outcome = records::Outcome::InDoubt;
     member.ordinal = 18;
     member.outcome = records::Outcome::InDoubt;
     run.client.memberList.append(member);
     QCOMPARE(run("doubt --settle 12:18=resend").out,
-             QByteArray("Sent again: 1 message. Still in doubt: 1 message; redrive doubt says why.\n"));
-    QCOMPARE(run("doubt --settle 12:17=sent").out, QByteArray("Settled 1 message.\n"));
+             QByteArray("Sent again: 1 message. Still in doubt: 1 message. redrive doubt shows the reasons.\n"));
+    QCOMPARE(run("doubt --settle 12:17=sent").out, QByteArray("Settled as sent: 1 message.\n"));
 }
 
 QTEST_GUILESS_MAIN(TestCommandNames)

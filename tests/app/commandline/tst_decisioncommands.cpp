@@ -31,16 +31,15 @@ private Q_SLOTS:
         Shop run;
         const support::CommandResult done = run("take-back 41 42");
         QCOMPARE(done.code, 0);
-        QCOMPARE(done.out,
-                 QByteArray("Took 2 messages back: unresolved again. What was processed meanwhile is doubled by "
-                            "the next retry.\n"));
+        QCOMPARE(done.out, QByteArray("Took back 2 messages: unresolved again. Messages processed meanwhile will be "
+                                      "sent twice if retried.\n"));
         const api::DecisionCommand &command = run.client.decisions.last();
         QVERIFY(command.decision == api::Decision::TakeBack);
         QVERIFY(command.filter.messages == (QList<core::MessageId>{{41}, {42}}));
         QVERIFY(!command.who.isEmpty());
         QVERIFY(run.client.store.first().status == MessageStatus::Unresolved);
         QCOMPARE(run("take-back 41").out,
-                 QByteArray("Nothing to take back: none of these messages was sent, or is in doubt.\n"));
+                 QByteArray("Nothing to take back: none of these messages is sent or in doubt.\n"));
     }
 
     void whatIsKnownToBeProcessedIsResolved()
@@ -51,7 +50,7 @@ private Q_SLOTS:
         QCOMPARE(shape[QStringLiteral("under_way")].toInt(-1), 0);
         QVERIFY(run.client.store.first().status == MessageStatus::Resolved);
         QCOMPARE(run("resolve 43").out,
-                 QByteArray("Nothing to resolve: none of these messages was sent, or is in doubt.\n"));
+                 QByteArray("Nothing to resolve: none of these messages is sent or in doubt.\n"));
     }
 
     void whatARestoredBackupDoesNotKnowIsDecided()
@@ -61,9 +60,9 @@ private Q_SLOTS:
             one.status = records::MessageStatus::Unknown;
         const support::CommandResult there = run("decide still-there --message 41");
         QCOMPARE(there.code, 0);
-        QCOMPARE(there.out,
-                 QByteArray("1 message still there: unresolved again. What was sent since the backup is doubled by "
-                            "the next retry.\n"));
+        QCOMPARE(
+            there.out,
+            QByteArray("Unresolved again: 1 message. Messages sent since the backup will be sent twice if retried.\n"));
         QVERIFY(run.client.decisions.last().filter.status == records::MessageStatus::Unknown);
         QVERIFY(run.client.store.at(0).status == MessageStatus::Unresolved);
         QCOMPARE(run("decide resolved --message 42 --json").json()[QStringLiteral("messages")].toInt(), 1);
@@ -71,7 +70,7 @@ private Q_SLOTS:
         QCOMPARE(run("decide archived --all").out, QByteArray("Archived 1 message.\n"));
         QVERIFY(run.client.store.at(2).status == MessageStatus::Archived);
         QCOMPARE(run("decide archived --all").out,
-                 QByteArray("Nothing to decide: the state of none of these messages is unknown.\n"));
+                 QByteArray("Nothing to decide: none of these messages has an unknown state.\n"));
     }
 
     // For good: so only what is set aside, and with its exact number.
@@ -84,8 +83,8 @@ private Q_SLOTS:
         QCOMPARE(run("delete archived").code, 2);
         const support::CommandResult asked = run("delete archived --all");
         QCOMPARE(asked.code, 4);
-        QCOMPARE(asked.err, QByteArray("redrive: 2 messages would be deleted for good, with bodies and history; repeat "
-                                       "with --confirm 2.\n"));
+        QCOMPARE(asked.err, QByteArray("redrive: 2 messages would be deleted permanently, with bodies and history. If "
+                                       "that is right, repeat with --confirm 2.\n"));
         QCOMPARE(run("delete archived --all --confirm 3").code, 4);
         QVERIFY(run.client.decisions.isEmpty());
         QCOMPARE(run("delete archived --all --confirm 2").out, QByteArray("Deleted 2 messages.\n"));
@@ -96,8 +95,7 @@ private Q_SLOTS:
         QVERIFY(command.filter.status == MessageStatus::Archived);
         QCOMPARE(run.client.store.size(), 1);
         run.client.store[0].status = MessageStatus::Resolved;
-        QCOMPARE(run("delete archived --all --confirm 1").out,
-                 QByteArray("Nothing to delete: there is no such message.\n"));
+        QCOMPARE(run("delete archived --all --confirm 1").out, QByteArray("Nothing to delete: no message matches.\n"));
         QCOMPARE(run("delete resolved --message 43 --confirm 1 --json").json()[QStringLiteral("deleted")].toInt(), 1);
         QVERIFY(run.client.store.isEmpty());
     }
@@ -118,8 +116,8 @@ private Q_SLOTS:
     {
         Shop run;
         run.client.underWay.insert(core::MessageId{41});
-        QCOMPARE(run("take-back 41").out, QByteArray("1 still on their way, left as they are: cancel their operation "
-                                                     "to stop what is not sent.\n"));
+        QCOMPARE(run("take-back 41").out, QByteArray("Still being sent, not changed: 1 message. Cancel their operation "
+                                                     "to stop messages that are not sent yet.\n"));
     }
 
     void wrongValuesAreAUsageError_data()
@@ -129,25 +127,24 @@ private Q_SLOTS:
         const auto row = [](const char *line, const char *error) {
             QTest::newRow(line) << QByteArray(line) << QByteArray(error);
         };
-        row("take-back x", "'x' is not an id: ids are whole numbers.");
-        row("resolve 1 x", "'x' is not an id: ids are whole numbers.");
+        row("take-back x", "Invalid id 'x': an id is a whole number.");
+        row("resolve 1 x", "Invalid id 'x': an id is a whole number.");
         row("retry --all --rate 0",
-            "A rate is a whole number of messages a second, like 20, or a minute, like 30/min, not '0'.");
+            "A rate must be a whole number of messages per second, like 20, or per minute, like 30/min, not '0'.");
         row("retry --all --rate 5/hour",
-            "A rate is a whole number of messages a second, like 20, or a minute, like 30/min, not '5/hour'.");
-        row("retry --all --not-before 2020-01-01", "--not-before 2020-01-01 has passed.");
-        row("retry --all --not-before soon",
-            "--not-before needs a time like 02:00 or 2026-01-02T03:04:05Z, or a span from "
-            "now on like 15m or 2h, not 'soon'.");
-        row("decide gone --all", "What became of them is still-there, resolved or archived, not 'gone'.");
-        row("decide resolved", "Say which messages in exactly one way; redrive decide --help lists the ways.");
+            "A rate must be a whole number of messages per second, like 20, or per minute, like 30/min, not '5/hour'.");
+        row("retry --all --not-before 2020-01-01", "--not-before 2020-01-01 is in the past.");
+        row("retry --all --not-before soon", "--not-before must be a time like 02:00 or 2026-01-02T03:04:05Z, or a "
+                                             "span from now like 15m or 2h, not 'soon'.");
+        row("decide gone --all", "decide needs the word still-there, resolved or archived, not 'gone'.");
+        row("decide resolved", "Select the messages with exactly one option. redrive decide --help lists the options.");
         row("decide resolved --all --message 41",
-            "Say which messages in exactly one way; redrive decide --help lists the ways.");
+            "Select the messages with exactly one option. redrive decide --help lists the options.");
         row("restore backup.db",
-            "restore takes messages out of the archive; redrive restore-backup FILE makes a backup the store.");
-        row("rate x 5", "'x' is not an id: ids are whole numbers.");
+            "restore makes archived messages unresolved again. To restore a backup, use redrive restore-backup FILE.");
+        row("rate x 5", "Invalid id 'x': an id is a whole number.");
         row("rate 5 quick",
-            "A rate is a whole number of messages a second, like 20, or a minute, like 30/min, not 'quick'.");
+            "A rate must be a whole number of messages per second, like 20, or per minute, like 30/min, not 'quick'.");
     }
 
     void wrongValuesAreAUsageError()

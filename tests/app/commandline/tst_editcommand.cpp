@@ -63,12 +63,12 @@ private Q_SLOTS:
     {
         QTest::addColumn<QByteArray>("content");
         QTest::addColumn<QByteArray>("what");
-        QTest::newRow("empty") << QByteArray() << QByteArray("Line 1 is no JSON from character 1 on.");
+        QTest::newRow("empty") << QByteArray() << QByteArray("The edit is not valid JSON: see line 1, character 1.");
         QTest::newRow("a slip") << QByteArray(
             "{\"steps\": [\n {\"header\": \"x\", \"remove\": true},\n {\"pointer\": \"a\", \"set\": 1}]}")
-                                << QByteArray("Step 2 (line 3): \"a\" is no JSON pointer");
+                                << QByteArray("Step 2 (line 3): \"a\" is not a JSON pointer");
         QTest::newRow("too long") << QByteArray(9 * 1024 * 1024, ' ')
-                                  << QByteArray("An edit has 8388608 bytes at most.");
+                                  << QByteArray("An edit can have at most 8388608 bytes.");
     }
 
     void aWrongFileIsToldWithItsPlaceAndNothingIsAsked()
@@ -89,7 +89,7 @@ private Q_SLOTS:
         Shop run;
         const support::CommandResult result = run.retry(run.folder.filePath(QStringLiteral("none.json")));
         QCOMPARE(result.code, 2);
-        QVERIFY2(result.err.contains("none.json cannot be read: No such file"), result.err.constData());
+        QVERIFY2(result.err.contains("none.json: No such file"), result.err.constData());
         QCOMPARE(run.retry(run.folder.path()).code, 2); // a folder
         QCOMPARE(run("release --queue error --edit x").code, 2); // the way back has no such option
         QVERIFY(run.client.previews.isEmpty());
@@ -102,8 +102,8 @@ private Q_SLOTS:
         plan.frozenCount = 6;
         plan.editMisfits = 4;
         plan.editUnchanged = 1;
-        plan.misfits = {{QStringLiteral("its body is no JSON"), 3, core::MessageId{11}},
-                        {QStringLiteral("its body has no /id"), 1, core::MessageId{12}}};
+        plan.misfits = {{QStringLiteral("the body is not valid JSON"), 3, core::MessageId{11}},
+                        {QStringLiteral("the body has no /id"), 1, core::MessageId{12}}};
         plan.editSample = core::MessageId{7};
         api::EditSample &sample = run.client.sampleAnswer;
         sample.before.headers = {{QStringLiteral("x-tenant"), 5}, {QStringLiteral("x-gone"), QStringLiteral("a\x1b")}};
@@ -114,18 +114,18 @@ private Q_SLOTS:
         const QString path = run.file(fix);
         const support::CommandResult result = run.retry(path, {QStringLiteral("--dry-run")});
         QCOMPARE(result.code, 0);
-        QVERIFY2(result.out.contains("  left out: 4 that the edit does not fit\n"
-                                     "    3, as message 11: its body is no JSON\n"
-                                     "    1, as message 12: its body has no /id\n"
-                                     "  the edit changes nothing in 1 of them\n"),
+        QVERIFY2(result.out.contains("  left out: 4, because the edit does not fit\n"
+                                     "    3, for example message 11: the body is not valid JSON\n"
+                                     "    1, for example message 12: the body has no /id\n"
+                                     "  unchanged by the edit: 1\n"),
                  result.out.constData());
-        QVERIFY2(result.out.contains("The edit of message 7:\n"
+        QVERIFY2(result.out.contains("Changes in message 7:\n"
                                      "  - x-tenant: 5\n"
                                      "  + x-tenant: \"north\"\n"
                                      "  - x-gone: \"a"),
                  result.out.constData());
         QVERIFY2(result.out.contains("    one\n  - two\n  + 2\n    three\n"
-                                     "Careful with x-tenant: it says where.\n"),
+                                     "Careful with header x-tenant: it says where.\n"),
                  result.out.constData());
         QVERIFY(!result.out.contains('\x1b'));
         QCOMPARE(run.client.editQuestions.size(), 1);

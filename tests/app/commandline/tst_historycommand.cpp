@@ -66,7 +66,7 @@ void TestHistoryCommand::mistakesAreSaid_data()
 {
     QTest::addColumn<QString>("line");
     QTest::addColumn<QString>("said");
-    QTest::newRow("kind") << QStringLiteral("history --only lost") << QStringLiteral("--only is ended, came-back");
+    QTest::newRow("kind") << QStringLiteral("history --only lost") << QStringLiteral("--only must be ended, came-back");
     QTest::newRow("limit") << QStringLiteral("history --limit 1001") << QStringLiteral("at most 1000");
     QTest::newRow("before") << QStringLiteral("history --before x") << QStringLiteral("--before");
     QTest::newRow("time") << QStringLiteral("history --since yesterdayish") << QStringLiteral("--since");
@@ -86,7 +86,8 @@ void TestHistoryCommand::peopleSeeWhoWhyAndHowLong()
 {
     const support::CommandResult result = (*m_run)("history --limit 1");
     QCOMPARE(result.code, 0);
-    for (const char *part : {"maria", "Ticket 4711", "All of group Timeout", "1 min 03", "1 of 2. More: --before 12"})
+    for (const char *part :
+         {"maria", "Ticket 4711", "All of group Timeout", "1 min 03", "1 of 2. Next page: --before 12"})
         QVERIFY2(result.out.contains(part), result.out.constData());
 }
 

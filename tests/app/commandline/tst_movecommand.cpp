@@ -88,12 +88,12 @@ private Q_SLOTS:
                  shown.out.constData());
         QVERIFY(shown.out.contains("Failed, moved to spare") && shown.out.contains("about 3. No such queue."));
         QVERIFY(!shown.out.contains('\x1b'));
-        run.client.moveAnswers.first().refusal = QStringLiteral("It is followed.");
+        run.client.moveAnswers.first().refusal = QStringLiteral("It is subscribed.");
         run.client.moveAnswers.first().waiting.reset();
         const support::CommandResult refused = run("move orders-dlq --dry-run");
         QCOMPARE(refused.code, 4);
-        QVERIFY(refused.out.contains("how many is not known"));
-        QVERIFY(refused.out.endsWith("It would be refused: It is followed.\n"));
+        QVERIFY(refused.out.contains("count is unknown"));
+        QVERIFY(refused.out.endsWith("It would be refused: It is subscribed.\n"));
         for (const api::MoveCommand &command : std::as_const(run.client.moves))
             QVERIFY(command.action == Action::Look);
     }
@@ -123,8 +123,8 @@ private Q_SLOTS:
         run.client.moveAnswers = {many};
         const support::CommandResult asked = run("move orders-dlq");
         QCOMPARE(asked.code, 4);
-        QCOMPARE(asked.err, QByteArray("redrive: Connection shop is production and about 5000 messages would be moved; "
-                                       "repeat with --confirm 5000.\n"));
+        QCOMPARE(asked.err, QByteArray("redrive: Connection shop is production and about 5000 messages would be moved. "
+                                       "If that is right, repeat with --confirm 5000.\n"));
         QCOMPARE(run("move orders-dlq --confirm 4999").code, 4);
         QVERIFY(run.client.moves.last().action == Action::Look);
         QCOMPARE(run("move orders-dlq --confirm 5000").code, 0);
@@ -165,7 +165,7 @@ private Q_SLOTS:
         run.client.moveAnswers = {answerOf({moveOf(QueueMove::State::Cancelling, 5)})};
         const support::CommandResult cancelled = run("move orders-dlq --cancel");
         QCOMPARE(cancelled.code, 0);
-        QCOMPARE(cancelled.out, QByteArray("Being cancelled, moved to the queues they came from: about 5 of 8.\n"));
+        QCOMPARE(cancelled.out, QByteArray("Cancelling, moved to the queues they came from: about 5 of 8.\n"));
         QCOMPARE(run.client.moves.size(), 1);
         QVERIFY(run.client.moves.first().action == Action::Cancel);
     }

@@ -52,7 +52,7 @@ private Q_SLOTS:
         Shop run;
         const support::CommandResult added = run("redirect add orders orders-2");
         QCOMPARE(added.code, 0);
-        QCOMPARE(added.out, QByteArray("What would go to orders on shop goes to orders-2 from now on.\n"));
+        QCOMPARE(added.out, QByteArray("On shop, retries to orders now go to orders-2.\n"));
         QCOMPARE(added.err, QByteArray());
         const api::RedirectCommand &command = run.client.redirects.constFirst();
         QCOMPARE(command.connection, run.connection);
@@ -62,7 +62,7 @@ private Q_SLOTS:
         QCOMPARE(run("redirect add a b --json").json(),
                  json(R"({"from":"a","to":"b","connection":"shop","exists":true})"));
 
-        QCOMPARE(run("redirect remove orders").out, QByteArray("Redirect from orders on shop removed.\n"));
+        QCOMPARE(run("redirect remove orders").out, QByteArray("Redirect of orders on shop removed.\n"));
         QVERIFY(run.client.redirects.last().remove);
         QCOMPARE(run.client.redirects.last().redirect.from, QStringLiteral("orders"));
         QCOMPARE(run("redirect remove a --json").json(), json(R"({"removed":"a","connection":"shop"})"));
@@ -74,9 +74,10 @@ private Q_SLOTS:
         run.client.redirectAnswer.notKnown = QStringLiteral("shop does not answer at the moment");
         const support::CommandResult added = run("redirect add orders orders-2");
         QCOMPARE(added.code, 0);
-        QCOMPARE(added.err,
-                 QByteArray("redrive: Nobody can say whether there is a queue orders-2: shop does not answer "
-                            "at the moment.\n"));
+        QCOMPARE(
+            added.err,
+            QByteArray(
+                "redrive: Redrive cannot check whether queue orders-2 exists: shop does not answer at the moment.\n"));
         QVERIFY(run("redirect add orders orders-2 --json").json()[QStringLiteral("exists")].isNull());
     }
 
@@ -177,7 +178,7 @@ private Q_SLOTS:
         const support::CommandResult result = run("retry --all --dry-run");
         QVERIFY2(result.out.contains("  to billing: 2\n"
                                      "  to spare, redirected from orders: 3\n"
-                                     "  to spare, redirected, as they name no destination: 1\n"),
+                                     "  to spare, redirected because they have no destination: 1\n"),
                  result.out.constData());
         const QJsonValue shape = run("retry --all --dry-run --json").json();
         QCOMPARE(shape[QStringLiteral("redirected")].toInt(), 4);

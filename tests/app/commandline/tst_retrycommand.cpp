@@ -195,7 +195,7 @@ void TestRetryCommand::stepsAndTheirLimitReachTheEngine()
     for (const char *wrong : {"--ramp 0", "--ramp rest", "--ramp 1;2", "--stop-when 0", "--stop-when 200%"}) {
         const support::CommandResult refused = run(QByteArray("retry --all ") + wrong);
         QCOMPARE(refused.code, 2);
-        QVERIFY2(refused.err.contains("needs"), refused.err.constData());
+        QVERIFY2(refused.err.contains("must be"), refused.err.constData());
     }
     QCOMPARE(run.client.retries.size(), 3);
     QCOMPARE(run("release --queue error --ramp 1").code, 2); // goes back to where it lay: nothing to try out
@@ -217,10 +217,9 @@ void TestRetryCommand::waitingEndsWhenItPausesByItself()
     run.client.snapshot.operations = {view};
     const support::CommandResult told = run("retry --all --wait");
     QCOMPARE(told.code, 1);
-    QVERIFY2(
-        told.out.contains("  paused by itself: 1 message came back, of 1 sent; the limit is 5%. redrive resume 1001 "
-                          "lets it go on.\n"),
-        told.out.constData());
+    QVERIFY2(told.out.contains("  paused by its stop rule: 1 message came back, of 1 sent; the limit is 5%. "
+                               "Continue with redrive resume 1001.\n"),
+             told.out.constData());
 }
 
 void TestRetryCommand::theEnginesChoiceForUnknownAnswersIsTaken()
@@ -249,14 +248,14 @@ void TestRetryCommand::aDryRunFilesNothing()
     const support::CommandResult result = run("retry --all --dry-run");
     QCOMPARE(result.code, 0);
     QCOMPARE(result.out, QByteArray("All unresolved messages of shop\n"
-                                    "2 messages would go, on connection shop (test).\n"
-                                    "  left out: 3 came back again and again\n"
+                                    "2 messages would be sent on connection shop (test).\n"
+                                    "  left out: 3 came back repeatedly\n"
                                     "  left out: 4 without a destination\n"
                                     "  left out: 5 held by another operation\n"
-                                    "  left out: 1 with headers that HTTP cannot send back unchanged\n"
-                                    "  left out: 6, as the destination queue gone does not exist\n"
+                                    "  left out: 1 with headers that cannot be sent unchanged over HTTP\n"
+                                    "  left out: 6, because the destination queue gone does not exist\n"
                                     "  to error: 2\n"
-                                    "    1 of them were taken from that very queue\n"
+                                    "    1 of these were taken from this same queue\n"
                                     "Warning: 2 can only go to an exchange.\n"
                                     "Guarantee: Each message exactly once.\n"));
     const QJsonValue json = run("retry --all --dry-run --json").json();
@@ -284,9 +283,8 @@ void TestRetryCommand::productionAsksForTheExactCount()
     run.client.previewAnswer.confirmCount = true;
     const support::CommandResult refused = run("retry --all --json");
     QCOMPARE(refused.code, 4);
-    QCOMPARE(refused.err,
-             QByteArray(
-                 "redrive: Connection shop is production and it would be 100 messages; repeat with --confirm 100.\n"));
+    QCOMPARE(refused.err, QByteArray("redrive: Connection shop is production and the set has 100 messages. If that is "
+                                     "right, repeat with --confirm 100.\n"));
     QCOMPARE(refused.out, QByteArray());
     QVERIFY(run.client.retries.isEmpty());
     QCOMPARE(run("retry --all --confirm 100").code, 0);
@@ -299,7 +297,7 @@ void TestRetryCommand::aWrongConfirmationIsRefusedEverywhere()
     const support::CommandResult result = run("retry --all --confirm 3");
     QCOMPARE(result.code, 4);
     QCOMPARE(result.err,
-             QByteArray("redrive: It would be 2 messages, not 3; repeat with --confirm 2 if that is right.\n"));
+             QByteArray("redrive: The set has 2 messages, not 3. If that is right, repeat with --confirm 2.\n"));
     QVERIFY(run.client.retries.isEmpty());
 }
 
@@ -327,7 +325,7 @@ void TestRetryCommand::nothingToRetryIsNoError()
 {
     Shop run;
     run.client.store.clear();
-    QCOMPARE(run("retry --all").out, QByteArray("Nothing to do: no message of that set can go.\n"));
+    QCOMPARE(run("retry --all").out, QByteArray("Nothing to do: no message of this set can be sent.\n"));
     const support::CommandResult result = run("retry --all --wait --json");
     QCOMPARE(result.code, 0);
     QCOMPARE(result.json()[QStringLiteral("total")].toInt(-1), 0);
@@ -352,7 +350,7 @@ void TestRetryCommand::whatComesBackAfterTheEndIsTold()
     run.late = 3;
     const support::CommandResult told = run("retry --all --watch-back 1s");
     QCOMPARE(told.code, 1);
-    QVERIFY2(told.out.contains("Watched for 1 s after the end: 3 messages came back."), told.out.constData());
+    QVERIFY2(told.out.contains("3 messages came back in the 1 s after the end."), told.out.constData());
     QVERIFY(run.client.retries.last().watchBack == std::chrono::seconds(1));
     Shop calm;
     const support::CommandResult nothing = calm("retry --all --watch-back 10m --json");
@@ -380,7 +378,7 @@ void TestRetryCommand::aSpanToWatchIsReadAsItIsMeant()
     QCOMPARE(run("retry --all --watch-back quiet").code, 0);
     QVERIFY(run.client.retries.last().watchBack == std::chrono::seconds(270));
     const support::CommandResult dry = run("retry --all --ramp 1,10 --dry-run");
-    QVERIFY2(dry.out.contains("  waits 4 min 30 s after each step, as these messages take up to 3 min to fail\n"),
+    QVERIFY2(dry.out.contains("  waits 4 min 30 s after each step, because these messages take up to 3 min to fail\n"),
              dry.out.constData());
     const QJsonValue json = run("retry --all --dry-run --json").json();
     QCOMPARE(json[QStringLiteral("quiet_seconds")].toInt(), 270);
@@ -421,8 +419,8 @@ void TestRetryCommand::withoutAnEngineItSaysHowToStartOne()
     QCOMPARE(result.code, 0);
     QCOMPARE(result.json()[QStringLiteral("id")].toString(), QStringLiteral("1002"));
     QCOMPARE(result.err,
-             QByteArray("redrive: No engine is running: start one with redrive run or redrive console to carry out "
-                        "operation 1002.\n"));
+             QByteArray(
+                 "redrive: No engine is running. Start redrive run or redrive console to carry out operation 1002.\n"));
 }
 
 void TestRetryCommand::aStoreThatFailsEndsTheWait()

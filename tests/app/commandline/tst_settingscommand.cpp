@@ -34,8 +34,8 @@ private Q_SLOTS:
         Shop run;
         const support::CommandResult shown = run("settings");
         QCOMPARE(shown.code, 0);
-        for (const char *line : {"Resolved messages are kept 90 d.", "Archived messages are kept for ever.",
-                                 "shop: what did not come back for 1 d", "Go next: 3 resolved, 4 archived."})
+        for (const char *line : {"resolved messages: 90 d.", "archived messages: forever.",
+                                 "Quiet period of shop: 1 d.", "removed next: 3 resolved, 4 archived."})
             QVERIFY2(shown.out.contains(line), shown.out.constData());
         const support::CommandResult json = run("settings --json");
         QCOMPARE(
@@ -62,7 +62,7 @@ private Q_SLOTS:
         Shop run;
         const support::CommandResult tried = run("settings --keep-resolved 1d --dry-run");
         QCOMPARE(tried.code, 0);
-        QVERIFY2(tried.out.contains("Would go now: 3 resolved, 4 archived. Nothing was changed."),
+        QVERIFY2(tried.out.contains("removed now: 3 resolved, 4 archived. Nothing was changed."),
                  tried.out.constData());
         for (const api::SettingsCommand &command : std::as_const(run.client.settingsCommands))
             QVERIFY(!command.keeping);

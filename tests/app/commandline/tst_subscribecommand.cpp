@@ -1,4 +1,4 @@
-// Following, on the command line: what goes on, and what a short command leaves alone.
+// redrive intake --subscribe: who keeps taking messages, and that short commands take only what they were told to.
 #include "tests/app/commandline/commandrun.h"
 
 #include <QCoreApplication>
@@ -19,7 +19,7 @@ void TestSubscribeCommand::followingEndsAtOnceWhenAnotherProcessIsTheEngine()
 {
     support::CommandRun run;
     run.addConnection(QStringLiteral("shop"));
-    QCOMPARE(run("intake --follow --queue error").code, 0);
+    QCOMPARE(run("intake --subscribe --queue error").code, 0);
     QCOMPARE(run.client.subscribes.first().queue, QStringLiteral("error"));
     QVERIFY(run.client.intakes.isEmpty());
 
@@ -29,36 +29,36 @@ void TestSubscribeCommand::followingEndsAtOnceWhenAnotherProcessIsTheEngine()
         if (++snapshots == 20)
             QCoreApplication::quit();
     };
-    QCOMPARE(run("intake --follow").code, 0);
+    QCOMPARE(run("intake --subscribe").code, 0);
     QCOMPARE(run.needs.starter, api::Starter::Program);
     QCOMPARE(snapshots, 20);
     QCOMPARE(run.client.subscribes.size(), 2);
     QCOMPARE(run.client.subscribes.last().queue, QString()); // the engine knows which they are
 }
 
-// What is followed stays so when the command has ended, and only programs that are there to stay go round it.
+// A subscription outlives the command, and only programs that stay take messages for it.
 void TestSubscribeCommand::followingIsForProgramsThatStayAndCanBeStopped()
 {
     support::CommandRun run;
     run.addConnection(QStringLiteral("shop"));
     run.addConnection(QStringLiteral("bank"));
-    for (const char *line : {"intake", "intake --once", "intake --look", "queues", "events", "operations"}) {
+    for (const char *line : {"intake", "intake --once", "intake --browse", "queues", "events", "operations"}) {
         run.needs.starter = api::Starter::Program;
         QCOMPARE(run(QByteArray(line)).code, 0);
         QVERIFY2(run.needs.starter == api::Starter::Command && !run.needs.makesStore, line);
     }
-    const core::Error notFollowed{
-        core::ErrorKind::NotFound, QStringLiteral("The queue error is not followed."), {}, {}};
-    run.client.failNext(QStringLiteral("follow"), notFollowed);
-    QCOMPARE(run("intake --unfollow --queue error").out, QByteArray("error is no longer followed.\n"));
+    const core::Error notSubscribed{
+        core::ErrorKind::NotFound, QStringLiteral("The queue error is not subscribed."), {}, {}};
+    run.client.failNext(QStringLiteral("follow"), notSubscribed);
+    QCOMPARE(run("intake --unsubscribe --queue error").out, QByteArray("Unsubscribed from error.\n"));
     QCOMPARE(run.client.subscribes.size(), 2); // the other connection has it
     QVERIFY(!run.client.subscribes.last().subscribe);
     QVERIFY(run.client.intakes.size() == 4 && run.client.browses.size() == 2); // nothing more was taken
-    run.client.failNext(QStringLiteral("follow"), notFollowed);
-    const support::CommandResult none = run("intake --unfollow --queue error --connection shop");
+    run.client.failNext(QStringLiteral("follow"), notSubscribed);
+    const support::CommandResult none = run("intake --unsubscribe --queue error --connection shop");
     QCOMPARE(none.code, 2);
-    QCOMPARE(none.err, QByteArray("redrive: The queue error is not followed.\n"));
-    QCOMPARE(run("intake --unfollow --connection shop").out, QByteArray("No queue of shop is followed now.\n"));
+    QCOMPARE(none.err, QByteArray("redrive: The queue error is not subscribed.\n"));
+    QCOMPARE(run("intake --unsubscribe --connection shop").out, QByteArray("Unsubscribed from all queues of shop.\n"));
 }
 
 void TestSubscribeCommand::followingBeginsWhenAnotherCommandHasEnded()
@@ -77,15 +77,14 @@ void TestSubscribeCommand::followingBeginsWhenAnotherCommandHasEnded()
         if (snapshots == 30)
             QCoreApplication::quit();
     };
-    const support::CommandResult subscribed = run("intake --follow --queue error");
+    const support::CommandResult subscribed = run("intake --subscribe --queue error");
     QCOMPARE(subscribed.code, 0);
     QCOMPARE(snapshots, 30); // it stayed
     QCOMPARE(run.client.subscribes.size(), 1);
     const QByteArray line =
-        "redrive: Another command holds the store (process %1 of ada); following begins when it has "
-        "ended.\n";
+        "redrive: Another command holds the store (process %1 of ada). Taking messages starts when it ends.\n";
     QCOMPARE(subscribed.err, QByteArray(line).replace("%1", "7") + QByteArray(line).replace("%1", "8"));
-    QCOMPARE(subscribed.out, QByteArray("Following error.\n"));
+    QCOMPARE(subscribed.out, QByteArray("Subscribed to error.\n"));
 
     run.inProcess = false; // while it waits, the store is out of reach
     run.passingHolder = QStringLiteral("process 7 of ada");
@@ -94,7 +93,7 @@ void TestSubscribeCommand::followingBeginsWhenAnotherCommandHasEnded()
         if (++snapshots == 10)
             run.lose({core::ErrorKind::Transient, QStringLiteral("It does not answer."), {}, {}});
     };
-    const support::CommandResult lost = run("intake --follow --queue error");
+    const support::CommandResult lost = run("intake --subscribe --queue error");
     QCOMPARE(lost.code, 3);
     QCOMPARE(lost.out, QByteArray());
     QVERIFY(lost.err.endsWith("redrive: It does not answer.\n"));
@@ -106,7 +105,7 @@ void TestSubscribeCommand::followingNeedsAQueueThatIsKnown()
     run.addConnection(QStringLiteral("shop"));
     run.client.failNext(QStringLiteral("follow"),
                         {core::ErrorKind::Refused, QStringLiteral("No error queue of shop is known."), {}, {}});
-    const support::CommandResult nothing = run("intake --follow");
+    const support::CommandResult nothing = run("intake --subscribe");
     QCOMPARE(nothing.code, 4);
     QCOMPARE(nothing.err, QByteArray("redrive: No error queue of shop is known.\n"));
 }

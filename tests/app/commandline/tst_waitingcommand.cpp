@@ -66,8 +66,8 @@ void TestWaitingCommand::itIsSaidWhoseAnswerIsWaitedFor_data()
     QTest::addColumn<QString>("option");
     QTest::addColumn<QString>("connection");
     QTest::addColumn<QByteArray>("said");
-    const QByteArray shop = "redrive: Waiting for shop to answer.\n";
-    const QByteArray store = "redrive: Waiting for store to answer.\n";
+    const QByteArray shop = "redrive: Waiting for an answer from shop.\n";
+    const QByteArray store = "redrive: Waiting for an answer from store.\n";
     const QStringList none;
     const auto row = [&](const char *name, Verb verb, const char *option, const char *connection,
                          const QByteArray &said) {
@@ -75,10 +75,10 @@ void TestWaitingCommand::itIsSaidWhoseAnswerIsWaitedFor_data()
     };
     row("queues", commandline::queuesCommand, "", "", shop);
     row("queues of one that answered before", commandline::queuesCommand, "", "store", store);
-    row("look", commandline::intakeCommand, "look", "shop", shop);
+    row("browse", commandline::intakeCommand, "browse", "shop", shop);
     row("intake", commandline::intakeCommand, "once", "shop", shop);
     row("intake of one that answers", commandline::intakeCommand, "once", "store", {});
-    row("follow", commandline::intakeCommand, "follow", "", shop);
+    row("subscribe", commandline::intakeCommand, "subscribe", "", shop);
     QTest::newRow("test") << Verb(commandline::connectionCommand)
                           << QStringList{QStringLiteral("test"), QStringLiteral("shop")} << QString() << QString()
                           << shop;

@@ -41,8 +41,8 @@ void TestStatusError::aRedirectIsToldAsSuch()
 {
     const Response response{307, {{"Location", "https://login.example/"}}, {}};
     const core::Error error = broker::statusError(ErrorKind::Rejected, response, QStringLiteral("X"), {}, {}, {});
-    QCOMPARE(error.message, QStringLiteral("X (HTTP 307). The answer sends to another address, which is not followed: "
-                                           "check the address of the connection."));
+    QCOMPARE(error.message, QStringLiteral("X (HTTP 307). The server redirected the request. Redrive does not follow "
+                                           "redirects: check the address of the connection."));
 }
 
 void TestStatusError::aClockThatIsFarOffIsTold_data()

@@ -19,7 +19,7 @@
 
 namespace {
 
-constexpr int patienceMs = 20000;
+constexpr int timeoutMs = 20000;
 
 struct Line
 {
@@ -54,7 +54,7 @@ private Q_SLOTS:
         QVERIFY(!(QFileInfo(line.path).permissions() & others));
     }
 
-    // Else it would lie in whatever folder the program was started in.
+    // Otherwise the socket would be created in the current folder.
     void withoutASafeRuntimeFolderThereIsNoSocket()
     {
         const QByteArray before = qgetenv("XDG_RUNTIME_DIR");
@@ -70,7 +70,7 @@ private Q_SLOTS:
         QVERIFY(::chmod(folder.path().toLocal8Bit().constData(), 0755) == 0);
         QTest::ignoreMessage(QtWarningMsg, QRegularExpression(QStringLiteral("runtime directory")));
         const QString path = control::socketPath(QStringLiteral("/tmp/store.db"));
-        // Qt may know another folder that is the user's alone.
+        // Qt may find another private folder.
         QVERIFY2(path.isEmpty() || (QDir::isAbsolutePath(path) && !path.startsWith(folder.path())), qPrintable(path));
         support::FakeClient holder;
         control::Server server(holder);
@@ -104,14 +104,14 @@ private Q_SLOTS:
         QVERIFY(guest.danger() && guest.danger()->kind == core::ErrorKind::Refused);
         QVERIFY2(reason.contains(line.folder.path()), qPrintable(reason));
         const api::Answer<core::ConnectionId> saved = guest.saveConnection({});
-        QCOMPARE(guest.takeUnheard().size(), size_t(1)); // it was kept back
+        QCOMPARE(guest.takeUnheard().size(), size_t(1)); // it was not sent
         QVERIFY(saved.isFinished() && line.holder.calls.isEmpty());
         support::FakeClient other;
         control::Server server(other);
         QVERIFY(!server.listen(line.folder.filePath(QStringLiteral("other"))));
     }
 
-    // The kernel remembers who began to listen.
+    // The kernel reports the user who started to listen.
     void aHolderOfAnotherUserIsToldNothing()
     {
         if (::geteuid() != 0)
@@ -129,18 +129,18 @@ private Q_SLOTS:
                                                                   "c, _ = s.accept()\n"
                                                                   "print('heard', len(c.recv(1)), flush=True)\n"),
                                                    path});
-        QVERIFY(stranger.waitForReadyRead(patienceMs));
+        QVERIFY(stranger.waitForReadyRead(timeoutMs));
         QCOMPARE(stranger.readAllStandardOutput().trimmed(), QByteArray("listening"));
         control::RemoteClient guest(path, nullptr);
         int lost = 0;
         guest.onLost([&lost](const QString &) { ++lost; });
         const api::Answer<core::ConnectionId> saved = guest.saveConnection({});
-        QTRY_COMPARE_WITH_TIMEOUT(lost, 1, patienceMs);
+        QTRY_COMPARE_WITH_TIMEOUT(lost, 1, timeoutMs);
         QVERIFY(guest.danger() && guest.danger()->kind == core::ErrorKind::Refused);
         QVERIFY(guest.danger()->message.contains(u"65534"));
-        QVERIFY(stranger.waitForFinished(patienceMs));
+        QVERIFY(stranger.waitForFinished(timeoutMs));
         QCOMPARE(stranger.readAllStandardOutput().trimmed(), QByteArray("heard 0"));
-        QVERIFY(!saved.isFinished()); // for who comes next
+        QVERIFY(!saved.isFinished()); // for the next holder
     }
 
     void everyNameOfAStoreLeadsToTheSameSocket()
@@ -171,7 +171,7 @@ private Q_SLOTS:
         line.holder.redirectAnswer.notKnown = QStringLiteral("not listed");
         const api::Answer<api::RedirectAnswer> added = guest.redirect({{3}, redirect, false, QStringLiteral("guest")});
         QTRY_VERIFY_WITH_TIMEOUT(
-            archived.isFinished() && paused.isFinished() && slowed.isFinished() && added.isFinished(), patienceMs);
+            archived.isFinished() && paused.isFinished() && slowed.isFinished() && added.isFinished(), timeoutMs);
         QCOMPARE(added.result()->notKnown, QStringLiteral("not listed"));
         QCOMPARE(line.holder.redirects.first().redirect, redirect);
         QCOMPARE(line.holder.redirects.first().connection, core::ConnectionId{3});
@@ -197,13 +197,13 @@ private Q_SLOTS:
         QVERIFY(server.listen(path));
         control::RemoteClient ada(path, nullptr, QStringLiteral("ada@desk"));
         const auto paused = ada.pauseAll(true);
-        QTRY_VERIFY_WITH_TIMEOUT(paused.isFinished(), patienceMs);
+        QTRY_VERIFY_WITH_TIMEOUT(paused.isFinished(), timeoutMs);
         QCOMPARE(named, QStringList{QStringLiteral("ada@desk")});
-        QVERIFY(shared.calls.isEmpty()); // asked through a client of its own
+        QVERIFY(shared.calls.isEmpty()); // each peer has its own client
 
         control::RemoteClient nameless(path, nullptr);
         const api::Answer<> refreshed = nameless.refreshQueues();
-        QTRY_VERIFY_WITH_TIMEOUT(refreshed.isFinished(), patienceMs);
+        QTRY_VERIFY_WITH_TIMEOUT(refreshed.isFinished(), timeoutMs);
         QCOMPARE(named.size(), 1);
         QCOMPARE(shared.calls.size(), 1);
     }
@@ -215,7 +215,7 @@ private Q_SLOTS:
                              {core::ErrorKind::Unauthorized, QStringLiteral("wrong key"), QStringLiteral("401"), {}});
         control::RemoteClient guest(line.path, nullptr);
         const api::Answer<> answer = guest.refreshQueues();
-        QTRY_VERIFY_WITH_TIMEOUT(answer.isFinished(), patienceMs);
+        QTRY_VERIFY_WITH_TIMEOUT(answer.isFinished(), timeoutMs);
         QVERIFY(!answer.result());
         QVERIFY(answer.result().error().kind == core::ErrorKind::Unauthorized);
         QCOMPARE(answer.result().error().message, QStringLiteral("wrong key"));
@@ -229,12 +229,12 @@ private Q_SLOTS:
         guest.listen([&seen](api::SnapshotPtr snapshot) { seen = std::move(snapshot); });
         line.holder.snapshot.unresolvedTotal = 0;
         line.holder.publish();
-        QTRY_VERIFY_WITH_TIMEOUT(seen, patienceMs);
+        QTRY_VERIFY_WITH_TIMEOUT(seen, timeoutMs);
         QCOMPARE(seen->engine, api::EngineState::Viewer);
         QVERIFY(seen->engineText.contains(QString::number(QCoreApplication::applicationPid())));
         const quint64 first = seen->sequence;
         line.holder.publish();
-        QTRY_VERIFY_WITH_TIMEOUT(seen->sequence > first, patienceMs);
+        QTRY_VERIFY_WITH_TIMEOUT(seen->sequence > first, timeoutMs);
     }
 
     void whenTheHolderGoesOpenCallsAreAnsweredAndTheGuestIsTold()
@@ -245,13 +245,13 @@ private Q_SLOTS:
         int lost = 0;
         guest.onLost([&lost](const QString &) { ++lost; });
         const api::Answer<> answer = guest.refreshQueues();
-        QTRY_COMPARE_WITH_TIMEOUT(line->holder.calls.size(), 1, patienceMs);
+        QTRY_COMPARE_WITH_TIMEOUT(line->holder.calls.size(), 1, timeoutMs);
         line.reset();
-        QTRY_VERIFY_WITH_TIMEOUT(answer.isFinished(), patienceMs);
+        QTRY_VERIFY_WITH_TIMEOUT(answer.isFinished(), timeoutMs);
         QVERIFY(!answer.result());
-        QTRY_COMPARE_WITH_TIMEOUT(lost, 1, patienceMs);
-        const api::Answer<> late = guest.refreshQueues(); // for who comes next
-        QCOMPARE(guest.takeUnheard().size(), size_t(1)); // and nobody comes
+        QTRY_COMPARE_WITH_TIMEOUT(lost, 1, timeoutMs);
+        const api::Answer<> late = guest.refreshQueues(); // for the next holder
+        QCOMPARE(guest.takeUnheard().size(), size_t(1)); // which never comes
         QVERIFY(late.isFinished());
         QVERIFY(late.result().error().kind == core::ErrorKind::Cancelled);
     }
@@ -264,21 +264,21 @@ private Q_SLOTS:
         int lost = 0;
         guest.onLost([&lost](const QString &) { ++lost; });
         const api::Answer<> heard = guest.refreshQueues();
-        QTRY_COMPARE_WITH_TIMEOUT(line->holder.calls.size(), 1, patienceMs);
+        QTRY_COMPARE_WITH_TIMEOUT(line->holder.calls.size(), 1, timeoutMs);
         line->server.finish();
         const auto unheard = guest.pauseAll(true);
         line->holder.holdAnswers(false);
-        QTRY_VERIFY_WITH_TIMEOUT(heard.isFinished(), patienceMs);
-        QVERIFY(heard.result()); // it goes only when it has answered
+        QTRY_VERIFY_WITH_TIMEOUT(heard.isFinished(), timeoutMs);
+        QVERIFY(heard.result()); // it ends only after it answered
         line.reset();
-        QTRY_COMPARE_WITH_TIMEOUT(lost, 1, patienceMs);
+        QTRY_COMPARE_WITH_TIMEOUT(lost, 1, timeoutMs);
         QVERIFY(!unheard.isFinished());
 
         support::FakeClient next;
         const std::vector<control::Call> calls = guest.takeUnheard();
         QCOMPARE(calls.size(), size_t(1));
         QVERIFY(control::dispatch(this, next, calls.front()));
-        QTRY_VERIFY_WITH_TIMEOUT(unheard.isFinished(), patienceMs);
+        QTRY_VERIFY_WITH_TIMEOUT(unheard.isFinished(), timeoutMs);
         QVERIFY(unheard.result());
         QCOMPARE(next.calls.size(), 1);
     }
@@ -288,7 +288,7 @@ private Q_SLOTS:
         control::RemoteClient guest(QStringLiteral("/nowhere/at/all.sock"), nullptr);
         int lost = 0;
         guest.onLost([&lost](const QString &) { ++lost; });
-        QTRY_COMPARE_WITH_TIMEOUT(lost, 1, patienceMs); // also when that was known before anybody could listen
+        QTRY_COMPARE_WITH_TIMEOUT(lost, 1, timeoutMs); // even if it was lost before onLost was called
         const api::Answer<> answer = guest.refreshQueues();
         QVERIFY(!answer.isFinished());
         guest.takeUnheard().clear();
@@ -322,14 +322,14 @@ private Q_SLOTS:
         Line line;
         QLocalSocket peer;
         peer.connectToServer(line.path);
-        QVERIFY(peer.waitForConnected(patienceMs));
+        QVERIFY(peer.waitForConnected(timeoutMs));
         peer.write(bytes);
-        QTRY_COMPARE_WITH_TIMEOUT(peer.state(), QLocalSocket::UnconnectedState, patienceMs);
+        QTRY_COMPARE_WITH_TIMEOUT(peer.state(), QLocalSocket::UnconnectedState, timeoutMs);
         QVERIFY(line.holder.calls.isEmpty());
 
-        control::RemoteClient guest(line.path, nullptr); // others are served all the same
+        control::RemoteClient guest(line.path, nullptr); // other peers are still served
         const api::Answer<> answer = guest.refreshQueues();
-        QTRY_VERIFY_WITH_TIMEOUT(answer.isFinished(), patienceMs);
+        QTRY_VERIFY_WITH_TIMEOUT(answer.isFinished(), timeoutMs);
         QVERIFY(answer.result());
     }
 };

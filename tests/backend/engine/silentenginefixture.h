@@ -11,7 +11,7 @@
 
 namespace test {
 
-// Answers nothing until it is cancelled: a broker that hangs. Or refuses the login at once.
+// A broker that hangs: it answers only when cancelled. Or it refuses the login at once.
 class SilentBroker final : public broker::Broker
 {
 public:
@@ -52,7 +52,7 @@ public:
             one.resolve(true);
     }
 
-    std::optional<QList<broker::Leftover>> has; // queues of ours; nothing: no answer
+    std::optional<QList<broker::Leftover>> has; // Redrive's own queues; nothing: no answer
 
 private:
     static tl::unexpected<core::Error> cancelled()
@@ -81,8 +81,8 @@ struct SilentEngineFixture
     }
 
     bool refusesLogins = false;
-    QHash<QString, QList<broker::Leftover>> leftovers; // by host; of others there is no answer
-    QList<QStringList> asked; // for which connections a broker was made: name, host, secret
+    QHash<QString, QList<broker::Leftover>> leftovers; // by host; other hosts do not answer
+    QList<QStringList> asked; // brokers that were created: name, host, secret
     std::weak_ptr<SilentBroker> newest; // of them
     support::FakeClock clock;
     core::SeededRandom random{1};
@@ -123,7 +123,7 @@ struct SilentEngineFixture
     }
 };
 
-// What was posted to the engine, and what it posted back.
+// Runs events posted to the engine and back.
 inline void deliver()
 {
     for (int i = 0; i < 4; ++i)

@@ -1,4 +1,4 @@
-// Where nothing may be taken: what was only looked at can be seen by everybody and used by nobody, until it is taken.
+// Browsed-only messages: everybody sees them, but nothing can be done with them until they are taken.
 #include "backend/store/messagestore.h"
 #include "tests/support/currentuser.h"
 #include "tests/support/samplemessages.h"
@@ -16,7 +16,7 @@ namespace {
 
 const QString errorQueue = QStringLiteral("error");
 
-// The only queue, as shown.
+// The only queue in the snapshot.
 api::QueueView shown(EngineFixture &fixture, const Asker &ask)
 {
     fixture.advance(std::chrono::seconds(1));
@@ -80,11 +80,11 @@ private Q_SLOTS:
         QCOMPARE(taken->taken, 4);
         QVERIFY(records::anyRefused(taken->queues));
         QCOMPARE(taken->queues.at(1), (records::QueueResult{errorQueue, 4, 4, {}, {}}));
-        // One queue alone says so itself.
+        // A single queue fails with its own error.
         QVERIFY(!ask(ask.client.intake({fixture.shop, QStringLiteral("gone"), {}})));
     }
 
-    void whatWasLookedAtIsShownAndLeftOutOfEverything()
+    void whatWasBrowsedIsShownAndLeftOutOfEverything()
     {
         EngineFixture fixture;
         fixture.fill(0);
@@ -99,15 +99,15 @@ private Q_SLOTS:
         QCOMPARE(shown(fixture, ask).browsedOnly, 4);
         QCOMPARE(shown(fixture, ask).unresolved, 4);
         QVERIFY(ask.last->connections.first().canBrowse && !ask.last->connections.first().canTake);
-        QCOMPARE(fixture.events().last().what, QStringLiteral("Failed messages looked at"));
+        QCOMPARE(fixture.events().last().what, QStringLiteral("Failed messages browsed"));
         QCOMPARE(fixture.events().last().who, QStringLiteral("ada@desk"));
 
         const auto preview = ask(ask.client.preview(everything(fixture)));
         QVERIFY(preview);
         QCOMPARE(preview->frozenCount, 0);
         QCOMPARE(preview->browsedOnly, 4);
-        QVERIFY2(preview->lookedAtReason.contains(u"rabbitmq_shovel"), qPrintable(preview->lookedAtReason));
-        QVERIFY2(preview->refusal.contains(u"only looked at"), qPrintable(preview->refusal));
+        QVERIFY2(preview->browsedOnlyReason.contains(u"rabbitmq_shovel"), qPrintable(preview->browsedOnlyReason));
+        QVERIFY2(preview->refusal.contains(u"browsed only"), qPrintable(preview->refusal));
         QVERIFY2(preview->refusal.contains(u"rabbitmq_shovel"), qPrintable(preview->refusal));
         const auto archived = ask(ask.client.decide({everything(fixture).filter, api::Decision::Archive, {}}));
         QVERIFY(!archived && archived.error().kind == ErrorKind::Refused);
@@ -151,7 +151,7 @@ private Q_SLOTS:
         QVERIFY(archived);
         QCOMPARE(archived->changed, 3);
         QCOMPARE(archived->browsedOnly, 2);
-        QVERIFY2(archived->lookedAtReason.contains(u"rabbitmq_shovel"), qPrintable(archived->lookedAtReason));
+        QVERIFY2(archived->browsedOnlyReason.contains(u"rabbitmq_shovel"), qPrintable(archived->browsedOnlyReason));
     }
 
     void whenTheRightsHaveComeItIsTakenAndRetriedOnce()
@@ -181,7 +181,7 @@ private Q_SLOTS:
             QCOMPARE(copies, 1);
     }
 
-    // The connection itself may be for looking only.
+    // The connection itself may lack the right to take.
     void aConnectionThatMayOnlySeeNamesTheRight()
     {
         EngineFixture fixture;
@@ -194,11 +194,11 @@ private Q_SLOTS:
         QCOMPARE(ask(ask.client.browse({fixture.shop, errorQueue, {}})).value().fresh, 2);
         const auto preview = ask(ask.client.preview(everything(fixture)));
         QVERIFY(preview);
-        QVERIFY2(preview->lookedAtReason.contains(u"\"take\""), qPrintable(preview->lookedAtReason));
+        QVERIFY2(preview->browsedOnlyReason.contains(u"\"take\""), qPrintable(preview->browsedOnlyReason));
         QVERIFY(!preview->refusal.isEmpty());
     }
 
-    // To be followed outlives the program that was asked for it; to go round is for programs that are there to stay.
+    // A subscription lasts longer than the command that made it; only programs that stay take from subscribed queues.
     void aShortCommandTakesNothingFromAFollowedQueue()
     {
         EngineFixture fixture;
@@ -216,16 +216,17 @@ private Q_SLOTS:
             Asker ask(fixture);
             const Result<BrowseCounts> refused = ask(ask.client.browse({fixture.shop, errorQueue, {}}));
             QVERIFY(!refused && refused.error().kind == ErrorKind::Refused);
-            QVERIFY2(refused.error().message.contains(u"intake --unfollow --queue error"),
+            QVERIFY2(refused.error().message.contains(u"intake --unsubscribe --queue error"),
                      qPrintable(refused.error().message));
-            QVERIFY(!ask(ask.client.browse({fixture.shop, {}, {}}))); // it is the only one
+            QVERIFY(!ask(ask.client.browse({fixture.shop, {}, {}}))); // the only queue is subscribed
             QVERIFY(shown(fixture, ask).subscribed);
         }
         fixture.advance(std::chrono::minutes(2));
         QCOMPARE(fixture.broker->depthOf(errorQueue), 3);
         {
             Asker ask(fixture);
-            QVERIFY(!ask(ask.client.subscribe({fixture.shop, QStringLiteral("billing"), false}))); // nobody follows it
+            QVERIFY(
+                !ask(ask.client.subscribe({fixture.shop, QStringLiteral("billing"), false}))); // it is not subscribed
             QVERIFY(ask(ask.client.subscribe({fixture.shop, {}, false})));
             QCOMPARE(ask(ask.client.browse({fixture.shop, errorQueue, {}})).value().seen, 3);
             QVERIFY(ask(ask.client.subscribe({fixture.shop, errorQueue, true})));

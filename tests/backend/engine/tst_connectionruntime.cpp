@@ -1,4 +1,4 @@
-// What a connection says of its broker, step by step on a fake clock.
+// What a connection reports about its broker, step by step on a fake clock.
 #include "backend/engine/auditlog.h"
 #include "backend/engine/connectionruntime.h"
 #include "backend/engine/localsecrets.h"
@@ -52,7 +52,7 @@ struct Scene
 
     core::OperationId waiting() { return add(records::OperationState::Waiting, 0); }
 
-    // With so many members, each a message for the queue orders.
+    // With this many members, each a message for the queue orders.
     core::OperationId add(records::OperationState state, int members)
     {
         core::OperationId id;
@@ -130,7 +130,7 @@ class TestConnectionRuntime final : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
-    // A plan made in between would call every destination missing.
+    // A plan made before the listing would report every destination as missing.
     void aBrokerIsKnownOnlyWhenItsQueuesAre()
     {
         Scene scene;
@@ -142,14 +142,14 @@ private Q_SLOTS:
                           || scene.runtime->capabilities().canTake;
             QVERIFY(scene.clock.step());
         }
-        QVERIFY(probedFirst); // there was such a moment
+        QVERIFY(probedFirst); // the case occurred
         QVERIFY(scene.runtime->isKnown());
         const QList<broker::QueueInfo> &queues = scene.runtime->queues();
         QVERIFY(std::any_of(queues.cbegin(), queues.cend(),
                             [](const broker::QueueInfo &queue) { return queue.name == u"orders"; }));
     }
 
-    // Its calls are repeated for minutes; the engine has that time.
+    // Calls are repeated for minutes; the engine waits that long.
     void whoWaitsForASilentBrokerGivesUpAndTheEngineDoesNot()
     {
         Scene scene;
@@ -187,7 +187,7 @@ private Q_SLOTS:
         int failing = 3;
         scene.broker->setFailingShare([&failing] { return failing; });
         scene.runtime->start();
-        QCOMPARE(scene.runtime->view().words, QString()); // it has not answered at all
+        QCOMPARE(scene.runtime->view().words, QString()); // it has not answered yet
         for (int steps = 0; steps < 1000 && !scene.runtime->isKnown(); ++steps)
             QVERIFY(scene.clock.step());
         QVERIFY(scene.runtime->view().health == api::Health::Connected);
@@ -196,7 +196,7 @@ private Q_SLOTS:
         QCOMPARE(scene.runtime->view().words, QString());
     }
 
-    // The broker only knows that the login was wrong.
+    // The broker only knows that the login is wrong.
     void whatWaitsForAMissingSecretSaysSo()
     {
         const QString noSecret = QStringLiteral("No secret is known for the connection shop.");
@@ -240,7 +240,7 @@ private Q_SLOTS:
         QVERIFY(scene.clock.now() - begun < std::chrono::minutes(1));
     }
 
-    // A set that is being frozen at this moment is none that a crash left half done.
+    // A set that is being frozen now must not be taken for one that a crash left.
     void onlyTheStartOfTheEngineDiscardsHalfASet_data()
     {
         QTest::addColumn<bool>("reopened");
@@ -265,7 +265,7 @@ private Q_SLOTS:
 
     void whatWaitsLooksAgainWhenTheBrokerIsBack()
     {
-        int waited = 0; // runs in which the retries had not found out by themselves before
+        int waited = 0; // runs in which the retries had not noticed it by themselves before
         for (int minutes = 3; minutes <= 12; ++minutes) {
             Scene scene;
             scene.broker->addQueue(QStringLiteral("orders"));

@@ -1,4 +1,4 @@
-// Opening, saving and removing connections wait for secrets; whatever meets there, each connection runs once.
+// Opening, saving and removing connections wait for secrets; in whatever order they meet, each connection runs once.
 #include "backend/store/connectionstore.h"
 #include "backend/store/query/logqueries.h"
 #include "tests/backend/engine/silentenginefixture.h"
@@ -12,7 +12,7 @@ using test::SilentEngineFixture;
 
 namespace {
 
-// A keychain that answers when it is told to.
+// A keychain that answers when the test says so.
 class SlowSecrets final : public core::Secrets
 {
 public:
@@ -67,7 +67,7 @@ private:
     std::vector<core::Pending<bool>> m_waiting;
 };
 
-// A broker that never answers is waited for a little when its connection is closed.
+// Closing a connection waits only a little for a broker that never answers.
 constexpr core::Milliseconds aMoment{500};
 
 struct Fixture : SilentEngineFixture
@@ -175,7 +175,7 @@ private Q_SLOTS:
         QCOMPARE(fixture.asked.size(), 3);
         QCOMPARE(fixture.asked.last().at(1), QStringLiteral("127.0.0.2"));
         QCOMPARE(fixture.engine->connections().find(*id).value()->connection().url.host(), QStringLiteral("127.0.0.2"));
-        QVERIFY(fixture.stop()); // what was replaced has ended before it was destroyed
+        QVERIFY(fixture.stop()); // the replaced runtime ended before it was destroyed
     }
 
     void aTestOfASilentBrokerEndsWithItsFirstSilence()
@@ -241,7 +241,7 @@ private Q_SLOTS:
         }));
 
         shop.connection.url.setUserName(QStringLiteral("another"));
-        QVERIFY(fixture.save(shop)); // the same place
+        QVERIFY(fixture.save(shop)); // the same address
         shop.connection.url.setHost(QStringLiteral("127.0.0.2"));
         const core::Result<core::ConnectionId> saved = fixture.save(shop);
         QCOMPARE(saved.has_value(), words.isEmpty());
@@ -295,7 +295,7 @@ private Q_SLOTS:
         QVERIFY(fixture.stop());
     }
 
-    // An empty password in place of one that could not be read locks the account.
+    // Logging in with an empty password instead of an unreadable one could lock the account.
     void aSecretThatCannotBeReadIsWaitedForAndNothingIsSent()
     {
         Fixture fixture;
@@ -350,7 +350,7 @@ private Q_SLOTS:
         fixture.engine->start();
         fixture.pass(std::chrono::hours(1));
         QCOMPARE(fixture.asked.size(), 1);
-        QVERIFY(fixture.newest.expired()); // nothing can ask it any more
+        QVERIFY(fixture.newest.expired()); // nothing can call it any more
         QVERIFY(fixture.view(id).health == api::Health::LoginNeeded);
         fixture.refusesLogins = false;
         fixture.keychain().known.insert(QStringLiteral("shop"), QStringLiteral("hunter2"));
@@ -397,12 +397,12 @@ private Q_SLOTS:
         QVERIFY(!equals && equals.error().kind == core::ErrorKind::Rejected);
         QCOMPARE(fixture.engine->connections().all().size(), 1);
         shop.connection.id = *id;
-        shop.connection.name = QStringLiteral("SHOP-EU"); // alike with itself alone
+        shop.connection.name = QStringLiteral("SHOP-EU"); // similar only to itself
         QVERIFY(fixture.save(shop));
         QVERIFY(fixture.stop());
     }
 
-    // Of an older store, in which such names could stand.
+    // An older store may contain such names.
     void twoConnectionsOfOneVariableAreBothLeftWithoutIt()
     {
         SilentEngineFixture fixture;

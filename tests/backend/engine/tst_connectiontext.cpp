@@ -1,4 +1,4 @@
-// What the test of a connection says about the error queues that it names.
+// What testing a connection reports about the error queues it names.
 #include "backend/engine/connectiontext.h"
 #include "tests/support/enginefixture.h"
 #include "tests/support/must.h"

@@ -1,4 +1,4 @@
-// What people decide about messages that were sent, and the rate of an operation, through the engine's own door.
+// Decisions about sent messages and the rate of an operation, through the engine's client.
 #include "backend/store/messagestore.h"
 #include "tests/support/currentuser.h"
 
@@ -45,7 +45,7 @@ QString newestEntry(EngineFixture &fixture)
     return event.onWhat + QStringLiteral(": ") + event.result;
 }
 
-// A keychain that asks its owner first.
+// A keychain that first waits for a person.
 class LateSecrets final : public core::Secrets
 {
 public:
@@ -105,10 +105,9 @@ private Q_SLOTS:
         QCOMPARE(countOf(fixture, *id, MessageStatus::Resolved), 1);
         QCOMPARE(countOf(fixture, *id, MessageStatus::RetryIssued), 3);
         QVERIFY(isNoted(fixture, QStringLiteral("Resolved by hand")));
-        QCOMPARE(newestEntry(fixture), QStringLiteral("Messages in retry on shop, 1 chosen one(s): 1 message"));
+        QCOMPARE(newestEntry(fixture), QStringLiteral("Messages in retry on shop, 1 selected: 1 message"));
     }
 
-    // A set of its own right: to take back is the first half of a retry.
     // As after a restored backup.
     void whatIsUnknownIsInNoSetUntilItIsDecided()
     {
@@ -131,19 +130,19 @@ private Q_SLOTS:
             command.filter.messages = {id};
             return ask(ask.client.decide(command));
         };
-        for (const Decision decision : {Decision::Archive, Decision::Restore, Decision::Resolve}) { // of known states
+        for (const Decision decision : {Decision::Archive, Decision::Restore, Decision::Resolve}) { // not for these
             const Result<DecisionCounts> none = ask(ask.client.decide(about(fixture, decision)));
             QVERIFY(none);
             QCOMPARE(none->changed, 0);
         }
         QCOMPARE(decide(Decision::Resolve, ids.at(0))->changed, 1);
         QVERIFY(fixture.message(ids.at(0)).status == MessageStatus::Resolved);
-        QVERIFY(isNoted(fixture, QStringLiteral("Unknown state decided: resolved")));
+        QVERIFY(isNoted(fixture, QStringLiteral("Unknown state settled: resolved")));
         QCOMPARE(decide(Decision::Archive, ids.at(1))->changed, 1);
         QVERIFY(fixture.message(ids.at(1)).status == MessageStatus::Archived);
         QCOMPARE(decide(Decision::Archive, ids.at(1))->changed, 0); // it is known now
         QVERIFY(decide(Decision::Restore, ids.at(2)).error().kind == ErrorKind::Rejected);
-        const Result<DecisionCounts> refused = decide(Decision::TakeBack, ids.at(2)); // it may be sent once more then
+        const Result<DecisionCounts> refused = decide(Decision::TakeBack, ids.at(2)); // it can then be sent again
         QVERIFY(!refused && refused.error().kind == ErrorKind::Refused);
         QVERIFY2(refused.error().message.contains(u"retry"), qPrintable(refused.error().message));
         QVERIFY(fixture.message(ids.at(2)).status == records::MessageStatus::Unknown);
@@ -167,7 +166,7 @@ private Q_SLOTS:
         api::DecisionCommand command = about(fixture, Decision::TakeBack);
         command.filter.status = records::MessageStatus::Unknown;
         QCOMPARE(ask(ask.client.decide(command))->changed, 6);
-        QVERIFY(isNoted(fixture, QStringLiteral("Unknown state decided: still there")));
+        QVERIFY(isNoted(fixture, QStringLiteral("Unknown state settled: unresolved")));
         const Result<core::OperationId> all = fixture.retryAll();
         QVERIFY(all && fixture.runToEnd(*all));
         QCOMPARE(fixture.operation(*all).counts.sent, 6);
@@ -229,7 +228,7 @@ private Q_SLOTS:
         QVERIFY(gone);
         QCOMPARE(gone->changed, held->underWay);
         QVERIFY(isNoted(fixture, QStringLiteral("Deleted")));
-        QCOMPARE(fixture.operation(*id).counts.sent, 8); // what went is still counted
+        QCOMPARE(fixture.operation(*id).counts.sent, 8); // removed messages are still counted
         QCOMPARE(fixture.members(*id).size(), members.size() - gone->changed);
         command.filter.status = MessageStatus::RetryIssued;
         const Result<DecisionCounts> refused = ask(ask.client.decide(command));
@@ -267,17 +266,21 @@ private Q_SLOTS:
         QCOMPARE(newestEntry(fixture), QStringLiteral("Archived messages on shop: ") + refused.error().message);
     }
 
-    // At a start, and while it is saved, a connection is not at work.
+    // A connection is not open at the start and while it is saved.
     void rightsCountBeforeAConnectionIsAtWork()
     {
         LateSecrets secrets;
         EngineFixture fixture;
         fixture.connection.rights = records::Right::See;
         fixture.fill(2);
-        const engine::EngineDependencies dependencies{*fixture.store,          fixture.clock,
-                                                      fixture.random,          secrets,
-                                                      fixture.dependencies.brokers,   {},
-                                                      fixture.dependencies.storePath, QStringLiteral("session")};
+        const engine::EngineDependencies dependencies{*fixture.store,
+                                                      fixture.clock,
+                                                      fixture.random,
+                                                      secrets,
+                                                      fixture.dependencies.brokers,
+                                                      {},
+                                                      fixture.dependencies.storePath,
+                                                      QStringLiteral("session")};
         fixture.engine = std::make_unique<engine::Engine>(dependencies);
         fixture.engine->start();
         Asker ask(fixture);
@@ -336,7 +339,7 @@ private Q_SLOTS:
         const core::TimePoint freed = fixture.clock.now();
         QVERIFY(fixture.runToEnd(*id));
         QVERIFY(fixture.clock.now() - freed < std::chrono::minutes(1));
-        QVERIFY(isNoted(fixture, QStringLiteral("No rate limit")));
+        QVERIFY(isNoted(fixture, QStringLiteral("Rate limit removed")));
         const Result<> late = ask(ask.client.setRate({*id, 60, {}}));
         QVERIFY(!late && late.error().kind == ErrorKind::Conflict);
     }
@@ -361,7 +364,7 @@ private Q_SLOTS:
         late.notBefore = fixture.clock.now() - core::Milliseconds{1};
         const Result<core::OperationId> id = fixture.retryAll(records::OperationKind::Retry, late);
         QVERIFY(!id && id.error().kind == ErrorKind::Rejected);
-        QVERIFY2(id.error().message.contains(u"has passed"), qPrintable(id.error().message));
+        QVERIFY2(id.error().message.contains(u"in the past"), qPrintable(id.error().message));
         late.notBefore = fixture.clock.now() + std::chrono::hours(1);
         QVERIFY(fixture.retryAll(records::OperationKind::Retry, late));
     }

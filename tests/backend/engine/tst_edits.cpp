@@ -44,7 +44,7 @@ QByteArray bodyOf(int n)
     return "{\"n\":" + QByteArray::number(n) + ", \"id\": 1}";
 }
 
-// So many with a body that the edit fits.
+// This many messages have a body that the edit fits.
 void open(EngineFixture &fixture, int messages, records::Rights more = records::Right::Edit)
 {
     fixture.connection.rights = records::defaultRights | more;
@@ -114,7 +114,7 @@ private Q_SLOTS:
         QVERIFY2(shown.refusal.contains(u"\"edit\""), qPrintable(shown.refusal));
         QVERIFY(shown.cannotEdit.contains(u"\"edit\""));
         QVERIFY(fixture.retryAll(records::OperationKind::Retry, planOf(setId())).error().kind == ErrorKind::Refused);
-        QVERIFY(sampleOf(fixture, setId())->cannotEdit.contains(u"\"edit\"")); // it may be looked at
+        QVERIFY(sampleOf(fixture, setId())->cannotEdit.contains(u"\"edit\"")); // previewing is allowed
         QVERIFY(fixture.retryAll()); // everything else goes on
     }
 
@@ -137,7 +137,8 @@ private Q_SLOTS:
         QVERIFY(!shown.editSample.isValid());
         QCOMPARE(shown.misfits.size(), 3);
         QCOMPARE(shown.misfits.first().count, 2);
-        QCOMPARE(shown.misfits.first().reason, QStringLiteral("The edit does not fit: its body is no JSON."));
+        QCOMPARE(shown.misfits.first().reason,
+                 QStringLiteral("The edit does not fit this message: the body is not valid JSON."));
         const QList<core::MessageId> ids = idsOf(fixture);
         QCOMPARE(shown.misfits.first().example, ids.at(3));
         QVERIFY2(shown.sentence.endsWith(u", edited: /id of the body set to 1"), qPrintable(shown.sentence));
@@ -165,9 +166,9 @@ private Q_SLOTS:
         QTest::addColumn<Edit>("edit");
         QTest::addColumn<QString>("why");
         QTest::newRow("no pointer") << Edit{{{Do::RemoveJson, QStringLiteral("a")}}}
-                                    << QStringLiteral("no JSON pointer");
+                                    << QStringLiteral("not a JSON pointer");
         QTest::newRow("the body of many") << Edit{{{Do::SetBody, {}, {}, {}, QByteArray("x")}}}
-                                          << QStringLiteral("for one message, and this set has 2");
+                                          << QStringLiteral("one message only, and this set has 2");
         QTest::newRow("which message it is")
             << Edit{{{Do::RemoveHeader, QStringLiteral("NServiceBus.MessageId")}}} << QStringLiteral("is locked");
         QTest::newRow("our stamp") << Edit{{{Do::SetHeader, records::stampHeader.toString(), {}, QStringLiteral("1")}}}
@@ -211,7 +212,7 @@ private Q_SLOTS:
     {
         QTest::addColumn<HandOver>("handOver");
         QTest::newRow("staging queue") << HandOver::StagingQueue;
-        QTest::newRow("ledger") << HandOver::IntentLog;
+        QTest::newRow("intent log") << HandOver::IntentLog;
     }
 
     void theyArriveEditedOverARestartAndTheStoredOnesStay()
@@ -235,7 +236,7 @@ private Q_SLOTS:
         const core::Result<core::OperationId> id = fixture.retryAll(records::OperationKind::Retry, planOf(setId()));
         QVERIFY(id);
         QVERIFY(fixture.operation(*id).plan.edit == setId()); // frozen with the operation
-        fixture.restart(); // whoever goes on does the same
+        fixture.restart(); // the next run makes the same edit
         QVERIFY(fixture.runToEnd(*id));
         QCOMPARE(fixture.operation(*id).counts.sent, 40);
         QCOMPARE(wrong, 0);
@@ -323,9 +324,10 @@ private Q_SLOTS:
 
         const api::EditSample misfit = sampleOf(fixture, setId(), ids.last()).value();
         QCOMPARE(misfit.message, ids.last());
-        QCOMPARE(misfit.misfit, QStringLiteral("Step 2 of the edit does not fit: its body is no JSON."));
+        QCOMPARE(misfit.misfit,
+                 QStringLiteral("Step 2 of the edit does not fit this message: the body is not valid JSON."));
         QCOMPARE(misfit.after.body, misfit.before.body);
-        // Of a set, one is looked for that it changes.
+        // For a filter, the sample is a message that the edit changes.
         const Edit text{{{Do::ReplaceText, QStringLiteral("no JSON"), QStringLiteral("{}")}}};
         QCOMPARE(sampleOf(fixture, text)->message, ids.last());
         QVERIFY(sampleOf(fixture, {{{Do::RemoveJson, QStringLiteral("x")}}}).error().kind == ErrorKind::Rejected);

@@ -23,7 +23,7 @@ void bothHandOvers()
 {
     QTest::addColumn<HandOver>("handOver");
     QTest::newRow("staging queue") << HandOver::StagingQueue;
-    QTest::newRow("ledger") << HandOver::IntentLog;
+    QTest::newRow("intent log") << HandOver::IntentLog;
 }
 
 api::PlanPreview previewOf(EngineFixture &fixture, const api::RetryRequest &request)
@@ -51,7 +51,7 @@ private Q_SLOTS:
         fixture.restart();
         QVERIFY(fixture.engine->retries().isAllPaused());
         QVERIFY(fixture.operation(id).state == OperationState::Paused);
-        fixture.advance(std::chrono::minutes(5)); // what was with the broker has its answer
+        fixture.advance(std::chrono::minutes(5)); // open calls are answered by now
         const qint64 before = sent(fixture, id);
         QVERIFY(before < 40);
         fixture.advance(std::chrono::minutes(5));
@@ -60,7 +60,7 @@ private Q_SLOTS:
         QVERIFY(fixture.engine->retries().pauseAll(false, QStringLiteral("ada@desk")));
         QVERIFY(fixture.runToEnd(id));
         const records::OutcomeCounts counts = fixture.operation(id).counts;
-        QCOMPARE(counts.sent + counts.inDoubt, 40); // what was cut off by the restart is in doubt, as planned
+        QCOMPARE(counts.sent + counts.inDoubt, 40); // sends interrupted by the restart are in doubt, as planned
         QVERIFY(counts.inDoubt <= 4);
         fixture.restart();
         QVERIFY(!fixture.engine->retries().isAllPaused());
@@ -117,7 +117,7 @@ private Q_SLOTS:
         QMap<QString, QString> whoDid;
         for (const records::Event &event : fixture.events())
             whoDid.insert(event.what, event.who);
-        for (const char *what : {"Connection added", "Queue followed", "Everything paused", "Everything resumed",
+        for (const char *what : {"Connection added", "Queue subscribed", "Everything paused", "Everything resumed",
                                  "Failed messages taken", "Connection removed"})
             QCOMPARE(whoDid.value(QLatin1StringView(what)), QStringLiteral("ada@desk"));
         QCOMPARE(whoDid.value(QStringLiteral("Engine started")), QStringLiteral("engine"));
@@ -151,7 +151,7 @@ private Q_SLOTS:
         QVERIFY(runtime->isSubscribed(QStringLiteral("other.failed")));
     }
 
-    // What is taken while its queue is being released to would be taken out again.
+    // Taking from a queue during a release to it would take the released messages out again.
     void aReleaseWaitsForTheIntakeOfItsQueue()
     {
         EngineFixture fixture;
@@ -240,7 +240,7 @@ private Q_SLOTS:
         fixture.fill(0);
         fixture.broker->slowest = core::Milliseconds{30000};
         fixture.engine = std::make_unique<engine::Engine>(fixture.dependencies);
-        fixture.engine->start(); // and is asking the broker what it can do
+        fixture.engine->start(); // and asks the broker for its capabilities
         fixture.advance(std::chrono::seconds(1));
         const core::TimePoint before = fixture.clock.now();
         fixture.stop();
@@ -298,7 +298,7 @@ private Q_SLOTS:
         }
         for (const store::RetryMember &member : fixture.members(*id))
             QVERIFY(fixture.message(member.message).status == records::MessageStatus::Released);
-        fixture.advance(std::chrono::minutes(2)); // following was switched off: they are not taken again
+        fixture.advance(std::chrono::minutes(2)); // the queue was unsubscribed: they are not taken again
         QCOMPARE(fixture.broker->depthOf(QStringLiteral("error")), 6);
     }
 
@@ -384,7 +384,7 @@ private Q_SLOTS:
         using records::MessageFlag;
         using Kind = api::PlanWarning::Kind;
         EngineFixture fixture;
-        fixture.fill(4); // which say exactly where they failed
+        fixture.fill(4); // they name exactly where they failed
         const core::Result<> others = fixture.store->transact([&fixture](store::Session &session) -> core::Result<> {
             const QString billing = QStringLiteral("billing");
             int n = 100;
@@ -420,9 +420,9 @@ private Q_SLOTS:
             std::find_if(shown.destinations.begin(), shown.destinations.end(), [](const api::PlannedDestination &one) {
                 return one.destination.queue == QLatin1String("billing");
             });
-        QVERIFY(billing->destination.certainty == Certainty::FanOut); // the least sure one
+        QVERIFY(billing->destination.certainty == Certainty::FanOut); // the least certain one
 
-        // Released, all of them go back to where they lay, as they lay.
+        // A release puts all of them back unchanged, where they came from.
         request.kind = records::OperationKind::Release;
         const api::PlanPreview released = previewOf(fixture, request);
         QCOMPARE(released.frozenCount + released.noSuchQueue, 10);

@@ -1,4 +1,4 @@
-// A retry with a thousand batches that wait takes nothing away from another one.
+// A retry with a thousand waiting batches does not slow down another one.
 #include "backend/store/retrystore.h"
 #include "tests/support/enginefixture.h"
 
@@ -8,7 +8,7 @@ using support::EngineFixture;
 
 namespace {
 
-constexpr int waiting = 1001; // batches: more than anybody looks at in one go
+constexpr int waiting = 1001; // more batches than are read at once
 
 // A paused retry whose batches are all marked.
 core::Result<> addManyBatches(store::Session &session, core::ConnectionId connection)

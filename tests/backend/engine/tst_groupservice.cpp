@@ -1,4 +1,4 @@
-// Notes and mutes on a whole engine: who may make them, what is refused, and what stands in the trail.
+// Notes and mutes on a whole engine: who may make them, what is refused, and what the activity log says.
 #include "backend/store/groupmarkstore.h"
 #include "tests/support/enginefixture.h"
 
@@ -52,7 +52,7 @@ struct SilentEngineFixture : EngineFixture
         });
     }
 
-    // Of what a person did: the engine notes what it does itself.
+    // The last entry of a person; the engine writes entries of its own.
     records::Event lastEvent()
     {
         QList<records::Event> all = events();
@@ -150,10 +150,10 @@ void TestGroupService::mutingTellsUntilWhenAndByWhom()
 
     QVERIFY(fixture.mute({fixture.group}, std::nullopt));
     QVERIFY(!fixture.marks(fixture.group).mute);
-    QCOMPARE(fixture.lastEvent().what, text("Not muted any more"));
+    QCOMPARE(fixture.lastEvent().what, text("Unmuted"));
     QVERIFY(fixture.mute({fixture.group}, until));
     fixture.advance(std::chrono::hours(8));
-    QVERIFY(!fixture.marks(fixture.group).mute); // nobody had to do anything
+    QVERIFY(!fixture.marks(fixture.group).mute); // it expired by itself
 }
 
 void TestGroupService::aTimeToMuteIsAheadAndNotFarAhead()
@@ -185,7 +185,7 @@ void TestGroupService::eachNeedsItsRight()
     QVERIFY(!muted);
     QVERIFY(muted.error().kind == ErrorKind::Refused);
     QVERIFY(!fixture.marks(fixture.group).mute);
-    QCOMPARE(fixture.lastEvent().result, muted.error().message); // also what was refused stands in the trail
+    QCOMPARE(fixture.lastEvent().result, muted.error().message); // the activity log has refused commands, too
 
     SilentEngineFixture blind(records::Right::Archive);
     QVERIFY(blind.note(text("Known")).error().kind == ErrorKind::Refused);

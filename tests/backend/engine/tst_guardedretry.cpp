@@ -1,4 +1,4 @@
-// A retry that pauses by itself: the whole engine sees what comes back, whoever started it.
+// A retry that pauses by itself: every kind of engine sees the messages that come back.
 #include "backend/store/intakestore.h"
 #include "tests/support/enginefixture.h"
 
@@ -11,7 +11,7 @@ namespace {
 
 const QString errorQueue = QStringLiteral("error");
 
-// Consumers that fail what they get, the first `failures` times.
+// Consumers that fail the first `failures` messages.
 void failAtConsumers(EngineFixture &fixture, int failures)
 {
     fixture.broker->delivered = [&fixture, left = failures](const support::FakeBroker::Delivery &delivery) mutable {
@@ -68,18 +68,19 @@ private Q_SLOTS:
         QVERIFY(fixture.runUntil([&] { return fixture.operation(*id).state == OperationState::Paused; }));
         const records::RetryOperation stopped = fixture.operation(*id);
         QCOMPARE(stopped.counts.cameBack, 2);
-        QVERIFY(stopped.stoppedBecause.startsWith(QStringLiteral("2 messages came back")));
+        QVERIFY(stopped.stoppedBecause.startsWith(QStringLiteral("2 of "))
+                && stopped.stoppedBecause.contains(QStringLiteral("came back")));
         QVERIFY(stopped.counts.sent < 40);
-        QVERIFY(subscribed(fixture).isEmpty()); // nobody switched that on
+        QVERIFY(subscribed(fixture).isEmpty()); // watching is no subscription
         int told = 0;
         for (const records::Event &event : fixture.events()) {
-            if (event.what == QLatin1String("Paused by itself") && event.result == stopped.stoppedBecause
+            if (event.what == QLatin1String("Paused automatically") && event.result == stopped.stoppedBecause
                 && event.onWhat == QStringLiteral("operation %1").arg(id->value))
                 ++told;
         }
         QCOMPARE(told, 1);
 
-        // Paused, it is still on: what comes back now is its, too. Ended, nothing is taken any more.
+        // A paused retry still watches for messages that come back. After it has ended nothing is taken any more.
         const auto waiting = [&fixture] { return fixture.broker->depthOf(errorQueue); };
         fixture.broker->put(errorQueue, {});
         QVERIFY(fixture.runUntil([&] { return waiting() == 0; }));
@@ -87,7 +88,7 @@ private Q_SLOTS:
             fixture.engine->retries().act(*id, api::OperationAction::Cancel, QStringLiteral("ada"));
         QVERIFY(cancelled.has_value());
         QVERIFY(fixture.runToEnd(*id));
-        fixture.advance(std::chrono::seconds(30)); // with what is under way
+        fixture.advance(std::chrono::seconds(30)); // until running work has ended
         fixture.broker->put(errorQueue, {});
         fixture.advance(std::chrono::minutes(2));
         QCOMPARE(waiting(), 1);
@@ -101,9 +102,9 @@ private Q_SLOTS:
         QTest::addColumn<bool>("mayTake");
         QTest::addColumn<QString>("words");
         QTest::newRow("a ramp without an end") << "1,10"
-                                               << "" << false << true << "how many may come back";
+                                               << "" << false << true << "stop rule";
         QTest::newRow("a release") << ""
-                                   << "5%" << true << true << "released";
+                                   << "5%" << true << true << "release";
         QTest::newRow("no right to take") << "1,10"
                                           << "5%" << false << false << "take";
     }
@@ -133,7 +134,7 @@ private Q_SLOTS:
         const core::Result<api::PlanPreview> shown =
             fixture.await<api::PlanPreview>([&request](engine::Engine &it) { return it.retries().preview(request); });
         QVERIFY(shown.has_value());
-        QCOMPARE(shown->refusal, id.error().message); // before the button
+        QCOMPARE(shown->refusal, id.error().message); // the preview already says so
         QCOMPARE(fixture.members(core::OperationId{1}).size(), 0);
     }
 };

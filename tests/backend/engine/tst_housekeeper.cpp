@@ -1,4 +1,4 @@
-// How long messages are kept: what goes, what never does, and what stays of what went.
+// Retention: which messages are removed, which never are, and what stays of removed ones.
 #include "backend/records/stamp.h"
 #include "backend/store/messagestore.h"
 #include "backend/store/retentionstore.h"
@@ -55,7 +55,7 @@ api::Settings wouldKeep(EngineFixture &fixture, core::Milliseconds both)
     return fixture.engine->housekeeper().settings(command).value();
 }
 
-// A long time, in which the program does not run; then some minutes in which it does.
+// A long time in which the program does not run, then some minutes in which it does.
 void pass(EngineFixture &fixture, core::Milliseconds time)
 {
     fixture.stop();
@@ -68,7 +68,7 @@ int removals(EngineFixture &fixture)
 {
     const QList<records::Event> events = fixture.events();
     return int(std::count_if(events.cbegin(), events.cend(), [](const records::Event &one) {
-        return one.what == QLatin1String("Removing what was kept long enough");
+        return one.what == QLatin1String("Removing messages past their retention");
     }));
 }
 
@@ -184,7 +184,7 @@ private Q_SLOTS:
         fixture.advance(70min);
         QCOMPARE(left(fixture), (QList<qint64>{3, 4, 5, 6}));
         QCOMPARE(fixture.operation(*id).counts.sent, 6);
-        // One of the same batch comes back: its batch is counted anew.
+        // A message of the same batch comes back, so its batch is counted again.
         const QString uniqueId = fixture.message({3}).uniqueId;
         for (const support::FakeBroker::Delivery &one : std::as_const(delivered)) {
             if (records::stampOf(one.envelope.headers)->uniqueId == uniqueId)

@@ -1,4 +1,4 @@
-// An intake that was cut short: what the next start brings in belongs to what is told of it.
+// An interrupted intake: the next start reports the messages that it takes from it.
 #include "backend/store/messagestore.h"
 #include "tests/support/enginefixture.h"
 
@@ -32,7 +32,7 @@ private Q_SLOTS:
         QCOMPARE(inTrail(fixture), failed - before);
     }
 
-    // There it may have been long before.
+    // It may have been there long before.
     void aProgramThatStaysSaysItInTheTrail()
     {
         EngineFixture fixture;
@@ -78,13 +78,13 @@ private:
             [](store::Session &session) { return session.messages().queueCounts(); });
         return counts.isEmpty() ? 0 : counts.first().unresolved;
     }
-    // One entry for each run that was left open.
+    // One entry for each open intake run.
     static qint64 inTrail(EngineFixture &fixture)
     {
         qint64 sum = 0;
         const QList<records::Event> events = fixture.events();
         for (const records::Event &event : events) {
-            if (event.what == QStringLiteral("Failed messages of an interrupted intake taken"))
+            if (event.what == QStringLiteral("Failed messages taken from an interrupted intake"))
                 sum += event.result.section(QLatin1Char(' '), 0, 0).toLongLong();
         }
         return sum;

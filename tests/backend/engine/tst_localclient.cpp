@@ -1,4 +1,4 @@
-// Futures given out by a client always finish, whatever becomes of the engine.
+// Every future of a client finishes, whatever happens to the engine.
 #include "tests/backend/engine/silentenginefixture.h"
 
 #include <QTest>

@@ -29,7 +29,7 @@ core::Result<> write(core::Secrets &secrets, const QString &name, const QString 
     return answer;
 }
 
-// As a keyring: answers what it is told to.
+// A fake keyring: gives the answers that the test sets.
 class Behind final : public core::Secrets
 {
 public:
@@ -117,11 +117,11 @@ private Q_SLOTS:
         QVERIFY(!kept);
         QVERIFY(kept.error().kind == core::ErrorKind::Refused);
         QVERIFY(kept.error().message.contains(
-            u"Set REDRIVE_SECRET_TST_PLACE, or give --secret-file with a line tst place="));
+            u"Set REDRIVE_SECRET_TST_PLACE, or use --secret-file with a line tst place="));
         QVERIFY(!kept.error().message.contains(u"hunter2"));
-        QCOMPARE(read(secrets, name).value(), QStringLiteral("hunter2")); // this run has it all the same
+        QCOMPARE(read(secrets, name).value(), QStringLiteral("hunter2")); // this run still knows it
         qputenv("REDRIVE_SECRET_TST_PLACE", "hunter2");
-        QVERIFY(write(secrets, name, QStringLiteral("hunter2"))); // it lies where the next run finds it
+        QVERIFY(write(secrets, name, QStringLiteral("hunter2"))); // the next run finds it there
         qunsetenv("REDRIVE_SECRET_TST_PLACE");
     }
 
@@ -165,7 +165,7 @@ private Q_SLOTS:
         QCOMPARE(read(secrets, names.last()).value(), QStringLiteral("one=two"));
     }
 
-    // Else the broker would be asked without a secret that there is.
+    // Otherwise the broker would get a login without the secret, although there is one.
     void aFileThatCannotBeReadIsNoMissingSecret()
     {
         engine::LocalSecrets secrets(QStringLiteral("/nowhere/secrets"));

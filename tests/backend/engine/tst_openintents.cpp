@@ -1,4 +1,4 @@
-// Sends that had no answer when the program ended: what failed again meanwhile was sent, and is never sent a second time.
+// Sends without an answer when the program ended: a message that came back meanwhile was sent, and is not sent again.
 #include "backend/store/retrystore.h"
 #include "tests/support/enginefixture.h"
 
@@ -17,15 +17,16 @@ private Q_SLOTS:
         QTest::addColumn<bool>("countsLag");
         QTest::addColumn<bool>("unreadable");
         QTest::newRow("counts are exact") << false << false;
-        QTest::newRow("every queue is said to be empty") << true << false; // a cloud's count lags behind for minutes
+        QTest::newRow("every queue is said to be empty")
+            << true << false; // message counts of cloud brokers can be minutes old
         QTest::newRow("another queue holds what nobody can read") << false << true;
     }
-    // The message of an open intent failed again into a queue that nobody follows or ever took from.
+    // The message of an open intent came back in a queue that is not subscribed and was never taken from.
     void aStampInAnyErrorQueueCountsAsSent()
     {
         QFETCH(bool, countsLag);
         QFETCH(bool, unreadable);
-        int cutOff = 0; // runs in which the broker had taken what it could not answer any more
+        int cutOff = 0; // runs in which the broker took a message but could not answer any more
         for (quint64 seed = 1; seed <= 12; ++seed) {
             EngineFixture fixture(HandOver::IntentLog, seed);
             fixture.broker->countsLag = countsLag;
@@ -37,7 +38,7 @@ private Q_SLOTS:
                 arrived.append(delivery.envelope);
             };
             fixture.start();
-            fixture.broker->slowest = core::Milliseconds{10000}; // longer than the end waits
+            fixture.broker->slowest = core::Milliseconds{10000}; // longer than stopping waits
             records::Plan again;
             again.onUnknown = records::OnUnknown::SendAgain;
             const core::OperationId id = fixture.retryAll({}, again).value();
@@ -64,7 +65,7 @@ private Q_SLOTS:
             QCOMPARE(std::any_of(events.begin(), events.end(),
                                  [](const records::Event &one) {
                                      return one.what
-                                            == QStringLiteral("Sends without an answer decided without a full look");
+                                            == QStringLiteral("Unanswered sends settled without a complete check");
                                  }),
                      unreadable);
             QCOMPARE(fixture.operation(id).counts.sent, 2);

@@ -1,4 +1,4 @@
-// "Pause all" and "Resume all": what each may touch, and what is known of that after a restart.
+// "Pause all" and "Resume all": what each may change, and what is known after a restart.
 #include "backend/retry/selectionfreezer.h"
 #include "backend/store/retrystore.h"
 #include "tests/support/enginefixture.h"
@@ -17,7 +17,7 @@ namespace {
 const QString ada = QStringLiteral("ada@desk");
 const QString errorQueue = QStringLiteral("error");
 
-// Consumers that fail the first `failures` messages that they get.
+// Consumers that fail the first `failures` messages.
 void failAtConsumers(EngineFixture &fixture, int failures)
 {
     fixture.broker->delivered = [&fixture, left = failures](const support::FakeBroker::Delivery &delivery) mutable {
@@ -99,7 +99,7 @@ private Q_SLOTS:
         QVERIFY(fixture.runToEnd(id));
     }
 
-    // What comes back is on its way while everything rests: nobody has seen it when all of it goes on.
+    // Messages come back while everything is paused: nobody has seen them when it is resumed.
     void whatComesBackWhileAllIsPausedStopsARetryToo()
     {
         EngineFixture fixture;
@@ -156,7 +156,7 @@ private Q_SLOTS:
         QVERIFY(fixture.engine->retries().isAllPaused());
     }
 
-    // In the transaction that freezes its set: nothing can begin between that and a later one.
+    // Paused in the transaction that freezes its set, so that nothing can start in between.
     void aSetThatIsFrozenWhileAllIsPausedIsPausedFromTheFirst()
     {
         EngineFixture fixture;

@@ -1,4 +1,4 @@
-// What the plan says is left out is what the freeze leaves out.
+// Freezing leaves out exactly what the preview says.
 #include "backend/store/messagestore.h"
 #include "backend/store/retrystore.h"
 #include "tests/support/enginefixture.h"
@@ -34,7 +34,7 @@ private Q_SLOTS:
     {
         QTest::addColumn<HandOver>("handOver");
         QTest::newRow("staging queue") << HandOver::StagingQueue;
-        QTest::newRow("ledger") << HandOver::IntentLog;
+        QTest::newRow("intent log") << HandOver::IntentLog;
     }
 
     void whatAnotherRetryHoldsAndWhatHttpCannotCarryAreLeftOutAsShown()
@@ -90,7 +90,7 @@ private Q_SLOTS:
         QCOMPARE(sent(fixture, *second), 12); // nothing was skipped or ejected
     }
 
-    // The account may not list queues: it sees the named ones, and counts them all the same.
+    // An account without the right to list queues still sees and counts the named ones.
     void aDestinationThatCannotBeSeenIsNotCalledMissing()
     {
         EngineFixture fixture;

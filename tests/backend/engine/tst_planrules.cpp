@@ -40,7 +40,7 @@ private Q_SLOTS:
     {
         engine::PlanBasis basis = basisOf(records::BrokerKind::RabbitMq);
         QCOMPARE(engine::existingQueues(basis), std::optional(QStringList{QStringLiteral("Orders")}));
-        basis.listing.complete = false; // named by us, and counted by the broker all the same
+        basis.listing.complete = false; // only the named queues are listed, with their counts
         QVERIFY(!engine::existingQueues(basis));
         basis.listing.complete = true;
         basis.known = false;

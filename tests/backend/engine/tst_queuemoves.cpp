@@ -1,4 +1,4 @@
-// Whole queues moved by the broker, asked of a whole engine: who may, when it is refused, and what stands in the trail.
+// Moves of whole queues on a whole engine: who may start them, when they are refused, and what the activity log says.
 #include "backend/store/connectionstore.h"
 #include "tests/support/currentuser.h"
 
@@ -55,8 +55,8 @@ public:
     broker::MoveOffer offer;
     QList<broker::MoveOrder> orders;
     QStringList cancelled;
-    bool loses = false; // answers
-    bool takesEffect = true; // all the same
+    bool loses = false; // answers of beginMove
+    bool takesEffect = true; // although the answer is lost
 };
 
 struct SilentEngineFixture
@@ -129,9 +129,9 @@ private Q_SLOTS:
         const QStringList told = fixture.told();
         QCOMPARE(told.size(), 4);
         QCOMPARE(told.at(0),
-                 QStringLiteral("ada@desk: Whole queue moved by the broker shop / error: 500 messages, to spare"));
+                 QStringLiteral("ada@desk: Move of a whole queue started shop / error: 500 messages, to spare"));
         QCOMPARE(told.at(2),
-                 QStringLiteral("ada@desk: Move of a whole queue cancelled shop / error: about 0 were moved"));
+                 QStringLiteral("ada@desk: Move of a whole queue cancelled shop / error: about 0 messages moved"));
     }
 
     void whoMovesToOneQueueAloneMustBeToldWhich()
@@ -153,11 +153,11 @@ private Q_SLOTS:
         without.in.start();
         const core::Result<api::MoveAnswer> refused = without(Action::Begin);
         QVERIFY(refused.error().kind == ErrorKind::Refused && refused.error().message.contains(u"\"retry\""));
-        QVERIFY(without(Action::Look)); // to look is no change
+        QVERIFY(without(Action::Look)); // reading changes nothing
         QueueMove running;
         running.handle = QStringLiteral("x");
         without.mover->offer.moves.append(running);
-        QVERIFY(without(Action::Cancel)); // to stop is always allowed
+        QVERIFY(without(Action::Cancel)); // cancelling needs no right
 
         SilentEngineFixture noRedirect(records::defaultRights);
         noRedirect.in.start();
@@ -174,9 +174,9 @@ private Q_SLOTS:
         QVERIFY(fixture.in.runToEnd(retry));
         const core::Result<api::MoveAnswer> refused = fixture(Action::Begin);
         QVERIFY(refused.error().kind == ErrorKind::Refused);
-        QVERIFY2(refused.error().message.startsWith(u"6 messages of error are in a retry"),
+        QVERIFY2(refused.error().message.startsWith(u"error has 6 messages in retry"),
                  qPrintable(refused.error().message));
-        QVERIFY(fixture(Action::Look)->refusal.startsWith(u"6 messages of error"));
+        QVERIFY(fixture(Action::Look)->refusal.startsWith(u"error has 6 messages"));
         Asker ask(fixture.in);
         records::MessageFilter all;
         all.connection = fixture.in.shop;
@@ -185,7 +185,7 @@ private Q_SLOTS:
         QCOMPARE(fixture.mover->orders.size(), 1);
     }
 
-    // Those are frozen and not claimed yet.
+    // Its messages are frozen and not claimed yet.
     void aRetryThatWaitsIsInTheWay()
     {
         SilentEngineFixture fixture;
@@ -193,7 +193,7 @@ private Q_SLOTS:
         records::Plan later;
         later.notBefore = fixture.in.clock.now() + core::Milliseconds{3'600'000};
         const core::OperationId retry = fixture.in.retryAll(records::OperationKind::Retry, later).value();
-        QVERIFY(fixture(Action::Begin).error().message.startsWith(u"6 messages of error are in a retry"));
+        QVERIFY(fixture(Action::Begin).error().message.startsWith(u"error has 6 messages in retry"));
         Asker ask(fixture.in);
         QVERIFY(ask(ask.client.act(retry, api::OperationAction::Cancel)));
         QVERIFY(fixture.in.runToEnd(retry));
@@ -204,14 +204,14 @@ private Q_SLOTS:
     {
         SilentEngineFixture fixture;
         fixture.in.start();
-        QVERIFY(fixture(Action::Begin, QStringLiteral("billing")).error().message.contains(u"no error queue"));
+        QVERIFY(fixture(Action::Begin, QStringLiteral("billing")).error().message.contains(u"not an error queue"));
         QVERIFY(fixture(Action::Begin, error, QStringLiteral("gone")).error().kind == ErrorKind::NotFound);
         QVERIFY(fixture(Action::Begin, error, error).error().kind == ErrorKind::Rejected);
         QVERIFY(fixture(Action::Begin, error, {}, 501).error().kind == ErrorKind::Rejected);
         QVERIFY(fixture(Action::Begin, error, {}, 0).error().kind == ErrorKind::Rejected);
         Asker ask(fixture.in);
         QVERIFY(ask(ask.client.subscribe({fixture.in.shop, error, true})));
-        QVERIFY(fixture(Action::Begin).error().message.contains(u"is followed"));
+        QVERIFY(fixture(Action::Begin).error().message.contains(u"is subscribed"));
         QVERIFY(ask(ask.client.subscribe({fixture.in.shop, error, false})));
         fixture.mover->offer.refusal = QStringLiteral("It cannot.");
         QCOMPARE(fixture(Action::Begin).error().message, QStringLiteral("It cannot."));
@@ -229,10 +229,10 @@ private Q_SLOTS:
         }));
         fixture.in.start();
         QVERIFY(fixture(Action::Look)->confirmCount);
-        QVERIFY(fixture(Action::Begin).error().message.contains(u"confirm the count, 500"));
+        QVERIFY(fixture(Action::Begin).error().message.contains(u"message count, 500"));
         QVERIFY(fixture(Action::Begin, error, {}, {}, 499).error().kind == ErrorKind::Refused);
         fixture.mover->offer.waiting.reset();
-        QVERIFY(fixture(Action::Begin, error, {}, {}, 500).error().message.contains(u"Nobody can say how many"));
+        QVERIFY(fixture(Action::Begin, error, {}, {}, 500).error().message.contains(u"is unknown"));
         fixture.mover->offer.waiting = 500;
         QVERIFY(fixture(Action::Begin, error, {}, {}, 500));
         QCOMPARE(fixture.mover->orders.size(), 1);
@@ -260,7 +260,7 @@ private Q_SLOTS:
         const core::Result<api::MoveAnswer> refused =
             ask(ask.client.moveQueue({fixture.shop, error, Action::Look, {}, {}, {}, {}}));
         QVERIFY(refused.error().kind == ErrorKind::Refused);
-        QVERIFY(refused.error().message.contains(u"moves no queue by itself"));
+        QVERIFY(refused.error().message.contains(u"cannot move whole queues"));
         QVERIFY(ask(ask.client.moveQueue({core::ConnectionId{99}, error, Action::Look, {}, {}, {}, {}})).error().kind
                 == ErrorKind::NotFound);
     }

@@ -1,4 +1,4 @@
-// Service Bus ignores the case of names, and records of one queue have one name: that of the broker, whatever a person wrote.
+// Service Bus ignores the case of names. The store uses one name per queue: the broker's, however a person wrote it.
 #include "backend/store/messagestore.h"
 #include "tests/support/currentuser.h"
 #include "tests/support/samplemessages.h"
@@ -82,7 +82,7 @@ private Q_SLOTS:
         QCOMPARE(fixture.queuesOfStore(), QStringList{QStringLiteral("error")});
     }
 
-    void itIsLookedIntoAndFollowedOnce()
+    void itIsBrowsedAndSubscribedOnce()
     {
         SilentEngineFixture fixture(records::BrokerKind::ServiceBus);
         Asker ask(fixture.in);
@@ -109,7 +109,7 @@ private Q_SLOTS:
         QVERIFY(ask(ask.client.subscribe({fixture.in.shop, QStringLiteral("ERROR"), false})));
     }
 
-    // AMQP names do not ignore it.
+    // AMQP names are case-sensitive.
     void whereCaseCountsItIsAnotherQueue()
     {
         SilentEngineFixture fixture(records::BrokerKind::RabbitMq);

@@ -70,7 +70,7 @@ private Q_SLOTS:
         const QList<Redirect> all =
             records::redirectsInForce({everything("plan for all"), redirect("a", "plan")}, standing);
         QCOMPARE(goes(all, "a"), QStringLiteral("plan"));
-        QCOMPARE(goes(all, "b"), QStringLiteral("plan for all")); // no standing one is left
+        QCOMPARE(goes(all, "b"), QStringLiteral("plan for all")); // it overrides the standing one
         QCOMPARE(goes(all, ""), QStringLiteral("plan for all"));
     }
 
@@ -100,7 +100,7 @@ private Q_SLOTS:
         QTest::newRow("no name") << QString() << ErrorKind::Rejected << QStringLiteral("needs the name");
         QTest::newRow("too long") << QString(1001, u'x') << ErrorKind::Rejected << QStringLiteral("1001 characters");
         QTest::newRow("ours") << QStringLiteral("redrive.a.1.b") << ErrorKind::Rejected
-                              << QStringLiteral("of this program");
+                              << QStringLiteral("queue of Redrive");
         QTest::newRow("holds failed") << QStringLiteral("error") << ErrorKind::Rejected
                                       << QStringLiteral("straight back");
         QTest::newRow("not there") << QStringLiteral("gone") << ErrorKind::NotFound
@@ -140,7 +140,7 @@ private Q_SLOTS:
                  (QStringList{QStringLiteral("billing"), QStringLiteral("Orders")}));
     }
 
-    // Only its topic fills it.
+    // A subscription gets messages only from its topic.
     void nothingIsRedirectedToASubscription()
     {
         for (const records::BrokerKind kind : {records::BrokerKind::ServiceBus, records::BrokerKind::RabbitMq}) {
@@ -177,17 +177,17 @@ private Q_SLOTS:
         QTest::newRow("other letters are another queue") << "c"
                                                          << "C" << false << "";
         QTest::newRow("the same once more") << "a"
-                                            << "b" << false << "from a to b already";
+                                            << "b" << false << "a is already redirected to b";
         QTest::newRow("elsewhere") << "a"
-                                   << "d" << false << "from a to b already";
+                                   << "d" << false << "a is already redirected to b";
         QTest::newRow("elsewhere in other letters") << "A"
-                                                    << "d" << true << "from a to b already";
+                                                    << "d" << true << "a is already redirected to b";
         QTest::newRow("into another") << "c"
-                                      << "a" << false << "redirect c to b";
+                                      << "a" << false << "Redirect c to b";
         QTest::newRow("on from another") << "b"
-                                         << "d" << false << "redirect from a leads to b";
+                                         << "d" << false << "a is already redirected to b";
         QTest::newRow("back") << "b"
-                              << "a" << false << "redirected to b itself";
+                              << "a" << false << "a is itself redirected to b";
         QTest::newRow("from nowhere") << ""
                                       << "a" << false << "needs the name";
     }
@@ -211,7 +211,7 @@ private Q_SLOTS:
         for (int n = 0; n < records::mostRedirects; ++n)
             many << Redirect{Redirect::Of::Queue, QString::number(n), QStringLiteral("z")};
         const core::Result<> done = engine::checkStanding(many, redirect("x", "z"), Qt::CaseSensitive);
-        QVERIFY(done.error().message.contains(u"200 redirects at most"));
+        QVERIFY(done.error().message.contains(u"at most 200 redirects"));
     }
 
     void aPlanNeedsTheRightAndQueuesThatFit()
@@ -223,7 +223,7 @@ private Q_SLOTS:
             return done ? QString() : done.error().message;
         };
         QCOMPARE(check({redirect("a", "billing"), unknown("Orders"), everything("billing")}), QString());
-        QCOMPARE(check({redirect("gone", "gone")}), QString()); // to where it goes anyway, past a standing one
+        QCOMPARE(check({redirect("gone", "gone")}), QString()); // cancels a standing redirect
         QVERIFY(check({redirect("a", "gone")}).contains(u"no queue gone"));
         QVERIFY(check({everything("error")}).contains(u"straight back"));
         QVERIFY(check({unknown("")}).contains(u"needs the name"));
@@ -248,7 +248,7 @@ private Q_SLOTS:
         for (int n = 0; n < 7; ++n)
             many << redirect("a\n", "b");
         const QString sentence = engine::redirectsPart(many);
-        QVERIFY(sentence.endsWith(u", and 2 more redirects"));
+        QVERIFY(sentence.endsWith(u", and 2 more"));
         QVERIFY(!sentence.contains(u'\n'));
     }
 };

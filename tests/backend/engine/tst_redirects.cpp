@@ -1,4 +1,5 @@
-// Redirects on a whole engine with a broker in memory: who may make them, what they do to a set, and what stands in the trail.
+// Redirects on a whole engine with a broker in memory: who may make them, what they change, and what the activity log
+// says.
 #include "backend/store/messagestore.h"
 #include "tests/support/currentuser.h"
 #include "tests/support/samplemessages.h"
@@ -28,7 +29,7 @@ void open(EngineFixture &fixture, int messages = 6, records::Rights more = recor
     fixture.start();
 }
 
-// A message for a queue that is not there, or that says nothing of where it failed.
+// A message for a missing queue, or without a destination.
 void insertFor(EngineFixture &fixture, int n, const QString &queue, records::MessageFlags flags = {})
 {
     const core::Result<> done = fixture.store->transact([&](store::Session &session) -> core::Result<> {
@@ -104,12 +105,14 @@ private Q_SLOTS:
         QCOMPARE(ask.last->connections.first().redirects, QList<Redirect>{redirect("billing", "billing-2")});
 
         QVERIFY(change(redirect("sales", "billing")).error().kind == ErrorKind::Conflict);
-        QVERIFY(change(redirect("billing", "spare")).error().message.contains(u"from billing to billing-2 already"));
+        QVERIFY(change(redirect("billing", "spare"))
+                    .error()
+                    .message.contains(u"billing is already redirected to billing-2"));
         QVERIFY(change(redirect("sales", "gone")).error().kind == ErrorKind::NotFound);
         QVERIFY(change(redirect("sales", "error")).error().kind == ErrorKind::Rejected);
-        QVERIFY(!change({Redirect::Of::Everything, {}, QStringLiteral("spare")})); // that is for a plan
+        QVERIFY(!change({Redirect::Of::Everything, {}, QStringLiteral("spare")})); // only a plan can do that
         QVERIFY(change(redirect("sales", ""), true).error().kind == ErrorKind::NotFound);
-        QVERIFY(change(redirect("gone", "spare"))); // from a queue that is gone: what it is for
+        QVERIFY(change(redirect("gone", "spare"))); // from a queue that is gone: the usual reason for a redirect
 
         caller.reset();
         fixture.restart();
@@ -256,7 +259,7 @@ private Q_SLOTS:
         command.standingShown = shown.standing;
         QVERIFY(ask(ask.client.redirect({fixture.shop, redirect("billing", "spare"), false, {}})));
         const core::Result<core::OperationId> refused = ask(ask.client.retry(command));
-        QVERIFY(refused.error().kind == ErrorKind::Conflict); // the count is the same, the way is not
+        QVERIFY(refused.error().kind == ErrorKind::Conflict); // the count is the same, the destination is not
         QVERIFY(refused.error().message.contains(u"redirects"));
         command.standingShown = previewOf(fixture).standing;
         QVERIFY(ask(ask.client.retry(command)));
@@ -285,7 +288,7 @@ private Q_SLOTS:
     {
         QTest::addColumn<HandOver>("handOver");
         QTest::newRow("staging queue") << HandOver::StagingQueue;
-        QTest::newRow("ledger") << HandOver::IntentLog;
+        QTest::newRow("intent log") << HandOver::IntentLog;
     }
 
     void theyArriveOnceAndUnchanged()

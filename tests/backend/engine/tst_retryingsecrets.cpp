@@ -1,4 +1,4 @@
-// A keyring that a person unlocks late: who waits is answered in time, and nothing is lost of what it says afterwards.
+// A keyring that a person unlocks late: callers get an answer in time, and a late answer is not lost.
 #include "backend/engine/retryingsecrets.h"
 #include "tests/support/fakeclock.h"
 
@@ -95,7 +95,7 @@ private Q_SLOTS:
         scene.clock.advance(1s);
         QVERIFY(isTransient(first));
         const Scene::Answer again = scene.read();
-        QVERIFY(isTransient(again)); // at once: who stops does not wait for a person
+        QVERIFY(isTransient(again)); // at once: stopping does not wait for a person
         QCOMPARE(scene.keyring->questions.size(), size_t(1));
         QCOMPARE(late, 0);
         scene.keyring->questions.at(0).resolve(QStringLiteral("hunter2"));

@@ -1,4 +1,4 @@
-// A search becomes the messages it finds, read once on the read-only side.
+// A search is replaced by the messages it finds, read once by a read-only connection.
 #include "backend/core/random.h"
 #include "backend/engine/searchresolver.h"
 #include "backend/store/sqlite/sqlitestore.h"
@@ -36,7 +36,7 @@ struct Shelf
             return {};
         }));
     }
-    // As the store itself finds them.
+    // What the store itself finds.
     [[nodiscard]] QList<core::MessageId> slice(const records::MessageFilter &filter) const
     {
         QList<core::MessageId> ids;
@@ -95,7 +95,7 @@ void TestSearchResolver::aSearchBecomesTheMessagesItFinds()
     QTRY_VERIFY(asked.answer.has_value());
     const engine::Choice choice = must(*asked.answer);
     QVERIFY(choice.filter.search.isEmpty());
-    QCOMPARE(choice.filter.queue, filter.queue); // the rest narrows as before
+    QCOMPARE(choice.filter.queue, filter.queue); // the rest of the filter is unchanged
     QVERIFY(shelf.slice(choice.filter) == expected);
     QCOMPARE(choice.change, shelf.change);
 }
@@ -141,7 +141,7 @@ void TestSearchResolver::theEndAnswersWhatWaits()
     const Asked after(finder, searchFor(QStringLiteral("order 1")));
     QVERIFY(after.answer.has_value());
     QVERIFY(after.answer->error().kind == core::ErrorKind::Cancelled);
-    QCoreApplication::processEvents(); // an answer that comes late finds nobody
+    QCoreApplication::processEvents(); // a late answer is ignored
 }
 
 QTEST_GUILESS_MAIN(TestSearchResolver)

@@ -1,4 +1,4 @@
-// What did not come back, and who watched: the whole engine lets silence prove what it proves, and nothing more.
+// The quiet period on a whole engine: which sent messages it resolves, and which it must not.
 #include "backend/store/evidencestore.h"
 #include "backend/store/messagestore.h"
 #include "tests/support/enginefixture.h"
@@ -71,7 +71,8 @@ core::OperationId sendAll(EngineFixture &fixture)
 
 std::unique_ptr<store::Queries> queriesOf(EngineFixture &fixture)
 {
-    return std::move(store::Queries::open(fixture.dependencies.storePath, [&fixture] { return fixture.clock.now(); }).value());
+    return std::move(
+        store::Queries::open(fixture.dependencies.storePath, [&fixture] { return fixture.clock.now(); }).value());
 }
 
 bool isInTrail(EngineFixture &fixture, const QString &what)
@@ -91,7 +92,7 @@ private Q_SLOTS:
     {
         QTest::addColumn<int>("handOver");
         QTest::newRow("staging queue") << int(records::HandOver::StagingQueue);
-        QTest::newRow("ledger") << int(records::HandOver::IntentLog);
+        QTest::newRow("intent log") << int(records::HandOver::IntentLog);
     }
 
     void whatWasWatchedForLongEnoughIsResolved()
@@ -108,7 +109,7 @@ private Q_SLOTS:
         QCOMPARE(countOf(fixture, MessageStatus::RetryIssued), 4);
         fixture.advance(4min);
         QCOMPARE(countOf(fixture, MessageStatus::Resolved), 4);
-        QVERIFY(isInTrail(fixture, QStringLiteral("Resolved by silence")));
+        QVERIFY(isInTrail(fixture, QStringLiteral("Resolved after the quiet period")));
 
         const auto queries = queriesOf(fixture);
         const api::OperationDetail detail = queries->operation(id).value();
@@ -119,7 +120,7 @@ private Q_SLOTS:
         QVERIFY(detail.proofs.first().last <= fixture.clock.now());
         const QList<api::TrailEntry> trail = queries->message(core::MessageId{1}).value().trail;
         QVERIFY(std::any_of(trail.cbegin(), trail.cend(), [](const api::TrailEntry &entry) {
-            return entry.what.contains(QStringLiteral("quiet for 1"));
+            return entry.what.contains(QStringLiteral("come back for 1"));
         }));
         QCOMPARE(fixture.operation(id).counts.sent, 4);
     }
@@ -154,7 +155,7 @@ private Q_SLOTS:
         fixture.start();
         fixture.advance(1min);
         QCOMPARE(countOf(fixture, MessageStatus::RetryIssued), 4);
-        fixture.advance(6min); // 7 + 7 in all, less what the two ends may cost
+        fixture.advance(6min); // 7 + 7 minutes, minus what the two ends may cost
         QCOMPARE(countOf(fixture, MessageStatus::Resolved), 4);
     }
 
@@ -255,7 +256,7 @@ private Q_SLOTS:
                  qPrintable(fixture.operation(*id).waitingReason));
         QCOMPARE(fixture.operation(*id).counts.sent, 1);
         fixture.restart();
-        fixture.advance(25s); // it waits anew, as long as before
+        fixture.advance(25s); // it waits again, as long as before
         QCOMPARE(fixture.operation(*id).counts.sent, 1);
         fixture.advance(40s);
         QCOMPARE(fixture.operation(*id).counts.sent, 4);

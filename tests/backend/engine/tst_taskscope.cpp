@@ -1,4 +1,4 @@
-// The owner of tasks ends only after them, however they end.
+// A scope ends after all its tasks, however they end.
 #include "backend/engine/taskscope.h"
 
 #include <QTest>

@@ -1,4 +1,4 @@
-// The text index follows new messages by itself, in short steps, and rests when there is nothing to do.
+// The text index adds new messages by itself, in short steps, and stops when it is complete.
 #include "backend/core/limits.h"
 #include "backend/engine/textindexer.h"
 #include "backend/store/sqlite/sqlitestore.h"
@@ -74,7 +74,7 @@ private Q_SLOTS:
         QCOMPARE(fixture.clock.waiting(), size_t(0));
     }
 
-    void manyChangesAreOneLook()
+    void manyChangesAreOneStep()
     {
         Fixture fixture;
         for (int i = 0; i < 100; ++i)

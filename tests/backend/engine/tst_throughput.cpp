@@ -15,7 +15,7 @@ private Q_SLOTS:
     {
         QTest::addColumn<records::HandOver>("handOver");
         QTest::newRow("staging queue") << records::HandOver::StagingQueue;
-        QTest::newRow("ledger") << records::HandOver::IntentLog;
+        QTest::newRow("intent log") << records::HandOver::IntentLog;
     }
 
     void everyLineOfTheChartIsFilled()

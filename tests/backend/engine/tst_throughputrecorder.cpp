@@ -1,4 +1,4 @@
-// One sample per second of each operation, with what was asked of its destinations.
+// One sample per second of each operation, with the message count of its destinations.
 #include "backend/engine/throughputrecorder.h"
 #include "tests/support/clocksthatareset.h"
 

@@ -115,7 +115,7 @@ void TestIntake::aFailedCallBesideOthersIsNoEmptyQueue_data()
     QTest::addColumn<core::ErrorKind>("kind");
     QTest::addColumn<bool>("told");
     QTest::newRow("refused: the next page knows") << core::ErrorKind::Throttled << false;
-    QTest::newRow("answer lost: messages may be out of sight") << core::ErrorKind::UnknownOutcome << true;
+    QTest::newRow("answer lost: messages may be hidden") << core::ErrorKind::UnknownOutcome << true;
     QTest::newRow("answer not readable") << core::ErrorKind::Corrupt << true;
 }
 
@@ -130,7 +130,7 @@ void TestIntake::aFailedCallBesideOthersIsNoEmptyQueue()
     QCOMPARE(!counts, told);
     if (told) {
         QVERIFY(counts.error().kind == kind && counts.error().message.endsWith(QLatin1String("One call failed.")));
-        QVERIFY2(counts.error().message.startsWith(QLatin1String("5 taken from error, and others ")),
+        QVERIFY2(counts.error().message.startsWith(QLatin1String("Messages taken from error: 5. ")),
                  qPrintable(counts.error().message));
     }
     QCOMPARE(fixture.broker.takes, 2);

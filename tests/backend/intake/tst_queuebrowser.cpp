@@ -25,10 +25,10 @@ private Q_SLOTS:
     void twinsStayTwins_data() { kinds(); }
     void twinsStayTwins();
     void aDeliveryCountMakesNoOtherMessage();
-    void aLookChangesNothingOfWhatWasTaken();
+    void browsingChangesNothingOfWhatWasTaken();
     void aConfirmationTakesNoEffect();
     void nothingOfOursTouchesWhatWasBrowsed();
-    void aLookThatFailsHalfwayKeepsWhatItHas();
+    void browsingThatFailsHalfwayKeepsWhatItHas();
     void whatLeftTheQueueIsForgotten_data() { kinds(); }
     void whatLeftTheQueueIsForgotten();
     void whatIsInSomebodysHandIsNotForgotten_data() { kinds(); }
@@ -50,7 +50,7 @@ private:
 
 namespace {
 
-core::Result<BrowseCounts> browse(IntakeFixture &fixture, int limit = core::limits::lookMost)
+core::Result<BrowseCounts> browse(IntakeFixture &fixture, int limit = core::limits::browseMost)
 {
     intake::QueueBrowser browser(fixture.connection, fixture.broker, fixture.store, fixture.clock,
                                  [&fixture] { return fixture.freeShare; });
@@ -203,7 +203,7 @@ void TestQueueBrowser::aDeliveryCountMakesNoOtherMessage()
     QCOMPARE(browsedOnly(fixture), 0);
 }
 
-void TestQueueBrowser::aLookChangesNothingOfWhatWasTaken()
+void TestQueueBrowser::browsingChangesNothingOfWhatWasTaken()
 {
     IntakeFixture fixture(false);
     fixture.broker.put(test::failedMessage(QStringLiteral("a"), "named"));
@@ -278,7 +278,7 @@ void TestQueueBrowser::nothingOfOursTouchesWhatWasBrowsed()
     QVERIFY2(removed, removed ? "" : qPrintable(removed.error().message));
 }
 
-void TestQueueBrowser::aLookThatFailsHalfwayKeepsWhatItHas()
+void TestQueueBrowser::browsingThatFailsHalfwayKeepsWhatItHas()
 {
     for (int at = 1;; ++at) {
         IntakeFixture fixture(false);
@@ -356,7 +356,7 @@ void TestQueueBrowser::whatLeftTheQueueIsForgotten()
 void TestQueueBrowser::muchIsKeptInSlices()
 {
     IntakeFixture fixture(false);
-    constexpr int many = 2 * core::limits::lookedAtOnce + 1;
+    constexpr int many = 2 * core::limits::browsedAtOnce + 1;
     for (int i = 0; i < many; ++i)
         fixture.broker.put(test::plainMessage("twin"));
     for (const bool again : {false, true}) {
@@ -400,7 +400,7 @@ void TestQueueBrowser::refusals_data()
     };
     row(
         "connection", [](IntakeFixture &fixture) { fixture.connection.rights = {}; }, ErrorKind::Refused,
-        "does not allow looking");
+        "does not allow browsing");
     row(
         "account",
         [](IntakeFixture &fixture) {
@@ -413,8 +413,7 @@ void TestQueueBrowser::refusals_data()
         [](IntakeFixture &fixture) { fixture.broker.known.first().refusal = QStringLiteral("each look costs"); },
         ErrorKind::Refused, "each look costs");
     row(
-        "queue of work",
-        [](IntakeFixture &fixture) { fixture.broker.known.first().role = broker::QueueRole::Work; },
+        "queue of work", [](IntakeFixture &fixture) { fixture.broker.known.first().role = broker::QueueRole::Work; },
         ErrorKind::Refused, "not an error queue");
     row(
         "no queue", [](IntakeFixture &fixture) { fixture.broker.known.clear(); }, ErrorKind::NotFound,

@@ -26,7 +26,7 @@ private Q_SLOTS:
     void aForwardedMessageSaysWhereItComesFrom();
     void messagesAreDeadLetteredWithAReason();
     void deferredMessagesComeByTheirNumber();
-    void messagesAreLookedAtWithoutBeingLocked();
+    void messagesAreBrowsedWithoutBeingLocked();
     void whoMayDoWhat_data();
     void whoMayDoWhat();
     void allOfItSurvivesARestart();
@@ -118,7 +118,7 @@ void TestRestApi::deferredMessagesComeByTheirNumber()
     QCOMPARE((*ask)("POST", "/orders/$redrive/receive/" + number).status, 404);
 }
 
-void TestRestApi::messagesAreLookedAtWithoutBeingLocked()
+void TestRestApi::messagesAreBrowsedWithoutBeingLocked()
 {
     const auto ask = m_file->open();
     (*ask)("PUT", "/orders");

@@ -16,7 +16,7 @@ class TestWaiters final : public QObject
 private Q_SLOTS:
     void init();
     void firstComeFirstServed();
-    void patienceEnds();
+    void theTimeoutEnds();
     void whoHasHungUpGetsNothing();
     void anAnswerMayLeadBackHere();
 
@@ -69,7 +69,7 @@ void TestWaiters::firstComeFirstServed()
     QCOMPARE(m_answers, (QByteArrayList{"first:a", "second:b"}));
 }
 
-void TestWaiters::patienceEnds()
+void TestWaiters::theTimeoutEnds()
 {
     m_waiters->add(m_place, 10s, waiter("first"));
     m_clock->advance(10s);

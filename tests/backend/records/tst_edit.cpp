@@ -159,40 +159,41 @@ void TestEdit::whatDoesNotFitIsToldAndNothingIsHalfEdited_data()
         QTest::newRow(name) << body << edit << QString::fromUtf8(why);
     };
     row("no parent", R"j({"a":1})j", json(QStringLiteral("/b/c"), QStringLiteral("1")),
-        "The edit does not fit: its body has no /b.");
+        "The edit does not fit this message: the body has no /b.");
     row("not in a value", R"j({"a":1})j", json(QStringLiteral("/a/c"), QStringLiteral("1")),
-        "The edit does not fit: its body has no /a/c.");
+        "The edit does not fit this message: the body has no /a/c.");
     row("beyond the list", "[1]", json(QStringLiteral("/2"), QStringLiteral("1")),
-        "The edit does not fit: its body has no /2.");
+        "The edit does not fit this message: the body has no /2.");
     row("no number of a list", "[1]", json(QStringLiteral("/01"), QStringLiteral("1")),
-        "The edit does not fit: its body has no /01.");
+        "The edit does not fit this message: the body has no /01.");
     row("nothing to remove", "{}", {{{Do::RemoveJson, QStringLiteral("/a")}}},
-        "The edit does not fit: its body has no /a.");
+        "The edit does not fit this message: the body has no /a.");
     row("a long pointer", "[]", json(QStringLiteral("/") + QString(3000, u'c'), QStringLiteral("1")),
-        qPrintable(QStringLiteral("The edit does not fit: its body has no /%1….").arg(QString(199, u'c'))));
+        qPrintable(
+            QStringLiteral("The edit does not fit this message: the body has no /%1….").arg(QString(199, u'c'))));
     row("twice", R"j({"a":1,"a":2})j", json(QStringLiteral("/a"), QStringLiteral("1")),
-        "The edit does not fit: its body has /a twice, and which one is meant cannot be told.");
+        "The edit does not fit this message: the body has /a twice, so it is unclear which one to change.");
     row("no JSON", "a=1", json(QStringLiteral("/a"), QStringLiteral("1")),
-        "The edit does not fit: its body is no JSON.");
+        "The edit does not fit this message: the body is not valid JSON.");
     row("cut JSON", R"j({"a":1)j", json(QStringLiteral("/a"), QStringLiteral("1")),
-        "The edit does not fit: its body is no JSON.");
+        "The edit does not fit this message: the body is not valid JSON.");
     row("too deep", QByteArray(100000, '['), json(QStringLiteral("/0"), QStringLiteral("1")),
-        "The edit does not fit: its body is no JSON.");
+        "The edit does not fit this message: the body is not valid JSON.");
     row("not UTF-8", "{\"a\":\"\xe4\"}", json(QStringLiteral("/a"), QStringLiteral("1")),
-        "The edit does not fit: its body is no text in UTF-8.");
+        "The edit does not fit this message: the body is not valid UTF-8 text.");
     row("UTF-16", QByteArray("\xff\xfe{\0}\0", 6), json(QStringLiteral("/a"), QStringLiteral("1")),
-        "The edit does not fit: its body is no text.");
+        "The edit does not fit this message: the body is not text.");
     row("binary", QByteArray("PK\x03\x04\0\0", 6), {{{Do::ReplaceText, QStringLiteral("P"), QStringLiteral("Q")}}},
-        "The edit does not fit: its body is no text.");
+        "The edit does not fit this message: the body is not text.");
     row("no match", "abc", {{{Do::ReplaceText, QStringLiteral("x+"), QStringLiteral("y")}}},
-        "The edit does not fit: nothing in its body matches x+.");
+        "The edit does not fit this message: nothing in the body matches x+.");
     row("no header", "", {{{Do::RemoveHeader, QStringLiteral("Tenant")}}},
-        "The edit does not fit: it has no header Tenant.");
+        "The edit does not fit this message: the message has no header Tenant.");
     row("a new name that is taken", "", {{{Do::RenameHeader, QStringLiteral("tenant"), QStringLiteral("priority")}}},
-        "The edit does not fit: it has a header priority already.");
+        "The edit does not fit this message: the message already has a header priority.");
     row("the second step", "{}",
         {{{Do::SetHeader, QStringLiteral("a"), {}, 1}, {Do::RemoveJson, QStringLiteral("/x")}}},
-        "Step 2 of the edit does not fit: its body has no /x.");
+        "Step 2 of the edit does not fit this message: the body has no /x.");
 }
 
 void TestEdit::whatDoesNotFitIsToldAndNothingIsHalfEdited()
@@ -250,7 +251,7 @@ void TestEdit::aPatternWithoutEndEnds()
 {
     const Edit edit{{{Do::ReplaceText, QStringLiteral("^(a|aa)+$"), QStringLiteral("x")}}};
     QCOMPARE(misfit(edit, message(QByteArray(200, 'a') + '!')),
-             QStringLiteral("The edit does not fit: the regular expression needs too long on its body."));
+             QStringLiteral("The edit does not fit this message: the regular expression takes too long on the body."));
 }
 
 void TestEdit::aStepMayBeLeftOutWhereItFindsNothing()
@@ -271,15 +272,15 @@ void TestEdit::lengthsAreBounded()
 {
     const Edit text{{{Do::ReplaceText, QStringLiteral("a"), QString(1000, u'b')}}};
     QCOMPARE(misfit(text, message(QByteArray(8192, 'a'))),
-             QStringLiteral("The edit does not fit: its body would be longer than 4194304 bytes."));
+             QStringLiteral("The edit does not fit this message: the edited body would be longer than 4194304 bytes."));
     const Edit tag{{{Do::SetHeader, QStringLiteral("a"), {}, 1}}};
     const QByteArray long_(longestEditedBody + 1, 'a');
     QCOMPARE(misfit(text, message(long_)),
-             QStringLiteral("The edit does not fit: its body has more than 4194304 bytes."));
+             QStringLiteral("The edit does not fit this message: the body has more than 4194304 bytes."));
     QVERIFY(apply(tag, message(long_))); // headers need no body
     Edit many;
     many.steps = QList<EditStep>(mostEditSteps + 1, tag.steps.first());
-    QCOMPARE(checkEdit(many).error().message, QStringLiteral("An edit has 100 steps at most; this one has 101."));
+    QCOMPARE(checkEdit(many).error().message, QStringLiteral("An edit can have at most 100 steps; this one has 101."));
 }
 
 void TestEdit::theEditBetweenTwoMessagesMakesTheOneOfTheOther()
@@ -355,39 +356,41 @@ void TestEdit::whatIsWrongInAFileIsTold_data()
         row(name, "{\"steps\": [\n" + one + "]}",
             qPrintable(QStringLiteral("Step 1 (line 2): %1.").arg(QLatin1String(what))));
     };
-    row("nothing", "", "Line 1 is no JSON from character 1 on.");
-    row("no JSON", "{\"steps\": [\n  {\"header\" \"x\"}]}", "Line 2 is no JSON from character 13 on.");
-    row("not UTF-8", "{\"steps\": [\"\xff\"]}", "An edit is JSON in UTF-8, and this is none.");
-    row("a list", "[]", "An edit is an object with a list of steps: {\"steps\": [...]}");
+    row("nothing", "", "The edit is not valid JSON: see line 1, character 1.");
+    row("no JSON", "{\"steps\": [\n  {\"header\" \"x\"}]}", "The edit is not valid JSON: see line 2, character 13.");
+    row("not UTF-8", "{\"steps\": [\"\xff\"]}", "The edit is not valid UTF-8. Save it as UTF-8.");
+    row("a list", "[]", "An edit must be an object with a list of steps: {\"steps\": [...]}.");
     row("more beside it", R"j({"steps": [], "x": 1})j",
-        "An edit is an object with a list of steps: {\"steps\": [...]}");
-    row("no step", R"j({"steps": []})j", "An edit needs a step at least.");
-    step("no object", "1", "a step is an object, as {\"header\": \"x\", \"remove\": true}");
-    step("about nothing", "{}", "a step names a \"header\", a \"pointer\", a \"pattern\" or a \"body\"");
+        "An edit must be an object with a list of steps: {\"steps\": [...]}.");
+    row("no step", R"j({"steps": []})j", "An edit needs at least one step.");
+    step("no object", "1", "a step must be an object, for example {\"header\": \"x\", \"remove\": true}");
+    step("about nothing", "{}", "a step needs a \"header\", a \"pointer\", a \"pattern\" or a \"body\"");
     step("nothing to do", R"j({"header": "x"})j", "a header needs \"set\", \"rename\" or \"remove\": true");
     step("a slip", R"j({"header": "x", "sett": 1})j", "a header needs \"set\", \"rename\" or \"remove\": true");
-    step("two things at once", R"j({"header": "x", "set": 1, "remove": true})j", "\"remove\" does not belong there");
-    step("twice", R"j({"header": "x", "header": "y", "set": 1})j", "\"header\" does not belong there");
+    step("two things at once", R"j({"header": "x", "set": 1, "remove": true})j",
+         "the field \"remove\" does not belong in this step or occurs twice");
+    step("twice", R"j({"header": "x", "header": "y", "set": 1})j",
+         "the field \"header\" does not belong in this step or occurs twice");
     step("a list as a value", R"j({"header": "x", "set": []})j",
-         "\"set\" of a header is a text, a number of at most 64 bits, true or false");
+         "\"set\" of a header must be a string, a number of at most 64 bits, true or false");
     step("a number that would be rounded", R"j({"header": "x", "set": 123456789012345678901})j",
-         "\"set\" of a header is a text, a number of at most 64 bits, true or false");
+         "\"set\" of a header must be a string, a number of at most 64 bits, true or false");
     step("a number without end", R"j({"header": "x", "set": 1e999})j",
-         "\"set\" of a header is a text, a number of at most 64 bits, true or false");
+         "\"set\" of a header must be a string, a number of at most 64 bits, true or false");
     step("a name with a line break", R"j({"header": "x\r\nHost: y", "set": 1})j",
-         "a header needs a name of 1 to 1000 characters without line breaks");
+         "a header name must have 1 to 1000 characters and no control characters");
     step("no pointer", R"j({"pointer": "a/b", "set": 1})j",
-         "\"a/b\" is no JSON pointer: one begins with /, and has ~0 for ~ and ~1 for / in names");
+         "\"a/b\" is not a JSON pointer: start it with /, and write ~0 for ~ and ~1 for / in names");
     step("a pointer with a slip", R"j({"pointer": "/a~2", "set": 1})j",
-         "\"/a~2\" is no JSON pointer: one begins with /, and has ~0 for ~ and ~1 for / in names");
+         "\"/a~2\" is not a JSON pointer: start it with /, and write ~0 for ~ and ~1 for / in names");
     step("no pattern", R"j({"pattern": "(a", "replace": ""})j",
-         "\"(a\" is no regular expression: missing closing parenthesis");
+         "\"(a\" is not a valid regular expression: missing closing parenthesis");
     step("a group that is not there", R"j({"pattern": "(a)", "replace": "\\2"
 })j",
-         "the replacement names \\2, and \"(a)\" has 1 groups");
-    step("no base64", R"j({"body_base64": "?"})j", "\"body_base64\" is no base64");
+         "the replacement uses \\2, but the last group of \"(a)\" is 1");
+    step("no base64", R"j({"body_base64": "?"})j", "\"body_base64\" is not valid Base64");
     step("where it is there, perhaps", R"j({"header": "x", "remove": true, "where_there": 1})j",
-         "\"where_there\" is true or false");
+         "\"where_there\" must be true or false");
 }
 
 void TestEdit::whatIsWrongInAFileIsTold()

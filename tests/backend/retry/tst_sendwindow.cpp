@@ -1,4 +1,4 @@
-// When the next durable step of the ledger is worth its commit, and how much is open at a time.
+// When the next durable step of the intent log is worth its commit, and how much is open at a time.
 #include "backend/retry/sendwindow.h"
 #include "tests/support/clocksthatareset.h"
 
@@ -33,7 +33,7 @@ void land(SendWindow &window, const SendWindow::Call &call)
     for (const broker::Outgoing &message : call.messages)
         window.add({message.ordinal, store::IntentOutcome::End::Sent, {}});
     window.landed(call);
-    window.look();
+    window.wakeWhenDue();
 }
 
 struct Waiting

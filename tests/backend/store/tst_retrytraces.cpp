@@ -29,7 +29,7 @@ private Q_SLOTS:
     void aSendHasTheTimeOfItsBatch();
     void whatAPersonDecidedIsInTheTrail();
     void theTrailSaysThatItWasEdited();
-    void whatWasOnlyLookedAtWasNotTaken();
+    void whatWasBrowsedOnlyWasNotTaken();
     void theTrailSaysHowARetryEnded_data();
     void theTrailSaysHowARetryEnded();
     void whatEndedAClaimIsInTheTrail_data();
@@ -171,7 +171,7 @@ void TestRetryTraces::theTrailSaysThatItWasEdited()
     QCOMPARE(trailOf({2}).last(), QStringLiteral("1800000030 Retry operation 2 sent it edited to orders.1"));
 }
 
-void TestRetryTraces::whatWasOnlyLookedAtWasNotTaken()
+void TestRetryTraces::whatWasBrowsedOnlyWasNotTaken()
 {
     MessageId id;
     write([&](store::Session &session) {
@@ -180,7 +180,7 @@ void TestRetryTraces::whatWasOnlyLookedAtWasNotTaken()
         id = must(session.messages().insert(seen));
     });
     QCOMPARE(trailOf(id).size(), 1);
-    QVERIFY2(trailOf(id).first().contains(QStringLiteral("Failed, seen in ")), qPrintable(trailOf(id).first()));
+    QVERIFY2(trailOf(id).first().contains(QStringLiteral("Failed, browsed in ")), qPrintable(trailOf(id).first()));
 }
 
 void TestRetryTraces::theTrailSaysHowARetryEnded_data()
@@ -216,7 +216,7 @@ void TestRetryTraces::whatEndedAClaimIsInTheTrail_data()
     QTest::newRow("by hand") << int(store::ClaimEndReason::ByHand) << MessageStatus::Resolved << false
                              << "1800000200 Marked as resolved by hand by ada";
     QTest::newRow("taken back") << int(store::ClaimEndReason::TakenBack) << MessageStatus::Unresolved << true
-                                << "1800000200 Taken back: unresolved again; the next retry may double it by ada";
+                                << "1800000200 Taken back: unresolved again; the next retry may send it twice by ada";
 }
 
 void TestRetryTraces::whatEndedAClaimIsInTheTrail()
@@ -422,7 +422,7 @@ void TestRetryTraces::aConnectionInUseIsNotRemoved()
         m_store->transact([this](store::Session &session) -> Result<> { return session.connections().remove(m_one); });
     QVERIFY(!refused);
     QVERIFY(refused.error().kind == ErrorKind::Conflict);
-    QVERIFY2(refused.error().message.contains(QStringLiteral("10 unresolved messages")),
+    QVERIFY2(refused.error().message.contains(QStringLiteral("unresolved messages (10)")),
              qPrintable(refused.error().message));
 }
 

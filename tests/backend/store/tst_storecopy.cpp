@@ -174,7 +174,7 @@ void TestStoreCopy::aCopyRests_data()
     QTest::addColumn<bool>("onBroker");
     QTest::addColumn<qint64>("inDoubt");
     QTest::newRow("staging queue") << true << qint64{5};
-    QTest::newRow("ledger") << false << qint64{2};
+    QTest::newRow("intent log") << false << qint64{2};
 }
 
 // The original may send what it has under way: the copy must not send any of it by itself.

@@ -324,8 +324,7 @@ void TestStoreFile::whatIsNoStoreIsRefused()
     const auto opened = open();
     QVERIFY(!opened);
     QVERIFY(opened.error().kind == ErrorKind::Corrupt);
-    QVERIFY2(opened.error().message.contains(QStringLiteral("is not a store of this program")),
-             why(opened).constData());
+    QVERIFY2(opened.error().message.contains(QStringLiteral("is not a Redrive store")), why(opened).constData());
     QFile file(path());
     QVERIFY(file.open(QIODevice::ReadOnly));
     if (!content.isEmpty())

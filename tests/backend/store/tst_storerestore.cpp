@@ -46,7 +46,7 @@ void TestStoreRestore::aRestoredStoreSendsNothing_data()
 {
     QTest::addColumn<bool>("onBroker");
     QTest::newRow("staging queue") << true;
-    QTest::newRow("ledger") << false;
+    QTest::newRow("intent log") << false;
 }
 
 // Since the backup the newer store may have sent all of it.

@@ -6,7 +6,7 @@
 
 namespace test {
 
-// A retry of all these messages whose one batch is being forwarded: from a staging place, or from the ledger with two sends that
+// A retry of all these messages whose one batch is being forwarded: from a staging place, or by intent log with two sends that
 // have no answer.
 [[nodiscard]] inline core::OperationId retryUnderWay(store::Session &session, core::ConnectionId connection,
                                                      const QList<core::MessageId> &messages, bool onBroker)

@@ -92,7 +92,7 @@ void TestEventsFeed::asksOnlyForWhatIsNew()
     QCOMPARE(m_client->count(QStringLiteral("events")), 1);
     m_client->eventList.append(anEvent(4, records::Severity::Info, QStringLiteral("Archived")));
     revise();
-    QTRY_COMPARE(m_feed->model()->rowCount(), 4); // three kept, one brought: none twice
+    QTRY_COMPARE(m_feed->model()->rowCount(), 4); // three old entries and a new one, none of them twice
 }
 
 void TestEventsFeed::filtersByTextAndSeverity()
@@ -106,7 +106,7 @@ void TestEventsFeed::filtersByTextAndSeverity()
     m_feed->setText({});
     m_feed->setLeastSeverity(records::Severity::Warning);
     QCOMPARE(m_feed->model()->rowCount(), 2);
-    QCOMPARE(m_client->count(QStringLiteral("events")), 1); // filters ask nobody
+    QCOMPARE(m_client->count(QStringLiteral("events")), 1); // a filter makes no request
 }
 
 void TestEventsFeed::newOnesStandAtTheTop()

@@ -87,7 +87,7 @@ void TestText::writesWhatIsToCome()
     const core::TimePoint now = core::fromMs(1767323045000); // 2026-01-02 03:04:05 UTC
     const auto until = [now](core::TimePoint time) { return models::formatUntil(time, now, models::TimeZone::Utc); };
     QCOMPARE(until(now + 4min), QStringLiteral("03:08"));
-    QCOMPARE(until(now + 23h), QStringLiteral("02:04")); // tomorrow: nothing else can be meant
+    QCOMPARE(until(now + 23h), QStringLiteral("02:04")); // tomorrow; the time alone is clear
     QCOMPARE(until(now + 24h), QStringLiteral("3 Jan"));
     QCOMPARE(until(now + 24h * 365), QStringLiteral("2027-01-02"));
     QCOMPARE(until(now - 4min), QStringLiteral("2 Jan"));
@@ -131,10 +131,10 @@ void TestText::saysWhatToKnowOfAMessage()
     using records::MessageFlag;
     QCOMPARE(models::textOf(records::MessageFlags()), QStringList());
     QCOMPARE(models::textOf(MessageFlag::OtherTool | MessageFlag::Shortened),
-             (QStringList{QStringLiteral("only the tool of its framework can return it"),
-                          QStringLiteral("failure shortened by its framework")}));
+             (QStringList{QStringLiteral("only the tool of its framework can send it back"),
+                          QStringLiteral("its framework shortened the failure details")}));
     QCOMPARE(models::textOf(records::MessageFlags(MessageFlag::Damaged)),
-             QStringList{QStringLiteral("damaged by its framework when it failed")});
+             QStringList{QStringLiteral("its framework damaged it when it failed")});
 }
 
 void TestText::csvIsNoFormula_data()

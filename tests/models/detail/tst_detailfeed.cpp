@@ -76,7 +76,7 @@ void TestDetailFeed::showsOneMessage()
 {
     show(1);
     const qsizetype asked = m_client->count(QStringLiteral("message"));
-    m_feed->show(core::MessageId{1}); // it is there already
+    m_feed->show(core::MessageId{1}); // it is already shown
     QCOMPARE(m_client->count(QStringLiteral("message")), asked);
     m_feed->show({});
     QVERIFY(!m_feed->detail());
@@ -113,7 +113,7 @@ void TestDetailFeed::lookingForTheNewestDoesNotDropWhatIsOnItsWay()
 {
     m_client->holdAnswers(true);
     m_feed->show(core::MessageId{3});
-    m_feed->showNewestOf({}); // it is the same one
+    m_feed->showNewestOf({}); // it is the same message
     m_feed->show(core::MessageId{3});
     m_client->holdAnswers(false);
     QTRY_COMPARE(shown(), 3);
@@ -147,7 +147,7 @@ void TestDetailFeed::nothingActsOnAMessageWhileAnotherIsWanted()
     QTRY_COMPARE(m_feed->scope().filter.messages, QList<core::MessageId>{core::MessageId{3}});
     m_client->failNext(QStringLiteral("messages"), {core::ErrorKind::Refused, QStringLiteral("Not now."), {}, {}});
     m_feed->showNewestOf({});
-    QTRY_VERIFY(!m_feed->detail()); // not one of another group
+    QTRY_VERIFY(!m_feed->detail()); // it shows no message of another group
     QCOMPARE(m_feed->error(), QStringLiteral("Not now."));
 }
 

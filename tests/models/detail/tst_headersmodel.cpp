@@ -47,7 +47,7 @@ private:
 void TestHeadersModel::headersThenProperties()
 {
     m_model.show(envelope());
-    QCOMPARE(m_model.rowCount(), 5); // a name that repeats is two rows
+    QCOMPARE(m_model.rowCount(), 5); // a name that occurs twice has two rows
     QCOMPARE(text(0, HeadersModel::Name), QStringLiteral("NServiceBus.FailedQ"));
     QCOMPARE(text(2, HeadersModel::Value), QStringLiteral("[1, 2.5]"));
     QCOMPARE(text(4, HeadersModel::Value), QStringLiteral("m-1"));

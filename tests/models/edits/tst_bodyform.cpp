@@ -47,7 +47,7 @@ void TestBodyForm::whatNobodySeesIsWrittenAndReadBack()
 void TestBodyForm::whatIsTypedLikeThatIsTheCharacter()
 {
     QCOMPARE(models::fromEditable(QStringLiteral("a‹U+0009›b")), QStringLiteral("a\tb"));
-    QCOMPARE(models::fromEditable(QStringLiteral("‹U+110000›")), QStringLiteral("‹U+110000›")); // no character
+    QCOMPARE(models::fromEditable(QStringLiteral("‹U+110000›")), QStringLiteral("‹U+110000›")); // not a character
     QCOMPARE(models::fromEditable(QStringLiteral("‹U+12›")), QStringLiteral("‹U+12›"));
 }
 
@@ -77,7 +77,7 @@ void TestBodyForm::anUntouchedBodyKeepsItsBytes()
     QTEST(form.text(), "shown");
     QTEST(form.isLinedUp(), "linedUp");
     QCOMPARE(form.body(form.text()), body);
-    // Also by the way back, not only because it was not touched.
+    // The way back gives the same bytes, too, not only the shortcut for unchanged text.
     QString touched = form.text() + QLatin1Char(' ');
     touched.chop(1);
     touched.detach();

@@ -33,7 +33,7 @@ private:
 
     std::unique_ptr<support::FakeClient> m_client;
     std::unique_ptr<MessageEdit> m_edit;
-    QString m_body; // as the editor has it
+    QString m_body; // the text in the editor
 };
 
 void TestMessageEdit::init()
@@ -89,7 +89,7 @@ void TestMessageEdit::headersKeepTheirKind()
     const records::Headers now = headers->headers();
     QVERIFY(records::find(now, u"retries")->isInteger());
     QVERIFY(records::find(now, u"weight")->isDouble());
-    // Of another kind: chosen, or typed.
+    // A value of another kind, chosen or typed.
     QVERIFY(headers->setData(cell(QStringLiteral("retries"), EditedHeaders::Kind), int(EditedHeaders::ValueKind::Text),
                              Qt::EditRole));
     QVERIFY(*records::find(headers->headers(), u"retries") == QCborValue(QStringLiteral("9")));
@@ -114,14 +114,14 @@ void TestMessageEdit::lockedAndSensitiveOnesAreMarked()
     QVERIFY(!m_edit->isChanged());
     const QModelIndex reply = cell(QStringLiteral("reply-to"), EditedHeaders::Value);
     QVERIFY(headers->flags(reply).testFlag(Qt::ItemIsEditable));
-    QCOMPARE(reply.siblingAtColumn(EditedHeaders::Kind).data().toString(), QStringLiteral("text · careful"));
-    QVERIFY(reply.data(Qt::ToolTipRole).toString().contains(QStringLiteral("Careful: Answers go there.")));
+    QCOMPARE(reply.siblingAtColumn(EditedHeaders::Kind).data().toString(), QStringLiteral("text · caution"));
+    QVERIFY(reply.data(Qt::ToolTipRole).toString().contains(QStringLiteral("Caution: Answers go there.")));
     for (const QString &name : {QStringLiteral("message_id"), QStringLiteral("twice")})
         QVERIFY2(!headers->whyLocked(cell(name, 0).row()).isEmpty(), qPrintable(name));
-    // A list is renamed and taken out, not typed.
+    // A list can be renamed and removed, but not edited.
     QVERIFY(!headers->flags(cell(QStringLiteral("list"), EditedHeaders::Value)).testFlag(Qt::ItemIsEditable));
     QVERIFY(headers->flags(cell(QStringLiteral("list"), EditedHeaders::Name)).testFlag(Qt::ItemIsEditable));
-    // Properties are no headers.
+    // Properties are not headers.
     QVERIFY(records::find(headers->headers(), u"message_id") == nullptr);
 }
 
@@ -131,7 +131,7 @@ void TestMessageEdit::headersAreAddedTakenOutAndPutBack()
     read();
     EditedHeaders *headers = m_edit->headers();
     const int row = headers->add();
-    QVERIFY(!m_edit->isChanged()); // nothing in it yet
+    QVERIFY(!m_edit->isChanged()); // it is still empty
     QVERIFY(headers->setData(headers->index(row, EditedHeaders::Name), QStringLiteral("new‹U+202E›"), Qt::EditRole));
     QVERIFY(headers->setData(headers->index(row, EditedHeaders::Value), QStringLiteral("1"), Qt::EditRole));
     QVERIFY(m_edit->isChanged());
@@ -228,13 +228,13 @@ void TestMessageEdit::whatCannotBeEditedSaysWhy()
     m_client->sampleAnswer.bodyNotEditable = QStringLiteral("It is no text.");
     read();
     QCOMPARE(m_edit->bodyNotEditable(), QStringLiteral("It is no text."));
-    QVERIFY(m_edit->state() == MessageEdit::State::Ready); // its headers can
+    QVERIFY(m_edit->state() == MessageEdit::State::Ready); // the headers can still be edited
     QVERIFY(!m_edit->isChanged());
     m_client->sampleAnswer.bodyNotEditable.clear();
     m_client->sampleAnswer.before.body = QByteArray(models::longestEditedLine + 1, 'a');
     read();
     QVERIFY(!m_edit->bodyNotEditable().isEmpty());
-    m_body.clear(); // what an editor that is not shown has
+    m_body.clear(); // a hidden editor is empty
     QVERIFY(!m_edit->isChanged());
     QVERIFY(m_edit->edit().isEmpty());
     m_client->sampleAnswer.cannotEdit = QStringLiteral("The right is missing.");

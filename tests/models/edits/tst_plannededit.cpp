@@ -126,7 +126,7 @@ void TestPlannedEdit::theFirstSampleIsOneThatChanges()
     QTRY_COMPARE(samples.text(), QStringLiteral("Sample 1 · Shop.Order · unique-2"));
     edit.steps.first().text = QStringLiteral("c");
     samples.show(edit);
-    QVERIFY(client.editQuestions.constLast().message == core::MessageId{2}); // the same one, edited otherwise
+    QVERIFY(client.editQuestions.constLast().message == core::MessageId{2}); // the same message with another edit
 }
 
 void TestPlannedEdit::samplesGoOnAndBackOverPages()
@@ -138,7 +138,7 @@ void TestPlannedEdit::samplesGoOnAndBackOverPages()
     client.sampleAnswer.message = core::MessageId{2};
     samples.show({});
     QTRY_VERIFY(!samples.isAsking());
-    client.sampleAnswer.message = {}; // from here on the one that was asked for
+    client.sampleAnswer.message = {}; // from now on the client answers with the requested message
     QList<core::MessageId> seen{samples.sample().message};
     while (samples.hasNext() && seen.size() < 200) {
         const core::MessageId before = samples.sample().message;

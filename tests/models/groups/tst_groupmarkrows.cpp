@@ -1,4 +1,4 @@
-// What people say about groups, as the list of groups shows it.
+// Notes and mutes of groups in the list of groups.
 #include "models/groups/groupmarktext.h"
 #include "models/groups/groupsfeed.h"
 #include "tests/support/fakeclient.h"
@@ -89,7 +89,7 @@ private Q_SLOTS:
             m_feed->sortBy(GroupsModel::Messages, order);
             QCOMPARE(m_feed->rows().last().row.id, m_a);
         }
-        QCOMPARE(m_feed->totalMessages(), 3); // counted all the same
+        QCOMPARE(m_feed->totalMessages(), 3); // muted messages still count
     }
 
     // The shorter list of failures has more of them in the last hour.
@@ -111,7 +111,7 @@ private Q_SLOTS:
         QCOMPARE(m_feed->rows().first().row.id, m_a); // most messages
         QCOMPARE(cell(m_a, GroupsModel::Cause, models::ToneRole).toInt(), int(Tone::Normal));
         QCOMPARE(cell(m_a, GroupsModel::State, models::ToneRole).toInt(), int(Tone::Warn));
-        QVERIFY(cell(m_a, GroupsModel::State).toString().startsWith(QStringLiteral("Muted at 100 messages · ")));
+        QVERIFY(cell(m_a, GroupsModel::State).toString().startsWith(QStringLiteral("Muted at 100 messages")));
     }
 
     void aMuteEndsInAnOpenWindow()
@@ -120,7 +120,7 @@ private Q_SLOTS:
             records::GroupMute{clockNow() + std::chrono::milliseconds{50}, QStringLiteral("ann"), noon, 2, false};
         load();
         QVERIFY(m_feed->rows().last().row.marks.mute.has_value());
-        m_client->groupMarks.remove(m_a); // the engine knows by its clock; it tells nobody
+        m_client->groupMarks.remove(m_a); // the mute ends by the clock of the engine, without a signal
         QTRY_COMPARE(m_feed->rows().first().row.id, m_a);
         QVERIFY(!m_feed->rows().first().row.marks.mute);
     }
@@ -160,10 +160,10 @@ private Q_SLOTS:
         QCOMPARE(models::lossText(row, noon), QString());
         row.firstLost = noon + 3 * hour;
         row.lostSoon = 40;
-        QCOMPARE(models::lossText(row, noon), QStringLiteral("lost in 3 h 0 min"));
+        QCOMPARE(models::lossText(row, noon), QStringLiteral("first expires in 3 h 0 min"));
         QCOMPARE(models::lossSentence(row.firstLost, row.lostSoon, noon),
-                 QStringLiteral("first lost in 3 h 0 min (40 within 24 h)"));
-        QCOMPARE(models::lossSentence(row.firstLost, 0, noon), QStringLiteral("first lost in 3 h 0 min"));
+                 QStringLiteral("first expires in 3 h 0 min (40 within 24 h)"));
+        QCOMPARE(models::lossSentence(row.firstLost, 0, noon), QStringLiteral("first expires in 3 h 0 min"));
     }
 
 private:

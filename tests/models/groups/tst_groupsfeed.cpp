@@ -41,7 +41,7 @@ private Q_SLOTS:
     void anotherDayHasItsHour();
     void stateWords_data();
     void stateText();
-    void whatWasOnlyLookedAtIsSaid();
+    void whatWasBrowsedOnlyIsSaid();
 
 private:
     [[nodiscard]] QString picture() const;
@@ -175,7 +175,7 @@ void TestGroupsFeed::aGroupInRetryStaysUntilItsEnd()
             one.status = records::MessageStatus::RetryIssued;
     }
     m_client->touchMessages();
-    // Where it was chosen, though nothing of it is left to count.
+    // The row keeps its place, although its count is zero.
     QTRY_VERIFY2(picture().startsWith(QStringLiteral("A=0 Retry 7")), qPrintable(picture()));
     QVERIFY2(picture().endsWith(QStringLiteral("B=1 Unresolved")), qPrintable(picture()));
     m_client->snapshot.operations[0].operation.state = records::OperationState::Completed;
@@ -225,15 +225,15 @@ void TestGroupsFeed::theSparklineIsSpoken()
     QCOMPARE(said(1), QStringLiteral("no failures in the last hour"));
 }
 
-void TestGroupsFeed::whatWasOnlyLookedAtIsSaid()
+void TestGroupsFeed::whatWasBrowsedOnlyIsSaid()
 {
     api::GroupRow row;
     row.count = 14;
     row.browsedOnly = 14;
     const auto said = [&row] { return models::groupState(row, records::MessageStatus::Unresolved, 0, nullptr).text; };
-    QCOMPARE(said(), QStringLiteral("Only looked at"));
+    QCOMPARE(said(), QStringLiteral("Browsed only"));
     row.count = 20;
-    QCOMPARE(said(), QStringLiteral("14 only looked at"));
+    QCOMPARE(said(), QStringLiteral("14 browsed only"));
 }
 
 void TestGroupsFeed::stateWords_data()
@@ -282,7 +282,7 @@ void TestGroupsFeed::stateText()
     api::GroupRow row;
     row.count = 14;
     row.cameBack = 14;
-    row.inRetry = 80; // told on hovering
+    row.inRetry = 80; // shown in the tool tip
     const models::GroupState said = models::groupState(row, records::MessageStatus::Unresolved, newer, &view);
     QCOMPARE(said.text, words);
     QCOMPARE(int(said.tone), tone);

@@ -49,7 +49,7 @@ private:
     {
         return m_feed->model()->index(row, column).data().toString();
     }
-    void change(); // something happens to an operation
+    void change(); // changes an operation
 
     std::unique_ptr<support::FakeClient> m_client;
     std::unique_ptr<models::ConsoleSession> m_session;
@@ -89,7 +89,7 @@ void TestHistoryFeed::change()
 void TestHistoryFeed::aHiddenPageAsksNothing()
 {
     change();
-    QTest::qWait(1); // the answer of a question would come now
+    QTest::qWait(1); // an answer would arrive now
     QCOMPARE(m_client->count(QStringLiteral("operations")), 0);
     m_feed->setActive(true);
     QTRY_COMPARE(m_feed->model()->rowCount(), 200);

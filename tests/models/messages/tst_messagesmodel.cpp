@@ -107,7 +107,7 @@ void TestMessagesModel::whatWasOnlyLookedAtIsNoOrdinaryRow()
     m_client->store[0].flags = records::MessageFlag::BrowsedOnly;
     load(1);
     const auto status = [this](int row) { return m_model->index(row, models::MessageCells::Status).data().toString(); };
-    QTRY_COMPARE(status(0), QStringLiteral("Only looked at"));
+    QTRY_COMPARE(status(0), QStringLiteral("Browsed only"));
     QCOMPARE(status(1), QStringLiteral("Unresolved"));
 }
 
@@ -270,7 +270,7 @@ void TestMessagesModel::rowsOfAnEarlierReadingAreAskedAgain()
     m_model->reload();
     QTRY_VERIFY(m_model->isListed());
     QCOMPARE(m_model->idAt(700), id);
-    m_model->index(700, MessageCells::Type).data(); // as drawing does
+    m_model->index(700, MessageCells::Type).data(); // as a view does when it draws
     QTRY_VERIFY(m_model->messageAt(700)->status == records::MessageStatus::RetryIssued);
 }
 
@@ -282,7 +282,7 @@ void TestMessagesModel::aNewListEndsTheOldOne()
     const quint32 list = m_client->messageQueries.at(0).caller;
     QVERIFY(list != 0);
     QCOMPARE(m_client->messageQueries.at(1).caller, list);
-    QVERIFY(m_client->messageQueries.at(2).caller != list); // a count beside it ends no list
+    QVERIFY(m_client->messageQueries.at(2).caller != list); // counting does not cancel a list
 }
 
 void TestMessagesModel::failureIsSaid()

@@ -1,4 +1,4 @@
-// What a search finds beside its list is asked when the list has come, and belongs to that list alone.
+// The matches under other statuses are requested after the list has come, and belong to that list alone.
 #include "models/messages/othermatches.h"
 #include "tests/support/fakeclient.h"
 
@@ -79,7 +79,7 @@ void TestOtherMatches::theListNeverWaits()
     QVERIFY(m_client->otherQueries.isEmpty());
     m_client->releaseOne(); // the whole list
     QTRY_COMPARE(m_client->otherQueries.size(), 1);
-    QCOMPARE(m_client->otherQueries.constFirst().caller, m_model->query().caller); // so that the next list ends it
+    QCOMPARE(m_client->otherQueries.constFirst().caller, m_model->query().caller); // so that the next list cancels it
 }
 
 void TestOtherMatches::anotherListForgetsThem()
@@ -94,7 +94,7 @@ void TestOtherMatches::anotherListForgetsThem()
     QTRY_COMPARE(m_client->otherQueries.size(), 2);
     m_model->setFilter({});
     QVERIFY(!m_other->isSearch());
-    m_client->holdAnswers(false); // the answer about the list before
+    m_client->holdAnswers(false); // the answer for the previous list
     QTRY_VERIFY(m_model->isListed());
     QCoreApplication::sendPostedEvents();
     QVERIFY(found().isEmpty());

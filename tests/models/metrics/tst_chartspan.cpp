@@ -52,7 +52,7 @@ void TestChartSpan::aLongRunShowsItsLastMinutes()
 void TestChartSpan::anEndedRunStaysInView()
 {
     QVERIFY(spanOf(1h, 50min) == (ChartSpan{now - 50min + 30s - 5min, now - 50min + 30s}));
-    QVERIFY(spanOf(40s, 10s) == (ChartSpan{now - 60s, now})); // never a future
+    QVERIFY(spanOf(40s, 10s) == (ChartSpan{now - 60s, now})); // never in the future
 }
 
 QTEST_GUILESS_MAIN(TestChartSpan)

@@ -44,7 +44,7 @@ void TestThroughputSeries::aSecondReadTwiceIsReplaced()
     QCOMPARE(series.newest(), std::optional(start + std::chrono::seconds(1)));
 }
 
-// The engine writes one only where something happened: a slow retry does not look like an outage.
+// The engine writes a sample only for a second with activity: a slow retry must not look like an outage.
 void TestThroughputSeries::secondsWithoutASampleAreZero()
 {
     ThroughputSeries series;
@@ -95,7 +95,7 @@ void TestThroughputSeries::longWindowsAreAveragedToFewPoints()
     QCOMPARE(lines.sent.at(10), 150.0);
 }
 
-// Old ones are the sum of a minute.
+// An old sample is the sum of a minute.
 void TestThroughputSeries::minuteSamplesAreSharedOut()
 {
     ThroughputSeries series;
@@ -109,7 +109,7 @@ void TestThroughputSeries::minuteSamplesAreSharedOut()
         QCOMPARE(lines.sent.at(i), 5.0);
 }
 
-// Else a line trembles as long as it is looked at.
+// Otherwise the line trembles while it is on the screen.
 void TestThroughputSeries::pointsStayWhereTheyAreWhileTheWindowMoves()
 {
     ThroughputSeries series;

@@ -1,4 +1,4 @@
-// What brokers will throw away, as the window tells it.
+// The browsed messages that will expire, as the window shows them.
 #include "models/common/roles.h"
 #include "models/queues/expirymodel.h"
 #include "tests/support/fakeclient.h"
@@ -60,13 +60,13 @@ private Q_SLOTS:
                                         row(3, noon + 48 * hour)};
         shown.model.load();
         QTRY_COMPARE(shown.model.rowCount(), 3);
-        QCOMPARE(shown.cell(0, ExpiryModel::Lost).toString(), QStringLiteral("should be gone"));
+        QCOMPARE(shown.cell(0, ExpiryModel::Lost).toString(), QStringLiteral("should have expired"));
         QCOMPARE(shown.cell(1, ExpiryModel::Lost).toString(), QStringLiteral("in 3 h 0 min at the latest"));
         QCOMPARE(shown.cell(2, ExpiryModel::Lost).toString(), QStringLiteral("in 2 d"));
         QCOMPARE(shown.cell(0, ExpiryModel::Lost, models::ToneRole).toInt(), int(Tone::Bad));
         QCOMPARE(shown.cell(1, ExpiryModel::Lost, models::ToneRole).toInt(), int(Tone::Warn));
         QCOMPARE(shown.cell(2, ExpiryModel::Lost, models::ToneRole).toInt(), int(Tone::Normal));
-        QVERIFY(!shown.cell(0, ExpiryModel::Queue).toString().contains(QChar(0x202e))); // a name does not turn a line
+        QVERIFY(!shown.cell(0, ExpiryModel::Queue).toString().contains(QChar(0x202e))); // no turned text
         QVERIFY(shown.cell(1, ExpiryModel::Lost, Qt::ToolTipRole).toString().contains(QStringLiteral("UTC")));
     }
 
@@ -90,8 +90,9 @@ private Q_SLOTS:
         shown.client.expiryPage.never = 2;
         shown.model.load();
         QTRY_VERIFY(shown.model.isLoaded());
-        QVERIFY2(shown.model.summary().contains(QStringLiteral("of 3 more")), qPrintable(shown.model.summary()));
-        QVERIFY(shown.model.summary().contains(QStringLiteral("2 more stay")));
+        QVERIFY2(shown.model.summary().contains(QStringLiteral("3 more have no known expiry")),
+                 qPrintable(shown.model.summary()));
+        QVERIFY(shown.model.summary().contains(QStringLiteral("2 more do not expire")));
     }
 
     void anErrorIsSaidAndKeepsWhatIsShown()
@@ -120,8 +121,8 @@ private Q_SLOTS:
         loss.never = 1;
         const QString lines = models::lossLines(loss, 53, noon).join(QLatin1Char('\n'));
         for (const char *part :
-             {"keeps a message for 4 d", "The oldest are dropped.", "lost in 3 h 0 min, 40 within 24 h.",
-              "1 should be gone", "Of 2 that were only looked at"})
+             {"keeps a message for 4 d", "The oldest are dropped.", "expires in 3 h 0 min, 40 within 24 h.",
+              "1 messages should have expired", "no expiry time for 2 browsed messages"})
             QVERIFY2(lines.contains(QLatin1String(part)), qPrintable(lines));
     }
 };

@@ -108,7 +108,7 @@ void TestQueueTreeModel::whatWasOnlyLookedAtIsTold()
     QVERIFY(!error.data(Qt::ToolTipRole).toString().contains(QStringLiteral("looked at")));
     client.snapshot.queues[0].browsedOnly = 7;
     client.publish();
-    QVERIFY(error.data(Qt::ToolTipRole).toString().contains(QStringLiteral("7 of them only looked at")));
+    QVERIFY(error.data(Qt::ToolTipRole).toString().contains(QStringLiteral("7 of them browsed only")));
 }
 
 void TestQueueTreeModel::whatIsLostSoonIsTheLineOfItsConnection()
@@ -133,12 +133,12 @@ void TestQueueTreeModel::whatIsLostSoonIsTheLineOfItsConnection()
     QVERIFY(std::any_of(changed.cbegin(), changed.cend(),
                         [&](const QList<QVariant> &one) { return one.first().toModelIndex() == connection; }));
     QCOMPARE(connection.data(models::SecondTextRole).toString(),
-             QStringLiteral("40 lost within 24 h, the first in 3 h 0 min"));
+             QStringLiteral("40 expire within 24 h, the first in 3 h 0 min"));
     QCOMPARE(connection.data(models::ToneRole).toInt(), int(models::Tone::Warn));
     const QModelIndex error = model.indexOf(core::ConnectionId{1}, QStringLiteral("error"));
     QVERIFY2(error.data(Qt::ToolTipRole).toString().contains(QStringLiteral("40 within 24 h.")),
              qPrintable(error.data(Qt::ToolTipRole).toString()));
-    model.setFilter(QStringLiteral("no such queue")); // what is hidden is lost all the same
+    model.setFilter(QStringLiteral("no such queue")); // hidden queues still count
     model.setFilter(QStringLiteral("orders"));
     QVERIFY(!model.indexOf(core::ConnectionId{1}, {}).data(models::SecondTextRole).toString().isEmpty());
 }

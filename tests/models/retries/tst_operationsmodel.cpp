@@ -103,10 +103,10 @@ void TestOperationsModel::whenItBeginsAndHowFastItMayGoAreSaid()
         model.show(snapshot);
         return text(model, 0, OperationsModel::State);
     };
-    QCOMPARE(state(), QStringLiteral("From 04:04:05"));
+    QCOMPARE(state(), QStringLiteral("Starts at 04:04:05"));
     one.started = snapshot.at;
     one.state = records::OperationState::Running;
-    QCOMPARE(state(), QStringLiteral("At most 20/s"));
+    QCOMPARE(state(), QStringLiteral("Running, at most 20/s"));
     one.waitingReason = QStringLiteral("shop does not answer");
     QCOMPARE(state(), QStringLiteral("Running: shop does not answer"));
     one.waitingReason.clear();

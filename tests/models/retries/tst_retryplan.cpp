@@ -174,7 +174,7 @@ void TestRetryPlan::anEmptySetCannotGo()
     RetryPlan plan(client, {});
     plan.ask();
     waitForState(plan, RetryPlan::State::Refused);
-    QCOMPARE(plan.problem(), QStringLiteral("There is nothing to send any more."));
+    QCOMPARE(plan.problem(), QStringLiteral("No message is left to send."));
     QVERIFY(!plan.canGo());
     plan.go();
     QCOMPARE(client.retries.size(), 0);
@@ -197,8 +197,8 @@ void TestRetryPlan::aDryRunAsksAgainAndSendsNothing()
     QCOMPARE(client.previews.size(), 2);
     QVERIFY(client.retries.isEmpty());
     QCOMPARE(models::PlanText::dryRun(plan.preview(), *plan.dryRunAt(), models::TimeZone::Utc),
-             QStringLiteral("Dry run at 03:04:05 UTC: 11 messages would go. Nothing was sent."));
-    plan.setLimit(5); // another plan: what the dry run said does not hold for it
+             QStringLiteral("Dry run at 03:04:05 UTC, nothing was sent: the retry would send 11 messages."));
+    plan.setLimit(5); // another plan: the dry run is no longer valid
     waitForState(plan, RetryPlan::State::Ready);
     QVERIFY(!plan.dryRunAt());
 }
@@ -217,16 +217,16 @@ void TestRetryPlan::theLastRetryTellsHowLongItTakes()
         view.messagesPerSecond = now;
         snapshot.operations.append(view);
     };
-    operation(9, 1, 5, 1, 0); // too few to tell
+    operation(9, 1, 5, 1, 0); // too few messages for a rate
     operation(7, 1, 8120, 3610, 0);
-    snapshot.operations.last().operation.rested = std::chrono::hours(1); // somebody had paused it
+    snapshot.operations.last().operation.rested = std::chrono::hours(1); // a person had paused it
     operation(6, 1, 100, 10, 0); // older
-    operation(8, 2, 500, 0, 50); // runs
+    operation(8, 2, 500, 0, 50); // running
     const QHash<core::ConnectionId, double> paces = models::retryPaces(snapshot);
     QCOMPARE(paces.value(core::ConnectionId{1}), 812.0);
     QCOMPARE(paces.value(core::ConnectionId{2}), 50.0);
     QCOMPARE(models::PlanText::duration(16240, paces.value(core::ConnectionId{1})),
-             QStringLiteral("About 20 s at 812/s, as the last retry went"));
+             QStringLiteral("About 20 s at 812/s, the rate of the last retry"));
     QVERIFY(models::PlanText::duration(16240, std::nullopt).isEmpty());
     support::FakeClient client;
     client.previewAnswer = previewOf(12, false);
@@ -274,9 +274,9 @@ void TestRetryPlan::whatWasOnlyLookedAtIsLeftOutWithTheReason()
 {
     api::PlanPreview preview;
     preview.browsedOnly = 1200;
-    preview.lookedAtReason = QStringLiteral("this account cannot take them");
+    preview.browsedOnlyReason = QStringLiteral("this account cannot take them");
     const QStringList lines = models::PlanText::leftOut(preview, false);
-    QCOMPARE(lines, QStringList{QStringLiteral("1,200 were only looked at, left out: this account cannot take them")});
+    QCOMPARE(lines, QStringList{QStringLiteral("1,200 browsed only, left out: this account cannot take them")});
 }
 
 void TestRetryPlan::aQueueIsChosenForEachDestination()
@@ -288,11 +288,11 @@ void TestRetryPlan::aQueueIsChosenForEachDestination()
     RetryPlan plan(client, {});
     plan.ask();
     waitForState(plan, RetryPlan::State::Ready);
-    plan.sendTo(QStringLiteral("orders"), QStringLiteral("orders")); // it would go there anyway
+    plan.sendTo(QStringLiteral("orders"), QStringLiteral("orders")); // the original destination
     QCOMPARE(client.previews.size(), 1);
     plan.sendTo(QStringLiteral("orders"), QStringLiteral("orders-2"));
     plan.sendTo({}, QStringLiteral("spare"));
-    plan.sendTo(QStringLiteral("billing"), QStringLiteral("billing")); // past the standing one
+    plan.sendTo(QStringLiteral("billing"), QStringLiteral("billing")); // overrides the standing redirect
     const QList<Redirect> expected{{Redirect::Of::Queue, QStringLiteral("orders"), QStringLiteral("orders-2")},
                                    {Redirect::Of::Unknown, {}, QStringLiteral("spare")},
                                    {Redirect::Of::Queue, QStringLiteral("billing"), QStringLiteral("billing")}};
@@ -301,7 +301,7 @@ void TestRetryPlan::aQueueIsChosenForEachDestination()
     QCOMPARE(plan.chosenFor({}), std::optional(QStringLiteral("spare")));
     QVERIFY(!plan.chosenFor(QStringLiteral("sales")));
     plan.sendTo(QStringLiteral("orders"), QStringLiteral("orders-3"));
-    QCOMPARE(client.previews.last().plan.redirects.last().to, QStringLiteral("orders-3")); // instead of the one before
+    QCOMPARE(client.previews.last().plan.redirects.last().to, QStringLiteral("orders-3")); // not both
     plan.sendTo(QStringLiteral("orders"), std::nullopt);
     plan.sendTo({}, std::nullopt);
     QCOMPARE(client.previews.last().plan.redirects.size(), 1);
@@ -323,7 +323,7 @@ void TestRetryPlan::theRowsAreAllThatAQueueCanBeChosenFor()
     preview.missingDestinations[0].destination.queue = QStringLiteral("gone");
     preview.missingDestinations[0].exists = false;
     preview.noDestination = 5;
-    preview.sendable = 4; // one is for another tool
+    preview.sendable = 4; // one needs another tool
     PlanDestinations rows;
     rows.setRows(PlanDestinations::rowsOf(preview));
     const auto cell = [&rows](int row, int column) { return rows.index(row, column).data().toString(); };
@@ -341,10 +341,11 @@ void TestRetryPlan::theRowsAreAllThatAQueueCanBeChosenFor()
     preview.destinations[1].standing = true;
     rows.setRows(PlanDestinations::rowsOf(preview));
     QVERIFY(billing.isValid());
-    QCOMPARE(cell(1, PlanDestinations::KnownFrom), QStringLiteral("a standing redirect"));
+    QCOMPARE(cell(1, PlanDestinations::KnownFrom), QStringLiteral("standing redirect"));
 
     preview.redirected = 3;
-    QCOMPARE(models::PlanText::redirected(preview), QStringLiteral("3 go elsewhere than they say themselves"));
+    QCOMPARE(models::PlanText::redirected(preview),
+             QStringLiteral("3 go to another queue than their original destination"));
     preview.redirected = 0;
     QCOMPARE(models::PlanText::redirected(preview), QString());
 }

@@ -152,7 +152,7 @@ void TestConsoleSession::whatIsNotListedIsNotDecided()
 {
     m_client->publish();
     models::ActionScope scope = scopeOf({core::MessageId{1}});
-    scope.filter.status = records::MessageStatus::RetryIssued; // the list; the message is unresolved meanwhile
+    scope.filter.status = records::MessageStatus::RetryIssued; // of the list; the message is unresolved now
     QSignalSpy said(m_session.get(), &models::ConsoleSession::succeeded);
     m_session->archive(scope);
     m_session->listForDecision(scope, records::MessageStatus::Archived, api::Decision::Restore);
@@ -207,8 +207,8 @@ void TestConsoleSession::whatOneQueueRefusesIsToldBesideWhatTheOthersGave()
     QVERIFY(done.wait());
     QCOMPARE(failed.size(), 1);
     QCOMPARE(failed.first().first().toString(),
-             QStringLiteral("1 of 2 queues could not be read to their end. stream: A stream keeps its messages."));
-    QCOMPARE(done.first().first().toString(), QStringLiteral("Intake took 3 messages: 3 new, 0 came back. (dead 3)"));
+             QStringLiteral("1 of 2 queues could not be read completely. stream: A stream keeps its messages."));
+    QCOMPARE(done.first().first().toString(), QStringLiteral("Took 3 messages: 3 new, 0 came back. (dead 3)"));
 }
 
 void TestConsoleSession::whatIsDecidedIsSaidInOneSentence()
@@ -231,7 +231,7 @@ void TestConsoleSession::whatIsDecidedIsSaidInOneSentence()
     m_client->store.first().status = MessageStatus::RetryIssued;
     m_client->underWay.insert(first);
     QVERIFY(decide(api::Decision::Resolve)
-                .startsWith(QStringLiteral("Nothing was marked as resolved. 1 are still on their way")));
+                .startsWith(QStringLiteral("Nothing was marked as resolved. 1 are still being retried")));
     m_client->store.first().status = MessageStatus::Resolved;
     QVERIFY(decide(api::Decision::Delete, MessageStatus::Resolved)
                 .startsWith(QStringLiteral("Nothing was deleted. 1 belong to a retry")));
@@ -349,14 +349,14 @@ void TestConsoleSession::refusalsHaveReasons_data()
                                    << QStringLiteral("refuses writes");
     QTest::newRow("viewer files a retry") << int(EngineState::Viewer) << all << int(Verb::Retry) << QString();
     QTest::newRow("viewer takes nothing")
-        << int(EngineState::Viewer) << all << int(Verb::Take) << QStringLiteral("only views");
+        << int(EngineState::Viewer) << all << int(Verb::Take) << QStringLiteral("view only");
     QTest::newRow("viewer looks at nothing")
-        << int(EngineState::Viewer) << all << int(Verb::Look) << QStringLiteral("only views");
+        << int(EngineState::Viewer) << all << int(Verb::Look) << QStringLiteral("view only");
     QTest::newRow("looking needs an account that may")
-        << int(EngineState::Running) << see << int(Verb::Look) << QStringLiteral("may not look");
+        << int(EngineState::Running) << see << int(Verb::Look) << QStringLiteral("cannot browse");
     QTest::newRow("no right to see") << int(EngineState::Running) << 0 << int(Verb::Look) << QStringLiteral("\"see\"");
     QTest::newRow("viewer keeps connections")
-        << int(EngineState::Viewer) << all << int(Verb::EditConnections) << QStringLiteral("only views");
+        << int(EngineState::Viewer) << all << int(Verb::EditConnections) << QStringLiteral("view only");
 }
 
 void TestConsoleSession::refusalsHaveReasons()
@@ -416,7 +416,7 @@ void TestConsoleSession::troubleNamesTheWorst()
     QCOMPARE(int(trouble.remedy), remedy);
     QCOMPARE(trouble.remedyText.isEmpty(), trouble.remedy == models::Trouble::Remedy::None);
     snapshot.engineText = QStringLiteral("It is held by process 7.");
-    const QString said = models::troubleOf(snapshot).text; // what the engine says of itself is not said twice
+    const QString said = models::troubleOf(snapshot).text; // the text of the engine is not shown twice
     QCOMPARE(said == snapshot.engineText, snapshot.engine == api::EngineState::Viewer);
 }
 

@@ -30,14 +30,14 @@ void Console::open()
 {
     m_access.reset();
     m_snapshot.reset();
-    app::EngineHostSettings fixture;
-    fixture.storePath = m_storePath;
-    fixture.keychain = false;
-    fixture.servesOthers = false;
-    fixture.longestCall = m_longestCall;
+    app::EngineHostSettings settings;
+    settings.storePath = m_storePath;
+    settings.keychain = false;
+    settings.servesOthers = false;
+    settings.longestCall = m_longestCall;
     for (const Account &account : std::as_const(m_accounts))
-        fixture.secrets.insert(account.connection.name, account.secret);
-    m_access = std::make_unique<app::StoreAccess>(std::move(fixture), app::StoreAccess::Patience::OfACommand);
+        settings.secrets.insert(account.connection.name, account.secret);
+    m_access = std::make_unique<app::StoreAccess>(std::move(settings), app::StoreAccess::WaitLimit::OfACommand);
     test::must(m_access->open());
     client().listen([this](api::SnapshotPtr next) { m_snapshot = std::move(next); });
     if (!QTest::qWaitFor([this] { return m_snapshot && m_snapshot->engine == api::EngineState::Running; }, startMs))

@@ -12,7 +12,7 @@ namespace support {
 
 namespace {
 
-constexpr core::Milliseconds patience{600000}; // azurite takes its time with a queue of thousands
+constexpr core::Milliseconds limit{600000}; // azurite takes its time with a queue of thousands
 
 constexpr auto version = "2021-06-08";
 const QByteArray account = "devstoreaccount1";
@@ -56,7 +56,7 @@ core::Task<http::Response> StorageQueueTools::ask(QByteArray verb, QByteArray pa
         {"Connection", "close"}, // azurite ends a quiet one after five seconds, perhaps as it is used again
         {"Authorization", "SharedKey " + account + ':' + signedWithKey(text)}};
     request.body = body;
-    request.timeout = patience;
+    request.timeout = limit;
     const core::Result<http::Response> answer = co_await m_client.send(request);
     co_return test::must(answer);
 }

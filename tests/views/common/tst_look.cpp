@@ -174,8 +174,8 @@ void TestLook::oneIsSingular()
     QCOMPARE(connections(1), QStringLiteral("1 connection"));
     QCOMPARE(connections(0), QStringLiteral("0 connections"));
     QCOMPARE(connections(14), QStringLiteral("14 connections"));
-    QCOMPARE(QCoreApplication::translate("scope", "in %n chosen group(s)", nullptr, 1),
-             QStringLiteral("in 1 chosen group"));
+    QCOMPARE(QCoreApplication::translate("engine", "in %n selected group(s)", nullptr, 1),
+             QStringLiteral("in 1 selected group"));
 }
 
 void TestLook::aCutColumnNameIsToldInFull()

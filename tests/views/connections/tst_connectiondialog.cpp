@@ -425,8 +425,7 @@ void TestConnectionDialog::aTakenNameIsRefusedBeforeTheBrokerIsAsked()
     type(part<QLineEdit>(dialog, "connectionHost"), QStringLiteral("localhost"));
     type(part<QLineEdit>(dialog, "connectionName"), QStringLiteral("shop"));
     QVERIFY(!part<QPushButton>(dialog, "connectionSave")->isEnabled());
-    QCOMPARE(part<QLabel>(dialog, "connectionAnswer")->text(),
-             QStringLiteral("A connection of this name exists already."));
+    QVERIFY(part<QLabel>(dialog, "connectionAnswer")->text().contains(QStringLiteral("already exists")));
 }
 
 void TestConnectionDialog::testingTellsWhatIsPossible()
@@ -448,7 +447,7 @@ void TestConnectionDialog::testingTellsWhatIsPossible()
     QTest::mouseClick(part<QPushButton>(dialog, "connectionTest"), Qt::LeftButton);
     QTRY_VERIFY(part<QLabel>(dialog, "connectionAnswer")
                     ->text()
-                    .contains(QStringLiteral("Not known: take failed messages. RabbitMQ does not tell.")));
+                    .contains(QStringLiteral("Unknown: take failed messages. RabbitMQ does not tell.")));
 }
 
 void TestConnectionDialog::aFailedTestSaysWhy()

@@ -180,7 +180,7 @@ void TestEditDialog::theBodyIsEditedAndTheDifferenceFollows()
     open();
     auto *body = part<views::BodyEditor>("editBody");
     QVERIFY(body->text().startsWith(QStringLiteral("{\n  \"customer\": {\n")));
-    QVERIFY(part<QLabel>("editBodyWords")->text().contains(QStringLiteral("goes back on one")));
+    QVERIFY(part<QLabel>("editBodyWords")->text().contains(QStringLiteral("sent on one line")));
     QVERIFY(body->find(QStringLiteral("1"))); // selects it
     QTest::keyClicks(body, QStringLiteral("42"));
     QTRY_VERIFY(go()->isEnabled());

@@ -38,7 +38,7 @@ void TestBrowsedOnlyWindow::whatCannotBeTakenIsOfferedForBrowsing()
     show();
     auto *page = child<QWidget>("groupsPage");
     auto *button = page->findChild<QPushButton *>(QStringLiteral("stateAction"));
-    QTRY_COMPARE(button->text(), QStringLiteral("Only look"));
+    QTRY_COMPARE(button->text(), QStringLiteral("Browse only"));
     const QString sentence = page->findChild<QLabel *>(QStringLiteral("stateSentence"))->text();
     QVERIFY2(sentence.contains(QStringLiteral("rabbitmq_shovel")), qPrintable(sentence));
     QTest::mouseClick(button, Qt::LeftButton);
@@ -54,7 +54,7 @@ void TestBrowsedOnlyWindow::whatWasOnlyLookedAtSaysSoAndIsNotRetried()
         detail.message.flags = records::MessageFlag::BrowsedOnly;
     show();
     auto *retry = child<QPushButton>("retryThis");
-    QTRY_VERIFY2(retry->toolTip().contains(QStringLiteral("only looked at")), qPrintable(retry->toolTip()));
+    QTRY_VERIFY2(retry->toolTip().contains(QStringLiteral("browsed only")), qPrintable(retry->toolTip()));
     QVERIFY2(retry->toolTip().contains(QStringLiteral("rabbitmq_shovel")), qPrintable(retry->toolTip()));
     QVERIFY(!retry->isEnabled());
 }
@@ -67,10 +67,10 @@ void TestBrowsedOnlyWindow::aSubscribedQueueIsNotBrowsedOnly()
     show();
     QMenu *menu = openQueueMenu();
     QVERIFY(menu != nullptr);
-    const QAction *look = entryOf(*menu, QStringLiteral("Only look"));
+    const QAction *look = entryOf(*menu, QStringLiteral("Browse only"));
     QVERIFY(look != nullptr);
     QVERIFY(!look->isEnabled());
-    QVERIFY2(look->toolTip().contains(QStringLiteral("Stop following")), qPrintable(look->toolTip()));
+    QVERIFY2(look->toolTip().contains(QStringLiteral("Unsubscribe")), qPrintable(look->toolTip()));
     menu->close();
 }
 

@@ -180,7 +180,7 @@ void TestGroupMarksWindow::whatWillBeLostIsListed()
     auto *queueMenu = child<QMenu>("queueMenu");
     const QList<QAction *> entries = queueMenu->actions();
     const auto lost = std::find_if(entries.begin(), entries.end(), [](const QAction *one) {
-        return one->text() == QStringLiteral("What will be lost…");
+        return one->text() == QStringLiteral("Expiring messages…");
     });
     QVERIFY(lost != entries.end());
     (*lost)->trigger();

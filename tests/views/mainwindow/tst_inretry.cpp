@@ -72,7 +72,7 @@ void TestInRetry::eachStatusHasItsDecisions_data()
     row("restore", MessageStatus::Archived, 0, Decision::Restore);
     row("delete archived", MessageStatus::Archived, 1, Decision::Delete);
     row("delete resolved", MessageStatus::Resolved, 0, Decision::Delete);
-    row("still there", MessageStatus::Unknown, 0, Decision::TakeBack);
+    row("make unresolved", MessageStatus::Unknown, 0, Decision::TakeBack);
     row("unknown is resolved", MessageStatus::Unknown, 1, Decision::Resolve);
     row("unknown is archived", MessageStatus::Unknown, 2, Decision::Archive);
 }

@@ -486,7 +486,8 @@ void TestMainWindow::whatWaitsOnTheBrokerIsOfferedToBeTaken()
     }
     open();
     auto *page = child<QWidget>("groupsPage");
-    QTRY_COMPARE(page->findChild<QLabel *>(QStringLiteral("stateTitle"))->text(), QStringLiteral("Nothing taken yet"));
+    QTRY_COMPARE(page->findChild<QLabel *>(QStringLiteral("stateTitle"))->text(),
+                 QStringLiteral("No messages taken yet"));
     QVERIFY(page->findChild<QLabel *>(QStringLiteral("stateSentence"))->text().startsWith(QStringLiteral("800 ")));
     auto *take = page->findChild<QPushButton *>(QStringLiteral("stateAction"));
     QCOMPARE(take->text(), QStringLiteral("Take failed messages…"));

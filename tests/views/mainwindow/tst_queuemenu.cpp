@@ -8,7 +8,7 @@
 
 namespace {
 
-const QString moveAll = QStringLiteral("Let the broker move all of it…");
+const QString moveAll = QStringLiteral("Let the broker move all messages…");
 
 } // namespace
 

@@ -161,7 +161,7 @@ void TestWindowStates::aStoreThatRefusesWritesCanBeReopened()
     QVERIFY(banner->text().contains(QStringLiteral("The disk is full.")));
     auto *action = banner->findChild<QPushButton *>(QStringLiteral("bannerAction"));
     QVERIFY(action->isVisible());
-    QCOMPARE(action->text(), QStringLiteral("Reopen"));
+    QCOMPARE(action->text(), QStringLiteral("Reopen store"));
     QTest::mouseClick(action, Qt::LeftButton);
     QCOMPARE(reopen.size(), 1);
 }
@@ -206,12 +206,12 @@ void TestWindowStates::theActivityLogCanBeChecked()
     auto *check = child<QPushButton>("checkActivity");
     m_client->trail = {records::TrailCheck::Fault::None, 12, QByteArray("seal")};
     check->click();
-    QTRY_VERIFY(m_window->statusBar()->currentMessage().contains(QStringLiteral("as it was written, up to entry 12")));
+    QTRY_VERIFY(m_window->statusBar()->currentMessage().contains(QStringLiteral("intact up to entry 12")));
     m_client->trail.fault = records::TrailCheck::Fault::Missing;
     check->click();
     const auto banners = m_window->findChildren<views::Banner *>();
     QTRY_VERIFY(std::any_of(banners.cbegin(), banners.cend(), [](const views::Banner *one) {
-        return one->text().contains(QStringLiteral("entry 13 is missing"));
+        return one->text().contains(QStringLiteral("Entry 13 of the activity log is missing"));
     }));
 }
 

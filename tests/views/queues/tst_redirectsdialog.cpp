@@ -115,7 +115,7 @@ private Q_SLOTS:
         QCOMPARE(sent.redirect, redirect("orders", "orders-2"));
         QVERIFY(!sent.remove);
         QCOMPARE(sent.who, QStringLiteral("ana"));
-        QTRY_COMPARE(part<QLabel>(dialog, "redirectAnswer")->text(), QStringLiteral("Added: from orders to orders-2."));
+        QTRY_VERIFY(part<QLabel>(dialog, "redirectAnswer")->text().contains(u"from orders to orders-2"));
         QCOMPARE(from->currentText(), QString()); // ready for the next one
         QVERIFY(dialog.isVisible());
     }
@@ -129,18 +129,18 @@ private Q_SLOTS:
         part<QComboBox>(dialog, "redirectTo")->setEditText(QStringLiteral("b"));
         given.client.failNext(QStringLiteral("redirect"),
                               {core::ErrorKind::Conflict,
-                               QStringLiteral("There is a redirect from a to c already: remove it first."),
+                               QStringLiteral("a is already redirected to c. Remove that redirect first."),
                                {},
                                {}});
         QTest::mouseClick(part<QPushButton>(dialog, "redirectAdd"), Qt::LeftButton);
         auto *answer = part<QLabel>(dialog, "redirectAnswer");
-        QTRY_COMPARE(answer->text(), QStringLiteral("There is a redirect from a to c already: remove it first."));
+        QTRY_COMPARE(answer->text(), QStringLiteral("a is already redirected to c. Remove that redirect first."));
         QCOMPARE(answer->property("tone").toString(), QStringLiteral("bad"));
         QCOMPARE(answer->textFormat(), Qt::PlainText);
         QCOMPARE(part<QComboBox>(dialog, "redirectFrom")->currentText(), QStringLiteral("a"));
         given.client.redirectAnswer.notKnown = QStringLiteral("shop does not list its queues");
         QTest::mouseClick(part<QPushButton>(dialog, "redirectAdd"), Qt::LeftButton);
-        QTRY_VERIFY(answer->text().contains(u"Nobody can say whether there is a queue b"));
+        QTRY_VERIFY(answer->text().contains(u"queue b exists: shop does not list its queues"));
     }
 
     void chosenOnesAreRemoved()

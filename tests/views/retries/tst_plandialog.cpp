@@ -115,7 +115,7 @@ void TestPlanDialog::theDialogSaysWhatWouldGoAndWhatStays()
     QCOMPARE(rows->rowCount(), 3);
     QCOMPARE(rows->index(2, models::PlanDestinations::Waiting).data().toString(), QStringLiteral("does not exist"));
     QCOMPARE(rows->index(1, models::PlanDestinations::Queue).data().toString(),
-             QStringLiteral("billing (where they were taken from)"));
+             QStringLiteral("billing (the queue they came from)"));
     QCOMPARE(rows->index(0, models::PlanDestinations::Consumers).data().toString(), QStringLiteral("4"));
     const QString shots = qEnvironmentVariable("REDRIVE_SCREENSHOTS");
     QCoreApplication::processEvents(); // the layout of what has just been filled in
@@ -244,7 +244,7 @@ void TestPlanDialog::howFastAndWhenAreAsked()
     QVERIFY(part<QRadioButton>(dialog, "beginLater")->isChecked());
     time->setDateTime(QDateTime::currentDateTimeUtc().addSecs(-60));
     QVERIFY(!go->isEnabled());
-    QVERIFY(part<QLabel>(dialog, "planProblem")->text().startsWith(QStringLiteral("The time to begin has passed")));
+    QVERIFY(part<QLabel>(dialog, "planProblem")->text().startsWith(QStringLiteral("The start time is in the past")));
     time->setDateTime(night);
     QVERIFY(go->isEnabled());
     QTest::mouseClick(go, Qt::LeftButton);
@@ -279,7 +279,7 @@ void TestPlanDialog::stepsBringTheirLimit()
     QTRY_VERIFY(client.previews.size() > asked); // whether this broker allows it is asked
     QTRY_VERIFY(go->isEnabled());
     const QString told = part<QLabel>(dialog, "planProblem")->text();
-    for (const char *words : {"first 5 steps do", "waits 4 min 30 s, because these messages take up to 3 min to fail"})
+    for (const char *words : {"first 5 steps", "waits 4 min 30 s, because these messages take up to 3 min to fail"})
         QVERIFY2(told.contains(QLatin1String(words)), qPrintable(told));
 
     auto *unit = part<QComboBox>(dialog, "cautionUnit");
@@ -329,13 +329,13 @@ void TestPlanDialog::theFootSaysHowLongAndADryRunSendsNothing()
     dialog.show();
     QTRY_COMPARE(dialog.plan().state(), models::RetryPlan::State::Ready);
     QCOMPARE(part<QLabel>(dialog, "planProblem")->text(),
-             QStringLiteral("About 17 s at 812/s, as the last retry went"));
+             QStringLiteral("About 17 s at 812/s, the rate of the last retry"));
     auto *dryRun = part<QPushButton>(dialog, "planAgain");
     QCOMPARE(dryRun->text(), QStringLiteral("Dry run"));
     QTest::mouseClick(dryRun, Qt::LeftButton);
     QTRY_COMPARE(part<QLabel>(dialog, "planProblem")->text(),
-                 QStringLiteral("Dry run at 03:04:05 UTC: 14,207 messages would go. Nothing was sent.\n"
-                                "About 17 s at 812/s, as the last retry went"));
+                 QStringLiteral("Dry run at 03:04:05 UTC, nothing was sent: the retry would send 14,207 messages.\n"
+                                "About 17 s at 812/s, the rate of the last retry"));
     QVERIFY(client.retries.isEmpty());
     QVERIFY(dialog.isVisible());
 }
@@ -401,7 +401,7 @@ void TestPlanDialog::everyRowHasABoxForTheQueueItGoesTo()
     QCOMPARE(shown(all.at(2)), QStringLiteral("gone"));
     QCOMPARE(shown(all.at(3)), QStringLiteral("choose a queue"));
     QCOMPARE(all.at(0)->accessibleName(), QStringLiteral("Queue for messages that failed at orders"));
-    QVERIFY(part<QLabel>(dialog, "planRedirected")->text().startsWith(u"1,303 go elsewhere"));
+    QVERIFY(part<QLabel>(dialog, "planRedirected")->text().startsWith(u"1,303 go to another queue"));
 
     // By the keyboard: down to the next queue; Enter never starts the retry from here.
     all.at(0)->setFocus();

@@ -18,13 +18,14 @@ QStringList connections()
                            ") STRICT")};
 }
 
-// A setting that nothing offered and nothing obeyed.
+// Removes a setting that nothing offered and nothing used.
 QStringList withoutLossyTake()
 {
     return {QStringLiteral("ALTER TABLE connection DROP COLUMN lossy_take_allowed")};
 }
 
-// Where messages go instead of to the queue they name: the standing ones of a connection, and those of one plan.
+// Redirects: where messages are sent instead of to the queue they name. The standing ones of a connection, and those of
+// one plan.
 QStringList redirects()
 {
     return {QStringLiteral("CREATE TABLE redirect ("

@@ -2,8 +2,8 @@
 
 namespace store::schema {
 
-// Append-only: triggers refuse what nobody should do, and each entry carries the hash of the one before, so that a change
-// made with another program shows.
+// Append-only: triggers refuse changes, and each entry carries the hash of the previous one, so that a change made with
+// another program is noticed.
 QStringList events()
 {
     return {

@@ -4,10 +4,11 @@
 
 namespace store::schema {
 
-// took: ms from being sent to the newest failure. quiet, takes_to_fail: how long a step of a ramp waits, and why, frozen with
-// the set. sent_from, sent_until: between these two the copies of a batch went. settled: nothing of it waits for proof by
-// silence any more. watched_queue: stretches in which what came back would have been seen. member_gone: members whose messages
-// have expired, so that counts stay what they were.
+// took: ms from sending to the newest failure. quiet, takes_to_fail: how long a step of a ramp waits, and why; frozen
+// with the set. sent_from, sent_until: the copies of a batch were sent between these two times. settled: no member of
+// the batch waits for proof by a quiet period any more. watched_queue: intervals in which returning messages would have
+// been seen. member_gone: counts of members whose messages were removed by retention, so that counts stay what they
+// were.
 QStringList evidence()
 {
     QString gone;
@@ -34,7 +35,7 @@ QStringList evidence()
                        ") STRICT, WITHOUT ROWID"),
         QStringLiteral("CREATE TABLE quiet_rule ("
                        " connection INTEGER PRIMARY KEY REFERENCES connection (id),"
-                       " after INTEGER" // ms; NULL: silence proves nothing
+                       " after INTEGER" // ms; NULL: a quiet period proves nothing
                        ") STRICT"),
         QStringLiteral("CREATE TABLE operation_mark ("
                        " operation INTEGER NOT NULL REFERENCES retry_operation (id),"
@@ -50,8 +51,9 @@ QStringList evidence()
     };
 }
 
-// expiring: what is resolved or archived, and since when; found by walking the changes, swept_change is how far. A store that
-// holds messages already has an owner who was never told that some go: there nothing goes until somebody says so.
+// expiring: which messages are resolved or archived, and since when; it is filled from the changed messages, and
+// swept_change is how far. The owner of a store that already holds messages was never told that some are removed: there
+// nothing is removed until somebody sets it.
 QStringList keeping()
 {
     return {

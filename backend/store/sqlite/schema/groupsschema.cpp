@@ -2,8 +2,8 @@
 
 namespace store::schema {
 
-// Counts are kept by the transaction that writes the members, by group and queue: so a group list narrowed to one queue is
-// as exact and as quick as a whole one.
+// The transaction that writes the members keeps the counts, by group and queue: so a group list limited to one queue is
+// as exact and as fast as a whole one.
 QStringList groups()
 {
     const QString counts = QStringLiteral(" unresolved INTEGER NOT NULL,"
@@ -35,14 +35,14 @@ QStringList groups()
     };
 }
 
-// Of the unresolved ones: what was only looked at. An older program would send such records back.
+// looked_at: browsed-only records among the unresolved ones. An older program would send such records back.
 QStringList browsedOnly()
 {
     const QString column = QStringLiteral(" ADD COLUMN looked_at INTEGER NOT NULL DEFAULT 0");
     return {QStringLiteral("ALTER TABLE group_count") + column, QStringLiteral("ALTER TABLE queue_count") + column};
 }
 
-// What a restored backup knows of, and not what became of it since.
+// unknown: messages whose state is unknown since a backup was restored.
 QStringList unknownStates()
 {
     const QString column = QStringLiteral(" ADD COLUMN unknown INTEGER NOT NULL DEFAULT 0");

@@ -2,8 +2,8 @@
 
 namespace store::schema {
 
-// What people say about groups. Not tied to failure_group: the id is made from the cause, so a group that is removed and
-// made again is the same one.
+// Notes and mutes of groups. Not tied to failure_group: the id is made from the cause, so a group that is removed and
+// appears again is the same one.
 QStringList groupMarks()
 {
     return {QStringLiteral("CREATE TABLE group_mark ("
@@ -19,7 +19,7 @@ QStringList groupMarks()
                            ") STRICT")};
 }
 
-// When brokers throw away what was only looked at. What is not known has no row.
+// When browsed-only messages expire on their brokers. Unknown expiries have no row.
 QStringList expiries()
 {
     return {QStringLiteral("CREATE TABLE message_expiry ("

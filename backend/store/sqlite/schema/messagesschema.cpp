@@ -2,8 +2,8 @@
 
 namespace store::schema {
 
-// failed_message is narrow, because every list, count and frozen set scans it: headers and bodies lie in message_content,
-// stack traces in processing_attempt. group0 .. group4 are the memberships, one for each classifier.
+// failed_message is narrow, because every list, count and frozen set scans it: headers and bodies are in
+// message_content, stack traces in processing_attempt. group0 .. group4 are the memberships, one for each classifier.
 static QStringList messageTables()
 {
     return {
@@ -51,7 +51,7 @@ static QStringList messageTables()
                        " routing_key TEXT NOT NULL,"
                        " body BLOB NOT NULL"
                        ") STRICT"),
-        // The key is message * attemptsKept + (number - 1) % attemptsKept: a new attempt takes the place of the oldest.
+        // The key is message * attemptsKept + (number - 1) % attemptsKept: a new attempt replaces the oldest.
         QStringLiteral("CREATE TABLE processing_attempt ("
                        " id INTEGER PRIMARY KEY,"
                        " number INTEGER NOT NULL,"
@@ -67,7 +67,7 @@ static QStringList messageTables()
     };
 }
 
-// Every order of a list has an index that begins with the status; SQLite adds the row id to each.
+// Every order of a list has an index that begins with the status; SQLite adds the row id to each index.
 static QStringList messageIndexes()
 {
     QStringList all{
@@ -93,14 +93,16 @@ QStringList messages()
     return messageTables() + messageIndexes();
 }
 
-// A copy that was read before is known by its intake run, not by this: each insert paid for an index that nobody asked.
+// A copy that was read before is recognised by its intake run, not by this index: each insert paid for an index that
+// nothing used.
 QStringList withoutNativeKey()
 {
     return {QStringLiteral("DROP INDEX message_native"),
             QStringLiteral("ALTER TABLE failed_message DROP COLUMN native_key")};
 }
 
-// Older files have indexes whose columns others begin with: each costs every change of a status, and nobody asks them any more.
+// Older files have indexes that are the beginning of others: each costs time with every change of a status, and nothing
+// uses them any more.
 QStringList withoutTwinIndexes()
 {
     QStringList all{QStringLiteral("DROP INDEX IF EXISTS message_status")};
@@ -109,7 +111,7 @@ QStringList withoutTwinIndexes()
     return all;
 }
 
-// What people decided about a message without a retry: the status it got, when, and by whom. For its trail.
+// Decisions of people about a message without a retry: the status it got, when, and by whom. For its history.
 QStringList decisions()
 {
     return {QStringLiteral("CREATE TABLE message_decision ("

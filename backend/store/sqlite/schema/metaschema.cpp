@@ -2,7 +2,7 @@
 
 namespace store::schema {
 
-// One row: who the store is and how far its numbers went.
+// One row: the id of the store, and its numbers that only grow.
 QStringList meta()
 {
     return {QStringLiteral("CREATE TABLE store_meta ("
@@ -20,7 +20,7 @@ QStringList pauseAll()
     return {QStringLiteral("ALTER TABLE store_meta ADD COLUMN all_paused INTEGER NOT NULL DEFAULT 0")};
 }
 
-// Ids of before, one for each time that a backup was restored.
+// Earlier ids of this store, one for each restored backup.
 QStringList formerStores()
 {
     return {QStringLiteral("CREATE TABLE former_store (store_id TEXT PRIMARY KEY, until INTEGER NOT NULL)"

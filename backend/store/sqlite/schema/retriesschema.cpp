@@ -2,8 +2,8 @@
 
 namespace store::schema {
 
-// The sets lie in retry_member, in their frozen order; operation and batch keep the counts of their members, one column for
-// each outcome. A claim is never deleted: `attempt` counts the retries of a message through its whole life, `live` says
+// The sets are in retry_member, in their frozen order; operation and batch keep the counts of their members, one column
+// for each outcome. A claim is never deleted: `attempt` counts the retries of a message in its whole life, `live` says
 // whether (operation, ordinal) owns it now.
 static QStringList operationTables()
 {
@@ -101,20 +101,21 @@ QStringList retries()
     return operationTables() + memberTables();
 }
 
-// The group of the failure that a message was sent back for: whether it came back with another cause shows by it.
+// The group of the failure for which a message was sent back: it shows whether the message came back with another
+// cause.
 QStringList causes()
 {
     return {QStringLiteral("ALTER TABLE retry_member ADD COLUMN cause INTEGER NOT NULL DEFAULT 0")};
 }
 
-// How fast, and from when on.
+// The rate and the start time.
 QStringList paces()
 {
     return {QStringLiteral("ALTER TABLE retry_operation ADD COLUMN per_minute INTEGER"),
             QStringLiteral("ALTER TABLE retry_operation ADD COLUMN not_before INTEGER")};
 }
 
-// What is known of a message that did not come back: store::ClaimEndReason, when, and by whom where it was a person.
+// How the claim of a message ended that did not come back: store::ClaimEndReason, when, and by which person.
 QStringList closures()
 {
     return {QStringLiteral("ALTER TABLE retry_member ADD COLUMN closure INTEGER NOT NULL DEFAULT 0"),
@@ -122,9 +123,10 @@ QStringList closures()
             QStringLiteral("ALTER TABLE retry_member ADD COLUMN closed_by TEXT NOT NULL DEFAULT ''")};
 }
 
-// How carefully an operation begins (records::Ramp, as text) and when it stops by itself. depths_before: what waited at the
-// destinations before the step that is out, as JSON. operation_source: the queues its messages were taken from, and (aim)
-// those they go to: where they would show up again. turn: members of a ramp go by it, so that each step is a mixture.
+// The ramp of an operation (records::Ramp, as text) and its stop rule. depths_before: the message counts of the
+// destinations before the current step, as JSON. operation_source: the queues the messages were taken from and (aim)
+// those they are sent to: where they may come back. turn: members of a ramp are sent in this order, so that each step
+// is a mixture.
 QStringList cautions()
 {
     return {QStringLiteral("ALTER TABLE retry_operation ADD COLUMN ramp TEXT NOT NULL DEFAULT ''"),
@@ -147,8 +149,8 @@ QStringList cautions()
                            " WHERE batch = 0 AND outcome = 0")};
 }
 
-// What an operation changes in the copies that it sends, as JSON (records::editFrom). Apart from its row, which changes with every
-// outcome: a whole body may be in it.
+// The edit of an operation, as JSON (records::editFrom). Stored apart from its row, which changes with every outcome,
+// because it may contain a whole body.
 QStringList edits()
 {
     return {QStringLiteral("CREATE TABLE operation_edit ("
@@ -157,8 +159,8 @@ QStringList edits()
                            ") STRICT")};
 }
 
-// records::PausedBy, and which person. Older files do not know who paused what; only a stop rule left its reason. What "Pause all"
-// may have paused waits for a person there, too: that is the safe guess.
+// records::PausedBy, and which person. Older files do not say who paused what; only a stop rule left its reason.
+// Whatever "Pause all" may have paused waits for a person there too: that is the safe choice.
 QStringList pauses()
 {
     return {QStringLiteral("ALTER TABLE retry_operation ADD COLUMN paused_by INTEGER NOT NULL DEFAULT 0"),
@@ -168,7 +170,7 @@ QStringList pauses()
             QStringLiteral("UPDATE retry_operation SET paused_by = iif(stopped_because <> '', 3, 1) WHERE state = 4")};
 }
 
-// The groups that the messages of an operation were in when they were frozen: which causes it is for.
+// The groups of an operation's messages when they were frozen: the causes it is for.
 QStringList operationGroups()
 {
     QStringList all{QStringLiteral("CREATE TABLE operation_group ("

@@ -3,7 +3,7 @@
 namespace store {
 namespace schema {
 
-// What a search looks at, of one row. `filtersql.cpp` checks hits against the same texts.
+// The texts of a row that a search reads. `filtersql.cpp` checks hits against the same texts.
 static QString searched(const QString &row)
 {
     return QStringLiteral(
@@ -12,8 +12,8 @@ static QString searched(const QString &row)
         .arg(row);
 }
 
-// Three-letter pieces of what a search looks at. Only row numbers are kept (detail=none, no content): a hit is checked
-// against the row itself. Triggers keep it in step, whoever writes.
+// Three-letter pieces of these texts. Only row numbers are kept (detail=none, no content): a hit is checked against the
+// row itself. Triggers keep the index up to date, whoever writes.
 QStringList search()
 {
     return {
@@ -37,10 +37,10 @@ QStringList search()
     };
 }
 
-// A trigger opens a savepoint for each row, at which FTS5 writes out its pending index: one segment for every message. So
-// new rows are indexed by one statement at the end of their transaction (searchNewMessages), and the triggers that are
-// left touch only rows that are in the index: those up to store_meta.last_message, which is written right after it. What
-// failed again mostly says the same again: then there is nothing to index.
+// A trigger opens a savepoint for each row, at which FTS5 writes out its pending index: one segment for every message.
+// So new rows are indexed by one statement at the end of their transaction (searchNewMessages), and the remaining
+// triggers touch only rows that are in the index: those up to store_meta.last_message, which is written right after it.
+// A message that failed again mostly has the same texts: then there is nothing to index.
 QStringList searchInPages()
 {
     const QString indexed = QStringLiteral("old.id <= (SELECT last_message FROM store_meta)");
@@ -60,8 +60,8 @@ QStringList searchInPages()
     };
 }
 
-// The words of headers and bodies. They are many, so the index follows in steps of its own (TextIndex): `searched` is the id
-// up to which it has come. Only row numbers are kept, as above.
+// The words of headers and bodies. There are many, so the index follows in steps of its own (TextIndex): `searched` is
+// the id that it has reached. Only row numbers are kept, as above.
 QStringList searchContents()
 {
     return {

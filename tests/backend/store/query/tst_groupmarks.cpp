@@ -41,7 +41,7 @@ private Q_SLOTS:
     void aMuteEndsByItself();
     void aMutedGroupThatExplodesIsLoud_data();
     void aMutedGroupThatExplodesIsLoud();
-    void whoListsGroupsIsToldToLookAgain();
+    void whoListsGroupsIsToldToReadAgain();
     void aConnectionTakesItsMarksAlong();
     void theFirstToBeLostComesFirst();
     void atTheLatestIsNoLaterThanItWas();
@@ -265,7 +265,7 @@ void TestGroupMarks::aMutedGroupThatExplodesIsLoud()
     QCOMPARE(only().marks.isQuiet(), !loud);
 }
 
-void TestGroupMarks::whoListsGroupsIsToldToLookAgain()
+void TestGroupMarks::whoListsGroupsIsToldToReadAgain()
 {
     add(1);
     const qint64 before = groups().change;
