@@ -52,8 +52,8 @@ QJsonObject settings(const api::Settings &settings, const std::function<QString(
                                  {QStringLiteral("after_seconds"), seconds(rule.after)}});
     }
     return {
-        {QStringLiteral("keep_resolved_seconds"), seconds(settings.keeping.resolved)},
-        {QStringLiteral("keep_archived_seconds"), seconds(settings.keeping.archived)},
+        {QStringLiteral("keep_resolved_seconds"), seconds(settings.retention.resolved)},
+        {QStringLiteral("keep_archived_seconds"), seconds(settings.retention.archived)},
         {QStringLiteral("resolved_due"), settings.resolvedDue},
         {QStringLiteral("archived_due"), settings.archivedDue},
         {QStringLiteral("quiet"), quiet},

@@ -35,8 +35,10 @@ QString spanText(const Span &span, const QString &never)
 void print(Context &context, const api::Settings &settings, core::ConnectionId only, bool dryRun)
 {
     const QString forEver = Text::tr("forever");
-    context.out.line(Text::tr("Retention of resolved messages: %1.").arg(spanText(settings.keeping.resolved, forEver)));
-    context.out.line(Text::tr("Retention of archived messages: %1.").arg(spanText(settings.keeping.archived, forEver)));
+    context.out.line(
+        Text::tr("Retention of resolved messages: %1.").arg(spanText(settings.retention.resolved, forEver)));
+    context.out.line(
+        Text::tr("Retention of archived messages: %1.").arg(spanText(settings.retention.archived, forEver)));
     for (const records::QuietRule &rule : settings.quiet) {
         const QString name = context.nameOf(rule.connection);
         if (only.isValid() && rule.connection != only)
@@ -85,9 +87,9 @@ core::Task<int> settingsCommand(Context &context)
         const core::Result<api::Settings> now = co_await context.ask(context.client.settings(command));
         if (!now)
             co_return context.fail(now.error());
-        const records::RetentionPolicy keeping{resolved->value_or(now->keeping.resolved),
-                                               archived->value_or(now->keeping.archived)};
-        (dryRun ? command.wouldKeep : command.keeping) = keeping;
+        const records::RetentionPolicy retention{resolved->value_or(now->retention.resolved),
+                                                 archived->value_or(now->retention.archived)};
+        (dryRun ? command.wouldKeep : command.retention) = retention;
     }
     if (*quiet)
         command.quiet = records::QuietRule{only, **quiet};

@@ -23,7 +23,7 @@ void fields(Archive &archive, T &value)
 template<typename Archive, Is<api::SettingsCommand> T>
 void fields(Archive &archive, T &value)
 {
-    archive.field("keeping", value.keeping);
+    archive.field("keeping", value.retention);
     archive.field("quiet", value.quiet);
     archive.field("wouldKeep", value.wouldKeep);
     archive.field("who", value.who);
@@ -32,7 +32,7 @@ void fields(Archive &archive, T &value)
 template<typename Archive, Is<api::Settings> T>
 void fields(Archive &archive, T &value)
 {
-    archive.field("keeping", value.keeping);
+    archive.field("keeping", value.retention);
     archive.field("quiet", value.quiet);
     archive.field("resolvedDue", value.resolvedDue);
     archive.field("archivedDue", value.archivedDue);

@@ -33,11 +33,11 @@ QString countText(const store::RetentionCounts &counts)
     return Text::tr("%1 resolved, %2 archived, with their headers, bodies and histories").arg(resolved, archived);
 }
 
-QString keepingText(const records::RetentionPolicy &keeping)
+QString retentionText(const records::RetentionPolicy &retention)
 {
     const QString forEver = Text::tr("forever");
-    const QString resolved = keeping.resolved ? core::durationText(*keeping.resolved) : forEver;
-    const QString archived = keeping.archived ? core::durationText(*keeping.archived) : forEver;
+    const QString resolved = retention.resolved ? core::durationText(*retention.resolved) : forEver;
+    const QString archived = retention.archived ? core::durationText(*retention.archived) : forEver;
     return Text::tr("Retention: resolved messages %1, archived messages %2.").arg(resolved, archived);
 }
 
@@ -48,9 +48,9 @@ bool isOutside(std::optional<core::Milliseconds> span, core::Milliseconds least)
 
 core::Result<> check(const api::SettingsCommand &command)
 {
-    for (const std::optional<records::RetentionPolicy> &keeping : {command.keeping, command.wouldKeep}) {
-        if (keeping
-            && (isOutside(keeping->resolved, shortestRetention) || isOutside(keeping->archived, shortestRetention)))
+    for (const std::optional<records::RetentionPolicy> &retention : {command.retention, command.wouldKeep}) {
+        if (retention
+            && (isOutside(retention->resolved, shortestRetention) || isOutside(retention->archived, shortestRetention)))
             return core::fail(core::ErrorKind::Rejected,
                               Text::tr("The retention must be between 1 hour and 10 years, or forever."));
     }
@@ -99,7 +99,7 @@ core::Task<core::Result<>> Housekeeper::sweep()
 {
     bool more = false;
     const core::Result<> browsed = m_dependencies.store.read([&more](store::Session &session) -> core::Result<> {
-        const core::Result<bool> some = session.keeping().hasToSweep();
+        const core::Result<bool> some = session.retention().hasToSweep();
         if (!some)
             return core::fail(some.error());
         more = *some;
@@ -110,7 +110,7 @@ core::Task<core::Result<>> Housekeeper::sweep()
     while (more) {
         const core::Result<> done =
             m_dependencies.store.transact([&more, this](store::Session &session) -> core::Result<> {
-                const core::Result<bool> left = session.keeping().sweep(m_dependencies.clock.now(), sweptAtOnce);
+                const core::Result<bool> left = session.retention().sweep(m_dependencies.clock.now(), sweptAtOnce);
                 if (!left)
                     return core::fail(left.error());
                 more = *left;
@@ -129,10 +129,10 @@ core::Task<core::Result<>> Housekeeper::sweep()
 // removes the rest.
 core::Result<> Housekeeper::announce(store::Session &session, core::TimePoint now, qint64 *due)
 {
-    const core::Result<records::RetentionPolicy> keeping = session.keeping().keeping();
-    if (!keeping)
-        return core::fail(keeping.error());
-    const core::Result<store::RetentionCounts> counts = session.keeping().due(*keeping, now);
+    const core::Result<records::RetentionPolicy> retention = session.retention().retention();
+    if (!retention)
+        return core::fail(retention.error());
+    const core::Result<store::RetentionCounts> counts = session.retention().due(*retention, now);
     if (!counts)
         return core::fail(counts.error());
     *due = counts->sum();
@@ -143,7 +143,7 @@ core::Result<> Housekeeper::announce(store::Session &session, core::TimePoint no
     event.who = AuditLog::engineName();
     event.what = Text::tr("Removing messages past their retention");
     event.onWhat = *due == 1 ? Text::tr("1 message") : Text::tr("%1 messages").arg(QLocale().toString(*due));
-    event.result = countText(*counts) + QStringLiteral(". ") + keepingText(*keeping);
+    event.result = countText(*counts) + QStringLiteral(". ") + retentionText(*retention);
     return session.events().append(event);
 }
 
@@ -152,9 +152,9 @@ core::Task<core::Result<>> Housekeeper::removeExpired()
     const core::TimePoint now = m_dependencies.clock.now();
     qint64 due = 0;
     const core::Result<> browsed = m_dependencies.store.read([&](store::Session &session) -> core::Result<> {
-        const core::Result<records::RetentionPolicy> keeping = session.keeping().keeping();
+        const core::Result<records::RetentionPolicy> retention = session.retention().retention();
         const core::Result<store::RetentionCounts> counts =
-            keeping ? session.keeping().due(*keeping, now) : core::fail(keeping.error());
+            retention ? session.retention().due(*retention, now) : core::fail(retention.error());
         if (!counts)
             return core::fail(counts.error());
         due = counts->sum();
@@ -170,11 +170,12 @@ core::Task<core::Result<>> Housekeeper::removeExpired()
     while (due > 0) {
         qint64 gone = 0;
         const core::Result<> done = m_dependencies.store.transact([&](store::Session &session) -> core::Result<> {
-            const core::Result<records::RetentionPolicy> keeping = session.keeping().keeping(); // it may have changed
-            if (!keeping)
-                return core::fail(keeping.error());
+            const core::Result<records::RetentionPolicy> retention =
+                session.retention().retention(); // it may have changed
+            if (!retention)
+                return core::fail(retention.error());
             const core::Result<store::RetentionCounts> removed =
-                session.keeping().removeDue(*keeping, now, int(std::min<qint64>(due, removedAtOnce)));
+                session.retention().removeDue(*retention, now, int(std::min<qint64>(due, removedAtOnce)));
             if (!removed)
                 return core::fail(removed.error());
             gone = removed->sum();
@@ -196,8 +197,8 @@ core::Task<core::Result<>> Housekeeper::removeExpired()
 core::Result<> Housekeeper::change(store::Session &session, const api::SettingsCommand &command)
 {
     core::Result<> done;
-    if (command.keeping)
-        done = session.keeping().setRetention(*command.keeping);
+    if (command.retention)
+        done = session.retention().setRetention(*command.retention);
     if (done && command.quiet) {
         const core::Result<QList<records::Connection>> all = session.connections().all();
         if (!all)
@@ -214,16 +215,16 @@ core::Result<> Housekeeper::change(store::Session &session, const api::SettingsC
 core::Result<api::Settings> Housekeeper::read(store::Session &session, const api::SettingsCommand &command)
 {
     api::Settings settings;
-    const core::Result<records::RetentionPolicy> keeping = session.keeping().keeping();
-    if (!keeping)
-        return core::fail(keeping.error());
-    settings.keeping = *keeping;
+    const core::Result<records::RetentionPolicy> retention = session.retention().retention();
+    if (!retention)
+        return core::fail(retention.error());
+    settings.retention = *retention;
     const core::Result<QList<records::QuietRule>> quiet = session.evidence().quietRules();
     if (!quiet)
         return core::fail(quiet.error());
     settings.quiet = *quiet;
     const core::Result<store::RetentionCounts> due =
-        session.keeping().due(command.wouldKeep.value_or(*keeping), m_dependencies.clock.now());
+        session.retention().due(command.wouldKeep.value_or(*retention), m_dependencies.clock.now());
     if (!due)
         return core::fail(due.error());
     settings.resolvedDue = due->resolved;
@@ -234,12 +235,12 @@ core::Result<api::Settings> Housekeeper::read(store::Session &session, const api
 core::Result<api::Settings> Housekeeper::settings(const api::SettingsCommand &command)
 {
     core::Result<> done = check(command);
-    const bool changes = command.keeping || command.quiet;
+    const bool changes = command.retention || command.quiet;
     if (done && changes)
         done = m_dependencies.store.transact([&](store::Session &session) { return change(session, command); });
-    if (command.keeping)
+    if (command.retention)
         m_auditLog.note(command.who, Text::tr("Settings changed"), Text::tr("retention of messages"),
-                        done ? keepingText(*command.keeping) : done.error().message,
+                        done ? retentionText(*command.retention) : done.error().message,
                         done ? records::Severity::Info : records::Severity::Problem);
     if (command.quiet) {
         const QString words = command.quiet->after ? Text::tr("After %1").arg(core::durationText(*command.quiet->after))

@@ -193,7 +193,7 @@ core::Result<int> MessageService::change(store::Session &session, const api::Dec
     case Decision::Resolve:
         return session.retries().close(messages, {store::ClaimEndReason::ByHand, decided.at, decided.who});
     case Decision::Delete:
-        return session.keeping().removeOf(messages, deletedStatus(command));
+        return session.retention().removeOf(messages, deletedStatus(command));
     }
     Q_UNREACHABLE();
 }

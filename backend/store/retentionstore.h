@@ -32,18 +32,19 @@ public:
     RetentionStore &operator=(const RetentionStore &) = delete;
     virtual ~RetentionStore() = default;
 
-    [[nodiscard]] virtual Result<records::RetentionPolicy> keeping() = 0;
-    [[nodiscard]] virtual Result<> setRetention(const records::RetentionPolicy &keeping) = 0;
+    [[nodiscard]] virtual Result<records::RetentionPolicy> retention() = 0;
+    [[nodiscard]] virtual Result<> setRetention(const records::RetentionPolicy &retention) = 0;
     // Notes the start of retention for up to `rows` messages that changed since the last sweep. True: more are left.
     [[nodiscard]] virtual Result<bool> sweep(core::TimePoint now, int rows) = 0;
     // Whether messages changed since the last sweep.
     [[nodiscard]] virtual Result<bool> hasToSweep() = 0;
     // How many messages `keeping` would remove at `now`. Changes nothing, so it also works for a policy that is not in
     // force.
-    [[nodiscard]] virtual Result<RetentionCounts> due(const records::RetentionPolicy &keeping, core::TimePoint now) = 0;
+    [[nodiscard]] virtual Result<RetentionCounts> due(const records::RetentionPolicy &retention,
+                                                      core::TimePoint now) = 0;
     // Removes up to `rows` due messages with their content, attempts, claims and retry members, and returns how many.
     // The activity log and the counts of retries stay.
-    [[nodiscard]] virtual Result<RetentionCounts> removeDue(const records::RetentionPolicy &keeping,
+    [[nodiscard]] virtual Result<RetentionCounts> removeDue(const records::RetentionPolicy &retention,
                                                             core::TimePoint now, int rows) = 0;
     // Removes those of `messages` that have this status (Resolved or Archived), due or not, and returns how many.
     [[nodiscard]] virtual Result<int> removeOf(const QList<core::MessageId> &messages,

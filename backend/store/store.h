@@ -45,7 +45,7 @@ public:
     [[nodiscard]] virtual EventStore &events() = 0;
     [[nodiscard]] virtual SampleStore &samples() = 0;
     [[nodiscard]] virtual EvidenceStore &evidence() = 0;
-    [[nodiscard]] virtual RetentionStore &keeping() = 0;
+    [[nodiscard]] virtual RetentionStore &retention() = 0;
     [[nodiscard]] virtual GroupMarkStore &groupMarks() = 0;
 
     // The change number: every write to a failed message increases it, and it never decreases. A caller that keeps it

@@ -291,7 +291,7 @@ private Q_SLOTS:
         const auto pid = pid_t(holder->processId());
         const auto goOn = qScopeGuard([pid] { ::kill(pid, SIGCONT); });
         app::EngineHostSettings settings;
-        settings.storePath = settings.store();
+        settings.storePath = fixture.store();
         settings.keychain = false;
         constexpr core::Milliseconds aMoment{400};
         constexpr core::Milliseconds ages{timeoutMs};
@@ -331,7 +331,7 @@ private Q_SLOTS:
                      qPrintable(asked.result().error().message));
             QCOMPARE(::kill(pid, SIGCONT), 0);
         }
-        const Ended well = settings.run({QStringLiteral("queues")});
+        const Ended well = fixture.run({QStringLiteral("queues")});
         QVERIFY2(well.code == 0, well.err.constData());
         ProgramFixture::end(*holder);
     }

@@ -248,8 +248,8 @@ api::Answer<api::RedirectAnswer> FakeClient::redirect(const api::RedirectCommand
 api::Answer<api::Settings> FakeClient::settings(const api::SettingsCommand &command)
 {
     settingsCommands.append(command);
-    if (command.keeping)
-        settingsAnswer.keeping = *command.keeping;
+    if (command.retention)
+        settingsAnswer.retention = *command.retention;
     if (command.quiet) {
         settingsAnswer.quiet.removeIf(
             [&](const records::QuietRule &rule) { return rule.connection == command.quiet->connection; });

@@ -141,8 +141,8 @@ QWidget *SettingsDialog::makeFoot()
 void SettingsDialog::fill(const api::Settings &settings)
 {
     m_kept = settings;
-    m_resolved->setSpan(settings.keeping.resolved);
-    m_archived->setSpan(settings.keeping.archived);
+    m_resolved->setSpan(settings.retention.resolved);
+    m_archived->setSpan(settings.retention.archived);
     for (const records::QuietRule &rule : settings.quiet) {
         for (const auto &[id, span] : std::as_const(m_quiet)) {
             if (id == rule.connection)
@@ -155,7 +155,7 @@ void SettingsDialog::fill(const api::Settings &settings)
     updateSave();
 }
 
-records::RetentionPolicy SettingsDialog::keeping() const
+records::RetentionPolicy SettingsDialog::retention() const
 {
     return {m_resolved->span(), m_archived->span()};
 }
@@ -167,10 +167,10 @@ std::deque<api::SettingsCommand> SettingsDialog::changes() const
         return commands;
     api::SettingsCommand one;
     one.who = m_session.who();
-    if (keeping() != m_kept.keeping) {
-        one.keeping = keeping();
+    if (retention() != m_kept.retention) {
+        one.retention = retention();
         commands.push_back(one);
-        one.keeping.reset();
+        one.retention.reset();
     }
     for (const records::QuietRule &before : m_kept.quiet) {
         for (const auto &[id, span] : m_quiet) {
@@ -189,7 +189,7 @@ void SettingsDialog::preview()
     if (!m_known || m_saving)
         return;
     api::SettingsCommand question;
-    question.wouldKeep = keeping();
+    question.wouldKeep = retention();
     const qint64 mine = ++m_question;
     models::whenDone(this, m_session.client().settings(question),
                      [this, mine](const core::Result<api::Settings> &wouldBe) {

@@ -34,7 +34,7 @@ private:
     void showDue(const api::Settings &wouldBe);
     void save();
     void sendNext();
-    [[nodiscard]] records::RetentionPolicy keeping() const;
+    [[nodiscard]] records::RetentionPolicy retention() const;
     [[nodiscard]] std::deque<api::SettingsCommand> changes() const; // one command for each changed setting
     void say(const QString &text, const QString &tone);
     void updateSave();

@@ -88,7 +88,7 @@ QStringList migrationTo(int version)
     if (version == 12)
         return schema::withoutTwinIndexes();
     if (version == 11)
-        return schema::evidence() + schema::keeping() + schema::groupMarks() + schema::expiries() + schema::edits()
+        return schema::evidence() + schema::retention() + schema::groupMarks() + schema::expiries() + schema::edits()
                + schema::unknownStates() + schema::formerStores();
     if (version == 10)
         return schema::cautions() + schema::redirects();

@@ -51,7 +51,7 @@ namespace schema {
 [[nodiscard]] QStringList cautions(); // version 10
 [[nodiscard]] QStringList redirects(); // version 10
 [[nodiscard]] QStringList evidence(); // version 11
-[[nodiscard]] QStringList keeping(); // version 11
+[[nodiscard]] QStringList retention(); // version 11
 [[nodiscard]] QStringList groupMarks(); // version 11
 [[nodiscard]] QStringList expiries(); // version 11
 [[nodiscard]] QStringList edits(); // version 11

@@ -40,7 +40,7 @@ Result<> SqliteRetentionStore::execute(const QString &sql, const QVariantList &v
     return m_database.sql(sql).bindAll(values).run().map([](int) {});
 }
 
-Result<records::RetentionPolicy> SqliteRetentionStore::keeping()
+Result<records::RetentionPolicy> SqliteRetentionStore::retention()
 {
     Statement row = m_database.sql(QStringLiteral("SELECT resolved, archived FROM keeping"));
     const Result<bool> found = row.step();
@@ -49,10 +49,10 @@ Result<records::RetentionPolicy> SqliteRetentionStore::keeping()
     return *found ? records::RetentionPolicy{row.optionalSpan(0), row.optionalSpan(1)} : records::RetentionPolicy{};
 }
 
-Result<> SqliteRetentionStore::setRetention(const records::RetentionPolicy &keeping)
+Result<> SqliteRetentionStore::setRetention(const records::RetentionPolicy &retention)
 {
     return execute(QStringLiteral("UPDATE keeping SET resolved = ?, archived = ?"),
-                   {Statement::toVariant(keeping.resolved), Statement::toVariant(keeping.archived)});
+                   {Statement::toVariant(retention.resolved), Statement::toVariant(retention.archived)});
 }
 
 Result<bool> SqliteRetentionStore::hasToSweep()
@@ -102,12 +102,12 @@ Result<bool> SqliteRetentionStore::sweep(TimePoint now, int rows)
     return seen == rows;
 }
 
-Result<RetentionCounts> SqliteRetentionStore::due(const records::RetentionPolicy &keeping, TimePoint now)
+Result<RetentionCounts> SqliteRetentionStore::due(const records::RetentionPolicy &retention, TimePoint now)
 {
     RetentionCounts counts;
     for (const auto &[status, after, count] :
-         {std::tuple{MessageStatus::Resolved, keeping.resolved, &counts.resolved},
-          std::tuple{MessageStatus::Archived, keeping.archived, &counts.archived}}) {
+         {std::tuple{MessageStatus::Resolved, retention.resolved, &counts.resolved},
+          std::tuple{MessageStatus::Archived, retention.archived, &counts.archived}}) {
         if (!after)
             continue;
         Statement row = m_database.sql(QStringLiteral("SELECT count(*) ") + dueMessages);
@@ -132,14 +132,14 @@ Result<QList<qint64>> SqliteRetentionStore::next(int status, std::optional<core:
     return ids;
 }
 
-Result<RetentionCounts> SqliteRetentionStore::removeDue(const records::RetentionPolicy &keeping, TimePoint now,
+Result<RetentionCounts> SqliteRetentionStore::removeDue(const records::RetentionPolicy &retention, TimePoint now,
                                                         int rows)
 {
-    const Result<QList<qint64>> resolved = next(int(MessageStatus::Resolved), keeping.resolved, now, rows);
+    const Result<QList<qint64>> resolved = next(int(MessageStatus::Resolved), retention.resolved, now, rows);
     if (!resolved)
         return fail(resolved.error());
     const int left = rows - int(resolved->size());
-    const Result<QList<qint64>> archived = next(int(MessageStatus::Archived), keeping.archived, now, left);
+    const Result<QList<qint64>> archived = next(int(MessageStatus::Archived), retention.archived, now, left);
     if (!archived)
         return fail(archived.error());
     const Result<int> gone = removeAll(*resolved + *archived);

@@ -15,12 +15,12 @@ class SqliteRetentionStore final : public RetentionStore
 public:
     SqliteRetentionStore(Database &database, SqliteMessageStore &messages);
 
-    [[nodiscard]] Result<records::RetentionPolicy> keeping() override;
-    [[nodiscard]] Result<> setRetention(const records::RetentionPolicy &keeping) override;
+    [[nodiscard]] Result<records::RetentionPolicy> retention() override;
+    [[nodiscard]] Result<> setRetention(const records::RetentionPolicy &retention) override;
     [[nodiscard]] Result<bool> sweep(core::TimePoint now, int rows) override;
     [[nodiscard]] Result<bool> hasToSweep() override;
-    [[nodiscard]] Result<RetentionCounts> due(const records::RetentionPolicy &keeping, core::TimePoint now) override;
-    [[nodiscard]] Result<RetentionCounts> removeDue(const records::RetentionPolicy &keeping, core::TimePoint now,
+    [[nodiscard]] Result<RetentionCounts> due(const records::RetentionPolicy &retention, core::TimePoint now) override;
+    [[nodiscard]] Result<RetentionCounts> removeDue(const records::RetentionPolicy &retention, core::TimePoint now,
                                                     int rows) override;
     [[nodiscard]] Result<int> removeOf(const QList<core::MessageId> &messages, records::MessageStatus status) override;
 

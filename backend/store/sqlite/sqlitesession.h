@@ -28,7 +28,7 @@ public:
     [[nodiscard]] EventStore &events() override { return m_events; }
     [[nodiscard]] SampleStore &samples() override { return m_samples; }
     [[nodiscard]] EvidenceStore &evidence() override { return m_evidence; }
-    [[nodiscard]] RetentionStore &keeping() override { return m_keeping; }
+    [[nodiscard]] RetentionStore &retention() override { return m_keeping; }
     [[nodiscard]] GroupMarkStore &groupMarks() override { return m_groupMarks; }
     [[nodiscard]] Result<qint64> changeNumber() override { return m_books.change(); }
 

@@ -14,7 +14,7 @@ struct Shop : support::CommandRun
 {
     Shop()
     {
-        client.settingsAnswer.keeping = {24h * 90, std::nullopt};
+        client.settingsAnswer.retention = {24h * 90, std::nullopt};
         client.settingsAnswer.quiet = {{connection, Milliseconds(24h)}};
         client.settingsAnswer.resolvedDue = 3;
         client.settingsAnswer.archivedDue = 4;
@@ -44,16 +44,16 @@ private Q_SLOTS:
                 "archived_due":4,"quiet":[{"connection":"shop","after_seconds":86400}]})")
                 .object());
         for (const api::SettingsCommand &command : std::as_const(run.client.settingsCommands))
-            QVERIFY(!command.keeping && !command.quiet && !command.wouldKeep);
+            QVERIFY(!command.retention && !command.quiet && !command.wouldKeep);
     }
 
     void oneIsChangedAndTheOtherStays()
     {
         Shop run;
         QCOMPARE(run("settings --keep-archived 30d").code, 0);
-        QVERIFY(run.client.settingsCommands.last().keeping == (RetentionPolicy{24h * 90, 24h * 30}));
+        QVERIFY(run.client.settingsCommands.last().retention == (RetentionPolicy{24h * 90, 24h * 30}));
         QCOMPARE(run("settings --keep-resolved forever --keep-archived 12h").code, 0);
-        QVERIFY(run.client.settingsCommands.last().keeping == (RetentionPolicy{std::nullopt, 12h}));
+        QVERIFY(run.client.settingsCommands.last().retention == (RetentionPolicy{std::nullopt, 12h}));
         QVERIFY(!run.client.settingsCommands.last().quiet);
     }
 
@@ -65,7 +65,7 @@ private Q_SLOTS:
         QVERIFY2(tried.out.contains("removed now: 3 resolved, 4 archived. Nothing was changed."),
                  tried.out.constData());
         for (const api::SettingsCommand &command : std::as_const(run.client.settingsCommands))
-            QVERIFY(!command.keeping);
+            QVERIFY(!command.retention);
         QVERIFY(run.client.settingsCommands.last().wouldKeep == (RetentionPolicy{24h, std::nullopt}));
     }
 

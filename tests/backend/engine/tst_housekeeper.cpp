@@ -43,7 +43,7 @@ core::Result<api::Settings> keep(EngineFixture &fixture, std::optional<core::Mil
                                  std::optional<core::Milliseconds> archived)
 {
     api::SettingsCommand command;
-    command.keeping = records::RetentionPolicy{resolved, archived};
+    command.retention = records::RetentionPolicy{resolved, archived};
     command.who = QStringLiteral("ada");
     return fixture.engine->housekeeper().settings(command);
 }
@@ -152,11 +152,11 @@ private Q_SLOTS:
         EngineFixture fixture;
         fixture.start();
         const api::Settings settings = fixture.engine->housekeeper().settings({}).value();
-        QVERIFY(settings.keeping == (records::RetentionPolicy{24h * 90, 24h * 90}));
+        QVERIFY(settings.retention == (records::RetentionPolicy{24h * 90, 24h * 90}));
         QVERIFY(!keep(fixture, 1s, std::nullopt));
         QVERIFY(!keep(fixture, std::nullopt, -1h));
         QVERIFY(!keep(fixture, core::Milliseconds::max(), std::nullopt));
-        QVERIFY(fixture.engine->housekeeper().settings({}).value().keeping == settings.keeping);
+        QVERIFY(fixture.engine->housekeeper().settings({}).value().retention == settings.retention);
     }
 
     void whatARetryDidStaysKnown()

@@ -155,7 +155,7 @@ static records::RetentionPolicy keepingOf(store::Store &store)
 {
     records::RetentionPolicy kept{std::chrono::hours(1), std::chrono::hours(1)};
     must(store.read([&kept](store::Session &session) -> Result<> {
-        kept = must(session.keeping().keeping());
+        kept = must(session.retention().retention());
         return {};
     }));
     return kept;

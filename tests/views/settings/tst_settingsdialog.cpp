@@ -54,7 +54,7 @@ struct Fixture
             client.snapshot.connections.append(view);
             client.settingsAnswer.quiet.append({view.connection.id, Milliseconds(24h)});
         }
-        client.settingsAnswer.keeping = {24h * 90, std::nullopt};
+        client.settingsAnswer.retention = {24h * 90, std::nullopt};
         client.publish();
     }
 
@@ -63,7 +63,7 @@ struct Fixture
         QTRY_VERIFY(session.hasSnapshot());
         dialog = std::make_unique<views::SettingsDialog>(session);
         dialog->show();
-        QTRY_COMPARE(field("keepResolved")->span(), client.settingsAnswer.keeping.resolved);
+        QTRY_COMPARE(field("keepResolved")->span(), client.settingsAnswer.retention.resolved);
     }
     [[nodiscard]] DurationField *field(const char *name) const
     {
@@ -75,7 +75,7 @@ struct Fixture
     [[nodiscard]] QList<api::SettingsCommand> changes() const
     {
         QList<api::SettingsCommand> commands = client.settingsCommands;
-        commands.removeIf([](const api::SettingsCommand &one) { return !one.keeping && !one.quiet; });
+        commands.removeIf([](const api::SettingsCommand &one) { return !one.retention && !one.quiet; });
         return commands;
     }
 };
@@ -176,7 +176,7 @@ void TestSettingsDialog::eachChangeIsSaved()
     QTRY_COMPARE(accepted.size(), 1);
     const QList<api::SettingsCommand> changes = fixture.changes();
     QCOMPARE(changes.size(), 3);
-    QVERIFY(changes.at(0).keeping == (RetentionPolicy{std::nullopt, 24h * 30}));
+    QVERIFY(changes.at(0).retention == (RetentionPolicy{std::nullopt, 24h * 30}));
     QVERIFY(changes.at(1).quiet == (records::QuietRule{{1}, Milliseconds(2h)}));
     QVERIFY(changes.at(2).quiet == (records::QuietRule{{2}, std::nullopt}));
     for (const api::SettingsCommand &one : changes)

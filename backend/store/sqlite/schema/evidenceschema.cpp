@@ -54,7 +54,7 @@ QStringList evidence()
 // expiring: which messages are resolved or archived, and since when; it is filled from the changed messages, and
 // swept_change is how far. The owner of a store that already holds messages was never told that some are removed: there
 // nothing is removed until somebody sets it.
-QStringList keeping()
+QStringList retention()
 {
     return {
         QStringLiteral("CREATE TABLE keeping ("
