@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # clang-tidy and clazy on the sources that changed since the last commit older than four hours (--full: on all of them),
-# newest change first, for at most eight minutes. Needs build/asan to be built: moc's output is read too.
+# newest change first, for at most eight minutes. The commands of the preset tidy are read: in it each file is compiled alone.
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 cd "$root"
 
@@ -30,12 +30,13 @@ case "${1:-}" in
     ;;
 esac
 
+quietly cmake --preset tidy || give_up "CMake could not configure build/tidy; its message is above."
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 # Only what the build compiles has compile commands.
 files=()
 while read -r file; do
-    if [ -n "$file" ] && grep -q "\"file\": \"$root/$file\"" build/asan/compile_commands.json; then
+    if [ -n "$file" ] && grep -q "\"file\": \"$root/$file\"" build/tidy/compile_commands.json; then
         files+=("$file")
     fi
 done < <(printf '%s\n' "$listed" | xargs -r ls -t 2>/dev/null)
@@ -44,8 +45,7 @@ if [ ${#files[@]} = 0 ]; then
     exit 0
 fi
 
-# Without the precompiled headers: they are another compiler's, and what a file does not include itself must show here.
-sed -E 's# -Winvalid-pch -include [^ ]*/cmake_pch\.hxx##' build/asan/compile_commands.json >"$work/compile_commands.json"
+cp build/tidy/compile_commands.json "$work/"
 
 cat >"$work/one" <<'ONE'
 #!/usr/bin/env bash

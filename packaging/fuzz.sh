@@ -42,10 +42,10 @@ command -v clang++ >/dev/null || give_up "libFuzzer comes with clang; packaging/
 
 build=build/fuzz
 found=build/fuzz-found
-quietly cmake --preset fuzz || give_up "CMake could not configure $build; its words are above."
+quietly cmake --preset fuzz || give_up "CMake could not configure $build; its message is above."
 # shellcheck disable=SC2046
 nice -n 19 cmake --build "$build" -j "$jobs" --target $(printf 'fuzz_%s ' "${targets[@]}") -- --quiet ||
-    give_up "the build in $build failed; the compiler's words are above."
+    give_up "the build in $build failed; the compiler's messages are above."
 
 export QT_FORCE_ASSERTS=1 TZ=UTC UBSAN_OPTIONS=print_stacktrace=1
 longest=16384  # bytes of an input: what is long finds little and slowly

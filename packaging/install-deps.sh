@@ -67,5 +67,5 @@ echo "Installing ${#missing[@]} packages from Debian: ${missing[*]}"
 apt update || true
 if ! apt install -y --no-install-recommends "${missing[@]}"; then
     tail -n 40 "$log" >&2
-    give_up "apt-get could not install ${missing[*]}; its words are above. Check the network and Debian's sources, then run it again."
+    give_up "apt-get could not install ${missing[*]}; its message is above. Check the network and Debian's sources, then run it again."
 fi

@@ -30,6 +30,6 @@ mkdir -p "$to"
 cp "$from/package.json" "$from/package-lock.json" "$to/"
 if ! (cd "$to" && npm ci --ignore-scripts --omit=dev --no-audit --no-fund --fetch-retries=3) >"$log" 2>&1; then
     tail -n 40 "$log" >&2
-    give_up "npm could not install the test servers; its words are above. Check the network, then run it again."
+    give_up "npm could not install the test servers; its message is above. Check the network, then run it again."
 fi
 cp "$from/package-lock.json" "$to/installed-lock.json"

@@ -10,10 +10,10 @@ leave_root "$@"
 
 step "Configure (release)"
 cd "$root"
-quietly cmake --preset release -DREDRIVE_TESTS=OFF || give_up "CMake could not configure build/release; its words are above."
+quietly cmake --preset release -DREDRIVE_TESTS=OFF || give_up "CMake could not configure build/release; its message is above."
 
 step "Build redrive with $jobs jobs"
-cmake --build build/release --target redrive -j "$jobs" || give_up "the build failed; the compiler's words are above."
+cmake --build build/release --target redrive -j "$jobs" || give_up "the build failed; the compiler's messages are above."
 end_step
 
 program=$root/build/release/app/redrive

@@ -28,17 +28,17 @@ step "Test servers"
 "$root/packaging/install-testservers.sh"
 
 step "Configure (asan, release)"
-quietly cmake --preset asan || give_up "CMake could not configure build/asan; its words are above."
+quietly cmake --preset asan || give_up "CMake could not configure build/asan; its message is above."
 quietly cmake --preset release -DREDRIVE_TESTS=ON -DREDRIVE_TEST_LABEL=release ||
-    give_up "CMake could not configure build/release; its words are above."
+    give_up "CMake could not configure build/release; its message is above."
 
 read -r hits_before misses_before < <(cache_counts)
 step "Build with sanitizers, $jobs jobs"
-cmake --build build/asan -j "$jobs" -- --quiet || give_up "the build in build/asan failed; the compiler's words are above."
+cmake --build build/asan -j "$jobs" -- --quiet || give_up "the build in build/asan failed; the compiler's messages are above."
 
 step "Build in release, $jobs jobs"
 cmake --build build/release -j "$jobs" -- --quiet ||
-    give_up "the build in build/release failed; the compiler's words are above."
+    give_up "the build in build/release failed; the compiler's messages are above."
 
 step "clang-tidy and clazy"
 checks=0

@@ -32,8 +32,9 @@ QString faultOf(const QString &sentence)
     const QString text = sentence.trimmed();
     if (text.size() < 20 || text.size() > 300)
         return QStringLiteral("has %1 characters").arg(text.size());
-    if (!text.endsWith(u'.') || text.contains(QLatin1String(". ")) || text.contains(u'\n'))
-        return QStringLiteral("is not one sentence");
+    // What happened, to what, and what to do.
+    if (!text.endsWith(u'.') || text.count(QLatin1String(". ")) > 2 || text.contains(u'\n'))
+        return QStringLiteral("is not one to three sentences");
     if (text.contains(QLatin1String("guest")))
         return QStringLiteral("holds the password");
     return {};

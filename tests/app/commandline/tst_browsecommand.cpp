@@ -58,7 +58,7 @@ void TestBrowseCommand::oneRefusedQueueHidesNothingOfTheOthers()
     run.client.intakeAnswer.queues = queues;
     const support::CommandResult taken = run("intake");
     QCOMPARE(taken.code, 1);
-    QVERIFY2(taken.out.contains("Taken 10:") && taken.out.contains("  dead: 10, 7 new\n"), taken.out.constData());
+    QVERIFY2(taken.out.contains("Taken: 10 ") && taken.out.contains("  dead: 10, 7 new\n"), taken.out.constData());
     QCOMPARE(taken.err, browsed.err);
 }
 
@@ -71,7 +71,7 @@ void TestBrowseCommand::oneRefusedConnectionHidesNothingOfTheOthers()
     run.client.failNext(QStringLiteral("intake"), {ErrorKind::Refused, QStringLiteral("Not allowed."), {}, {}});
     const support::CommandResult taken = run("intake");
     QCOMPARE(taken.code, 1);
-    QVERIFY2(taken.out.contains("Taken 10:"), taken.out.constData());
+    QVERIFY2(taken.out.contains("Taken: 10 "), taken.out.constData());
     QCOMPARE(taken.err, QByteArray("redrive: Not allowed.\n"));
 
     run.client.intakes.clear();

@@ -152,7 +152,7 @@ void TestCommandLine::wrongValuesAreAUsageError_data()
     row("--secret-file /nonexistent connection add shop rabbitmq+http://u@h/",
         "The secret file '/nonexistent' cannot be read: No such file or directory.");
     row("groups --connection else", "There is no connection 'else'. redrive connection list shows the names.");
-    row("operation 99", "There is no operation 99; redrive operations lists them.");
+    row("operation 99", "There is no operation 99. redrive operations lists them.");
 }
 
 void TestCommandLine::wrongValuesAreAUsageError()

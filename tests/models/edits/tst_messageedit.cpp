@@ -280,7 +280,7 @@ void TestMessageEdit::theDifferenceHasSignsAndHidesSecrets()
     QVERIFY(model.index(model.rowCount() - 1, models::DifferenceModel::Text)
                 .data()
                 .toString()
-                .contains(QStringLiteral("no text")));
+                .contains(QStringLiteral("not text")));
 }
 
 QTEST_GUILESS_MAIN(TestMessageEdit)

@@ -39,7 +39,7 @@ private Q_SLOTS:
     void anotherPlaceIsAnotherQuestion();
     void theSparklineIsSpoken();
     void anotherDayHasItsHour();
-    void stateWords_data();
+    void stateText_data();
     void stateText();
     void whatWasBrowsedOnlyIsSaid();
 
@@ -236,7 +236,7 @@ void TestGroupsFeed::whatWasBrowsedOnlyIsSaid()
     QCOMPARE(said(), QStringLiteral("14 browsed only"));
 }
 
-void TestGroupsFeed::stateWords_data()
+void TestGroupsFeed::stateText_data()
 {
     QTest::addColumn<int>("state");
     QTest::addColumn<int>("sent");

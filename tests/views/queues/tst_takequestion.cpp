@@ -73,12 +73,12 @@ void TestTakeQuestion::isAskedBeforeTheFirstIntakeAndInProduction_data()
 {
     QTest::addColumn<records::Environment>("environment");
     QTest::addColumn<qint64>("held");
-    QTest::addColumn<bool>("followed");
+    QTest::addColumn<bool>("subscribed");
     QTest::addColumn<bool>("asked");
     using records::Environment;
     QTest::newRow("first") << Environment::Test << qint64(0) << false << true;
     QTest::newRow("not the first") << Environment::Test << qint64(5) << false << false;
-    QTest::newRow("followed anyway") << Environment::Development << qint64(0) << true << false;
+    QTest::newRow("subscribed anyway") << Environment::Development << qint64(0) << true << false;
     QTest::newRow("production, always") << Environment::Production << qint64(5) << true << true;
 }
 
