@@ -54,6 +54,12 @@ core::ErrorKind kindOf(QKeychain::Error error)
     return core::ErrorKind::Refused;
 }
 
+bool namesKeyring(const QStringList &services)
+{
+    return std::any_of(keyringNames().cbegin(), keyringNames().cend(),
+                       [&services](const QString &name) { return services.contains(name); });
+}
+
 // Resolves `answer` with true when the bus lists a keyring ("ListNames" or "ListActivatableNames"), else calls
 // `otherwise`.
 void askBus(QObject *owner, const QString &list, const core::Pending<bool> &answer,
@@ -67,9 +73,7 @@ void askBus(QObject *owner, const QString &list, const core::Pending<bool> &answ
                      [answer, otherwise](QDBusPendingCallWatcher *done) {
                          done->deleteLater();
                          const QDBusPendingReply<QStringList> reply = *done;
-                         const QStringList there = reply.isValid() ? reply.value() : QStringList();
-                         const auto isThere = [&there](const QString &name) { return there.contains(name); };
-                         if (std::any_of(keyringNames().cbegin(), keyringNames().cend(), isThere))
+                         if (reply.isValid() && namesKeyring(reply.value()))
                              answer.resolve(true);
                          else
                              otherwise();

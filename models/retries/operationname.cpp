@@ -8,11 +8,15 @@ namespace models {
 
 namespace {
 
-// People know a retry by its cause, so `in the group “X”, of type Y` becomes `X, of type Y`. The lead is that of
-// backend/engine/filterdescription.cpp.
+// People know a retry by its cause, so `in the group “X”, of type Y` becomes `X, of type Y`, and `in “X” and 2 more groups`
+// becomes `“X” and 2 more groups`. The leads are those of backend/engine/filterdescription.cpp.
 QString withoutLead(const QString &parts)
 {
-    const QString lead = Text::tr("in the group %1").arg(QChar(0x201c));
+    const QChar quote(0x201c);
+    const QString ofSeveral = Text::tr("in %1").arg(quote);
+    if (parts.startsWith(ofSeveral))
+        return parts.mid(ofSeveral.size() - 1);
+    const QString lead = Text::tr("in the group %1").arg(quote);
     if (!parts.startsWith(lead))
         return parts;
     const QString named = parts.mid(lead.size());

@@ -70,6 +70,7 @@ ThroughputChart::ThroughputChart(QWidget *parent)
     makeGraphs();
     makeReadOut();
     connect(m_plot, &QCustomPlot::afterLayout, this, &ThroughputChart::placeMarks);
+    connect(m_plot, &QCustomPlot::afterLayout, this, &ThroughputChart::fitTicks);
 }
 
 QList<QCPAxis *> ThroughputChart::axes() const
@@ -262,6 +263,17 @@ void ThroughputChart::dressMarks()
         one.line->setPen(QPen(stop ? m_colors.cameBack : m_colors.muted, 1, stop ? Qt::SolidLine : Qt::DotLine));
         one.words->setColor(stop ? m_colors.cameBack : m_colors.muted);
     }
+}
+
+// In a low chart fewer numbers, so that none covers another. The ticks are made before the layout is known: they fit from the
+// next drawing on.
+void ThroughputChart::fitTicks()
+{
+    constexpr int most = 5;
+    const int room = QFontMetrics(m_plot->yAxis->tickLabelFont()).height() * 5 / 2; // for each number
+    const int count = std::clamp(m_plot->axisRect()->height() / room, 1, most);
+    for (QCPAxis *axis : {m_plot->yAxis, m_plot->yAxis2})
+        axis->ticker()->setTickCount(count);
 }
 
 // Spreads the texts over rows so that none covers another. Runs before each drawing, when the positions are known.

@@ -73,6 +73,7 @@ private:
     void drawMarks(const QList<api::RunMark> &marks, core::TimePoint from, core::TimePoint until);
     void dressMarks();
     void placeMarks();
+    void fitTicks();
     [[nodiscard]] qsizetype nearest(double seconds) const;
 
     struct Curve

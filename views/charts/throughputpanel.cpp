@@ -28,7 +28,7 @@ ThroughputPanel::ThroughputPanel(models::ConsoleSession &session, const Theme &t
 {
     setObjectName(QStringLiteral("throughputPanel"));
     setAttribute(Qt::WA_StyledBackground);
-    auto *empty = new PlainLabel(tr("The rates of the retry that Retry batches shows, per second."), this);
+    auto *empty = new PlainLabel(tr("The rates of the retry in Retry batches appear here, per second."), this);
     empty->setAlignment(Qt::AlignCenter);
     empty->setWordWrap(true);
     empty->setProperty("tone", QStringLiteral("muted"));

@@ -135,6 +135,8 @@ void TestOperationsModel::aRetryIsKnownByItsCause_data()
                            << QStringLiteral("1 · SqlException: Save · Unresolved messages on shop");
     QTest::newRow("group and type") << QStringLiteral("All, in the group “A, “B” of C”, of type “Y”")
                                     << QStringLiteral("1 · A, “B” of C, of type “Y” · All");
+    QTest::newRow("groups") << QStringLiteral("All, in “A” and 2 more groups, of type “Y”")
+                            << QStringLiteral("1 · “A” and 2 more groups, of type “Y” · All");
     QTest::newRow("search") << QStringLiteral("All, containing “timeout”")
                             << QStringLiteral("1 · containing “timeout” · All");
     QTest::newRow("whole connection") << QStringLiteral("Unresolved messages on shop")
