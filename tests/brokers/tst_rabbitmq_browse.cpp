@@ -1,4 +1,4 @@
-// An account that may not take looks: what RabbitMQ keeps, what a look must never cost, and that the same messages are known
+// An account that may only browse: what RabbitMQ keeps, what browsing must never cost, and that the same messages are known
 // when the rights have come. On the real one and on the one in memory.
 #include "backend/broker/rabbitmq/rabbitmq.h"
 #include "backend/intake/intake.h"

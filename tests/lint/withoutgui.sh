@@ -4,7 +4,7 @@ set -euo pipefail
 source=$1
 build=$2
 if ! cmake -S "$source" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-O0 \
-    -DREDRIVE_GUI=OFF -DREDRIVE_TESTS=ON -DREDRIVE_WERROR=ON >"$build.log" 2>&1; then
+    -DREDRIVE_GUI=OFF -DREDRIVE_TESTS=ON -DREDRIVE_UNITY=ON -DREDRIVE_WERROR=ON >"$build.log" 2>&1; then
     tail -n 40 "$build.log"
     exit 1
 fi

@@ -1,3 +1,4 @@
+// Staging over a network that fails: only missing copies are sent again, and a late copy is never a second one.
 #include "tests/scenarios/simulationquestions.h"
 
 #include <QTest>

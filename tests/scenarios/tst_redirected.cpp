@@ -1,3 +1,5 @@
+// Redirected messages: each kind of redirect, on both hand-overs. After every transaction the simulation checks that
+// copies reach the queue they are frozen for, with unchanged bodies.
 #include "tests/scenarios/simulationquestions.h"
 
 #include <QTest>
@@ -24,8 +26,6 @@ QMap<QString, int> arrivals(RetrySimulation &simulation, core::OperationId opera
 
 } // namespace
 
-// Redirected messages: each kind of redirect, on both hand-overs. After every transaction the simulation checks that
-// copies reach the queue they are frozen for, with unchanged bodies.
 class TestRedirected : public QObject
 {
     Q_OBJECT

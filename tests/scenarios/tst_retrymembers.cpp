@@ -1,3 +1,4 @@
+// What becomes of each message of a retry: ejected, in doubt, settled, taken back, deleted meanwhile.
 #include "tests/scenarios/simulationquestions.h"
 
 #include "backend/store/messagestore.h"

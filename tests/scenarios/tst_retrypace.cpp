@@ -1,3 +1,4 @@
+// Rate, start time and the limit of waiting messages: no retry is faster than its plan allows, also after a crash.
 #include "tests/scenarios/simulationquestions.h"
 
 #include "backend/retry/ratelimiter.h"

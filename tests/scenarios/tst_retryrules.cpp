@@ -1,3 +1,4 @@
+// The rules of a retry, one by one: claims, staging, forwarding, outcomes, pause and cancel.
 #include "tests/scenarios/simulationquestions.h"
 
 #include "backend/store/messagestore.h"

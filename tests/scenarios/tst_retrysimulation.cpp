@@ -1,3 +1,5 @@
+// Whole retries in the simulation, one seed after the other: random errors, crashes and restarts, and every invariant
+// after each step.
 #include "tests/scenarios/simulatedrun.h"
 
 #include <QTest>

@@ -1,3 +1,4 @@
+// Ramp and stop rule: a step waits for its evidence, and the retry pauses when too many messages come back.
 #include "backend/store/retrystore.h"
 #include "tests/scenarios/simulationquestions.h"
 

@@ -1,3 +1,4 @@
+// What a retry waits for, and what ends the wait: full and missing destinations, a broker that is away.
 #include "tests/scenarios/simulationquestions.h"
 
 #include <QTest>

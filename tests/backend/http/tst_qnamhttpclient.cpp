@@ -1,3 +1,4 @@
+// The HTTP client on real sockets: time limits, size limits, TLS, requests that must not be sent twice.
 #include "backend/http/qnamhttpclient.h"
 #include "tests/support/brokenserver.h"
 

@@ -1,3 +1,4 @@
+// Intake over a broker in memory: crashes, lost locks, bad input; every message is stored once and none is lost.
 #include "backend/core/limits.h"
 #include "tests/backend/intake/intakefixture.h"
 

@@ -1,3 +1,4 @@
+// The list of messages: pages, selection, sorting, and what changes while it is shown.
 #include "models/common/roles.h"
 #include "models/messages/messagescope.h"
 #include "models/messages/messagesmodel.h"

@@ -1,3 +1,4 @@
+// The tree of connections and queues: counts, roles, and what changes while it is shown.
 #include "models/queues/queuetreemodel.h"
 
 #include "models/common/roles.h"

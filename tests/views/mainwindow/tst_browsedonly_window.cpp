@@ -1,4 +1,4 @@
-// An account that may not take: what the window offers instead, and says of what was only looked at.
+// An account that may not take: what the window offers instead, and says of browsed messages.
 #include "tests/views/mainwindow/consolewindow.h"
 
 #include <QLabel>
