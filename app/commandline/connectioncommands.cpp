@@ -181,7 +181,7 @@ core::Task<int> test(Context &context, QString name)
     for (const QString &perhaps : answer->notKnown)
         context.out.line(Text::tr("  unknown: %1").arg(perhaps));
     for (const QString &lack : answer->missing)
-        context.out.line(Text::tr("  missing: %1").arg(lack));
+        context.out.line(Text::tr("  missing or limited: %1").arg(lack));
     if (!answer->notKnownReason.isEmpty())
         context.out.line(answer->notKnownReason);
     if (!answer->guarantee.isEmpty())

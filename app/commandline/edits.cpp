@@ -101,7 +101,7 @@ void printSample(Context &context, const api::EditSample &sample)
         return;
     const QString id = QString::number(sample.message.value);
     if (!sample.misfit.isEmpty()) {
-        context.out.line(Text::tr("Message %1 would be left out: %2").arg(id, sample.misfit));
+        context.out.line(Text::tr("Message %1 would be left out: %2.").arg(id, sample.misfit));
         return;
     }
     const Difference found = records::difference(sample.before, sample.after);

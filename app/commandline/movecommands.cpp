@@ -196,7 +196,7 @@ core::Task<core::Result<api::MoveAnswer>> wait(Context &context, const MoveReque
         const core::Result<> rested = co_await rest(context);
         if (!rested)
             co_return core::fail(rested.error());
-        const core::Result<api::MoveAnswer> now = co_await ask(context, asked, Action::Look);
+        const core::Result<api::MoveAnswer> now = co_await ask(context, asked, Action::Offer);
         if (!now)
             co_return core::fail(now.error());
         last = *now;
@@ -224,7 +224,7 @@ core::Task<int> moveCommand(Context &context)
     MoveRequest asked{*command, view->connection.name};
     asked.command.connection = view->connection.id;
     if (command->action == Action::Begin) {
-        const core::Result<api::MoveAnswer> offer = co_await ask(context, asked, Action::Look);
+        const core::Result<api::MoveAnswer> offer = co_await ask(context, asked, Action::Offer);
         if (!offer)
             co_return context.fail(offer.error(), Source::Broker);
         if (context.arguments.has(QStringLiteral("dry-run"))) {

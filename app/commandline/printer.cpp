@@ -114,8 +114,8 @@ QString bar(qint64 done, qint64 total)
            + QStringLiteral("] %1 %").arg(percent, 3);
 }
 
-Printer::Printer(const Terminal &terminal, bool json)
-    : m_terminal(terminal)
+Printer::Printer(Terminal terminal, bool json)
+    : m_terminal(std::move(terminal))
     , m_json(json)
 {
 }

@@ -20,12 +20,12 @@ struct Table
 };
 
 // Writes everything that a command prints to standard output and standard error. Text from a broker cannot move the
-// cursor or start a new line: control and direction characters are replaced with U+FFFD. `terminal` must outlive the
-// printer.
+// cursor or start a new line: control and direction characters are replaced with U+FFFD. It keeps its own
+// copy of `terminal`.
 class Printer final
 {
 public:
-    Printer(const Terminal &terminal, bool json);
+    Printer(Terminal terminal, bool json);
 
     [[nodiscard]] bool json() const { return m_json; }
     // True after a write to standard output failed, for example because the reader closed the pipe.
@@ -42,7 +42,7 @@ public:
     void endProgress();
 
 private:
-    const Terminal &m_terminal;
+    const Terminal m_terminal; // its own: it may be made from a passing one
     bool m_json;
     bool m_progressShown = false;
 };

@@ -60,7 +60,7 @@ core::Task<int> change(Context &context, bool remove)
         shape.insert(QStringLiteral("exists"), known ? QJsonValue(true) : QJsonValue(QJsonValue::Null));
         if (!known)
             context.out.aside(
-                Text::tr("Redrive cannot check whether queue %1 exists: %2.").arg(redirect.to, done->notKnown));
+                Text::tr("Redrive cannot check whether queue %1 exists. %2").arg(redirect.to, done->notKnown));
     }
     if (context.out.json())
         context.out.document(shape);

@@ -14,11 +14,11 @@ namespace api {
 
 struct MoveCommand
 {
-    enum class Action { Look, Begin, Cancel };
+    enum class Action { Offer, Begin, Cancel };
 
     core::ConnectionId connection;
     QString queue;
-    Action action = Action::Look; // Look: reads and changes nothing. Cancel: stops the move in progress
+    Action action = Action::Offer; // Offer: reads and changes nothing. Cancel: stops the move in progress
     QString to; // empty: each message to the queue it came from
     std::optional<int> perSecond; // messages per second; nothing: no limit
     std::optional<qint64> confirmedCount; // typed by the person when MoveAnswer::confirmCount asks for it

@@ -8,7 +8,7 @@
 
 namespace api {
 
-// What to change. Without `keeping` and `quiet` it only reads.
+// What to change. Without `retention` and `quiet` it only reads.
 struct SettingsCommand
 {
     std::optional<records::RetentionPolicy> retention; // 1 hour to 10 years each

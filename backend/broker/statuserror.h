@@ -34,6 +34,13 @@ namespace broker {
     }
 }
 
+// The words of a broker with a full stop at their end, so that another sentence can follow.
+[[nodiscard]] inline QString asSentence(const QString &words)
+{
+    const bool ends = words.isEmpty() || QStringLiteral(".!?").contains(words.back());
+    return ends ? words : words + QLatin1Char('.');
+}
+
 // Makes the message "WHAT (HTTP status): WORDS. HINT": what failed, what the broker said, what to do. `words` and
 // `hint` may be empty; secrets must be taken out of `words` already. Sets retryAfter from the answer.
 [[nodiscard]] inline core::Error statusError(core::ErrorKind kind, const http::Response &response, const QString &what,
@@ -43,7 +50,7 @@ namespace broker {
     core::Error error;
     error.kind = kind;
     error.message = words.isEmpty() ? QStringLiteral("%1 (HTTP %2).").arg(what, status)
-                                    : QStringLiteral("%1 (HTTP %2): %3").arg(what, status, words);
+                                    : QStringLiteral("%1 (HTTP %2): %3").arg(what, status, asSentence(words));
     if (response.status / 100 == 3) {
         error.message += QLatin1Char(' ')
                          + Text::tr("The server redirected the request. Redrive does not follow redirects: check the "

@@ -46,7 +46,7 @@ ConnectionRuntime::ConnectionRuntime(ConnectionContext surroundings, records::Co
                   {m_around.dependencies.store, *m_broker, m_around.dependencies.clock, m_around.dependencies.random,
                    m_around.recorder, [this] { return takeArrivals(); }, m_around.dependencies.session,
                    core::limits::batchMembers, [this](core::Error error) { return withoutSecret(std::move(error)); },
-                   !reopened, [this](const store::Returns &returns) { return outlook(returns); }})
+                   !reopened, [this](const store::Returns &returns) { return observe(returns); }})
     , m_quiet(m_around.dependencies, m_around.auditLog, m_connection,
               [this](const store::Returns &returns) { return watched(returns); })
 {
@@ -441,8 +441,10 @@ api::ConnectionView ConnectionRuntime::view() const
     view.canBrowse = m_capabilities.canBrowse && m_connection.rights.testFlag(records::Right::See);
     view.movesQueues = mover() != nullptr;
     if (!m_capabilities.canTake && !m_capabilities.product.isEmpty())
-        view.cannotTakeReason = m_capabilities.missing.isEmpty() ? Text::tr("This broker account cannot take messages.")
-                                                                 : m_capabilities.missing.join(QStringLiteral("; "));
+        view.cannotTakeReason = m_capabilities.missing.isEmpty()
+                                    ? Text::tr("This broker account cannot take messages.")
+                                    : Text::tr("This account cannot take messages. Missing or limited: %1.")
+                                          .arg(m_capabilities.missing.join(u"; "));
     return view;
 }
 

@@ -120,7 +120,7 @@ private:
     void countCameBack();
     void watchReturns();
     [[nodiscard]] QStringList watched(const store::Returns &returns) const;
-    [[nodiscard]] retry::QueueObservation outlook(const store::Returns &returns) const;
+    [[nodiscard]] retry::QueueObservation observe(const store::Returns &returns) const;
     void sampleDepths();
 
     ConnectionContext m_around;

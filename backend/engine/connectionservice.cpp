@@ -45,7 +45,7 @@ core::Task<core::Result<>> ConnectionService::openAll()
         co_await open(connections->at(i).id);
         m_turns.leave();
     }
-    co_await lookForPlace();
+    co_await findPlace();
     co_return core::Result<>{};
 }
 
@@ -84,7 +84,7 @@ core::Task<core::Result<QString>> ConnectionService::readSecret(QString name)
     co_return found;
 }
 
-core::Task<> ConnectionService::lookForPlace()
+core::Task<> ConnectionService::findPlace()
 {
     const core::Result<> keeps = co_await m_around.dependencies.secrets.keeps();
     m_noPlace = keeps ? QString() : keeps.error().message;
@@ -224,7 +224,7 @@ core::Task<core::Result<core::ConnectionId>> ConnectionService::save(api::Connec
         m_secretsNotKept[*id] = kept.error().message;
     else if (draft.secret)
         m_secretsNotKept.erase(*id);
-    co_await lookForPlace();
+    co_await findPlace();
     co_await close(*id);
     co_await open(*id, true);
     co_return *id;
@@ -238,8 +238,8 @@ core::Task<core::Result<>> ConnectionService::mayRename(records::Connection befo
     const core::ErrorKind kind = known ? core::ErrorKind::NotFound : known.error().kind;
     if (kind == core::ErrorKind::NotFound || kind == core::ErrorKind::Refused) // a new name may solve the problem
         co_return core::Result<>{};
-    const QString text =
-        Text::tr("%1 cannot be renamed while its secret cannot be read. %2 Or enter the secret with the new name.");
+    const QString text = Text::tr("%1 cannot be renamed while its secret cannot be read. %2 Alternatively, enter the "
+                                  "secret together with the new name.");
     co_return core::fail(kind, text.arg(before.name, known.error().message));
 }
 

@@ -60,7 +60,7 @@ private:
     // The names of all other connections.
     [[nodiscard]] core::Result<QStringList> namesBeside(core::ConnectionId id) const;
     [[nodiscard]] core::Task<core::Result<QString>> readSecret(QString name);
-    [[nodiscard]] core::Task<> lookForPlace();
+    [[nodiscard]] core::Task<> findPlace();
     // Secrets are stored by connection name: refuses to rename while the secret cannot be read and would be lost.
     [[nodiscard]] core::Task<core::Result<>> mayRename(records::Connection before, api::ConnectionDraft draft);
     // Stores the new secret, or the old one, under the current name. `before`: the previous name; empty: none.

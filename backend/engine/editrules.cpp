@@ -82,7 +82,7 @@ api::EditSample sampleOf(records::BrokerKind broker, core::MessageId message, co
     if (const QString why = records::whyNoText(sample.before.body); !why.isEmpty())
         sample.bodyNotEditable = Text::tr("The body cannot be edited: %1.").arg(why);
     const core::Result<records::Envelope> after = content(edit);
-    sample.misfit = after ? QString() : after.error().message;
+    sample.misfit = after ? QString() : retry::misfitReason(after.error());
     sample.after = after.value_or(sample.before);
     QSet<QString> named;
     const records::Headers all = sample.before.headers + sample.after.headers;

@@ -99,8 +99,8 @@ IntakeScheduler::IntakeScheduler(EngineDependencies &dependencies, const records
                [&dependencies] { return freeShareOf(dependencies); })
     , m_browser(connection, broker, dependencies.store, dependencies.clock,
                 [&dependencies] { return freeShareOf(dependencies); })
-    , m_follower(connection.id, dependencies.store, dependencies.clock, dependencies.random,
-                 [this](QString queue) { return takeFollowedOne(std::move(queue)); })
+    , m_subscription(connection.id, dependencies.store, dependencies.clock, dependencies.random,
+                     [this](QString queue) { return takeFollowedOne(std::move(queue)); })
     , m_changed(std::move(changed))
     , m_goesRound(dependencies.starter == api::Starter::Program)
 {
@@ -124,7 +124,7 @@ void IntakeScheduler::stop()
 
 core::Result<> IntakeScheduler::know()
 {
-    return m_follower.load();
+    return m_subscription.load();
 }
 
 core::Task<core::Result<>> IntakeScheduler::recover()
@@ -206,19 +206,19 @@ core::Task<core::Result<records::BrowseCounts>> IntakeScheduler::lookOne(intake:
 
 core::Task<core::Result<records::IntakeCounts>> IntakeScheduler::takeSubscribed(broker::Listing listed)
 {
-    co_await lookAgain();
-    core::Result<records::IntakeCounts> counts = co_await m_follower.round(std::move(listed), !m_goesRound);
+    co_await checkAgain();
+    core::Result<records::IntakeCounts> counts = co_await m_subscription.round(std::move(listed), !m_goesRound);
     m_changed(); // a queue may have begun to wait
     co_return counts;
 }
 
-core::Task<> IntakeScheduler::lookAgain()
+core::Task<> IntakeScheduler::checkAgain()
 {
     if (!m_intake.isWaitingForLate())
         co_return;
     co_await m_turns.enter();
     if (!m_stopped) {
-        const core::Result<records::IntakeCounts> found = co_await m_intake.lookAgain();
+        const core::Result<records::IntakeCounts> found = co_await m_intake.checkAgain();
         static_cast<void>(found); // the next round tries again
     }
     m_turns.leave();
@@ -229,7 +229,7 @@ core::Task<core::Result<records::IntakeCounts>> IntakeScheduler::takeFollowedOne
     intake::Order order;
     order.queue = queue;
     order.wanted = [this, queue] {
-        return m_follower.isWanted(queue);
+        return m_subscription.isWanted(queue);
     }; // checked again when its turn comes, which may take long
     const core::Result<records::IntakeCounts> counts = co_await takeOne(std::move(order));
     const std::optional<core::Error> brokenOff =
@@ -304,7 +304,7 @@ void IntakeScheduler::show(const QString &queue, const QString &activity)
 QString IntakeScheduler::activity(const QString &queue) const
 {
     const QString activity = m_activity.value(queue);
-    const QString reason = m_follower.waitingReason(queue);
+    const QString reason = m_subscription.waitingReason(queue);
     if (!activity.isEmpty())
         return activity;
     return reason.isEmpty() ? QString() : Text::tr("waiting: %1").arg(reason);
@@ -312,12 +312,12 @@ QString IntakeScheduler::activity(const QString &queue) const
 
 bool IntakeScheduler::isWatched(const QString &queue) const
 {
-    return m_follower.needed().contains(queue) && !subscribed().contains(queue);
+    return m_subscription.needed().contains(queue) && !subscribed().contains(queue);
 }
 
 core::Result<> IntakeScheduler::subscribe(const QString &queue, bool subscribe)
 {
-    const core::Result<> kept = m_follower.setSubscribed(queue, subscribe);
+    const core::Result<> kept = m_subscription.setSubscribed(queue, subscribe);
     if (kept)
         m_changed();
     return kept;

@@ -38,11 +38,11 @@ public:
     [[nodiscard]] core::Task<core::Result<records::BrowseCounts>> browse(QStringList queues, int limit, QString who);
     // The queues to watch because a retry must see which messages come back; replaces the previous list. They are taken
     // from by every kind of engine.
-    void need(const QStringList &queues) { m_follower.need(queues); }
+    void need(const QStringList &queues) { m_subscription.need(queues); }
     // The queues in which the last round saw every message.
-    [[nodiscard]] const QStringList &seen() const { return m_follower.seen(); }
+    [[nodiscard]] const QStringList &seen() const { return m_subscription.seen(); }
     // Why the queue waits; empty: it does not, or it is empty.
-    [[nodiscard]] QString waitingReason(const QString &queue) const { return m_follower.waitingReason(queue); }
+    [[nodiscard]] QString waitingReason(const QString &queue) const { return m_subscription.waitingReason(queue); }
     // One round over the queues of this listing: first messages of an interrupted intake that arrive late, then the
     // watched queues and, in an engine that stays (api::Starter::Program), the subscribed ones.
     [[nodiscard]] core::Task<core::Result<records::IntakeCounts>> takeSubscribed(broker::Listing listed);
@@ -54,13 +54,13 @@ public:
     void letGo(const QStringList &queues);
 
     [[nodiscard]] core::Result<> subscribe(const QString &queue, bool subscribe);
-    [[nodiscard]] const QStringList &subscribed() const { return m_follower.subscribed(); }
+    [[nodiscard]] const QStringList &subscribed() const { return m_subscription.subscribed(); }
     // "taking: 1,204 so far", or why a subscribed queue waits; empty: idle.
     [[nodiscard]] QString activity(const QString &queue) const;
     [[nodiscard]] bool isWatched(const QString &queue) const; // taken from only because a retry needs it
 
 private:
-    [[nodiscard]] core::Task<> lookAgain();
+    [[nodiscard]] core::Task<> checkAgain();
     [[nodiscard]] core::Task<core::Result<records::IntakeCounts>> takeFollowedOne(QString queue);
     [[nodiscard]] core::Task<core::Result<records::IntakeCounts>> takeOne(intake::Order order);
     [[nodiscard]] core::Task<core::Result<records::BrowseCounts>> lookOne(intake::BrowseOrder order);
@@ -70,7 +70,7 @@ private:
 
     intake::Intake m_intake;
     intake::QueueBrowser m_browser;
-    intake::QueueSubscription m_follower;
+    intake::QueueSubscription m_subscription;
     std::function<void()> m_changed;
     const bool m_goesRound;
     AsyncMutex m_turns;

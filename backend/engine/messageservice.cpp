@@ -110,14 +110,14 @@ MessageService::MessageService(ConnectionContext surroundings, ConnectionService
     : m_around(std::move(surroundings))
     , m_connections(connections)
     , m_timers(m_around.dependencies.clock)
-    , m_chooser(m_around.dependencies)
+    , m_selectionResolver(m_around.dependencies)
 {
 }
 
 void MessageService::cancelAll()
 {
     m_timers.cancelAll();
-    m_chooser.cancelAll();
+    m_selectionResolver.cancelAll();
 }
 
 core::Result<QList<records::Connection>> MessageService::reached(const records::MessageFilter &filter) const
@@ -254,7 +254,7 @@ core::Task<core::Result<api::DecisionCounts>> MessageService::decide(api::Decisi
             co_return core::fail(allowed.error());
         }
     }
-    const core::Result<Choice> choice = co_await m_chooser.choose(command.filter);
+    const core::Result<Choice> choice = co_await m_selectionResolver.choose(command.filter);
     if (!choice)
         co_return core::fail(choice.error());
     records::MessageFilter filter = choice->filter;
@@ -263,7 +263,7 @@ core::Task<core::Result<api::DecisionCounts>> MessageService::decide(api::Decisi
     core::Result<> done = co_await decideAll(command, filter, &counts);
     if (done && counts.browsedOnly > 0) {
         const core::Result<QString> why = whyBrowsedOnly(filter);
-        counts.browsedOnlyReason = why ? *why : why.error().message;
+        counts.browsedOnlyReason = why ? *why : Text::tr("the reason could not be read");
         if (counts.changed == 0)
             done = core::fail(core::ErrorKind::Refused,
                               Text::tr("These messages were browsed only: %1.").arg(counts.browsedOnlyReason));

@@ -37,7 +37,7 @@ private:
     ConnectionContext m_around;
     ConnectionService &m_connections;
     core::Timers m_timers;
-    SelectionResolver m_chooser;
+    SelectionResolver m_selectionResolver;
 };
 
 } // namespace engine

@@ -111,11 +111,11 @@ core::Task<core::Result<api::MoveAnswer>> MoveService::act(api::MoveCommand comm
     }
     if (!done)
         co_return core::fail(done.error());
-    const core::Result<api::MoveAnswer> answer = co_await browse(runtime, command.queue);
+    const core::Result<api::MoveAnswer> answer = co_await offer(runtime, command.queue);
     co_return answer;
 }
 
-core::Task<core::Result<api::MoveAnswer>> MoveService::browse(RuntimePtr runtime, QString queue)
+core::Task<core::Result<api::MoveAnswer>> MoveService::offer(RuntimePtr runtime, QString queue)
 {
     const core::Result<broker::MoveOffer> offer = co_await runtime->moveOffer(queue);
     if (!offer)

@@ -20,7 +20,7 @@ private:
     using RuntimePtr = std::shared_ptr<ConnectionRuntime>;
 
     // Reads the state of the queue.
-    [[nodiscard]] core::Task<core::Result<api::MoveAnswer>> browse(RuntimePtr runtime, QString queue);
+    [[nodiscard]] core::Task<core::Result<api::MoveAnswer>> offer(RuntimePtr runtime, QString queue);
     // Checks and starts a move. Sets `waiting` to the message count of the queue, if the broker tells it.
     [[nodiscard]] core::Task<core::Result<>> begin(RuntimePtr runtime, api::MoveCommand command,
                                                    std::optional<qint64> &waiting);

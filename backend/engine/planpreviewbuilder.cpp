@@ -189,7 +189,7 @@ api::PlanPreview previewOf(const PlanBasis &basis, const retry::FreezeOrder &ord
     } else if (preview.frozenCount == 0 && leavesOut(preview)) {
         preview.refusal = Text::tr("None of these messages can be sent now.");
         if (!preview.misfits.isEmpty())
-            preview.refusal = Text::tr("The edit fits none of these messages: %1").arg(preview.misfits.first().reason);
+            preview.refusal = Text::tr("The edit fits none of these messages: %1.").arg(preview.misfits.first().reason);
         if (preview.browsedOnly > 0) {
             const QString text = Text::tr("These messages were browsed only: %1.");
             preview.refusal = text.arg(preview.browsedOnlyReason);

@@ -76,7 +76,7 @@ core::Result<> checkSending(const PlanBasis &basis)
         const QString text = Text::tr("%1 does not answer, so nothing can be planned: %2");
         return core::fail(
             core::ErrorKind::Transient,
-            text.arg(basis.connection.name, basis.trouble.isEmpty() ? Text::tr("not connected yet") : basis.trouble));
+            text.arg(basis.connection.name, basis.trouble.isEmpty() ? Text::tr("not connected yet.") : basis.trouble));
     }
     switch (basis.capabilities.handOver) {
     case records::HandOver::StagingQueue:
@@ -85,7 +85,8 @@ core::Result<> checkSending(const PlanBasis &basis)
     case records::HandOver::None:
         break;
     }
-    const QString text = Text::tr("This account can browse messages of %1 but cannot send them back: %2");
+    const QString text =
+        Text::tr("This account can browse messages of %1 but cannot send them back. Missing or limited: %2.");
     return core::fail(core::ErrorKind::Refused,
                       text.arg(basis.connection.name, basis.capabilities.missing.join(QStringLiteral("; "))));
 }
@@ -100,8 +101,8 @@ QString browsedOnlyReason(const records::Connection &connection, const broker::C
         return Text::tr("the originals are still in their queue; take them into the store first");
     if (capabilities.missing.isEmpty())
         return Text::tr("the originals are still in their queue, and this account cannot take them");
-    return Text::tr("the originals are still in their queue, and this account cannot take them without %1")
-        .arg(capabilities.missing.join(QStringLiteral(", ")));
+    return Text::tr("the originals are still in their queue, and this account cannot take them (%1)")
+        .arg(capabilities.missing.join(QStringLiteral("; ")));
 }
 
 bool asksForCount(records::Environment environment, qint64 count)

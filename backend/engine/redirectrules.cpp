@@ -89,9 +89,10 @@ QString targetNotKnown(const PlanBasis &basis)
 {
     if (!basis.known) {
         const QString text = Text::tr("%1 does not answer: %2");
-        return text.arg(basis.connection.name, basis.trouble.isEmpty() ? Text::tr("not connected yet") : basis.trouble);
+        return text.arg(basis.connection.name,
+                        basis.trouble.isEmpty() ? Text::tr("not connected yet.") : basis.trouble);
     }
-    return existingQueues(basis) ? QString() : Text::tr("%1 does not list its queues").arg(basis.connection.name);
+    return existingQueues(basis) ? QString() : Text::tr("%1 does not list its queues.").arg(basis.connection.name);
 }
 
 QStringList redirectTargets(const PlanBasis &basis)

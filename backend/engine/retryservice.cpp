@@ -30,7 +30,7 @@ RetryService::RetryService(ConnectionContext surroundings, ConnectionService &co
     : m_around(std::move(surroundings))
     , m_connections(connections)
     , m_timers(m_around.dependencies.clock)
-    , m_chooser(m_around.dependencies)
+    , m_selectionResolver(m_around.dependencies)
     , m_freezer(m_around.dependencies.store, m_around.dependencies.clock, m_timers)
 {
 }
@@ -38,7 +38,7 @@ RetryService::RetryService(ConnectionContext surroundings, ConnectionService &co
 void RetryService::cancelAll()
 {
     m_timers.cancelAll();
-    m_chooser.cancelAll();
+    m_selectionResolver.cancelAll();
 }
 
 core::Result<RetryService::Scope> RetryService::resolve(const api::RetryRequest &request, const Choice &choice)
@@ -92,7 +92,7 @@ core::Result<RetryService::Scope> RetryService::resolve(const api::RetryRequest 
 // Lists the queues first if they are unknown: a plan depends on what the broker can do.
 core::Task<core::Result<RetryService::Scope>> RetryService::resolveKnown(api::RetryRequest request)
 {
-    const core::Result<Choice> choice = co_await m_chooser.choose(request.filter);
+    const core::Result<Choice> choice = co_await m_selectionResolver.choose(request.filter);
     if (!choice)
         co_return core::fail(choice.error());
     core::Result<Scope> scope = resolve(request, *choice);

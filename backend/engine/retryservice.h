@@ -61,7 +61,7 @@ private:
     ConnectionContext m_around;
     ConnectionService &m_connections;
     core::Timers m_timers;
-    SelectionResolver m_chooser;
+    SelectionResolver m_selectionResolver;
     retry::SelectionFreezer m_freezer;
     bool m_allPaused = false;
 };

@@ -42,7 +42,7 @@ QStringList ConnectionRuntime::watched(const store::Returns &returns) const
     return queues;
 }
 
-retry::QueueObservation ConnectionRuntime::outlook(const store::Returns &returns) const
+retry::QueueObservation ConnectionRuntime::observe(const store::Returns &returns) const
 {
     retry::QueueObservation seen{m_listing.queues, m_listed, {}};
     if (!m_known) {
@@ -52,7 +52,7 @@ retry::QueueObservation ConnectionRuntime::outlook(const store::Returns &returns
     const QStringList queues = watched(returns);
     for (const QString &name : queues) {
         const broker::QueueInfo *queue = findQueue(m_connection.kind, m_listing.queues, name);
-        const QString why = queue == nullptr            ? Text::tr("the queue %1 is not on the broker's list").arg(name)
+        const QString why = queue == nullptr ? Text::tr("The queue %1 is not on the broker's list.").arg(name)
                             : !queue->refusal.isEmpty() ? queue->refusal
                                                         : m_taker.waitingReason(name);
         if (!why.isEmpty()) {

@@ -14,14 +14,14 @@ constexpr int searchTimeout = 200;
 SelectionResolver::SelectionResolver(EngineDependencies &dependencies)
     : m_dependencies(dependencies)
     , m_timers(dependencies.clock)
-    , m_finder(dependencies.queries)
+    , m_searchResolver(dependencies.queries)
 {
 }
 
 void SelectionResolver::cancelAll()
 {
     m_timers.cancelAll();
-    m_finder.cancelAll();
+    m_searchResolver.cancelAll();
 }
 
 core::Result<core::ConnectionId> SelectionResolver::connectionOf(store::Session &session,
@@ -86,7 +86,7 @@ core::Task<core::Result<Choice>> SelectionResolver::choose(records::MessageFilte
     const core::Result<> searchable = co_await untilSearchable(filter);
     if (!searchable)
         co_return core::fail(searchable.error());
-    const core::Result<Choice> choice = co_await m_finder.find(std::move(filter));
+    const core::Result<Choice> choice = co_await m_searchResolver.find(std::move(filter));
     co_return choice;
 }
 

@@ -27,7 +27,7 @@ private:
 
     EngineDependencies &m_dependencies;
     core::Timers m_timers;
-    SearchResolver m_finder;
+    SearchResolver m_searchResolver;
 };
 
 } // namespace engine

@@ -55,13 +55,13 @@ bool SilenceResolver::watched(const QStringList &seen, const QList<broker::Queue
     m_looked = m_dependencies.clock.steady();
     if (m_stretches.isEmpty())
         return false;
-    const core::Result<bool> resolved = browse(queues);
+    const core::Result<bool> resolved = check(queues);
     if (!resolved)
         qCWarning(logQuiet) << "the quiet period is not checked at the moment:" << resolved.error().message;
     return resolved && *resolved;
 }
 
-core::Result<bool> SilenceResolver::browse(const QList<broker::QueueInfo> &queues)
+core::Result<bool> SilenceResolver::check(const QList<broker::QueueInfo> &queues)
 {
     if (m_connection.kind == records::BrokerKind::AzureQueue)
         return false; // its messages have no headers, so those that come back cannot be recognized

@@ -45,7 +45,7 @@ private:
         core::TimePoint since{};
         core::TimePoint until{};
     };
-    [[nodiscard]] core::Result<bool> browse(const QList<broker::QueueInfo> &queues);
+    [[nodiscard]] core::Result<bool> check(const QList<broker::QueueInfo> &queues);
     [[nodiscard]] core::Result<> keep(store::Session &session, core::TimePoint oldest);
     [[nodiscard]] core::Result<core::Milliseconds> quietFor(store::Session &session, const store::QuietBatch &batch,
                                                             QHash<core::OperationId, QStringList> &places) const;

@@ -106,9 +106,9 @@ Task<Result<>> Intake::allow(QString queue)
         co_return fail(probed.error());
     if (!m_capabilities->canTake) {
         const QString missing = m_capabilities->missing.join(QLatin1String("; "));
-        co_return fail(
-            ErrorKind::Refused,
-            Text::tr("Messages of %1 can only be browsed, not taken. Missing: %2.").arg(m_connection.name, missing));
+        co_return fail(ErrorKind::Refused,
+                       Text::tr("Messages of %1 can only be browsed, not taken. Missing or limited: %2.")
+                           .arg(m_connection.name, missing));
     }
     const Result<broker::Listing> listing = co_await m_broker.queues();
     if (!listing)
@@ -125,7 +125,7 @@ Result<> Intake::mayGoOn() const
 
 Task<Result<>> Intake::takePages(Order order, IntakeRun run, IntakeCounts &counts)
 {
-    m_hiddenUntil.remove(order.queue);
+    m_hidingErrors.remove(order.queue);
     for (int losses = 1;; ++losses) {
         const Result<> taken = co_await takeOpen(run, order, counts);
         if (taken || run.state != IntakeState::Interrupted || losses == lockLossesInARow)
@@ -164,7 +164,7 @@ Task<Result<>> Intake::takeOpen(IntakeRun &run, Order order, IntakeCounts &count
         if (order.progress)
             order.progress(counts);
     }
-    if (sawEmpty && m_hiddenUntil.contains(run.sourceQueue))
+    if (sawEmpty && m_hidingErrors.contains(run.sourceQueue))
         going = fail(partHidden(run.sourceQueue, counts.taken));
     if (!going && run.state != IntakeState::Interrupted && going.error().kind != ErrorKind::Refused) {
         m_begun.insert(run.id.value, m_clock.steady());
@@ -263,7 +263,7 @@ Task<Result<Intake::Step>> Intake::takePage(IntakeRun &run, int limit, IntakeCou
         co_return fail(committed.error());
     counts += *committed;
     if (page->trouble && leavesMessagesHidden(page->trouble->kind))
-        m_hiddenUntil.insert(run.sourceQueue, *page->trouble);
+        m_hidingErrors.insert(run.sourceQueue, *page->trouble);
     const Result<Step> released = co_await release(request, *page);
     if (!released)
         co_return fail(released.error());
@@ -289,7 +289,7 @@ Task<Result<Intake::Step>> Intake::takePage(IntakeRun &run, int limit, IntakeCou
 
 Error Intake::partHidden(const QString &queue, qint64 taken) const
 {
-    Error error = m_hiddenUntil.value(queue);
+    Error error = m_hidingErrors.value(queue);
     const QString text = error.kind == ErrorKind::Corrupt
                              ? Text::tr("Messages taken from %2: %1. Others could not be read and stay there. %3")
                              : Text::tr("Messages taken from %2: %1. One of several calls failed, so others may be "

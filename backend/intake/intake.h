@@ -52,7 +52,7 @@ public:
 
     // Checks again for holding queues that a request of an earlier, unanswered call may have created late, and takes or
     // removes them. Does nothing unless isWaitingForLate().
-    [[nodiscard]] core::Task<core::Result<records::IntakeCounts>> lookAgain();
+    [[nodiscard]] core::Task<core::Result<records::IntakeCounts>> checkAgain();
     [[nodiscard]] bool isWaitingForLate() const { return m_waitsForLate; }
 
     // Takes messages as the order says and returns the counts. On an error, messages that were committed stay in the
@@ -133,7 +133,7 @@ private:
     // runs of this process, with the time at which an answer failed to come
     QHash<qint64, std::optional<core::SteadyTime>> m_begun;
     // by queue: the error that may have locked messages without delivering them
-    QHash<QString, core::Error> m_hiddenUntil;
+    QHash<QString, core::Error> m_hidingErrors;
     std::function<void(const QString &queue, const QString &reason)> m_waiting;
     bool m_waitsForLate = false;
     bool m_stopped = false;

@@ -42,7 +42,7 @@ Task<Result<IntakeCounts>> Intake::adopt()
     co_return counts;
 }
 
-Task<Result<IntakeCounts>> Intake::lookAgain()
+Task<Result<IntakeCounts>> Intake::checkAgain()
 {
     if (!std::exchange(m_waitsForLate, false))
         co_return IntakeCounts{};

@@ -51,8 +51,9 @@ Task<Result<broker::ReceivedPage>> QueueBrowser::see(const BrowseOrder &order)
     if (!found)
         co_return fail(found.error());
     if (!found->canBrowse) {
-        co_return fail(ErrorKind::Refused, Text::tr("This account may not browse messages of %1. Missing: %2.")
-                                               .arg(m_connection.name, found->missing.join(QLatin1String("; "))));
+        co_return fail(ErrorKind::Refused,
+                       Text::tr("This account may not browse messages of %1. Missing or limited: %2.")
+                           .arg(m_connection.name, found->missing.join(QLatin1String("; "))));
     }
     m_locks = found->locks;
     const Result<broker::Listing> listing = co_await m_broker.queues();

@@ -289,11 +289,13 @@ Result<Envelope> apply(const Edit &edit, const Envelope &message)
         const Result<> done = applyStep(step, edited);
         if (done || (step.whereThere && done.error().kind == ErrorKind::NotFound))
             continue;
+        const QString why = done.error().message;
+        const QString number = QString::number(i + 1);
         if (edit.steps.size() == 1)
-            return fail(ErrorKind::Rejected,
-                        Text::tr("The edit does not fit this message: %1.").arg(done.error().message));
-        return fail(ErrorKind::Rejected, Text::tr("Step %1 of the edit does not fit this message: %2.")
-                                             .arg(QString::number(i + 1), done.error().message));
+            return fail(ErrorKind::Rejected, Text::tr("The edit does not fit this message: %1.").arg(why), why);
+        return fail(ErrorKind::Rejected,
+                    Text::tr("Step %1 of the edit does not fit this message: %2.").arg(number, why),
+                    Text::tr("step %1: %2").arg(number, why));
     }
     return edited;
 }

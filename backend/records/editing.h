@@ -15,8 +15,8 @@ namespace records {
 // Checks one step. The message of the error is a fragment that follows "Step 2: ".
 [[nodiscard]] core::Result<> checkStep(const EditStep &step);
 
-// Returns the edited message. Rejected with the reason if the edit does not fit the message; there is no half-edited
-// result. Parts that no step names keep their bytes: a body changes only where the value lies and is never printed
+// Returns the edited message. Rejected if the edit does not fit the message, with the bare reason as detail; there is no
+// half-edited result. Parts that no step names keep their bytes: a body changes only where the value lies and is never printed
 // anew. Locked headers are not checked here; dialect::edited() does that.
 [[nodiscard]] core::Result<Envelope> apply(const Edit &edit, const Envelope &message);
 

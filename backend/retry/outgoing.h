@@ -19,6 +19,12 @@ namespace retry {
 [[nodiscard]] core::Result<records::Envelope> contentToSend(records::BrokerKind broker, records::OperationKind kind,
                                                             const QString &dialect, const records::Envelope &failed,
                                                             const records::Edit &edit);
+// Why an edit does not fit a message, as a part of a sentence: "the body has no /x". Of an error of contentToSend.
+[[nodiscard]] inline QString misfitReason(const core::Error &error)
+{
+    return error.detail.isEmpty() ? error.message : error.detail;
+}
+
 // Adds our stamp, with the digest of the body that is sent, and nothing else.
 [[nodiscard]] records::Envelope stamped(records::Envelope content, records::Stamp stamp);
 

@@ -119,9 +119,9 @@ Task<Result<>> Processor::ensureCapabilities()
     if (!probed)
         co_return fail(m_dependencies.explain ? m_dependencies.explain(probed.error()) : probed.error());
     if (probed->handOver == records::HandOver::None) {
-        co_return fail(
-            ErrorKind::Unauthorized,
-            Text::tr("This account cannot send messages back. Missing: %1.").arg(probed->missing.join(u", ")));
+        co_return fail(ErrorKind::Unauthorized,
+                       Text::tr("This account cannot send messages back. Missing or limited: %1.")
+                           .arg(probed->missing.join(u"; ")));
     }
     m_capabilities = *probed;
     co_return {};

@@ -197,7 +197,7 @@ Result<> SelectionFreezer::tryOn(const Scan &scan, qsizetype *next, Trial *trial
             };
             const Result<records::Envelope> edited = content(scan.edit);
             if (!edited)
-                trial->misfits[edited.error().message].append(id);
+                trial->misfits[misfitReason(edited.error())].append(id);
             else if (*edited == content({}))
                 trial->unchanged.append(id);
             else

@@ -38,7 +38,7 @@ public:
     [[nodiscard]] virtual Result<bool> sweep(core::TimePoint now, int rows) = 0;
     // Whether messages changed since the last sweep.
     [[nodiscard]] virtual Result<bool> hasToSweep() = 0;
-    // How many messages `keeping` would remove at `now`. Changes nothing, so it also works for a policy that is not in
+    // How many messages `retention` would remove at `now`. Changes nothing, so it also works for a policy that is not in
     // force.
     [[nodiscard]] virtual Result<RetentionCounts> due(const records::RetentionPolicy &retention,
                                                       core::TimePoint now) = 0;

@@ -157,10 +157,10 @@ void DetailFeed::format()
     if (!m_detail)
         return;
     auto *watcher = new QFutureWatcher<BodyText>(this);
-    const int request = ++m_formatWish;
+    const int request = ++m_formatRequest;
     connect(watcher, &QFutureWatcher<BodyText>::finished, this, [this, watcher, request] {
         watcher->deleteLater();
-        if (request != m_formatWish)
+        if (request != m_formatRequest)
             return;
         m_body = watcher->result();
         Q_EMIT bodyChanged();

@@ -53,7 +53,7 @@ private:
     BodyView m_view = BodyView::Formatted;
     int m_request = 0; // number of the latest request for a message; earlier answers are dropped
     int m_newestRequest = 0; // the same for the newest of a group; until its answer the shown message stays
-    int m_formatWish = 0;
+    int m_formatRequest = 0;
     bool m_looking = false; // the request for the newest of a group is running
     bool m_active = false;
     bool m_stale = false;

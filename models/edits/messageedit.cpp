@@ -87,7 +87,7 @@ void MessageEdit::touch()
 {
     if (m_state != State::Ready)
         return;
-    ++m_wish;
+    ++m_request;
     m_pause.start();
     Q_EMIT changed();
 }
@@ -150,10 +150,10 @@ void MessageEdit::check()
     auto promise = std::make_shared<QPromise<Check>>();
     promise->start();
     auto *watcher = new QFutureWatcher<Check>(this);
-    const quint64 wish = ++m_wish;
+    const quint64 wish = ++m_request;
     connect(watcher, &QFutureWatcher<Check>::finished, this, [this, watcher, wish] {
         watcher->deleteLater();
-        if (wish == m_wish)
+        if (wish == m_request)
             take(watcher->result());
     });
     watcher->setFuture(promise->future());
@@ -173,10 +173,10 @@ void MessageEdit::take(const Check &check)
         Q_EMIT checked();
         return;
     }
-    const quint64 wish = m_wish;
+    const quint64 wish = m_request;
     whenDone(this, m_client.editSample({m_filter, m_message, check.edit}),
              [this, wish](const core::Result<api::EditSample> &answer) {
-                 if (wish != m_wish)
+                 if (wish != m_request)
                      return;
                  m_misfit = answer ? answer->misfit : answer.error().message;
                  Q_EMIT checked();

@@ -79,7 +79,7 @@ private:
     records::Difference m_difference;
     QString m_misfit;
     QString m_warning;
-    quint64 m_wish = 0; // number of the latest check; results of earlier ones are dropped
+    quint64 m_request = 0; // number of the latest check; results of earlier ones are dropped
 };
 
 } // namespace models

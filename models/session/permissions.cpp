@@ -14,7 +14,7 @@ std::optional<records::Right> rightFor(Verb verb)
     switch (verb) {
     case Verb::Take:
         return records::Right::Take;
-    case Verb::Look:
+    case Verb::Browse:
     case Verb::Note:
         return records::Right::See;
     case Verb::Retry:
@@ -43,7 +43,7 @@ QString refusalOfEngine(const api::Snapshot &snapshot, Verb verb)
     case api::EngineState::StoreRefusesWrites:
         return Text::tr("The store refuses writes: %1").arg(visibleLine(snapshot.engineText));
     case api::EngineState::Viewer:
-        if (verb == Verb::Take || verb == Verb::Look || verb == Verb::EditConnections)
+        if (verb == Verb::Take || verb == Verb::Browse || verb == Verb::EditConnections)
             return Text::tr("This window is view only: %1").arg(visibleLine(snapshot.engineText));
         return {};
     case api::EngineState::Running:
@@ -62,7 +62,7 @@ QString refusalOfConnection(const api::ConnectionView &view, Verb verb, records:
     }
     if (verb == Verb::Take && !view.canTake && !view.cannotTakeReason.isEmpty())
         return visibleLine(view.cannotTakeReason);
-    if (verb == Verb::Look && !view.canBrowse)
+    if (verb == Verb::Browse && !view.canBrowse)
         return Text::tr("This account probably cannot browse the queues of %1.").arg(name);
     return {};
 }

@@ -6,7 +6,7 @@ namespace models {
 
 enum class Verb {
     Take, // take messages, and subscribe
-    Look, // browse without taking
+    Browse, // browse without taking
     Retry,
     Archive,
     Delete, // for good

@@ -177,7 +177,7 @@ void TestRabbitMqBrowse::anAccountWithoutRightsLooksAndTakesLater()
 {
     QFETCH(bool, isQuorum);
     Fixture fixture(*m_site, isQuorum ? QStringLiteral("dead.q") : QStringLiteral("dead"),
-                     isQuorum ? quorum() : QCborMap());
+                    isQuorum ? quorum() : QCborMap());
     fixture.fill();
     const Result<records::IntakeCounts> refused = fixture.take();
     QVERIFY(!refused);
@@ -240,7 +240,7 @@ void TestRabbitMqBrowse::nothingIsPromisedThatARightForbids_data()
     QTest::addColumn<QString>("write");
     QTest::addColumn<QString>("read");
     QTest::addColumn<bool>("canTake");
-    QTest::addColumn<bool>("canLook");
+    QTest::addColumn<bool>("canBrowse");
     QTest::addColumn<records::HandOver>("handOver");
     QTest::addColumn<QString>("missing"); // parts, with |
     using records::HandOver;
@@ -277,7 +277,7 @@ void TestRabbitMqBrowse::nothingIsPromisedThatARightForbids()
     fixture.admin.setRights(seer, configure, write, read);
     const broker::Capabilities found = must(fixture.probe());
     QTEST(found.canTake, "canTake");
-    QTEST(found.canBrowse, "canLook");
+    QTEST(found.canBrowse, "canBrowse");
     QTEST(found.handOver, "handOver");
     const QStringList parts = missing.split(u'|', Qt::SkipEmptyParts);
     QVERIFY2(found.missing.size() == parts.size(), qPrintable(found.missing.join(u'\n')));
@@ -355,7 +355,7 @@ void TestRabbitMqBrowse::aQueueThatALookWouldDrainIsRefused()
     const QString policy = QStringLiteral("limit");
     if (where > 0)
         fixture.admin.makePolicy(policy, QStringLiteral("^limited"), {{QStringLiteral("delivery-limit"), 1}}, 5,
-                                    where == 2);
+                                 where == 2);
     fixture.fill();
     for (int i = 0; i < 4; ++i) {
         const Result<BrowseCounts> refused = fixture.browse();

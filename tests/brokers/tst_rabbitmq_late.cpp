@@ -188,7 +188,7 @@ void TestRabbitMqLate::wheneverItArrivesNothingIsLostAndNothingStays()
         isWithin = !fixture.site.rabbit().hasLate();
         fixture.site.rabbit().letLateArrive();
         fixture.site.pause(20s);
-        QVERIFY2(fixture.site.wait(fixture.intake->lookAgain()), moment);
+        QVERIFY2(fixture.site.wait(fixture.intake->checkAgain()), moment);
         QVERIFY2(fixture.take(), moment);
         int surplus = 0;
         QCOMPARE(fixture.bodies(surplus), fixture.sent);
@@ -211,7 +211,7 @@ void TestRabbitMqLate::whatMayStillComeIsNotGivenUpByTheNextDeath()
     fixture.site.rabbit().letLateArrive();
     QVERIFY(!fixture.admin.ours().isEmpty());
     fixture.site.pause(20s);
-    QVERIFY(fixture.site.wait(fixture.intake->lookAgain()));
+    QVERIFY(fixture.site.wait(fixture.intake->checkAgain()));
     QCOMPARE(fixture.admin.ours(), QStringList());
     QVERIFY(fixture.take());
     QCOMPARE(fixture.openRuns(), 0);
@@ -224,12 +224,12 @@ void TestRabbitMqLate::whatMayStillComeIsAwaitedThoughTheClockIsSet()
     QVERIFY(fixture.dieWith("PUT", QStringLiteral("/api/queues/")));
     fixture.site.clock().jump(by);
     QVERIFY(fixture.site.wait(fixture.intake->adopt()));
-    QVERIFY(fixture.site.wait(fixture.intake->lookAgain()));
+    QVERIFY(fixture.site.wait(fixture.intake->checkAgain()));
     QCOMPARE(fixture.openRuns(), 1);
     fixture.site.rabbit().letLateArrive();
     QVERIFY(!fixture.admin.ours().isEmpty());
     fixture.site.pause(20s);
-    QVERIFY(fixture.site.wait(fixture.intake->lookAgain()));
+    QVERIFY(fixture.site.wait(fixture.intake->checkAgain()));
     QCOMPARE(fixture.admin.ours(), QStringList());
     QVERIFY(fixture.take());
     QCOMPARE(fixture.openRuns(), 0);

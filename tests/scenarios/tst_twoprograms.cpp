@@ -164,6 +164,29 @@ private Q_SLOTS:
         QCOMPARE(holder->exitCode(), 0);
     }
 
+    void aStoreIsBackedUpAndRestored()
+    {
+        ProgramFixture fixture;
+        {
+            const std::unique_ptr<QProcess> holder = fixture.startHolderThatHasTaken();
+            QVERIFY(holder);
+            ProgramFixture::end(*holder);
+        }
+        const QString file = fixture.store() + QStringLiteral(".backup");
+        const Ended written = fixture.run({QStringLiteral("backup"), file});
+        QVERIFY2(written.code == 0, written.err.constData());
+        QCOMPARE(written.json()[QLatin1StringView("messages")].toInt(), messages);
+        const Ended refused = fixture.run({QStringLiteral("restore-backup"), file});
+        QCOMPARE(refused.code, 4); // what becomes unknown has to be confirmed
+        QVERIFY2(refused.err.contains(QByteArray::number(messages)), refused.err.constData());
+        const Ended restored = fixture.run(
+            {QStringLiteral("restore-backup"), file, QStringLiteral("--confirm"), QString::number(messages)});
+        QVERIFY2(restored.code == 0, restored.err.constData());
+        QCOMPARE(restored.json()[QLatin1StringView("unknown")].toInt(), messages);
+        const Ended missing = fixture.run({QStringLiteral("restore-backup"), file + QStringLiteral(".not-there")});
+        QVERIFY2(missing.code != 0 && missing.err.contains("not-there"), missing.err.constData());
+    }
+
     void aViewerTakesOverWhenTheHolderIsGone()
     {
         ProgramFixture fixture;

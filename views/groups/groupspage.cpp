@@ -295,7 +295,7 @@ void GroupsPage::showEmpty()
     }
     const qint64 depth = queue->depth.value_or(0);
     const QString noTake = console().session.refusal(models::Verb::Take, queue->connection);
-    if (!noTake.isEmpty() && console().session.refusal(models::Verb::Look, queue->connection).isEmpty()) {
+    if (!noTake.isEmpty() && console().session.refusal(models::Verb::Browse, queue->connection).isEmpty()) {
         const QString reason =
             tr("%1 messages wait in queue %2 on %3. You can only browse them: Redrive shows their causes and leaves "
                "them in the queue. You cannot take them. Reason: %4",

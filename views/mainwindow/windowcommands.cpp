@@ -256,7 +256,7 @@ void WindowCommands::update()
     actions.allow(ActionId::EditConnection, firstOf(noPlace, noEdit));
     actions.allow(ActionId::RemoveConnection, firstOf(noPlace, noEdit));
     actions.allow(ActionId::TakeNow, noTake);
-    actions.allow(ActionId::BrowseOnly, firstOf(noPlace, session.refusal(models::Verb::Look, place)));
+    actions.allow(ActionId::BrowseOnly, firstOf(noPlace, session.refusal(models::Verb::Browse, place)));
     actions.allow(ActionId::Subscribe,
                   m_window.m_queues->currentQueue().isEmpty() ? tr("Choose a queue first.") : noTake);
     actions.get(ActionId::Subscribe)->setChecked(m_window.m_queues->currentIsSubscribed());

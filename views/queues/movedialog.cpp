@@ -72,12 +72,12 @@ MoveDialog::MoveDialog(models::ConsoleSession &session, core::ConnectionId conne
     layout->addWidget(makeFoot());
     m_next.setSingleShot(true);
     m_next.setInterval(betweenMs);
-    connect(&m_next, &QTimer::timeout, this, [this] { ask(Action::Look); });
+    connect(&m_next, &QTimer::timeout, this, [this] { ask(Action::Offer); });
     connect(&session, &models::ConsoleSession::connectionsChanged, this, &MoveDialog::refresh);
     resize(moveDialogWidth, 0);
     say(tr("Waiting for the broker…"), QStringLiteral("muted"));
     refresh();
-    ask(Action::Look);
+    ask(Action::Offer);
 }
 
 QWidget *MoveDialog::makeBody()
@@ -195,14 +195,14 @@ void MoveDialog::take(const core::Result<api::MoveAnswer> &answer, Action action
     if (!answer) {
         say(models::visibleLine(answer.error().message), QStringLiteral("bad"));
         refresh();
-        if (m_last.goesOn() || action != Action::Look) // the move may be running in spite of the error
+        if (m_last.goesOn() || action != Action::Offer) // the move may be running in spite of the error
             m_next.start();
         return;
     }
     const bool went = m_last.goesOn();
     m_last = *answer;
     m_known = true;
-    if (action != Action::Look || went || m_answer->property("tone") == QLatin1String("muted"))
+    if (action != Action::Offer || went || m_answer->property("tone") == QLatin1String("muted"))
         say({}, QStringLiteral("muted"));
     if (action == Action::Begin)
         m_typed->clear();

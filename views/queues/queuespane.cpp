@@ -256,7 +256,7 @@ void QueuesPane::showMenu(const QPoint &at)
     const QString noEdit = m_console.session.refusal(models::Verb::EditConnections);
     if (index.isValid()) {
         const QString noTake = m_console.session.refusal(models::Verb::Take, id);
-        QString noBrowse = m_console.session.refusal(models::Verb::Look, id);
+        QString noBrowse = m_console.session.refusal(models::Verb::Browse, id);
         if (noBrowse.isEmpty() && currentIsSubscribed())
             noBrowse = tr("This queue is subscribed: Redrive keeps taking its messages. Unsubscribe first.");
         add(currentQueue().isEmpty() ? tr("Take failed messages from all queues…") : tr("Take failed messages…"),

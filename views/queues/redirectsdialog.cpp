@@ -206,7 +206,7 @@ void RedirectsDialog::send(const api::RedirectCommand &command)
                          } else if (removes) {
                              say(tr("Removed the redirect from %1.").arg(from), QStringLiteral("muted"));
                          } else if (!answer->notKnown.isEmpty()) {
-                             say(tr("Added the redirect. Redrive cannot check whether queue %1 exists: %2")
+                             say(tr("Added the redirect. Redrive cannot check whether queue %1 exists. %2")
                                      .arg(to, models::visibleLine(answer->notKnown)),
                                  QStringLiteral("warn"));
                          } else {

@@ -226,7 +226,7 @@ void StageBoard::refreshWhy(const api::OperationView *view)
 {
     const bool stopped = view != nullptr && !view->operation.stoppedBecause.isEmpty();
     const QString reason = view == nullptr ? QString() : view->operation.waitingReason;
-    const QString why = stopped ? tr("Paused by itself: %1").arg(view->operation.stoppedBecause) : reason;
+    const QString why = stopped ? tr("Paused by the stop rule: %1").arg(view->operation.stoppedBecause) : reason;
     m_why->setVisible(!why.isEmpty());
     m_why->setText(models::visibleLine(why));
     setStyleProperty(m_why, "tone", stopped ? QStringLiteral("bad") : QStringLiteral("warn"));

@@ -2,6 +2,7 @@
 
 #include "backend/broker/rabbitmq/json.h"
 #include "backend/broker/rabbitmq/text.h"
+#include "backend/broker/statuserror.h"
 #include "backend/http/answertext.h"
 #include "backend/http/redaction.h"
 #include "backend/http/retryafter.h"
@@ -67,7 +68,7 @@ QString sentenceFor(ErrorKind kind, int status, const QString &what)
                                    .arg(what)
                              : Text::tr("This account has no right to use %1.").arg(what);
     case ErrorKind::NotFound:
-        return Text::tr("RabbitMQ has no %1.").arg(what);
+        return Text::tr("RabbitMQ answers that %1 does not exist.").arg(what);
     case ErrorKind::Conflict:
         return Text::tr("RabbitMQ already has %1 with different settings.").arg(what);
     case ErrorKind::Throttled:
@@ -142,7 +143,7 @@ Error errorFor(const http::Response &response, const QString &what, core::TimePo
     error.kind = kindFor(response, reason);
     error.message = sentenceFor(error.kind, response.status, what);
     if (error.kind == ErrorKind::Rejected && !reason.isEmpty())
-        error.message = Text::tr("RabbitMQ refuses the request for %1: %2").arg(what, reason);
+        error.message = Text::tr("RabbitMQ refuses the request for %1: %2").arg(what, broker::asSentence(reason));
     error.detail = QStringLiteral("status %1: %2").arg(response.status).arg(reason);
     error.retryAfter = http::retryAfter(response, now);
     return error;
@@ -150,7 +151,7 @@ Error errorFor(const http::Response &response, const QString &what, core::TimePo
 
 SendOutcome outcomeFor(const http::Response &response, const QString &destination, core::TimePoint now)
 {
-    const QString what = Text::tr("publishing to %1").arg(destination);
+    const QString what = Text::tr("the destination %1").arg(destination);
     if (response.status == 200) {
         const core::Result<QCborValue> root = parseJson(response.body);
         const QCborValue routed = root ? root->toMap().value(QLatin1String("routed")) : QCborValue();

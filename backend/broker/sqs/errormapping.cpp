@@ -148,7 +148,7 @@ core::Error errorOf(const Fault &fault, bool isOurs, const QString &what)
     core::Error error;
     error.kind = kindOf(meaningOf(fault.code), isOurs ? clientFault : serverFault);
     const QString words = wordsFrom(fault.words.isEmpty() ? fault.code : fault.words);
-    error.message = QStringLiteral("%1: %2").arg(what, words);
+    error.message = QStringLiteral("%1: %2").arg(what, broker::asSentence(words));
     error.detail = fault.code.left(longestCode);
     return error;
 }

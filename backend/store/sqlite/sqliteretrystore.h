@@ -89,7 +89,7 @@ private:
     [[nodiscard]] Result<int> execute(const QString &sql, const QVariantList &values);
 
     // retryreads.cpp
-    // `where`: the SQL after the table's name.
+    // `condition`: the SQL after the table's name.
     [[nodiscard]] Result<QList<records::RetryBatch>> batchesWhere(const QString &condition, const QVariantList &values);
     [[nodiscard]] Result<QList<records::RetryBatch>> readBatches(Statement &rows);
     [[nodiscard]] Result<QList<RetryMember>> readMembers(Statement &rows);

@@ -52,7 +52,7 @@ private Q_SLOTS:
         QCOMPARE(begun.err, QByteArray());
         QCOMPARE(begun.out, QByteArray("Moving to the queues they came from: about 2 of 8.\n"));
         QCOMPARE(run.client.moves.size(), 2);
-        QVERIFY(run.client.moves.first().action == Action::Look);
+        QVERIFY(run.client.moves.first().action == Action::Offer);
         const api::MoveCommand &command = run.client.moves.last();
         QVERIFY(command.action == Action::Begin);
         QCOMPARE(command.connection, run.connection);
@@ -95,7 +95,7 @@ private Q_SLOTS:
         QVERIFY(refused.out.contains("count is unknown"));
         QVERIFY(refused.out.endsWith("It would be refused: It is subscribed.\n"));
         for (const api::MoveCommand &command : std::as_const(run.client.moves))
-            QVERIFY(command.action == Action::Look);
+            QVERIFY(command.action == Action::Offer);
     }
 
     void theShapeIsAPromise()
@@ -126,7 +126,7 @@ private Q_SLOTS:
         QCOMPARE(asked.err, QByteArray("redrive: Connection shop is production and about 5000 messages would be moved. "
                                        "If that is right, repeat with --confirm 5000.\n"));
         QCOMPARE(run("move orders-dlq --confirm 4999").code, 4);
-        QVERIFY(run.client.moves.last().action == Action::Look);
+        QVERIFY(run.client.moves.last().action == Action::Offer);
         QCOMPARE(run("move orders-dlq --confirm 5000").code, 0);
         QVERIFY(run.client.moves.last().action == Action::Begin);
         QCOMPARE(run.client.moves.last().confirmedCount, std::optional<qint64>(5000));
@@ -156,7 +156,7 @@ private Q_SLOTS:
         QCOMPARE(waited.code, code);
         QCOMPARE(waited.out, words);
         QCOMPARE(run.client.moves.size(), 3);
-        QVERIFY(run.client.moves.last().action == Action::Look);
+        QVERIFY(run.client.moves.last().action == Action::Offer);
     }
 
     void aMoveIsCancelled()

@@ -105,7 +105,7 @@ private Q_SLOTS:
     {
         SilentEngineFixture fixture;
         fixture.in.start();
-        const core::Result<api::MoveAnswer> offer = fixture(Action::Look);
+        const core::Result<api::MoveAnswer> offer = fixture(Action::Offer);
         QVERIFY(offer);
         QCOMPARE(offer->refusal, QString());
         QCOMPARE(offer->waiting, std::optional<qint64>(500));
@@ -139,7 +139,7 @@ private Q_SLOTS:
         SilentEngineFixture fixture;
         fixture.mover->offer.needsTarget = true;
         fixture.in.start();
-        const core::Result<api::MoveAnswer> offer = fixture(Action::Look);
+        const core::Result<api::MoveAnswer> offer = fixture(Action::Offer);
         QVERIFY(offer && offer->needsTarget && offer->refusal.isEmpty());
         QVERIFY(fixture(Action::Begin).error().kind == ErrorKind::Rejected);
         QVERIFY(fixture.mover->orders.isEmpty());
@@ -153,7 +153,7 @@ private Q_SLOTS:
         without.in.start();
         const core::Result<api::MoveAnswer> refused = without(Action::Begin);
         QVERIFY(refused.error().kind == ErrorKind::Refused && refused.error().message.contains(u"\"retry\""));
-        QVERIFY(without(Action::Look)); // reading changes nothing
+        QVERIFY(without(Action::Offer)); // reading changes nothing
         QueueMove running;
         running.handle = QStringLiteral("x");
         without.mover->offer.moves.append(running);
@@ -176,7 +176,7 @@ private Q_SLOTS:
         QVERIFY(refused.error().kind == ErrorKind::Refused);
         QVERIFY2(refused.error().message.startsWith(u"error has 6 messages in retry"),
                  qPrintable(refused.error().message));
-        QVERIFY(fixture(Action::Look)->refusal.startsWith(u"error has 6 messages"));
+        QVERIFY(fixture(Action::Offer)->refusal.startsWith(u"error has 6 messages"));
         Asker ask(fixture.in);
         records::MessageFilter all;
         all.connection = fixture.in.shop;
@@ -228,7 +228,7 @@ private Q_SLOTS:
             return session.connections().update(changed);
         }));
         fixture.in.start();
-        QVERIFY(fixture(Action::Look)->confirmCount);
+        QVERIFY(fixture(Action::Offer)->confirmCount);
         QVERIFY(fixture(Action::Begin).error().message.contains(u"message count, 500"));
         QVERIFY(fixture(Action::Begin, error, {}, {}, 499).error().kind == ErrorKind::Refused);
         fixture.mover->offer.waiting.reset();
@@ -258,10 +258,10 @@ private Q_SLOTS:
         fixture.start();
         Asker ask(fixture);
         const core::Result<api::MoveAnswer> refused =
-            ask(ask.client.moveQueue({fixture.shop, error, Action::Look, {}, {}, {}, {}}));
+            ask(ask.client.moveQueue({fixture.shop, error, Action::Offer, {}, {}, {}, {}}));
         QVERIFY(refused.error().kind == ErrorKind::Refused);
         QVERIFY(refused.error().message.contains(u"cannot move whole queues"));
-        QVERIFY(ask(ask.client.moveQueue({core::ConnectionId{99}, error, Action::Look, {}, {}, {}, {}})).error().kind
+        QVERIFY(ask(ask.client.moveQueue({core::ConnectionId{99}, error, Action::Offer, {}, {}, {}, {}})).error().kind
                 == ErrorKind::NotFound);
     }
 };

@@ -239,7 +239,7 @@ void TestIntake::aCrashAtAnyPointChangesNothing()
         QVERIFY(test::ended(fixture.intake->adopt()).has_value());
         QVERIFY(fixture.take().has_value());
         fixture.clock.pass(std::chrono::seconds(20));
-        QVERIFY(test::ended(fixture.intake->lookAgain()).has_value());
+        QVERIFY(test::ended(fixture.intake->checkAgain()).has_value());
         QVERIFY(fixture.take().has_value());
         verifyEnd(fixture, bodies);
         if (!QTest::currentTestFailed()) // locks are forgotten by time

@@ -351,10 +351,11 @@ void TestConsoleSession::refusalsHaveReasons_data()
     QTest::newRow("viewer takes nothing")
         << int(EngineState::Viewer) << all << int(Verb::Take) << QStringLiteral("view only");
     QTest::newRow("viewer looks at nothing")
-        << int(EngineState::Viewer) << all << int(Verb::Look) << QStringLiteral("view only");
+        << int(EngineState::Viewer) << all << int(Verb::Browse) << QStringLiteral("view only");
     QTest::newRow("looking needs an account that may")
-        << int(EngineState::Running) << see << int(Verb::Look) << QStringLiteral("cannot browse");
-    QTest::newRow("no right to see") << int(EngineState::Running) << 0 << int(Verb::Look) << QStringLiteral("\"see\"");
+        << int(EngineState::Running) << see << int(Verb::Browse) << QStringLiteral("cannot browse");
+    QTest::newRow("no right to see") << int(EngineState::Running) << 0 << int(Verb::Browse)
+                                     << QStringLiteral("\"see\"");
     QTest::newRow("viewer keeps connections")
         << int(EngineState::Viewer) << all << int(Verb::EditConnections) << QStringLiteral("view only");
 }
