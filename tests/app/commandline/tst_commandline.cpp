@@ -374,7 +374,7 @@ void TestCommandLine::aConnectionIsListedTestedAndRemoved()
     const support::CommandResult tested = run("connection test shop");
     QCOMPARE(
         tested.out,
-        QByteArray("RabbitMQ 3.10.8\n  can: take\n  missing: shovel plugin\nGuarantee: Each message exactly once.\n"));
+        QByteArray("RabbitMQ 3.10.8\n  can: take\n  missing or limited: shovel plugin\nGuarantee: Each message exactly once.\n"));
     run.client.testAnswer = {
         QStringLiteral("RabbitMQ 3.10.8"),        {QStringLiteral("see")}, {}, {}, {QStringLiteral("take")},
         QStringLiteral("RabbitMQ does not tell.")};

@@ -71,13 +71,13 @@ private Q_SLOTS:
     void whatNobodyKnowsIsSaid()
     {
         Shop run;
-        run.client.redirectAnswer.notKnown = QStringLiteral("shop does not answer at the moment");
+        run.client.redirectAnswer.notKnown = QStringLiteral("shop does not answer at the moment.");
         const support::CommandResult added = run("redirect add orders orders-2");
         QCOMPARE(added.code, 0);
         QCOMPARE(
             added.err,
             QByteArray(
-                "redrive: Redrive cannot check whether queue orders-2 exists: shop does not answer at the moment.\n"));
+                "redrive: Redrive cannot check whether queue orders-2 exists. shop does not answer at the moment.\n"));
         QVERIFY(run("redirect add orders orders-2 --json").json()[QStringLiteral("exists")].isNull());
     }
 

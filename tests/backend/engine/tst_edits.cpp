@@ -137,8 +137,7 @@ private Q_SLOTS:
         QVERIFY(!shown.editSample.isValid());
         QCOMPARE(shown.misfits.size(), 3);
         QCOMPARE(shown.misfits.first().count, 2);
-        QCOMPARE(shown.misfits.first().reason,
-                 QStringLiteral("The edit does not fit this message: the body is not valid JSON."));
+        QCOMPARE(shown.misfits.first().reason, QStringLiteral("the body is not valid JSON"));
         const QList<core::MessageId> ids = idsOf(fixture);
         QCOMPARE(shown.misfits.first().example, ids.at(3));
         QVERIFY2(shown.sentence.endsWith(u", edited: /id of the body set to 1"), qPrintable(shown.sentence));
@@ -324,8 +323,7 @@ private Q_SLOTS:
 
         const api::EditSample misfit = sampleOf(fixture, setId(), ids.last()).value();
         QCOMPARE(misfit.message, ids.last());
-        QCOMPARE(misfit.misfit,
-                 QStringLiteral("Step 2 of the edit does not fit this message: the body is not valid JSON."));
+        QCOMPARE(misfit.misfit, QStringLiteral("step 2: the body is not valid JSON"));
         QCOMPARE(misfit.after.body, misfit.before.body);
         // For a filter, the sample is a message that the edit changes.
         const Edit text{{{Do::ReplaceText, QStringLiteral("no JSON"), QStringLiteral("{}")}}};

@@ -140,7 +140,7 @@ private Q_SLOTS:
         QCOMPARE(part<QComboBox>(dialog, "redirectFrom")->currentText(), QStringLiteral("a"));
         given.client.redirectAnswer.notKnown = QStringLiteral("shop does not list its queues");
         QTest::mouseClick(part<QPushButton>(dialog, "redirectAdd"), Qt::LeftButton);
-        QTRY_VERIFY(answer->text().contains(u"queue b exists: shop does not list its queues"));
+        QTRY_VERIFY(answer->text().contains(u"queue b exists. shop does not list its queues"));
     }
 
     void chosenOnesAreRemoved()
