@@ -25,7 +25,7 @@ QString number(qint64 value)
 }
 
 // Why the destinations do not allow the next step; empty: they do.
-QString objection(const QHash<QString, qint64> &before, const QueueObservation &observation)
+QString objection(const QMap<QString, qint64> &before, const QueueObservation &observation)
 {
     for (auto entry = before.cbegin(); entry != before.cend(); ++entry) {
         const broker::QueueInfo *queue = observation.find(entry.key());
@@ -137,7 +137,7 @@ Result<> RampGate::keepDepths(store::Session &session, const records::RetryBatch
     const Result<QList<store::RetryMember>> members = session.retries().batchMembers(batch.id);
     if (!members)
         return fail(members.error());
-    QHash<QString, qint64> depths;
+    QMap<QString, qint64> depths;
     for (const store::RetryMember &member : *members) {
         if (depths.contains(member.destination))
             continue;

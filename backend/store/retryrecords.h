@@ -6,7 +6,7 @@
 #include "backend/records/message.h"
 #include "backend/records/retry.h"
 
-#include <QHash>
+#include <QMap>
 #include <QList>
 #include <QStringList>
 
@@ -222,7 +222,7 @@ struct Returns
 // The state of a step of a ramp, beside the counts of its operation.
 struct StepState
 {
-    QHash<QString, qint64> depthsBefore; // message counts of its destinations before the step, where known
+    QMap<QString, qint64> depthsBefore; // message counts of its destinations before the step, where known
     bool awaits = false; // some sent message has neither come back nor is known to be processed
 };
 

@@ -86,7 +86,7 @@ public:
     [[nodiscard]] virtual Result<Returns> returns(core::ConnectionId connection, core::OperationId operation) = 0;
     [[nodiscard]] virtual Result<StepState> stepState(core::OperationId id) = 0;
     // Stores the message counts of destinations before a step sends to them; counts that are already stored stay.
-    [[nodiscard]] virtual Result<> keepDepths(core::OperationId id, const QHash<QString, qint64> &depths) = 0;
+    [[nodiscard]] virtual Result<> keepDepths(core::OperationId id, const QMap<QString, qint64> &depths) = 0;
     // The current step has its evidence: counts it as proved and clears the stored message counts for the next step.
     [[nodiscard]] virtual Result<> proveStep(core::OperationId id) = 0;
 

@@ -228,7 +228,8 @@ void TestRetrySteps::withoutConsumersOrWithAGrowingQueueNothingMoreGoes()
     queues.consumers = 0;
     QVERIFY(waitFor(simulation, 3 * records::quietTime));
     QCOMPARE(gone(simulation), 2);
-    QVERIFY(simulation.operations().first().waitingReason.contains(QStringLiteral("billing has no consumers")));
+    QVERIFY2(simulation.operations().first().waitingReason.contains(QStringLiteral("billing has no consumers")),
+             qPrintable(simulation.operations().first().waitingReason));
     queues.consumers = 2;
     queues.waiting = 5;
     QVERIFY(waitFor(simulation, records::quietTime));

@@ -14,16 +14,16 @@ using records::OperationState;
 
 namespace {
 
-QHash<QString, qint64> depthsFrom(const QString &json)
+QMap<QString, qint64> depthsFrom(const QString &json)
 {
-    QHash<QString, qint64> depths;
+    QMap<QString, qint64> depths;
     const QJsonObject object = QJsonDocument::fromJson(json.toUtf8()).object();
     for (auto entry = object.constBegin(); entry != object.constEnd(); ++entry)
         depths.insert(entry.key(), entry.value().toInteger());
     return depths;
 }
 
-QString toJson(const QHash<QString, qint64> &depths)
+QString toJson(const QMap<QString, qint64> &depths)
 {
     QJsonObject object;
     for (auto entry = depths.cbegin(); entry != depths.cend(); ++entry)
@@ -115,12 +115,12 @@ Result<StepState> SqliteRetryStore::stepState(core::OperationId id)
     return state;
 }
 
-Result<> SqliteRetryStore::keepDepths(core::OperationId id, const QHash<QString, qint64> &depths)
+Result<> SqliteRetryStore::keepDepths(core::OperationId id, const QMap<QString, qint64> &depths)
 {
     const Result<StepState> known = stepState(id);
     if (!known)
         return fail(known.error());
-    QHash<QString, qint64> all = depths;
+    QMap<QString, qint64> all = depths;
     all.insert(known->depthsBefore);
     if (all == known->depthsBefore)
         return {};

@@ -32,7 +32,7 @@ public:
     [[nodiscard]] Result<> setPerMinute(core::OperationId id, std::optional<qint64> perMinute) override;
     [[nodiscard]] Result<Returns> returns(core::ConnectionId connection, core::OperationId operation) override;
     [[nodiscard]] Result<StepState> stepState(core::OperationId id) override;
-    [[nodiscard]] Result<> keepDepths(core::OperationId id, const QHash<QString, qint64> &depths) override;
+    [[nodiscard]] Result<> keepDepths(core::OperationId id, const QMap<QString, qint64> &depths) override;
     [[nodiscard]] Result<> proveStep(core::OperationId id) override;
     [[nodiscard]] Result<> setAllPaused(bool paused) override;
     [[nodiscard]] Result<bool> allPaused() override;
