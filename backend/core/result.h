@@ -52,3 +52,32 @@ using Result = tl::expected<T, Error>;
 [[nodiscard]] QString toString(ErrorKind kind);
 
 } // namespace core
+
+// Go on with the value, or return the error to the caller:
+//
+//     TRY(const QStringList titles, session.messages().groupTitles(groups)); // declares the value, moved out
+//     TRY(names.titles, session.messages().groupTitles(groups));             // sets a variable that exists
+//     TRY(session.connections().update(connection));                         // no value, or it may end at once
+//
+// In a coroutine, write CO_TRY, and co_await in front of the expression if it needs it. A TRY is a statement of its
+// own, as GCC 12 wants it of every co_await (backend/core/async.h). One that declares or sets something needs braces
+// after an `if`. A type with a comma between < and > does not go through a macro: write const auto.
+#define TRY(...) CORE_TRY_FORM(__VA_ARGS__, )(return, CORE_TRY_NAME(__COUNTER__), __VA_ARGS__)
+#define CO_TRY(...) CORE_TRY_FORM(__VA_ARGS__, )(co_return, CORE_TRY_NAME(__COUNTER__), __VA_ARGS__)
+
+// What TRY is made of. Each use gets its own name for the result, because one may stand in a lambda within another.
+#define CORE_TRY_FORM(first, ...) CORE_TRY_HEAD(__VA_OPT__(CORE_TRY_VALUE, ) CORE_TRY_CHECK, )
+#define CORE_TRY_HEAD(first, ...) first
+#define CORE_TRY_NAME(number) CORE_TRY_JOIN(tryResult, number)
+#define CORE_TRY_JOIN(left, right) left##right
+#define CORE_TRY_VALUE(leave, result, declaration, ...)                                                                \
+    auto result = __VA_ARGS__;                                                                                         \
+    if (!result)                                                                                                       \
+        leave core::fail(std::move(result).error());                                                                   \
+    declaration = *std::move(result)
+#define CORE_TRY_CHECK(leave, result, ...)                                                                             \
+    do {                                                                                                               \
+        auto result = __VA_ARGS__;                                                                                     \
+        if (!result)                                                                                                   \
+            leave core::fail(std::move(result).error());                                                               \
+    } while (false)

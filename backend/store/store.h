@@ -13,6 +13,7 @@
 #include "backend/core/result.h"
 
 #include <functional>
+#include <optional>
 
 namespace store {
 
@@ -73,6 +74,28 @@ public:
     // Runs `work`, which must only read, on the same connection but without a transaction. Nothing can change in
     // between, because this connection is the only writer. StoreFailed as with transact.
     [[nodiscard]] virtual Result<> read(const Work &work) = 0;
+
+    // The same for work that has a value to return: transact<Page>([&](Session &session) -> Result<Page> { ... }).
+    template<typename T>
+    [[nodiscard]] Result<T> transact(const std::function<Result<T>(Session &)> &work)
+    {
+        std::optional<T> value;
+        TRY(transact([&](Session &session) -> Result<> {
+            TRY(value, work(session));
+            return {};
+        }));
+        return *std::move(value);
+    }
+    template<typename T>
+    [[nodiscard]] Result<T> read(const std::function<Result<T>(Session &)> &work)
+    {
+        std::optional<T> value;
+        TRY(read([&](Session &session) -> Result<> {
+            TRY(value, work(session));
+            return {};
+        }));
+        return *std::move(value);
+    }
 
     // The id of this store: 32 hex digits. A copied or restored store gets a new one, so that its stamps and queue
     // names differ from those of the original.

@@ -19,6 +19,8 @@ public:
     [[nodiscard]] static Result<std::unique_ptr<SqliteStore>> open(const QString &path, core::Random &random,
                                                                    Provenance provenance = Provenance::Unknown);
 
+    using Store::read;
+    using Store::transact;
     [[nodiscard]] Result<> transact(const Work &work) override;
     [[nodiscard]] Result<> read(const Work &work) override;
     [[nodiscard]] QString storeId() const override { return m_id; }

@@ -21,6 +21,7 @@ class TestSqliteStore final : public QObject
 private Q_SLOTS:
     void init();
     void aConnectionComesBackAsItWas();
+    void aTransactionReturnsItsValueOrChangesNothing();
     void aSecondConnectionOfThatNameIsRefused();
     void aPasswordInAUrlIsNotKept();
     void aConnectionWithUnresolvedMessagesStays();
@@ -92,6 +93,29 @@ void TestSqliteStore::aConnectionComesBackAsItWas()
     });
     reopen();
     write([&](store::Session &session) { QCOMPARE(must(session.connections().all()), QList{connection}); });
+}
+
+void TestSqliteStore::aTransactionReturnsItsValueOrChangesNothing()
+{
+    store::Store &store = *m_store;
+    const auto add = [](store::Session &session, const QString &name) {
+        return session.connections().add(test::sampleConnection(name));
+    };
+    const auto count = [](store::Session &session) -> Result<qsizetype> {
+        TRY(const QList<records::Connection> all, session.connections().all());
+        return all.size();
+    };
+    const Result<core::ConnectionId> added = store.transact<core::ConnectionId>(
+        [&](store::Session &session) { return add(session, QStringLiteral("prod")); });
+    QVERIFY(must(added).isValid());
+    const Result<core::ConnectionId> twice =
+        store.transact<core::ConnectionId>([&](store::Session &session) -> Result<core::ConnectionId> {
+            TRY(add(session, QStringLiteral("test")));
+            return add(session, QStringLiteral("prod"));
+        });
+    QVERIFY(!twice);
+    QVERIFY(twice.error().kind == ErrorKind::Conflict);
+    QCOMPARE(must(store.read<qsizetype>(count)), qsizetype(1));
 }
 
 void TestSqliteStore::aSecondConnectionOfThatNameIsRefused()
