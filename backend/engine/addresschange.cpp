@@ -50,28 +50,20 @@ QString inWords(const Counts &counts)
 
 core::Result<QStringList> queuesInUse(store::Store &store, core::ConnectionId connection)
 {
-    QStringList names;
-    const core::Result<> read = store.read([&](store::Session &session) -> core::Result<> {
-        const core::Result<QList<records::IntakeRun>> runs = session.intakes().open(connection);
-        if (!runs)
-            return core::fail(runs.error());
-        for (const records::IntakeRun &run : *runs) {
+    return store.read<QStringList>([&](store::Session &session) -> core::Result<QStringList> {
+        QStringList names;
+        TRY(const QList<records::IntakeRun> runs, session.intakes().open(connection));
+        for (const records::IntakeRun &run : runs) {
             if (run.state != records::IntakeState::Interrupted && !run.holdingName.isEmpty())
                 names.append(run.holdingName);
         }
-        const core::Result<QList<records::RetryBatch>> batches =
-            session.retries().liveBatches(connection, batchesAsked);
-        if (!batches)
-            return core::fail(batches.error());
-        for (const records::RetryBatch &batch : *batches) {
+        TRY(const QList<records::RetryBatch> batches, session.retries().liveBatches(connection, batchesAsked));
+        for (const records::RetryBatch &batch : batches) {
             if (!batch.place.isEmpty())
                 names.append(batch.place);
         }
-        return {};
+        return names;
     });
-    if (!read)
-        return core::fail(read.error());
-    return names;
 }
 
 bool isElsewhere(const records::Connection &before, const records::Connection &after)

@@ -34,26 +34,16 @@ core::Result<> checkFailureQueues(const records::Connection &connection, const Q
 
 core::Task<core::Result<records::IntakeCounts>> ConnectionService::intake(api::IntakeRequest request, QString who)
 {
-    const core::Result<std::shared_ptr<ConnectionRuntime>> found = find(request.connection);
-    if (!found)
-        co_return core::fail(found.error());
-    const std::shared_ptr<ConnectionRuntime> &runtime = *found;
-    const core::Result<> allowed = checkRight(runtime->connection(), records::Right::Take);
-    if (!allowed)
-        co_return core::fail(allowed.error());
+    CO_TRY(const std::shared_ptr<ConnectionRuntime> runtime, find(request.connection));
+    CO_TRY(checkRight(runtime->connection(), records::Right::Take));
     const core::Result<records::IntakeCounts> counts = co_await runtime->intake(request.queue, request.limit, who);
     co_return counts;
 }
 
 core::Task<core::Result<records::BrowseCounts>> ConnectionService::browse(api::BrowseRequest request, QString who)
 {
-    const core::Result<std::shared_ptr<ConnectionRuntime>> found = find(request.connection);
-    if (!found)
-        co_return core::fail(found.error());
-    const std::shared_ptr<ConnectionRuntime> &runtime = *found;
-    const core::Result<> allowed = checkRight(runtime->connection(), records::Right::See);
-    if (!allowed)
-        co_return core::fail(allowed.error());
+    CO_TRY(const std::shared_ptr<ConnectionRuntime> runtime, find(request.connection));
+    CO_TRY(checkRight(runtime->connection(), records::Right::See));
     const int limit = request.limit.value_or(core::limits::browseMost);
     const core::Result<records::BrowseCounts> counts = co_await runtime->browse(request.queue, limit, who);
     co_return counts;
@@ -61,17 +51,13 @@ core::Task<core::Result<records::BrowseCounts>> ConnectionService::browse(api::B
 
 core::Result<> ConnectionService::subscribe(const api::SubscribeRequest &request, const QString &who)
 {
-    const core::Result<std::shared_ptr<ConnectionRuntime>> runtime = find(request.connection);
-    if (!runtime)
-        return core::fail(runtime.error());
-    const core::Result<QStringList> queues =
-        request.subscribe ? queuesToSubscribe(**runtime, request.queue) : queuesToUnsubscribe(**runtime, request.queue);
-    if (!queues)
-        return core::fail(queues.error());
-    for (const QString &queue : *queues) {
-        const core::Result<> done = (*runtime)->subscribe(queue, request.subscribe);
+    TRY(const std::shared_ptr<ConnectionRuntime> runtime, find(request.connection));
+    TRY(const QStringList queues,
+        request.subscribe ? queuesToSubscribe(*runtime, request.queue) : queuesToUnsubscribe(*runtime, request.queue));
+    for (const QString &queue : queues) {
+        const core::Result<> done = runtime->subscribe(queue, request.subscribe);
         m_around.auditLog.note(who, request.subscribe ? Text::tr("Queue subscribed") : Text::tr("Queue unsubscribed"),
-                               (*runtime)->connection().name + QStringLiteral(" / ") + queue, done);
+                               runtime->connection().name + QStringLiteral(" / ") + queue, done);
         if (!done)
             return done;
     }
@@ -82,11 +68,8 @@ core::Result<QStringList> ConnectionService::queuesToSubscribe(const ConnectionR
 {
     const QStringList known = runtime.failureQueues();
     const QStringList queues = queue.isEmpty() ? known : QStringList{runtime.spelled(queue)};
-    core::Result<> allowed = checkRight(runtime.connection(), records::Right::Take);
-    if (allowed)
-        allowed = checkFailureQueues(runtime.connection(), known, queues);
-    if (!allowed)
-        return core::fail(allowed.error());
+    TRY(checkRight(runtime.connection(), records::Right::Take));
+    TRY(checkFailureQueues(runtime.connection(), known, queues));
     return queues;
 }
 

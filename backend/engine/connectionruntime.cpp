@@ -141,15 +141,10 @@ core::Task<> ConnectionRuntime::followLoop()
 core::Task<core::Result<records::IntakeCounts>> ConnectionRuntime::intake(QString queue, std::optional<qint64> limit,
                                                                           QString who)
 {
-    if (!m_known || !m_recovered) {
-        const core::Result<> asked = co_await refresh();
-        if (!asked)
-            co_return core::fail(asked.error());
-    }
+    if (!m_known || !m_recovered)
+        CO_TRY(co_await refresh());
     if (!m_recovered) {
-        const core::Result<> recovered = co_await m_taker.recover();
-        if (!recovered)
-            co_return core::fail(recovered.error());
+        CO_TRY(co_await m_taker.recover());
         m_recovered = true;
     }
     const QStringList queues = queue.isEmpty() ? failureQueues() : QStringList{spelled(queue)};
@@ -193,14 +188,9 @@ core::Task<core::Result<broker::MoveOffer>> ConnectionRuntime::moveOffer(QString
 
 core::Task<core::Result<records::BrowseCounts>> ConnectionRuntime::lookInto(QString queue, int limit, QString who)
 {
-    if (!m_known) {
-        const core::Result<> asked = co_await ask();
-        if (!asked)
-            co_return core::fail(asked.error());
-    }
-    const core::Result<> known = m_taker.know();
-    if (!known)
-        co_return core::fail(known.error());
+    if (!m_known)
+        CO_TRY(co_await ask());
+    CO_TRY(m_taker.know());
     QStringList queues(spelled(queue));
     if (queue.isEmpty())
         queues = queuesToBrowse();
@@ -229,9 +219,7 @@ core::Result<> ConnectionRuntime::subscribe(const QString &queue, bool subscribe
 
 core::Result<QStringList> ConnectionRuntime::subscribed()
 {
-    const core::Result<> known = m_taker.know();
-    if (!known)
-        return core::fail(known.error());
+    TRY(m_taker.know());
     return m_taker.subscribed();
 }
 
@@ -247,18 +235,11 @@ void ConnectionRuntime::unsubscribe(const QStringList &queues)
 void ConnectionRuntime::countCameBack()
 {
     m_around.auditLog.written(); // intake writes its own entries, together with the messages
-    QList<records::RetryOperation> operations;
-    const core::Result<> read = m_around.dependencies.store.read([&](store::Session &session) -> core::Result<> {
-        core::Result<QList<records::RetryOperation>> recent =
-            session.retries().operations(m_connection.id, recentOperations);
-        if (!recent)
-            return core::fail(recent.error());
-        operations = std::move(*recent);
-        return {};
-    });
-    if (!read)
+    const auto operations = m_around.dependencies.store.read<QList<records::RetryOperation>>(
+        [this](store::Session &session) { return session.retries().operations(m_connection.id, recentOperations); });
+    if (!operations)
         return;
-    for (const records::RetryOperation &operation : std::as_const(operations)) {
+    for (const records::RetryOperation &operation : *operations) {
         // Messages that came back before this run are in the chart already.
         const qint64 before = operation.requested < m_begun ? operation.counts.cameBack : 0;
         const qint64 known = m_cameBack.value(operation.id, before);
@@ -274,15 +255,10 @@ void ConnectionRuntime::sampleDepths()
 {
     const QList<core::OperationId> aiming = m_around.recorder.aiming();
     for (const core::OperationId id : aiming) {
-        records::RetryOperation operation;
-        const core::Result<> read = m_around.dependencies.store.read([&](store::Session &session) -> core::Result<> {
-            core::Result<records::RetryOperation> found = session.retries().operation(id);
-            if (!found)
-                return core::fail(found.error());
-            operation = std::move(*found);
-            return {};
-        });
-        if (!read || operation.connection != m_connection.id || operation.state == records::OperationState::Paused)
+        const auto operation = m_around.dependencies.store.read<records::RetryOperation>(
+            [id](store::Session &session) { return session.retries().operation(id); });
+        if (!operation || operation->connection != m_connection.id
+            || operation->state == records::OperationState::Paused)
             continue;
         std::optional<qint64> depth;
         const QSet<QString> destinations = m_around.recorder.destinations(id);
@@ -293,7 +269,7 @@ void ConnectionRuntime::sampleDepths()
         }
         if (depth)
             m_around.recorder.depth(id, *depth);
-        if (operation.finished && m_asOf - *operation.finished > depthAfterEnd)
+        if (operation->finished && m_asOf - *operation->finished > depthAfterEnd)
             m_around.recorder.forgetDestinations(id);
     }
 }

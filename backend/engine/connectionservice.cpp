@@ -37,12 +37,10 @@ ConnectionService::~ConnectionService()
 
 core::Task<core::Result<>> ConnectionService::openAll()
 {
-    const core::Result<QList<records::Connection>> connections = storedConnections();
-    if (!connections)
-        co_return core::fail(connections.error());
-    for (qsizetype i = 0; i < connections->size() && !m_cancelled; ++i) {
+    CO_TRY(const QList<records::Connection> connections, storedConnections());
+    for (qsizetype i = 0; i < connections.size() && !m_cancelled; ++i) {
         co_await m_turns.enter(); // one turn per connection: a command waits for one secret at most, not for all
-        co_await open(connections->at(i).id);
+        co_await open(connections.at(i).id);
         m_turns.leave();
     }
     co_await findPlace();
@@ -51,23 +49,15 @@ core::Task<core::Result<>> ConnectionService::openAll()
 
 core::Result<QList<records::Connection>> ConnectionService::storedConnections() const
 {
-    core::Result<QList<records::Connection>> all;
-    const core::Result<> read = m_around.dependencies.store.read([&all](store::Session &session) -> core::Result<> {
-        all = session.connections().all();
-        return {};
-    });
-    if (!read)
-        return core::fail(read.error());
-    return all;
+    return m_around.dependencies.store.read<QList<records::Connection>>(
+        [](store::Session &session) { return session.connections().all(); });
 }
 
 core::Result<QStringList> ConnectionService::namesBeside(core::ConnectionId id) const
 {
-    const core::Result<QList<records::Connection>> all = storedConnections();
-    if (!all)
-        return core::fail(all.error());
+    TRY(const QList<records::Connection> all, storedConnections());
     QStringList names;
-    for (const records::Connection &one : *all) {
+    for (const records::Connection &one : all) {
         if (one.id != id)
             names << one.name;
     }
@@ -76,10 +66,8 @@ core::Result<QStringList> ConnectionService::namesBeside(core::ConnectionId id) 
 
 core::Task<core::Result<QString>> ConnectionService::readSecret(QString name)
 {
-    const core::Result<QStringList> names = namesBeside({});
-    if (!names)
-        co_return core::fail(names.error());
-    m_around.dependencies.secrets.setConnections(*names);
+    CO_TRY(const QStringList names, namesBeside({}));
+    m_around.dependencies.secrets.setConnections(names);
     core::Result<QString> found = co_await m_around.dependencies.secrets.read(name);
     co_return found;
 }
@@ -134,10 +122,8 @@ core::Task<> ConnectionService::reopen(core::ConnectionId id, bool refused)
 
 core::Result<records::Connection> ConnectionService::record(core::ConnectionId id) const
 {
-    const core::Result<QList<records::Connection>> all = storedConnections();
-    if (!all)
-        return core::fail(all.error());
-    for (const records::Connection &one : *all) {
+    TRY(const QList<records::Connection> all, storedConnections());
+    for (const records::Connection &one : all) {
         if (one.id == id)
             return one;
     }
@@ -176,27 +162,19 @@ core::Task<> ConnectionService::stopAll()
 
 core::Result<core::ConnectionId> ConnectionService::keep(const records::Connection &connection)
 {
-    core::ConnectionId id = connection.id;
-    const core::Result<> kept = m_around.dependencies.store.transact([&](store::Session &session) -> core::Result<> {
-        if (id.isValid())
-            return session.connections().update(connection);
-        const core::Result<core::ConnectionId> added = session.connections().add(connection);
-        if (!added)
-            return core::fail(added.error());
-        id = *added;
-        return {};
+    using Id = core::ConnectionId;
+    return m_around.dependencies.store.transact<Id>([&](store::Session &session) -> core::Result<Id> {
+        if (!connection.id.isValid())
+            return session.connections().add(connection);
+        TRY(session.connections().update(connection));
+        return connection.id;
     });
-    if (!kept)
-        return core::fail(kept.error());
-    return id;
 }
 
 core::Task<core::Result<core::ConnectionId>> ConnectionService::save(api::ConnectionDraft draft, QString who)
 {
     const records::Connection connection = draft.connection;
-    const core::Result<> valid = checkConnection(connection);
-    if (!valid)
-        co_return core::fail(valid.error());
+    CO_TRY(checkConnection(connection));
     co_await m_turns.enter();
     const auto turn = qScopeGuard([this] { m_turns.leave(); });
     if (m_cancelled)
@@ -246,10 +224,8 @@ core::Task<core::Result<>> ConnectionService::mayRename(records::Connection befo
 core::Task<core::Result<>> ConnectionService::leave(records::Connection before, api::ConnectionDraft draft)
 {
     co_await close(before.id);
-    const core::Result<QStringList> inUse = queuesInUse(m_around.dependencies.store, before.id);
-    if (!inUse)
-        co_return core::fail(inUse.error());
-    if (inUse->isEmpty())
+    CO_TRY(const QStringList inUse, queuesInUse(m_around.dependencies.store, before.id));
+    if (inUse.isEmpty())
         co_return core::Result<>{};
     const core::Result<QString> known = co_await readSecret(before.name);
     if (!known && known.error().kind != core::ErrorKind::NotFound)
@@ -260,7 +236,7 @@ core::Task<core::Result<>> ConnectionService::leave(records::Connection before, 
     };
     const Reached here{before, secret};
     const Reached there{draft.connection, draft.secret.value_or(secret)};
-    const core::Result<> allowed = co_await mayChangeAddress(*inUse, brokers, here, there);
+    const core::Result<> allowed = co_await mayChangeAddress(inUse, brokers, here, there);
     co_return allowed;
 }
 
@@ -304,18 +280,16 @@ core::Task<core::Result<>> ConnectionService::remove(core::ConnectionId id, QStr
 {
     co_await m_turns.enter();
     const auto turn = qScopeGuard([this] { m_turns.leave(); });
-    const core::Result<records::Connection> connection = record(id);
-    if (!connection)
-        co_return core::fail(connection.error());
+    CO_TRY(const records::Connection connection, record(id));
     const core::Result<> removed = m_around.dependencies.store.transact(
         [id](store::Session &session) { return session.connections().remove(id); });
-    m_around.auditLog.note(who, Text::tr("Connection removed"), connection->name, removed);
+    m_around.auditLog.note(who, Text::tr("Connection removed"), connection.name, removed);
     if (!removed)
         co_return removed;
     co_await close(id);
     m_secretsNotKept.erase(id);
     m_refused.erase(id);
-    co_await forgetSecret(connection->name);
+    co_await forgetSecret(connection.name);
     m_around.changed();
     co_return core::Result<>{};
 }
@@ -340,9 +314,7 @@ core::Task<core::Result<api::ConnectionTest>> ConnectionService::test(api::Conne
         secret = *draft.secret;
     else
         secret = co_await readSecret(name);
-    const core::Result<> valid = checkConnection(draft.connection);
-    if (!valid)
-        co_return core::fail(valid.error());
+    CO_TRY(checkConnection(draft.connection));
     if (!secret && secret.error().kind != core::ErrorKind::NotFound)
         co_return core::fail(core::ErrorKind::Unauthorized, secret.error().message);
     const std::shared_ptr<broker::Broker> broker = askOnly(draft.connection, secret ? *secret : QString());

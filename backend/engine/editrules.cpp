@@ -43,12 +43,8 @@ core::Result<> checkPlanEdit(const PlanBasis &basis, records::OperationKind kind
         return {};
     if (kind == records::OperationKind::Release)
         return fail(ErrorKind::Refused, Text::tr("A release puts messages back as they failed and cannot edit them."));
-    const core::Result<> allowed = checkRight(basis.connection, records::Right::Edit);
-    if (!allowed)
-        return allowed;
-    const core::Result<> whole = records::checkEdit(edit);
-    if (!whole)
-        return whole;
+    TRY(checkRight(basis.connection, records::Right::Edit));
+    TRY(records::checkEdit(edit));
     if (basis.connection.kind == records::BrokerKind::AzureQueue && hasStep(edit, changesHeaders))
         return fail(ErrorKind::Rejected,
                     Text::tr("Messages of a Storage Queue have no headers: only their bodies can be edited."));

@@ -67,41 +67,30 @@ QString GroupService::nameOf(const store::MarkedGroup &group) const
 core::Result<store::MarkedGroup> GroupService::load(store::Session &session, core::GroupId group,
                                                     records::Right right) const
 {
-    core::Result<store::MarkedGroup> found = session.groupMarks().load(group, m_around.dependencies.clock.now());
-    if (!found)
-        return found;
-    const core::Result<QList<records::Connection>> connections = session.connections().all();
-    if (!connections)
-        return core::fail(connections.error());
-    for (const records::Connection &one : *connections) {
-        const core::Result<> allowed = one.id == found->connection ? checkRight(one, right) : core::Result<>();
-        if (!allowed)
-            return core::fail(allowed.error());
-    }
+    TRY(store::MarkedGroup found, session.groupMarks().load(group, m_around.dependencies.clock.now()));
+    TRY(const QList<records::Connection> connections, session.connections().all());
+    for (const records::Connection &one : connections)
+        TRY(one.id == found.connection ? checkRight(one, right) : core::Result<>());
     return found;
 }
 
 core::Result<> GroupService::write(store::Session &session, const api::GroupNoteCommand &command, bool *removed,
                                    QString *onWhat) const
 {
-    const core::Result<store::MarkedGroup> group = load(session, command.group, records::Right::See);
-    if (!group)
-        return core::fail(group.error());
-    *onWhat = nameOf(*group);
-    const QString before = group->marks.note ? group->marks.note->text : QString();
+    TRY(const store::MarkedGroup group, load(session, command.group, records::Right::See));
+    *onWhat = nameOf(group);
+    const QString before = group.marks.note ? group.marks.note->text : QString();
     if (command.shown && *command.shown != before)
         return core::fail(ErrorKind::Conflict,
                           before.isEmpty()
                               ? Text::tr("Somebody removed the note meanwhile. Read it again before you change it.")
                               : Text::tr("%1 changed the note meanwhile. Read it again before you change it.")
-                                    .arg(group->marks.note->who));
-    const core::Result<QString> text = noteText(command.text);
-    if (!text)
-        return core::fail(text.error());
-    *removed = text->isEmpty();
+                                    .arg(group.marks.note->who));
+    TRY(const QString text, noteText(command.text));
+    *removed = text.isEmpty();
     if (*removed && before.isEmpty())
         return core::fail(ErrorKind::NotFound, Text::tr("This group has no note."));
-    const records::GroupNote note{*text, command.who, m_around.dependencies.clock.now()};
+    const records::GroupNote note{text, command.who, m_around.dependencies.clock.now()};
     return session.groupMarks().setNote(command.group, *removed ? std::nullopt : std::optional(note));
 }
 
@@ -125,16 +114,12 @@ core::Result<> GroupService::write(store::Session &session, const api::GroupMute
 {
     const core::TimePoint now = m_around.dependencies.clock.now();
     for (const core::GroupId id : command.groups) {
-        const core::Result<store::MarkedGroup> group = load(session, id, records::Right::Archive);
-        if (!group)
-            return core::fail(group.error());
-        onWhat->append(nameOf(*group));
+        TRY(const store::MarkedGroup group, load(session, id, records::Right::Archive));
+        onWhat->append(nameOf(group));
         std::optional<records::GroupMute> mute;
         if (command.until)
-            mute = records::GroupMute{*command.until, command.who, now, group->unresolved};
-        const core::Result<> written = session.groupMarks().setMute(id, mute);
-        if (!written)
-            return written;
+            mute = records::GroupMute{*command.until, command.who, now, group.unresolved};
+        TRY(session.groupMarks().setMute(id, mute));
     }
     return {};
 }

@@ -97,30 +97,13 @@ void Housekeeper::rollUpSamples()
 
 core::Task<core::Result<>> Housekeeper::sweep()
 {
-    bool more = false;
-    const core::Result<> browsed = m_dependencies.store.read([&more](store::Session &session) -> core::Result<> {
-        const core::Result<bool> some = session.retention().hasToSweep();
-        if (!some)
-            return core::fail(some.error());
-        more = *some;
-        return {};
-    });
-    if (!browsed)
-        co_return browsed;
+    CO_TRY(bool more,
+           m_dependencies.store.read<bool>([](store::Session &session) { return session.retention().hasToSweep(); }));
     while (more) {
-        const core::Result<> done =
-            m_dependencies.store.transact([&more, this](store::Session &session) -> core::Result<> {
-                const core::Result<bool> left = session.retention().sweep(m_dependencies.clock.now(), sweptAtOnce);
-                if (!left)
-                    return core::fail(left.error());
-                more = *left;
-                return {};
-            });
-        if (!done)
-            co_return done;
-        const core::Result<> slept = co_await m_timers.sleep(breath);
-        if (!slept)
-            co_return slept;
+        CO_TRY(more, m_dependencies.store.transact<bool>([this](store::Session &session) {
+            return session.retention().sweep(m_dependencies.clock.now(), sweptAtOnce);
+        }));
+        CO_TRY(co_await m_timers.sleep(breath));
     }
     co_return core::Result<>{};
 }
@@ -129,13 +112,9 @@ core::Task<core::Result<>> Housekeeper::sweep()
 // removes the rest.
 core::Result<> Housekeeper::announce(store::Session &session, core::TimePoint now, qint64 *due)
 {
-    const core::Result<records::RetentionPolicy> retention = session.retention().retention();
-    if (!retention)
-        return core::fail(retention.error());
-    const core::Result<store::RetentionCounts> counts = session.retention().due(*retention, now);
-    if (!counts)
-        return core::fail(counts.error());
-    *due = counts->sum();
+    TRY(const records::RetentionPolicy retention, session.retention().retention());
+    TRY(const store::RetentionCounts counts, session.retention().due(retention, now));
+    *due = counts.sum();
     if (*due == 0)
         return {};
     records::Event event;
@@ -143,92 +122,64 @@ core::Result<> Housekeeper::announce(store::Session &session, core::TimePoint no
     event.who = AuditLog::engineName();
     event.what = Text::tr("Removing messages past their retention");
     event.onWhat = *due == 1 ? Text::tr("1 message") : Text::tr("%1 messages").arg(QLocale().toString(*due));
-    event.result = countText(*counts) + QStringLiteral(". ") + retentionText(*retention);
+    event.result = countText(counts) + QStringLiteral(". ") + retentionText(retention);
     return session.events().append(event);
 }
 
 core::Task<core::Result<>> Housekeeper::removeExpired()
 {
     const core::TimePoint now = m_dependencies.clock.now();
-    qint64 due = 0;
-    const core::Result<> browsed = m_dependencies.store.read([&](store::Session &session) -> core::Result<> {
-        const core::Result<records::RetentionPolicy> retention = session.retention().retention();
-        const core::Result<store::RetentionCounts> counts =
-            retention ? session.retention().due(*retention, now) : core::fail(retention.error());
-        if (!counts)
-            return core::fail(counts.error());
-        due = counts->sum();
-        return {};
-    });
-    if (!browsed || due == 0)
-        co_return browsed;
-    const core::Result<> said =
-        m_dependencies.store.transact([&](store::Session &session) { return announce(session, now, &due); });
-    if (!said)
-        co_return said;
+    CO_TRY(qint64 due, m_dependencies.store.read<qint64>([now](store::Session &session) -> core::Result<qint64> {
+        TRY(const records::RetentionPolicy retention, session.retention().retention());
+        TRY(const store::RetentionCounts counts, session.retention().due(retention, now));
+        return counts.sum();
+    }));
+    if (due == 0)
+        co_return core::Result<>{};
+    CO_TRY(m_dependencies.store.transact([&](store::Session &session) { return announce(session, now, &due); }));
     m_auditLog.written();
     while (due > 0) {
-        qint64 gone = 0;
-        const core::Result<> done = m_dependencies.store.transact([&](store::Session &session) -> core::Result<> {
-            const core::Result<records::RetentionPolicy> retention =
-                session.retention().retention(); // it may have changed
-            if (!retention)
-                return core::fail(retention.error());
-            const core::Result<store::RetentionCounts> removed =
-                session.retention().removeDue(*retention, now, int(std::min<qint64>(due, removedAtOnce)));
-            if (!removed)
-                return core::fail(removed.error());
-            gone = removed->sum();
-            return {};
-        });
-        if (!done)
-            co_return done;
+        const int atOnce = int(std::min<qint64>(due, removedAtOnce));
+        CO_TRY(const qint64 gone,
+               m_dependencies.store.transact<qint64>([&](store::Session &session) -> core::Result<qint64> {
+                   // It may have changed meanwhile.
+                   TRY(const records::RetentionPolicy retention, session.retention().retention());
+                   TRY(const store::RetentionCounts removed, session.retention().removeDue(retention, now, atOnce));
+                   return removed.sum();
+               }));
         m_changed();
         if (gone == 0)
             break;
         due -= gone;
-        const core::Result<> slept = co_await m_timers.sleep(breath);
-        if (!slept)
-            co_return slept;
+        CO_TRY(co_await m_timers.sleep(breath));
     }
     co_return core::Result<>{};
 }
 
 core::Result<> Housekeeper::change(store::Session &session, const api::SettingsCommand &command)
 {
-    core::Result<> done;
     if (command.retention)
-        done = session.retention().setRetention(*command.retention);
-    if (done && command.quiet) {
-        const core::Result<QList<records::Connection>> all = session.connections().all();
-        if (!all)
-            return core::fail(all.error());
-        const bool known = std::any_of(all->cbegin(), all->cend(), [&](const records::Connection &one) {
-            return one.id == command.quiet->connection;
-        });
-        done = known ? session.evidence().setQuietRule(*command.quiet)
-                     : core::fail(core::ErrorKind::NotFound, Text::tr("This connection does not exist."));
-    }
-    return done;
+        TRY(session.retention().setRetention(*command.retention));
+    if (!command.quiet)
+        return {};
+    TRY(const QList<records::Connection> all, session.connections().all());
+    const bool known = std::any_of(all.cbegin(), all.cend(),
+                                   [&](const records::Connection &one) { return one.id == command.quiet->connection; });
+    if (!known)
+        return core::fail(core::ErrorKind::NotFound, Text::tr("This connection does not exist."));
+    return session.evidence().setQuietRule(*command.quiet);
 }
 
 core::Result<api::Settings> Housekeeper::read(store::Session &session, const api::SettingsCommand &command)
 {
     api::Settings settings;
-    const core::Result<records::RetentionPolicy> retention = session.retention().retention();
-    if (!retention)
-        return core::fail(retention.error());
-    settings.retention = *retention;
-    const core::Result<QList<records::QuietRule>> quiet = session.evidence().quietRules();
-    if (!quiet)
-        return core::fail(quiet.error());
-    settings.quiet = *quiet;
-    const core::Result<store::RetentionCounts> due =
-        session.retention().due(command.wouldKeep.value_or(*retention), m_dependencies.clock.now());
-    if (!due)
-        return core::fail(due.error());
-    settings.resolvedDue = due->resolved;
-    settings.archivedDue = due->archived;
+    TRY(const records::RetentionPolicy retention, session.retention().retention());
+    settings.retention = retention;
+    TRY(settings.quiet, session.evidence().quietRules());
+    TRY(const store::RetentionCounts due,
+        session.retention().due(command.wouldKeep.value_or(retention), m_dependencies.clock.now()));
+    settings.resolvedDue = due.resolved;
+    settings.archivedDue = due.archived;
     return settings;
 }
 
@@ -254,12 +205,7 @@ core::Result<api::Settings> Housekeeper::settings(const api::SettingsCommand &co
         return core::fail(done.error());
     if (changes)
         m_changed();
-    core::Result<api::Settings> now;
-    const core::Result<> asked = m_dependencies.store.read([&](store::Session &session) -> core::Result<> {
-        now = read(session, command);
-        return now ? core::Result<>{} : core::fail(now.error());
-    });
-    return asked ? now : core::Result<api::Settings>(core::fail(asked.error()));
+    return m_dependencies.store.read<api::Settings>([&](store::Session &session) { return read(session, command); });
 }
 
 } // namespace engine

@@ -129,9 +129,7 @@ core::Result<> IntakeScheduler::know()
 
 core::Task<core::Result<>> IntakeScheduler::recover()
 {
-    const core::Result<> loaded = know();
-    if (!loaded)
-        co_return loaded;
+    CO_TRY(know());
     co_await m_turns.enter();
     core::Result<> done = core::fail(stoppedError());
     if (!m_stopped) {

@@ -61,11 +61,9 @@ core::Result<QString> LocalSecrets::near(const QString &connection) const
     const auto given = m_given.constFind(connection);
     if (given != m_given.constEnd())
         return *given;
-    const core::Result<std::optional<QString>> found = lasting(connection);
-    if (!found)
-        return core::fail(found.error());
-    if (*found)
-        return **found;
+    TRY(const std::optional<QString> found, lasting(connection));
+    if (found)
+        return *found;
     const QByteArray variable = variableFor(connection);
     const QString text = Text::tr(
         "No secret is known for the connection %1. Set %2, use --secret-file or enter it in the connection dialog.");

@@ -123,23 +123,11 @@ void MessageService::cancelAll()
 core::Result<QList<records::Connection>> MessageService::reached(const records::MessageFilter &filter) const
 {
     if (filter.connection.isValid()) {
-        const core::Result<records::Connection> one = m_connections.record(filter.connection);
-        if (!one)
-            return core::fail(one.error());
-        return QList<records::Connection>{*one};
+        TRY(const records::Connection one, m_connections.record(filter.connection));
+        return QList<records::Connection>{one};
     }
-    QList<records::Connection> connections;
-    const core::Result<> read =
-        m_around.dependencies.store.read([&connections](store::Session &session) -> core::Result<> {
-            const core::Result<QList<records::Connection>> all = session.connections().all();
-            if (!all)
-                return core::fail(all.error());
-            connections = *all;
-            return {};
-        });
-    if (!read)
-        return core::fail(read.error());
-    return connections;
+    return m_around.dependencies.store.read<QList<records::Connection>>(
+        [](store::Session &session) { return session.connections().all(); });
 }
 
 QString MessageService::sentenceOf(const records::MessageFilter &filter,
@@ -149,10 +137,7 @@ QString MessageService::sentenceOf(const records::MessageFilter &filter,
     if (connections.size() == 1)
         names.connection = connections.first().name;
     const core::Result<> read = m_around.dependencies.store.read([&](store::Session &session) -> core::Result<> {
-        const core::Result<QStringList> titles = session.messages().groupTitles(filter.groups.mid(0, 1));
-        if (!titles)
-            return core::fail(titles.error());
-        names.groups = *titles;
+        TRY(names.groups, session.messages().groupTitles(filter.groups.mid(0, 1)));
         return {};
     });
     static_cast<void>(read); // without its title the group is still counted in the sentence
@@ -161,20 +146,11 @@ QString MessageService::sentenceOf(const records::MessageFilter &filter,
 
 core::Result<QString> MessageService::whyBrowsedOnly(const records::MessageFilter &filter)
 {
-    core::ConnectionId id;
-    const core::Result<> read = m_around.dependencies.store.read([&](store::Session &session) -> core::Result<> {
-        const core::Result<core::ConnectionId> connection = SelectionResolver::connectionOf(session, filter);
-        if (!connection)
-            return core::fail(connection.error());
-        id = *connection;
-        return {};
-    });
-    if (!read)
-        return core::fail(read.error());
-    const core::Result<std::shared_ptr<ConnectionRuntime>> runtime = m_connections.find(id);
-    if (!runtime)
-        return core::fail(runtime.error());
-    return browsedOnlyReason((*runtime)->connection(), (*runtime)->capabilities());
+    TRY(const core::ConnectionId id, m_around.dependencies.store.read<core::ConnectionId>([&](store::Session &session) {
+        return SelectionResolver::connectionOf(session, filter);
+    }));
+    TRY(const std::shared_ptr<ConnectionRuntime> runtime, m_connections.find(id));
+    return browsedOnlyReason(runtime->connection(), runtime->capabilities());
 }
 
 core::Result<int> MessageService::change(store::Session &session, const api::DecisionCommand &command,
@@ -208,27 +184,20 @@ core::Task<core::Result<>> MessageService::decideAll(api::DecisionCommand comman
     while (!finished) {
         const core::Result<> done =
             m_around.dependencies.store.transact([&](store::Session &session) -> core::Result<> {
-                const core::Result<store::Slice> slice =
-                    session.messages().slice(filter, after, core::limits::batchMembers);
-                if (!slice)
-                    return core::fail(slice.error());
-                finished = slice->ids.isEmpty();
+                TRY(const store::Slice slice, session.messages().slice(filter, after, core::limits::batchMembers));
+                finished = slice.ids.isEmpty();
                 if (finished)
                     return {};
-                const core::Result<int> changed = change(session, command, slice->ids);
-                if (!changed)
-                    return core::fail(changed.error());
-                after = slice->end;
-                counts->changed += *changed;
-                left += slice->ids.size() - *changed;
+                TRY(const int changed, change(session, command, slice.ids));
+                after = slice.end;
+                counts->changed += changed;
+                left += slice.ids.size() - changed;
                 return {};
             });
         m_around.changed();
         if (!done)
             co_return done;
-        const core::Result<> turn = co_await m_timers.sleep(core::Milliseconds{0});
-        if (!turn)
-            co_return turn;
+        CO_TRY(co_await m_timers.sleep(core::Milliseconds{0}));
     }
     co_return {};
 }
@@ -241,23 +210,19 @@ core::Task<core::Result<api::DecisionCounts>> MessageService::decide(api::Decisi
         && command.filter.status.value_or(deletedStatus(command)) != deletedStatus(command))
         co_return core::fail(core::ErrorKind::Rejected,
                              Text::tr("Only archived and resolved messages can be deleted."));
-    const core::Result<QList<records::Connection>> connections = reached(command.filter);
-    if (!connections)
-        co_return core::fail(connections.error());
+    CO_TRY(const QList<records::Connection> connections, reached(command.filter));
     records::MessageFilter asked = command.filter;
     asked.status = statusBefore(command);
-    const QString sentence = sentenceOf(asked, *connections);
-    for (const records::Connection &one : *connections) {
+    const QString sentence = sentenceOf(asked, connections);
+    for (const records::Connection &one : connections) {
         const core::Result<> allowed = checkRight(one, rightFor(command.decision));
         if (!allowed) {
             m_around.auditLog.note(command.who, verbOf(command), sentence, allowed);
             co_return core::fail(allowed.error());
         }
     }
-    const core::Result<Choice> choice = co_await m_selectionResolver.choose(command.filter);
-    if (!choice)
-        co_return core::fail(choice.error());
-    records::MessageFilter filter = choice->filter;
+    CO_TRY(const Choice choice, co_await m_selectionResolver.choose(command.filter));
+    records::MessageFilter filter = choice.filter;
     filter.status = statusBefore(command);
     api::DecisionCounts counts;
     core::Result<> done = co_await decideAll(command, filter, &counts);

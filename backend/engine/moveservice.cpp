@@ -90,10 +90,7 @@ MoveService::MoveService(ConnectionContext surroundings, ConnectionService &conn
 
 core::Task<core::Result<api::MoveAnswer>> MoveService::act(api::MoveCommand command)
 {
-    const core::Result<RuntimePtr> found = m_connections.find(command.connection);
-    if (!found)
-        co_return core::fail(found.error());
-    const RuntimePtr &runtime = *found; // keeps the runtime alive
+    CO_TRY(const RuntimePtr runtime, m_connections.find(command.connection)); // keeps the runtime alive
     const records::Connection connection = runtime->connection();
     core::Result<> done;
     if (command.action == Action::Begin) {
@@ -117,24 +114,19 @@ core::Task<core::Result<api::MoveAnswer>> MoveService::act(api::MoveCommand comm
 
 core::Task<core::Result<api::MoveAnswer>> MoveService::offer(RuntimePtr runtime, QString queue)
 {
-    const core::Result<broker::MoveOffer> offer = co_await runtime->moveOffer(queue);
-    if (!offer)
-        co_return core::fail(offer.error());
+    CO_TRY(const broker::MoveOffer offer, co_await runtime->moveOffer(queue));
     api::MoveAnswer answer;
-    answer.moves = offer->moves;
-    answer.facts = offer->facts;
-    answer.waiting = offer->waiting;
-    answer.refusal = offer->refusal;
-    answer.guarantee = offer->guarantee;
-    answer.mostPerSecond = offer->mostPerSecond;
-    answer.needsTarget = offer->needsTarget;
-    answer.confirmCount = offer->waiting && asksForCount(runtime->connection().environment, offer->waiting.value_or(0));
+    answer.moves = offer.moves;
+    answer.facts = offer.facts;
+    answer.waiting = offer.waiting;
+    answer.refusal = offer.refusal;
+    answer.guarantee = offer.guarantee;
+    answer.mostPerSecond = offer.mostPerSecond;
+    answer.needsTarget = offer.needsTarget;
+    answer.confirmCount = offer.waiting && asksForCount(runtime->connection().environment, offer.waiting.value_or(0));
     answer.targets = redirectTargets(runtime->planBasis());
     if (answer.refusal.isEmpty()) {
-        const core::Result<QString> way = inTheWay(*runtime, queue);
-        if (!way)
-            co_return core::fail(way.error());
-        answer.refusal = *way;
+        CO_TRY(answer.refusal, inTheWay(*runtime, queue));
     }
     co_return answer;
 }
@@ -142,30 +134,19 @@ core::Task<core::Result<api::MoveAnswer>> MoveService::offer(RuntimePtr runtime,
 core::Task<core::Result<>> MoveService::begin(RuntimePtr runtime, api::MoveCommand command,
                                               std::optional<qint64> &waiting)
 {
-    if (!runtime->isKnown()) {
-        const core::Result<> asked = co_await runtime->refresh();
-        if (!asked)
-            co_return asked;
-    }
-    const core::Result<> allowed = checkPerson(runtime->planBasis(), command);
-    if (!allowed)
-        co_return allowed;
+    if (!runtime->isKnown())
+        CO_TRY(co_await runtime->refresh());
+    CO_TRY(checkPerson(runtime->planBasis(), command));
     // A message must not be taken into the store and moved at the same time.
     const QStringList queues(command.queue);
     co_await runtime->holdIntake(queues);
     const auto free = qScopeGuard([runtime, queues] { runtime->letGoIntake(queues); });
-    const core::Result<broker::MoveOffer> offer = co_await runtime->moveOffer(command.queue);
-    if (!offer)
-        co_return core::fail(offer.error());
-    waiting = offer->waiting;
-    const core::Result<> possible = checkOrder(runtime->connection(), command, *offer);
-    if (!possible)
-        co_return possible;
-    const core::Result<QString> way = inTheWay(*runtime, command.queue);
-    if (!way)
-        co_return core::fail(way.error());
-    if (!way->isEmpty())
-        co_return core::fail(ErrorKind::Refused, *way);
+    CO_TRY(const broker::MoveOffer offer, co_await runtime->moveOffer(command.queue));
+    waiting = offer.waiting;
+    CO_TRY(checkOrder(runtime->connection(), command, offer));
+    CO_TRY(const QString way, inTheWay(*runtime, command.queue));
+    if (!way.isEmpty())
+        co_return core::fail(ErrorKind::Refused, way);
     const core::Result<> begun = co_await order(runtime, command);
     co_return begun;
 }
@@ -187,10 +168,8 @@ core::Task<core::Result<>> MoveService::order(RuntimePtr runtime, api::MoveComma
 // Cancelling needs no right.
 core::Task<core::Result<qint64>> MoveService::cancel(RuntimePtr runtime, QString queue)
 {
-    const core::Result<broker::MoveOffer> offer = co_await runtime->moveOffer(queue);
-    if (!offer)
-        co_return core::fail(offer.error());
-    const records::QueueMove *now = goingOn(offer->moves);
+    CO_TRY(const broker::MoveOffer offer, co_await runtime->moveOffer(queue));
+    const records::QueueMove *now = goingOn(offer.moves);
     if (now == nullptr)
         co_return core::fail(ErrorKind::NotFound, Text::tr("%1 is not being moved.").arg(queue));
     if (now->handle.isEmpty()) // it is ending already
@@ -211,24 +190,18 @@ core::Result<QString> MoveService::inTheWay(ConnectionRuntime &runtime, const QS
     if (!runtime.failureQueues().contains(queue, caseOf(connection.kind))) {
         return Text::tr("%1 is not an error queue of %2. Only error queues can be moved.").arg(queue, connection.name);
     }
-    const core::Result<QStringList> subscribed = runtime.subscribed();
-    if (!subscribed)
-        return core::fail(subscribed.error());
-    if (subscribed->contains(queue, caseOf(connection.kind)))
+    TRY(const QStringList subscribed, runtime.subscribed());
+    if (subscribed.contains(queue, caseOf(connection.kind)))
         return Text::tr("%1 is subscribed: Redrive takes its messages. Unsubscribe it first.").arg(queue);
-    core::Result<qint64> inRetry = 0;
-    const core::Result<> read = m_around.dependencies.store.read([&](store::Session &session) -> core::Result<> {
-        inRetry = session.connections().inRetryFrom(connection.id, queue);
-        return inRetry ? core::Result<>() : core::fail(inRetry.error());
-    });
-    if (!read)
-        return core::fail(read.error());
-    if (*inRetry == 0)
+    TRY(const qint64 inRetry, m_around.dependencies.store.read<qint64>([&](store::Session &session) {
+        return session.connections().inRetryFrom(connection.id, queue);
+    }));
+    if (inRetry == 0)
         return QString();
     const QString text =
         Text::tr("%2 has %1 in retry. A move would also move those that come back. Wait until they are resolved, mark "
                  "them as resolved, or take them back.");
-    return text.arg(messagesText(*inRetry), queue);
+    return text.arg(messagesText(inRetry), queue);
 }
 
 } // namespace engine

@@ -64,10 +64,7 @@ QString heldText(const QList<api::PauseAllAnswer::Held> &held)
 core::Result<> RetryService::recover()
 {
     return m_around.dependencies.store.transact([this](store::Session &session) -> core::Result<> {
-        const core::Result<bool> paused = session.retries().allPaused();
-        if (!paused)
-            return core::fail(paused.error());
-        m_allPaused = *paused;
+        TRY(m_allPaused, session.retries().allPaused());
         if (!m_allPaused)
             return {};
         return pauseLive(session, {}).map([](const api::PauseAllAnswer &) {});
@@ -76,17 +73,13 @@ core::Result<> RetryService::recover()
 
 core::Result<api::PauseAllAnswer> RetryService::pauseLive(store::Session &session, const QString &who)
 {
-    const core::Result<QList<records::RetryOperation>> live = session.retries().unfinished({});
-    if (!live)
-        return core::fail(live.error());
+    TRY(const QList<records::RetryOperation> live, session.retries().unfinished({}));
     api::PauseAllAnswer answer;
-    for (const records::RetryOperation &operation : *live) {
+    for (const records::RetryOperation &operation : live) {
         if (!retry::mayGoOn(operation.state))
             continue;
-        const core::Result<> done = retry::changeState(session, operation.id, retry::StateChange::PauseAll,
-                                                       m_around.dependencies.clock.now(), who);
-        if (!done)
-            return core::fail(done.error());
+        TRY(retry::changeState(session, operation.id, retry::StateChange::PauseAll, m_around.dependencies.clock.now(),
+                               who));
         answer.changed.append(operation.id);
     }
     return answer;
@@ -94,32 +87,24 @@ core::Result<api::PauseAllAnswer> RetryService::pauseLive(store::Session &sessio
 
 core::Result<api::PauseAllAnswer> RetryService::resumePaused(store::Session &session, const QString &who)
 {
-    const core::Result<QList<records::Connection>> connections = session.connections().all();
-    if (!connections)
-        return core::fail(connections.error());
-    const core::Result<> allowed = mayRetrySomething(*connections);
-    if (!allowed)
-        return core::fail(allowed.error());
-    const core::Result<QList<records::RetryOperation>> live = session.retries().unfinished({});
-    if (!live)
-        return core::fail(live.error());
+    TRY(const QList<records::Connection> connections, session.connections().all());
+    TRY(mayRetrySomething(connections));
+    TRY(const QList<records::RetryOperation> live, session.retries().unfinished({}));
     api::PauseAllAnswer answer;
-    for (const records::RetryOperation &operation : *live) {
+    for (const records::RetryOperation &operation : live) {
         if (operation.state != records::OperationState::Paused)
             continue;
-        const auto connection = std::find_if(connections->begin(), connections->end(),
+        const auto connection = std::find_if(connections.begin(), connections.end(),
                                              [&](const auto &one) { return one.id == operation.connection; });
         const core::Result<> right =
-            connection == connections->end() ? core::Result<>() : checkRight(*connection, records::Right::Retry);
+            connection == connections.end() ? core::Result<>() : checkRight(*connection, records::Right::Retry);
         if (operation.pausedBy != PausedBy::PauseAll || !right) {
             const QString why = operation.pausedBy != PausedBy::PauseAll ? whyHeld(operation) : right.error().message;
             answer.held.append({operation.id, operation.pausedBy, why});
             continue;
         }
-        const core::Result<> done = retry::changeState(session, operation.id, retry::StateChange::ResumeAll,
-                                                       m_around.dependencies.clock.now(), who);
-        if (!done)
-            return core::fail(done.error());
+        TRY(retry::changeState(session, operation.id, retry::StateChange::ResumeAll, m_around.dependencies.clock.now(),
+                               who));
         answer.changed.append(operation.id);
     }
     return answer;
@@ -129,10 +114,7 @@ core::Result<api::PauseAllAnswer> RetryService::pauseAll(bool pause, const QStri
 {
     api::PauseAllAnswer answer;
     const core::Result<> done = m_around.dependencies.store.transact([&](store::Session &session) -> core::Result<> {
-        core::Result<api::PauseAllAnswer> changed = pause ? pauseLive(session, who) : resumePaused(session, who);
-        if (!changed)
-            return core::fail(changed.error());
-        answer = std::move(*changed);
+        TRY(answer, pause ? pauseLive(session, who) : resumePaused(session, who));
         return session.retries().setAllPaused(pause);
     });
     const QString verb = pause ? Text::tr("Everything paused") : Text::tr("Everything resumed");

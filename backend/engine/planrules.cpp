@@ -69,9 +69,7 @@ bool namesIgnoreCase(records::BrokerKind kind)
 
 core::Result<> checkSending(const PlanBasis &basis)
 {
-    const core::Result<> allowed = checkRight(basis.connection, records::Right::Retry);
-    if (!allowed)
-        return allowed;
+    TRY(checkRight(basis.connection, records::Right::Retry));
     if (!basis.known) {
         const QString text = Text::tr("%1 does not answer, so nothing can be planned: %2");
         return core::fail(
@@ -155,9 +153,7 @@ core::Result<> checkBegin(std::optional<core::TimePoint> notBefore, core::TimePo
 
 static core::Result<> checkSeesReturns(const PlanBasis &basis)
 {
-    const core::Result<> allowed = checkRight(basis.connection, records::Right::Take);
-    if (!allowed)
-        return allowed;
+    TRY(checkRight(basis.connection, records::Right::Take));
     if (basis.known && !basis.capabilities.canTake) {
         return core::fail(
             core::ErrorKind::Refused,

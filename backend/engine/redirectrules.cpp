@@ -54,9 +54,7 @@ core::Result<> checkOne(const PlanBasis &basis, const QList<Redirect> &redirects
     }
     if (!ofQueue)
         return checkRedirectTarget(basis, one.to);
-    const core::Result<> named = checkName(one.from);
-    if (!named)
-        return named;
+    TRY(checkName(one.from));
     // A redirect to its own queue cancels a standing redirect for this plan.
     return one.from.compare(one.to, sensitivity) == 0 ? core::Result<>() : checkRedirectTarget(basis, one.to);
 }
@@ -65,9 +63,7 @@ core::Result<> checkOne(const PlanBasis &basis, const QList<Redirect> &redirects
 
 core::Result<> checkRedirectTarget(const PlanBasis &basis, const QString &to)
 {
-    const core::Result<> named = checkName(to);
-    if (!named)
-        return named;
+    TRY(checkName(to));
     const Qt::CaseSensitivity sensitivity = caseOf(basis.connection.kind);
     if (to.startsWith(QLatin1StringView("redrive."), sensitivity))
         return fail(ErrorKind::Rejected,
@@ -109,9 +105,7 @@ QStringList redirectTargets(const PlanBasis &basis)
 
 core::Result<> checkStanding(const QList<Redirect> &standing, const Redirect &fresh, Qt::CaseSensitivity sensitivity)
 {
-    const core::Result<> named = checkName(fresh.from);
-    if (!named)
-        return named;
+    TRY(checkName(fresh.from));
     const auto same = [sensitivity](const QString &one, const QString &other) {
         return one.compare(other, sensitivity) == 0;
     };
@@ -148,18 +142,13 @@ core::Result<> checkPlanRedirects(const PlanBasis &basis, records::OperationKind
     if (kind == records::OperationKind::Release)
         return fail(ErrorKind::Refused,
                     Text::tr("A release puts messages back where they came from and cannot redirect them."));
-    core::Result<> allowed = checkRight(basis.connection, records::Right::Redirect);
-    if (!allowed)
-        return allowed;
+    TRY(checkRight(basis.connection, records::Right::Redirect));
     if (redirects.size() > records::mostRedirects)
         return fail(ErrorKind::Refused, Text::tr("A plan can have at most %1 redirects; this one has %2.")
                                             .arg(records::mostRedirects)
                                             .arg(redirects.size()));
-    for (const Redirect &one : redirects) {
-        allowed = checkOne(basis, redirects, one);
-        if (!allowed)
-            return allowed;
-    }
+    for (const Redirect &one : redirects)
+        TRY(checkOne(basis, redirects, one));
     return {};
 }
 

@@ -16,17 +16,15 @@ RedirectService::RedirectService(ConnectionContext surroundings, ConnectionServi
 
 core::Task<core::Result<api::RedirectAnswer>> RedirectService::change(api::RedirectCommand command)
 {
-    const core::Result<records::Connection> connection = m_connections.record(command.connection);
-    if (!connection)
-        co_return core::fail(connection.error());
-    const QString name = connection->name;
+    CO_TRY(const records::Connection connection, m_connections.record(command.connection));
+    const QString name = connection.name;
     const QString verb = command.remove ? Text::tr("Redirect removed") : Text::tr("Redirect added");
-    const core::Result<> allowed = checkRight(*connection, records::Right::Redirect);
+    const core::Result<> allowed = checkRight(connection, records::Right::Redirect);
     core::Result<api::RedirectAnswer> done;
     if (!allowed)
         done = core::fail(allowed.error());
     else if (command.remove)
-        done = remove(command, *connection);
+        done = remove(command, connection);
     else
         done = co_await add(command);
     const QString onWhat = command.redirect.to.isEmpty()
@@ -43,25 +41,18 @@ core::Task<core::Result<api::RedirectAnswer>> RedirectService::add(api::Redirect
     if (command.redirect.of != records::Redirect::Of::Queue)
         co_return core::fail(core::ErrorKind::Rejected,
                              Text::tr("A standing redirect needs the queue it redirects from."));
-    const core::Result<std::shared_ptr<ConnectionRuntime>> found = m_connections.find(command.connection);
-    if (!found)
-        co_return core::fail(found.error());
-    const std::shared_ptr<ConnectionRuntime> &runtime = *found;
+    CO_TRY(const std::shared_ptr<ConnectionRuntime> runtime, m_connections.find(command.connection));
     if (!runtime->isKnown()) {
         const core::Result<> asked = co_await runtime->refresh();
         Q_UNUSED(asked) // the answer then says that it is unknown
     }
     const PlanBasis basis = runtime->planBasis();
-    const core::Result<> target = checkRedirectTarget(basis, command.redirect.to);
-    if (!target)
-        co_return core::fail(target.error());
-    const core::Result<> kept = transact(
+    CO_TRY(checkRedirectTarget(basis, command.redirect.to));
+    CO_TRY(transact(
         command.connection, [&](store::ConnectionStore &connections, const QList<records::Redirect> &standing) {
             const core::Result<> fits = checkStanding(standing, command.redirect, caseOf(basis.connection.kind));
             return fits ? connections.addRedirect(command.connection, command.redirect) : fits;
-        });
-    if (!kept)
-        co_return core::fail(kept.error());
+        }));
     co_return api::RedirectAnswer{targetNotKnown(basis)};
 }
 
@@ -70,7 +61,7 @@ core::Result<api::RedirectAnswer> RedirectService::remove(api::RedirectCommand &
                                                           const records::Connection &connection)
 {
     const Qt::CaseSensitivity sensitivity = caseOf(connection.kind);
-    const core::Result<> gone = transact(
+    TRY(transact(
         command.connection, [&](store::ConnectionStore &connections, const QList<records::Redirect> &standing) {
             const records::Redirect *found = command.redirect.from.isEmpty()
                                                  ? nullptr
@@ -81,17 +72,15 @@ core::Result<api::RedirectAnswer> RedirectService::remove(api::RedirectCommand &
                     Text::tr("There is no redirect from %1 on %2.").arg(command.redirect.from, connection.name)));
             command.redirect = *found;
             return connections.removeRedirect(command.connection, found->from);
-        });
-    if (!gone)
-        return core::fail(gone.error());
+        }));
     return api::RedirectAnswer{};
 }
 
 core::Result<> RedirectService::transact(core::ConnectionId connection, const Work &work)
 {
     return m_around.dependencies.store.transact([&](store::Session &session) -> core::Result<> {
-        const core::Result<QList<records::Redirect>> standing = session.connections().redirects(connection);
-        return standing ? work(session.connections(), *standing) : core::fail(standing.error());
+        TRY(const QList<records::Redirect> standing, session.connections().redirects(connection));
+        return work(session.connections(), standing);
     });
 }
 

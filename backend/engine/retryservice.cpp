@@ -49,31 +49,16 @@ core::Result<RetryService::Scope> RetryService::resolve(const api::RetryRequest 
     if (!order.filter.status)
         order.filter.status = records::MessageStatus::Unresolved;
     ScopeNames names;
-    const core::Result<> read = m_around.dependencies.store.read([&](store::Session &session) -> core::Result<> {
-        const core::Result<core::ConnectionId> connection = SelectionResolver::connectionOf(session, order.filter);
-        if (!connection)
-            return core::fail(connection.error());
-        order.filter.connection = *connection; // an operation has exactly one connection
-        const core::Result<qint64> change = session.changeNumber();
-        if (!change)
-            return core::fail(change.error());
-        order.asOfChange = request.asOfChange.value_or(choice.change.value_or(*change));
-        const core::Result<QStringList> titles = session.messages().groupTitles(order.filter.groups.mid(0, 1));
-        if (!titles)
-            return core::fail(titles.error());
-        names.groups = *titles;
-        const core::Result<QList<records::Redirect>> standing = session.connections().redirects(*connection);
-        if (!standing)
-            return core::fail(standing.error());
-        order.standing = *standing;
+    TRY(m_around.dependencies.store.read([&](store::Session &session) -> core::Result<> {
+        TRY(const core::ConnectionId connection, SelectionResolver::connectionOf(session, order.filter));
+        order.filter.connection = connection; // an operation has exactly one connection
+        TRY(const qint64 change, session.changeNumber());
+        order.asOfChange = request.asOfChange.value_or(choice.change.value_or(change));
+        TRY(names.groups, session.messages().groupTitles(order.filter.groups.mid(0, 1)));
+        TRY(order.standing, session.connections().redirects(connection));
         return {};
-    });
-    if (!read)
-        return core::fail(read.error());
-    const core::Result<std::shared_ptr<ConnectionRuntime>> runtime = m_connections.find(order.filter.connection);
-    if (!runtime)
-        return core::fail(runtime.error());
-    scope.runtime = *runtime;
+    }));
+    TRY(scope.runtime, m_connections.find(order.filter.connection));
     names.connection = scope.runtime->connection().name;
     order.existing = existingQueues(scope.runtime->planBasis());
     order.namesIgnoreCase = namesIgnoreCase(scope.runtime->connection().kind);
@@ -92,35 +77,28 @@ core::Result<RetryService::Scope> RetryService::resolve(const api::RetryRequest 
 // Lists the queues first if they are unknown: a plan depends on what the broker can do.
 core::Task<core::Result<RetryService::Scope>> RetryService::resolveKnown(api::RetryRequest request)
 {
-    const core::Result<Choice> choice = co_await m_selectionResolver.choose(request.filter);
-    if (!choice)
-        co_return core::fail(choice.error());
-    core::Result<Scope> scope = resolve(request, *choice);
+    CO_TRY(const Choice choice, co_await m_selectionResolver.choose(request.filter));
+    core::Result<Scope> scope = resolve(request, choice);
     if (!scope || scope->runtime->isKnown())
         co_return scope;
     const std::shared_ptr<ConnectionRuntime> runtime = scope->runtime;
     const core::Result<> asked = co_await runtime->refresh();
     if (!asked)
         co_return scope; // the preview then says why
-    co_return resolve(request, *choice);
+    co_return resolve(request, choice);
 }
 
 core::Task<core::Result<api::PlanPreview>> RetryService::preview(api::RetryRequest request)
 {
-    const core::Result<Scope> scope = co_await resolveKnown(std::move(request));
-    if (!scope)
-        co_return core::fail(scope.error());
-    const PlanBasis basis = scope->runtime->planBasis();
-    retry::FreezeOrder order = scope->order;
+    CO_TRY(const Scope scope, co_await resolveKnown(std::move(request)));
+    const PlanBasis basis = scope.runtime->planBasis();
+    retry::FreezeOrder order = scope.order;
     // An invalid or forbidden edit is refused by the preview, and not tried on messages.
     if (!checkPlanEdit(basis, order.operation.kind, order.operation.plan.edit))
         order.operation.plan.edit = {};
     retry::EditTally edits;
-    const core::Result<store::FreezeTally> evaluated = co_await m_freezer.evaluate(order, &edits);
-    if (!evaluated)
-        co_return core::fail(evaluated.error());
-    co_return previewOf(scope->runtime->planBasis(), scope->order, *evaluated, m_around.dependencies.clock.now(),
-                        edits);
+    CO_TRY(const store::FreezeTally evaluated, co_await m_freezer.evaluate(order, &edits));
+    co_return previewOf(scope.runtime->planBasis(), scope.order, evaluated, m_around.dependencies.clock.now(), edits);
 }
 
 core::Task<core::Result<api::EditSample>> RetryService::editSample(api::EditQuestion question)
@@ -131,16 +109,11 @@ core::Task<core::Result<api::EditSample>> RetryService::editSample(api::EditQues
         request.filter = {};
         request.filter.messages = {question.message};
     }
-    const core::Result<Scope> scope = co_await resolveKnown(request);
-    if (!scope)
-        co_return core::fail(scope.error());
-    const PlanBasis basis = scope->runtime->planBasis();
+    CO_TRY(const Scope scope, co_await resolveKnown(request));
+    const PlanBasis basis = scope.runtime->planBasis();
     const QString refusal = cannotEdit(basis.connection);
-    const core::Result<> fits =
-        refusal.isEmpty() ? checkPlanEdit(basis, records::OperationKind::Retry, question.edit) : core::Result<>();
-    if (!fits)
-        co_return core::fail(fits.error());
-    core::Result<api::EditSample> sample = co_await findSample(scope->order, question);
+    CO_TRY(refusal.isEmpty() ? checkPlanEdit(basis, records::OperationKind::Retry, question.edit) : core::Result<>());
+    core::Result<api::EditSample> sample = co_await findSample(scope.order, question);
     if (sample)
         sample->cannotEdit = refusal;
     co_return sample;
@@ -156,13 +129,11 @@ core::Task<core::Result<api::EditSample>> RetryService::findSample(retry::Freeze
     api::EditSample first;
     int tried = 0;
     while (!ids.isEmpty()) {
-        const core::Result<> read = m_around.dependencies.store.read([&](store::Session &session) -> core::Result<> {
+        CO_TRY(m_around.dependencies.store.read([&](store::Session &session) -> core::Result<> {
             if (!question.message.isValid()) {
-                core::Result<store::Slice> next = session.messages().slice(order.filter, after, atOnce);
-                if (!next)
-                    return core::fail(next.error());
-                ids = std::move(next->ids);
-                after = next->end;
+                TRY(store::Slice next, session.messages().slice(order.filter, after, atOnce));
+                ids = std::move(next.ids);
+                after = next.end;
             }
             for (const core::MessageId id : std::as_const(ids)) {
                 const core::Result<store::Original> original = session.messages().loadOriginal(id);
@@ -178,27 +149,21 @@ core::Task<core::Result<api::EditSample>> RetryService::findSample(retry::Freeze
                     return {};
             }
             return {};
-        });
-        if (!read)
-            co_return core::fail(read.error());
+        }));
         tried += int(ids.size());
         const bool found = first.message.isValid() && first.misfit.isEmpty() && first.after != first.before;
         const bool enough = question.edit.isEmpty() || question.message.isValid() || tried >= mostTried;
         if (found || (enough && first.message.isValid()))
             break;
-        const core::Result<> turn = co_await m_timers.sleep(core::Milliseconds{0});
-        if (!turn)
-            co_return core::fail(turn.error());
+        CO_TRY(co_await m_timers.sleep(core::Milliseconds{0}));
     }
     co_return first;
 }
 
 core::Task<core::Result<core::OperationId>> RetryService::retry(api::RetryCommand command)
 {
-    core::Result<Scope> scope = co_await resolveKnown(command.request);
-    if (!scope)
-        co_return core::fail(scope.error());
-    const std::shared_ptr<ConnectionRuntime> runtime = scope->runtime;
+    CO_TRY(Scope scope, co_await resolveKnown(command.request));
+    const std::shared_ptr<ConnectionRuntime> runtime = scope.runtime;
     const records::Connection connection = runtime->connection();
     const QString verb = command.request.kind == records::OperationKind::Release ? Text::tr("Release requested")
                                                                                  : Text::tr("Retry requested");
@@ -223,17 +188,17 @@ core::Task<core::Result<core::OperationId>> RetryService::retry(api::RetryComman
     if (allowed)
         allowed = checkWholeBody(command.request.plan.edit, command.expectedCount);
     if (allowed)
-        allowed = checkStandingShown(*scope, command);
+        allowed = checkStandingShown(scope, command);
     if (allowed)
         allowed = checkConfirmation(connection.environment, command);
     if (!allowed) {
         m_around.auditLog.note(command.request.who, verb, connection.name, allowed);
         co_return core::fail(allowed.error());
     }
-    scope->order.expected = command.expectedCount;
-    scope->order.watchBack = command.watchBack;
-    const QString sentence = scope->order.operation.scope;
-    const core::Result<retry::FrozenSet> frozen = co_await freeze(*scope);
+    scope.order.expected = command.expectedCount;
+    scope.order.watchBack = command.watchBack;
+    const QString sentence = scope.order.operation.scope;
+    const core::Result<retry::FrozenSet> frozen = co_await freeze(scope);
     if (!frozen) {
         m_around.auditLog.note(command.request.who, verb, connection.name, core::Result<>(core::fail(frozen.error())));
         co_return core::fail(frozen.error());
@@ -266,10 +231,8 @@ core::Task<core::Result<retry::FrozenSet>> RetryService::freeze(Scope scope)
 {
     QStringList queues;
     if (scope.order.operation.kind == records::OperationKind::Release) {
-        const core::Result<store::FreezeTally> evaluated = co_await m_freezer.evaluate(scope.order);
-        if (!evaluated)
-            co_return core::fail(evaluated.error());
-        for (const store::FreezeShare &share : evaluated->shares)
+        CO_TRY(const store::FreezeTally evaluated, co_await m_freezer.evaluate(scope.order));
+        for (const store::FreezeShare &share : evaluated.shares)
             queues.append(share.destination.queue);
         co_await scope.runtime->holdIntake(queues);
     }
@@ -288,15 +251,8 @@ QString RetryService::operationName(core::OperationId id) const
 core::Result<std::shared_ptr<ConnectionRuntime>> RetryService::runtimeOf(core::OperationId id,
                                                                          records::RetryOperation *operation)
 {
-    const core::Result<> read = m_around.dependencies.store.read([&](store::Session &session) -> core::Result<> {
-        core::Result<records::RetryOperation> found = session.retries().operation(id);
-        if (!found)
-            return core::fail(found.error());
-        *operation = std::move(*found);
-        return {};
-    });
-    if (!read)
-        return core::fail(read.error());
+    TRY(*operation, m_around.dependencies.store.read<records::RetryOperation>(
+                        [id](store::Session &session) { return session.retries().operation(id); }));
     return m_connections.find(operation->connection);
 }
 
@@ -309,25 +265,23 @@ core::Result<> RetryService::dismiss(core::OperationId id)
 core::Result<> RetryService::act(core::OperationId id, api::OperationAction action, const QString &who)
 {
     records::RetryOperation operation;
-    const core::Result<std::shared_ptr<ConnectionRuntime>> runtime = runtimeOf(id, &operation);
-    if (!runtime)
-        return core::fail(runtime.error());
+    TRY(const std::shared_ptr<ConnectionRuntime> runtime, runtimeOf(id, &operation));
     core::Result<> done;
     QString verb;
     switch (action) {
     case api::OperationAction::Pause:
         verb = Text::tr("Paused");
-        done = (*runtime)->processor().change(id, retry::StateChange::Pause, who);
+        done = runtime->processor().change(id, retry::StateChange::Pause, who);
         break;
     case api::OperationAction::Resume:
         verb = Text::tr("Resumed");
-        done = checkRight((*runtime)->connection(), records::Right::Retry);
+        done = checkRight(runtime->connection(), records::Right::Retry);
         if (done)
-            done = (*runtime)->processor().change(id, retry::StateChange::Resume, who);
+            done = runtime->processor().change(id, retry::StateChange::Resume, who);
         break;
     case api::OperationAction::Cancel:
         verb = Text::tr("Cancelled");
-        done = (*runtime)->processor().change(id, retry::StateChange::Cancel, who);
+        done = runtime->processor().change(id, retry::StateChange::Cancel, who);
         break;
     case api::OperationAction::Dismiss:
         verb = Text::tr("Dismissed");
@@ -342,14 +296,12 @@ core::Result<> RetryService::act(core::OperationId id, api::OperationAction acti
 core::Result<> RetryService::setRate(const api::RateCommand &command)
 {
     records::RetryOperation operation;
-    const core::Result<std::shared_ptr<ConnectionRuntime>> runtime = runtimeOf(command.operation, &operation);
-    if (!runtime)
-        return core::fail(runtime.error());
-    core::Result<> done = checkRight((*runtime)->connection(), records::Right::Retry);
+    TRY(const std::shared_ptr<ConnectionRuntime> runtime, runtimeOf(command.operation, &operation));
+    core::Result<> done = checkRight(runtime->connection(), records::Right::Retry);
     if (done)
         done = checkRate(command.perMinute);
     if (done)
-        done = (*runtime)->processor().setPerMinute(command.operation, command.perMinute);
+        done = runtime->processor().setPerMinute(command.operation, command.perMinute);
     const QString verb = command.perMinute ? Text::tr("Rate limited to %1 per minute").arg(*command.perMinute)
                                            : Text::tr("Rate limit removed");
     m_around.auditLog.note(command.who, verb, operationName(command.operation), done);
@@ -360,24 +312,20 @@ core::Result<> RetryService::setRate(const api::RateCommand &command)
 core::Result<qint64> RetryService::settle(const api::SettleCommand &command)
 {
     records::RetryOperation operation;
-    const core::Result<std::shared_ptr<ConnectionRuntime>> runtime = runtimeOf(command.operation, &operation);
-    if (!runtime)
-        return core::fail(runtime.error());
-    core::Result<> done = checkRight((*runtime)->connection(), records::Right::Retry);
+    TRY(const std::shared_ptr<ConnectionRuntime> runtime, runtimeOf(command.operation, &operation));
+    core::Result<> done = checkRight(runtime->connection(), records::Right::Retry);
     const qint64 before = operation.counts.inDoubt;
     const bool again = command.settlement == api::Settlement::SendAgain;
     if (done)
-        done = again ? (*runtime)->processor().sendAgain(command.operation, command.ordinals)
-                     : (*runtime)->processor().assumeSent(command.operation, command.ordinals);
+        done = again ? runtime->processor().sendAgain(command.operation, command.ordinals)
+                     : runtime->processor().assumeSent(command.operation, command.ordinals);
     m_around.auditLog.note(command.who,
                            again ? Text::tr("In doubt: sent again") : Text::tr("In doubt: settled as sent"),
                            operationName(command.operation), done);
     m_around.changed();
     if (!done)
         return core::fail(done.error());
-    const core::Result<std::shared_ptr<ConnectionRuntime>> reread = runtimeOf(command.operation, &operation);
-    if (!reread)
-        return core::fail(reread.error());
+    TRY(runtimeOf(command.operation, &operation));
     return before - operation.counts.inDoubt;
 }
 

@@ -13,13 +13,11 @@ namespace engine {
 void ConnectionRuntime::watchReturns()
 {
     const core::Result<> read = m_around.dependencies.store.read([this](store::Session &session) -> core::Result<> {
-        const core::Result<store::Returns> returns = session.retries().returns(m_connection.id, {});
-        const core::Result<store::Returns> ended =
-            session.evidence().stillWatched(m_connection.id, m_around.dependencies.clock.now());
-        if (!returns || !ended)
-            return core::fail(returns ? ended.error() : returns.error());
-        QStringList queues = watched(*returns);
-        const QStringList still = watched(*ended);
+        TRY(const store::Returns returns, session.retries().returns(m_connection.id, {}));
+        TRY(const store::Returns ended,
+            session.evidence().stillWatched(m_connection.id, m_around.dependencies.clock.now()));
+        QStringList queues = watched(returns);
+        const QStringList still = watched(ended);
         for (const QString &queue : still) {
             if (!queues.contains(queue))
                 queues.append(queue);
@@ -68,15 +66,10 @@ retry::QueueObservation ConnectionRuntime::observe(const store::Returns &returns
 // queue that cannot be taken from is skipped, so that it blocks nothing.
 core::Task<core::Result<>> ConnectionRuntime::takeArrivals()
 {
-    const core::Result<> recovered = co_await m_taker.recover();
-    if (!recovered)
-        co_return recovered;
+    CO_TRY(co_await m_taker.recover());
     m_recovered = true;
-    if (!m_known) {
-        const core::Result<> asked = co_await ask();
-        if (!asked)
-            co_return asked;
-    }
+    if (!m_known)
+        CO_TRY(co_await ask());
     core::Result<> all;
     const QStringList queues = failureQueues();
     for (const QString &name : queues) {

@@ -49,15 +49,13 @@ core::Task<core::Result<Choice>> SearchResolver::find(records::MessageFilter fil
     if (filter.search.isEmpty() || !m_queries)
         co_return choice;
     const Found asked = ask(filter);
-    const core::Result<api::MessageIds> found = co_await asked;
-    if (!found)
-        co_return core::fail(found.error());
+    CO_TRY(const api::MessageIds found, co_await asked);
     choice.filter.search.clear();
-    choice.filter.messages = found->ids;
+    choice.filter.messages = found.ids;
     std::sort(choice.filter.messages.begin(), choice.filter.messages.end()); // the order in which slices are processed
-    if (found->ids.isEmpty())
+    if (found.ids.isEmpty())
         choice.filter.messages = {core::MessageId{}}; // matches nothing; an empty list would match everything
-    choice.change = found->change;
+    choice.change = found.change;
     co_return choice;
 }
 

@@ -29,31 +29,18 @@ core::Result<core::ConnectionId> SelectionResolver::connectionOf(store::Session 
 {
     if (filter.connection.isValid())
         return filter.connection;
-    const core::Result<store::Slice> first = session.messages().slice(filter, {}, 1);
-    if (!first)
-        return core::fail(first.error());
-    if (first->ids.isEmpty())
+    TRY(const store::Slice first, session.messages().slice(filter, {}, 1));
+    if (first.ids.isEmpty())
         return core::fail(core::ErrorKind::NotFound,
                           Text::tr("No message matches this selection any more. Select messages again."));
-    const core::Result<records::FailedMessage> message = session.messages().load(first->ids.first());
-    if (!message)
-        return core::fail(message.error());
-    return message->connection;
+    TRY(const records::FailedMessage message, session.messages().load(first.ids.first()));
+    return message.connection;
 }
 
 core::Result<store::TextProgress> SelectionResolver::textProgress()
 {
-    store::TextProgress progress;
-    const core::Result<> read = m_dependencies.store.read([&progress](store::Session &session) -> core::Result<> {
-        const core::Result<store::TextProgress> now = session.messages().textProgress();
-        if (!now)
-            return core::fail(now.error());
-        progress = *now;
-        return {};
-    });
-    if (!read)
-        return core::fail(read.error());
-    return progress;
+    return m_dependencies.store.read<store::TextProgress>(
+        [](store::Session &session) { return session.messages().textProgress(); });
 }
 
 core::Task<core::Result<>> SelectionResolver::untilSearchable(records::MessageFilter filter)
@@ -71,9 +58,7 @@ core::Task<core::Result<>> SelectionResolver::untilSearchable(records::MessageFi
                 core::ErrorKind::Transient,
                 Text::tr("The text index is behind, so the search may miss messages. Select the messages themselves."));
         before = now->reached;
-        const core::Result<> slept = co_await m_timers.sleep(searchPause);
-        if (!slept)
-            co_return core::fail(slept.error());
+        CO_TRY(co_await m_timers.sleep(searchPause));
         now = textProgress();
     }
     if (!now)
@@ -83,9 +68,7 @@ core::Task<core::Result<>> SelectionResolver::untilSearchable(records::MessageFi
 
 core::Task<core::Result<Choice>> SelectionResolver::choose(records::MessageFilter filter)
 {
-    const core::Result<> searchable = co_await untilSearchable(filter);
-    if (!searchable)
-        co_return core::fail(searchable.error());
+    CO_TRY(co_await untilSearchable(filter));
     const core::Result<Choice> choice = co_await m_searchResolver.find(std::move(filter));
     co_return choice;
 }

@@ -67,26 +67,17 @@ core::Result<bool> SilenceResolver::check(const QList<broker::QueueInfo> &queues
         return false; // its messages have no headers, so those that come back cannot be recognized
     std::optional<core::TimePoint> oldest;
     std::optional<core::Milliseconds> after;
-    const core::Result<> read = m_dependencies.store.read([&](store::Session &session) -> core::Result<> {
-        const auto sent = session.evidence().oldestUnsettled(m_connection.id);
-        const auto rule = session.evidence().quietAfter(m_connection.id);
-        if (!sent || !rule)
-            return core::fail(sent ? rule.error() : sent.error());
-        oldest = *sent;
-        after = *rule;
+    TRY(m_dependencies.store.read([&](store::Session &session) -> core::Result<> {
+        TRY(oldest, session.evidence().oldestUnsettled(m_connection.id));
+        TRY(after, session.evidence().quietAfter(m_connection.id));
         return {};
-    });
-    if (!read)
-        return core::fail(read.error());
+    }));
     if (!oldest || !after)
         return false; // no sent message waits to be resolved: write nothing
-    const core::Result<> kept =
-        m_dependencies.store.transact([&](store::Session &session) { return keep(session, *oldest); });
-    if (!kept)
-        return core::fail(kept.error());
+    TRY(m_dependencies.store.transact([&](store::Session &session) { return keep(session, *oldest); }));
     bool some = false;
-    const core::Result<> resolved = resolve(queues, *after, &some);
-    return resolved ? core::Result<bool>(some) : core::fail(resolved.error());
+    TRY(resolve(queues, *after, &some));
+    return some;
 }
 
 core::Result<> SilenceResolver::keep(store::Session &session, core::TimePoint oldest)
@@ -97,12 +88,8 @@ core::Result<> SilenceResolver::keep(store::Session &session, core::TimePoint ol
         bySince[core::toMs(entry->since)].append(entry.key());
         until.insert(core::toMs(entry->since), entry->until);
     }
-    for (auto entry = bySince.cbegin(); entry != bySince.cend(); ++entry) {
-        const core::Result<> kept =
-            session.evidence().watched(m_connection.id, *entry, core::fromMs(entry.key()), until.value(entry.key()));
-        if (!kept)
-            return kept;
-    }
+    for (auto entry = bySince.cbegin(); entry != bySince.cend(); ++entry)
+        TRY(session.evidence().watched(m_connection.id, *entry, core::fromMs(entry.key()), until.value(entry.key())));
     return session.evidence().forgetWatched(m_connection.id, oldest);
 }
 
@@ -111,22 +98,17 @@ core::Result<core::Milliseconds> SilenceResolver::quietFor(store::Session &sessi
                                                            QHash<core::OperationId, QStringList> &places) const
 {
     if (!places.contains(batch.operation)) {
-        const core::Result<store::Returns> back = session.evidence().whereBack(batch.operation);
-        if (!back)
-            return core::fail(back.error());
+        TRY(const store::Returns back, session.evidence().whereBack(batch.operation));
         // Sets frozen before schema 11 may not say where their messages came from: never resolved by the quiet period.
-        places.insert(batch.operation, back->sources.isEmpty() ? QStringList() : m_where(*back));
+        places.insert(batch.operation, back.sources.isEmpty() ? QStringList() : m_where(back));
     }
     const QStringList queues = places.value(batch.operation);
     std::optional<core::Milliseconds> shortest;
     for (const QString &queue : queues) {
         if (!m_stretches.contains(queue))
             return core::Milliseconds{0};
-        const core::Result<core::Milliseconds> one =
-            session.evidence().watchedFor(m_connection.id, queue, batch.sentUntil);
-        if (!one)
-            return one;
-        shortest = std::min(shortest.value_or(*one), *one);
+        TRY(const core::Milliseconds one, session.evidence().watchedFor(m_connection.id, queue, batch.sentUntil));
+        shortest = std::min(shortest.value_or(one), one);
     }
     return shortest.value_or(core::Milliseconds{0});
 }
@@ -136,31 +118,21 @@ core::Result<> SilenceResolver::resolve(const QList<broker::QueueInfo> &queues, 
 {
     const core::TimePoint now = m_dependencies.clock.now();
     const QStringList unattended = withoutConsumers(queues);
-    QList<store::QuietBatch> due;
+    TRY(const QList<store::QuietBatch> due,
+        m_dependencies.store.read<QList<store::QuietBatch>>([&](store::Session &session) {
+            return session.evidence().batchesToSettle(m_connection.id, now - after, m_after, batchesAtOnce);
+        }));
     QHash<core::OperationId, QStringList> places;
-    const core::Result<> read = m_dependencies.store.read([&](store::Session &session) -> core::Result<> {
-        const auto found = session.evidence().batchesToSettle(m_connection.id, now - after, m_after, batchesAtOnce);
-        if (!found)
-            return core::fail(found.error());
-        due = *found;
-        return {};
-    });
-    if (!read)
-        return read;
     m_after = due.size() < batchesAtOnce ? core::BatchId{} : due.last().id;
-    for (const store::QuietBatch &batch : std::as_const(due)) {
-        const core::Result<> done = m_dependencies.store.transact([&](store::Session &session) -> core::Result<> {
-            const core::Result<core::Milliseconds> quiet = quietFor(session, batch, places);
-            if (!quiet || *quiet < after)
-                return quiet ? core::Result<>{} : core::fail(quiet.error());
-            const core::Result<int> resolved = session.evidence().resolveQuiet(batch.id, unattended, now, *quiet);
-            if (!resolved)
-                return core::fail(resolved.error());
-            *some = *some || *resolved > 0;
-            return *resolved > 0 ? note(session, batch.operation, *resolved, after) : core::Result<>{};
-        });
-        if (!done)
-            return done;
+    for (const store::QuietBatch &batch : due) {
+        TRY(m_dependencies.store.transact([&](store::Session &session) -> core::Result<> {
+            TRY(const core::Milliseconds quiet, quietFor(session, batch, places));
+            if (quiet < after)
+                return {};
+            TRY(const int resolved, session.evidence().resolveQuiet(batch.id, unattended, now, quiet));
+            *some = *some || resolved > 0;
+            return resolved > 0 ? note(session, batch.operation, resolved, after) : core::Result<>{};
+        }));
     }
     if (*some)
         m_auditLog.written();

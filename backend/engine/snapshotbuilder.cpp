@@ -65,15 +65,10 @@ api::SnapshotPtr SnapshotBuilder::make(quint64 sequence)
 
 core::Result<> SnapshotBuilder::readStore(store::Session &session, api::Snapshot &snapshot)
 {
-    const core::Result<qint64> change = session.changeNumber();
-    if (!change)
-        return core::fail(change.error());
-    snapshot.change = *change;
-    const core::Result<store::TextProgress> text = session.messages().textProgress();
-    if (!text)
-        return core::fail(text.error());
-    snapshot.textTotal = text->newest.value;
-    snapshot.textRead = std::min(text->reached.value, text->newest.value);
+    TRY(snapshot.change, session.changeNumber());
+    TRY(const store::TextProgress text, session.messages().textProgress());
+    snapshot.textTotal = text.newest.value;
+    snapshot.textRead = std::min(text.reached.value, text.newest.value);
     core::Result<> done = readOperations(session, snapshot);
     if (done)
         done = readBatches(session, snapshot);
@@ -90,15 +85,10 @@ core::Result<> SnapshotBuilder::readStore(store::Session &session, api::Snapshot
 
 core::Result<> SnapshotBuilder::readOperations(store::Session &session, api::Snapshot &snapshot)
 {
-    const core::Result<QList<records::RetryOperation>> newest = session.retries().operations({}, endedOperationsShown);
-    if (!newest)
-        return core::fail(newest.error());
-    QList<records::RetryOperation> shown = *newest;
+    TRY(QList<records::RetryOperation> shown, session.retries().operations({}, endedOperationsShown));
     // Unfinished operations may be older than the newest fifty.
-    const core::Result<QList<records::RetryOperation>> live = session.retries().unfinished({});
-    if (!live)
-        return core::fail(live.error());
-    for (const records::RetryOperation &operation : *live) {
+    TRY(const QList<records::RetryOperation> live, session.retries().unfinished({}));
+    for (const records::RetryOperation &operation : live) {
         const auto same = [&operation](const records::RetryOperation &one) { return one.id == operation.id; };
         if (std::none_of(shown.cbegin(), shown.cend(), same))
             shown << operation;
@@ -107,15 +97,10 @@ core::Result<> SnapshotBuilder::readOperations(store::Session &session, api::Sna
         if (operation.state == records::OperationState::Freezing)
             continue; // the set is not frozen yet
         const bool isNewest = operation.id == shown.constFirst().id;
-        const core::Result<api::OperationView> view = viewOf(session, operation, isNewest, snapshot);
-        if (!view)
-            return core::fail(view.error());
-        snapshot.operations << *view;
+        TRY(const api::OperationView view, viewOf(session, operation, isNewest, snapshot));
+        snapshot.operations << view;
     }
-    const core::Result<qint64> inDoubt = session.retries().inDoubtTotal();
-    if (!inDoubt)
-        return core::fail(inDoubt.error());
-    snapshot.inDoubtTotal = *inDoubt;
+    TRY(snapshot.inDoubtTotal, session.retries().inDoubtTotal());
     return {};
 }
 
@@ -133,15 +118,13 @@ core::Result<api::OperationView> SnapshotBuilder::viewOf(store::Session &session
         if (view.messagesPerSecond > 0 && left > 0)
             view.timeLeft = core::Milliseconds{qint64(double(left) / view.messagesPerSecond * 1000.0)};
     }
-    const core::Result<store::BatchTally> batches =
-        session.retries().tallyBatches(operation.id, !ended || isNewest ? doneShown : 0);
-    if (!batches)
-        return core::fail(batches.error());
+    TRY(const store::BatchTally batches,
+        session.retries().tallyBatches(operation.id, !ended || isNewest ? doneShown : 0));
     const int most = records::largestBatch(operation.plan);
     const qint64 toCome = (operation.counts.pending + most - 1) / most;
-    view.batchesDone = batches->done;
-    view.batchesTotal = int(batches->total + (ended ? 0 : toCome));
-    for (const records::RetryBatch &batch : batches->newestDone)
+    view.batchesDone = batches.done;
+    view.batchesTotal = int(batches.total + (ended ? 0 : toCome));
+    for (const records::RetryBatch &batch : batches.newestDone)
         snapshot.batches << api::BatchView{batch, batch.stagedCount, batch.stagedCount, {}};
     return view;
 }
@@ -170,12 +153,9 @@ QString waitsFor(const records::RetryBatch &batch, qint64 staged, const QList<re
 
 core::Result<> SnapshotBuilder::readBatches(store::Session &session, api::Snapshot &snapshot)
 {
-    const core::Result<QList<records::RetryBatch>> live =
-        session.retries().batchesInTurn(core::limits::liveBatchesInSnapshot);
-    if (!live)
-        return core::fail(live.error());
+    TRY(const QList<records::RetryBatch> live, session.retries().batchesInTurn(core::limits::liveBatchesInSnapshot));
     QSet<core::BatchId> ids;
-    for (const records::RetryBatch &batch : *live) {
+    for (const records::RetryBatch &batch : live) {
         ids.insert(batch.id);
         api::BatchView view;
         view.batch = batch;
@@ -185,7 +165,7 @@ core::Result<> SnapshotBuilder::readBatches(store::Session &session, api::Snapsh
             view.staged = std::max(view.staged, progress->staged);
             view.forwarded = std::max(view.forwarded, progress->forwarded);
         }
-        view.waitingReason = waitsFor(batch, view.staged, *live);
+        view.waitingReason = waitsFor(batch, view.staged, live);
         snapshot.batches << view;
     }
     m_recorder.forgetOtherBatches(ids);
@@ -195,11 +175,9 @@ core::Result<> SnapshotBuilder::readBatches(store::Session &session, api::Snapsh
 core::Result<> SnapshotBuilder::readQueueCounts(store::Session &session, api::Snapshot &snapshot)
 {
     if (m_countedAt != snapshot.change) {
-        const core::Result<QList<store::QueueCount>> counts = session.messages().queueCounts();
-        if (!counts)
-            return core::fail(counts.error());
+        TRY(const QList<store::QueueCount> counts, session.messages().queueCounts());
         m_held.clear();
-        for (const store::QueueCount &count : *counts)
+        for (const store::QueueCount &count : counts)
             m_held.insert({count.connection, count.queue}, count);
         m_countedAt = snapshot.change;
     }
@@ -213,11 +191,9 @@ core::Result<> SnapshotBuilder::readLosses(store::Session &session, const api::S
 {
     if (m_lossesAt == snapshot.change && snapshot.at - m_lossesRead < lossPause)
         return {};
-    const core::Result<QList<store::LossCount>> counts = session.messages().lossCounts(snapshot.at);
-    if (!counts)
-        return core::fail(counts.error());
+    TRY(const QList<store::LossCount> counts, session.messages().lossCounts(snapshot.at));
     m_losses.clear();
-    for (const store::LossCount &count : *counts)
+    for (const store::LossCount &count : counts)
         m_losses.insert({count.connection, count.queue}, count.loss);
     m_lossesAt = snapshot.change;
     m_lossesRead = snapshot.at;
@@ -229,21 +205,17 @@ core::Result<> SnapshotBuilder::readRedirects(store::Session &session)
     m_redirects.clear();
     for (const std::shared_ptr<ConnectionRuntime> &runtime : m_connections.all()) {
         const core::ConnectionId id = runtime->connection().id;
-        const core::Result<QList<records::Redirect>> standing = session.connections().redirects(id);
-        if (!standing)
-            return core::fail(standing.error());
-        m_redirects.insert(id, *standing);
+        TRY(const QList<records::Redirect> standing, session.connections().redirects(id));
+        m_redirects.insert(id, standing);
     }
     return {};
 }
 
 core::Result<> SnapshotBuilder::readQuietRules(store::Session &session)
 {
-    const core::Result<QList<records::QuietRule>> rules = session.evidence().quietRules();
-    if (!rules)
-        return core::fail(rules.error());
+    TRY(const QList<records::QuietRule> rules, session.evidence().quietRules());
     m_resolvedAfter.clear();
-    for (const records::QuietRule &rule : *rules)
+    for (const records::QuietRule &rule : rules)
         m_resolvedAfter.insert(rule.connection, rule.after);
     return {};
 }

@@ -49,26 +49,18 @@ void TextIndexer::wait(core::Milliseconds pause)
 
 void TextIndexer::step()
 {
-    store::TextProgress progress;
-    const auto ask = [&progress](core::Result<store::TextProgress> (store::MessageStore::*question)()) {
-        return [&progress, question](store::Session &session) -> core::Result<> {
-            const core::Result<store::TextProgress> now = (session.messages().*question)();
-            if (!now)
-                return core::fail(now.error());
-            progress = *now;
-            return {};
-        };
-    };
-    core::Result<> done = m_store.read(ask(&store::MessageStore::textProgress));
-    if (done && progress.isComplete())
+    core::Result<store::TextProgress> progress =
+        m_store.read<store::TextProgress>([](store::Session &session) { return session.messages().textProgress(); });
+    if (progress && progress->isComplete())
         return; // usual case: no transaction
-    if (done)
-        done = m_store.transact(ask(&store::MessageStore::indexText));
-    if (!done) {
-        qCWarning(logIndexer) << "the text index cannot be updated:" << done.error().message;
+    if (progress)
+        progress = m_store.transact<store::TextProgress>(
+            [](store::Session &session) { return session.messages().indexText(); });
+    if (!progress) {
+        qCWarning(logIndexer) << "the text index cannot be updated:" << progress.error().message;
         return; // searches read the missing messages; the next change tries again
     }
-    if (!progress.isComplete())
+    if (!progress->isComplete())
         wait(pauseBetweenSteps);
     m_changed();
 }
