@@ -173,15 +173,11 @@ Result<> PartFile::exchangeWith(const QString &target, const QString &kept)
     if (!isUnknownHere(code))
         return notWritten(target, code);
     // This file system cannot exchange names: first a whole copy of the old file, then the new file over it.
-    Result<PartFile> copy = PartFile::beside(kept);
-    if (!copy)
-        return core::fail(copy.error());
-    Result<> done = copy->copyFrom(target, {});
-    if (done)
-        done = copy->sync();
-    if (done)
-        done = copy->moveTo(kept, Replace::No);
-    return done ? moveTo(target, Replace::Yes) : done;
+    TRY(PartFile copy, PartFile::beside(kept));
+    TRY(copy.copyFrom(target, {}));
+    TRY(copy.sync());
+    TRY(copy.moveTo(kept, Replace::No));
+    return moveTo(target, Replace::Yes);
 }
 
 bool hasLessRoomThan(const QString &path, qint64 bytes)

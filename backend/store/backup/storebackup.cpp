@@ -60,26 +60,18 @@ Result<> writeAll(Database &database, const QString &file, const std::stop_token
 {
     const std::stop_callback stopped(stop, [&database] { database.interrupt(); });
     // The file stays read-only, as it was opened; only the new one is written.
-    const Result<> allowed = database.sql(QStringLiteral("PRAGMA query_only=0")).each([] {});
-    if (!allowed)
-        return allowed;
-    const Result<int> written = database.sql(QStringLiteral("VACUUM INTO ?")).bind(file).run();
-    if (!written)
-        return core::fail(written.error());
+    TRY(database.sql(QStringLiteral("PRAGMA query_only=0")).each([] {}));
+    TRY(database.sql(QStringLiteral("VACUUM INTO ?")).bind(file).run());
     return stop.stop_requested() ? core::fail(ErrorKind::Cancelled, {}) : Result<>{}; // a small one is not interrupted
 }
 
 Result<StoreFacts> checked(const QString &part, const QString &file, const QString &storeId,
                            const std::stop_token &stop)
 {
-    const Result<std::unique_ptr<Database>> written = Database::open(part, Database::Mode::ReadOnly);
-    if (!written)
-        return core::fail(written.error());
-    Database &database = **written;
+    TRY(const std::unique_ptr<Database> written, Database::open(part, Database::Mode::ReadOnly));
+    Database &database = *written;
     const std::stop_callback stopped(stop, [&database] { database.interrupt(); });
-    const Result<> whole = checkWhole(database, file);
-    if (!whole)
-        return core::fail(whole.error());
+    TRY(checkWhole(database, file));
     Result<StoreFacts> facts = factsOf(database);
     if (facts && facts->storeId != storeId)
         return core::fail(ErrorKind::Corrupt,
@@ -92,29 +84,18 @@ Result<StoreFacts> checked(const QString &part, const QString &file, const QStri
 Result<StoreFacts> backUp(const QString &store, const QString &file, PartFile::Replace replace,
                           const std::stop_token &stop)
 {
-    const Result<std::unique_ptr<Database>> source = Database::open(store, Database::Mode::ReadOnly);
-    if (!source)
-        return core::fail(source.error());
-    const Result<> free = checkTarget(store, file, replace);
-    if (!free)
-        return core::fail(free.error());
-    const Result<StoreFacts> before = factsOf(**source);
-    if (!before)
-        return core::fail(before.error());
-    Result<PartFile> part = PartFile::beside(QFileInfo(file).absoluteFilePath());
-    if (!part)
-        return core::fail(part.error());
-    Result<> done = writeAll(**source, part->path(), stop);
+    TRY(const std::unique_ptr<Database> source, Database::open(store, Database::Mode::ReadOnly));
+    TRY(checkTarget(store, file, replace));
+    TRY(const StoreFacts before, factsOf(*source));
+    TRY(PartFile part, PartFile::beside(QFileInfo(file).absoluteFilePath()));
+    const Result<> done = writeAll(*source, part.path(), stop);
     if (!done)
-        return core::fail(inWords(done.error(), file, before->bytes));
-    const Result<StoreFacts> facts = checked(part->path(), file, before->storeId, stop);
+        return core::fail(inWords(done.error(), file, before.bytes));
+    const Result<StoreFacts> facts = checked(part.path(), file, before.storeId, stop);
     if (!facts)
-        return core::fail(inWords(facts.error(), file, before->bytes));
-    done = part->sync();
-    if (done)
-        done = part->moveTo(QFileInfo(file).absoluteFilePath(), replace);
-    if (!done)
-        return core::fail(done.error());
+        return core::fail(inWords(facts.error(), file, before.bytes));
+    TRY(part.sync());
+    TRY(part.moveTo(QFileInfo(file).absoluteFilePath(), replace));
     return facts;
 }
 

@@ -20,9 +20,7 @@ Result<StoreFacts> factsOf(Database &database)
                                     " (SELECT coalesce(sum(unresolved + retry_issued + released + unknown), 0)"
                                     "  - coalesce(sum(looked_at), 0) FROM queue_count),"
                                     " (SELECT count(*) FROM failed_message)"));
-    const Result<bool> found = row.step();
-    if (!found)
-        return core::fail(found.error());
+    TRY(row.step());
     StoreFacts facts;
     facts.storeId = row.text(0);
     facts.openOperations = row.integer(1);
@@ -40,27 +38,21 @@ Result<> checkWhole(Database &database, const QString &name)
     };
     {
         Statement pages = database.sql(QStringLiteral("PRAGMA integrity_check(1)"));
-        const Result<bool> found = pages.step();
-        if (!found)
-            return core::fail(found.error());
-        if (!*found || pages.text(0) != QLatin1String("ok"))
-            return damaged(*found ? pages.text(0) : QString());
+        TRY(const bool found, pages.step());
+        if (!found || pages.text(0) != QLatin1String("ok"))
+            return damaged(found ? pages.text(0) : QString());
     }
     {
         Statement references = database.sql(QStringLiteral("PRAGMA foreign_key_check"));
-        const Result<bool> found = references.step();
-        if (!found)
-            return core::fail(found.error());
-        if (*found)
+        TRY(const bool found, references.step());
+        if (found)
             return damaged(references.text(0));
     }
-    const Result<records::TrailCheck> trail = checkTrail(database, {});
-    if (!trail)
-        return core::fail(trail.error());
-    if (trail->fault != records::TrailCheck::Fault::None)
+    TRY(const records::TrailCheck trail, checkTrail(database, {}));
+    if (trail.fault != records::TrailCheck::Fault::None)
         return core::fail(
             core::ErrorKind::Corrupt,
-            Text::tr("The activity log in %1 was changed after it was written: %2").arg(name, sentence(*trail)));
+            Text::tr("The activity log in %1 was changed after it was written: %2").arg(name, sentence(trail)));
     return {};
 }
 

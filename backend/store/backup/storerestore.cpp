@@ -74,10 +74,8 @@ core::Error named(core::Error error, const QString &part, const StoreRestore::Re
 Result<> checkRights(Database &database)
 {
     SqliteSession session(database);
-    const Result<QList<records::Connection>> all = session.connections().all();
-    if (!all)
-        return core::fail(all.error());
-    for (const records::Connection &connection : *all) {
+    TRY(const QList<records::Connection> all, session.connections().all());
+    for (const records::Connection &connection : all) {
         if (!connection.rights.testFlag(records::Right::Archive))
             return core::fail(ErrorKind::Refused,
                               Text::tr("Restoring a backup sets the current store aside, which needs the right to "
@@ -121,17 +119,13 @@ StoreRestore::StoreRestore(Request request, PartFile part)
 
 Result<StoreRestore> StoreRestore::prepare(const Request &request, core::Random &random, const std::stop_token &stop)
 {
-    const Result<> usable = checkFile(request);
-    if (!usable)
-        return core::fail(usable.error());
+    TRY(checkFile(request));
     Request asked = request;
     // The target of a link: the file is exchanged, not the link.
     const QString real = QFileInfo(request.store).canonicalFilePath();
     asked.store = real.isEmpty() ? QFileInfo(request.store).absoluteFilePath() : real;
-    Result<PartFile> part = PartFile::beside(asked.store);
-    if (!part)
-        return core::fail(part.error());
-    StoreRestore restore(asked, std::move(*part));
+    TRY(PartFile part, PartFile::beside(asked.store));
+    StoreRestore restore(asked, std::move(part));
     Result<> done = restore.m_part.copyFrom(request.backup, stop);
     if (done)
         done = restore.lookAtPresent();
@@ -159,50 +153,31 @@ Result<> StoreRestore::lookAtPresent()
 
 Result<> StoreRestore::makeOwn(core::Random &random, const std::stop_token &stop)
 {
-    const Result<std::unique_ptr<Database>> opened = Database::open(m_part.path(), Database::Mode::Write);
-    if (!opened)
-        return core::fail(opened.error());
-    Database &database = **opened;
+    TRY(const std::unique_ptr<Database> opened, Database::open(m_part.path(), Database::Mode::Write));
+    Database &database = *opened;
     const std::stop_callback stopped(stop, [&database] { database.interrupt(); });
-    const Result<> whole = checkWhole(database, m_request.backup);
-    if (!whole)
-        return whole;
-    const Result<StoreFacts> facts = factsOf(database);
-    if (!facts)
-        return core::fail(facts.error());
-    m_facts.backup = *facts;
+    TRY(checkWhole(database, m_request.backup));
+    TRY(m_facts.backup, factsOf(database));
     m_facts.backup.bytes = QFileInfo(m_request.backup).size();
-    Result<> done = database.begin();
-    if (done)
-        done = become(database, random, stop);
-    return done ? database.commit() : done;
+    TRY(database.begin());
+    TRY(become(database, random, stop));
+    return database.commit();
 }
 
 Result<> StoreRestore::become(Database &database, core::Random &random, const std::stop_token &stop)
 {
     SqliteSession session(database);
-    const Result<> loaded = session.books().load();
-    if (!loaded)
-        return loaded;
-    const Result<RestoreCounts> counts = makeUnknown(session, m_request.now, stop);
-    if (!counts)
-        return core::fail(counts.error());
-    m_facts.counts = *counts;
+    TRY(session.books().load());
+    TRY(const RestoreCounts counts, makeUnknown(session, m_request.now, stop));
+    m_facts.counts = counts;
     // No batch continues, so no claim stays alive.
-    Result<> done = database.sql(QStringLiteral("UPDATE claim SET live = 0 WHERE live = 1")).run().map([](int) {});
-    if (done)
-        done = database
-                   .sql(QStringLiteral("INSERT INTO former_store (store_id, until) SELECT store_id, ? FROM store_meta"))
-                   .bind(m_request.now)
-                   .run()
-                   .map([](int) {});
-    if (done)
-        done = database.sql(QStringLiteral("UPDATE store_meta SET store_id = ?, home = ?"))
-                   .bind(random.hexId(), homeOf(m_request.store))
-                   .run()
-                   .map([](int) {});
-    if (!done)
-        return done;
+    TRY(database.sql(QStringLiteral("UPDATE claim SET live = 0 WHERE live = 1")).run());
+    TRY(database.sql(QStringLiteral("INSERT INTO former_store (store_id, until) SELECT store_id, ? FROM store_meta"))
+            .bind(m_request.now)
+            .run());
+    TRY(database.sql(QStringLiteral("UPDATE store_meta SET store_id = ?, home = ?"))
+            .bind(random.hexId(), homeOf(m_request.store))
+            .run());
     const QString last = m_facts.backup.lastEntry
                              ? moment(*m_facts.backup.lastEntry, QStringLiteral("yyyy-MM-dd HH:mm:ss 'UTC'"))
                              : Text::tr("unknown");
@@ -216,9 +191,9 @@ Result<> StoreRestore::become(Database &database, core::Random &random, const st
     event.result =
         Text::tr("From %1, last entry: %2. Messages in an unknown state since then: %3. Operations ended: %4. No queue "
                  "is subscribed. Previous store: %5.")
-            .arg(m_request.backup, last, QString::number(counts->unknown), QString::number(counts->ended), kept);
-    done = session.events().append(event);
-    return done ? session.books().flush() : done;
+            .arg(m_request.backup, last, QString::number(counts.unknown), QString::number(counts.ended), kept);
+    TRY(session.events().append(event));
+    return session.books().flush();
 }
 
 Result<> StoreRestore::install()
@@ -228,14 +203,10 @@ Result<> StoreRestore::install()
         return m_part.moveTo(store, PartFile::Replace::No);
     if (m_kept.isEmpty())
         m_kept = keptName(store, m_request.now); // it was created meanwhile
-    const Result<std::unique_ptr<StoreLock>> lock = StoreLock::take(store);
-    if (!lock)
-        return core::fail(lock.error());
+    TRY(const std::unique_ptr<StoreLock> lock, StoreLock::take(store)); // held until the end of this function
     if (QFileInfo::exists(m_kept))
         return core::fail(ErrorKind::Refused, Text::tr("%1 already exists.").arg(m_kept));
-    const Result<> gathered = gather(store, m_kept);
-    if (!gathered)
-        return gathered;
+    TRY(gather(store, m_kept));
     return m_part.exchangeWith(store, m_kept);
 }
 

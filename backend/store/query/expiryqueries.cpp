@@ -66,20 +66,16 @@ Result<> readExpiryTotals(Database &database, const FilterSql &place, const api:
                           api::ExpiryPage &page)
 {
     Statement total = dated(database, datedSql(QStringLiteral("count(*)"), place.where, query), place, query);
-    const Result<bool> counted = total.step();
-    if (!counted)
-        return core::fail(counted.error());
+    TRY(total.step());
     page.total = total.integer(0);
     Statement others =
         database.sql(QStringLiteral("SELECT count(e.known), count(*) - count(e.known) FROM failed_message m"
                                     " LEFT JOIN message_expiry e ON e.message = m.id"
                                     " WHERE m.status = ? AND m.flags & ? AND e.at IS NULL AND %1")
                          .arg(place.where));
-    const Result<bool> found = others.bind(records::MessageStatus::Unresolved, int(records::MessageFlag::BrowsedOnly))
-                                   .bindAll(place.values)
-                                   .step();
-    if (!found)
-        return core::fail(found.error());
+    TRY(others.bind(records::MessageStatus::Unresolved, int(records::MessageFlag::BrowsedOnly))
+            .bindAll(place.values)
+            .step());
     page.never = others.integer(0);
     page.notKnown = others.integer(1);
     return {};
@@ -89,19 +85,11 @@ Result<> readExpiryTotals(Database &database, const FilterSql &place, const api:
 
 Result<api::ExpiryPage> readExpiring(Database &database, const api::ExpiryQuery &query)
 {
-    const Result<FilterSql> place = placeOf(database, query);
-    if (!place)
-        return core::fail(place.error());
+    TRY(const FilterSql place, placeOf(database, query));
     api::ExpiryPage page;
-    Result<> done = readExpiryRows(database, *place, query, page);
-    if (done)
-        done = readExpiryTotals(database, *place, query, page);
-    if (!done)
-        return core::fail(done.error());
-    const Result<qint64> change = readChangeNumber(database);
-    if (!change)
-        return core::fail(change.error());
-    page.change = *change;
+    TRY(readExpiryRows(database, place, query, page));
+    TRY(readExpiryTotals(database, place, query, page));
+    TRY(page.change, readChangeNumber(database));
     return page;
 }
 
@@ -111,9 +99,7 @@ Result<> addLoss(Database &database, records::Classifier classifier, core::TimeP
         database.sql(QStringLiteral("SELECT min(e.at), count(CASE WHEN e.at <= ? THEN 1 END) FROM message_expiry e"
                                     " CROSS JOIN failed_message m ON m.id = e.message WHERE m.group%1 = ? AND e.at > ?")
                          .arg(static_cast<int>(classifier)));
-    const Result<bool> found = row.bind(now + records::QueueLoss::soonIs, group.id, now).step();
-    if (!found)
-        return core::fail(found.error());
+    TRY(row.bind(now + records::QueueLoss::soonIs, group.id, now).step());
     group.firstLost = row.optionalTime(0);
     group.lostSoon = row.integer(1);
     return {};

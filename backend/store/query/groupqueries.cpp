@@ -75,9 +75,7 @@ static Result<> readGroupTotals(Database &database, const api::GroupQuery &query
     QVariantList values;
     Statement row =
         database.sql(QStringLiteral("SELECT count(*), sum(count) FROM (%1)").arg(groupsSql(query, now, values)));
-    const Result<bool> found = row.bindAll(values).step();
-    if (!found)
-        return core::fail(found.error());
+    TRY(row.bindAll(values).step());
     page.total = row.integer(0);
     page.messages = row.integer(1);
     return {};
@@ -136,23 +134,15 @@ static Result<> readGroupRows(Database &database, const api::GroupQuery &query, 
 Result<api::GroupPage> readGroups(Database &database, const api::GroupQuery &query, core::TimePoint now)
 {
     api::GroupPage page;
-    Result<> done = readGroupRows(database, query, now, page);
-    if (done)
-        done = readGroupTotals(database, query, now, page);
+    TRY(readGroupRows(database, query, now, page));
+    TRY(readGroupTotals(database, query, now, page));
     for (api::GroupRow &group : page.rows) {
-        if (done)
-            done = addSparkline(database, query.classifier, now, group);
-        if (done)
-            done = addNewestOperation(database, group);
-        if (done && group.browsedOnly > 0)
-            done = addLoss(database, query.classifier, now, group);
+        TRY(addSparkline(database, query.classifier, now, group));
+        TRY(addNewestOperation(database, group));
+        if (group.browsedOnly > 0)
+            TRY(addLoss(database, query.classifier, now, group));
     }
-    if (!done)
-        return core::fail(done.error());
-    const Result<qint64> change = readChangeNumber(database);
-    if (!change)
-        return core::fail(change.error());
-    page.change = *change;
+    TRY(page.change, readChangeNumber(database));
     return page;
 }
 

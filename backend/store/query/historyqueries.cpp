@@ -76,9 +76,7 @@ Result<> addSums(Database &database, const Where &where, api::OperationPage &pag
 {
     Statement row = database.sql(
         QStringLiteral("SELECT count(*), coalesce(sum(o.sent), 0), coalesce(sum(o.came_back), 0)") + where.text);
-    const Result<bool> found = row.bindAll(where.values).step();
-    if (!found)
-        return core::fail(found.error());
+    TRY(row.bindAll(where.values).step());
     page.total = row.integer(0);
     page.sent = row.integer(1);
     page.cameBack = row.integer(2);
@@ -91,9 +89,7 @@ Result<api::OperationPage> readHistory(Database &database, RetryStore &retries, 
 {
     Where where = whereOf(query);
     api::OperationPage page;
-    const Result<> summed = addSums(database, where, page);
-    if (!summed)
-        return core::fail(summed.error());
+    TRY(addSums(database, where, page));
     if (query.before.isValid())
         where.add(QStringLiteral("o.id < ?"), {query.before.value});
     const int limit = std::clamp(query.limit, 1, largestHistoryPage);
@@ -101,14 +97,10 @@ Result<api::OperationPage> readHistory(Database &database, RetryStore &retries, 
                                   + QStringLiteral(" ORDER BY o.id DESC LIMIT %1").arg(limit + 1));
     rows.bindAll(where.values);
     QList<QPair<core::OperationId, QString>> found; // one more than the page, to know whether there is a next page
-    const Result<> read = rows.each([&] { found.append({core::OperationId{rows.integer(0)}, rows.text(1)}); });
-    if (!read)
-        return core::fail(read.error());
+    TRY(rows.each([&] { found.append({core::OperationId{rows.integer(0)}, rows.text(1)}); }));
     for (const auto &[id, connection] : found.first(std::min(found.size(), qsizetype(limit)))) {
-        const Result<records::RetryOperation> operation = retries.operation(id);
-        if (!operation)
-            return core::fail(operation.error());
-        page.rows.append({*operation, connection});
+        TRY(const records::RetryOperation operation, retries.operation(id));
+        page.rows.append({operation, connection});
     }
     if (found.size() > limit)
         page.next = page.rows.last().operation.id;

@@ -53,9 +53,7 @@ core::Result<QList<qint64>> connections(Database &database, const records::Messa
     if (filter.connection.isValid())
         return QList<qint64>{filter.connection.value};
     Statement rows = database.sql(QStringLiteral("SELECT id FROM connection"));
-    const core::Result<> read = rows.each([&] { ids.append(rows.integer(0)); });
-    if (!read)
-        return core::fail(read.error());
+    TRY(rows.each([&] { ids.append(rows.integer(0)); }));
     return ids;
 }
 
@@ -81,17 +79,15 @@ QList<records::MessageFilter> narrowed(const records::MessageFilter &filter, con
 core::Result<ListSql> searchSql(Database &database, const api::MessageQuery &query,
                                 const std::optional<ListCursor> &cursor, std::optional<int> limit)
 {
-    core::Result<FilterSql> filter = filterSql(database, query.filter);
-    if (!filter)
-        return core::fail(filter.error());
+    TRY(FilterSql filter, filterSql(database, query.filter));
     const bool down = query.direction == records::SortDirection::Descending;
     if (cursor)
-        filter->add(down ? QStringLiteral("m.id < ?") : QStringLiteral("m.id > ?"), {cursor->id.value});
+        filter.add(down ? QStringLiteral("m.id < ?") : QStringLiteral("m.id > ?"), {cursor->id.value});
     QString text = QStringLiteral("SELECT m.id, NULL FROM failed_message m WHERE %1 ORDER BY m.id %2")
-                       .arg(filter->where, down ? QStringLiteral("DESC") : QStringLiteral("ASC"));
+                       .arg(filter.where, down ? QStringLiteral("DESC") : QStringLiteral("ASC"));
     if (limit)
         text += QStringLiteral(" LIMIT %1").arg(*limit);
-    return ListSql{text, filter->values, true};
+    return ListSql{text, filter.values, true};
 }
 
 } // namespace
@@ -107,35 +103,29 @@ core::Result<ListSql> listSql(Database &database, const api::MessageQuery &query
     }
     if (!query.filter.search.isEmpty() && query.order == MessageOrder::LastFailed)
         return searchSql(database, query, cursor, limit);
-    const core::Result<FilterSql> whole = filterSql(database, query.filter);
-    if (!whole)
-        return core::fail(whole.error());
+    TRY(const FilterSql whole, filterSql(database, query.filter));
     const bool picked =
         !query.filter.messages.isEmpty() || !query.filter.search.isEmpty() || query.filter.cameBackFrom.isValid();
-    Order order = orderOf(query, *whole);
-    const core::Result<QList<qint64>> parts =
-        order.ofConnection && !picked ? connections(database, query.filter)
-                                      : core::Result<QList<qint64>>(QList<qint64>{query.filter.connection.value});
-    if (!parts)
-        return core::fail(parts.error());
+    Order order = orderOf(query, whole);
+    TRY(const QList<qint64> parts, order.ofConnection && !picked
+                                       ? connections(database, query.filter)
+                                       : core::Result<QList<qint64>>(QList<qint64>{query.filter.connection.value}));
     const bool down = query.direction == records::SortDirection::Descending;
     const QString tail =
         QStringLiteral(" ORDER BY 2 %1, 1 %1").arg(down ? QStringLiteral("DESC") : QStringLiteral("ASC"))
         + (limit ? QStringLiteral(" LIMIT %1").arg(*limit) : QString());
     QStringList streams;
     ListSql sql;
-    for (const records::MessageFilter &one : picked ? QList{query.filter} : narrowed(query.filter, *parts)) {
-        core::Result<FilterSql> filter = filterSql(database, one);
-        if (!filter)
-            return core::fail(filter.error());
+    for (const records::MessageFilter &one : picked ? QList{query.filter} : narrowed(query.filter, parts)) {
+        TRY(FilterSql filter, filterSql(database, one));
         if (cursor)
-            filter->add(QStringLiteral("(m.%1, m.id) %2 (?, ?)")
-                            .arg(order.column, down ? QStringLiteral("<") : QStringLiteral(">")),
-                        {cursor->key, cursor->id.value});
+            filter.add(QStringLiteral("(m.%1, m.id) %2 (?, ?)")
+                           .arg(order.column, down ? QStringLiteral("<") : QStringLiteral(">")),
+                       {cursor->key, cursor->id.value});
         const QString hint = picked ? QString() : QStringLiteral("INDEXED BY ") + order.index;
-        streams += QStringLiteral("SELECT m.id, m.%1 FROM failed_message m %2 WHERE %3")
-                       .arg(order.column, hint, filter->where);
-        sql.values += filter->values;
+        streams +=
+            QStringLiteral("SELECT m.id, m.%1 FROM failed_message m %2 WHERE %3").arg(order.column, hint, filter.where);
+        sql.values += filter.values;
     }
     if (streams.isEmpty())
         streams += QStringLiteral("SELECT NULL, NULL WHERE 0"); // no connection, no message

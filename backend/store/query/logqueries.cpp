@@ -28,9 +28,7 @@ Result<QList<records::Event>> readEvents(Database &database, const api::EventQue
     rows.bind(query.afterSequence, query.since.value_or(core::fromMs(std::numeric_limits<qint64>::min())),
               std::clamp(query.limit, 0, eventsMost));
     QList<records::Event> events;
-    const Result<> read = rows.each([&] { events.append(eventIn(rows)); });
-    if (!read)
-        return core::fail(read.error());
+    TRY(rows.each([&] { events.append(eventIn(rows)); }));
     return events;
 }
 
@@ -59,7 +57,7 @@ Result<records::TrailCheck> checkTrail(Database &database, const QByteArray &sea
     bool found = seal.isEmpty();
     Statement rows =
         database.sql(QString(eventColumns).arg(QStringLiteral(", hash")) + QStringLiteral(" ORDER BY sequence"));
-    const Result<> read = rows.each([&] {
+    TRY(rows.each([&] {
         const records::Event event = eventIn(rows);
         const QByteArray written = rows.blob(7);
         if (check.fault == Fault::None)
@@ -69,13 +67,9 @@ Result<records::TrailCheck> checkTrail(Database &database, const QByteArray &sea
         check.entries = event.sequence;
         check.seal = written;
         found = found || written == seal;
-    });
-    if (!read)
-        return core::fail(read.error());
-    const Result<qint64> last = lastNumber(database);
-    if (!last)
-        return core::fail(last.error());
-    if (check.fault == Fault::None && check.entries < *last)
+    }));
+    TRY(const qint64 last, lastNumber(database));
+    if (check.fault == Fault::None && check.entries < last)
         check.fault = Fault::Missing;
     if (check.fault == Fault::None && !found)
         check.fault = Fault::NoSuchSeal;
@@ -91,13 +85,11 @@ Result<QList<api::RunSample>> readSeries(Database &database, const api::SeriesQu
         query.until == core::TimePoint{} ? std::numeric_limits<qint64>::max() : core::toMs(query.until);
     rows.bind(query.operation, query.since, until);
     QList<api::RunSample> samples;
-    const Result<> read = rows.each([&] {
+    TRY(rows.each([&] {
         samples.append({rows.time(0), static_cast<int>(rows.integer(1)), static_cast<int>(rows.integer(2)),
                         static_cast<int>(rows.integer(3)), rows.optionalInteger(4),
                         core::Milliseconds{rows.integer(5)}});
-    });
-    if (!read)
-        return core::fail(read.error());
+    }));
     return samples;
 }
 
@@ -106,7 +98,7 @@ Result<QList<api::RunMark>> readMarks(Database &database, core::OperationId id)
     Statement rows = database.sql(
         QStringLiteral("SELECT at, kind, step FROM operation_mark WHERE operation = ? ORDER BY at, kind, step"));
     QList<api::RunMark> marks;
-    const Result<> read = rows.bind(id).each([&] {
+    TRY(rows.bind(id).each([&] {
         api::RunMark mark;
         mark.at = rows.time(0);
         mark.step = int(rows.integer(2));
@@ -122,9 +114,7 @@ Result<QList<api::RunMark>> readMarks(Database &database, core::OperationId id)
             break;
         }
         marks.append(mark);
-    });
-    if (!read)
-        return core::fail(read.error());
+    }));
     return marks;
 }
 

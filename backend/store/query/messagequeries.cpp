@@ -21,10 +21,8 @@ static constexpr int pageMost = 10'000;
 
 static Result<qint64> oneNumber(Statement &row)
 {
-    const Result<bool> found = row.step();
-    if (!found)
-        return core::fail(found.error());
-    return *found ? row.integer(0) : 0;
+    TRY(const bool found, row.step());
+    return found ? row.integer(0) : 0;
 }
 
 Result<qint64> readChangeNumber(Database &database)
@@ -79,25 +77,18 @@ static Result<std::optional<qint64>> keptCount(Database &database, const records
                          : QStringLiteral("queue_count"),
                  kept.where));
     row.bindAll(kept.values);
-    const Result<qint64> sum = oneNumber(row);
-    if (!sum)
-        return core::fail(sum.error());
-    return *sum;
+    return oneNumber(row);
 }
 
 // Uses a kept count where there is one, otherwise counts the rows.
 static Result<qint64> countOf(Database &database, const records::MessageFilter &filter)
 {
-    const Result<std::optional<qint64>> kept = keptCount(database, filter);
-    if (!kept)
-        return core::fail(kept.error());
-    if (*kept)
-        return **kept;
-    const Result<FilterSql> sql = filterSql(database, filter);
-    if (!sql)
-        return core::fail(sql.error());
-    Statement row = database.sql(QStringLiteral("SELECT count(*) FROM failed_message m WHERE ") + sql->where);
-    row.bindAll(sql->values);
+    TRY(const std::optional<qint64> kept, keptCount(database, filter));
+    if (kept)
+        return *kept;
+    TRY(const FilterSql sql, filterSql(database, filter));
+    Statement row = database.sql(QStringLiteral("SELECT count(*) FROM failed_message m WHERE ") + sql.where);
+    row.bindAll(sql.values);
     return oneNumber(row);
 }
 
@@ -106,46 +97,31 @@ static Result<QList<ListCursor>> walk(Database &database, const ListSql &sql)
     QList<ListCursor> found;
     Statement rows = database.sql(sql.text);
     rows.bindAll(sql.values);
-    const Result<> read = rows.each([&] {
+    TRY(rows.each([&] {
         QVariant key;
         if (!sql.byId)
             key = rows.value(1);
         found.append({key, core::MessageId{rows.integer(0)}});
-    });
-    if (!read)
-        return core::fail(read.error());
+    }));
     return found;
 }
 
 Result<api::MessagePage> readMessagePage(Database &database, const api::MessageQuery &query)
 {
     const int limit = std::clamp(query.limit, 1, pageMost);
-    const Result<ListSql> sql = listSql(database, query, limit + 1); // one more, to know whether there is a next page
-    if (!sql)
-        return core::fail(sql.error());
-    Result<QList<ListCursor>> found = walk(database, *sql);
-    if (!found)
-        return core::fail(found.error());
+    TRY(const ListSql sql, listSql(database, query, limit + 1)); // one more, to know whether there is a next page
+    TRY(QList<ListCursor> found, walk(database, sql));
     api::MessagePage page;
-    if (found->size() > limit) {
-        found->resize(limit);
-        page.next = toText(found->constLast());
+    if (found.size() > limit) {
+        found.resize(limit);
+        page.next = toText(found.constLast());
     }
     QList<core::MessageId> ids;
-    for (const ListCursor &one : std::as_const(*found))
+    for (const ListCursor &one : std::as_const(found))
         ids.append(one.id);
-    Result<QList<records::FailedMessage>> rows = readMessageRows(database, ids);
-    if (!rows)
-        return core::fail(rows.error());
-    page.rows = std::move(*rows);
-    const Result<qint64> total = countOf(database, query.filter);
-    if (!total)
-        return core::fail(total.error());
-    page.total = *total;
-    const Result<qint64> change = readChangeNumber(database);
-    if (!change)
-        return core::fail(change.error());
-    page.change = *change;
+    TRY(page.rows, readMessageRows(database, ids));
+    TRY(page.total, countOf(database, query.filter));
+    TRY(page.change, readChangeNumber(database));
     return page;
 }
 
@@ -153,19 +129,12 @@ Result<api::MessageIds> readMessageIds(Database &database, const api::MessageQue
 {
     api::MessageQuery whole = query;
     whole.after.clear();
-    const Result<ListSql> sql = listSql(database, whole, std::nullopt);
-    if (!sql)
-        return core::fail(sql.error());
+    TRY(const ListSql sql, listSql(database, whole, std::nullopt));
     api::MessageIds list;
-    Statement rows = database.sql(sql->text);
-    rows.bindAll(sql->values);
-    const Result<> read = rows.each([&] { list.ids.append(core::MessageId{rows.integer(0)}); });
-    if (!read)
-        return core::fail(read.error());
-    const Result<qint64> change = readChangeNumber(database);
-    if (!change)
-        return core::fail(change.error());
-    list.change = *change;
+    Statement rows = database.sql(sql.text);
+    rows.bindAll(sql.values);
+    TRY(rows.each([&] { list.ids.append(core::MessageId{rows.integer(0)}); }));
+    TRY(list.change, readChangeNumber(database));
     return list;
 }
 
@@ -177,14 +146,10 @@ static Result<bool> holdsOthers(Database &database, const records::MessageFilter
     place.queue = filter.queue;
     if (filter.groups.size() == 1)
         place.groups = filter.groups;
-    const Result<qint64> all = countOf(database, place);
-    if (!all)
-        return core::fail(all.error());
+    TRY(const qint64 all, countOf(database, place));
     place.status = filter.status;
-    const Result<qint64> own = countOf(database, place);
-    if (!own)
-        return core::fail(own.error());
-    return *all > *own;
+    TRY(const qint64 own, countOf(database, place));
+    return all > own;
 }
 
 Result<api::OtherMatches> readOtherMatches(Database &database, const records::MessageFilter &filter)
@@ -192,32 +157,24 @@ Result<api::OtherMatches> readOtherMatches(Database &database, const records::Me
     api::OtherMatches other;
     if (filter.search.isEmpty() || !filter.status)
         return other;
-    const Result<bool> due = holdsOthers(database, filter);
+    TRY(const bool due, holdsOthers(database, filter));
     if (!due)
-        return core::fail(due.error());
-    if (!*due)
         return other;
-    const Result<FilterSql> rest = filterSql(database, filter, WithStatus::No, Unindexed::LeaveOut);
-    if (!rest)
-        return core::fail(rest.error());
+    TRY(const FilterSql rest, filterSql(database, filter, WithStatus::No, Unindexed::LeaveOut));
     FilterSql sql;
     sql.add(QStringLiteral("m.status <> ?"), {static_cast<int>(*filter.status)}); // first, because it costs least
-    sql.add(rest->where, rest->values);
+    sql.add(rest.where, rest.values);
     Statement rows = database.sql(QStringLiteral("SELECT m.status FROM failed_message m WHERE ") + sql.where);
     rows.bindAll(sql.values);
     QMap<qint64, qint64> counts;
-    const Result<> read = rows.each([&] { ++counts[rows.integer(0)]; });
-    if (!read)
-        return core::fail(read.error());
+    TRY(rows.each([&] { ++counts[rows.integer(0)]; }));
     for (const records::MessageStatus status : records::messageStatuses) {
         if (const qint64 count = counts.value(static_cast<int>(status)); count > 0)
             other.counts.append({status, count});
     }
     Statement row = database.sql(QStringLiteral("SELECT searched < last_message FROM store_meta"));
-    const Result<qint64> behind = oneNumber(row);
-    if (!behind)
-        return core::fail(behind.error());
-    other.atLeast = *behind != 0;
+    TRY(const qint64 behind, oneNumber(row));
+    other.atLeast = behind != 0;
     return other;
 }
 
@@ -230,42 +187,30 @@ Result<QList<records::FailedMessage>> readMessageRows(Database &database, const 
     rows.bind(idList(ids));
     QList<records::FailedMessage> found;
     found.reserve(ids.size());
-    const Result<> read = rows.each([&] { found.append(readMessage(rows)); });
-    if (!read)
-        return core::fail(read.error());
+    TRY(rows.each([&] { found.append(readMessage(rows)); }));
     return found;
 }
 
 Result<api::MessageDetail> readMessageDetail(Database &database, core::MessageId id)
 {
-    Result<records::FailedMessage> message = loadMessage(database, id);
-    if (!message)
-        return core::fail(message.error());
-    Result<records::Envelope> envelope = loadEnvelope(database, id, core::limits::bodyPreviewBytes);
-    if (!envelope)
-        return core::fail(envelope.error());
-    Result<QList<records::ProcessingAttempt>> attempts = readAttempts(database, id);
-    if (!attempts)
-        return core::fail(attempts.error());
-    const Result<records::Expiry> expiry = readExpiry(database, id);
-    if (!expiry)
-        return core::fail(expiry.error());
+    TRY(records::FailedMessage message, loadMessage(database, id));
+    TRY(records::Envelope envelope, loadEnvelope(database, id, core::limits::bodyPreviewBytes));
+    TRY(QList<records::ProcessingAttempt> attempts, readAttempts(database, id));
+    TRY(const records::Expiry expiry, readExpiry(database, id));
     api::MessageDetail detail;
-    detail.expiry = *expiry;
-    detail.bodyComplete = message->bodySize <= core::limits::bodyPreviewBytes;
-    detail.message = std::move(*message);
-    detail.envelope = std::move(*envelope);
-    detail.attempts = std::move(*attempts);
+    detail.expiry = expiry;
+    detail.bodyComplete = message.bodySize <= core::limits::bodyPreviewBytes;
+    detail.message = std::move(message);
+    detail.envelope = std::move(envelope);
+    detail.attempts = std::move(attempts);
     return detail;
 }
 
 Result<QByteArray> readBody(Database &database, core::MessageId id)
 {
     Statement row = database.sql(QStringLiteral("SELECT body FROM message_content WHERE message = ?"));
-    const Result<bool> found = row.bind(id).step();
+    TRY(const bool found, row.bind(id).step());
     if (!found)
-        return core::fail(found.error());
-    if (!*found)
         return core::fail(core::ErrorKind::NotFound, Text::tr("This message is not in the store."));
     return row.blob(0);
 }

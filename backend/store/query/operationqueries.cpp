@@ -79,10 +79,8 @@ Result<> addProofs(Database &database, api::OperationDetail &detail)
 Result<> addQuietPeriod(Database &database, api::OperationDetail &detail)
 {
     Statement row = database.sql(QStringLiteral("SELECT quiet, takes_to_fail FROM retry_operation WHERE id = ?"));
-    const Result<bool> found = row.bind(detail.operation.id).step();
+    TRY(const bool found, row.bind(detail.operation.id).step());
     if (!found)
-        return core::fail(found.error());
-    if (!*found)
         return {};
     detail.quiet = core::Milliseconds{row.integer(0)};
     if (const std::optional<qint64> takes = row.optionalInteger(1))
@@ -93,10 +91,8 @@ Result<> addQuietPeriod(Database &database, api::OperationDetail &detail)
 Result<> addConnection(Database &database, api::OperationDetail &detail)
 {
     Statement row = database.sql(QStringLiteral("SELECT name FROM connection WHERE id = ?"));
-    const Result<bool> found = row.bind(detail.operation.connection).step();
-    if (!found)
-        return core::fail(found.error());
-    if (*found)
+    TRY(const bool found, row.bind(detail.operation.connection).step());
+    if (found)
         detail.connection = row.text(0);
     return {};
 }
@@ -108,11 +104,9 @@ Result<> addEvents(Database &database, core::TimePoint now, api::OperationDetail
     query.since = detail.operation.requested;
     query.newestFirst = false;
     query.limit = operationShares;
-    const Result<QList<records::Event>> events = readEvents(database, query);
-    if (!events)
-        return core::fail(events.error());
+    TRY(const QList<records::Event> events, readEvents(database, query));
     const core::TimePoint end = detail.operation.finished.value_or(now) + after;
-    for (const records::Event &event : *events) {
+    for (const records::Event &event : events) {
         if (event.at <= end)
             detail.events.append(event);
     }
@@ -124,26 +118,15 @@ Result<> addEvents(Database &database, core::TimePoint now, api::OperationDetail
 Result<api::OperationDetail> readOperationDetail(Database &database, RetryStore &retries, core::OperationId id,
                                                  core::TimePoint now)
 {
-    const Result<records::RetryOperation> operation = retries.operation(id);
-    if (!operation)
-        return core::fail(operation.error());
     api::OperationDetail detail;
-    detail.operation = *operation;
-    Result<> read = addConnection(database, detail);
-    if (read)
-        read = addDestinations(database, detail);
-    if (read)
-        read = addReasons(database, detail);
-    if (read)
-        read = addReturns(database, detail);
-    if (read)
-        read = addProofs(database, detail);
-    if (read)
-        read = addQuietPeriod(database, detail);
-    if (read)
-        read = addEvents(database, now, detail);
-    if (!read)
-        return core::fail(read.error());
+    TRY(detail.operation, retries.operation(id));
+    TRY(addConnection(database, detail));
+    TRY(addDestinations(database, detail));
+    TRY(addReasons(database, detail));
+    TRY(addReturns(database, detail));
+    TRY(addProofs(database, detail));
+    TRY(addQuietPeriod(database, detail));
+    TRY(addEvents(database, now, detail));
     return detail;
 }
 

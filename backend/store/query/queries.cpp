@@ -40,11 +40,9 @@ static core::TimePoint systemNow()
 
 Result<std::unique_ptr<Queries>> Queries::open(const QString &path, Now now)
 {
-    Result<std::unique_ptr<Database>> database = Database::open(path, Database::Mode::ReadOnly);
-    if (!database)
-        return core::fail(database.error());
+    TRY(std::unique_ptr<Database> database, Database::open(path, Database::Mode::ReadOnly));
     return std::unique_ptr<Queries>(
-        new Queries(std::make_unique<Private>(std::move(*database), now ? std::move(now) : Now(systemNow))));
+        new Queries(std::make_unique<Private>(std::move(database), now ? std::move(now) : Now(systemNow))));
 }
 
 Queries::Queries(std::unique_ptr<Private> opened)
@@ -58,9 +56,7 @@ Queries::~Queries() = default;
 template<typename T, typename Ask>
 Result<T> Queries::inOneMoment(Ask ask)
 {
-    const Result<int> begun = d->database->sql(QStringLiteral("BEGIN")).run();
-    if (!begun)
-        return core::fail(begun.error());
+    TRY(d->database->sql(QStringLiteral("BEGIN")).run());
     Result<T> answer = ask(*d->database);
     const Result<> ended = d->database->rollback(); // nothing was written
     if (answer && !ended)
@@ -101,13 +97,8 @@ Result<QList<records::FailedMessage>> Queries::messageRows(const QList<core::Mes
 Result<api::MessageDetail> Queries::message(core::MessageId id)
 {
     return inOneMoment<api::MessageDetail>([&](Database &database) -> Result<api::MessageDetail> {
-        Result<api::MessageDetail> detail = readMessageDetail(database, id);
-        if (!detail)
-            return detail;
-        Result<QList<api::TrailEntry>> trail = readTrail(database, *detail);
-        if (!trail)
-            return core::fail(trail.error());
-        detail->trail = std::move(*trail);
+        TRY(api::MessageDetail detail, readMessageDetail(database, id));
+        TRY(detail.trail, readTrail(database, detail));
         return detail;
     });
 }
@@ -168,21 +159,13 @@ Result<Counters> Queries::counters()
 {
     return inOneMoment<Counters>([&](Database &database) -> Result<Counters> {
         Counters counters;
-        Result<QList<QueueCount>> queues = readQueueCounts(database);
-        if (!queues)
-            return core::fail(queues.error());
-        counters.queues = std::move(*queues);
+        TRY(counters.queues, readQueueCounts(database));
         for (const QueueCount &queue : std::as_const(counters.queues))
             counters.unresolvedTotal += queue.unresolved;
-        const Result<qint64> inDoubt = d->retries->inDoubtTotal();
-        if (!inDoubt)
-            return core::fail(inDoubt.error());
-        counters.inDoubtTotal = *inDoubt;
+        TRY(counters.inDoubtTotal, d->retries->inDoubtTotal());
         Statement row =
             database.sql(QStringLiteral("SELECT change, (SELECT max(sequence) FROM event_log) FROM store_meta"));
-        const Result<bool> found = row.step();
-        if (!found)
-            return core::fail(found.error());
+        TRY(row.step());
         counters.change = row.integer(0);
         counters.newestEvent = row.integer(1);
         return counters;

@@ -23,21 +23,17 @@ Result<QList<api::MemberRow>> readMembers(RetryStore &retries, const api::Member
     QList<core::OperationId> operations{query.operation};
     if (!query.operation.isValid()) {
         operations.clear();
-        const Result<QList<records::RetryOperation>> all = retries.operations({}, operationsSearched);
-        if (!all)
-            return core::fail(all.error());
-        for (const records::RetryOperation &one : *all)
+        TRY(const QList<records::RetryOperation> all, retries.operations({}, operationsSearched));
+        for (const records::RetryOperation &one : all)
             operations.append(one.id);
     }
     QList<api::MemberRow> rows;
     for (const core::OperationId operation : std::as_const(operations)) {
         if (rows.size() >= limit)
             break;
-        const Result<QList<RetryMember>> members =
-            retries.members(operation, query.outcome, query.afterOrdinal, limit - static_cast<int>(rows.size()));
-        if (!members)
-            return core::fail(members.error());
-        for (const RetryMember &member : *members)
+        TRY(const QList<RetryMember> members,
+            retries.members(operation, query.outcome, query.afterOrdinal, limit - static_cast<int>(rows.size())));
+        for (const RetryMember &member : members)
             rows.append(rowOf(member));
     }
     return rows;
@@ -175,7 +171,7 @@ Result<QList<Turn>> turnsOf(Database &database, core::MessageId message)
         " LEFT JOIN retry_batch b ON b.id = m.batch WHERE m.message = ? ORDER BY m.operation"));
     rows.bind(message);
     QList<Turn> turns;
-    const Result<> read = rows.each([&] {
+    TRY(rows.each([&] {
         Turn turn;
         turn.operation = {rows.integer(0)};
         turn.kind = rows.as<records::OperationKind>(1);
@@ -196,9 +192,7 @@ Result<QList<Turn>> turnsOf(Database &database, core::MessageId message)
         turn.sentFrom = rows.optionalTime(16);
         turn.sentUntil = rows.optionalTime(17);
         turns.append(turn);
-    });
-    if (!read)
-        return core::fail(read.error());
+    }));
     return turns;
 }
 
@@ -253,19 +247,15 @@ Result<QList<api::TrailEntry>> readTrail(Database &database, const api::MessageD
     for (auto attempt = detail.attempts.crbegin(); attempt != detail.attempts.crend(); ++attempt)
         trail.append({attempt->takenAt, words.arg(attempt->queue), {}});
     const qsizetype failures = trail.size();
-    const Result<QList<Turn>> turns = turnsOf(database, detail.message.id);
-    if (!turns)
-        return core::fail(turns.error());
-    for (const Turn &turn : *turns) {
+    TRY(const QList<Turn> turns, turnsOf(database, detail.message.id));
+    for (const Turn &turn : turns) {
         trail.append(beginOf(turn));
         if (turn.isOver())
             trail.append(endOf(turn));
         addReturn(trail, failures, turn);
         addClosure(trail, turn);
     }
-    const Result<> decided = addDecisions(database, detail.message.id, trail);
-    if (!decided)
-        return core::fail(decided.error());
+    TRY(addDecisions(database, detail.message.id, trail));
     std::stable_sort(trail.begin(), trail.end(),
                      [](const api::TrailEntry &a, const api::TrailEntry &b) { return a.at < b.at; });
     return trail;
@@ -276,9 +266,7 @@ Result<> addNewestOperation(Database &database, api::GroupRow &group)
 {
     Statement newest =
         database.sql(QStringLiteral("SELECT coalesce(max(operation), 0) FROM operation_group WHERE group_id = ?"));
-    const Result<bool> row = newest.bind(group.id).step();
-    if (!row)
-        return core::fail(row.error());
+    TRY(newest.bind(group.id).step());
     group.operation = core::OperationId{newest.integer(0)};
     return {};
 }

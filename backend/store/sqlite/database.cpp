@@ -64,11 +64,8 @@ Database::~Database()
 
 Result<std::unique_ptr<Database>> Database::open(const QString &path, Mode mode)
 {
-    if (mode == Mode::Write && !isInMemory(path)) {
-        const Result<> prepared = prepareStoreFile(path);
-        if (!prepared)
-            return core::fail(prepared.error());
-    }
+    if (mode == Mode::Write && !isInMemory(path))
+        TRY(prepareStoreFile(path));
     if (mode == Mode::ReadOnly && !QFileInfo::exists(path))
         return core::fail(ErrorKind::NotFound, Text::tr("There is no store at %1.").arg(path));
     std::unique_ptr<Database> database(new Database(path, mode));
@@ -109,8 +106,8 @@ Result<> Database::connectTo()
     // Checked every thousand steps. sqlite3_interrupt alone would be lost between two statements.
     sqlite3_progress_handler(
         m_handle, 1000, [](void *stop) { return static_cast<std::atomic<bool> *>(stop)->load() ? 1 : 0; }, &m_stop);
-    const Result<> added = addSearchFunction(m_handle);
-    return added ? addWordFunctions(m_handle) : added;
+    TRY(addSearchFunction(m_handle));
+    return addWordFunctions(m_handle);
 }
 
 Result<> Database::setPragma(const QString &pragma, const QString &value, const QString &expected)
@@ -118,10 +115,8 @@ Result<> Database::setPragma(const QString &pragma, const QString &value, const 
     for (const QString &text :
          {QStringLiteral("PRAGMA %1=%2").arg(pragma, value), QStringLiteral("PRAGMA %1").arg(pragma)}) {
         Statement statement = sql(text);
-        const Result<bool> row = statement.step();
-        if (!row)
-            return core::fail(row.error());
-        if (*row && statement.text(0) == expected)
+        TRY(const bool row, statement.step());
+        if (row && statement.text(0) == expected)
             return {};
     }
     return core::fail(
@@ -157,12 +152,9 @@ Result<> Database::configure()
             const QString pragma = QString::fromLatin1(setting.pragma);
             const bool journal = pragma == QLatin1String("journal_mode");
             const QString expected = QString::fromLatin1(journal && isInMemory(m_path) ? "memory" : setting.expected);
-            const Result<> done =
-                setting.expected == nullptr
+            TRY(setting.expected == nullptr
                     ? sql(QStringLiteral("PRAGMA %1=%2").arg(pragma, QString::fromLatin1(setting.value))).each([] {})
-                    : setPragma(pragma, QString::fromLatin1(setting.value), expected);
-            if (!done)
-                return done;
+                    : setPragma(pragma, QString::fromLatin1(setting.value), expected));
         }
         return {};
     };

@@ -17,10 +17,8 @@ Result<> forgetExpiry(Database &database, core::MessageId message)
 Result<Expiry> readExpiry(Database &database, core::MessageId message)
 {
     Statement row = database.sql(QStringLiteral("SELECT known, at FROM message_expiry WHERE message = ?"));
-    const Result<bool> found = row.bind(message).step();
-    if (!found)
-        return core::fail(found.error());
-    return *found ? Expiry{row.as<Expiry::Known>(0), row.time(1)} : Expiry{};
+    TRY(const bool found, row.bind(message).step());
+    return found ? Expiry{row.as<Expiry::Known>(0), row.time(1)} : Expiry{};
 }
 
 // "At the latest" never becomes later when the message is browsed again: only the first time tells how long the message
@@ -29,23 +27,19 @@ static Result<Expiry> noLater(Database &database, core::MessageId message, const
 {
     if (expiry.known != Expiry::Known::Latest)
         return expiry;
-    const Result<Expiry> before = readExpiry(database, message);
-    if (!before)
-        return before;
-    return before->hasTime() && before->at < expiry.at ? *before : expiry;
+    TRY(const Expiry before, readExpiry(database, message));
+    return before.hasTime() && before.at < expiry.at ? before : expiry;
 }
 
 Result<> writeExpiry(Database &database, core::MessageId message, const Expiry &expiry)
 {
-    const Result<Expiry> kept = noLater(database, message, expiry);
-    if (!kept)
-        return core::fail(kept.error());
+    TRY(const Expiry kept, noLater(database, message, expiry));
     const Result<> gone = forgetExpiry(database, message);
-    if (!gone || kept->known == Expiry::Known::No)
+    if (!gone || kept.known == Expiry::Known::No)
         return gone;
-    const std::optional<core::TimePoint> at = kept->hasTime() ? std::optional(kept->at) : std::nullopt;
+    const std::optional<core::TimePoint> at = kept.hasTime() ? std::optional(kept.at) : std::nullopt;
     return database.sql(QStringLiteral("INSERT INTO message_expiry (message, known, at) VALUES (?, ?, ?)"))
-        .bind(message, kept->known, at)
+        .bind(message, kept.known, at)
         .run()
         .map([](int) {});
 }
@@ -59,7 +53,7 @@ Result<QList<LossCount>> readLossCounts(Database &database, core::TimePoint now)
         " CROSS JOIN failed_message m ON m.id = e.message GROUP BY m.connection, m.queue"));
     rows.bind(now, now + records::QueueLoss::soonIs);
     QList<LossCount> counts;
-    const Result<> read = rows.each([&] {
+    TRY(rows.each([&] {
         LossCount one{core::ConnectionId{rows.integer(0)}, rows.text(1), {}};
         one.loss.first = rows.optionalTime(2);
         one.loss.dated = rows.integer(3);
@@ -67,9 +61,7 @@ Result<QList<LossCount>> readLossCounts(Database &database, core::TimePoint now)
         one.loss.past = rows.integer(5);
         one.loss.never = rows.integer(6);
         counts.append(one);
-    });
-    if (!read)
-        return core::fail(read.error());
+    }));
     return counts;
 }
 

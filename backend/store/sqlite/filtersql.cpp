@@ -48,10 +48,8 @@ static Result<> addGroups(Database &database, const QList<core::GroupId> &groups
     QMap<qint64, QList<core::GroupId>> byColumn;
     for (const core::GroupId group : groups) {
         Statement row = database.sql(QStringLiteral("SELECT classifier FROM failure_group WHERE id = ?"));
-        const Result<bool> found = row.bind(group).step();
-        if (!found)
-            return core::fail(found.error());
-        if (*found)
+        TRY(const bool found, row.bind(group).step());
+        if (found)
             byColumn[row.integer(0)].append(group);
     }
     QStringList any;
@@ -148,16 +146,10 @@ Result<FilterSql> filterSql(Database &database, const records::MessageFilter &fi
 {
     FilterSql sql;
     addPlain(filter, withStatus, sql);
-    if (!filter.groups.isEmpty()) {
-        const Result<> done = addGroups(database, filter.groups, sql);
-        if (!done)
-            return core::fail(done.error());
-    }
-    if (!filter.search.isEmpty()) {
-        const Result<> done = addSearch(filter.search, unindexed, sql);
-        if (!done)
-            return core::fail(done.error());
-    }
+    if (!filter.groups.isEmpty())
+        TRY(addGroups(database, filter.groups, sql));
+    if (!filter.search.isEmpty())
+        TRY(addSearch(filter.search, unindexed, sql));
     if (sql.where.isEmpty())
         sql.add(QStringLiteral("1"));
     return sql;

@@ -36,14 +36,11 @@ Result<core::GroupId> GroupCounters::open(core::ConnectionId connection, records
     const core::GroupId id = groupId(connection, classifier, title);
     if (!id.isValid() || m_known.contains(id.value))
         return id;
-    const Result<int> made =
-        m_database
+    TRY(m_database
             .sql(QStringLiteral("INSERT INTO failure_group (id, connection, classifier, title) VALUES (?, ?, ?, ?)"
                                 " ON CONFLICT (id) DO NOTHING"))
             .bind(id, connection, classifier, title.left(core::limits::groupTitleChars))
-            .run();
-    if (!made)
-        return core::fail(made.error());
+            .run());
     if (m_known.size() >= groupsRemembered)
         m_known.clear();
     m_known.insert(id.value);
@@ -83,16 +80,10 @@ void GroupCounters::move(const Place &place, int by)
 
 Result<> GroupCounters::flush()
 {
-    for (auto entry = m_groups.cbegin(); entry != m_groups.cend(); ++entry) {
-        const Result<> written = writeGroup(entry.key(), entry.value());
-        if (!written)
-            return written;
-    }
-    for (auto entry = m_queues.cbegin(); entry != m_queues.cend(); ++entry) {
-        const Result<> written = writeQueue(entry.key(), entry.value());
-        if (!written)
-            return written;
-    }
+    for (auto entry = m_groups.cbegin(); entry != m_groups.cend(); ++entry)
+        TRY(writeGroup(entry.key(), entry.value()));
+    for (auto entry = m_queues.cbegin(); entry != m_queues.cend(); ++entry)
+        TRY(writeQueue(entry.key(), entry.value()));
     m_groups.clear();
     m_queues.clear();
     return {};

@@ -54,31 +54,23 @@ Result<MarkedGroup> SqliteGroupMarkStore::load(core::GroupId group, core::TimePo
                                                   " CROSS JOIN failure_group g"
                                                   " LEFT JOIN group_mark k ON k.group_id = g.id WHERE g.id = ?")
                                        .arg(unresolved, MarkSql::columns(unresolved)));
-    const Result<bool> found = row.bind(now, group).step();
+    TRY(const bool found, row.bind(now, group).step());
     if (!found)
-        return core::fail(found.error());
-    if (!*found)
         return core::fail(core::ErrorKind::NotFound, Text::tr("The failure group %1 does not exist.").arg(group.value));
     return MarkedGroup{core::ConnectionId{row.integer(0)}, row.text(1), row.integer(2), MarkSql::read(row, 3)};
 }
 
 Result<> SqliteGroupMarkStore::write(core::GroupId group, const QString &assignments, const QVariantList &values)
 {
-    const Result<int> there =
-        m_database
+    TRY(m_database
             .sql(QStringLiteral("INSERT INTO group_mark (group_id, connection)"
                                 " SELECT id, connection FROM failure_group WHERE id = ? ON CONFLICT DO NOTHING"))
             .bind(group)
-            .run();
-    if (!there)
-        return core::fail(there.error());
-    const Result<int> done =
-        m_database.sql(QStringLiteral("UPDATE group_mark SET %1 WHERE group_id = ?").arg(assignments))
+            .run());
+    TRY(m_database.sql(QStringLiteral("UPDATE group_mark SET %1 WHERE group_id = ?").arg(assignments))
             .bindAll(values)
             .bind(group)
-            .run();
-    if (!done)
-        return core::fail(done.error());
+            .run());
     static_cast<void>(m_books.nextChange()); // lists of groups are read again
     return {};
 }

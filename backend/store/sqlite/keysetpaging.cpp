@@ -28,21 +28,19 @@ static Result<> readFailing(Database &database, records::MessageFilter filter, S
     if (filter.since && *filter.since > after.lastFailed)
         after = {*filter.since, {}};
     filter.since.reset(); // with two lower bounds SQLite would start at the first one in the text
-    const Result<FilterSql> sql = filterSql(database, filter);
-    if (!sql)
-        return core::fail(sql.error());
+    TRY(const FilterSql sql, filterSql(database, filter));
     const QString from = QStringLiteral("SELECT m.id, m.last_failed FROM failed_message m INDEXED BY %1 WHERE %2 AND ")
-                             .arg(failedIndex(filter, *sql), sql->where);
+                             .arg(failedIndex(filter, sql), sql.where);
     const qsizetype most = found.size() + limit;
     const auto read = [&found](Statement &rows) {
         return rows.each([&] { found.append({rows.time(1), MessageId{rows.integer(0)}}); });
     };
     Statement same = database.sql(from + QStringLiteral("m.last_failed = ? AND m.id > ? ORDER BY m.id LIMIT ?"));
-    const Result<> done = read(same.bindAll(sql->values).bind(after.lastFailed, after.id, limit));
-    if (!done || found.size() >= most)
-        return done;
+    TRY(read(same.bindAll(sql.values).bind(after.lastFailed, after.id, limit)));
+    if (found.size() >= most)
+        return {};
     Statement later = database.sql(from + QStringLiteral("m.last_failed > ? ORDER BY m.last_failed, m.id LIMIT ?"));
-    return read(later.bindAll(sql->values).bind(after.lastFailed, int(most - found.size())));
+    return read(later.bindAll(sql.values).bind(after.lastFailed, int(most - found.size())));
 }
 
 // Several groups are one stream each, in order: a query for all of them would sort them again for each slice.
@@ -53,9 +51,7 @@ static Result<Slice> sliceByFailing(Database &database, const records::MessageFi
     records::MessageFilter one = filter;
     for (qsizetype i = 0; i < std::max<qsizetype>(1, filter.groups.size()); ++i) {
         one.groups = filter.groups.mid(i, 1);
-        const Result<> read = readFailing(database, one, after, limit, found);
-        if (!read)
-            return core::fail(read.error());
+        TRY(readFailing(database, one, after, limit, found));
     }
     const auto key = [](const SliceEnd &end) { return std::pair(end.lastFailed, end.id); };
     std::sort(found.begin(), found.end(), [&](const auto &a, const auto &b) { return key(a) < key(b); });
@@ -76,18 +72,14 @@ static Result<Slice> sliceOfFilter(Database &database, const records::MessageFil
 {
     if (isInOrderOfFailing(filter))
         return sliceByFailing(database, filter, after, limit);
-    const Result<FilterSql> sql = filterSql(database, filter);
-    if (!sql)
-        return core::fail(sql.error());
+    TRY(const FilterSql sql, filterSql(database, filter));
     // Without the hint SQLite uses an index that begins with the status and sorts all of it for each slice.
     const bool hasIndex = !filter.messageType.isEmpty() && filter.search.isEmpty() && !filter.cameBackFrom.isValid();
     Statement rows =
         database.sql(QStringLiteral("SELECT m.id FROM failed_message m %1 WHERE %2 AND m.id > ? ORDER BY m.id LIMIT ?")
-                         .arg(hasIndex ? QString() : QStringLiteral("NOT INDEXED"), sql->where));
-    const Result<QList<MessageId>> ids = readIds(rows.bindAll(sql->values).bind(after.id, limit));
-    if (!ids)
-        return core::fail(ids.error());
-    return Slice{*ids, {after.lastFailed, ids->isEmpty() ? after.id : ids->constLast()}};
+                         .arg(hasIndex ? QString() : QStringLiteral("NOT INDEXED"), sql.where));
+    TRY(const QList<MessageId> ids, readIds(rows.bindAll(sql.values).bind(after.id, limit)));
+    return Slice{ids, {after.lastFailed, ids.isEmpty() ? after.id : ids.constLast()}};
 }
 
 // In the order of the list, each read by its id: with one condition of many ids, SQLite reads every message of the
@@ -95,13 +87,11 @@ static Result<Slice> sliceOfFilter(Database &database, const records::MessageFil
 static Result<QList<MessageId>> thoseOf(Database &database, const QList<MessageId> &ids,
                                         const records::MessageFilter &filter)
 {
-    const Result<FilterSql> sql = filterSql(database, filter);
-    if (!sql)
-        return core::fail(sql.error());
+    TRY(const FilterSql sql, filterSql(database, filter));
     Statement rows = database.sql(QStringLiteral("SELECT m.id FROM json_each(?) j CROSS JOIN failed_message m"
                                                  " ON m.id = j.value WHERE %1")
-                                      .arg(sql->where));
-    rows.bind(idList(ids)).bindAll(sql->values);
+                                      .arg(sql.where));
+    rows.bind(idList(ids)).bindAll(sql.values);
     return readIds(rows);
 }
 
@@ -127,10 +117,8 @@ Result<Slice> sliceOf(Database &database, const records::MessageFilter &filter, 
     QList<MessageId> ids;
     while (next != wanted.cend() && ids.size() < limit) {
         const auto end = next + std::min<qsizetype>(limit, wanted.cend() - next);
-        const Result<QList<MessageId>> some = thoseOf(database, QList<MessageId>(next, end), rest);
-        if (!some)
-            return core::fail(some.error());
-        ids += *some;
+        TRY(const QList<MessageId> some, thoseOf(database, QList<MessageId>(next, end), rest));
+        ids += some;
         next = end;
     }
     ids.resize(std::min<qsizetype>(ids.size(), limit));

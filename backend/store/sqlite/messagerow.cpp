@@ -75,7 +75,7 @@ Result<QList<records::ProcessingAttempt>> readAttempts(Database &database, core:
                                                  " WHERE id BETWEEN ? AND ? ORDER BY number DESC"));
     rows.bind(attemptKey(id, 1), attemptKey(id, core::limits::attemptsKept));
     QList<records::ProcessingAttempt> attempts;
-    const Result<> read = rows.each([&] {
+    TRY(rows.each([&] {
         records::ProcessingAttempt attempt;
         attempt.takenAt = rows.time(0);
         attempt.queue = rows.text(1);
@@ -86,9 +86,7 @@ Result<QList<records::ProcessingAttempt>> readAttempts(Database &database, core:
         attempt.failure.exceptionMessage = rows.text(6);
         attempt.failure.stackTrace = rows.text(7);
         attempts.append(attempt);
-    });
-    if (!read)
-        return core::fail(read.error());
+    }));
     return attempts;
 }
 
@@ -98,19 +96,15 @@ Result<records::FailedMessage> loadMessage(Database &database, core::MessageId i
     {
         Statement row =
             database.sql(QStringLiteral("SELECT %1 FROM %2 WHERE m.id = ?").arg(messageColumns(), messageTables()));
-        const Result<bool> found = row.bind(id).step();
+        TRY(const bool found, row.bind(id).step());
         if (!found)
-            return core::fail(found.error());
-        if (!*found)
             return core::fail(core::ErrorKind::NotFound, Text::tr("This message is not in the store."));
         message = readMessage(row);
     }
     Statement whole =
         database.sql(QStringLiteral("SELECT exception_message, stack_trace FROM processing_attempt WHERE id = ?"));
-    const Result<bool> found = whole.bind(attemptKey(id, message.attempts)).step();
-    if (!found)
-        return core::fail(found.error());
-    if (*found) {
+    TRY(const bool found, whole.bind(attemptKey(id, message.attempts)).step());
+    if (found) {
         message.failure.exceptionMessage = whole.text(0);
         message.failure.stackTrace = whole.text(1);
     }
@@ -122,22 +116,16 @@ namespace {
 // Five columns of message_content, as in the statements below.
 Result<records::Envelope> envelopeFrom(const Statement &row)
 {
-    Result<records::Headers> headers = records::headersFromCbor(row.blob(0));
-    if (!headers)
-        return core::fail(headers.error());
-    Result<records::Headers> properties = records::headersFromCbor(row.blob(1));
-    if (!properties)
-        return core::fail(properties.error());
-    return records::Envelope{std::move(*headers), std::move(*properties), row.blob(4), row.text(2), row.text(3)};
+    TRY(records::Headers headers, records::headersFromCbor(row.blob(0)));
+    TRY(records::Headers properties, records::headersFromCbor(row.blob(1)));
+    return records::Envelope{std::move(headers), std::move(properties), row.blob(4), row.text(2), row.text(3)};
 }
 
 // Reads the one row that must exist.
 Result<> find(Statement &row)
 {
-    const Result<bool> found = row.step();
+    TRY(const bool found, row.step());
     if (!found)
-        return core::fail(found.error());
-    if (!*found)
         return core::fail(core::ErrorKind::NotFound, Text::tr("This message is not in the store."));
     return {};
 }
@@ -148,8 +136,8 @@ Result<records::Envelope> loadEnvelope(Database &database, core::MessageId id, s
 {
     Statement row = database.sql(QStringLiteral("SELECT headers, properties, exchange, routing_key, substr(body, 1, ?)"
                                                 " FROM message_content WHERE message = ?"));
-    const Result<> found = find(row.bind(most.value_or(std::numeric_limits<int>::max()), id));
-    return found ? envelopeFrom(row) : core::fail(found.error());
+    TRY(find(row.bind(most.value_or(std::numeric_limits<int>::max()), id)));
+    return envelopeFrom(row);
 }
 
 Result<Original> loadOriginal(Database &database, core::MessageId id)
@@ -158,22 +146,16 @@ Result<Original> loadOriginal(Database &database, core::MessageId id)
         QStringLiteral("SELECT c.headers, c.properties, c.exchange, c.routing_key, c.body, m.dialect, m.flags"
                        " FROM message_content c JOIN failed_message m ON m.id = c.message"
                        " WHERE c.message = ?"));
-    const Result<> found = find(row.bind(id));
-    if (!found)
-        return core::fail(found.error());
-    Result<records::Envelope> envelope = envelopeFrom(row);
-    if (!envelope)
-        return core::fail(envelope.error());
+    TRY(find(row.bind(id)));
+    TRY(records::Envelope envelope, envelopeFrom(row));
     const auto flags = static_cast<records::MessageFlags::Int>(row.integer(6));
-    return Original{row.text(5), records::MessageFlags::fromInt(flags), std::move(*envelope)};
+    return Original{row.text(5), records::MessageFlags::fromInt(flags), std::move(envelope)};
 }
 
 Result<QList<core::MessageId>> readIds(Statement &rows)
 {
     QList<core::MessageId> ids;
-    const Result<> read = rows.each([&] { ids.append(core::MessageId{rows.integer(0)}); });
-    if (!read)
-        return core::fail(read.error());
+    TRY(rows.each([&] { ids.append(core::MessageId{rows.integer(0)}); }));
     return ids;
 }
 

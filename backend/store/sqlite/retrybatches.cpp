@@ -88,22 +88,17 @@ Result<QList<records::RetryBatch>> SqliteRetryStore::batchesInTurn(int limit)
 
 Result<> SqliteRetryStore::setStage(core::BatchId id, BatchStage stage)
 {
-    const Result<int> done =
-        execute(QStringLiteral("UPDATE retry_batch SET stage = ? WHERE id = ?"), {int(stage), id.value});
-    if (!done)
-        return fail(done.error());
+    TRY(execute(QStringLiteral("UPDATE retry_batch SET stage = ? WHERE id = ?"), {int(stage), id.value}));
     return {};
 }
 
 Result<> SqliteRetryStore::recountBatch(core::BatchId id)
 {
-    const Result<records::RetryBatch> before = batch(id);
-    if (!before)
-        return fail(before.error());
+    TRY(const records::RetryBatch before, batch(id));
     Statement rows = m_database.sql(countMembers() + QStringLiteral("batch = ? AND batch > 0 GROUP BY outcome"));
-    const Result<records::OutcomeCounts> there = countsByOutcome(rows.bind(id));
-    const Result<records::OutcomeCounts> after = there ? withGone(*there, before->operation, id) : there;
-    return after ? keepCounts(*before, *after) : fail(after.error());
+    TRY(const records::OutcomeCounts there, countsByOutcome(rows.bind(id)));
+    TRY(const records::OutcomeCounts after, withGone(there, before.operation, id));
+    return keepCounts(before, after);
 }
 
 Result<> SqliteRetryStore::keepCounts(const records::RetryBatch &before, const records::OutcomeCounts &after)
@@ -112,19 +107,14 @@ Result<> SqliteRetryStore::keepCounts(const records::RetryBatch &before, const r
     if (delta == records::OutcomeCounts{})
         return {};
     const QString all = QStringLiteral("(%1)").arg(countColumns());
-    const Result<int> stored =
-        execute(QStringLiteral("UPDATE retry_batch SET %1 = (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) WHERE id = ?").arg(all),
-                valuesOf(after) + QVariantList{before.id.value});
-    if (!stored)
-        return fail(stored.error());
-    const Result<int> added = execute(
+    TRY(execute(QStringLiteral("UPDATE retry_batch SET %1 = (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) WHERE id = ?").arg(all),
+                valuesOf(after) + QVariantList{before.id.value}));
+    TRY(execute(
         QStringLiteral("UPDATE retry_operation SET pending = pending + ?, claimed = claimed + ?, staged = staged + ?,"
                        " sent = sent + ?, skipped = skipped + ?, ejected = ejected + ?, in_doubt = in_doubt + ?,"
                        " cancelled = cancelled + ?, came_back = came_back + ?,"
                        " possible_duplicates = possible_duplicates + ? WHERE id = ?"),
-        valuesOf(delta) + QVariantList{before.operation.value});
-    if (!added)
-        return fail(added.error());
+        valuesOf(delta) + QVariantList{before.operation.value}));
     return {};
 }
 
@@ -138,23 +128,17 @@ Result<> SqliteRetryStore::endMembers(const records::RetryBatch &of, Outcome fro
         Statement browse =
             m_database.sql(QStringLiteral("SELECT message, possible_duplicate, came_back FROM retry_member"
                                           " WHERE operation = ? AND ordinal = ? AND batch = ? AND outcome = ?"));
-        const Result<bool> found = browse.bind(of.operation, member.ordinal, of.id, from).step();
+        TRY(const bool found, browse.bind(of.operation, member.ordinal, of.id, from).step());
         if (!found)
-            return fail(found.error());
-        if (!*found)
             continue;
         const core::MessageId message{browse.integer(0)};
         const bool maybeOut = browse.integer(1) != 0;
         const bool back = browse.integer(2) != 0; // it reached its destination: no other outcome can be true
-        const Result<bool> rest = browse.step();
-        if (!rest)
-            return fail(rest.error());
+        TRY(browse.step());
         const Outcome outcome = back ? Outcome::Sent : maybeOut ? Outcome::InDoubt : to;
         Statement end = m_database.sql(QStringLiteral("UPDATE retry_member SET outcome = ?, intent = 0, reason = ?"
                                                       " WHERE operation = ? AND ordinal = ?"));
-        const Result<int> ended = end.bind(outcome, member.reason, of.operation, member.ordinal).run();
-        if (!ended)
-            return fail(ended.error());
+        TRY(end.bind(outcome, member.reason, of.operation, member.ordinal).run());
         if (outcome == Outcome::InDoubt)
             doubtful.append(message);
         if (outcome == Outcome::InDoubt || outcome == Outcome::Sent)
@@ -162,20 +146,14 @@ Result<> SqliteRetryStore::endMembers(const records::RetryBatch &of, Outcome fro
         Statement release =
             m_database.sql(QStringLiteral("UPDATE claim SET live = 0 WHERE message = ? AND operation = ?"
                                           " AND ordinal = ? AND live = 1"));
-        const Result<int> released = release.bind(message, of.operation, member.ordinal).run();
-        if (!released)
-            return fail(released.error());
-        if (*released > 0)
+        TRY(const int released, release.bind(message, of.operation, member.ordinal).run());
+        if (released > 0)
             freed.append(message);
     }
-    const Result<int> back = m_messages.setStatus(freed, {MessageStatus::RetryIssued}, MessageStatus::Unresolved);
-    if (!back)
-        return fail(back.error());
-    const Result<int> issued = m_messages.setStatus(doubtful, {MessageStatus::Unresolved}, MessageStatus::RetryIssued);
-    if (!issued)
-        return fail(issued.error());
-    const Result<> let = releaseClaims(of.operation, doubtful);
-    return let ? recountBatch(of.id) : let;
+    TRY(m_messages.setStatus(freed, {MessageStatus::RetryIssued}, MessageStatus::Unresolved));
+    TRY(m_messages.setStatus(doubtful, {MessageStatus::Unresolved}, MessageStatus::RetryIssued));
+    TRY(releaseClaims(of.operation, doubtful));
+    return recountBatch(of.id);
 }
 
 // Releases the operation's claims on those of these messages that are not being sent. For archived or released messages
@@ -191,9 +169,7 @@ Result<> SqliteRetryStore::releaseClaims(core::OperationId operation, const QLis
         QStringLiteral("UPDATE claim SET live = 0 WHERE live = 1 AND operation = ?"
                        " AND message IN (SELECT f.id FROM json_each(?) j JOIN failed_message f ON f.id = j.value"
                        " WHERE f.status <> ?)"));
-    const Result<int> released = release.bind(operation, jsonList(ids), MessageStatus::RetryIssued).run();
-    if (!released)
-        return fail(released.error());
+    TRY(release.bind(operation, jsonList(ids), MessageStatus::RetryIssued).run());
     return {};
 }
 
@@ -205,10 +181,7 @@ Result<core::BatchId> SqliteRetryStore::newBatch(const records::RetryBatch &like
     Statement insert = m_database.sql(QStringLiteral(
         "INSERT INTO retry_batch (operation, connection, number, first_ordinal, last_ordinal, session, stage)"
         " SELECT ?, ?, coalesce(max(number), 0) + 1, ?, ?, ?, ? FROM retry_batch WHERE operation = ? RETURNING id"));
-    const Result<bool> row =
-        insert.bind(like.operation, like.connection, *first, *last, session, like.stage, like.operation).step();
-    if (!row)
-        return fail(row.error());
+    TRY(insert.bind(like.operation, like.connection, *first, *last, session, like.stage, like.operation).step());
     return core::BatchId{insert.integer(0)};
 }
 
@@ -217,49 +190,35 @@ Result<core::BatchId> SqliteRetryStore::newBatch(const records::RetryBatch &like
 Result<std::optional<records::RetryBatch>> SqliteRetryStore::addBatch(core::OperationId id, const QString &session,
                                                                       int members)
 {
-    const Result<records::RetryOperation> of = operation(id);
-    if (!of)
-        return fail(of.error());
+    TRY(const records::RetryOperation of, operation(id));
     QList<qint64> ordinals;
     {
         Statement rows =
             m_database.sql(QStringLiteral("SELECT ordinal FROM retry_member INDEXED BY member_free WHERE operation = ?"
                                           " AND batch = 0 AND outcome = 0 ORDER BY turn, ordinal LIMIT ?"));
         rows.bind(id, std::min(members, core::limits::batchMembers));
-        const Result<> read = rows.each([&] { ordinals.append(rows.integer(0)); });
-        if (!read)
-            return fail(read.error());
+        TRY(rows.each([&] { ordinals.append(rows.integer(0)); }));
     }
     if (ordinals.isEmpty())
         return std::optional<records::RetryBatch>{};
     records::RetryBatch like;
     like.operation = id;
-    like.connection = of->connection;
+    like.connection = of.connection;
     like.stage = BatchStage::MarkingDocuments;
-    const Result<core::BatchId> made = newBatch(like, session, ordinals);
-    if (!made)
-        return fail(made.error());
-    const Result<int> taken = execute(QStringLiteral("UPDATE retry_member SET batch = ? WHERE operation = ?"
-                                                     " AND ordinal IN (SELECT value FROM json_each(?))"),
-                                      {made->value, id.value, jsonList(ordinals)});
-    if (!taken)
-        return fail(taken.error());
+    TRY(const core::BatchId made, newBatch(like, session, ordinals));
+    TRY(execute(QStringLiteral("UPDATE retry_member SET batch = ? WHERE operation = ?"
+                               " AND ordinal IN (SELECT value FROM json_each(?))"),
+                {made.value, id.value, jsonList(ordinals)}));
     // The members stay Pending in the counts of the operation; only the batch is new.
-    const Result<int> counted = execute(QStringLiteral("UPDATE retry_batch SET pending = ? WHERE id = ?"),
-                                        {qint64(ordinals.size()), made->value});
-    if (!counted)
-        return fail(counted.error());
-    const Result<records::RetryBatch> added = batch(*made);
-    if (!added)
-        return fail(added.error());
-    return std::optional<records::RetryBatch>{*added};
+    TRY(execute(QStringLiteral("UPDATE retry_batch SET pending = ? WHERE id = ?"),
+                {qint64(ordinals.size()), made.value}));
+    TRY(const records::RetryBatch added, batch(made));
+    return std::optional<records::RetryBatch>{added};
 }
 
 Result<> SqliteRetryStore::claimMembers(core::BatchId id)
 {
-    const Result<records::RetryBatch> of = batchIn(id, BatchStage::MarkingDocuments);
-    if (!of)
-        return fail(of.error());
+    TRY(batchIn(id, BatchStage::MarkingDocuments));
     const QStringList steps{
         QStringLiteral("INSERT INTO claim (message, operation, ordinal, attempt, live)"
                        " SELECT message, operation, ordinal, 1, 1 FROM retry_member"
@@ -270,23 +229,18 @@ Result<> SqliteRetryStore::claimMembers(core::BatchId id)
                        " attempt = (SELECT attempt FROM claim c WHERE c.message = m.message)"
                        " WHERE m.batch = ? AND m.batch > 0 AND m.outcome = 0 AND ")
             + ownsClaim()};
-    for (const QString &step : steps) {
-        const Result<int> done = execute(step, {id.value});
-        if (!done)
-            return fail(done.error());
-    }
-    const Result<int> skipped = execute(QStringLiteral("UPDATE retry_member SET outcome = 4, reason = ?"
-                                                       " WHERE batch = ? AND batch > 0 AND outcome = 0"),
-                                        {Text::tr("Another retry has claimed it."), id.value});
-    if (!skipped)
-        return fail(skipped.error());
+    for (const QString &step : steps)
+        TRY(execute(step, {id.value}));
+    TRY(execute(QStringLiteral("UPDATE retry_member SET outcome = 4, reason = ?"
+                               " WHERE batch = ? AND batch > 0 AND outcome = 0"),
+                {Text::tr("Another retry has claimed it."), id.value}));
     return recountBatch(id);
 }
 
 Result<> SqliteRetryStore::beginStaging(core::BatchId id)
 {
-    const Result<records::RetryBatch> of = batchIn(id, BatchStage::MarkingDocuments);
-    return of ? setStage(id, BatchStage::Staging) : fail(of.error());
+    TRY(batchIn(id, BatchStage::MarkingDocuments));
+    return setStage(id, BatchStage::Staging);
 }
 
 // ---- staging -----------------------------------------------------------------------------------------------------
@@ -294,31 +248,19 @@ Result<> SqliteRetryStore::beginStaging(core::BatchId id)
 Result<QList<RetryMember>> SqliteRetryStore::nameStaging(core::BatchId id, const QString &stagingId,
                                                          const QString &place)
 {
-    const Result<records::RetryBatch> of = batchIn(id, BatchStage::Staging);
-    if (!of)
-        return fail(of.error());
-    const Result<int> named =
-        execute(QStringLiteral("UPDATE retry_batch SET staging_id = ?, place = ?, mark = '' WHERE id = ?"),
-                {stagingId, place.isNull() ? QStringLiteral("") : place, id.value});
-    if (!named)
-        return fail(named.error());
+    TRY(const records::RetryBatch of, batchIn(id, BatchStage::Staging));
+    TRY(execute(QStringLiteral("UPDATE retry_batch SET staging_id = ?, place = ?, mark = '' WHERE id = ?"),
+                {stagingId, place.isNull() ? QStringLiteral("") : place, id.value}));
     QList<MemberReason> lost;
     {
         Statement rows = m_database.sql(
             QStringLiteral("SELECT m.ordinal, f.status FROM retry_member m JOIN failed_message f ON f.id = m.message"
                            " WHERE m.batch = ? AND m.batch > 0 AND m.outcome = 1 AND (f.status <> 0 OR NOT ")
             + ownsClaim() + QStringLiteral(")"));
-        const Result<> read = rows.bind(id).each([&] {
-            lost.append({rows.integer(0), whyLost(rows.as<MessageStatus>(1))});
-        });
-        if (!read)
-            return fail(read.error());
+        TRY(rows.bind(id).each([&] { lost.append({rows.integer(0), whyLost(rows.as<MessageStatus>(1))}); }));
     }
-    if (!lost.isEmpty()) {
-        const Result<> skipped = endMembers(*of, Outcome::Claimed, Outcome::Skipped, lost);
-        if (!skipped)
-            return fail(skipped.error());
-    }
+    if (!lost.isEmpty())
+        TRY(endMembers(of, Outcome::Claimed, Outcome::Skipped, lost));
     Result<QList<RetryMember>> all = batchMembers(id);
     if (all)
         all->removeIf([](const RetryMember &member) { return member.outcome != Outcome::Claimed; });
@@ -327,78 +269,57 @@ Result<QList<RetryMember>> SqliteRetryStore::nameStaging(core::BatchId id, const
 
 Result<> SqliteRetryStore::countRefusals(core::BatchId id, const QList<MemberReason> &refused)
 {
-    const Result<records::RetryBatch> of = batchIn(id, BatchStage::Staging);
-    if (!of)
-        return fail(of.error());
+    TRY(const records::RetryBatch of, batchIn(id, BatchStage::Staging));
     QList<MemberReason> worn;
     for (const MemberReason &member : refused) {
         Statement count = m_database.sql(QStringLiteral(
             "UPDATE retry_member SET stage_attempts = stage_attempts + 1, reason = ?"
             " WHERE operation = ? AND ordinal = ? AND batch = ? AND outcome = 1 RETURNING stage_attempts"));
-        const Result<bool> row = count.bind(member.reason, of->operation, member.ordinal, id).step();
-        if (!row)
-            return fail(row.error());
-        if (*row && count.integer(0) >= core::limits::stageAttempts)
+        TRY(const bool row, count.bind(member.reason, of.operation, member.ordinal, id).step());
+        if (row && count.integer(0) >= core::limits::stageAttempts)
             worn.append(member);
     }
-    return worn.isEmpty() ? Result<>{} : endMembers(*of, Outcome::Claimed, Outcome::Ejected, worn);
+    return worn.isEmpty() ? Result<>{} : endMembers(of, Outcome::Claimed, Outcome::Ejected, worn);
 }
 
 Result<> SqliteRetryStore::eject(core::BatchId id, const QList<MemberReason> &members)
 {
-    const Result<records::RetryBatch> of = batchIn(id, BatchStage::Staging);
-    return of ? endMembers(*of, Outcome::Claimed, Outcome::Ejected, members) : fail(of.error());
+    TRY(const records::RetryBatch of, batchIn(id, BatchStage::Staging));
+    return endMembers(of, Outcome::Claimed, Outcome::Ejected, members);
 }
 
 Result<> SqliteRetryStore::beginForwarding(core::BatchId id, const QString &stagingId, int staged)
 {
-    const Result<records::RetryBatch> of = batchIn(id, BatchStage::Staging);
-    if (!of)
-        return fail(of.error());
-    const Result<std::optional<records::RetryBatch>> other = nowForwarding(of->connection);
-    if (!other)
-        return fail(other.error());
+    TRY(const records::RetryBatch of, batchIn(id, BatchStage::Staging));
+    TRY(const std::optional<records::RetryBatch> other, nowForwarding(of.connection));
     QList<core::MessageId> messages;
     {
         Statement rows = m_database.sql(
             QStringLiteral("SELECT message FROM retry_member WHERE batch = ? AND batch > 0 AND outcome = 1"));
-        const Result<> read = rows.bind(id).each([&] { messages.append(core::MessageId{rows.integer(0)}); });
-        if (!read)
-            return read;
+        TRY(rows.bind(id).each([&] { messages.append(core::MessageId{rows.integer(0)}); }));
     }
     const auto conflict = [&] {
         return fail(ErrorKind::Conflict, QStringLiteral("Retry batch %1 changed while it was staged.").arg(id.value));
     };
-    if (*other || of->stagingId != stagingId || messages.size() != staged)
+    if (other || of.stagingId != stagingId || messages.size() != staged)
         return conflict();
-    const Result<int> issued = m_messages.setStatus(messages, {MessageStatus::Unresolved}, MessageStatus::RetryIssued);
-    if (!issued)
-        return fail(issued.error());
-    if (*issued != staged)
+    TRY(const int issued, m_messages.setStatus(messages, {MessageStatus::Unresolved}, MessageStatus::RetryIssued));
+    if (issued != staged)
         return conflict(); // rolls back
-    const Result<int> moved = execute(QStringLiteral("UPDATE retry_member SET outcome = 2, intent = 0, reason = ''"
-                                                     " WHERE batch = ? AND batch > 0 AND outcome = 1"),
-                                      {id.value});
-    if (!moved)
-        return fail(moved.error());
-    const Result<int> counted =
-        execute(QStringLiteral("UPDATE retry_batch SET staged_count = ? WHERE id = ?"), {staged, id.value});
-    if (!counted)
-        return fail(counted.error());
-    const Result<int> pointed = execute(QStringLiteral("INSERT INTO now_forwarding (connection, batch) VALUES (?, ?)"),
-                                        {of->connection.value, id.value});
-    if (!pointed)
-        return fail(pointed.error());
-    const Result<> forwarding = setStage(id, BatchStage::Forwarding);
-    return forwarding ? recountBatch(id) : forwarding;
+    TRY(execute(QStringLiteral("UPDATE retry_member SET outcome = 2, intent = 0, reason = ''"
+                               " WHERE batch = ? AND batch > 0 AND outcome = 1"),
+                {id.value}));
+    TRY(execute(QStringLiteral("UPDATE retry_batch SET staged_count = ? WHERE id = ?"), {staged, id.value}));
+    TRY(execute(QStringLiteral("INSERT INTO now_forwarding (connection, batch) VALUES (?, ?)"),
+                {of.connection.value, id.value}));
+    TRY(setStage(id, BatchStage::Forwarding));
+    return recountBatch(id);
 }
 
 Result<> SqliteRetryStore::finishEmpty(core::BatchId id)
 {
-    const Result<records::RetryBatch> of = batchIn(id, BatchStage::Staging);
-    if (!of)
-        return fail(of.error());
-    if (of->counts.pending + of->counts.claimed + of->counts.staged > 0)
+    TRY(const records::RetryBatch of, batchIn(id, BatchStage::Staging));
+    if (of.counts.pending + of.counts.claimed + of.counts.staged > 0)
         return fail(ErrorKind::Conflict, QStringLiteral("Retry batch %1 is not empty.").arg(id.value));
     return setStage(id, BatchStage::Done);
 }

@@ -24,11 +24,9 @@ Result<int> SqliteRetryStore::cancelFree(core::OperationId id, int rows)
                 {id.value, id.value, rows});
     if (!cancelled || *cancelled == 0)
         return cancelled;
-    const Result<int> counted = execute(
+    TRY(execute(
         QStringLiteral("UPDATE retry_operation SET pending = pending - ?, cancelled = cancelled + ? WHERE id = ?"),
-        {*cancelled, *cancelled, id.value});
-    if (!counted)
-        return fail(counted.error());
+        {*cancelled, *cancelled, id.value}));
     return cancelled;
 }
 
@@ -38,24 +36,22 @@ Result<int> SqliteRetryStore::cancelMembers(core::OperationId id, int rows)
     if (!free || *free > 0)
         return free;
     // There may be very many finished batches.
-    const Result<QList<records::RetryBatch>> all = batchesWhere(
-        QStringLiteral("INDEXED BY batch_live WHERE connection = (SELECT connection FROM retry_operation WHERE id = ?)"
-                       " AND stage < 3 AND operation = ? ORDER BY id"),
-        {id.value, id.value});
-    if (!all)
-        return fail(all.error());
-    for (const records::RetryBatch &of : *all) {
+    TRY(const QList<records::RetryBatch> all,
+        batchesWhere(
+            QStringLiteral(
+                "INDEXED BY batch_live WHERE connection = (SELECT connection FROM retry_operation WHERE id = ?)"
+                " AND stage < 3 AND operation = ? ORDER BY id"),
+            {id.value, id.value}));
+    for (const records::RetryBatch &of : all) {
         const bool byIntentLog = of.stage == BatchStage::Forwarding && of.place.isEmpty();
         const bool early = of.stage == BatchStage::MarkingDocuments || of.stage == BatchStage::Staging;
         if (!byIntentLog && !early)
             continue;
-        const Result<QList<RetryMember>> members = batchMembers(of.id);
-        if (!members)
-            return fail(members.error());
+        TRY(const QList<RetryMember> members, batchMembers(of.id));
         QList<MemberReason> pending;
         QList<MemberReason> claimed;
         QList<MemberReason> staged;
-        for (const RetryMember &member : *members) {
+        for (const RetryMember &member : members) {
             if (member.outcome == Outcome::Pending)
                 pending.append(MemberReason{member.ordinal, {}});
             else if (member.outcome == Outcome::Claimed)
@@ -64,14 +60,9 @@ Result<int> SqliteRetryStore::cancelMembers(core::OperationId id, int rows)
                 staged.append(MemberReason{member.ordinal, {}});
         }
         for (const auto &[from, list] : {std::pair{Outcome::Pending, &pending}, std::pair{Outcome::Claimed, &claimed},
-                                         std::pair{Outcome::Staged, &staged}}) {
-            const Result<> ended = list->isEmpty() ? Result<>{} : endMembers(of, from, Outcome::Cancelled, *list);
-            if (!ended)
-                return fail(ended.error());
-        }
-        const Result<> done = early ? setStage(of.id, BatchStage::Done) : Result<>{};
-        if (!done)
-            return fail(done.error());
+                                         std::pair{Outcome::Staged, &staged}})
+            TRY(list->isEmpty() ? Result<>{} : endMembers(of, from, Outcome::Cancelled, *list));
+        TRY(early ? setStage(of.id, BatchStage::Done) : Result<>{});
         const int ended = int(pending.size() + claimed.size() + staged.size());
         if (ended > 0)
             return ended;
@@ -86,30 +77,20 @@ Result<> SqliteRetryStore::assumeSent(core::OperationId id, const QList<qint64> 
         Statement rows =
             m_database.sql(QStringLiteral("UPDATE retry_member SET outcome = 3 WHERE operation = ? AND outcome = 6"
                                           " AND ordinal IN (SELECT value FROM json_each(?)) RETURNING batch"));
-        const Result<> done =
-            rows.bind(id, jsonList(ordinals)).each([&] { touched.insert(core::BatchId{rows.integer(0)}); });
-        if (!done)
-            return done;
+        TRY(rows.bind(id, jsonList(ordinals)).each([&] { touched.insert(core::BatchId{rows.integer(0)}); }));
     }
     for (const core::BatchId one : std::as_const(touched)) {
         // From here on a quiet period may resolve them.
-        const Result<int> open =
-            execute(QStringLiteral("UPDATE retry_batch SET settled = 0 WHERE id = ?"), {one.value});
-        if (!open)
-            return fail(open.error());
-        const Result<> counted = recountBatch(one);
-        if (!counted)
-            return counted;
+        TRY(execute(QStringLiteral("UPDATE retry_batch SET settled = 0 WHERE id = ?"), {one.value}));
+        TRY(recountBatch(one));
     }
     return {};
 }
 
 Result<> SqliteRetryStore::sendAgain(core::OperationId id, const QList<qint64> &ordinals, const QString &session)
 {
-    Result<records::RetryOperation> of = operation(id);
-    if (!of)
-        return fail(of.error());
-    if (of->state == records::OperationState::Cancelled && !of->finished)
+    TRY(records::RetryOperation of, operation(id));
+    if (of.state == records::OperationState::Cancelled && !of.finished)
         return fail(ErrorKind::Conflict, QStringLiteral("Operation %1 is still being cancelled.").arg(id.value));
     QList<qint64> mine;
     QList<core::MessageId> messages;
@@ -120,47 +101,34 @@ Result<> SqliteRetryStore::sendAgain(core::OperationId id, const QList<qint64> &
                            " ON f.id = m.message WHERE m.operation = ? AND m.outcome = 6"
                            " AND f.status = 1 AND m.ordinal IN (SELECT value FROM json_each(?)) AND ")
             + ownsClaim() + QStringLiteral(" ORDER BY m.ordinal"));
-        const Result<> read = rows.bind(id, jsonList(ordinals)).each([&] {
+        TRY(rows.bind(id, jsonList(ordinals)).each([&] {
             mine.append(rows.integer(0));
             messages.append(core::MessageId{rows.integer(1)});
             touched.insert(core::BatchId{rows.integer(2)});
-        });
-        if (!read)
-            return read;
+        }));
     }
     if (mine.isEmpty())
         return {};
     records::RetryBatch like;
     like.operation = id;
-    like.connection = of->connection;
+    like.connection = of.connection;
     like.stage = BatchStage::Staging;
-    const Result<core::BatchId> made = newBatch(like, session, mine);
-    if (!made)
-        return fail(made.error());
-    const Result<int> moved = execute(
+    TRY(const core::BatchId made, newBatch(like, session, mine));
+    TRY(execute(
         QStringLiteral("UPDATE retry_member SET batch = ?, outcome = 1, intent = 0, stage_attempts = 0,"
                        " possible_duplicate = 1 WHERE operation = ? AND ordinal IN (SELECT value FROM json_each(?))"),
-        {made->value, id.value, jsonList(mine)});
-    if (!moved)
-        return fail(moved.error());
-    touched.insert(*made);
-    for (const core::BatchId one : std::as_const(touched)) {
-        const Result<> counted = recountBatch(one);
-        if (!counted)
-            return counted;
-    }
-    const Result<int> back = m_messages.setStatus(messages, {MessageStatus::RetryIssued}, MessageStatus::Unresolved);
-    if (!back)
-        return fail(back.error());
-    if (!of->finished)
+        {made.value, id.value, jsonList(mine)}));
+    touched.insert(made);
+    for (const core::BatchId one : std::as_const(touched))
+        TRY(recountBatch(one));
+    TRY(m_messages.setStatus(messages, {MessageStatus::RetryIssued}, MessageStatus::Unresolved));
+    if (!of.finished)
         return {};
-    const Result<bool> paused = allPaused();
-    if (!paused)
-        return fail(paused.error());
-    of->finished.reset();
-    of->state = *paused ? records::OperationState::Paused : records::OperationState::Running;
-    of->pausedBy = *paused ? records::PausedBy::PauseAll : records::PausedBy::Nobody;
-    return updateOperation(*of);
+    TRY(const bool paused, allPaused());
+    of.finished.reset();
+    of.state = paused ? records::OperationState::Paused : records::OperationState::Running;
+    of.pausedBy = paused ? records::PausedBy::PauseAll : records::PausedBy::Nobody;
+    return updateOperation(of);
 }
 
 // The member that owns the live claim of this message, or the last one, if a person or a quiet period resolved the
@@ -174,10 +142,8 @@ Result<std::optional<RetryMember>> SqliteRetryStore::claimant(const QString &uni
             " JOIN retry_member m ON m.operation = c.operation AND m.ordinal = c.ordinal WHERE f.unique_id = ?"
             " AND (c.live = 1 OR (m.closure IN (?, ?) AND m.came_back = 0))"));
     rows.bind(uniqueId, ClaimEndReason::ByHand, ClaimEndReason::Quiet);
-    const Result<QList<RetryMember>> found = readMembers(rows);
-    if (!found)
-        return fail(found.error());
-    return found->isEmpty() ? std::optional<RetryMember>{} : std::optional<RetryMember>{found->first()};
+    TRY(const QList<RetryMember> found, readMembers(rows));
+    return found.isEmpty() ? std::optional<RetryMember>{} : std::optional<RetryMember>{found.first()};
 }
 
 // The message was seen at its destination, so a member that is in doubt or waits to be sent again was sent. A copy that
@@ -186,81 +152,53 @@ Result<> SqliteRetryStore::provenSent(const RetryMember &member, bool back)
 {
     RetryMember after = member;
     after.cameBack = member.cameBack || back;
-    const Result<records::RetryBatch> of = batch(member.batch);
-    if (!of)
-        return fail(of.error());
+    TRY(const records::RetryBatch of, batch(member.batch));
     const bool settles = member.outcome == Outcome::InDoubt || member.outcome == Outcome::Claimed
-                         || (member.outcome == Outcome::Staged && of->place.isEmpty());
+                         || (member.outcome == Outcome::Staged && of.place.isEmpty());
     if (settles) {
         after.outcome = Outcome::Sent;
-        const Result<int> sent = execute(QStringLiteral("UPDATE retry_member SET outcome = 3, intent = 0, reason = ''"
-                                                        " WHERE operation = ? AND ordinal = ?"),
-                                         {member.operation.value, member.ordinal});
-        if (!sent)
-            return fail(sent.error());
-        if (member.outcome == Outcome::Claimed) {
-            const Result<int> issued =
-                m_messages.setStatus({member.message}, {MessageStatus::Unresolved}, MessageStatus::RetryIssued);
-            if (!issued)
-                return fail(issued.error());
-        }
+        TRY(execute(QStringLiteral("UPDATE retry_member SET outcome = 3, intent = 0, reason = ''"
+                                   " WHERE operation = ? AND ordinal = ?"),
+                    {member.operation.value, member.ordinal}));
+        if (member.outcome == Outcome::Claimed)
+            TRY(m_messages.setStatus({member.message}, {MessageStatus::Unresolved}, MessageStatus::RetryIssued));
     }
-    return keepCounts(*of, difference(sum(of->counts, countsOf(after)), countsOf(member)));
+    return keepCounts(of, difference(sum(of.counts, countsOf(after)), countsOf(member)));
 }
 
 Result<CameBack> SqliteRetryStore::cameBack(const QString &uniqueId, core::OperationId id, int attempt)
 {
-    const Result<std::optional<RetryMember>> owner = claimant(uniqueId);
-    if (!owner)
-        return fail(owner.error());
-    if (!*owner || (*owner)->operation != id || (*owner)->attempt != attempt)
+    TRY(const std::optional<RetryMember> owner, claimant(uniqueId));
+    if (!owner || owner->operation != id || owner->attempt != attempt)
         return CameBack{};
-    const RetryMember &member = **owner;
-    const Result<int> released =
-        execute(QStringLiteral("UPDATE claim SET live = 0 WHERE message = ?"), {member.message.value});
-    if (!released)
-        return fail(released.error());
-    const Result<int> flagged =
-        execute(QStringLiteral("UPDATE retry_member SET came_back = 1 WHERE operation = ? AND ordinal = ?"),
-                {member.operation.value, member.ordinal});
-    if (!flagged)
-        return fail(flagged.error());
-    const Result<> proven = provenSent(member, true);
-    if (!proven)
-        return fail(proven.error());
-    const Result<QString> stopped = stopIfTooManyBack(id);
-    if (!stopped)
-        return fail(stopped.error());
-    return CameBack{true, id, *stopped};
+    const RetryMember &member = *owner;
+    TRY(execute(QStringLiteral("UPDATE claim SET live = 0 WHERE message = ?"), {member.message.value}));
+    TRY(execute(QStringLiteral("UPDATE retry_member SET came_back = 1 WHERE operation = ? AND ordinal = ?"),
+                {member.operation.value, member.ordinal}));
+    TRY(provenSent(member, true));
+    TRY(const QString stopped, stopIfTooManyBack(id));
+    return CameBack{true, id, stopped};
 }
 
 Result<> SqliteRetryStore::endClaim(const RetryMember &member, const ClaimEnd &claimEnd)
 {
-    const Result<int> released =
-        execute(QStringLiteral("UPDATE claim SET live = 0 WHERE message = ?"), {member.message.value});
-    if (!released)
-        return fail(released.error());
+    TRY(execute(QStringLiteral("UPDATE claim SET live = 0 WHERE message = ?"), {member.message.value}));
     if (claimEnd.closure == ClaimEndReason::None)
         return {};
     // The first decision stays: a later acknowledgement does not replace what a person settled.
     Statement update = m_database.sql(QStringLiteral("UPDATE retry_member SET closure = ?, closed_at = ?, closed_by = ?"
                                                      " WHERE operation = ? AND ordinal = ? AND closure = 0"));
-    const Result<int> kept =
-        update.bind(claimEnd.closure, claimEnd.at, claimEnd.who, member.operation, member.ordinal).run();
-    if (!kept)
-        return fail(kept.error());
+    TRY(update.bind(claimEnd.closure, claimEnd.at, claimEnd.who, member.operation, member.ordinal).run());
     return {};
 }
 
 Result<> SqliteRetryStore::confirmed(const QString &uniqueId, const ClaimEnd &claimEnd)
 {
-    const Result<std::optional<RetryMember>> owner = claimant(uniqueId);
+    TRY(const std::optional<RetryMember> owner, claimant(uniqueId));
     if (!owner)
-        return fail(owner.error());
-    if (!*owner)
         return {};
-    const Result<> released = endClaim(**owner, claimEnd);
-    return released ? provenSent(**owner, false) : released;
+    TRY(endClaim(*owner, claimEnd));
+    return provenSent(*owner, false);
 }
 
 // Members that are sent or in doubt and still own their claim.
@@ -278,35 +216,25 @@ Result<QList<RetryMember>> SqliteRetryStore::awayMembers(const QList<core::Messa
 
 Result<int> SqliteRetryStore::close(const QList<core::MessageId> &messages, const ClaimEnd &claimEnd)
 {
-    const Result<QList<RetryMember>> away = awayMembers(messages);
-    if (!away)
-        return fail(away.error());
+    TRY(const QList<RetryMember> away, awayMembers(messages));
     const bool resolved = claimEnd.closure == ClaimEndReason::ByHand;
     const bool keepsReason =
         claimEnd.closure == ClaimEndReason::TakenBack || claimEnd.closure == ClaimEndReason::Restored;
     QList<core::MessageId> closed;
     QSet<core::BatchId> touched;
-    for (const RetryMember &member : *away) {
-        const Result<> released = endClaim(member, claimEnd);
-        if (!released)
-            return fail(released.error());
+    for (const RetryMember &member : away) {
+        TRY(endClaim(member, claimEnd));
         // This ends a doubt for good. For a message that is taken back, only the reason still says that it may not have
         // been sent.
-        const Result<int> flagged =
-            execute(QStringLiteral("UPDATE retry_member SET outcome = 3, intent = 0, possible_duplicate = max("
+        TRY(execute(QStringLiteral("UPDATE retry_member SET outcome = 3, intent = 0, possible_duplicate = max("
                                    "possible_duplicate, ?), reason = CASE WHEN ? THEN reason ELSE '' END"
                                    " WHERE operation = ? AND ordinal = ?"),
-                    {resolved ? 0 : 1, keepsReason ? 1 : 0, member.operation.value, member.ordinal});
-        if (!flagged)
-            return fail(flagged.error());
+                    {resolved ? 0 : 1, keepsReason ? 1 : 0, member.operation.value, member.ordinal}));
         closed.append(member.message);
         touched.insert(member.batch);
     }
-    for (const core::BatchId one : std::as_const(touched)) {
-        const Result<> counted = recountBatch(one);
-        if (!counted)
-            return fail(counted.error());
-    }
+    for (const core::BatchId one : std::as_const(touched))
+        TRY(recountBatch(one));
     return m_messages.setStatus(closed, {MessageStatus::RetryIssued},
                                 resolved ? MessageStatus::Resolved : MessageStatus::Unresolved);
 }

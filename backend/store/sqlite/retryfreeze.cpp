@@ -187,7 +187,7 @@ Result<FreezeTally> SqliteRetryStore::evaluate(const QList<core::MessageId> &mes
                            &FreezeTally::beyondLimit, &FreezeTally::heldElsewhere,
                            &FreezeTally::notFaithful, &FreezeTally::browsedOnly,
                            &FreezeTally::noSuchQueue, &FreezeTally::editMisfits};
-    const Result<> read = rows.each([&] {
+    TRY(rows.each([&] {
         const auto part = size_t(rows.integer(0));
         tally.*parts.at(part) += rows.integer(4);
         if (!release) // a release goes back to its queue, unchanged
@@ -195,43 +195,30 @@ Result<FreezeTally> SqliteRetryStore::evaluate(const QList<core::MessageId> &mes
         const bool isMissing = parts.at(part) == &FreezeTally::noSuchQueue;
         if (part == 0 || isMissing)
             FreezeTally::add(isMissing ? tally.missing : tally.shares, shareOf(rows, release));
-    });
-    if (!read)
-        return fail(read.error());
+    }));
     return tally;
 }
 
 Result<FreezeTally> SqliteRetryStore::freeze(core::OperationId id, const QList<core::MessageId> &messages,
                                              const FreezeRules &rules)
 {
-    const Result<records::RetryOperation> into = operation(id);
-    if (!into)
-        return fail(into.error());
-    if (into->state != OperationState::Freezing)
+    TRY(const records::RetryOperation into, operation(id));
+    if (into.state != OperationState::Freezing)
         return fail(ErrorKind::Conflict, QStringLiteral("The set of operation %1 is frozen already.").arg(id.value));
-    const Result<FreezeTally> tally = evaluate(messages, rules, into->total);
+    const Result<FreezeTally> tally = evaluate(messages, rules, into.total);
     if (!tally || tally->frozen == 0)
         return tally;
-    const Result<int> inserted =
-        execute(QStringLiteral("INSERT INTO retry_member (operation, ordinal, message, destination, cause, turn)"
+    TRY(execute(QStringLiteral("INSERT INTO retry_member (operation, ordinal, message, destination, cause, turn)"
                                " SELECT ?, ? + row_number() OVER (ORDER BY j.key), f.id, %1, coalesce(f.group0, 0), %4"
                                " FROM json_each(?) j JOIN failed_message f ON f.id = j.value"
                                " JOIN %2 d ON d.id = f.destination WHERE %3 = 0 ORDER BY j.key LIMIT ?")
-                    .arg(target, routed(rules), verdict(rules), into->plan.ramp ? inTurn : QStringLiteral("0")),
-                QVariantList{id.value, into->total, isRelease(rules) ? 1 : 0, idList(messages)} + routes(rules)
-                    + verdictValues(rules) + QVariantList{tally->frozen});
-    if (!inserted)
-        return fail(inserted.error());
-    Result<> noted = noteSources(id, into->total);
-    if (noted)
-        noted = noteGroups(id, into->total);
-    if (!noted)
-        return fail(noted.error());
-    const Result<int> counted =
-        execute(QStringLiteral("UPDATE retry_operation SET total = total + ?, pending = pending + ? WHERE id = ?"),
-                {tally->frozen, tally->frozen, id.value});
-    if (!counted)
-        return fail(counted.error());
+                    .arg(target, routed(rules), verdict(rules), into.plan.ramp ? inTurn : QStringLiteral("0")),
+                QVariantList{id.value, into.total, isRelease(rules) ? 1 : 0, idList(messages)} + routes(rules)
+                    + verdictValues(rules) + QVariantList{tally->frozen}));
+    TRY(noteSources(id, into.total));
+    TRY(noteGroups(id, into.total));
+    TRY(execute(QStringLiteral("UPDATE retry_operation SET total = total + ?, pending = pending + ? WHERE id = ?"),
+                {tally->frozen, tally->frozen, id.value}));
     return tally;
 }
 

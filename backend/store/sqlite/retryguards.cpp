@@ -53,15 +53,12 @@ QString whyStopped(const records::RetryOperation &operation)
 // Notes the queues of the members that this slice added.
 Result<> SqliteRetryStore::noteSources(core::OperationId id, qint64 after)
 {
-    const Result<int> noted =
-        execute(QStringLiteral("INSERT OR IGNORE INTO operation_source (operation, aim, queue)"
+    TRY(execute(QStringLiteral("INSERT OR IGNORE INTO operation_source (operation, aim, queue)"
                                " SELECT DISTINCT m.operation, 0, f.queue FROM retry_member m"
                                " JOIN failed_message f ON f.id = m.message WHERE m.operation = ? AND m.ordinal > ?"
                                " UNION ALL SELECT DISTINCT operation, 1, destination FROM retry_member"
                                " WHERE operation = ? AND ordinal > ?"),
-                {id.value, after, id.value, after});
-    if (!noted)
-        return fail(noted.error());
+                {id.value, after, id.value, after}));
     return {};
 }
 
@@ -69,15 +66,12 @@ Result<> SqliteRetryStore::noteSources(core::OperationId id, qint64 after)
 Result<> SqliteRetryStore::noteGroups(core::OperationId id, qint64 after)
 {
     for (int i = 0; i < records::classifierCount; ++i) {
-        const Result<int> noted =
-            execute(QStringLiteral("INSERT OR IGNORE INTO operation_group (group_id, operation)"
+        TRY(execute(QStringLiteral("INSERT OR IGNORE INTO operation_group (group_id, operation)"
                                    " SELECT DISTINCT f.group%1, m.operation FROM retry_member m"
                                    " JOIN failed_message f ON f.id = m.message"
                                    " WHERE m.operation = ? AND m.ordinal > ? AND f.group%1 IS NOT NULL")
                         .arg(i),
-                    {id.value, after});
-        if (!noted)
-            return fail(noted.error());
+                    {id.value, after}));
     }
     return {};
 }
@@ -90,11 +84,9 @@ Result<Returns> SqliteRetryStore::returns(core::ConnectionId connection, core::O
         " AND (o.ramp <> '' OR o.stop_when <> '' OR o.watch_back > 0)"
         " ORDER BY s.queue"));
     Returns found;
-    const Result<> read = rows.bind(connection, OperationState::Freezing, operation, operation).each([&] {
+    TRY(rows.bind(connection, OperationState::Freezing, operation, operation).each([&] {
         (rows.integer(1) != 0 ? found.aims : found.sources).append(rows.text(0));
-    });
-    if (!read)
-        return fail(read.error());
+    }));
     return found;
 }
 
@@ -104,11 +96,9 @@ Result<StepState> SqliteRetryStore::stepState(core::OperationId id)
         QStringLiteral("SELECT depths_before, EXISTS (SELECT 1 FROM retry_member m WHERE m.operation = o.id"
                        " AND m.outcome IN (3, 6) AND m.came_back = 0 AND m.closure = 0)"
                        " FROM retry_operation o WHERE o.id = ?"));
-    const Result<bool> found = row.bind(id).step();
-    if (!found)
-        return fail(found.error());
+    TRY(const bool found, row.bind(id).step());
     StepState state;
-    if (*found) {
+    if (found) {
         state.depthsBefore = depthsFrom(row.text(0));
         state.awaits = row.integer(1) != 0;
     }
@@ -117,49 +107,38 @@ Result<StepState> SqliteRetryStore::stepState(core::OperationId id)
 
 Result<> SqliteRetryStore::keepDepths(core::OperationId id, const QMap<QString, qint64> &depths)
 {
-    const Result<StepState> known = stepState(id);
-    if (!known)
-        return fail(known.error());
+    TRY(const StepState known, stepState(id));
     QMap<QString, qint64> all = depths;
-    all.insert(known->depthsBefore);
-    if (all == known->depthsBefore)
+    all.insert(known.depthsBefore);
+    if (all == known.depthsBefore)
         return {};
-    const Result<int> kept =
-        execute(QStringLiteral("UPDATE retry_operation SET depths_before = ? WHERE id = ?"), {toJson(all), id.value});
-    if (!kept)
-        return fail(kept.error());
+    TRY(execute(QStringLiteral("UPDATE retry_operation SET depths_before = ? WHERE id = ?"), {toJson(all), id.value}));
     return {};
 }
 
 Result<> SqliteRetryStore::proveStep(core::OperationId id)
 {
-    const Result<int> proved = execute(
+    TRY(execute(
         QStringLiteral("UPDATE retry_operation SET proved_steps = proved_steps + 1, depths_before = '{}' WHERE id = ?"),
-        {id.value});
-    if (!proved)
-        return fail(proved.error());
+        {id.value}));
     return {};
 }
 
 // Returns why the stop rule pauses the operation; empty: it does not.
 Result<QString> SqliteRetryStore::stopIfTooManyBack(core::OperationId id)
 {
-    Result<records::RetryOperation> of = operation(id);
-    if (!of)
-        return fail(of.error());
+    TRY(records::RetryOperation of, operation(id));
     // Also for an operation that is already paused: whoever resumes it must see this reason first.
-    const bool rests = of->pausedBy == records::PausedBy::Person || of->pausedBy == records::PausedBy::PauseAll;
-    if (!(goesOn(of->state) || rests) || !records::hasTooManyBack(*of))
+    const bool rests = of.pausedBy == records::PausedBy::Person || of.pausedBy == records::PausedBy::PauseAll;
+    if (!(goesOn(of.state) || rests) || !records::hasTooManyBack(of))
         return QString();
-    of->state = OperationState::Paused;
-    of->pausedBy = records::PausedBy::StopRule;
-    of->pausedWho.clear();
-    of->stoppedBecause = whyStopped(*of);
-    of->waitingReason.clear();
-    const Result<> paused = updateOperation(*of);
-    if (!paused)
-        return fail(paused.error());
-    return of->stoppedBecause;
+    of.state = OperationState::Paused;
+    of.pausedBy = records::PausedBy::StopRule;
+    of.pausedWho.clear();
+    of.stoppedBecause = whyStopped(of);
+    of.waitingReason.clear();
+    TRY(updateOperation(of));
+    return of.stoppedBecause;
 }
 
 } // namespace store

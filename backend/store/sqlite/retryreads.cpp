@@ -20,7 +20,7 @@ const QString memberSelect =
 Result<QList<records::RetryBatch>> SqliteRetryStore::readBatches(Statement &rows)
 {
     QList<records::RetryBatch> found;
-    const Result<> read = rows.each([&] {
+    TRY(rows.each([&] {
         records::RetryBatch b;
         b.id = {rows.integer(0)};
         b.operation = {rows.integer(1)};
@@ -36,9 +36,7 @@ Result<QList<records::RetryBatch>> SqliteRetryStore::readBatches(Statement &rows
         b.stagedCount = int(rows.integer(11));
         b.counts = countsFrom(rows, 12);
         found.append(b);
-    });
-    if (!read)
-        return fail(read.error());
+    }));
     return found;
 }
 
@@ -47,12 +45,10 @@ Result<records::RetryBatch> SqliteRetryStore::batch(core::BatchId id)
     Statement rows = m_database.sql(QStringLiteral("SELECT ") + batchColumns + countColumns()
                                     + QStringLiteral(" FROM retry_batch WHERE id = ?"));
     rows.bind(id);
-    const Result<QList<records::RetryBatch>> found = readBatches(rows);
-    if (!found)
-        return fail(found.error());
-    if (found->isEmpty())
+    TRY(const QList<records::RetryBatch> found, readBatches(rows));
+    if (found.isEmpty())
         return fail(ErrorKind::NotFound, QStringLiteral("There is no retry batch %1.").arg(id.value));
-    return found->first();
+    return found.first();
 }
 
 Result<QList<records::RetryBatch>> SqliteRetryStore::batches(core::OperationId id)
@@ -73,21 +69,16 @@ Result<BatchTally> SqliteRetryStore::tallyBatches(core::OperationId id, int newe
                            " (SELECT count(*) FROM retry_batch INDEXED BY batch_live"
                            " WHERE connection = o.connection AND stage < 3 AND operation = o.id) FROM retry_operation "
                            "o WHERE o.id = ?"));
-        const Result<bool> found = row.bind(id).step();
+        TRY(const bool found, row.bind(id).step());
         if (!found)
-            return fail(found.error());
-        if (!*found)
             return fail(ErrorKind::NotFound, QStringLiteral("There is no retry operation %1.").arg(id.value));
         tally.total = int(row.integer(0));
         tally.done = tally.total - int(row.integer(1));
     }
     if (newestDone <= 0)
         return tally;
-    Result<QList<records::RetryBatch>> newest = batchesWhere(
-        QStringLiteral("WHERE operation = ? AND stage = 3 ORDER BY number DESC LIMIT ?"), {id.value, newestDone});
-    if (!newest)
-        return fail(newest.error());
-    tally.newestDone = std::move(*newest);
+    TRY(tally.newestDone, batchesWhere(QStringLiteral("WHERE operation = ? AND stage = 3 ORDER BY number DESC LIMIT ?"),
+                                       {id.value, newestDone}));
     return tally;
 }
 
@@ -102,7 +93,7 @@ Result<QList<records::RetryBatch>> SqliteRetryStore::batchesWhere(const QString 
 Result<QList<RetryMember>> SqliteRetryStore::readMembers(Statement &rows)
 {
     QList<RetryMember> found;
-    const Result<> read = rows.each([&] {
+    TRY(rows.each([&] {
         RetryMember m;
         m.operation = {rows.integer(0)};
         m.ordinal = rows.integer(1);
@@ -118,9 +109,7 @@ Result<QList<RetryMember>> SqliteRetryStore::readMembers(Statement &rows)
         m.possibleDuplicate = rows.integer(11) != 0;
         m.reason = rows.text(12);
         found.append(m);
-    });
-    if (!read)
-        return fail(read.error());
+    }));
     return found;
 }
 
@@ -167,17 +156,15 @@ Result<QList<RetryMember>> SqliteRetryStore::members(core::OperationId id, std::
 Result<qint64> SqliteRetryStore::inDoubtTotal()
 {
     Statement row = m_database.sql(QStringLiteral("SELECT coalesce(sum(in_doubt), 0) FROM retry_operation"));
-    const Result<bool> done = row.step();
-    if (!done)
-        return fail(done.error());
+    TRY(row.step());
     return row.integer(0);
 }
 
 Result<records::OutcomeCounts> SqliteRetryStore::recount(core::OperationId id)
 {
     Statement rows = m_database.sql(countMembers() + QStringLiteral("operation = ? GROUP BY outcome"));
-    const Result<records::OutcomeCounts> there = countsByOutcome(rows.bind(id));
-    return there ? withGone(*there, id, {}) : there;
+    TRY(const records::OutcomeCounts there, countsByOutcome(rows.bind(id)));
+    return withGone(there, id, {});
 }
 
 // Adds the members whose messages were removed by retention. Invalid batch: of the whole operation.
@@ -190,9 +177,7 @@ Result<records::OutcomeCounts> SqliteRetryStore::withGone(const records::Outcome
         sums.append(QStringLiteral("coalesce(sum(%1), 0)").arg(column));
     Statement row = m_database.sql(
         QStringLiteral("SELECT %1 FROM member_gone WHERE operation = ? AND (batch = ? OR ? = 0)").arg(sums.join(u',')));
-    const Result<bool> found = row.bind(id, batch, batch).step();
-    if (!found)
-        return fail(found.error());
+    TRY(row.bind(id, batch, batch).step());
     return sum(counts, countsFrom(row, 0));
 }
 

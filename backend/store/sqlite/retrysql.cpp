@@ -80,13 +80,11 @@ QString countMembers()
 Result<Counts> countsByOutcome(Statement &rows)
 {
     Counts counts;
-    const Result<> read = rows.each([&] {
+    TRY(rows.each([&] {
         add(counts, rows.integer(0), rows.integer(1));
         counts.cameBack += rows.integer(2);
         counts.possibleDuplicates += rows.integer(3);
-    });
-    if (!read)
-        return core::fail(read.error());
+    }));
     return counts;
 }
 

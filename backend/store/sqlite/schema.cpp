@@ -20,24 +20,16 @@ struct Format
 Result<qint64> number(Database &database, const QString &query)
 {
     Statement statement = database.sql(query);
-    const Result<bool> row = statement.step();
-    if (!row)
-        return core::fail(row.error());
-    return *row ? statement.integer(0) : 0;
+    TRY(const bool row, statement.step());
+    return row ? statement.integer(0) : 0;
 }
 
 Result<Format> formatOf(Database &database)
 {
-    const Result<qint64> tables = number(database, QStringLiteral("SELECT count(*) FROM sqlite_schema"));
-    if (!tables)
-        return core::fail(tables.error());
-    const Result<qint64> application = number(database, QStringLiteral("PRAGMA application_id"));
-    if (!application)
-        return core::fail(application.error());
-    const Result<qint64> version = number(database, QStringLiteral("PRAGMA user_version"));
-    if (!version)
-        return core::fail(version.error());
-    return Format{*application, static_cast<int>(*version), *tables == 0};
+    TRY(const qint64 tables, number(database, QStringLiteral("SELECT count(*) FROM sqlite_schema")));
+    TRY(const qint64 application, number(database, QStringLiteral("PRAGMA application_id")));
+    TRY(const qint64 version, number(database, QStringLiteral("PRAGMA user_version")));
+    return Format{application, static_cast<int>(version), tables == 0};
 }
 
 Result<> refuseForeign(const Format &format, const QString &path)
@@ -55,20 +47,15 @@ Result<> refuseForeign(const Format &format, const QString &path)
 
 Result<> runAll(Database &database, const QStringList &statements)
 {
-    for (const QString &text : statements) {
-        const Result<int> done = database.sql(text).run();
-        if (!done)
-            return core::fail(done.error());
-    }
+    for (const QString &text : statements)
+        TRY(database.sql(text).run());
     return {};
 }
 
 Result<> step(Database &database, int version)
 {
-    Result<> done = database.begin();
-    if (!done)
-        return done;
-    done = runAll(database, migrationTo(version));
+    TRY(database.begin());
+    Result<> done = runAll(database, migrationTo(version));
     if (done)
         done = runAll(database, {QStringLiteral("PRAGMA application_id=%1").arg(applicationId),
                                  QStringLiteral("PRAGMA user_version=%1").arg(version)});
@@ -114,30 +101,24 @@ QStringList migrationTo(int version)
 
 Result<> migrate(Database &database)
 {
-    const Result<Format> format = formatOf(database);
-    if (!format)
-        return core::fail(format.error());
-    Result<> done = refuseForeign(*format, database.path());
-    for (int version = format->version + 1; done && version <= schemaVersion; ++version)
-        done = step(database, version);
-    return done;
+    TRY(const Format format, formatOf(database));
+    TRY(refuseForeign(format, database.path()));
+    for (int version = format.version + 1; version <= schemaVersion; ++version)
+        TRY(step(database, version));
+    return {};
 }
 
 Result<> checkOwner(Database &database)
 {
-    const Result<Format> format = formatOf(database);
-    return format ? refuseForeign(*format, database.path()) : core::fail(format.error());
+    TRY(const Format format, formatOf(database));
+    return refuseForeign(format, database.path());
 }
 
 Result<> checkFormat(Database &database)
 {
-    const Result<Format> format = formatOf(database);
-    if (!format)
-        return core::fail(format.error());
-    const Result<> known = refuseForeign(*format, database.path());
-    if (!known)
-        return known;
-    if (format->version < schemaVersion)
+    TRY(const Format format, formatOf(database));
+    TRY(refuseForeign(format, database.path()));
+    if (format.version < schemaVersion)
         return core::fail(ErrorKind::Refused,
                           Text::tr("The store %1 has an older format. Open it once for writing.").arg(database.path()));
     return {};

@@ -69,12 +69,10 @@ Result<> SqliteConnectionStore::refuseWhileInUse(core::ConnectionId id)
                        " (SELECT count(*) FROM intake_run WHERE connection = ? AND state NOT IN (?, ?)),"
                        " (SELECT count(*) FROM failed_message WHERE connection = ? AND status = ?),"
                        " (SELECT coalesce(sum(unknown), 0) FROM queue_count WHERE connection = ?)"));
-    const Result<bool> row = count
-                                 .bind(id, id, id, id, records::IntakeState::Done, records::IntakeState::Interrupted,
-                                       id, records::MessageStatus::Archived, id)
-                                 .step();
-    if (!row)
-        return core::fail(row.error());
+    TRY(count
+            .bind(id, id, id, id, records::IntakeState::Done, records::IntakeState::Interrupted, id,
+                  records::MessageStatus::Archived, id)
+            .step());
     const auto held = [](const char *text, qint64 many) {
         return core::fail(ErrorKind::Conflict, Text::tr(text).arg(many));
     };
@@ -102,13 +100,9 @@ Result<> SqliteConnectionStore::refuseWhileInUse(core::ConnectionId id)
 
 Result<> SqliteConnectionStore::remove(core::ConnectionId id)
 {
-    const Result<> free = refuseWhileInUse(id);
-    if (!free)
-        return free;
+    TRY(refuseWhileInUse(id));
     const QString mine = QStringLiteral("(SELECT id FROM failed_message WHERE connection = ?)");
-    const Result<> unread = TextIndex(m_database).forgetAll(id);
-    if (!unread)
-        return unread;
+    TRY(TextIndex(m_database).forgetAll(id));
     const QString operations = QStringLiteral("(SELECT id FROM retry_operation WHERE connection = ?)");
     const QStringList statements{
         QStringLiteral("DELETE FROM now_forwarding WHERE connection = ?"),
@@ -141,10 +135,7 @@ Result<> SqliteConnectionStore::remove(core::ConnectionId id)
     };
     int gone = 0;
     for (const QString &text : statements) {
-        const Result<int> done = m_database.sql(text).bind(id).run();
-        if (!done)
-            return core::fail(done.error());
-        gone = *done;
+        TRY(gone, m_database.sql(text).bind(id).run());
     }
     m_books.groups().forgetKnown();
     if (gone == 0)
@@ -166,12 +157,9 @@ Result<qint64> SqliteConnectionStore::inRetryFrom(core::ConnectionId id, const Q
                        " CROSS JOIN retry_member x ON x.operation = o.id AND x.outcome = ?"
                        " WHERE o.connection = ? AND o.finished IS NULL AND o.state <> ?)"));
     qint64 count = 0;
-    const Result<> read =
-        rows.bind(id, queue, int(records::Outcome::Pending), id, int(records::OperationState::Freezing)).each([&] {
-            count = rows.integer(0);
-        });
-    if (!read)
-        return core::fail(read.error());
+    TRY(rows.bind(id, queue, int(records::Outcome::Pending), id, int(records::OperationState::Freezing)).each([&] {
+        count = rows.integer(0);
+    }));
     return count;
 }
 
@@ -180,11 +168,7 @@ Result<QList<records::Redirect>> SqliteConnectionStore::redirects(core::Connecti
     Statement rows = m_database.sql(
         QStringLiteral("SELECT from_queue, to_queue FROM redirect WHERE connection = ? ORDER BY from_queue"));
     QList<records::Redirect> all;
-    const Result<> read = rows.bind(id).each([&] {
-        all.append({records::Redirect::Of::Queue, rows.text(0), rows.text(1)});
-    });
-    if (!read)
-        return core::fail(read.error());
+    TRY(rows.bind(id).each([&] { all.append({records::Redirect::Of::Queue, rows.text(0), rows.text(1)}); }));
     return all;
 }
 
@@ -192,21 +176,16 @@ Result<> SqliteConnectionStore::addRedirect(core::ConnectionId id, const records
 {
     Statement insert =
         m_database.sql(QStringLiteral("INSERT INTO redirect (connection, from_queue, to_queue) VALUES (?, ?, ?)"));
-    const Result<int> done = insert.bind(id, redirect.from, redirect.to).run();
-    if (!done)
-        return core::fail(done.error());
+    TRY(insert.bind(id, redirect.from, redirect.to).run());
     return {};
 }
 
 Result<> SqliteConnectionStore::removeRedirect(core::ConnectionId id, const QString &from)
 {
-    const Result<int> gone =
-        m_database.sql(QStringLiteral("DELETE FROM redirect WHERE connection = ? AND from_queue = ?"))
-            .bind(id, from)
-            .run();
-    if (!gone)
-        return core::fail(gone.error());
-    if (*gone == 0)
+    TRY(const int gone, m_database.sql(QStringLiteral("DELETE FROM redirect WHERE connection = ? AND from_queue = ?"))
+                            .bind(id, from)
+                            .run());
+    if (gone == 0)
         return core::fail(ErrorKind::NotFound, Text::tr("This redirect was removed."));
     return {};
 }
@@ -217,7 +196,7 @@ Result<QList<records::Connection>> allConnections(Database &database)
         database.sql(QStringLiteral("SELECT id, name, kind, url, environment, rights, error_queues, doubles_allowed,"
                                     " ca_file FROM connection ORDER BY id"));
     QList<records::Connection> all;
-    const Result<> read = rows.each([&] {
+    TRY(rows.each([&] {
         records::Connection one;
         one.id = core::ConnectionId{rows.integer(0)};
         one.name = rows.text(1);
@@ -229,9 +208,7 @@ Result<QList<records::Connection>> allConnections(Database &database)
         one.doublesAllowed = rows.integer(7) != 0;
         one.caFile = rows.text(8);
         all.append(one);
-    });
-    if (!read)
-        return core::fail(read.error());
+    }));
     return all;
 }
 

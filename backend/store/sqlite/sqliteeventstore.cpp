@@ -27,11 +27,9 @@ Result<> SqliteEventStore::append(const records::Event &event)
     {
         Statement last =
             m_database.sql(QStringLiteral("SELECT sequence, hash FROM event_log ORDER BY sequence DESC LIMIT 1"));
-        const Result<bool> row = last.step();
-        if (!row)
-            return core::fail(row.error());
-        entry.sequence = *row ? last.integer(0) + 1 : 1;
-        before = *row ? last.blob(1) : QByteArray();
+        TRY(const bool row, last.step());
+        entry.sequence = row ? last.integer(0) + 1 : 1;
+        before = row ? last.blob(1) : QByteArray();
     }
     return m_database
         .sql(QStringLiteral("INSERT INTO event_log (sequence, at, severity, who, what, on_what, result, hash)"

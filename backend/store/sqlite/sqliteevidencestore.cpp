@@ -44,10 +44,8 @@ Result<> SqliteEvidenceStore::setQuietPeriod(core::OperationId operation, const 
 Result<records::QuietPeriod> SqliteEvidenceStore::quietPeriod(core::OperationId operation)
 {
     Statement row = m_database.sql(QStringLiteral("SELECT quiet, takes_to_fail FROM retry_operation WHERE id = ?"));
-    const Result<bool> found = row.bind(operation).step();
+    TRY(const bool found, row.bind(operation).step());
     if (!found)
-        return fail(found.error());
-    if (!*found)
         return records::QuietPeriod{std::nullopt, records::FailureLatency::unknown};
     return records::QuietPeriod{row.optionalSpan(1), Milliseconds{row.integer(0)}};
 }
@@ -59,10 +57,7 @@ Result<Returns> SqliteEvidenceStore::returnsWhere(const QString &where, const QV
                                       " JOIN operation_source s ON s.operation = o.id WHERE %1 ORDER BY s.queue")
                            .arg(where));
     Returns found;
-    const Result<> read =
-        rows.bindAll(values).each([&] { (rows.integer(1) != 0 ? found.aims : found.sources).append(rows.text(0)); });
-    if (!read)
-        return fail(read.error());
+    TRY(rows.bindAll(values).each([&] { (rows.integer(1) != 0 ? found.aims : found.sources).append(rows.text(0)); }));
     return found;
 }
 
@@ -95,10 +90,8 @@ Result<std::optional<TimePoint>> SqliteEvidenceStore::sentFrom(const QString &un
     Statement row = m_database.sql(QStringLiteral(
         "SELECT b.sent_from FROM failed_message f CROSS JOIN retry_member m ON m.message = f.id AND m.operation = ?"
         " JOIN retry_batch b ON b.id = m.batch WHERE f.unique_id = ? AND m.attempt = ?"));
-    const Result<bool> found = row.bind(operation, uniqueId, attempt).step();
-    if (!found)
-        return fail(found.error());
-    return *found ? row.optionalTime(0) : std::nullopt;
+    TRY(const bool found, row.bind(operation, uniqueId, attempt).step());
+    return found ? row.optionalTime(0) : std::nullopt;
 }
 
 Result<> SqliteEvidenceStore::mark(core::OperationId operation, TimePoint at, MarkKind kind, int step)
@@ -112,10 +105,8 @@ Result<int> SqliteEvidenceStore::markedStep(core::OperationId operation)
 {
     Statement row =
         m_database.sql(QStringLiteral("SELECT coalesce(max(step), 0) FROM operation_mark WHERE operation = ?"));
-    const Result<bool> found = row.bind(operation).step();
-    if (!found)
-        return fail(found.error());
-    return *found ? int(row.integer(0)) : 0;
+    TRY(const bool found, row.bind(operation).step());
+    return found ? int(row.integer(0)) : 0;
 }
 
 Result<> SqliteEvidenceStore::watched(core::ConnectionId connection, const QStringList &queues, TimePoint since,
@@ -132,10 +123,8 @@ Result<Milliseconds> SqliteEvidenceStore::watchedFor(core::ConnectionId connecti
 {
     Statement row = m_database.sql(QStringLiteral("SELECT coalesce(sum(until - max(since, ?)), 0) FROM watched_queue"
                                                   " WHERE connection = ? AND queue = ? AND until > ?"));
-    const Result<bool> found = row.bind(since, connection, queue, since).step();
-    if (!found)
-        return fail(found.error());
-    return Milliseconds{*found ? row.integer(0) : 0};
+    TRY(const bool found, row.bind(since, connection, queue, since).step());
+    return Milliseconds{found ? row.integer(0) : 0};
 }
 
 Result<> SqliteEvidenceStore::forgetWatched(core::ConnectionId connection, TimePoint before)
@@ -150,20 +139,16 @@ Result<QList<records::QuietRule>> SqliteEvidenceStore::quietRules()
         m_database.sql(QStringLiteral("SELECT c.id, iif(q.connection IS NULL, ?, q.after) FROM connection c"
                                       " LEFT JOIN quiet_rule q ON q.connection = c.id ORDER BY c.id"));
     QList<records::QuietRule> rules;
-    const Result<> read = rows.bind(qint64(records::defaultQuiet.count())).each([&] {
+    TRY(rows.bind(qint64(records::defaultQuiet.count())).each([&] {
         rules.append({core::ConnectionId{rows.integer(0)}, rows.optionalSpan(1)});
-    });
-    if (!read)
-        return fail(read.error());
+    }));
     return rules;
 }
 
 Result<std::optional<Milliseconds>> SqliteEvidenceStore::quietAfter(core::ConnectionId connection)
 {
-    const Result<QList<records::QuietRule>> rules = quietRules();
-    if (!rules)
-        return fail(rules.error());
-    for (const records::QuietRule &rule : *rules) {
+    TRY(const QList<records::QuietRule> rules, quietRules());
+    for (const records::QuietRule &rule : rules) {
         if (rule.connection == connection)
             return rule.after;
     }
@@ -184,11 +169,9 @@ Result<QList<QuietBatch>> SqliteEvidenceStore::batchesToSettle(core::ConnectionI
                        " batch_unsettled WHERE b.settled = 0 AND b.sent_until IS NOT NULL"
                        " AND b.connection = ? AND b.id > ? AND b.sent_until <= ? ORDER BY b.id LIMIT ?"));
     QList<QuietBatch> batches;
-    const Result<> read = rows.bind(connection, after, sentUntil, limit).each([&] {
+    TRY(rows.bind(connection, after, sentUntil, limit).each([&] {
         batches.append({core::BatchId{rows.integer(0)}, core::OperationId{rows.integer(1)}, rows.time(2)});
-    });
-    if (!read)
-        return fail(read.error());
+    }));
     return batches;
 }
 
@@ -196,10 +179,8 @@ Result<std::optional<TimePoint>> SqliteEvidenceStore::oldestUnsettled(core::Conn
 {
     Statement row = m_database.sql(QStringLiteral("SELECT min(sent_until) FROM retry_batch INDEXED BY batch_unsettled"
                                                   " WHERE settled = 0 AND sent_until IS NOT NULL AND connection = ?"));
-    const Result<bool> found = row.bind(connection).step();
-    if (!found)
-        return fail(found.error());
-    return *found ? row.optionalTime(0) : std::nullopt;
+    TRY(const bool found, row.bind(connection).step());
+    return found ? row.optionalTime(0) : std::nullopt;
 }
 
 Result<int> SqliteEvidenceStore::resolveQuiet(core::BatchId batch, const QStringList &without, TimePoint now,
@@ -214,29 +195,23 @@ Result<int> SqliteEvidenceStore::resolveQuiet(core::BatchId batch, const QString
                            " JOIN failed_message f ON f.id = m.message WHERE m.batch = ? AND m.batch > 0"
                            " AND m.outcome = 3 AND m.came_back = 0 AND m.closure = 0 AND f.status = ? AND ")
             + ownsClaim());
-        const Result<> read = rows.bind(jsonList(without), batch, records::MessageStatus::RetryIssued).each([&] {
+        TRY(rows.bind(jsonList(without), batch, records::MessageStatus::RetryIssued).each([&] {
             if (rows.integer(1) != 0) {
                 someWait = true;
                 return;
             }
             messages.append(rows.integer(0));
             resolved.append(core::MessageId{rows.integer(0)});
-        });
-        if (!read)
-            return fail(read.error());
+        }));
     }
     const QString list = jsonList(messages);
-    Result<> done = execute(
+    TRY(execute(
         QStringLiteral("UPDATE retry_member SET closure = ?, closed_at = ?, quiet_for = ? WHERE batch = ? AND batch > 0"
                        " AND outcome = 3 AND message IN (SELECT value FROM json_each(?))"),
-        {int(ClaimEndReason::Quiet), core::toMs(now), qint64(quietFor.count()), batch.value, list});
-    if (done)
-        done = execute(QStringLiteral("UPDATE claim SET live = 0 WHERE message IN (SELECT value FROM json_each(?))"),
-                       {list});
-    if (done && !someWait)
-        done = execute(QStringLiteral("UPDATE retry_batch SET settled = 1 WHERE id = ?"), {batch.value});
-    if (!done)
-        return fail(done.error());
+        {int(ClaimEndReason::Quiet), core::toMs(now), qint64(quietFor.count()), batch.value, list}));
+    TRY(execute(QStringLiteral("UPDATE claim SET live = 0 WHERE message IN (SELECT value FROM json_each(?))"), {list}));
+    if (!someWait)
+        TRY(execute(QStringLiteral("UPDATE retry_batch SET settled = 1 WHERE id = ?"), {batch.value}));
     return m_messages.setStatus(resolved, {records::MessageStatus::RetryIssued}, records::MessageStatus::Resolved);
 }
 

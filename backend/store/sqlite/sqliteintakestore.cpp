@@ -18,24 +18,19 @@ Result<core::IntakeRunId> SqliteIntakeStore::begin(const records::IntakeRun &run
     Statement insert =
         m_database.sql(QStringLiteral("INSERT INTO intake_run (connection, source_queue, holding_name, asked, state,"
                                       " started, page) VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING id"));
-    const Result<bool> row =
-        insert
+    TRY(insert
             .bind(run.connection, run.sourceQueue, run.holdingName, run.asked, run.state, run.started, toCbor(run.page))
-            .step();
-    if (!row)
-        return core::fail(row.error());
+            .step());
     return core::IntakeRunId{insert.integer(0)};
 }
 
 Result<> SqliteIntakeStore::update(const records::IntakeRun &run)
 {
-    const Result<int> changed =
+    TRY(const int changed,
         m_database.sql(QStringLiteral("UPDATE intake_run SET state = ?, asked = ?, page = ? WHERE id = ?"))
             .bind(run.state, run.asked, toCbor(run.page), run.id)
-            .run();
-    if (!changed)
-        return core::fail(changed.error());
-    if (*changed == 0)
+            .run());
+    if (changed == 0)
         return core::fail(ErrorKind::NotFound, Text::tr("This intake run is not in the store."));
     return {};
 }
@@ -46,7 +41,7 @@ Result<QList<records::IntakeRun>> SqliteIntakeStore::open(core::ConnectionId con
                                                    " FROM intake_run WHERE connection = ? AND state <> ? ORDER BY id"));
     rows.bind(connection, records::IntakeState::Done);
     QList<records::IntakeRun> runs;
-    const Result<> read = rows.each([&] {
+    TRY(rows.each([&] {
         records::IntakeRun run;
         run.id = core::IntakeRunId{rows.integer(0)};
         run.connection = connection;
@@ -57,9 +52,7 @@ Result<QList<records::IntakeRun>> SqliteIntakeStore::open(core::ConnectionId con
         run.started = rows.time(5);
         run.page = textsFromCbor(rows.blob(6));
         runs.append(run);
-    });
-    if (!read)
-        return core::fail(read.error());
+    }));
     return runs;
 }
 
@@ -79,9 +72,7 @@ Result<QStringList> SqliteIntakeStore::subscribed(core::ConnectionId connection)
         m_database.sql(QStringLiteral("SELECT queue FROM followed_queue WHERE connection = ? ORDER BY queue"));
     rows.bind(connection);
     QStringList queues;
-    const Result<> read = rows.each([&] { queues.append(rows.text(0)); });
-    if (!read)
-        return core::fail(read.error());
+    TRY(rows.each([&] { queues.append(rows.text(0)); }));
     return queues;
 }
 
@@ -89,9 +80,7 @@ Result<QStringList> SqliteIntakeStore::formerStores()
 {
     Statement rows = m_database.sql(QStringLiteral("SELECT store_id FROM former_store ORDER BY store_id"));
     QStringList ids;
-    const Result<> read = rows.each([&] { ids.append(rows.text(0)); });
-    if (!read)
-        return core::fail(read.error());
+    TRY(rows.each([&] { ids.append(rows.text(0)); }));
     return ids;
 }
 

@@ -43,11 +43,9 @@ Result<GroupIds> SqliteMessageStore::openGroups(const NewMessage &fresh)
 {
     GroupIds groups;
     for (size_t i = 0; i < groups.size(); ++i) {
-        const Result<core::GroupId> group =
-            m_books.groups().open(fresh.message.connection, static_cast<records::Classifier>(i), fresh.titles.at(i));
-        if (!group)
-            return core::fail(group.error());
-        groups.at(i) = *group;
+        TRY(const core::GroupId group,
+            m_books.groups().open(fresh.message.connection, static_cast<records::Classifier>(i), fresh.titles.at(i)));
+        groups.at(i) = group;
     }
     return groups;
 }
@@ -64,9 +62,7 @@ Result<qint64> SqliteMessageStore::destinationId(const records::Destination &des
         m_database.sql(QStringLiteral("INSERT INTO destination (queue, certainty, known_from) VALUES (?, ?, ?)"
                                       " ON CONFLICT (queue, certainty, known_from) DO UPDATE SET queue = queue"
                                       " RETURNING id"));
-    const Result<bool> done = row.bind(destination.queue, destination.certainty, destination.knownFrom).step();
-    if (!done)
-        return core::fail(done.error());
+    TRY(row.bind(destination.queue, destination.certainty, destination.knownFrom).step());
     if (m_destinations.size() >= destinationsRemembered)
         m_destinations.clear();
     return *m_destinations.insert(key, row.integer(0));
@@ -125,12 +121,8 @@ static Statement &bindFacts(Statement &statement, const NewMessage &fresh, qint6
 Result<MessageId> SqliteMessageStore::insert(const NewMessage &fresh)
 {
     const records::FailedMessage &m = fresh.message;
-    const Result<GroupIds> groups = openGroups(fresh);
-    if (!groups)
-        return core::fail(groups.error());
-    const Result<qint64> destination = destinationId(m.destination);
-    if (!destination)
-        return core::fail(destination.error());
+    TRY(const GroupIds groups, openGroups(fresh));
+    TRY(const qint64 destination, destinationId(m.destination));
     const MessageId id{m_books.nextMessage()};
     const qint64 change = m_books.nextChange();
     Statement insert = m_database.sql(QStringLiteral(
@@ -139,21 +131,15 @@ Result<MessageId> SqliteMessageStore::insert(const NewMessage &fresh)
         " last_failed, destination, flags, body_size, took, id, unique_id, connection, status, change, created,"
         " first_failed, attempts, came_back, group0, group1, group2, group3, group4)"
         " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?, ?, ?, ?, ?)"));
-    bindFacts(insert, fresh, *destination)
+    bindFacts(insert, fresh, destination)
         .bind(id, m.uniqueId, m.connection, m.status, change, change, m.firstFailed, m.cameBack);
-    const Result<int> done = bindGroups(insert, *groups).run();
-    if (!done)
-        return core::fail(done.error());
-    m_books.groups().enter({m.connection, m.queue, m.status, m.cameBack > 0, isBrowsedOnly(m.flags), *groups},
+    TRY(bindGroups(insert, groups).run());
+    m_books.groups().enter({m.connection, m.queue, m.status, m.cameBack > 0, isBrowsedOnly(m.flags), groups},
                            {m.firstFailed, m.lastFailed});
-    const Result<> content = writeContent(id, fresh.envelope, false);
-    if (!content)
-        return core::fail(content.error());
-    Result<> rest = writeAttempt(id, 1, fresh, false);
-    if (rest && isBrowsedOnly(m.flags))
-        rest = writeExpiry(m_database, id, fresh.expiry);
-    if (!rest)
-        return core::fail(rest.error());
+    TRY(writeContent(id, fresh.envelope, false));
+    TRY(writeAttempt(id, 1, fresh, false));
+    if (isBrowsedOnly(m.flags))
+        TRY(writeExpiry(m_database, id, fresh.expiry));
     return id;
 }
 
@@ -190,10 +176,8 @@ static Standing standingFrom(const Statement &row)
 static Result<std::optional<Standing>> standingOf(Database &database, MessageId id)
 {
     Statement row = database.sql(standingColumns() + QStringLiteral(" WHERE id = ?"));
-    const Result<bool> found = row.bind(id).step();
-    if (!found)
-        return core::fail(found.error());
-    return *found ? std::optional(standingFrom(row)) : std::nullopt;
+    TRY(const bool found, row.bind(id).step());
+    return found ? std::optional(standingFrom(row)) : std::nullopt;
 }
 
 Result<> SqliteMessageStore::failedAgain(MessageId id, const NewMessage &again, bool cameBack)
@@ -208,56 +192,42 @@ Result<> SqliteMessageStore::readAgain(MessageId id, const NewMessage &again)
 
 Result<> SqliteMessageStore::rewrite(MessageId id, const NewMessage &again, Reading reading)
 {
-    const Result<std::optional<Standing>> known = standingOf(m_database, id);
+    TRY(const std::optional<Standing> known, standingOf(m_database, id));
     if (!known)
-        return core::fail(known.error());
-    if (!*known)
         return core::fail(ErrorKind::NotFound, Text::tr("This message is not in the store."));
-    const Place &before = (*known)->place;
-    const qint64 attempts = (*known)->attempts + reading.failures;
+    const Place &before = known->place;
+    const qint64 attempts = known->attempts + reading.failures;
     NewMessage fresh = again;
     fresh.message.connection = before.connection; // a record never changes its connection
-    const Result<GroupIds> groups = openGroups(fresh);
-    if (!groups)
-        return core::fail(groups.error());
-    const Result<qint64> destination = destinationId(fresh.message.destination);
-    if (!destination)
-        return core::fail(destination.error());
+    TRY(const GroupIds groups, openGroups(fresh));
+    TRY(const qint64 destination, destinationId(fresh.message.destination));
     Statement update = m_database.sql(QStringLiteral(
         "UPDATE failed_message SET queue = ?, dialect = ?, native_id = ?, message_id = ?,"
         " message_type = ?, correlation_id = ?, conversation_id = ?, exception_type = ?, exception_message = ?,"
         " endpoint = ?, host = ?, failed_at = ?, last_failed = ?, destination = ?, flags = ?, body_size = ?, took = ?,"
         " status = ?, change = ?, attempts = ?, came_back = came_back + ?, first_failed = min(first_failed, ?),"
         " group0 = ?, group1 = ?, group2 = ?, group3 = ?, group4 = ? WHERE id = ?"));
-    bindFacts(update, fresh, *destination)
+    bindFacts(update, fresh, destination)
         .bind(MessageStatus::Unresolved, m_books.nextChange(), attempts, reading.cameBack, fresh.message.firstFailed);
-    const Result<int> done = bindGroups(update, *groups).bind(id).run();
-    if (!done)
-        return core::fail(done.error());
+    TRY(bindGroups(update, groups).bind(id).run());
     m_books.groups().leave(before);
     // Only the times of this failure: earlier failures of this message may have had other causes.
     m_books.groups().enter({before.connection, fresh.message.queue, MessageStatus::Unresolved,
-                            before.cameBack || reading.cameBack, isBrowsedOnly(fresh.message.flags), *groups},
+                            before.cameBack || reading.cameBack, isBrowsedOnly(fresh.message.flags), groups},
                            {fresh.message.lastFailed, fresh.message.lastFailed});
-    Result<> content = m_text.forget(id);
-    if (content)
-        content = writeContent(id, fresh.envelope, true);
-    if (content)
-        content = m_text.learn(id);
-    if (content && (before.browsedOnly || isBrowsedOnly(fresh.message.flags)))
-        content = writeExpiry(m_database, id, isBrowsedOnly(fresh.message.flags) ? again.expiry : records::Expiry{});
-    if (!content)
-        return content;
+    TRY(m_text.forget(id));
+    TRY(writeContent(id, fresh.envelope, true));
+    TRY(m_text.learn(id));
+    if (before.browsedOnly || isBrowsedOnly(fresh.message.flags))
+        TRY(writeExpiry(m_database, id, isBrowsedOnly(fresh.message.flags) ? again.expiry : records::Expiry{}));
     return writeAttempt(id, attempts, fresh, reading.failures == 0 || attempts > core::limits::attemptsKept);
 }
 
 Result<std::optional<MessageId>> SqliteMessageStore::findUnique(const QString &uniqueId)
 {
     Statement row = m_database.sql(QStringLiteral("SELECT id FROM failed_message WHERE unique_id = ?"));
-    const Result<bool> found = row.bind(uniqueId).step();
-    if (!found)
-        return core::fail(found.error());
-    return *found ? std::optional(MessageId{row.integer(0)}) : std::nullopt;
+    TRY(const bool found, row.bind(uniqueId).step());
+    return found ? std::optional(MessageId{row.integer(0)}) : std::nullopt;
 }
 
 Result<records::FailedMessage> SqliteMessageStore::load(MessageId id)
@@ -285,27 +255,22 @@ Result<QList<MessageId>> SqliteMessageStore::changeStatus(const QList<MessageId>
     {
         Statement rows = m_database.sql(standingColumns()
                                         + QStringLiteral(" WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id"));
-        const Result<> read = rows.bind(idList(ids)).each([&] {
+        TRY(rows.bind(idList(ids)).each([&] {
             const Place place = standingFrom(rows).place;
             if (place.browsedOnly || place.status == to || !from.contains(place.status))
                 return;
             changed.append(MessageId{rows.integer(standingId)});
             places.append(place);
-        });
-        if (!read)
-            return core::fail(read.error());
+        }));
     }
     if (changed.isEmpty())
         return changed;
     const qint64 first = m_books.nextChanges(changed.size());
-    const Result<int> done =
-        m_database
+    TRY(m_database
             .sql(QStringLiteral("UPDATE failed_message SET status = ?, change = ? + j.key FROM json_each(?) j"
                                 " WHERE failed_message.id = j.value"))
             .bind(to, first, idList(changed))
-            .run();
-    if (!done)
-        return core::fail(done.error());
+            .run());
     for (Place &place : places) {
         m_books.groups().leave(place);
         place.status = to;
@@ -323,16 +288,15 @@ Result<int> SqliteMessageStore::setStatus(const QList<MessageId> &ids, const QLi
 Result<int> SqliteMessageStore::decide(const QList<MessageId> &ids, const QList<MessageStatus> &from, MessageStatus to,
                                        const Decided &decided)
 {
-    const Result<QList<MessageId>> changed = changeStatus(ids, from, to);
-    if (!changed || changed->isEmpty())
-        return changed ? Result<int>(0) : core::fail(changed.error());
-    const Result<int> kept =
-        m_database
+    TRY(const QList<MessageId> changed, changeStatus(ids, from, to));
+    if (changed.isEmpty())
+        return 0;
+    TRY(m_database
             .sql(QStringLiteral("INSERT OR REPLACE INTO message_decision (message, at, status, who)"
                                 " SELECT value, ?, ?, ? FROM json_each(?)"))
-            .bind(decided.at, to, decided.who, idList(*changed))
-            .run();
-    return kept ? Result<int>(int(changed->size())) : core::fail(kept.error());
+            .bind(decided.at, to, decided.who, idList(changed))
+            .run());
+    return int(changed.size());
 }
 
 Result<QList<MessageId>> SqliteMessageStore::forgetBrowsedOnly(core::ConnectionId connection, const QString &queue,
@@ -342,27 +306,18 @@ Result<QList<MessageId>> SqliteMessageStore::forgetBrowsedOnly(core::ConnectionI
         "SELECT id FROM failed_message INDEXED BY message_queue WHERE status = ? AND queue = ? AND id > ?"
         " AND connection = ? AND flags & ? AND change <= ? ORDER BY id LIMIT ?"));
     rows.bind(MessageStatus::Unresolved, queue, after, connection, int(records::MessageFlag::BrowsedOnly), upTo, limit);
-    const Result<QList<MessageId>> ids = readIds(rows);
-    if (!ids)
-        return ids;
-    for (const MessageId id : *ids) {
-        const Result<> gone = remove(id);
-        if (!gone)
-            return core::fail(gone.error());
-    }
+    TRY(const QList<MessageId> ids, readIds(rows));
+    for (const MessageId id : ids)
+        TRY(remove(id));
     return ids;
 }
 
 Result<> SqliteMessageStore::remove(MessageId id)
 {
-    const Result<std::optional<Standing>> known = standingOf(m_database, id);
+    TRY(const std::optional<Standing> known, standingOf(m_database, id));
     if (!known)
-        return core::fail(known.error());
-    if (!*known)
         return {};
-    const Result<> unread = m_text.forget(id);
-    if (!unread)
-        return unread;
+    TRY(m_text.forget(id));
     const qint64 firstAttempt = attemptKey(id, 1);
     const std::array statements{
         m_database.sql(QStringLiteral("DELETE FROM processing_attempt WHERE id >= ? AND id < ?"))
@@ -378,7 +333,7 @@ Result<> SqliteMessageStore::remove(MessageId id)
             return core::fail(done.error());
     }
     static_cast<void>(m_books.nextChange()); // lists of messages are read again
-    m_books.groups().leave((*known)->place);
+    m_books.groups().leave(known->place);
     return {};
 }
 
@@ -418,10 +373,8 @@ Result<QStringList> SqliteMessageStore::groupTitles(const QList<core::GroupId> &
     for (const core::GroupId group : groups) {
         Statement row = m_database.sql(QStringLiteral("SELECT title FROM failure_group WHERE id = ?"));
         row.bind(group);
-        const Result<bool> found = row.step();
-        if (!found)
-            return core::fail(found.error());
-        if (*found)
+        TRY(const bool found, row.step());
+        if (found)
             titles << row.text(0);
     }
     return titles;

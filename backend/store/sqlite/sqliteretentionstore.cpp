@@ -43,10 +43,8 @@ Result<> SqliteRetentionStore::execute(const QString &sql, const QVariantList &v
 Result<records::RetentionPolicy> SqliteRetentionStore::retention()
 {
     Statement row = m_database.sql(QStringLiteral("SELECT resolved, archived FROM keeping"));
-    const Result<bool> found = row.step();
-    if (!found)
-        return fail(found.error());
-    return *found ? records::RetentionPolicy{row.optionalSpan(0), row.optionalSpan(1)} : records::RetentionPolicy{};
+    TRY(const bool found, row.step());
+    return found ? records::RetentionPolicy{row.optionalSpan(0), row.optionalSpan(1)} : records::RetentionPolicy{};
 }
 
 Result<> SqliteRetentionStore::setRetention(const records::RetentionPolicy &retention)
@@ -59,10 +57,8 @@ Result<bool> SqliteRetentionStore::hasToSweep()
 {
     Statement row = m_database.sql(
         QStringLiteral("SELECT EXISTS (SELECT 1 FROM failed_message WHERE change > swept_change) FROM keeping"));
-    const Result<bool> found = row.step();
-    if (!found)
-        return fail(found.error());
-    return *found && row.integer(0) != 0;
+    TRY(const bool found, row.step());
+    return found && row.integer(0) != 0;
 }
 
 Result<bool> SqliteRetentionStore::sweep(TimePoint now, int rows)
@@ -73,9 +69,7 @@ Result<bool> SqliteRetentionStore::sweep(TimePoint now, int rows)
         Statement changed = m_database.sql(QStringLiteral(
             "SELECT max(change), count(*) FROM (SELECT change FROM failed_message INDEXED BY message_change"
             " WHERE change > (SELECT swept_change FROM keeping) ORDER BY change LIMIT ?)"));
-        const Result<bool> found = changed.bind(rows).step();
-        if (!found)
-            return fail(found.error());
+        TRY(changed.bind(rows).step());
         last = changed.integer(0);
         seen = int(changed.integer(1));
     }
@@ -84,21 +78,15 @@ Result<bool> SqliteRetentionStore::sweep(TimePoint now, int rows)
     const QString range = QStringLiteral("change > (SELECT swept_change FROM keeping) AND change <= ?");
     const int resolved = int(MessageStatus::Resolved);
     const int archived = int(MessageStatus::Archived);
-    Result<> done =
-        execute(QStringLiteral("INSERT OR REPLACE INTO expiring (message, status, since) SELECT id, status, ?"
+    TRY(execute(QStringLiteral("INSERT OR REPLACE INTO expiring (message, status, since) SELECT id, status, ?"
                                " FROM failed_message INDEXED BY message_change WHERE status IN (?, ?) AND ")
                     + range,
-                {core::toMs(now), resolved, archived, last});
-    if (done) {
-        done = execute(QStringLiteral("DELETE FROM expiring WHERE message IN (SELECT id FROM failed_message"
-                                      " INDEXED BY message_change WHERE status NOT IN (?, ?) AND %1)")
-                           .arg(range),
-                       {resolved, archived, last});
-    }
-    if (done)
-        done = execute(QStringLiteral("UPDATE keeping SET swept_change = ?"), {last});
-    if (!done)
-        return fail(done.error());
+                {core::toMs(now), resolved, archived, last}));
+    TRY(execute(QStringLiteral("DELETE FROM expiring WHERE message IN (SELECT id FROM failed_message"
+                               " INDEXED BY message_change WHERE status NOT IN (?, ?) AND %1)")
+                    .arg(range),
+                {resolved, archived, last}));
+    TRY(execute(QStringLiteral("UPDATE keeping SET swept_change = ?"), {last}));
     return seen == rows;
 }
 
@@ -111,9 +99,7 @@ Result<RetentionCounts> SqliteRetentionStore::due(const records::RetentionPolicy
         if (!after)
             continue;
         Statement row = m_database.sql(QStringLiteral("SELECT count(*) ") + dueMessages);
-        const Result<bool> found = row.bind(status, now - *after).step();
-        if (!found)
-            return fail(found.error());
+        TRY(row.bind(status, now - *after).step());
         *count = row.integer(0);
     }
     return counts;
@@ -126,26 +112,18 @@ Result<QList<qint64>> SqliteRetentionStore::next(int status, std::optional<core:
     if (!after || rows <= 0)
         return ids;
     Statement found = m_database.sql(QStringLiteral("SELECT e.message ") + dueMessages + QStringLiteral(" LIMIT ?"));
-    const Result<> read = found.bind(status, now - *after, rows).each([&] { ids.append(found.integer(0)); });
-    if (!read)
-        return fail(read.error());
+    TRY(found.bind(status, now - *after, rows).each([&] { ids.append(found.integer(0)); }));
     return ids;
 }
 
 Result<RetentionCounts> SqliteRetentionStore::removeDue(const records::RetentionPolicy &retention, TimePoint now,
                                                         int rows)
 {
-    const Result<QList<qint64>> resolved = next(int(MessageStatus::Resolved), retention.resolved, now, rows);
-    if (!resolved)
-        return fail(resolved.error());
-    const int left = rows - int(resolved->size());
-    const Result<QList<qint64>> archived = next(int(MessageStatus::Archived), retention.archived, now, left);
-    if (!archived)
-        return fail(archived.error());
-    const Result<int> gone = removeAll(*resolved + *archived);
-    if (!gone)
-        return fail(gone.error());
-    return RetentionCounts{resolved->size(), archived->size()};
+    TRY(const QList<qint64> resolved, next(int(MessageStatus::Resolved), retention.resolved, now, rows));
+    const int left = rows - int(resolved.size());
+    TRY(const QList<qint64> archived, next(int(MessageStatus::Archived), retention.archived, now, left));
+    TRY(removeAll(resolved + archived));
+    return RetentionCounts{resolved.size(), archived.size()};
 }
 
 Result<int> SqliteRetentionStore::removeOf(const QList<core::MessageId> &messages, MessageStatus status)
@@ -158,20 +136,15 @@ Result<int> SqliteRetentionStore::removeOf(const QList<core::MessageId> &message
             QStringLiteral("SELECT f.id FROM json_each(?) j CROSS JOIN failed_message f ON f.id = j.value"
                            " WHERE f.status = ?")
             + ofNoRetry);
-        const Result<> read = found.bind(idList(messages), status).each([&] { ids.append(found.integer(0)); });
-        if (!read)
-            return fail(read.error());
+        TRY(found.bind(idList(messages), status).each([&] { ids.append(found.integer(0)); }));
     }
     return removeAll(ids);
 }
 
 Result<int> SqliteRetentionStore::removeAll(const QList<qint64> &messages)
 {
-    for (const qint64 message : messages) {
-        const Result<> gone = remove(message);
-        if (!gone)
-            return fail(gone.error());
-    }
+    for (const qint64 message : messages)
+        TRY(remove(message));
     return int(messages.size());
 }
 
@@ -194,11 +167,8 @@ Result<> SqliteRetentionStore::remove(qint64 message)
         QStringLiteral("DELETE FROM claim WHERE message = ?"),
         QStringLiteral("DELETE FROM expiring WHERE message = ?"),
     };
-    for (const QString &step : steps) {
-        const Result<> done = execute(step, {message});
-        if (!done)
-            return done;
-    }
+    for (const QString &step : steps)
+        TRY(execute(step, {message}));
     return m_messages.remove(core::MessageId{message});
 }
 

@@ -45,61 +45,43 @@ Result<core::OperationId> SqliteRetryStore::addOperation(const records::RetryOpe
         " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id"));
     const QString ramp = o.plan.ramp ? records::toString(*o.plan.ramp) : QString();
     const QString stop = o.plan.stopWhen ? records::toString(*o.plan.stopWhen) : QString();
-    const Result<bool> row =
-        insert
+    TRY(insert
             .bind(o.connection, o.kind, o.state, o.handOver, o.scope, o.who, o.plan.limit, o.plan.onUnknown,
                   o.plan.includeLooped, o.plan.reason, o.requested, o.started, o.finished, o.waitingReason,
                   o.plan.perMinute, o.plan.notBefore, ramp, stop, o.plan.mostWaiting, redirectsToCbor(o.plan.redirects))
-            .step();
-    if (!row)
-        return fail(row.error());
+            .step());
     const core::OperationId id{insert.integer(0)};
     if (o.plan.edit.isEmpty())
         return id;
     // Stored apart, because it may be large and the row changes with every outcome.
-    const Result<int> kept = execute(QStringLiteral("INSERT INTO operation_edit (operation, edit) VALUES (?, ?)"),
-                                     {id.value, records::toJson(o.plan.edit)});
-    return kept ? Result<core::OperationId>(id) : fail(kept.error());
+    TRY(execute(QStringLiteral("INSERT INTO operation_edit (operation, edit) VALUES (?, ?)"),
+                {id.value, records::toJson(o.plan.edit)}));
+    return id;
 }
 
 Result<bool> SqliteRetryStore::discardFreezing(core::OperationId id, int rows)
 {
-    const Result<records::RetryOperation> half = operation(id);
-    if (!half)
-        return fail(half.error());
-    if (half->state != OperationState::Freezing)
+    TRY(const records::RetryOperation half, operation(id));
+    if (half.state != OperationState::Freezing)
         return fail(ErrorKind::Conflict, QStringLiteral("The set of operation %1 is frozen already.").arg(id.value));
-    const Result<int> removed = execute(QStringLiteral("DELETE FROM retry_member WHERE operation = ? AND ordinal > ?"),
-                                        {id.value, std::max<qint64>(0, half->total - rows)});
-    if (!removed)
-        return fail(removed.error());
-    const bool last = half->total <= rows;
-    const Result<int> forgotten =
-        last ? execute(QStringLiteral("DELETE FROM operation_source WHERE operation = ?"), {id.value}) : Result<int>{0};
-    if (!forgotten)
-        return fail(forgotten.error());
-    const Result<int> ungrouped =
-        last ? execute(QStringLiteral("DELETE FROM operation_group WHERE operation = ?"), {id.value}) : Result<int>{0};
-    if (!ungrouped)
-        return fail(ungrouped.error());
-    const Result<int> unedited =
-        last ? execute(QStringLiteral("DELETE FROM operation_edit WHERE operation = ?"), {id.value}) : Result<int>{0};
-    if (!unedited)
-        return fail(unedited.error());
-    const Result<int> done =
-        last ? execute(QStringLiteral("DELETE FROM retry_operation WHERE id = ?"), {id.value})
+    TRY(execute(QStringLiteral("DELETE FROM retry_member WHERE operation = ? AND ordinal > ?"),
+                {id.value, std::max<qint64>(0, half.total - rows)}));
+    const bool last = half.total <= rows;
+    TRY(last ? execute(QStringLiteral("DELETE FROM operation_source WHERE operation = ?"), {id.value})
+             : Result<int>{0});
+    TRY(last ? execute(QStringLiteral("DELETE FROM operation_group WHERE operation = ?"), {id.value}) : Result<int>{0});
+    TRY(last ? execute(QStringLiteral("DELETE FROM operation_edit WHERE operation = ?"), {id.value}) : Result<int>{0});
+    TRY(last ? execute(QStringLiteral("DELETE FROM retry_operation WHERE id = ?"), {id.value})
              : execute(
                  QStringLiteral("UPDATE retry_operation SET total = total - ?, pending = pending - ? WHERE id = ?"),
-                 {rows, rows, id.value});
-    if (!done)
-        return fail(done.error());
+                 {rows, rows, id.value}));
     return last;
 }
 
 Result<QList<records::RetryOperation>> SqliteRetryStore::readOperations(Statement &rows)
 {
     QList<records::RetryOperation> found;
-    const Result<> read = rows.each([&] {
+    TRY(rows.each([&] {
         records::RetryOperation o;
         o.id = {rows.integer(0)};
         o.connection = {rows.integer(1)};
@@ -133,9 +115,7 @@ Result<QList<records::RetryOperation>> SqliteRetryStore::readOperations(Statemen
         o.rested = core::Milliseconds{rows.integer(29)};
         o.counts = countsFrom(rows, 30);
         found.append(o);
-    });
-    if (!read)
-        return fail(read.error());
+    }));
     return found;
 }
 
@@ -144,16 +124,11 @@ Result<records::RetryOperation> SqliteRetryStore::operation(core::OperationId id
     Statement rows = m_database.sql(QStringLiteral("SELECT ") + operationColumns + countColumns()
                                     + QStringLiteral(" FROM retry_operation WHERE id = ?"));
     rows.bind(id);
-    const Result<QList<records::RetryOperation>> found = readOperations(rows);
-    if (!found)
-        return fail(found.error());
-    if (found->isEmpty())
+    TRY(const QList<records::RetryOperation> found, readOperations(rows));
+    if (found.isEmpty())
         return fail(ErrorKind::NotFound, QStringLiteral("There is no operation %1.").arg(id.value));
-    records::RetryOperation one = found->first();
-    const Result<records::Edit> edit = editOf(id);
-    if (!edit)
-        return fail(edit.error());
-    one.plan.edit = *edit;
+    records::RetryOperation one = found.first();
+    TRY(one.plan.edit, editOf(id));
     return one;
 }
 
@@ -162,10 +137,8 @@ Result<records::RetryOperation> SqliteRetryStore::operation(core::OperationId id
 Result<records::Edit> SqliteRetryStore::editOf(core::OperationId id)
 {
     Statement row = m_database.sql(QStringLiteral("SELECT edit FROM operation_edit WHERE operation = ?"));
-    const Result<bool> there = row.bind(id).step();
+    TRY(const bool there, row.bind(id).step());
     if (!there)
-        return fail(there.error());
-    if (!*there)
         return records::Edit{};
     const Result<records::Edit> edit = records::editFrom(row.blob(0));
     return edit ? edit
@@ -198,58 +171,42 @@ Result<> SqliteRetryStore::updateOperation(const records::RetryOperation &o)
                                                      " finished = ?, waiting_reason = ?, stopped_because = ?,"
                                                      " forgiven = ?, sent_before = ?, paused_by = ?, paused_who = ?,"
                                                      " paused_at = ?, rested = ? WHERE id = ?"));
-    const Result<int> done =
-        update
+    TRY(update
             .bind(o.state, o.handOver, o.started, o.finished, o.waitingReason, o.stoppedBecause, o.forgiven,
                   o.sentBefore, o.pausedBy, o.pausedWho, o.pausedAt, qint64(o.rested.count()), o.id)
-            .run();
-    if (!done)
-        return fail(done.error());
+            .run());
     return {};
 }
 
 Result<> SqliteRetryStore::setPerMinute(core::OperationId id, std::optional<qint64> perMinute)
 {
-    const Result<records::RetryOperation> of = operation(id);
-    if (!of)
-        return fail(of.error());
-    if (of->finished || of->state == OperationState::Cancelled)
+    TRY(const records::RetryOperation of, operation(id));
+    if (of.finished || of.state == OperationState::Cancelled)
         return fail(ErrorKind::Conflict, Text::tr("Operation %1 has ended.").arg(id.value));
     Statement update = m_database.sql(QStringLiteral("UPDATE retry_operation SET per_minute = ? WHERE id = ?"));
-    const Result<int> done = update.bind(perMinute, id).run();
-    if (!done)
-        return fail(done.error());
+    TRY(update.bind(perMinute, id).run());
     return {};
 }
 
 Result<> SqliteRetryStore::setAllPaused(bool paused)
 {
-    const Result<int> done = execute(QStringLiteral("UPDATE store_meta SET all_paused = ?"), {paused ? 1 : 0});
-    if (!done)
-        return fail(done.error());
+    TRY(execute(QStringLiteral("UPDATE store_meta SET all_paused = ?"), {paused ? 1 : 0}));
     return {};
 }
 
 Result<bool> SqliteRetryStore::allPaused()
 {
     Statement row = m_database.sql(QStringLiteral("SELECT all_paused FROM store_meta"));
-    const Result<bool> found = row.step();
-    if (!found)
-        return fail(found.error());
-    return *found && row.integer(0) != 0;
+    TRY(const bool found, row.step());
+    return found && row.integer(0) != 0;
 }
 
 Result<> SqliteRetryStore::dismiss(core::OperationId id)
 {
-    const Result<records::RetryOperation> ended = operation(id);
-    if (!ended)
-        return fail(ended.error());
-    if (!ended->finished)
+    TRY(const records::RetryOperation ended, operation(id));
+    if (!ended.finished)
         return fail(ErrorKind::Conflict, QStringLiteral("Operation %1 has not ended.").arg(id.value));
-    const Result<int> done =
-        execute(QStringLiteral("UPDATE retry_operation SET dismissed = 1 WHERE id = ?"), {id.value});
-    if (!done)
-        return fail(done.error());
+    TRY(execute(QStringLiteral("UPDATE retry_operation SET dismissed = 1 WHERE id = ?"), {id.value}));
     return {};
 }
 

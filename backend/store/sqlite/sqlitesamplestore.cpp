@@ -33,8 +33,7 @@ Result<> SqliteSampleStore::rollUp(core::TimePoint now)
     const qint64 keptFrom = nowMs - core::Milliseconds(core::limits::samplesKept).count();
     // A late second of a minute that is already merged is merged into the same minute.
     const QString old = QStringLiteral(" FROM run_sample INDEXED BY sample_fine WHERE span = 1000 AND at < ?");
-    const Result<int> rolled =
-        m_database
+    TRY(m_database
             .sql(QStringLiteral(
                      "INSERT INTO run_sample (operation, at, span, staged, sent, came_back, depth)"
                      " SELECT operation, at / 60000 * 60000 + 1, 60000, sum(staged), sum(sent), sum(came_back),"
@@ -45,16 +44,11 @@ Result<> SqliteSampleStore::rollUp(core::TimePoint now)
                      " staged = staged + excluded.staged, sent = sent + excluded.sent,"
                      " came_back = came_back + excluded.came_back, depth = coalesce(excluded.depth, depth)"))
             .bind(fineFrom)
-            .run();
-    if (!rolled)
-        return core::fail(rolled.error());
+            .run());
     for (const auto &[text, limit] :
          {std::pair(QStringLiteral("DELETE") + old, fineFrom),
-          std::pair(QStringLiteral("DELETE FROM run_sample INDEXED BY sample_age WHERE at < ?"), keptFrom)}) {
-        const Result<int> done = m_database.sql(text).bind(limit).run();
-        if (!done)
-            return core::fail(done.error());
-    }
+          std::pair(QStringLiteral("DELETE FROM run_sample INDEXED BY sample_age WHERE at < ?"), keptFrom)})
+        TRY(m_database.sql(text).bind(limit).run());
     return {};
 }
 

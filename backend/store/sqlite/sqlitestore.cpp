@@ -29,39 +29,24 @@ Result<std::unique_ptr<SqliteStore>> SqliteStore::open(const QString &path, core
 {
     std::unique_ptr<StoreLock> lock;
     if (!isInMemory(path)) {
-        const Result<> prepared = prepareStoreFile(path);
-        if (!prepared)
-            return core::fail(prepared.error());
-        const Result<> ours = refuseForeignFile(path);
-        if (!ours)
-            return core::fail(ours.error());
-        Result<std::unique_ptr<StoreLock>> taken = StoreLock::take(path);
-        if (!taken)
-            return core::fail(taken.error());
-        lock = std::move(*taken);
+        TRY(prepareStoreFile(path));
+        TRY(refuseForeignFile(path));
+        TRY(lock, StoreLock::take(path));
     }
-    Result<std::unique_ptr<Database>> database = Database::open(path, Database::Mode::Write);
-    if (!database)
-        return core::fail(database.error());
-    std::unique_ptr<SqliteStore> opened(new SqliteStore(std::move(lock), std::move(*database)));
-    const Result<> ready = opened->introduce(random, provenance);
-    if (!ready)
-        return core::fail(ready.error());
+    TRY(std::unique_ptr<Database> database, Database::open(path, Database::Mode::Write));
+    std::unique_ptr<SqliteStore> opened(new SqliteStore(std::move(lock), std::move(database)));
+    TRY(opened->introduce(random, provenance));
     return opened;
 }
 
 Result<> SqliteStore::introduce(core::Random &random, Provenance provenance)
 {
-    const Result<> loaded = m_session.books().load(); // a new store has none, and counts from 0
-    if (!loaded)
-        return loaded;
+    TRY(m_session.books().load()); // a new store has none, and counts from 0
     return transact([this, &random, provenance](Session &session) -> Result<> {
-        const Result<StoreIdentity> self = introduceStore(*m_database, random, provenance);
-        if (!self)
-            return core::fail(self.error());
-        m_id = self->id;
-        m_fence = self->fence;
-        m_copiedFrom = self->copiedFrom;
+        TRY(const StoreIdentity self, introduceStore(*m_database, random, provenance));
+        m_id = self.id;
+        m_fence = self.fence;
+        m_copiedFrom = self.copiedFrom;
         return m_copiedFrom.isEmpty() ? Result<>{} : partFromOriginal(session, m_database->path(), m_copiedFrom);
     });
 }
@@ -78,9 +63,7 @@ Result<> SqliteStore::transact(const Work &work)
     if (m_latch)
         return latched();
     Q_ASSERT_X(!m_database->inTransaction(), "SqliteStore::transact", "transactions are never nested");
-    const Result<> begun = m_database->begin();
-    if (!begun)
-        return begun;
+    TRY(m_database->begin());
     Result<> done = work(m_session);
     if (done)
         done = m_session.books().flush();

@@ -69,19 +69,14 @@ Result<> Statement::execute()
 
 Result<int> Statement::run()
 {
-    const Result<> done = execute();
-    if (!done)
-        return core::fail(done.error());
+    TRY(execute());
     return m_slot->query.numRowsAffected();
 }
 
 Result<bool> Statement::step()
 {
-    if (!m_executed) {
-        const Result<> done = execute();
-        if (!done)
-            return core::fail(done.error());
-    }
+    if (!m_executed)
+        TRY(execute());
     if (m_slot->query.next())
         return true;
     const QSqlError error = m_slot->query.lastError();

@@ -54,10 +54,8 @@ public:
     [[nodiscard]] Result<> each(Take take)
     {
         while (true) {
-            const Result<bool> row = step();
+            TRY(const bool row, step());
             if (!row)
-                return core::fail(row.error());
-            if (!*row)
                 return {};
             take();
         }

@@ -31,32 +31,26 @@ QString restsInTheCopy()
 Result<> endBatch(RetryStore &retries, const records::RetryBatch &batch, const QString &reason)
 {
     if (!batch.place.isEmpty()) {
-        const Result<QList<RetryMember>> members = retries.batchMembers(batch.id);
-        if (!members)
-            return core::fail(members.error());
+        TRY(const QList<RetryMember> members, retries.batchMembers(batch.id));
         BatchEnd end;
-        for (const RetryMember &member : *members) {
+        for (const RetryMember &member : members) {
             if (member.outcome == records::Outcome::Staged)
                 end.inDoubt.append({member.ordinal, reason});
         }
         return retries.finishForwarding(batch.id, end);
     }
-    const Result<QList<RetryMember>> open = retries.openIntents(batch.id);
-    if (!open)
-        return core::fail(open.error());
+    TRY(const QList<RetryMember> open, retries.openIntents(batch.id));
     QList<IntentOutcome> outcomes;
-    for (const RetryMember &member : *open)
+    for (const RetryMember &member : open)
         outcomes.append({member.ordinal, IntentOutcome::End::InDoubt, reason});
-    const Result<> settled = retries.writeOutcomes(batch.id, outcomes);
-    return settled ? retries.closeIntentLogBatch(batch.id, {}) : settled;
+    TRY(retries.writeOutcomes(batch.id, outcomes));
+    return retries.closeIntentLogBatch(batch.id, {});
 }
 
 Result<> pauseRetries(RetryStore &retries, core::ConnectionId connection, core::TimePoint now)
 {
-    const Result<QList<records::RetryOperation>> unfinished = retries.unfinished(connection);
-    if (!unfinished)
-        return core::fail(unfinished.error());
-    for (records::RetryOperation operation : *unfinished) {
+    TRY(const QList<records::RetryOperation> unfinished, retries.unfinished(connection));
+    for (records::RetryOperation operation : unfinished) {
         if (operation.state == OperationState::Freezing || operation.state == OperationState::Cancelled)
             continue; // these send nothing
         operation.state = OperationState::Paused;
@@ -64,9 +58,7 @@ Result<> pauseRetries(RetryStore &retries, core::ConnectionId connection, core::
         operation.pausedWho.clear();
         operation.pausedAt = operation.pausedAt.value_or(now);
         operation.waitingReason = restsInTheCopy();
-        const Result<> paused = retries.updateOperation(operation);
-        if (!paused)
-            return paused;
+        TRY(retries.updateOperation(operation));
     }
     return {};
 }
@@ -75,32 +67,21 @@ Result<> pauseRetries(RetryStore &retries, core::ConnectionId connection, core::
 
 Result<> endForwarding(Session &session, core::ConnectionId connection, const QString &reason)
 {
-    const Result<std::optional<records::RetryBatch>> forwarding = session.retries().nowForwarding(connection);
-    if (!forwarding)
-        return core::fail(forwarding.error());
-    return *forwarding ? endBatch(session.retries(), **forwarding, reason) : Result<>{};
+    TRY(const std::optional<records::RetryBatch> forwarding, session.retries().nowForwarding(connection));
+    return forwarding ? endBatch(session.retries(), *forwarding, reason) : Result<>{};
 }
 
 Result<> leaveIntakes(Session &session, core::ConnectionId connection)
 {
     IntakeStore &intakes = session.intakes();
-    const Result<QList<records::IntakeRun>> open = intakes.open(connection);
-    if (!open)
-        return core::fail(open.error());
-    for (records::IntakeRun run : *open) {
+    TRY(const QList<records::IntakeRun> open, intakes.open(connection));
+    for (records::IntakeRun run : open) {
         run.state = records::IntakeState::Done;
-        const Result<> left = intakes.update(run);
-        if (!left)
-            return left;
+        TRY(intakes.update(run));
     }
-    const Result<QStringList> followed = intakes.subscribed(connection);
-    if (!followed)
-        return core::fail(followed.error());
-    for (const QString &queue : *followed) {
-        const Result<> off = intakes.setSubscribed(connection, queue, false);
-        if (!off)
-            return off;
-    }
+    TRY(const QStringList followed, intakes.subscribed(connection));
+    for (const QString &queue : followed)
+        TRY(intakes.setSubscribed(connection, queue, false));
     return {};
 }
 
@@ -121,22 +102,12 @@ Result<> partFromOriginal(Session &session, const QString &path, const QString &
     event.what = Text::tr("Store copied");
     event.onWhat = path;
     event.result = copyText(original);
-    const Result<> noted = session.events().append(event);
-    if (!noted)
-        return noted;
-    const Result<QList<records::Connection>> connections = session.connections().all();
-    if (!connections)
-        return core::fail(connections.error());
-    for (const records::Connection &connection : *connections) {
-        const Result<> ended = endForwarding(session, connection.id, sentByTheOriginal());
-        if (!ended)
-            return ended;
-        const Result<> paused = pauseRetries(session.retries(), connection.id, event.at);
-        if (!paused)
-            return paused;
-        const Result<> left = leaveIntakes(session, connection.id);
-        if (!left)
-            return left;
+    TRY(session.events().append(event));
+    TRY(const QList<records::Connection> connections, session.connections().all());
+    for (const records::Connection &connection : connections) {
+        TRY(endForwarding(session, connection.id, sentByTheOriginal()));
+        TRY(pauseRetries(session.retries(), connection.id, event.at));
+        TRY(leaveIntakes(session, connection.id));
     }
     return {};
 }

@@ -23,10 +23,8 @@ struct Meta
 Result<std::optional<Meta>> readMeta(Database &database)
 {
     Statement meta = database.sql(QStringLiteral("SELECT store_id, fence, home FROM store_meta"));
-    const Result<bool> row = meta.step();
+    TRY(const bool row, meta.step());
     if (!row)
-        return core::fail(row.error());
-    if (!*row)
         return std::optional<Meta>();
     return std::optional<Meta>(Meta{meta.text(0), meta.integer(1), meta.text(2)});
 }
@@ -79,11 +77,9 @@ QString homeOf(const QString &path)
 
 Result<StoreIdentity> introduceStore(Database &database, core::Random &random, Provenance provenance)
 {
-    const Result<std::optional<Meta>> found = readMeta(database);
-    if (!found)
-        return core::fail(found.error());
+    TRY(const std::optional<Meta> found, readMeta(database));
     const QString home = homeOf(database.path());
-    if (!*found) {
+    if (!found) {
         const StoreIdentity self{random.hexId(), 1, {}};
         return database
             .sql(QStringLiteral("INSERT INTO store_meta (store_id, fence, home, id, change, last_message)"
@@ -92,13 +88,10 @@ Result<StoreIdentity> introduceStore(Database &database, core::Random &random, P
             .run()
             .map([&](int) { return self; });
     }
-    const Result<Provenance> is = provenanceOf(**found, home, provenance);
-    if (!is)
-        return core::fail(is.error());
-    const bool copied = *is == Provenance::Copied;
-    const QString original = (*found)->home.section(QLatin1Char(' '), 1);
-    const StoreIdentity self{copied ? random.hexId() : (*found)->id, (*found)->fence + 1,
-                             copied ? original : QString()};
+    TRY(const Provenance is, provenanceOf(*found, home, provenance));
+    const bool copied = is == Provenance::Copied;
+    const QString original = found->home.section(QLatin1Char(' '), 1);
+    const StoreIdentity self{copied ? random.hexId() : found->id, found->fence + 1, copied ? original : QString()};
     return database.sql(QStringLiteral("UPDATE store_meta SET store_id = ?, fence = ?, home = ?"))
         .bind(self.id, self.fence, home)
         .run()

@@ -12,10 +12,8 @@ using core::MessageId;
 Result<TextProgress> TextIndex::progress()
 {
     Statement row = m_database.sql(QStringLiteral("SELECT searched, last_message FROM store_meta"));
-    const Result<bool> found = row.step();
-    if (!found)
-        return core::fail(found.error());
-    return *found ? TextProgress{MessageId{row.integer(0)}, MessageId{row.integer(1)}} : TextProgress{};
+    TRY(const bool found, row.step());
+    return found ? TextProgress{MessageId{row.integer(0)}, MessageId{row.integer(1)}} : TextProgress{};
 }
 
 // The sizes come from the head of a row, without reading all of it.
@@ -29,10 +27,8 @@ Result<MessageId> TextIndex::endOfStep(const TextProgress &progress)
     int count = 0;
     qint64 bytes = 0;
     while (true) {
-        const Result<bool> row = rows.step();
+        TRY(const bool row, rows.step());
         if (!row)
-            return core::fail(row.error());
-        if (!*row)
             break;
         bytes += rows.integer(1);
         if (++count < TextProgress::stepMessages && bytes < TextProgress::stepBytes)
@@ -49,9 +45,7 @@ Result<QList<MessageId>> TextIndex::idsIn(const QString &condition, const QVaria
         m_database.sql(QStringLiteral("SELECT message FROM message_content WHERE %1 ORDER BY message").arg(condition));
     rows.bindAll(values);
     QList<MessageId> ids;
-    const Result<> read = rows.each([&] { ids.append(MessageId{rows.integer(0)}); });
-    if (!read)
-        return core::fail(read.error());
+    TRY(rows.each([&] { ids.append(MessageId{rows.integer(0)}); }));
     return ids;
 }
 
@@ -60,22 +54,13 @@ Result<TextProgress> TextIndex::goOn()
     Result<TextProgress> now = progress();
     if (!now || now->isComplete())
         return now;
-    const Result<MessageId> end = endOfStep(*now);
-    if (!end)
-        return core::fail(end.error());
-    const Result<QList<MessageId>> ids =
-        idsIn(QStringLiteral("message > ? AND message <= ?"), {now->reached.value, end->value});
-    if (!ids)
-        return core::fail(ids.error());
-    for (const MessageId id : *ids) {
-        const Result<> added = add(id);
-        if (!added)
-            return core::fail(added.error());
-    }
-    const Result<int> kept = m_database.sql(QStringLiteral("UPDATE store_meta SET searched = ?")).bind(*end).run();
-    if (!kept)
-        return core::fail(kept.error());
-    now->reached = *end;
+    TRY(const MessageId end, endOfStep(*now));
+    TRY(const QList<MessageId> ids,
+        idsIn(QStringLiteral("message > ? AND message <= ?"), {now->reached.value, end.value}));
+    for (const MessageId id : ids)
+        TRY(add(id));
+    TRY(m_database.sql(QStringLiteral("UPDATE store_meta SET searched = ?")).bind(end).run());
+    now->reached = end;
     return now;
 }
 
@@ -86,33 +71,24 @@ Result<bool> TextIndex::covers(MessageId id)
 
 Result<> TextIndex::forget(MessageId id)
 {
-    const Result<bool> covered = covers(id);
-    if (!covered)
-        return core::fail(covered.error());
-    return *covered ? takeOut(id) : Result<>{};
+    TRY(const bool covered, covers(id));
+    return covered ? takeOut(id) : Result<>{};
 }
 
 Result<> TextIndex::learn(MessageId id)
 {
-    const Result<bool> covered = covers(id);
-    if (!covered)
-        return core::fail(covered.error());
-    return *covered ? add(id) : Result<>{};
+    TRY(const bool covered, covers(id));
+    return covered ? add(id) : Result<>{};
 }
 
 Result<> TextIndex::forgetAll(core::ConnectionId connection)
 {
-    const Result<QList<MessageId>> ids =
+    TRY(const QList<MessageId> ids,
         idsIn(QStringLiteral("message IN (SELECT id FROM failed_message WHERE connection = ?)"
                              " AND message <= (SELECT searched FROM store_meta)"),
-              {connection.value});
-    if (!ids)
-        return core::fail(ids.error());
-    for (const MessageId id : *ids) {
-        const Result<> gone = takeOut(id);
-        if (!gone)
-            return gone;
-    }
+              {connection.value}));
+    for (const MessageId id : ids)
+        TRY(takeOut(id));
     return {};
 }
 
@@ -131,23 +107,19 @@ Result<QString> TextIndex::textOf(MessageId id)
 // One row for each statement: with several rows FTS5 would write its pending index out before each.
 Result<> TextIndex::add(MessageId id)
 {
-    const Result<QString> text = textOf(id);
-    if (!text)
-        return core::fail(text.error());
+    TRY(const QString text, textOf(id));
     return m_database.sql(QStringLiteral("INSERT INTO content_text (rowid, text) VALUES (?, ?)"))
-        .bind(id, *text)
+        .bind(id, text)
         .run()
         .map([](int) {});
 }
 
 Result<> TextIndex::takeOut(MessageId id)
 {
-    const Result<QString> text = textOf(id);
-    if (!text)
-        return core::fail(text.error());
+    TRY(const QString text, textOf(id));
     return m_database
         .sql(QStringLiteral("INSERT INTO content_text (content_text, rowid, text) VALUES ('delete', ?, ?)"))
-        .bind(id, *text)
+        .bind(id, text)
         .run()
         .map([](int) {});
 }

@@ -14,10 +14,8 @@ TransactionCounters::TransactionCounters(Database &database)
 core::Result<> TransactionCounters::load()
 {
     Statement meta = m_database.sql(QStringLiteral("SELECT change, last_message FROM store_meta"));
-    const core::Result<bool> row = meta.step();
-    if (!row)
-        return core::fail(row.error());
-    if (*row)
+    TRY(const bool row, meta.step());
+    if (row)
         m_now = Numbers{meta.integer(0), meta.integer(1)};
     m_durable = m_now;
     return {};
@@ -28,11 +26,8 @@ core::Result<> TransactionCounters::flush()
     const core::Result<> counted = m_groups.flush();
     if (!counted || m_now == m_durable)
         return counted;
-    if (m_now.lastMessage != m_durable.lastMessage) {
-        const core::Result<int> searchable = m_database.sql(searchNewMessages()).bind(m_durable.lastMessage).run();
-        if (!searchable)
-            return core::fail(searchable.error());
-    }
+    if (m_now.lastMessage != m_durable.lastMessage)
+        TRY(m_database.sql(searchNewMessages()).bind(m_durable.lastMessage).run());
     return m_database.sql(QStringLiteral("UPDATE store_meta SET change = ?, last_message = ?"))
         .bind(m_now.change, m_now.lastMessage)
         .run()
