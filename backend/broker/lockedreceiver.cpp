@@ -143,13 +143,11 @@ Task<Result<int>> LockedReceiver::settleAll(QString queue, ReceivedPage &page, S
 Task<Result<ReceivedPage>> LockedReceiver::renew(TakeRequest request, ReceivedPage page)
 {
     const core::BootTime before = m_clock.boot();
-    const Result<int> lost = co_await settleAll(request.queue, page, Settle::Renew);
-    if (!lost)
-        co_return core::fail(lost.error());
-    if (*lost > 0) {
+    CO_TRY(const int lost, co_await settleAll(request.queue, page, Settle::Renew));
+    if (lost > 0) {
         const QString text =
             Text::tr("Locks on messages in %2 expired before renewal. Messages visible to other consumers again: %1.");
-        co_return core::fail(ErrorKind::NotFound, text.arg(QString::number(*lost), request.queue));
+        co_return core::fail(ErrorKind::NotFound, text.arg(QString::number(lost), request.queue));
     }
     page.lockedUntil = before + m_wire.lockTime(request.queue);
     const ReceivedPage renewed = page;
@@ -158,22 +156,18 @@ Task<Result<ReceivedPage>> LockedReceiver::renew(TakeRequest request, ReceivedPa
 
 Task<Result<>> LockedReceiver::release(TakeRequest request, ReceivedPage page)
 {
-    const Result<int> lost = co_await settleAll(request.queue, page, Settle::Remove);
-    if (!lost)
-        co_return core::fail(lost.error());
-    if (*lost > 0) {
+    CO_TRY(const int lost, co_await settleAll(request.queue, page, Settle::Remove));
+    if (lost > 0) {
         const QString text = Text::tr("Locks on messages in %2 expired before removal. Messages still in the queue: "
                                       "%1. Redrive recognises them when it takes them again.");
-        co_return core::fail(ErrorKind::NotFound, text.arg(QString::number(*lost), request.queue));
+        co_return core::fail(ErrorKind::NotFound, text.arg(QString::number(lost), request.queue));
     }
     co_return Result<>();
 }
 
 Task<Result<>> LockedReceiver::putBack(TakeRequest request, ReceivedPage page)
 {
-    const Result<int> lost = co_await settleAll(request.queue, page, Settle::PutBack);
-    if (!lost)
-        co_return core::fail(lost.error());
+    CO_TRY(co_await settleAll(request.queue, page, Settle::PutBack));
     co_return Result<>(); // a message whose lock expired is visible already
 }
 
@@ -183,16 +177,12 @@ Task<Result<ReceivedPage>> LockedReceiver::browseByTaking(QString queue, int lim
     request.queue = queue;
     request.limit = std::max(1, limit);
     request.byteLimit = core::limits::intakePageBytes;
-    Result<ReceivedPage> page = co_await take(request);
-    if (!page)
-        co_return core::fail(page.error());
-    const Result<> back = co_await putBack(request, *page);
-    if (!back)
-        co_return core::fail(back.error());
-    page->lockedUntil.reset();
-    for (ReceivedMessage &held : page->messages)
+    CO_TRY(ReceivedPage page, co_await take(request));
+    CO_TRY(co_await putBack(request, page));
+    page.lockedUntil.reset();
+    for (ReceivedMessage &held : page.messages)
         held.settleToken.clear();
-    const ReceivedPage looked = *page;
+    const ReceivedPage looked = page;
     co_return looked;
 }
 

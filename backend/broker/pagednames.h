@@ -33,10 +33,8 @@ inline constexpr qsizetype mostListedNames = 20000;
     QSet<QString> asked;
     QString token;
     for (int page = 0; page < mostPages; ++page) {
-        const core::Result<PageOfNames> one = co_await ask(token);
-        if (!one)
-            co_return core::fail(one.error());
-        for (const QString &name : one->names) {
+        CO_TRY(const PageOfNames one, co_await ask(token));
+        for (const QString &name : one.names) {
             if (known.contains(name))
                 continue;
             known.insert(name);
@@ -44,10 +42,10 @@ inline constexpr qsizetype mostListedNames = 20000;
         }
         if (all.names.size() > mostListedNames)
             break;
-        if (one->next.isEmpty())
+        if (one.next.isEmpty())
             co_return all;
         asked.insert(token);
-        token = one->next;
+        token = one.next;
         if (asked.contains(token))
             break;
     }

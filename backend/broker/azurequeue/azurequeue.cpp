@@ -126,24 +126,20 @@ Task<Result<azurequeue::QueueNames>> AzureQueue::namesFrom(QByteArray marker, in
     call.query = "comp=list&maxresults=" + QByteArray::number(most);
     if (!marker.isEmpty())
         call.query += "&marker=" + marker.toPercentEncoding();
-    const Result<http::Response> answer = co_await m_endpoint.call(std::move(call));
-    if (!answer)
-        co_return core::fail(answer.error());
-    if (azurequeue::lacksRight(*answer))
+    CO_TRY(const http::Response answer, co_await m_endpoint.call(std::move(call)));
+    if (azurequeue::lacksRight(answer))
         co_return core::fail(ErrorKind::Refused, what);
-    if (answer->status != 200)
-        co_return core::fail(errorOf(*answer, what, m_endpoint.now()));
-    const Result<azurequeue::QueueNames> listed = readFrom(*answer, azurequeue::queueNamesFrom(answer->body));
+    if (answer.status != 200)
+        co_return core::fail(errorOf(answer, what, m_endpoint.now()));
+    const Result<azurequeue::QueueNames> listed = readFrom(answer, azurequeue::queueNamesFrom(answer.body));
     co_return listed;
 }
 
 Task<Result<PagedNames>> AzureQueue::names()
 {
     const std::function<Task<Result<PageOfNames>>(QString)> next = [this](QString marker) -> Task<Result<PageOfNames>> {
-        const Result<azurequeue::QueueNames> listed = co_await namesFrom(marker.toUtf8(), azurequeue::mostNames);
-        if (!listed)
-            co_return core::fail(listed.error());
-        PageOfNames page{listed->names, QString::fromUtf8(listed->next)};
+        CO_TRY(const azurequeue::QueueNames listed, co_await namesFrom(marker.toUtf8(), azurequeue::mostNames));
+        PageOfNames page{listed.names, QString::fromUtf8(listed.next)};
         co_return page;
     };
     const Result<PagedNames> listed = co_await pagedNames(next);
@@ -223,17 +219,15 @@ Task<Result<QList<AzureQueue::Message>>> AzureQueue::get(QString queue, QByteArr
     call.idempotent = !takes; // a repeated call would take other messages
     call.longestAnswer = longestPage;
     call.query = std::move(query);
-    const Result<http::Response> answer = co_await m_endpoint.call(std::move(call));
-    if (!answer)
-        co_return core::fail(answer.error());
-    if (answer->status != 200) {
+    CO_TRY(const http::Response answer, co_await m_endpoint.call(std::move(call)));
+    if (answer.status != 200) {
         Error error =
-            errorOf(*answer, azurequeue::Text::tr("Messages of %1 cannot be read").arg(queue), m_endpoint.now());
-        if (takes && azurequeue::verdictOf(*answer) == Verdict::Unknown)
+            errorOf(answer, azurequeue::Text::tr("Messages of %1 cannot be read").arg(queue), m_endpoint.now());
+        if (takes && azurequeue::verdictOf(answer) == Verdict::Unknown)
             error.kind = ErrorKind::UnknownOutcome;
         co_return core::fail(std::move(error));
     }
-    const Result<QList<Message>> messages = readFrom(*answer, azurequeue::messagesFrom(answer->body));
+    const Result<QList<Message>> messages = readFrom(answer, azurequeue::messagesFrom(answer.body));
     co_return messages;
 }
 
@@ -242,12 +236,10 @@ Task<Result<Received>> AzureQueue::receive(QString queue, int most)
     if (m_cancelled)
         co_return core::fail(stopped());
     QByteArray query = "numofmessages=" + QByteArray::number(most) + "&visibilitytimeout=" + seconds(hiddenFor);
-    const Result<QList<Message>> messages = co_await get(queue, std::move(query));
-    if (!messages)
-        co_return core::fail(messages.error());
+    CO_TRY(const QList<Message> messages, co_await get(queue, std::move(query)));
     Received received;
-    received.empty = messages->isEmpty();
-    for (const Message &message : *messages) {
+    received.empty = messages.isEmpty();
+    for (const Message &message : messages) {
         if (message.id.isEmpty() || message.popReceipt.isEmpty()) {
             const QString text =
                 azurequeue::Text::tr("%1 returned a message without an id or a pop receipt: it cannot be taken.")
@@ -269,18 +261,16 @@ Task<Result<Settled>> AzureQueue::settle(QString queue, ReceivedMessage held, st
     call.query = "popreceipt=" + QUrl::toPercentEncoding(held.settleToken);
     if (hidden)
         call.query += "&visibilitytimeout=" + seconds(*hidden);
-    const Result<http::Response> answer = co_await m_endpoint.call(std::move(call));
-    if (!answer)
-        co_return core::fail(answer.error());
-    if (answer->status == 204)
-        co_return Settled{false, QString::fromUtf8(answer->header("x-ms-popreceipt"))};
-    if (azurequeue::isLost(*answer)) {
+    CO_TRY(const http::Response answer, co_await m_endpoint.call(std::move(call)));
+    if (answer.status == 204)
+        co_return Settled{false, QString::fromUtf8(answer.header("x-ms-popreceipt"))};
+    if (azurequeue::isLost(answer)) {
         // An earlier try of this call deleted it
-        const bool ours = answer->tries > 1 && !hidden && answer->status == 404;
+        const bool ours = answer.tries > 1 && !hidden && answer.status == 404;
         co_return Settled{!ours, {}};
     }
     co_return core::fail(
-        errorOf(*answer, azurequeue::Text::tr("A message of %1 cannot be deleted, renewed or put back").arg(queue),
+        errorOf(answer, azurequeue::Text::tr("A message of %1 cannot be deleted, renewed or put back").arg(queue),
                 m_endpoint.now()));
 }
 
@@ -289,11 +279,9 @@ Task<Result<QList<Settled>>> AzureQueue::settleOne(QString queue, ReceivedMessag
     std::optional<core::Milliseconds> hidden;
     if (how != Settle::Remove)
         hidden = how == Settle::Renew ? core::Milliseconds(hiddenFor) : core::Milliseconds{0};
-    Result<Settled> settled = co_await settle(queue, std::move(held), hidden);
-    if (!settled)
-        co_return core::fail(settled.error());
-    settled->lost = settled->lost || (hidden && settled->token.isEmpty()); // without a receipt we cannot settle it
-    QList<Settled> one{*settled};
+    CO_TRY(Settled settled, co_await settle(queue, std::move(held), hidden));
+    settled.lost = settled.lost || (hidden && settled.token.isEmpty()); // without a receipt we cannot settle it
+    QList<Settled> one{settled};
     co_return one;
 }
 
@@ -321,18 +309,16 @@ Task<Result<ReceivedPage>> AzureQueue::browse(QString queue, int limit)
 {
     const int wanted = std::clamp(limit, 1, azurequeue::mostPerCall);
     QByteArray query = "numofmessages=" + QByteArray::number(wanted) + "&peekonly=true";
-    const Result<QList<Message>> messages = co_await get(queue, std::move(query));
-    if (!messages)
-        co_return core::fail(messages.error());
+    CO_TRY(const QList<Message> messages, co_await get(queue, std::move(query)));
     ReceivedPage page;
     QSet<QString> shown;
-    for (const Message &message : *messages) {
+    for (const Message &message : messages) {
         if (message.id.isEmpty() || shown.contains(message.id))
             continue;
         shown.insert(message.id);
         page.messages.append(azurequeue::heldFrom(message));
     }
-    page.more = messages->size() >= wanted;
+    page.more = messages.size() >= wanted;
     co_return page;
 }
 

@@ -72,22 +72,16 @@ void Forwarder::say(const QString &reason)
 
 Task<Result<ForwardReport>> Forwarder::run()
 {
-    const Result<> begun = co_await begin();
-    if (!begun)
-        co_return fail(begun.error());
+    CO_TRY(co_await begin());
     core::Milliseconds poll = firstShovelPoll;
     while (!m_mark.restOnly) {
-        const Result<Step> step = co_await nextStep();
-        if (!step)
-            co_return fail(step.error());
-        if (*step == Step::Empty)
+        CO_TRY(const Step step, co_await nextStep());
+        if (step == Step::Empty)
             break;
-        if (*step == Step::Rest)
+        if (step == Step::Rest)
             continue; // the mark says so: the loop ends
         const core::Pending<Result<>> sleeping = m_timers.sleep(poll);
-        const Result<> slept = co_await sleeping;
-        if (!slept)
-            co_return fail(slept.error());
+        CO_TRY(co_await sleeping);
         poll = std::min<core::Milliseconds>(poll * 2, slowestShovelPoll);
     }
     say({});
@@ -103,15 +97,11 @@ Task<Result<>> Forwarder::begin()
         m_mark = *kept;
         co_return Result<>();
     }
-    const Result<LiveQueue> queue = co_await m_queues.live(m_names.staging);
-    if (!queue)
-        co_return fail(queue.error());
-    const Result<ClusterIncarnation> nodes = co_await m_marks.read(queue->node);
-    if (!nodes)
-        co_return fail(nodes.error());
-    const std::optional<NodeIncarnation> node = nodes->of(queue->node);
+    CO_TRY(const LiveQueue queue, co_await m_queues.live(m_names.staging));
+    CO_TRY(const ClusterIncarnation nodes, co_await m_marks.read(queue.node));
+    const std::optional<NodeIncarnation> node = nodes.of(queue.node);
     if (!node)
-        co_return fail(ErrorKind::Transient, Text::tr("RabbitMQ does not list its node %1 yet.").arg(queue->node));
+        co_return fail(ErrorKind::Transient, Text::tr("RabbitMQ does not list its node %1 yet.").arg(queue.node));
     m_mark.node = *node;
     co_return keep();
 }
@@ -119,21 +109,17 @@ Task<Result<>> Forwarder::begin()
 Task<Result<Forwarder::Step>> Forwarder::nextStep()
 {
     // Reads the shovel before the queue: otherwise "no shovel, queue empty" could be a shovel that has yet to start.
-    const Result<bool> shovel = co_await m_shovels.isDefined(m_names.staging);
-    if (!shovel)
-        co_return fail(shovel.error());
-    const Result<LiveQueue> queue = co_await m_queues.live(m_names.staging);
-    if (!queue)
-        co_return fail(queue.error());
-    if (!OwnedQueues::isOurs(*queue)) {
+    CO_TRY(const bool shovel, co_await m_shovels.isDefined(m_names.staging));
+    CO_TRY(const LiveQueue queue, co_await m_queues.live(m_names.staging));
+    if (!OwnedQueues::isOurs(queue)) {
         // A shovel re-creates a deleted source queue, plain and unbound; the copies in it are lost.
         co_return fail(ErrorKind::NotFound,
                        Text::tr("The staging queue %1 was deleted while it held copies.").arg(m_names.staging));
     }
-    if (!queue->messages)
+    if (!queue.messages)
         co_return fail(ErrorKind::Transient,
                        Text::tr("RabbitMQ does not report the message count of %1 yet.").arg(m_names.staging));
-    const qint64 depth = *queue->messages;
+    const qint64 depth = *queue.messages;
     if (depth != m_lastDepth) {
         if (m_lastDepth >= 0)
             m_seenWorking = true;
@@ -142,8 +128,8 @@ Task<Result<Forwarder::Step>> Forwarder::nextStep()
         if (m_hooks.progress)
             m_hooks.progress(depth);
     }
-    if (*shovel) {
-        const Result<Step> step = co_await lookWithShovel(depth, queue->unacknowledged);
+    if (shovel) {
+        const Result<Step> step = co_await lookWithShovel(depth, queue.unacknowledged);
         co_return step;
     }
     const Result<Step> step = co_await lookWithoutShovel(depth);
@@ -153,22 +139,16 @@ Task<Result<Forwarder::Step>> Forwarder::nextStep()
 Task<Result<Forwarder::Step>> Forwarder::lookWithoutShovel(qint64 depth)
 {
     if (depth == 0) {
-        const Result<bool> empty = co_await isEmpty();
-        if (!empty)
-            co_return fail(empty.error());
-        co_return *empty ? Step::Empty : Step::Poll;
+        CO_TRY(const bool empty, co_await isEmpty());
+        co_return empty ? Step::Empty : Step::Poll;
     }
     if (m_mark.shovels < goodShovels) {
-        const Result<> started = co_await startShovel();
-        if (!started)
-            co_return fail(started.error());
+        CO_TRY(co_await startShovel());
         co_return Step::Poll;
     }
     // Two shovels ended by themselves and left copies: their destinations refused each of those copies.
     m_mark.restOnly = true;
-    const Result<> kept = keep();
-    if (!kept)
-        co_return fail(kept.error());
+    CO_TRY(keep());
     co_return Step::Rest;
 }
 
@@ -178,20 +158,14 @@ Task<Result<Forwarder::Step>> Forwarder::lookWithShovel(qint64 depth, qint64 inF
     // Asks for the run of the shovel until it is known, because a shovel may break in its first second.
     const bool isTime = m_clock.steady() - m_askedAt >= 1s;
     if (isTime || m_mark.watch.run.isEmpty()) {
-        const Result<ShovelState> shovel = co_await m_shovels.state(m_names.staging);
-        if (!shovel)
-            co_return fail(shovel.error());
-        const Result<> noted = m_mark.watch.note(*shovel) ? keep() : Result<>();
-        if (!noted)
-            co_return fail(noted.error());
-        m_shovelReason = shovel->reason;
+        CO_TRY(const ShovelState shovel, co_await m_shovels.state(m_names.staging));
+        CO_TRY(m_mark.watch.note(shovel) ? keep() : Result<>());
+        m_shovelReason = shovel.reason;
     }
     if (isTime) {
         m_askedAt = m_clock.steady();
-        const Result<bool> consumer = co_await m_shovels.hasConsumer(m_names.staging);
-        if (!consumer)
-            co_return fail(consumer.error());
-        m_seenWorking = m_seenWorking || *consumer;
+        CO_TRY(const bool consumer, co_await m_shovels.hasConsumer(m_names.staging));
+        m_seenWorking = m_seenWorking || consumer;
         if (!m_shovelReason.isEmpty())
             say(Text::tr("The shovel is not running: %1").arg(m_shovelReason));
         else
@@ -203,9 +177,7 @@ Task<Result<Forwarder::Step>> Forwarder::lookWithShovel(qint64 depth, qint64 inF
         if (++m_fruitless >= fruitlessShovels)
             co_return fail(ErrorKind::Transient, Text::tr("The shovel of %1 does not start.").arg(m_names.staging),
                            m_said);
-        const Result<> down = co_await m_shovels.takeDown(m_names.staging);
-        if (!down)
-            co_return fail(down.error());
+        CO_TRY(co_await m_shovels.takeDown(m_names.staging));
         --m_mark.shovels; // it never worked, so it does not count as a try
         noteMoved();
         co_return Step::Poll;
@@ -218,27 +190,19 @@ Task<Result<Forwarder::Step>> Forwarder::lookWithShovel(qint64 depth, qint64 inF
     if (inFlight > 0 || m_mark.shovels >= goodShovels) {
         m_mark.restOnly = depth > 0;
         m_mark.restInDoubt = inFlight > 0;
-        const Result<> kept = keep();
-        if (!kept)
-            co_return fail(kept.error());
+        CO_TRY(keep());
     }
-    const Result<> down = co_await m_shovels.takeDown(m_names.staging);
-    if (!down)
-        co_return fail(down.error());
+    CO_TRY(co_await m_shovels.takeDown(m_names.staging));
     noteMoved();
     co_return m_mark.restOnly ? Step::Rest : Step::Poll;
 }
 
 Task<Result<>> Forwarder::startShovel()
 {
-    const Result<> calm = co_await m_queues.noAlarm();
-    if (!calm)
-        co_return calm;
+    CO_TRY(co_await m_queues.noAlarm());
     ++m_mark.shovels;
     m_mark.watch.run.clear(); // the watch remembers that an earlier one broke
-    const Result<> kept = keep();
-    if (!kept)
-        co_return kept;
+    CO_TRY(keep());
     m_seenWorking = false;
     noteMoved();
     const ShovelOrder order{m_names.staging, m_names.staging, m_names.out, std::nullopt};
@@ -247,23 +211,18 @@ Task<Result<>> Forwarder::startShovel()
         co_return started;
     // If the shovel exists all the same, the next round finds it. If it does not, it has left no copies behind.
     --m_mark.shovels;
-    const Result<> uncounted = keep();
-    co_return uncounted ? started : uncounted;
+    CO_TRY(keep());
+    co_return started;
 }
 
 Task<Result<bool>> Forwarder::isEmpty()
 {
     const PeekOptions one{1, false, 1};
-    const Result<QCborArray> head = co_await m_api.peek(m_names.staging, one);
-    if (!head)
-        co_return fail(head.error());
-    if (!head->isEmpty())
+    CO_TRY(const QCborArray head, co_await m_api.peek(m_names.staging, one));
+    if (!head.isEmpty())
         co_return false;
-    const Result<bool> bound =
-        co_await m_queues.isBound(m_names.staging, m_names.staging, {}, m_names.laterEntrances());
+    CO_TRY(const bool bound, co_await m_queues.isBound(m_names.staging, m_names.staging, {}, m_names.laterEntrances()));
     if (!bound)
-        co_return fail(bound.error());
-    if (!*bound)
         co_return fail(ErrorKind::NotFound,
                        Text::tr("The staging queue %1 was deleted while it held copies.").arg(m_names.staging));
     co_return true;
@@ -272,44 +231,26 @@ Task<Result<bool>> Forwarder::isEmpty()
 Task<Result<ForwardReport>> Forwarder::account()
 {
     ForwardReport report;
-    const Result<> interruption = co_await findInterruption(report);
-    if (!interruption)
-        co_return fail(interruption.error());
-    if (m_mark.restOnly) {
-        const Result<> rest = co_await readRest(report);
-        if (!rest)
-            co_return fail(rest.error());
-    }
-    const Result<> unroutable =
-        co_await readWaste(m_names.unroutable, m_names.out, Text::tr("Queue %1 does not exist."), report);
-    if (!unroutable)
-        co_return fail(unroutable.error());
-    const Result<> dead = co_await readWaste(
-        m_names.dead, QString(), Text::tr("The copy for %1 was dead-lettered in the staging queue."), report);
-    if (!dead)
-        co_return fail(dead.error());
+    CO_TRY(co_await findInterruption(report));
+    if (m_mark.restOnly)
+        CO_TRY(co_await readRest(report));
+    CO_TRY(co_await readWaste(m_names.unroutable, m_names.out, Text::tr("Queue %1 does not exist."), report));
+    CO_TRY(co_await readWaste(m_names.dead, QString(),
+                              Text::tr("The copy for %1 was dead-lettered in the staging queue."), report));
     co_return report;
 }
 
 Task<Result<>> Forwarder::readRest(ForwardReport &report)
 {
     // Nothing of ours may send these copies any more. A shovel whose request arrives late has no exchange to send to.
-    const Result<> closed = co_await m_queues.removeExchange(m_names.out);
-    if (!closed)
-        co_return closed;
-    const Result<> down = co_await m_shovels.takeDown(m_names.staging);
-    if (!down)
-        co_return down;
-    const Result<qint64> count = co_await m_queues.count(m_names.staging);
-    if (!count)
-        co_return fail(count.error());
-    if (*count == 0)
+    CO_TRY(co_await m_queues.removeExchange(m_names.out));
+    CO_TRY(co_await m_shovels.takeDown(m_names.staging));
+    CO_TRY(const qint64 count, co_await m_queues.count(m_names.staging));
+    if (count == 0)
         co_return Result<>();
-    const WholeOrder order{m_names.staging, *count, m_names.staging, m_names.laterEntrances()};
-    const Result<QCborArray> items = co_await readWhole(m_api, order);
-    if (!items)
-        co_return fail(items.error());
-    for (const QCborValue &value : *items) {
+    const WholeOrder order{m_names.staging, count, m_names.staging, m_names.laterEntrances()};
+    CO_TRY(const QCborArray items, co_await readWhole(m_api, order));
+    for (const QCborValue &value : items) {
         const QCborMap item = value.toMap();
         const QString destination = item.value(QLatin1String("routing_key")).toString();
         // A copy that was delivered to the shovel and not confirmed when the shovel was removed, or that came back
@@ -329,16 +270,12 @@ Task<Result<>> Forwarder::readRest(ForwardReport &report)
 // `way`: the exchange that fills the queue.
 Task<Result<>> Forwarder::readWaste(QString queue, QString way, QString reason, ForwardReport &report)
 {
-    const Result<qint64> count = co_await m_queues.count(queue);
-    if (!count)
-        co_return fail(count.error());
-    if (*count == 0)
+    CO_TRY(const qint64 count, co_await m_queues.count(queue));
+    if (count == 0)
         co_return Result<>();
-    const WholeOrder order{queue, *count, way};
-    const Result<QCborArray> items = co_await readWhole(m_api, order);
-    if (!items)
-        co_return fail(items.error());
-    for (const QCborValue &value : *items) {
+    const WholeOrder order{queue, count, way};
+    CO_TRY(const QCborArray items, co_await readWhole(m_api, order));
+    for (const QCborValue &value : items) {
         const QCborMap item = value.toMap();
         QString destination = item.value(QLatin1String("routing_key")).toString();
         if (destination == m_names.dead) {
@@ -356,10 +293,8 @@ Task<Result<>> Forwarder::readWaste(QString queue, QString way, QString reason, 
 
 Task<Result<>> Forwarder::findInterruption(ForwardReport &report)
 {
-    const Result<ClusterIncarnation> now = co_await m_marks.read(m_mark.node.node);
-    if (!now)
-        co_return fail(now.error());
-    const std::optional<NodeIncarnation> node = now->of(m_mark.node.node);
+    CO_TRY(const ClusterIncarnation now, co_await m_marks.read(m_mark.node.node));
+    const std::optional<NodeIncarnation> node = now.of(m_mark.node.node);
     report.interrupted = m_mark.watch.broke || !node || !node->isSameRun(m_mark.node);
     co_return Result<>();
 }

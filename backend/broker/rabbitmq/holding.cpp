@@ -68,12 +68,10 @@ Task<Result<>> Holding::pause(core::Milliseconds duration)
 Task<Result<qint64>> Holding::averageBytes(QString queue)
 {
     // Statistics are seconds old: good enough for an estimate, never for a decision about messages.
-    const Result<QCborValue> found =
-        co_await m_api.get(m_api.queuePath(queue) + "?columns=messages,message_bytes", Text::tr("queue %1").arg(queue));
-    if (!found)
-        co_return fail(found.error());
-    const qint64 messages = core::integerOf(found->toMap().value(QLatin1String("messages")));
-    const qint64 bytes = core::integerOf(found->toMap().value(QLatin1String("message_bytes")));
+    CO_TRY(const QCborValue found, co_await m_api.get(m_api.queuePath(queue) + "?columns=messages,message_bytes",
+                                                      Text::tr("queue %1").arg(queue)));
+    const qint64 messages = core::integerOf(found.toMap().value(QLatin1String("messages")));
+    const qint64 bytes = core::integerOf(found.toMap().value(QLatin1String("message_bytes")));
     co_return messages > 0 && bytes > 0 ? std::min(bytes / messages, core::limits::responseBytes) + 1 : 0;
 }
 
@@ -114,19 +112,11 @@ Task<Result<PrefetchResult>> Holding::start(TakeRequest request, LiveQueue sourc
     const QString note =
         part + QLatin1Char('|') + QString::number(count) + QLatin1Char('|') + marks->toText(source.node);
     const QCborMap arguments{{QStringLiteral("x-redrive"), note}};
-    const Result<> queue = co_await m_queues.declareQueue(request.holdingName, arguments);
-    if (!queue)
-        co_return fail(queue.error());
-    const Result<> exchange = co_await m_queues.declareExchange(way, QStringLiteral("fanout"), {});
-    if (!exchange)
-        co_return fail(exchange.error());
-    const Result<> bound = co_await m_queues.bind(way, request.holdingName, {});
-    if (!bound)
-        co_return fail(bound.error());
+    CO_TRY(co_await m_queues.declareQueue(request.holdingName, arguments));
+    CO_TRY(co_await m_queues.declareExchange(way, QStringLiteral("fanout"), {}));
+    CO_TRY(co_await m_queues.bind(way, request.holdingName, {}));
     const ShovelOrder order{request.holdingName, request.queue, way, count};
-    const Result<> moving = co_await m_shovels.start(order);
-    if (!moving)
-        co_return fail(moving.error());
+    CO_TRY(co_await m_shovels.start(order));
     co_return ready > count ? PrefetchResult::Part : PrefetchResult::AllThereWas;
 }
 
@@ -148,9 +138,7 @@ Task<Result<PrefetchResult>> Holding::prefetch(TakeRequest request)
     const Result<PrefetchResult> started = co_await start(request, *source);
     if (!started || *started == PrefetchResult::Nothing)
         co_return started;
-    const Result<> settled = co_await settle(request);
-    if (!settled)
-        co_return fail(settled.error());
+    CO_TRY(co_await settle(request));
     co_return started;
 }
 
@@ -159,48 +147,34 @@ Task<Result<ReceivedPage>> Holding::take(TakeRequest request)
     const QString name = request.holdingName;
     // Reads the shovel before the count: then nothing more comes into an empty queue without a shovel, except what a
     // process that died has sent and the broker has not received yet.
-    const Result<bool> moving = co_await m_shovels.isDefined(name);
-    if (!moving)
-        co_return fail(moving.error());
+    CO_TRY(const bool moving, co_await m_shovels.isDefined(name));
     const Result<LiveQueue> held = co_await m_queues.live(name);
     if (!held && held.error().kind != ErrorKind::NotFound)
         co_return fail(held.error());
     if (held && !OwnedQueues::isOurs(*held))
         co_return fail(ErrorKind::Conflict,
                        Text::tr("Redrive did not create the queue %1: another program uses this name.").arg(name));
-    if (!*moving && held && held->messages.value_or(1) == 0) {
+    if (!moving && held && held->messages.value_or(1) == 0) {
         // A crash left it empty, before its shovel was started or after all of it was released. It is not filled again,
         // because native ids must not repeat; the caller goes on with a new name.
-        const Result<bool> closed = co_await close(name);
-        if (!closed)
-            co_return fail(closed.error());
-        if (*closed)
+        CO_TRY(const bool closed, co_await close(name));
+        if (closed)
             co_return ReceivedPage{};
     }
-    if (!*moving && !held) {
-        const Result<LiveQueue> source = co_await m_queues.live(request.queue);
-        if (!source)
-            co_return fail(source.error());
-        const Result<PrefetchResult> started = co_await start(request, *source);
-        if (!started)
-            co_return fail(started.error());
-        if (*started == PrefetchResult::Nothing)
+    if (!moving && !held) {
+        CO_TRY(const LiveQueue source, co_await m_queues.live(request.queue));
+        CO_TRY(const PrefetchResult started, co_await start(request, source));
+        if (started == PrefetchResult::Nothing)
             co_return ReceivedPage{};
     }
     for (int round = 0; round < closingRounds; ++round) {
-        const Result<> settled = co_await settle(request);
-        if (!settled)
-            co_return fail(settled.error());
-        const Result<LiveQueue> full = co_await m_queues.live(name);
-        if (!full)
-            co_return fail(full.error());
-        const Result<ReceivedPage> page = co_await read(request, *full);
+        CO_TRY(co_await settle(request));
+        CO_TRY(const LiveQueue full, co_await m_queues.live(name));
+        const Result<ReceivedPage> page = co_await read(request, full);
         if (!page || !page->messages.isEmpty())
             co_return page;
-        const Result<bool> closed = co_await close(name);
-        if (!closed)
-            co_return fail(closed.error());
-        if (*closed)
+        CO_TRY(const bool closed, co_await close(name));
+        if (closed)
             co_return page;
     }
     // Another consumer holds the messages: for example a person who browses the queue.
@@ -229,21 +203,17 @@ Task<Result<>> Holding::settle(TakeRequest request)
         if (!watched)
             co_return watched;
         if (!isTime) {
-            const Result<> slept = co_await pause(poll);
-            if (!slept)
-                co_return slept;
+            CO_TRY(co_await pause(poll));
             poll = std::min<core::Milliseconds>(poll * 3 / 2, slowestPoll);
             continue;
         }
         lookAt = m_clock.steady() + slowestPoll;
-        const Result<LiveQueue> held = co_await m_queues.live(name);
-        if (!held)
-            co_return fail(held.error());
+        CO_TRY(const LiveQueue held, co_await m_queues.live(name));
         const Result<LiveQueue> source = co_await m_queues.live(request.queue);
         const bool gone = !source && source.error().kind == ErrorKind::NotFound;
         if (!source && !gone)
             co_return fail(source.error());
-        const qint64 now = held->messages.value_or(0);
+        const qint64 now = held.messages.value_or(0);
         if (now != last) {
             last = now;
             movedAt = m_clock.steady();
@@ -254,7 +224,7 @@ Task<Result<>> Holding::settle(TakeRequest request)
         const bool started = now > 0 || still >= startWithin;
         const bool quiet =
             started && still >= (gone ? quietAfter : quietAfterOf(*source)) && (gone || source->unacknowledged == 0);
-        const bool tooMuch = now > askedFor(*held);
+        const bool tooMuch = now > askedFor(held);
         if (quiet || tooMuch || still >= givenUpAfter) {
             const Result<> down = co_await takeDown(name, !quiet);
             co_return down;
@@ -268,11 +238,9 @@ Task<Result<>> Holding::watch(QString name, bool isTime)
 {
     if (!isTime && !m_watches[name].run.isEmpty())
         co_return Result<>();
-    const Result<ShovelState> shovel = co_await m_shovels.state(name);
-    if (!shovel)
-        co_return fail(shovel.error());
+    CO_TRY(const ShovelState shovel, co_await m_shovels.state(name));
     const bool knownBroken = m_watches[name].broke;
-    m_watches[name].note(*shovel);
+    m_watches[name].note(shovel);
     if (knownBroken || !m_watches[name].broke)
         co_return Result<>();
     const Result<> noted = co_await noteInterruption(name);
@@ -283,11 +251,8 @@ Task<Result<>> Holding::watch(QString name, bool isTime)
 // already.
 Task<Result<>> Holding::takeDown(QString name, bool isBusy)
 {
-    if (isBusy) {
-        const Result<> noted = co_await noteInterruption(name);
-        if (!noted)
-            co_return noted;
-    }
+    if (isBusy)
+        CO_TRY(co_await noteInterruption(name));
     const Result<> down = co_await m_shovels.takeDown(name);
     co_return down;
 }
@@ -299,9 +264,7 @@ Task<Result<ReceivedPage>> Holding::read(TakeRequest request, LiveQueue held)
                        Text::tr("RabbitMQ does not report the message count of %1 yet.").arg(held.name));
     const PageOrder order{held.name,    *held.messages, request.limit,      request.byteLimit,
                           partOf(held), true,           knownWay(held.name)};
-    const Result<QList<ReceivedMessage>> messages = co_await readPage(m_api, order);
-    if (!messages)
-        co_return fail(messages.error());
+    CO_TRY(const QList<ReceivedMessage> messages, co_await readPage(m_api, order));
     const Task<Result<bool>> judging = isInterrupted(held);
     const Result<LiveQueue> source = co_await m_queues.live(request.queue);
     const Result<bool> interrupted = co_await judging;
@@ -310,7 +273,7 @@ Task<Result<ReceivedPage>> Holding::read(TakeRequest request, LiveQueue held)
     if (!interrupted)
         co_return fail(interrupted.error());
     ReceivedPage page;
-    page.messages = *messages;
+    page.messages = messages;
     page.interrupted = *interrupted;
     page.more = page.messages.size() < *held.messages;
     if (source && source->isExact())
@@ -325,17 +288,11 @@ Task<Result<ReceivedPage>> Holding::read(TakeRequest request, LiveQueue held)
 // meanwhile.
 Task<Result<bool>> Holding::close(QString name)
 {
-    const Result<> exchange = co_await closeWay(name);
-    if (!exchange)
-        co_return fail(exchange.error());
-    const Result<bool> moving = co_await m_shovels.isDefined(name);
-    if (!moving)
-        co_return fail(moving.error());
-    if (*moving) {
+    CO_TRY(co_await closeWay(name));
+    CO_TRY(const bool moving, co_await m_shovels.isDefined(name));
+    if (moving) {
         m_watches[name].broke = true; // its unconfirmed messages may be here and in the source
-        const Result<> down = co_await m_shovels.takeDown(name);
-        if (!down)
-            co_return fail(down.error());
+        CO_TRY(co_await m_shovels.takeDown(name));
     }
     const Result<> queue = co_await m_queues.removeQueueIfEmpty(name);
     if (queue)
@@ -354,9 +311,7 @@ Task<Result<>> Holding::removeIfEmpty(QString name)
         co_return fail(left.error());
     if (left && *left > 0)
         co_return Result<>(); // what is left is the next page
-    const Result<> exchange = co_await closeWay(name);
-    if (!exchange)
-        co_return exchange;
+    CO_TRY(co_await closeWay(name));
     const Result<> queue = co_await m_queues.removeQueueIfEmpty(name);
     if (queue)
         forget(name);
@@ -373,10 +328,8 @@ void Holding::forget(const QString &name)
 Task<Result<>> Holding::release(TakeRequest request, ReceivedPage page)
 {
     if (page.messages.isEmpty()) {
-        const Result<bool> closed = co_await close(request.holdingName);
+        CO_TRY(const bool closed, co_await close(request.holdingName));
         if (!closed)
-            co_return fail(closed.error());
-        if (!*closed)
             co_return fail(ErrorKind::Conflict,
                            Text::tr("The holding queue %1 is not empty.").arg(request.holdingName));
         co_return Result<>();
@@ -386,13 +339,9 @@ Task<Result<>> Holding::release(TakeRequest request, ReceivedPage page)
     const qint64 before = page.messages.first().settleToken.toLongLong() + 1;
     const qint64 after = before - page.messages.size();
     if (after == 0) { // the queue is about to be purged: without its exchange nothing more can arrive
-        const Result<> closed = co_await closeWay(request.holdingName);
-        if (!closed)
-            co_return closed;
+        CO_TRY(co_await closeWay(request.holdingName));
     } else {
-        const Result<> calm = co_await awaitLate(request.holdingName);
-        if (!calm)
-            co_return calm;
+        CO_TRY(co_await awaitLate(request.holdingName));
     }
     const Result<qint64> count = co_await m_queues.count(request.holdingName);
     if (!count && count.error().kind != ErrorKind::NotFound)
@@ -411,12 +360,8 @@ Task<Result<>> Holding::release(TakeRequest request, ReceivedPage page)
         // A second removal would remove messages that nobody has stored. The count of the list may be old, or belong to
         // another answer, so the queue itself is asked.
         const WholeOrder head{request.holdingName, there, knownWay(request.holdingName)};
-        const Result<> sure = co_await checkHead(m_api, head);
-        if (!sure)
-            co_return sure;
-        const Result<> cut = co_await removeHead(request.holdingName, there - after);
-        if (!cut)
-            co_return cut;
+        CO_TRY(co_await checkHead(m_api, head));
+        CO_TRY(co_await removeHead(request.holdingName, there - after));
     }
     const Result<> removed = co_await removeIfEmpty(request.holdingName);
     co_return removed;
@@ -426,9 +371,7 @@ Task<Result<>> Holding::release(TakeRequest request, ReceivedPage page)
 // already.
 Task<Result<>> Holding::removeAll(QString name)
 {
-    const Result<> purged = co_await m_api.purge(name);
-    if (!purged)
-        co_return purged;
+    CO_TRY(co_await m_api.purge(name));
     const Result<> removed = co_await m_queues.removeQueueIfEmpty(name);
     if (!removed && removed.error().kind == ErrorKind::Conflict)
         co_return Result<>(); // what is in the queue now is the next page
@@ -445,11 +388,8 @@ Task<Result<>> Holding::awaitLate(QString name)
     const std::optional<core::SteadyTime> asked = m_asked.value(name, m_since);
     const core::Milliseconds left =
         asked ? *asked + core::limits::lateRequests - m_clock.steady() : core::Milliseconds{0};
-    if (left > core::Milliseconds{0}) {
-        const Result<> waited = co_await pause(left);
-        if (!waited)
-            co_return waited;
-    }
+    if (left > core::Milliseconds{0})
+        CO_TRY(co_await pause(left));
     m_asked.insert(name, std::nullopt);
     co_return Result<>();
 }
@@ -458,11 +398,9 @@ Task<Result<>> Holding::removeHead(QString name, qint64 count)
 {
     const PeekOptions head{int(count), true, 1};
     m_asked.insert(name, m_clock.steady());
-    const Result<QCborArray> removed = co_await m_api.peek(name, head);
-    if (!removed)
-        co_return fail(removed.error());
+    CO_TRY(const QCborArray removed, co_await m_api.peek(name, head));
     m_asked.insert(name, std::nullopt);
-    if (removed->size() != count)
+    if (removed.size() != count)
         co_return fail(ErrorKind::Transient, Text::tr("Some messages of %1 are not removed yet.").arg(name));
     co_return Result<>();
 }

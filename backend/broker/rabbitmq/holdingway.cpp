@@ -39,16 +39,10 @@ Task<Result<>> Holding::closeWay(QString name)
     if (const std::optional<QString> known = knownWay(name)) {
         ways.append(*known);
     } else {
-        const Result<QStringList> found = co_await m_queues.exchangesUnder(name);
-        if (!found)
-            co_return fail(found.error());
-        ways = *found;
+        CO_TRY(ways, co_await m_queues.exchangesUnder(name));
     }
-    for (const QString &way : std::as_const(ways)) {
-        const Result<> closed = co_await m_queues.removeExchange(way);
-        if (!closed)
-            co_return closed;
-    }
+    for (const QString &way : std::as_const(ways))
+        CO_TRY(co_await m_queues.removeExchange(way));
     co_return Result<>();
 }
 
@@ -56,10 +50,8 @@ Task<Result<>> Holding::closeWay(QString name)
 Task<Result<>> Holding::noteInterruption(QString name)
 {
     m_watches[name].broke = true;
-    const Result<QString> way = co_await wayOf(name);
-    if (!way)
-        co_return fail(way.error());
-    const Result<> noted = co_await m_queues.bind(*way, name, interruptedKey);
+    CO_TRY(const QString way, co_await wayOf(name));
+    const Result<> noted = co_await m_queues.bind(way, name, interruptedKey);
     co_return noted;
 }
 
@@ -69,11 +61,9 @@ Task<Result<bool>> Holding::isInterrupted(LiveQueue held)
 {
     if (m_watches.value(held.name).broke || held.messages.value_or(0) > askedFor(held))
         co_return true;
-    const Result<QString> way = co_await wayOf(held.name);
-    if (!way)
-        co_return fail(way.error());
+    CO_TRY(const QString way, co_await wayOf(held.name));
     const Task<Result<ClusterIncarnation>> marking = m_marks.read(held.node);
-    const Result<bool> noted = co_await m_queues.isBound(*way, held.name, interruptedKey);
+    const Result<bool> noted = co_await m_queues.isBound(way, held.name, interruptedKey);
     const Result<ClusterIncarnation> now = co_await marking;
     if (!noted || *noted)
         co_return noted;

@@ -142,12 +142,10 @@ Result<QCborValue> ManagementApi::jsonOf(const http::Response &answer)
 
 Task<Result<QCborValue>> ManagementApi::ask(http::Request call, QString what, Absence absence)
 {
-    const Result<http::Response> answer = co_await exchange(std::move(call));
-    if (!answer)
-        co_return fail(answer.error());
-    if (answer->status == 200)
-        co_return jsonOf(*answer);
-    core::Error error = errorOf(*answer, what);
+    CO_TRY(const http::Response answer, co_await exchange(std::move(call)));
+    if (answer.status == 200)
+        co_return jsonOf(answer);
+    core::Error error = errorOf(answer, what);
     if (error.kind == ErrorKind::NotFound && absence == Absence::Trouble)
         error.kind = ErrorKind::Transient;
     co_return fail(std::move(error));
@@ -155,10 +153,7 @@ Task<Result<QCborValue>> ManagementApi::ask(http::Request call, QString what, Ab
 
 Task<Result<>> ManagementApi::vhostAnswers()
 {
-    const Result<QCborValue> queues =
-        co_await get("/queues/" + m_vhost + "?page=1&page_size=1&disable_stats=true", vhostText(m_settings.vhost));
-    if (!queues)
-        co_return fail(queues.error());
+    CO_TRY(co_await get("/queues/" + m_vhost + "?page=1&page_size=1&disable_stats=true", vhostText(m_settings.vhost)));
     co_return Result<>();
 }
 
@@ -177,11 +172,9 @@ Task<Result<>> ManagementApi::put(QByteArray path, QCborMap body, QString what)
 {
     http::Request call = request("PUT", path);
     call.body = toJson(QCborValue(body));
-    const Result<http::Response> answer = co_await exchange(std::move(call));
-    if (!answer)
-        co_return fail(answer.error());
-    if (answer->status / 100 != 2)
-        co_return fail(errorOf(*answer, what));
+    CO_TRY(const http::Response answer, co_await exchange(std::move(call)));
+    if (answer.status / 100 != 2)
+        co_return fail(errorOf(answer, what));
     co_return Result<>();
 }
 
@@ -193,12 +186,10 @@ Task<Result<>> ManagementApi::remove(QByteArray path, QString what)
 
 Task<Result<>> ManagementApi::sendRemoval(http::Request call, QString what)
 {
-    const Result<http::Response> answer = co_await exchange(std::move(call));
-    if (!answer)
-        co_return fail(answer.error());
-    if (answer->status / 100 == 2)
+    CO_TRY(const http::Response answer, co_await exchange(std::move(call)));
+    if (answer.status / 100 == 2)
         co_return Result<>();
-    core::Error error = errorOf(*answer, what);
+    core::Error error = errorOf(answer, what);
     if (error.kind != ErrorKind::NotFound)
         co_return fail(std::move(error));
     const Result<> vhost = co_await vhostAnswers();
@@ -209,11 +200,9 @@ Task<Result<>> ManagementApi::post(QByteArray path, QCborMap body, QString what)
 {
     http::Request call = request("POST", path);
     call.body = toJson(QCborValue(body));
-    const Result<http::Response> answer = co_await exchange(std::move(call));
-    if (!answer)
-        co_return fail(answer.error());
-    if (answer->status / 100 != 2)
-        co_return fail(errorOf(*answer, what));
+    CO_TRY(const http::Response answer, co_await exchange(std::move(call)));
+    if (answer.status / 100 != 2)
+        co_return fail(errorOf(answer, what));
     co_return Result<>();
 }
 
@@ -278,23 +267,19 @@ Task<Result<QCborArray>> ManagementApi::peek(QString queue, PeekOptions options)
     call.idempotent = !options.remove;
     call.timeout = core::Milliseconds{120000};
     call.maxResponseBytes = longestAnswer(options);
-    const Result<http::Response> answer = co_await exchange(std::move(call));
-    if (!answer)
-        co_return fail(answer.error());
-    if (answer->status != 200) {
-        core::Error error = namingRight(errorOf(*answer, queueText(queue)), Need::Read, queue);
+    CO_TRY(const http::Response answer, co_await exchange(std::move(call)));
+    if (answer.status != 200) {
+        core::Error error = namingRight(errorOf(answer, queueText(queue)), Need::Read, queue);
         if (error.kind == ErrorKind::NotFound)
             error.kind = ErrorKind::Transient; // isGone() tells whether the queue is gone
         co_return fail(std::move(error));
     }
-    const Result<QCborValue> items = jsonOf(*answer);
-    if (!items)
-        co_return fail(items.error());
-    if (items->isArray())
-        co_return items->toArray();
+    CO_TRY(const QCborValue items, jsonOf(answer));
+    if (items.isArray())
+        co_return items.toArray();
     const QString text = Text::tr("RabbitMQ's answer for %1 cannot be read.");
     const Result<> noList = fail(ErrorKind::Corrupt, text.arg(queueText(queue)));
-    co_return fail(readFrom(*answer, noList).error());
+    co_return fail(readFrom(answer, noList).error());
 }
 
 Task<Result<>> ManagementApi::purge(QString queue)

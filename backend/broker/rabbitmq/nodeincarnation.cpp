@@ -82,13 +82,11 @@ NodeIncarnations::NodeIncarnations(ManagementApi &api, core::Clock &clock)
 
 Task<Result<NodeIncarnations::Observation>> NodeIncarnations::observe(QString node)
 {
-    const Result<QCborValue> answer =
-        co_await m_api.get("/nodes?columns=name,running,os_pid,uptime", Text::tr("the nodes"));
-    if (!answer)
-        co_return fail(answer.error());
+    CO_TRY(const QCborValue answer,
+           co_await m_api.get("/nodes?columns=name,running,os_pid,uptime", Text::tr("the nodes")));
     Observation seen;
     QList<NodeIncarnation> marks;
-    const QCborArray nodes = answer->toArray();
+    const QCborArray nodes = answer.toArray();
     for (const QCborValue &value : nodes) {
         const QCborMap found = value.toMap();
         const QCborValue uptime = found.value(QLatin1String("uptime"));
@@ -119,8 +117,8 @@ Result<ClusterIncarnation> NodeIncarnations::marksOf(const Observation &seen, co
 
 Task<Result<ClusterIncarnation>> NodeIncarnations::read(QString node)
 {
-    const Result<Observation> now = co_await observe(node);
-    co_return now ? marksOf(*now, node) : fail(now.error());
+    CO_TRY(const Observation now, co_await observe(node));
+    co_return marksOf(now, node);
 }
 
 Task<Result<ClusterIncarnation>> NodeIncarnations::readWhenTold(QString node, core::Timers &timers,
@@ -132,9 +130,7 @@ Task<Result<ClusterIncarnation>> NodeIncarnations::readWhenTold(QString node, co
         if (asked == 1 && waiting)
             waiting(marksOf(*now, node).error().message);
         const core::Pending<Result<>> sleeping = timers.sleep(pauseBetween);
-        const Result<> slept = co_await sleeping;
-        if (!slept)
-            co_return fail(slept.error());
+        CO_TRY(co_await sleeping);
         ++asked;
         now = co_await observe(node);
     }

@@ -103,10 +103,8 @@ Task<Result<QStringList>> OwnedQueues::exchangesUnder(QString name)
     const QString pattern = QLatin1Char('^') + QRegularExpression::escape(name);
     const QByteArray path = "/exchanges/" + m_api.vhost() + "?page=1&page_size=100&use_regex=true&columns=name&name="
                             + ManagementApi::encoded(pattern);
-    const Result<QCborValue> answer = co_await m_api.get(path, exchangeText(name));
-    if (!answer)
-        co_return fail(answer.error());
-    const QCborArray items = answer->toMap().value(QLatin1String("items")).toArray();
+    CO_TRY(const QCborValue answer, co_await m_api.get(path, exchangeText(name)));
+    const QCborArray items = answer.toMap().value(QLatin1String("items")).toArray();
     QStringList found;
     for (const QCborValue &item : items) {
         const QString one = item.toMap().value(QLatin1String("name")).toString();
@@ -118,10 +116,8 @@ Task<Result<QStringList>> OwnedQueues::exchangesUnder(QString name)
 
 Task<Result<bool>> OwnedQueues::isBound(QString exchange, QString queue, QString key, QString orUnder)
 {
-    const Result<QCborValue> found = co_await m_api.get(m_api.queuePath(queue) + "/bindings", queueText(queue));
-    if (!found)
-        co_return fail(found.error());
-    const QCborArray bindings = found->toArray();
+    CO_TRY(const QCborValue found, co_await m_api.get(m_api.queuePath(queue) + "/bindings", queueText(queue)));
+    const QCborArray bindings = found.toArray();
     co_return std::any_of(bindings.constBegin(), bindings.constEnd(), [&](const QCborValue &binding) {
         const QCborMap one = binding.toMap();
         const QString source = one.value(QLatin1String("source")).toString();
@@ -132,10 +128,8 @@ Task<Result<bool>> OwnedQueues::isBound(QString exchange, QString queue, QString
 
 Task<Result<>> OwnedQueues::everyNodeIsUp()
 {
-    const Result<QCborValue> answer = co_await m_api.get("/nodes?columns=name,running", Text::tr("the nodes"));
-    if (!answer)
-        co_return fail(answer.error());
-    const QCborArray nodes = answer->toArray();
+    CO_TRY(const QCborValue answer, co_await m_api.get("/nodes?columns=name,running", Text::tr("the nodes")));
+    const QCborArray nodes = answer.toArray();
     for (const QCborValue &node : nodes) {
         if (!node.toMap().value(QLatin1String("running")).toBool(false)) {
             co_return fail(
@@ -148,19 +142,13 @@ Task<Result<>> OwnedQueues::everyNodeIsUp()
 
 Task<Result<LiveQueue>> OwnedQueues::live(QString name)
 {
-    const Result<QList<LiveQueue>> queues = co_await m_api.liveQueues(name);
-    if (!queues)
-        co_return fail(queues.error());
+    CO_TRY(const QList<LiveQueue> queues, co_await m_api.liveQueues(name));
     const auto found =
-        std::find_if(queues->cbegin(), queues->cend(), [&](const LiveQueue &queue) { return queue.name == name; });
-    if (found == queues->cend()) {
-        const Result<> up = co_await everyNodeIsUp();
-        if (!up)
-            co_return fail(up.error());
-        const Result<bool> gone = co_await m_api.isGone(name);
+        std::find_if(queues.cbegin(), queues.cend(), [&](const LiveQueue &queue) { return queue.name == name; });
+    if (found == queues.cend()) {
+        CO_TRY(co_await everyNodeIsUp());
+        CO_TRY(const bool gone, co_await m_api.isGone(name));
         if (!gone)
-            co_return fail(gone.error());
-        if (!*gone)
             co_return fail(ErrorKind::Transient, Text::tr("RabbitMQ does not list the queue %1 yet.").arg(name));
         co_return fail(ErrorKind::NotFound, Text::tr("The queue %1 does not exist.").arg(name));
     }
@@ -172,25 +160,21 @@ Task<Result<LiveQueue>> OwnedQueues::live(QString name)
 
 Task<Result<qint64>> OwnedQueues::count(QString name)
 {
-    const Result<LiveQueue> queue = co_await live(name);
-    if (!queue)
-        co_return fail(queue.error());
-    if (!queue->messages)
+    CO_TRY(const LiveQueue queue, co_await live(name));
+    if (!queue.messages)
         co_return fail(ErrorKind::Transient,
                        Text::tr("RabbitMQ does not report the message count of %1 yet.").arg(name));
-    co_return *queue->messages;
+    co_return *queue.messages;
 }
 
 Task<Result<>> OwnedQueues::noAlarm()
 {
-    const Result<http::Response> answer = co_await m_api.exchange(m_api.request("GET", "/health/checks/alarms"));
-    if (!answer)
-        co_return fail(answer.error());
-    if (answer->status == 503) {
+    CO_TRY(const http::Response answer, co_await m_api.exchange(m_api.request("GET", "/health/checks/alarms")));
+    if (answer.status == 503) {
         co_return fail(
             ErrorKind::Transient,
             Text::tr("RabbitMQ has a memory or disk alarm: Redrive sends and takes nothing until the alarm clears."),
-            reasonOf(answer->body));
+            reasonOf(answer.body));
     }
     co_return Result<>(); // an older broker without this check answers 404
 }

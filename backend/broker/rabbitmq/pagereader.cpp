@@ -133,10 +133,8 @@ Task<Result<QCborArray>> readWhole(ManagementApi &api, WholeOrder order)
 Task<Result<>> checkHead(ManagementApi &api, WholeOrder order)
 {
     const PeekOptions one{1, false, 1};
-    const Result<QCborArray> head = co_await api.peek(order.queue, one);
-    if (!head)
-        co_return fail(head.error());
-    if (head->size() != 1 || !isAbout(*head, order.count, order.exchange))
+    CO_TRY(const QCborArray head, co_await api.peek(order.queue, one));
+    if (head.size() != 1 || !isAbout(head, order.count, order.exchange))
         co_return fail(changed(order.queue));
     co_return Result<>();
 }

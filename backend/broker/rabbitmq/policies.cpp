@@ -85,16 +85,12 @@ Task<Result<>> Policies::refuseOperatorPolicies(QString ourName)
 
 Task<Result<>> Policies::guard(QString ourName)
 {
-    const Result<> operators = co_await refuseOperatorPolicies(ourName);
-    if (!operators)
-        co_return operators;
-    const Result<QCborValue> answer = co_await m_api.list("/policies/" + m_api.vhost(), Text::tr("the policies"));
-    if (!answer)
-        co_return fail(answer.error());
+    CO_TRY(co_await refuseOperatorPolicies(ourName));
+    CO_TRY(const QCborValue answer, co_await m_api.list("/policies/" + m_api.vhost(), Text::tr("the policies")));
     static const QString ours = QStringLiteral("redrive");
     qint64 highest = lowestPriority;
     std::optional<qint64> standing;
-    const QCborArray policies = answer->toArray();
+    const QCborArray policies = answer.toArray();
     for (const QCborValue &value : policies) {
         const QCborMap policy = value.toMap();
         if (nameOf(policy) == ours)

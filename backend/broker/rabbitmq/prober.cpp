@@ -34,26 +34,22 @@ Prober::Prober(ManagementApi &api)
 
 Task<Result<Prober::Account>> Prober::account()
 {
-    const Result<http::Response> answer = co_await m_api.exchange(m_api.request("GET", "/whoami"));
-    if (!answer)
-        co_return fail(answer.error());
-    core::Error error = answer->status == 200 ? core::Error() : m_api.errorOf(*answer, Text::tr("this account"));
-    if (answer->status == 404) { // whoever answers so: a proxy, another server
+    CO_TRY(const http::Response answer, co_await m_api.exchange(m_api.request("GET", "/whoami")));
+    core::Error error = answer.status == 200 ? core::Error() : m_api.errorOf(answer, Text::tr("this account"));
+    if (answer.status == 404) { // whoever answers so: a proxy, another server
         error.kind = ErrorKind::Rejected;
         error.message =
             Text::tr("No RabbitMQ management interface answers at this address: check the host and the port.");
-    } else if (answer->status != 200 && error.kind == ErrorKind::Unauthorized) {
+    } else if (answer.status != 200 && error.kind == ErrorKind::Unauthorized) {
         error.message = Text::tr(
             "RabbitMQ refuses the user name or the password, or this user may not use the management interface.");
     }
-    if (answer->status != 200)
+    if (answer.status != 200)
         co_return fail(std::move(error));
-    const Result<QCborValue> who = ManagementApi::jsonOf(*answer);
-    if (!who)
-        co_return fail(who.error());
+    CO_TRY(const QCborValue who, ManagementApi::jsonOf(answer));
     Account account;
-    account.name = who->toMap().value(QLatin1String("name")).toString();
-    const QCborValue tags = who->toMap().value(QLatin1String("tags"));
+    account.name = who.toMap().value(QLatin1String("name")).toString();
+    const QCborValue tags = who.toMap().value(QLatin1String("tags"));
     if (tags.isString()) // brokers before 3.9
         account.tags = tags.toString().split(QLatin1Char(','), Qt::SkipEmptyParts);
     const QCborArray array = tags.toArray();
@@ -103,15 +99,13 @@ bool Prober::Account::has(QLatin1String tag) const
 Task<Result<bool>> Prober::judgeRights(Account account, Capabilities &found)
 {
     const bool isAdministrator = account.tags.contains(QLatin1String("administrator"));
-    const Result<std::optional<Permissions>> told = co_await readPermissions(m_api, account.name, isAdministrator);
-    if (!told)
-        co_return fail(told.error());
-    if (!*told) {
+    CO_TRY(const std::optional<Permissions> told, co_await readPermissions(m_api, account.name, isAdministrator));
+    if (!told) {
         found.rightsUnknown = Text::tr("RabbitMQ shows the rights of an account only to administrators. If a right is "
                                        "missing, the first attempt shows it.");
         co_return true;
     }
-    const Permissions &permissions = **told;
+    const Permissions &permissions = *told;
     found.missing += missingToHold(permissions);
     found.canTake = found.missing.isEmpty();
     const QString toSend = missingToSend(permissions);
@@ -126,46 +120,35 @@ Task<Result<bool>> Prober::judgeRights(Account account, Capabilities &found)
 
 Task<Result<Capabilities>> Prober::probe()
 {
-    const Result<Account> account = co_await this->account();
-    if (!account)
-        co_return fail(account.error());
-    const Result<> vhost = co_await reachVhost();
-    if (!vhost)
-        co_return fail(vhost.error());
-    const Result<QCborValue> overview =
-        co_await m_api.get("/overview?columns=rabbitmq_version,product_version,product_name", Text::tr("the overview"));
-    if (!overview)
-        co_return fail(overview.error());
-    const Result<bool> shovel = co_await hasShovel();
-    if (!shovel)
-        co_return fail(shovel.error());
+    CO_TRY(const Account account, co_await this->account());
+    CO_TRY(co_await reachVhost());
+    CO_TRY(const QCborValue overview,
+           co_await m_api.get("/overview?columns=rabbitmq_version,product_version,product_name",
+                              Text::tr("the overview")));
+    CO_TRY(const bool shovel, co_await hasShovel());
 
     Capabilities found;
-    const QString version = overview->toMap().value(QLatin1String("rabbitmq_version")).toString();
+    const QString version = overview.toMap().value(QLatin1String("rabbitmq_version")).toString();
     m_major = version.section(QLatin1Char('.'), 0, 0).toInt();
     found.product = QStringLiteral("RabbitMQ ") + version;
     found.canBrowse = true;
     found.sendsInFlight = m_api.settings().sendsInFlight;
-    if (!*shovel)
+    if (!shovel)
         found.missing.append(Text::tr("the plugins rabbitmq_shovel and rabbitmq_shovel_management"));
-    if (!account->has(QLatin1String("policymaker")))
+    if (!account.has(QLatin1String("policymaker")))
         found.missing.append(Text::tr("the user tag \"policymaker\""));
-    if (!account->has(QLatin1String("monitoring")))
+    if (!account.has(QLatin1String("monitoring")))
         found.missing.append(Text::tr("the user tag \"monitoring\""));
     found.canTake = found.missing.isEmpty();
-    const Result<bool> maySend = co_await judgeRights(*account, found);
-    if (!maySend)
-        co_return fail(maySend.error());
-    if (*maySend)
+    CO_TRY(const bool maySend, co_await judgeRights(account, found));
+    if (maySend)
         found.handOver = found.canTake && m_api.settings().doublesAllowed ? records::HandOver::StagingQueue
                                                                           : records::HandOver::IntentLog;
-    if (*maySend)
+    if (maySend)
         found.guarantee = guaranteeFor(found.handOver);
     if (found.canTake) {
         Policies policies(m_api);
-        const Result<> harmless = co_await policies.refuseOperatorPolicies(QStringLiteral("redrive.probe"));
-        if (!harmless)
-            co_return fail(harmless.error());
+        CO_TRY(co_await policies.refuseOperatorPolicies(QStringLiteral("redrive.probe")));
     }
     co_return found;
 }

@@ -56,54 +56,44 @@ QueueMoves::QueueMoves(ManagementApi &api, core::Clock &clock, core::Timers &tim
 
 Task<Result<MoveOffer>> QueueMoves::offer(QString queue, bool mayShovel)
 {
-    const Result<LiveQueue> source = co_await m_queues.live(queue);
-    if (!source)
-        co_return fail(source.error());
+    CO_TRY(const LiveQueue source, co_await m_queues.live(queue));
     MoveOffer offer;
     offer.needsTarget = true;
-    offer.waiting = source->messages;
+    offer.waiting = source.messages;
     offer.guarantee =
         Text::tr("A RabbitMQ shovel moves the messages unchanged: Redrive neither edits nor counts them and keeps no "
                  "copy in the store. The shovel moves the messages that are in the queue when it starts. A message "
                  "leaves its queue only after the target queue confirms it: if a node restarts or the move is "
                  "cancelled, up to 1000 messages may arrive twice. Messages that the target queue refuses stay.");
-    offer.refusal = refusalOf(*source);
+    offer.refusal = refusalOf(source);
     if (offer.refusal.isEmpty() && !mayShovel)
         offer.refusal = Text::tr("RabbitMQ moves whole queues with its shovel plugin. The plugin is missing, or this "
                                  "account may not use it.");
-    const Result<std::optional<QueueMove>> move = co_await known(*source);
-    if (!move)
-        co_return fail(move.error());
-    if (*move)
-        offer.moves.append(**move);
+    CO_TRY(const std::optional<QueueMove> move, co_await known(source));
+    if (move)
+        offer.moves.append(*move);
     co_return offer;
 }
 
 Task<Result<std::optional<QueueMove>>> QueueMoves::known(LiveQueue source)
 {
     const QString name = moveName(source.name);
-    Result<std::optional<QueueMove>> noted = co_await noteOf(name);
-    if (!noted)
-        co_return noted;
-    if (!*noted || m_beginning.contains(name)) {
+    CO_TRY(std::optional<QueueMove> noted, co_await noteOf(name));
+    if (!noted || m_beginning.contains(name)) {
         const auto ended = m_ended.constFind(name);
         co_return ended == m_ended.constEnd() ? std::nullopt : std::optional(*ended);
     }
-    QueueMove move = **noted;
+    QueueMove move = *noted;
     move.moved = movedOf(move, source);
-    const Result<ShovelState> shovel = co_await m_shovels.readState(name);
-    if (!shovel)
-        co_return fail(shovel.error());
-    if (shovel->defined) {
+    CO_TRY(const ShovelState shovel, co_await m_shovels.readState(name));
+    if (shovel.defined) {
         move.handle = name;
-        move.reason = shovel->reason;
+        move.reason = shovel.reason;
         co_return move;
     }
     // Messages may have moved since they were counted
-    const Result<LiveQueue> after = co_await m_queues.live(source.name);
-    if (!after)
-        co_return fail(after.error());
-    move.moved = movedOf(move, *after);
+    CO_TRY(const LiveQueue after, co_await m_queues.live(source.name));
+    move.moved = movedOf(move, after);
     move.state = QueueMove::State::Completed;
     if (move.moved == 0 && move.total.value_or(0) > 0) {
         move.state = QueueMove::State::Failed;
@@ -142,23 +132,15 @@ Task<Result<>> QueueMoves::begin(MoveOrder order)
     if (order.to.startsWith(ourPrefix))
         co_return fail(ErrorKind::Rejected,
                        Text::tr("The queue %1 belongs to Redrive: choose another target queue.").arg(order.to));
-    const Result<LiveQueue> source = co_await m_queues.live(order.queue);
-    if (!source)
-        co_return fail(source.error());
-    const Result<LiveQueue> target = co_await m_queues.live(order.to);
-    if (!target)
-        co_return fail(target.error());
-    const Result<> calm = co_await m_queues.noAlarm();
-    if (!calm)
-        co_return calm;
+    CO_TRY(const LiveQueue source, co_await m_queues.live(order.queue));
+    CO_TRY(co_await m_queues.live(order.to));
+    CO_TRY(co_await m_queues.noAlarm());
     m_beginning.insert(name);
     const auto begun = qScopeGuard([this, name] { m_beginning.remove(name); });
-    const Result<bool> moving = co_await m_shovels.isDefined(name);
-    if (!moving)
-        co_return fail(moving.error());
-    if (*moving)
+    CO_TRY(const bool moving, co_await m_shovels.isDefined(name));
+    if (moving)
         co_return fail(ErrorKind::Conflict, Text::tr("A move of %1 is already running.").arg(order.queue));
-    const Result<> put = co_await this->put(order, readyIn(*source));
+    const Result<> put = co_await this->put(order, readyIn(source));
     co_return put;
 }
 
@@ -171,21 +153,13 @@ Task<Result<>> QueueMoves::put(MoveOrder order, qint64 total)
     if (!cleared)
         co_return cleared;
     const QString fanout = QStringLiteral("fanout");
-    const Result<> back = co_await m_queues.declareExchange(backOf(name), fanout, {});
-    if (!back)
-        co_return back;
-    const Result<> home = co_await m_queues.bind(backOf(name), order.queue, {});
-    if (!home)
-        co_return home;
+    CO_TRY(co_await m_queues.declareExchange(backOf(name), fanout, {}));
+    CO_TRY(co_await m_queues.bind(backOf(name), order.queue, {}));
     const QString note = QString::number(total) + QLatin1Char('|') + QString::number(core::toMs(m_clock.now()))
                          + QLatin1Char('|') + order.to;
     const QCborMap arguments{{QStringLiteral("alternate-exchange"), backOf(name)}, {noteKey, note}};
-    const Result<> way = co_await m_queues.declareExchange(name, fanout, arguments);
-    if (!way)
-        co_return way;
-    const Result<> bound = co_await m_queues.bind(name, order.to, {});
-    if (!bound)
-        co_return bound;
+    CO_TRY(co_await m_queues.declareExchange(name, fanout, arguments));
+    CO_TRY(co_await m_queues.bind(name, order.to, {}));
     m_ended.remove(name);
     const ShovelOrder shovel{name, order.queue, name, std::nullopt};
     const Result<> started = co_await m_shovels.start(shovel);
@@ -206,29 +180,21 @@ Task<Result<qint64>> QueueMoves::cancel(QString handle)
         parameter->toMap().value(QLatin1String("value")).toMap().value(QLatin1String("src-queue")).toString();
     if (handle != moveName(queue))
         co_return fail(ErrorKind::Refused, Text::tr("%1 is not a move that Redrive started.").arg(handle));
-    const Result<std::optional<QueueMove>> noted = co_await noteOf(handle);
-    if (!noted)
-        co_return fail(noted.error());
-    const Result<> down = co_await m_shovels.takeDown(handle);
-    if (!down)
-        co_return fail(down.error());
-    QueueMove move = noted->value_or(QueueMove());
+    CO_TRY(const std::optional<QueueMove> noted, co_await noteOf(handle));
+    CO_TRY(co_await m_shovels.takeDown(handle));
+    QueueMove move = noted.value_or(QueueMove());
     move.state = QueueMove::State::Cancelled;
     const Result<LiveQueue> source = co_await m_queues.live(queue);
     if (source)
         move.moved = movedOf(move, *source);
     m_ended.insert(handle, move);
-    const Result<> cleared = co_await clearAway(handle);
-    if (!cleared)
-        co_return fail(cleared.error());
+    CO_TRY(co_await clearAway(handle));
     co_return move.moved;
 }
 
 Task<Result<>> QueueMoves::clearAway(QString name)
 {
-    const Result<> way = co_await m_queues.removeExchange(name);
-    if (!way)
-        co_return way;
+    CO_TRY(co_await m_queues.removeExchange(name));
     const Result<> back = co_await m_queues.removeExchange(backOf(name));
     co_return back;
 }

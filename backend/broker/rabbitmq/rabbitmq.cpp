@@ -96,26 +96,22 @@ Task<Result<Capabilities>> RabbitMq::probe()
 
 Task<Result<Listing>> RabbitMq::queues()
 {
-    const Result<QList<LiveQueue>> live = co_await d->api.liveQueues({});
-    if (!live)
-        co_return fail(live.error());
+    CO_TRY(const QList<LiveQueue> live, co_await d->api.liveQueues({}));
     const QString what = rabbitmq::Text::tr("the policies");
     const Result<QCborValue> policies = co_await d->api.list("/policies/" + d->api.vhost(), what);
     // Without the right to read policies only the queue arguments are known.
     if (!policies && policies.error().kind != ErrorKind::Unauthorized)
         co_return fail(policies.error());
-    const Result<QCborValue> bindings = co_await d->api.list("/bindings/" + d->api.vhost(), what);
-    if (!bindings)
-        co_return fail(bindings.error());
+    CO_TRY(const QCborValue bindings, co_await d->api.list("/bindings/" + d->api.vhost(), what));
     const Result<QCborArray> operators = co_await policiesAt(d->api, "/operator-policies/");
     if (!operators && operators.error().kind != ErrorKind::Unauthorized)
         co_return fail(operators.error());
     Definitions definitions;
-    definitions.queues = *live;
+    definitions.queues = live;
     definitions.policies = policies ? policies->toArray() : QCborArray();
     definitions.operatorPolicies = operators ? *operators : QCborArray();
     definitions.knowsPolicies = policies && operators;
-    definitions.bindings = bindings->toArray();
+    definitions.bindings = bindings.toArray();
     definitions.major = d->major;
     Listing listing;
     listing.queues = describe(definitions, d->api.settings().errorQueues);
@@ -128,10 +124,7 @@ Task<Result<ReceivedPage>> RabbitMq::take(TakeRequest request)
     Result<ReceivedPage> page = co_await d->holding.take(std::move(request));
     if (!page)
         co_return fail(notTaken(page.error(), queue));
-    const Result<QList<ReceivedMessage>> messages = co_await withOrigins(d->api, queue, page->messages);
-    if (!messages)
-        co_return fail(messages.error());
-    page->messages = *messages;
+    CO_TRY(page->messages, co_await withOrigins(d->api, queue, page->messages));
     co_return page;
 }
 
@@ -157,33 +150,20 @@ Task<Result<>> RabbitMq::release(TakeRequest request, ReceivedPage page)
 
 Task<Result<ReceivedPage>> RabbitMq::browse(QString queue, int limit)
 {
-    const Result<LiveQueue> live = co_await d->queues.live(queue);
-    if (!live)
-        co_return fail(live.error());
+    CO_TRY(const LiveQueue live, co_await d->queues.live(queue));
     QCborArray ofUsers;
     QCborArray ofOperators;
-    if (live->type == QLatin1String("quorum")) {
-        const Result<QCborArray> users = co_await policiesAt(d->api, "/policies/");
-        if (!users)
-            co_return fail(users.error());
-        const Result<QCborArray> operators = co_await policiesAt(d->api, "/operator-policies/");
-        if (!operators)
-            co_return fail(operators.error());
-        ofUsers = *users;
-        ofOperators = *operators;
+    if (live.type == QLatin1String("quorum")) {
+        CO_TRY(ofUsers, co_await policiesAt(d->api, "/policies/"));
+        CO_TRY(ofOperators, co_await policiesAt(d->api, "/operator-policies/"));
     }
-    const QString refusal = lookRefusalOf(*live, ofUsers, ofOperators, d->major);
+    const QString refusal = lookRefusalOf(live, ofUsers, ofOperators, d->major);
     if (!refusal.isEmpty())
         co_return fail(ErrorKind::Refused, refusal);
     const PageOrder order{queue, limit, limit, core::limits::intakePageBytes, QStringLiteral("browse"), false, {}};
-    const Result<QList<ReceivedMessage>> read = co_await readPage(d->api, order);
-    if (!read)
-        co_return fail(read.error());
-    const Result<QList<ReceivedMessage>> messages = co_await withOrigins(d->api, queue, *read);
-    if (!messages)
-        co_return fail(messages.error());
+    CO_TRY(const QList<ReceivedMessage> read, co_await readPage(d->api, order));
     ReceivedPage page;
-    page.messages = *messages;
+    CO_TRY(page.messages, co_await withOrigins(d->api, queue, read));
     page.more = !page.messages.isEmpty() && page.messages.last().settleToken.toLongLong() > 0;
     co_return page;
 }
@@ -206,11 +186,9 @@ StagingQueue *RabbitMq::stagingQueue()
 
 Task<Result<QList<Leftover>>> RabbitMq::leftovers()
 {
-    const Result<QList<LiveQueue>> live = co_await d->api.liveQueues(ourPrefix);
-    if (!live)
-        co_return fail(live.error());
+    CO_TRY(const QList<LiveQueue> live, co_await d->api.liveQueues(ourPrefix));
     QList<Leftover> found;
-    for (const LiveQueue &queue : *live) {
+    for (const LiveQueue &queue : live) {
         const std::optional<OurName> name = ourNameFrom(queue.name);
         if (!name)
             continue;

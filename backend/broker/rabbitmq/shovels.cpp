@@ -78,10 +78,8 @@ Task<Result<bool>> Shovels::isDefined(QString name)
 
 Task<Result<QCborMap>> Shovels::status(QString name)
 {
-    const Result<QCborValue> list = co_await m_api.list("/shovels/" + m_api.vhost(), shovelText(name));
-    if (!list)
-        co_return fail(list.error());
-    const QCborArray shovels = list->toArray();
+    CO_TRY(const QCborValue list, co_await m_api.list("/shovels/" + m_api.vhost(), shovelText(name)));
+    const QCborArray shovels = list.toArray();
     for (const QCborValue &value : shovels) {
         const QCborMap shovel = value.toMap();
         if (shovel.value(QLatin1String("name")).toString() == name)
@@ -92,10 +90,8 @@ Task<Result<QCborMap>> Shovels::status(QString name)
 
 Task<Result<ShovelState>> Shovels::readState(QString name)
 {
-    const Result<bool> defined = co_await isDefined(name);
+    CO_TRY(const bool defined, co_await isDefined(name));
     if (!defined)
-        co_return fail(defined.error());
-    if (!*defined)
         co_return ShovelState{};
     const Result<ShovelState> known = co_await state(name);
     co_return known;
@@ -103,25 +99,21 @@ Task<Result<ShovelState>> Shovels::readState(QString name)
 
 Task<Result<ShovelState>> Shovels::state(QString name)
 {
-    const Result<QCborMap> found = co_await status(name);
-    if (!found)
-        co_return fail(found.error());
+    CO_TRY(const QCborMap found, co_await status(name));
     ShovelState state;
     state.defined = true;
-    state.state = found->value(QLatin1String("state")).toString();
-    state.run = found->value(QLatin1String("node")).toString() + QLatin1Char(' ')
-                + found->value(QLatin1String("timestamp")).toString();
-    state.reason = http::redacted(found->value(QLatin1String("reason")).toString().simplified()).left(300);
+    state.state = found.value(QLatin1String("state")).toString();
+    state.run = found.value(QLatin1String("node")).toString() + QLatin1Char(' ')
+                + found.value(QLatin1String("timestamp")).toString();
+    state.reason = http::redacted(found.value(QLatin1String("reason")).toString().simplified()).left(300);
     co_return state;
 }
 
 Task<Result<bool>> Shovels::hasConsumer(QString queue)
 {
     const QString what = Text::tr("the consumers");
-    const Result<QCborValue> list = co_await m_api.list("/consumers/" + m_api.vhost(), what);
-    if (!list)
-        co_return fail(list.error());
-    const QCborArray consumers = list->toArray();
+    CO_TRY(const QCborValue list, co_await m_api.list("/consumers/" + m_api.vhost(), what));
+    const QCborArray consumers = list.toArray();
     co_return std::any_of(consumers.constBegin(), consumers.constEnd(), [&](const QCborValue &consumer) {
         return consumer.toMap().value(QLatin1String("queue")).toMap().value(QLatin1String("name")).toString() == queue;
     });
@@ -129,24 +121,16 @@ Task<Result<bool>> Shovels::hasConsumer(QString queue)
 
 Task<Result<>> Shovels::takeDown(QString name)
 {
-    const Result<> removed = co_await m_api.remove(m_api.shovelPath(name), shovelText(name));
-    if (!removed)
-        co_return removed;
+    CO_TRY(co_await m_api.remove(m_api.shovelPath(name), shovelText(name)));
     for (int tries = 0; tries < 40; ++tries) {
-        const Result<QCborMap> left = co_await status(name);
-        if (!left)
-            co_return fail(left.error());
-        if (left->isEmpty()) {
-            const Result<bool> defined = co_await isDefined(name);
+        CO_TRY(const QCborMap left, co_await status(name));
+        if (left.isEmpty()) {
+            CO_TRY(const bool defined, co_await isDefined(name));
             if (!defined)
-                co_return fail(defined.error());
-            if (!*defined)
                 co_return Result<>();
         }
         const core::Pending<Result<>> pause = m_timers.sleep(250ms);
-        const Result<> slept = co_await pause;
-        if (!slept)
-            co_return slept;
+        CO_TRY(co_await pause);
     }
     co_return fail(ErrorKind::Transient, Text::tr("The shovel %1 is deleted but still running.").arg(name));
 }

@@ -34,9 +34,7 @@ Task<Result<>> StagingPlaces::open(StagingPlace place)
     std::vector<Task<Result<>>> looks;
     looks.push_back(m_policies.guard(names.staging));
     looks.push_back(m_queues.noAlarm());
-    const Result<> allowed = co_await whenAll(std::move(looks));
-    if (!allowed)
-        co_return allowed;
+    CO_TRY(co_await whenAll(std::move(looks)));
     // Creates the queues first: leftovers() finds a place that a crash left half made by its queues.
     const QCborMap arguments{{QStringLiteral("x-dead-letter-exchange"), QString()},
                              {QStringLiteral("x-dead-letter-routing-key"), names.dead}};
@@ -44,17 +42,13 @@ Task<Result<>> StagingPlaces::open(StagingPlace place)
     queues.push_back(m_queues.declareQueue(names.dead, {}));
     queues.push_back(m_queues.declareQueue(names.unroutable, {}));
     queues.push_back(m_queues.declareQueue(names.staging, arguments));
-    const Result<> queued = co_await whenAll(std::move(queues));
-    if (!queued)
-        co_return queued;
+    CO_TRY(co_await whenAll(std::move(queues)));
     const QCborMap alternate{{QStringLiteral("alternate-exchange"), names.unroutable}};
     std::vector<Task<Result<>>> exchanges;
     exchanges.push_back(m_queues.declareExchange(names.unroutable, QStringLiteral("fanout"), {}));
     exchanges.push_back(m_queues.declareExchange(names.out, QStringLiteral("direct"), alternate));
     exchanges.push_back(m_queues.declareExchange(names.staging, QStringLiteral("fanout"), {}));
-    const Result<> exchanged = co_await whenAll(std::move(exchanges));
-    if (!exchanged)
-        co_return exchanged;
+    CO_TRY(co_await whenAll(std::move(exchanges)));
     std::vector<Task<Result<>>> bindings;
     bindings.push_back(m_queues.bind(names.unroutable, names.unroutable, {}));
     bindings.push_back(m_queues.bind(names.staging, names.staging, {}));
@@ -110,9 +104,7 @@ Task<Result<QStringList>> StagingPlaces::reconcile(StagingPlace place)
 {
     const PlaceNames names(place.name);
     const QString entrance = names.entrance(place.entrance);
-    const Result<> closed = co_await m_queues.removeExchange(entrance);
-    if (!closed)
-        co_return fail(closed.error());
+    CO_TRY(co_await m_queues.removeExchange(entrance));
     const Result<bool> gone = co_await m_queues.isExchangeGone(entrance); // proves it, whoever answered the removal
     if (!gone)
         co_return fail(gone.error());
@@ -120,34 +112,26 @@ Task<Result<QStringList>> StagingPlaces::reconcile(StagingPlace place)
         co_return fail(ErrorKind::Transient,
                        Text::tr("The exchange %1 still exists after its deletion.").arg(entrance));
     // A dead-lettered copy must not count as one that never arrived: it would be sent a second time.
-    const Result<qint64> dead = co_await m_queues.count(names.dead);
-    if (!dead)
-        co_return fail(dead.error());
-    if (*dead > 0)
+    CO_TRY(const qint64 dead, co_await m_queues.count(names.dead));
+    if (dead > 0)
         co_return fail(ErrorKind::Conflict,
                        Text::tr("Copies in the staging queue %1 were dead-lettered.").arg(names.staging));
     Result<QStringList> held = co_await idsIn(place);
     if (!held)
         co_return held;
-    const Result<> opened = co_await openEntrance(names, place.entrance + 1);
-    if (!opened)
-        co_return fail(opened.error());
+    CO_TRY(co_await openEntrance(names, place.entrance + 1));
     co_return held;
 }
 
 Task<Result<QStringList>> StagingPlaces::idsIn(StagingPlace place)
 {
-    const Result<qint64> count = co_await depth(place);
-    if (!count)
-        co_return fail(count.error());
+    CO_TRY(const qint64 count, co_await depth(place));
     QStringList ids;
-    if (*count == 0)
+    if (count == 0)
         co_return ids;
-    const WholeOrder order{place.name, *count, place.name, PlaceNames(place.name).laterEntrances()};
-    const Result<QCborArray> items = co_await readWhole(m_api, order);
-    if (!items)
-        co_return fail(items.error());
-    for (const QCborValue &item : *items) {
+    const WholeOrder order{place.name, count, place.name, PlaceNames(place.name).laterEntrances()};
+    CO_TRY(const QCborArray items, co_await readWhole(m_api, order));
+    for (const QCborValue &item : items) {
         const ReceivedMessage held = heldFrom(item.toMap());
         const std::optional<records::Stamp> stamp = records::stampOf(held.envelope.headers);
         if (!stamp)
@@ -161,9 +145,7 @@ Task<Result<QStringList>> StagingPlaces::idsIn(StagingPlace place)
 Task<Result<>> StagingPlaces::openEntrance(PlaceNames names, int number)
 {
     const QString entrance = names.entrance(number);
-    const Result<> made = co_await m_queues.declareExchange(entrance, QStringLiteral("fanout"), {});
-    if (!made)
-        co_return made;
+    CO_TRY(co_await m_queues.declareExchange(entrance, QStringLiteral("fanout"), {}));
     const Result<> bound = co_await m_queues.bind(entrance, names.staging, {});
     co_return bound;
 }
@@ -171,11 +153,9 @@ Task<Result<>> StagingPlaces::openEntrance(PlaceNames names, int number)
 // Only the process that created the entrances knows how many there were.
 Task<Result<>> StagingPlaces::closeEntrances(PlaceNames names)
 {
-    const Result<QStringList> found = co_await m_queues.exchangesUnder(names.staging);
-    if (!found)
-        co_return fail(found.error());
+    CO_TRY(const QStringList found, co_await m_queues.exchangesUnder(names.staging));
     std::vector<Task<Result<>>> removals;
-    for (const QString &exchange : *found) {
+    for (const QString &exchange : found) {
         if (exchange.startsWith(names.laterEntrances()))
             removals.push_back(m_queues.removeExchange(exchange));
     }
@@ -185,16 +165,14 @@ Task<Result<>> StagingPlaces::closeEntrances(PlaceNames names)
 
 Task<Result<qint64>> StagingPlaces::depth(StagingPlace place)
 {
-    const Result<LiveQueue> queue = co_await m_queues.live(place.name);
-    if (!queue)
-        co_return fail(queue.error());
-    if (!OwnedQueues::isOurs(*queue))
+    CO_TRY(const LiveQueue queue, co_await m_queues.live(place.name));
+    if (!OwnedQueues::isOurs(queue))
         co_return fail(ErrorKind::NotFound,
                        Text::tr("Another program deleted and recreated the staging queue %1.").arg(place.name));
-    if (!queue->messages)
+    if (!queue.messages)
         co_return fail(ErrorKind::Transient,
                        Text::tr("RabbitMQ does not report the message count of %1 yet.").arg(place.name));
-    co_return *queue->messages;
+    co_return *queue.messages;
 }
 
 Task<Result<ForwardReport>> StagingPlaces::forward(ForwardRequest request, ForwardHooks hooks)
@@ -207,22 +185,16 @@ Task<Result<ForwardReport>> StagingPlaces::forward(ForwardRequest request, Forwa
 Task<Result<>> StagingPlaces::discard(StagingPlace place)
 {
     const PlaceNames names(place.name);
-    const Result<> shovel = co_await m_shovels.takeDown(names.staging);
-    if (!shovel)
-        co_return shovel;
+    CO_TRY(co_await m_shovels.takeDown(names.staging));
     std::vector<Task<Result<>>> exchanges;
     for (const QString &name : {names.out, names.staging, names.unroutable})
         exchanges.push_back(m_queues.removeExchange(name));
     exchanges.push_back(closeEntrances(names));
-    const Result<> closed = co_await whenAll(std::move(exchanges));
-    if (!closed)
-        co_return closed;
+    CO_TRY(co_await whenAll(std::move(exchanges)));
     std::vector<Task<Result<>>> waste;
     for (const QString &name : {names.unroutable, names.dead})
         waste.push_back(m_queues.removeQueue(name));
-    const Result<> emptied = co_await whenAll(std::move(waste));
-    if (!emptied)
-        co_return emptied;
+    CO_TRY(co_await whenAll(std::move(waste)));
     // Removes the staging queue last: while it exists, leftovers() finds the place and discard can be called again.
     const Result<> removed = co_await m_queues.removeQueue(names.staging);
     co_return removed;

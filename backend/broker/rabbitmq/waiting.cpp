@@ -79,10 +79,8 @@ Task<Result<QSet<QString>>> takersOf(ManagementApi &api, Route route)
         co_return QSet<QString>();
     if (!exchange)
         co_return fail(exchange.error());
-    const Result<QCborValue> bindings = co_await api.list(path + "/bindings/source", what);
-    if (!bindings)
-        co_return fail(bindings.error());
-    co_return takers(bindings->toArray(), textAt(exchange->toMap(), QLatin1StringView("type")), route.key);
+    CO_TRY(const QCborValue bindings, co_await api.list(path + "/bindings/source", what));
+    co_return takers(bindings.toArray(), textAt(exchange->toMap(), QLatin1StringView("type")), route.key);
 }
 
 // The origin of messages that are in `here` and expired in `waited`. `key`: their routing key when they were published
@@ -103,12 +101,10 @@ Task<Result<QString>> originOf(ManagementApi &api, QString here, QString waited,
         co_return waited;
     if (route->key.isEmpty())
         route->key = key;
-    const Result<QSet<QString>> found = co_await takersOf(api, *route);
-    if (!found)
-        co_return fail(found.error());
-    if (found->contains(here))
+    CO_TRY(const QSet<QString> found, co_await takersOf(api, *route));
+    if (found.contains(here))
         co_return waited;
-    co_return found->size() == 1 ? *found->cbegin() : QString();
+    co_return found.size() == 1 ? *found.cbegin() : QString();
 }
 
 } // namespace
@@ -137,10 +133,8 @@ Task<Result<QList<ReceivedMessage>>> withOrigins(ManagementApi &api, QString que
         if (!known.contains(way)) {
             if (known.size() == mostQueues)
                 continue;
-            const Result<QString> origin = co_await originOf(api, queue, waited, key);
-            if (!origin)
-                co_return fail(origin.error());
-            known.insert(way, *origin);
+            CO_TRY(const QString origin, co_await originOf(api, queue, waited, key));
+            known.insert(way, origin);
         }
         held.origin = known.value(way);
     }

@@ -34,19 +34,15 @@ Task<Result<Catalog>> readList(Endpoint &endpoint, QByteArray path, FeedQueue::K
         Endpoint::Call call;
         call.path = path + "?$skip=" + QByteArray::number(page * feedPage) + "&$top=" + QByteArray::number(feedPage)
                     + "&api-version=2021-05";
-        const Result<http::Response> answer = co_await endpoint.call(std::move(call));
-        if (!answer)
-            co_return core::fail(answer.error());
-        found.refused = lacksManageRight(*answer);
-        if (found.refused || (need == Need::May && hasNoSuchList(answer->status)))
+        CO_TRY(const http::Response answer, co_await endpoint.call(std::move(call)));
+        found.refused = lacksManageRight(answer);
+        if (found.refused || (need == Need::May && hasNoSuchList(answer.status)))
             co_return found;
-        if (answer->status != 200)
-            co_return core::fail(cannotList(endpoint, *answer));
-        const Result<QList<FeedQueue>> feed = readFrom(*answer, queuesFromAtom(answer->body));
-        if (!feed)
-            co_return core::fail(feed.error());
+        if (answer.status != 200)
+            co_return core::fail(cannotList(endpoint, answer));
+        CO_TRY(const QList<FeedQueue> feed, readFrom(answer, queuesFromAtom(answer.body)));
         const qsizetype before = known.size();
-        for (const FeedQueue &entity : *feed) {
+        for (const FeedQueue &entity : feed) {
             const QString name = entity.name.toLower();
             if (known.contains(name))
                 continue;
@@ -57,7 +53,7 @@ Task<Result<Catalog>> readList(Endpoint &endpoint, QByteArray path, FeedQueue::K
             }
             found.entities.append(entity);
         }
-        if (feed->size() < feedPage)
+        if (feed.size() < feedPage)
             co_return found;
         if (known.size() == before) // the page repeats known names
             break;
@@ -85,13 +81,11 @@ Task<Result<Catalog>> readCatalog(Endpoint &endpoint)
     Result<Catalog> queues = co_await readList(endpoint, "/$Resources/Queues", Kind::Queue, Need::Must);
     if (!queues || queues->refused)
         co_return queues;
-    const Result<Catalog> topics = co_await readList(endpoint, "/$Resources/Topics", Kind::Topic, Need::May);
-    if (!topics)
-        co_return core::fail(topics.error());
-    queues->complete = queues->complete && topics->complete;
-    std::vector<Result<Catalog>> below(size_t(topics->entities.size()));
+    CO_TRY(const Catalog topics, co_await readList(endpoint, "/$Resources/Topics", Kind::Topic, Need::May));
+    queues->complete = queues->complete && topics.complete;
+    std::vector<Result<Catalog>> below(size_t(topics.entities.size()));
     const std::function<Task<>(size_t)> one = [&](size_t index) -> Task<> {
-        const FeedQueue &topic = topics->entities.at(qsizetype(index));
+        const FeedQueue &topic = topics.entities.at(qsizetype(index));
         const QByteArray path = Endpoint::queuePath(topic.name, "/Subscriptions");
         if (topic.subscriptions > 0)
             below[index] = co_await readList(endpoint, path, Kind::Subscription, Need::May);
@@ -100,7 +94,7 @@ Task<Result<Catalog>> readCatalog(Endpoint &endpoint)
     for (size_t index = 0; index < below.size(); ++index) {
         if (!below[index])
             co_return core::fail(below[index].error());
-        const FeedQueue &topic = topics->entities.at(qsizetype(index));
+        const FeedQueue &topic = topics.entities.at(qsizetype(index));
         queues->entities.append(topic);
         queues->complete = queues->complete && below[index]->complete;
         for (const FeedQueue &subscription : std::as_const(below[index]->entities)) {

@@ -77,22 +77,18 @@ Task<Result<Capabilities>> ServiceBus::probe()
         servicebus::Text::tr("Redrive sends messages one by one or in small batches and records each send before and "
                              "after. After a crash or a lost answer, only the messages being sent at that moment are "
                              "in doubt: they are listed, and none is lost.");
-    const Result<> learned = co_await learnProduct(result);
-    if (!learned)
-        co_return core::fail(learned.error());
+    CO_TRY(co_await learnProduct(result));
     Endpoint::Call call;
     call.path = "/$Resources/Queues?$skip=0&$top=1&api-version=2021-05";
-    const Result<http::Response> answer = co_await m_endpoint.call(std::move(call));
-    if (!answer)
-        co_return core::fail(answer.error());
-    const bool onlyRights = lacksManageRight(*answer);
-    if (answer->status != 200 && !onlyRights)
-        co_return core::fail(cannotList(m_endpoint, *answer));
+    CO_TRY(const http::Response answer, co_await m_endpoint.call(std::move(call)));
+    const bool onlyRights = lacksManageRight(answer);
+    if (answer.status != 200 && !onlyRights)
+        co_return core::fail(cannotList(m_endpoint, answer));
     if (onlyRights) {
         result.missing.append(servicebus::Text::tr(
             "The key has no Manage right, so queues cannot be listed: name the error queues in the connection"));
     } else {
-        const Result<QList<FeedQueue>> feed = readFrom(*answer, queuesFromAtom(answer->body));
+        const Result<QList<FeedQueue>> feed = readFrom(answer, queuesFromAtom(answer.body));
         if (!feed) // another server answers, not a Service Bus
             co_return core::fail(feed.error());
     }
@@ -106,12 +102,10 @@ Task<Result<>> ServiceBus::learnProduct(Capabilities &capabilities)
 {
     Endpoint::Call call;
     call.path = "/$redrive/info";
-    const Result<http::Response> answer = co_await m_endpoint.call(std::move(call));
-    if (!answer)
-        co_return core::fail(answer.error());
-    const QJsonObject info = QJsonDocument::fromJson(answer->body).object();
+    CO_TRY(const http::Response answer, co_await m_endpoint.call(std::move(call)));
+    const QJsonObject info = QJsonDocument::fromJson(answer.body).object();
     m_extensions =
-        answer->status == 200 && info.value(QLatin1String("extensions")).toArray().contains(QLatin1String("browse"));
+        answer.status == 200 && info.value(QLatin1String("extensions")).toArray().contains(QLatin1String("browse"));
     if (!m_extensions)
         co_return Result<>();
     capabilities.product = info.value(QLatin1String("product")).toString().left(100);
@@ -123,20 +117,18 @@ Task<Result<>> ServiceBus::learnProduct(Capabilities &capabilities)
 
 Task<Result<Listing>> ServiceBus::queues()
 {
-    const Result<Catalog> catalog = co_await readCatalog(m_endpoint);
-    if (!catalog)
-        co_return core::fail(catalog.error());
+    CO_TRY(const Catalog catalog, co_await readCatalog(m_endpoint));
     Listing listing;
-    if (catalog->refused) { // without the Manage right: the queues that the connection names, without counts
+    if (catalog.refused) { // without the Manage right: the queues that the connection names, without counts
         listing.complete = false;
         for (const QString &name : std::as_const(m_errorQueues))
             listing.queues.append(describeNamed(name));
         co_return listing;
     }
-    for (const FeedQueue &entity : catalog->entities)
+    for (const FeedQueue &entity : catalog.entities)
         m_sender.setDuplicateDetection(entity.name, entity.duplicateDetection);
-    listing.complete = catalog->complete;
-    listing.queues = describe(catalog->entities, m_errorQueues, m_extensions);
+    listing.complete = catalog.complete;
+    listing.queues = describe(catalog.entities, m_errorQueues, m_extensions);
     co_return listing;
 }
 
@@ -157,18 +149,16 @@ Task<Result<Received>> ServiceBus::receive(QString queue)
     call.path = Endpoint::queuePath(queue, m_extensions ? "/messages/head?timeout=0" : "/messages/head?timeout=1");
     call.idempotent = false; // a repeated call would lock another message
     call.longestAnswer = longestMessage;
-    const Result<http::Response> answer = co_await m_endpoint.call(std::move(call));
-    if (!answer)
-        co_return core::fail(answer.error());
+    CO_TRY(const http::Response answer, co_await m_endpoint.call(std::move(call)));
     Received received;
-    received.empty = answer->status == 204;
+    received.empty = answer.status == 204;
     if (received.empty)
         co_return received;
-    if (answer->status != 201) {
-        co_return core::fail(serviceBusError(*answer, servicebus::Text::tr("Messages of %1 cannot be read").arg(queue),
+    if (answer.status != 201) {
+        co_return core::fail(serviceBusError(answer, servicebus::Text::tr("Messages of %1 cannot be read").arg(queue),
                                              m_endpoint.now()));
     }
-    const Result<ReceivedMessage> held = heldFrom(*answer, queue);
+    const Result<ReceivedMessage> held = heldFrom(answer, queue);
     if (!held) {
         received.unusable = held.error();
         co_return received;
@@ -178,7 +168,7 @@ Task<Result<Received>> ServiceBus::receive(QString queue)
         received.unusable = Error{ErrorKind::Corrupt, text, {}, {}};
         co_return received;
     }
-    m_lockDurations[queue] = lockLeft(*answer, m_endpoint.now(), lockFallback);
+    m_lockDurations[queue] = lockLeft(answer, m_endpoint.now(), lockFallback);
     received.messages.append(*held);
     co_return received;
 }
@@ -191,29 +181,24 @@ Task<Result<Settled>> ServiceBus::settle(QString queue, QByteArray path, Settle 
     Endpoint::Call call; // repeating does no harm: the second call finds the lock gone
     call.verb = how == Settle::Remove ? "DELETE" : how == Settle::PutBack ? "PUT" : "POST";
     call.path = path;
-    const Result<http::Response> answer = co_await m_endpoint.call(std::move(call));
-    if (!answer)
-        co_return core::fail(answer.error());
+    CO_TRY(const http::Response answer, co_await m_endpoint.call(std::move(call)));
     Settled settled;
-    if (answer->status >= 200 && answer->status < 300)
+    if (answer.status >= 200 && answer.status < 300)
         co_return settled;
-    if (answer->status == 404 || answer->status == 409 || answer->status == 410) {
-        settled.gone = answer->tries > 1 && how != Settle::Renew;
+    if (answer.status == 404 || answer.status == 409 || answer.status == 410) {
+        settled.gone = answer.tries > 1 && how != Settle::Renew;
         settled.lost = !settled.gone;
         co_return settled;
     }
     co_return core::fail(serviceBusError(
-        *answer,
-        servicebus::Text::tr("The lock on a message of %1 cannot be completed, renewed or released").arg(queue),
+        answer, servicebus::Text::tr("The lock on a message of %1 cannot be completed, renewed or released").arg(queue),
         m_endpoint.now()));
 }
 
 Task<Result<QList<Settled>>> ServiceBus::settleOne(QString queue, ReceivedMessage held, Settle how)
 {
-    const Result<Settled> settled = co_await settle(queue, held.settleToken.toLatin1(), how);
-    if (!settled)
-        co_return core::fail(settled.error());
-    QList<Settled> one{*settled};
+    CO_TRY(const Settled settled, co_await settle(queue, held.settleToken.toLatin1(), how));
+    QList<Settled> one{settled};
     co_return one;
 }
 
@@ -257,17 +242,15 @@ Task<Result<ReceivedPage>> ServiceBus::browseByExtension(QString queue, int limi
     Endpoint::Call call;
     call.path = Endpoint::queuePath(queue, "/$redrive/browse?top=" + QByteArray::number(std::clamp(limit, 1, 1000)));
     call.longestAnswer = core::limits::responseBytes;
-    const Result<http::Response> answer = co_await m_endpoint.call(std::move(call));
-    if (!answer)
-        co_return core::fail(answer.error());
-    if (answer->status != 200)
-        co_return core::fail(serviceBusError(*answer, servicebus::Text::tr("Messages of %1 cannot be read").arg(queue),
+    CO_TRY(const http::Response answer, co_await m_endpoint.call(std::move(call)));
+    if (answer.status != 200)
+        co_return core::fail(serviceBusError(answer, servicebus::Text::tr("Messages of %1 cannot be read").arg(queue),
                                              m_endpoint.now()));
-    const QJsonValue messages = core::jsonFrom(answer->body).object().value(QLatin1String("messages"));
+    const QJsonValue messages = core::jsonFrom(answer.body).object().value(QLatin1String("messages"));
     if (!messages.isArray()) {
         const Result<> unreadable =
             core::fail(ErrorKind::Corrupt, servicebus::Text::tr("The messages of %1 cannot be read.").arg(queue));
-        co_return core::fail(readFrom(*answer, unreadable).error());
+        co_return core::fail(readFrom(answer, unreadable).error());
     }
     ReceivedPage page;
     const QJsonArray entries = messages.toArray();

@@ -67,16 +67,14 @@ core::Task<core::Result<http::Response>> Endpoint::call(Call call)
 core::Task<core::Result<QJsonObject>> Endpoint::ask(Call call, QString what)
 {
     const bool onlyOnce = !call.idempotent;
-    const core::Result<http::Response> answer = co_await this->call(std::move(call));
-    if (!answer)
-        co_return core::fail(answer.error());
-    if (answer->status != 200) {
-        core::Error error = errorOf(*answer, what, now());
-        if (onlyOnce && verdictOf(*answer) == Verdict::Unknown)
+    CO_TRY(const http::Response answer, co_await this->call(std::move(call)));
+    if (answer.status != 200) {
+        core::Error error = errorOf(answer, what, now());
+        if (onlyOnce && verdictOf(answer) == Verdict::Unknown)
             error.kind = ErrorKind::UnknownOutcome;
         co_return core::fail(std::move(error));
     }
-    const core::Result<QJsonObject> object = readFrom(*answer, objectFrom(*answer, name()));
+    const core::Result<QJsonObject> object = readFrom(answer, objectFrom(answer, name()));
     co_return object;
 }
 

@@ -211,23 +211,18 @@ core::Result<ReceivedMessage> heldFrom(const QJsonObject &message)
 core::Result<Entry> entryFrom(const Outgoing &message)
 {
     const records::Envelope &envelope = message.envelope;
-    const core::Result<QString> body = bodyText(envelope.body);
-    if (!body)
-        return core::fail(body.error());
-    if (const core::Result<> few = checkCount(envelope.headers); !few)
-        return core::fail(few.error());
+    TRY(const QString body, bodyText(envelope.body));
+    TRY(checkCount(envelope.headers));
     Entry entry;
-    entry.json.insert(QLatin1String("MessageBody"), *body);
+    entry.json.insert(QLatin1String("MessageBody"), body);
     entry.bytes = envelope.body.size();
     QJsonObject attributes;
     for (const records::Header &header : envelope.headers) {
-        const core::Result<Attribute> attribute = attributeFrom(header, envelope.properties);
-        if (!attribute)
-            return core::fail(attribute.error());
+        TRY(const Attribute attribute, attributeFrom(header, envelope.properties));
         const QLatin1String member(header.value.isByteArray() ? "BinaryValue" : "StringValue");
         attributes.insert(header.name,
-                          QJsonObject{{QLatin1String("DataType"), attribute->type}, {member, attribute->value}});
-        entry.bytes += attribute->bytes;
+                          QJsonObject{{QLatin1String("DataType"), attribute.type}, {member, attribute.value}});
+        entry.bytes += attribute.bytes;
     }
     if (!attributes.isEmpty())
         entry.json.insert(QLatin1String("MessageAttributes"), attributes);

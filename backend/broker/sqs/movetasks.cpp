@@ -110,18 +110,16 @@ MoveTasks::MoveTasks(Endpoint &endpoint, QueueList &queues)
 
 Task<Result<MoveOffer>> MoveTasks::offer(QString queue)
 {
-    const Result<QueueAbout> about = co_await m_queues.about(queue);
-    if (!about)
-        co_return core::fail(about.error());
+    CO_TRY(const QueueAbout about, co_await m_queues.about(queue));
     MoveOffer offer;
-    offer.facts = factsOf(*about);
-    offer.waiting = about->depth;
+    offer.facts = factsOf(about);
+    offer.waiting = about.depth;
     offer.mostPerSecond = mostPerSecond;
     offer.guarantee = Text::tr(
         "SQS moves the messages unchanged: Redrive neither edits nor counts them and keeps no copy in the store. Each "
         "message gets a new message id and its full retention period. SQS also moves the messages that arrive during "
         "the move. A message is always in one of the two queues, or in both for a moment: it may arrive twice.");
-    const Result<QList<QueueMove>> tasks = co_await tasksOf(queue, about->arn);
+    const Result<QList<QueueMove>> tasks = co_await tasksOf(queue, about.arn);
     if (tasks)
         offer.moves = *tasks;
     else if (isUnknownAction(tasks.error()))
@@ -142,10 +140,8 @@ Task<Result<QList<QueueMove>>> MoveTasks::tasksOf(QString queue, QString arn)
     call.body.insert(QLatin1String("MaxResults"), mostTasks);
     call.longestAnswer = longestAnswer;
     const QString what = Text::tr("The moves from %1 cannot be listed").arg(queue);
-    const Result<QJsonObject> answer = co_await m_endpoint.ask(std::move(call), what);
-    if (!answer)
-        co_return core::fail(answer.error());
-    const QJsonArray results = answer->value(QLatin1String("Results")).toArray();
+    CO_TRY(const QJsonObject answer, co_await m_endpoint.ask(std::move(call), what));
+    const QJsonArray results = answer.value(QLatin1String("Results")).toArray();
     QList<QueueMove> moves;
     for (const QJsonValue &one : results) {
         const QString source = one[QLatin1String("SourceArn")].toString();
@@ -161,38 +157,29 @@ Task<Result<QList<QueueMove>>> MoveTasks::tasksOf(QString queue, QString arn)
 
 Task<Result<QString>> MoveTasks::arnOf(QString queue)
 {
-    const Result<QueueAbout> about = co_await m_queues.about(queue);
-    if (!about)
-        co_return core::fail(about.error());
-    if (about->arn.isEmpty())
+    CO_TRY(const QueueAbout about, co_await m_queues.about(queue));
+    if (about.arn.isEmpty())
         co_return core::fail(ErrorKind::Corrupt,
                              Text::tr("%1 does not report the ARN of %2.").arg(m_endpoint.name(), queue));
-    const QString arn = about->arn;
+    const QString arn = about.arn;
     co_return arn;
 }
 
 Task<Result<>> MoveTasks::begin(MoveOrder order)
 {
-    const Result<QString> from = co_await arnOf(order.queue);
-    if (!from)
-        co_return core::fail(from.error());
+    CO_TRY(const QString from, co_await arnOf(order.queue));
     Endpoint::Call call;
     call.action = "StartMessageMoveTask";
     call.idempotent = false; // a repeated call could start a second task after the first has ended
     call.longestAnswer = longestAnswer;
-    call.body.insert(QLatin1String("SourceArn"), *from);
+    call.body.insert(QLatin1String("SourceArn"), from);
     if (!order.to.isEmpty()) {
-        const Result<QString> to = co_await arnOf(order.to);
-        if (!to)
-            co_return core::fail(to.error());
-        call.body.insert(QLatin1String("DestinationArn"), *to);
+        CO_TRY(const QString to, co_await arnOf(order.to));
+        call.body.insert(QLatin1String("DestinationArn"), to);
     }
     if (order.perSecond)
         call.body.insert(QLatin1String("MaxNumberOfMessagesPerSecond"), *order.perSecond);
-    const Result<QJsonObject> begun =
-        co_await m_endpoint.ask(std::move(call), Text::tr("The messages of %1 cannot be moved").arg(order.queue));
-    if (!begun)
-        co_return core::fail(begun.error());
+    CO_TRY(co_await m_endpoint.ask(std::move(call), Text::tr("The messages of %1 cannot be moved").arg(order.queue)));
     co_return Result<>();
 }
 

@@ -147,9 +147,7 @@ Task<Result<PageOfNames>> QueueList::page(QString token, int most, Urls &urls)
 Task<Result<>> QueueList::tryListing()
 {
     Urls urls;
-    const Result<PageOfNames> first = co_await page({}, 1, urls);
-    if (!first)
-        co_return core::fail(first.error());
+    CO_TRY(co_await page({}, 1, urls));
     co_return Result<>();
 }
 
@@ -177,9 +175,7 @@ Task<Result<Listing>> QueueList::all()
         known = *listed;
     else
         known = {m_errorQueues, false};
-    const Result<> learned = co_await learn(known.names);
-    if (!learned)
-        co_return core::fail(learned.error());
+    CO_TRY(co_await learn(known.names));
     Listing listing;
     listing.queues = infosOf(known.names);
     listing.complete = known.complete;
@@ -290,11 +286,9 @@ Task<Result<QStringList>> QueueList::askSources(QString queue)
     call.action = "ListDeadLetterSourceQueues";
     call.body.insert(QLatin1String("QueueUrl"), m_urls.value(queue));
     QStringList names;
-    const Result<QJsonObject> answer = co_await m_endpoint.ask(std::move(call), queue);
-    if (!answer)
-        co_return core::fail(answer.error());
+    CO_TRY(const QJsonObject answer, co_await m_endpoint.ask(std::move(call), queue));
     // The only field of the protocol that starts with a small letter.
-    const QStringList urls = textsOf(answer->value(QLatin1String("queueUrls")));
+    const QStringList urls = textsOf(answer.value(QLatin1String("queueUrls")));
     for (const QString &url : urls) {
         if (const QString name = queueNameOf(url); !name.isEmpty())
             names.append(name);
@@ -305,18 +299,14 @@ Task<Result<QStringList>> QueueList::askSources(QString queue)
 
 Task<Result<QueueList::Facts>> QueueList::factsOf(QString queue)
 {
-    const Result<QString> url = co_await urlOf(queue);
-    if (!url)
-        co_return core::fail(url.error());
+    CO_TRY(const QString url, co_await urlOf(queue));
     Endpoint::Call call;
     call.action = "GetQueueAttributes";
-    call.body.insert(QLatin1String("QueueUrl"), *url);
+    call.body.insert(QLatin1String("QueueUrl"), url);
     call.body.insert(QLatin1String("AttributeNames"), everything());
     const QString what = Text::tr("The attributes of the queue %1 cannot be read").arg(queue);
-    const Result<QJsonObject> answer = co_await m_endpoint.ask(std::move(call), what);
-    if (!answer)
-        co_return core::fail(answer.error());
-    const QJsonObject attributes = answer->value(QLatin1String("Attributes")).toObject();
+    CO_TRY(const QJsonObject answer, co_await m_endpoint.ask(std::move(call), what));
+    const QJsonObject attributes = answer.value(QLatin1String("Attributes")).toObject();
     const QString policyText = attributes.value(QLatin1String("RedrivePolicy")).toString();
     const QJsonObject policy = QJsonDocument::fromJson(policyText.toUtf8()).object();
     Facts facts;
@@ -368,10 +358,8 @@ Task<Result<QString>> QueueList::urlOf(QString queue)
     call.action = "GetQueueUrl";
     call.body.insert(QLatin1String("QueueName"), queue);
     const QString what = Text::tr("The queue %1 cannot be found").arg(queue);
-    const Result<QJsonObject> answer = co_await m_endpoint.ask(std::move(call), what);
-    if (!answer)
-        co_return core::fail(answer.error());
-    const QString url = answer->value(QLatin1String("QueueUrl")).toString();
+    CO_TRY(const QJsonObject answer, co_await m_endpoint.ask(std::move(call), what));
+    const QString url = answer.value(QLatin1String("QueueUrl")).toString();
     if (queueNameOf(url) != queue)
         co_return core::fail(ErrorKind::Corrupt,
                              Text::tr("The answer of %1 is not an SQS answer. Check the address of the connection.")
@@ -384,13 +372,11 @@ Task<Result<QString>> QueueList::urlOf(QString queue)
 
 Task<Result<QueueAbout>> QueueList::about(QString queue)
 {
-    const Result<Facts> facts = co_await factsOf(queue);
-    if (!facts)
-        co_return core::fail(facts.error());
+    CO_TRY(const Facts facts, co_await factsOf(queue));
     QueueAbout about;
-    about.arn = facts->arn;
-    about.depth = facts->depth;
-    about.allows = facts->allows;
+    about.arn = facts.arn;
+    about.depth = facts.depth;
+    about.allows = facts.allows;
     about.sources = m_sources.values(queue);
     about.sources.sort();
     co_return about;

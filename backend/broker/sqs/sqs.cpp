@@ -126,15 +126,13 @@ Task<Result<Listing>> Sqs::queues()
 
 Task<Result<Received>> Sqs::receive(QString queue, int most, bool isFirst)
 {
-    const Result<QString> url = co_await m_queues.urlOf(queue);
-    if (!url)
-        co_return core::fail(url.error());
+    CO_TRY(const QString url, co_await m_queues.urlOf(queue));
     Endpoint::Call call;
     call.action = "ReceiveMessage";
     call.longestAnswer = http::smallAnswerBytes + most * longestMessage;
     const bool isFifo = sqs::isFifo(queue);
     // A FIFO queue may give nothing while messages are held, so waiting is not worth it.
-    call.body = receiveBody(*url, most, isFirst || !isFifo ? longPoll : 0);
+    call.body = receiveBody(url, most, isFirst || !isFifo ? longPoll : 0);
     // A repeated call takes other messages. A FIFO queue gives the same messages to the same attempt id; without it the
     // messages of a lost answer would block their groups until they are visible again.
     call.idempotent = isFifo;
@@ -162,26 +160,22 @@ Task<Result<Received>> Sqs::receive(QString queue, int most, bool isFirst)
 
 Task<Result<QList<Settled>>> Sqs::settle(QString queue, QList<ReceivedMessage> some, Settle how)
 {
-    const Result<QString> url = co_await m_queues.urlOf(queue);
-    if (!url)
-        co_return core::fail(url.error());
+    CO_TRY(const QString url, co_await m_queues.urlOf(queue));
     const QString what = sqs::Text::tr("Messages of %1 cannot be deleted, renewed or put back").arg(queue);
     Endpoint::Call call; // repeating does no harm, so it is repeated if no answer comes
     call.action = how == Settle::Remove ? "DeleteMessageBatch" : "ChangeMessageVisibilityBatch";
     const sqs::BatchIds ids;
-    call.body = settleBody(*url, some, how, ids);
-    const Result<QJsonObject> answer = co_await m_endpoint.ask(std::move(call), what);
-    if (!answer)
-        co_return core::fail(answer.error());
+    call.body = settleBody(url, some, how, ids);
+    CO_TRY(const QJsonObject answer, co_await m_endpoint.ask(std::move(call), what));
     QList<Settled> settled(some.size());
     QSet<qsizetype> told;
     std::optional<Error> trouble;
-    const QJsonArray done = answer->value(QLatin1String("Successful")).toArray();
+    const QJsonArray done = answer.value(QLatin1String("Successful")).toArray();
     for (const QJsonValue &value : done) {
         if (const auto place = ids.placeOf(value[QLatin1String("Id")].toString(), some.size()))
             told.insert(*place);
     }
-    const QJsonArray failed = answer->value(QLatin1String("Failed")).toArray();
+    const QJsonArray failed = answer.value(QLatin1String("Failed")).toArray();
     for (const QJsonValue &value : failed) {
         const QJsonObject one = value.toObject();
         const auto place = ids.placeOf(one.value(QLatin1String("Id")).toString(), some.size());
@@ -225,11 +219,9 @@ Task<Result<>> Sqs::putBack(TakeRequest request, ReceivedPage page)
 
 Task<Result<ReceivedPage>> Sqs::browse(QString queue, int limit)
 {
-    const Result<QString> why = co_await m_queues.whyNotBrowse(queue);
-    if (!why)
-        co_return core::fail(why.error());
-    if (!why->isEmpty())
-        co_return core::fail(ErrorKind::Refused, *why);
+    CO_TRY(const QString why, co_await m_queues.whyNotBrowse(queue));
+    if (!why.isEmpty())
+        co_return core::fail(ErrorKind::Refused, why);
     const Result<ReceivedPage> page = co_await m_pages.browseByTaking(queue, limit);
     co_return page;
 }
