@@ -41,17 +41,13 @@ Result<PageWriter::Looked> PageWriter::nextBrowsed(store::Session &session, cons
     while (true) {
         Looked browsed;
         browsed.uniqueId = lookedId(key, ++n);
-        const Result<std::optional<core::MessageId>> id = session.messages().findUnique(browsed.uniqueId);
+        TRY(const std::optional<core::MessageId> id, session.messages().findUnique(browsed.uniqueId));
         if (!id)
-            return fail(id.error());
-        if (!*id)
             return browsed;
-        const Result<records::FailedMessage> record = session.messages().load(**id);
-        if (!record)
-            return fail(record.error());
-        if (!isBrowsedOnly(*record))
+        TRY(const records::FailedMessage record, session.messages().load(*id));
+        if (!isBrowsedOnly(record))
             continue;
-        browsed.record = *record;
+        browsed.record = record;
         return browsed;
     }
 }
@@ -59,21 +55,17 @@ Result<PageWriter::Looked> PageWriter::nextBrowsed(store::Session &session, cons
 // A message without an id of its own: known by its content and by how many like it there are.
 Result<> PageWriter::writeCopy(store::Session &session, const Item &item, const QString &uniqueId)
 {
-    const Result<bool> found = foundAgain(session, item, uniqueId);
-    if (!found)
-        return fail(found.error());
-    if (*found)
+    TRY(const bool found, foundAgain(session, item, uniqueId));
+    if (found)
         return {};
     if (!m_origin.browsesOnly && !m_mayBeBrowsed)
         return insertBeside(session, item, uniqueId);
-    const Result<Looked> browsed = nextBrowsed(session, item);
-    if (!browsed)
-        return fail(browsed.error());
-    if (browsed->record)
-        return writeOver(session, item, *browsed->record);
+    TRY(const Looked browsed, nextBrowsed(session, item));
+    if (browsed.record)
+        return writeOver(session, item, *browsed.record);
     if (!m_origin.browsesOnly)
         return insertBeside(session, item, uniqueId);
-    return insert(session, item, browsed->uniqueId);
+    return insert(session, item, browsed.uniqueId);
 }
 
 // The browsed record gets the current facts. After an intake it is a normal record.
@@ -88,8 +80,8 @@ Result<> PageWriter::writeOver(store::Session &session, const Item &item, const 
 Result<bool> PageWriter::meet(store::Session &session, const Item &item, const records::FailedMessage &record)
 {
     if (isBrowsedOnly(record)) {
-        const Result<> written = writeOver(session, item, record);
-        return written ? Result<bool>(true) : fail(written.error());
+        TRY(writeOver(session, item, record));
+        return true;
     }
     if (m_origin.browsesOnly)
         ++m_looked.known;
@@ -98,10 +90,8 @@ Result<bool> PageWriter::meet(store::Session &session, const Item &item, const r
 
 Result<> PageWriter::learnWhatWasBrowsed(store::Session &session)
 {
-    const Result<QList<store::QueueCount>> counts = session.messages().queueCounts();
-    if (!counts)
-        return fail(counts.error());
-    m_mayBeBrowsed = std::any_of(counts->cbegin(), counts->cend(), [this](const store::QueueCount &count) {
+    TRY(const QList<store::QueueCount> counts, session.messages().queueCounts());
+    m_mayBeBrowsed = std::any_of(counts.cbegin(), counts.cend(), [this](const store::QueueCount &count) {
         return count.connection == m_origin.connection && count.queue == m_origin.queue && count.browsedOnly > 0;
     });
     return {};
@@ -111,9 +101,7 @@ Result<records::BrowseCounts> PageWriter::writeBrowsed(store::Session &session, 
 {
     m_looked = {};
     m_counts = {};
-    const Result<> learnt = learnFormerStores(session);
-    if (!learnt)
-        return fail(learnt.error());
+    TRY(learnFormerStores(session));
     m_met = m_metBefore;
     const size_t end = std::min(m_items.size(), m_from + size_t(most));
     for (m_current = m_from; m_current < end; ++m_current) {
@@ -123,9 +111,7 @@ Result<records::BrowseCounts> PageWriter::writeBrowsed(store::Session &session, 
             ++m_looked.known; // a confirmation of another message: it takes effect when it is taken
             continue;
         }
-        const Result<> written = writeOne(session, item);
-        if (!written)
-            return fail(written.error());
+        TRY(writeOne(session, item));
     }
     m_looked.fresh = m_counts.fresh;
     m_looked.undecodable = m_counts.undecodable;

@@ -64,17 +64,11 @@ Task<Result<IntakeCounts>> Intake::take(Order order)
         co_return fail(ErrorKind::Conflict, Text::tr("Messages are already being taken from %1.").arg(order.queue));
     m_busy.insert(order.queue);
     const auto free = qScopeGuard([this, queue = order.queue] { m_busy.remove(queue); });
-    const Result<> allowed = co_await allow(order.queue);
-    if (!allowed)
-        co_return fail(allowed.error());
+    CO_TRY(co_await allow(order.queue));
     IntakeCounts counts;
-    const Result<> settled = co_await settleQueue(order.queue, counts);
-    if (!settled)
-        co_return fail(settled.error());
-    const Result<IntakeRun> run = begin(order.queue, order.limit, nullptr);
-    if (!run)
-        co_return fail(run.error());
-    const Result<> taken = co_await takePages(order, *run, counts);
+    CO_TRY(co_await settleQueue(order.queue, counts));
+    CO_TRY(const IntakeRun run, begin(order.queue, order.limit, nullptr));
+    const Result<> taken = co_await takePages(order, run, counts);
     note(order, counts, Text::tr("Failed messages taken"));
     if (!taken)
         co_return fail(taken.error());
@@ -85,10 +79,7 @@ Task<Result<>> Intake::probe()
 {
     if (m_capabilities)
         co_return Result<>();
-    const Result<broker::Capabilities> found = co_await m_broker.probe();
-    if (!found)
-        co_return fail(found.error());
-    m_capabilities = *found;
+    CO_TRY(m_capabilities, co_await m_broker.probe());
     co_return Result<>();
 }
 
@@ -101,19 +92,15 @@ Task<Result<>> Intake::allow(QString queue)
     }
     if (m_capabilities && !m_capabilities->canTake)
         m_capabilities.reset(); // rights may have been granted meanwhile
-    const Result<> probed = co_await probe();
-    if (!probed)
-        co_return fail(probed.error());
+    CO_TRY(co_await probe());
     if (!m_capabilities->canTake) {
         const QString missing = m_capabilities->missing.join(QLatin1String("; "));
         co_return fail(ErrorKind::Refused,
                        Text::tr("Messages of %1 can only be browsed, not taken. Missing or limited: %2.")
                            .arg(m_connection.name, missing));
     }
-    const Result<broker::Listing> listing = co_await m_broker.queues();
-    if (!listing)
-        co_return fail(listing.error());
-    co_return admitQueue(m_connection, *listing, queue);
+    CO_TRY(const broker::Listing listing, co_await m_broker.queues());
+    co_return admitQueue(m_connection, listing, queue);
 }
 
 Result<> Intake::mayGoOn() const
@@ -131,10 +118,7 @@ Task<Result<>> Intake::takePages(Order order, IntakeRun run, IntakeCounts &count
         if (taken || run.state != IntakeState::Interrupted || losses == lockLossesInARow)
             co_return taken;
         // Locks were lost: continue with the rest, beginning with messages that are already known.
-        const Result<IntakeRun> next = begin(order.queue, run.asked, &run);
-        if (!next)
-            co_return fail(next.error());
-        run = *next;
+        CO_TRY(run, begin(order.queue, run.asked, &run));
     }
 }
 
@@ -181,8 +165,8 @@ Task<Result<>> Intake::takeOpen(IntakeRun &run, Order order, IntakeCounts &count
     }
     if (run.state == IntakeState::Interrupted)
         co_return going;
-    const Result<> closed = co_await close(run, beside, sawEmpty, counts);
-    co_return closed ? going : closed;
+    CO_TRY(co_await close(run, beside, sawEmpty, counts));
+    co_return going;
 }
 
 // Ends an intake that asks for nothing more. More messages than asked for may be held.
@@ -191,9 +175,7 @@ Task<Result<>> Intake::close(IntakeRun run, std::optional<IntakeRun> beside, boo
     if (beside) {
         if (!isDoubtful(*beside))
             beside->page.clear();
-        const Result<> settled = co_await settle(*beside, counts);
-        if (!settled)
-            co_return settled;
+        CO_TRY(co_await settle(*beside, counts));
     }
     if (sawEmpty || m_capabilities->locks) {
         const Result<> finished = finish(run, sawEmpty);
@@ -221,10 +203,7 @@ Task<Result<Intake::Step>> Intake::takeInTurns(IntakeRun &run, std::optional<Int
     const IntakeRun *before = nullptr;
     while (*held == broker::PrefetchResult::Part && mayGoOn() && (!order.wanted || order.wanted())) {
         if (!beside) {
-            const Result<IntakeRun> begun = begin(run.sourceQueue, 0, nullptr);
-            if (!begun)
-                co_return fail(begun.error());
-            beside = *begun;
+            CO_TRY(beside, begin(run.sourceQueue, 0, nullptr));
         }
         IntakeRun *next = now == &run ? &*beside : &run;
         const Task<Result<broker::PrefetchResult>> holding = m_broker.prefetch(requestOf(*next, m_page));
@@ -248,30 +227,22 @@ Task<Result<Intake::Step>> Intake::takeInTurns(IntakeRun &run, std::optional<Int
 Task<Result<Intake::Step>> Intake::takePage(IntakeRun &run, int limit, IntakeCounts &counts, const IntakeRun *before)
 {
     const broker::TakeRequest request = requestOf(run, limit);
-    const Result<broker::ReceivedPage> page = co_await m_broker.take(request);
-    if (!page)
-        co_return fail(page.error());
-    if (page->messages.isEmpty())
+    CO_TRY(const broker::ReceivedPage page, co_await m_broker.take(request));
+    if (page.messages.isEmpty())
         co_return Result<Step>(Step::Nothing);
-    if (page->interrupted) {
+    if (page.interrupted) {
         m_twice.insert(run.id.value);
         if (before != nullptr) // the broker may have forgotten that it delivered those too
             m_twice.insert(before->id.value);
     }
-    const Result<IntakeCounts> committed = commit(run, *page);
-    if (!committed)
-        co_return fail(committed.error());
-    counts += *committed;
-    if (page->trouble && leavesMessagesHidden(page->trouble->kind))
-        m_hidingErrors.insert(run.sourceQueue, *page->trouble);
-    const Result<Step> released = co_await release(request, *page);
-    if (!released)
-        co_return fail(released.error());
-    if (*released == Step::Lost) {
+    CO_TRY(const IntakeCounts committed, commit(run, page));
+    counts += committed;
+    if (page.trouble && leavesMessagesHidden(page.trouble->kind))
+        m_hidingErrors.insert(run.sourceQueue, *page.trouble);
+    CO_TRY(const Step released, co_await release(request, page));
+    if (released == Step::Lost) {
         run.state = IntakeState::Interrupted;
-        const Result<> saved = m_runs.save(run);
-        if (!saved)
-            co_return fail(saved.error());
+        CO_TRY(m_runs.save(run));
         co_return Result<Step>(Step::Lost);
     }
     run.state = IntakeState::Holding;
@@ -279,10 +250,8 @@ Task<Result<Intake::Step>> Intake::takePage(IntakeRun &run, int limit, IntakeCou
     // uninterrupted.
     if (!isDoubtful(run) && before == nullptr)
         run.page.clear();
-    const Result<> saved = m_runs.save(run);
-    if (!saved)
-        co_return fail(saved.error());
-    if (page->more)
+    CO_TRY(m_runs.save(run));
+    if (page.more)
         co_return Result<Step>(Step::GoOn);
     co_return Result<Step>(Step::Empty);
 }
@@ -300,14 +269,12 @@ Error Intake::partHidden(const QString &queue, qint64 taken) const
 
 Result<IntakeCounts> Intake::commit(IntakeRun &run, const broker::ReceivedPage &page)
 {
-    const Result<QList<IntakeRun>> open = m_runs.open(run.sourceQueue);
-    if (!open)
-        return fail(open.error());
+    TRY(const QList<IntakeRun> open, m_runs.open(run.sourceQueue));
     Seen seen;
     seen.mayHoldTwice = isDoubtful(run);
     seen.stored = run.page;
     seen.doubtful = seen.mayHoldTwice ? run.page : QStringList();
-    for (const IntakeRun &other : *open) {
+    for (const IntakeRun &other : open) {
         const bool doubtful = seen.mayHoldTwice || isDoubtful(other) || other.state == IntakeState::Interrupted;
         if (doubtful && other.id != run.id)
             seen.doubtful += other.page;
@@ -321,17 +288,15 @@ Result<IntakeCounts> Intake::commit(IntakeRun &run, const broker::ReceivedPage &
     if (next.asked)
         next.asked = std::max<qint64>(0, *next.asked - writer.freshlyTaken());
     while (true) {
-        IntakeCounts counts;
-        const Result<> stored = m_store.transact([&](store::Session &session) -> Result<> {
-            const Result<IntakeCounts> written = writer.write(session);
-            if (!written)
-                return fail(written.error());
-            counts = *written;
-            return session.intakes().update(next);
-        });
+        const Result<IntakeCounts> stored =
+            m_store.transact<IntakeCounts>([&](store::Session &session) -> Result<IntakeCounts> {
+                TRY(const IntakeCounts counts, writer.write(session));
+                TRY(session.intakes().update(next));
+                return counts;
+            });
         if (stored) {
             run = next;
-            return counts;
+            return stored;
         }
         if (!writer.setAside(stored.error()))
             return fail(stored.error());

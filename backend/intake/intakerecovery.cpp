@@ -17,22 +17,15 @@ using records::IntakeState;
 Task<Result<IntakeCounts>> Intake::adopt()
 {
     IntakeCounts counts;
-    const Result<> probed = co_await probe();
-    if (!probed)
-        co_return fail(probed.error());
-    Result<QList<IntakeRun>> open = m_runs.open({});
-    if (!open)
-        co_return fail(open.error());
+    CO_TRY(co_await probe());
+    CO_TRY(QList<IntakeRun> open, m_runs.open({}));
     // Runs that ask for nothing more come first: the rest of a queue is taken after all its held messages are stored.
-    std::stable_partition(open->begin(), open->end(),
-                          [](const IntakeRun &run) { return run.asked && *run.asked <= 0; });
+    std::stable_partition(open.begin(), open.end(), [](const IntakeRun &run) { return run.asked && *run.asked <= 0; });
     Result<> all; // the first error; trouble with one queue does not delay the others
-    for (const IntakeRun &run : std::as_const(*open)) {
+    for (const IntakeRun &run : std::as_const(open)) {
         if (run.state == IntakeState::Interrupted)
             continue; // it holds nothing any more
-        const Result<> again = co_await probe();
-        if (!again)
-            co_return fail(again.error());
+        CO_TRY(co_await probe());
         const Result<> adopted = co_await adoptOne(run, counts);
         if (!adopted && all)
             all = adopted;
@@ -80,12 +73,10 @@ Task<Result<>> Intake::adoptOne(IntakeRun run, IntakeCounts &counts)
         co_return settled;
     }
     // A new run asks for what was not taken yet: a crash costs nothing but time.
-    const Result<IntakeRun> next = begin(run.sourceQueue, run.asked, &run);
-    if (!next)
-        co_return fail(next.error());
+    CO_TRY(const IntakeRun next, begin(run.sourceQueue, run.asked, &run));
     Result<> taken = co_await settle(run, mine);
     if (taken)
-        taken = co_await takeRest(rest, *next, mine);
+        taken = co_await takeRest(rest, next, mine);
     counts += mine;
     noteAdopted(rest, mine);
     co_return taken;
@@ -109,15 +100,11 @@ Task<Result<>> Intake::takeRest(Order rest, IntakeRun run, IntakeCounts &counts)
 
 Task<Result<>> Intake::settleQueue(QString queue, IntakeCounts &counts)
 {
-    const Result<QList<IntakeRun>> open = m_runs.open(queue);
-    if (!open)
-        co_return fail(open.error());
-    for (const IntakeRun &run : *open) {
+    CO_TRY(const QList<IntakeRun> open, m_runs.open(queue));
+    for (const IntakeRun &run : open) {
         if (run.state == IntakeState::Interrupted)
             continue;
-        const Result<> settled = co_await settle(run, counts);
-        if (!settled)
-            co_return settled;
+        CO_TRY(co_await settle(run, counts));
     }
     co_return Result<>();
 }
@@ -131,34 +118,28 @@ Task<Result<>> Intake::settle(IntakeRun run, IntakeCounts &counts)
         run.state = run.page.isEmpty() ? IntakeState::Done : IntakeState::Interrupted;
         co_return m_runs.save(run);
     }
-    Result<qint64> held = co_await heldUnder(run.holdingName);
-    if (!held)
-        co_return fail(held.error());
+    CO_TRY(qint64 held, co_await heldUnder(run.holdingName));
     if (run.state == IntakeState::Holding && !run.page.isEmpty())
         m_twice.insert(run.id.value); // a page that was kept after its release
-    if (*held < 0) {
+    if (held < 0) {
         const Result<> ended = co_await settleAbsent(run);
         co_return ended;
     }
-    if (*held == 0 && run.state == IntakeState::Committed) {
+    if (held == 0 && run.state == IntakeState::Committed) {
         // All messages were removed, only the empty queue was not: no shovel runs in this state.
-        const Result<> removed = co_await m_broker.release(requestOf(run, m_page), broker::ReceivedPage{});
-        co_return removed ? finish(run, false) : removed;
+        CO_TRY(co_await m_broker.release(requestOf(run, m_page), broker::ReceivedPage{}));
+        co_return finish(run, false);
     }
     m_twice.insert(run.id.value);
-    while (*held >= 0) {
-        const Result<Step> step = co_await takePage(run, m_page, counts);
-        if (!step)
-            co_return fail(step.error());
-        if (*step == Step::Nothing && mayStillArrive(run)) {
+    while (held >= 0) {
+        CO_TRY(const Step step, co_await takePage(run, m_page, counts));
+        if (step == Step::Nothing && mayStillArrive(run)) {
             const Result<> ended = co_await settleAbsent(run);
             co_return ended;
         }
-        if (*step == Step::Empty || *step == Step::Nothing)
+        if (step == Step::Empty || step == Step::Nothing)
             break;
-        held = co_await heldUnder(run.holdingName);
-        if (!held)
-            co_return fail(held.error());
+        CO_TRY(held, co_await heldUnder(run.holdingName));
     }
     co_return finish(run, false);
 }
@@ -173,16 +154,14 @@ Task<Result<>> Intake::settleAbsent(IntakeRun run)
         m_waitsForLate = true;
         co_return m_runs.save(run);
     }
-    const Result<> removed = co_await m_broker.release(requestOf(run, m_page), broker::ReceivedPage{});
-    co_return removed ? finish(run, false) : removed;
+    CO_TRY(co_await m_broker.release(requestOf(run, m_page), broker::ReceivedPage{}));
+    co_return finish(run, false);
 }
 
 Task<Result<qint64>> Intake::heldUnder(QString holdingName)
 {
-    const Result<QList<broker::Leftover>> leftovers = co_await m_broker.leftovers();
-    if (!leftovers)
-        co_return fail(leftovers.error());
-    for (const broker::Leftover &leftover : *leftovers) {
+    CO_TRY(const QList<broker::Leftover> leftovers, co_await m_broker.leftovers());
+    for (const broker::Leftover &leftover : leftovers) {
         if (leftover.kind == broker::Leftover::Kind::Holding && leftover.name == holdingName)
             co_return leftover.depth;
     }

@@ -37,18 +37,13 @@ Result<IntakeRun> IntakeRunRepository::begin(const QString &queue, std::optional
     if (holds)
         run.holdingName =
             QStringLiteral("redrive.%1.%2.%3").arg(m_store.storeId()).arg(m_store.fence()).arg(m_random.hexId());
-    const Result<> begun = m_store.transact([&](store::Session &session) -> Result<> {
-        const Result<core::IntakeRunId> id = session.intakes().begin(run);
-        if (!id)
-            return fail(id.error());
-        run.id = *id;
+    TRY(m_store.transact([&](store::Session &session) -> Result<> {
+        TRY(run.id, session.intakes().begin(run));
         if (before == nullptr)
             return {};
         before->asked = 0; // the rest is asked for only once
         return session.intakes().update(*before);
-    });
-    if (!begun)
-        return fail(begun.error());
+    }));
     return run;
 }
 
@@ -66,10 +61,8 @@ Result<> IntakeRunRepository::finish(IntakeRun run, bool copiesMayBeLeft, bool s
         run.page.clear();
     QList<IntakeRun> ended{run};
     if (sawEmpty) {
-        const Result<QList<IntakeRun>> others = open(run.sourceQueue);
-        if (!others)
-            return fail(others.error());
-        for (IntakeRun other : *others) {
+        TRY(const QList<IntakeRun> others, open(run.sourceQueue));
+        for (IntakeRun other : others) {
             const bool locked = locks && m_clock.now() - other.started < locksForgotten;
             if (other.state != IntakeState::Interrupted || locked)
                 continue;
@@ -79,31 +72,23 @@ Result<> IntakeRunRepository::finish(IntakeRun run, bool copiesMayBeLeft, bool s
         }
     }
     return m_store.transact([&](store::Session &session) -> Result<> {
-        for (const IntakeRun &one : ended) {
-            const Result<> updated = session.intakes().update(one);
-            if (!updated)
-                return updated;
-        }
+        for (const IntakeRun &one : ended)
+            TRY(session.intakes().update(one));
         return {};
     });
 }
 
 Result<QList<IntakeRun>> IntakeRunRepository::open(const QString &queue)
 {
-    QList<IntakeRun> runs;
-    const Result<> read = m_store.read([&](store::Session &session) -> Result<> {
-        const Result<QList<IntakeRun>> stored = session.intakes().open(m_connection);
-        if (!stored)
-            return fail(stored.error());
-        for (const IntakeRun &run : *stored) {
+    return m_store.read<QList<IntakeRun>>([&](store::Session &session) -> Result<QList<IntakeRun>> {
+        QList<IntakeRun> runs;
+        TRY(const QList<IntakeRun> stored, session.intakes().open(m_connection));
+        for (const IntakeRun &run : stored) {
             if (queue.isEmpty() || run.sourceQueue == queue)
                 runs.append(run);
         }
-        return {};
+        return runs;
     });
-    if (!read)
-        return fail(read.error());
-    return runs;
 }
 
 } // namespace intake

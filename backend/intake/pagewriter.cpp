@@ -93,20 +93,15 @@ Result<records::IntakeCounts> PageWriter::write(store::Session &session)
 {
     m_counts = {};
     m_met.clear();
-    Result<> learnt = learnWhatWasBrowsed(session);
-    if (learnt)
-        learnt = learnFormerStores(session);
-    if (!learnt)
-        return fail(learnt.error());
+    TRY(learnWhatWasBrowsed(session));
+    TRY(learnFormerStores(session));
     // Confirmations come last: a message that failed and was confirmed in the same page ends Resolved.
     for (const bool confirmations : {false, true}) {
         for (m_current = 0; m_current < m_items.size(); ++m_current) {
             const Item &item = m_items.at(m_current);
             if (item.copy == Copy::Known || item.reading.confirms.isEmpty() == confirmations)
                 continue;
-            const Result<> written = confirmations ? confirm(session, item) : writeOne(session, item);
-            if (!written)
-                return fail(written.error());
+            TRY(confirmations ? confirm(session, item) : writeOne(session, item));
         }
     }
     m_counts.taken = freshlyTaken();
@@ -142,10 +137,8 @@ Result<> PageWriter::writeOne(store::Session &session, const Item &item)
         ++m_counts.undecodable;
         return writeCopy(session, item, uniqueIdOf(m_origin.connection, m_origin.queue, item.held.nativeId));
     }
-    const Result<bool> stamped = writeStamped(session, item);
-    if (!stamped)
-        return fail(stamped.error());
-    if (*stamped)
+    TRY(const bool stamped, writeStamped(session, item));
+    if (stamped)
         return {};
     if (item.reading.messageIdIsUnique)
         return writeIdentified(session, item, uniqueIdOf(item.reading.messageId, item.reading.failure.endpoint));
@@ -162,15 +155,11 @@ bool PageWriter::isBodyOf(const records::Stamp &stamp, const Item &item)
 
 Result<std::optional<records::FailedMessage>> PageWriter::recordHere(store::Session &session, const QString &uniqueId)
 {
-    const Result<std::optional<core::MessageId>> id = session.messages().findUnique(uniqueId);
+    TRY(const std::optional<core::MessageId> id, session.messages().findUnique(uniqueId));
     if (!id)
-        return fail(id.error());
-    if (!*id)
         return std::optional<records::FailedMessage>();
-    const Result<records::FailedMessage> record = session.messages().load(**id);
-    if (!record)
-        return fail(record.error());
-    return record->connection == m_origin.connection ? std::optional(*record) : std::nullopt;
+    TRY(const records::FailedMessage record, session.messages().load(*id));
+    return record.connection == m_origin.connection ? std::optional(record) : std::nullopt;
 }
 
 // The stamp is ours only if store and digest match: a consumer that copies headers also copies the stamp onto other
@@ -181,27 +170,23 @@ Result<bool> PageWriter::writeStamped(store::Session &session, const Item &item)
     const std::optional<records::Stamp> stamp = records::stampOf(sent.headers);
     if (!stamp || !isOurs(*stamp) || !isBodyOf(*stamp, item))
         return false;
-    const Result<std::optional<records::FailedMessage>> found = recordHere(session, stamp->uniqueId);
+    TRY(const std::optional<records::FailedMessage> found, recordHere(session, stamp->uniqueId));
     if (!found)
-        return fail(found.error());
-    if (!*found)
         return false;
-    const records::FailedMessage &record = **found;
+    const records::FailedMessage &record = *found;
     const Result<bool> met = meet(session, item, record);
     if (!met || *met)
         return met;
     if (item.copy == Copy::PossibleDuplicate) {
-        const Result<records::Envelope> known = session.messages().loadEnvelope(record.id);
-        if (!known)
-            return fail(known.error());
-        if (*known == item.held.envelope) {
-            const Result<> doubled = seenAgain(session, item, record, true);
-            return doubled ? Result<bool>(true) : fail(doubled.error());
+        TRY(const records::Envelope known, session.messages().loadEnvelope(record.id));
+        if (known == item.held.envelope) {
+            TRY(seenAgain(session, item, record, true));
+            return true;
         }
     }
     if (stamp->store != m_origin.storeId) {
-        const Result<> written = cameBackFromBefore(session, item, record);
-        return written ? Result<bool>(true) : fail(written.error());
+        TRY(cameBackFromBefore(session, item, record));
+        return true;
     }
     return cameBack(session, item, *stamp, record);
 }
@@ -209,38 +194,23 @@ Result<bool> PageWriter::writeStamped(store::Session &session, const Item &item)
 Result<bool> PageWriter::cameBack(store::Session &session, const Item &item, const records::Stamp &stamp,
                                   const records::FailedMessage &record)
 {
-    const Result<bool> released = wasReleased(session, item, stamp, record);
-    if (!released)
-        return fail(released.error());
-    if (*released) {
-        Result<> known = session.retries().confirmed(stamp.uniqueId, {});
-        if (known)
-            known = readAgain(session, item, record);
-        return known ? Result<bool>(true) : fail(known.error());
+    TRY(const bool released, wasReleased(session, item, stamp, record));
+    if (released) {
+        TRY(session.retries().confirmed(stamp.uniqueId, {}));
+        TRY(readAgain(session, item, record));
+        return true;
     }
-    const Result<store::CameBack> claim = session.retries().cameBack(stamp.uniqueId, stamp.operation, stamp.attempt);
-    if (!claim)
-        return fail(claim.error());
-    const Result<std::optional<core::TimePoint>> sent =
-        session.evidence().sentFrom(stamp.uniqueId, stamp.operation, stamp.attempt);
-    if (!sent)
-        return fail(sent.error());
-    const Result<> written = failAgain(session, item, record, claim->current, *sent);
-    if (!written)
-        return fail(written.error());
-    m_counts.cameBack += claim->current ? 1 : 0;
-    if (!claim->stopped.isEmpty()) {
-        const Result<> noted = noteStop(session, *claim);
-        if (!noted)
-            return fail(noted.error());
-    }
+    TRY(const store::CameBack claim, session.retries().cameBack(stamp.uniqueId, stamp.operation, stamp.attempt));
+    TRY(const std::optional<core::TimePoint> sent,
+        session.evidence().sentFrom(stamp.uniqueId, stamp.operation, stamp.attempt));
+    TRY(failAgain(session, item, record, claim.current, sent));
+    m_counts.cameBack += claim.current ? 1 : 0;
+    if (!claim.stopped.isEmpty())
+        TRY(noteStop(session, claim));
     // A copy of an earlier attempt came back while a later attempt is being sent: the later one still decides about the
     // message.
-    if (!claim->current && record.status == MessageStatus::RetryIssued) {
-        const Result<> kept = keepIssued(session, record.id);
-        if (!kept)
-            return fail(kept.error());
-    }
+    if (!claim.current && record.status == MessageStatus::RetryIssued)
+        TRY(keepIssued(session, record.id));
     return true;
 }
 
@@ -275,11 +245,9 @@ Result<bool> PageWriter::wasReleased(store::Session &session, const Item &item, 
         return fail(operation.error());
     if (!operation || operation->kind != records::OperationKind::Release)
         return false;
-    const Result<records::Envelope> known = session.messages().loadEnvelope(record.id);
-    if (!known)
-        return fail(known.error());
+    TRY(const records::Envelope known, session.messages().loadEnvelope(record.id));
     const QString &dialect = item.reading.dialect;
-    return isSameFailure(dialect::withoutNulls(dialect, *known), dialect::withoutNulls(dialect, item.held.envelope));
+    return isSameFailure(dialect::withoutNulls(dialect, known), dialect::withoutNulls(dialect, item.held.envelope));
 }
 
 // If the message does not say when it failed, the time it was first seen counts: seeing it again tells nothing new.
@@ -305,9 +273,8 @@ Result<> PageWriter::failAgain(store::Session &session, const Item &item, const 
 
 Result<> PageWriter::keepIssued(store::Session &session, core::MessageId id)
 {
-    const Result<int> kept =
-        session.messages().setStatus({id}, {MessageStatus::Unresolved}, MessageStatus::RetryIssued);
-    return kept ? Result<>() : fail(kept.error());
+    TRY(session.messages().setStatus({id}, {MessageStatus::Unresolved}, MessageStatus::RetryIssued));
+    return {};
 }
 
 // The framework guarantees that this id names one message. If it does not (same id, other body), the older message must
@@ -316,30 +283,22 @@ Result<> PageWriter::writeIdentified(store::Session &session, const Item &item, 
 {
     const QString elsewhere = anotherUniqueId(uniqueId, QStringLiteral("connection %1").arg(m_origin.connection.value));
     for (const QString &candidate : {uniqueId, elsewhere}) {
-        const Result<std::optional<core::MessageId>> id = session.messages().findUnique(candidate);
+        TRY(const std::optional<core::MessageId> id, session.messages().findUnique(candidate));
         if (!id)
-            return fail(id.error());
-        if (!*id)
             return insert(session, item, candidate);
-        const Result<records::FailedMessage> record = session.messages().load(**id);
-        if (!record)
-            return fail(record.error());
-        if (record->connection != m_origin.connection)
+        TRY(const records::FailedMessage record, session.messages().load(*id));
+        if (record.connection != m_origin.connection)
             // the same message in two connections, for example a copy of Production in Test: a record for each
             continue;
-        const Result<records::Envelope> known = session.messages().loadEnvelope(**id);
-        if (!known)
-            return fail(known.error());
-        if (known->body != item.held.envelope.body)
+        TRY(const records::Envelope known, session.messages().loadEnvelope(*id));
+        if (known.body != item.held.envelope.body)
             break;
-        const Result<bool> met = meet(session, item, *record);
-        if (!met)
-            return fail(met.error());
-        if (*met)
+        TRY(const bool met, meet(session, item, record));
+        if (met)
             return {};
-        const bool sameCopy = known->headers == item.held.envelope.headers
-                              && (m_origin.locks || known->properties == item.held.envelope.properties);
-        return seenAgain(session, item, *record, sameCopy);
+        const bool sameCopy = known.headers == item.held.envelope.headers
+                              && (m_origin.locks || known.properties == item.held.envelope.properties);
+        return seenAgain(session, item, record, sameCopy);
     }
     const QString body = records::bodyDigest(item.held.envelope.body);
     return writeCopy(session, item, anotherUniqueId(uniqueId, body));
@@ -362,11 +321,9 @@ Result<> PageWriter::seenAgain(store::Session &session, const Item &item, const 
     bool stillOnItsWay = false;
     if (record.status == MessageStatus::RetryIssued) {
         // It failed again without our stamp. Its claim ends here, unless its copy was not sent yet.
-        const Result<int> taken =
-            session.retries().close({record.id}, {store::ClaimEndReason::FailedAgain, m_origin.now, {}});
-        if (!taken)
-            return fail(taken.error());
-        stillOnItsWay = *taken == 0;
+        TRY(const int taken,
+            session.retries().close({record.id}, {store::ClaimEndReason::FailedAgain, m_origin.now, {}}));
+        stillOnItsWay = taken == 0;
     }
     if (sameCopy) // released without our stamp
         return readAgain(session, item, record);
@@ -378,10 +335,8 @@ Result<> PageWriter::insertBeside(store::Session &session, const Item &item, con
 {
     QString candidate = uniqueId;
     for (int n = 1;; ++n) {
-        const Result<std::optional<core::MessageId>> id = session.messages().findUnique(candidate);
+        TRY(const std::optional<core::MessageId> id, session.messages().findUnique(candidate));
         if (!id)
-            return fail(id.error());
-        if (!*id)
             return insert(session, item, candidate);
         // The id is in use: by a twin, or by a message of an earlier queue of this name, whose numbers began at 1
         // again.
@@ -391,9 +346,7 @@ Result<> PageWriter::insertBeside(store::Session &session, const Item &item, con
 
 Result<> PageWriter::insert(store::Session &session, const Item &item, const QString &uniqueId)
 {
-    const Result<core::MessageId> inserted = session.messages().insert(recordOf(item, uniqueId));
-    if (!inserted)
-        return fail(inserted.error());
+    TRY(session.messages().insert(recordOf(item, uniqueId)));
     ++m_counts.fresh;
     return {};
 }
@@ -403,25 +356,16 @@ Result<> PageWriter::confirm(store::Session &session, const Item &item)
     const QString elsewhere =
         anotherUniqueId(item.reading.confirms, QStringLiteral("connection %1").arg(m_origin.connection.value));
     for (const QString &candidate : {item.reading.confirms, elsewhere}) {
-        const Result<std::optional<core::MessageId>> id = session.messages().findUnique(candidate);
+        TRY(const std::optional<core::MessageId> id, session.messages().findUnique(candidate));
         if (!id)
-            return fail(id.error());
-        if (!*id)
             continue;
-        const Result<records::FailedMessage> record = session.messages().load(**id);
-        if (!record)
-            return fail(record.error());
-        if (record->connection != m_origin.connection)
+        TRY(const records::FailedMessage record, session.messages().load(*id));
+        if (record.connection != m_origin.connection)
             continue;
-        const Result<> settled =
-            session.retries().confirmed(candidate, {store::ClaimEndReason::Acknowledged, m_origin.now, {}});
-        if (!settled)
-            return settled;
-        const Result<int> resolved = session.messages().setStatus(
-            {**id}, {MessageStatus::Unresolved, MessageStatus::RetryIssued, MessageStatus::Unknown},
-            MessageStatus::Resolved);
-        if (!resolved)
-            return fail(resolved.error());
+        TRY(session.retries().confirmed(candidate, {store::ClaimEndReason::Acknowledged, m_origin.now, {}}));
+        TRY(session.messages().setStatus(
+            {*id}, {MessageStatus::Unresolved, MessageStatus::RetryIssued, MessageStatus::Unknown},
+            MessageStatus::Resolved));
         ++m_counts.confirmed;
         return {};
     }

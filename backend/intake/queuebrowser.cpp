@@ -27,11 +27,9 @@ QueueBrowser::QueueBrowser(records::Connection connection, broker::Broker &broke
 
 Task<Result<BrowseCounts>> QueueBrowser::browse(BrowseOrder order)
 {
-    const Result<broker::ReceivedPage> page = co_await see(order);
-    if (!page)
-        co_return fail(page.error());
-    const bool whole = m_sawAll && !page->more && page->messages.size() < order.limit;
-    const Result<BrowseCounts> counts = co_await keep(order, *page, whole);
+    CO_TRY(const broker::ReceivedPage page, co_await see(order));
+    const bool whole = m_sawAll && !page.more && page.messages.size() < order.limit;
+    const Result<BrowseCounts> counts = co_await keep(order, page, whole);
     if (counts)
         note(order, *counts);
     co_return counts;
@@ -44,31 +42,23 @@ Task<Result<broker::ReceivedPage>> QueueBrowser::see(const BrowseOrder &order)
                        Text::tr("The connection %1 does not allow browsing messages. Allow it in its settings.")
                            .arg(m_connection.name));
     }
-    const Result<> room = admitDisk(m_freeShare);
-    if (!room)
-        co_return fail(room.error());
-    const Result<broker::Capabilities> found = co_await m_broker.probe();
-    if (!found)
-        co_return fail(found.error());
-    if (!found->canBrowse) {
+    CO_TRY(admitDisk(m_freeShare));
+    CO_TRY(const broker::Capabilities found, co_await m_broker.probe());
+    if (!found.canBrowse) {
         co_return fail(ErrorKind::Refused,
                        Text::tr("This account may not browse messages of %1. Missing or limited: %2.")
-                           .arg(m_connection.name, found->missing.join(QLatin1String("; "))));
+                           .arg(m_connection.name, found.missing.join(QLatin1String("; "))));
     }
-    m_locks = found->locks;
-    const Result<broker::Listing> listing = co_await m_broker.queues();
-    if (!listing)
-        co_return fail(listing.error());
-    const Result<> admitted = admitQueue(m_connection, *listing, order.queue);
-    if (!admitted)
-        co_return fail(admitted.error());
-    for (const broker::QueueInfo &queue : listing->queues) {
+    m_locks = found.locks;
+    CO_TRY(const broker::Listing listing, co_await m_broker.queues());
+    CO_TRY(admitQueue(m_connection, listing, order.queue));
+    for (const broker::QueueInfo &queue : listing.queues) {
         if (queue.name == order.queue)
             m_retention = queue.retention;
     }
     const int limit = std::clamp(order.limit, 1, core::limits::browseMost);
     const Result<broker::ReceivedPage> page = co_await m_broker.browse(order.queue, limit);
-    m_sawAll = page && StaleBrowsedRecords::wereAllSeen(*listing, order.queue, page->messages.size());
+    m_sawAll = page && StaleBrowsedRecords::wereAllSeen(listing, order.queue, page->messages.size());
     co_return page;
 }
 
@@ -76,9 +66,7 @@ Task<Result<broker::ReceivedPage>> QueueBrowser::see(const BrowseOrder &order)
 // stay true.
 Task<Result<BrowseCounts>> QueueBrowser::keep(BrowseOrder order, broker::ReceivedPage page, bool whole)
 {
-    const Result<qint64> before = changeNumber();
-    if (!before)
-        co_return fail(before.error());
+    CO_TRY(const qint64 before, changeNumber());
     PageOrigin origin{m_connection.id, m_connection.kind, m_store.storeId(), order.queue, m_locks, m_clock.now()};
     origin.browsesOnly = true;
     origin.retention = m_retention;
@@ -86,33 +74,22 @@ Task<Result<BrowseCounts>> QueueBrowser::keep(BrowseOrder order, broker::Receive
     BrowseCounts counts;
     counts.more = page.more;
     while (true) {
-        BrowseCounts slice;
-        const Result<> stored = m_store.transact([&](store::Session &session) -> Result<> {
-            const Result<BrowseCounts> written = writer.writeBrowsed(session, core::limits::browsedAtOnce);
-            if (!written)
-                return fail(written.error());
-            slice = *written;
-            return {};
-        });
-        if (!stored && !writer.setAside(stored.error()))
-            co_return fail(stored.error());
-        if (!stored) {
+        const Result<BrowseCounts> slice = m_store.transact<BrowseCounts>(
+            [&](store::Session &session) { return writer.writeBrowsed(session, core::limits::browsedAtOnce); });
+        if (!slice && !writer.setAside(slice.error()))
+            co_return fail(slice.error());
+        if (!slice) {
             whole = false; // stored undecoded, it may be another record than before
             continue;
         }
-        counts += slice;
+        counts += *slice;
         if (!writer.nextSlice())
             break;
-        const Result<> turn = co_await m_timers.sleep(core::Milliseconds{0});
-        if (!turn)
-            co_return fail(turn.error());
+        CO_TRY(co_await m_timers.sleep(core::Milliseconds{0}));
     }
     if (!whole)
         co_return counts;
-    const Result<qint64> gone = co_await forgetGone(std::move(order), *before, counts.fresh + counts.again);
-    if (!gone)
-        co_return fail(gone.error());
-    counts.gone = *gone;
+    CO_TRY(counts.gone, co_await forgetGone(std::move(order), before, counts.fresh + counts.again));
     co_return counts;
 }
 
@@ -138,15 +115,7 @@ Task<Result<qint64>> QueueBrowser::forgetGone(BrowseOrder order, qint64 upTo, qi
 
 Result<qint64> QueueBrowser::changeNumber()
 {
-    qint64 number = 0;
-    const Result<> read = m_store.read([&](store::Session &session) -> Result<> {
-        const Result<qint64> now = session.changeNumber();
-        if (!now)
-            return fail(now.error());
-        number = *now;
-        return {};
-    });
-    return read ? Result<qint64>(number) : fail(read.error());
+    return m_store.read<qint64>([](store::Session &session) { return session.changeNumber(); });
 }
 
 void QueueBrowser::note(const BrowseOrder &order, const BrowseCounts &counts)

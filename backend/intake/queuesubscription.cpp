@@ -24,20 +24,15 @@ QueueSubscription::QueueSubscription(core::ConnectionId connection, store::Store
 Result<> QueueSubscription::load()
 {
     return m_store.read([this](store::Session &session) -> Result<> {
-        Result<QStringList> stored = session.intakes().subscribed(m_connection);
-        if (!stored)
-            return fail(stored.error());
-        m_followed = std::move(*stored);
+        TRY(m_followed, session.intakes().subscribed(m_connection));
         return {};
     });
 }
 
 Result<> QueueSubscription::setSubscribed(const QString &queue, bool subscribed)
 {
-    const Result<> stored = m_store.transact(
-        [&](store::Session &session) { return session.intakes().setSubscribed(m_connection, queue, subscribed); });
-    if (!stored)
-        return stored;
+    TRY(m_store.transact(
+        [&](store::Session &session) { return session.intakes().setSubscribed(m_connection, queue, subscribed); }));
     m_states.erase(queue);
     m_followed.removeAll(queue);
     if (subscribed)

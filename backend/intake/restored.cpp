@@ -12,10 +12,7 @@ using records::MessageStatus;
 
 Result<> PageWriter::learnFormerStores(store::Session &session)
 {
-    const Result<QStringList> ids = session.intakes().formerStores();
-    if (!ids)
-        return fail(ids.error());
-    m_formerStores = *ids;
+    TRY(m_formerStores, session.intakes().formerStores());
     return {};
 }
 
@@ -29,15 +26,11 @@ bool PageWriter::isOurs(const records::Stamp &stamp) const
 Result<> PageWriter::cameBackFromBefore(store::Session &session, const Item &item, const records::FailedMessage &record)
 {
     if (record.status == MessageStatus::Unknown || record.status == MessageStatus::Released) {
-        const Result<records::Envelope> known = session.messages().loadEnvelope(record.id);
-        if (!known)
-            return fail(known.error());
-        if (isSameFailure(*known, item.held.envelope)) // it was released and has not failed again
+        TRY(const records::Envelope known, session.messages().loadEnvelope(record.id));
+        if (isSameFailure(known, item.held.envelope)) // it was released and has not failed again
             return readAgain(session, item, record);
     }
-    const Result<> written = failAgain(session, item, record, true);
-    if (!written)
-        return written;
+    TRY(failAgain(session, item, record, true));
     ++m_counts.cameBack;
     return record.status == MessageStatus::RetryIssued ? keepIssued(session, record.id) : Result<>{};
 }
@@ -46,21 +39,17 @@ Result<bool> PageWriter::foundAgain(store::Session &session, const Item &item, c
 {
     if (!m_origin.locks)
         return false;
-    const Result<std::optional<records::FailedMessage>> record = recordHere(session, uniqueId);
-    if (!record)
-        return fail(record.error());
-    if (!*record || (*record)->status != MessageStatus::Unknown)
+    TRY(const std::optional<records::FailedMessage> record, recordHere(session, uniqueId));
+    if (!record || record->status != MessageStatus::Unknown)
         return false;
-    const Result<records::Envelope> known = session.messages().loadEnvelope((*record)->id);
-    if (!known)
-        return fail(known.error());
-    if (!isSameFailure(*known, item.held.envelope))
+    TRY(const records::Envelope known, session.messages().loadEnvelope(record->id));
+    if (!isSameFailure(known, item.held.envelope))
         return false;
-    const Result<bool> met = meet(session, item, **record);
+    const Result<bool> met = meet(session, item, *record);
     if (!met || *met)
         return met;
-    const Result<> written = readAgain(session, item, **record);
-    return written ? Result<bool>(true) : fail(written.error());
+    TRY(readAgain(session, item, *record));
+    return true;
 }
 
 } // namespace intake

@@ -23,17 +23,12 @@ StaleBrowsedRecords::StaleBrowsedRecords(store::Store &store, core::ConnectionId
 // Uses the kept counts: a queue may hold a million other records.
 Result<bool> StaleBrowsedRecords::areThere()
 {
-    bool found = false;
-    const Result<> read = m_store.read([&](store::Session &session) -> Result<> {
-        const Result<QList<store::QueueCount>> counts = session.messages().queueCounts();
-        if (!counts)
-            return core::fail(counts.error());
-        found = std::any_of(counts->cbegin(), counts->cend(), [this](const store::QueueCount &count) {
+    return m_store.read<bool>([&](store::Session &session) -> Result<bool> {
+        TRY(const QList<store::QueueCount> counts, session.messages().queueCounts());
+        return std::any_of(counts.cbegin(), counts.cend(), [this](const store::QueueCount &count) {
             return count.connection == m_connection && count.queue == m_queue && count.browsedOnly > m_stillThere;
         });
-        return {};
     });
-    return read ? Result<bool>(found) : core::fail(read.error());
 }
 
 Result<bool> StaleBrowsedRecords::next()
@@ -41,17 +36,10 @@ Result<bool> StaleBrowsedRecords::next()
     const Result<bool> any = areThere();
     if (!any || !*any)
         return any;
-    QList<core::MessageId> gone;
-    const Result<> done = m_store.transact([&](store::Session &session) -> Result<> {
-        const Result<QList<core::MessageId>> ids =
-            session.messages().forgetBrowsedOnly(m_connection, m_queue, m_upTo, m_after, core::limits::browsedAtOnce);
-        if (!ids)
-            return core::fail(ids.error());
-        gone = *ids;
-        return {};
-    });
-    if (!done)
-        return core::fail(done.error());
+    TRY(const QList<core::MessageId> gone, m_store.transact<QList<core::MessageId>>([&](store::Session &session) {
+        return session.messages().forgetBrowsedOnly(m_connection, m_queue, m_upTo, m_after,
+                                                    core::limits::browsedAtOnce);
+    }));
     m_removed += gone.size();
     if (gone.size() < core::limits::browsedAtOnce)
         return false;
