@@ -79,9 +79,7 @@ Task<Result<>> Processor::stageOnBroker(Attempt attempt)
     const std::function<Task<Result<>>(broker::StagingQueue &)> open = [&attempt](broker::StagingQueue &queue) {
         return queue.open(attempt.place);
     };
-    const Result<> opened = co_await insist<void>(open);
-    if (!opened)
-        co_return opened;
+    CO_TRY(co_await insist<void>(open));
     const Result<int> staged = co_await fillPlace(&attempt);
     if (!staged) {
         // The broker refused one message: the batch is staged one by one, at once and under a new name.
@@ -90,10 +88,8 @@ Task<Result<>> Processor::stageOnBroker(Attempt attempt)
         co_return fail(staged.error());
     }
     say(m_staging, attempt.batch.operation, {});
-    const Result<bool> free = co_await untilPointerFree(attempt.batch.operation);
-    if (!free)
-        co_return fail(free.error());
-    if (!*free || isOutOfDate(attempt))
+    CO_TRY(const bool free, co_await untilPointerFree(attempt.batch.operation));
+    if (!free || isOutOfDate(attempt))
         co_return {}; // paused, cancelled, or its members must be chosen again: the place is void
     const std::function<Task<Result<qint64>>(broker::StagingQueue &)> count = [&attempt](broker::StagingQueue &queue) {
         return queue.depth(attempt.place);
@@ -122,15 +118,11 @@ Task<Result<int>> Processor::fillPlace(Attempt *attempt)
     int fruitless = 0; // rounds in a row in which no copy arrived
     while (!attempt->due.isEmpty()) {
         const qsizetype there = attempt->there.size();
-        const Result<> round = co_await stageRound(attempt);
-        if (!round)
-            co_return fail(round.error());
+        CO_TRY(co_await stageRound(attempt));
         if (attempt->unanswered.isEmpty())
             break;
         say(m_staging, attempt->batch.operation, failingText());
-        const Result<> reconciled = co_await reconcile(attempt);
-        if (!reconciled)
-            co_return fail(reconciled.error());
+        CO_TRY(co_await reconcile(attempt));
         fruitless = attempt->there.size() > there ? 0 : fruitless + 1;
         if (fruitless == 0)
             m_staging.backoff = before;
@@ -313,27 +305,20 @@ QString Processor::failingText() const
 
 Result<Copies> Processor::copiesOf(const Attempt &attempt, qsizetype from, qsizetype *taken)
 {
-    Copies copies;
-    const Result<> done = m_dependencies.store.read([&](store::Session &session) -> Result<> {
-        copies = {};
+    return m_dependencies.store.read<Copies>([&](store::Session &session) -> Result<Copies> {
+        Copies copies;
         *taken = 0;
         qint64 bytes = 0;
         const qsizetype most = attempt.singly ? 1 : chunkMessages;
         while (*taken < most && from + *taken < attempt.due.size() && bytes < chunkBytes) {
             const qsizetype before = copies.outgoing.size();
-            const Result<> added =
-                addCopy(session, attempt.operation, attempt.batch.stagingId, attempt.due.at(from + *taken), copies);
-            if (!added)
-                return added;
+            TRY(addCopy(session, attempt.operation, attempt.batch.stagingId, attempt.due.at(from + *taken), copies));
             ++*taken;
             if (copies.outgoing.size() > before)
                 bytes += weight(copies.outgoing.last().envelope);
         }
-        return {};
+        return copies;
     });
-    if (!done)
-        return fail(done.error());
-    return copies;
 }
 
 } // namespace retry

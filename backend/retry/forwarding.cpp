@@ -12,34 +12,19 @@ using core::fail;
 
 Result<std::optional<records::RetryBatch>> Processor::nowForwarding()
 {
-    std::optional<records::RetryBatch> batch;
-    const Result<> looked = m_dependencies.store.read([&](store::Session &session) -> Result<> {
-        const Result<std::optional<records::RetryBatch>> now = session.retries().nowForwarding(m_connection.id);
-        if (!now)
-            return fail(now.error());
-        batch = *now;
-        return {};
-    });
-    if (!looked)
-        return fail(looked.error());
-    return batch;
+    return m_dependencies.store.read<std::optional<records::RetryBatch>>(
+        [&](store::Session &session) { return session.retries().nowForwarding(m_connection.id); });
 }
 
 // One step of the forwarding lane: forwards the batch that the pointer names, to its end. False: there is none.
 Task<Result<bool>> Processor::forwardNext()
 {
-    const Result<std::optional<records::RetryBatch>> batch = nowForwarding();
+    CO_TRY(const std::optional<records::RetryBatch> batch, nowForwarding());
     if (!batch)
-        co_return fail(batch.error());
-    if (!*batch)
         co_return false;
-    serve(m_forwarding, (*batch)->operation);
-    const Result<> able = co_await ensureCapabilities();
-    if (!able)
-        co_return fail(able.error());
-    const Result<> done = co_await forwardBatch(**batch);
-    if (!done)
-        co_return fail(done.error());
+    serve(m_forwarding, batch->operation);
+    CO_TRY(co_await ensureCapabilities());
+    CO_TRY(co_await forwardBatch(*batch));
     co_return true;
 }
 
@@ -59,11 +44,9 @@ Task<Result<>> Processor::forwardOnBroker(records::RetryBatch batch)
         co_return fail(ErrorKind::Transient,
                        Text::tr("A staging queue holds copies that this account cannot forward now."));
     }
-    const Result<broker::StagingPlace> place = placeOf(batch);
-    if (!place)
-        co_return fail(place.error());
+    CO_TRY(const broker::StagingPlace place, placeOf(batch));
     broker::ForwardRequest request;
-    request.place = *place;
+    request.place = place;
     request.mark = batch.mark;
     broker::ForwardHooks hooks;
     hooks.keepMark = [this, id = batch.id](const QString &mark) {
@@ -82,22 +65,18 @@ Task<Result<>> Processor::forwardOnBroker(records::RetryBatch batch)
     } else if (forwarded.error().kind == ErrorKind::NotFound) {
         // Nobody can tell what was forwarded before the staging queue disappeared. Nothing of ours may send from it any
         // more.
-        const Result<> gone = co_await queue->discard(*place);
-        if (!gone)
-            co_return gone;
+        CO_TRY(co_await queue->discard(place));
         ending = vanished(batch);
     } else {
         co_return fail(forwarded.error());
     }
     if (!ending)
         co_return fail(ending.error());
-    const Result<> finished = finish(batch, *ending);
-    if (!finished)
-        co_return finished;
+    CO_TRY(finish(batch, *ending));
     if (!ending->end.ejected.isEmpty() || !ending->onTrial.isEmpty())
         co_await checkRefusing(); // right after the refusal, the broker best tells which destinations are missing
     m_voidPlaces.append(batch.place); // recordOutcomes is on the disk: now it may be removed
-    const Result<> gone = co_await queue->discard(*place);
+    const Result<> gone = co_await queue->discard(place);
     if (gone)
         m_voidPlaces.removeAll(batch.place);
     co_return {};
@@ -105,12 +84,10 @@ Task<Result<>> Processor::forwardOnBroker(records::RetryBatch batch)
 
 Result<broker::StagingPlace> Processor::placeOf(const records::RetryBatch &batch)
 {
-    const Result<QList<store::RetryMember>> members = membersOf(batch.id);
-    if (!members)
-        return fail(members.error());
+    TRY(const QList<store::RetryMember> members, membersOf(batch.id));
     broker::StagingPlace place;
     place.name = batch.place;
-    for (const store::RetryMember &member : *members) {
+    for (const store::RetryMember &member : members) {
         if (!place.destinations.contains(member.destination))
             place.destinations.append(member.destination);
     }
@@ -120,11 +97,9 @@ Result<broker::StagingPlace> Processor::placeOf(const records::RetryBatch &batch
 // Maps unique ids to members. Copies of another batch or staging id are ignored.
 Result<Processor::Ending> Processor::endOf(const records::RetryBatch &batch, const broker::ForwardReport &report)
 {
-    const Result<QList<store::RetryMember>> members = membersOf(batch.id);
-    if (!members)
-        return fail(members.error());
+    TRY(const QList<store::RetryMember> members, membersOf(batch.id));
     QHash<QString, store::RetryMember> byId;
-    for (const store::RetryMember &member : *members)
+    for (const store::RetryMember &member : members)
         byId.insert(member.uniqueId, member);
 
     Ending ending;
@@ -174,27 +149,16 @@ void Processor::learn(const Ending &ending)
 
 Result<QList<store::RetryMember>> Processor::membersOf(core::BatchId batch)
 {
-    QList<store::RetryMember> members;
-    const Result<> read = m_dependencies.store.read([&](store::Session &session) -> Result<> {
-        Result<QList<store::RetryMember>> found = session.retries().batchMembers(batch);
-        if (!found)
-            return fail(found.error());
-        members = std::move(*found);
-        return {};
-    });
-    if (!read)
-        return fail(read.error());
-    return members;
+    return m_dependencies.store.read<QList<store::RetryMember>>(
+        [&](store::Session &session) { return session.retries().batchMembers(batch); });
 }
 
 Result<Processor::Ending> Processor::vanished(const records::RetryBatch &batch)
 {
-    const Result<QList<store::RetryMember>> members = membersOf(batch.id);
-    if (!members)
-        return fail(members.error());
+    TRY(const QList<store::RetryMember> members, membersOf(batch.id));
     Ending ending;
     ending.end.possibleDuplicates = true; // nobody can tell any more whether the broker was interrupted before
-    for (const store::RetryMember &member : *members) {
+    for (const store::RetryMember &member : members) {
         if (member.outcome == records::Outcome::Staged)
             ending.end.inDoubt.append(
                 {member.ordinal, Text::tr("The staging queue disappeared while it was forwarded.")});
@@ -209,43 +173,29 @@ Result<> Processor::finish(const records::RetryBatch &batch, const Ending &endin
     const store::BatchEnd &end = ending.end;
     qint64 sent = 0;
     core::BatchId apart;
-    const Result<> finished = m_dependencies.store.transact([&](store::Session &session) -> Result<> {
+    TRY(m_dependencies.store.transact([&](store::Session &session) -> Result<> {
         store::RetryStore &retries = session.retries();
-        const Result<records::RetryOperation> before = retries.operation(batch.operation);
-        if (!before)
-            return fail(before.error());
-        Result<core::BatchId> waiting = core::BatchId{};
-        if (!ending.onTrial.isEmpty())
-            waiting = retries.setAside(batch.id, ending.onTrial, m_dependencies.session);
-        if (!waiting)
-            return fail(waiting.error());
-        apart = *waiting;
-        Result<> ended = retries.finishForwarding(batch.id, end);
-        if (ended)
-            ended = session.evidence().sentUntil(batch.id, m_dependencies.clock.now());
-        if (!ended)
-            return ended;
-        const Result<records::RetryOperation> after = retries.operation(batch.operation);
-        if (!after)
-            return fail(after.error());
-        sent = after->counts.sent - before->counts.sent;
+        TRY(const records::RetryOperation before, retries.operation(batch.operation));
+        if (!ending.onTrial.isEmpty()) {
+            TRY(apart, retries.setAside(batch.id, ending.onTrial, m_dependencies.session));
+        }
+        TRY(retries.finishForwarding(batch.id, end));
+        TRY(session.evidence().sentUntil(batch.id, m_dependencies.clock.now()));
+        TRY(const records::RetryOperation after, retries.operation(batch.operation));
+        sent = after.counts.sent - before.counts.sent;
         QList<store::MemberReason> doubtful = end.inDoubt;
         if (end.possibleDuplicates)
             doubtful += end.ejected; // an earlier copy may have arrived
-        const bool again = before->plan.onUnknown == records::OnUnknown::SendAgain
-                           && before->state != records::OperationState::Cancelled && !doubtful.isEmpty();
+        const bool again = before.plan.onUnknown == records::OnUnknown::SendAgain
+                           && before.state != records::OperationState::Cancelled && !doubtful.isEmpty();
         if (again) {
             QList<qint64> ordinals;
             for (const store::MemberReason &member : std::as_const(doubtful))
                 ordinals.append(member.ordinal);
-            const Result<> renewed = retries.sendAgain(batch.operation, ordinals, m_dependencies.session);
-            if (!renewed)
-                return renewed;
+            TRY(retries.sendAgain(batch.operation, ordinals, m_dependencies.session));
         }
         return finishIfEnded(session, batch.operation);
-    });
-    if (!finished)
-        return finished;
+    }));
     learn(ending);
     if (apart.isValid())
         rest(apart, batch.operation, ending.refusing.keys());

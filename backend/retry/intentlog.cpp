@@ -26,9 +26,7 @@ Task<Result<>> Processor::forwardIntentLog(records::RetryBatch batch)
 {
     const auto run = std::make_shared<IntentLogRun>(m_dependencies.clock, *m_capabilities);
     run->batch = batch;
-    const Result<> settled = co_await settleOpenIntents(batch);
-    if (!settled)
-        co_return settled;
+    CO_TRY(co_await settleOpenIntents(batch));
     while (true) {
         const Result<> stepped = intentStep(*run);
         if (!stepped) {
@@ -46,9 +44,7 @@ Task<Result<>> Processor::forwardIntentLog(records::RetryBatch batch)
         co_await due;
     }
     run->over = true;
-    const Result<> kept = co_await keepOutcomes(run);
-    if (!kept)
-        co_return kept;
+    CO_TRY(co_await keepOutcomes(run));
     if (run->trouble)
         co_return fail(*run->trouble);
     if (m_stopping)
@@ -75,26 +71,17 @@ Task<Result<>> Processor::settleOpenIntents(records::RetryBatch batch)
 {
     QList<store::RetryMember> open;
     const auto look = [&](store::Session &session) -> Result<> {
-        const Result<QList<store::RetryMember>> found = session.retries().openIntents(batch.id);
-        if (!found)
-            return fail(found.error());
-        open = *found;
+        TRY(open, session.retries().openIntents(batch.id));
         return {};
     };
     const Result<> looked = m_dependencies.store.read(look);
     if (!looked || open.isEmpty())
         co_return looked;
-    const Result<> taken = co_await m_dependencies.intakeOnce();
-    if (!taken)
-        co_return taken;
+    CO_TRY(co_await m_dependencies.intakeOnce());
     const Result<> settled = m_dependencies.store.transact([&](store::Session &session) -> Result<> {
-        const Result<> still = look(session);
-        if (!still)
-            return still;
-        const Result<records::RetryOperation> operation = session.retries().operation(batch.operation);
-        if (!operation)
-            return fail(operation.error());
-        const bool again = operation->plan.onUnknown == records::OnUnknown::SendAgain;
+        TRY(look(session));
+        TRY(const records::RetryOperation operation, session.retries().operation(batch.operation));
+        const bool again = operation.plan.onUnknown == records::OnUnknown::SendAgain;
         QList<store::IntentOutcome> outcomes;
         for (const store::RetryMember &member : std::as_const(open)) {
             outcomes.append({member.ordinal, again ? End::SendAgain : End::InDoubt,
@@ -117,25 +104,15 @@ Result<> Processor::intentStep(IntentLogRun &run)
     Copies copies;
     core::BatchId apart;
     QStringList refusing;
-    const Result<> done = m_dependencies.store.transact([&](store::Session &session) -> Result<> {
+    TRY(m_dependencies.store.transact([&](store::Session &session) -> Result<> {
         outcomes = window.due();
-        const Result<> kept = outcomes.isEmpty() ? Result<>{} : session.retries().writeOutcomes(run.batch.id, outcomes);
-        if (!kept)
-            return kept;
-        const Result<core::BatchId> waiting = setRefusedApart(session, run, refusing);
-        if (!waiting)
-            return fail(waiting.error());
-        apart = *waiting;
+        TRY(outcomes.isEmpty() ? Result<>{} : session.retries().writeOutcomes(run.batch.id, outcomes));
+        TRY(apart, setRefusedApart(session, run, refusing));
         if (run.trouble || m_stopping)
             return {};
-        const Result<Copies> written = writeIntents(session, run);
-        if (!written)
-            return fail(written.error());
-        copies = *written;
+        TRY(copies, writeIntents(session, run));
         return {};
-    });
-    if (!done)
-        return done;
+    }));
     window.kept();
     run.refusing = false;
     if (apart.isValid())
@@ -152,12 +129,10 @@ Result<core::BatchId> Processor::setRefusedApart(store::Session &session, const 
 {
     if (!run.refusing)
         return core::BatchId{};
-    const Result<QList<store::RetryMember>> members = session.retries().batchMembers(run.batch.id);
-    if (!members)
-        return fail(members.error());
+    TRY(const QList<store::RetryMember> members, session.retries().batchMembers(run.batch.id));
     QList<qint64> waiting;
     refusing.clear();
-    for (const store::RetryMember &member : *members) {
+    for (const store::RetryMember &member : members) {
         const bool unsent = member.outcome == records::Outcome::Staged && !member.intent;
         if (!unsent || m_breaker.isMissing(member.destination) || m_breaker.refusal(member.destination).isEmpty())
             continue;
@@ -174,29 +149,21 @@ Result<Copies> Processor::writeIntents(store::Session &session, IntentLogRun &ru
 {
     store::RetryStore &retries = session.retries();
     Copies copies;
-    const Result<records::RetryOperation> operation = retries.operation(run.batch.operation);
-    if (!operation)
-        return fail(operation.error());
-    run.state = operation->state;
-    run.onUnknown = operation->plan.onUnknown;
-    run.slowed = records::largestBatch(operation->plan) < run.batch.stagedCount;
+    TRY(const records::RetryOperation operation, retries.operation(run.batch.operation));
+    run.state = operation.state;
+    run.onUnknown = operation.plan.onUnknown;
+    run.slowed = records::largestBatch(operation.plan) < run.batch.stagedCount;
     run.dry = run.state != OperationState::Running || run.slowed;
     if (run.dry || run.window.room() == 0)
         return copies;
-    const Result<QList<qint64>> ordinals = makeCopies(session, *operation, run, copies);
-    if (!ordinals)
-        return fail(ordinals.error());
-    const Result<QList<qint64>> intents = retries.writeIntents(run.batch.id, *ordinals);
-    if (!intents)
-        return fail(intents.error());
-    if (intents->size() < ordinals->size()) // some came back or were set aside since they were read
-        copies.outgoing.removeIf([&](const broker::Outgoing &copy) { return !intents->contains(copy.ordinal); });
+    TRY(const QList<qint64> ordinals, makeCopies(session, operation, run, copies));
+    TRY(const QList<qint64> intents, retries.writeIntents(run.batch.id, ordinals));
+    if (intents.size() < ordinals.size()) // some came back or were set aside since they were read
+        copies.outgoing.removeIf([&](const broker::Outgoing &copy) { return !intents.contains(copy.ordinal); });
     QList<store::IntentOutcome> unfit;
     for (const store::MemberReason &member : std::as_const(copies.unfit))
         unfit.append({member.ordinal, End::Ejected, member.reason});
-    const Result<> ejected = unfit.isEmpty() ? Result<>{} : retries.writeOutcomes(run.batch.id, unfit);
-    if (!ejected)
-        return fail(ejected.error());
+    TRY(unfit.isEmpty() ? Result<>{} : retries.writeOutcomes(run.batch.id, unfit));
     return copies;
 }
 
@@ -206,10 +173,7 @@ Result<QList<qint64>> Processor::makeCopies(store::Session &session, const recor
                                             IntentLogRun &run, Copies &copies)
 {
     if (run.next >= run.unsent.size()) {
-        Result<QList<store::RetryMember>> members = session.retries().unsent(run.batch.id);
-        if (!members)
-            return fail(members.error());
-        run.unsent = std::move(*members);
+        TRY(run.unsent, session.retries().unsent(run.batch.id));
         run.next = 0;
     }
     run.dry = run.unsent.isEmpty();
@@ -218,9 +182,7 @@ Result<QList<qint64>> Processor::makeCopies(store::Session &session, const recor
     qint64 bytes = 0;
     for (; run.next < end && bytes < stepBytes; ++run.next) {
         const store::RetryMember &member = run.unsent.at(run.next);
-        const Result<> added = addCopy(session, operation, run.batch.stagingId, member, copies);
-        if (!added)
-            return fail(added.error());
+        TRY(addCopy(session, operation, run.batch.stagingId, member, copies));
         ordinals.append(member.ordinal);
         if (!copies.outgoing.isEmpty())
             bytes += weight(copies.outgoing.last().envelope);
@@ -336,10 +298,9 @@ Task<Result<>> Processor::endIntentLog(std::shared_ptr<IntentLogRun> run)
     const OperationState state = run->state;
     if (state == OperationState::Paused || (state == OperationState::Running && run->slowed)) {
         const Result<> closed = m_dependencies.store.transact([&](store::Session &session) -> Result<> {
-            Result<> done = session.retries().closeIntentLogBatch(batch.id, m_dependencies.session);
-            if (done)
-                done = session.evidence().sentUntil(batch.id, m_dependencies.clock.now());
-            return done ? finishIfEnded(session, batch.operation) : done;
+            TRY(session.retries().closeIntentLogBatch(batch.id, m_dependencies.session));
+            TRY(session.evidence().sentUntil(batch.id, m_dependencies.clock.now()));
+            return finishIfEnded(session, batch.operation);
         });
         if (closed)
             m_dependencies.progress.operationChanged(batch.operation);
@@ -347,18 +308,10 @@ Task<Result<>> Processor::endIntentLog(std::shared_ptr<IntentLogRun> run)
     }
     int rows = state == OperationState::Cancelled ? 1 : 0;
     while (rows > 0) { // in slices: a big set is too much for one transaction, and other work gets its turn
-        const Result<> cancelled = m_dependencies.store.transact([&](store::Session &session) -> Result<> {
-            const Result<int> some = session.retries().cancelMembers(batch.operation, core::limits::batchMembers);
-            if (!some)
-                return fail(some.error());
-            rows = *some;
-            return {};
-        });
-        if (!cancelled)
-            co_return cancelled;
-        const Result<> turn = co_await m_forwarding.timers.sleep(core::Milliseconds{0});
-        if (!turn)
-            co_return turn;
+        CO_TRY(rows, m_dependencies.store.transact<int>([&](store::Session &session) {
+            return session.retries().cancelMembers(batch.operation, core::limits::batchMembers);
+        }));
+        CO_TRY(co_await m_forwarding.timers.sleep(core::Milliseconds{0}));
     }
     co_return finish(batch, {});
 }

@@ -41,29 +41,23 @@ bool Processor::isDue(core::Milliseconds wait)
 Result<bool> Processor::cancelSome()
 {
     core::OperationId touched;
-    const Result<> done = m_dependencies.store.transact([&](store::Session &session) -> Result<> {
+    TRY(m_dependencies.store.transact([&](store::Session &session) -> Result<> {
         store::RetryStore &retries = session.retries();
-        const Result<QList<records::RetryOperation>> operations = retries.unfinished(m_connection.id);
-        if (!operations)
-            return fail(operations.error());
-        for (const records::RetryOperation &operation : *operations) {
+        TRY(const QList<records::RetryOperation> operations, retries.unfinished(m_connection.id));
+        for (const records::RetryOperation &operation : operations) {
             if (operation.state != OperationState::Cancelled)
                 continue;
-            const Result<int> cancelled = retries.cancelMembers(operation.id, cancelRows);
-            if (!cancelled)
-                return fail(cancelled.error());
+            TRY(const int cancelled, retries.cancelMembers(operation.id, cancelRows));
             // The last members may have ended as Skipped or Ejected: then nothing else would end the operation.
             const records::OutcomeCounts &counts = operation.counts;
             const bool isOver = !operation.finished && counts.pending + counts.claimed + counts.staged == 0;
-            if (*cancelled == 0 && !isOver)
+            if (cancelled == 0 && !isOver)
                 continue;
             touched = operation.id;
             return finishIfEnded(session, operation.id);
         }
         return {};
-    });
-    if (!done)
-        return fail(done.error());
+    }));
     if (touched.isValid()) {
         m_resting.removeIf([touched](const auto &resting) { return resting->operation == touched; });
         m_dependencies.progress.operationChanged(touched);
@@ -75,16 +69,14 @@ Result<bool> Processor::cancelSome()
 Result<qint64> Processor::roomFor(store::Session &session, const records::RetryOperation &operation,
                                   const QueueObservation &observation)
 {
-    const Result<RampGate::Room> room = m_rampGate.roomFor(session, operation, observation);
-    if (!room)
-        return fail(room.error());
-    if (room->members == 0) {
-        static_cast<void>(isDue(std::max(room->wait, core::Milliseconds{1})));
-        m_heldBack.insert(operation.id, room->why);
+    TRY(const RampGate::Room room, m_rampGate.roomFor(session, operation, observation));
+    if (room.members == 0) {
+        static_cast<void>(isDue(std::max(room.wait, core::Milliseconds{1})));
+        m_heldBack.insert(operation.id, room.why);
     } else {
         m_heldBack.remove(operation.id);
     }
-    return room->members;
+    return room.members;
 }
 
 Result<QueueObservation> Processor::observationFor(store::Session &session,
@@ -92,10 +84,8 @@ Result<QueueObservation> Processor::observationFor(store::Session &session,
 {
     if (!m_dependencies.observe || !(operation.plan.isGuarded() || operation.plan.mostWaiting))
         return QueueObservation{};
-    const Result<store::Returns> returns = session.retries().returns(m_connection.id, operation.id);
-    if (!returns)
-        return fail(returns.error());
-    return m_dependencies.observe(*returns);
+    TRY(const store::Returns returns, session.retries().returns(m_connection.id, operation.id));
+    return m_dependencies.observe(returns);
 }
 
 // Why a marked batch waits: nobody would see it come back, or its destinations hold too many messages. Empty: it may be
@@ -103,24 +93,20 @@ Result<QueueObservation> Processor::observationFor(store::Session &session,
 Result<QString> Processor::whyNotYet(store::Session &session, const records::RetryOperation &operation,
                                      core::BatchId batch)
 {
-    const Result<QueueObservation> observation = observationFor(session, operation);
-    if (!observation)
-        return fail(observation.error());
-    if (operation.plan.isGuarded() && !observation->blind.isEmpty())
-        return RampGate::blindText(observation->blind);
+    TRY(const QueueObservation observation, observationFor(session, operation));
+    if (operation.plan.isGuarded() && !observation.blind.isEmpty())
+        return RampGate::blindText(observation.blind);
     if (!operation.plan.mostWaiting)
         return QString();
-    const Result<QList<store::RetryMember>> members = session.retries().batchMembers(batch);
-    if (!members)
-        return fail(members.error());
-    return m_backpressure.objection(operation.plan, countByDestination(*members), *observation);
+    TRY(const QList<store::RetryMember> members, session.retries().batchMembers(batch));
+    return m_backpressure.objection(operation.plan, countByDestination(members), observation);
 }
 
 // Reads the operation again: asking for room may just have proved a step.
 Result<> Processor::markStep(store::Session &session, core::OperationId id)
 {
-    const Result<records::RetryOperation> operation = session.retries().operation(id);
-    return operation ? m_rampGate.markStep(session, *operation) : fail(operation.error());
+    TRY(const records::RetryOperation operation, session.retries().operation(id));
+    return m_rampGate.markStep(session, operation);
 }
 
 // The first part of step claim, for the next batch of the first operation that may have one; the other parts follow.
@@ -128,42 +114,29 @@ Result<> Processor::markStep(store::Session &session, core::OperationId id)
 Result<bool> Processor::markNext()
 {
     std::optional<records::RetryBatch> added;
-    const Result<> made = m_dependencies.store.transact([&](store::Session &session) -> Result<> {
+    TRY(m_dependencies.store.transact([&](store::Session &session) -> Result<> {
         store::RetryStore &retries = session.retries();
-        const Result<QList<records::RetryOperation>> operations = retries.unfinished(m_connection.id);
-        if (!operations)
-            return fail(operations.error());
+        TRY(const QList<records::RetryOperation> operations, retries.unfinished(m_connection.id));
         const QList<core::BatchId> waiting = restingBatches();
-        for (records::RetryOperation operation : *operations) {
+        for (records::RetryOperation operation : operations) {
             if (!mayGoOn(operation.state) || operation.counts.pending == 0
                 || !isDue(m_rateLimiter.untilBegin(operation)))
                 continue;
-            const Result<QList<records::RetryBatch>> ahead = retries.batchesToStage(operation.id, waiting, markedAhead);
-            if (!ahead)
-                return fail(ahead.error());
-            if (ahead->size() >= markedAhead)
+            TRY(const QList<records::RetryBatch> ahead, retries.batchesToStage(operation.id, waiting, markedAhead));
+            if (ahead.size() >= markedAhead)
                 continue;
-            const Result<QueueObservation> observation = observationFor(session, operation);
-            if (!observation)
-                return fail(observation.error());
-            const Result<qint64> room = roomFor(session, operation, *observation);
-            if (!room)
-                return fail(room.error());
-            if (*room == 0)
+            TRY(const QueueObservation observation, observationFor(session, operation));
+            TRY(const qint64 room, roomFor(session, operation, observation));
+            if (room == 0)
                 continue;
-            const int members = int(std::min<qint64>(batchSize(operation.plan), *room));
-            const Result<std::optional<records::RetryBatch>> batch =
-                retries.addBatch(operation.id, m_dependencies.session, members);
+            const int members = int(std::min<qint64>(batchSize(operation.plan), room));
+            TRY(const std::optional<records::RetryBatch> batch,
+                retries.addBatch(operation.id, m_dependencies.session, members));
             if (!batch)
-                return fail(batch.error());
-            if (!*batch)
                 continue;
-            Result<> kept = operation.plan.ramp ? m_rampGate.keepDepths(session, **batch, *observation) : Result<>{};
-            if (kept)
-                kept = markStep(session, operation.id);
-            if (!kept)
-                return kept;
-            added = *batch;
+            TRY(operation.plan.ramp ? m_rampGate.keepDepths(session, *batch, observation) : Result<>{});
+            TRY(markStep(session, operation.id));
+            added = batch;
             if (operation.started && operation.state != OperationState::Waiting)
                 return {};
             operation.state = OperationState::Preparing;
@@ -172,15 +145,11 @@ Result<bool> Processor::markNext()
             return retries.updateOperation(operation);
         }
         return {};
-    });
-    if (!made)
-        return fail(made.error());
+    }));
     if (!added)
         return false;
     report(*added, 0, 0);
-    const Result<> marked = markMembers(added->id);
-    if (!marked)
-        return fail(marked.error());
+    TRY(markMembers(added->id));
     m_dependencies.progress.operationChanged(added->operation);
     return true;
 }
@@ -203,10 +172,7 @@ void Processor::tellHeldBack()
 // The other parts of step claim. Idempotent: the next start finishes what a crash cut short.
 Result<> Processor::markMembers(core::BatchId batch)
 {
-    const Result<> claimed =
-        m_dependencies.store.transact([&](store::Session &session) { return session.retries().claimMembers(batch); });
-    if (!claimed)
-        return claimed;
+    TRY(m_dependencies.store.transact([&](store::Session &session) { return session.retries().claimMembers(batch); }));
     return m_dependencies.store.transact(
         [&](store::Session &session) { return session.retries().beginStaging(batch); });
 }
@@ -214,49 +180,41 @@ Result<> Processor::markMembers(core::BatchId batch)
 // Operations take turns; within an operation the oldest batch comes first.
 Result<std::optional<records::RetryBatch>> Processor::pickBatch()
 {
-    std::optional<records::RetryBatch> picked;
-    const Result<> done = m_dependencies.store.read([&](store::Session &session) -> Result<> {
-        store::RetryStore &retries = session.retries();
-        const Result<QList<records::RetryOperation>> operations = retries.unfinished(m_connection.id);
-        if (!operations)
-            return fail(operations.error());
-        const QList<core::BatchId> waiting = restingBatches();
-        std::optional<records::RetryBatch> wrapped;
-        for (const records::RetryOperation &operation : *operations) {
-            if (!mayGoOn(operation.state))
-                continue;
-            const Result<QList<records::RetryBatch>> ahead =
-                retries.batchesToStage(operation.id, waiting, markedAhead + 1);
-            if (!ahead)
-                return fail(ahead.error());
-            const auto oldest = std::find_if(ahead->begin(), ahead->end(), [](const records::RetryBatch &batch) {
-                return batch.stage == BatchStage::Staging;
-            });
-            if (oldest == ahead->end() || !isDue(m_rateLimiter.untilNext(operation)))
-                continue;
-            const Result<QString> why = whyNotYet(session, operation, oldest->id);
-            if (!why)
-                return fail(why.error());
-            if (!why->isEmpty()) {
-                m_heldBack.insert(operation.id, *why);
-                static_cast<void>(isDue(RampGate::checkAgain));
-                continue;
+    return m_dependencies.store.read<std::optional<records::RetryBatch>>(
+        [&](store::Session &session) -> Result<std::optional<records::RetryBatch>> {
+            std::optional<records::RetryBatch> picked;
+            store::RetryStore &retries = session.retries();
+            TRY(const QList<records::RetryOperation> operations, retries.unfinished(m_connection.id));
+            const QList<core::BatchId> waiting = restingBatches();
+            std::optional<records::RetryBatch> wrapped;
+            for (const records::RetryOperation &operation : operations) {
+                if (!mayGoOn(operation.state))
+                    continue;
+                TRY(const QList<records::RetryBatch> ahead,
+                    retries.batchesToStage(operation.id, waiting, markedAhead + 1));
+                const auto oldest = std::find_if(ahead.begin(), ahead.end(), [](const records::RetryBatch &batch) {
+                    return batch.stage == BatchStage::Staging;
+                });
+                if (oldest == ahead.end() || !isDue(m_rateLimiter.untilNext(operation)))
+                    continue;
+                TRY(const QString why, whyNotYet(session, operation, oldest->id));
+                if (!why.isEmpty()) {
+                    m_heldBack.insert(operation.id, why);
+                    static_cast<void>(isDue(RampGate::checkAgain));
+                    continue;
+                }
+                if (operation.counts.pending == 0 || !operation.plan.ramp)
+                    m_heldBack.remove(operation.id);
+                if (operation.id > m_lastServed) {
+                    picked = *oldest;
+                    return picked;
+                }
+                if (!wrapped)
+                    wrapped = *oldest;
             }
-            if (operation.counts.pending == 0 || !operation.plan.ramp)
-                m_heldBack.remove(operation.id);
-            if (operation.id > m_lastServed) {
-                picked = *oldest;
-                return {};
-            }
-            if (!wrapped)
-                wrapped = *oldest;
-        }
-        picked = wrapped;
-        return {};
-    });
-    if (!done)
-        return fail(done.error());
-    return picked;
+            picked = wrapped;
+            return picked;
+        });
 }
 
 } // namespace retry

@@ -74,10 +74,7 @@ core::Result<records::Envelope> contentToSend(records::BrokerKind broker, record
     const bool strip = kind == records::OperationKind::Retry;
     records::Envelope content = strip ? dialect::stripped(dialect, failed) : dialect::withoutNulls(dialect, failed);
     if (strip && !edit.isEmpty()) {
-        core::Result<records::Envelope> edited = dialect::edited(dialect, content, edit);
-        if (!edited)
-            return edited;
-        content = std::move(*edited);
+        TRY(content, dialect::edited(dialect, content, edit));
     }
     return forTransport(broker, std::move(content));
 }

@@ -176,10 +176,8 @@ void Processor::sayToAll()
 {
     QList<core::OperationId> waiting;
     const Result<> looked = m_dependencies.store.read([&](store::Session &session) -> Result<> {
-        const Result<QList<records::RetryOperation>> operations = session.retries().unfinished(m_connection.id);
-        if (!operations)
-            return fail(operations.error());
-        for (const records::RetryOperation &operation : *operations) {
+        TRY(const QList<records::RetryOperation> operations, session.retries().unfinished(m_connection.id));
+        for (const records::RetryOperation &operation : operations) {
             if (mayGoOn(operation.state))
                 waiting.append(operation.id);
         }
@@ -206,12 +204,10 @@ void Processor::storeReason(core::OperationId id)
     if (m_reasons.contains(id) && m_reasons.value(id) == reason)
         return;
     const Result<> stored = m_dependencies.store.transact([&](store::Session &session) -> Result<> {
-        Result<records::RetryOperation> operation = session.retries().operation(id);
-        if (!operation)
-            return fail(operation.error());
-        const bool outOfDate = !mayGoOn(operation->state) && reason == m_heldBack.value(id);
-        operation->waitingReason = outOfDate ? QString() : reason;
-        return session.retries().updateOperation(*operation);
+        TRY(records::RetryOperation operation, session.retries().operation(id));
+        const bool outOfDate = !mayGoOn(operation.state) && reason == m_heldBack.value(id);
+        operation.waitingReason = outOfDate ? QString() : reason;
+        return session.retries().updateOperation(operation);
     });
     if (!stored)
         return; // stored again with the next change; sending does not depend on it
@@ -221,27 +217,25 @@ void Processor::storeReason(core::OperationId id)
 
 Result<> Processor::finishIfEnded(store::Session &session, core::OperationId id)
 {
-    Result<records::RetryOperation> operation = session.retries().operation(id);
-    if (!operation)
-        return fail(operation.error());
-    const records::OutcomeCounts &counts = operation->counts;
-    if (operation->finished || counts.pending + counts.claimed + counts.staged > 0)
+    TRY(records::RetryOperation operation, session.retries().operation(id));
+    const records::OutcomeCounts &counts = operation.counts;
+    if (operation.finished || counts.pending + counts.claimed + counts.staged > 0)
         return {};
-    if (operation->state != OperationState::Cancelled)
-        operation->state = OperationState::Completed;
-    operation->finished = m_dependencies.clock.now();
-    operation->waitingReason.clear();
-    operation->endPause(*operation->finished);
+    if (operation.state != OperationState::Cancelled)
+        operation.state = OperationState::Completed;
+    operation.finished = m_dependencies.clock.now();
+    operation.waitingReason.clear();
+    operation.endPause(*operation.finished);
     m_rateLimiter.forget(id);
     m_rampGate.forget(id);
-    return session.retries().updateOperation(*operation);
+    return session.retries().updateOperation(operation);
 }
 
 Result<> Processor::change(core::OperationId id, StateChange change, const QString &who)
 {
     const Result<> changed = m_dependencies.store.transact([&](store::Session &session) -> Result<> {
-        const Result<> done = changeState(session, id, change, m_dependencies.clock.now(), who);
-        return done ? finishIfEnded(session, id) : done;
+        TRY(changeState(session, id, change, m_dependencies.clock.now(), who));
+        return finishIfEnded(session, id);
     });
     if (changed)
         stateChanged(id);
@@ -284,15 +278,13 @@ Result<> Processor::settle(core::OperationId operation, const QList<qint64> &ord
     while (true) {
         bool some = false;
         qint64 last = 0;
-        const Result<> settled = m_dependencies.store.transact([&](store::Session &session) -> Result<> {
+        TRY(m_dependencies.store.transact([&](store::Session &session) -> Result<> {
             store::RetryStore &retries = session.retries();
             QList<qint64> slice = ordinals.mid(next, core::limits::batchMembers);
             if (ordinals.isEmpty()) {
-                const Result<QList<store::RetryMember>> doubtful =
-                    retries.members(operation, records::Outcome::InDoubt, seen, core::limits::batchMembers);
-                if (!doubtful)
-                    return fail(doubtful.error());
-                for (const store::RetryMember &member : *doubtful)
+                TRY(const QList<store::RetryMember> doubtful,
+                    retries.members(operation, records::Outcome::InDoubt, seen, core::limits::batchMembers));
+                for (const store::RetryMember &member : doubtful)
                     slice.append(member.ordinal);
             }
             some = !slice.isEmpty();
@@ -301,9 +293,7 @@ Result<> Processor::settle(core::OperationId operation, const QList<qint64> &ord
             last = slice.last();
             return again ? retries.sendAgain(operation, slice, m_dependencies.session)
                          : retries.assumeSent(operation, slice);
-        });
-        if (!settled)
-            return settled;
+        }));
         if (!some)
             break;
         next += core::limits::batchMembers;

@@ -75,18 +75,12 @@ Result<RampGate::Room> RampGate::roomFor(store::Session &session, const records:
     }
     if (operation.counts.claimed + operation.counts.staged > 0)
         return Room{0, core::limits::idleTick, {}}; // still being sent; its end wakes the lane
-    const Result<store::StepState> state = session.retries().stepState(operation.id);
-    if (!state)
-        return fail(state.error());
-    const Result<records::QuietPeriod> quietPeriod = session.evidence().quietPeriod(operation.id);
-    if (!quietPeriod)
-        return fail(quietPeriod.error());
-    const Room found = proof(operation, *state, *quietPeriod, observation);
+    TRY(const store::StepState state, session.retries().stepState(operation.id));
+    TRY(const records::QuietPeriod quietPeriod, session.evidence().quietPeriod(operation.id));
+    const Room found = proof(operation, state, quietPeriod, observation);
     if (found.members == 0)
         return found;
-    const Result<> proved = session.retries().proveStep(operation.id);
-    if (!proved)
-        return fail(proved.error());
+    TRY(session.retries().proveStep(operation.id));
     return Room{records::allowed(*ramp, operation.provedSteps + 1) - gone, {}, {}};
 }
 
@@ -123,22 +117,18 @@ Result<> RampGate::markStep(store::Session &session, const records::RetryOperati
 {
     if (!operation.plan.ramp)
         return {};
-    const Result<int> marked = session.evidence().markedStep(operation.id);
-    if (!marked)
-        return fail(marked.error());
+    TRY(const int marked, session.evidence().markedStep(operation.id));
     const int step = operation.provedSteps + 1;
-    return *marked < step ? session.evidence().mark(operation.id, m_clock.now(), store::MarkKind::Step, step)
-                          : Result<>{};
+    return marked < step ? session.evidence().mark(operation.id, m_clock.now(), store::MarkKind::Step, step)
+                         : Result<>{};
 }
 
 Result<> RampGate::keepDepths(store::Session &session, const records::RetryBatch &batch,
                               const QueueObservation &observation)
 {
-    const Result<QList<store::RetryMember>> members = session.retries().batchMembers(batch.id);
-    if (!members)
-        return fail(members.error());
+    TRY(const QList<store::RetryMember> members, session.retries().batchMembers(batch.id));
     QMap<QString, qint64> depths;
-    for (const store::RetryMember &member : *members) {
+    for (const store::RetryMember &member : members) {
         if (depths.contains(member.destination))
             continue;
         const broker::QueueInfo *queue = observation.find(member.destination);

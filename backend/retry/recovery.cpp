@@ -15,11 +15,8 @@ using records::OperationState;
 
 Task<Result<>> Processor::recover()
 {
-    if (m_dependencies.freezingIsStale) {
-        const Result<> discarded = co_await discardFreezing();
-        if (!discarded)
-            co_return discarded;
-    }
+    if (m_dependencies.freezingIsStale)
+        CO_TRY(co_await discardFreezing());
     co_return adoptOrphans();
 }
 
@@ -27,23 +24,17 @@ Task<Result<>> Processor::recover()
 Task<Result<>> Processor::discardFreezing()
 {
     QList<core::OperationId> half;
-    const Result<> looked = m_dependencies.store.read([&](store::Session &session) -> Result<> {
-        const Result<QList<records::RetryOperation>> operations = session.retries().unfinished(m_connection.id);
-        if (!operations)
-            return fail(operations.error());
-        for (const records::RetryOperation &operation : *operations) {
+    CO_TRY(m_dependencies.store.read([&](store::Session &session) -> Result<> {
+        TRY(const QList<records::RetryOperation> operations, session.retries().unfinished(m_connection.id));
+        for (const records::RetryOperation &operation : operations) {
             if (operation.state == OperationState::Freezing)
                 half.append(operation.id);
         }
         return {};
-    });
-    if (!looked)
-        co_return looked;
+    }));
     SelectionFreezer freezer(m_dependencies.store, m_dependencies.clock, m_staging.timers);
     for (const core::OperationId id : half) {
-        const Result<> gone = co_await freezer.discard(id);
-        if (!gone)
-            co_return gone;
+        CO_TRY(co_await freezer.discard(id));
         m_dependencies.progress.operationChanged(id);
     }
     co_return {};
@@ -54,22 +45,15 @@ Task<Result<>> Processor::discardFreezing()
 Result<> Processor::adoptOrphans()
 {
     QList<core::BatchId> orphans;
-    const Result<> looked = m_dependencies.store.read([&](store::Session &session) -> Result<> {
-        const Result<QList<records::RetryBatch>> marking =
-            session.retries().markingBatches(m_connection.id, core::limits::batchMembers);
-        if (!marking)
-            return fail(marking.error());
-        for (const records::RetryBatch &batch : *marking)
+    TRY(m_dependencies.store.read([&](store::Session &session) -> Result<> {
+        TRY(const QList<records::RetryBatch> marking,
+            session.retries().markingBatches(m_connection.id, core::limits::batchMembers));
+        for (const records::RetryBatch &batch : marking)
             orphans.append(batch.id);
         return {};
-    });
-    if (!looked)
-        return looked;
-    for (const core::BatchId orphan : std::as_const(orphans)) {
-        const Result<> adopted = markMembers(orphan);
-        if (!adopted)
-            return adopted;
-    }
+    }));
+    for (const core::BatchId orphan : std::as_const(orphans))
+        TRY(markMembers(orphan));
     return {};
 }
 
@@ -81,29 +65,23 @@ Task<Result<>> Processor::findVoidPlaces()
         m_leftoversKnown = true;
         co_return {};
     }
-    const Result<QList<broker::Leftover>> found = co_await m_dependencies.broker.leftovers();
-    if (!found)
-        co_return fail(found.error());
+    CO_TRY(const QList<broker::Leftover> found, co_await m_dependencies.broker.leftovers());
     QSet<QString> live;
-    const Result<> looked = m_dependencies.store.read([&](store::Session &session) -> Result<> {
-        const Result<QList<records::RetryBatch>> batches =
-            session.retries().liveBatches({}, std::numeric_limits<int>::max());
-        if (!batches)
-            return fail(batches.error());
-        for (const records::RetryBatch &batch : *batches) {
+    CO_TRY(m_dependencies.store.read([&](store::Session &session) -> Result<> {
+        TRY(const QList<records::RetryBatch> batches,
+            session.retries().liveBatches({}, std::numeric_limits<int>::max()));
+        for (const records::RetryBatch &batch : batches) {
             if (batch.connection != m_connection.id || batch.stage == BatchStage::Forwarding)
                 live.insert(batch.place);
         }
         return {};
-    });
-    if (!looked)
-        co_return looked;
+    }));
     // A request of a dead session may still arrive. What it creates in a removed place is found by name; a place that
     // did not exist before is found by another check.
     m_leftoversKnown = m_dependencies.clock.steady() - m_since >= core::limits::lateRequests;
     const QStringList again = m_leftoversKnown ? std::exchange(m_foundVoid, {}) : QStringList();
     m_voidPlaces += again;
-    for (const broker::Leftover &leftover : *found) {
+    for (const broker::Leftover &leftover : found) {
         const bool mine =
             leftover.storeId == m_dependencies.store.storeId() && leftover.kind != broker::Leftover::Kind::Holding;
         if (!mine || live.contains(leftover.name) || m_voidPlaces.contains(leftover.name))

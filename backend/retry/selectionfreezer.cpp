@@ -56,18 +56,11 @@ SelectionFreezer::Scan SelectionFreezer::scanOf(const FreezeOrder &order)
 
 Task<Result<FrozenSet>> SelectionFreezer::freeze(FreezeOrder order)
 {
-    core::OperationId id;
     records::RetryOperation fresh = order.operation;
     fresh.state = records::OperationState::Freezing;
-    const Result<> added = m_store.transact([&](store::Session &session) -> Result<> {
-        const Result<core::OperationId> made = session.retries().addOperation(fresh);
-        if (!made)
-            return fail(made.error());
-        id = *made;
-        return {};
-    });
-    if (!added)
-        co_return fail(added.error());
+    CO_TRY(const core::OperationId id, m_store.transact<core::OperationId>([&](store::Session &session) {
+        return session.retries().addOperation(fresh);
+    }));
 
     Scan scan = scanOf(order);
     while (!scan.finished) {
@@ -92,14 +85,9 @@ Task<Result<store::FreezeTally>> SelectionFreezer::evaluate(FreezeOrder order, E
 {
     Scan scan = scanOf(order);
     while (!scan.finished) {
-        Result<> done = co_await tryEdit(&scan, edits);
-        if (done)
-            done = slice(scan, {}, 0);
-        if (!done)
-            co_return fail(done.error());
-        const Result<> turn = co_await m_timers.sleep(core::Milliseconds{0});
-        if (!turn)
-            co_return fail(turn.error());
+        CO_TRY(co_await tryEdit(&scan, edits));
+        CO_TRY(slice(scan, {}, 0));
+        CO_TRY(co_await m_timers.sleep(core::Milliseconds{0}));
     }
     co_return scan.tally;
 }
@@ -108,18 +96,10 @@ Task<Result<>> SelectionFreezer::discard(core::OperationId operation)
 {
     bool gone = false;
     while (!gone) {
-        const Result<> done = m_store.transact([&](store::Session &session) -> Result<> {
-            const Result<bool> last = session.retries().discardFreezing(operation, m_rows);
-            if (!last)
-                return fail(last.error());
-            gone = *last;
-            return {};
-        });
-        if (!done)
-            co_return done;
-        const Result<> turn = co_await m_timers.sleep(core::Milliseconds{0});
-        if (!turn)
-            co_return turn;
+        CO_TRY(gone, m_store.transact<bool>([&](store::Session &session) {
+            return session.retries().discardFreezing(operation, m_rows);
+        }));
+        CO_TRY(co_await m_timers.sleep(core::Milliseconds{0}));
     }
     co_return {};
 }
@@ -152,23 +132,13 @@ Task<Result<>> SelectionFreezer::tryEdit(Scan *scan, EditTally *edits)
         co_return {};
     scan->rules.misfits.clear();
     scan->rows = m_rows;
-    const Result<> listed = m_store.read([&](store::Session &session) -> Result<> {
-        Result<store::Slice> ahead = session.messages().slice(scan->filter, scan->after, m_rows);
-        if (!ahead)
-            return fail(ahead.error());
-        scan->ahead = std::move(*ahead);
-        return {};
-    });
-    if (!listed)
-        co_return listed;
+    CO_TRY(scan->ahead, m_store.read<store::Slice>([&](store::Session &session) {
+        return session.messages().slice(scan->filter, scan->after, m_rows);
+    }));
     Trial trial;
     for (qsizetype next = 0; next < scan->ahead->ids.size();) {
-        const Result<> tried = tryOn(*scan, &next, &trial);
-        if (!tried)
-            co_return tried;
-        const Result<> turn = co_await m_timers.sleep(core::Milliseconds{0});
-        if (!turn)
-            co_return turn;
+        CO_TRY(tryOn(*scan, &next, &trial));
+        CO_TRY(co_await m_timers.sleep(core::Milliseconds{0}));
     }
     for (const QList<core::MessageId> &ids : std::as_const(trial.misfits))
         scan->rules.misfits += ids;
@@ -215,35 +185,29 @@ Result<> SelectionFreezer::count(const Scan &scan, const Trial &trial, EditTally
     rules.limit.reset();
     return m_store.read([&](store::Session &session) -> Result<> {
         const auto going = [&](const QList<core::MessageId> &ids) -> Result<qint64> {
-            const Result<store::FreezeTally> tally = session.retries().evaluate(ids, rules, 0);
-            return tally ? Result<qint64>(tally->frozen) : fail(tally.error());
+            TRY(const store::FreezeTally tally, session.retries().evaluate(ids, rules, 0));
+            return tally.frozen;
         };
-        const Result<qint64> unchanged = going(trial.unchanged);
-        if (!unchanged)
-            return fail(unchanged.error());
-        edits->unchanged += *unchanged;
+        TRY(const qint64 unchanged, going(trial.unchanged));
+        edits->unchanged += unchanged;
         for (auto it = trial.misfits.begin(); it != trial.misfits.end(); ++it) {
-            const Result<qint64> misfits = going(it.value());
-            if (!misfits)
-                return fail(misfits.error());
-            if (*misfits == 0)
+            TRY(const qint64 misfits, going(it.value()));
+            if (misfits == 0)
                 continue;
             const auto known = std::find_if(edits->misfits.begin(), edits->misfits.end(),
                                             [&it](const auto &one) { return one.reason == it.key(); });
             if (known != edits->misfits.end())
-                known->count += *misfits;
+                known->count += misfits;
             else if (edits->misfits.size() < EditTally::mostReasons)
-                edits->misfits.append({it.key(), *misfits, it.value().first()});
+                edits->misfits.append({it.key(), misfits, it.value().first()});
             else
-                edits->misfits.last().count += *misfits;
+                edits->misfits.last().count += misfits;
         }
         for (const core::MessageId id : trial.changed) {
             if (edits->changed.isValid())
                 break;
-            const Result<qint64> goes = going({id});
-            if (!goes)
-                return fail(goes.error());
-            if (*goes > 0)
+            TRY(const qint64 goes, going({id}));
+            if (goes > 0)
                 edits->changed = id;
         }
         return {};
@@ -264,22 +228,15 @@ Result<> SelectionFreezer::slice(Scan &scan, core::OperationId operation, qint64
 
 Result<> SelectionFreezer::visit(store::Session &session, Scan &scan, core::OperationId operation, qint64 expected)
 {
-    const Result<store::Slice> slice =
-        scan.ahead ? *scan.ahead : session.messages().slice(scan.filter, scan.after, m_rows);
-    if (!slice)
-        return fail(slice.error());
-    const QList<core::MessageId> &ids = slice->ids;
+    TRY(const store::Slice slice, scan.ahead ? *scan.ahead : session.messages().slice(scan.filter, scan.after, m_rows));
+    const QList<core::MessageId> &ids = slice.ids;
     store::RetryStore &retries = session.retries();
-    const Result<store::FreezeTally> tally = operation.isValid() ? retries.freeze(operation, ids, scan.rules)
-                                                                 : retries.evaluate(ids, scan.rules, scan.tally.frozen);
-    if (!tally)
-        return fail(tally.error());
-    scan.tally += *tally;
-    const Result<> timed = session.evidence().addFailingTimes(ids, scan.tally.times);
-    if (!timed)
-        return timed;
+    TRY(const store::FreezeTally tally, operation.isValid() ? retries.freeze(operation, ids, scan.rules)
+                                                            : retries.evaluate(ids, scan.rules, scan.tally.frozen));
+    scan.tally += tally;
+    TRY(session.evidence().addFailingTimes(ids, scan.tally.times));
     scan.finished = ids.size() < (scan.ahead ? scan.rows : m_rows);
-    scan.after = slice->end;
+    scan.after = slice.end;
     scan.ahead.reset();
     const bool full = scan.rules.limit && scan.tally.frozen >= *scan.rules.limit;
     if (!operation.isValid() || !(scan.finished || full))
@@ -294,22 +251,18 @@ Result<> SelectionFreezer::visit(store::Session &session, Scan &scan, core::Oper
                         .arg(expected),
                     QString::number(scan.tally.frozen));
     }
-    Result<records::RetryOperation> frozen = retries.operation(operation);
-    if (!frozen)
-        return fail(frozen.error());
-    const Result<bool> allPaused = retries.allPaused();
-    if (!allPaused)
-        return fail(allPaused.error());
-    frozen->state = records::OperationState::Waiting;
-    if (frozen->total == 0) { // an empty set was confirmed: there is nothing to wait for
-        frozen->state = records::OperationState::Completed;
-        frozen->finished = m_clock.now();
-    } else if (*allPaused) { // at once: whatever begins only checks the state
-        frozen->state = records::OperationState::Paused;
-        frozen->pausedBy = records::PausedBy::PauseAll;
+    TRY(records::RetryOperation frozen, retries.operation(operation));
+    TRY(const bool allPaused, retries.allPaused());
+    frozen.state = records::OperationState::Waiting;
+    if (frozen.total == 0) { // an empty set was confirmed: there is nothing to wait for
+        frozen.state = records::OperationState::Completed;
+        frozen.finished = m_clock.now();
+    } else if (allPaused) { // at once: whatever begins only checks the state
+        frozen.state = records::OperationState::Paused;
+        frozen.pausedBy = records::PausedBy::PauseAll;
     }
-    const Result<> kept = session.evidence().setQuietPeriod(operation, scan.tally.times.quietPeriod(), scan.watchBack);
-    return kept ? retries.updateOperation(*frozen) : kept;
+    TRY(session.evidence().setQuietPeriod(operation, scan.tally.times.quietPeriod(), scan.watchBack));
+    return retries.updateOperation(frozen);
 }
 
 // The aim is half of the allowed time, so that a slow disk does not exceed it at once.

@@ -47,9 +47,7 @@ Task<Result<bool>> Processor::stageNext()
     if (!cancelled || *cancelled)
         co_return cancelled;
     // also of this session, if a transaction failed in the middle of step claim
-    const Result<> finished = adoptOrphans();
-    if (!finished)
-        co_return fail(finished.error());
+    CO_TRY(adoptOrphans());
     const Result<bool> marked = markNext();
     if (!marked || *marked)
         co_return marked;
@@ -68,26 +66,20 @@ Task<Result<bool>> Processor::stageNext()
 
     m_lastServed = (*picked)->operation;
     serve(m_staging, m_lastServed);
-    Result<Attempt> attempt = nameAttempt(**picked);
-    if (!attempt)
-        co_return fail(attempt.error());
-    if (attempt->members.isEmpty())
+    CO_TRY(Attempt attempt, nameAttempt(**picked));
+    if (attempt.members.isEmpty())
         co_return true; // nothing is left to send: the batch is Done, or it rests
-    if (!attempt->place.name.isEmpty()) {
-        const Result<> staged = co_await stageOnBroker(std::move(*attempt));
+    if (!attempt.place.name.isEmpty()) {
+        const Result<> staged = co_await stageOnBroker(std::move(attempt));
         co_await dropVoidPlaces();
         if (!staged)
             co_return fail(staged.error());
         co_return true;
     }
-    const Result<bool> free = co_await untilPointerFree(attempt->batch.operation);
-    if (!free)
-        co_return fail(free.error());
-    if (!*free || isOutOfDate(*attempt))
+    CO_TRY(const bool free, co_await untilPointerFree(attempt.batch.operation));
+    if (!free || isOutOfDate(attempt))
         co_return true;
-    const Result<> entered = enterForwarding(*attempt, int(attempt->members.size()));
-    if (!entered)
-        co_return fail(entered.error());
+    CO_TRY(enterForwarding(attempt, int(attempt.members.size())));
     co_return true;
 }
 
@@ -107,35 +99,19 @@ Result<Attempt> Processor::nameAttempt(records::RetryBatch batch)
     m_resting.remove(attempt.batch.id);
     KeptOut out;
     core::BatchId apart;
-    const Result<> named = m_dependencies.store.transact([&](store::Session &session) -> Result<> {
+    TRY(m_dependencies.store.transact([&](store::Session &session) -> Result<> {
         store::RetryStore &retries = session.retries();
-        const Result<records::RetryOperation> operation = retries.operation(attempt.batch.operation);
-        if (!operation)
-            return fail(operation.error());
-        attempt.operation = *operation;
-        const Result<QList<store::RetryMember>> members =
-            retries.nameStaging(attempt.batch.id, attempt.batch.stagingId, attempt.place.name);
-        if (!members)
-            return fail(members.error());
-        attempt.members = *members;
-        const Result<> cut = cutToShare(session, attempt);
-        if (!cut)
-            return cut;
+        TRY(attempt.operation, retries.operation(attempt.batch.operation));
+        TRY(attempt.members, retries.nameStaging(attempt.batch.id, attempt.batch.stagingId, attempt.place.name));
+        TRY(cutToShare(session, attempt));
         out = keepOut(attempt);
-        const Result<> ejected = out.missing.isEmpty() ? Result<>{} : retries.eject(attempt.batch.id, out.missing);
-        if (!ejected)
-            return ejected;
-        const Result<core::BatchId> waiting = setApart(session, attempt, out);
-        if (!waiting)
-            return fail(waiting.error());
-        apart = *waiting;
+        TRY(out.missing.isEmpty() ? Result<>{} : retries.eject(attempt.batch.id, out.missing));
+        TRY(apart, setApart(session, attempt, out));
         if (!attempt.members.isEmpty() || apart.isValid())
             return {};
-        const Result<> finished = retries.finishEmpty(attempt.batch.id);
-        return finished ? finishIfEnded(session, attempt.batch.operation) : finished;
-    });
-    if (!named)
-        return fail(named.error());
+        TRY(retries.finishEmpty(attempt.batch.id));
+        return finishIfEnded(session, attempt.batch.operation);
+    }));
     for (const QString &destination : std::as_const(out.trials))
         m_breaker.beginTrial(destination);
     if (apart.isValid())
@@ -166,9 +142,7 @@ Result<> Processor::cutToShare(store::Session &session, Attempt &attempt)
     QList<qint64> later;
     for (const store::RetryMember &member : attempt.members.mid(share))
         later.append(member.ordinal);
-    const Result<core::BatchId> apart = session.retries().setAside(attempt.batch.id, later, m_dependencies.session);
-    if (!apart)
-        return fail(apart.error());
+    TRY(session.retries().setAside(attempt.batch.id, later, m_dependencies.session));
     attempt.members.resize(share);
     return {};
 }
@@ -179,26 +153,18 @@ Task<Result<bool>> Processor::untilPointerFree(core::OperationId operation)
     while (true) {
         bool free = false;
         bool held = false;
-        const Result<> looked = m_dependencies.store.read([&](store::Session &session) -> Result<> {
-            const Result<std::optional<records::RetryBatch>> now = session.retries().nowForwarding(m_connection.id);
-            if (!now)
-                return fail(now.error());
-            free = !now->has_value();
-            const Result<records::RetryOperation> mine = session.retries().operation(operation);
-            if (!mine)
-                return fail(mine.error());
-            held = isHeld(mine->state);
+        CO_TRY(m_dependencies.store.read([&](store::Session &session) -> Result<> {
+            TRY(const std::optional<records::RetryBatch> now, session.retries().nowForwarding(m_connection.id));
+            free = !now.has_value();
+            TRY(const records::RetryOperation mine, session.retries().operation(operation));
+            held = isHeld(mine.state);
             return {};
-        });
-        if (!looked)
-            co_return fail(looked.error());
+        }));
         if (held)
             co_return false;
         if (free)
             co_return true;
-        const Result<> slept = co_await m_staging.timers.sleepOrWake(core::limits::idleTick);
-        if (!slept)
-            co_return fail(slept.error());
+        CO_TRY(co_await m_staging.timers.sleepOrWake(core::limits::idleTick));
     }
 }
 
@@ -210,25 +176,23 @@ Result<> Processor::enterForwarding(const Attempt &attempt, int staged)
     records::RetryOperation handed;
     const Result<> entered = m_dependencies.store.transact([&](store::Session &session) -> Result<> {
         store::RetryStore &retries = session.retries();
-        Result<records::RetryOperation> operation = retries.operation(attempt.batch.operation);
-        if (!operation)
-            return fail(operation.error());
+        TRY(records::RetryOperation operation, retries.operation(attempt.batch.operation));
         // If a lower rate was set meanwhile, the batch is cut and named again.
-        held = isHeld(operation->state) || staged > records::largestBatch(operation->plan);
+        held = isHeld(operation.state) || staged > records::largestBatch(operation.plan);
         if (held)
             return {};
         if (staged == 0) {
-            const Result<> finished = retries.finishEmpty(batch);
-            return finished ? finishIfEnded(session, operation->id) : finished;
+            TRY(retries.finishEmpty(batch));
+            return finishIfEnded(session, operation.id);
         }
-        handed = *operation;
+        handed = operation;
         Result<> begun = retries.beginForwarding(batch, attempt.batch.stagingId, staged);
         if (begun)
             begun = session.evidence().sendingFrom(batch, m_dependencies.clock.now());
-        if (!begun || operation->state == OperationState::Running)
+        if (!begun || operation.state == OperationState::Running)
             return begun;
-        operation->state = OperationState::Running;
-        return retries.updateOperation(*operation);
+        operation.state = OperationState::Running;
+        return retries.updateOperation(operation);
     });
     if (!entered || held)
         return entered;

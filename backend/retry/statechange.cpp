@@ -66,18 +66,15 @@ void apply(records::RetryOperation &operation, StateChange change, core::TimePoi
 Result<> changeState(store::Session &session, core::OperationId id, StateChange change, core::TimePoint now,
                      const QString &who)
 {
-    Result<records::RetryOperation> operation = session.retries().operation(id);
-    if (!operation)
-        return fail(operation.error());
-    if (!isAllowed(*operation, change)) {
-        return fail(core::ErrorKind::Conflict,
-                    Text::tr("Operation %1 is %2, so this is not possible now.")
-                        .arg(QString::number(id.value), records::toString(operation->state)));
+    TRY(records::RetryOperation operation, session.retries().operation(id));
+    if (!isAllowed(operation, change)) {
+        return fail(core::ErrorKind::Conflict, Text::tr("Operation %1 is %2, so this is not possible now.")
+                                                   .arg(QString::number(id.value), records::toString(operation.state)));
     }
-    apply(*operation, change, now, who);
-    const Result<> updated = session.retries().updateOperation(*operation);
+    apply(operation, change, now, who);
+    const Result<> updated = session.retries().updateOperation(operation);
     const bool goesOn = change == StateChange::Resume || change == StateChange::ResumeAll;
-    if (!updated || !goesOn || !operation->plan.isGuarded())
+    if (!updated || !goesOn || !operation.plan.isGuarded())
         return updated;
     return session.evidence().mark(id, now, store::MarkKind::GoesOn, 0);
 }
