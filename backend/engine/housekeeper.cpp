@@ -142,7 +142,7 @@ core::Task<core::Result<>> Housekeeper::removeExpired()
         const int atOnce = int(std::min<qint64>(due, removedAtOnce));
         CO_TRY(const qint64 gone,
                m_dependencies.store.transact<qint64>([&](store::Session &session) -> core::Result<qint64> {
-                   // It may have changed meanwhile.
+                   // The policy may have changed meanwhile.
                    TRY(const records::RetentionPolicy retention, session.retention().retention());
                    TRY(const store::RetentionCounts removed, session.retention().removeDue(retention, now, atOnce));
                    return removed.sum();

@@ -45,8 +45,8 @@ core::Result<> checkPerson(const PlanBasis &basis, const api::MoveCommand &comma
     const core::Result<> mayRetry = checkRight(basis.connection, records::Right::Retry);
     if (!mayRetry || command.to.isEmpty())
         return mayRetry;
-    const core::Result<> mayRedirect = checkRight(basis.connection, records::Right::Redirect);
-    return mayRedirect ? checkRedirectTarget(basis, command.to) : mayRedirect;
+    TRY(checkRight(basis.connection, records::Right::Redirect));
+    return checkRedirectTarget(basis, command.to);
 }
 
 core::Result<> checkOrder(const records::Connection &connection, const api::MoveCommand &command,

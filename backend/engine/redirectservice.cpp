@@ -48,11 +48,12 @@ core::Task<core::Result<api::RedirectAnswer>> RedirectService::add(api::Redirect
     }
     const PlanBasis basis = runtime->planBasis();
     CO_TRY(checkRedirectTarget(basis, command.redirect.to));
-    CO_TRY(transact(
-        command.connection, [&](store::ConnectionStore &connections, const QList<records::Redirect> &standing) {
-            const core::Result<> fits = checkStanding(standing, command.redirect, caseOf(basis.connection.kind));
-            return fits ? connections.addRedirect(command.connection, command.redirect) : fits;
-        }));
+    CO_TRY(
+        transact(command.connection,
+                 [&](store::ConnectionStore &connections, const QList<records::Redirect> &standing) -> core::Result<> {
+                     TRY(checkStanding(standing, command.redirect, caseOf(basis.connection.kind)));
+                     return connections.addRedirect(command.connection, command.redirect);
+                 }));
     co_return api::RedirectAnswer{targetNotKnown(basis)};
 }
 

@@ -69,18 +69,12 @@ core::Result<> SnapshotBuilder::readStore(store::Session &session, api::Snapshot
     TRY(const store::TextProgress text, session.messages().textProgress());
     snapshot.textTotal = text.newest.value;
     snapshot.textRead = std::min(text.reached.value, text.newest.value);
-    core::Result<> done = readOperations(session, snapshot);
-    if (done)
-        done = readBatches(session, snapshot);
-    if (done)
-        done = readQueueCounts(session, snapshot);
-    if (done)
-        done = readLosses(session, snapshot);
-    if (done)
-        done = readRedirects(session);
-    if (done)
-        done = readQuietRules(session);
-    return done;
+    TRY(readOperations(session, snapshot));
+    TRY(readBatches(session, snapshot));
+    TRY(readQueueCounts(session, snapshot));
+    TRY(readLosses(session, snapshot));
+    TRY(readRedirects(session));
+    return readQuietRules(session);
 }
 
 core::Result<> SnapshotBuilder::readOperations(store::Session &session, api::Snapshot &snapshot)
