@@ -45,9 +45,7 @@ Task<Result<Response>> RetryingClient::send(Request request)
         if (!wait)
             co_return result;
         const core::Pending<Result<>> sleep = m_timers.sleep(*wait);
-        const Result<> slept = co_await sleep;
-        if (!slept)
-            co_return core::fail(slept.error());
+        CO_TRY(co_await sleep);
     }
 }
 

@@ -55,12 +55,8 @@ core::Result<quint16> LocalBroker::start()
 {
     m_parts = std::make_unique<LocalBrokerParts>(m_settings);
     LocalBrokerParts &parts = *m_parts;
-    const core::Result<> opened = parts.journal.open(m_settings.dataFile);
-    if (!opened)
-        return core::fail(opened.error());
-    const core::Result<> loaded = parts.journal.load(parts.engine);
-    if (!loaded)
-        return core::fail(loaded.error());
+    TRY(parts.journal.open(m_settings.dataFile));
+    TRY(parts.journal.load(parts.engine));
     for (const QueueSettings &queue : m_settings.queues) {
         if (!parts.engine.queue(queue.name)) {
             const Outcome<> created = parts.engine.createQueue(queue);

@@ -102,27 +102,24 @@ core::Result<ConnectionUrl> accountFrom(const QString &trimmed)
         return storageConnectionString(trimmed);
     if (isServiceBusConnectionString(trimmed))
         return serviceBusConnectionString(trimmed);
-    const core::Result<Scheme> scheme = schemeFrom(trimmed);
-    if (!scheme)
-        return core::fail(scheme.error());
+    TRY(const Scheme scheme, schemeFrom(trimmed));
 
-    QUrl url(scheme->transport + trimmed.mid(trimmed.indexOf(QLatin1Char(':'))), QUrl::StrictMode);
-    if (const core::Result<> parts = checkParts(url, scheme->kind); !parts)
-        return core::fail(parts.error());
-    if (scheme->kind == BrokerKind::AzureQueue)
+    QUrl url(scheme.transport + trimmed.mid(trimmed.indexOf(QLatin1Char(':'))), QUrl::StrictMode);
+    TRY(checkParts(url, scheme.kind));
+    if (scheme.kind == BrokerKind::AzureQueue)
         return storageAddress(url);
-    if (scheme->kind == BrokerKind::Sqs)
+    if (scheme.kind == BrokerKind::Sqs)
         return sqsAddress(url);
 
     ConnectionUrl found;
-    found.kind = scheme->kind;
+    found.kind = scheme.kind;
     if (const QString password = url.password(QUrl::FullyDecoded); !password.isEmpty())
         found.secret = password;
     url.setPassword(QString());
-    if (scheme->kind == BrokerKind::RabbitMq) {
+    if (scheme.kind == BrokerKind::RabbitMq) {
         url.setPath(virtualHostPath(url), QUrl::TolerantMode);
         if (url.port() < 0)
-            url.setPort(scheme->transport == QLatin1String("https") ? managementPortTls : managementPort);
+            url.setPort(scheme.transport == QLatin1String("https") ? managementPortTls : managementPort);
     } else if (url.path().isEmpty()) {
         url.setPath(QStringLiteral("/"));
     }

@@ -264,11 +264,9 @@ Result<Edit> editFrom(const QByteArray &file)
 {
     // Some editors write a byte order mark.
     const QByteArray json = file.startsWith("\xef\xbb\xbf") ? file.mid(3) : file;
-    const Result<JsonSpan> list = stepsOf(json);
-    if (!list)
-        return fail(list.error());
+    TRY(const JsonSpan list, stepsOf(json));
     Edit edit;
-    const QList<JsonSpan> steps = *jsonItems(json, *list);
+    const QList<JsonSpan> steps = *jsonItems(json, list);
     for (const JsonSpan &span : steps) {
         const Result<EditStep> step = stepFrom(json, span);
         if (!step)

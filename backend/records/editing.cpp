@@ -169,11 +169,9 @@ Result<> editJson(const EditStep &step, QByteArray &body)
     const QByteArray json = marked ? body.mid(byteOrderMark.size()) : body;
     if (jsonFault(json))
         return unfit(Text::tr("the body is not valid JSON"));
-    const Result<QByteArray> edited =
-        step.what == Do::SetJson ? setJson(json, step.name, step.text.toUtf8()) : removeJson(json, step.name);
-    if (!edited)
-        return fail(edited.error());
-    body = marked ? byteOrderMark + *edited : *edited;
+    TRY(const QByteArray edited,
+        step.what == Do::SetJson ? setJson(json, step.name, step.text.toUtf8()) : removeJson(json, step.name));
+    body = marked ? byteOrderMark + edited : edited;
     return {};
 }
 

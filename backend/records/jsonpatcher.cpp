@@ -425,27 +425,23 @@ std::optional<QStringList> pointerParts(const QString &pointer)
 
 Result<QByteArray> setJson(const QByteArray &json, const QString &pointer, const QByteArray &value)
 {
-    const Result<Place> place = placeOf(json, pointer);
-    if (!place)
-        return fail(place.error());
+    TRY(const Place place, placeOf(json, pointer));
     const QByteArray bare = value.trimmed(); // white space around it would grow with each edit
-    if (place->whole.end == 0)
-        return added(json, *place, bare);
-    return json.left(place->value.begin) + bare + json.mid(place->value.end);
+    if (place.whole.end == 0)
+        return added(json, place, bare);
+    return json.left(place.value.begin) + bare + json.mid(place.value.end);
 }
 
 Result<QByteArray> removeJson(const QByteArray &json, const QString &pointer)
 {
-    const Result<Place> place = placeOf(json, pointer);
-    if (!place)
-        return fail(place.error());
+    TRY(const Place place, placeOf(json, pointer));
     if (pointer.isEmpty())
         return fail(ErrorKind::Rejected, Text::tr("the whole body cannot be removed"));
-    if (place->whole.end == 0)
+    if (place.whole.end == 0)
         return fail(ErrorKind::NotFound, Text::tr("the body has no %1").arg(told(pointer)));
     // Remove the comma before it too, or else the one behind it.
-    qsizetype begin = place->whole.begin;
-    qsizetype end = place->whole.end;
+    qsizetype begin = place.whole.begin;
+    qsizetype end = place.whole.end;
     while (isSpace(json.at(begin - 1)))
         --begin;
     if (json.at(begin - 1) == ',')
@@ -454,9 +450,9 @@ Result<QByteArray> removeJson(const QByteArray &json, const QString &pointer)
     behind.skipSpace();
     if (behind.take(',')) {
         behind.skipSpace();
-        return json.left(place->whole.begin) + json.mid(behind.at());
+        return json.left(place.whole.begin) + json.mid(behind.at());
     }
-    return json.left(place->whole.begin) + json.mid(end);
+    return json.left(place.whole.begin) + json.mid(end);
 }
 
 } // namespace records

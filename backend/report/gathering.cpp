@@ -37,19 +37,11 @@ core::Result<OperationReport> together(const Answers &answers)
     const auto samplesAnswer = std::get<1>(answers.at(1));
     const auto ejectedAnswer = std::get<2>(answers.at(2));
     const auto doubtAnswer = std::get<3>(answers.at(3));
-    const core::Result<api::OperationDetail> detail = answered(detailAnswer);
-    if (!detail)
-        return core::fail(detail.error());
-    const core::Result<QList<api::RunSample>> samples = answered(samplesAnswer);
-    if (!samples)
-        return core::fail(samples.error());
-    const core::Result<QList<api::MemberRow>> ejected = answered(ejectedAnswer);
-    if (!ejected)
-        return core::fail(ejected.error());
-    const core::Result<QList<api::MemberRow>> inDoubt = answered(doubtAnswer);
-    if (!inDoubt)
-        return core::fail(inDoubt.error());
-    return OperationReport{*detail, *samples, *ejected, *inDoubt, {}};
+    TRY(const api::OperationDetail detail, answered(detailAnswer));
+    TRY(const QList<api::RunSample> samples, answered(samplesAnswer));
+    TRY(const QList<api::MemberRow> ejected, answered(ejectedAnswer));
+    TRY(const QList<api::MemberRow> inDoubt, answered(doubtAnswer));
+    return OperationReport{detail, samples, ejected, inDoubt, {}};
 }
 
 } // namespace

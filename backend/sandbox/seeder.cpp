@@ -105,14 +105,10 @@ core::Result<> seedShop(const QString &dataFile, const Scenario &scenario, core:
     }
     for (const Sample &sample : samples) {
         clock.set(sample.failedAt);
-        const core::Result<> done = put(engine, sample);
-        if (!done)
-            return done;
+        TRY(put(engine, sample));
     }
     localbroker::Journal journal;
-    const core::Result<> opened = journal.open(dataFile);
-    if (!opened)
-        return opened;
+    TRY(journal.open(dataFile));
     return journal.apply(engine.takeChanges(), engine.lastSequence());
 }
 
