@@ -47,9 +47,7 @@ core::Result<commandline::EngineAccess> Composition::access(const commandline::S
     host.starter = needs.starter;
     host.makesStore = needs.makesStore;
     m_access = std::make_unique<StoreAccess>(std::move(host), StoreAccess::WaitLimit::OfACommand);
-    const core::Result<> opened = m_access->open();
-    if (!opened)
-        return core::fail(opened.error());
+    TRY(m_access->open());
     StoreAccess *const access = m_access.get();
     return commandline::EngineAccess{
         &access->client(), [access] { return access->isInProcess(); },

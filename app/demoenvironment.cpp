@@ -49,10 +49,8 @@ core::Result<> DemoEnvironment::open()
         const QString text = Text::tr("Cannot create the folder %1. Choose another one.");
         return core::fail(core::ErrorKind::Unauthorized, text.arg(folder));
     }
-    const core::Result<quint16> port = openBroker(folder);
-    if (!port)
-        return core::fail(port.error());
-    m_connection.url = QUrl(QStringLiteral("http://%1@127.0.0.1:%2/").arg(keyName, QString::number(*port)));
+    TRY(const quint16 port, openBroker(folder));
+    m_connection.url = QUrl(QStringLiteral("http://%1@127.0.0.1:%2/").arg(keyName, QString::number(port)));
     m_shop = std::make_unique<DemoConsumerThread>(*m_scenario, m_connection, key);
     return openStore(folder);
 }
@@ -68,11 +66,8 @@ core::Result<quint16> DemoEnvironment::openBroker(const QString &folder)
     settings.queues = sandbox::shopQueues();
     if (m_pace == Pace::ToWatch)
         settings.sendPace = paceToWatch;
-    if (!QFile::exists(settings.dataFile)) {
-        const core::Result<> seeded = sandbox::seedShop(settings.dataFile, *m_scenario, random);
-        if (!seeded)
-            return core::fail(seeded.error());
-    }
+    if (!QFile::exists(settings.dataFile))
+        TRY(sandbox::seedShop(settings.dataFile, *m_scenario, random));
     return m_broker.start(settings);
 }
 
@@ -84,9 +79,7 @@ core::Result<> DemoEnvironment::openStore(const QString &folder)
     host.secrets.insert(m_connection.name, key);
     const bool isNew = !QFile::exists(host.storePath);
     m_access = std::make_unique<StoreAccess>(std::move(host), StoreAccess::WaitLimit::OfACommand);
-    const core::Result<> opened = m_access->open();
-    if (!opened)
-        return opened;
+    TRY(m_access->open());
     api::ConnectionDraft draft;
     draft.connection = m_connection;
     if (!isNew) // updates the URL, because the broker may have another port now

@@ -85,16 +85,14 @@ core::Task<core::Result<core::OperationId>> HeadlessDemo::retry(api::GroupRow gr
     request.plan.reason = tr("Demo");
     request.who = tr("demo");
     api::Answer<api::PlanPreview> asked = m_client.preview(request);
-    const core::Result<api::PlanPreview> preview = co_await answerOf(*this, std::move(asked));
-    if (!preview)
-        co_return core::fail(preview.error());
-    if (!preview->refusal.isEmpty())
-        co_return core::fail(core::ErrorKind::Refused, preview->refusal);
+    CO_TRY(const api::PlanPreview preview, co_await answerOf(*this, std::move(asked)));
+    if (!preview.refusal.isEmpty())
+        co_return core::fail(core::ErrorKind::Refused, preview.refusal);
     api::RetryCommand command;
     command.request = request;
-    command.request.asOfChange = preview->asOfChange;
-    command.request.plan.onUnknown = preview->onUnknownDefault;
-    command.expectedCount = preview->frozenCount;
+    command.request.asOfChange = preview.asOfChange;
+    command.request.plan.onUnknown = preview.onUnknownDefault;
+    command.expectedCount = preview.frozenCount;
     api::Answer<core::OperationId> filed = m_client.retry(command);
     const core::Result<core::OperationId> id = co_await answerOf(*this, std::move(filed));
     co_return id;
@@ -103,10 +101,8 @@ core::Task<core::Result<core::OperationId>> HeadlessDemo::retry(api::GroupRow gr
 core::Task<core::Result<records::RetryOperation>> HeadlessDemo::operation(core::OperationId id)
 {
     api::Answer<api::OperationPage> asked = m_client.operations({});
-    const core::Result<api::OperationPage> page = co_await answerOf(*this, std::move(asked));
-    if (!page)
-        co_return core::fail(page.error());
-    for (const api::OperationRow &one : page->rows) {
+    CO_TRY(const api::OperationPage page, co_await answerOf(*this, std::move(asked)));
+    for (const api::OperationRow &one : page.rows) {
         if (one.operation.id == id)
             co_return one.operation;
     }
@@ -120,74 +116,51 @@ core::Task<core::Result<records::RetryOperation>> HeadlessDemo::ended(core::Oper
         if (!found || found->state == records::OperationState::Completed
             || found->state == records::OperationState::Cancelled)
             co_return found;
-        const core::Result<> slept = co_await m_timers.sleep(pollPause);
-        if (!slept)
-            co_return core::fail(slept.error());
+        CO_TRY(co_await m_timers.sleep(pollPause));
     }
 }
 
 // Waits until the consumers have processed all sent messages; those that fail again are in the error queue then.
 core::Task<core::Result<>> HeadlessDemo::consumed(qint64 sent)
 {
-    while (m_processed() < sent) {
-        const core::Result<> slept = co_await m_timers.sleep(pollPause);
-        if (!slept)
-            co_return slept;
-    }
+    while (m_processed() < sent)
+        CO_TRY(co_await m_timers.sleep(pollPause));
     co_return core::Result<>{};
 }
 
 core::Task<core::Result<QJsonObject>> HeadlessDemo::scenario()
 {
-    const core::Result<core::ConnectionId> connection = co_await connected();
-    if (!connection)
-        co_return core::fail(connection.error());
+    CO_TRY(const core::ConnectionId connection, co_await connected());
     api::IntakeRequest everything;
-    everything.connection = *connection;
+    everything.connection = connection;
     api::Answer<records::IntakeCounts> taking = m_client.intake(everything);
-    const core::Result<records::IntakeCounts> taken = co_await answerOf(*this, std::move(taking));
-    if (!taken)
-        co_return core::fail(taken.error());
-    const core::Result<api::GroupPage> page = co_await groups();
-    if (!page)
-        co_return core::fail(page.error());
-    QJsonObject outcome{{QStringLiteral("taken"), taken->taken}, {QStringLiteral("groups"), groupsJson(*page)}};
+    CO_TRY(const records::IntakeCounts taken, co_await answerOf(*this, std::move(taking)));
+    CO_TRY(const api::GroupPage page, co_await groups());
+    QJsonObject outcome{{QStringLiteral("taken"), taken.taken}, {QStringLiteral("groups"), groupsJson(page)}};
 
     QList<core::OperationId> ids;
-    const QList<api::GroupRow> chosen = page->rows.mid(0, groupsRetried);
+    const QList<api::GroupRow> chosen = page.rows.mid(0, groupsRetried);
     for (qsizetype i = 0; i < chosen.size(); ++i) {
-        const core::Result<core::OperationId> id = co_await retry(chosen.at(i));
-        if (!id)
-            co_return core::fail(id.error());
-        ids << *id;
+        CO_TRY(const core::OperationId id, co_await retry(chosen.at(i)));
+        ids << id;
     }
     qint64 sent = 0;
     for (qsizetype i = 0; i < ids.size(); ++i) {
-        const core::Result<records::RetryOperation> one = co_await ended(ids.at(i));
-        if (!one)
-            co_return core::fail(one.error());
-        sent += one->counts.sent;
+        CO_TRY(const records::RetryOperation one, co_await ended(ids.at(i)));
+        sent += one.counts.sent;
     }
-    const core::Result<> worked = co_await consumed(sent);
-    if (!worked)
-        co_return core::fail(worked.error());
+    CO_TRY(co_await consumed(sent));
     api::Answer<records::IntakeCounts> again = m_client.intake(everything);
-    const core::Result<records::IntakeCounts> returned = co_await answerOf(*this, std::move(again));
-    if (!returned)
-        co_return core::fail(returned.error());
-    outcome.insert(QStringLiteral("came_back"), returned->cameBack);
+    CO_TRY(const records::IntakeCounts returned, co_await answerOf(*this, std::move(again)));
+    outcome.insert(QStringLiteral("came_back"), returned.cameBack);
     QJsonArray operations;
     for (qsizetype i = 0; i < ids.size(); ++i) {
-        const core::Result<records::RetryOperation> one = co_await operation(ids.at(i));
-        if (!one)
-            co_return core::fail(one.error());
-        operations << operationJson(chosen.at(i).title, *one);
+        CO_TRY(const records::RetryOperation one, co_await operation(ids.at(i)));
+        operations << operationJson(chosen.at(i).title, one);
     }
     outcome.insert(QStringLiteral("operations"), operations);
-    const core::Result<api::GroupPage> left = co_await groups();
-    if (!left)
-        co_return core::fail(left.error());
-    outcome.insert(QStringLiteral("left"), groupsJson(*left));
+    CO_TRY(const api::GroupPage left, co_await groups());
+    outcome.insert(QStringLiteral("left"), groupsJson(left));
     co_return outcome;
 }
 

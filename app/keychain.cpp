@@ -101,14 +101,10 @@ public:
 
     core::Task<core::Result<>> write(QString connection, QString secret) override
     {
-        const core::Result<> keeps = co_await this->keeps();
-        if (!keeps)
-            co_return keeps;
+        CO_TRY(co_await this->keeps());
         auto *job = new QKeychain::WritePasswordJob(service());
         job->setTextData(secret);
-        const core::Result<QString> written = co_await run(job, connection);
-        if (!written)
-            co_return core::fail(written.error());
+        CO_TRY(co_await run(job, connection));
         co_return core::Result<>{};
     }
 
@@ -117,9 +113,7 @@ public:
         const core::Result<> keeps = co_await this->keeps();
         if (!keeps)
             co_return core::fail(core::ErrorKind::NotFound, keeps.error().message);
-        const core::Result<QString> removed = co_await run(new QKeychain::DeletePasswordJob(service()), connection);
-        if (!removed)
-            co_return core::fail(removed.error());
+        CO_TRY(co_await run(new QKeychain::DeletePasswordJob(service()), connection));
         co_return core::Result<>{};
     }
 

@@ -82,13 +82,11 @@ core::Result<> LocalEngineHost::open(const std::shared_ptr<engine::EngineMailbox
                                       "connection add NAME URL creates a store.");
         return core::fail(core::ErrorKind::NotFound, text.arg(m_settings.storePath));
     }
-    core::Result<std::unique_ptr<store::SqliteStore>> opened =
-        store::SqliteStore::open(m_settings.storePath, m_random, m_settings.provenance);
-    if (!opened)
-        return core::fail(opened.error());
-    if (const QString original = (*opened)->copiedFrom(); !original.isEmpty())
+    TRY(std::unique_ptr<store::SqliteStore> opened,
+        store::SqliteStore::open(m_settings.storePath, m_random, m_settings.provenance));
+    if (const QString original = opened->copiedFrom(); !original.isEmpty())
         tell(store::copyText(original));
-    m_store = std::move(*opened);
+    m_store = std::move(opened);
     const QString folder = QFileInfo(m_settings.storePath).absolutePath();
     m_engine = std::make_unique<engine::Engine>(engine::EngineDependencies{
         *m_store, m_clock, m_random, *m_secrets, brokerFactory(m_clock, m_random, m_settings.longestCall),

@@ -96,10 +96,8 @@ core::Result<std::optional<qint64>> Arguments::perMinute(const QString &option) 
 {
     if (!has(option))
         return std::optional<qint64>();
-    const core::Result<qint64> rate = perMinuteFrom(value(option));
-    if (!rate)
-        return core::fail(rate.error());
-    return std::optional<qint64>(*rate);
+    TRY(const qint64 rate, perMinuteFrom(value(option)));
+    return std::optional<qint64>(rate);
 }
 
 core::Result<qint64> Arguments::perMinuteFrom(const QString &text)

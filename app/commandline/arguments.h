@@ -50,10 +50,8 @@ public:
     {
         QList<Id> found;
         for (const QString &text : values(option)) {
-            const core::Result<qint64> id = idFrom(text);
-            if (!id)
-                return core::fail(id.error());
-            found.append(Id{*id});
+            TRY(const qint64 id, idFrom(text));
+            found.append(Id{id});
         }
         return found;
     }

@@ -50,11 +50,9 @@ core::Task<core::Result<std::optional<QString>>> secretFor(Context &context, QSt
     const QString path = context.settings.secretFile;
     if (path.isEmpty())
         co_return std::optional<QString>();
-    const core::Result<api::SnapshotPtr> snapshot = co_await context.stream.ready();
-    if (!snapshot)
-        co_return core::fail(snapshot.error());
+    CO_TRY(const api::SnapshotPtr snapshot, co_await context.stream.ready());
     QStringList others;
-    for (const api::ConnectionView &view : (*snapshot)->connections)
+    for (const api::ConnectionView &view : snapshot->connections)
         others << view.connection.name;
     core::Result<std::optional<QString>> found = core::secretFromFile(path, name, others);
     co_return found;

@@ -75,10 +75,8 @@ core::Task<core::Result<api::ConnectionView>> Context::theConnection()
             co_await connectionNamed(arguments.value(QStringLiteral("connection")));
         co_return named;
     }
-    const core::Result<api::SnapshotPtr> snapshot = co_await stream.ready();
-    if (!snapshot)
-        co_return core::fail(snapshot.error());
-    const QList<api::ConnectionView> &all = (*snapshot)->connections;
+    CO_TRY(const api::SnapshotPtr snapshot, co_await stream.ready());
+    const QList<api::ConnectionView> &all = snapshot->connections;
     if (all.isEmpty()) {
         co_return core::fail(core::ErrorKind::NotFound,
                              Text::tr("There is no connection yet. Add one with redrive connection add NAME URL."));
@@ -92,10 +90,8 @@ core::Task<core::Result<api::ConnectionView>> Context::theConnection()
 
 core::Task<core::Result<api::ConnectionView>> Context::connectionNamed(QString name)
 {
-    const core::Result<api::SnapshotPtr> snapshot = co_await stream.ready();
-    if (!snapshot)
-        co_return core::fail(snapshot.error());
-    for (const api::ConnectionView &view : (*snapshot)->connections) {
+    CO_TRY(const api::SnapshotPtr snapshot, co_await stream.ready());
+    for (const api::ConnectionView &view : snapshot->connections) {
         if (view.connection.name == name)
             co_return view;
     }

@@ -92,13 +92,9 @@ void print(Context &context, Decision decision, const api::DecisionCounts &count
 // The filter, limited to the chosen connection. NotFound when a message, group or queue that it names does not exist.
 core::Task<core::Result<records::MessageFilter>> located(Context &context, records::MessageFilter filter)
 {
-    const core::Result<api::ConnectionView> connection = co_await context.theConnection();
-    if (!connection)
-        co_return core::fail(connection.error());
-    filter.connection = connection->connection.id;
-    const core::Result<> named = co_await checkNamed(context, filter);
-    if (!named)
-        co_return core::fail(named.error());
+    CO_TRY(const api::ConnectionView connection, co_await context.theConnection());
+    filter.connection = connection.connection.id;
+    CO_TRY(co_await checkNamed(context, filter));
     co_return core::Result<records::MessageFilter>(filter);
 }
 

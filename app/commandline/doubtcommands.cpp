@@ -22,10 +22,8 @@ core::Result<api::SettleCommand> settleFrom(const QString &text)
             core::ErrorKind::Rejected,
             Text::tr("--settle must be ID=sent or ID=resend with an id from redrive doubt, not '%1'.").arg(text));
     }
-    const core::Result<qint64> operation = Arguments::idFrom(id.section(QLatin1Char(':'), 0, 0));
-    if (!operation)
-        return core::fail(operation.error());
-    command.operation = core::OperationId{*operation};
+    TRY(const qint64 operation, Arguments::idFrom(id.section(QLatin1Char(':'), 0, 0)));
+    command.operation = core::OperationId{operation};
     if (id.contains(QLatin1Char(':'))) {
         bool ok = false;
         const qint64 ordinal = id.section(QLatin1Char(':'), 1).toLongLong(&ok);
@@ -43,19 +41,17 @@ core::Task<core::Result<>> checkInDoubt(Context &context, core::OperationId oper
     query.operation = operation;
     query.afterOrdinal = ordinal - 1;
     query.limit = 1;
-    const core::Result<QList<api::MemberRow>> rows = co_await context.ask(context.client.members(query));
-    if (!rows)
-        co_return core::fail(rows.error());
+    CO_TRY(const QList<api::MemberRow> rows, co_await context.ask(context.client.members(query)));
     const QString id = QStringLiteral("%1:%2").arg(operation.value).arg(ordinal);
-    if (rows->isEmpty() || rows->first().ordinal != ordinal) {
+    if (rows.isEmpty() || rows.first().ordinal != ordinal) {
         co_return core::fail(
             core::ErrorKind::NotFound,
             Text::tr("No message of an operation has the id %1. redrive doubt lists the messages in doubt.").arg(id));
     }
-    if (rows->first().outcome != records::Outcome::InDoubt) {
+    if (rows.first().outcome != records::Outcome::InDoubt) {
         co_return core::fail(
             core::ErrorKind::Conflict,
-            Text::tr("%1 is not in doubt: it is %2.").arg(id, records::toString(rows->first().outcome)));
+            Text::tr("%1 is not in doubt: it is %2.").arg(id, records::toString(rows.first().outcome)));
     }
     co_return {};
 }
@@ -69,13 +65,11 @@ core::Task<core::Result<QList<api::MemberRow>>> inDoubtOf(Context &context, core
     query.outcome = records::Outcome::InDoubt;
     query.limit = membersPerPage;
     while (true) {
-        const core::Result<QList<api::MemberRow>> rows = co_await context.ask(context.client.members(query));
-        if (!rows)
-            co_return core::fail(rows.error());
-        found += *rows;
-        if (rows->size() < membersPerPage)
+        CO_TRY(const QList<api::MemberRow> rows, co_await context.ask(context.client.members(query)));
+        found += rows;
+        if (rows.size() < membersPerPage)
             co_return found;
-        query.afterOrdinal = rows->last().ordinal;
+        query.afterOrdinal = rows.last().ordinal;
     }
 }
 

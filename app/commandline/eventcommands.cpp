@@ -40,13 +40,11 @@ core::Task<core::Result<QList<records::Event>>> readAll(Context &context, api::E
     query.newestFirst = false;
     query.limit = eventsPerPage;
     while (true) {
-        const core::Result<QList<records::Event>> rows = co_await context.ask(context.client.events(query));
-        if (!rows)
-            co_return core::fail(rows.error());
-        found += *rows;
-        if (rows->size() < eventsPerPage)
+        CO_TRY(const QList<records::Event> rows, co_await context.ask(context.client.events(query)));
+        found += rows;
+        if (rows.size() < eventsPerPage)
             co_return found;
-        query.afterSequence = rows->last().sequence;
+        query.afterSequence = rows.last().sequence;
     }
 }
 

@@ -13,10 +13,8 @@ core::Result<QList<core::GroupId>> groupsFrom(const QStringList &words)
 {
     QList<core::GroupId> groups;
     for (const QString &word : words) {
-        const core::Result<qint64> id = Arguments::idFrom(word);
-        if (!id)
-            return core::fail(id.error());
-        groups.append(core::GroupId{*id});
+        TRY(const qint64 id, Arguments::idFrom(word));
+        groups.append(core::GroupId{id});
     }
     return groups;
 }
@@ -102,20 +100,16 @@ void printExpiring(Context &context, const api::ExpiryPage &page)
 core::Result<api::ExpiryQuery> expiryQueryFrom(const Context &context)
 {
     const Arguments &given = context.arguments;
-    const auto limit = given.number(QStringLiteral("limit"), 1);
-    const auto within = given.timeAhead(QStringLiteral("within"), context.clock.now());
-    const auto group = given.number(QStringLiteral("group"), 1);
-    if (!limit || !group)
-        return core::fail((limit ? group : limit).error());
-    if (!within)
-        return core::fail(within.error());
-    if (limit->value_or(1) > longestList)
+    TRY(const std::optional<qint64> limit, given.number(QStringLiteral("limit"), 1));
+    TRY(const std::optional<qint64> group, given.number(QStringLiteral("group"), 1));
+    TRY(const std::optional<core::TimePoint> within, given.timeAhead(QStringLiteral("within"), context.clock.now()));
+    if (limit.value_or(1) > longestList)
         return core::fail(core::ErrorKind::Rejected, Text::tr("--limit must be at most %1.").arg(longestList));
     api::ExpiryQuery query;
     query.queue = given.value(QStringLiteral("queue"));
-    query.group = core::GroupId{group->value_or(0)};
-    query.until = *within;
-    query.limit = int(limit->value_or(query.limit));
+    query.group = core::GroupId{group.value_or(0)};
+    query.until = within;
+    query.limit = int(limit.value_or(query.limit));
     return query;
 }
 

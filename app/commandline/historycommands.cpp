@@ -32,27 +32,21 @@ core::Result<api::OperationsWanted> wantedFrom(const QString &text)
 core::Result<api::OperationQuery> queryFrom(const Context &context)
 {
     const Arguments &given = context.arguments;
-    const auto limit = given.number(QStringLiteral("limit"), 1);
-    const auto before = given.number(QStringLiteral("before"), 1);
-    if (!limit || !before)
-        return core::fail((limit ? before : limit).error());
-    if (limit->value_or(1) > longestHistory)
+    TRY(const std::optional<qint64> limit, given.number(QStringLiteral("limit"), 1));
+    TRY(const std::optional<qint64> before, given.number(QStringLiteral("before"), 1));
+    if (limit.value_or(1) > longestHistory)
         return core::fail(core::ErrorKind::Rejected,
                           Text::tr("--limit must be at most %1. Use --before for the next page.").arg(longestHistory));
-    const auto since = given.time(QStringLiteral("since"), context.clock.now());
-    const auto until = given.time(QStringLiteral("until"), context.clock.now());
-    if (!since || !until)
-        return core::fail((since ? until : since).error());
-    const core::Result<api::OperationsWanted> wanted = wantedFrom(given.value(QStringLiteral("only")));
-    if (!wanted)
-        return core::fail(wanted.error());
+    TRY(const std::optional<core::TimePoint> since, given.time(QStringLiteral("since"), context.clock.now()));
+    TRY(const std::optional<core::TimePoint> until, given.time(QStringLiteral("until"), context.clock.now()));
+    TRY(const api::OperationsWanted wanted, wantedFrom(given.value(QStringLiteral("only"))));
     api::OperationQuery query;
-    query.wanted = *wanted;
+    query.wanted = wanted;
     query.text = given.value(QStringLiteral("search"));
-    query.since = *since;
-    query.until = *until;
-    query.before = core::OperationId{before->value_or(0)};
-    query.limit = int(limit->value_or(usualHistory));
+    query.since = since;
+    query.until = until;
+    query.before = core::OperationId{before.value_or(0)};
+    query.limit = int(limit.value_or(usualHistory));
     return query;
 }
 

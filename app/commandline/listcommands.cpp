@@ -21,10 +21,7 @@ core::Result<records::MessageFilter> filterFrom(const Context &context)
 {
     const Arguments &given = context.arguments;
     records::MessageFilter filter;
-    const core::Result<QList<core::GroupId>> groups = given.ids<core::GroupId>(QStringLiteral("group"));
-    if (!groups)
-        return core::fail(groups.error());
-    filter.groups = *groups;
+    TRY(filter.groups, given.ids<core::GroupId>(QStringLiteral("group")));
     filter.queue = given.value(QStringLiteral("queue"));
     filter.search = given.value(QStringLiteral("search"));
     if (given.has(QStringLiteral("search")) && filter.search.size() < 3)
@@ -38,12 +35,8 @@ core::Result<records::MessageFilter> filterFrom(const Context &context)
                     .arg(given.value(QStringLiteral("status"))));
         }
     }
-    const auto since = given.time(QStringLiteral("since"), context.clock.now());
-    const auto until = given.time(QStringLiteral("until"), context.clock.now());
-    if (!since || !until)
-        return core::fail((since ? until : since).error());
-    filter.since = *since;
-    filter.until = *until;
+    TRY(filter.since, given.time(QStringLiteral("since"), context.clock.now()));
+    TRY(filter.until, given.time(QStringLiteral("until"), context.clock.now()));
     return filter;
 }
 

@@ -78,13 +78,11 @@ core::Result<api::MoveCommand> commandFrom(const Context &context)
     command.who = context.who;
     command.to = given.value(QStringLiteral("to"));
     command.action = given.has(QStringLiteral("cancel")) ? Action::Cancel : Action::Begin;
-    const core::Result<std::optional<qint64>> rate = given.number(QStringLiteral("rate"), 1);
-    const core::Result<std::optional<qint64>> confirmed = given.number(QStringLiteral("confirm"), 0);
-    if (!rate || !confirmed)
-        return core::fail(rate ? confirmed.error() : rate.error());
-    if (*rate)
-        command.perSecond = int(std::min<qint64>(**rate, std::numeric_limits<int>::max()));
-    command.confirmedCount = *confirmed;
+    TRY(const std::optional<qint64> rate, given.number(QStringLiteral("rate"), 1));
+    TRY(const std::optional<qint64> confirmed, given.number(QStringLiteral("confirm"), 0));
+    if (rate)
+        command.perSecond = int(std::min<qint64>(*rate, std::numeric_limits<int>::max()));
+    command.confirmedCount = confirmed;
     const bool emptyTo = given.has(QStringLiteral("to")) && command.to.isEmpty();
     if (command.queue.isEmpty() || emptyTo)
         return core::fail(core::ErrorKind::Rejected, Text::tr("The name of the queue is missing."));
@@ -179,11 +177,8 @@ core::Result<> check(const MoveRequest &asked, const api::MoveAnswer &answer)
 core::Task<core::Result<>> rest(Context &context)
 {
     const core::SteadyTime until = context.clock.steady() + between;
-    while (context.clock.steady() < until) {
-        const core::Result<api::SnapshotPtr> some = co_await context.stream.newer(context.stream.last()->sequence);
-        if (!some)
-            co_return core::fail(some.error());
-    }
+    while (context.clock.steady() < until)
+        CO_TRY(co_await context.stream.newer(context.stream.last()->sequence));
     co_return core::Result<>();
 }
 
@@ -193,13 +188,8 @@ core::Task<core::Result<api::MoveAnswer>> wait(Context &context, const MoveReque
     while (last.goesOn()) {
         const QueueMove &move = last.moves.constFirst();
         context.out.progress(move.total ? bar(move.moved, *move.total) : sentence(move));
-        const core::Result<> rested = co_await rest(context);
-        if (!rested)
-            co_return core::fail(rested.error());
-        const core::Result<api::MoveAnswer> now = co_await ask(context, asked, Action::Offer);
-        if (!now)
-            co_return core::fail(now.error());
-        last = *now;
+        CO_TRY(co_await rest(context));
+        CO_TRY(last, co_await ask(context, asked, Action::Offer));
     }
     context.out.endProgress();
     co_return last;

@@ -33,12 +33,9 @@ core::Error noGroup(const QList<core::GroupId> &ids, const QString &connection)
 
 core::Task<core::Result<>> checkMessages(Context &context, records::MessageFilter filter)
 {
-    const core::Result<QList<records::FailedMessage>> rows =
-        co_await context.ask(context.client.messageRows(filter.messages));
-    if (!rows)
-        co_return core::fail(rows.error());
+    CO_TRY(const QList<records::FailedMessage> rows, co_await context.ask(context.client.messageRows(filter.messages)));
     QSet<core::MessageId> there;
-    for (const records::FailedMessage &row : *rows) {
+    for (const records::FailedMessage &row : rows) {
         if (!filter.connection.isValid() || row.connection == filter.connection)
             there.insert(row.id);
     }
@@ -65,10 +62,8 @@ core::Task<core::Result<>> checkQueue(Context &context, records::MessageFilter f
     query.filter.connection = filter.connection;
     query.filter.queue = filter.queue;
     query.limit = 1;
-    const core::Result<api::MessagePage> page = co_await context.ask(context.client.messages(query));
-    if (!page)
-        co_return core::fail(page.error());
-    if (page->rows.isEmpty()) {
+    CO_TRY(const api::MessagePage page, co_await context.ask(context.client.messages(query)));
+    if (page.rows.isEmpty()) {
         co_return core::fail(core::ErrorKind::NotFound,
                              Text::tr("Unknown queue %1. redrive queues lists the known queues.").arg(filter.queue));
     }
@@ -88,26 +83,18 @@ core::Error noMessage(const QList<core::MessageId> &ids, const QString &connecti
 
 core::Task<core::Result<>> checkNamed(Context &context, records::MessageFilter filter)
 {
-    if (!filter.messages.isEmpty()) {
-        const core::Result<> messages = co_await checkMessages(context, filter);
-        if (!messages)
-            co_return core::fail(messages.error());
-    }
-    if (!filter.queue.isEmpty()) {
-        const core::Result<> queue = co_await checkQueue(context, filter);
-        if (!queue)
-            co_return core::fail(queue.error());
-    }
+    if (!filter.messages.isEmpty())
+        CO_TRY(co_await checkMessages(context, filter));
+    if (!filter.queue.isEmpty())
+        CO_TRY(co_await checkQueue(context, filter));
     QList<core::GroupId> missing;
     for (const core::GroupId group : std::as_const(filter.groups)) {
         api::MessageQuery query;
         query.filter.connection = filter.connection;
         query.filter.groups = {group};
         query.limit = 1;
-        const core::Result<api::MessagePage> page = co_await context.ask(context.client.messages(query));
-        if (!page)
-            co_return core::fail(page.error());
-        if (page->rows.isEmpty())
+        CO_TRY(const api::MessagePage page, co_await context.ask(context.client.messages(query)));
+        if (page.rows.isEmpty())
             missing.append(group);
     }
     if (!missing.isEmpty())

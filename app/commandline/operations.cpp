@@ -77,20 +77,16 @@ api::OperationView viewOf(const api::Snapshot &snapshot, const records::RetryOpe
 
 core::Task<core::Result<api::OperationView>> findOperation(Context &context, core::OperationId id)
 {
-    const core::Result<api::SnapshotPtr> snapshot = co_await context.stream.ready();
-    if (!snapshot)
-        co_return core::fail(snapshot.error());
-    const api::OperationView *live = viewIn(**snapshot, id);
+    CO_TRY(const api::SnapshotPtr snapshot, co_await context.stream.ready());
+    const api::OperationView *live = viewIn(*snapshot, id);
     if (live != nullptr)
-        co_return viewOf(**snapshot, live->operation);
+        co_return viewOf(*snapshot, live->operation);
     api::OperationQuery query;
     query.before = core::OperationId{id.value + 1}; // so the first row is this operation, if it exists
     query.limit = 1;
-    const core::Result<api::OperationPage> page = co_await context.ask(context.client.operations(query));
-    if (!page)
-        co_return core::fail(page.error());
-    if (!page->rows.isEmpty() && page->rows.first().operation.id == id)
-        co_return viewOf(**snapshot, page->rows.first().operation);
+    CO_TRY(const api::OperationPage page, co_await context.ask(context.client.operations(query)));
+    if (!page.rows.isEmpty() && page.rows.first().operation.id == id)
+        co_return viewOf(*snapshot, page.rows.first().operation);
     co_return core::fail(core::ErrorKind::NotFound,
                          Text::tr("There is no operation %1. redrive operations lists them.").arg(id.value));
 }
@@ -98,17 +94,13 @@ core::Task<core::Result<api::OperationView>> findOperation(Context &context, cor
 core::Task<core::Result<api::OperationView>> waitForEnd(Context &context, core::OperationId id)
 {
     while (true) {
-        const core::Result<api::OperationView> view = co_await findOperation(context, id);
-        if (!view)
-            co_return core::fail(view.error());
-        if (hasEnded(view->operation) || !view->operation.stoppedBecause.isEmpty())
-            co_return *view;
+        CO_TRY(const api::OperationView view, co_await findOperation(context, id));
+        if (hasEnded(view.operation) || !view.operation.stoppedBecause.isEmpty())
+            co_return view;
         if (context.stream.last()->engine == api::EngineState::StoreRefusesWrites)
             co_return core::fail(core::ErrorKind::StoreFailed, context.stream.last()->engineText);
-        showProgress(context, *view);
-        const core::Result<api::SnapshotPtr> next = co_await context.stream.next();
-        if (!next)
-            co_return core::fail(next.error());
+        showProgress(context, view);
+        CO_TRY(co_await context.stream.next());
     }
 }
 
@@ -137,13 +129,8 @@ core::Task<core::Result<api::OperationView>> watchBack(Context &context, api::Op
         const core::Milliseconds left = until - context.clock.steady();
         context.out.progress(Text::tr("Watching for messages that come back: %1 left, %2 so far.")
                                  .arg(core::durationText(left + core::Milliseconds{999}), QString::number(told)));
-        const core::Result<api::SnapshotPtr> next = co_await context.stream.newer(context.stream.last()->sequence);
-        if (!next)
-            co_return core::fail(next.error());
-        core::Result<api::OperationView> found = co_await findOperation(context, id);
-        if (!found)
-            co_return core::fail(found.error());
-        ended = std::move(*found);
+        CO_TRY(co_await context.stream.newer(context.stream.last()->sequence));
+        CO_TRY(ended, co_await findOperation(context, id));
         if (ended.operation.counts.cameBack > told) {
             told = ended.operation.counts.cameBack;
             context.out.aside(Text::tr("%1 came back so far.").arg(Text::messages(told)));

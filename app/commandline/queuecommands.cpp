@@ -196,19 +196,15 @@ core::Error withWayOut(const Context &context, core::Error error, core::Connecti
 core::Task<core::Result<QList<api::ConnectionView>>> chosen(Context &context)
 {
     if (context.arguments.has(QStringLiteral("connection"))) {
-        const core::Result<api::ConnectionView> one = co_await context.theConnection();
-        if (!one)
-            co_return core::fail(one.error());
-        co_return QList<api::ConnectionView>{*one};
+        CO_TRY(const api::ConnectionView one, co_await context.theConnection());
+        co_return QList<api::ConnectionView>{one};
     }
-    const core::Result<api::SnapshotPtr> snapshot = co_await context.stream.ready();
-    if (!snapshot)
-        co_return core::fail(snapshot.error());
-    if ((*snapshot)->connections.isEmpty()) {
+    CO_TRY(const api::SnapshotPtr snapshot, co_await context.stream.ready());
+    if (snapshot->connections.isEmpty()) {
         co_return core::fail(core::ErrorKind::NotFound,
                              Text::tr("There is no connection yet. Add one with redrive connection add NAME URL."));
     }
-    co_return (*snapshot)->connections;
+    co_return snapshot->connections;
 }
 
 // A short command that holds the store does not keep taking messages. Wait for its end: then this process or another
@@ -224,9 +220,7 @@ core::Task<core::Result<>> waitForFollower(Context &context)
             context.out.aside(
                 Text::tr("Another command holds the store (%1). Taking messages starts when it ends.").arg(holder));
         said = holder;
-        const core::Result<api::SnapshotPtr> next = co_await context.stream.next();
-        if (!next)
-            co_return core::fail(next.error());
+        CO_TRY(co_await context.stream.next());
     }
 }
 

@@ -15,37 +15,25 @@ core::Result<api::RetryRequest> requestFrom(const Context &context, records::Ope
 {
     const Arguments &given = context.arguments;
     const bool isRelease = kind == records::OperationKind::Release;
-    const core::Result<records::MessageFilter> scope =
-        selectedMessages(given, isRelease ? QStringLiteral("release") : QStringLiteral("retry"));
-    if (!scope)
-        return core::fail(scope.error());
-    const core::Result<std::optional<qint64>> limit = given.number(QStringLiteral("limit"), 1);
-    if (!limit)
-        return core::fail(limit.error());
-    const core::Result<std::optional<qint64>> rate = given.perMinute(QStringLiteral("rate"));
-    if (!rate)
-        return core::fail(rate.error());
-    const core::Result<std::optional<core::TimePoint>> notBefore =
-        given.timeAhead(QStringLiteral("not-before"), context.clock.now());
-    if (!notBefore)
-        return core::fail(notBefore.error());
-    const core::Result<std::optional<records::Ramp>> ramp = given.ramp(QStringLiteral("ramp"));
-    const core::Result<std::optional<records::StopWhen>> stop = given.stopWhen(QStringLiteral("stop-when"));
-    if (!ramp || !stop)
-        return core::fail(ramp ? stop.error() : ramp.error());
-    const core::Result<std::optional<qint64>> waiting = given.number(QStringLiteral("most-waiting"), 1);
-    if (!waiting)
-        return core::fail(waiting.error());
+    TRY(const records::MessageFilter scope,
+        selectedMessages(given, isRelease ? QStringLiteral("release") : QStringLiteral("retry")));
+    TRY(const std::optional<qint64> limit, given.number(QStringLiteral("limit"), 1));
+    TRY(const std::optional<qint64> rate, given.perMinute(QStringLiteral("rate")));
+    TRY(const std::optional<core::TimePoint> notBefore,
+        given.timeAhead(QStringLiteral("not-before"), context.clock.now()));
+    TRY(const std::optional<records::Ramp> ramp, given.ramp(QStringLiteral("ramp")));
+    TRY(const std::optional<records::StopWhen> stop, given.stopWhen(QStringLiteral("stop-when")));
+    TRY(const std::optional<qint64> waiting, given.number(QStringLiteral("most-waiting"), 1));
     api::RetryRequest request;
     request.kind = kind;
-    request.plan.mostWaiting = *waiting;
-    request.plan.ramp = *ramp;
-    request.plan.stopWhen = *ramp && !*stop ? records::defaultStop() : *stop;
-    request.plan.perMinute = *rate;
-    request.plan.notBefore = *notBefore;
-    request.filter = *scope;
+    request.plan.mostWaiting = waiting;
+    request.plan.ramp = ramp;
+    request.plan.stopWhen = ramp && !stop ? records::defaultStop() : stop;
+    request.plan.perMinute = rate;
+    request.plan.notBefore = notBefore;
+    request.filter = scope;
     request.filter.status = records::MessageStatus::Unresolved;
-    request.plan.limit = *limit;
+    request.plan.limit = limit;
     request.plan.includeLooped = given.has(QStringLiteral("include-looped"));
     request.plan.reason = given.value(QStringLiteral("reason"));
     request.who = context.who;
@@ -56,10 +44,7 @@ core::Result<api::RetryRequest> requestFrom(const Context &context, records::Ope
         request.plan.redirects = {{records::Redirect::Of::Everything, {}, to}};
     }
     if (given.has(QStringLiteral("edit"))) {
-        const core::Result<records::Edit> edit = readEdit(given.value(QStringLiteral("edit")));
-        if (!edit)
-            return core::fail(edit.error());
-        request.plan.edit = *edit;
+        TRY(request.plan.edit, readEdit(given.value(QStringLiteral("edit"))));
     }
     const QString policy = given.value(QStringLiteral("on-unknown"));
     if (policy == QLatin1String("resend")) {
@@ -243,10 +228,8 @@ core::Task<core::Result<std::optional<api::EditSample>>> sampleOf(Context &conte
     question.filter = request.filter;
     question.edit = request.plan.edit;
     question.message = plan.editSample;
-    const core::Result<api::EditSample> sample = co_await context.ask(context.client.editSample(question));
-    if (!sample)
-        co_return core::fail(sample.error());
-    co_return std::optional<api::EditSample>(*sample);
+    CO_TRY(const api::EditSample sample, co_await context.ask(context.client.editSample(question)));
+    co_return std::optional<api::EditSample>(sample);
 }
 
 core::Task<int> send(Context &context, records::OperationKind kind)

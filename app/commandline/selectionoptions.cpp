@@ -15,13 +15,9 @@ core::Result<records::MessageFilter> selectedMessages(const Arguments &given, co
         return core::fail(
             ErrorKind::Rejected,
             Text::tr("Select the messages with exactly one option. redrive %1 --help lists the options.").arg(verb));
-    const core::Result<QList<core::GroupId>> groups = given.ids<core::GroupId>(QStringLiteral("group"));
-    const core::Result<QList<core::MessageId>> messages = given.ids<core::MessageId>(QStringLiteral("message"));
-    if (!groups || !messages)
-        return core::fail(groups ? messages.error() : groups.error());
     records::MessageFilter filter;
-    filter.groups = *groups;
-    filter.messages = *messages;
+    TRY(filter.groups, given.ids<core::GroupId>(QStringLiteral("group")));
+    TRY(filter.messages, given.ids<core::MessageId>(QStringLiteral("message")));
     filter.queue = given.value(QStringLiteral("queue"));
     filter.search = given.value(QStringLiteral("search"));
     if (given.has(QStringLiteral("search")) && filter.search.size() < 3)
