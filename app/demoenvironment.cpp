@@ -1,6 +1,7 @@
 #include "app/demoenvironment.h"
 
 #include "app/text.h"
+#include "backend/api/connections.h"
 #include "backend/api/whendone.h"
 #include "backend/core/systemclock.h"
 #include "backend/sandbox/seeder.h"
@@ -84,7 +85,7 @@ core::Result<> DemoEnvironment::openStore(const QString &folder)
     draft.connection = m_connection;
     if (!isNew) // updates the URL, because the broker may have another port now
         draft.connection.id = core::ConnectionId{1};
-    m_saved = client().saveConnection(draft); // the health of the connection shows the result
+    m_saved = client().ask(api::SaveConnection{draft}); // the health of the connection shows the result
     return {};
 }
 
@@ -93,14 +94,14 @@ void DemoEnvironment::takeWhenConnected()
     api::whenDone(&m_context, m_saved, [this](const core::Result<core::ConnectionId> &saved) {
         if (!saved)
             return;
-        api::IntakeRequest everything;
+        api::TakeMessages everything;
         everything.connection = *saved;
         const core::ConnectionId id = *saved;
-        api::whenDone(&m_context, client().intake(everything), [this, id](const core::Result<records::IntakeCounts> &) {
-            api::SubscribeRequest subscribe;
+        api::whenDone(&m_context, client().ask(everything), [this, id](const core::Result<records::IntakeCounts> &) {
+            api::ChangeSubscription subscribe;
             subscribe.connection = id;
             subscribe.queue = sandbox::errorQueue.toString();
-            static_cast<void>(client().subscribe(subscribe));
+            static_cast<void>(client().ask(subscribe));
         });
     });
 }

@@ -1,6 +1,6 @@
 #include "app/enginethread.h"
 
-#include "backend/engine/reply.h"
+#include "backend/api/reply.h"
 
 namespace app {
 
@@ -46,7 +46,7 @@ void EngineThread::beginEnd()
 
 QFuture<core::Result<>> EngineThread::start(MakeHost make)
 {
-    const engine::Reply<> reply;
+    const api::Reply<> reply;
     QMetaObject::invokeMethod(
         m_there,
         [reply, make = std::move(make), host = m_host, mailbox = m_mailbox] {

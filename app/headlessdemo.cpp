@@ -2,6 +2,9 @@
 
 #include "app/commandline/await.h"
 #include "app/commandline/printer.h"
+#include "backend/api/connections.h"
+#include "backend/api/operations.h"
+#include "backend/api/retries.h"
 
 #include <QJsonArray>
 
@@ -72,35 +75,34 @@ core::Task<core::Result<core::ConnectionId>> HeadlessDemo::connected()
 core::Task<core::Result<api::GroupPage>> HeadlessDemo::groups()
 {
     api::GroupQuery query;
-    api::Answer<api::GroupPage> asked = m_client.groups(query);
+    api::Answer<api::GroupPage> asked = m_client.ask(query);
     const core::Result<api::GroupPage> page = co_await answerOf(*this, std::move(asked));
     co_return page;
 }
 
 core::Task<core::Result<core::OperationId>> HeadlessDemo::retry(api::GroupRow group)
 {
-    api::RetryRequest request;
-    request.filter.connection = group.connection;
-    request.filter.groups = {group.id};
-    request.plan.reason = tr("Demo");
-    request.who = tr("demo");
-    api::Answer<api::PlanPreview> asked = m_client.preview(request);
+    api::RetryDraft draft;
+    draft.filter.connection = group.connection;
+    draft.filter.groups = {group.id};
+    draft.plan.reason = tr("Demo");
+    api::Answer<api::PlanPreview> asked = m_client.ask(api::PreviewRetry{draft});
     CO_TRY(const api::PlanPreview preview, co_await answerOf(*this, std::move(asked)));
     if (!preview.refusal.isEmpty())
         co_return core::fail(core::ErrorKind::Refused, preview.refusal);
-    api::RetryCommand command;
-    command.request = request;
-    command.request.asOfChange = preview.asOfChange;
-    command.request.plan.onUnknown = preview.onUnknownDefault;
+    api::ConfirmRetry command;
+    command.draft = draft;
+    command.draft.asOfChange = preview.asOfChange;
+    command.draft.plan.onUnknown = preview.onUnknownDefault;
     command.expectedCount = preview.frozenCount;
-    api::Answer<core::OperationId> filed = m_client.retry(command);
+    api::Answer<core::OperationId> filed = m_client.ask(command);
     const core::Result<core::OperationId> id = co_await answerOf(*this, std::move(filed));
     co_return id;
 }
 
 core::Task<core::Result<records::RetryOperation>> HeadlessDemo::operation(core::OperationId id)
 {
-    api::Answer<api::OperationPage> asked = m_client.operations({});
+    api::Answer<api::OperationPage> asked = m_client.ask(api::OperationQuery{});
     CO_TRY(const api::OperationPage page, co_await answerOf(*this, std::move(asked)));
     for (const api::OperationRow &one : page.rows) {
         if (one.operation.id == id)
@@ -131,9 +133,9 @@ core::Task<core::Result<>> HeadlessDemo::consumed(qint64 sent)
 core::Task<core::Result<QJsonObject>> HeadlessDemo::scenario()
 {
     CO_TRY(const core::ConnectionId connection, co_await connected());
-    api::IntakeRequest everything;
+    api::TakeMessages everything;
     everything.connection = connection;
-    api::Answer<records::IntakeCounts> taking = m_client.intake(everything);
+    api::Answer<records::IntakeCounts> taking = m_client.ask(everything);
     CO_TRY(const records::IntakeCounts taken, co_await answerOf(*this, std::move(taking)));
     CO_TRY(const api::GroupPage page, co_await groups());
     QJsonObject outcome{{QStringLiteral("taken"), taken.taken}, {QStringLiteral("groups"), groupsJson(page)}};
@@ -150,7 +152,7 @@ core::Task<core::Result<QJsonObject>> HeadlessDemo::scenario()
         sent += one.counts.sent;
     }
     CO_TRY(co_await consumed(sent));
-    api::Answer<records::IntakeCounts> again = m_client.intake(everything);
+    api::Answer<records::IntakeCounts> again = m_client.ask(everything);
     CO_TRY(const records::IntakeCounts returned, co_await answerOf(*this, std::move(again)));
     outcome.insert(QStringLiteral("came_back"), returned.cameBack);
     QJsonArray operations;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "app/commandline/snapshotstream.h"
+#include "backend/api/queries.h"
 #include "backend/core/systemclock.h"
 
 #include <QJsonObject>

@@ -167,12 +167,12 @@ void StoreAccess::dropUnheard()
 
 void StoreAccess::switchTo(const MakeClient &make)
 {
-    std::vector<control::Call> unheard;
+    std::vector<api::RequestPtr> unheard;
     if (m_remote != nullptr)
         unheard = std::exchange(m_remote, nullptr)->takeUnheard();
     m_client->switchTo(make());
-    for (const control::Call &call : unheard)
-        static_cast<void>(control::dispatch(this, *m_client, call));
+    for (api::RequestPtr &request : unheard)
+        m_client->send(std::move(request));
 }
 
 // Asynchronous, because the recovery after a dead holder can take long and the window must stay responsive.
@@ -189,7 +189,7 @@ void StoreAccess::tried(const core::Result<> &held)
 
 QFuture<core::Result<>> StoreAccess::reopen()
 {
-    const engine::Reply<> reply;
+    const api::Reply<> reply;
     if (!m_holds) {
         reply.answer(core::fail(core::ErrorKind::Refused,
                                 tr("Another program holds the store. Close it, or reopen the store there.")));
@@ -208,7 +208,7 @@ QFuture<core::Result<>> StoreAccess::reopen()
     return reply.future();
 }
 
-void StoreAccess::openAnew(const engine::Reply<> &reply)
+void StoreAccess::openAnew(const api::Reply<> &reply)
 {
     m_thread.reset();
     m_trying = std::make_unique<EngineThread>();

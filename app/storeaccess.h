@@ -2,10 +2,10 @@
 
 #include "app/localenginehost.h"
 
+#include "backend/api/reply.h"
 #include "backend/control/failoverclient.h"
 #include "backend/control/remoteclient.h"
 #include "backend/engine/queryingclient.h"
-#include "backend/engine/reply.h"
 
 #include <QObject>
 
@@ -63,7 +63,7 @@ public:
 private:
     [[nodiscard]] static std::unique_ptr<EngineHost> localEngineHost(const EngineHostSettings &settings);
     [[nodiscard]] QFuture<core::Result<>> start(EngineThread &thread) const;
-    void openAnew(const engine::Reply<> &reply);
+    void openAnew(const api::Reply<> &reply);
     [[nodiscard]] std::unique_ptr<api::EngineClient> local();
     [[nodiscard]] std::unique_ptr<api::EngineClient> remote();
     void lost(bool wasReached, bool isSilent);

@@ -8,6 +8,7 @@
 #include "app/termination.h"
 #include "app/text.h"
 #include "backend/api/whendone.h"
+#include "backend/engine/currentuser.h"
 #include "models/common/visibletext.h"
 #include "models/session/consolesession.h"
 #include "views/common/eventwatchdog.h"
@@ -22,18 +23,9 @@
 #include <QSettings>
 #include <QStandardPaths>
 
-#include <pwd.h>
-#include <unistd.h>
-
 namespace app {
 
 namespace {
-
-QString loginName()
-{
-    const passwd *entry = getpwuid(geteuid());
-    return entry != nullptr ? QString::fromLocal8Bit(entry->pw_name) : QString::number(geteuid());
-}
 
 // The settings file of the window; each profile has its own.
 QString settingsFile(const QString &profile)
@@ -97,7 +89,7 @@ int show(StoreAccess &access, Session &shown, Work work)
     QSettings settings(settingsFile(profile), QSettings::IniFormat);
     views::Preferences preferences(settings);
     views::Theme theme(preferences.theme());
-    models::ConsoleSession session(access.client(), loginName());
+    models::ConsoleSession session(access.client());
     views::MainWindow window(session, preferences, theme);
     if (!title.isEmpty())
         window.setWindowTitle(title);
@@ -110,7 +102,7 @@ int show(StoreAccess &access, Session &shown, Work work)
         window.sayHint(
             Text::tr("Demo shop: select one or more causes, then choose Retry selected and watch the batches below."));
     }
-    BackupActions storeWork(window, shown.store, loginName());
+    BackupActions storeWork(window, shown.store, engine::currentUser());
     if (!shown.hint.isEmpty())
         window.sayHint(shown.hint);
     QObject::connect(&window, &views::MainWindow::reopenRequested, &window, [&access, &window] {

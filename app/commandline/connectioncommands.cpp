@@ -101,7 +101,8 @@ core::Task<int> add(Context &context)
     if (url->secret)
         context.out.error(
             Text::tr("Other users of this machine can see the secret in the URL. Use --secret-file next time."));
-    const core::Result<core::ConnectionId> id = co_await context.ask(context.client.saveConnection(draft));
+    const api::SaveConnection command{draft};
+    const core::Result<core::ConnectionId> id = co_await context.ask(command);
     if (!id && id.error().kind == core::ErrorKind::Conflict) // the name is in use, so the user must choose another one
         co_return context.misuse(id.error().message);
     if (!id)
@@ -165,7 +166,7 @@ core::Task<int> test(Context &context, QString name)
     if (!filed)
         co_return context.misuse(filed.error().message);
     const api::ConnectionDraft draft{view->connection, *filed};
-    const auto tested = context.askBroker(context.client.testConnection(draft), [name] { return name; });
+    const auto tested = context.askBroker(api::TestConnection{draft}, [name] { return name; });
     const core::Result<api::ConnectionTest> answer = co_await tested;
     if (!answer)
         co_return context.fail(answer.error(), Source::Broker);
@@ -193,7 +194,8 @@ core::Task<int> remove(Context &context, QString name)
     const core::Result<api::ConnectionView> view = co_await context.connectionNamed(name);
     if (!view)
         co_return context.fail(view.error());
-    const core::Result<> removed = co_await context.ask(context.client.removeConnection(view->connection.id));
+    const api::RemoveConnection command{view->connection.id};
+    const core::Result<> removed = co_await context.ask(command);
     if (!removed)
         co_return context.fail(removed.error());
     if (context.out.json())

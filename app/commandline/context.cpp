@@ -2,20 +2,7 @@
 
 #include "app/commandline/text.h"
 
-#include <pwd.h>
-#include <unistd.h>
-
 namespace commandline {
-
-namespace {
-
-QString loginName()
-{
-    const passwd *entry = getpwuid(geteuid());
-    return entry != nullptr ? QString::fromLocal8Bit(entry->pw_name) : QString::number(geteuid());
-}
-
-} // namespace
 
 Context::Context(EngineAccess access, core::Clock &theClock, Arguments given, Settings options,
                  const Terminal &terminal)
@@ -27,7 +14,6 @@ Context::Context(EngineAccess access, core::Clock &theClock, Arguments given, Se
     , settings(std::move(options))
     , out(terminal, settings.json)
     , stream(client, clock)
-    , who(loginName())
     , m_onLost(std::move(access.onLost))
 {
     if (!m_onLost)

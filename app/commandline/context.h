@@ -25,7 +25,12 @@ public:
     // Prints a usage error and returns ExitCode::Usage.
     int misuse(const QString &text);
 
-    // Awaits an answer of the engine; Cancelled after stop().
+    // Asks the engine and awaits its answer; Cancelled after stop().
+    template<api::Request R>
+    [[nodiscard]] core::Pending<core::Result<typename R::Answer>> ask(R request)
+    {
+        return ask(client.ask(std::move(request)));
+    }
     template<typename T>
     [[nodiscard]] core::Pending<core::Result<T>> ask(api::Answer<T> answer)
     {
@@ -36,12 +41,12 @@ public:
         return pending;
     }
 
-    // Awaits an answer that depends on brokers. After 3 s without one it prints a hint that names the brokers; `whose`
-    // is called then and returns their names, or an empty text for no hint.
-    template<typename T>
-    [[nodiscard]] core::Pending<core::Result<T>> askBroker(api::Answer<T> answer, std::function<QString()> whose)
+    // The same for an answer that depends on brokers. After 3 s without one it prints a hint that names the brokers;
+    // `whose` is called then and returns their names, or an empty text for no hint.
+    template<api::Request R>
+    [[nodiscard]] core::Pending<core::Result<typename R::Answer>> askBroker(R request, std::function<QString()> whose)
     {
-        core::Pending<core::Result<T>> pending = ask(std::move(answer));
+        core::Pending<core::Result<typename R::Answer>> pending = ask(std::move(request));
         clock.cancel(m_waiting);
         m_waiting = clock.after(unsaid, [this, pending, asked = std::move(whose)] {
             if (!pending.isResolved())
@@ -67,7 +72,6 @@ public:
     const Settings settings;
     Printer out;
     SnapshotStream stream;
-    const QString who; // the login name of the user, for the activity log
 
     static constexpr core::Milliseconds unsaid{3000}; // shorter waits need no hint
 

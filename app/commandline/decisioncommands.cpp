@@ -2,6 +2,8 @@
 #include "app/commandline/named.h"
 #include "app/commandline/selectionoptions.h"
 #include "app/commandline/text.h"
+#include "backend/api/decisions.h"
+#include "backend/api/queries.h"
 
 #include <QJsonObject>
 
@@ -100,8 +102,8 @@ core::Task<core::Result<records::MessageFilter>> located(Context &context, recor
 
 core::Task<int> carryOut(Context &context, Decision decision, records::MessageFilter filter)
 {
-    const api::DecisionCommand command{filter, decision, context.who};
-    const core::Result<api::DecisionCounts> counts = co_await context.ask(context.client.decide(command));
+    const api::DecideMessages command{filter, decision};
+    const core::Result<api::DecisionCounts> counts = co_await context.ask(command);
     if (!counts)
         co_return context.fail(counts.error());
     print(context, decision, *counts);
@@ -183,7 +185,8 @@ core::Task<int> deleteCommand(Context &context)
         co_return context.fail(found.error());
     api::MessageQuery query;
     query.filter = *found;
-    const core::Result<api::MessageIds> list = co_await context.ask(context.client.messageIds(query));
+    const api::MessageIdQuery ids{query};
+    const core::Result<api::MessageIds> list = co_await context.ask(ids);
     if (!list)
         co_return context.fail(list.error());
     const core::Result<> agreed = checkDeletion(list->ids.size(), *confirmed);

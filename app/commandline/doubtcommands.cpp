@@ -10,11 +10,11 @@ namespace {
 constexpr int membersPerPage = 1000;
 
 // "12=sent" settles all messages in doubt of operation 12; "12:7=resend" settles its member 7.
-core::Result<api::SettleCommand> settleFrom(const QString &text)
+core::Result<api::SettleInDoubt> settleFrom(const QString &text)
 {
     const QString id = text.section(QLatin1Char('='), 0, 0);
     const QString choice = text.section(QLatin1Char('='), 1);
-    api::SettleCommand command;
+    api::SettleInDoubt command;
     if (choice == QLatin1String("resend")) {
         command.settlement = api::Settlement::SendAgain;
     } else if (choice != QLatin1String("sent")) {
@@ -41,7 +41,7 @@ core::Task<core::Result<>> checkInDoubt(Context &context, core::OperationId oper
     query.operation = operation;
     query.afterOrdinal = ordinal - 1;
     query.limit = 1;
-    CO_TRY(const QList<api::MemberRow> rows, co_await context.ask(context.client.members(query)));
+    CO_TRY(const QList<api::MemberRow> rows, co_await context.ask(query));
     const QString id = QStringLiteral("%1:%2").arg(operation.value).arg(ordinal);
     if (rows.isEmpty() || rows.first().ordinal != ordinal) {
         co_return core::fail(
@@ -65,7 +65,7 @@ core::Task<core::Result<QList<api::MemberRow>>> inDoubtOf(Context &context, core
     query.outcome = records::Outcome::InDoubt;
     query.limit = membersPerPage;
     while (true) {
-        CO_TRY(const QList<api::MemberRow> rows, co_await context.ask(context.client.members(query)));
+        CO_TRY(const QList<api::MemberRow> rows, co_await context.ask(query));
         found += rows;
         if (rows.size() < membersPerPage)
             co_return found;
@@ -73,7 +73,7 @@ core::Task<core::Result<QList<api::MemberRow>>> inDoubtOf(Context &context, core
     }
 }
 
-QString sentence(const api::SettleCommand &command, qint64 settled, qint64 left)
+QString sentence(const api::SettleInDoubt &command, qint64 settled, qint64 left)
 {
     const bool again = command.settlement == api::Settlement::SendAgain;
     if (settled == 0 && left == 0)
@@ -87,7 +87,7 @@ QString sentence(const api::SettleCommand &command, qint64 settled, qint64 left)
 
 core::Task<int> settle(Context &context, QString text)
 {
-    core::Result<api::SettleCommand> command = settleFrom(text);
+    core::Result<api::SettleInDoubt> command = settleFrom(text);
     if (!command)
         co_return context.misuse(command.error().message);
     for (const qint64 ordinal : std::as_const(command->ordinals)) {
@@ -95,8 +95,7 @@ core::Task<int> settle(Context &context, QString text)
         if (!inDoubt)
             co_return context.fail(inDoubt.error());
     }
-    command->who = context.who;
-    const core::Result<qint64> settled = co_await context.ask(context.client.settle(*command));
+    const core::Result<qint64> settled = co_await context.ask(*command);
     if (!settled)
         co_return context.fail(settled.error());
     if (context.out.json())
@@ -134,7 +133,7 @@ core::Task<int> doubtCommand(Context &context)
     api::OperationQuery query;
     query.wanted = api::OperationsWanted::Trouble;
     query.limit = everyOperation;
-    const core::Result<api::OperationPage> operations = co_await context.ask(context.client.operations(query));
+    const core::Result<api::OperationPage> operations = co_await context.ask(query);
     if (!operations)
         co_return context.fail(operations.error());
     QList<api::MemberRow> members;

@@ -3,6 +3,7 @@
 
 #include "app/commandline/context.h"
 #include "backend/api/edits.h"
+#include "backend/api/retries.h"
 
 #include <QJsonObject>
 

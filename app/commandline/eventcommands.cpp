@@ -40,7 +40,7 @@ core::Task<core::Result<QList<records::Event>>> readAll(Context &context, api::E
     query.newestFirst = false;
     query.limit = eventsPerPage;
     while (true) {
-        CO_TRY(const QList<records::Event> rows, co_await context.ask(context.client.events(query)));
+        CO_TRY(const QList<records::Event> rows, co_await context.ask(query));
         found += rows;
         if (rows.size() < eventsPerPage)
             co_return found;
@@ -55,7 +55,8 @@ core::Task<int> verify(Context &context)
     if (seal.toHex() != given)
         co_return context.misuse(
             Text::tr("--seal must be the hexadecimal digits that redrive events --verify printed."));
-    const core::Result<records::TrailCheck> check = co_await context.ask(context.client.checkTrail(seal));
+    const api::TrailCheckQuery query{seal};
+    const core::Result<records::TrailCheck> check = co_await context.ask(query);
     if (!check)
         co_return context.fail(check.error());
     if (context.out.json())

@@ -2,6 +2,7 @@
 #include "app/commandline/context.h"
 #include "app/commandline/json.h"
 #include "app/commandline/text.h"
+#include "backend/api/groupmarks.h"
 
 namespace commandline {
 
@@ -24,8 +25,8 @@ core::Task<int> note(Context &context, QString text)
     const core::Result<qint64> id = Arguments::idFrom(context.arguments.positional().value(1));
     if (!id)
         co_return context.misuse(id.error().message);
-    const api::GroupNoteCommand command{core::GroupId{*id}, text, std::nullopt, context.who};
-    const core::Result<> done = co_await context.ask(context.client.setGroupNote(command));
+    const api::SetGroupNote command{core::GroupId{*id}, text, std::nullopt};
+    const core::Result<> done = co_await context.ask(command);
     if (!done)
         co_return context.fail(done.error());
     if (context.out.json())
@@ -42,8 +43,8 @@ core::Task<int> mute(Context &context, std::optional<core::TimePoint> until)
     const core::Result<QList<core::GroupId>> groups = groupsFrom(context.arguments.positional().mid(1));
     if (!groups)
         co_return context.misuse(groups.error().message);
-    const api::GroupMuteCommand command{*groups, until, context.who};
-    const core::Result<> done = co_await context.ask(context.client.muteGroups(command));
+    const api::MuteGroups command{*groups, until};
+    const core::Result<> done = co_await context.ask(command);
     if (!done)
         co_return context.fail(done.error());
     if (context.out.json()) {
@@ -149,7 +150,7 @@ core::Task<int> expiringCommand(Context &context)
             co_return context.fail(connection.error());
         query->connection = connection->connection.id;
     }
-    const core::Result<api::ExpiryPage> page = co_await context.ask(context.client.expiring(*query));
+    const core::Result<api::ExpiryPage> page = co_await context.ask(*query);
     if (!page)
         co_return context.fail(page.error());
     printExpiring(context, *page);

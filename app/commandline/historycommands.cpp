@@ -97,7 +97,7 @@ core::Task<int> historyCommand(Context &context)
             co_return context.fail(connection.error());
         query->connection = connection->connection.id;
     }
-    const core::Result<api::OperationPage> page = co_await context.ask(context.client.operations(*query));
+    const core::Result<api::OperationPage> page = co_await context.ask(*query);
     if (!page)
         co_return context.fail(page.error());
     print(context, *page);

@@ -3,6 +3,12 @@
 #pragma once
 
 #include "backend/api/client.h"
+#include "backend/api/connections.h"
+#include "backend/api/expiry.h"
+#include "backend/api/operations.h"
+#include "backend/api/queries.h"
+#include "backend/api/retries.h"
+#include "backend/api/settings.h"
 
 #include <QJsonArray>
 #include <QJsonObject>

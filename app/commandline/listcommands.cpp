@@ -245,7 +245,7 @@ core::Task<int> groupsCommand(Context &context)
     QList<api::GroupRow> groups;
     while (true) {
         query.offset = int(groups.size());
-        const core::Result<api::GroupPage> page = co_await context.ask(context.client.groups(query));
+        const core::Result<api::GroupPage> page = co_await context.ask(query);
         if (!page)
             co_return context.fail(page.error());
         groups += page->rows;
@@ -280,7 +280,7 @@ core::Task<int> messagesCommand(Context &context)
     const core::Result<> named = co_await checkNamed(context, query.filter);
     if (!named)
         co_return context.fail(named.error());
-    const core::Result<api::MessagePage> page = co_await context.ask(context.client.messages(query));
+    const core::Result<api::MessagePage> page = co_await context.ask(query);
     if (!page && page.error().kind == core::ErrorKind::Rejected && !query.after.isEmpty()) {
         co_return context.misuse(
             Text::tr("--after must be the value that a list with the same options printed after 'Next page', not '%1'.")
@@ -290,7 +290,8 @@ core::Task<int> messagesCommand(Context &context)
         co_return context.fail(page.error());
     std::optional<api::OtherMatches> others;
     if (!query.filter.search.isEmpty() && query.filter.status && query.after.isEmpty()) {
-        const core::Result<api::OtherMatches> found = co_await context.ask(context.client.otherMatches(query));
+        const api::OtherMatchesQuery others{query};
+        const core::Result<api::OtherMatches> found = co_await context.ask(others);
         if (!found)
             co_return context.fail(found.error());
         others = *found;
@@ -306,7 +307,8 @@ core::Task<int> showCommand(Context &context)
         co_return context.misuse(id.error().message);
     const core::MessageId messageId{*id};
     if (context.arguments.has(QStringLiteral("body"))) {
-        const core::Result<QByteArray> body = co_await context.ask(context.client.body(messageId));
+        const api::BodyQuery query{messageId};
+        const core::Result<QByteArray> body = co_await context.ask(query);
         if (!body)
             co_return failed(context, messageId, body.error());
         if (context.out.json())
@@ -318,7 +320,8 @@ core::Task<int> showCommand(Context &context)
     const core::Result<api::SnapshotPtr> names = co_await context.stream.ready();
     if (!names)
         co_return context.fail(names.error());
-    const core::Result<api::MessageDetail> detail = co_await context.ask(context.client.message(messageId));
+    const api::MessageDetailQuery query{messageId};
+    const core::Result<api::MessageDetail> detail = co_await context.ask(query);
     if (!detail)
         co_return failed(context, messageId, detail.error());
     if (context.out.json())

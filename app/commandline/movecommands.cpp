@@ -11,7 +11,7 @@ namespace commandline {
 
 namespace {
 
-using Action = api::MoveCommand::Action;
+using Action = api::MoveQueue::Action;
 using records::QueueMove;
 
 constexpr core::Milliseconds between{1000}; // pause between two requests for the state of a move
@@ -66,16 +66,15 @@ QJsonObject shapeOf(const api::MoveAnswer &answer, const QString &queue, const Q
 
 struct MoveRequest
 {
-    api::MoveCommand command;
+    api::MoveQueue command;
     QString connection;
 };
 
-core::Result<api::MoveCommand> commandFrom(const Context &context)
+core::Result<api::MoveQueue> commandFrom(const Context &context)
 {
     const Arguments &given = context.arguments;
-    api::MoveCommand command;
+    api::MoveQueue command;
     command.queue = given.first();
-    command.who = context.who;
     command.to = given.value(QStringLiteral("to"));
     command.action = given.has(QStringLiteral("cancel")) ? Action::Cancel : Action::Begin;
     TRY(const std::optional<qint64> rate, given.number(QStringLiteral("rate"), 1));
@@ -97,10 +96,10 @@ core::Result<api::MoveCommand> commandFrom(const Context &context)
 
 core::Task<core::Result<api::MoveAnswer>> ask(Context &context, const MoveRequest &asked, Action action)
 {
-    api::MoveCommand command = asked.command;
+    api::MoveQueue command = asked.command;
     command.action = action;
     const QString name = asked.connection;
-    const auto answer = context.askBroker(api::moveQueue(context.client, command), [name] { return name; });
+    const auto answer = context.askBroker(command, [name] { return name; });
     const core::Result<api::MoveAnswer> done = co_await answer;
     co_return done;
 }
@@ -205,7 +204,7 @@ ExitCode codeOf(const api::MoveAnswer &answer)
 
 core::Task<int> moveCommand(Context &context)
 {
-    const core::Result<api::MoveCommand> command = commandFrom(context);
+    const core::Result<api::MoveQueue> command = commandFrom(context);
     if (!command)
         co_return context.misuse(command.error().message);
     const core::Result<api::ConnectionView> view = co_await context.theConnection();

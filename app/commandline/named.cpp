@@ -1,6 +1,7 @@
 #include "app/commandline/named.h"
 
 #include "app/commandline/text.h"
+#include "backend/api/queries.h"
 
 #include <QSet>
 
@@ -33,7 +34,8 @@ core::Error noGroup(const QList<core::GroupId> &ids, const QString &connection)
 
 core::Task<core::Result<>> checkMessages(Context &context, records::MessageFilter filter)
 {
-    CO_TRY(const QList<records::FailedMessage> rows, co_await context.ask(context.client.messageRows(filter.messages)));
+    const api::MessageRowQuery query{filter.messages};
+    CO_TRY(const QList<records::FailedMessage> rows, co_await context.ask(query));
     QSet<core::MessageId> there;
     for (const records::FailedMessage &row : rows) {
         if (!filter.connection.isValid() || row.connection == filter.connection)
@@ -62,7 +64,7 @@ core::Task<core::Result<>> checkQueue(Context &context, records::MessageFilter f
     query.filter.connection = filter.connection;
     query.filter.queue = filter.queue;
     query.limit = 1;
-    CO_TRY(const api::MessagePage page, co_await context.ask(context.client.messages(query)));
+    CO_TRY(const api::MessagePage page, co_await context.ask(query));
     if (page.rows.isEmpty()) {
         co_return core::fail(core::ErrorKind::NotFound,
                              Text::tr("Unknown queue %1. redrive queues lists the known queues.").arg(filter.queue));
@@ -93,7 +95,7 @@ core::Task<core::Result<>> checkNamed(Context &context, records::MessageFilter f
         query.filter.connection = filter.connection;
         query.filter.groups = {group};
         query.limit = 1;
-        CO_TRY(const api::MessagePage page, co_await context.ask(context.client.messages(query)));
+        CO_TRY(const api::MessagePage page, co_await context.ask(query));
         if (page.rows.isEmpty())
             missing.append(group);
     }

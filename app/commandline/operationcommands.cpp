@@ -23,7 +23,8 @@ core::Task<int> act(Context &context, api::OperationAction action)
     const core::Result<qint64> id = Arguments::idFrom(context.arguments.first());
     if (!id)
         co_return context.misuse(id.error().message);
-    const core::Result<> done = co_await context.ask(context.client.act(core::OperationId{*id}, action));
+    const api::ChangeOperation command{core::OperationId{*id}, action};
+    const core::Result<> done = co_await context.ask(command);
     if (!done)
         co_return context.fail(done.error());
     const int code = co_await show(context, core::OperationId{*id});
@@ -33,7 +34,8 @@ core::Task<int> act(Context &context, api::OperationAction action)
 // `redrive pause all`, `redrive resume all`.
 core::Task<int> actOnAll(Context &context, bool pause)
 {
-    const core::Result<api::PauseAllAnswer> answer = co_await context.ask(context.client.pauseAll(pause));
+    const api::PauseAll command{pause};
+    const core::Result<api::PauseAllAnswer> answer = co_await context.ask(command);
     if (!answer)
         co_return context.fail(answer.error());
     if (context.out.json()) {
@@ -93,7 +95,7 @@ core::Task<int> operationsCommand(Context &context)
     query.limit = listedOperations;
     if (context.arguments.has(QStringLiteral("active")))
         query.wanted = api::OperationsWanted::NotEnded;
-    const core::Result<api::OperationPage> page = co_await context.ask(context.client.operations(query));
+    const core::Result<api::OperationPage> page = co_await context.ask(query);
     if (!page)
         co_return context.fail(page.error());
     printOperations(context, page->rows);
@@ -114,7 +116,8 @@ core::Task<int> operationCommand(Context &context)
         view = co_await findOperation(context, operation);
     if (!view)
         co_return context.fail(view.error());
-    const core::Result<api::OperationDetail> detail = co_await context.ask(context.client.operation(operation));
+    const api::OperationDetailQuery query{operation};
+    const core::Result<api::OperationDetail> detail = co_await context.ask(query);
     if (!detail)
         co_return context.fail(detail.error());
     printOperation(context, *view, *detail);
@@ -153,14 +156,14 @@ core::Task<int> rateCommand(Context &context)
     if (!id)
         co_return context.misuse(id.error().message);
     const QString text = context.arguments.positional().value(1);
-    api::RateCommand command{core::OperationId{*id}, {}, context.who};
+    api::SetRate command{core::OperationId{*id}, {}};
     if (text != QLatin1String("none")) {
         const core::Result<qint64> rate = Arguments::perMinuteFrom(text);
         if (!rate)
             co_return context.misuse(rate.error().message);
         command.perMinute = *rate;
     }
-    const core::Result<> done = co_await context.ask(context.client.setRate(command));
+    const core::Result<> done = co_await context.ask(command);
     if (!done)
         co_return context.fail(done.error());
     const int code = co_await show(context, command.operation);

@@ -84,7 +84,7 @@ core::Task<core::Result<api::OperationView>> findOperation(Context &context, cor
     api::OperationQuery query;
     query.before = core::OperationId{id.value + 1}; // so the first row is this operation, if it exists
     query.limit = 1;
-    CO_TRY(const api::OperationPage page, co_await context.ask(context.client.operations(query)));
+    CO_TRY(const api::OperationPage page, co_await context.ask(query));
     if (!page.rows.isEmpty() && page.rows.first().operation.id == id)
         co_return viewOf(*snapshot, page.rows.first().operation);
     co_return core::fail(core::ErrorKind::NotFound,

@@ -2,6 +2,8 @@
 #pragma once
 
 #include "app/commandline/context.h"
+#include "backend/api/operations.h"
+#include "backend/api/queries.h"
 
 namespace commandline {
 

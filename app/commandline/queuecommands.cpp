@@ -226,14 +226,14 @@ core::Task<core::Result<>> waitForFollower(Context &context)
 
 core::Task<int> subscribeAll(Context &context, QList<api::ConnectionView> connections, QString queue)
 {
-    const auto answer = context.askBroker(context.client.refreshQueues(), whoIsAsked(context, namesOf(connections)));
+    const auto answer = context.askBroker(api::RefreshQueues{}, whoIsAsked(context, namesOf(connections)));
     const core::Result<> refreshed = co_await answer;
     // Queues that are already known are subscribed even when a broker does not answer.
     if (!refreshed && refreshed.error().kind == core::ErrorKind::Cancelled)
         co_return context.fail(refreshed.error());
     for (const api::ConnectionView &view : connections) {
-        const api::SubscribeRequest request{view.connection.id, queue, true};
-        const core::Result<> subscribed = co_await context.ask(context.client.subscribe(request));
+        const api::ChangeSubscription request{view.connection.id, queue, true};
+        const core::Result<> subscribed = co_await context.ask(request);
         if (!subscribed)
             co_return context.fail(subscribed.error(), Source::Broker);
     }
@@ -259,8 +259,8 @@ core::Task<int> unsubscribeAll(Context &context, QList<api::ConnectionView> conn
     std::optional<core::Error> notSubscribed;
     bool any = false;
     for (const api::ConnectionView &view : connections) {
-        const api::SubscribeRequest request{view.connection.id, queue, false};
-        const core::Result<> stopped = co_await context.ask(context.client.subscribe(request));
+        const api::ChangeSubscription request{view.connection.id, queue, false};
+        const core::Result<> stopped = co_await context.ask(request);
         if (!stopped && stopped.error().kind != core::ErrorKind::NotFound)
             co_return context.fail(stopped.error());
         if (!stopped) {
@@ -299,11 +299,11 @@ core::Task<int> browseCommand(Context &context, std::optional<qint64> limit)
     showProgress(context);
     Asked<records::BrowseCounts> asked;
     for (const api::ConnectionView &view : *connections) {
-        api::BrowseRequest request{view.connection.id, context.arguments.value(QStringLiteral("queue")), {}};
+        api::BrowseMessages request{view.connection.id, context.arguments.value(QStringLiteral("queue")), {}};
         if (limit)
             request.limit = int(*limit);
         const QStringList asks(view.connection.name);
-        const auto answer = context.askBroker(context.client.browse(request), whoIsAsked(context, asks));
+        const auto answer = context.askBroker(request, whoIsAsked(context, asks));
         const core::Result<records::BrowseCounts> counts = co_await answer;
         if (!counts && asked.endsAll(counts.error().kind))
             co_return context.fail(counts.error(), Source::Broker);
@@ -334,7 +334,7 @@ core::Task<int> queuesCommand(Context &context)
     QStringList asked = namesOf((*before)->connections);
     if (only.isValid())
         asked = QStringList(context.nameOf(only));
-    const auto answer = context.askBroker(context.client.refreshQueues(), whoIsAsked(context, asked));
+    const auto answer = context.askBroker(api::RefreshQueues{}, whoIsAsked(context, asked));
     const core::Result<> refreshed = co_await answer;
     // The answers of the brokers come with a newer snapshot, but the engine publishes none when nothing changed. After
     // a failure, snapshots that came during the wait are not new enough.
@@ -392,13 +392,13 @@ core::Task<int> intakeCommand(Context &context)
     showProgress(context);
     Asked<records::IntakeCounts> asked;
     for (const api::ConnectionView &view : *connections) {
-        api::IntakeRequest request{view.connection.id, queue, *limit};
+        api::TakeMessages request{view.connection.id, queue, *limit};
         if (request.limit)
             *request.limit -= asked.all.taken;
         if (request.limit && *request.limit <= 0)
             break;
         const QStringList asks(view.connection.name);
-        const auto answer = context.askBroker(context.client.intake(request), whoIsSilent(context, asks));
+        const auto answer = context.askBroker(request, whoIsSilent(context, asks));
         const core::Result<records::IntakeCounts> counts = co_await answer;
         if (!counts && asked.endsAll(counts.error().kind))
             co_return context.fail(counts.error(), Source::Broker);

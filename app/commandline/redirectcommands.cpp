@@ -45,8 +45,8 @@ core::Task<int> change(Context &context, bool remove)
         co_return context.fail(view.error());
     const QString name = view->connection.name;
     const records::Redirect redirect{records::Redirect::Of::Queue, words.value(1), words.value(2)};
-    const api::RedirectCommand command{view->connection.id, redirect, remove, context.who};
-    const auto asked = context.askBroker(context.client.redirect(command), [name] { return name; });
+    const api::ChangeRedirect command{view->connection.id, redirect, remove};
+    const auto asked = context.askBroker(command, [name] { return name; });
     const core::Result<api::RedirectAnswer> done = co_await asked;
     if (!done)
         co_return context.fail(done.error());

@@ -11,7 +11,7 @@ namespace commandline {
 
 namespace {
 
-core::Result<api::RetryRequest> requestFrom(const Context &context, records::OperationKind kind)
+core::Result<api::RetryDraft> draftFrom(const Context &context, records::OperationKind kind)
 {
     const Arguments &given = context.arguments;
     const bool isRelease = kind == records::OperationKind::Release;
@@ -24,36 +24,35 @@ core::Result<api::RetryRequest> requestFrom(const Context &context, records::Ope
     TRY(const std::optional<records::Ramp> ramp, given.ramp(QStringLiteral("ramp")));
     TRY(const std::optional<records::StopWhen> stop, given.stopWhen(QStringLiteral("stop-when")));
     TRY(const std::optional<qint64> waiting, given.number(QStringLiteral("most-waiting"), 1));
-    api::RetryRequest request;
-    request.kind = kind;
-    request.plan.mostWaiting = waiting;
-    request.plan.ramp = ramp;
-    request.plan.stopWhen = ramp && !stop ? records::defaultStop() : stop;
-    request.plan.perMinute = rate;
-    request.plan.notBefore = notBefore;
-    request.filter = scope;
-    request.filter.status = records::MessageStatus::Unresolved;
-    request.plan.limit = limit;
-    request.plan.includeLooped = given.has(QStringLiteral("include-looped"));
-    request.plan.reason = given.value(QStringLiteral("reason"));
-    request.who = context.who;
+    api::RetryDraft draft;
+    draft.kind = kind;
+    draft.plan.mostWaiting = waiting;
+    draft.plan.ramp = ramp;
+    draft.plan.stopWhen = ramp && !stop ? records::defaultStop() : stop;
+    draft.plan.perMinute = rate;
+    draft.plan.notBefore = notBefore;
+    draft.filter = scope;
+    draft.filter.status = records::MessageStatus::Unresolved;
+    draft.plan.limit = limit;
+    draft.plan.includeLooped = given.has(QStringLiteral("include-looped"));
+    draft.plan.reason = given.value(QStringLiteral("reason"));
     if (given.has(QStringLiteral("redirect"))) {
         const QString to = given.value(QStringLiteral("redirect"));
         if (to.isEmpty())
             return core::fail(core::ErrorKind::Rejected, Text::tr("--redirect must be the name of a queue."));
-        request.plan.redirects = {{records::Redirect::Of::Everything, {}, to}};
+        draft.plan.redirects = {{records::Redirect::Of::Everything, {}, to}};
     }
     if (given.has(QStringLiteral("edit"))) {
-        TRY(request.plan.edit, readEdit(given.value(QStringLiteral("edit"))));
+        TRY(draft.plan.edit, readEdit(given.value(QStringLiteral("edit"))));
     }
     const QString policy = given.value(QStringLiteral("on-unknown"));
     if (policy == QLatin1String("resend")) {
-        request.plan.onUnknown = records::OnUnknown::SendAgain;
+        draft.plan.onUnknown = records::OnUnknown::SendAgain;
     } else if (given.has(QStringLiteral("on-unknown")) && policy != QLatin1String("doubt")) {
         return core::fail(core::ErrorKind::Rejected,
                           Text::tr("--on-unknown must be resend or doubt, not '%1'.").arg(policy));
     }
-    return request;
+    return draft;
 }
 
 void printDestination(Context &context, const api::PlannedDestination &one)
@@ -219,44 +218,45 @@ int printNothing(Context &context, records::OperationKind kind)
 
 // The effect of the edit on the first message that it changes, or on the first message of the set when it changes none.
 // Nothing: there is no edit, or the edit is refused.
-core::Task<core::Result<std::optional<api::EditSample>>> sampleOf(Context &context, api::RetryRequest request,
+core::Task<core::Result<std::optional<api::EditSample>>> sampleOf(Context &context, api::RetryDraft draft,
                                                                   api::PlanPreview plan)
 {
-    if (request.plan.edit.isEmpty() || (!plan.refusal.isEmpty() && plan.misfits.isEmpty()))
+    if (draft.plan.edit.isEmpty() || (!plan.refusal.isEmpty() && plan.misfits.isEmpty()))
         co_return std::optional<api::EditSample>();
-    api::EditQuestion question;
-    question.filter = request.filter;
-    question.edit = request.plan.edit;
+    api::PreviewEdit question;
+    question.filter = draft.filter;
+    question.edit = draft.plan.edit;
     question.message = plan.editSample;
-    CO_TRY(const api::EditSample sample, co_await context.ask(context.client.editSample(question)));
+    CO_TRY(const api::EditSample sample, co_await context.ask(question));
     co_return std::optional<api::EditSample>(sample);
 }
 
 core::Task<int> send(Context &context, records::OperationKind kind)
 {
-    core::Result<api::RetryRequest> request = requestFrom(context, kind);
-    if (!request)
-        co_return context.misuse(request.error().message);
+    core::Result<api::RetryDraft> draft = draftFrom(context, kind);
+    if (!draft)
+        co_return context.misuse(draft.error().message);
     const core::Result<std::optional<qint64>> confirmed = context.arguments.number(QStringLiteral("confirm"), 0);
     if (!confirmed)
         co_return context.misuse(confirmed.error().message);
     const core::Result<api::ConnectionView> connection = co_await context.theConnection();
     if (!connection)
         co_return context.fail(connection.error());
-    request->filter.connection = connection->connection.id;
-    const core::Result<> named = co_await checkNamed(context, request->filter);
+    draft->filter.connection = connection->connection.id;
+    const core::Result<> named = co_await checkNamed(context, draft->filter);
     if (!named)
         co_return context.fail(named.error());
-    const core::Result<api::PlanPreview> plan = co_await context.ask(context.client.preview(*request));
+    const api::PreviewRetry preview{*draft};
+    const core::Result<api::PlanPreview> plan = co_await context.ask(preview);
     if (!plan)
         co_return context.fail(plan.error());
     if (context.arguments.has(QStringLiteral("dry-run"))) {
-        const core::Result<std::optional<api::EditSample>> sample = co_await sampleOf(context, *request, *plan);
+        const core::Result<std::optional<api::EditSample>> sample = co_await sampleOf(context, *draft, *plan);
         if (!sample)
             co_return context.fail(sample.error());
         printPreview(context, *plan, *sample);
-        printPace(context, request->plan);
-        if (request->plan.ramp)
+        printPace(context, draft->plan);
+        if (draft->plan.ramp)
             printQuiet(context, *plan);
         co_return int(plan->refusal.isEmpty() ? ExitCode::Done : exitCodeOf(plan->refusalKind, Source::Store));
     }
@@ -266,14 +266,14 @@ core::Task<int> send(Context &context, records::OperationKind kind)
     if (plan->frozenCount == 0)
         co_return printNothing(context, kind);
     if (plan->onUnknownApplies && !context.arguments.has(QStringLiteral("on-unknown")))
-        request->plan.onUnknown = plan->onUnknownDefault;
-    request->asOfChange = plan->asOfChange;
+        draft->plan.onUnknown = plan->onUnknownDefault;
+    draft->asOfChange = plan->asOfChange;
     const core::Result<std::optional<core::Milliseconds>> watching = watchBackFrom(context.arguments, plan->quiet);
     if (!watching)
         co_return context.misuse(watching.error().message);
     const core::Milliseconds watchBack = watching->value_or(core::Milliseconds{0});
-    const api::RetryCommand command{*request, plan->frozenCount, *confirmed, plan->standing, watchBack};
-    const core::Result<core::OperationId> id = co_await context.ask(context.client.retry(command));
+    const api::ConfirmRetry command{*draft, plan->frozenCount, *confirmed, plan->standing, watchBack};
+    const core::Result<core::OperationId> id = co_await context.ask(command);
     if (!id)
         co_return context.fail(id.error());
     const int code = co_await report(context, *id, *watching);

@@ -81,10 +81,9 @@ core::Task<int> settingsCommand(Context &context)
             co_return context.fail(view.error());
         only = view->connection.id;
     }
-    api::SettingsCommand command;
-    command.who = context.who;
+    api::ChangeSettings command;
     if (keeps) {
-        const core::Result<api::Settings> now = co_await context.ask(context.client.settings(command));
+        const core::Result<api::Settings> now = co_await context.ask(command);
         if (!now)
             co_return context.fail(now.error());
         const records::RetentionPolicy retention{resolved->value_or(now->retention.resolved),
@@ -93,7 +92,7 @@ core::Task<int> settingsCommand(Context &context)
     }
     if (*quiet)
         command.quiet = records::QuietRule{only, **quiet};
-    const core::Result<api::Settings> settings = co_await context.ask(context.client.settings(command));
+    const core::Result<api::Settings> settings = co_await context.ask(command);
     if (!settings)
         co_return context.fail(settings.error());
     if (context.out.json())

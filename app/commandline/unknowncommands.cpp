@@ -2,6 +2,7 @@
 #include "app/commandline/named.h"
 #include "app/commandline/selectionoptions.h"
 #include "app/commandline/text.h"
+#include "backend/api/decisions.h"
 
 #include <QJsonObject>
 
@@ -49,8 +50,8 @@ core::Task<int> decideCommand(Context &context)
     const core::Result<> named = co_await checkNamed(context, *filter);
     if (!named)
         co_return context.fail(named.error());
-    const api::DecisionCommand command{*filter, *decision, context.who};
-    const core::Result<api::DecisionCounts> counts = co_await context.ask(context.client.decide(command));
+    const api::DecideMessages command{*filter, *decision};
+    const core::Result<api::DecisionCounts> counts = co_await context.ask(command);
     if (!counts)
         co_return context.fail(counts.error());
     if (context.out.json())

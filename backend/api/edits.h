@@ -2,21 +2,13 @@
 // it fits.
 #pragma once
 
+#include "backend/api/request.h"
 #include "backend/records/edit.h"
-#include "backend/records/filter.h"
 #include "backend/records/headers.h"
 
 #include <QStringList>
 
 namespace api {
-
-// Asks how one message would be sent, with and without an edit.
-struct EditQuestion
-{
-    records::MessageFilter filter;
-    core::MessageId message; // none: the first of the filter that the edit changes, else the first
-    records::Edit edit; // may be empty
-};
 
 // A header that needs care.
 struct HeaderNote
@@ -24,6 +16,8 @@ struct HeaderNote
     QString name;
     records::HeaderCare care = records::HeaderCare::Free;
     QString why; // why it is locked or sensitive
+
+    REDRIVE_FIELDS(name, care, why)
 };
 
 struct EditSample
@@ -35,6 +29,23 @@ struct EditSample
     QList<HeaderNote> notes; // the locked and sensitive headers of both, in their order
     QString bodyNotEditable; // why the body cannot be edited as text; empty: it can. Too long a body is left out above
     QString cannotEdit; // why no message of this connection can be edited; empty: they can
+
+    REDRIVE_FIELDS(message, before, after, misfit, notes, bodyNotEditable, cannotEdit)
+};
+
+// Shows how one message would be sent, with and without an edit. Writes nothing.
+struct PreviewEdit
+{
+    using Answer = EditSample;
+    static constexpr RequestRules rules{"PreviewEdit", AskedFrom::AnyProcess};
+    [[nodiscard]] RightsNeeded rights() const { return {}; }
+    [[nodiscard]] QString activity() const { return {}; }
+
+    records::MessageFilter filter;
+    core::MessageId message; // none: the first of the filter that the edit changes, else the first
+    records::Edit edit; // may be empty
+
+    REDRIVE_FIELDS(filter, message, edit)
 };
 
 } // namespace api

@@ -2,15 +2,20 @@
 // expire. Times are this machine's clock.
 #pragma once
 
-#include "backend/core/ids.h"
+#include "backend/api/request.h"
 #include "backend/records/expiry.h"
 
 #include <QList>
 
 namespace api {
 
+struct ExpiryPage;
+
 struct ExpiryQuery
 {
+    using Answer = ExpiryPage;
+    static constexpr RequestRules rules{"ExpiryQuery"};
+
     core::ConnectionId connection; // none: all
     QString queue;
     core::GroupId group; // none: all

@@ -1,12 +1,13 @@
-// Queries and their results. They are answered from the store by a read-only connection, on neither the GUI thread nor
-// the engine thread. Counts are messages; `change` is the store's change number at which a result was read.
+// Queries about failure groups, messages and the activity log, and their results. They are answered from the store by a
+// read-only connection, on neither the GUI thread nor the engine thread. Counts are messages; `change` is the store's
+// change number at which a result was read.
 #pragma once
 
+#include "backend/api/request.h"
 #include "backend/records/event.h"
 #include "backend/records/expiry.h"
-#include "backend/records/filter.h"
 #include "backend/records/groupmark.h"
-#include "backend/records/retry.h"
+#include "backend/records/trail.h"
 
 #include <QList>
 
@@ -14,9 +15,14 @@
 
 namespace api {
 
+struct GroupPage;
+
 // The failure groups that have messages with this status.
 struct GroupQuery
 {
+    using Answer = GroupPage;
+    static constexpr RequestRules rules{"GroupQuery"};
+
     core::ConnectionId connection; // none: all
     QString queue;
     records::Classifier classifier = records::Classifier::ExceptionAndStack;
@@ -54,8 +60,13 @@ struct GroupPage
     qint64 change = 0;
 };
 
+struct MessagePage;
+
 struct MessageQuery
 {
+    using Answer = MessagePage;
+    static constexpr RequestRules rules{"MessageQuery"};
+
     records::MessageFilter filter;
     records::MessageOrder order = records::MessageOrder::LastFailed;
     records::SortDirection direction = records::SortDirection::Descending;
@@ -72,6 +83,17 @@ struct MessagePage
     qint64 change = 0;
 };
 
+struct MessageIds;
+
+// The ids of all messages of a list.
+struct MessageIdQuery
+{
+    using Answer = MessageIds;
+    static constexpr RequestRules rules{"MessageIdQuery"};
+
+    MessageQuery list; // its limit and `after` are ignored
+};
+
 struct MessageIds
 {
     QList<core::MessageId> ids; // all that match, in the order of the query
@@ -86,11 +108,48 @@ struct StatusCount
     friend bool operator==(const StatusCount &, const StatusCount &) = default;
 };
 
+struct OtherMatches;
+
+// What the search of a list finds in other statuses. Empty for a list without a search or without a status.
+struct OtherMatchesQuery
+{
+    using Answer = OtherMatches;
+    static constexpr RequestRules rules{"OtherMatchesQuery"};
+
+    MessageQuery list; // only its filter and caller count
+};
+
 // What a search finds in statuses that its list does not show.
 struct OtherMatches
 {
     QList<StatusCount> counts; // in the order of records::messageStatuses; none is zero
     bool atLeast = false; // the text index is behind: there may be more
+};
+
+struct MessageRowQuery
+{
+    using Answer = QList<records::FailedMessage>; // in the order of the ids
+    static constexpr RequestRules rules{"MessageRowQuery"};
+
+    QList<core::MessageId> messages;
+};
+
+struct MessageDetail;
+
+struct MessageDetailQuery
+{
+    using Answer = MessageDetail;
+    static constexpr RequestRules rules{"MessageDetailQuery"};
+
+    core::MessageId message;
+};
+
+struct BodyQuery
+{
+    using Answer = QByteArray; // the whole body
+    static constexpr RequestRules rules{"BodyQuery"};
+
+    core::MessageId message;
 };
 
 // One step in the history of a message.
@@ -111,120 +170,25 @@ struct MessageDetail
     records::Expiry expiry{}; // of the original in its queue; only for browsed messages
 };
 
-// One message of an operation.
-struct MemberRow
-{
-    core::OperationId operation;
-    qint64 ordinal = 0; // its number within the operation
-    core::MessageId message;
-    QString uniqueId;
-    QString destination;
-    records::Outcome outcome = records::Outcome::Pending;
-    bool cameBack = false;
-    bool possibleDuplicate = false;
-    QString reason; // of the outcome
-};
-
-struct MemberQuery
-{
-    core::OperationId operation; // none: all operations
-    std::optional<records::Outcome> outcome; // nothing: any
-    qint64 afterOrdinal = -1;
-    int limit = 200;
-};
-
 // Entries of the activity log.
 struct EventQuery
 {
+    using Answer = QList<records::Event>;
+    static constexpr RequestRules rules{"EventQuery"};
+
     std::optional<core::TimePoint> since;
     qint64 afterSequence = 0;
     int limit = 500;
     bool newestFirst = true;
 };
 
-// The outcomes of an operation at one destination.
-struct DestinationShare
+// Checks the activity log against its seals.
+struct TrailCheckQuery
 {
-    QString destination;
-    records::OutcomeCounts counts;
-};
+    using Answer = records::TrailCheck;
+    static constexpr RequestRules rules{"TrailCheckQuery"};
 
-// Why messages of an operation were not sent, or are in doubt.
-struct ReasonShare
-{
-    records::Outcome outcome = records::Outcome::Pending;
-    QString reason;
-    qint64 count = 0;
-};
-
-// The failure group that messages which came back belong to now.
-struct ReturnShare
-{
-    core::GroupId group;
-    QString title;
-    qint64 count = 0;
-    qint64 newCause =
-        0; // those that failed for another cause than before and were not sent again; 0 if frozen before schema 8
-    QString note{}; // of that group; empty: none
-};
-
-// Why messages that did not come back count as resolved.
-enum class Proof {
-    Acknowledged, // their endpoint confirmed them
-    ByHand, // a person resolved them
-    Quiet, // they did not come back within the quiet period while the error queues were watched
-};
-
-struct ProofShare
-{
-    Proof proof = Proof::Acknowledged;
-    qint64 count = 0;
-    core::TimePoint first{}; // when the first of them was resolved
-    core::TimePoint last{};
-    std::optional<core::Milliseconds> quietFor{}; // Quiet: the shortest time that one of them was watched
-};
-
-// One operation in detail, for the report. Each list has at most limits::operationShares rows, largest first.
-struct OperationDetail
-{
-    records::RetryOperation operation;
-    QString connection; // its name
-    QList<DestinationShare> destinations;
-    QList<ReasonShare> reasons; // for skipped, ejected, cancelled and in-doubt messages
-    QList<ReturnShare> returns;
-    QList<records::Event> events; // of the whole activity log while it ran, oldest first
-    QList<ProofShare> proofs{}; // for sent messages
-    std::optional<core::Milliseconds> takesToFail{}; // how long its messages took to fail; nothing: unknown
-    core::Milliseconds quiet{}; // quiet period after which a step of a ramp counts as good
-};
-
-// What one operation did in one second, for the chart.
-struct RunSample
-{
-    core::TimePoint at{};
-    int staged = 0;
-    int sent = 0;
-    int cameBack = 0;
-    std::optional<qint64> depth; // message count of its destinations; nothing: not read in this second
-    core::Milliseconds span{1000}; // the time it covers, from `at` on; old samples cover a minute
-};
-
-// A moment that the chart of an operation marks.
-struct RunMark
-{
-    enum class Kind { Step, Stopped, GoesOn };
-    core::TimePoint at{};
-    Kind kind = Kind::Step;
-    int step = 0; // of the ramp, from 1; 0: not a step
-
-    friend bool operator==(const RunMark &, const RunMark &) = default;
-};
-
-struct SeriesQuery
-{
-    core::OperationId operation;
-    core::TimePoint since{};
-    core::TimePoint until{};
+    QByteArray seal; // one noted earlier that must be found; empty: none
 };
 
 } // namespace api

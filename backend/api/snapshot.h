@@ -4,6 +4,7 @@
 #pragma once
 
 #include "backend/core/clock.h"
+#include "backend/core/fields.h"
 #include "backend/records/connection.h"
 #include "backend/records/expiry.h"
 #include "backend/records/intake.h"
@@ -23,8 +24,16 @@ enum class EngineState {
     Paused, // after "Pause all"
     StoreRefusesWrites, // a write failed: nothing more is written until a restart; engineText says why
 };
+constexpr EngineState lastOf(EngineState)
+{
+    return EngineState::StoreRefusesWrites;
+}
 
 enum class Health { Unknown, Connected, Slow, Unreachable, Refused, LoginNeeded };
+constexpr Health lastOf(Health)
+{
+    return Health::LoginNeeded;
+}
 
 struct ConnectionView
 {
@@ -43,6 +52,9 @@ struct ConnectionView
     QStringList foreignQueues; // queues of other Redrive stores on this broker; never touched
     QList<records::Redirect> redirects{}; // the standing ones, ordered by queue
     std::optional<core::Milliseconds> resolvedAfter{}; // quiet period that resolves sent messages; nothing: never
+
+    REDRIVE_FIELDS(connection, health, words, product, handOver, guarantee, missing, canTake, cannotTakeReason,
+                   secretNotKept, foreignQueues, canBrowse, movesQueues, redirects, resolvedAfter)
 };
 
 struct QueueView
@@ -62,6 +74,9 @@ struct QueueView
     QString activity; // "taking: 1,204 so far", or why it waits; empty: idle
     QString refusal; // why Redrive cannot take from it; empty: it can
     records::QueueLoss loss{}; // when browsed messages expire
+
+    REDRIVE_FIELDS(connection, name, holdsFailed, origin, depth, consumers, asOf, unresolved, subscribed, watched,
+                   activity, refusal, averageBytes, browsedOnly, loss)
 };
 
 struct OperationView
@@ -71,6 +86,8 @@ struct OperationView
     std::optional<core::Milliseconds> timeLeft; // estimated; nothing: unknown
     int batchesTotal = 0; // with an estimate of those still to come
     int batchesDone = 0;
+
+    REDRIVE_FIELDS(operation, messagesPerSecond, timeLeft, batchesTotal, batchesDone)
 };
 
 struct BatchView
@@ -79,6 +96,8 @@ struct BatchView
     qint64 staged = 0; // copies staged so far
     qint64 forwarded = 0; // copies forwarded to their destinations so far
     QString waitingReason; // empty: it does not wait
+
+    REDRIVE_FIELDS(batch, staged, forwarded, waitingReason)
 };
 
 // A number that changed since the last snapshot means: query these lists again.
@@ -87,6 +106,8 @@ struct Revisions
     qint64 messages = 0; // failed messages and their groups
     qint64 operations = 0;
     qint64 events = 0;
+
+    REDRIVE_FIELDS(messages, operations, events)
 };
 
 struct Snapshot
@@ -110,6 +131,9 @@ struct Snapshot
     qint64 textRead = 0; // progress of the text index; searches are slower until it reaches textTotal
     qint64 textTotal = 0;
     QString secretsNotKept; // why secrets entered here are lost when this program ends; empty: they are stored
+
+    REDRIVE_FIELDS(sequence, at, engine, engineText, session, storePath, connections, queues, operations, batches,
+                   revisions, change, unresolvedTotal, inDoubtTotal, textRead, textTotal, diskFree, secretsNotKept)
 };
 
 using SnapshotPtr = std::shared_ptr<const Snapshot>;

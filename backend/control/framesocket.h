@@ -12,7 +12,8 @@ inline constexpr qint64 largestFrame = 16 * 1024 * 1024;
 inline constexpr qint64 largestBacklog = 48 * 1024 * 1024; // bytes not read by the peer; beyond this it is disconnected
 
 // Sends and receives CBOR maps over a local socket, each preceded by its length (4 bytes, big-endian). A peer that
-// violates this, or does not read, is disconnected. It owns the socket.
+// violates this is told why ({refused: text}) and disconnected; one that does not read is disconnected. It owns the
+// socket.
 class FrameSocket final : public QObject
 {
     Q_OBJECT
@@ -20,7 +21,10 @@ class FrameSocket final : public QObject
 public:
     explicit FrameSocket(QLocalSocket *socket, QObject *parent = nullptr);
 
-    void send(const QCborMap &message);
+    // False: the message is longer than largestFrame; nothing was sent.
+    [[nodiscard]] bool send(const QCborMap &message);
+    // Tells the other end why it is turned away, and disconnects it. Ends with broken().
+    void refuse(const QString &reason);
     void close();
     [[nodiscard]] QLocalSocket *socket() const { return m_socket; }
 

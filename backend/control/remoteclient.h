@@ -1,7 +1,5 @@
 #pragma once
 
-#include "backend/api/queuemove.h"
-#include "backend/control/dispatch.h"
 #include "backend/control/framesocket.h"
 #include "backend/core/clock.h"
 #include "backend/engine/queryingclient.h"
@@ -18,7 +16,7 @@ namespace control {
 // The client of the engine in another process, the holder of the store. Commands go through its control socket; queries
 // are answered from the store by read-only connections of this process. Its snapshots have the state Viewer and name
 // the holder. Calls made before the holder has greeted are kept and sent then. Use it on the thread that created it.
-class RemoteClient final : public QObject, public engine::QueryingClient, public api::QueueMoves
+class RemoteClient final : public QObject, public engine::QueryingClient
 {
     Q_OBJECT
 
@@ -36,7 +34,7 @@ public:
     void limitSilence(core::Milliseconds toGreet, core::Milliseconds later);
     // The holder was lost because it sent nothing: it may still carry out the calls it got.
     [[nodiscard]] bool isSilent() const { return m_silent; }
-    // Set when the socket is not safe: why, and what to do.
+    // Set when the socket is not safe, or the holder turned this client away: why, and what to do.
     [[nodiscard]] const std::optional<core::Error> &danger() const { return m_danger; }
     // Ends all open calls, and all later ones, with this error.
     void refuseAll(const core::Error &reason);
@@ -44,35 +42,16 @@ public:
     [[nodiscard]] bool wasReached() const { return m_greeted; }
     // The holder is a command that ends; it takes from no subscribed queue.
     [[nodiscard]] bool isPassing() const { return m_passing; }
-    // After the holder was lost: the calls that were certainly never begun, to pass on to the next holder. A call that
+    // After the holder was lost: the commands that were certainly never begun, to send to the next holder. A command that
     // nobody takes ends with Cancelled.
-    [[nodiscard]] std::vector<Call> takeUnheard();
+    [[nodiscard]] std::vector<api::RequestPtr> takeUnheard();
 
     void listen(Listener listener) override;
-    api::Answer<core::ConnectionId> saveConnection(const api::ConnectionDraft &draft) override;
-    api::Answer<> removeConnection(core::ConnectionId id) override;
-    api::Answer<api::ConnectionTest> testConnection(const api::ConnectionDraft &draft) override;
-    api::Answer<> refreshQueues() override;
-    api::Answer<records::IntakeCounts> intake(const api::IntakeRequest &request) override;
-    api::Answer<records::BrowseCounts> browse(const api::BrowseRequest &request) override;
-    api::Answer<> subscribe(const api::SubscribeRequest &request) override;
-    api::Answer<api::PlanPreview> preview(const api::RetryRequest &request) override;
-    api::Answer<core::OperationId> retry(const api::RetryCommand &command) override;
-    api::Answer<> act(core::OperationId id, api::OperationAction action) override;
-    api::Answer<> setRate(const api::RateCommand &command) override;
-    api::Answer<api::PauseAllAnswer> pauseAll(bool pause) override;
-    api::Answer<qint64> settle(const api::SettleCommand &command) override;
-    api::Answer<api::DecisionCounts> decide(const api::DecisionCommand &command) override;
-    api::Answer<api::EditSample> editSample(const api::EditQuestion &question) override;
-    api::Answer<api::RedirectAnswer> redirect(const api::RedirectCommand &command) override;
-    api::Answer<api::Settings> settings(const api::SettingsCommand &command) override;
-    api::Answer<> setGroupNote(const api::GroupNoteCommand &command) override;
-    api::Answer<> muteGroups(const api::GroupMuteCommand &command) override;
-    api::Answer<api::MoveAnswer> moveQueue(const api::MoveCommand &command) override;
 
 private:
-    template<typename T>
-    api::Answer<T> ask(const char *verb, const QCborValue &with);
+    void sendCommand(api::RequestPtr command) override;
+    // A command that is too large ends with Rejected.
+    void transmit(const QCborMap &message);
     void receive(const QCborMap &message);
     void showSnapshot(const QCborValue &cbor);
     void lose(const QString &reason);
@@ -92,11 +71,12 @@ private:
     bool m_silent = false;
     std::optional<core::Error> m_danger;
     QString m_reason; // why it was lost
+    QString m_refusedBecause; // empty: the holder did not turn this client away
     std::optional<core::Error> m_refusal;
     qint64 m_holder = 0; // process id
     bool m_passing = false;
     qint64 m_lastCall = 0;
-    std::map<qint64, Call> m_open; // calls without an answer, in order
+    std::map<qint64, api::RequestPtr> m_open; // commands without an answer, in order
     std::optional<qint64> m_lastHeard; // the last call that a holder heard before it ended
     std::deque<QCborMap> m_early; // messages to send after the greeting
 };

@@ -1,13 +1,11 @@
 #include "backend/control/server.h"
 
-#include "backend/control/apifields.h"
-#include "backend/control/dispatch.h"
 #include "backend/control/framesocket.h"
-#include "backend/control/snapshotfields.h"
 #include "backend/control/socketguard.h"
 #include "backend/control/socketname.h"
 #include "backend/control/text.h"
 #include "backend/core/losslessjson.h"
+#include "backend/engine/commandtable.h"
 
 #include <QCoreApplication>
 #include <QLocalServer>
@@ -68,7 +66,7 @@ void Server::finish()
     const QList<FrameSocket *> peers = m_peers.keys(); // copied, because sending may drop a peer
     for (FrameSocket *peer : peers) {
         bye.insert(QLatin1StringView("bye"), m_peers.value(peer).lastCall);
-        peer->send(bye);
+        static_cast<void>(peer->send(bye));
     }
 }
 
@@ -103,16 +101,17 @@ void Server::receive(FrameSocket *from, const QCborMap &message)
         return;
     if (!peer->greeted) {
         if (core::integerOf(message.value(QLatin1StringView("hello")), -1) != protocolVersion)
-            return drop(from);
+            return from->refuse(Text::tr("The program that holds the store is another version of Redrive. Use the same "
+                                         "version for both."));
         peer->greeted = true;
         const QString who = message.value(QLatin1StringView("who")).toString().left(longestName);
-        if (m_clientFor && !who.isEmpty())
-            peer->client = m_clientFor(who);
+        if (m_clientFor)
+            peer->client = m_clientFor(who.isEmpty() ? Text::tr("unknown user") : who);
         QCborMap hello;
         hello.insert(QLatin1StringView("hello"), protocolVersion);
         hello.insert(QLatin1StringView("pid"), qint64(QCoreApplication::applicationPid()));
         hello.insert(QLatin1StringView("passing"), m_passing);
-        from->send(hello);
+        static_cast<void>(from->send(hello));
         return;
     }
     if (message.contains(QLatin1StringView("listen"))) {
@@ -129,14 +128,16 @@ void Server::receive(FrameSocket *from, const QCborMap &message)
     if (message.contains(QLatin1StringView("ping"))) {
         QCborMap pong;
         pong.insert(QLatin1StringView("pong"), true);
-        from->send(pong);
+        static_cast<void>(from->send(pong));
         return;
     }
     if (m_finishing)
         return;
     const QCborValue number = message.value(QLatin1StringView("call"));
-    if (!number.isInteger() || ++peer->open > mostOpenCalls)
-        return drop(from);
+    if (!number.isInteger())
+        return from->refuse(Text::tr("A message is no request."));
+    if (++peer->open > mostOpenCalls)
+        return from->refuse(Text::tr("More than %1 requests are unanswered.").arg(mostOpenCalls));
     peer->lastCall = number.toInteger();
     call(from, peer->lastCall, message.value(QLatin1StringView("do")).toString(),
          message.value(QLatin1StringView("with")));
@@ -148,29 +149,49 @@ api::EngineClient &Server::clientOf(FrameSocket *peer)
     return own ? *own : m_client; // the entry keeps the client alive during the call
 }
 
-void Server::call(FrameSocket *from, qint64 number, const QString &verb, const QCborValue &with)
+void Server::call(FrameSocket *from, qint64 number, const QString &name, const QCborValue &with)
 {
     const QPointer<FrameSocket> peer(from);
     const auto answered = [this, peer, number](const QCborMap &message) {
         if (peer && m_peers.contains(peer.data()))
             answer(peer, number, message);
     };
-    if (dispatch(this, clientOf(from), {verb, with, answered}))
+    const core::Result<api::RequestPtr> request = read(name, with, answered);
+    if (request) {
+        clientOf(from).send(*request);
         return;
-    qCWarning(logControl) << "a malformed command on the control socket";
-    drop(from);
+    }
+    qCWarning(logControl).noquote() << request.error().message;
+    answered(api::encodeAnswer<void>(core::fail(request.error())));
+}
+
+core::Result<api::RequestPtr> Server::read(const QString &name, const QCborValue &with, const Answered &answered)
+{
+    const QByteArray latin = name.toLatin1();
+    const auto *const command = engine::CommandTable::all().find({latin.constData(), size_t(latin.size())});
+    if (command != nullptr)
+        return command->read(with, this, answered);
+    const QString text =
+        Text::tr("The program that holds the store does not know the request %1. Nothing was done. Use "
+                 "the same version of Redrive for both.");
+    return core::fail(core::ErrorKind::Rejected, text.arg(name.left(longestName)));
 }
 
 void Server::answer(FrameSocket *to, qint64 number, QCborMap message)
 {
     --m_peers[to].open;
     message.insert(QLatin1StringView("answer"), number);
-    to->send(message);
+    if (to->send(message))
+        return;
+    message = api::encodeAnswer<void>(core::fail(
+        core::ErrorKind::Rejected, Text::tr("The request was carried out, but its answer is too large to be sent.")));
+    message.insert(QLatin1StringView("answer"), number);
+    static_cast<void>(to->send(message));
 }
 
 void Server::publish(api::SnapshotPtr snapshot)
 {
-    m_snapshot = encode(*snapshot);
+    m_snapshot = core::encode(*snapshot);
     const QList<FrameSocket *> peers = m_peers.keys(); // copied, because sending may drop a peer
     for (FrameSocket *peer : peers) {
         const auto entry = m_peers.find(peer);
@@ -187,7 +208,8 @@ void Server::sendSnapshot(FrameSocket *to, Peer &peer)
     peer.waitingForAck = true;
     QCborMap message;
     message.insert(QLatin1StringView("snapshot"), m_snapshot);
-    to->send(message);
+    if (!to->send(message))
+        to->refuse(Text::tr("The state of the engine is too large for another program to show.")); // drops the peer
 }
 
 } // namespace control

@@ -17,8 +17,9 @@ namespace control {
 class FrameSocket;
 
 // The control socket of the process that holds the store's lock: carries out the commands of other processes of the
-// same user and sends them snapshots. Lives on the thread of `client`. Peers of other users, with another protocol
-// version, too many open calls or malformed values are disconnected.
+// same user and sends them snapshots. Lives on the thread of `client`. A request that is unknown or malformed is answered
+// with an error and not carried out. Peers of other users, with another protocol version, with too many open requests
+// or with malformed messages are told why and disconnected.
 class Server final : public QObject
 {
     Q_OBJECT
@@ -52,7 +53,12 @@ private:
     };
     void welcome();
     void receive(FrameSocket *from, const QCborMap &message);
-    void call(FrameSocket *from, qint64 number, const QString &verb, const QCborValue &with);
+    using Answered = std::function<void(const QCborMap &)>;
+    // Rejected: an unknown name or a malformed value; nothing was done. The answer of a request that is sent on goes to
+    // `answered`, from the event loop.
+    [[nodiscard]] core::Result<api::RequestPtr> read(const QString &name, const QCborValue &with,
+                                                     const Answered &answered);
+    void call(FrameSocket *from, qint64 number, const QString &name, const QCborValue &with);
     void answer(FrameSocket *to, qint64 number, QCborMap message);
     void publish(api::SnapshotPtr snapshot);
     void sendSnapshot(FrameSocket *to, Peer &peer);

@@ -4,6 +4,8 @@
 //  - detail is for the log. It contains no secrets.
 #pragma once
 
+#include "backend/core/fields.h"
+
 #include <QString>
 
 #include <chrono>
@@ -24,6 +26,10 @@ enum class ErrorKind {
     Refused, // Redrive itself declines: read-only viewer, missing right, missing confirmation
     StoreFailed, // a write to the store failed, and the store takes no further writes
 };
+constexpr ErrorKind lastOf(ErrorKind)
+{
+    return ErrorKind::StoreFailed;
+}
 
 struct Error
 {
@@ -32,6 +38,7 @@ struct Error
     QString detail;
     std::chrono::milliseconds retryAfter{0}; // wait at least this long before the next try; 0: any time
 
+    REDRIVE_FIELDS(kind, message, detail, retryAfter)
     friend bool operator==(const Error &, const Error &) = default;
 };
 
@@ -57,7 +64,7 @@ using Result = tl::expected<T, Error>;
 //
 //     TRY(const QStringList titles, session.messages().groupTitles(groups)); // declares the value, moved out
 //     TRY(names.titles, session.messages().groupTitles(groups));             // sets a variable that exists
-//     TRY(session.connections().update(connection));                         // no value, or it may end at once
+//     TRY(session.connections().update(connection));                         // no value, or nobody needs it
 //
 // In a coroutine, write CO_TRY, and co_await in front of the expression if it needs it. A TRY is a statement of its
 // own, as GCC 12 wants it of every co_await (backend/core/async.h). One that declares or sets something needs braces

@@ -1,11 +1,10 @@
 // The intake, browse and subscribe commands of ConnectionService.
+#include "backend/api/connections.h"
 #include "backend/engine/connectionservice.h"
 #include "backend/engine/text.h"
 
 #include "backend/core/limits.h"
-#include "backend/engine/auditlog.h"
 #include "backend/engine/connectionruntime.h"
-#include "backend/engine/rights.h"
 
 namespace engine {
 
@@ -32,35 +31,36 @@ core::Result<> checkFailureQueues(const records::Connection &connection, const Q
 }
 } // namespace
 
-core::Task<core::Result<records::IntakeCounts>> ConnectionService::intake(api::IntakeRequest request, QString who)
+core::Task<core::Result<records::IntakeCounts>> ConnectionService::intake(api::TakeMessages command, CommandCall &call)
 {
-    CO_TRY(const std::shared_ptr<ConnectionRuntime> runtime, find(request.connection));
-    CO_TRY(checkRight(runtime->connection(), records::Right::Take));
-    const core::Result<records::IntakeCounts> counts = co_await runtime->intake(request.queue, request.limit, who);
+    CO_TRY(const std::shared_ptr<ConnectionRuntime> runtime, find(command.connection));
+    const core::Result<records::IntakeCounts> counts =
+        co_await runtime->intake(command.queue, command.limit, call.who());
     co_return counts;
 }
 
-core::Task<core::Result<records::BrowseCounts>> ConnectionService::browse(api::BrowseRequest request, QString who)
+core::Task<core::Result<records::BrowseCounts>> ConnectionService::browse(api::BrowseMessages command,
+                                                                          CommandCall &call)
 {
-    CO_TRY(const std::shared_ptr<ConnectionRuntime> runtime, find(request.connection));
-    CO_TRY(checkRight(runtime->connection(), records::Right::See));
-    const int limit = request.limit.value_or(core::limits::browseMost);
-    const core::Result<records::BrowseCounts> counts = co_await runtime->browse(request.queue, limit, who);
+    CO_TRY(const std::shared_ptr<ConnectionRuntime> runtime, find(command.connection));
+    const int limit = command.limit.value_or(core::limits::browseMost);
+    const core::Result<records::BrowseCounts> counts = co_await runtime->browse(command.queue, limit, call.who());
     co_return counts;
 }
 
-core::Result<> ConnectionService::subscribe(const api::SubscribeRequest &request, const QString &who)
+core::Result<> ConnectionService::subscribe(const api::ChangeSubscription &command, CommandCall &call)
 {
-    TRY(const std::shared_ptr<ConnectionRuntime> runtime, find(request.connection));
+    TRY(const std::shared_ptr<ConnectionRuntime> runtime, find(command.connection));
     TRY(const QStringList queues,
-        request.subscribe ? queuesToSubscribe(*runtime, request.queue) : queuesToUnsubscribe(*runtime, request.queue));
+        command.subscribe ? queuesToSubscribe(*runtime, command.queue) : queuesToUnsubscribe(*runtime, command.queue));
     for (const QString &queue : queues) {
-        const core::Result<> done = runtime->subscribe(queue, request.subscribe);
-        m_around.auditLog.note(who, request.subscribe ? Text::tr("Queue subscribed") : Text::tr("Queue unsubscribed"),
-                               runtime->connection().name + QStringLiteral(" / ") + queue, done);
-        if (!done)
-            return done;
+        const QString name = runtime->connection().name + QStringLiteral(" / ") + queue;
+        call.about(name);
+        TRY(runtime->subscribe(queue, command.subscribe));
+        call.log(name); // also when one of the others fails
     }
+    if (queues.isEmpty())
+        call.skip();
     return {};
 }
 
@@ -68,12 +68,10 @@ core::Result<QStringList> ConnectionService::queuesToSubscribe(const ConnectionR
 {
     const QStringList known = runtime.failureQueues();
     const QStringList queues = queue.isEmpty() ? known : QStringList{runtime.spelled(queue)};
-    TRY(checkRight(runtime.connection(), records::Right::Take));
     TRY(checkFailureQueues(runtime.connection(), known, queues));
     return queues;
 }
 
-// Unsubscribing needs no right.
 core::Result<QStringList> ConnectionService::queuesToUnsubscribe(ConnectionRuntime &runtime, const QString &queue)
 {
     const core::Result<QStringList> subscribed = runtime.subscribed();

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "backend/api/commands.h"
 #include "backend/api/snapshot.h"
 #include "backend/broker/queuemover.h"
 #include "backend/core/backoff.h"

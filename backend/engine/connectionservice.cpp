@@ -2,6 +2,7 @@
 
 #include "backend/engine/addresschange.h"
 #include "backend/engine/auditlog.h"
+#include "backend/engine/commandtable.h"
 #include "backend/engine/connectiontext.h"
 #include "backend/engine/restrictedbroker.h"
 #include "backend/engine/rights.h"
@@ -28,6 +29,17 @@ ConnectionService::ConnectionService(ConnectionContext surroundings)
         for (const auto &[id, runtime] : m_runtimes)
             runtime->secretMayBeThere();
     });
+}
+
+void ConnectionService::addHandlers(CommandTable &table)
+{
+    table.on(&Engine::connections, &ConnectionService::save);
+    table.on(&Engine::connections, &ConnectionService::remove);
+    table.on(&Engine::connections, &ConnectionService::test);
+    table.on(&Engine::connections, &ConnectionService::refresh);
+    table.on(&Engine::connections, &ConnectionService::intake);
+    table.on(&Engine::connections, &ConnectionService::browse);
+    table.on(&Engine::connections, &ConnectionService::subscribe);
 }
 
 ConnectionService::~ConnectionService()
@@ -171,9 +183,11 @@ core::Result<core::ConnectionId> ConnectionService::keep(const records::Connecti
     });
 }
 
-core::Task<core::Result<core::ConnectionId>> ConnectionService::save(api::ConnectionDraft draft, QString who)
+core::Task<core::Result<core::ConnectionId>> ConnectionService::save(api::SaveConnection command, CommandCall &call)
 {
+    const api::ConnectionDraft &draft = command.draft;
     const records::Connection connection = draft.connection;
+    call.about(connection.name);
     CO_TRY(checkConnection(connection));
     co_await m_turns.enter();
     const auto turn = qScopeGuard([this] { m_turns.leave(); });
@@ -189,12 +203,11 @@ core::Task<core::Result<core::ConnectionId>> ConnectionService::save(api::Connec
     if (left && before && isElsewhere(*before, connection))
         left = co_await leave(*before, draft);
     const core::Result<core::ConnectionId> id = left ? keep(connection) : core::fail(left.error());
-    m_around.auditLog.note(who, connection.id.isValid() ? Text::tr("Connection changed") : Text::tr("Connection added"),
-                           connection.name, id ? core::Result<>{} : core::Result<>(core::fail(id.error())));
     if (!id) {
         co_await open(connection.id, true); // unchanged, if leave() closed it
         co_return core::fail(id.error());
     }
+    call.log(connection.name);
     m_refused.erase(*id);
     const QString oldName = before ? before->name : QString();
     const core::Result<> kept = co_await keepSecret(oldName, connection.name, draft.secret);
@@ -276,16 +289,15 @@ void ConnectionService::warn(const QString &what, const QString &name, const cor
     m_around.auditLog.note({}, what, name, error.message, records::Severity::Warning);
 }
 
-core::Task<core::Result<>> ConnectionService::remove(core::ConnectionId id, QString who)
+core::Task<core::Result<>> ConnectionService::remove(api::RemoveConnection command, CommandCall &call)
 {
+    const core::ConnectionId id = command.connection;
     co_await m_turns.enter();
     const auto turn = qScopeGuard([this] { m_turns.leave(); });
     CO_TRY(const records::Connection connection, record(id));
-    const core::Result<> removed = m_around.dependencies.store.transact(
-        [id](store::Session &session) { return session.connections().remove(id); });
-    m_around.auditLog.note(who, Text::tr("Connection removed"), connection.name, removed);
-    if (!removed)
-        co_return removed;
+    CO_TRY(m_around.dependencies.store.transact(
+        [id](store::Session &session) { return session.connections().remove(id); }));
+    call.log(connection.name);
     co_await close(id);
     m_secretsNotKept.erase(id);
     m_refused.erase(id);
@@ -305,8 +317,9 @@ std::shared_ptr<broker::Broker> ConnectionService::askOnly(const records::Connec
     return broker;
 }
 
-core::Task<core::Result<api::ConnectionTest>> ConnectionService::test(api::ConnectionDraft draft)
+core::Task<core::Result<api::ConnectionTest>> ConnectionService::test(api::TestConnection request)
 {
+    const api::ConnectionDraft &draft = request.draft;
     const core::Result<records::Connection> known = record(draft.connection.id);
     const QString name = known ? known->name : draft.connection.name; // the name that its secret is stored under
     core::Result<QString> secret = QString();
@@ -345,7 +358,7 @@ core::Task<core::Result<api::ConnectionTest>> ConnectionService::test(api::Conne
     co_return test;
 }
 
-core::Task<core::Result<>> ConnectionService::refresh()
+core::Task<core::Result<>> ConnectionService::refresh(api::RefreshQueues)
 {
     core::Result<> worst;
     const QList<std::shared_ptr<ConnectionRuntime>> runtimes = all();

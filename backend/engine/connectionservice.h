@@ -1,7 +1,8 @@
 #pragma once
 
-#include "backend/api/commands.h"
+#include "backend/api/connections.h"
 #include "backend/engine/asyncmutex.h"
+#include "backend/engine/commandcall.h"
 #include "backend/engine/connectionruntime.h"
 
 #include <map>
@@ -10,9 +11,10 @@
 
 namespace engine {
 
-// All connections: stored, and each open in a ConnectionRuntime. Checks the rights of commands; api/client.h lists
-// their errors. `who`: the person, for the activity log; empty: the engine itself. Engine thread. Its coroutines run in
-// the engine's command scope, which ends before this object.
+class CommandTable;
+
+// All connections: stored, and each open in a ConnectionRuntime. Carries out the requests of api/connections.h but for
+// redirects. Engine thread. Its coroutines run in the engine's command scope, which ends before this object.
 class ConnectionService final
 {
 public:
@@ -28,13 +30,7 @@ public:
     // Likewise, and waits for it.
     [[nodiscard]] core::Task<> stopAll();
 
-    [[nodiscard]] core::Task<core::Result<core::ConnectionId>> save(api::ConnectionDraft draft, QString who);
-    [[nodiscard]] core::Task<core::Result<>> remove(core::ConnectionId id, QString who);
-    [[nodiscard]] core::Task<core::Result<api::ConnectionTest>> test(api::ConnectionDraft draft);
-    [[nodiscard]] core::Task<core::Result<>> refresh();
-    [[nodiscard]] core::Task<core::Result<records::IntakeCounts>> intake(api::IntakeRequest request, QString who);
-    [[nodiscard]] core::Task<core::Result<records::BrowseCounts>> browse(api::BrowseRequest request, QString who);
-    [[nodiscard]] core::Result<> subscribe(const api::SubscribeRequest &request, const QString &who);
+    static void addHandlers(CommandTable &table);
 
     // Closes and opens an open connection. `refused`: the broker refused a login without a secret, so it gets no
     // further login until there is one.
@@ -49,6 +45,14 @@ public:
     [[nodiscard]] core::Result<records::Connection> record(core::ConnectionId id) const;
 
 private:
+    [[nodiscard]] core::Task<core::Result<core::ConnectionId>> save(api::SaveConnection command, CommandCall &call);
+    [[nodiscard]] core::Task<core::Result<>> remove(api::RemoveConnection command, CommandCall &call);
+    [[nodiscard]] core::Task<core::Result<api::ConnectionTest>> test(api::TestConnection request);
+    [[nodiscard]] core::Task<core::Result<>> refresh(api::RefreshQueues);
+    [[nodiscard]] core::Task<core::Result<records::IntakeCounts>> intake(api::TakeMessages command, CommandCall &call);
+    [[nodiscard]] core::Task<core::Result<records::BrowseCounts>> browse(api::BrowseMessages command,
+                                                                         CommandCall &call);
+    [[nodiscard]] core::Result<> subscribe(const api::ChangeSubscription &command, CommandCall &call);
     [[nodiscard]] static core::Result<QStringList> queuesToSubscribe(const ConnectionRuntime &runtime,
                                                                      const QString &queue);
     [[nodiscard]] static core::Result<QStringList> queuesToUnsubscribe(ConnectionRuntime &runtime,

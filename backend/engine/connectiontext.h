@@ -1,6 +1,6 @@
 #pragma once
 
-#include "backend/api/commands.h"
+#include "backend/api/connections.h"
 #include "backend/broker/broker.h"
 
 namespace engine {

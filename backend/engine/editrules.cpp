@@ -33,7 +33,7 @@ bool hasStep(const records::Edit &edit, const Is &is)
 
 QString cannotEdit(const records::Connection &connection)
 {
-    const core::Result<> allowed = checkRight(connection, records::Right::Edit);
+    const core::Result<> allowed = checkRights(connection, records::Right::Edit);
     return allowed ? QString() : allowed.error().message;
 }
 
@@ -43,7 +43,6 @@ core::Result<> checkPlanEdit(const PlanBasis &basis, records::OperationKind kind
         return {};
     if (kind == records::OperationKind::Release)
         return fail(ErrorKind::Refused, Text::tr("A release puts messages back as they failed and cannot edit them."));
-    TRY(checkRight(basis.connection, records::Right::Edit));
     TRY(records::checkEdit(edit));
     if (basis.connection.kind == records::BrokerKind::AzureQueue && hasStep(edit, changesHeaders))
         return fail(ErrorKind::Rejected,

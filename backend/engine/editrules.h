@@ -10,7 +10,8 @@ namespace engine {
 // Why messages of this connection cannot be edited; empty: they can.
 [[nodiscard]] QString cannotEdit(const records::Connection &connection);
 
-// Refused: a release, or the right is missing. Rejected: the edit is invalid, or changes headers that the broker lacks.
+// Without the right, which checkPlan checks. Refused: a release. Rejected: the edit is invalid, or changes headers that
+// the broker lacks.
 [[nodiscard]] core::Result<> checkPlanEdit(const PlanBasis &basis, records::OperationKind kind,
                                            const records::Edit &edit);
 // Rejected: the edit replaces the whole body, and `count` is more than one message.

@@ -1,5 +1,6 @@
 #include "backend/engine/engine.h"
 
+#include "backend/engine/commandtable.h"
 #include "backend/engine/text.h"
 #include "backend/store/samplestore.h"
 
@@ -16,6 +17,7 @@ Engine::Engine(EngineDependencies dependencies, QObject *parent)
     , m_dependencies(std::move(dependencies))
     , m_indexer(m_dependencies.store, m_dependencies.clock, [this] { touch(); })
     , m_auditLog(m_dependencies.store, m_dependencies.clock)
+    , m_permissions(m_dependencies)
     , m_recorder(
           m_dependencies.clock,
           [this](core::OperationId operation, const api::RunSample &sample) { writeSample(operation, sample); },
@@ -57,6 +59,15 @@ void Engine::start()
         touch();
     });
     run([this] { return m_housekeeper.run(); });
+}
+
+void Engine::carryOut(const api::RequestPtr &request, const QString &who)
+{
+    const CommandTable::Entry *const command = CommandTable::all().find(request->rules().name);
+    if (command != nullptr)
+        command->carryOut(*this, request, who);
+    else
+        request->fail({core::ErrorKind::Refused, Text::tr("This is not a command of the engine."), {}, {}});
 }
 
 void Engine::run(std::function<core::Task<>()> command)

@@ -1,11 +1,13 @@
 #pragma once
 
+#include "backend/api/queries.h"
 #include "backend/engine/auditlog.h"
 #include "backend/engine/connectionservice.h"
 #include "backend/engine/groupservice.h"
 #include "backend/engine/housekeeper.h"
 #include "backend/engine/messageservice.h"
 #include "backend/engine/moveservice.h"
+#include "backend/engine/permissions.h"
 #include "backend/engine/redirectservice.h"
 #include "backend/engine/retryservice.h"
 #include "backend/engine/snapshotbuilder.h"
@@ -41,7 +43,13 @@ public:
     [[nodiscard]] Housekeeper &housekeeper() { return m_housekeeper; }
     [[nodiscard]] GroupService &groups() { return m_groups; }
     [[nodiscard]] MoveService &moves() { return m_moves; }
-    // Runs a command now, up to its first wait. stop() waits for it; after stop() was called, commands are dropped.
+    [[nodiscard]] const Permissions &permissions() const { return m_permissions; }
+    [[nodiscard]] AuditLog &auditLog() { return m_auditLog; }
+
+    // Carries out a command (commandtable.h) and answers it. `who`: the person, for the activity log; empty: the engine
+    // itself. Refused: it is no command.
+    void carryOut(const api::RequestPtr &request, const QString &who);
+    // Runs a coroutine now, up to its first wait. stop() waits for it; after stop() was called, it is dropped.
     void run(std::function<core::Task<>()> command);
     // Something in the snapshot changed.
     void touch();
@@ -53,6 +61,7 @@ private:
     EngineDependencies m_dependencies;
     TextIndexer m_indexer;
     AuditLog m_auditLog;
+    Permissions m_permissions;
     ThroughputRecorder m_recorder;
     ConnectionService m_connections;
     RetryService m_retries;

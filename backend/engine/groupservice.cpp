@@ -1,12 +1,9 @@
 #include "backend/engine/groupservice.h"
 
-#include "backend/engine/auditlog.h"
+#include "backend/engine/commandtable.h"
 #include "backend/engine/filterdescription.h"
-#include "backend/engine/rights.h"
 #include "backend/engine/text.h"
 #include "backend/store/connectionstore.h"
-
-#include <QDateTime>
 
 namespace engine {
 
@@ -30,19 +27,13 @@ core::Result<QString> noteText(QString text)
     return text;
 }
 
-QString timeText(core::TimePoint at)
-{
-    return QDateTime::fromMSecsSinceEpoch(core::toMs(at), Qt::UTC).toString(QStringLiteral("yyyy-MM-dd HH:mm 'UTC'"));
-}
-
 core::Result<> checkUntil(const std::optional<core::TimePoint> &until, core::TimePoint now)
 {
     if (!until)
         return {};
     if (*until <= now)
-        return core::fail(
-            ErrorKind::Rejected,
-            Text::tr("%1 is in the past, so nothing was muted. Choose a later time.").arg(timeText(*until)));
+        return core::fail(ErrorKind::Rejected, Text::tr("%1 is in the past, so nothing was muted. Choose a later time.")
+                                                   .arg(api::MuteGroups::minuteText(*until)));
     if (*until - now > records::GroupMute::longest)
         return core::fail(
             ErrorKind::Rejected,
@@ -58,27 +49,24 @@ GroupService::GroupService(ConnectionContext surroundings, ConnectionService &co
 {
 }
 
+void GroupService::addHandlers(CommandTable &table)
+{
+    table.on(&Engine::groups, &GroupService::setNote);
+    table.on(&Engine::groups, &GroupService::mute);
+}
+
 QString GroupService::nameOf(const store::MarkedGroup &group) const
 {
     const core::Result<records::Connection> connection = m_connections.record(group.connection);
     return Text::tr("%1 on %2").arg(quoted(group.title), connection ? connection->name : QString());
 }
 
-core::Result<store::MarkedGroup> GroupService::load(store::Session &session, core::GroupId group,
-                                                    records::Right right) const
+core::Result<QString> GroupService::write(store::Session &session, const api::SetGroupNote &command,
+                                          CommandCall &call) const
 {
-    TRY(store::MarkedGroup found, session.groupMarks().load(group, m_around.dependencies.clock.now()));
-    TRY(const QList<records::Connection> connections, session.connections().all());
-    for (const records::Connection &one : connections)
-        TRY(one.id == found.connection ? checkRight(one, right) : core::Result<>());
-    return found;
-}
-
-core::Result<> GroupService::write(store::Session &session, const api::GroupNoteCommand &command, bool *removed,
-                                   QString *onWhat) const
-{
-    TRY(const store::MarkedGroup group, load(session, command.group, records::Right::See));
-    *onWhat = nameOf(group);
+    TRY(const store::MarkedGroup group, session.groupMarks().load(command.group, m_around.dependencies.clock.now()));
+    const QString name = nameOf(group);
+    call.about(name);
     const QString before = group.marks.note ? group.marks.note->text : QString();
     if (command.shown && *command.shown != before)
         return core::fail(ErrorKind::Conflict,
@@ -87,57 +75,45 @@ core::Result<> GroupService::write(store::Session &session, const api::GroupNote
                               : Text::tr("%1 changed the note meanwhile. Read it again before you change it.")
                                     .arg(group.marks.note->who));
     TRY(const QString text, noteText(command.text));
-    *removed = text.isEmpty();
-    if (*removed && before.isEmpty())
+    if (text.isEmpty() && before.isEmpty())
         return core::fail(ErrorKind::NotFound, Text::tr("This group has no note."));
-    const records::GroupNote note{text, command.who, m_around.dependencies.clock.now()};
-    return session.groupMarks().setNote(command.group, *removed ? std::nullopt : std::optional(note));
+    const records::GroupNote note{text, call.who(), m_around.dependencies.clock.now()};
+    TRY(session.groupMarks().setNote(command.group, text.isEmpty() ? std::nullopt : std::optional(note)));
+    return name;
 }
 
-core::Result<> GroupService::setNote(const api::GroupNoteCommand &command)
+core::Result<> GroupService::setNote(const api::SetGroupNote &command, CommandCall &call)
 {
-    bool removed = command.text.trimmed().isEmpty();
-    QString onWhat = Text::tr("group %1").arg(command.group.value);
-    const core::Result<> done = m_around.dependencies.store.transact(
-        [&](store::Session &session) { return write(session, command, &removed, &onWhat); });
-    const QString verb = removed ? Text::tr("Note removed") : Text::tr("Note written");
-    if (done && !removed) // the activity log keeps the text even if the note is removed later
-        m_around.auditLog.note(command.who, verb, onWhat, quoted(command.text.trimmed()));
-    else
-        m_around.auditLog.note(command.who, verb, onWhat, done);
+    TRY(const QString name, m_around.dependencies.store.transact<QString>(
+                                [&](store::Session &session) { return write(session, command, call); }));
+    const QString text = command.text.trimmed();
+    if (!text.isEmpty()) // the activity log keeps the text even if the note is removed later
+        call.log(name, quoted(text));
     m_around.changed();
-    return done;
+    return {};
 }
 
-core::Result<> GroupService::write(store::Session &session, const api::GroupMuteCommand &command,
-                                   QStringList *onWhat) const
+core::Result<> GroupService::write(store::Session &session, const api::MuteGroups &command, CommandCall &call) const
 {
     const core::TimePoint now = m_around.dependencies.clock.now();
     for (const core::GroupId id : command.groups) {
-        TRY(const store::MarkedGroup group, load(session, id, records::Right::Archive));
-        onWhat->append(nameOf(group));
+        TRY(const store::MarkedGroup group, session.groupMarks().load(id, now));
+        call.about(nameOf(group));
         std::optional<records::GroupMute> mute;
         if (command.until)
-            mute = records::GroupMute{*command.until, command.who, now, group.unresolved};
+            mute = records::GroupMute{*command.until, call.who(), now, group.unresolved};
         TRY(session.groupMarks().setMute(id, mute));
     }
     return {};
 }
 
-core::Result<> GroupService::mute(const api::GroupMuteCommand &command)
+core::Result<> GroupService::mute(const api::MuteGroups &command, CommandCall &call)
 {
-    core::Result<> done = checkUntil(command.until, m_around.dependencies.clock.now());
-    if (done && command.groups.isEmpty())
-        done = core::fail(ErrorKind::Rejected, Text::tr("Name at least one group."));
-    QStringList onWhat;
-    if (done)
-        done = m_around.dependencies.store.transact(
-            [&](store::Session &session) { return write(session, command, &onWhat); });
-    const QString verb = command.until ? Text::tr("Muted until %1").arg(timeText(*command.until)) : Text::tr("Unmuted");
-    if (onWhat.isEmpty())
-        onWhat = QStringList{Text::tr("failure groups")};
-    for (const QString &one : std::as_const(onWhat))
-        m_around.auditLog.note(command.who, verb, one, done);
+    TRY(checkUntil(command.until, m_around.dependencies.clock.now()));
+    if (command.groups.isEmpty())
+        return core::fail(ErrorKind::Rejected, Text::tr("Name at least one group."));
+    const core::Result<> done =
+        m_around.dependencies.store.transact([&](store::Session &session) { return write(session, command, call); });
     m_around.changed();
     return done;
 }

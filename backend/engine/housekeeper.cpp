@@ -1,7 +1,9 @@
 #include "backend/engine/housekeeper.h"
 
+#include "backend/api/starter.h"
 #include "backend/core/durationtext.h"
 #include "backend/engine/auditlog.h"
+#include "backend/engine/commandtable.h"
 #include "backend/engine/text.h"
 #include "backend/store/connectionstore.h"
 #include "backend/store/eventstore.h"
@@ -46,7 +48,7 @@ bool isOutside(std::optional<core::Milliseconds> span, core::Milliseconds least)
     return span && (*span < least || *span > longest);
 }
 
-core::Result<> check(const api::SettingsCommand &command)
+core::Result<> check(const api::ChangeSettings &command)
 {
     for (const std::optional<records::RetentionPolicy> &retention : {command.retention, command.wouldKeep}) {
         if (retention
@@ -156,7 +158,7 @@ core::Task<core::Result<>> Housekeeper::removeExpired()
     co_return core::Result<>{};
 }
 
-core::Result<> Housekeeper::change(store::Session &session, const api::SettingsCommand &command)
+core::Result<> Housekeeper::change(store::Session &session, const api::ChangeSettings &command)
 {
     if (command.retention)
         TRY(session.retention().setRetention(*command.retention));
@@ -170,7 +172,7 @@ core::Result<> Housekeeper::change(store::Session &session, const api::SettingsC
     return session.evidence().setQuietRule(*command.quiet);
 }
 
-core::Result<api::Settings> Housekeeper::read(store::Session &session, const api::SettingsCommand &command)
+core::Result<api::Settings> Housekeeper::read(store::Session &session, const api::ChangeSettings &command)
 {
     api::Settings settings;
     TRY(const records::RetentionPolicy retention, session.retention().retention());
@@ -183,29 +185,31 @@ core::Result<api::Settings> Housekeeper::read(store::Session &session, const api
     return settings;
 }
 
-core::Result<api::Settings> Housekeeper::settings(const api::SettingsCommand &command)
+core::Result<api::Settings> Housekeeper::settings(const api::ChangeSettings &command, CommandCall &call)
 {
-    core::Result<> done = check(command);
-    const bool changes = command.retention || command.quiet;
-    if (done && changes)
-        done = m_dependencies.store.transact([&](store::Session &session) { return change(session, command); });
+    const QString retentionName = Text::tr("retention of messages");
+    const QString quietName =
+        command.quiet ? Text::tr("quiet period of connection %1").arg(command.quiet->connection.value) : QString();
     if (command.retention)
-        m_auditLog.note(command.who, Text::tr("Settings changed"), Text::tr("retention of messages"),
-                        done ? retentionText(*command.retention) : done.error().message,
-                        done ? records::Severity::Info : records::Severity::Problem);
-    if (command.quiet) {
-        const QString words = command.quiet->after ? Text::tr("After %1").arg(core::durationText(*command.quiet->after))
-                                                   : Text::tr("Never");
-        m_auditLog.note(command.who, Text::tr("Settings changed"),
-                        Text::tr("quiet period of connection %1").arg(command.quiet->connection.value),
-                        done ? words : done.error().message,
-                        done ? records::Severity::Info : records::Severity::Problem);
-    }
-    if (!done)
-        return core::fail(done.error());
-    if (changes)
+        call.about(retentionName);
+    if (command.quiet)
+        call.about(quietName);
+    TRY(check(command));
+    if (command.retention || command.quiet) {
+        TRY(m_dependencies.store.transact([&](store::Session &session) { return change(session, command); }));
         m_changed();
+    }
+    if (command.retention)
+        call.log(retentionName, retentionText(*command.retention));
+    if (command.quiet)
+        call.log(quietName, command.quiet->after ? Text::tr("After %1").arg(core::durationText(*command.quiet->after))
+                                                 : Text::tr("Never"));
     return m_dependencies.store.read<api::Settings>([&](store::Session &session) { return read(session, command); });
+}
+
+void Housekeeper::addHandlers(CommandTable &table)
+{
+    table.on(&Engine::housekeeper, &Housekeeper::settings);
 }
 
 } // namespace engine

@@ -2,6 +2,7 @@
 
 #include "backend/api/settings.h"
 #include "backend/core/timers.h"
+#include "backend/engine/commandcall.h"
 #include "backend/engine/enginedependencies.h"
 
 #include <functional>
@@ -9,6 +10,7 @@
 namespace engine {
 
 class AuditLog;
+class CommandTable;
 
 // Maintains the store once a minute: condenses old chart samples, and removes resolved and archived messages past their
 // retention. It works in short transactions with pauses. The activity log gets an entry before messages are removed; a
@@ -25,16 +27,17 @@ public:
     [[nodiscard]] core::Task<> run();
     void stop() { m_timers.cancelAll(); }
 
-    // Changes and reads the settings. Rejected: a time out of range. NotFound: no such connection.
-    [[nodiscard]] core::Result<api::Settings> settings(const api::SettingsCommand &command);
+    static void addHandlers(CommandTable &table);
 
 private:
+    // Changes and reads the settings. Rejected: a time out of range. NotFound: no such connection.
+    [[nodiscard]] core::Result<api::Settings> settings(const api::ChangeSettings &command, CommandCall &call);
     void rollUpSamples();
     [[nodiscard]] core::Task<core::Result<>> sweep();
     [[nodiscard]] core::Task<core::Result<>> removeExpired();
     [[nodiscard]] core::Result<> announce(store::Session &session, core::TimePoint now, qint64 *due);
-    [[nodiscard]] core::Result<> change(store::Session &session, const api::SettingsCommand &command);
-    [[nodiscard]] core::Result<api::Settings> read(store::Session &session, const api::SettingsCommand &command);
+    [[nodiscard]] core::Result<> change(store::Session &session, const api::ChangeSettings &command);
+    [[nodiscard]] core::Result<api::Settings> read(store::Session &session, const api::ChangeSettings &command);
 
     EngineDependencies &m_dependencies;
     AuditLog &m_auditLog;

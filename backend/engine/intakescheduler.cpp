@@ -1,5 +1,6 @@
 #include "backend/engine/intakescheduler.h"
 
+#include "backend/api/starter.h"
 #include "backend/engine/text.h"
 
 #include <QLocale>

@@ -1,10 +1,9 @@
 #include "backend/engine/moveservice.h"
 
-#include "backend/engine/auditlog.h"
+#include "backend/engine/commandtable.h"
 #include "backend/engine/filterdescription.h"
 #include "backend/engine/planrules.h"
 #include "backend/engine/redirectrules.h"
-#include "backend/engine/rights.h"
 #include "backend/engine/text.h"
 #include "backend/store/connectionstore.h"
 
@@ -17,7 +16,7 @@ namespace engine {
 namespace {
 
 using core::ErrorKind;
-using Action = api::MoveCommand::Action;
+using Action = api::MoveQueue::Action;
 
 const records::QueueMove *goingOn(const QList<records::QueueMove> &moves)
 {
@@ -32,7 +31,7 @@ bool isCancelled(const records::QueueMove &move)
 }
 
 // "shop / orders-dlq: 5000 messages, to orders", for the activity log.
-QString onWhat(const records::Connection &connection, const api::MoveCommand &command, std::optional<qint64> waiting)
+QString onWhat(const records::Connection &connection, const api::MoveQueue &command, std::optional<qint64> waiting)
 {
     const QString count = waiting ? messagesText(*waiting) : Text::tr("all messages");
     const QString to =
@@ -40,16 +39,7 @@ QString onWhat(const records::Connection &connection, const api::MoveCommand &co
     return Text::tr("%1 / %2: %3, %4").arg(connection.name, command.queue, count, to);
 }
 
-core::Result<> checkPerson(const PlanBasis &basis, const api::MoveCommand &command)
-{
-    const core::Result<> mayRetry = checkRight(basis.connection, records::Right::Retry);
-    if (!mayRetry || command.to.isEmpty())
-        return mayRetry;
-    TRY(checkRight(basis.connection, records::Right::Redirect));
-    return checkRedirectTarget(basis, command.to);
-}
-
-core::Result<> checkOrder(const records::Connection &connection, const api::MoveCommand &command,
+core::Result<> checkOrder(const records::Connection &connection, const api::MoveQueue &command,
                           const broker::MoveOffer &offer)
 {
     if (goingOn(offer.moves) != nullptr)
@@ -88,26 +78,22 @@ MoveService::MoveService(ConnectionContext surroundings, ConnectionService &conn
 {
 }
 
-core::Task<core::Result<api::MoveAnswer>> MoveService::act(api::MoveCommand command)
+void MoveService::addHandlers(CommandTable &table)
+{
+    table.on(&Engine::moves, &MoveService::act);
+}
+
+core::Task<core::Result<api::MoveAnswer>> MoveService::act(api::MoveQueue command, CommandCall &call)
 {
     CO_TRY(const RuntimePtr runtime, m_connections.find(command.connection)); // keeps the runtime alive
-    const records::Connection connection = runtime->connection();
-    core::Result<> done;
     if (command.action == Action::Begin) {
-        std::optional<qint64> waiting;
-        done = co_await begin(runtime, command, waiting);
-        m_around.auditLog.note(command.who, Text::tr("Move of a whole queue started"),
-                               onWhat(connection, command, waiting), done);
+        CO_TRY(co_await begin(runtime, command, call));
     } else if (command.action == Action::Cancel) {
-        const core::Result<qint64> moved = co_await cancel(runtime, command.queue);
-        if (!moved)
-            done = core::fail(moved.error());
-        const QString what = Text::tr("%1 / %2").arg(connection.name, command.queue);
-        m_around.auditLog.note(command.who, Text::tr("Move of a whole queue cancelled"),
-                               moved ? Text::tr("%1: about %2 moved").arg(what, messagesText(*moved)) : what, done);
+        const QString what = Text::tr("%1 / %2").arg(runtime->connection().name, command.queue);
+        call.about(what);
+        CO_TRY(const qint64 moved, co_await cancel(runtime, command.queue));
+        call.log(Text::tr("%1: about %2 moved").arg(what, messagesText(moved)));
     }
-    if (!done)
-        co_return core::fail(done.error());
     const core::Result<api::MoveAnswer> answer = co_await offer(runtime, command.queue);
     co_return answer;
 }
@@ -131,28 +117,29 @@ core::Task<core::Result<api::MoveAnswer>> MoveService::offer(RuntimePtr runtime,
     co_return answer;
 }
 
-core::Task<core::Result<>> MoveService::begin(RuntimePtr runtime, api::MoveCommand command,
-                                              std::optional<qint64> &waiting)
+core::Task<core::Result<>> MoveService::begin(RuntimePtr runtime, api::MoveQueue command, CommandCall &call)
 {
+    call.about(onWhat(runtime->connection(), command, {}));
     if (!runtime->isKnown())
         CO_TRY(co_await runtime->refresh());
-    CO_TRY(checkPerson(runtime->planBasis(), command));
+    if (!command.to.isEmpty())
+        CO_TRY(checkRedirectTarget(runtime->planBasis(), command.to));
     // A message must not be taken into the store and moved at the same time.
     const QStringList queues(command.queue);
     co_await runtime->holdIntake(queues);
     const auto free = qScopeGuard([runtime, queues] { runtime->letGoIntake(queues); });
     CO_TRY(const broker::MoveOffer offer, co_await runtime->moveOffer(command.queue));
-    waiting = offer.waiting;
     CO_TRY(checkOrder(runtime->connection(), command, offer));
     CO_TRY(const QString way, inTheWay(*runtime, command.queue));
     if (!way.isEmpty())
         co_return core::fail(ErrorKind::Refused, way);
-    const core::Result<> begun = co_await order(runtime, command);
-    co_return begun;
+    CO_TRY(co_await order(runtime, command));
+    call.log(onWhat(runtime->connection(), command, offer.waiting));
+    co_return {};
 }
 
 // If the answer is lost, ask the broker for its moves: none was in progress just before.
-core::Task<core::Result<>> MoveService::order(RuntimePtr runtime, api::MoveCommand command)
+core::Task<core::Result<>> MoveService::order(RuntimePtr runtime, api::MoveQueue command)
 {
     broker::MoveOrder wanted{command.queue, command.to, command.perSecond};
     const core::Result<> begun = co_await runtime->mover()->beginMove(std::move(wanted));
@@ -165,7 +152,6 @@ core::Task<core::Result<>> MoveService::order(RuntimePtr runtime, api::MoveComma
     co_return begun;
 }
 
-// Cancelling needs no right.
 core::Task<core::Result<qint64>> MoveService::cancel(RuntimePtr runtime, QString queue)
 {
     CO_TRY(const broker::MoveOffer offer, co_await runtime->moveOffer(queue));

@@ -1,9 +1,12 @@
 #pragma once
 
 #include "backend/api/queuemove.h"
+#include "backend/engine/commandcall.h"
 #include "backend/engine/connectionservice.h"
 
 namespace engine {
+
+class CommandTable;
 
 // Moves of whole queues by the broker. The store knows nothing of the moved messages, only the activity log has an
 // entry; so no move starts while a retry has messages of that queue. Engine thread. Its coroutines run in the engine's
@@ -13,18 +16,17 @@ class MoveService final
 public:
     MoveService(ConnectionContext surroundings, ConnectionService &connections);
 
-    // Errors: see api::QueueMoves.
-    [[nodiscard]] core::Task<core::Result<api::MoveAnswer>> act(api::MoveCommand command);
+    static void addHandlers(CommandTable &table);
 
 private:
     using RuntimePtr = std::shared_ptr<ConnectionRuntime>;
 
+    [[nodiscard]] core::Task<core::Result<api::MoveAnswer>> act(api::MoveQueue command, CommandCall &call);
     // Reads the state of the queue.
     [[nodiscard]] core::Task<core::Result<api::MoveAnswer>> offer(RuntimePtr runtime, QString queue);
-    // Checks and starts a move. Sets `waiting` to the message count of the queue, if the broker tells it.
-    [[nodiscard]] core::Task<core::Result<>> begin(RuntimePtr runtime, api::MoveCommand command,
-                                                   std::optional<qint64> &waiting);
-    [[nodiscard]] core::Task<core::Result<>> order(RuntimePtr runtime, api::MoveCommand command);
+    // Checks and starts a move.
+    [[nodiscard]] core::Task<core::Result<>> begin(RuntimePtr runtime, api::MoveQueue command, CommandCall &call);
+    [[nodiscard]] core::Task<core::Result<>> order(RuntimePtr runtime, api::MoveQueue command);
     [[nodiscard]] core::Task<core::Result<qint64>> cancel(RuntimePtr runtime, QString queue);
     // Why Redrive itself allows no move of this queue now; empty: it does.
     [[nodiscard]] core::Result<QString> inTheWay(ConnectionRuntime &runtime, const QString &queue);

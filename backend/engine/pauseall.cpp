@@ -1,5 +1,5 @@
 // "Pause all" and "Resume all", each in one transaction.
-#include "backend/engine/auditlog.h"
+#include "backend/api/retries.h"
 #include "backend/engine/retryservice.h"
 #include "backend/engine/rights.h"
 #include "backend/engine/text.h"
@@ -31,18 +31,6 @@ QString whyHeld(const records::RetryOperation &operation)
     }
     return operation.pausedWho.isEmpty() ? Text::tr("A person paused it.")
                                          : Text::tr("%1 paused it.").arg(operation.pausedWho);
-}
-
-core::Result<> mayRetrySomething(const QList<records::Connection> &connections)
-{
-    core::Result<> refused;
-    for (const records::Connection &connection : connections) {
-        const core::Result<> allowed = checkRight(connection, records::Right::Retry);
-        if (allowed)
-            return {};
-        refused = allowed;
-    }
-    return refused;
 }
 
 QString operationsText(qsizetype count)
@@ -88,7 +76,6 @@ core::Result<api::PauseAllAnswer> RetryService::pauseLive(store::Session &sessio
 core::Result<api::PauseAllAnswer> RetryService::resumePaused(store::Session &session, const QString &who)
 {
     TRY(const QList<records::Connection> connections, session.connections().all());
-    TRY(mayRetrySomething(connections));
     TRY(const QList<records::RetryOperation> live, session.retries().unfinished({}));
     api::PauseAllAnswer answer;
     for (const records::RetryOperation &operation : live) {
@@ -97,7 +84,7 @@ core::Result<api::PauseAllAnswer> RetryService::resumePaused(store::Session &ses
         const auto connection = std::find_if(connections.begin(), connections.end(),
                                              [&](const auto &one) { return one.id == operation.connection; });
         const core::Result<> right =
-            connection == connections.end() ? core::Result<>() : checkRight(*connection, records::Right::Retry);
+            connection == connections.end() ? core::Result<>() : checkRights(*connection, records::Right::Retry);
         if (operation.pausedBy != PausedBy::PauseAll || !right) {
             const QString why = operation.pausedBy != PausedBy::PauseAll ? whyHeld(operation) : right.error().message;
             answer.held.append({operation.id, operation.pausedBy, why});
@@ -110,29 +97,24 @@ core::Result<api::PauseAllAnswer> RetryService::resumePaused(store::Session &ses
     return answer;
 }
 
-core::Result<api::PauseAllAnswer> RetryService::pauseAll(bool pause, const QString &who)
+core::Result<api::PauseAllAnswer> RetryService::pauseAll(const api::PauseAll &command, CommandCall &call)
 {
-    api::PauseAllAnswer answer;
-    const core::Result<> done = m_around.dependencies.store.transact([&](store::Session &session) -> core::Result<> {
-        TRY(answer, pause ? pauseLive(session, who) : resumePaused(session, who));
-        return session.retries().setAllPaused(pause);
-    });
-    const QString verb = pause ? Text::tr("Everything paused") : Text::tr("Everything resumed");
-    if (!done) {
-        m_around.auditLog.note(who, verb, {}, done);
-        return core::fail(done.error());
-    }
-    m_allPaused = pause;
-    for (const core::OperationId id : std::as_const(answer.changed)) {
+    TRY(const api::PauseAllAnswer answer,
+        m_around.dependencies.store.transact<api::PauseAllAnswer>(
+            [&](store::Session &session) -> core::Result<api::PauseAllAnswer> {
+                TRY(api::PauseAllAnswer changed,
+                    command.pause ? pauseLive(session, call.who()) : resumePaused(session, call.who()));
+                TRY(session.retries().setAllPaused(command.pause));
+                return changed;
+            }));
+    call.log(operationsText(answer.changed.size()), heldText(answer.held));
+    m_allPaused = command.pause;
+    for (const core::OperationId id : answer.changed) {
         records::RetryOperation operation;
         const core::Result<std::shared_ptr<ConnectionRuntime>> runtime = runtimeOf(id, &operation);
         if (runtime)
             (*runtime)->processor().stateChanged(id);
     }
-    if (answer.held.isEmpty())
-        m_around.auditLog.note(who, verb, operationsText(answer.changed.size()), done);
-    else
-        m_around.auditLog.note(who, verb, operationsText(answer.changed.size()), heldText(answer.held));
     m_around.changed();
     return answer;
 }

@@ -63,7 +63,7 @@ void addRedirects(api::PlanPreview &preview, const PlanBasis &basis, const retry
     preview.redirected = redirectedOf(evaluated.shares);
     preview.sendable = evaluated.noDestination - evaluated.hazards.otherTool;
     preview.standing = order.standing;
-    if (const core::Result<> allowed = checkRight(basis.connection, records::Right::Redirect); !allowed)
+    if (const core::Result<> allowed = checkRights(basis.connection, records::Right::Redirect); !allowed)
         preview.cannotRedirect = allowed.error().message;
     preview.targets = redirectTargets(basis);
     preview.targetsNotKnown = targetNotKnown(basis);
@@ -132,6 +132,20 @@ static void addEdit(api::PlanPreview &preview, const PlanBasis &basis, const ret
     preview.misfits = preview.misfits.mid(0, told);
 }
 
+core::Result<> checkPlan(const PlanBasis &basis, records::OperationKind kind, const records::Plan &plan, qint64 count)
+{
+    api::RetryDraft draft;
+    draft.kind = kind;
+    draft.plan = plan;
+    TRY(checkRights(basis.connection, draft.rights()));
+    TRY(checkSending(basis));
+    TRY(checkGuards(basis, kind, plan));
+    TRY(checkMostWaiting(basis, plan));
+    TRY(checkPlanRedirects(basis, kind, plan.redirects));
+    TRY(checkPlanEdit(basis, kind, plan.edit));
+    return checkWholeBody(plan.edit, count);
+}
+
 api::PlanPreview previewOf(const PlanBasis &basis, const retry::FreezeOrder &order, const store::FreezeTally &evaluated,
                            core::TimePoint now, const retry::EditTally &edits)
 {
@@ -172,17 +186,7 @@ api::PlanPreview previewOf(const PlanBasis &basis, const retry::FreezeOrder &ord
     preview.onUnknownApplies = preview.handOver == records::HandOver::IntentLog && basis.connection.doublesAllowed;
     preview.onUnknownDefault = onUnknownDefault(basis.connection);
     preview.guarantee = guaranteeOf(basis);
-    core::Result<> allowed = checkSending(basis);
-    if (allowed)
-        allowed = checkGuards(basis, order.operation.kind, order.operation.plan);
-    if (allowed)
-        allowed = checkMostWaiting(basis, order.operation.plan);
-    if (allowed)
-        allowed = checkPlanRedirects(basis, order.operation.kind, plan.redirects);
-    if (allowed)
-        allowed = checkPlanEdit(basis, order.operation.kind, plan.edit);
-    if (allowed)
-        allowed = checkWholeBody(plan.edit, preview.frozenCount);
+    const core::Result<> allowed = checkPlan(basis, order.operation.kind, plan, preview.frozenCount);
     if (!allowed) {
         preview.refusal = allowed.error().message;
         preview.refusalKind = allowed.error().kind;

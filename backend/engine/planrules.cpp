@@ -69,7 +69,6 @@ bool namesIgnoreCase(records::BrokerKind kind)
 
 core::Result<> checkSending(const PlanBasis &basis)
 {
-    TRY(checkRight(basis.connection, records::Right::Retry));
     if (!basis.known) {
         const QString text = Text::tr("%1 does not answer, so nothing can be planned: %2");
         return core::fail(
@@ -108,7 +107,7 @@ bool asksForCount(records::Environment environment, qint64 count)
     return environment == records::Environment::Production && count >= core::limits::confirmFromCount;
 }
 
-core::Result<> checkConfirmation(records::Environment environment, const api::RetryCommand &command)
+core::Result<> checkConfirmation(records::Environment environment, const api::ConfirmRetry &command)
 {
     if (!asksForCount(environment, command.expectedCount) || command.confirmedCount == command.expectedCount)
         return {};
@@ -153,7 +152,7 @@ core::Result<> checkBegin(std::optional<core::TimePoint> notBefore, core::TimePo
 
 static core::Result<> checkSeesReturns(const PlanBasis &basis)
 {
-    TRY(checkRight(basis.connection, records::Right::Take));
+    TRY(checkRights(basis.connection, records::Right::Take));
     if (basis.known && !basis.capabilities.canTake) {
         return core::fail(
             core::ErrorKind::Refused,
@@ -192,14 +191,14 @@ core::Result<> checkGuards(const PlanBasis &basis, records::OperationKind kind, 
     return checkSeesReturns(basis);
 }
 
-core::Result<> checkWatchBack(const PlanBasis &basis, const api::RetryCommand &command)
+core::Result<> checkWatchBack(const PlanBasis &basis, const api::ConfirmRetry &command)
 {
     if (command.watchBack == core::Milliseconds{0})
         return {};
     if (command.watchBack < core::Milliseconds{0} || command.watchBack > records::longestWatchBack)
         return core::fail(core::ErrorKind::Rejected,
                           Text::tr("Messages that come back can be watched for at most 7 days."));
-    if (command.request.kind == records::OperationKind::Release)
+    if (command.draft.kind == records::OperationKind::Release)
         return core::fail(core::ErrorKind::Refused,
                           Text::tr("A release puts messages back into their error queue: there is nothing to watch."));
     if (basis.connection.kind == records::BrokerKind::AzureQueue) {

@@ -1,7 +1,7 @@
 // The rules of a plan that need no store. Pure functions, so that each rule is tested alone.
 #pragma once
 
-#include "backend/api/commands.h"
+#include "backend/api/retries.h"
 #include "backend/broker/broker.h"
 
 namespace engine {
@@ -29,8 +29,8 @@ struct PlanBasis
 [[nodiscard]] bool namesIgnoreCase(records::BrokerKind kind);
 // A Service Bus subscription or its dead-letter queue: nothing can be sent there.
 [[nodiscard]] bool takesNoMessages(records::BrokerKind kind, const QString &queue);
-// Whether messages can be sent on this connection now. Refused: a right or a capability is missing. Transient: the
-// broker does not answer.
+// Whether messages can be sent on this connection now. Refused: a capability is missing. Transient: the broker does not
+// answer.
 [[nodiscard]] core::Result<> checkSending(const PlanBasis &basis);
 // Why browsed-only messages are left out, as the end of a sentence: a missing right or plugin, or they must be taken
 // first.
@@ -39,9 +39,9 @@ struct PlanBasis
 // Whether the person must type the count: Production and limits::confirmFromCount messages or more.
 [[nodiscard]] bool asksForCount(records::Environment environment, qint64 count);
 // Rejected: a negative time or more than records::longestWatchBack. Refused: messages that come back could not be seen.
-[[nodiscard]] core::Result<> checkWatchBack(const PlanBasis &basis, const api::RetryCommand &command);
+[[nodiscard]] core::Result<> checkWatchBack(const PlanBasis &basis, const api::ConfirmRetry &command);
 // Refused: the count must be typed, and is missing or wrong; the message names it.
-[[nodiscard]] core::Result<> checkConfirmation(records::Environment environment, const api::RetryCommand &command);
+[[nodiscard]] core::Result<> checkConfirmation(records::Environment environment, const api::ConfirmRetry &command);
 // Leave in doubt in Production and where duplicates are not allowed; otherwise send again.
 [[nodiscard]] records::OnUnknown onUnknownDefault(const records::Connection &connection);
 // Rejected: less than 1 per minute, or more than records::mostPerMinute.

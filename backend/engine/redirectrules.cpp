@@ -142,7 +142,6 @@ core::Result<> checkPlanRedirects(const PlanBasis &basis, records::OperationKind
     if (kind == records::OperationKind::Release)
         return fail(ErrorKind::Refused,
                     Text::tr("A release puts messages back where they came from and cannot redirect them."));
-    TRY(checkRight(basis.connection, records::Right::Redirect));
     if (redirects.size() > records::mostRedirects)
         return fail(ErrorKind::Refused, Text::tr("A plan can have at most %1 redirects; this one has %2.")
                                             .arg(records::mostRedirects)

@@ -17,7 +17,7 @@ namespace engine {
 // would form a chain; redirects are not chained. Rejected: it leads to itself. Refused: there are too many.
 [[nodiscard]] core::Result<> checkStanding(const QList<records::Redirect> &standing, const records::Redirect &fresh,
                                            Qt::CaseSensitivity sensitivity);
-// Refused: the right is missing, a release, or too many. Rejected: two redirects for the same messages. Otherwise as
+// Without the right, which checkPlan checks. Refused: a release, or too many. Rejected: two redirects for the same messages. Otherwise as
 // checkRedirectTarget, for each.
 [[nodiscard]] core::Result<> checkPlanRedirects(const PlanBasis &basis, records::OperationKind kind,
                                                 const QList<records::Redirect> &redirects);

@@ -1,8 +1,7 @@
 #include "backend/engine/redirectservice.h"
 
-#include "backend/engine/auditlog.h"
+#include "backend/engine/commandtable.h"
 #include "backend/engine/redirectrules.h"
-#include "backend/engine/rights.h"
 #include "backend/engine/text.h"
 #include "backend/store/connectionstore.h"
 
@@ -14,29 +13,26 @@ RedirectService::RedirectService(ConnectionContext surroundings, ConnectionServi
 {
 }
 
-core::Task<core::Result<api::RedirectAnswer>> RedirectService::change(api::RedirectCommand command)
+void RedirectService::addHandlers(CommandTable &table)
+{
+    table.on(&Engine::redirects, &RedirectService::change);
+}
+
+core::Task<core::Result<api::RedirectAnswer>> RedirectService::change(api::ChangeRedirect command, CommandCall &call)
 {
     CO_TRY(const records::Connection connection, m_connections.record(command.connection));
-    const QString name = connection.name;
-    const QString verb = command.remove ? Text::tr("Redirect removed") : Text::tr("Redirect added");
-    const core::Result<> allowed = checkRight(connection, records::Right::Redirect);
     core::Result<api::RedirectAnswer> done;
-    if (!allowed)
-        done = core::fail(allowed.error());
-    else if (command.remove)
+    if (command.remove)
         done = remove(command, connection);
     else
         done = co_await add(command);
-    const QString onWhat = command.redirect.to.isEmpty()
-                               ? Text::tr("%1: from %2").arg(name, command.redirect.from)
-                               : Text::tr("%1: from %2 to %3").arg(name, command.redirect.from, command.redirect.to);
-    m_around.auditLog.note(command.who, verb, onWhat,
-                           done ? core::Result<>() : core::Result<>(core::fail(done.error())));
+    if (done) // names the redirect as it was stored
+        call.log(connection.name + QStringLiteral(": ") + command.detail());
     m_around.changed();
     co_return done;
 }
 
-core::Task<core::Result<api::RedirectAnswer>> RedirectService::add(api::RedirectCommand command)
+core::Task<core::Result<api::RedirectAnswer>> RedirectService::add(api::ChangeRedirect command)
 {
     if (command.redirect.of != records::Redirect::Of::Queue)
         co_return core::fail(core::ErrorKind::Rejected,
@@ -58,7 +54,7 @@ core::Task<core::Result<api::RedirectAnswer>> RedirectService::add(api::Redirect
 }
 
 // Finds the redirect by the broker's rules for names; the activity log gets its stored spelling.
-core::Result<api::RedirectAnswer> RedirectService::remove(api::RedirectCommand &command,
+core::Result<api::RedirectAnswer> RedirectService::remove(api::ChangeRedirect &command,
                                                           const records::Connection &connection)
 {
     const Qt::CaseSensitivity sensitivity = caseOf(connection.kind);

@@ -1,24 +1,27 @@
 #pragma once
 
-#include "backend/api/commands.h"
+#include "backend/api/connections.h"
+#include "backend/engine/commandcall.h"
 #include "backend/engine/connectionservice.h"
 
 namespace engine {
 
-// The standing redirects of connections. Checks the rights and whether redirects fit together. Every change, also a
-// refused one, has an entry in the activity log. Engine thread. Its coroutines run in the engine's command scope, which
+class CommandTable;
+
+// The standing redirects of connections. Checks whether redirects fit together. Engine thread. Its coroutines run in the engine's command scope, which
 // ends before this object.
 class RedirectService final
 {
 public:
     RedirectService(ConnectionContext surroundings, ConnectionService &connections);
 
-    // Lists the queues first if they are unknown, to check that the target exists. Errors: see api/client.h.
-    [[nodiscard]] core::Task<core::Result<api::RedirectAnswer>> change(api::RedirectCommand command);
+    static void addHandlers(CommandTable &table);
 
 private:
-    [[nodiscard]] core::Task<core::Result<api::RedirectAnswer>> add(api::RedirectCommand command);
-    [[nodiscard]] core::Result<api::RedirectAnswer> remove(api::RedirectCommand &command,
+    [[nodiscard]] core::Task<core::Result<api::RedirectAnswer>> change(api::ChangeRedirect command, CommandCall &call);
+    // Lists the queues first if they are unknown, to check that the target exists.
+    [[nodiscard]] core::Task<core::Result<api::RedirectAnswer>> add(api::ChangeRedirect command);
+    [[nodiscard]] core::Result<api::RedirectAnswer> remove(api::ChangeRedirect &command,
                                                            const records::Connection &connection);
     // Runs `work` with the standing redirects of the connection, in one transaction.
     using Work = std::function<core::Result<>(store::ConnectionStore &, const QList<records::Redirect> &)>;

@@ -1,15 +1,16 @@
 #include "backend/engine/retryservice.h"
 
 #include "backend/core/limits.h"
-#include "backend/engine/auditlog.h"
+#include "backend/engine/commandtable.h"
 #include "backend/engine/editrules.h"
 #include "backend/engine/filterdescription.h"
 #include "backend/engine/planpreviewbuilder.h"
 #include "backend/engine/redirectrules.h"
-#include "backend/engine/rights.h"
 #include "backend/engine/text.h"
 #include "backend/store/connectionstore.h"
 #include "backend/store/retrystore.h"
+
+#include <QScopeGuard>
 
 namespace engine {
 
@@ -35,13 +36,24 @@ RetryService::RetryService(ConnectionContext surroundings, ConnectionService &co
 {
 }
 
+void RetryService::addHandlers(CommandTable &table)
+{
+    table.on(&Engine::retries, &RetryService::preview);
+    table.on(&Engine::retries, &RetryService::previewEdit);
+    table.on(&Engine::retries, &RetryService::confirm);
+    table.on(&Engine::retries, &RetryService::change);
+    table.on(&Engine::retries, &RetryService::setRate);
+    table.on(&Engine::retries, &RetryService::settle);
+    table.on(&Engine::retries, &RetryService::pauseAll);
+}
+
 void RetryService::cancelAll()
 {
     m_timers.cancelAll();
     m_selectionResolver.cancelAll();
 }
 
-core::Result<RetryService::Scope> RetryService::resolve(const api::RetryRequest &request, const Choice &choice)
+core::Result<RetryService::Scope> RetryService::resolve(const api::RetryDraft &draft, const Choice &choice)
 {
     Scope scope;
     retry::FreezeOrder &order = scope.order;
@@ -53,7 +65,7 @@ core::Result<RetryService::Scope> RetryService::resolve(const api::RetryRequest 
         TRY(const core::ConnectionId connection, SelectionResolver::connectionOf(session, order.filter));
         order.filter.connection = connection; // an operation has exactly one connection
         TRY(const qint64 change, session.changeNumber());
-        order.asOfChange = request.asOfChange.value_or(choice.change.value_or(change));
+        order.asOfChange = draft.asOfChange.value_or(choice.change.value_or(change));
         TRY(names.groups, session.messages().groupTitles(order.filter.groups.mid(0, 1)));
         TRY(order.standing, session.connections().redirects(connection));
         return {};
@@ -64,84 +76,84 @@ core::Result<RetryService::Scope> RetryService::resolve(const api::RetryRequest 
     order.namesIgnoreCase = namesIgnoreCase(scope.runtime->connection().kind);
     order.broker = scope.runtime->connection().kind;
     order.operation.connection = order.filter.connection;
-    order.operation.kind = request.kind;
+    order.operation.kind = draft.kind;
     order.operation.handOver = scope.runtime->capabilities().handOver;
-    order.operation.scope = scopeSentence(asked(request.filter, order.filter), names)
-                            + redirectsPart(request.plan.redirects) + editPart(request.plan.edit);
-    order.operation.who = request.who;
-    order.operation.plan = request.plan;
+    order.operation.scope = scopeSentence(asked(draft.filter, order.filter), names)
+                            + redirectsPart(draft.plan.redirects) + editPart(draft.plan.edit);
+    order.operation.plan = draft.plan;
     order.operation.requested = m_around.dependencies.clock.now();
     return scope;
 }
 
 // Lists the queues first if they are unknown: a plan depends on what the broker can do.
-core::Task<core::Result<RetryService::Scope>> RetryService::resolveKnown(api::RetryRequest request)
+core::Task<core::Result<RetryService::Scope>> RetryService::resolveKnown(api::RetryDraft draft)
 {
-    CO_TRY(const Choice choice, co_await m_selectionResolver.choose(request.filter));
-    core::Result<Scope> scope = resolve(request, choice);
+    CO_TRY(const Choice choice, co_await m_selectionResolver.choose(draft.filter));
+    core::Result<Scope> scope = resolve(draft, choice);
     if (!scope || scope->runtime->isKnown())
         co_return scope;
     const std::shared_ptr<ConnectionRuntime> runtime = scope->runtime;
     const core::Result<> asked = co_await runtime->refresh();
     if (!asked)
         co_return scope; // the preview then says why
-    co_return resolve(request, choice);
+    co_return resolve(draft, choice);
 }
 
-core::Task<core::Result<api::PlanPreview>> RetryService::preview(api::RetryRequest request)
+core::Task<core::Result<api::PlanPreview>> RetryService::preview(api::PreviewRetry request)
 {
-    CO_TRY(const Scope scope, co_await resolveKnown(std::move(request)));
+    CO_TRY(const Scope scope, co_await resolveKnown(request.draft));
     const PlanBasis basis = scope.runtime->planBasis();
     retry::FreezeOrder order = scope.order;
     // An invalid or forbidden edit is refused by the preview, and not tried on messages.
-    if (!checkPlanEdit(basis, order.operation.kind, order.operation.plan.edit))
+    if (!cannotEdit(basis.connection).isEmpty()
+        || !checkPlanEdit(basis, order.operation.kind, order.operation.plan.edit))
         order.operation.plan.edit = {};
     retry::EditTally edits;
     CO_TRY(const store::FreezeTally evaluated, co_await m_freezer.evaluate(order, &edits));
     co_return previewOf(scope.runtime->planBasis(), scope.order, evaluated, m_around.dependencies.clock.now(), edits);
 }
 
-core::Task<core::Result<api::EditSample>> RetryService::editSample(api::EditQuestion question)
+core::Task<core::Result<api::EditSample>> RetryService::previewEdit(api::PreviewEdit request)
 {
-    api::RetryRequest request;
-    request.filter = question.filter;
-    if (question.message.isValid()) { // one message, whatever the filter
-        request.filter = {};
-        request.filter.messages = {question.message};
+    api::RetryDraft draft;
+    draft.filter = request.filter;
+    if (request.message.isValid()) { // one message, whatever the filter
+        draft.filter = {};
+        draft.filter.messages = {request.message};
     }
-    CO_TRY(const Scope scope, co_await resolveKnown(request));
+    CO_TRY(const Scope scope, co_await resolveKnown(draft));
     const PlanBasis basis = scope.runtime->planBasis();
     const QString refusal = cannotEdit(basis.connection);
-    CO_TRY(refusal.isEmpty() ? checkPlanEdit(basis, records::OperationKind::Retry, question.edit) : core::Result<>());
-    core::Result<api::EditSample> sample = co_await findSample(scope.order, question);
+    CO_TRY(refusal.isEmpty() ? checkPlanEdit(basis, records::OperationKind::Retry, request.edit) : core::Result<>());
+    core::Result<api::EditSample> sample = co_await findSample(scope.order, request);
     if (sample)
         sample->cannotEdit = refusal;
     co_return sample;
 }
 
 // The first message that the edit changes, among the first 1,000; otherwise the first one.
-core::Task<core::Result<api::EditSample>> RetryService::findSample(retry::FreezeOrder order, api::EditQuestion question)
+core::Task<core::Result<api::EditSample>> RetryService::findSample(retry::FreezeOrder order, api::PreviewEdit request)
 {
     constexpr int mostTried = 1000;
     constexpr int atOnce = 20;
-    QList<core::MessageId> ids{question.message};
+    QList<core::MessageId> ids{request.message};
     store::SliceEnd after;
     api::EditSample first;
     int tried = 0;
     while (!ids.isEmpty()) {
         CO_TRY(m_around.dependencies.store.read([&](store::Session &session) -> core::Result<> {
-            if (!question.message.isValid()) {
+            if (!request.message.isValid()) {
                 TRY(store::Slice next, session.messages().slice(order.filter, after, atOnce));
                 ids = std::move(next.ids);
                 after = next.end;
             }
             for (const core::MessageId id : std::as_const(ids)) {
                 const core::Result<store::Original> original = session.messages().loadOriginal(id);
-                if (!original && question.message.isValid())
+                if (!original && request.message.isValid())
                     return core::fail(original.error());
                 if (!original)
                     continue;
-                const api::EditSample sample = sampleOf(order.broker, id, *original, question.edit);
+                const api::EditSample sample = sampleOf(order.broker, id, *original, request.edit);
                 const bool changed = sample.misfit.isEmpty() && sample.after != sample.before;
                 if (changed || !first.message.isValid())
                     first = sample;
@@ -152,7 +164,7 @@ core::Task<core::Result<api::EditSample>> RetryService::findSample(retry::Freeze
         }));
         tried += int(ids.size());
         const bool found = first.message.isValid() && first.misfit.isEmpty() && first.after != first.before;
-        const bool enough = question.edit.isEmpty() || question.message.isValid() || tried >= mostTried;
+        const bool enough = request.edit.isEmpty() || request.message.isValid() || tried >= mostTried;
         if (found || (enough && first.message.isValid()))
             break;
         CO_TRY(co_await m_timers.sleep(core::Milliseconds{0}));
@@ -160,65 +172,46 @@ core::Task<core::Result<api::EditSample>> RetryService::findSample(retry::Freeze
     co_return first;
 }
 
-core::Task<core::Result<core::OperationId>> RetryService::retry(api::RetryCommand command)
+core::Result<> RetryService::checkConfirmed(const Scope &scope, const api::ConfirmRetry &command) const
 {
-    CO_TRY(Scope scope, co_await resolveKnown(command.request));
+    const records::Plan &plan = command.draft.plan;
+    const records::Connection &connection = scope.runtime->connection();
+    const PlanBasis basis = scope.runtime->planBasis();
+    TRY(checkPlan(basis, command.draft.kind, plan, command.expectedCount));
+    TRY(checkDoubles(connection, plan));
+    TRY(checkRate(plan.perMinute));
+    TRY(checkBegin(plan.notBefore, m_around.dependencies.clock.now()));
+    TRY(checkWatchBack(basis, command));
+    TRY(checkStandingShown(scope, command));
+    return checkConfirmation(connection.environment, command);
+}
+
+core::Task<core::Result<core::OperationId>> RetryService::confirm(api::ConfirmRetry command, CommandCall &call)
+{
+    CO_TRY(Scope scope, co_await resolveKnown(command.draft));
     const std::shared_ptr<ConnectionRuntime> runtime = scope.runtime;
-    const records::Connection connection = runtime->connection();
-    const QString verb = command.request.kind == records::OperationKind::Release ? Text::tr("Release requested")
-                                                                                 : Text::tr("Retry requested");
-    const PlanBasis basis = runtime->planBasis();
-    core::Result<> allowed = checkSending(basis);
-    if (allowed)
-        allowed = checkDoubles(connection, command.request.plan);
-    if (allowed)
-        allowed = checkRate(command.request.plan.perMinute);
-    if (allowed)
-        allowed = checkBegin(command.request.plan.notBefore, m_around.dependencies.clock.now());
-    if (allowed)
-        allowed = checkGuards(basis, command.request.kind, command.request.plan);
-    if (allowed)
-        allowed = checkWatchBack(basis, command);
-    if (allowed)
-        allowed = checkMostWaiting(basis, command.request.plan);
-    if (allowed)
-        allowed = checkPlanRedirects(basis, command.request.kind, command.request.plan.redirects);
-    if (allowed)
-        allowed = checkPlanEdit(basis, command.request.kind, command.request.plan.edit);
-    if (allowed)
-        allowed = checkWholeBody(command.request.plan.edit, command.expectedCount);
-    if (allowed)
-        allowed = checkStandingShown(scope, command);
-    if (allowed)
-        allowed = checkConfirmation(connection.environment, command);
-    if (!allowed) {
-        m_around.auditLog.note(command.request.who, verb, connection.name, allowed);
-        co_return core::fail(allowed.error());
-    }
+    call.about(runtime->connection().name);
+    CO_TRY(checkConfirmed(scope, command));
+    scope.order.operation.who = call.who();
     scope.order.expected = command.expectedCount;
     scope.order.watchBack = command.watchBack;
     const QString sentence = scope.order.operation.scope;
-    const core::Result<retry::FrozenSet> frozen = co_await freeze(scope);
-    if (!frozen) {
-        m_around.auditLog.note(command.request.who, verb, connection.name, core::Result<>(core::fail(frozen.error())));
-        co_return core::fail(frozen.error());
-    }
-    const core::OperationId id = frozen->operation;
+    CO_TRY(const retry::FrozenSet frozen, co_await freeze(scope));
     QString result = Text::tr("%1 frozen: %2").arg(messagesText(command.expectedCount), sentence);
-    if (const QString redirected = redirectedText(frozen->tally.shares); !redirected.isEmpty())
+    if (const QString redirected = redirectedText(frozen.tally.shares); !redirected.isEmpty())
         result = Text::tr("%1. %2").arg(result, redirected);
-    if (!command.request.plan.reason.isEmpty())
-        result = Text::tr("%1 (reason: %2)").arg(result, command.request.plan.reason);
-    m_around.auditLog.note(command.request.who, verb, operationName(id), result);
+    if (!command.draft.plan.reason.isEmpty())
+        result = Text::tr("%1 (reason: %2)").arg(result, command.draft.plan.reason);
+    call.log(operationName(frozen.operation), result);
     runtime->processor().wake();
     m_around.changed();
-    co_return id;
+    co_return frozen.operation;
 }
 
 // The same count can go to other queues when the standing redirects changed.
-core::Result<> RetryService::checkStandingShown(const Scope &scope, const api::RetryCommand &command)
+core::Result<> RetryService::checkStandingShown(const Scope &scope, const api::ConfirmRetry &command)
 {
-    const bool release = command.request.kind == records::OperationKind::Release;
+    const bool release = command.draft.kind == records::OperationKind::Release;
     if (release || !command.standingShown || *command.standingShown == scope.order.standing)
         return {};
     return core::fail(core::ErrorKind::Conflict,
@@ -243,7 +236,7 @@ core::Task<core::Result<retry::FrozenSet>> RetryService::freeze(Scope scope)
     co_return frozen;
 }
 
-QString RetryService::operationName(core::OperationId id) const
+QString RetryService::operationName(core::OperationId id)
 {
     return Text::tr("operation %1").arg(id.value);
 }
@@ -262,69 +255,45 @@ core::Result<> RetryService::dismiss(core::OperationId id)
         [id](store::Session &session) { return session.retries().dismiss(id); });
 }
 
-core::Result<> RetryService::act(core::OperationId id, api::OperationAction action, const QString &who)
+core::Result<> RetryService::change(const api::ChangeOperation &command, CommandCall &call)
 {
     records::RetryOperation operation;
-    TRY(const std::shared_ptr<ConnectionRuntime> runtime, runtimeOf(id, &operation));
-    core::Result<> done;
-    QString verb;
-    switch (action) {
+    TRY(const std::shared_ptr<ConnectionRuntime> runtime, runtimeOf(command.operation, &operation));
+    const auto changed = qScopeGuard([this] { m_around.changed(); });
+    switch (command.action) {
     case api::OperationAction::Pause:
-        verb = Text::tr("Paused");
-        done = runtime->processor().change(id, retry::StateChange::Pause, who);
-        break;
+        return runtime->processor().change(command.operation, retry::StateChange::Pause, call.who());
     case api::OperationAction::Resume:
-        verb = Text::tr("Resumed");
-        done = checkRight(runtime->connection(), records::Right::Retry);
-        if (done)
-            done = runtime->processor().change(id, retry::StateChange::Resume, who);
-        break;
+        return runtime->processor().change(command.operation, retry::StateChange::Resume, call.who());
     case api::OperationAction::Cancel:
-        verb = Text::tr("Cancelled");
-        done = runtime->processor().change(id, retry::StateChange::Cancel, who);
-        break;
+        return runtime->processor().change(command.operation, retry::StateChange::Cancel, call.who());
     case api::OperationAction::Dismiss:
-        verb = Text::tr("Dismissed");
-        done = dismiss(id);
-        break;
+        return dismiss(command.operation);
     }
-    m_around.auditLog.note(who, verb, operationName(id), done);
-    m_around.changed();
-    return done;
+    Q_UNREACHABLE();
 }
 
-core::Result<> RetryService::setRate(const api::RateCommand &command)
+core::Result<> RetryService::setRate(const api::SetRate &command)
 {
     records::RetryOperation operation;
     TRY(const std::shared_ptr<ConnectionRuntime> runtime, runtimeOf(command.operation, &operation));
-    core::Result<> done = checkRight(runtime->connection(), records::Right::Retry);
-    if (done)
-        done = checkRate(command.perMinute);
-    if (done)
-        done = runtime->processor().setPerMinute(command.operation, command.perMinute);
-    const QString verb = command.perMinute ? Text::tr("Rate limited to %1 per minute").arg(*command.perMinute)
-                                           : Text::tr("Rate limit removed");
-    m_around.auditLog.note(command.who, verb, operationName(command.operation), done);
+    TRY(checkRate(command.perMinute));
+    TRY(runtime->processor().setPerMinute(command.operation, command.perMinute));
     m_around.changed();
-    return done;
+    return {};
 }
 
-core::Result<qint64> RetryService::settle(const api::SettleCommand &command)
+core::Result<qint64> RetryService::settle(const api::SettleInDoubt &command, CommandCall &call)
 {
     records::RetryOperation operation;
     TRY(const std::shared_ptr<ConnectionRuntime> runtime, runtimeOf(command.operation, &operation));
-    core::Result<> done = checkRight(runtime->connection(), records::Right::Retry);
     const qint64 before = operation.counts.inDoubt;
     const bool again = command.settlement == api::Settlement::SendAgain;
-    if (done)
-        done = again ? runtime->processor().sendAgain(command.operation, command.ordinals)
-                     : runtime->processor().assumeSent(command.operation, command.ordinals);
-    m_around.auditLog.note(command.who,
-                           again ? Text::tr("In doubt: sent again") : Text::tr("In doubt: settled as sent"),
-                           operationName(command.operation), done);
+    const core::Result<> done = again ? runtime->processor().sendAgain(command.operation, command.ordinals)
+                                      : runtime->processor().assumeSent(command.operation, command.ordinals);
     m_around.changed();
-    if (!done)
-        return core::fail(done.error());
+    TRY(done);
+    call.log(call.onWhat());
     TRY(runtimeOf(command.operation, &operation));
     return before - operation.counts.inDoubt;
 }

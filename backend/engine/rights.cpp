@@ -4,14 +4,14 @@
 
 namespace engine {
 
-core::Result<> checkRight(const records::Connection &connection, records::Right right)
+core::Result<> checkRights(const records::Connection &connection, records::Rights rights)
 {
-    if (connection.rights.testFlag(right))
+    const QStringList missing = records::toStrings(rights & ~connection.rights);
+    if (missing.isEmpty())
         return {};
-    const QString word = records::toStrings(records::Rights(right)).join(QString());
     const QString text =
         Text::tr("The connection %1 does not allow \"%2\". Grant this right in the connection's settings.");
-    return core::fail(core::ErrorKind::Refused, text.arg(connection.name, word));
+    return core::fail(core::ErrorKind::Refused, text.arg(connection.name, missing.constFirst()));
 }
 
 } // namespace engine

@@ -5,8 +5,8 @@
 
 namespace engine {
 
-// Refused: the connection does not have this right; the message names both. Rights prevent mistakes; security comes
-// from the broker's own credentials.
-[[nodiscard]] core::Result<> checkRight(const records::Connection &connection, records::Right right);
+// Refused: the connection does not grant all of these rights; the message names it and the first that is missing. Rights
+// prevent mistakes; security comes from the broker's own credentials.
+[[nodiscard]] core::Result<> checkRights(const records::Connection &connection, records::Rights rights);
 
 } // namespace engine

@@ -33,9 +33,9 @@ SearchResolver::Found SearchResolver::ask(const records::MessageFilter &filter)
     }
     const int number = ++m_last;
     m_open.insert(number, found);
-    api::MessageQuery query;
-    query.filter = filter;
-    api::whenDone(this, m_queries->messageIds(query), [this, number](const core::Result<api::MessageIds> &answer) {
+    api::MessageIdQuery query;
+    query.list.filter = filter;
+    api::whenDone(this, m_queries->ask(query), [this, number](const core::Result<api::MessageIds> &answer) {
         const Found due = m_open.take(number);
         due.resolve(answer);
     });

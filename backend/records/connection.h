@@ -1,5 +1,6 @@
 #pragma once
 
+#include "backend/core/fields.h"
 #include "backend/core/ids.h"
 
 #include <QFlags>
@@ -12,7 +13,15 @@ namespace records {
 
 // Both are stored as numbers.
 enum class BrokerKind { RabbitMq, ServiceBus, AzureQueue, Sqs };
+constexpr BrokerKind lastOf(BrokerKind)
+{
+    return BrokerKind::Sqs;
+}
 enum class Environment { Development, Test, Production };
+constexpr Environment lastOf(Environment)
+{
+    return Environment::Production;
+}
 
 // What Redrive may do on a connection.
 enum class Right { See = 1, Take = 2, Retry = 4, Edit = 8, Redirect = 16, Archive = 32, Delete = 64 };
@@ -39,6 +48,7 @@ struct Connection
     bool doublesAllowed = true; // false: avoid what may send a message twice; in-doubt messages stay in doubt
     QString caFile; // PEM file with a private CA; empty: the CAs of the system
 
+    REDRIVE_FIELDS(id, name, kind, url, environment, rights, errorQueues, doublesAllowed, caFile)
     friend bool operator==(const Connection &, const Connection &) = default;
 };
 

@@ -1,6 +1,8 @@
 // What a retry changes in the copies that it sends. The message in the store stays as it failed.
 #pragma once
 
+#include "backend/core/fields.h"
+
 #include <QByteArray>
 #include <QCborValue>
 #include <QList>
@@ -20,6 +22,7 @@ struct EditStep
         ReplaceText, // replaces every match of the regular expression `name` (PCRE) with `text`; \1 is the first group
         SetBody, // replaces the whole body with `body`; for one message only
     };
+    friend constexpr Do lastOf(Do) { return Do::SetBody; }
     Do what = Do::SetHeader;
     QString name{};
     QString text{};
@@ -29,6 +32,7 @@ struct EditStep
     // message, which is then not sent.
     bool whereThere = false;
 
+    REDRIVE_FIELDS(what, name, text, value, body, whereThere)
     friend bool operator==(const EditStep &, const EditStep &) = default;
 };
 
@@ -37,6 +41,7 @@ struct Edit
     QList<EditStep> steps;
 
     [[nodiscard]] bool isEmpty() const { return steps.isEmpty(); }
+    REDRIVE_FIELDS(steps)
     friend bool operator==(const Edit &, const Edit &) = default;
 };
 
@@ -50,5 +55,9 @@ inline constexpr qsizetype longestEditedBody = 4 * 1024 * 1024; // bytes, before
 //  - Locked: no. It is our stamp, it identifies the message or links it to others, or Redrive removes it on retry
 //    anyway.
 enum class HeaderCare { Free, Sensitive, Locked };
+constexpr HeaderCare lastOf(HeaderCare)
+{
+    return HeaderCare::Locked;
+}
 
 } // namespace records

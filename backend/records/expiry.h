@@ -3,6 +3,7 @@
 #pragma once
 
 #include "backend/core/clock.h"
+#include "backend/core/fields.h"
 
 #include <QStringList>
 
@@ -31,10 +32,12 @@ struct Expiry
 struct BrokerRetention
 {
     enum class Known { No, Forever, Limited };
+    friend constexpr Known lastOf(Known) { return Known::Limited; }
     Known known = Known::No;
     core::Milliseconds keeps{}; // for Limited only
     QStringList also; // other ways in which the queue loses messages, in words for people
 
+    REDRIVE_FIELDS(known, keeps, also)
     friend bool operator==(const BrokerRetention &, const BrokerRetention &) = default;
 };
 
@@ -51,6 +54,7 @@ struct QueueLoss
     qint64 never = 0; // messages that are known to stay
     BrokerRetention retention;
 
+    REDRIVE_FIELDS(first, soon, past, dated, never, retention)
     friend bool operator==(const QueueLoss &, const QueueLoss &) = default;
 };
 

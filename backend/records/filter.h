@@ -1,5 +1,6 @@
 #pragma once
 
+#include "backend/core/fields.h"
 #include "backend/records/message.h"
 
 #include <QList>
@@ -24,6 +25,7 @@ struct MessageFilter
     std::optional<core::TimePoint> until; // failed before this time
     core::OperationId cameBackFrom; // sent by this operation and failed again
 
+    REDRIVE_FIELDS(connection, groups, messages, except, queue, status, search, messageType, since, until, cameBackFrom)
     friend bool operator==(const MessageFilter &, const MessageFilter &) = default;
 };
 

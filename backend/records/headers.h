@@ -2,6 +2,7 @@
 // text, integer, double, bool, null, bytes, array, map. A number that came as 1.0 stays a double. Any thread.
 #pragma once
 
+#include "backend/core/fields.h"
 #include "backend/core/result.h"
 
 #include <QByteArray>
@@ -16,6 +17,7 @@ struct Header
     QString name;
     QCborValue value;
 
+    REDRIVE_FIELDS(name, value)
     friend bool operator==(const Header &a, const Header &b) { return a.name == b.name && a.value == b.value; }
 };
 
@@ -45,6 +47,7 @@ struct Envelope
     QString exchange; // RabbitMQ only
     QString routingKey; // RabbitMQ only
 
+    REDRIVE_FIELDS(headers, properties, body, exchange, routingKey)
     friend bool operator==(const Envelope &, const Envelope &) = default;
 };
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "backend/core/clock.h"
+#include "backend/core/fields.h"
 #include "backend/core/ids.h"
 #include "backend/core/result.h"
 
@@ -44,6 +45,7 @@ struct QueueResult
     std::optional<core::ErrorKind> refused; // the queue was not taken or browsed, or not completely
     QString reason; // why, for people; only with `refused`
 
+    REDRIVE_FIELDS(queue, messages, fresh, refused, reason)
     friend bool operator==(const QueueResult &, const QueueResult &) = default;
 };
 
@@ -72,6 +74,7 @@ struct IntakeCounts
         queues += other.queues;
         return *this;
     }
+    REDRIVE_FIELDS(taken, fresh, cameBack, confirmed, undecodable, queues)
     friend bool operator==(const IntakeCounts &, const IntakeCounts &) = default;
 };
 
@@ -99,6 +102,7 @@ struct BrowseCounts
         queues += other.queues;
         return *this;
     }
+    REDRIVE_FIELDS(seen, fresh, again, known, undecodable, more, gone, queues)
     friend bool operator==(const BrowseCounts &, const BrowseCounts &) = default;
 };
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "backend/core/clock.h"
+#include "backend/core/fields.h"
 #include "backend/core/ids.h"
 #include "backend/records/headers.h"
 
@@ -21,6 +22,10 @@ enum class MessageStatus {
     // person decides.
     Unknown,
 };
+constexpr MessageStatus lastOf(MessageStatus)
+{
+    return MessageStatus::Unknown;
+}
 inline constexpr std::array messageStatuses = {MessageStatus::Unresolved, MessageStatus::RetryIssued,
                                                MessageStatus::Resolved,   MessageStatus::Archived,
                                                MessageStatus::Released,   MessageStatus::Unknown};
@@ -28,6 +33,10 @@ inline constexpr std::array messageStatuses = {MessageStatus::Unresolved, Messag
 // How sure the queue is that a message goes back to. FanOut: an exchange or topic that reaches others too. Derived:
 // taken from a name, so it may be wrong.
 enum class Certainty { Unknown, FanOut, Derived, Exact };
+constexpr Certainty lastOf(Certainty)
+{
+    return Certainty::Exact;
+}
 
 struct Destination
 {
@@ -35,6 +44,7 @@ struct Destination
     Certainty certainty = Certainty::Unknown;
     QString knownFrom; // the header or rule that names the queue, for people: "NServiceBus.FailedQ"
 
+    REDRIVE_FIELDS(queue, certainty, knownFrom)
     friend bool operator==(const Destination &, const Destination &) = default;
 };
 

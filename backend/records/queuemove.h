@@ -2,6 +2,7 @@
 #pragma once
 
 #include "backend/core/clock.h"
+#include "backend/core/fields.h"
 
 #include <QString>
 
@@ -12,6 +13,7 @@ namespace records {
 struct QueueMove
 {
     enum class State { Running, Cancelling, Completed, Cancelled, Failed };
+    friend constexpr State lastOf(State) { return State::Failed; }
 
     State state = State::Running;
     QString handle; // identifies the move when it is cancelled; empty: it can no longer be cancelled
@@ -23,6 +25,7 @@ struct QueueMove
     QString reason; // why it failed, for people
 
     [[nodiscard]] bool goesOn() const { return state == State::Running || state == State::Cancelling; }
+    REDRIVE_FIELDS(state, handle, to, moved, total, perSecond, began, reason)
     friend bool operator==(const QueueMove &, const QueueMove &) = default;
 };
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "backend/core/clock.h"
+#include "backend/core/fields.h"
 
 #include <QList>
 #include <QString>
@@ -17,6 +18,7 @@ struct Ramp
     // What follows the last step. True: all remaining messages. False: more steps, each ten times the one before.
     bool thenRest = false;
 
+    REDRIVE_FIELDS(steps, thenRest)
     friend bool operator==(const Ramp &, const Ramp &) = default;
 };
 
@@ -26,6 +28,7 @@ struct StopWhen
     qint64 amount = 0; // 1 or more
     bool percent = false; // true: percent of the sent messages; false: a number of messages
 
+    REDRIVE_FIELDS(amount, percent)
     friend bool operator==(const StopWhen &, const StopWhen &) = default;
 };
 

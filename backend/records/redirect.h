@@ -1,5 +1,7 @@
 #pragma once
 
+#include "backend/core/fields.h"
+
 #include <QList>
 #include <QString>
 
@@ -14,10 +16,12 @@ struct Redirect
     //  - Unknown: messages whose destination is unknown.
     //  - Everything: all messages to which no other redirect applies.
     enum class Of { Queue, Unknown, Everything };
+    friend constexpr Of lastOf(Of) { return Of::Everything; }
     Of of = Of::Queue;
     QString from; // for Queue only
     QString to;
 
+    REDRIVE_FIELDS(of, from, to)
     friend bool operator==(const Redirect &, const Redirect &) = default;
 };
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "backend/core/clock.h"
+#include "backend/core/fields.h"
 #include "backend/core/ids.h"
 
 #include <chrono>
@@ -14,6 +15,7 @@ struct RetentionPolicy
     std::optional<core::Milliseconds> resolved; // a message is removed this long after it was resolved; nothing: never
     std::optional<core::Milliseconds> archived; // likewise after it was archived
 
+    REDRIVE_FIELDS(resolved, archived)
     friend bool operator==(const RetentionPolicy &, const RetentionPolicy &) = default;
 };
 
@@ -24,6 +26,7 @@ struct QuietRule
     core::ConnectionId connection;
     std::optional<core::Milliseconds> after;
 
+    REDRIVE_FIELDS(connection, after)
     friend bool operator==(const QuietRule &, const QuietRule &) = default;
 };
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "backend/core/clock.h"
+#include "backend/core/fields.h"
 #include "backend/core/ids.h"
 #include "backend/records/edit.h"
 #include "backend/records/rampplan.h"
@@ -13,7 +14,15 @@
 namespace records {
 
 enum class OperationKind { Retry, Release };
+constexpr OperationKind lastOf(OperationKind)
+{
+    return OperationKind::Release;
+}
 enum class OperationState { Freezing, Waiting, Preparing, Running, Paused, Completed, Cancelled };
+constexpr OperationState lastOf(OperationState)
+{
+    return OperationState::Cancelled;
+}
 // Who or what paused an operation. Stored as numbers.
 enum class PausedBy {
     Nobody, // it is not paused
@@ -22,14 +31,30 @@ enum class PausedBy {
     StopRule, // it paused by itself, and a person must see why
     StoreCopy, // this store is a copy: the original may be sending the same messages
 };
+constexpr PausedBy lastOf(PausedBy)
+{
+    return PausedBy::StoreCopy;
+}
 enum class BatchStage { MarkingDocuments, Staging, Forwarding, Done };
+constexpr BatchStage lastOf(BatchStage)
+{
+    return BatchStage::Done;
+}
 enum class Outcome { Pending, Claimed, Staged, Sent, Skipped, Ejected, InDoubt, Cancelled };
 inline constexpr int outcomeCount = 8;
 // What happens to a message that was sent without an answer.
 enum class OnUnknown { LeaveInDoubt, SendAgain };
+constexpr OnUnknown lastOf(OnUnknown)
+{
+    return OnUnknown::SendAgain;
+}
 // How the copies of a batch get to the broker: through a staging queue there, or one by one with an intent log in the
 // store. None: not decided yet, or nothing can be sent.
 enum class HandOver { StagingQueue, IntentLog, None };
+constexpr HandOver lastOf(HandOver)
+{
+    return HandOver::None;
+}
 
 // What the person chose. It does not change after the operation is confirmed.
 struct Plan
@@ -48,6 +73,9 @@ struct Plan
 
     // True if Redrive must see what comes back while the operation runs: it then keeps taking from the error queues.
     [[nodiscard]] bool isGuarded() const { return ramp || stopWhen; }
+
+    REDRIVE_FIELDS(limit, onUnknown, includeLooped, perMinute, notBefore, ramp, stopWhen, mostWaiting, reason,
+                   redirects, edit)
 };
 
 // How many messages have each outcome. Counted from the stored outcomes, never from counters in memory: the first eight
@@ -70,6 +98,7 @@ struct OutcomeCounts
         return pending + claimed + staged + sent + skipped + ejected + inDoubt + cancelled;
     }
     [[nodiscard]] qint64 ended() const { return sent + skipped + ejected + inDoubt + cancelled; }
+    REDRIVE_FIELDS(pending, claimed, staged, sent, skipped, ejected, inDoubt, cancelled, cameBack, possibleDuplicates)
     friend bool operator==(const OutcomeCounts &, const OutcomeCounts &) = default;
 };
 
@@ -100,6 +129,10 @@ struct RetryOperation
 
     // Ends the pause and adds its length to `rested`. Time before the start of the operation does not count.
     void endPause(core::TimePoint at);
+
+    REDRIVE_FIELDS(id, connection, kind, state, handOver, scope, who, plan, total, requested, started, finished,
+                   waitingReason, counts, stoppedBecause, provedSteps, forgiven, sentBefore, pausedBy, pausedWho,
+                   pausedAt, rested)
 };
 
 struct RetryBatch
@@ -119,6 +152,9 @@ struct RetryBatch
     OutcomeCounts counts;
 
     [[nodiscard]] qint64 size() const { return counts.sum(); } // not lastOrdinal - firstOrdinal + 1: there may be gaps
+
+    REDRIVE_FIELDS(id, operation, connection, number, firstOrdinal, lastOrdinal, session, stage, stagingId, stagedCount,
+                   counts)
 };
 
 // Whether the operation may still send: it is neither completed nor cancelled.

@@ -1,5 +1,6 @@
 #include "backend/report/gathering.h"
 
+#include "backend/api/queries.h"
 #include "backend/core/limits.h"
 
 #include <variant>
@@ -23,7 +24,7 @@ api::Answer<QList<api::MemberRow>> membersThat(api::EngineClient &client, core::
     query.operation = operation;
     query.outcome = outcome;
     query.limit = core::limits::operationShares;
-    return client.members(query);
+    return client.ask(query);
 }
 
 using Members = api::Answer<QList<api::MemberRow>>;
@@ -48,7 +49,8 @@ core::Result<OperationReport> together(const Answers &answers)
 
 api::Answer<OperationReport> gather(api::EngineClient &client, core::OperationId operation)
 {
-    return QtFuture::whenAll(client.operation(operation), client.series({operation, {}, {}}),
+    return QtFuture::whenAll(client.ask(api::OperationDetailQuery{operation}),
+                             client.ask(api::SeriesQuery{operation, {}, {}}),
                              membersThat(client, operation, records::Outcome::Ejected),
                              membersThat(client, operation, records::Outcome::InDoubt))
         .then([](const Answers &answers) { return together(answers); });

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "backend/api/operations.h"
 #include "backend/api/queries.h"
 
 #include <QByteArray>

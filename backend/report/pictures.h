@@ -1,6 +1,7 @@
 // The charts of a report, as SVG markup for the page, in the colours of its style sheet. Any thread.
 #pragma once
 
+#include "backend/api/operations.h"
 #include "backend/api/queries.h"
 
 namespace report {

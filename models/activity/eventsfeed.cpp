@@ -1,5 +1,6 @@
 #include "models/activity/eventsfeed.h"
 
+#include "backend/api/queries.h"
 #include "models/common/csv.h"
 #include "models/common/text.h"
 #include "models/common/visibletext.h"
@@ -57,7 +58,7 @@ void EventsFeed::ask()
     api::EventQuery query;
     query.afterSequence = m_events.isEmpty() ? 0 : m_events.first().sequence;
     query.limit = eventsAtOnce;
-    whenDone(this, m_session.client().events(query), [this](const core::Result<QList<records::Event>> &events) {
+    whenDone(this, m_session.client().ask(query), [this](const core::Result<QList<records::Event>> &events) {
         m_asking = false;
         m_error = events ? QString() : visibleLine(events.error().message);
         if (events) {

@@ -73,7 +73,7 @@ void DetailFeed::showNewestOf(const ActionScope &group)
     query.limit = 1;
     const int request = ++m_newestRequest;
     m_looking = true;
-    whenDone(this, m_session.client().messages(query), [this, request](const core::Result<api::MessagePage> &page) {
+    whenDone(this, m_session.client().ask(query), [this, request](const core::Result<api::MessagePage> &page) {
         if (request != m_newestRequest)
             return;
         if (page) {
@@ -92,16 +92,17 @@ void DetailFeed::ask()
     if (!m_id.isValid())
         return;
     const int request = ++m_request;
-    whenDone(this, m_session.client().message(m_id), [this, request](const core::Result<api::MessageDetail> &detail) {
-        if (request != m_request)
-            return;
-        m_error = detail ? QString() : visibleLine(detail.error().message);
-        if (detail)
-            take(*detail);
-        else
-            m_detail.reset();
-        Q_EMIT changed();
-    });
+    whenDone(this, m_session.client().ask(api::MessageDetailQuery{m_id}),
+             [this, request](const core::Result<api::MessageDetail> &detail) {
+                 if (request != m_request)
+                     return;
+                 m_error = detail ? QString() : visibleLine(detail.error().message);
+                 if (detail)
+                     take(*detail);
+                 else
+                     m_detail.reset();
+                 Q_EMIT changed();
+             });
 }
 
 void DetailFeed::take(const api::MessageDetail &detail)
@@ -137,7 +138,7 @@ void DetailFeed::reload()
 void DetailFeed::loadWholeBody()
 {
     const core::MessageId asked = m_id;
-    whenDone(this, m_session.client().body(asked), [this, asked](const core::Result<QByteArray> &body) {
+    whenDone(this, m_session.client().ask(api::BodyQuery{asked}), [this, asked](const core::Result<QByteArray> &body) {
         if (asked != m_id || !m_detail)
             return;
         if (!body) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "backend/api/queries.h"
 #include "models/detail/bodytext.h"
 #include "models/detail/headersmodel.h"
 #include "models/session/consolesession.h"

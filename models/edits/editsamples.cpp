@@ -1,5 +1,6 @@
 #include "models/edits/editsamples.h"
 
+#include "backend/api/queries.h"
 #include "models/common/formatters.h"
 #include "models/common/visibletext.h"
 #include "models/session/whendone.h"
@@ -70,7 +71,7 @@ void EditSamples::ask(core::MessageId message)
     m_asking = true;
     const quint64 question = ++m_question;
     Q_EMIT changed();
-    whenDone(this, m_client.editSample({m_filter, message, m_edit}),
+    whenDone(this, m_client.ask(api::PreviewEdit{m_filter, message, m_edit}),
              [this, question](const core::Result<api::EditSample> &answer) {
                  if (question != m_question)
                      return;
@@ -101,7 +102,7 @@ void EditSamples::askForName()
 {
     m_name.clear();
     const core::MessageId asked = m_sample.message;
-    whenDone(this, m_client.messageRows({asked}),
+    whenDone(this, m_client.ask(api::MessageRowQuery{{asked}}),
              [this, asked](const core::Result<QList<records::FailedMessage>> &rows) {
                  if (asked != m_sample.message || !rows || rows->isEmpty())
                      return;
@@ -122,7 +123,7 @@ void EditSamples::askForMore()
     query.filter = m_filter;
     query.limit = pageSize;
     query.after = m_cursor;
-    whenDone(this, m_client.messages(query), [this](const core::Result<api::MessagePage> &page) {
+    whenDone(this, m_client.ask(query), [this](const core::Result<api::MessagePage> &page) {
         const bool goesOn = std::exchange(m_wantsNext, false);
         if (!page) {
             m_error = visibleLine(page.error().message);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "backend/api/client.h"
+#include "backend/api/edits.h"
 #include "backend/records/difference.h"
 
 namespace models {

@@ -55,22 +55,23 @@ void MessageEdit::read()
 {
     m_state = State::Reading;
     Q_EMIT stateChanged();
-    whenDone(this, m_client.editSample({m_filter, m_message, {}}), [this](const core::Result<api::EditSample> &answer) {
-        m_failure.clear();
-        if (!answer)
-            m_failure = answer.error().message;
-        else if (!answer->message.isValid())
-            m_failure = tr("This message can no longer be retried.");
-        else if (!answer->cannotEdit.isEmpty())
-            m_failure = answer->cannotEdit;
-        if (answer) {
-            m_original = *answer;
-            m_headers.show(m_original);
-            m_body = BodyForm(m_original.bodyNotEditable.isEmpty() ? m_original.before.body : QByteArray());
-        }
-        m_state = m_failure.isEmpty() ? State::Ready : State::Failed;
-        Q_EMIT stateChanged();
-    });
+    whenDone(this, m_client.ask(api::PreviewEdit{m_filter, m_message, {}}),
+             [this](const core::Result<api::EditSample> &answer) {
+                 m_failure.clear();
+                 if (!answer)
+                     m_failure = answer.error().message;
+                 else if (!answer->message.isValid())
+                     m_failure = tr("This message can no longer be retried.");
+                 else if (!answer->cannotEdit.isEmpty())
+                     m_failure = answer->cannotEdit;
+                 if (answer) {
+                     m_original = *answer;
+                     m_headers.show(m_original);
+                     m_body = BodyForm(m_original.bodyNotEditable.isEmpty() ? m_original.before.body : QByteArray());
+                 }
+                 m_state = m_failure.isEmpty() ? State::Ready : State::Failed;
+                 Q_EMIT stateChanged();
+             });
 }
 
 QString MessageEdit::bodyNotEditable() const
@@ -174,7 +175,7 @@ void MessageEdit::take(const Check &check)
         return;
     }
     const quint64 wish = m_request;
-    whenDone(this, m_client.editSample({m_filter, m_message, check.edit}),
+    whenDone(this, m_client.ask(api::PreviewEdit{m_filter, m_message, check.edit}),
              [this, wish](const core::Result<api::EditSample> &answer) {
                  if (wish != m_request)
                      return;

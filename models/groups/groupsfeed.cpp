@@ -113,7 +113,7 @@ void GroupsFeed::ask(Reading reading)
     m_again.reset();
     m_asking = true;
     const api::GroupQuery asked = m_query;
-    whenDone(this, m_session.client().groups(asked),
+    whenDone(this, m_session.client().ask(asked),
              [this, asked, reading](const core::Result<api::GroupPage> &page) { take(asked, reading, page); });
 }
 

@@ -90,7 +90,7 @@ void HistoryFeed::ask()
     m_asking = true;
     m_stale = false;
     m_fromTop = false;
-    whenDone(this, m_session.client().operations(query),
+    whenDone(this, m_session.client().ask(query),
              [this](const core::Result<api::OperationPage> &page) { take(page, false); });
 }
 
@@ -101,7 +101,7 @@ void HistoryFeed::askForMore()
     api::OperationQuery query = this->query();
     query.before = m_model.rows().last().operation.id;
     m_asking = true;
-    whenDone(this, m_session.client().operations(query),
+    whenDone(this, m_session.client().ask(query),
              [this](const core::Result<api::OperationPage> &page) { take(page, true); });
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "backend/api/history.h"
+#include "backend/api/operations.h"
 #include "models/common/formatters.h"
 #include "models/common/rowmodel.h"
 

@@ -1,5 +1,6 @@
 #include "models/messages/messagerows.h"
 
+#include "backend/api/queries.h"
 #include "models/session/whendone.h"
 
 namespace models {
@@ -63,7 +64,7 @@ void MessageRows::askNext()
         const Wish wish = m_wishes.takeLast();
         m_asked.insert(wish.page);
         const int generation = m_generation;
-        whenDone(this, m_client.messageRows(wish.ids),
+        whenDone(this, m_client.ask(api::MessageRowQuery{wish.ids}),
                  [this, wish, generation](const core::Result<QList<records::FailedMessage>> &rows) {
                      take(wish, generation, rows);
                  });

@@ -105,9 +105,9 @@ void MessagesModel::start()
     m_newer = 0;
     m_listed = false;
     const int generation = m_generation;
-    whenDone(this, m_client.messages(m_query),
+    whenDone(this, m_client.ask(m_query),
              [this, generation](const core::Result<api::MessagePage> &page) { takeFirstPage(generation, page); });
-    whenDone(this, m_client.messageIds(m_query),
+    whenDone(this, m_client.ask(api::MessageIdQuery{m_query}),
              [this, generation](const core::Result<api::MessageIds> &list) { takeIds(generation, list); });
     Q_EMIT stateChanged();
 }
@@ -207,7 +207,7 @@ void MessagesModel::countNewer()
     query.limit = 1;
     query.caller = countAsker;
     const int generation = m_generation;
-    whenDone(this, m_client.messages(query), [this, generation](const core::Result<api::MessagePage> &page) {
+    whenDone(this, m_client.ask(query), [this, generation](const core::Result<api::MessagePage> &page) {
         m_counting = false;
         if (generation != m_generation || !page)
             return;

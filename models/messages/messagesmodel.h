@@ -3,6 +3,7 @@
 // stays as it was read: messages that arrive later are only counted, until reload(). GUI thread.
 #pragma once
 
+#include "backend/api/queries.h"
 #include "models/common/consolefilter.h"
 #include "models/messages/messagecells.h"
 #include "models/messages/messagerows.h"

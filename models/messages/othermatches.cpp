@@ -36,7 +36,7 @@ void OtherMatches::ask()
 {
     m_change = m_list.asOfChange();
     const int generation = ++m_generation;
-    whenDone(this, m_client.otherMatches(m_list.query()),
+    whenDone(this, m_client.ask(api::OtherMatchesQuery{m_list.query()}),
              [this, generation](const core::Result<api::OtherMatches> &answer) {
                  if (generation != m_generation || !answer)
                      return;

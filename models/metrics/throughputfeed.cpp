@@ -31,9 +31,9 @@ void ThroughputFeed::refresh(core::TimePoint now, core::Milliseconds reach)
     const core::TimePoint since = newest ? *newest - core::Milliseconds{2000} : now - reach;
     m_asking = true;
     const core::OperationId asked = m_operation;
-    whenDone(this, m_client.series(api::SeriesQuery{asked, since, now + core::Milliseconds{1000}}),
+    whenDone(this, m_client.ask(api::SeriesQuery{asked, since, now + core::Milliseconds{1000}}),
              [this, asked](const core::Result<QList<api::RunSample>> &answer) { take(asked, answer); });
-    whenDone(this, m_client.marks(asked), [this, asked](const core::Result<QList<api::RunMark>> &answer) {
+    whenDone(this, m_client.ask(api::MarkQuery{asked}), [this, asked](const core::Result<QList<api::RunMark>> &answer) {
         if (asked != m_operation || !answer || *answer == m_marks)
             return;
         m_marks = *answer;

@@ -4,6 +4,7 @@
 // is late.
 #pragma once
 
+#include "backend/api/operations.h"
 #include "backend/api/queries.h"
 
 #include <QList>

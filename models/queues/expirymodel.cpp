@@ -34,7 +34,7 @@ void ExpiryModel::load()
     api::ExpiryQuery query;
     query.connection = m_connection;
     query.queue = m_queue;
-    whenDone(this, m_session.client().expiring(query), [this](const core::Result<api::ExpiryPage> &page) {
+    whenDone(this, m_session.client().ask(query), [this](const core::Result<api::ExpiryPage> &page) {
         take(page);
         if (m_question.end())
             load();

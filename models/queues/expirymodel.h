@@ -1,5 +1,6 @@
 #pragma once
 
+#include "backend/api/expiry.h"
 #include "models/common/consolefilter.h"
 #include "models/common/onequestion.h"
 #include "models/common/rowmodel.h"

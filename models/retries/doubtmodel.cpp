@@ -20,12 +20,13 @@ void DoubtModel::load()
 {
     if (!m_question.mayBegin())
         return;
-    whenDone(this, m_session.client().operation(m_operation.id), [this](const core::Result<api::OperationDetail> &got) {
-        if (!got)
-            return finish(got.error().message);
-        m_operation = got->operation;
-        askMembers();
-    });
+    whenDone(this, m_session.client().ask(api::OperationDetailQuery{m_operation.id}),
+             [this](const core::Result<api::OperationDetail> &got) {
+                 if (!got)
+                     return finish(got.error().message);
+                 m_operation = got->operation;
+                 askMembers();
+             });
 }
 
 void DoubtModel::askMembers()
@@ -34,7 +35,7 @@ void DoubtModel::askMembers()
     query.operation = m_operation.id;
     query.outcome = records::Outcome::InDoubt;
     query.limit = mostShown;
-    whenDone(this, m_session.client().members(query), [this](const core::Result<QList<api::MemberRow>> &members) {
+    whenDone(this, m_session.client().ask(query), [this](const core::Result<QList<api::MemberRow>> &members) {
         if (!members)
             return finish(members.error().message);
         askTypes(*members);
@@ -46,7 +47,7 @@ void DoubtModel::askTypes(const QList<api::MemberRow> &members)
     QList<core::MessageId> ids;
     for (const api::MemberRow &member : members)
         ids.append(member.message);
-    whenDone(this, m_session.client().messageRows(ids),
+    whenDone(this, m_session.client().ask(api::MessageRowQuery{ids}),
              [this, members](const core::Result<QList<records::FailedMessage>> &messages) {
                  if (!messages)
                      return finish(messages.error().message);

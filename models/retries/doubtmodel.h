@@ -1,5 +1,7 @@
 #pragma once
 
+#include "backend/api/operations.h"
+#include "backend/api/queries.h"
 #include "models/common/onequestion.h"
 #include "models/common/rowmodel.h"
 #include "models/session/consolesession.h"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "backend/api/commands.h"
+#include "backend/api/retries.h"
 #include "models/common/rowmodel.h"
 
 namespace models {

@@ -8,10 +8,10 @@
 
 namespace models {
 
-RetryPlan::RetryPlan(api::EngineClient &client, api::RetryRequest request, QObject *parent)
+RetryPlan::RetryPlan(api::EngineClient &client, api::RetryDraft draft, QObject *parent)
     : QObject(parent)
     , m_client(client)
-    , m_request(std::move(request))
+    , m_draft(std::move(draft))
 {
     m_editPause.setSingleShot(true);
     m_editPause.setInterval(std::chrono::milliseconds{300});
@@ -20,23 +20,23 @@ RetryPlan::RetryPlan(api::EngineClient &client, api::RetryRequest request, QObje
 
 void RetryPlan::setLimit(std::optional<qint64> limit)
 {
-    if (m_request.plan.limit == limit)
+    if (m_draft.plan.limit == limit)
         return;
-    m_request.plan.limit = limit;
+    m_draft.plan.limit = limit;
     ask();
 }
 
 void RetryPlan::setOnUnknown(records::OnUnknown choice)
 {
-    m_request.plan.onUnknown = choice;
+    m_draft.plan.onUnknown = choice;
     m_unknownChosen = true;
 }
 
 void RetryPlan::setIncludeLooped(bool include)
 {
-    if (m_request.plan.includeLooped == include)
+    if (m_draft.plan.includeLooped == include)
         return;
-    m_request.plan.includeLooped = include;
+    m_draft.plan.includeLooped = include;
     ask();
 }
 
@@ -47,20 +47,20 @@ void RetryPlan::sendTo(const QString &origin, const std::optional<QString> &queu
         return one.of != Redirect::Of::Everything && one.from == origin;
     };
     const bool stands = std::any_of(m_preview.standing.cbegin(), m_preview.standing.cend(), mine);
-    QList<Redirect> redirects = m_request.plan.redirects;
+    QList<Redirect> redirects = m_draft.plan.redirects;
     redirects.removeIf(mine);
     // The original queue is a choice only when a standing redirect names another one.
     if (queue && (*queue != origin || stands))
         redirects.append({origin.isEmpty() ? Redirect::Of::Unknown : Redirect::Of::Queue, origin, *queue});
-    if (redirects == m_request.plan.redirects)
+    if (redirects == m_draft.plan.redirects)
         return;
-    m_request.plan.redirects = redirects;
+    m_draft.plan.redirects = redirects;
     ask();
 }
 
 std::optional<QString> RetryPlan::chosenFor(const QString &origin) const
 {
-    for (const records::Redirect &one : m_request.plan.redirects) {
+    for (const records::Redirect &one : m_draft.plan.redirects) {
         if (one.of != records::Redirect::Of::Everything && one.from == origin)
             return one.to;
     }
@@ -69,21 +69,21 @@ std::optional<QString> RetryPlan::chosenFor(const QString &origin) const
 
 void RetryPlan::setPerMinute(std::optional<qint64> perMinute)
 {
-    m_request.plan.perMinute = perMinute;
+    m_draft.plan.perMinute = perMinute;
     Q_EMIT changed();
 }
 
 void RetryPlan::setNotBefore(std::optional<core::TimePoint> notBefore)
 {
-    m_request.plan.notBefore = notBefore;
+    m_draft.plan.notBefore = notBefore;
     Q_EMIT changed();
 }
 
 // The preview says whether the broker allows a waiting limit, a ramp or a stop rule.
 void RetryPlan::setMostWaiting(std::optional<qint64> most)
 {
-    const bool had = m_request.plan.mostWaiting.has_value();
-    m_request.plan.mostWaiting = most;
+    const bool had = m_draft.plan.mostWaiting.has_value();
+    m_draft.plan.mostWaiting = most;
     if (had != most.has_value())
         ask();
     else
@@ -92,10 +92,10 @@ void RetryPlan::setMostWaiting(std::optional<qint64> most)
 
 void RetryPlan::setCaution(std::optional<records::Ramp> ramp, std::optional<records::StopWhen> stop)
 {
-    const bool wasGuarded = m_request.plan.isGuarded();
-    m_request.plan.ramp = std::move(ramp);
-    m_request.plan.stopWhen = stop;
-    if (m_request.plan.isGuarded() != wasGuarded)
+    const bool wasGuarded = m_draft.plan.isGuarded();
+    m_draft.plan.ramp = std::move(ramp);
+    m_draft.plan.stopWhen = stop;
+    if (m_draft.plan.isGuarded() != wasGuarded)
         ask();
     else
         Q_EMIT changed();
@@ -104,11 +104,11 @@ void RetryPlan::setCaution(std::optional<records::Ramp> ramp, std::optional<reco
 void RetryPlan::setEdit(const core::Result<records::Edit> &edit)
 {
     const QString problem = edit ? QString() : edit.error().message;
-    if (problem == m_editProblem && (!edit || *edit == m_request.plan.edit))
+    if (problem == m_editProblem && (!edit || *edit == m_draft.plan.edit))
         return;
     m_editProblem = problem;
     if (edit)
-        m_request.plan.edit = *edit;
+        m_draft.plan.edit = *edit;
     // The counts belong to the old edit: an answer to an older request must not enable the button.
     ++m_question;
     m_dryRunAt.reset();
@@ -124,7 +124,7 @@ void RetryPlan::setEdit(const core::Result<records::Edit> &edit)
 
 void RetryPlan::setReason(const QString &reason)
 {
-    m_request.plan.reason = reason.trimmed();
+    m_draft.plan.reason = reason.trimmed();
 }
 
 void RetryPlan::setConfirmation(const QString &typed)
@@ -146,7 +146,7 @@ bool RetryPlan::canGo() const
 
 bool RetryPlan::isTooLate() const
 {
-    const std::optional<core::TimePoint> begin = m_request.plan.notBefore;
+    const std::optional<core::TimePoint> begin = m_draft.plan.notBefore;
     return begin && core::toMs(*begin) <= QDateTime::currentMSecsSinceEpoch();
 }
 
@@ -186,9 +186,9 @@ void RetryPlan::ask(bool dry)
     m_problem.clear();
     const quint64 question = ++m_question;
     Q_EMIT changed();
-    whenDone(this, m_client.preview(m_request), [this, question, dry](const core::Result<api::PlanPreview> &answer) {
-        takePreview(question, dry, answer);
-    });
+    whenDone(
+        this, m_client.ask(api::PreviewRetry{m_draft}),
+        [this, question, dry](const core::Result<api::PlanPreview> &answer) { takePreview(question, dry, answer); });
 }
 
 void RetryPlan::takePreview(quint64 question, bool dry, const core::Result<api::PlanPreview> &answer)
@@ -202,9 +202,9 @@ void RetryPlan::takePreview(quint64 question, bool dry, const core::Result<api::
     m_preview = *answer;
     m_previewed = true;
     // From now on the set is frozen: messages that arrive later are counted, but never added.
-    m_request.asOfChange = m_preview.asOfChange;
+    m_draft.asOfChange = m_preview.asOfChange;
     if (!m_unknownChosen)
-        m_request.plan.onUnknown = m_preview.onUnknownDefault;
+        m_draft.plan.onUnknown = m_preview.onUnknownDefault;
     if (dry)
         m_dryRunAt = m_preview.asOf;
     m_problem = m_preview.refusal;
@@ -222,7 +222,7 @@ void RetryPlan::go()
     }
     m_state = State::Sending;
     Q_EMIT changed();
-    whenDone(this, m_client.retry(api::RetryCommand{m_request, m_preview.frozenCount, m_typed, m_preview.standing}),
+    whenDone(this, m_client.ask(api::ConfirmRetry{m_draft, m_preview.frozenCount, m_typed, m_preview.standing}),
              [this](const core::Result<core::OperationId> &answer) { takeAnswer(answer); });
 }
 

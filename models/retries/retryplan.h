@@ -1,5 +1,6 @@
 #pragma once
 
+#include "backend/api/retries.h"
 #include "models/session/whendone.h"
 
 #include <QHash>
@@ -18,11 +19,11 @@ class RetryPlan final : public QObject
 public:
     enum class State { Asking, Ready, Refused, Sending, Accepted };
 
-    RetryPlan(api::EngineClient &client, api::RetryRequest request, QObject *parent = nullptr);
+    RetryPlan(api::EngineClient &client, api::RetryDraft draft, QObject *parent = nullptr);
 
     [[nodiscard]] State state() const { return m_state; }
     [[nodiscard]] const api::PlanPreview &preview() const { return m_preview; }
-    [[nodiscard]] const api::RetryRequest &request() const { return m_request; }
+    [[nodiscard]] const api::RetryDraft &draft() const { return m_draft; }
     [[nodiscard]] core::OperationId operation() const { return m_operation; } // once Accepted
     [[nodiscard]] QString problem() const; // why the retry cannot start; empty when it can
 
@@ -73,7 +74,7 @@ private:
     void ask(bool dry);
 
     api::EngineClient &m_client;
-    api::RetryRequest m_request;
+    api::RetryDraft m_draft;
     api::PlanPreview m_preview;
     State m_state = State::Asking;
     QString m_problem;

@@ -22,11 +22,12 @@ void ReturnsModel::load()
 {
     if (!m_question.mayBegin())
         return;
-    whenDone(this, m_session.client().operation(m_operation.id), [this](const core::Result<api::OperationDetail> &got) {
-        take(got);
-        if (m_question.end())
-            load();
-    });
+    whenDone(this, m_session.client().ask(api::OperationDetailQuery{m_operation.id}),
+             [this](const core::Result<api::OperationDetail> &got) {
+                 take(got);
+                 if (m_question.end())
+                     load();
+             });
 }
 
 void ReturnsModel::take(const core::Result<api::OperationDetail> &detail)

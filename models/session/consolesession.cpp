@@ -8,10 +8,9 @@
 
 namespace models {
 
-ConsoleSession::ConsoleSession(api::EngineClient &client, QString who, QObject *parent)
+ConsoleSession::ConsoleSession(api::EngineClient &client, QObject *parent)
     : QObject(parent)
     , m_client(client)
-    , m_who(std::move(who))
     , m_snapshot(std::make_shared<const api::Snapshot>())
 {
     m_client.listen([self = QPointer(this)](api::SnapshotPtr snapshot) {

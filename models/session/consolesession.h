@@ -3,6 +3,9 @@
 // thread.
 #pragma once
 
+#include "backend/api/connections.h"
+#include "backend/api/decisions.h"
+#include "backend/api/retries.h"
 #include "models/common/actionscope.h"
 #include "models/session/permissions.h"
 #include "models/session/whendone.h"
@@ -16,14 +19,12 @@ class ConsoleSession final : public QObject
     Q_OBJECT
 
 public:
-    // The activity log records `who` with every command. The client must outlive the session, and only the session may
-    // listen to it.
-    ConsoleSession(api::EngineClient &client, QString who, QObject *parent = nullptr);
+    // The client must outlive the session, and only the session may listen to it.
+    explicit ConsoleSession(api::EngineClient &client, QObject *parent = nullptr);
 
     // Never null; empty (EngineState::Starting) before the first one arrives.
     [[nodiscard]] const api::Snapshot &snapshot() const { return *m_snapshot; }
     [[nodiscard]] bool hasSnapshot() const { return m_snapshot->sequence != 0; }
-    [[nodiscard]] const QString &who() const { return m_who; }
     // For reading. Commands go through the functions below. Use whenDone() to receive an answer.
     [[nodiscard]] api::EngineClient &client() { return m_client; }
 
@@ -46,7 +47,7 @@ public:
     // Finds the messages of the scope that have this status and signals decisionListed, so that decide() acts on
     // exactly these. An archive that is too large to undo is passed on as a filter, without ids.
     void listForDecision(const ActionScope &scope, records::MessageStatus status, api::Decision decision);
-    void decide(const api::DecisionCommand &command); // in the name of who()
+    void decide(const api::DecideMessages &command);
     // `shown`: the note as it was when writing began. An empty text removes the note.
     void setGroupNote(core::GroupId group, const QString &text, const QString &shown);
     void muteGroups(const QList<core::GroupId> &groups, std::optional<core::TimePoint> until); // nothing: unmutes them
@@ -85,7 +86,7 @@ Q_SIGNALS:
     // `stayed`: how many were not archived, and why; empty: none.
     void archived(qint64 count, bool canUndo, const QString &stayed);
     void undoChanged(); // canUndoArchive
-    void decisionListed(const api::DecisionCommand &command,
+    void decisionListed(const api::DecideMessages &command,
                         qint64 count); // count is at least 1; the filter has their status
     void ownChange(); // a decision of this window was carried out: read the lists again
     void retryStarted(core::OperationId id);
@@ -96,8 +97,8 @@ private:
     void take(api::SnapshotPtr snapshot);
     void archiveExactly(const records::MessageFilter &filter);
     void setUndo(const QList<core::MessageId> &archived);
-    void tellDecided(const api::DecisionCommand &command, const core::Result<api::DecisionCounts> &counts);
-    void sendPlanned(const ActionScope &scope, const api::RetryRequest &request, const api::PlanPreview &plan);
+    void tellDecided(const api::DecideMessages &command, const core::Result<api::DecisionCounts> &counts);
+    void sendPlanned(const ActionScope &scope, const api::RetryDraft &draft, const api::PlanPreview &plan);
     // Signals a failure as "what: message". True when the command succeeded.
     template<typename T>
     bool report(const QString &what, const core::Result<T> &result);
@@ -106,7 +107,6 @@ private:
     [[nodiscard]] static QString eachOf(const QList<records::QueueResult> &queues);
 
     api::EngineClient &m_client;
-    QString m_who;
     api::SnapshotPtr m_snapshot;
     QList<core::MessageId> m_archived; // what undoArchive() would restore
 };

@@ -111,26 +111,6 @@ DecisionText decideUnknown(Decision decision, qint64 count)
 
 } // namespace
 
-MessageStatus statusOf(const api::DecisionCommand &command)
-{
-    return command.filter.status.value_or(statusOf(command.decision));
-}
-
-MessageStatus statusOf(Decision decision)
-{
-    switch (decision) {
-    case Decision::Archive:
-        return MessageStatus::Unresolved;
-    case Decision::Restore:
-    case Decision::Delete:
-        return MessageStatus::Archived;
-    case Decision::TakeBack:
-    case Decision::Resolve:
-        return MessageStatus::RetryIssued;
-    }
-    Q_UNREACHABLE();
-}
-
 Verb verbFor(Decision decision)
 {
     switch (decision) {
@@ -166,15 +146,15 @@ QList<Decision> decisionsOn(MessageStatus status)
 
 QString decisionEntry(Decision decision, MessageStatus status)
 {
-    api::DecisionCommand command;
+    api::DecideMessages command;
     command.decision = decision;
     command.filter.status = status;
     return DecisionText::tr("%1…").arg(decisionText(command, 0).verb);
 }
 
-DecisionText decisionText(const api::DecisionCommand &command, qint64 count)
+DecisionText decisionText(const api::DecideMessages &command, qint64 count)
 {
-    if (statusOf(command) == MessageStatus::Unknown)
+    if (command.statusBefore() == MessageStatus::Unknown)
         return decideUnknown(command.decision, count);
     switch (command.decision) {
     case Decision::Archive:

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "backend/api/commands.h"
+#include "backend/api/decisions.h"
 #include "models/session/permissions.h"
 
 #include <QCoreApplication>
@@ -25,13 +25,10 @@ public:
     QString none; // instead of `question`, when there is no such message any more
 };
 
-// The status of the messages that a decision is about: that of the filter, else that which belongs to the decision.
-[[nodiscard]] records::MessageStatus statusOf(const api::DecisionCommand &command);
-[[nodiscard]] records::MessageStatus statusOf(api::Decision decision);
 [[nodiscard]] Verb verbFor(api::Decision decision); // its right is needed
 // The decisions for messages of this status. Empty for Unresolved: those messages have their own buttons.
 [[nodiscard]] QList<api::Decision> decisionsOn(records::MessageStatus status);
 [[nodiscard]] QString decisionEntry(api::Decision decision, records::MessageStatus status); // "Take back…"
-[[nodiscard]] DecisionText decisionText(const api::DecisionCommand &command, qint64 count);
+[[nodiscard]] DecisionText decisionText(const api::DecideMessages &command, qint64 count);
 
 } // namespace models

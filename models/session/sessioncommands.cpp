@@ -1,4 +1,6 @@
 // The commands of ConsoleSession: each is sent to the engine and reports its result in a sentence.
+#include "backend/api/groupmarks.h"
+#include "backend/api/queries.h"
 #include "backend/core/limits.h"
 #include "models/common/formatters.h"
 #include "models/common/visibletext.h"
@@ -49,7 +51,7 @@ void ConsoleSession::archive(const ActionScope &scope)
     api::MessageQuery query;
     query.filter = scope.filter;
     query.filter.status = MessageStatus::Unresolved;
-    whenDone(this, m_client.messageIds(query), [this](const core::Result<api::MessageIds> &list) {
+    whenDone(this, m_client.ask(api::MessageIdQuery{query}), [this](const core::Result<api::MessageIds> &list) {
         if (!report(tr("Archiving failed"), list))
             return;
         records::MessageFilter exactly;
@@ -64,10 +66,9 @@ void ConsoleSession::archive(const ActionScope &scope)
 void ConsoleSession::archiveExactly(const records::MessageFilter &filter)
 {
     setUndo({});
-    api::DecisionCommand command;
+    api::DecideMessages command;
     command.filter = filter;
-    command.who = m_who;
-    whenDone(this, m_client.decide(command),
+    whenDone(this, m_client.ask(command),
              [this, ids = filter.messages](const core::Result<api::DecisionCounts> &counts) {
                  if (!report(tr("Archiving failed"), counts))
                      return;
@@ -92,7 +93,7 @@ void ConsoleSession::undoArchive()
 {
     if (!canUndoArchive())
         return;
-    api::DecisionCommand command;
+    api::DecideMessages command;
     command.filter.messages = m_archived;
     command.decision = api::Decision::Restore;
     setUndo({});
@@ -102,7 +103,7 @@ void ConsoleSession::undoArchive()
 // Messages that change after the question are not part of the decision.
 void ConsoleSession::listForDecision(const ActionScope &scope, records::MessageStatus status, api::Decision decision)
 {
-    api::DecisionCommand command;
+    api::DecideMessages command;
     command.decision = decision;
     command.filter.connection = scope.connection;
     command.filter.status = status;
@@ -118,32 +119,31 @@ void ConsoleSession::listForDecision(const ActionScope &scope, records::MessageS
         Q_EMIT decisionListed(command, scope.count);
         return;
     }
-    whenDone(this, m_client.messageIds(query), [this, command](const core::Result<api::MessageIds> &list) {
-        const DecisionText words = decisionText(command, 0);
-        if (!report(words.failed, list))
-            return;
-        api::DecisionCommand listed = command;
-        listed.filter.messages = list->ids;
-        if (list->ids.isEmpty())
-            Q_EMIT succeeded(words.none);
-        else
-            Q_EMIT decisionListed(listed, list->ids.size());
-    });
+    whenDone(this, m_client.ask(api::MessageIdQuery{query}),
+             [this, command](const core::Result<api::MessageIds> &list) {
+                 const DecisionText words = decisionText(command, 0);
+                 if (!report(words.failed, list))
+                     return;
+                 api::DecideMessages listed = command;
+                 listed.filter.messages = list->ids;
+                 if (list->ids.isEmpty())
+                     Q_EMIT succeeded(words.none);
+                 else
+                     Q_EMIT decisionListed(listed, list->ids.size());
+             });
 }
 
-void ConsoleSession::decide(const api::DecisionCommand &command)
+void ConsoleSession::decide(const api::DecideMessages &command)
 {
-    if (command.decision == api::Decision::Archive && statusOf(command) == records::MessageStatus::Unresolved) {
+    if (command.decision == api::Decision::Archive && command.statusBefore() == records::MessageStatus::Unresolved) {
         archiveExactly(command.filter); // with undo
         return;
     }
-    api::DecisionCommand mine = command;
-    mine.who = m_who;
-    whenDone(this, m_client.decide(mine),
+    whenDone(this, m_client.ask(command),
              [this, command](const core::Result<api::DecisionCounts> &counts) { tellDecided(command, counts); });
 }
 
-void ConsoleSession::tellDecided(const api::DecisionCommand &command, const core::Result<api::DecisionCounts> &counts)
+void ConsoleSession::tellDecided(const api::DecideMessages &command, const core::Result<api::DecisionCounts> &counts)
 {
     const DecisionText words = decisionText(command, counts ? counts->changed : 0);
     if (!report(words.failed, counts))
@@ -157,7 +157,7 @@ void ConsoleSession::tellDecided(const api::DecisionCommand &command, const core
 
 void ConsoleSession::setRate(core::OperationId id, std::optional<qint64> perMinute)
 {
-    whenDone(this, m_client.setRate({id, perMinute, m_who}),
+    whenDone(this, m_client.ask(api::SetRate{id, perMinute}),
              [this](const core::Result<> &done) { report(tr("The rate was not changed"), done); });
 }
 
@@ -165,8 +165,8 @@ void ConsoleSession::settle(core::OperationId id, const QList<qint64> &ordinals,
                             api::Settlement settlement)
 {
     const bool again = settlement == api::Settlement::SendAgain;
-    const api::SettleCommand command{id, ordinals, settlement, m_who};
-    whenDone(this, m_client.settle(command), [this, again, concerned](const core::Result<qint64> &settled) {
+    const api::SettleInDoubt command{id, ordinals, settlement};
+    whenDone(this, m_client.ask(command), [this, again, concerned](const core::Result<qint64> &settled) {
         if (!report(tr("The messages in doubt were not settled"), settled))
             return;
         const int count = int(*settled);
@@ -184,7 +184,7 @@ void ConsoleSession::settle(core::OperationId id, const QList<qint64> &ordinals,
 
 void ConsoleSession::pauseAll(bool pause)
 {
-    whenDone(this, m_client.pauseAll(pause), [this, pause](const core::Result<api::PauseAllAnswer> &done) {
+    whenDone(this, m_client.ask(api::PauseAll{pause}), [this, pause](const core::Result<api::PauseAllAnswer> &done) {
         if (report(pause ? tr("Pausing failed") : tr("Resuming failed"), done))
             Q_EMIT succeeded(pause ? tr("All retries are paused.") : resumedText(*done));
     });
@@ -211,13 +211,13 @@ QString ConsoleSession::resumedText(const api::PauseAllAnswer &answer)
 
 void ConsoleSession::act(core::OperationId id, api::OperationAction action)
 {
-    whenDone(this, m_client.act(id, action),
+    whenDone(this, m_client.ask(api::ChangeOperation{id, action}),
              [this](const core::Result<> &done) { report(tr("The operation was not changed"), done); });
 }
 
 void ConsoleSession::refreshQueues()
 {
-    whenDone(this, m_client.refreshQueues(),
+    whenDone(this, m_client.ask(api::RefreshQueues{}),
              [this](const core::Result<> &done) { report(tr("The queues could not be read"), done); });
 }
 
@@ -253,8 +253,8 @@ QString ConsoleSession::eachOf(const QList<records::QueueResult> &queues)
 
 void ConsoleSession::takeNow(core::ConnectionId connection, const QString &queue, std::optional<qint64> limit)
 {
-    const api::IntakeRequest request{connection, queue, limit};
-    whenDone(this, m_client.intake(request), [this](const core::Result<records::IntakeCounts> &counts) {
+    const api::TakeMessages request{connection, queue, limit};
+    whenDone(this, m_client.ask(request), [this](const core::Result<records::IntakeCounts> &counts) {
         if (!report(tr("Taking messages failed"), counts))
             return;
         tellRefused(counts->queues);
@@ -267,8 +267,8 @@ void ConsoleSession::takeNow(core::ConnectionId connection, const QString &queue
 
 void ConsoleSession::browse(core::ConnectionId connection, const QString &queue)
 {
-    const api::BrowseRequest request{connection, queue, {}};
-    whenDone(this, m_client.browse(request), [this](const core::Result<records::BrowseCounts> &counts) {
+    const api::BrowseMessages request{connection, queue, {}};
+    whenDone(this, m_client.ask(request), [this](const core::Result<records::BrowseCounts> &counts) {
         if (!report(tr("Browsing failed"), counts))
             return;
         QString said = tr("Browsed %1 messages, %2 of them new. They stay in their queue.", nullptr, int(counts->seen))
@@ -286,15 +286,15 @@ void ConsoleSession::browse(core::ConnectionId connection, const QString &queue)
 
 void ConsoleSession::subscribe(core::ConnectionId connection, const QString &queue, bool subscribe)
 {
-    const api::SubscribeRequest request{connection, queue, subscribe};
-    whenDone(this, m_client.subscribe(request),
+    const api::ChangeSubscription request{connection, queue, subscribe};
+    whenDone(this, m_client.ask(request),
              [this](const core::Result<> &done) { report(tr("The subscription was not changed"), done); });
 }
 
 void ConsoleSession::saveConnection(const api::ConnectionDraft &draft)
 {
     const QString name = visibleLine(draft.connection.name);
-    whenDone(this, m_client.saveConnection(draft), [this, name](const core::Result<core::ConnectionId> &id) {
+    whenDone(this, m_client.ask(api::SaveConnection{draft}), [this, name](const core::Result<core::ConnectionId> &id) {
         if (report(tr("The connection was not saved"), id))
             Q_EMIT succeeded(tr("Saved the connection %1.").arg(name));
     });
@@ -302,7 +302,7 @@ void ConsoleSession::saveConnection(const api::ConnectionDraft &draft)
 
 void ConsoleSession::removeConnection(core::ConnectionId id)
 {
-    whenDone(this, m_client.removeConnection(id), [this](const core::Result<> &done) {
+    whenDone(this, m_client.ask(api::RemoveConnection{id}), [this](const core::Result<> &done) {
         if (report(tr("The connection was not removed"), done))
             Q_EMIT succeeded(tr("Removed the connection."));
     });
@@ -311,7 +311,7 @@ void ConsoleSession::removeConnection(core::ConnectionId id)
 void ConsoleSession::setGroupNote(core::GroupId group, const QString &text, const QString &shown)
 {
     const bool removed = text.trimmed().isEmpty();
-    whenDone(this, m_client.setGroupNote({group, text, shown, m_who}), [this, removed](const core::Result<> &done) {
+    whenDone(this, m_client.ask(api::SetGroupNote{group, text, shown}), [this, removed](const core::Result<> &done) {
         if (report(removed ? tr("The note was not removed") : tr("The note was not saved"), done))
             Q_EMIT succeeded(removed ? tr("Removed the note.") : tr("Saved the note."));
     });
@@ -321,7 +321,7 @@ void ConsoleSession::muteGroups(const QList<core::GroupId> &groups, std::optiona
 {
     const int count = int(groups.size());
     const bool muted = until.has_value();
-    whenDone(this, m_client.muteGroups({groups, until, m_who}), [this, count, muted](const core::Result<> &done) {
+    whenDone(this, m_client.ask(api::MuteGroups{groups, until}), [this, count, muted](const core::Result<> &done) {
         if (report(muted ? tr("Muting failed") : tr("Unmuting failed"), done))
             Q_EMIT succeeded((muted ? tr("Muted %1 groups.", nullptr, count) : tr("Unmuted %1 groups.", nullptr, count))
                                  .arg(formatNumber(count)));
@@ -330,18 +330,17 @@ void ConsoleSession::muteGroups(const QList<core::GroupId> &groups, std::optiona
 
 void ConsoleSession::retryDirectly(const ActionScope &scope)
 {
-    api::RetryRequest request;
-    request.filter = scope.filter;
-    request.asOfChange = scope.asOfChange;
-    request.who = m_who;
-    whenDone(this, m_client.preview(request), [this, scope, request](const core::Result<api::PlanPreview> &plan) {
-        if (report(tr("The retry was not started"), plan))
-            sendPlanned(scope, request, *plan);
-    });
+    api::RetryDraft draft;
+    draft.filter = scope.filter;
+    draft.asOfChange = scope.asOfChange;
+    whenDone(this, m_client.ask(api::PreviewRetry{draft}),
+             [this, scope, draft](const core::Result<api::PlanPreview> &plan) {
+                 if (report(tr("The retry was not started"), plan))
+                     sendPlanned(scope, draft, *plan);
+             });
 }
 
-void ConsoleSession::sendPlanned(const ActionScope &scope, const api::RetryRequest &request,
-                                 const api::PlanPreview &plan)
+void ConsoleSession::sendPlanned(const ActionScope &scope, const api::RetryDraft &draft, const api::PlanPreview &plan)
 {
     const bool nothingToAsk = plan.refusal.isEmpty() && plan.frozenCount == 1
                               && plan.environment != records::Environment::Production && plan.looped == 0
@@ -350,13 +349,13 @@ void ConsoleSession::sendPlanned(const ActionScope &scope, const api::RetryReque
         Q_EMIT planNeeded(scope, plan.refusal);
         return;
     }
-    api::RetryCommand command;
-    command.request = request;
-    command.request.asOfChange = plan.asOfChange;
+    api::ConfirmRetry command;
+    command.draft = draft;
+    command.draft.asOfChange = plan.asOfChange;
     command.standingShown = plan.standing;
-    command.request.plan.onUnknown = plan.onUnknownDefault;
+    command.draft.plan.onUnknown = plan.onUnknownDefault;
     command.expectedCount = plan.frozenCount;
-    whenDone(this, m_client.retry(command), [this](const core::Result<core::OperationId> &id) {
+    whenDone(this, m_client.ask(command), [this](const core::Result<core::OperationId> &id) {
         if (!report(tr("The retry was not started"), id))
             return;
         Q_EMIT retryStarted(*id);

@@ -1,5 +1,8 @@
 // A set that was chosen by a search is made of what the search finds, in the real engine with its threads and its file.
 #include "app/storeaccess.h"
+#include "backend/api/decisions.h"
+#include "backend/api/queries.h"
+#include "backend/api/retries.h"
 #include "backend/core/random.h"
 #include "backend/store/connectionstore.h"
 #include "backend/store/sqlite/sqlitestore.h"
@@ -85,48 +88,48 @@ qint64 TestSetsBySearch::archived()
 {
     api::MessageQuery query;
     query.filter.status = records::MessageStatus::Archived;
-    return must(answerOf(m_access->client().messageIds(query))).ids.size();
+    return must(answerOf(m_access->client().ask(api::MessageIdQuery{query}))).ids.size();
 }
 
 void TestSetsBySearch::thePlanCountsWhatTheSearchFinds()
 {
-    api::RetryRequest request;
+    api::RetryDraft request;
     request.filter = searchFor(QStringLiteral("ORDER 1"));
-    const api::PlanPreview plan = must(answerOf(m_access->client().preview(request)));
+    const api::PlanPreview plan = must(answerOf(m_access->client().ask(api::PreviewRetry{request})));
     QCOMPARE(plan.frozenCount, ordersOne);
     QCOMPARE(plan.connection, m_connection); // told by the messages alone
     QVERIFY2(plan.sentence.contains(QStringLiteral("ORDER 1")), qPrintable(plan.sentence));
     QVERIFY2(!plan.sentence.contains(QStringLiteral("selected")), qPrintable(plan.sentence));
 
     // One of them is archived meanwhile: the plan that was shown no longer holds.
-    api::DecisionCommand command;
+    api::DecideMessages command;
     command.filter = searchFor(QStringLiteral("order 12 "));
-    QCOMPARE(must(answerOf(m_access->client().decide(command))).changed, 1);
+    QCOMPARE(must(answerOf(m_access->client().ask(command))).changed, 1);
     request.asOfChange = plan.asOfChange;
-    QCOMPARE(must(answerOf(m_access->client().preview(request))).frozenCount, ordersOne - 1);
+    QCOMPARE(must(answerOf(m_access->client().ask(api::PreviewRetry{request}))).frozenCount, ordersOne - 1);
 }
 
 void TestSetsBySearch::archivingAndRestoringTakeWhatTheSearchFinds()
 {
-    api::DecisionCommand command;
+    api::DecideMessages command;
     command.filter = searchFor(QStringLiteral("order 1"));
-    QCOMPARE(must(answerOf(m_access->client().decide(command))).changed, ordersOne);
+    QCOMPARE(must(answerOf(m_access->client().ask(command))).changed, ordersOne);
     QCOMPARE(archived(), ordersOne);
     command.decision = api::Decision::Restore;
-    QCOMPARE(must(answerOf(m_access->client().decide(command))).changed, ordersOne);
+    QCOMPARE(must(answerOf(m_access->client().ask(command))).changed, ordersOne);
     QCOMPARE(archived(), 0);
 }
 
 void TestSetsBySearch::aSearchThatFindsNothingTakesNothing()
 {
-    api::DecisionCommand command;
+    api::DecideMessages command;
     command.filter = searchFor(QStringLiteral("nobody wrote this"));
-    QCOMPARE(must(answerOf(m_access->client().decide(command))).changed, 0);
+    QCOMPARE(must(answerOf(m_access->client().ask(command))).changed, 0);
     QCOMPARE(archived(), 0);
 
-    api::RetryRequest request;
+    api::RetryDraft request;
     request.filter = command.filter;
-    const Result<api::PlanPreview> plan = answerOf(m_access->client().preview(request));
+    const Result<api::PlanPreview> plan = answerOf(m_access->client().ask(api::PreviewRetry{request}));
     QVERIFY(!plan && plan.error().kind == core::ErrorKind::NotFound);
 }
 

@@ -3,6 +3,7 @@
 // broker as `redrive broker` runs it. Release build; the figures that are asked for stand beside each line.
 // Azurite looks through its whole queue for each request: with 10,000 messages it is slower than the program waits.
 //   bench_intentlogs [messages [seconds of wrk for each number of connections [azurite|fauxqs|embedded]]]
+#include "backend/api/connections.h"
 #include "backend/retry/outgoing.h"
 #include "tests/bench/figures.h"
 #include "tests/bench/processortime.h"
@@ -192,7 +193,7 @@ void measure(Peer &peer, int messages, int seconds)
     Console console(folder.filePath(QStringLiteral("store/redrive.db")), {{peer.connection, peer.secret}});
     console.open();
     static_cast<void>(console.connection());
-    must(console.client().refreshQueues().result());
+    must(console.client().ask(api::RefreshQueues{}).result());
     const double intake = bench::milliseconds([&] {
         const records::IntakeCounts taken = must(console.takeAll());
         if (taken.fresh != messages)

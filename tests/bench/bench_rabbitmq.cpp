@@ -1,6 +1,7 @@
 // Prints how fast failed messages are taken from a RabbitMQ and sent back, beside what a bare load generator (wrk) publishes of the
 // same message to the same management API in the same run. Release build; the figures that are asked for stand beside each line.
 //   bench_rabbitmq [messages [seconds of wrk for each number of connections]]
+#include "backend/api/connections.h"
 #include "backend/broker/rabbitmq/messagecodec.h"
 #include "backend/broker/rabbitmq/ownedqueues.h"
 #include "backend/retry/outgoing.h"
@@ -151,7 +152,7 @@ private:
 double intakeRate(RabbitConsole &console, int messages)
 {
     static_cast<void>(console.connection());
-    test::must(console.client().refreshQueues().result());
+    test::must(console.client().ask(api::RefreshQueues{}).result());
     QElapsedTimer timer;
     timer.start();
     const records::IntakeCounts taken = test::must(console.takeAll());

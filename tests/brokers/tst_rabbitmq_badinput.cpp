@@ -1,5 +1,6 @@
 // What a person may give us and a broker may do to us, on the RabbitMQ of Debian, through the engine's client: each time one
 // clear sentence, and nothing lost.
+#include "backend/api/connections.h"
 #include "tests/support/must.h"
 #include "tests/support/rabbit/arrivals.h"
 #include "tests/support/rabbit/failedorders.h"
@@ -135,7 +136,7 @@ QString TestRabbitMqBadInput::refusalOf(const records::Connection &connection, c
     api::ConnectionDraft draft;
     draft.connection = connection;
     draft.secret = password;
-    const core::Result<api::ConnectionTest> tested = m_console->client().testConnection(draft).result();
+    const core::Result<api::ConnectionTest> tested = m_console->client().ask(api::TestConnection{draft}).result();
     return tested ? QString() : tested.error().message;
 }
 
@@ -204,7 +205,7 @@ api::ConnectionTest TestRabbitMqBadInput::tested(const QString &userName)
     draft.connection = connection();
     draft.connection.url.setUserName(userName);
     draft.secret = RabbitConsole::password;
-    return test::must(m_console->client().testConnection(draft).result());
+    return test::must(m_console->client().ask(api::TestConnection{draft}).result());
 }
 
 void TestRabbitMqBadInput::theConnectionTestPromisesNothingThatIsRefusedLater_data()
@@ -359,12 +360,12 @@ void TestRabbitMqBadInput::aQueueDeletedAfterThePlanBringsItsMessagesBack()
     open();
     const core::Result<records::IntakeCounts> taken = m_console->takeAll();
     QVERIFY2(taken, test::why(taken).constData());
-    QVERIFY(m_console->client().pauseAll(true).result());
+    QVERIFY(m_console->client().ask(api::PauseAll{true}).result());
     const core::Result<core::OperationId> operation = m_console->retryGroup(FailedOrders::exceptionOf(0));
     QVERIFY2(operation, test::why(operation).constData());
     const QString deleted = FailedOrders::destinations().at(1);
     m_admin->removeQueue(deleted);
-    QVERIFY(m_console->client().pauseAll(false).result());
+    QVERIFY(m_console->client().ask(api::PauseAll{false}).result());
     QTRY_VERIFY_WITH_TIMEOUT(m_console->allCompleted(), timeoutMs);
 
     m_admin->makeQueue(deleted); // empty: nothing may come later
@@ -377,7 +378,7 @@ void TestRabbitMqBadInput::aQueueDeletedAfterThePlanBringsItsMessagesBack()
         QVERIFY2(member.reason.contains(deleted) && faultOf(member.reason).isEmpty(),
                  withFault(member.reason).constData());
         const QList<records::FailedMessage> rows =
-            test::must(m_console->client().messageRows({member.message}).result());
+            test::must(m_console->client().ask(api::MessageRowQuery{{member.message}}).result());
         QVERIFY(rows.first().status == records::MessageStatus::Unresolved);
         ejected.insert(FailedOrders::numberOf(rows.first().messageId).value_or(-1));
     }
@@ -474,7 +475,7 @@ void TestRabbitMqBadInput::withoutThePluginItSaysSo()
     api::ConnectionDraft draft;
     draft.connection = connection();
     draft.secret = RabbitConsole::password;
-    const core::Result<api::ConnectionTest> tested = m_console->client().testConnection(draft).result();
+    const core::Result<api::ConnectionTest> tested = m_console->client().ask(api::TestConnection{draft}).result();
     QVERIFY2(tested, test::why(tested).constData());
     QVERIFY2(tested->missing.join(u' ').contains(QLatin1String("rabbitmq_shovel")),
              qPrintable(tested->missing.join(u' ')));

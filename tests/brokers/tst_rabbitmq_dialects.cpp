@@ -157,19 +157,19 @@ void TestRabbitMqDialects::reject(const QString &queue)
 
 api::PlanPreview TestRabbitMqDialects::preview()
 {
-    api::RetryRequest request;
+    api::RetryDraft request;
     request.filter.connection = m_console->connection();
-    return test::must(m_console->client().preview(request).result());
+    return test::must(m_console->client().ask(api::PreviewRetry{request}).result());
 }
 
 void TestRabbitMqDialects::retryAll()
 {
     const api::PlanPreview plan = preview();
-    api::RetryCommand command;
-    command.request.filter.connection = m_console->connection();
-    command.request.asOfChange = plan.asOfChange;
+    api::ConfirmRetry command;
+    command.draft.filter.connection = m_console->connection();
+    command.draft.asOfChange = plan.asOfChange;
     command.expectedCount = plan.frozenCount;
-    (void)test::must(m_console->client().retry(command).result());
+    (void)test::must(m_console->client().ask(command).result());
     QTRY_VERIFY_WITH_TIMEOUT(m_console->allCompleted(), timeoutMs);
     QCOMPARE(m_console->operations().constFirst().counts.sent, plan.frozenCount);
 }
@@ -187,7 +187,7 @@ void TestRabbitMqDialects::eachIsReadAndGrouped()
     const core::Result<records::IntakeCounts> taken = m_console->takeAll();
     QVERIFY2(taken, test::why(taken).constData());
     QCOMPARE(taken->fresh, failures().size() + 1);
-    const api::GroupPage page = test::must(m_console->client().groups({}).result());
+    const api::GroupPage page = test::must(m_console->client().ask(api::GroupQuery{}).result());
     QStringList titles;
     for (const api::GroupRow &row : page.rows)
         titles.append(row.title);
@@ -235,10 +235,10 @@ QCborArray TestRabbitMqDialects::deathsOf(const QString &body)
     api::MessageQuery query;
     query.filter.connection = m_console->connection();
     query.limit = 100;
-    for (const records::FailedMessage &one : test::must(m_console->client().messages(query).result()).rows) {
-        if (test::must(m_console->client().body(one.id).result()) != body.toUtf8())
+    for (const records::FailedMessage &one : test::must(m_console->client().ask(query).result()).rows) {
+        if (test::must(m_console->client().ask(api::BodyQuery{one.id}).result()) != body.toUtf8())
             continue;
-        const api::MessageDetail detail = test::must(m_console->client().message(one.id).result());
+        const api::MessageDetail detail = test::must(m_console->client().ask(api::MessageDetailQuery{one.id}).result());
         const QCborValue *deaths = records::find(detail.envelope.headers, u"x-death");
         return deaths == nullptr ? QCborArray() : deaths->toArray();
     }
@@ -318,7 +318,7 @@ void TestRabbitMqDialects::whatWaitedReturnsToWhereItWentOnTo()
     QCOMPARE(taken->fresh, 1);
     m_admin->removeQueue(wait);
     for (const records::FailedMessage &one : m_console->messages(records::MessageStatus::Unresolved)) {
-        if (test::must(m_console->client().body(one.id).result()) == body) {
+        if (test::must(m_console->client().ask(api::BodyQuery{one.id}).result()) == body) {
             QTEST(one.destination.queue, "destination");
             return;
         }

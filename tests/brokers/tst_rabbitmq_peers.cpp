@@ -226,15 +226,15 @@ void TestRabbitMqPeers::checkRecords(RabbitConsole &console, const Peer &peer)
 
 void TestRabbitMqPeers::retryAll(RabbitConsole &console)
 {
-    api::RetryRequest request;
+    api::RetryDraft request;
     request.filter.connection = console.connection();
-    const api::PlanPreview plan = test::must(console.client().preview(request).result());
+    const api::PlanPreview plan = test::must(console.client().ask(api::PreviewRetry{request}).result());
     QCOMPARE(plan.frozenCount, orders);
-    api::RetryCommand command;
-    command.request = request;
-    command.request.asOfChange = plan.asOfChange;
+    api::ConfirmRetry command;
+    command.draft = request;
+    command.draft.asOfChange = plan.asOfChange;
     command.expectedCount = plan.frozenCount;
-    (void)test::must(console.client().retry(command).result());
+    (void)test::must(console.client().ask(command).result());
     QTRY_VERIFY_WITH_TIMEOUT(console.allCompleted(), timeoutMs);
     QCOMPARE(console.operations().constFirst().counts.sent, orders);
 }

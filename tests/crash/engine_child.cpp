@@ -113,7 +113,7 @@ private:
                 continue;
             records::Plan plan;
             plan.onUnknown = m_scenario.onUnknown;
-            const core::Result<api::RetryCommand> command = m_console.plan(group, plan); // refused where nothing can go
+            const core::Result<api::ConfirmRetry> command = m_console.plan(group, plan); // refused where nothing can go
             const core::Result<> retried = command ? retry(*command) : core::fail(command.error());
             if (!retried)
                 m_trouble = test::why(retried);
@@ -123,12 +123,12 @@ private:
             die(m_console.operations().constFirst().waitingReason.toUtf8());
     }
 
-    core::Result<> retry(const api::RetryCommand &command)
+    core::Result<> retry(const api::ConfirmRetry &command)
     {
         if (command.expectedCount == 0)
             return {};
         say(killing::retrying);
-        const core::Result<core::OperationId> retried = m_console.client().retry(command).result();
+        const core::Result<core::OperationId> retried = m_console.client().ask(command).result();
         return retried ? core::Result<>() : core::fail(retried.error());
     }
 

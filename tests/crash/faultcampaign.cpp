@@ -174,14 +174,14 @@ void FaultCampaign::freeze(Run &run)
 {
     const QList<api::GroupRow> groups = run.console.groups();
     for (const api::GroupRow &group : groups) {
-        const core::Result<api::RetryCommand> command = run.console.plan(group); // refused where nothing can go
+        const core::Result<api::ConfirmRetry> command = run.console.plan(group); // refused where nothing can go
         if (!command) {
             m_trouble = command.error().message;
             continue;
         }
         if (command->expectedCount == 0)
             continue;
-        const core::Result<core::OperationId> retried = run.console.client().retry(*command).result();
+        const core::Result<core::OperationId> retried = run.console.client().ask(*command).result();
         if (!retried)
             m_trouble = retried.error().message;
     }

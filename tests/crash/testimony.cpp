@@ -25,7 +25,8 @@ void addTold(Evidence &evidence, support::Console &console, const support::Broke
             const bool isInDoubt = member.outcome == records::Outcome::InDoubt;
             if (!isInDoubt && !member.possibleDuplicate)
                 continue;
-            const api::MessageDetail detail = test::must(console.client().message(member.message).result());
+            const api::MessageDetail detail =
+                test::must(console.client().ask(api::MessageDetailQuery{member.message}).result());
             const int number = rig.numberOf(detail.envelope);
             if (isInDoubt)
                 ++evidence.inDoubt[number];

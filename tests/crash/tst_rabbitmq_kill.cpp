@@ -1,5 +1,6 @@
 // RabbitMQ is killed, or stopped in order, and started again while the engine takes from it or sends to it: nothing is lost, and
 // what came twice is flagged as a possible duplicate.
+#include "backend/api/connections.h"
 #include "tests/support/must.h"
 #include "tests/support/rabbit/arrivals.h"
 #include "tests/support/rabbit/failedorders.h"
@@ -111,7 +112,7 @@ void TestRabbitMqKill::allAreInTheStore(RabbitConsole &console, const FailedOrde
     api::MessageQuery query;
     query.limit = 1000;
     do {
-        const api::MessagePage page = test::must(console.client().messages(query).result());
+        const api::MessagePage page = test::must(console.client().ask(query).result());
         for (const records::FailedMessage &message : page.rows) {
             const int number = FailedOrders::numberOf(message.messageId).value_or(-1);
             if (message.flags.testFlag(records::MessageFlag::PossibleDuplicate))
@@ -142,9 +143,9 @@ void TestRabbitMqKill::interruptedWhileTaking()
     m_admin->publish(errorQueue, orders.envelopes());
     const QTemporaryDir folder;
     const std::unique_ptr<RabbitConsole> console = newConsole(folder.path());
-    api::IntakeRequest request;
+    api::TakeMessages request;
     request.connection = console->connection();
-    const api::Answer<records::IntakeCounts> first = console->client().intake(request);
+    const api::Answer<records::IntakeCounts> first = console->client().ask(request);
     interruptInAMove(End(end));
     QVERIFY(QTest::qWaitFor([&first] { return first.isFinished(); }, timeoutMs));
     takeAll(*console);

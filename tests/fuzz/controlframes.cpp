@@ -1,8 +1,14 @@
 // What the other side of the control socket sends. f: frames, in the pieces that the first byte says. Any other letter: a value
 // in CBOR, read as what the letter stands for.
-#include "backend/control/apifields.h"
+#include "backend/api/connections.h"
+#include "backend/api/decisions.h"
+#include "backend/api/edits.h"
+#include "backend/api/groupmarks.h"
+#include "backend/api/queuemove.h"
+#include "backend/api/retries.h"
+#include "backend/api/settings.h"
+#include "backend/api/snapshot.h"
 #include "backend/control/framesocket.h"
-#include "backend/control/snapshotfields.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <QCoreApplication>
@@ -23,12 +29,12 @@ void value(const QByteArray &bytes)
     QCborParserError error;
     const QCborValue cbor = QCborValue::fromCbor(bytes, &error);
     T read{};
-    if (error.error != QCborError::NoError || !control::decode(cbor, read))
+    if (error.error != QCborError::NoError || !core::decode(cbor, read))
         return;
-    const QCborValue written = control::encode(read);
+    const QCborValue written = core::encode(read);
     T again{};
-    holds(control::decode(written, again), "what is written can be read", written.toDiagnosticNotation().toUtf8());
-    holds(control::encode(again).toCbor() == written.toCbor(), "nothing changes on the way",
+    holds(core::decode(written, again), "what is written can be read", written.toDiagnosticNotation().toUtf8());
+    holds(core::encode(again).toCbor() == written.toCbor(), "nothing changes on the way",
           written.toDiagnosticNotation().toUtf8());
 }
 
@@ -113,25 +119,35 @@ void command(char letter, const QByteArray &bytes)
 {
     switch (letter) {
     case 'C':
-        return value<api::ConnectionDraft>(bytes);
+        return value<api::SaveConnection>(bytes);
     case 'I':
-        return value<api::IntakeRequest>(bytes);
+        return value<api::TakeMessages>(bytes);
     case 'L':
-        return value<api::BrowseRequest>(bytes);
+        return value<api::BrowseMessages>(bytes);
     case 'F':
-        return value<api::SubscribeRequest>(bytes);
+        return value<api::ChangeSubscription>(bytes);
     case 'P':
-        return value<api::RetryRequest>(bytes);
+        return value<api::PreviewRetry>(bytes);
     case 'R':
-        return value<api::RetryCommand>(bytes);
+        return value<api::ConfirmRetry>(bytes);
     case 'S':
-        return value<api::SettleCommand>(bytes);
+        return value<api::SettleInDoubt>(bytes);
     case 'D':
-        return value<api::DecisionCommand>(bytes);
+        return value<api::DecideMessages>(bytes);
     case 'A':
-        return value<api::RateCommand>(bytes);
+        return value<api::SetRate>(bytes);
     case 'O':
-        return value<api::OperationAction>(bytes);
+        return value<api::ChangeOperation>(bytes);
+    case 'E':
+        return value<api::PreviewEdit>(bytes);
+    case 'N':
+        return value<api::SetGroupNote>(bytes);
+    case 'U':
+        return value<api::MuteGroups>(bytes);
+    case 'M':
+        return value<api::MoveQueue>(bytes);
+    case 'T':
+        return value<api::ChangeSettings>(bytes);
     default:
         return;
     }

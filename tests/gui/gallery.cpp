@@ -142,7 +142,7 @@ int main(int argc, char **argv)
     makePlan(client);
     makeEdit(client);
     makeTrouble(client, arguments.value(trouble));
-    models::ConsoleSession session(client, QStringLiteral("maria"));
+    models::ConsoleSession session(client);
     views::Preferences preferences(settings);
     views::Theme look(views::themeModeFrom(arguments.value(theme)));
     views::MainWindow window(session, preferences, look);

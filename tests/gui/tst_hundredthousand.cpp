@@ -205,14 +205,14 @@ void TestHundredThousand::open()
     m_settings = std::make_unique<QSettings>(m_folder.filePath(QStringLiteral("console.ini")), QSettings::IniFormat);
     m_preferences = std::make_unique<views::Preferences>(*m_settings);
     m_theme = std::make_unique<views::Theme>(views::ThemeMode::Light);
-    m_session = std::make_unique<models::ConsoleSession>(m_access->client(), QStringLiteral("tester"));
+    m_session = std::make_unique<models::ConsoleSession>(m_access->client());
     m_window = std::make_unique<views::MainWindow>(*m_session, *m_preferences, *m_theme);
     m_window->show();
     QVERIFY(QTest::qWaitForWindowExposed(m_window.get()));
     api::ConnectionDraft draft; // the broker has another port in each run
     draft.connection = bigstore::connection(m_port);
     draft.connection.id = core::ConnectionId{1};
-    const auto saved = m_access->client().saveConnection(draft);
+    const auto saved = m_access->client().ask(api::SaveConnection{draft});
     QTRY_VERIFY_WITH_TIMEOUT(saved.isFinished(), timeoutMs);
     QVERIFY2(saved.result(), saved.result() ? "" : qPrintable(saved.result().error().message));
 }

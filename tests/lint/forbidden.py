@@ -10,6 +10,8 @@ EVERYWHERE = [
      "no sleeping threads: wait on the Clock"),
     (re.compile(r"\bQCoro::sleepFor\b|\bsleepUntil\s*\("), "no QCoro::sleepFor: it bypasses the Clock"),
     (re.compile(r"(?<![\w.>:])sender\s*\(\s*\)"), "no sender(): capture what is needed"),
+    (re.compile(r"\bco_await\b[^;{}]*\bapi::\w+\{"),
+     "build the request first: GCC 12 destroys a braced value of a co_await expression twice"),
     (re.compile(r"\bQCoro::waitFor\b|\bwaitForFinished\s*\("), "nothing blocks on the future"),
 ]
 # D-Bus has no other way.

@@ -19,7 +19,7 @@ ALLOWED = {
     "backend/http": ["backend/core/", "backend/http/"],
     "backend/store": VALUES + ["backend/store/"],
     "backend/store/sqlite": VALUES + ["backend/store/"],
-    "backend/store/query": VALUES + ["backend/api/expiry.h", "backend/api/history.h", "backend/api/queries.h", "backend/store/"],
+    "backend/store/query": VALUES + ["backend/api/expiry.h", "backend/api/operations.h", "backend/api/queries.h", "backend/api/request.h", "backend/store/"],
     "backend/broker": VALUES + ["backend/http/"] + BROKER_COMMON,
     "backend/broker/azurequeue": VALUES + ["backend/http/", "backend/broker/azurequeue/"] + BROKER_COMMON,
     "backend/broker/rabbitmq": VALUES + ["backend/http/", "backend/broker/rabbitmq/"] + BROKER_INTERFACE,

@@ -88,7 +88,7 @@ void TestEndToEndRabbitMq::takesAllOfThem()
 
 void TestEndToEndRabbitMq::groupsThemByCause()
 {
-    const core::Result<api::GroupPage> page = m_console->client().groups({}).result();
+    const core::Result<api::GroupPage> page = m_console->client().ask(api::GroupQuery{}).result();
     QVERIFY2(page, test::why(page).constData());
     QCOMPARE(page->rows.size(), FailedOrders::causes);
     for (int cause = 0; cause < FailedOrders::causes; ++cause) {
@@ -165,12 +165,13 @@ void TestEndToEndRabbitMq::theOthersAreUntouched()
     api::MessageQuery query;
     query.filter.status = records::MessageStatus::Unresolved;
     query.limit = 1000;
-    const core::Result<api::MessagePage> page = m_console->client().messages(query).result();
+    const core::Result<api::MessagePage> page = m_console->client().ask(query).result();
     QVERIFY2(page, test::why(page).constData());
     for (const records::FailedMessage &message : page->rows) {
         QCOMPARE(message.attempts, 1);
         const int number = FailedOrders::numberOf(message.messageId).value_or(-1);
-        QCOMPARE(m_console->client().body(message.id).result().value_or("?"), FailedOrders::bodyOf(number));
+        QCOMPARE(m_console->client().ask(api::BodyQuery{message.id}).result().value_or("?"),
+                 FailedOrders::bodyOf(number));
     }
     QCOMPARE(m_decoy->depth(errorQueues.first()), decoys);
     QCOMPARE(m_decoy->drain(errorQueues.first()).size(), decoys);

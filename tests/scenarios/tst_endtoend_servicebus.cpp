@@ -3,6 +3,11 @@
 #include "app/brokers.h"
 #include "app/democonsumerthread.h"
 #include "app/storeaccess.h"
+#include "backend/api/connections.h"
+#include "backend/api/decisions.h"
+#include "backend/api/operations.h"
+#include "backend/api/queries.h"
+#include "backend/api/retries.h"
 #include "backend/core/systemclock.h"
 #include "backend/engine/currentuser.h"
 #include "backend/localbroker/brokerthread.h"
@@ -61,7 +66,7 @@ public:
         api::ConnectionDraft draft;
         draft.connection = connection;
         draft.secret = key;
-        const core::Result<core::ConnectionId> id = client().saveConnection(draft).result();
+        const core::Result<core::ConnectionId> id = client().ask(api::SaveConnection{draft}).result();
         if (!id)
             qFatal("%s", qPrintable(id.error().message));
         return *id;
@@ -69,14 +74,14 @@ public:
 
     core::Result<records::IntakeCounts> takeAll(core::ConnectionId id)
     {
-        api::IntakeRequest request;
+        api::TakeMessages request;
         request.connection = id;
-        return client().intake(request).result();
+        return client().ask(request).result();
     }
 
     std::optional<records::RetryOperation> operation(core::OperationId id)
     {
-        const core::Result<api::OperationPage> page = client().operations({}).result();
+        const core::Result<api::OperationPage> page = client().ask(api::OperationQuery{}).result();
         for (const api::OperationRow &one : page.value_or(api::OperationPage{}).rows) {
             if (one.operation.id == id)
                 return one.operation;
@@ -100,20 +105,19 @@ private:
     localbroker::BrokerThread m_broker;
 };
 
-api::RetryRequest requestFor(const api::GroupRow &group)
+api::RetryDraft requestFor(const api::GroupRow &group)
 {
-    api::RetryRequest request;
+    api::RetryDraft request;
     request.filter.connection = group.connection;
     request.filter.groups = {group.id};
-    request.who = QStringLiteral("tester");
     return request;
 }
 
-api::RetryCommand commandFor(const api::RetryRequest &request, const api::PlanPreview &preview)
+api::ConfirmRetry commandFor(const api::RetryDraft &request, const api::PlanPreview &preview)
 {
-    api::RetryCommand command;
-    command.request = request;
-    command.request.asOfChange = preview.asOfChange;
+    api::ConfirmRetry command;
+    command.draft = request;
+    command.draft.asOfChange = preview.asOfChange;
     command.expectedCount = preview.frozenCount;
     return command;
 }
@@ -134,14 +138,14 @@ private Q_SLOTS:
         QCOMPARE(taken->taken, 300);
         QCOMPARE(taken->fresh, 300);
 
-        const core::Result<api::GroupPage> page = house.client().groups({}).result();
+        const core::Result<api::GroupPage> page = house.client().ask(api::GroupQuery{}).result();
         QVERIFY2(page, page ? "" : qPrintable(page.error().message));
         QCOMPARE(page->messages, 300);
         QVERIFY(page->rows.size() >= 7);
         const api::GroupRow biggest = page->rows.first();
 
-        const api::RetryRequest request = requestFor(biggest);
-        const core::Result<api::PlanPreview> preview = house.client().preview(request).result();
+        const api::RetryDraft request = requestFor(biggest);
+        const core::Result<api::PlanPreview> preview = house.client().ask(api::PreviewRetry{request}).result();
         QVERIFY2(preview, preview ? "" : qPrintable(preview.error().message));
         QVERIFY2(preview->refusal.isEmpty(), qPrintable(preview->refusal));
         QCOMPARE(preview->frozenCount, biggest.count);
@@ -151,7 +155,7 @@ private Q_SLOTS:
         QCOMPARE(preview->destinations.first().exists, std::optional<bool>(true));
 
         app::DemoConsumerThread shop(house.scenario(), house.connection, key);
-        const core::Result<core::OperationId> operation = house.client().retry(commandFor(request, *preview)).result();
+        const core::Result<core::OperationId> operation = house.client().ask(commandFor(request, *preview)).result();
         QVERIFY2(operation, operation ? "" : qPrintable(operation.error().message));
         QTRY_VERIFY_WITH_TIMEOUT(house.hasEnded(*operation), timeoutMs);
         const records::RetryOperation ended = *house.operation(*operation);
@@ -172,7 +176,7 @@ private Q_SLOTS:
         QCOMPARE(again->cameBack, expected);
         QCOMPARE(house.operation(*operation)->counts.cameBack, expected);
 
-        const core::Result<QList<records::Event>> events = house.client().events({}).result();
+        const core::Result<QList<records::Event>> events = house.client().ask(api::EventQuery{}).result();
         QVERIFY(events);
         // The person is that of the process, whatever a request says.
         QVERIFY(std::any_of(events->cbegin(), events->cend(), [](const records::Event &event) {
@@ -188,14 +192,14 @@ private Q_SLOTS:
     {
         Fixture house(60);
         static_cast<void>(house.takeAll(house.add()));
-        const core::Result<api::GroupPage> page = house.client().groups({}).result();
+        const core::Result<api::GroupPage> page = house.client().ask(api::GroupQuery{}).result();
         QVERIFY(page && !page->rows.isEmpty());
-        const api::RetryRequest request = requestFor(page->rows.first());
-        const core::Result<api::PlanPreview> preview = house.client().preview(request).result();
+        const api::RetryDraft request = requestFor(page->rows.first());
+        const core::Result<api::PlanPreview> preview = house.client().ask(api::PreviewRetry{request}).result();
         QVERIFY(preview);
-        api::RetryCommand command = commandFor(request, *preview);
+        api::ConfirmRetry command = commandFor(request, *preview);
         ++command.expectedCount;
-        const core::Result<core::OperationId> refused = house.client().retry(command).result();
+        const core::Result<core::OperationId> refused = house.client().ask(command).result();
         QVERIFY(!refused);
         QVERIFY(refused.error().message.contains(QString::number(preview->frozenCount)));
     }
@@ -206,35 +210,34 @@ private Q_SLOTS:
         house.connection.environment = records::Environment::Production;
         core::ConnectionId id = house.add();
         static_cast<void>(house.takeAll(id));
-        const core::Result<api::GroupPage> page = house.client().groups({}).result();
+        const core::Result<api::GroupPage> page = house.client().ask(api::GroupQuery{}).result();
         QVERIFY(page && !page->rows.isEmpty());
-        const api::RetryRequest request = requestFor(page->rows.first());
-        const core::Result<api::PlanPreview> preview = house.client().preview(request).result();
+        const api::RetryDraft request = requestFor(page->rows.first());
+        const core::Result<api::PlanPreview> preview = house.client().ask(api::PreviewRetry{request}).result();
         QVERIFY(preview);
         QVERIFY(preview->frozenCount >= 100);
         QVERIFY(preview->confirmCount);
-        const core::Result<core::OperationId> unconfirmed =
-            house.client().retry(commandFor(request, *preview)).result();
+        const core::Result<core::OperationId> unconfirmed = house.client().ask(commandFor(request, *preview)).result();
         QVERIFY(!unconfirmed);
         QVERIFY(unconfirmed.error().kind == core::ErrorKind::Refused);
 
         house.connection.id = id;
         house.connection.rights = records::Right::See;
         id = house.add();
-        const core::Result<api::PlanPreview> browsing = house.client().preview(request).result();
+        const core::Result<api::PlanPreview> browsing = house.client().ask(api::PreviewRetry{request}).result();
         QVERIFY(browsing);
         QVERIFY(!browsing->refusal.isEmpty());
-        api::RetryCommand command = commandFor(request, *browsing);
+        api::ConfirmRetry command = commandFor(request, *browsing);
         command.confirmedCount = command.expectedCount;
-        const core::Result<core::OperationId> refused = house.client().retry(command).result();
+        const core::Result<core::OperationId> refused = house.client().ask(command).result();
         QVERIFY(!refused);
         QVERIFY(refused.error().kind == core::ErrorKind::Refused);
         const core::Result<records::IntakeCounts> taking = house.takeAll(id);
         QVERIFY(!taking);
         QVERIFY(taking.error().kind == core::ErrorKind::Refused);
-        api::DecisionCommand archive;
+        api::DecideMessages archive;
         archive.filter = request.filter;
-        const core::Result<api::DecisionCounts> archiving = house.client().decide(archive).result();
+        const core::Result<api::DecisionCounts> archiving = house.client().ask(archive).result();
         QVERIFY(!archiving);
     }
 
@@ -242,27 +245,27 @@ private Q_SLOTS:
     {
         Fixture house(60);
         static_cast<void>(house.takeAll(house.add()));
-        const core::Result<api::GroupPage> page = house.client().groups({}).result();
+        const core::Result<api::GroupPage> page = house.client().ask(api::GroupQuery{}).result();
         QVERIFY(page && !page->rows.isEmpty());
-        api::DecisionCommand archive;
+        api::DecideMessages archive;
         archive.filter.groups = {page->rows.first().id};
-        const core::Result<api::DecisionCounts> archived = house.client().decide(archive).result();
+        const core::Result<api::DecisionCounts> archived = house.client().ask(archive).result();
         QVERIFY(archived);
         QCOMPARE(archived->changed, page->rows.first().count);
-        QCOMPARE(house.client().groups({}).result()->messages, 60 - archived->changed);
+        QCOMPARE(house.client().ask(api::GroupQuery{}).result()->messages, 60 - archived->changed);
         archive.decision = api::Decision::Restore;
-        QCOMPARE(house.client().decide(archive).result()->changed, archived->changed);
-        QCOMPARE(house.client().groups({}).result()->messages, 60);
+        QCOMPARE(house.client().ask(archive).result()->changed, archived->changed);
+        QCOMPARE(house.client().ask(api::GroupQuery{}).result()->messages, 60);
     }
 
     void stoppingWithWorkUnderWayAnswersEverythingAndTheNextStartGoesOn()
     {
         Fixture house(400);
         const core::ConnectionId id = house.add();
-        api::IntakeRequest request;
+        api::TakeMessages request;
         request.connection = id;
-        const api::Answer<records::IntakeCounts> taking = house.client().intake(request);
-        const api::Answer<> refreshing = house.client().refreshQueues();
+        const api::Answer<records::IntakeCounts> taking = house.client().ask(request);
+        const api::Answer<> refreshing = house.client().ask(api::RefreshQueues{});
         house.access.reset();
         QVERIFY(taking.isFinished());
         QCOMPARE(taking.resultCount(), 1);
@@ -273,7 +276,7 @@ private Q_SLOTS:
         // Locked messages are taken later, after their locks have expired; nothing is taken twice.
         const core::Result<records::IntakeCounts> rest = house.takeAll(id);
         QVERIFY2(rest, rest ? "" : qPrintable(rest.error().message));
-        const core::Result<api::GroupPage> page = house.client().groups({}).result();
+        const core::Result<api::GroupPage> page = house.client().ask(api::GroupQuery{}).result();
         QVERIFY(page);
         QVERIFY(page->messages <= 400);
         QVERIFY(page->messages >= rest->fresh);

@@ -34,7 +34,7 @@ private Q_SLOTS:
 private:
     void takeAll(Console &console, int slow, support::SlowProxy &proxy);
     void retryAll(Console &console, int slow, support::SlowProxy &proxy);
-    [[nodiscard]] static QList<api::RetryCommand> commandsFor(Console &console, int account);
+    [[nodiscard]] static QList<api::ConfirmRetry> commandsFor(Console &console, int account);
     // Every message that can be sent was sent.
     [[nodiscard]] bool hasEnded(Console &console, int account);
     [[nodiscard]] static QString whatIsLeft(Console &console);
@@ -117,18 +117,18 @@ void TestFourConnections::takeAll(Console &console, int slow, support::SlowProxy
 void TestFourConnections::retryAll(Console &console, int slow, support::SlowProxy &proxy)
 {
     proxy.delay(0ms); // a person has seen all plans before
-    QList<QList<api::RetryCommand>> commands;
+    QList<QList<api::ConfirmRetry>> commands;
     for (int i = 0; i < m_all.size(); ++i)
         commands.append(commandsFor(console, i));
     proxy.delay(slowAnswer);
     proxy.prefetch();
     QList<api::Answer<core::OperationId>> retrying;
-    for (const api::RetryCommand &command : commands.at(slow))
-        retrying.append(console.client().retry(command));
+    for (const api::ConfirmRetry &command : commands.at(slow))
+        retrying.append(console.client().ask(command));
     commands[slow].clear();
-    for (const QList<api::RetryCommand> &some : commands) {
-        for (const api::RetryCommand &command : some)
-            retrying.append(console.client().retry(command));
+    for (const QList<api::ConfirmRetry> &some : commands) {
+        for (const api::ConfirmRetry &command : some)
+            retrying.append(console.client().ask(command));
     }
     for (int i = 0; i < m_all.size(); ++i) {
         const bool ended = i == slow || QTest::qWaitFor([&] { return hasEnded(console, i); }, timeoutMs);
@@ -162,19 +162,19 @@ QString TestFourConnections::whatIsLeft(Console &console)
 }
 
 // One plan for each group with messages that can be sent.
-QList<api::RetryCommand> TestFourConnections::commandsFor(Console &console, int account)
+QList<api::ConfirmRetry> TestFourConnections::commandsFor(Console &console, int account)
 {
-    QList<api::RetryCommand> commands;
+    QList<api::ConfirmRetry> commands;
     const QList<api::GroupRow> groups = console.groups();
     for (const api::GroupRow &group : groups) {
         if (group.connection != console.connection(account))
             continue;
-        core::Result<api::RetryCommand> command = console.plan(group); // refused if none of its messages can be sent
+        core::Result<api::ConfirmRetry> command = console.plan(group); // refused if none of its messages can be sent
         if (!command || command->expectedCount == 0)
             continue;
         // A server may close an idle connection just when something is sent on it: then it is unknown whether that
         // arrived.
-        command->request.plan.onUnknown = records::OnUnknown::SendAgain;
+        command->draft.plan.onUnknown = records::OnUnknown::SendAgain;
         commands.append(*command);
     }
     return commands;

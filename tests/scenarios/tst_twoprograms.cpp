@@ -1,5 +1,7 @@
 // Several programs on one store, and the command line from end to end against `redrive broker`.
 #include "app/storeaccess.h"
+#include "backend/api/connections.h"
+#include "backend/api/retries.h"
 #include "backend/store/sqlite/storelock.h"
 #include "tests/scenarios/programfixture.h"
 
@@ -205,19 +207,18 @@ private Q_SLOTS:
         QVERIFY(seen->engineText.contains(QString::number(holder->processId())));
 
         // A retry asked for here is carried out there.
-        api::RetryRequest request;
+        api::RetryDraft request;
         request.filter.queue = QStringLiteral("error");
         request.plan.limit = 10;
-        request.who = QStringLiteral("viewer");
-        const api::Answer<api::PlanPreview> preview = viewer.client().preview(request);
+        const api::Answer<api::PlanPreview> preview = viewer.client().ask(api::PreviewRetry{request});
         QTRY_VERIFY_WITH_TIMEOUT(preview.isFinished(), timeoutMs);
         QVERIFY2(preview.result(), preview.result() ? "" : qPrintable(preview.result().error().message));
-        api::RetryCommand command;
-        command.request = request;
-        command.request.asOfChange = preview.result()->asOfChange;
+        api::ConfirmRetry command;
+        command.draft = request;
+        command.draft.asOfChange = preview.result()->asOfChange;
         command.expectedCount = preview.result()->frozenCount;
         QCOMPARE(command.expectedCount, 10);
-        const api::Answer<core::OperationId> filed = viewer.client().retry(command);
+        const api::Answer<core::OperationId> filed = viewer.client().ask(command);
         QTRY_VERIFY_WITH_TIMEOUT(filed.isFinished(), timeoutMs);
         QVERIFY2(filed.result(), filed.result() ? "" : qPrintable(filed.result().error().message));
         QTRY_VERIFY_WITH_TIMEOUT(!seen->operations.isEmpty()
@@ -325,7 +326,7 @@ private Q_SLOTS:
             QVERIFY(command.open());
             core::Error reason;
             command.onLost([&reason](const core::Error &error) { reason = error; });
-            const api::Answer<> asked = command.client().refreshQueues();
+            const api::Answer<> asked = command.client().ask(api::RefreshQueues{});
             QTRY_VERIFY_WITH_TIMEOUT(!reason.message.isEmpty(), timeoutMs);
             QVERIFY(asked.isFinished() && !asked.result());
             QVERIFY(asked.result().error().kind == core::ErrorKind::Transient); // exit code 3
@@ -333,7 +334,7 @@ private Q_SLOTS:
             QVERIFY2(text.contains(QStringLiteral("kill -CONT %1.").arg(pid)) && text.contains(settings.storePath),
                      qPrintable(text));
             QVERIFY(!text.contains(QStringLiteral("may still carry out"))); // it never heard of it
-            const api::Answer<> later = command.client().refreshQueues();
+            const api::Answer<> later = command.client().ask(api::RefreshQueues{});
             QVERIFY(later.isFinished() && !later.result());
             QCOMPARE(::kill(pid, SIGCONT), 0);
         }
@@ -347,7 +348,7 @@ private Q_SLOTS:
             QTRY_VERIFY_WITH_TIMEOUT(seen || !reason.message.isEmpty(), timeoutMs); // a busy machine may be slow
             QCOMPARE(::kill(pid, SIGSTOP), 0);
             QTRY_VERIFY_WITH_TIMEOUT(isStopped(pid), timeoutMs);
-            const api::Answer<> asked = command.client().refreshQueues();
+            const api::Answer<> asked = command.client().ask(api::RefreshQueues{});
             QTRY_VERIFY_WITH_TIMEOUT(asked.isFinished(), timeoutMs);
             QVERIFY(!asked.result());
             QVERIFY2(asked.result().error().message.contains(QStringLiteral("may still carry out")),

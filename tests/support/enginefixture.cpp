@@ -125,18 +125,17 @@ void EngineFixture::advance(core::Milliseconds duration)
 
 core::Result<core::OperationId> EngineFixture::retryAll(records::OperationKind kind, records::Plan plan)
 {
-    api::RetryCommand command;
-    command.request.kind = kind;
-    command.request.filter.connection = shop;
-    command.request.plan = plan;
-    command.request.who = QStringLiteral("ada@desk");
-    const core::Result<api::PlanPreview> shown =
-        await<api::PlanPreview>([&command](engine::Engine &it) { return it.retries().preview(command.request); });
+    api::ConfirmRetry command;
+    command.draft.kind = kind;
+    command.draft.filter.connection = shop;
+    command.draft.plan = plan;
+
+    const core::Result<api::PlanPreview> shown = carryOut(api::PreviewRetry{command.draft});
     if (!shown)
         return core::fail(shown.error());
-    command.request.asOfChange = shown->asOfChange;
+    command.draft.asOfChange = shown->asOfChange;
     command.expectedCount = shown->frozenCount;
-    return await<core::OperationId>([&command](engine::Engine &it) { return it.retries().retry(command); });
+    return carryOut(command);
 }
 
 records::RetryOperation EngineFixture::operation(core::OperationId id)
@@ -160,7 +159,7 @@ QList<api::RunSample> EngineFixture::samples(core::OperationId id)
     api::SeriesQuery query;
     query.operation = id;
     query.until = clock.now() + std::chrono::hours(1);
-    return m_queries->series(query).value();
+    return m_queries->ask(query).value();
 }
 
 QList<records::Event> EngineFixture::events()
@@ -168,7 +167,7 @@ QList<records::Event> EngineFixture::events()
     api::EventQuery query;
     query.newestFirst = false;
     query.limit = 1000;
-    return m_queries->events(query).value();
+    return m_queries->ask(query).value();
 }
 
 bool EngineFixture::runToEnd(core::OperationId id)

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "backend/api/request.h"
 #include "backend/engine/engine.h"
 #include "backend/engine/localsecrets.h"
 #include "backend/store/query/queries.h"
@@ -29,7 +30,18 @@ public:
     // Runs what is due within that time.
     void advance(core::Milliseconds duration);
 
-    // Runs a command of the engine to its end.
+    // Has the engine carry out a command, as for `who`, and runs it to its end.
+    template<api::Request R>
+    core::Result<typename R::Answer> carryOut(R request, const QString &who = QStringLiteral("ada@desk"))
+    {
+        const auto asked = std::make_shared<api::Asked<R>>(std::move(request));
+        const auto answer = asked->reply.future();
+        engine->carryOut(asked, who);
+        if (!runUntil([&answer] { return answer.isFinished(); }))
+            return core::fail(core::ErrorKind::Transient, QStringLiteral("The command did not end."));
+        return answer.result();
+    }
+    // Runs a coroutine of the engine to its end.
     template<typename T>
     core::Result<T> await(const std::function<core::Task<core::Result<T>>(engine::Engine &)> &command)
     {

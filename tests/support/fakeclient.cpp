@@ -9,6 +9,41 @@ FakeClient::FakeClient()
     snapshot.session = QStringLiteral("5d0f");
     snapshot.storePath = QStringLiteral("redrive.db");
     snapshot.change = 1;
+    serve<api::SaveConnection>();
+    serve<api::RemoveConnection>();
+    serve<api::TestConnection>();
+    serve<api::RefreshQueues>();
+    serve<api::TakeMessages>();
+    serve<api::BrowseMessages>();
+    serve<api::ChangeSubscription>();
+    serve<api::PreviewRetry>();
+    serve<api::ConfirmRetry>();
+    serve<api::ChangeOperation>();
+    serve<api::PauseAll>();
+    serve<api::SettleInDoubt>();
+    serve<api::DecideMessages>();
+    serve<api::SetRate>();
+    serve<api::PreviewEdit>();
+    serve<api::ChangeRedirect>();
+    serve<api::ChangeSettings>();
+    serve<api::SetGroupNote>();
+    serve<api::MuteGroups>();
+    serve<api::MoveQueue>();
+    serve<api::OperationQuery>();
+    serve<api::OperationDetailQuery>();
+    serve<api::MemberQuery>();
+    serve<api::EventQuery>();
+    serve<api::TrailCheckQuery>();
+    serve<api::SeriesQuery>();
+    serve<api::MarkQuery>();
+    serve<api::GroupQuery>();
+    serve<api::ExpiryQuery>();
+    serve<api::MessageQuery>();
+    serve<api::MessageIdQuery>();
+    serve<api::OtherMatchesQuery>();
+    serve<api::MessageRowQuery>();
+    serve<api::MessageDetailQuery>();
+    serve<api::BodyQuery>();
 }
 
 void FakeClient::publish()
@@ -41,9 +76,22 @@ void FakeClient::releaseOne()
     deliver();
 }
 
-void FakeClient::failNext(const QString &call, core::Error error)
+void FakeClient::send(api::RequestPtr request)
 {
-    m_failures.insert(call, std::move(error));
+    const std::string_view name = request->rules().name;
+    const auto handler = m_handlers.find(name);
+    calls.append(QString::fromLatin1(name.data(), qsizetype(name.size())));
+    if (handler == m_handlers.end()) {
+        request->fail({core::ErrorKind::Refused, QStringLiteral("The fake client does not know this."), {}, {}});
+        return;
+    }
+    std::function<void()> deliver = handler->second(request);
+    if (m_failures.contains(calls.last()))
+        deliver = [request, error = m_failures.take(calls.last())] { request->fail(error); };
+    if (m_hold)
+        m_held.append(std::move(deliver));
+    else
+        deliver();
 }
 
 void FakeClient::listen(Listener listener)
@@ -51,67 +99,71 @@ void FakeClient::listen(Listener listener)
     m_listener = std::move(listener);
 }
 
-api::Answer<core::ConnectionId> FakeClient::saveConnection(const api::ConnectionDraft &draft)
+core::Result<core::ConnectionId> FakeClient::respond(const api::SaveConnection &asked)
 {
+    const auto &draft = asked.draft;
     savedConnections.append(draft);
     api::ConnectionView view;
     view.connection = draft.connection;
     for (api::ConnectionView &one : snapshot.connections) {
         if (one.connection.id == draft.connection.id) {
             one.connection = draft.connection;
-            return answer<core::ConnectionId>(QStringLiteral("saveConnection"), draft.connection.id);
+            return draft.connection.id;
         }
     }
     view.connection.id = core::ConnectionId{100 + snapshot.connections.size()};
     if (draft.secret)
         view.secretNotKept = secretNotKept;
     snapshot.connections.append(view);
-    return answer<core::ConnectionId>(QStringLiteral("saveConnection"), view.connection.id);
+    return view.connection.id;
 }
 
-api::Answer<> FakeClient::removeConnection(core::ConnectionId id)
+core::Result<> FakeClient::respond(const api::RemoveConnection &asked)
 {
+    const auto id = asked.connection;
     removedConnections.append(id);
     snapshot.connections.removeIf([id](const api::ConnectionView &one) { return one.connection.id == id; });
     snapshot.queues.removeIf([id](const api::QueueView &one) { return one.connection == id; });
-    return answer<void>(QStringLiteral("removeConnection"), {});
+    return {};
 }
 
-api::Answer<api::ConnectionTest> FakeClient::testConnection(const api::ConnectionDraft &draft)
+core::Result<api::ConnectionTest> FakeClient::respond(const api::TestConnection &asked)
 {
+    const auto &draft = asked.draft;
     testedConnections.append(draft);
-    return answer<api::ConnectionTest>(QStringLiteral("testConnection"), testAnswer);
+    return testAnswer;
 }
 
-api::Answer<> FakeClient::refreshQueues()
+core::Result<> FakeClient::respond(const api::RefreshQueues &)
 {
-    return answer<void>(QStringLiteral("refreshQueues"), {});
+    return {};
 }
 
-api::Answer<records::IntakeCounts> FakeClient::intake(const api::IntakeRequest &request)
+core::Result<records::IntakeCounts> FakeClient::respond(const api::TakeMessages &request)
 {
     intakes.append(request);
-    return answer<records::IntakeCounts>(QStringLiteral("intake"), intakeAnswer);
+    return intakeAnswer;
 }
 
-api::Answer<records::BrowseCounts> FakeClient::browse(const api::BrowseRequest &request)
+core::Result<records::BrowseCounts> FakeClient::respond(const api::BrowseMessages &request)
 {
     browses.append(request);
-    return answer<records::BrowseCounts>(QStringLiteral("look"), lookAnswer);
+    return lookAnswer;
 }
 
-api::Answer<> FakeClient::subscribe(const api::SubscribeRequest &request)
+core::Result<> FakeClient::respond(const api::ChangeSubscription &request)
 {
     subscribes.append(request);
     for (api::QueueView &queue : snapshot.queues) {
         if (queue.connection == request.connection && queue.name == request.queue)
             queue.subscribed = request.subscribe;
     }
-    return answer<void>(QStringLiteral("follow"), {});
+    return {};
 }
 
-api::Answer<api::PlanPreview> FakeClient::preview(const api::RetryRequest &request)
+core::Result<api::PlanPreview> FakeClient::respond(const api::PreviewRetry &asked)
 {
+    const auto &request = asked.draft;
     previews.append(request);
     api::PlanPreview plan = previewAnswer;
     plan.asOfChange = request.asOfChange.value_or(snapshot.change);
@@ -127,29 +179,30 @@ api::Answer<api::PlanPreview> FakeClient::preview(const api::RetryRequest &reque
             plan.frozenCount = *request.plan.limit;
         }
     }
-    return answer<api::PlanPreview>(QStringLiteral("preview"), plan);
+    return plan;
 }
 
-api::Answer<core::OperationId> FakeClient::retry(const api::RetryCommand &command)
+core::Result<core::OperationId> FakeClient::respond(const api::ConfirmRetry &command)
 {
     retries.append(command);
-    return answer<core::OperationId>(QStringLiteral("retry"), core::OperationId{1000 + retries.size()});
+    return core::OperationId{1000 + retries.size()};
 }
 
-api::Answer<> FakeClient::act(core::OperationId id, api::OperationAction action)
+core::Result<> FakeClient::respond(const api::ChangeOperation &command)
 {
-    actions.append({id, action});
-    return answer<void>(QStringLiteral("act"), {});
+    actions.append({command.operation, command.action});
+    return {};
 }
 
-api::Answer<api::PauseAllAnswer> FakeClient::pauseAll(bool pause)
+core::Result<api::PauseAllAnswer> FakeClient::respond(const api::PauseAll &asked)
 {
+    const auto pause = asked.pause;
     pauses.append(pause);
     snapshot.engine = pause ? api::EngineState::Paused : api::EngineState::Running;
-    return answer<api::PauseAllAnswer>(QStringLiteral("pauseAll"), pauseAllAnswer);
+    return pauseAllAnswer;
 }
 
-api::Answer<qint64> FakeClient::settle(const api::SettleCommand &command)
+core::Result<qint64> FakeClient::respond(const api::SettleInDoubt &command)
 {
     settles.append(command);
     const bool again = command.settlement == api::Settlement::SendAgain;
@@ -165,7 +218,7 @@ api::Answer<qint64> FakeClient::settle(const api::SettleCommand &command)
         if (one.id == command.operation)
             one.counts.inDoubt -= settled;
     }
-    return answer<qint64>(QStringLiteral("settle"), settled);
+    return settled;
 }
 
 static std::pair<records::MessageStatus, records::MessageStatus> movesOf(api::Decision decision)
@@ -186,7 +239,7 @@ static std::pair<records::MessageStatus, records::MessageStatus> movesOf(api::De
     Q_UNREACHABLE();
 }
 
-api::Answer<api::DecisionCounts> FakeClient::decide(const api::DecisionCommand &command)
+core::Result<api::DecisionCounts> FakeClient::respond(const api::DecideMessages &command)
 {
     decisions.append(command);
     auto [from, to] = movesOf(command.decision);
@@ -213,26 +266,26 @@ api::Answer<api::DecisionCounts> FakeClient::decide(const api::DecisionCommand &
         ++counts.changed;
     }
     store.removeIf([&gone](const records::FailedMessage &one) { return gone.contains(one.id); });
-    return answer<api::DecisionCounts>(QStringLiteral("decide"), counts);
+    return counts;
 }
 
-api::Answer<> FakeClient::setRate(const api::RateCommand &command)
+core::Result<> FakeClient::respond(const api::SetRate &command)
 {
     rates.append(command);
-    return answer<void>(QStringLiteral("setRate"), {});
+    return {};
 }
 
-api::Answer<api::EditSample> FakeClient::editSample(const api::EditQuestion &question)
+core::Result<api::EditSample> FakeClient::respond(const api::PreviewEdit &question)
 {
     editQuestions.append(question);
     api::EditSample sample = sampleAnswer;
     if (!sample.message.isValid())
         sample.message = question.message;
-    return answer<api::EditSample>(QStringLiteral("editSample"), sample);
+    return sample;
 }
 
 // The snapshot has what comes of it.
-api::Answer<api::RedirectAnswer> FakeClient::redirect(const api::RedirectCommand &command)
+core::Result<api::RedirectAnswer> FakeClient::respond(const api::ChangeRedirect &command)
 {
     redirects.append(command);
     for (api::ConnectionView &view : snapshot.connections) {
@@ -242,10 +295,10 @@ api::Answer<api::RedirectAnswer> FakeClient::redirect(const api::RedirectCommand
         if (!command.remove)
             view.redirects.append(command.redirect);
     }
-    return answer<api::RedirectAnswer>(QStringLiteral("redirect"), redirectAnswer);
+    return redirectAnswer;
 }
 
-api::Answer<api::Settings> FakeClient::settings(const api::SettingsCommand &command)
+core::Result<api::Settings> FakeClient::respond(const api::ChangeSettings &command)
 {
     settingsCommands.append(command);
     if (command.retention)
@@ -255,42 +308,42 @@ api::Answer<api::Settings> FakeClient::settings(const api::SettingsCommand &comm
             [&](const records::QuietRule &rule) { return rule.connection == command.quiet->connection; });
         settingsAnswer.quiet.append(*command.quiet);
     }
-    return answer<api::Settings>(QStringLiteral("settings"), settingsAnswer);
+    return settingsAnswer;
 }
 
 // An empty text removes the note, as the engine does it.
-api::Answer<> FakeClient::setGroupNote(const api::GroupNoteCommand &command)
+core::Result<> FakeClient::respond(const api::SetGroupNote &command)
 {
     notes.append(command);
     records::GroupMarks &of = groupMarks[command.group];
     of.note.reset();
     if (!command.text.isEmpty())
-        of.note = records::GroupNote{command.text, command.who, snapshot.at};
-    return answer<void>(QStringLiteral("setGroupNote"), {});
+        of.note = records::GroupNote{command.text, QStringLiteral("maria"), snapshot.at};
+    return {};
 }
 
-api::Answer<> FakeClient::muteGroups(const api::GroupMuteCommand &command)
+core::Result<> FakeClient::respond(const api::MuteGroups &command)
 {
     mutes.append(command);
     for (const core::GroupId group : command.groups) {
         records::GroupMarks &of = groupMarks[group];
         of.mute.reset();
         if (command.until)
-            of.mute = records::GroupMute{*command.until, command.who, snapshot.at, 0, false};
+            of.mute = records::GroupMute{*command.until, QStringLiteral("maria"), snapshot.at, 0, false};
     }
-    return answer<void>(QStringLiteral("muteGroups"), {});
+    return {};
 }
 
-api::Answer<api::MoveAnswer> FakeClient::moveQueue(const api::MoveCommand &command)
+core::Result<api::MoveAnswer> FakeClient::respond(const api::MoveQueue &command)
 {
     moves.append(command);
     const api::MoveAnswer now = moveAnswers.value(0);
     if (moveAnswers.size() > 1)
         moveAnswers.removeFirst();
-    return answer<api::MoveAnswer>(QStringLiteral("moveQueue"), now);
+    return now;
 }
 
-api::Answer<api::OperationPage> FakeClient::operations(const api::OperationQuery &query)
+core::Result<api::OperationPage> FakeClient::respond(const api::OperationQuery &query)
 {
     operationQueries.append(query);
     QList<records::RetryOperation> newestFirst = operationList;
@@ -310,24 +363,23 @@ api::Answer<api::OperationPage> FakeClient::operations(const api::OperationQuery
         else
             page.next = page.rows.last().operation.id;
     }
-    return answer<api::OperationPage>(QStringLiteral("operations"), page);
+    return page;
 }
 
-api::Answer<api::OperationDetail> FakeClient::operation(core::OperationId id)
+core::Result<api::OperationDetail> FakeClient::respond(const api::OperationDetailQuery &asked)
 {
+    const auto id = asked.operation;
     for (const records::RetryOperation &one : std::as_const(operationList)) {
         if (one.id != id)
             continue;
         api::OperationDetail detail = operationDetail;
         detail.operation = one;
-        return answer<api::OperationDetail>(QStringLiteral("operation"), detail);
+        return detail;
     }
-    return answer<api::OperationDetail>(
-        QStringLiteral("operation"),
-        core::fail(core::ErrorKind::NotFound, QStringLiteral("There is no such operation.")));
+    return core::fail(core::ErrorKind::NotFound, QStringLiteral("There is no such operation."));
 }
 
-api::Answer<QList<api::MemberRow>> FakeClient::members(const api::MemberQuery &query)
+core::Result<QList<api::MemberRow>> FakeClient::respond(const api::MemberQuery &query)
 {
     QList<api::MemberRow> rows;
     for (const api::MemberRow &one : std::as_const(memberList)) {
@@ -336,10 +388,10 @@ api::Answer<QList<api::MemberRow>> FakeClient::members(const api::MemberQuery &q
             && rows.size() < query.limit)
             rows.append(one);
     }
-    return answer<QList<api::MemberRow>>(QStringLiteral("members"), rows);
+    return rows;
 }
 
-api::Answer<QList<records::Event>> FakeClient::events(const api::EventQuery &query)
+core::Result<QList<records::Event>> FakeClient::respond(const api::EventQuery &query)
 {
     QList<records::Event> rows;
     for (const records::Event &one : std::as_const(eventList)) {
@@ -349,26 +401,27 @@ api::Answer<QList<records::Event>> FakeClient::events(const api::EventQuery &que
     std::sort(rows.begin(), rows.end(), [&](const records::Event &a, const records::Event &b) {
         return query.newestFirst ? a.sequence > b.sequence : a.sequence < b.sequence;
     });
-    return answer<QList<records::Event>>(QStringLiteral("events"),
-                                         rows.first(std::min(qsizetype(query.limit), rows.size())));
+    return rows.first(std::min(qsizetype(query.limit), rows.size()));
 }
 
-api::Answer<records::TrailCheck> FakeClient::checkTrail(const QByteArray &seal)
+core::Result<records::TrailCheck> FakeClient::respond(const api::TrailCheckQuery &asked)
 {
+    const auto &seal = asked.seal;
     trailSeal = seal;
-    return answer<records::TrailCheck>(QStringLiteral("checkTrail"), trail);
+    return trail;
 }
 
-api::Answer<QList<api::RunSample>> FakeClient::series(const api::SeriesQuery &query)
+core::Result<QList<api::RunSample>> FakeClient::respond(const api::SeriesQuery &query)
 {
     QList<api::RunSample> points = samples.value(query.operation);
     points.removeIf([&](const api::RunSample &one) { return one.at < query.since || one.at >= query.until; });
-    return answer<QList<api::RunSample>>(QStringLiteral("series"), points);
+    return points;
 }
 
-api::Answer<QList<api::RunMark>> FakeClient::marks(core::OperationId id)
+core::Result<QList<api::RunMark>> FakeClient::respond(const api::MarkQuery &asked)
 {
-    return answer<QList<api::RunMark>>(QStringLiteral("marks"), runMarks.value(id));
+    const auto id = asked.operation;
+    return runMarks.value(id);
 }
 
 } // namespace support

@@ -1,20 +1,29 @@
-// An engine in memory for the console and the command line: the data is public and set by the test, every call is
-// recorded, answers come at once or when the test releases them, and any call can be made to fail.
+// A transport that ends in memory, for the console and the command line: the data is public and set by the test, every
+// request is recorded, answers come at once or when the test releases them, and any request can be made to fail.
 #pragma once
 
 #include "backend/api/client.h"
+#include "backend/api/connections.h"
+#include "backend/api/decisions.h"
+#include "backend/api/edits.h"
+#include "backend/api/expiry.h"
+#include "backend/api/groupmarks.h"
+#include "backend/api/operations.h"
+#include "backend/api/queries.h"
 #include "backend/api/queuemove.h"
+#include "backend/api/retries.h"
+#include "backend/api/settings.h"
 
 #include <QHash>
-#include <QPromise>
 #include <QStringList>
 
 #include <functional>
+#include <map>
 #include <memory>
 
 namespace support {
 
-class FakeClient final : public api::EngineClient, public api::QueueMoves
+class FakeClient final : public api::EngineClient
 {
 public:
     FakeClient();
@@ -48,29 +57,29 @@ public:
     records::BrowseCounts lookAnswer;
 
     // ---- what it was told ----
-    QStringList calls; // names of all calls in order: "groups", "archive", ...
+    QStringList calls; // names of all requests in order: "GroupQuery", "DecideMessages", ...
     QList<api::ConnectionDraft> savedConnections;
     QList<core::ConnectionId> removedConnections;
     QList<api::ConnectionDraft> testedConnections;
-    QList<api::IntakeRequest> intakes;
-    QList<api::BrowseRequest> browses;
-    QList<api::SubscribeRequest> subscribes;
-    QList<api::RetryRequest> previews;
-    QList<api::RetryCommand> retries;
+    QList<api::TakeMessages> intakes;
+    QList<api::BrowseMessages> browses;
+    QList<api::ChangeSubscription> subscribes;
+    QList<api::RetryDraft> previews;
+    QList<api::ConfirmRetry> retries;
     QList<std::pair<core::OperationId, api::OperationAction>> actions;
     QList<bool> pauses;
     api::PauseAllAnswer pauseAllAnswer;
-    QList<api::SettleCommand> settles;
-    QList<api::DecisionCommand> decisions;
+    QList<api::SettleInDoubt> settles;
+    QList<api::DecideMessages> decisions;
     QSet<core::MessageId> underWay; // in retry and not sent yet: no decision changes them
-    QList<api::RateCommand> rates;
-    QList<api::RedirectCommand> redirects;
-    QList<api::EditQuestion> editQuestions;
-    QList<api::SettingsCommand> settingsCommands;
-    QList<api::GroupNoteCommand> notes;
-    QList<api::GroupMuteCommand> mutes;
+    QList<api::SetRate> rates;
+    QList<api::ChangeRedirect> redirects;
+    QList<api::PreviewEdit> editQuestions;
+    QList<api::ChangeSettings> settingsCommands;
+    QList<api::SetGroupNote> notes;
+    QList<api::MuteGroups> mutes;
     QList<api::ExpiryQuery> expiryQueries;
-    QList<api::MoveCommand> moves;
+    QList<api::MoveQueue> moves;
     QList<api::MessageQuery> messageQueries; // first pages and id lists
     QList<api::MessageQuery> otherQueries; // otherMatches
     QList<api::GroupQuery> groupQueries;
@@ -81,77 +90,82 @@ public:
     void holdAnswers(bool prefetch); // off: releases all
     [[nodiscard]] qsizetype held() const { return m_held.size(); }
     void releaseOne();
-    void failNext(const QString &call, core::Error error);
-    [[nodiscard]] qsizetype count(const QString &call) const { return calls.count(call); }
+    template<api::Request R>
+    void failNext(core::Error error)
+    {
+        m_failures.insert(nameOf<R>(), std::move(error));
+    }
+    template<api::Request R>
+    [[nodiscard]] qsizetype count() const
+    {
+        return calls.count(nameOf<R>());
+    }
+    template<api::Request R>
+    [[nodiscard]] static QString nameOf()
+    {
+        return QString::fromLatin1(R::rules.name.data(), qsizetype(R::rules.name.size()));
+    }
     [[nodiscard]] core::GroupId groupOf(const records::FailedMessage &message, records::Classifier classifier);
     [[nodiscard]] bool matches(const records::MessageFilter &filter, const records::FailedMessage &message);
     [[nodiscard]] static QString titleOf(const records::FailedMessage &message, records::Classifier classifier);
 
     // ---- api::EngineClient ----
     void listen(Listener listener) override;
-    api::Answer<core::ConnectionId> saveConnection(const api::ConnectionDraft &draft) override;
-    api::Answer<> removeConnection(core::ConnectionId id) override;
-    api::Answer<api::ConnectionTest> testConnection(const api::ConnectionDraft &draft) override;
-    api::Answer<> refreshQueues() override;
-    api::Answer<records::IntakeCounts> intake(const api::IntakeRequest &request) override;
-    api::Answer<records::BrowseCounts> browse(const api::BrowseRequest &request) override;
-    api::Answer<> subscribe(const api::SubscribeRequest &request) override;
-    api::Answer<api::PlanPreview> preview(const api::RetryRequest &request) override;
-    api::Answer<core::OperationId> retry(const api::RetryCommand &command) override;
-    api::Answer<> act(core::OperationId id, api::OperationAction action) override;
-    api::Answer<api::PauseAllAnswer> pauseAll(bool pause) override;
-    api::Answer<qint64> settle(const api::SettleCommand &command) override;
-    api::Answer<api::DecisionCounts> decide(const api::DecisionCommand &command) override;
-    api::Answer<api::EditSample> editSample(const api::EditQuestion &question) override;
-    api::Answer<api::RedirectAnswer> redirect(const api::RedirectCommand &command) override;
-    api::Answer<api::Settings> settings(const api::SettingsCommand &command) override;
-    api::Answer<> setGroupNote(const api::GroupNoteCommand &command) override;
-    api::Answer<> muteGroups(const api::GroupMuteCommand &command) override;
-    api::Answer<api::MoveAnswer> moveQueue(const api::MoveCommand &command) override;
-    api::Answer<> setRate(const api::RateCommand &command) override;
-    api::Answer<api::GroupPage> groups(const api::GroupQuery &query) override;
-    api::Answer<api::ExpiryPage> expiring(const api::ExpiryQuery &query) override;
-    api::Answer<api::MessagePage> messages(const api::MessageQuery &query) override;
-    api::Answer<api::MessageIds> messageIds(const api::MessageQuery &query) override;
-    api::Answer<api::OtherMatches> otherMatches(const api::MessageQuery &query) override;
-    api::Answer<QList<records::FailedMessage>> messageRows(const QList<core::MessageId> &ids) override;
-    api::Answer<api::MessageDetail> message(core::MessageId id) override;
-    api::Answer<QByteArray> body(core::MessageId id) override;
-    api::Answer<api::OperationPage> operations(const api::OperationQuery &query) override;
-    api::Answer<api::OperationDetail> operation(core::OperationId id) override;
-    api::Answer<QList<api::MemberRow>> members(const api::MemberQuery &query) override;
-    api::Answer<QList<records::Event>> events(const api::EventQuery &query) override;
-    api::Answer<records::TrailCheck> checkTrail(const QByteArray &seal) override;
-    api::Answer<QList<api::RunSample>> series(const api::SeriesQuery &query) override;
-    api::Answer<QList<api::RunMark>> marks(core::OperationId id) override;
+    void send(api::RequestPtr request) override;
 
 private:
-    template<typename T>
-    api::Answer<T> answer(const QString &call, core::Result<T> value)
+    // Answers a request from the data above and records it. The answer is delivered by the returned function.
+    template<api::Request R>
+    void serve()
     {
-        calls.append(call);
-        if (m_failures.contains(call))
-            value = tl::unexpected<core::Error>(m_failures.take(call));
-        auto promise = std::make_shared<QPromise<core::Result<T>>>();
-        promise->start();
-        api::Answer<T> future = promise->future();
-        std::function<void()> deliver = [promise, value = std::move(value)] {
-            promise->addResult(value);
-            promise->finish();
+        m_handlers[R::rules.name] = [this](const api::RequestPtr &request) -> std::function<void()> {
+            auto asked = std::static_pointer_cast<api::Asked<R>>(request);
+            return [asked, result = respond(asked->request)] { asked->reply.answer(result); };
         };
-        if (m_hold)
-            m_held.append(std::move(deliver));
-        else
-            deliver();
-        return future;
     }
+    core::Result<core::ConnectionId> respond(const api::SaveConnection &asked);
+    core::Result<> respond(const api::RemoveConnection &asked);
+    core::Result<api::ConnectionTest> respond(const api::TestConnection &asked);
+    core::Result<> respond(const api::RefreshQueues &);
+    core::Result<records::IntakeCounts> respond(const api::TakeMessages &asked);
+    core::Result<records::BrowseCounts> respond(const api::BrowseMessages &asked);
+    core::Result<> respond(const api::ChangeSubscription &asked);
+    core::Result<api::PlanPreview> respond(const api::PreviewRetry &asked);
+    core::Result<core::OperationId> respond(const api::ConfirmRetry &asked);
+    core::Result<> respond(const api::ChangeOperation &asked);
+    core::Result<api::PauseAllAnswer> respond(const api::PauseAll &asked);
+    core::Result<qint64> respond(const api::SettleInDoubt &asked);
+    core::Result<api::DecisionCounts> respond(const api::DecideMessages &asked);
+    core::Result<> respond(const api::SetRate &asked);
+    core::Result<api::EditSample> respond(const api::PreviewEdit &asked);
+    core::Result<api::RedirectAnswer> respond(const api::ChangeRedirect &asked);
+    core::Result<api::Settings> respond(const api::ChangeSettings &asked);
+    core::Result<> respond(const api::SetGroupNote &asked);
+    core::Result<> respond(const api::MuteGroups &asked);
+    core::Result<api::MoveAnswer> respond(const api::MoveQueue &asked);
+    core::Result<api::OperationPage> respond(const api::OperationQuery &asked);
+    core::Result<api::OperationDetail> respond(const api::OperationDetailQuery &asked);
+    core::Result<QList<api::MemberRow>> respond(const api::MemberQuery &asked);
+    core::Result<QList<records::Event>> respond(const api::EventQuery &asked);
+    core::Result<records::TrailCheck> respond(const api::TrailCheckQuery &asked);
+    core::Result<QList<api::RunSample>> respond(const api::SeriesQuery &asked);
+    core::Result<QList<api::RunMark>> respond(const api::MarkQuery &asked);
+    core::Result<api::GroupPage> respond(const api::GroupQuery &asked);
+    core::Result<api::ExpiryPage> respond(const api::ExpiryQuery &asked);
+    core::Result<api::MessagePage> respond(const api::MessageQuery &asked);
+    core::Result<api::MessageIds> respond(const api::MessageIdQuery &asked);
+    core::Result<api::OtherMatches> respond(const api::OtherMatchesQuery &asked);
+    core::Result<QList<records::FailedMessage>> respond(const api::MessageRowQuery &asked);
+    core::Result<api::MessageDetail> respond(const api::MessageDetailQuery &asked);
+    core::Result<QByteArray> respond(const api::BodyQuery &asked);
     [[nodiscard]] QList<records::FailedMessage> ordered(const api::MessageQuery &query);
     [[nodiscard]] api::GroupPage groupPage(const api::GroupQuery &query);
 
     Listener m_listener;
     bool m_hold = false;
     QList<std::function<void()>> m_held;
-    QHash<QString, core::Error> m_failures;
+    QHash<QString, core::Error> m_failures; // by the name of the request
+    std::map<std::string_view, std::function<std::function<void()>(const api::RequestPtr &)>> m_handlers;
     QHash<QString, core::GroupId> m_groupIds;
     QHash<core::MessageId, qsizetype> m_rowOf;
 };

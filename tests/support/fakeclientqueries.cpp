@@ -182,13 +182,13 @@ api::GroupPage FakeClient::groupPage(const api::GroupQuery &query)
     return page;
 }
 
-api::Answer<api::GroupPage> FakeClient::groups(const api::GroupQuery &query)
+core::Result<api::GroupPage> FakeClient::respond(const api::GroupQuery &query)
 {
     groupQueries.append(query);
-    return answer<api::GroupPage>(QStringLiteral("groups"), groupPage(query));
+    return groupPage(query);
 }
 
-api::Answer<api::ExpiryPage> FakeClient::expiring(const api::ExpiryQuery &query)
+core::Result<api::ExpiryPage> FakeClient::respond(const api::ExpiryQuery &query)
 {
     expiryQueries.append(query);
     api::ExpiryPage page = expiryPage;
@@ -200,10 +200,10 @@ api::Answer<api::ExpiryPage> FakeClient::expiring(const api::ExpiryQuery &query)
     });
     page.total = page.rows.size();
     page.change = snapshot.change;
-    return answer<api::ExpiryPage>(QStringLiteral("expiring"), page);
+    return page;
 }
 
-api::Answer<api::MessagePage> FakeClient::messages(const api::MessageQuery &query)
+core::Result<api::MessagePage> FakeClient::respond(const api::MessageQuery &query)
 {
     const QList<records::FailedMessage> rows = ordered(query);
     const qsizetype from = query.after.isEmpty() ? 0 : query.after.toLongLong();
@@ -213,20 +213,22 @@ api::Answer<api::MessagePage> FakeClient::messages(const api::MessageQuery &quer
     page.change = snapshot.change;
     if (from + page.rows.size() < rows.size())
         page.next = QString::number(from + page.rows.size());
-    return answer<api::MessagePage>(QStringLiteral("messages"), page);
+    return page;
 }
 
-api::Answer<api::MessageIds> FakeClient::messageIds(const api::MessageQuery &query)
+core::Result<api::MessageIds> FakeClient::respond(const api::MessageIdQuery &asked)
 {
+    const auto &query = asked.list;
     api::MessageIds list;
     list.change = snapshot.change;
     for (const records::FailedMessage &one : ordered(query))
         list.ids.append(one.id);
-    return answer<api::MessageIds>(QStringLiteral("messageIds"), list);
+    return list;
 }
 
-api::Answer<api::OtherMatches> FakeClient::otherMatches(const api::MessageQuery &query)
+core::Result<api::OtherMatches> FakeClient::respond(const api::OtherMatchesQuery &asked)
 {
+    const auto &query = asked.list;
     otherQueries.append(query);
     api::OtherMatches other;
     other.atLeast = snapshot.textRead < snapshot.textTotal;
@@ -239,11 +241,12 @@ api::Answer<api::OtherMatches> FakeClient::otherMatches(const api::MessageQuery 
         if (const qint64 count = std::count_if(store.cbegin(), store.cend(), isFound); count > 0)
             other.counts.append({status, count});
     }
-    return answer<api::OtherMatches>(QStringLiteral("otherMatches"), other);
+    return other;
 }
 
-api::Answer<QList<records::FailedMessage>> FakeClient::messageRows(const QList<core::MessageId> &ids)
+core::Result<QList<records::FailedMessage>> FakeClient::respond(const api::MessageRowQuery &asked)
 {
+    const auto &ids = asked.messages;
     if (m_rowOf.size() != store.size()) {
         m_rowOf.clear();
         for (qsizetype i = 0; i < store.size(); ++i)
@@ -255,29 +258,29 @@ api::Answer<QList<records::FailedMessage>> FakeClient::messageRows(const QList<c
         if (at >= 0 && at < store.size() && store.at(at).id == id)
             rows.append(store.at(at));
     }
-    return answer<QList<records::FailedMessage>>(QStringLiteral("messageRows"), rows);
+    return rows;
 }
 
-api::Answer<api::MessageDetail> FakeClient::message(core::MessageId id)
+core::Result<api::MessageDetail> FakeClient::respond(const api::MessageDetailQuery &asked)
 {
+    const auto id = asked.message;
     if (details.contains(id))
-        return answer<api::MessageDetail>(QStringLiteral("message"), details.value(id));
+        return details.value(id);
     const auto found = std::find_if(store.cbegin(), store.cend(), [id](const auto &one) { return one.id == id; });
     if (found == store.cend())
-        return answer<api::MessageDetail>(
-            QStringLiteral("message"),
-            core::fail(core::ErrorKind::NotFound, QStringLiteral("This message is not in the store any more.")));
+        return core::fail(core::ErrorKind::NotFound, QStringLiteral("This message is not in the store any more."));
     api::MessageDetail detail;
     detail.message = *found;
     detail.envelope.body = bodies.value(id);
     detail.attempts.append(records::ProcessingAttempt{found->lastFailed, found->failure, found->queue});
-    return answer<api::MessageDetail>(QStringLiteral("message"), detail);
+    return detail;
 }
 
-api::Answer<QByteArray> FakeClient::body(core::MessageId id)
+core::Result<QByteArray> FakeClient::respond(const api::BodyQuery &asked)
 {
+    const auto id = asked.message;
     const QByteArray kept = bodies.contains(id) ? bodies.value(id) : details.value(id).envelope.body;
-    return answer<QByteArray>(QStringLiteral("body"), kept);
+    return kept;
 }
 
 } // namespace support

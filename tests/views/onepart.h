@@ -60,7 +60,7 @@ public:
     }
 
     support::FakeClient client;
-    models::ConsoleSession session{client, QStringLiteral("maria")};
+    models::ConsoleSession session{client};
     models::ConsoleFilter filter;
     models::SharedSelection selection;
     views::Navigator navigator;

@@ -1,5 +1,6 @@
 #include "views/activity/activitypane.h"
 
+#include "backend/api/queries.h"
 #include "models/common/text.h"
 #include "views/common/datatable.h"
 #include "views/common/filewriter.h"
@@ -68,7 +69,7 @@ void ActivityPane::updateCounts()
 
 void ActivityPane::check()
 {
-    models::whenDone(this, m_console.session.client().checkTrail({}),
+    models::whenDone(this, m_console.session.client().ask(api::TrailCheckQuery{}),
                      [this](const core::Result<records::TrailCheck> &check) {
                          if (!check)
                              Q_EMIT m_console.session.failed(check.error().message);

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "backend/api/commands.h"
 #include "views/common/page.h"
 
 #include <QMenu>

@@ -441,7 +441,7 @@ void ConnectionDialog::test()
     if (std::exchange(m_waiting, true))
         return;
     say(tr("Testing the connection…"), QStringLiteral("muted"));
-    models::whenDone(this, m_session.client().testConnection(draft()),
+    models::whenDone(this, m_session.client().ask(api::TestConnection{draft()}),
                      [this](const core::Result<api::ConnectionTest> &answer) {
                          m_waiting = false;
                          if (answer)
@@ -460,7 +460,7 @@ void ConnectionDialog::save()
 {
     if (std::exchange(m_waiting, true))
         return;
-    models::whenDone(this, m_session.client().saveConnection(draft()),
+    models::whenDone(this, m_session.client().ask(api::SaveConnection{draft()}),
                      [this](const core::Result<core::ConnectionId> &answer) {
                          m_waiting = false;
                          if (answer)

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "backend/api/commands.h"
+#include "backend/api/connections.h"
 
 namespace views {
 

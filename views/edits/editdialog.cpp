@@ -1,5 +1,6 @@
 #include "views/edits/editdialog.h"
 
+#include "backend/api/queries.h"
 #include "models/common/formatters.h"
 #include "models/common/visibletext.h"
 #include "models/detail/bodytext.h"
@@ -181,7 +182,7 @@ QWidget *EditDialog::makeFoot()
 
 void EditDialog::askForName()
 {
-    models::whenDone(this, m_session.client().messageRows(m_scope.filter.messages),
+    models::whenDone(this, m_session.client().ask(api::MessageRowQuery{m_scope.filter.messages}),
                      [this](const core::Result<QList<records::FailedMessage>> &rows) {
                          if (!rows || rows->isEmpty())
                              return;

@@ -115,11 +115,10 @@ void RetryController::openPlan(const models::ActionScope &scope)
 PlanDialog *RetryController::makePlan(const models::ActionScope &scope, const records::Edit &edit, QWidget *parent,
                                       records::OperationKind kind)
 {
-    api::RetryRequest request;
+    api::RetryDraft request;
     request.kind = kind;
     request.filter = scope.filter;
     request.asOfChange = scope.asOfChange;
-    request.who = console().session.who();
     request.plan.edit = edit;
     auto *dialog =
         new PlanDialog(console().session.client(), request, console().theme, console().filter.zone(), parent);

@@ -159,7 +159,7 @@ void WindowCommands::joinNotices()
     connect(&session, &models::ConsoleSession::failed, this,
             [this](const QString &sentence) { m_window.m_notice->show(models::Tone::Bad, sentence); });
     connect(&session, &models::ConsoleSession::decisionListed, this,
-            [this](const api::DecisionCommand &command, qint64 count) {
+            [this](const api::DecideMessages &command, qint64 count) {
                 (new DecisionQuestion(console().session, command, count, &m_window))->open();
             });
     connect(&session, &models::ConsoleSession::archived, this, &WindowCommands::tellArchived);
@@ -211,7 +211,8 @@ void WindowCommands::decide(api::Decision decision)
 {
     const models::ActionScope &scope = console().selection.scope();
     if (decisionRefusal(decision).isEmpty())
-        console().session.listForDecision(scope, scope.filter.status.value_or(models::statusOf(decision)), decision);
+        console().session.listForDecision(
+            scope, scope.filter.status.value_or(api::DecideMessages{{}, decision}.statusBefore()), decision);
 }
 
 QString WindowCommands::decisionRefusal(api::Decision decision) const
@@ -220,7 +221,8 @@ QString WindowCommands::decisionRefusal(api::Decision decision) const
     if (scope.isEmpty())
         return tr("Select groups or messages first.");
     if (scope.filter.status && !models::decisionsOn(*scope.filter.status).contains(decision))
-        return tr("Show messages with the status \"%1\" first.").arg(models::textOf(models::statusOf(decision)));
+        return tr("Show messages with the status \"%1\" first.")
+            .arg(models::textOf(api::DecideMessages{{}, decision}.statusBefore()));
     return console().session.refusal(models::verbFor(decision), scope.connection);
 }
 

@@ -12,7 +12,7 @@
 
 namespace views {
 
-DecisionQuestion::DecisionQuestion(models::ConsoleSession &session, const api::DecisionCommand &command, qint64 count,
+DecisionQuestion::DecisionQuestion(models::ConsoleSession &session, const api::DecideMessages &command, qint64 count,
                                    QWidget *parent)
     : QDialog(parent)
     , m_session(session)

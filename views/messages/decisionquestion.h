@@ -18,7 +18,7 @@ class DecisionQuestion final : public QDialog
 
 public:
     // `count`: the number of messages of the command. Carries the command out when the user agrees.
-    DecisionQuestion(models::ConsoleSession &session, const api::DecisionCommand &command, qint64 count,
+    DecisionQuestion(models::ConsoleSession &session, const api::DecideMessages &command, qint64 count,
                      QWidget *parent);
 
 protected:
@@ -31,7 +31,7 @@ private:
     void refresh();
 
     models::ConsoleSession &m_session;
-    api::DecisionCommand m_command;
+    api::DecideMessages m_command;
     qint64 m_count;
     bool m_isProduction;
     bool m_mustType;

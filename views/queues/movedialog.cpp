@@ -20,7 +20,7 @@
 
 namespace views {
 
-using Action = api::MoveCommand::Action;
+using Action = api::MoveQueue::Action;
 using records::QueueMove;
 
 namespace {
@@ -171,11 +171,10 @@ void MoveDialog::ask(Action action)
     if (std::exchange(m_waiting, true))
         return;
     m_next.stop();
-    api::MoveCommand command;
+    api::MoveQueue command;
     command.connection = m_connection;
     command.queue = m_queue;
     command.action = action;
-    command.who = m_session.who();
     if (action == Action::Begin) {
         command.to = m_to->currentData().toString();
         if (m_rate->value() > 0)
@@ -183,7 +182,7 @@ void MoveDialog::ask(Action action)
         if (m_last.confirmCount)
             command.confirmedCount = m_last.waiting; // equals the typed number, or the button is disabled
     }
-    models::whenDone(this, api::moveQueue(m_session.client(), command),
+    models::whenDone(this, m_session.client().ask(command),
                      [this, action](const core::Result<api::MoveAnswer> &answer) {
                          m_waiting = false;
                          take(answer, action);

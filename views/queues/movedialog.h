@@ -34,8 +34,8 @@ private:
     QWidget *makeBody();
     QWidget *makeForm(QWidget *body);
     QWidget *makeFoot();
-    void ask(api::MoveCommand::Action action);
-    void take(const core::Result<api::MoveAnswer> &answer, api::MoveCommand::Action action);
+    void ask(api::MoveQueue::Action action);
+    void take(const core::Result<api::MoveAnswer> &answer, api::MoveQueue::Action action);
     void offerTargets();
     void refresh();
     void showMove();

@@ -180,7 +180,7 @@ void RedirectsDialog::add()
 {
     if (std::exchange(m_waiting, true))
         return;
-    send({m_connection, {records::Redirect::Of::Queue, queueOf(m_from), queueOf(m_to)}, false, m_session.who()});
+    send({m_connection, {records::Redirect::Of::Queue, queueOf(m_from), queueOf(m_to)}, false});
 }
 
 void RedirectsDialog::removeSelected()
@@ -190,15 +190,15 @@ void RedirectsDialog::removeSelected()
     for (const int row : rows)
         chosen.append(m_model.rows().at(row));
     for (const records::Redirect &one : std::as_const(chosen))
-        send({m_connection, one, true, m_session.who()});
+        send({m_connection, one, true});
 }
 
-void RedirectsDialog::send(const api::RedirectCommand &command)
+void RedirectsDialog::send(const api::ChangeRedirect &command)
 {
     const QString from = models::visibleLine(command.redirect.from);
     const QString to = models::visibleLine(command.redirect.to);
     const bool removes = command.remove;
-    models::whenDone(this, m_session.client().redirect(command),
+    models::whenDone(this, m_session.client().ask(command),
                      [this, from, to, removes](const core::Result<api::RedirectAnswer> &answer) {
                          m_waiting = m_waiting && removes;
                          if (!answer) {

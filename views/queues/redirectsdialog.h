@@ -38,7 +38,7 @@ private:
     void refreshButtons();
     void add();
     void removeSelected();
-    void send(const api::RedirectCommand &command);
+    void send(const api::ChangeRedirect &command);
     void say(const QString &text, const QString &tone);
 
     models::ConsoleSession &m_session;

@@ -133,7 +133,7 @@ void DestinationPickers::refresh()
 {
     if (m_plan.state() == models::RetryPlan::State::Asking)
         return; // the answer to the last choice is still to come: the boxes already show that choice
-    const bool release = m_plan.request().kind == records::OperationKind::Release;
+    const bool release = m_plan.draft().kind == records::OperationKind::Release;
     m_table.setColumnHidden(models::PlanDestinations::GoesTo, release);
     if (release)
         return;

@@ -61,7 +61,7 @@ void EditChoice::fold(bool open)
     m_fold->setAccessibleName(open ? tr("Edit every message, expanded") : tr("Edit every message, collapsed"));
     if (open && m_content == nullptr) {
         makeContent();
-        showSteps(m_plan.request().plan.edit);
+        showSteps(m_plan.draft().plan.edit);
         if (m_steps.isEmpty())
             addStep({});
     }
@@ -182,7 +182,7 @@ void EditChoice::tell()
 void EditChoice::refresh()
 {
     const QString why = m_plan.preview().cannotEdit;
-    const records::Edit &edit = m_plan.request().plan.edit;
+    const records::Edit &edit = m_plan.draft().plan.edit;
     m_fold->setEnabled(why.isEmpty() || m_fold->isChecked());
     m_fold->setToolTip(plainToolTip(models::visibleLine(why)));
     QString words = why.isEmpty() ? tr("Messages are sent unchanged") : models::visibleLine(why);
@@ -210,7 +210,7 @@ void EditChoice::load()
 
 void EditChoice::save()
 {
-    askToSaveEdit(this, m_plan.request().plan.edit, [this](const QString &path, const core::Result<> &done) {
+    askToSaveEdit(this, m_plan.draft().plan.edit, [this](const QString &path, const core::Result<> &done) {
         m_said->setText(done ? tr("Saved to %1.").arg(models::visibleLine(path))
                              : tr("%1 cannot be written: %2").arg(models::visibleLine(path), done.error().message));
     });

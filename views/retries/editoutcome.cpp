@@ -23,7 +23,7 @@ constexpr int sampleHeight = 168;
 EditOutcome::EditOutcome(models::RetryPlan &plan, api::EngineClient &client, const Theme &theme, QWidget *parent)
     : QWidget(parent)
     , m_plan(plan)
-    , m_samples(client, plan.request().filter)
+    , m_samples(client, plan.draft().filter)
     , m_fits(new PlainLabel({}, this))
     , m_reasons(new QVBoxLayout)
     , m_words(new ElidedLabel({}, this))
@@ -76,7 +76,7 @@ void EditOutcome::refresh()
 {
     if (!m_active)
         return;
-    const records::Edit &edit = m_plan.request().plan.edit;
+    const records::Edit &edit = m_plan.draft().plan.edit;
     const bool counted = m_plan.isPreviewed();
     if (counted)
         m_fits->setText(models::PlanText::editFits(m_plan.preview(), edit));
@@ -95,7 +95,7 @@ void EditOutcome::refresh()
 
 void EditOutcome::showMisfits()
 {
-    const bool hasEdit = !m_plan.request().plan.edit.isEmpty();
+    const bool hasEdit = !m_plan.draft().plan.edit.isEmpty();
     const QList<api::EditMisfit> misfits = hasEdit ? m_plan.preview().misfits : QList<api::EditMisfit>();
     if (misfits == m_shown)
         return;
@@ -132,7 +132,7 @@ void EditOutcome::showSample()
     m_previous->setEnabled(m_samples.hasPrevious() && !m_samples.isAsking());
     m_next->setEnabled(m_samples.hasNext() && !m_samples.isAsking());
     const api::EditSample &sample = m_samples.sample();
-    if (m_plan.request().plan.edit.isEmpty())
+    if (m_plan.draft().plan.edit.isEmpty())
         m_changes->showState(tr("Nothing changes yet"), tr("Fill in the step above. Its changes appear here."));
     else if (!m_samples.error().isEmpty())
         m_changes->showState(tr("No sample"), m_samples.error());

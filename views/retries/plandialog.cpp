@@ -47,7 +47,7 @@ QHBoxLayout *line(QWidget *whole)
 
 } // namespace
 
-PlanDialog::PlanDialog(api::EngineClient &client, const api::RetryRequest &request, const Theme &theme,
+PlanDialog::PlanDialog(api::EngineClient &client, const api::RetryDraft &request, const Theme &theme,
                        models::TimeZone zone, QWidget *parent)
     : QDialog(parent)
     , m_plan(client, request)
@@ -121,7 +121,7 @@ void PlanDialog::addFacts(api::EngineClient &client)
     m_warnings = addRow(tr("Warnings"), QStringLiteral("planWarnings"));
     m_warnings->setProperty("tone", QStringLiteral("warn"));
     m_failed = addRow(tr("Failed between"), QStringLiteral("planFailed"));
-    if (m_plan.request().kind != records::OperationKind::Retry)
+    if (m_plan.draft().kind != records::OperationKind::Retry)
         return;
     m_edit = new EditChoice(m_plan, client, m_theme, this);
     connect(m_edit, &EditChoice::resized, this, &PlanDialog::fitHeight);
@@ -133,7 +133,7 @@ void PlanDialog::addChoices(QWidget *body)
     m_form->addRow(tr("How many"), makeHowMany());
     m_form->addRow(tr("How fast"), makeRate());
     m_form->addRow(tr("Start"), makeBegin());
-    if (m_plan.request().kind == records::OperationKind::Retry)
+    if (m_plan.draft().kind == records::OperationKind::Retry)
         m_form->addRow(tr("Safeguards"), makeCaution());
     m_form->addRow(tr("If a send is in doubt"), makeInDoubt());
     m_guarantee = addRow(tr("Guarantee"), QStringLiteral("planGuarantee"));
@@ -346,7 +346,7 @@ QString PlanDialog::footText() const
     if (!m_plan.problem().isEmpty())
         return models::visibleLine(m_plan.problem());
     const api::PlanPreview &preview = m_plan.preview();
-    const records::Plan &plan = m_plan.request().plan;
+    const records::Plan &plan = m_plan.draft().plan;
     QStringList lines{models::PlanText::duration(preview.frozenCount, m_plan.pace(), plan.perMinute),
                       models::PlanText::steps(preview, plan)};
     if (const std::optional<core::TimePoint> at = m_plan.dryRunAt())
@@ -359,9 +359,9 @@ void PlanDialog::refreshText()
 {
     const api::PlanPreview &preview = m_plan.preview();
     const bool known = preview.asOf != core::TimePoint{}; // the first answer has come
-    const bool edited = !m_plan.request().plan.edit.isEmpty();
-    const QString title = known ? models::PlanText::title(m_plan.request().kind, preview.frozenCount, edited)
-                                : models::PlanText::title(m_plan.request().kind);
+    const bool edited = !m_plan.draft().plan.edit.isEmpty();
+    const QString title = known ? models::PlanText::title(m_plan.draft().kind, preview.frozenCount, edited)
+                                : models::PlanText::title(m_plan.draft().kind);
     m_title->setText(title);
     m_go->setText(title);
     setWindowTitle(title);
@@ -369,7 +369,7 @@ void PlanDialog::refreshText()
     if (known)
         m_badge->show(preview.environment);
     m_frozen->setText(known ? models::PlanText::frozen(preview, m_zone) : tr("Counting…"));
-    const QStringList leftOut = models::PlanText::leftOut(preview, m_plan.request().plan.includeLooped);
+    const QStringList leftOut = models::PlanText::leftOut(preview, m_plan.draft().plan.includeLooped);
     m_leftOut->setText(leftOut.join(QLatin1Char('\n')));
     m_form->setRowVisible(m_leftOut, !leftOut.isEmpty());
     const QStringList warnings = models::PlanText::warnings(preview);
@@ -395,7 +395,7 @@ void PlanDialog::refreshChoices()
 {
     const api::PlanPreview &preview = m_plan.preview();
     m_form->setRowVisible(m_inDoubt, preview.onUnknownApplies);
-    const bool again = m_plan.request().plan.onUnknown == records::OnUnknown::SendAgain;
+    const bool again = m_plan.draft().plan.onUnknown == records::OnUnknown::SendAgain;
     (again ? m_sendAgain : m_leave)->setChecked(true);
     const QString loop = models::PlanText::loopGuard(preview);
     m_looped->setText(tr("%1: retry them anyway").arg(loop));

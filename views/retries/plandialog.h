@@ -32,7 +32,7 @@ class PlanDialog final : public QDialog
     Q_OBJECT
 
 public:
-    PlanDialog(api::EngineClient &client, const api::RetryRequest &request, const Theme &theme, models::TimeZone zone,
+    PlanDialog(api::EngineClient &client, const api::RetryDraft &request, const Theme &theme, models::TimeZone zone,
                QWidget *parent = nullptr);
 
     [[nodiscard]] models::RetryPlan &plan() { return m_plan; }

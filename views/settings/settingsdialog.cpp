@@ -44,12 +44,13 @@ SettingsDialog::SettingsDialog(models::ConsoleSession &session, QWidget *parent)
     say(tr("Reading the settings…"), QStringLiteral("muted"));
     updateSave();
     resize(dialogWidth, sizeHint().height());
-    models::whenDone(this, m_session.client().settings({}), [this](const core::Result<api::Settings> &settings) {
-        if (settings)
-            fill(*settings);
-        else
-            say(settings.error().message, QStringLiteral("bad"));
-    });
+    models::whenDone(this, m_session.client().ask(api::ChangeSettings{}),
+                     [this](const core::Result<api::Settings> &settings) {
+                         if (settings)
+                             fill(*settings);
+                         else
+                             say(settings.error().message, QStringLiteral("bad"));
+                     });
 }
 
 QWidget *SettingsDialog::makeBody()
@@ -160,13 +161,12 @@ records::RetentionPolicy SettingsDialog::retention() const
     return {m_resolved->span(), m_archived->span()};
 }
 
-std::deque<api::SettingsCommand> SettingsDialog::changes() const
+std::deque<api::ChangeSettings> SettingsDialog::changes() const
 {
-    std::deque<api::SettingsCommand> commands;
+    std::deque<api::ChangeSettings> commands;
     if (!m_known)
         return commands;
-    api::SettingsCommand one;
-    one.who = m_session.who();
+    api::ChangeSettings one;
     if (retention() != m_kept.retention) {
         one.retention = retention();
         commands.push_back(one);
@@ -188,18 +188,17 @@ void SettingsDialog::preview()
 {
     if (!m_known || m_saving)
         return;
-    api::SettingsCommand question;
+    api::ChangeSettings question;
     question.wouldKeep = retention();
     const qint64 mine = ++m_question;
-    models::whenDone(this, m_session.client().settings(question),
-                     [this, mine](const core::Result<api::Settings> &wouldBe) {
-                         if (mine != m_question || m_saving)
-                             return;
-                         if (wouldBe)
-                             showDue(*wouldBe);
-                         else
-                             say(wouldBe.error().message, QStringLiteral("bad"));
-                     });
+    models::whenDone(this, m_session.client().ask(question), [this, mine](const core::Result<api::Settings> &wouldBe) {
+        if (mine != m_question || m_saving)
+            return;
+        if (wouldBe)
+            showDue(*wouldBe);
+        else
+            say(wouldBe.error().message, QStringLiteral("bad"));
+    });
 }
 
 void SettingsDialog::showDue(const api::Settings &wouldBe)
@@ -228,9 +227,9 @@ void SettingsDialog::sendNext()
         accept();
         return;
     }
-    const api::SettingsCommand command = m_toSend.front();
+    const api::ChangeSettings command = m_toSend.front();
     m_toSend.pop_front();
-    models::whenDone(this, m_session.client().settings(command), [this](const core::Result<api::Settings> &settings) {
+    models::whenDone(this, m_session.client().ask(command), [this](const core::Result<api::Settings> &settings) {
         if (settings) {
             m_kept = *settings;
             sendNext();

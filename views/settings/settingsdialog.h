@@ -1,5 +1,6 @@
 #pragma once
 
+#include "backend/api/settings.h"
 #include "models/session/consolesession.h"
 
 #include <QDialog>
@@ -35,7 +36,7 @@ private:
     void save();
     void sendNext();
     [[nodiscard]] records::RetentionPolicy retention() const;
-    [[nodiscard]] std::deque<api::SettingsCommand> changes() const; // one command for each changed setting
+    [[nodiscard]] std::deque<api::ChangeSettings> changes() const; // one command for each changed setting
     void say(const QString &text, const QString &tone);
     void updateSave();
 
@@ -43,7 +44,7 @@ private:
     api::Settings m_kept;
     bool m_known = false;
     bool m_saving = false;
-    std::deque<api::SettingsCommand> m_toSend;
+    std::deque<api::ChangeSettings> m_toSend;
     qint64 m_question = 0; // number of the newest preview; answers to older ones are dropped
     FormGrid *m_form = nullptr;
     DurationField *m_resolved = nullptr;

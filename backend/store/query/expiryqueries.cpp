@@ -1,7 +1,9 @@
 #include "backend/store/query/expiryqueries.h"
 
+#include "backend/api/expiry.h"
 #include "backend/core/limits.h"
 #include "backend/store/query/messagequeries.h"
+#include "backend/store/query/querytable.h"
 #include "backend/store/sqlite/database.h"
 #include "backend/store/sqlite/filtersql.h"
 
@@ -83,7 +85,7 @@ Result<> readExpiryTotals(Database &database, const FilterSql &place, const api:
 
 } // namespace
 
-Result<api::ExpiryPage> readExpiring(Database &database, const api::ExpiryQuery &query)
+static Result<api::ExpiryPage> readExpiring(Database &database, const api::ExpiryQuery &query)
 {
     TRY(const FilterSql place, placeOf(database, query));
     api::ExpiryPage page;
@@ -103,6 +105,13 @@ Result<> addLoss(Database &database, records::Classifier classifier, core::TimeP
     group.firstLost = row.optionalTime(0);
     group.lostSoon = row.integer(1);
     return {};
+}
+
+void addExpiryQueries(QueryTable &table)
+{
+    table.on<api::ExpiryQuery>(QueryLane::Visible, [](QueryContext &context, const api::ExpiryQuery &query) {
+        return readExpiring(context.database, query);
+    });
 }
 
 } // namespace store

@@ -1,8 +1,10 @@
 #include "backend/store/query/groupqueries.h"
 
+#include "backend/api/queries.h"
 #include "backend/core/limits.h"
 #include "backend/store/query/expiryqueries.h"
 #include "backend/store/query/messagequeries.h"
+#include "backend/store/query/querytable.h"
 #include "backend/store/query/retryqueries.h"
 #include "backend/store/sqlite/database.h"
 #include "backend/store/sqlite/groupmarks.h"
@@ -131,7 +133,8 @@ static Result<> readGroupRows(Database &database, const api::GroupQuery &query, 
     });
 }
 
-Result<api::GroupPage> readGroups(Database &database, const api::GroupQuery &query, core::TimePoint now)
+// Uses the kept counts. Groups without a message of the status are left out. `now`: where the sparkline ends.
+static Result<api::GroupPage> readGroups(Database &database, const api::GroupQuery &query, core::TimePoint now)
 {
     api::GroupPage page;
     TRY(readGroupRows(database, query, now, page));
@@ -144,6 +147,13 @@ Result<api::GroupPage> readGroups(Database &database, const api::GroupQuery &que
     }
     TRY(page.change, readChangeNumber(database));
     return page;
+}
+
+void addGroupQueries(QueryTable &table)
+{
+    table.on<api::GroupQuery>(QueryLane::Visible, [](QueryContext &context, const api::GroupQuery &query) {
+        return readGroups(context.database, query, context.now);
+    });
 }
 
 } // namespace store

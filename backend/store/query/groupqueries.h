@@ -1,14 +1,9 @@
 #pragma once
 
-#include "backend/api/queries.h"
-#include "backend/core/result.h"
-
 namespace store {
 
-class Database;
+class QueryTable;
 
-// Uses the kept counts. Groups without a message of the status are left out. `now`: where the sparkline ends.
-[[nodiscard]] core::Result<api::GroupPage> readGroups(Database &database, const api::GroupQuery &query,
-                                                      core::TimePoint now);
+void addGroupQueries(QueryTable &table);
 
 } // namespace store

@@ -1,5 +1,7 @@
 #include "backend/store/query/historyqueries.h"
 
+#include "backend/api/operations.h"
+#include "backend/store/query/querytable.h"
 #include "backend/store/sqlite/database.h"
 #include "backend/store/sqlite/searchfunction.h"
 
@@ -85,7 +87,8 @@ Result<> addSums(Database &database, const Where &where, api::OperationPage &pag
 
 } // namespace
 
-Result<api::OperationPage> readHistory(Database &database, RetryStore &retries, const api::OperationQuery &query)
+// One page of operations, newest first, and the sums over all that match. Reads every operation once.
+static Result<api::OperationPage> readHistory(Database &database, RetryStore &retries, const api::OperationQuery &query)
 {
     Where where = whereOf(query);
     api::OperationPage page;
@@ -105,6 +108,13 @@ Result<api::OperationPage> readHistory(Database &database, RetryStore &retries, 
     if (found.size() > limit)
         page.next = page.rows.last().operation.id;
     return page;
+}
+
+void addHistoryQueries(QueryTable &table)
+{
+    table.on<api::OperationQuery>(QueryLane::Visible, [](QueryContext &context, const api::OperationQuery &query) {
+        return readHistory(context.database, context.retries, query);
+    });
 }
 
 } // namespace store

@@ -1,6 +1,8 @@
 #include "backend/store/query/logqueries.h"
 
+#include "backend/api/operations.h"
 #include "backend/store/evidencestore.h"
+#include "backend/store/query/querytable.h"
 #include "backend/store/sqlite/database.h"
 #include "backend/store/sqlite/sqliteeventstore.h"
 
@@ -76,7 +78,8 @@ Result<records::TrailCheck> checkTrail(Database &database, const QByteArray &sea
     return check;
 }
 
-Result<QList<api::RunSample>> readSeries(Database &database, const api::SeriesQuery &query)
+// Oldest first; seconds, and minutes where seconds were merged. A minute is at its start, with its sums.
+static Result<QList<api::RunSample>> readSeries(Database &database, const api::SeriesQuery &query)
 {
     Statement rows =
         database.sql(QStringLiteral("SELECT at - at % 1000, staged, sent, came_back, depth, span FROM run_sample"
@@ -93,7 +96,7 @@ Result<QList<api::RunSample>> readSeries(Database &database, const api::SeriesQu
     return samples;
 }
 
-Result<QList<api::RunMark>> readMarks(Database &database, core::OperationId id)
+static Result<QList<api::RunMark>> readMarks(Database &database, core::OperationId id)
 {
     Statement rows = database.sql(
         QStringLiteral("SELECT at, kind, step FROM operation_mark WHERE operation = ? ORDER BY at, kind, step"));
@@ -116,6 +119,22 @@ Result<QList<api::RunMark>> readMarks(Database &database, core::OperationId id)
         marks.append(mark);
     }));
     return marks;
+}
+
+void addLogQueries(QueryTable &table)
+{
+    table.on<api::EventQuery>(QueryLane::Visible, [](QueryContext &context, const api::EventQuery &query) {
+        return readEvents(context.database, query);
+    });
+    table.on<api::TrailCheckQuery>(QueryLane::Searching, [](QueryContext &context, const api::TrailCheckQuery &query) {
+        return checkTrail(context.database, query.seal);
+    });
+    table.on<api::SeriesQuery>(QueryLane::Visible, [](QueryContext &context, const api::SeriesQuery &query) {
+        return readSeries(context.database, query);
+    });
+    table.on<api::MarkQuery>(QueryLane::Visible, [](QueryContext &context, const api::MarkQuery &query) {
+        return readMarks(context.database, query.operation);
+    });
 }
 
 } // namespace store

@@ -1,7 +1,10 @@
 #include "backend/store/query/messagequeries.h"
 
+#include "backend/api/queries.h"
 #include "backend/core/limits.h"
 #include "backend/store/query/listsql.h"
+#include "backend/store/query/querytable.h"
+#include "backend/store/query/retryqueries.h"
 #include "backend/store/sqlite/database.h"
 #include "backend/store/sqlite/expiries.h"
 #include "backend/store/sqlite/filtersql.h"
@@ -106,7 +109,20 @@ static Result<QList<ListCursor>> walk(Database &database, const ListSql &sql)
     return found;
 }
 
-Result<api::MessagePage> readMessagePage(Database &database, const api::MessageQuery &query)
+static Result<QList<records::FailedMessage>> readMessageRows(Database &database, const QList<core::MessageId> &ids)
+{
+    Statement rows =
+        database.sql(QStringLiteral("SELECT %1 FROM json_each(?) j CROSS JOIN failed_message m ON m.id = j.value"
+                                    " CROSS JOIN destination d ON d.id = m.destination")
+                         .arg(messageColumns()));
+    rows.bind(idList(ids));
+    QList<records::FailedMessage> found;
+    found.reserve(ids.size());
+    TRY(rows.each([&] { found.append(readMessage(rows)); }));
+    return found;
+}
+
+static Result<api::MessagePage> readMessagePage(Database &database, const api::MessageQuery &query)
 {
     const int limit = std::clamp(query.limit, 1, pageMost);
     TRY(const ListSql sql, listSql(database, query, limit + 1)); // one more, to know whether there is a next page
@@ -125,7 +141,7 @@ Result<api::MessagePage> readMessagePage(Database &database, const api::MessageQ
     return page;
 }
 
-Result<api::MessageIds> readMessageIds(Database &database, const api::MessageQuery &query)
+static Result<api::MessageIds> readMessageIds(Database &database, const api::MessageQuery &query)
 {
     api::MessageQuery whole = query;
     whole.after.clear();
@@ -152,7 +168,7 @@ static Result<bool> holdsOthers(Database &database, const records::MessageFilter
     return all > own;
 }
 
-Result<api::OtherMatches> readOtherMatches(Database &database, const records::MessageFilter &filter)
+static Result<api::OtherMatches> readOtherMatches(Database &database, const records::MessageFilter &filter)
 {
     api::OtherMatches other;
     if (filter.search.isEmpty() || !filter.status)
@@ -178,20 +194,7 @@ Result<api::OtherMatches> readOtherMatches(Database &database, const records::Me
     return other;
 }
 
-Result<QList<records::FailedMessage>> readMessageRows(Database &database, const QList<core::MessageId> &ids)
-{
-    Statement rows =
-        database.sql(QStringLiteral("SELECT %1 FROM json_each(?) j CROSS JOIN failed_message m ON m.id = j.value"
-                                    " CROSS JOIN destination d ON d.id = m.destination")
-                         .arg(messageColumns()));
-    rows.bind(idList(ids));
-    QList<records::FailedMessage> found;
-    found.reserve(ids.size());
-    TRY(rows.each([&] { found.append(readMessage(rows)); }));
-    return found;
-}
-
-Result<api::MessageDetail> readMessageDetail(Database &database, core::MessageId id)
+static Result<api::MessageDetail> readMessageDetail(Database &database, core::MessageId id)
 {
     TRY(records::FailedMessage message, loadMessage(database, id));
     TRY(records::Envelope envelope, loadEnvelope(database, id, core::limits::bodyPreviewBytes));
@@ -203,16 +206,46 @@ Result<api::MessageDetail> readMessageDetail(Database &database, core::MessageId
     detail.message = std::move(message);
     detail.envelope = std::move(envelope);
     detail.attempts = std::move(attempts);
+    TRY(detail.trail, readTrail(database, detail));
     return detail;
 }
 
-Result<QByteArray> readBody(Database &database, core::MessageId id)
+static Result<QByteArray> readBody(Database &database, core::MessageId id)
 {
     Statement row = database.sql(QStringLiteral("SELECT body FROM message_content WHERE message = ?"));
     TRY(const bool found, row.bind(id).step());
     if (!found)
         return core::fail(core::ErrorKind::NotFound, Text::tr("This message is not in the store."));
     return row.blob(0);
+}
+
+void addMessageQueries(QueryTable &table)
+{
+    // A first page in an indexed order takes milliseconds; a search may take long.
+    const auto laneOfList = [](const api::MessageQuery &query) {
+        return query.filter.search.isEmpty() ? QueryLane::Visible : QueryLane::Searching;
+    };
+    table.on<api::MessageQuery>(laneOfList, [](QueryContext &context, const api::MessageQuery &query) {
+        return readMessagePage(context.database, query);
+    });
+    table.on<api::MessageIdQuery>(QueryLane::Searching, [](QueryContext &context, const api::MessageIdQuery &query) {
+        return readMessageIds(context.database, query.list);
+    });
+    // Costs no more than the list: one pass over the hits of the indexes, or none if no other status has messages.
+    table.on<api::OtherMatchesQuery>(QueryLane::Searching,
+                                     [](QueryContext &context, const api::OtherMatchesQuery &query) {
+                                         return readOtherMatches(context.database, query.list.filter);
+                                     });
+    table.on<api::MessageRowQuery>(QueryLane::Visible, [](QueryContext &context, const api::MessageRowQuery &query) {
+        return readMessageRows(context.database, query.messages);
+    });
+    table.on<api::MessageDetailQuery>(QueryLane::Visible,
+                                      [](QueryContext &context, const api::MessageDetailQuery &query) {
+                                          return readMessageDetail(context.database, query.message);
+                                      });
+    table.on<api::BodyQuery>(QueryLane::Visible, [](QueryContext &context, const api::BodyQuery &query) {
+        return readBody(context.database, query.message);
+    });
 }
 
 } // namespace store

@@ -1,20 +1,17 @@
 #include "backend/store/query/queries.h"
 
-#include "backend/store/query/expiryqueries.h"
-#include "backend/store/query/groupqueries.h"
-#include "backend/store/query/historyqueries.h"
-#include "backend/store/query/logqueries.h"
-#include "backend/store/query/messagequeries.h"
-#include "backend/store/query/operationqueries.h"
-#include "backend/store/query/retryqueries.h"
+#include "backend/store/query/querytable.h"
 #include "backend/store/sqlite/database.h"
-#include "backend/store/sqlite/sqliteconnectionstore.h"
 #include "backend/store/sqlite/sqlitemessagestore.h"
 #include "backend/store/sqlite/sqliteretrystore.h"
-#include "backend/store/sqlite/tallysql.h"
 #include "backend/store/sqlite/transactioncounters.h"
+#include "backend/store/text.h"
+
+#include <QLoggingCategory>
 
 namespace store {
+
+Q_LOGGING_CATEGORY(logQueries, "redrive.store.query")
 
 struct Queries::Private
 {
@@ -40,9 +37,11 @@ static core::TimePoint systemNow()
 
 Result<std::unique_ptr<Queries>> Queries::open(const QString &path, Now now)
 {
-    TRY(std::unique_ptr<Database> database, Database::open(path, Database::Mode::ReadOnly));
+    Result<std::unique_ptr<Database>> database = Database::open(path, Database::Mode::ReadOnly);
+    if (!database)
+        return core::fail(database.error());
     return std::unique_ptr<Queries>(
-        new Queries(std::make_unique<Private>(std::move(database), now ? std::move(now) : Now(systemNow))));
+        new Queries(std::make_unique<Private>(std::move(*database), now ? std::move(now) : Now(systemNow))));
 }
 
 Queries::Queries(std::unique_ptr<Private> opened)
@@ -53,123 +52,23 @@ Queries::Queries(std::unique_ptr<Private> opened)
 Queries::~Queries() = default;
 
 // One read transaction, so that rows, totals and change number belong together.
-template<typename T, typename Ask>
-Result<T> Queries::inOneMoment(Ask ask)
+void Queries::answer(api::PendingRequest &request)
 {
-    TRY(d->database->sql(QStringLiteral("BEGIN")).run());
-    Result<T> answer = ask(*d->database);
+    const QueryTable::Entry *const entry = QueryTable::all().find(request.rules().name);
+    if (entry == nullptr) {
+        request.fail({core::ErrorKind::Refused, Text::tr("This is not a query."), {}, {}});
+        return;
+    }
+    const Result<int> begun = d->database->sql(QStringLiteral("BEGIN")).run();
+    if (!begun) {
+        request.fail(begun.error());
+        return;
+    }
+    QueryContext context{*d->database, *d->retries, d->now()};
+    entry->answer(context, request);
     const Result<> ended = d->database->rollback(); // nothing was written
-    if (answer && !ended)
-        return core::fail(ended.error());
-    return answer;
-}
-
-Result<api::GroupPage> Queries::groups(const api::GroupQuery &query)
-{
-    return inOneMoment<api::GroupPage>([&](Database &database) { return readGroups(database, query, d->now()); });
-}
-
-Result<api::ExpiryPage> Queries::expiring(const api::ExpiryQuery &query)
-{
-    return inOneMoment<api::ExpiryPage>([&](Database &database) { return readExpiring(database, query); });
-}
-
-Result<api::MessagePage> Queries::messages(const api::MessageQuery &query)
-{
-    return inOneMoment<api::MessagePage>([&](Database &database) { return readMessagePage(database, query); });
-}
-
-Result<api::MessageIds> Queries::messageIds(const api::MessageQuery &query)
-{
-    return inOneMoment<api::MessageIds>([&](Database &database) { return readMessageIds(database, query); });
-}
-
-Result<api::OtherMatches> Queries::otherMatches(const api::MessageQuery &query)
-{
-    return inOneMoment<api::OtherMatches>([&](Database &database) { return readOtherMatches(database, query.filter); });
-}
-
-Result<QList<records::FailedMessage>> Queries::messageRows(const QList<core::MessageId> &ids)
-{
-    return readMessageRows(*d->database, ids);
-}
-
-Result<api::MessageDetail> Queries::message(core::MessageId id)
-{
-    return inOneMoment<api::MessageDetail>([&](Database &database) -> Result<api::MessageDetail> {
-        TRY(api::MessageDetail detail, readMessageDetail(database, id));
-        TRY(detail.trail, readTrail(database, detail));
-        return detail;
-    });
-}
-
-Result<QByteArray> Queries::body(core::MessageId id)
-{
-    return readBody(*d->database, id);
-}
-
-Result<api::OperationPage> Queries::operations(const api::OperationQuery &query)
-{
-    return inOneMoment<api::OperationPage>(
-        [&](Database &database) { return readHistory(database, *d->retries, query); });
-}
-
-Result<api::OperationDetail> Queries::operation(core::OperationId id)
-{
-    return inOneMoment<api::OperationDetail>(
-        [&](Database &database) { return readOperationDetail(database, *d->retries, id, d->now()); });
-}
-
-Result<QList<api::MemberRow>> Queries::members(const api::MemberQuery &query)
-{
-    return inOneMoment<QList<api::MemberRow>>([&](Database &) { return readMembers(*d->retries, query); });
-}
-
-Result<QList<records::Event>> Queries::events(const api::EventQuery &query)
-{
-    return readEvents(*d->database, query);
-}
-
-Result<records::TrailCheck> Queries::checkTrail(const QByteArray &seal)
-{
-    return inOneMoment<records::TrailCheck>([&](Database &database) { return store::checkTrail(database, seal); });
-}
-
-Result<QList<api::RunSample>> Queries::series(const api::SeriesQuery &query)
-{
-    return readSeries(*d->database, query);
-}
-
-Result<QList<api::RunMark>> Queries::marks(core::OperationId id)
-{
-    return readMarks(*d->database, id);
-}
-
-Result<QList<records::Connection>> Queries::connections()
-{
-    return allConnections(*d->database);
-}
-
-Result<Tally> Queries::tally(const records::MessageFilter &filter, qint64 asOfChange)
-{
-    return inOneMoment<Tally>([&](Database &database) { return tallyOf(database, filter, asOfChange); });
-}
-
-Result<Counters> Queries::counters()
-{
-    return inOneMoment<Counters>([&](Database &database) -> Result<Counters> {
-        Counters counters;
-        TRY(counters.queues, readQueueCounts(database));
-        for (const QueueCount &queue : std::as_const(counters.queues))
-            counters.unresolvedTotal += queue.unresolved;
-        TRY(counters.inDoubtTotal, d->retries->inDoubtTotal());
-        Statement row =
-            database.sql(QStringLiteral("SELECT change, (SELECT max(sequence) FROM event_log) FROM store_meta"));
-        TRY(row.step());
-        counters.change = row.integer(0);
-        counters.newestEvent = row.integer(1);
-        return counters;
-    });
+    if (!ended)
+        qCWarning(logQueries) << "a read transaction did not end:" << ended.error().message;
 }
 
 void Queries::interrupt()

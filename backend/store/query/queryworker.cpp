@@ -53,12 +53,12 @@ void QueryWorker::cancel(quint64 number)
     cancelLocked(number);
 }
 
-void QueryWorker::enqueue(quint64 replaces, Answer answer)
+void QueryWorker::enqueue(quint64 replaces, api::RequestPtr request)
 {
     {
         const std::lock_guard lock(m_mutex);
         cancelLocked(replaces);
-        m_waiting.push_back(std::make_shared<Ticket>(Ticket{replaces, std::move(answer), m_ending}));
+        m_waiting.push_back(std::make_shared<Ticket>(Ticket{replaces, std::move(request), m_ending}));
     }
     m_wake.notify_all();
 }
@@ -77,34 +77,36 @@ std::shared_ptr<QueryWorker::Ticket> QueryWorker::next()
     return m_running;
 }
 
+bool QueryWorker::isCancelled(const Ticket &ticket)
+{
+    const std::lock_guard lock(m_mutex);
+    return ticket.cancelled;
+}
+
+core::Result<> QueryWorker::ensureOpen(std::unique_ptr<Queries> &queries)
+{
+    if (queries)
+        return {};
+    TRY(queries, Queries::open(m_path, m_now));
+    const std::lock_guard lock(m_mutex);
+    m_queries = queries.get();
+    if (m_ending)
+        m_queries->interrupt();
+    return {};
+}
+
 void QueryWorker::run()
 {
     std::unique_ptr<Queries> queries;
     while (const std::shared_ptr<Ticket> ticket = next()) {
-        core::Result<Queries *> ready = queries.get();
-        bool cancelled = false;
-        {
-            const std::lock_guard lock(m_mutex);
-            cancelled = ticket->cancelled;
-        }
-        if (cancelled) {
-            ticket->answer(core::fail(cancelledError()));
+        if (isCancelled(*ticket)) {
+            ticket->request->fail(cancelledError());
             continue;
         }
-        if (!queries) { // tried again with every question until the store exists
-            core::Result<std::unique_ptr<Queries>> opened = Queries::open(m_path, m_now);
-            if (opened) {
-                queries = std::move(*opened);
-                ready = queries.get();
-                const std::lock_guard lock(m_mutex);
-                m_queries = queries.get();
-                if (m_ending)
-                    m_queries->interrupt();
-            } else {
-                ready = core::fail(opened.error());
-            }
-        }
-        ticket->answer(ready);
+        if (const core::Result<> opened = ensureOpen(queries); !opened)
+            ticket->request->fail(opened.error());
+        else
+            queries->answer(*ticket->request);
     }
     const std::lock_guard lock(m_mutex);
     m_queries = nullptr;

@@ -2,58 +2,44 @@
 
 #include "backend/store/query/queries.h"
 
-#include <QFuture>
-#include <QPromise>
 #include <QThread>
 
 #include <condition_variable>
 #include <deque>
-#include <functional>
 #include <memory>
 #include <mutex>
 
 namespace store {
 
-// One thread with its own read-only connection, which is opened at the first question. Questions are answered in order.
-// The mutex guards the queue of questions and the one being answered, so that an interrupt hits only that one.
+// One thread with its own read-only connection, which is opened at the first query. Queries are answered in order. The
+// mutex guards the waiting queries and the one being answered, so that an interrupt hits only that one.
 class QueryWorker final
 {
 public:
     QueryWorker(QString path, Queries::Now now);
-    // Waiting and running questions are answered with Cancelled.
+    // Waiting and running queries are answered with Cancelled.
     ~QueryWorker();
     QueryWorker(const QueryWorker &) = delete;
     QueryWorker &operator=(const QueryWorker &) = delete;
 
-    // `replaces`: waiting or running questions of the same number (not 0) are answered with Cancelled. Any thread.
-    template<typename T, typename Question>
-    [[nodiscard]] QFuture<core::Result<T>> ask(quint64 replaces, Question question)
-    {
-        auto promise = std::make_shared<QPromise<core::Result<T>>>();
-        promise->start();
-        QFuture<core::Result<T>> future = promise->future();
-        enqueue(replaces, [promise, question = std::move(question)](const core::Result<Queries *> &queries) {
-            promise->addResult(queries ? question(**queries) : core::Result<T>(core::fail(queries.error())));
-            promise->finish();
-        });
-        return future;
-    }
-
-    // Waiting or running questions of this number (not 0) are answered with Cancelled. Any thread.
+    // `replaces`: waiting or running queries of the same number (not 0) are answered with Cancelled. Any thread.
+    void enqueue(quint64 replaces, api::RequestPtr request);
+    // Waiting or running queries of this number (not 0) are answered with Cancelled. Any thread.
     void cancel(quint64 number);
 
 private:
-    using Answer = std::function<void(const core::Result<Queries *> &)>;
     struct Ticket
     {
         quint64 number = 0;
-        Answer answer;
+        api::RequestPtr request;
         bool cancelled = false;
     };
-    void enqueue(quint64 replaces, Answer answer);
     void cancelLocked(quint64 number);
     void run();
     [[nodiscard]] std::shared_ptr<Ticket> next();
+    [[nodiscard]] bool isCancelled(const Ticket &ticket);
+    // Opens the store if it is not open yet: tried again with every query until the store exists.
+    [[nodiscard]] core::Result<> ensureOpen(std::unique_ptr<Queries> &queries);
 
     const QString m_path;
     const Queries::Now m_now;

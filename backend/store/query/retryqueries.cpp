@@ -1,6 +1,8 @@
 #include "backend/store/query/retryqueries.h"
 
+#include "backend/api/operations.h"
 #include "backend/core/durationtext.h"
+#include "backend/store/query/querytable.h"
 #include "backend/store/sqlite/database.h"
 #include "backend/store/text.h"
 
@@ -17,7 +19,7 @@ static api::MemberRow rowOf(const RetryMember &member)
             member.outcome,   member.cameBack, member.possibleDuplicate, member.reason};
 }
 
-Result<QList<api::MemberRow>> readMembers(RetryStore &retries, const api::MemberQuery &query)
+static Result<QList<api::MemberRow>> readMembers(RetryStore &retries, const api::MemberQuery &query)
 {
     const int limit = std::clamp(query.limit, 0, membersMost);
     QList<core::OperationId> operations{query.operation};
@@ -269,6 +271,13 @@ Result<> addNewestOperation(Database &database, api::GroupRow &group)
     TRY(newest.bind(group.id).step());
     group.operation = core::OperationId{newest.integer(0)};
     return {};
+}
+
+void addRetryQueries(QueryTable &table)
+{
+    table.on<api::MemberQuery>(QueryLane::Visible, [](QueryContext &context, const api::MemberQuery &query) {
+        return readMembers(context.retries, query);
+    });
 }
 
 } // namespace store

@@ -1,13 +1,14 @@
 #pragma once
 
 #include "backend/api/queries.h"
-#include "backend/store/retrystore.h"
 
 namespace store {
 
 class Database;
+class QueryTable;
 
-[[nodiscard]] core::Result<QList<api::MemberRow>> readMembers(RetryStore &retries, const api::MemberQuery &query);
+void addRetryQueries(QueryTable &table);
+
 // The history of a message, oldest first: failures from its attempts, retries from its memberships in sets, and
 // decisions.
 [[nodiscard]] core::Result<QList<api::TrailEntry>> readTrail(Database &database, const api::MessageDetail &detail);

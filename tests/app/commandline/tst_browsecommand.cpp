@@ -35,7 +35,7 @@ void TestBrowseCommand::lookingTakesNothing()
     run.client.lookAnswer.more = true;
     QVERIFY(run("intake --browse").out.contains("The queue holds more messages."));
     QVERIFY(!run.client.browses.last().limit);
-    run.client.failNext(QStringLiteral("look"), {ErrorKind::Refused, QStringLiteral("Each look costs."), {}, {}});
+    run.client.failNext<api::BrowseMessages>({ErrorKind::Refused, QStringLiteral("Each look costs."), {}, {}});
     const support::CommandResult refused = run("intake --browse");
     QCOMPARE(refused.code, 4);
     QCOMPARE(refused.err, QByteArray("redrive: Each look costs.\n"));
@@ -68,14 +68,14 @@ void TestBrowseCommand::oneRefusedConnectionHidesNothingOfTheOthers()
     run.addConnection(QStringLiteral("shop"));
     run.addConnection(QStringLiteral("store"));
     run.client.intakeAnswer = {10, 7, 2, 1, 0};
-    run.client.failNext(QStringLiteral("intake"), {ErrorKind::Refused, QStringLiteral("Not allowed."), {}, {}});
+    run.client.failNext<api::TakeMessages>({ErrorKind::Refused, QStringLiteral("Not allowed."), {}, {}});
     const support::CommandResult taken = run("intake");
     QCOMPARE(taken.code, 1);
     QVERIFY2(taken.out.contains("Taken: 10 "), taken.out.constData());
     QCOMPARE(taken.err, QByteArray("redrive: Not allowed.\n"));
 
     run.client.intakes.clear();
-    run.client.failNext(QStringLiteral("intake"), {ErrorKind::Cancelled, QStringLiteral("It was stopped."), {}, {}});
+    run.client.failNext<api::TakeMessages>({ErrorKind::Cancelled, QStringLiteral("It was stopped."), {}, {}});
     QCOMPARE(run("intake").code, 3);
     QCOMPARE(run.client.intakes.size(), 1); // a person who stops it means all of it
 }
@@ -86,7 +86,7 @@ void TestBrowseCommand::whereNothingCanBeTakenTheRefusalNamesBrowsing()
     run.addConnection(QStringLiteral("shop"));
     const core::Error error{ErrorKind::Refused, QStringLiteral("Not taken without the plugin."), {}, {}};
     run.client.snapshot.connections.first().canBrowse = true;
-    run.client.failNext(QStringLiteral("intake"), error);
+    run.client.failNext<api::TakeMessages>(error);
     const support::CommandResult refused = run("intake");
     QCOMPARE(refused.code, 4);
     QCOMPARE(
@@ -94,7 +94,7 @@ void TestBrowseCommand::whereNothingCanBeTakenTheRefusalNamesBrowsing()
         QByteArray("redrive: Not taken without the plugin. redrive intake --browse can still show the messages.\n"));
     // Where taking is possible the queue itself was the reason.
     run.client.snapshot.connections.first().canTake = true;
-    run.client.failNext(QStringLiteral("intake"), error);
+    run.client.failNext<api::TakeMessages>(error);
     QCOMPARE(run("intake").err, QByteArray("redrive: Not taken without the plugin.\n"));
 }
 

@@ -32,7 +32,7 @@ void TestCommandEnds::oneBadConnectionHidesNoQueuesOfTheOthers()
     run.client.snapshot.connections.last().words = QStringLiteral("connection refused");
     const core::Error refused{ErrorKind::Transient, QStringLiteral("connection refused"), {}, {}};
     const auto queues = [&](const QByteArray &line) {
-        run.client.failNext(QStringLiteral("refreshQueues"), refused);
+        run.client.failNext<api::RefreshQueues>(refused);
         return run(line);
     };
     support::CommandResult result = queues("--json queues");
@@ -55,13 +55,13 @@ void TestCommandEnds::oneBadConnectionHidesNoQueuesOfTheOthers()
 void TestCommandEnds::whatWasTypedWrongIsAUsageErrorAlsoWhenTheEngineSaysSo()
 {
     support::CommandRun run;
-    run.client.failNext(QStringLiteral("saveConnection"),
-                        {ErrorKind::Conflict, QStringLiteral("There is a connection named shop already."), {}, {}});
+    run.client.failNext<api::SaveConnection>(
+        {ErrorKind::Conflict, QStringLiteral("There is a connection named shop already."), {}, {}});
     support::CommandResult result = run("connection add shop rabbitmq+http://ann@mq/");
     QCOMPARE(result.code, 2);
     QCOMPARE(result.err, QByteArray("redrive: There is a connection named shop already.\n"));
 
-    run.client.failNext(QStringLiteral("messages"), {ErrorKind::Rejected, QStringLiteral("Start it again."), {}, {}});
+    run.client.failNext<api::MessageQuery>({ErrorKind::Rejected, QStringLiteral("Start it again."), {}, {}});
     result = run("messages --after no%2where");
     QCOMPARE(result.code, 2);
     QCOMPARE(result.err, QByteArray("redrive: --after must be the value that a list with the same options printed "

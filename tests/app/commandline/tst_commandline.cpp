@@ -195,14 +195,14 @@ void TestCommandLine::everyKindOfErrorHasItsExitCode()
     support::CommandRun run;
     run.addConnection(QStringLiteral("shop"));
     const core::Error error{kind, QStringLiteral("It did not work;\nlook there."), QStringLiteral("password=x"), {}};
-    run.client.failNext(QStringLiteral("groups"), error);
+    run.client.failNext<api::GroupQuery>(error);
     const support::CommandResult store = run("groups --json");
     QCOMPARE(store.code, fromStore);
     QCOMPARE(store.err, QByteArray("redrive: It did not work; look there.\n")); // one line, and never the detail
     QCOMPARE(store.out, QByteArray());
-    run.client.failNext(QStringLiteral("intake"), error);
+    run.client.failNext<api::TakeMessages>(error);
     QCOMPARE(run("intake").code, fromBroker);
-    run.client.failNext(QStringLiteral("testConnection"), error);
+    run.client.failNext<api::TestConnection>(error);
     QCOMPARE(run("connection test shop").code, fromBroker);
 }
 
@@ -372,9 +372,8 @@ void TestCommandLine::aConnectionIsListedTestedAndRemoved()
                              {QStringLiteral("shovel plugin")},
                              QStringLiteral("Each message exactly once.")};
     const support::CommandResult tested = run("connection test shop");
-    QCOMPARE(
-        tested.out,
-        QByteArray("RabbitMQ 3.10.8\n  can: take\n  missing or limited: shovel plugin\nGuarantee: Each message exactly once.\n"));
+    QCOMPARE(tested.out, QByteArray("RabbitMQ 3.10.8\n  can: take\n  missing or limited: shovel plugin\nGuarantee: "
+                                    "Each message exactly once.\n"));
     run.client.testAnswer = {
         QStringLiteral("RabbitMQ 3.10.8"),        {QStringLiteral("see")}, {}, {}, {QStringLiteral("take")},
         QStringLiteral("RabbitMQ does not tell.")};
@@ -382,8 +381,8 @@ void TestCommandLine::aConnectionIsListedTestedAndRemoved()
              QByteArray("RabbitMQ 3.10.8\n  can: see\n  unknown: take\nRabbitMQ does not tell.\n"));
     QCOMPARE(run("connection test shop --json").json()[QStringLiteral("not_known")][0].toString(),
              QStringLiteral("take"));
-    run.client.failNext(QStringLiteral("removeConnection"),
-                        {ErrorKind::Refused, QStringLiteral("shop still holds 3 messages."), {}, {}});
+    run.client.failNext<api::RemoveConnection>(
+        {ErrorKind::Refused, QStringLiteral("shop still holds 3 messages."), {}, {}});
     QCOMPARE(run("connection remove shop").code, 4);
     run.client.snapshot.connections.clear();
     run.addConnection(QStringLiteral("shop"));
@@ -415,7 +414,7 @@ void TestCommandLine::queuesAreAskedForAnew()
     QVERIFY(json.at(1)[QStringLiteral("counted_at")].isNull());
     run.client.calls.clear();
     QCOMPARE(run("queues").code, 0);
-    QCOMPARE(run.client.count(QStringLiteral("refreshQueues")), 1);
+    QCOMPARE(run.client.count<api::RefreshQueues>(), 1);
 }
 
 void TestCommandLine::intakeSharesItsLimitAmongConnections()
@@ -440,7 +439,6 @@ void TestCommandLine::archiveAndRestoreSayHowMany()
     run.addMessage(connection, QStringLiteral("Timeout"));
     run.addMessage(connection, QStringLiteral("Timeout"));
     QCOMPARE(run("archive --message 41 --message 42").out, QByteArray("Archived 2 messages.\n"));
-    QVERIFY(!run.client.decisions.last().who.isEmpty());
     QCOMPARE(run("restore --message 41 --json").json()[QStringLiteral("restored")].toInt(), 1);
     QVERIFY(run.client.store.at(0).status == records::MessageStatus::Unresolved);
     QVERIFY(run.client.store.at(1).status == records::MessageStatus::Archived);

@@ -33,10 +33,9 @@ private Q_SLOTS:
         QCOMPARE(done.code, 0);
         QCOMPARE(done.out, QByteArray("Took back 2 messages: unresolved again. Messages processed meanwhile will be "
                                       "sent twice if retried.\n"));
-        const api::DecisionCommand &command = run.client.decisions.last();
+        const api::DecideMessages &command = run.client.decisions.last();
         QVERIFY(command.decision == api::Decision::TakeBack);
         QVERIFY(command.filter.messages == (QList<core::MessageId>{{41}, {42}}));
-        QVERIFY(!command.who.isEmpty());
         QVERIFY(run.client.store.first().status == MessageStatus::Unresolved);
         QCOMPARE(run("take-back 41").out,
                  QByteArray("Nothing to take back: none of these messages is sent or in doubt.\n"));
@@ -88,7 +87,7 @@ private Q_SLOTS:
         QCOMPARE(run("delete archived --all --confirm 3").code, 4);
         QVERIFY(run.client.decisions.isEmpty());
         QCOMPARE(run("delete archived --all --confirm 2").out, QByteArray("Deleted 2 messages.\n"));
-        const api::DecisionCommand command = run.client.decisions.last();
+        const api::DecideMessages command = run.client.decisions.last();
         QVERIFY(command.decision == api::Decision::Delete);
         const QSet<core::MessageId> named(command.filter.messages.cbegin(), command.filter.messages.cend());
         QVERIFY(named == (QSet<core::MessageId>{{41}, {42}})); // what is archived meanwhile stays

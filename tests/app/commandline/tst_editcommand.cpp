@@ -51,7 +51,7 @@ private Q_SLOTS:
         const support::CommandResult done = run.retry(run.file(fix));
         QCOMPARE(done.err, QByteArray());
         QCOMPARE(done.code, 0);
-        const records::Edit &edit = run.client.retries.constFirst().request.plan.edit;
+        const records::Edit &edit = run.client.retries.constFirst().draft.plan.edit;
         QCOMPARE(edit.steps.size(), 2);
         QVERIFY(edit.steps.at(0).what == EditStep::Do::SetHeader);
         QCOMPARE(edit.steps.at(1).text, QStringLiteral("42"));

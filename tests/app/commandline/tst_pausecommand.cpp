@@ -42,8 +42,7 @@ private Q_SLOTS:
     void aRefusalIsOne()
     {
         support::CommandRun run;
-        run.client.failNext(QStringLiteral("pauseAll"),
-                            {core::ErrorKind::Refused, QStringLiteral("No right."), {}, {}});
+        run.client.failNext<api::PauseAll>({core::ErrorKind::Refused, QStringLiteral("No right."), {}, {}});
         QCOMPARE(run("resume all").code, 4);
     }
 

@@ -54,11 +54,10 @@ private Q_SLOTS:
         QCOMPARE(added.code, 0);
         QCOMPARE(added.out, QByteArray("On shop, retries to orders now go to orders-2.\n"));
         QCOMPARE(added.err, QByteArray());
-        const api::RedirectCommand &command = run.client.redirects.constFirst();
+        const api::ChangeRedirect &command = run.client.redirects.constFirst();
         QCOMPARE(command.connection, run.connection);
         QCOMPARE(command.redirect, redirect("orders", "orders-2"));
         QVERIFY(!command.remove);
-        QVERIFY(!command.who.isEmpty());
         QCOMPARE(run("redirect add a b --json").json(),
                  json(R"({"from":"a","to":"b","connection":"shop","exists":true})"));
 
@@ -95,7 +94,7 @@ private Q_SLOTS:
         QFETCH(const core::ErrorKind, kind);
         QFETCH(const int, code);
         Shop run;
-        run.client.failNext(QStringLiteral("redirect"), {kind, QStringLiteral("It cannot be."), {}, {}});
+        run.client.failNext<api::ChangeRedirect>({kind, QStringLiteral("It cannot be."), {}, {}});
         const support::CommandResult refused = run("redirect add orders orders-2");
         QCOMPARE(refused.code, code);
         QCOMPARE(refused.err, QByteArray("redrive: It cannot be.\n"));
@@ -147,9 +146,9 @@ private Q_SLOTS:
         run.client.previewAnswer.frozenCount = 3;
         run.client.previewAnswer.standing = {redirect("a", "b")};
         QCOMPARE(run("retry --all --redirect spare").code, 0);
-        const api::RetryCommand &command = run.client.retries.constFirst();
+        const api::ConfirmRetry &command = run.client.retries.constFirst();
         const QList<Redirect> expected{{Redirect::Of::Everything, {}, QStringLiteral("spare")}};
-        QCOMPARE(command.request.plan.redirects, expected);
+        QCOMPARE(command.draft.plan.redirects, expected);
         QCOMPARE(run.client.previews.first().plan.redirects, expected);
         QCOMPARE(command.standingShown, std::optional(QList<Redirect>{redirect("a", "b")}));
         const support::CommandResult empty =

@@ -129,7 +129,7 @@ void TestRetryCommand::everyScopeReachesTheEngine()
         expected.messages = {core::MessageId{41}, core::MessageId{42}};
     if (part == "--group")
         expected.groups = {core::GroupId{3}, core::GroupId{4}};
-    QVERIFY(run.client.retries.first().request.filter == expected);
+    QVERIFY(run.client.retries.first().draft.filter == expected);
     QVERIFY(run.client.previews.first().filter == expected);
 }
 
@@ -138,11 +138,10 @@ void TestRetryCommand::theShownCountIsTheOneThatIsAskedFor()
     Shop run;
     run.client.snapshot.change = 77;
     QCOMPARE(run("retry --all").code, 0);
-    const api::RetryCommand &command = run.client.retries.first();
+    const api::ConfirmRetry &command = run.client.retries.first();
     QCOMPARE(command.expectedCount, 2);
-    QCOMPARE(command.request.asOfChange, std::optional<qint64>(77));
+    QCOMPARE(command.draft.asOfChange, std::optional<qint64>(77));
     QVERIFY(!command.confirmedCount);
-    QVERIFY(!command.request.who.isEmpty());
 }
 
 void TestRetryCommand::planOptionsReachTheEngine()
@@ -154,7 +153,7 @@ void TestRetryCommand::planOptionsReachTheEngine()
                              QStringLiteral("fixed at 3 a.m.")})
                  .code,
              0);
-    const records::Plan &plan = run.client.retries.first().request.plan;
+    const records::Plan &plan = run.client.retries.first().draft.plan;
     QCOMPARE(plan.limit, std::optional<qint64>(1));
     QVERIFY(plan.onUnknown == records::OnUnknown::SendAgain);
     QVERIFY(plan.includeLooped);
@@ -167,7 +166,7 @@ void TestRetryCommand::paceAndBeginReachTheEngine()
     const core::TimePoint before = core::fromMs(QDateTime::currentMSecsSinceEpoch());
     QCOMPARE(run("retry --all --rate 20 --not-before 2h --most-waiting 500").code, 0);
     const core::TimePoint after = core::fromMs(QDateTime::currentMSecsSinceEpoch());
-    const records::Plan &plan = run.client.retries.first().request.plan;
+    const records::Plan &plan = run.client.retries.first().draft.plan;
     QCOMPARE(plan.perMinute, std::optional<qint64>(1200));
     QCOMPARE(plan.mostWaiting, std::optional<qint64>(500));
     QVERIFY(plan.notBefore >= before + std::chrono::hours(2) && plan.notBefore <= after + std::chrono::hours(2));
@@ -179,16 +178,16 @@ void TestRetryCommand::stepsAndTheirLimitReachTheEngine()
 {
     Shop run;
     QCOMPARE(run("retry --all --ramp 1,10,rest").code, 0);
-    records::Plan plan = run.client.retries.last().request.plan;
+    records::Plan plan = run.client.retries.last().draft.plan;
     QVERIFY(plan.ramp == (records::Ramp{{1, 10}, true}));
     QVERIFY(plan.stopWhen == records::defaultStop()); // steps need a limit
     QCOMPARE(run("retry --all --ramp 5 --stop-when 3").code, 0);
-    plan = run.client.retries.last().request.plan;
+    plan = run.client.retries.last().draft.plan;
     QVERIFY(plan.ramp == (records::Ramp{{5}, false}));
     QVERIFY(plan.stopWhen == (records::StopWhen{3, false}));
     QCOMPARE(run("retry --all --stop-when 10%").code, 0);
-    QVERIFY(!run.client.retries.last().request.plan.ramp);
-    QVERIFY(run.client.retries.last().request.plan.stopWhen == (records::StopWhen{10, true}));
+    QVERIFY(!run.client.retries.last().draft.plan.ramp);
+    QVERIFY(run.client.retries.last().draft.plan.stopWhen == (records::StopWhen{10, true}));
     const support::CommandResult dry = run("retry --all --ramp 1,10 --dry-run");
     QVERIFY2(dry.out.contains("  in steps: 1,10\n") && dry.out.contains("  pauses when 5% came back\n"),
              dry.out.constData());
@@ -228,9 +227,9 @@ void TestRetryCommand::theEnginesChoiceForUnknownAnswersIsTaken()
     run.client.previewAnswer.onUnknownApplies = true;
     run.client.previewAnswer.onUnknownDefault = records::OnUnknown::SendAgain;
     QCOMPARE(run("retry --all").code, 0);
-    QVERIFY(run.client.retries.last().request.plan.onUnknown == records::OnUnknown::SendAgain);
+    QVERIFY(run.client.retries.last().draft.plan.onUnknown == records::OnUnknown::SendAgain);
     QCOMPARE(run("retry --all --on-unknown doubt").code, 0);
-    QVERIFY(run.client.retries.last().request.plan.onUnknown == records::OnUnknown::LeaveInDoubt);
+    QVERIFY(run.client.retries.last().draft.plan.onUnknown == records::OnUnknown::LeaveInDoubt);
 }
 
 void TestRetryCommand::aDryRunFilesNothing()
@@ -473,8 +472,8 @@ void TestRetryCommand::releaseIsItsOwnKind()
 {
     Shop run;
     QCOMPARE(run("release --queue error --wait").code, 0);
-    QVERIFY(run.client.retries.first().request.kind == records::OperationKind::Release);
-    QCOMPARE(run.client.retries.first().request.filter.queue, QStringLiteral("error"));
+    QVERIFY(run.client.retries.first().draft.kind == records::OperationKind::Release);
+    QCOMPARE(run.client.retries.first().draft.filter.queue, QStringLiteral("error"));
     QCOMPARE(run("release --all").code, 2);
 }
 

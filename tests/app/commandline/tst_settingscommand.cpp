@@ -43,7 +43,7 @@ private Q_SLOTS:
             QJsonDocument::fromJson(R"({"keep_resolved_seconds":7776000,"keep_archived_seconds":null,"resolved_due":3,
                 "archived_due":4,"quiet":[{"connection":"shop","after_seconds":86400}]})")
                 .object());
-        for (const api::SettingsCommand &command : std::as_const(run.client.settingsCommands))
+        for (const api::ChangeSettings &command : std::as_const(run.client.settingsCommands))
             QVERIFY(!command.retention && !command.quiet && !command.wouldKeep);
     }
 
@@ -64,7 +64,7 @@ private Q_SLOTS:
         QCOMPARE(tried.code, 0);
         QVERIFY2(tried.out.contains("removed now: 3 resolved, 4 archived. Nothing was changed."),
                  tried.out.constData());
-        for (const api::SettingsCommand &command : std::as_const(run.client.settingsCommands))
+        for (const api::ChangeSettings &command : std::as_const(run.client.settingsCommands))
             QVERIFY(!command.retention);
         QVERIFY(run.client.settingsCommands.last().wouldKeep == (RetentionPolicy{24h, std::nullopt}));
     }

@@ -49,12 +49,12 @@ void TestSubscribeCommand::followingIsForProgramsThatStayAndCanBeStopped()
     }
     const core::Error notSubscribed{
         core::ErrorKind::NotFound, QStringLiteral("The queue error is not subscribed."), {}, {}};
-    run.client.failNext(QStringLiteral("follow"), notSubscribed);
+    run.client.failNext<api::ChangeSubscription>(notSubscribed);
     QCOMPARE(run("intake --unsubscribe --queue error").out, QByteArray("Unsubscribed from error.\n"));
     QCOMPARE(run.client.subscribes.size(), 2); // the other connection has it
     QVERIFY(!run.client.subscribes.last().subscribe);
     QVERIFY(run.client.intakes.size() == 4 && run.client.browses.size() == 2); // nothing more was taken
-    run.client.failNext(QStringLiteral("follow"), notSubscribed);
+    run.client.failNext<api::ChangeSubscription>(notSubscribed);
     const support::CommandResult none = run("intake --unsubscribe --queue error --connection shop");
     QCOMPARE(none.code, 2);
     QCOMPARE(none.err, QByteArray("redrive: The queue error is not subscribed.\n"));
@@ -103,8 +103,8 @@ void TestSubscribeCommand::followingNeedsAQueueThatIsKnown()
 {
     support::CommandRun run;
     run.addConnection(QStringLiteral("shop"));
-    run.client.failNext(QStringLiteral("follow"),
-                        {core::ErrorKind::Refused, QStringLiteral("No error queue of shop is known."), {}, {}});
+    run.client.failNext<api::ChangeSubscription>(
+        {core::ErrorKind::Refused, QStringLiteral("No error queue of shop is known."), {}, {}});
     const support::CommandResult nothing = run("intake --subscribe");
     QCOMPARE(nothing.code, 4);
     QCOMPARE(nothing.err, QByteArray("redrive: No error queue of shop is known.\n"));

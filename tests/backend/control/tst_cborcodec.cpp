@@ -1,6 +1,8 @@
-#include "backend/control/apifields.h"
-#include "backend/control/movefields.h"
-#include "backend/control/snapshotfields.h"
+#include "backend/api/connections.h"
+#include "backend/api/edits.h"
+#include "backend/api/queuemove.h"
+#include "backend/api/retries.h"
+#include "backend/api/snapshot.h"
 
 #include <QTest>
 
@@ -11,50 +13,49 @@ class TestCborCodec final : public QObject
 private Q_SLOTS:
     void aCommandComesBackAsItWas()
     {
-        api::RetryCommand command;
-        command.request.kind = records::OperationKind::Release;
-        command.request.filter.connection = {3};
-        command.request.filter.groups = {{1}, {2}};
-        command.request.filter.status = records::MessageStatus::Unresolved;
-        command.request.filter.since = core::fromMs(1767323045123);
-        command.request.filter.search = QStringLiteral("Ünïcode \n");
-        command.request.asOfChange = 815;
-        command.request.plan.limit = 100;
-        command.request.plan.onUnknown = records::OnUnknown::SendAgain;
-        command.request.plan.reason = QStringLiteral("again");
-        command.request.plan.redirects = {{records::Redirect::Of::Queue, QStringLiteral("a"), QStringLiteral("b")},
-                                          {records::Redirect::Of::Everything, {}, QStringLiteral("c")}};
+        api::ConfirmRetry command;
+        command.draft.kind = records::OperationKind::Release;
+        command.draft.filter.connection = {3};
+        command.draft.filter.groups = {{1}, {2}};
+        command.draft.filter.status = records::MessageStatus::Unresolved;
+        command.draft.filter.since = core::fromMs(1767323045123);
+        command.draft.filter.search = QStringLiteral("Ünïcode \n");
+        command.draft.asOfChange = 815;
+        command.draft.plan.limit = 100;
+        command.draft.plan.onUnknown = records::OnUnknown::SendAgain;
+        command.draft.plan.reason = QStringLiteral("again");
+        command.draft.plan.redirects = {{records::Redirect::Of::Queue, QStringLiteral("a"), QStringLiteral("b")},
+                                        {records::Redirect::Of::Everything, {}, QStringLiteral("c")}};
         command.standingShown = {{records::Redirect::Of::Queue, QStringLiteral("x"), QStringLiteral("y")}};
         command.expectedCount = 1000000000000;
         command.confirmedCount = 7;
-        api::RetryCommand back;
-        QVERIFY(control::decode(control::encode(command), back));
-        QCOMPARE(back.request.filter, command.request.filter);
-        QCOMPARE(back.request.kind, records::OperationKind::Release);
-        QCOMPARE(back.request.asOfChange, std::optional<qint64>(815));
-        QCOMPARE(back.request.plan.limit, std::optional<qint64>(100));
-        QCOMPARE(back.request.plan.onUnknown, records::OnUnknown::SendAgain);
+        api::ConfirmRetry back;
+        QVERIFY(core::decode(core::encode(command), back));
+        QCOMPARE(back.draft.filter, command.draft.filter);
+        QCOMPARE(back.draft.kind, records::OperationKind::Release);
+        QCOMPARE(back.draft.asOfChange, std::optional<qint64>(815));
+        QCOMPARE(back.draft.plan.limit, std::optional<qint64>(100));
+        QCOMPARE(back.draft.plan.onUnknown, records::OnUnknown::SendAgain);
         QCOMPARE(back.expectedCount, command.expectedCount);
         QCOMPARE(back.confirmedCount, std::optional<qint64>(7));
-        QCOMPARE(back.request.plan.redirects, command.request.plan.redirects);
+        QCOMPARE(back.draft.plan.redirects, command.draft.plan.redirects);
         QCOMPARE(back.standingShown, command.standingShown);
     }
 
     void movesComeBackAsTheyWere()
     {
-        const api::MoveCommand command{
-            {3},  QStringLiteral("dlq"), api::MoveCommand::Action::Cancel, QStringLiteral("orders"), 20,
-            5000, QStringLiteral("ada")};
-        api::MoveCommand back;
-        QVERIFY(control::decode(control::encode(command), back));
+        const api::MoveQueue command{
+            {3},  QStringLiteral("dlq"), api::MoveQueue::Action::Cancel, QStringLiteral("orders"), 20,
+            5000};
+        api::MoveQueue back;
+        QVERIFY(core::decode(core::encode(command), back));
         QCOMPARE(back.connection, command.connection);
         QCOMPARE(back.queue, command.queue);
         QVERIFY(back.action == command.action);
         QCOMPARE(back.to, command.to);
         QCOMPARE(back.perSecond, command.perSecond);
         QCOMPARE(back.confirmedCount, command.confirmedCount);
-        QCOMPARE(back.who, command.who);
-        QVERIFY(!control::decode(QCborValue(QCborMap{{QStringLiteral("action"), 3}}), back));
+        QVERIFY(!core::decode(QCborValue(QCborMap{{QStringLiteral("action"), 3}}), back));
 
         api::MoveAnswer answer;
         records::QueueMove move;
@@ -76,7 +77,7 @@ private Q_SLOTS:
         answer.targets = {QStringLiteral("b")};
         answer.needsTarget = true;
         api::MoveAnswer seen;
-        QVERIFY(control::decode(control::encode(answer), seen));
+        QVERIFY(core::decode(core::encode(answer), seen));
         QCOMPARE(seen.moves, answer.moves);
         QCOMPARE(seen.facts, answer.facts);
         QCOMPARE(seen.waiting, answer.waiting);
@@ -91,24 +92,24 @@ private Q_SLOTS:
     void editsComeBackAsTheyWere()
     {
         using Do = records::EditStep::Do;
-        api::EditQuestion question;
+        api::PreviewEdit question;
         question.message = {7};
         question.edit.steps = {{Do::SetHeader, QStringLiteral("a"), {}, 1.0},
                                {Do::SetHeader, QStringLiteral("b"), {}, QStringLiteral("\ufeffx")},
                                {Do::SetJson, QStringLiteral("/a"), QStringLiteral("1"), {}, {}, true},
                                {Do::SetBody, {}, {}, {}, QByteArray("\0\xff", 2)}};
-        api::EditQuestion back;
-        QVERIFY(control::decode(control::encode(question), back));
+        api::PreviewEdit back;
+        QVERIFY(core::decode(core::encode(question), back));
         QCOMPARE(back.message, question.message);
         QVERIFY(back.edit == question.edit);
         QVERIFY(back.edit.steps.first().value.isDouble());
         records::EditStep hostile;
-        QVERIFY(!control::decode(QCborValue(QCborMap{{QStringLiteral("what"), 7}}), hostile));
+        QVERIFY(!core::decode(QCborValue(QCborMap{{QStringLiteral("what"), 7}}), hostile));
 
-        api::RetryRequest request;
+        api::RetryDraft request;
         request.plan.edit = question.edit;
-        api::RetryRequest asked;
-        QVERIFY(control::decode(control::encode(request), asked));
+        api::RetryDraft asked;
+        QVERIFY(core::decode(core::encode(request), asked));
         QVERIFY(asked.plan.edit == question.edit);
 
         api::EditSample sample;
@@ -120,7 +121,7 @@ private Q_SLOTS:
         sample.bodyNotEditable = QStringLiteral("b");
         sample.cannotEdit = QStringLiteral("c");
         api::EditSample seen;
-        QVERIFY(control::decode(control::encode(sample), seen));
+        QVERIFY(core::decode(core::encode(sample), seen));
         QCOMPARE(records::toCbor(seen.before.headers), records::toCbor(sample.before.headers));
         QCOMPARE(seen.after.body, sample.after.body);
         QCOMPARE(seen.misfit, sample.misfit);
@@ -135,7 +136,7 @@ private Q_SLOTS:
         preview.editSample = {4};
         preview.cannotEdit = QStringLiteral("c");
         api::PlanPreview shown;
-        QVERIFY(control::decode(control::encode(preview), shown));
+        QVERIFY(core::decode(core::encode(preview), shown));
         QCOMPARE(shown.editMisfits, 3);
         QCOMPARE(shown.misfits, preview.misfits);
         QCOMPARE(shown.editUnchanged, 2);
@@ -145,16 +146,15 @@ private Q_SLOTS:
 
     void redirectsComeBackAsTheyWere()
     {
-        const api::RedirectCommand command{
-            {3}, {records::Redirect::Of::Queue, QStringLiteral("a"), QStringLiteral("b")}, true, QStringLiteral("ada")};
-        api::RedirectCommand back;
-        QVERIFY(control::decode(control::encode(command), back));
+        const api::ChangeRedirect command{
+            {3}, {records::Redirect::Of::Queue, QStringLiteral("a"), QStringLiteral("b")}, true};
+        api::ChangeRedirect back;
+        QVERIFY(core::decode(core::encode(command), back));
         QCOMPARE(back.connection, command.connection);
         QCOMPARE(back.redirect, command.redirect);
         QVERIFY(back.remove);
-        QCOMPARE(back.who, command.who);
         records::Redirect hostile;
-        QVERIFY(!control::decode(QCborValue(QCborMap{{QStringLiteral("of"), 3}}), hostile));
+        QVERIFY(!core::decode(QCborValue(QCborMap{{QStringLiteral("of"), 3}}), hostile));
 
         api::PlanPreview preview;
         preview.destinations.resize(1);
@@ -168,7 +168,7 @@ private Q_SLOTS:
         preview.targets = {QStringLiteral("b")};
         preview.targetsNotKnown = QStringLiteral("not listed");
         api::PlanPreview seen;
-        QVERIFY(control::decode(control::encode(preview), seen));
+        QVERIFY(core::decode(core::encode(preview), seen));
         QCOMPARE(seen.destinations.first().origin(), QStringLiteral("a"));
         QVERIFY(seen.destinations.first().standing);
         QCOMPARE(seen.redirected, 5);
@@ -202,7 +202,7 @@ private Q_SLOTS:
         operation.operation.counts.sent = 5;
         snapshot.operations << operation;
         api::Snapshot back;
-        QVERIFY(control::decode(control::encode(snapshot), back));
+        QVERIFY(core::decode(core::encode(snapshot), back));
         QCOMPARE(back.sequence, 9u);
         QCOMPARE(back.engine, api::EngineState::Paused);
         QCOMPARE(back.connections.size(), snapshot.connections.size());
@@ -224,7 +224,7 @@ private Q_SLOTS:
         QTest::newRow("text for an id") << QCborValue(QCborMap{{QStringLiteral("connection"), QStringLiteral("1")}});
         QTest::newRow("bytes for text") << QCborValue(QCborMap{{QStringLiteral("queue"), QByteArray("q")}});
         QCborArray endless;
-        for (qsizetype i = 0; i <= control::longestList; ++i)
+        for (qsizetype i = 0; i <= core::longestList; ++i)
             endless.append(1);
         QTest::newRow("a list too long") << QCborValue(QCborMap{{QStringLiteral("messages"), endless}});
     }
@@ -233,14 +233,14 @@ private Q_SLOTS:
     {
         QFETCH(QCborValue, cbor);
         records::MessageFilter filter;
-        QVERIFY(!control::decode(cbor, filter));
+        QVERIFY(!core::decode(cbor, filter));
     }
 
     void fieldsOfAnotherVersionAreNotMissed()
     {
         records::MessageFilter filter;
         const QCborMap newer{{QStringLiteral("queue"), QStringLiteral("error")}, {QStringLiteral("novelty"), 1}};
-        QVERIFY(control::decode(QCborValue(newer), filter));
+        QVERIFY(core::decode(QCborValue(newer), filter));
         QCOMPARE(filter.queue, QStringLiteral("error"));
     }
 };

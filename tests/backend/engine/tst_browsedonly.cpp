@@ -45,9 +45,9 @@ void forbidTaking(EngineFixture &fixture)
     fixture.broker->can().missing = {QStringLiteral("the plugin rabbitmq_shovel")};
 }
 
-api::RetryRequest everything(const EngineFixture &fixture)
+api::RetryDraft everything(const EngineFixture &fixture)
 {
-    api::RetryRequest request;
+    api::RetryDraft request;
     request.filter.connection = fixture.shop;
     request.filter.queue = errorQueue;
     return request;
@@ -68,20 +68,20 @@ private Q_SLOTS:
         putFailed(fixture, 0, 4);
         fixture.start();
         Asker ask(fixture);
-        const Result<BrowseCounts> seen = ask(ask.client.browse({fixture.shop, {}, {}}));
+        const Result<BrowseCounts> seen = ask(ask.client.ask(api::BrowseMessages{fixture.shop, {}, {}}));
         QVERIFY(seen);
         QCOMPARE(seen->seen, 4);
         QCOMPARE(seen->queues.size(), 2);
         QVERIFY(seen->queues.at(0).refused == ErrorKind::NotFound);
         QVERIFY2(seen->queues.at(0).reason.contains(u"gone"), qPrintable(seen->queues.at(0).reason));
         QCOMPARE(seen->queues.at(1), (records::QueueResult{errorQueue, 4, 4, {}, {}}));
-        const Result<records::IntakeCounts> taken = ask(ask.client.intake({fixture.shop, {}, {}}));
+        const Result<records::IntakeCounts> taken = ask(ask.client.ask(api::TakeMessages{fixture.shop, {}, {}}));
         QVERIFY(taken);
         QCOMPARE(taken->taken, 4);
         QVERIFY(records::anyRefused(taken->queues));
         QCOMPARE(taken->queues.at(1), (records::QueueResult{errorQueue, 4, 4, {}, {}}));
         // A single queue fails with its own error.
-        QVERIFY(!ask(ask.client.intake({fixture.shop, QStringLiteral("gone"), {}})));
+        QVERIFY(!ask(ask.client.ask(api::TakeMessages{fixture.shop, QStringLiteral("gone"), {}})));
     }
 
     void whatWasBrowsedIsShownAndLeftOutOfEverything()
@@ -92,9 +92,11 @@ private Q_SLOTS:
         forbidTaking(fixture);
         fixture.start();
         Asker ask(fixture);
-        const Result<records::IntakeCounts> refused = ask(ask.client.intake({fixture.shop, errorQueue, {}}));
+        const Result<records::IntakeCounts> refused =
+            ask(ask.client.ask(api::TakeMessages{fixture.shop, errorQueue, {}}));
         QVERIFY(!refused && refused.error().kind == ErrorKind::Refused);
-        QCOMPARE(ask(ask.client.browse({fixture.shop, errorQueue, {}})).value(), (BrowseCounts{4, 4, 0, 0, 0, false}));
+        QCOMPARE(ask(ask.client.ask(api::BrowseMessages{fixture.shop, errorQueue, {}})).value(),
+                 (BrowseCounts{4, 4, 0, 0, 0, false}));
         QCOMPARE(fixture.broker->depthOf(errorQueue), 4);
         QCOMPARE(shown(fixture, ask).browsedOnly, 4);
         QCOMPARE(shown(fixture, ask).unresolved, 4);
@@ -102,14 +104,15 @@ private Q_SLOTS:
         QCOMPARE(fixture.events().last().what, QStringLiteral("Failed messages browsed"));
         QCOMPARE(fixture.events().last().who, QStringLiteral("ada@desk"));
 
-        const auto preview = ask(ask.client.preview(everything(fixture)));
+        const auto preview = ask(ask.client.ask(api::PreviewRetry{everything(fixture)}));
         QVERIFY(preview);
         QCOMPARE(preview->frozenCount, 0);
         QCOMPARE(preview->browsedOnly, 4);
         QVERIFY2(preview->browsedOnlyReason.contains(u"rabbitmq_shovel"), qPrintable(preview->browsedOnlyReason));
         QVERIFY2(preview->refusal.contains(u"browsed only"), qPrintable(preview->refusal));
         QVERIFY2(preview->refusal.contains(u"rabbitmq_shovel"), qPrintable(preview->refusal));
-        const auto archived = ask(ask.client.decide({everything(fixture).filter, api::Decision::Archive, {}}));
+        const auto archived =
+            ask(ask.client.ask(api::DecideMessages{everything(fixture).filter, api::Decision::Archive}));
         QVERIFY(!archived && archived.error().kind == ErrorKind::Refused);
         QVERIFY2(archived.error().message.contains(u"rabbitmq_shovel"), qPrintable(archived.error().message));
         QCOMPARE(fixture.broker->depthOf(errorQueue), 4);
@@ -123,8 +126,8 @@ private Q_SLOTS:
         forbidTaking(fixture);
         fixture.start();
         Asker ask(fixture);
-        QVERIFY(ask(ask.client.browse({fixture.shop, {}, 2}))); // every error queue, two of each
-        const auto preview = ask(ask.client.preview(everything(fixture)));
+        QVERIFY(ask(ask.client.ask(api::BrowseMessages{fixture.shop, {}, 2}))); // every error queue, two of each
+        const auto preview = ask(ask.client.ask(api::PreviewRetry{everything(fixture)}));
         QVERIFY(preview);
         QCOMPARE(preview->frozenCount, 3);
         QCOMPARE(preview->browsedOnly, 2);
@@ -145,9 +148,9 @@ private Q_SLOTS:
         forbidTaking(fixture);
         fixture.start();
         Asker ask(fixture);
-        QVERIFY(ask(ask.client.browse({fixture.shop, errorQueue, 2})));
+        QVERIFY(ask(ask.client.ask(api::BrowseMessages{fixture.shop, errorQueue, 2})));
         const Result<api::DecisionCounts> archived =
-            ask(ask.client.decide({everything(fixture).filter, api::Decision::Archive, {}}));
+            ask(ask.client.ask(api::DecideMessages{everything(fixture).filter, api::Decision::Archive}));
         QVERIFY(archived);
         QCOMPARE(archived->changed, 3);
         QCOMPARE(archived->browsedOnly, 2);
@@ -166,9 +169,10 @@ private Q_SLOTS:
         };
         fixture.start();
         Asker ask(fixture);
-        QVERIFY(ask(ask.client.browse({fixture.shop, errorQueue, {}})));
+        QVERIFY(ask(ask.client.ask(api::BrowseMessages{fixture.shop, errorQueue, {}})));
         fixture.broker->can().canTake = true;
-        const Result<records::IntakeCounts> taken = ask(ask.client.intake({fixture.shop, errorQueue, {}}));
+        const Result<records::IntakeCounts> taken =
+            ask(ask.client.ask(api::TakeMessages{fixture.shop, errorQueue, {}}));
         QVERIFY2(taken, taken ? "" : qPrintable(taken.error().message));
         QCOMPARE(*taken, (records::IntakeCounts{4, 4, 0, 0, 0}));
         QCOMPARE(shown(fixture, ask).browsedOnly, 0);
@@ -190,9 +194,9 @@ private Q_SLOTS:
         putFailed(fixture, 0, 2);
         fixture.start();
         Asker ask(fixture);
-        QVERIFY(!ask(ask.client.intake({fixture.shop, errorQueue, {}})));
-        QCOMPARE(ask(ask.client.browse({fixture.shop, errorQueue, {}})).value().fresh, 2);
-        const auto preview = ask(ask.client.preview(everything(fixture)));
+        QVERIFY(!ask(ask.client.ask(api::TakeMessages{fixture.shop, errorQueue, {}})));
+        QCOMPARE(ask(ask.client.ask(api::BrowseMessages{fixture.shop, errorQueue, {}})).value().fresh, 2);
+        const auto preview = ask(ask.client.ask(api::PreviewRetry{everything(fixture)}));
         QVERIFY(preview);
         QVERIFY2(preview->browsedOnlyReason.contains(u"\"take\""), qPrintable(preview->browsedOnlyReason));
         QVERIFY(!preview->refusal.isEmpty());
@@ -206,7 +210,7 @@ private Q_SLOTS:
         fixture.start();
         {
             Asker ask(fixture);
-            QVERIFY(ask(ask.client.subscribe({fixture.shop, errorQueue, true})));
+            QVERIFY(ask(ask.client.ask(api::ChangeSubscription{fixture.shop, errorQueue, true})));
         }
         fixture.stop();
         putFailed(fixture, 0, 3);
@@ -214,22 +218,22 @@ private Q_SLOTS:
         fixture.start();
         {
             Asker ask(fixture);
-            const Result<BrowseCounts> refused = ask(ask.client.browse({fixture.shop, errorQueue, {}}));
+            const Result<BrowseCounts> refused = ask(ask.client.ask(api::BrowseMessages{fixture.shop, errorQueue, {}}));
             QVERIFY(!refused && refused.error().kind == ErrorKind::Refused);
             QVERIFY2(refused.error().message.contains(u"intake --unsubscribe --queue error"),
                      qPrintable(refused.error().message));
-            QVERIFY(!ask(ask.client.browse({fixture.shop, {}, {}}))); // the only queue is subscribed
+            QVERIFY(!ask(ask.client.ask(api::BrowseMessages{fixture.shop, {}, {}}))); // the only queue is subscribed
             QVERIFY(shown(fixture, ask).subscribed);
         }
         fixture.advance(std::chrono::minutes(2));
         QCOMPARE(fixture.broker->depthOf(errorQueue), 3);
         {
             Asker ask(fixture);
-            QVERIFY(
-                !ask(ask.client.subscribe({fixture.shop, QStringLiteral("billing"), false}))); // it is not subscribed
-            QVERIFY(ask(ask.client.subscribe({fixture.shop, {}, false})));
-            QCOMPARE(ask(ask.client.browse({fixture.shop, errorQueue, {}})).value().seen, 3);
-            QVERIFY(ask(ask.client.subscribe({fixture.shop, errorQueue, true})));
+            QVERIFY(!ask(ask.client.ask(
+                api::ChangeSubscription{fixture.shop, QStringLiteral("billing"), false}))); // it is not subscribed
+            QVERIFY(ask(ask.client.ask(api::ChangeSubscription{fixture.shop, {}, false})));
+            QCOMPARE(ask(ask.client.ask(api::BrowseMessages{fixture.shop, errorQueue, {}})).value().seen, 3);
+            QVERIFY(ask(ask.client.ask(api::ChangeSubscription{fixture.shop, errorQueue, true})));
         }
         fixture.advance(std::chrono::minutes(2));
         QCOMPARE(fixture.broker->depthOf(errorQueue), 3);

@@ -91,7 +91,7 @@ struct Fixture : SilentEngineFixture
     }
     core::Result<core::ConnectionId> save(const api::ConnectionDraft &what)
     {
-        const api::Answer<core::ConnectionId> saved = client.saveConnection(what);
+        const api::Answer<core::ConnectionId> saved = client.ask(api::SaveConnection{what});
         for (int i = 0; i < 20 && !saved.isFinished(); ++i) {
             deliver();
             clock.advance(aMoment);
@@ -136,7 +136,7 @@ private Q_SLOTS:
         fixture.mailbox->attach(*fixture.engine);
         fixture.engine->start(); // waits for the secret of the first
         second.connection.url.setHost(QStringLiteral("127.0.0.2"));
-        const api::Answer<core::ConnectionId> saved = fixture.client.saveConnection(second);
+        const api::Answer<core::ConnectionId> saved = fixture.client.ask(api::SaveConnection{second});
         deliver();
         fixture.keychain().answerAll();
         fixture.keychain().slow = false;
@@ -162,9 +162,9 @@ private Q_SLOTS:
         QVERIFY(id);
         shop.connection.id = *id;
         fixture.keychain().slow = true;
-        const api::Answer<core::ConnectionId> one = fixture.client.saveConnection(shop);
+        const api::Answer<core::ConnectionId> one = fixture.client.ask(api::SaveConnection{shop});
         shop.connection.url.setHost(QStringLiteral("127.0.0.2"));
-        const api::Answer<core::ConnectionId> other = fixture.client.saveConnection(shop);
+        const api::Answer<core::ConnectionId> other = fixture.client.ask(api::SaveConnection{shop});
         for (int i = 0; i < 10; ++i) {
             deliver();
             fixture.clock.advance(aMoment);
@@ -183,7 +183,8 @@ private Q_SLOTS:
         Fixture fixture;
         fixture.mailbox->attach(*fixture.engine);
         fixture.engine->start();
-        const api::Answer<api::ConnectionTest> tested = fixture.client.testConnection(draft(QStringLiteral("first")));
+        const api::Answer<api::ConnectionTest> tested =
+            fixture.client.ask(api::TestConnection{draft(QStringLiteral("first"))});
         deliver();
         QVERIFY(!tested.isFinished());
         const core::Error silence{core::ErrorKind::Transient, QStringLiteral("No answer."), {}, {}};
@@ -304,12 +305,12 @@ private Q_SLOTS:
         fixture.keychain().known.insert(QStringLiteral("shop"), QStringLiteral("hunter2"));
         fixture.mailbox->attach(*fixture.engine);
         fixture.engine->start();
-        const api::Answer<> refreshed = fixture.client.refreshQueues();
-        const api::Answer<api::ConnectionTest> tested = fixture.client.testConnection([id] {
+        const api::Answer<> refreshed = fixture.client.ask(api::RefreshQueues{});
+        const api::Answer<api::ConnectionTest> tested = fixture.client.ask(api::TestConnection{[id] {
             api::ConnectionDraft shop = draft(QStringLiteral("shop"));
             shop.connection.id = id;
             return shop;
-        }());
+        }()});
         fixture.pass(std::chrono::hours(1));
         QVERIFY(fixture.asked.isEmpty());
         QVERIFY(refreshed.isFinished() && !refreshed.result());
@@ -436,7 +437,7 @@ private Q_SLOTS:
         fixture.keychain().broken = true;
         const core::Result<core::ConnectionId> loud = fixture.save(draft(QStringLiteral("loud")));
         QVERIFY(loud);
-        const api::Answer<> removed = fixture.client.removeConnection(*loud);
+        const api::Answer<> removed = fixture.client.ask(api::RemoveConnection{*loud});
         for (int i = 0; i < 10; ++i) {
             deliver();
             fixture.clock.advance(aMoment);

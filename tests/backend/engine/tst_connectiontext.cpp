@@ -70,10 +70,7 @@ private Q_SLOTS:
         api::ConnectionDraft draft{fixture.connection, QString()};
         draft.connection.name = QStringLiteral("second");
         draft.connection.errorQueues = {QStringLiteral("eror")};
-        const auto tested = [&] {
-            return test::must(fixture.await<api::ConnectionTest>(
-                [&draft](engine::Engine &engine) { return engine.connections().test(draft); }));
-        };
+        const auto tested = [&] { return test::must(fixture.carryOut(api::TestConnection{draft})); };
         QCOMPARE(tested().missingQueues, draft.connection.errorQueues);
         QVERIFY(namesOf(tested().otherQueues).contains(QStringLiteral("error")));
         draft.connection.errorQueues = {QStringLiteral("error")};

@@ -14,9 +14,9 @@ using support::EngineFixture;
 
 namespace {
 
-api::DecisionCommand about(const EngineFixture &fixture, Decision decision)
+api::DecideMessages about(const EngineFixture &fixture, Decision decision)
 {
-    api::DecisionCommand command;
+    api::DecideMessages command;
     command.filter.connection = fixture.shop;
     command.decision = decision;
     return command;
@@ -76,7 +76,7 @@ private Q_SLOTS:
         const Result<core::OperationId> first = fixture.retryAll();
         QVERIFY(first && fixture.runToEnd(*first));
         Asker ask(fixture);
-        const Result<DecisionCounts> back = ask(ask.client.decide(about(fixture, Decision::TakeBack)));
+        const Result<DecisionCounts> back = ask(ask.client.ask(about(fixture, Decision::TakeBack)));
         QVERIFY(back);
         QCOMPARE(back->changed, 6);
         QCOMPARE(back->underWay, 0);
@@ -97,9 +97,9 @@ private Q_SLOTS:
         const Result<core::OperationId> id = fixture.retryAll();
         QVERIFY(id && fixture.runToEnd(*id));
         Asker ask(fixture);
-        api::DecisionCommand command = about(fixture, Decision::Resolve);
+        api::DecideMessages command = about(fixture, Decision::Resolve);
         command.filter.messages = {fixture.members(*id).first().message};
-        const Result<DecisionCounts> done = ask(ask.client.decide(command));
+        const Result<DecisionCounts> done = ask(ask.client.ask(command));
         QVERIFY(done);
         QCOMPARE(done->changed, 1);
         QCOMPARE(countOf(fixture, *id, MessageStatus::Resolved), 1);
@@ -125,13 +125,13 @@ private Q_SLOTS:
         QVERIFY(marked);
         Asker ask(fixture);
         const auto decide = [&](Decision decision, core::MessageId id) {
-            api::DecisionCommand command = about(fixture, decision);
+            api::DecideMessages command = about(fixture, decision);
             command.filter.status = records::MessageStatus::Unknown;
             command.filter.messages = {id};
-            return ask(ask.client.decide(command));
+            return ask(ask.client.ask(command));
         };
         for (const Decision decision : {Decision::Archive, Decision::Restore, Decision::Resolve}) { // not for these
-            const Result<DecisionCounts> none = ask(ask.client.decide(about(fixture, decision)));
+            const Result<DecisionCounts> none = ask(ask.client.ask(about(fixture, decision)));
             QVERIFY(none);
             QCOMPARE(none->changed, 0);
         }
@@ -146,6 +146,27 @@ private Q_SLOTS:
         QVERIFY(!refused && refused.error().kind == ErrorKind::Refused);
         QVERIFY2(refused.error().message.contains(u"retry"), qPrintable(refused.error().message));
         QVERIFY(fixture.message(ids.at(2)).status == records::MessageStatus::Unknown);
+    }
+
+    void whatIsUnknownCannotBeDeleted()
+    {
+        EngineFixture fixture;
+        fixture.connection.rights = records::defaultRights | records::Right::Delete;
+        fixture.fill(2);
+        fixture.start();
+        QList<core::MessageId> ids;
+        const Result<> marked = fixture.store->transact([&](store::Session &session) -> Result<> {
+            ids = session.messages().slice({}, {}, 10)->ids;
+            return session.messages()
+                .setStatus(ids, {MessageStatus::Unresolved}, records::MessageStatus::Unknown)
+                .map([](int) {});
+        });
+        QVERIFY(marked);
+        Asker ask(fixture);
+        api::DecideMessages command = about(fixture, Decision::Delete);
+        command.filter.status = records::MessageStatus::Unknown;
+        QVERIFY(ask(ask.client.ask(command)).error().kind == ErrorKind::Rejected);
+        QVERIFY(fixture.message(ids.at(0)).status == records::MessageStatus::Unknown);
     }
 
     void whatIsStillThereIsRetried()
@@ -163,9 +184,9 @@ private Q_SLOTS:
         const Result<core::OperationId> nothing = fixture.retryAll();
         QVERIFY(!nothing || fixture.operation(*nothing).total == 0);
         Asker ask(fixture);
-        api::DecisionCommand command = about(fixture, Decision::TakeBack);
+        api::DecideMessages command = about(fixture, Decision::TakeBack);
         command.filter.status = records::MessageStatus::Unknown;
-        QCOMPARE(ask(ask.client.decide(command))->changed, 6);
+        QCOMPARE(ask(ask.client.ask(command))->changed, 6);
         QVERIFY(isNoted(fixture, QStringLiteral("Unknown state settled: unresolved")));
         const Result<core::OperationId> all = fixture.retryAll();
         QVERIFY(all && fixture.runToEnd(*all));
@@ -179,12 +200,12 @@ private Q_SLOTS:
         fixture.fill(2);
         fixture.start();
         Asker ask(fixture);
-        const Result<DecisionCounts> back = ask(ask.client.decide(about(fixture, Decision::TakeBack)));
+        const Result<DecisionCounts> back = ask(ask.client.ask(about(fixture, Decision::TakeBack)));
         QVERIFY(!back && back.error().kind == ErrorKind::Refused);
         QVERIFY2(back.error().message.contains(u"retry"), qPrintable(back.error().message));
         QCOMPARE(newestEntry(fixture), QStringLiteral("Messages in retry on shop: ") + back.error().message);
-        QVERIFY(ask(ask.client.decide(about(fixture, Decision::Resolve))));
-        const Result<DecisionCounts> archived = ask(ask.client.decide(about(fixture, Decision::Archive)));
+        QVERIFY(ask(ask.client.ask(about(fixture, Decision::Resolve))));
+        const Result<DecisionCounts> archived = ask(ask.client.ask(about(fixture, Decision::Archive)));
         QVERIFY(archived);
         QCOMPARE(archived->changed, 2);
     }
@@ -197,11 +218,11 @@ private Q_SLOTS:
         fixture.start();
         Asker ask(fixture);
         for (const Decision decision : {Decision::Archive, Decision::Restore, Decision::Resolve}) {
-            const Result<DecisionCounts> refused = ask(ask.client.decide(about(fixture, decision)));
+            const Result<DecisionCounts> refused = ask(ask.client.ask(about(fixture, decision)));
             QVERIFY(!refused && refused.error().kind == ErrorKind::Refused);
             QVERIFY2(refused.error().message.contains(u"archive"), qPrintable(refused.error().message));
         }
-        QVERIFY(ask(ask.client.decide(about(fixture, Decision::TakeBack))));
+        QVERIFY(ask(ask.client.ask(about(fixture, Decision::TakeBack))));
     }
 
     void onlyWhatIsSetAsideIsDeletedAndNothingOfARetryThatGoesOn()
@@ -216,22 +237,22 @@ private Q_SLOTS:
         QVERIFY(fixture.runUntil([&] { return fixture.operation(*id).counts.sent >= 2; }));
         QVERIFY(fixture.operation(*id).counts.staged > 0);
         const QList<store::RetryMember> members = fixture.members(*id);
-        QVERIFY(ask(ask.client.decide(about(fixture, Decision::Resolve)))); // those that were sent
-        api::DecisionCommand command = about(fixture, Decision::Delete);
+        QVERIFY(ask(ask.client.ask(about(fixture, Decision::Resolve)))); // those that were sent
+        api::DecideMessages command = about(fixture, Decision::Delete);
         command.filter.status = MessageStatus::Resolved;
-        const Result<DecisionCounts> held = ask(ask.client.decide(command));
+        const Result<DecisionCounts> held = ask(ask.client.ask(command));
         QVERIFY(held);
         QCOMPARE(held->changed, 0);
         QVERIFY(held->underWay >= 2);
         QVERIFY(fixture.runToEnd(*id));
-        const Result<DecisionCounts> gone = ask(ask.client.decide(command));
+        const Result<DecisionCounts> gone = ask(ask.client.ask(command));
         QVERIFY(gone);
         QCOMPARE(gone->changed, held->underWay);
         QVERIFY(isNoted(fixture, QStringLiteral("Deleted")));
         QCOMPARE(fixture.operation(*id).counts.sent, 8); // removed messages are still counted
         QCOMPARE(fixture.members(*id).size(), members.size() - gone->changed);
         command.filter.status = MessageStatus::RetryIssued;
-        const Result<DecisionCounts> refused = ask(ask.client.decide(command));
+        const Result<DecisionCounts> refused = ask(ask.client.ask(command));
         QVERIFY(!refused && refused.error().kind == ErrorKind::Rejected);
     }
 
@@ -242,10 +263,10 @@ private Q_SLOTS:
         fixture.fill(3);
         fixture.start();
         Asker ask(fixture);
-        api::DecisionCommand some = about(fixture, Decision::Archive);
+        api::DecideMessages some = about(fixture, Decision::Archive);
         some.filter.messages = {core::MessageId{1}};
-        QVERIFY(ask(ask.client.decide(some)));
-        const Result<DecisionCounts> gone = ask(ask.client.decide(about(fixture, Decision::Delete)));
+        QVERIFY(ask(ask.client.ask(some)));
+        const Result<DecisionCounts> gone = ask(ask.client.ask(about(fixture, Decision::Delete)));
         QVERIFY(gone);
         QCOMPARE(gone->changed, 1);
         const auto left =
@@ -259,8 +280,8 @@ private Q_SLOTS:
         fixture.fill(2);
         fixture.start();
         Asker ask(fixture);
-        QVERIFY(ask(ask.client.decide(about(fixture, Decision::Archive))));
-        const Result<DecisionCounts> refused = ask(ask.client.decide(about(fixture, Decision::Delete)));
+        QVERIFY(ask(ask.client.ask(about(fixture, Decision::Archive))));
+        const Result<DecisionCounts> refused = ask(ask.client.ask(about(fixture, Decision::Delete)));
         QVERIFY(!refused && refused.error().kind == ErrorKind::Refused);
         QVERIFY2(refused.error().message.contains(u"delete"), qPrintable(refused.error().message));
         QCOMPARE(newestEntry(fixture), QStringLiteral("Archived messages on shop: ") + refused.error().message);
@@ -286,16 +307,16 @@ private Q_SLOTS:
         Asker ask(fixture);
         for (const Decision decision : {Decision::Archive, Decision::TakeBack}) {
             for (const bool named : {true, false}) {
-                api::DecisionCommand command = about(fixture, decision);
+                api::DecideMessages command = about(fixture, decision);
                 if (!named)
                     command.filter.connection = {};
-                const Result<DecisionCounts> refused = ask(ask.client.decide(command));
+                const Result<DecisionCounts> refused = ask(ask.client.ask(command));
                 QVERIFY(!refused && refused.error().kind == ErrorKind::Refused);
             }
         }
-        api::DecisionCommand elsewhere = about(fixture, Decision::Archive);
+        api::DecideMessages elsewhere = about(fixture, Decision::Archive);
         elsewhere.filter.connection.value += 1;
-        const Result<DecisionCounts> none = ask(ask.client.decide(elsewhere));
+        const Result<DecisionCounts> none = ask(ask.client.ask(elsewhere));
         QVERIFY(!none && none.error().kind == ErrorKind::NotFound);
         QVERIFY(fixture.engine->connections().all().isEmpty());
         secrets.answer.resolve(QStringLiteral("secret"));
@@ -313,7 +334,7 @@ private Q_SLOTS:
         const records::OutcomeCounts before = fixture.operation(*id).counts;
         QVERIFY(before.staged > 0);
         Asker ask(fixture);
-        const Result<DecisionCounts> back = ask(ask.client.decide(about(fixture, Decision::TakeBack)));
+        const Result<DecisionCounts> back = ask(ask.client.ask(about(fixture, Decision::TakeBack)));
         QVERIFY(back);
         QCOMPARE(back->changed, before.sent);
         QCOMPARE(back->underWay, before.staged);
@@ -333,14 +354,14 @@ private Q_SLOTS:
         QVERIFY(id);
         QVERIFY(fixture.runUntil([&] { return fixture.operation(*id).counts.sent >= 1; }));
         Asker ask(fixture);
-        const Result<> refused = ask(ask.client.setRate({*id, 0, {}}));
+        const Result<> refused = ask(ask.client.ask(api::SetRate{*id, 0}));
         QVERIFY(!refused && refused.error().kind == ErrorKind::Rejected);
-        QVERIFY(ask(ask.client.setRate({*id, std::nullopt, {}})));
+        QVERIFY(ask(ask.client.ask(api::SetRate{*id, std::nullopt})));
         const core::TimePoint freed = fixture.clock.now();
         QVERIFY(fixture.runToEnd(*id));
         QVERIFY(fixture.clock.now() - freed < std::chrono::minutes(1));
         QVERIFY(isNoted(fixture, QStringLiteral("Rate limit removed")));
-        const Result<> late = ask(ask.client.setRate({*id, 60, {}}));
+        const Result<> late = ask(ask.client.ask(api::SetRate{*id, 60}));
         QVERIFY(!late && late.error().kind == ErrorKind::Conflict);
     }
 

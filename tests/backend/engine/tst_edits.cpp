@@ -63,23 +63,20 @@ records::Plan planOf(const Edit &edit)
 api::PlanPreview previewOf(EngineFixture &fixture, const records::Plan &plan,
                            records::OperationKind kind = records::OperationKind::Retry)
 {
-    api::RetryRequest request;
+    api::RetryDraft request;
     request.kind = kind;
     request.filter.connection = fixture.shop;
     request.plan = plan;
-    return fixture
-        .await<api::PlanPreview>([&request](engine::Engine &engine) { return engine.retries().preview(request); })
-        .value();
+    return fixture.carryOut(api::PreviewRetry{request}).value();
 }
 
 core::Result<api::EditSample> sampleOf(EngineFixture &fixture, const Edit &edit, core::MessageId message = {})
 {
-    api::EditQuestion question;
+    api::PreviewEdit question;
     question.filter.connection = fixture.shop;
     question.message = message;
     question.edit = edit;
-    return fixture.await<api::EditSample>(
-        [&question](engine::Engine &engine) { return engine.retries().editSample(question); });
+    return fixture.carryOut(question);
 }
 
 records::Envelope stored(EngineFixture &fixture, core::MessageId id)
@@ -186,13 +183,12 @@ private Q_SLOTS:
         fixture.start();
         const api::PlanPreview shown = previewOf(fixture, planOf(edit));
         QVERIFY2(shown.refusal.contains(why), qPrintable(shown.refusal));
-        api::RetryCommand command;
-        command.request.filter.connection = fixture.shop;
-        command.request.plan = planOf(edit);
-        command.request.asOfChange = shown.asOfChange;
+        api::ConfirmRetry command;
+        command.draft.filter.connection = fixture.shop;
+        command.draft.plan = planOf(edit);
+        command.draft.asOfChange = shown.asOfChange;
         command.expectedCount = 2;
-        const core::Result<core::OperationId> id = fixture.await<core::OperationId>(
-            [&command](engine::Engine &engine) { return engine.retries().retry(command); });
+        const core::Result<core::OperationId> id = fixture.carryOut(command);
         QVERIFY(!id);
     }
 
@@ -264,7 +260,7 @@ private Q_SLOTS:
         QCOMPARE(sent.size(), 1);
         fixture.broker->put(QStringLiteral("error"), sent.first());
         Asker ask(fixture);
-        const core::Result<records::IntakeCounts> taken = ask(ask.client.intake({fixture.shop, {}, {}}));
+        const core::Result<records::IntakeCounts> taken = ask(ask.client.ask(api::TakeMessages{fixture.shop, {}, {}}));
         QVERIFY2(taken, taken ? "" : qPrintable(taken.error().message));
         QCOMPARE(taken->cameBack, 1);
         QCOMPARE(taken->fresh, 0);
@@ -285,13 +281,12 @@ private Q_SLOTS:
         records::remove(wanted.headers, u"priority");
         QList<records::Envelope> sent;
         fixture.broker->delivered = [&](const support::FakeBroker::Delivery &delivery) { sent << delivery.envelope; };
-        api::RetryCommand command;
-        command.request.filter.connection = fixture.shop;
-        command.request.filter.messages = {one};
-        command.request.plan = planOf(records::editBetween(before.before, wanted));
+        api::ConfirmRetry command;
+        command.draft.filter.connection = fixture.shop;
+        command.draft.filter.messages = {one};
+        command.draft.plan = planOf(records::editBetween(before.before, wanted));
         command.expectedCount = 1;
-        const core::Result<core::OperationId> id = fixture.await<core::OperationId>(
-            [&command](engine::Engine &engine) { return engine.retries().retry(command); });
+        const core::Result<core::OperationId> id = fixture.carryOut(command);
         QVERIFY2(id, id ? "" : qPrintable(id.error().message));
         QVERIFY(fixture.runToEnd(*id));
         QCOMPARE(sent.size(), 1);

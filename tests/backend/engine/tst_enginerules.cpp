@@ -26,11 +26,9 @@ void bothHandOvers()
     QTest::newRow("intent log") << HandOver::IntentLog;
 }
 
-api::PlanPreview previewOf(EngineFixture &fixture, const api::RetryRequest &request)
+api::PlanPreview previewOf(EngineFixture &fixture, const api::RetryDraft &request)
 {
-    return fixture
-        .await<api::PlanPreview>([&request](engine::Engine &engine) { return engine.retries().preview(request); })
-        .value();
+    return fixture.carryOut(api::PreviewRetry{request}).value();
 }
 
 } // namespace
@@ -47,7 +45,7 @@ private Q_SLOTS:
         fixture.start();
         const core::OperationId id = fixture.retryAll().value();
         QVERIFY(fixture.runUntil([&] { return sent(fixture, id) > 0; }));
-        QVERIFY(fixture.engine->retries().pauseAll(true, QStringLiteral("ada@desk")));
+        QVERIFY(fixture.carryOut(api::PauseAll{true}, QStringLiteral("ada@desk")));
         fixture.restart();
         QVERIFY(fixture.engine->retries().isAllPaused());
         QVERIFY(fixture.operation(id).state == OperationState::Paused);
@@ -57,7 +55,7 @@ private Q_SLOTS:
         fixture.advance(std::chrono::minutes(5));
         QCOMPARE(sent(fixture, id), before);
 
-        QVERIFY(fixture.engine->retries().pauseAll(false, QStringLiteral("ada@desk")));
+        QVERIFY(fixture.carryOut(api::PauseAll{false}, QStringLiteral("ada@desk")));
         QVERIFY(fixture.runToEnd(id));
         const records::OutcomeCounts counts = fixture.operation(id).counts;
         QCOMPARE(counts.sent + counts.inDoubt, 40); // sends interrupted by the restart are in doubt, as planned
@@ -101,18 +99,18 @@ private Q_SLOTS:
         draft.connection = fixture.connection;
         draft.connection.id = {};
         draft.connection.name = QStringLiteral("second");
-        const auto saved = client.saveConnection(draft);
-        const auto subscribed = client.subscribe({fixture.shop, QStringLiteral("error"), true});
-        const auto paused = client.pauseAll(true);
-        const auto resumed = client.pauseAll(false);
+        const auto saved = client.ask(api::SaveConnection{draft});
+        const auto subscribed = client.ask(api::ChangeSubscription{fixture.shop, QStringLiteral("error"), true});
+        const auto paused = client.ask(api::PauseAll{true});
+        const auto resumed = client.ask(api::PauseAll{false});
         fixture.broker->put(QStringLiteral("error"), test::sampleMessage(fixture.shop, 900).envelope);
-        const auto taken = client.intake({fixture.shop, QStringLiteral("error"), std::nullopt});
+        const auto taken = client.ask(api::TakeMessages{fixture.shop, QStringLiteral("error"), std::nullopt});
         QVERIFY(fixture.runUntil([&] {
             return saved.isFinished() && subscribed.isFinished() && paused.isFinished() && resumed.isFinished()
                    && taken.isFinished();
         }));
         QVERIFY(taken.result());
-        const auto removed = client.removeConnection(saved.result().value());
+        const auto removed = client.ask(api::RemoveConnection{saved.result().value()});
         QVERIFY(fixture.runUntil([&] { return removed.isFinished(); }));
         QMap<QString, QString> whoDid;
         for (const records::Event &event : fixture.events())
@@ -133,18 +131,16 @@ private Q_SLOTS:
         const auto runtime = fixture.engine->connections().find(fixture.shop).value();
         QVERIFY(runtime->subscribe(QStringLiteral("error"), true));
         QVERIFY(runtime->subscribe(QStringLiteral("other.failed"), true));
-        api::RetryCommand command;
-        command.request.kind = records::OperationKind::Release;
-        command.request.filter.connection = fixture.shop;
-        command.request.filter.messageType = test::sampleMessage(fixture.shop, 0).message.messageType; // names no queue
-        const auto release = [&] {
-            return fixture.await<core::OperationId>([&](engine::Engine &it) { return it.retries().retry(command); });
-        };
+        api::ConfirmRetry command;
+        command.draft.kind = records::OperationKind::Release;
+        command.draft.filter.connection = fixture.shop;
+        command.draft.filter.messageType = test::sampleMessage(fixture.shop, 0).message.messageType; // names no queue
+        const auto release = [&] { return fixture.carryOut(command); };
         command.expectedCount = 1000;
         QVERIFY(!release());
         QVERIFY(runtime->isSubscribed(QStringLiteral("error")));
 
-        command.expectedCount = previewOf(fixture, command.request).frozenCount;
+        command.expectedCount = previewOf(fixture, command.draft).frozenCount;
         QVERIFY(command.expectedCount > 0);
         QVERIFY(release());
         QVERIFY(!runtime->isSubscribed(QStringLiteral("error")));
@@ -200,7 +196,7 @@ private Q_SLOTS:
         });
         QVERIFY(odd);
         fixture.start();
-        api::RetryRequest request;
+        api::RetryDraft request;
         request.filter.connection = fixture.shop;
         const api::PlanPreview all = previewOf(fixture, request);
         QCOMPARE(all.frozenCount, 20);
@@ -253,13 +249,13 @@ private Q_SLOTS:
         fixture.connection.errorQueues = {QStringLiteral("error"), QStringLiteral("other.failed")};
         fixture.fill(1);
         fixture.start();
-        QVERIFY(fixture.engine->connections().subscribe({fixture.shop, {}, true}, {}));
+        QVERIFY(fixture.carryOut(api::ChangeSubscription{fixture.shop, {}, true}, {}));
         const auto runtime = fixture.engine->connections().find(fixture.shop).value();
         QVERIFY(runtime->isSubscribed(QStringLiteral("error")));
         QVERIFY(runtime->isSubscribed(QStringLiteral("other.failed")));
-        QVERIFY(!fixture.engine->connections().subscribe({fixture.shop, QStringLiteral("billing"), true}, {}));
+        QVERIFY(!fixture.carryOut(api::ChangeSubscription{fixture.shop, QStringLiteral("billing"), true}, {}));
         QVERIFY(!runtime->isSubscribed(QStringLiteral("billing")));
-        QVERIFY(fixture.engine->connections().subscribe({fixture.shop, {}, false}, {}));
+        QVERIFY(fixture.carryOut(api::ChangeSubscription{fixture.shop, {}, false}, {}));
         QVERIFY(!runtime->isSubscribed(QStringLiteral("error")));
     }
 
@@ -269,7 +265,7 @@ private Q_SLOTS:
         fixture.connection.errorQueues.clear();
         fixture.fill(0);
         fixture.start();
-        const core::Result<> subscribed = fixture.engine->connections().subscribe({fixture.shop, {}, true}, {});
+        const core::Result<> subscribed = fixture.carryOut(api::ChangeSubscription{fixture.shop, {}, true}, {});
         QVERIFY(!subscribed);
         QVERIFY2(subscribed.error().message.startsWith(u"No error queue of"), qPrintable(subscribed.error().message));
     }
@@ -282,7 +278,7 @@ private Q_SLOTS:
         EngineFixture fixture(handOver);
         fixture.fill(6);
         fixture.start();
-        QVERIFY(fixture.engine->connections().subscribe({fixture.shop, QStringLiteral("error"), true}, {}));
+        QVERIFY(fixture.carryOut(api::ChangeSubscription{fixture.shop, QStringLiteral("error"), true}, {}));
         QList<support::FakeBroker::Delivery> deliveries;
         fixture.broker->delivered = [&deliveries](const support::FakeBroker::Delivery &delivery) {
             deliveries.append(delivery);
@@ -315,8 +311,7 @@ private Q_SLOTS:
         draft.connection = fixture.connection;
         draft.connection.id = {};
         draft.connection.name = QStringLiteral("the same shop");
-        const auto saved = fixture.await<core::ConnectionId>(
-            [&draft](engine::Engine &engine) { return engine.connections().save(draft, {}); });
+        const auto saved = fixture.carryOut(api::SaveConnection{draft}, {});
         QVERIFY(saved);
         QVERIFY(fixture.runToEnd(id));
         QCOMPARE(fixture.operation(id).counts.sent, 20);
@@ -337,7 +332,7 @@ private Q_SLOTS:
             });
         QVERIFY(possibleDoubles);
         fixture.start();
-        api::RetryRequest request;
+        api::RetryDraft request;
         request.filter.connection = fixture.shop;
         QCOMPARE(previewOf(fixture, request).refusal, QStringLiteral("None of these messages can be sent now."));
         request.filter.queue = QStringLiteral("a queue without messages");
@@ -363,7 +358,7 @@ private Q_SLOTS:
         });
         QVERIFY(added);
         fixture.start();
-        api::RetryRequest request;
+        api::RetryDraft request;
         request.filter.connection = fixture.shop;
         const api::PlanPreview shown = previewOf(fixture, request);
         QCOMPARE(shown.frozenCount, 4);
@@ -404,7 +399,7 @@ private Q_SLOTS:
         });
         QVERIFY(others);
         fixture.start();
-        api::RetryRequest request;
+        api::RetryDraft request;
         request.filter.connection = fixture.shop;
         const api::PlanPreview shown = previewOf(fixture, request);
         QCOMPARE(shown.frozenCount, 7);
@@ -442,7 +437,7 @@ private Q_SLOTS:
         fixture.connection.doublesAllowed = false;
         fixture.fill(2);
         fixture.start();
-        api::RetryRequest request;
+        api::RetryDraft request;
         request.filter.connection = fixture.shop;
         const api::PlanPreview shown = previewOf(fixture, request);
         QVERIFY(shown.onUnknownDefault == records::OnUnknown::LeaveInDoubt);

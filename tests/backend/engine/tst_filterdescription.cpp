@@ -56,8 +56,8 @@ private Q_SLOTS:
         records::Connection connection;
         connection.name = QStringLiteral("shop-prod");
         connection.rights = records::Right::See;
-        QVERIFY(engine::checkRight(connection, records::Right::See));
-        const core::Result<> refused = engine::checkRight(connection, records::Right::Retry);
+        QVERIFY(engine::checkRights(connection, records::Right::See));
+        const core::Result<> refused = engine::checkRights(connection, records::Right::Retry);
         QVERIFY(!refused);
         QVERIFY(refused.error().kind == core::ErrorKind::Refused);
         QVERIFY(refused.error().message.contains(u"retry"));

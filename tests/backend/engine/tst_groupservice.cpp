@@ -30,18 +30,18 @@ struct SilentEngineFixture : EngineFixture
     core::GroupId firstGroup(int n) const
     {
         const auto queries = store::Queries::open(folder.filePath(QStringLiteral("store.sqlite")));
-        const Result<api::GroupPage> page = (*queries)->groups({});
+        const Result<api::GroupPage> page = (*queries)->ask(api::GroupQuery{});
         return page ? page->rows.value(n).id : core::GroupId();
     }
 
     Result<> note(const QString &words, std::optional<QString> shown = {})
     {
-        return engine->groups().setNote({group, words, shown, QStringLiteral("ann")});
+        return carryOut(api::SetGroupNote{group, words, shown}, QStringLiteral("ann"));
     }
 
     Result<> mute(const QList<core::GroupId> &groups, std::optional<core::TimePoint> until)
     {
-        return engine->groups().mute({groups, until, QStringLiteral("bob")});
+        return carryOut(api::MuteGroups{groups, until}, QStringLiteral("bob"));
     }
 
     records::GroupMarks marks(core::GroupId of)

@@ -85,7 +85,7 @@ private Q_SLOTS:
         fixture.broker->put(errorQueue, {});
         QVERIFY(fixture.runUntil([&] { return waiting() == 0; }));
         const core::Result<> cancelled =
-            fixture.engine->retries().act(*id, api::OperationAction::Cancel, QStringLiteral("ada"));
+            fixture.carryOut(api::ChangeOperation{*id, api::OperationAction::Cancel}, QStringLiteral("ada"));
         QVERIFY(cancelled.has_value());
         QVERIFY(fixture.runToEnd(*id));
         fixture.advance(std::chrono::seconds(30)); // until running work has ended
@@ -127,12 +127,11 @@ private Q_SLOTS:
         const core::Result<core::OperationId> id = fixture.retryAll(kind, plan);
         QVERIFY(!id.has_value());
         QVERIFY2(id.error().message.contains(words), qPrintable(id.error().message));
-        api::RetryRequest request;
+        api::RetryDraft request;
         request.kind = kind;
         request.filter.connection = fixture.shop;
         request.plan = plan;
-        const core::Result<api::PlanPreview> shown =
-            fixture.await<api::PlanPreview>([&request](engine::Engine &it) { return it.retries().preview(request); });
+        const core::Result<api::PlanPreview> shown = fixture.carryOut(api::PreviewRetry{request});
         QVERIFY(shown.has_value());
         QCOMPARE(shown->refusal, id.error().message); // the preview already says so
         QCOMPARE(fixture.members(core::OperationId{1}).size(), 0);

@@ -42,17 +42,16 @@ QList<qint64> left(EngineFixture &fixture)
 core::Result<api::Settings> keep(EngineFixture &fixture, std::optional<core::Milliseconds> resolved,
                                  std::optional<core::Milliseconds> archived)
 {
-    api::SettingsCommand command;
+    api::ChangeSettings command;
     command.retention = records::RetentionPolicy{resolved, archived};
-    command.who = QStringLiteral("ada");
-    return fixture.engine->housekeeper().settings(command);
+    return fixture.carryOut(command);
 }
 
 api::Settings wouldKeep(EngineFixture &fixture, core::Milliseconds both)
 {
-    api::SettingsCommand command;
+    api::ChangeSettings command;
     command.wouldKeep = records::RetentionPolicy{both, both};
-    return fixture.engine->housekeeper().settings(command).value();
+    return fixture.carryOut(command).value();
 }
 
 // A long time in which the program does not run, then some minutes in which it does.
@@ -151,12 +150,12 @@ private Q_SLOTS:
     {
         EngineFixture fixture;
         fixture.start();
-        const api::Settings settings = fixture.engine->housekeeper().settings({}).value();
+        const api::Settings settings = fixture.carryOut(api::ChangeSettings{}).value();
         QVERIFY(settings.retention == (records::RetentionPolicy{24h * 90, 24h * 90}));
         QVERIFY(!keep(fixture, 1s, std::nullopt));
         QVERIFY(!keep(fixture, std::nullopt, -1h));
         QVERIFY(!keep(fixture, core::Milliseconds::max(), std::nullopt));
-        QVERIFY(fixture.engine->housekeeper().settings({}).value().retention == settings.retention);
+        QVERIFY(fixture.carryOut(api::ChangeSettings{}).value().retention == settings.retention);
     }
 
     void whatARetryDidStaysKnown()
@@ -166,9 +165,7 @@ private Q_SLOTS:
         QList<support::FakeBroker::Delivery> delivered;
         fixture.broker->delivered = [&delivered](const support::FakeBroker::Delivery &one) { delivered.append(one); };
         fixture.start();
-        QVERIFY(fixture.engine->connections()
-                    .subscribe({fixture.shop, QStringLiteral("error"), true}, QStringLiteral("ada"))
-                    .has_value());
+        QVERIFY(fixture.carryOut(api::ChangeSubscription{fixture.shop, QStringLiteral("error"), true}));
         QVERIFY(keep(fixture, 1h, 1h).has_value());
         const core::Result<core::OperationId> id = fixture.retryAll();
         QVERIFY(id && fixture.runToEnd(*id));
@@ -199,11 +196,11 @@ private Q_SLOTS:
         QVERIFY(counts == recounted);
 
         const auto queries = std::move(store::Queries::open(fixture.dependencies.storePath).value());
-        QVERIFY(queries->checkTrail({}).value().fault == records::TrailCheck::Fault::None);
-        QVERIFY(!queries->message(core::MessageId{1}).has_value());
+        QVERIFY(queries->ask(api::TrailCheckQuery{}).value().fault == records::TrailCheck::Fault::None);
+        QVERIFY(!queries->ask(api::MessageDetailQuery{core::MessageId{1}}).has_value());
         api::MessageQuery search;
         search.filter.search = QStringLiteral("order");
-        const api::MessagePage found = queries->messages(search).value();
+        const api::MessagePage found = queries->ask(search).value();
         for (const records::FailedMessage &row : found.rows)
             QVERIFY(row.id.value > 2);
     }

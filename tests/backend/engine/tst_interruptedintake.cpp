@@ -55,22 +55,18 @@ private:
             fixture.broker->put(errorQueue, one);
         }
         fixture.start();
-        std::optional<core::ErrorKind> end;
-        fixture.engine->run([&fixture, &end]() -> core::Task<> {
-            const auto counts = co_await fixture.engine->connections().intake({fixture.shop, errorQueue, {}}, {});
-            if (!counts)
-                end = counts.error().kind;
-        });
+        const auto intake =
+            std::make_shared<api::Asked<api::TakeMessages>>(api::TakeMessages{fixture.shop, errorQueue, {}});
+        const auto counts = intake->reply.future();
+        fixture.engine->carryOut(intake, {});
         QVERIFY(fixture.runUntil([&fixture] { return taken(fixture) > 0; }));
         fixture.stop();
-        QCOMPARE(end, std::optional(core::ErrorKind::Cancelled));
+        QVERIFY(counts.isFinished() && counts.result().error().kind == core::ErrorKind::Cancelled);
         QVERIFY(taken(fixture) < failed);
     }
     static core::Result<records::IntakeCounts> take(EngineFixture &fixture)
     {
-        return fixture.await<records::IntakeCounts>([&fixture](engine::Engine &it) {
-            return it.connections().intake({fixture.shop, errorQueue, {}}, {});
-        });
+        return fixture.carryOut(api::TakeMessages{fixture.shop, errorQueue, {}});
     }
     static qint64 taken(EngineFixture &fixture)
     {

@@ -16,7 +16,7 @@ private Q_SLOTS:
     {
         SilentEngineFixture fixture;
         engine::LocalClient client(fixture.mailbox, nullptr);
-        const auto paused = client.pauseAll(true);
+        const auto paused = client.ask(api::PauseAll{true});
         deliver();
         QVERIFY(!paused.isFinished());
         fixture.mailbox->attach(*fixture.engine);
@@ -30,11 +30,11 @@ private Q_SLOTS:
     {
         auto mailbox = std::make_shared<engine::EngineMailbox>();
         engine::LocalClient client(mailbox, nullptr);
-        const api::Answer<> early = client.refreshQueues();
+        const api::Answer<> early = client.ask(api::RefreshQueues{});
         mailbox->close();
         QVERIFY(early.isFinished());
         QVERIFY(early.result().error().kind == core::ErrorKind::Cancelled);
-        const api::Answer<> late = client.refreshQueues();
+        const api::Answer<> late = client.ask(api::RefreshQueues{});
         QVERIFY(late.isFinished());
         QVERIFY(late.result().error().kind == core::ErrorKind::Cancelled);
     }
@@ -45,15 +45,16 @@ private Q_SLOTS:
         fixture.mailbox->attach(*fixture.engine);
         fixture.engine->start();
         engine::LocalClient client(fixture.mailbox, nullptr);
-        const api::Answer<core::ConnectionId> saved = client.saveConnection(draft(QStringLiteral("shop")));
+        const api::Answer<core::ConnectionId> saved = client.ask(api::SaveConnection{draft(QStringLiteral("shop"))});
         deliver();
         QVERIFY(saved.isFinished());
         QVERIFY(saved.result());
-        const api::Answer<> refreshing = client.refreshQueues();
-        const api::Answer<api::ConnectionTest> testing = client.testConnection(draft(QStringLiteral("other")));
-        api::IntakeRequest request;
+        const api::Answer<> refreshing = client.ask(api::RefreshQueues{});
+        const api::Answer<api::ConnectionTest> testing =
+            client.ask(api::TestConnection{draft(QStringLiteral("other"))});
+        api::TakeMessages request;
         request.connection = *saved.result();
-        const api::Answer<records::IntakeCounts> taking = client.intake(request);
+        const api::Answer<records::IntakeCounts> taking = client.ask(request);
         deliver();
         QVERIFY(!refreshing.isFinished());
         QVERIFY(!testing.isFinished());
@@ -70,10 +71,10 @@ private Q_SLOTS:
         fixture.refusesLogins = true;
         fixture.mailbox->attach(*fixture.engine);
         engine::LocalClient client(fixture.mailbox, nullptr);
-        const api::Answer<api::ConnectionTest> without = client.testConnection(draft(QStringLiteral("shop")));
+        const api::Answer<api::ConnectionTest> without = client.ask(api::TestConnection{draft(QStringLiteral("shop"))});
         api::ConnectionDraft with = draft(QStringLiteral("shop"));
         with.secret = QStringLiteral("s3cret");
-        const api::Answer<api::ConnectionTest> wrong = client.testConnection(with);
+        const api::Answer<api::ConnectionTest> wrong = client.ask(api::TestConnection{with});
         deliver();
         QVERIFY(without.isFinished() && wrong.isFinished());
         QVERIFY(without.result().error().kind == core::ErrorKind::Unauthorized);
@@ -92,7 +93,7 @@ private Q_SLOTS:
         engine::LocalClient client(fixture.mailbox, nullptr);
         api::SnapshotPtr seen;
         client.listen([&seen](api::SnapshotPtr snapshot) { seen = std::move(snapshot); });
-        static_cast<void>(client.saveConnection(draft(QStringLiteral("shop"))));
+        static_cast<void>(client.ask(api::SaveConnection{draft(QStringLiteral("shop"))}));
         deliver();
         fixture.clock.advance(std::chrono::seconds{1});
         deliver();
@@ -110,12 +111,12 @@ private Q_SLOTS:
         engine::LocalClient client(fixture.mailbox, nullptr);
         api::ConnectionDraft shop = draft(QStringLiteral("shop"));
         shop.secret = QStringLiteral("s3cret");
-        const api::Answer<core::ConnectionId> added = client.saveConnection(shop);
+        const api::Answer<core::ConnectionId> added = client.ask(api::SaveConnection{shop});
         deliver();
         QVERIFY(added.isFinished() && added.result());
         api::ConnectionDraft renamed = draft(QStringLiteral("store"));
         renamed.connection.id = *added.result();
-        const api::Answer<core::ConnectionId> saved = client.saveConnection(renamed);
+        const api::Answer<core::ConnectionId> saved = client.ask(api::SaveConnection{renamed});
         deliver();
         for (int i = 0; i < 100 && !saved.isFinished(); ++i) {
             fixture.clock.step();
@@ -136,7 +137,7 @@ private Q_SLOTS:
         engine::LocalClient client(fixture.mailbox, nullptr);
         api::SnapshotPtr seen;
         client.listen([&seen](api::SnapshotPtr snapshot) { seen = std::move(snapshot); });
-        static_cast<void>(client.saveConnection(draft(QStringLiteral("shop"))));
+        static_cast<void>(client.ask(api::SaveConnection{draft(QStringLiteral("shop"))}));
         deliver();
         fixture.clock.advance(std::chrono::seconds{1});
         deliver();
@@ -169,7 +170,7 @@ private Q_SLOTS:
         api::ConnectionDraft bad;
         bad.connection.name = name;
         bad.connection.url = QUrl(url);
-        const api::Answer<core::ConnectionId> saved = client.saveConnection(bad);
+        const api::Answer<core::ConnectionId> saved = client.ask(api::SaveConnection{bad});
         deliver();
         QVERIFY(saved.isFinished());
         QVERIFY(saved.result().error().kind == core::ErrorKind::Rejected);

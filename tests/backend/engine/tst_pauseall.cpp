@@ -42,12 +42,12 @@ records::Plan guarded()
 
 api::PauseAllAnswer pauseAll(EngineFixture &fixture)
 {
-    return test::must(fixture.engine->retries().pauseAll(true, ada));
+    return test::must(fixture.carryOut(api::PauseAll{true}, ada));
 }
 
 api::PauseAllAnswer resumeAll(EngineFixture &fixture)
 {
-    return test::must(fixture.engine->retries().pauseAll(false, ada));
+    return test::must(fixture.carryOut(api::PauseAll{false}, ada));
 }
 
 core::OperationId addOperation(EngineFixture &fixture, OperationState state)
@@ -94,7 +94,7 @@ private Q_SLOTS:
         QVERIFY(stopped.state == OperationState::Paused);
         QCOMPARE(stopped.forgiven, 0);
 
-        QVERIFY(fixture.engine->retries().act(id, api::OperationAction::Resume, ada));
+        QVERIFY(fixture.carryOut(api::ChangeOperation{id, api::OperationAction::Resume}, ada));
         QVERIFY(fixture.operation(id).pausedBy == PausedBy::Nobody);
         QVERIFY(fixture.runToEnd(id));
     }
@@ -126,7 +126,7 @@ private Q_SLOTS:
         few.perMinute = 60;
         const core::OperationId hers = test::must(fixture.retryAll(records::OperationKind::Retry, few));
         const core::OperationId other = test::must(fixture.retryAll(records::OperationKind::Retry, few));
-        QVERIFY(fixture.engine->retries().act(hers, api::OperationAction::Pause, ada));
+        QVERIFY(fixture.carryOut(api::ChangeOperation{hers, api::OperationAction::Pause}, ada));
         QCOMPARE(pauseAll(fixture).changed, QList{other});
         fixture.restart();
         QCOMPARE(fixture.operation(hers).pausedWho, ada);
@@ -149,7 +149,7 @@ private Q_SLOTS:
             fixture.store->transact([](store::Session &session) { return session.retries().setAllPaused(true); }));
         fixture.start();
         QVERIFY(fixture.operation(id).pausedBy == PausedBy::PauseAll);
-        const core::Result<api::PauseAllAnswer> refused = fixture.engine->retries().pauseAll(false, ada);
+        const core::Result<api::PauseAllAnswer> refused = fixture.carryOut(api::PauseAll{false}, ada);
         QVERIFY(!refused);
         QVERIFY(refused.error().kind == ErrorKind::Refused);
         QVERIFY(fixture.operation(id).state == OperationState::Paused);

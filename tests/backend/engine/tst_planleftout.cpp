@@ -16,11 +16,9 @@ qint64 sent(EngineFixture &fixture, core::OperationId id)
     return fixture.operation(id).counts.sent;
 }
 
-api::PlanPreview previewOf(EngineFixture &fixture, const api::RetryRequest &request)
+api::PlanPreview previewOf(EngineFixture &fixture, const api::RetryDraft &request)
 {
-    return fixture
-        .await<api::PlanPreview>([&request](engine::Engine &engine) { return engine.retries().preview(request); })
-        .value();
+    return fixture.carryOut(api::PreviewRetry{request}).value();
 }
 
 } // namespace
@@ -58,15 +56,15 @@ private Q_SLOTS:
         fixture.start();
         records::Plan eight;
         eight.limit = 8;
-        QVERIFY(fixture.engine->retries().pauseAll(true, {}));
+        QVERIFY(fixture.carryOut(api::PauseAll{true}, {}));
         const core::Result<core::OperationId> first = fixture.retryAll({}, eight);
         QVERIFY(first);
-        QVERIFY(fixture.engine->retries().act(*first, api::OperationAction::Resume, {}));
+        QVERIFY(fixture.carryOut(api::ChangeOperation{*first, api::OperationAction::Resume}, {}));
         QVERIFY(fixture.runUntil([&] { return fixture.operation(*first).counts.claimed > 0; }));
-        QVERIFY(fixture.engine->retries().act(*first, api::OperationAction::Pause, {}));
+        QVERIFY(fixture.carryOut(api::ChangeOperation{*first, api::OperationAction::Pause}, {}));
         fixture.advance(std::chrono::minutes(1));
 
-        api::RetryRequest request;
+        api::RetryDraft request;
         request.filter.connection = fixture.shop;
         const api::PlanPreview shown = previewOf(fixture, request);
         QCOMPARE(shown.notFaithful, 3);
@@ -82,8 +80,8 @@ private Q_SLOTS:
                 QVERIFY(other.message != member.message);
         }
         QCOMPARE(shown.heldElsewhere, held);
-        QVERIFY(fixture.engine->retries().act(*first, api::OperationAction::Resume, {}));
-        QVERIFY(fixture.engine->retries().pauseAll(false, {}));
+        QVERIFY(fixture.carryOut(api::ChangeOperation{*first, api::OperationAction::Resume}, {}));
+        QVERIFY(fixture.carryOut(api::PauseAll{false}, {}));
         QVERIFY(fixture.runToEnd(*first));
         QVERIFY(fixture.runToEnd(*second));
         QCOMPARE(sent(fixture, *first), 8);
@@ -97,7 +95,7 @@ private Q_SLOTS:
         fixture.broker->onlyNamed = QStringList{QStringLiteral("error")};
         fixture.fill(20);
         fixture.start();
-        api::RetryRequest request;
+        api::RetryDraft request;
         request.filter.connection = fixture.shop;
         const api::PlanPreview shown = previewOf(fixture, request);
         QCOMPARE(shown.noSuchQueue, 0);

@@ -1,5 +1,4 @@
-#include "backend/engine/planrules.h"
-
+#include "backend/engine/planpreviewbuilder.h"
 #include "backend/records/rate.h"
 
 #include <QTest>
@@ -59,8 +58,31 @@ private Q_SLOTS:
         basis.trouble = QStringLiteral("connection refused");
         QVERIFY(engine::checkSending(basis).error().message.contains(u"connection refused"));
         QCOMPARE(int(engine::checkSending(basis).error().kind), int(core::ErrorKind::Transient)); // later, perhaps
-        basis.connection.rights = records::Right::See;
-        QVERIFY(engine::checkSending(basis).error().message.contains(u"retry"));
+    }
+
+    void aPlanNeedsTheRightsOfAllItsParts()
+    {
+        using records::OperationKind;
+        using records::Right;
+        engine::PlanBasis basis = basisOf(records::BrokerKind::RabbitMq);
+        const auto refusal = [&basis](const records::Plan &plan, OperationKind kind = OperationKind::Retry) {
+            const core::Result<> done = engine::checkPlan(basis, kind, plan, 1);
+            return done ? QString() : done.error().message;
+        };
+        records::Plan redirected;
+        redirected.redirects = {{records::Redirect::Of::Queue, QStringLiteral("a"), QStringLiteral("Orders")}};
+        records::Plan edited;
+        edited.edit.steps = {{records::EditStep::Do::RemoveHeader, QStringLiteral("a")}};
+        basis.connection.rights = Right::See;
+        QVERIFY(refusal({}).contains(u"\"retry\""));
+        basis.connection.rights = records::defaultRights;
+        QCOMPARE(refusal({}), QString());
+        QVERIFY(refusal(redirected).contains(u"\"redirect\""));
+        QVERIFY(refusal(edited).contains(u"\"edit\""));
+        QVERIFY(refusal(redirected, OperationKind::Release).contains(u"release"));
+        basis.connection.rights = records::defaultRights | Right::Redirect | Right::Edit;
+        QCOMPARE(refusal(redirected), QString());
+        QCOMPARE(refusal(edited), QString());
     }
 
     void theCountIsTypedInProductionFromAHundredUp_data()
@@ -82,7 +104,7 @@ private Q_SLOTS:
         QFETCH(bool, asks);
         const auto where = records::Environment(environment);
         QCOMPARE(engine::asksForCount(where, count), asks);
-        api::RetryCommand command;
+        api::ConfirmRetry command;
         command.expectedCount = count;
         QCOMPARE(engine::checkConfirmation(where, command).has_value(), !asks);
         command.confirmedCount = count - 1;

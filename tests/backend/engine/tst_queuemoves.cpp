@@ -10,7 +10,7 @@ using core::ErrorKind;
 using records::QueueMove;
 using support::Asker;
 using support::EngineFixture;
-using Action = api::MoveCommand::Action;
+using Action = api::MoveQueue::Action;
 
 namespace {
 
@@ -24,6 +24,8 @@ public:
 
     core::Task<core::Result<broker::MoveOffer>> moveOffer(QString queue) override
     {
+        if (isSilentAfterOrders && (!orders.isEmpty() || !cancelled.isEmpty()))
+            co_return core::fail(ErrorKind::Transient, QStringLiteral("no answer"));
         broker::MoveOffer now = offer;
         now.facts.append(queue);
         co_return now;
@@ -57,6 +59,7 @@ public:
     QStringList cancelled;
     bool loses = false; // answers of beginMove
     bool takesEffect = true; // although the answer is lost
+    bool isSilentAfterOrders = false; // tells its moves only before the first order
 };
 
 struct SilentEngineFixture
@@ -78,8 +81,8 @@ struct SilentEngineFixture
                                              std::optional<int> rate = {}, std::optional<qint64> confirmed = {})
     {
         Asker ask(in);
-        const api::MoveCommand command{in.shop, queue, action, to, rate, confirmed, {}};
-        return ask(ask.client.moveQueue(command));
+        const api::MoveQueue command{in.shop, queue, action, to, rate, confirmed};
+        return ask(ask.client.ask(command));
     }
     QStringList told()
     {
@@ -134,6 +137,22 @@ private Q_SLOTS:
                  QStringLiteral("ada@desk: Move of a whole queue cancelled shop / error: about 0 messages moved"));
     }
 
+    // Only the activity log knows of a move: it must not say that one failed which goes on.
+    void aMoveThatBeganIsNotedAsBegunAlthoughTheBrokerFallsSilent()
+    {
+        SilentEngineFixture fixture;
+        fixture.in.start();
+        fixture.mover->isSilentAfterOrders = true;
+        QVERIFY(!fixture(Action::Begin, error, QStringLiteral("spare")));
+        QCOMPARE(fixture.mover->orders.size(), 1);
+        QCOMPARE(fixture.told().size(), 1);
+        const QList<records::Event> events = fixture.in.events();
+        const auto noted = std::find_if(events.cbegin(), events.cend(), [](const records::Event &event) {
+            return event.what.contains(u"whole queue", Qt::CaseInsensitive);
+        });
+        QVERIFY(noted != events.cend() && noted->severity == records::Severity::Info);
+    }
+
     void whoMovesToOneQueueAloneMustBeToldWhich()
     {
         SilentEngineFixture fixture;
@@ -180,7 +199,7 @@ private Q_SLOTS:
         Asker ask(fixture.in);
         records::MessageFilter all;
         all.connection = fixture.in.shop;
-        QVERIFY(ask(ask.client.decide({all, api::Decision::Resolve, {}})));
+        QVERIFY(ask(ask.client.ask(api::DecideMessages{all, api::Decision::Resolve})));
         QVERIFY(fixture(Action::Begin));
         QCOMPARE(fixture.mover->orders.size(), 1);
     }
@@ -195,7 +214,7 @@ private Q_SLOTS:
         const core::OperationId retry = fixture.in.retryAll(records::OperationKind::Retry, later).value();
         QVERIFY(fixture(Action::Begin).error().message.startsWith(u"error has 6 messages in retry"));
         Asker ask(fixture.in);
-        QVERIFY(ask(ask.client.act(retry, api::OperationAction::Cancel)));
+        QVERIFY(ask(ask.client.ask(api::ChangeOperation{retry, api::OperationAction::Cancel})));
         QVERIFY(fixture.in.runToEnd(retry));
         QVERIFY(fixture(Action::Begin));
     }
@@ -210,9 +229,9 @@ private Q_SLOTS:
         QVERIFY(fixture(Action::Begin, error, {}, 501).error().kind == ErrorKind::Rejected);
         QVERIFY(fixture(Action::Begin, error, {}, 0).error().kind == ErrorKind::Rejected);
         Asker ask(fixture.in);
-        QVERIFY(ask(ask.client.subscribe({fixture.in.shop, error, true})));
+        QVERIFY(ask(ask.client.ask(api::ChangeSubscription{fixture.in.shop, error, true})));
         QVERIFY(fixture(Action::Begin).error().message.contains(u"is subscribed"));
-        QVERIFY(ask(ask.client.subscribe({fixture.in.shop, error, false})));
+        QVERIFY(ask(ask.client.ask(api::ChangeSubscription{fixture.in.shop, error, false})));
         fixture.mover->offer.refusal = QStringLiteral("It cannot.");
         QCOMPARE(fixture(Action::Begin).error().message, QStringLiteral("It cannot."));
         QVERIFY(fixture.mover->orders.isEmpty());
@@ -258,11 +277,12 @@ private Q_SLOTS:
         fixture.start();
         Asker ask(fixture);
         const core::Result<api::MoveAnswer> refused =
-            ask(ask.client.moveQueue({fixture.shop, error, Action::Offer, {}, {}, {}, {}}));
+            ask(ask.client.ask(api::MoveQueue{fixture.shop, error, Action::Offer, {}, {}, {}}));
         QVERIFY(refused.error().kind == ErrorKind::Refused);
         QVERIFY(refused.error().message.contains(u"cannot move whole queues"));
-        QVERIFY(ask(ask.client.moveQueue({core::ConnectionId{99}, error, Action::Offer, {}, {}, {}, {}})).error().kind
-                == ErrorKind::NotFound);
+        QVERIFY(
+            ask(ask.client.ask(api::MoveQueue{core::ConnectionId{99}, error, Action::Offer, {}, {}, {}})).error().kind
+            == ErrorKind::NotFound);
     }
 };
 

@@ -76,7 +76,8 @@ private Q_SLOTS:
         QFETCH(const QString, given);
         SilentEngineFixture fixture(records::BrokerKind::ServiceBus);
         Asker ask(fixture.in);
-        const core::Result<records::IntakeCounts> taken = ask(ask.client.intake({fixture.in.shop, given, {}}));
+        const core::Result<records::IntakeCounts> taken =
+            ask(ask.client.ask(api::TakeMessages{fixture.in.shop, given, {}}));
         QVERIFY2(taken.has_value(), taken ? "" : qPrintable(taken.error().message));
         QCOMPARE(taken->taken, 3);
         QCOMPARE(fixture.queuesOfStore(), QStringList{QStringLiteral("error")});
@@ -87,11 +88,11 @@ private Q_SLOTS:
         SilentEngineFixture fixture(records::BrokerKind::ServiceBus);
         Asker ask(fixture.in);
         const core::Result<records::BrowseCounts> seen =
-            ask(ask.client.browse({fixture.in.shop, QStringLiteral("Error"), {}}));
+            ask(ask.client.ask(api::BrowseMessages{fixture.in.shop, QStringLiteral("Error"), {}}));
         QVERIFY(seen);
         QCOMPARE(seen->seen, 3);
         QCOMPARE(fixture.queuesOfStore(), QStringList{QStringLiteral("error")});
-        QVERIFY(ask(ask.client.subscribe({fixture.in.shop, QStringLiteral("eRROR"), true})));
+        QVERIFY(ask(ask.client.ask(api::ChangeSubscription{fixture.in.shop, QStringLiteral("eRROR"), true})));
         QVERIFY(fixture.in.runUntil([&] {
             return ask.last
                    && std::any_of(ask.last->queues.begin(), ask.last->queues.end(),
@@ -106,7 +107,7 @@ private Q_SLOTS:
         }
         QCOMPARE(subscribed, QStringList{QStringLiteral("error")});
         QCOMPARE(failing, 1);
-        QVERIFY(ask(ask.client.subscribe({fixture.in.shop, QStringLiteral("ERROR"), false})));
+        QVERIFY(ask(ask.client.ask(api::ChangeSubscription{fixture.in.shop, QStringLiteral("ERROR"), false})));
     }
 
     // AMQP names are case-sensitive.
@@ -115,7 +116,7 @@ private Q_SLOTS:
         SilentEngineFixture fixture(records::BrokerKind::RabbitMq);
         Asker ask(fixture.in);
         const core::Result<records::IntakeCounts> taken =
-            ask(ask.client.intake({fixture.in.shop, QStringLiteral("ERROR"), {}}));
+            ask(ask.client.ask(api::TakeMessages{fixture.in.shop, QStringLiteral("ERROR"), {}}));
         QVERIFY(!taken && taken.error().kind == ErrorKind::NotFound);
     }
 };

@@ -48,13 +48,11 @@ void insertFor(EngineFixture &fixture, int n, const QString &queue, records::Mes
 api::PlanPreview previewOf(EngineFixture &fixture, records::Plan plan = {},
                            records::OperationKind kind = records::OperationKind::Retry)
 {
-    api::RetryRequest request;
+    api::RetryDraft request;
     request.kind = kind;
     request.filter.connection = fixture.shop;
     request.plan = std::move(plan);
-    return fixture
-        .await<api::PlanPreview>([&request](engine::Engine &engine) { return engine.retries().preview(request); })
-        .value();
+    return fixture.carryOut(api::PreviewRetry{request}).value();
 }
 
 records::Plan planOf(const QList<Redirect> &redirects)
@@ -96,7 +94,7 @@ private Q_SLOTS:
         auto caller = std::make_unique<Asker>(fixture);
         Asker &ask = *caller;
         const auto change = [&](const Redirect &one, bool remove = false) {
-            return ask(ask.client.redirect({fixture.shop, one, remove, {}}));
+            return ask(ask.client.ask(api::ChangeRedirect{fixture.shop, one, remove}));
         };
         const core::Result<api::RedirectAnswer> added = change(redirect("billing", "billing-2"));
         QVERIFY(added);
@@ -120,7 +118,7 @@ private Q_SLOTS:
         QVERIFY(fixture.runUntil([&] { return again.last && again.last->connections.size() == 1; }));
         QCOMPARE(again.last->connections.first().redirects,
                  (QList<Redirect>{redirect("billing", "billing-2"), redirect("gone", "spare")}));
-        QVERIFY(again(again.client.redirect({fixture.shop, redirect("billing", ""), true, {}})));
+        QVERIFY(again(again.client.ask(api::ChangeRedirect{fixture.shop, redirect("billing", ""), true})));
         QVERIFY(fixture.runUntil([&] { return again.last->connections.first().redirects.size() == 1; }));
         QCOMPARE(again.last->connections.first().redirects, QList<Redirect>{redirect("gone", "spare")});
 
@@ -142,10 +140,10 @@ private Q_SLOTS:
         open(fixture, 4, {});
         Asker ask(fixture);
         const core::Result<api::RedirectAnswer> refused =
-            ask(ask.client.redirect({fixture.shop, redirect("billing", "spare"), false, {}}));
+            ask(ask.client.ask(api::ChangeRedirect{fixture.shop, redirect("billing", "spare"), false}));
         QVERIFY(refused.error().kind == ErrorKind::Refused);
         QVERIFY(refused.error().message.contains(u"\"redirect\""));
-        QVERIFY(!ask(ask.client.redirect({fixture.shop, redirect("billing", ""), true, {}})));
+        QVERIFY(!ask(ask.client.ask(api::ChangeRedirect{fixture.shop, redirect("billing", ""), true})));
         const records::Event last = fixture.events().last();
         QCOMPARE(last.who, QStringLiteral("ada@desk"));
         QVERIFY(last.severity == records::Severity::Problem);
@@ -171,7 +169,7 @@ private Q_SLOTS:
         fixture.advance(std::chrono::seconds(1));
         Asker ask(fixture);
         const core::Result<api::RedirectAnswer> added =
-            ask(ask.client.redirect({fixture.shop, redirect("billing", "nobody-knows"), false, {}}));
+            ask(ask.client.ask(api::ChangeRedirect{fixture.shop, redirect("billing", "nobody-knows"), false}));
         QVERIFY(added);
         QVERIFY2(added->notKnown.contains(u"does not answer"), qPrintable(added->notKnown));
     }
@@ -184,7 +182,7 @@ private Q_SLOTS:
         insertFor(fixture, 101, {});
         insertFor(fixture, 102, {}, records::MessageFlag::OtherTool);
         Asker ask(fixture);
-        QVERIFY(ask(ask.client.redirect({fixture.shop, redirect("billing", "billing-2"), false, {}})));
+        QVERIFY(ask(ask.client.ask(api::ChangeRedirect{fixture.shop, redirect("billing", "billing-2"), false})));
 
         const api::PlanPreview before = previewOf(fixture);
         QCOMPARE(ways(before.destinations),
@@ -238,9 +236,9 @@ private Q_SLOTS:
         QVERIFY(fixture.retryAll(records::OperationKind::Retry, plan).error().kind == ErrorKind::NotFound);
 
         Asker ask(fixture); // a standing one whose queue was deleted later
-        QVERIFY(ask(ask.client.redirect({fixture.shop, redirect("billing", "spare"), false, {}})));
+        QVERIFY(ask(ask.client.ask(api::ChangeRedirect{fixture.shop, redirect("billing", "spare"), false})));
         fixture.broker->removeQueue(QStringLiteral("spare"));
-        QVERIFY(ask(ask.client.refreshQueues()));
+        QVERIFY(ask(ask.client.ask(api::RefreshQueues{})));
         const api::PlanPreview later = previewOf(fixture);
         QCOMPARE(ways(later.missingDestinations), QStringList{QStringLiteral("billing -> spare: 3")});
         QCOMPARE(later.frozenCount, 3);
@@ -251,18 +249,18 @@ private Q_SLOTS:
         EngineFixture fixture;
         open(fixture);
         Asker ask(fixture);
-        api::RetryCommand command;
-        command.request.filter.connection = fixture.shop;
+        api::ConfirmRetry command;
+        command.draft.filter.connection = fixture.shop;
         const api::PlanPreview shown = previewOf(fixture);
-        command.request.asOfChange = shown.asOfChange;
+        command.draft.asOfChange = shown.asOfChange;
         command.expectedCount = shown.frozenCount;
         command.standingShown = shown.standing;
-        QVERIFY(ask(ask.client.redirect({fixture.shop, redirect("billing", "spare"), false, {}})));
-        const core::Result<core::OperationId> refused = ask(ask.client.retry(command));
+        QVERIFY(ask(ask.client.ask(api::ChangeRedirect{fixture.shop, redirect("billing", "spare"), false})));
+        const core::Result<core::OperationId> refused = ask(ask.client.ask(command));
         QVERIFY(refused.error().kind == ErrorKind::Conflict); // the count is the same, the destination is not
         QVERIFY(refused.error().message.contains(u"redirects"));
         command.standingShown = previewOf(fixture).standing;
-        QVERIFY(ask(ask.client.retry(command)));
+        QVERIFY(ask(ask.client.ask(command)));
     }
 
     void theWayBackIgnoresThem()
@@ -270,8 +268,8 @@ private Q_SLOTS:
         EngineFixture fixture;
         open(fixture);
         Asker ask(fixture);
-        QVERIFY(ask(ask.client.redirect({fixture.shop, redirect("billing", "spare"), false, {}})));
-        QVERIFY(ask(ask.client.redirect({fixture.shop, redirect("error", "spare"), false, {}})));
+        QVERIFY(ask(ask.client.ask(api::ChangeRedirect{fixture.shop, redirect("billing", "spare"), false})));
+        QVERIFY(ask(ask.client.ask(api::ChangeRedirect{fixture.shop, redirect("error", "spare"), false})));
         const api::PlanPreview shown = previewOf(fixture, {}, records::OperationKind::Release);
         QCOMPARE(ways(shown.destinations), QStringList{QStringLiteral("error -> error: 6")});
         QCOMPARE(shown.redirected, 0);
@@ -308,7 +306,7 @@ private Q_SLOTS:
             changed += kept ? 0 : 1;
         };
         Asker ask(fixture);
-        QVERIFY(ask(ask.client.redirect({fixture.shop, redirect("billing", "billing-2"), false, {}})));
+        QVERIFY(ask(ask.client.ask(api::ChangeRedirect{fixture.shop, redirect("billing", "billing-2"), false})));
         const core::Result<core::OperationId> id =
             fixture.retryAll(records::OperationKind::Retry, planOf({redirect("sales", "spare")}));
         QVERIFY(id);

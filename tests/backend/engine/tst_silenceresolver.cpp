@@ -26,15 +26,14 @@ int countOf(EngineFixture &fixture, MessageStatus status)
 
 bool subscribe(EngineFixture &fixture, bool on = true)
 {
-    return fixture.engine->connections().subscribe({fixture.shop, errorQueue, on}, QStringLiteral("ada")).has_value();
+    return fixture.carryOut(api::ChangeSubscription{fixture.shop, errorQueue, on}, QStringLiteral("ada")).has_value();
 }
 
 bool setQuiet(EngineFixture &fixture, std::optional<core::Milliseconds> after)
 {
-    api::SettingsCommand command;
+    api::ChangeSettings command;
     command.quiet = records::QuietRule{fixture.shop, after};
-    command.who = QStringLiteral("ada");
-    return fixture.engine->housekeeper().settings(command).has_value();
+    return fixture.carryOut(command).has_value();
 }
 
 // As an intake would have measured it.
@@ -112,13 +111,13 @@ private Q_SLOTS:
         QVERIFY(isInTrail(fixture, QStringLiteral("Resolved after the quiet period")));
 
         const auto queries = queriesOf(fixture);
-        const api::OperationDetail detail = queries->operation(id).value();
+        const api::OperationDetail detail = queries->ask(api::OperationDetailQuery{id}).value();
         QCOMPARE(detail.proofs.size(), 1);
         QVERIFY(detail.proofs.first().proof == api::Proof::Quiet);
         QCOMPARE(detail.proofs.first().count, 4);
         QVERIFY(detail.proofs.first().quietFor >= quiet);
         QVERIFY(detail.proofs.first().last <= fixture.clock.now());
-        const QList<api::TrailEntry> trail = queries->message(core::MessageId{1}).value().trail;
+        const QList<api::TrailEntry> trail = queries->ask(api::MessageDetailQuery{core::MessageId{1}}).value().trail;
         QVERIFY(std::any_of(trail.cbegin(), trail.cend(), [](const api::TrailEntry &entry) {
             return entry.what.contains(QStringLiteral("come back for 1"));
         }));
@@ -220,7 +219,7 @@ private Q_SLOTS:
         QCOMPARE(countOf(fixture, MessageStatus::Resolved), 3);
         QCOMPARE(countOf(fixture, MessageStatus::Unresolved), 1);
         QCOMPARE(fixture.operation(id).counts.cameBack, 1);
-        QCOMPARE(queriesOf(fixture)->operation(id).value().proofs.first().count, 3);
+        QCOMPARE(queriesOf(fixture)->ask(api::OperationDetailQuery{id}).value().proofs.first().count, 3);
     }
 
     void aStepWaitsForAsLongAsItsMessagesTakeToFail()
@@ -238,11 +237,10 @@ private Q_SLOTS:
         records::Plan plan;
         plan.ramp = records::Ramp{{1}, true};
         plan.stopWhen = records::StopWhen{1, false};
-        api::RetryRequest request;
+        api::RetryDraft request;
         request.filter.connection = fixture.shop;
         request.plan = plan;
-        const core::Result<api::PlanPreview> shown =
-            fixture.await<api::PlanPreview>([&](engine::Engine &it) { return it.retries().preview(request); });
+        const core::Result<api::PlanPreview> shown = fixture.carryOut(api::PreviewRetry{request});
         QVERIFY(shown.has_value());
         QVERIFY(shown->takesToFail == core::Milliseconds(20s));
         QVERIFY(shown->quiet == core::Milliseconds(30s));
@@ -259,7 +257,7 @@ private Q_SLOTS:
         QCOMPARE(fixture.operation(*id).counts.sent, 1);
         fixture.advance(40s);
         QCOMPARE(fixture.operation(*id).counts.sent, 4);
-        const QList<api::RunMark> marks = queriesOf(fixture)->marks(*id).value();
+        const QList<api::RunMark> marks = queriesOf(fixture)->ask(api::MarkQuery{*id}).value();
         QCOMPARE(marks.size(), 2);
         QCOMPARE(marks.first().step, 1);
         QCOMPARE(marks.last().step, 2);

@@ -1,5 +1,7 @@
 // What retries leave in the store for people to read: trails, the newest operation of a group, what came back from one; and
 // that a removed connection takes all of it along.
+#include "backend/api/operations.h"
+#include "backend/api/queries.h"
 #include "backend/store/connectionstore.h"
 #include "backend/store/evidencestore.h"
 #include "backend/store/query/queries.h"
@@ -104,7 +106,7 @@ void TestRetryTraces::failAgain(MessageId id, OperationId operation, int attempt
 QStringList TestRetryTraces::trailOf(MessageId id)
 {
     QStringList lines;
-    for (const api::TrailEntry &entry : must(m_queries->message(id)).trail)
+    for (const api::TrailEntry &entry : must(m_queries->ask(api::MessageDetailQuery{id})).trail)
         lines.append(QString::number(core::toMs(entry.at) / 1000) + QStringLiteral(" ") + entry.what
                      + (entry.who.isEmpty() ? QString() : QStringLiteral(" by ") + entry.who));
     return lines;
@@ -321,7 +323,7 @@ void TestRetryTraces::aGroupNamesItsNewestOperation()
         query.classifier = records::Classifier::EndpointName;
         query.connection = m_one;
         query.status = status;
-        for (const api::GroupRow &row : must(m_queries->groups(query)).rows) {
+        for (const api::GroupRow &row : must(m_queries->ask(query)).rows) {
             if (row.title == title)
                 return row.operation;
         }
@@ -351,12 +353,12 @@ void TestRetryTraces::whatCameBackFromAnOperationIsFound()
     failAgain({3}, OperationId{operation.value + 1}, 1); // not the retry that its claim names
     api::MessageQuery query;
     query.filter.cameBackFrom = operation;
-    const api::MessagePage page = must(m_queries->messages(query));
+    const api::MessagePage page = must(m_queries->ask(query));
     QCOMPARE(page.total, 1);
     QCOMPARE(page.rows.size(), 1);
     QVERIFY(page.rows.constFirst().id == MessageId{2});
     query.filter.cameBackFrom = OperationId{operation.value + 1};
-    QCOMPARE(must(m_queries->messages(query)).total, 0);
+    QCOMPARE(must(m_queries->ask(query)).total, 0);
 }
 
 void TestRetryTraces::anOperationTellsWhereItSentAndWhatCameBackWhy()
@@ -375,7 +377,7 @@ void TestRetryTraces::anOperationTellsWhereItSentAndWhatCameBackWhy()
     failAgain({7}, id, 1);
     failAgain({5}, id, 1, 0); // now for the cause of message 1
 
-    const api::OperationDetail detail = must(m_queries->operation(id));
+    const api::OperationDetail detail = must(m_queries->ask(api::OperationDetailQuery{id}));
     QCOMPARE(detail.operation.id, id);
     QCOMPARE(detail.connection, QStringLiteral("one"));
     QStringList destinations;
@@ -406,13 +408,13 @@ void TestRetryTraces::anOperationTellsWhereItSentAndWhatCameBackWhy()
 
     // Sent again since: the cause that it has by then is not the doing of the first retry.
     write([&](store::Session &session) { (void)test::retrySent(session, m_one, {{5}}); });
-    const api::OperationDetail later = must(m_queries->operation(id));
+    const api::OperationDetail later = must(m_queries->ask(api::OperationDetailQuery{id}));
     QCOMPARE(later.returns.first().newCause, 0);
 }
 
 void TestRetryTraces::anOperationThatIsNotThereIsSaid()
 {
-    const Result<api::OperationDetail> detail = m_queries->operation(OperationId{77});
+    const Result<api::OperationDetail> detail = m_queries->ask(api::OperationDetailQuery{OperationId{77}});
     QVERIFY(!detail && detail.error().kind == ErrorKind::NotFound);
 }
 
@@ -492,9 +494,9 @@ void TestRetryTraces::aRemovedConnectionTakesItsRetriesAlong()
     QCOMPARE(test::rowCounts(m_store->database()).at(0), before.at(0) - 10);
     api::MessageQuery search;
     search.filter.search = QStringLiteral("The order 5 could");
-    QCOMPARE(must(m_queries->messages(search)).total, 0); // the search index forgot them too
+    QCOMPARE(must(m_queries->ask(search)).total, 0); // the search index forgot them too
     search.filter.search = QStringLiteral("The order 103 could");
-    QCOMPARE(must(m_queries->messages(search)).total, 1);
+    QCOMPARE(must(m_queries->ask(search)).total, 1);
 }
 
 QTEST_GUILESS_MAIN(TestRetryTraces)

@@ -52,7 +52,7 @@ void TestEventsFeed::init()
     m_client->eventList = {anEvent(1, records::Severity::Info, QStringLiteral("Retry started")),
                            anEvent(2, records::Severity::Warning, QStringLiteral("Batch waits")),
                            anEvent(3, records::Severity::Problem, QStringLiteral("Broker unreachable"))};
-    m_session = std::make_unique<models::ConsoleSession>(*m_client, QStringLiteral("maria"));
+    m_session = std::make_unique<models::ConsoleSession>(*m_client);
     m_filter = std::make_unique<models::ConsoleFilter>();
     m_feed = std::make_unique<models::EventsFeed>(*m_session, *m_filter);
     m_client->publish();
@@ -75,12 +75,12 @@ void TestEventsFeed::revise()
 void TestEventsFeed::hiddenPaneAsksNothing()
 {
     revise();
-    QCOMPARE(m_client->count(QStringLiteral("events")), 0);
+    QCOMPARE(m_client->count<api::EventQuery>(), 0);
     m_feed->setActive(true);
     QTRY_COMPARE(m_feed->model()->rowCount(), 3);
     m_feed->setActive(false);
     revise();
-    QCOMPARE(m_client->count(QStringLiteral("events")), 1);
+    QCOMPARE(m_client->count<api::EventQuery>(), 1);
 }
 
 void TestEventsFeed::asksOnlyForWhatIsNew()
@@ -89,7 +89,7 @@ void TestEventsFeed::asksOnlyForWhatIsNew()
     QTRY_COMPARE(m_feed->model()->rowCount(), 3);
     m_feed->setActive(false);
     m_feed->setActive(true); // nothing has changed
-    QCOMPARE(m_client->count(QStringLiteral("events")), 1);
+    QCOMPARE(m_client->count<api::EventQuery>(), 1);
     m_client->eventList.append(anEvent(4, records::Severity::Info, QStringLiteral("Archived")));
     revise();
     QTRY_COMPARE(m_feed->model()->rowCount(), 4); // three old entries and a new one, none of them twice
@@ -106,7 +106,7 @@ void TestEventsFeed::filtersByTextAndSeverity()
     m_feed->setText({});
     m_feed->setLeastSeverity(records::Severity::Warning);
     QCOMPARE(m_feed->model()->rowCount(), 2);
-    QCOMPARE(m_client->count(QStringLiteral("events")), 1); // a filter makes no request
+    QCOMPARE(m_client->count<api::EventQuery>(), 1); // a filter makes no request
 }
 
 void TestEventsFeed::newOnesStandAtTheTop()
@@ -128,16 +128,16 @@ void TestEventsFeed::keepsTheNewestFiveThousand()
         const qint64 first = m_client->eventList.last().sequence + 1;
         for (qint64 n = first; n < first + 1000; ++n)
             m_client->eventList.append(anEvent(n, records::Severity::Info, QStringLiteral("event %1").arg(n)));
-        const qsizetype asked = m_client->count(QStringLiteral("events"));
+        const qsizetype asked = m_client->count<api::EventQuery>();
         revise();
-        QTRY_VERIFY(m_client->count(QStringLiteral("events")) > asked);
+        QTRY_VERIFY(m_client->count<api::EventQuery>() > asked);
     }
     QTRY_COMPARE(m_feed->model()->rowCount(), 5000);
 }
 
 void TestEventsFeed::failureIsSaidAndForgotten()
 {
-    m_client->failNext(QStringLiteral("events"), core::Error{core::ErrorKind::Transient, QStringLiteral("Busy."), {}});
+    m_client->failNext<api::EventQuery>(core::Error{core::ErrorKind::Transient, QStringLiteral("Busy."), {}});
     m_feed->setActive(true);
     QTRY_COMPARE(m_feed->error(), QStringLiteral("Busy."));
     revise();

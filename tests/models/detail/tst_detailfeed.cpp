@@ -53,7 +53,7 @@ void TestDetailFeed::init()
     m_client = std::make_unique<support::FakeClient>();
     m_client->store = {failed(1), failed(2), failed(3)};
     m_client->bodies = {{core::MessageId{1}, "{\"a\":1}"}, {core::MessageId{2}, "second"}};
-    m_session = std::make_unique<models::ConsoleSession>(*m_client, QStringLiteral("maria"));
+    m_session = std::make_unique<models::ConsoleSession>(*m_client);
     m_feed = std::make_unique<models::DetailFeed>(*m_session);
     m_feed->setActive(true);
     m_client->publish();
@@ -75,9 +75,9 @@ void TestDetailFeed::show(qint64 id)
 void TestDetailFeed::showsOneMessage()
 {
     show(1);
-    const qsizetype asked = m_client->count(QStringLiteral("message"));
+    const qsizetype asked = m_client->count<api::MessageDetailQuery>();
     m_feed->show(core::MessageId{1}); // it is already shown
-    QCOMPARE(m_client->count(QStringLiteral("message")), asked);
+    QCOMPARE(m_client->count<api::MessageDetailQuery>(), asked);
     m_feed->show({});
     QVERIFY(!m_feed->detail());
 }
@@ -87,7 +87,7 @@ void TestDetailFeed::hiddenPaneAsksNothing()
     m_feed->setActive(false);
     m_feed->show(core::MessageId{2});
     m_client->touchMessages();
-    QCOMPARE(m_client->count(QStringLiteral("message")), 0);
+    QCOMPARE(m_client->count<api::MessageDetailQuery>(), 0);
     m_feed->setActive(true);
     QTRY_COMPARE(shown(), 2);
 }
@@ -145,7 +145,7 @@ void TestDetailFeed::nothingActsOnAMessageWhileAnotherIsWanted()
     QVERIFY(m_feed->scope().isEmpty());
     m_client->holdAnswers(false);
     QTRY_COMPARE(m_feed->scope().filter.messages, QList<core::MessageId>{core::MessageId{3}});
-    m_client->failNext(QStringLiteral("messages"), {core::ErrorKind::Refused, QStringLiteral("Not now."), {}, {}});
+    m_client->failNext<api::MessageQuery>({core::ErrorKind::Refused, QStringLiteral("Not now."), {}, {}});
     m_feed->showNewestOf({});
     QTRY_VERIFY(!m_feed->detail()); // it shows no message of another group
     QCOMPARE(m_feed->error(), QStringLiteral("Not now."));
@@ -182,18 +182,18 @@ void TestDetailFeed::wholeBodySurvivesARefresh()
     m_feed->loadWholeBody();
     QTRY_VERIFY(m_feed->detail()->bodyComplete);
     QCOMPARE(m_feed->detail()->envelope.body, QByteArray("second"));
-    const qsizetype asked = m_client->count(QStringLiteral("message"));
+    const qsizetype asked = m_client->count<api::MessageDetailQuery>();
     const QSignalSpy changed(m_feed.get(), &models::DetailFeed::changed);
     m_client->touchMessages();
     QTRY_COMPARE(changed.size(), 1);
-    QVERIFY(m_client->count(QStringLiteral("message")) > asked);
+    QVERIFY(m_client->count<api::MessageDetailQuery>() > asked);
     QCOMPARE(m_feed->detail()->envelope.body, QByteArray("second"));
 }
 
 void TestDetailFeed::failureIsSaid()
 {
-    m_client->failNext(QStringLiteral("message"),
-                       core::Error{core::ErrorKind::NotFound, QStringLiteral("It is gone."), {}});
+    m_client->failNext<api::MessageDetailQuery>(
+        core::Error{core::ErrorKind::NotFound, QStringLiteral("It is gone."), {}});
     m_feed->show(core::MessageId{1});
     QTRY_COMPARE(m_feed->error(), QStringLiteral("It is gone."));
     QVERIFY(!m_feed->detail());

@@ -241,7 +241,7 @@ void TestMessageEdit::whatCannotBeEditedSaysWhy()
     read();
     QVERIFY(m_edit->state() == MessageEdit::State::Failed);
     QCOMPARE(m_edit->problem(), QStringLiteral("The right is missing."));
-    m_client->failNext(QStringLiteral("editSample"), {core::ErrorKind::NotFound, QStringLiteral("Gone."), {}, {}});
+    m_client->failNext<api::PreviewEdit>({core::ErrorKind::NotFound, QStringLiteral("Gone."), {}, {}});
     read();
     QCOMPARE(m_edit->problem(), QStringLiteral("Gone."));
 }

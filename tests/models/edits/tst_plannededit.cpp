@@ -186,7 +186,7 @@ void TestPlannedEdit::onlyTheNewestAnswerIsShown()
     client.holdAnswers(false);
     QTRY_VERIFY(!samples.isAsking());
     QVERIFY(samples.sample().message == core::MessageId{2});
-    client.failNext(QStringLiteral("editSample"), {core::ErrorKind::Transient, QStringLiteral("Busy."), {}, {}});
+    client.failNext<api::PreviewEdit>({core::ErrorKind::Transient, QStringLiteral("Busy."), {}, {}});
     samples.show({});
     QTRY_COMPARE(samples.error(), QStringLiteral("Busy."));
 }

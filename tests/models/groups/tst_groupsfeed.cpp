@@ -58,7 +58,7 @@ void TestGroupsFeed::init()
 {
     m_client = std::make_unique<support::FakeClient>();
     m_client->store = {failed(1, QStringLiteral("A")), failed(2, QStringLiteral("A")), failed(3, QStringLiteral("B"))};
-    m_session = std::make_unique<models::ConsoleSession>(*m_client, QStringLiteral("maria"));
+    m_session = std::make_unique<models::ConsoleSession>(*m_client);
     m_filter = std::make_unique<models::ConsoleFilter>();
     m_feed = std::make_unique<models::GroupsFeed>(*m_session, *m_filter);
     m_tester = std::make_unique<QAbstractItemModelTester>(m_feed->model(),
@@ -93,9 +93,9 @@ void TestGroupsFeed::asksNothingWhileHidden()
 {
     m_client->publish();
     m_client->touchMessages();
-    QCOMPARE(m_client->count(QStringLiteral("groups")), 0);
+    QCOMPARE(m_client->count<api::GroupQuery>(), 0);
     m_feed->setActive(true);
-    QCOMPARE(m_client->count(QStringLiteral("groups")), 1);
+    QCOMPARE(m_client->count<api::GroupQuery>(), 1);
     QTRY_COMPARE(picture(), QStringLiteral("A=2 Unresolved, B=1 Unresolved"));
 }
 
@@ -103,12 +103,12 @@ void TestGroupsFeed::asksOnceForManyChanges()
 {
     load();
     m_client->holdAnswers(true);
-    const qsizetype before = m_client->count(QStringLiteral("groups"));
+    const qsizetype before = m_client->count<api::GroupQuery>();
     for (int i = 0; i < 20; ++i)
         m_client->touchMessages();
-    QCOMPARE(m_client->count(QStringLiteral("groups")), before + 1);
+    QCOMPARE(m_client->count<api::GroupQuery>(), before + 1);
     m_client->holdAnswers(false);
-    QTRY_COMPARE(m_client->count(QStringLiteral("groups")), before + 2);
+    QTRY_COMPARE(m_client->count<api::GroupQuery>(), before + 2);
 }
 
 void TestGroupsFeed::heldCountsStayAndNewOnesAreTold()
@@ -185,8 +185,8 @@ void TestGroupsFeed::aGroupInRetryStaysUntilItsEnd()
 
 void TestGroupsFeed::failureIsSaid()
 {
-    m_client->failNext(QStringLiteral("groups"),
-                       {core::ErrorKind::Corrupt, QStringLiteral("The store cannot be read."), {}, {}});
+    m_client->failNext<api::GroupQuery>(
+        {core::ErrorKind::Corrupt, QStringLiteral("The store cannot be read."), {}, {}});
     m_feed->setActive(true);
     m_client->publish();
     QTRY_COMPARE(m_feed->error(), QStringLiteral("The store cannot be read."));

@@ -63,7 +63,7 @@ void TestHistoryFeed::init()
     m_client->snapshot.at = start + std::chrono::hours{240};
     for (qint64 id = 450; id > 0; --id)
         m_client->operationList.append(operation(id));
-    m_session = std::make_unique<models::ConsoleSession>(*m_client, QStringLiteral("maria"));
+    m_session = std::make_unique<models::ConsoleSession>(*m_client);
     m_filter = std::make_unique<models::ConsoleFilter>();
     m_feed = std::make_unique<models::HistoryFeed>(*m_session, *m_filter);
     m_client->publish();
@@ -90,7 +90,7 @@ void TestHistoryFeed::aHiddenPageAsksNothing()
 {
     change();
     QTest::qWait(1); // an answer would arrive now
-    QCOMPARE(m_client->count(QStringLiteral("operations")), 0);
+    QCOMPARE(m_client->count<api::OperationQuery>(), 0);
     m_feed->setActive(true);
     QTRY_COMPARE(m_feed->model()->rowCount(), 200);
     QCOMPARE(m_feed->sums().total, 450);
@@ -176,8 +176,7 @@ void TestHistoryFeed::theTimeRangeAndThePlaceNarrow()
 
 void TestHistoryFeed::aFailureIsSaidAndForgotten()
 {
-    m_client->failNext(QStringLiteral("operations"),
-                       core::Error{core::ErrorKind::Transient, QStringLiteral("Busy."), {}});
+    m_client->failNext<api::OperationQuery>(core::Error{core::ErrorKind::Transient, QStringLiteral("Busy."), {}});
     m_feed->setActive(true);
     QTRY_COMPARE(m_feed->error(), QStringLiteral("Busy."));
     m_feed->reload();

@@ -99,7 +99,7 @@ void TestMessagesModel::firstPageComesBeforeTheList()
     m_client->holdAnswers(false);
     QTRY_COMPARE(m_model->rowCount(), 1000);
     QVERIFY(m_model->isListed());
-    QCOMPARE(m_client->count(QStringLiteral("messageRows")), 0); // the first page was here already
+    QCOMPARE(m_client->count<api::MessageRowQuery>(), 0); // the first page was here already
 }
 
 void TestMessagesModel::whatWasOnlyLookedAtIsNoOrdinaryRow()
@@ -151,7 +151,7 @@ void TestMessagesModel::asksForWhatIsOnTheScreenOnly()
     for (int row = 3000; row < 3030; ++row)
         m_model->index(row, MessageCells::Type).data();
     QTRY_VERIFY(m_model->messageAt(3029) != nullptr);
-    QCOMPARE(m_client->count(QStringLiteral("messageRows")), 1);
+    QCOMPARE(m_client->count<api::MessageRowQuery>(), 1);
     QCOMPARE(m_model->index(3010, MessageCells::Type).data().toString(), failed(5000 - 3010).messageType);
     QVERIFY(m_model->messageAt(4000) == nullptr);
 }
@@ -288,8 +288,7 @@ void TestMessagesModel::aNewListEndsTheOldOne()
 
 void TestMessagesModel::failureIsSaid()
 {
-    m_client->failNext(QStringLiteral("messageIds"),
-                       {core::ErrorKind::Transient, QStringLiteral("The store is busy."), {}, {}});
+    m_client->failNext<api::MessageIdQuery>({core::ErrorKind::Transient, QStringLiteral("The store is busy."), {}, {}});
     m_model->setFilter({});
     QTRY_COMPARE(m_model->error(), QStringLiteral("The store is busy."));
     m_model->reload();

@@ -125,8 +125,8 @@ void TestOtherMatches::aChangedListIsAskedAgain()
 
 void TestOtherMatches::aFailureSaysNothing()
 {
-    m_client->failNext(QStringLiteral("otherMatches"),
-                       {core::ErrorKind::Transient, QStringLiteral("The store is busy."), {}, {}});
+    m_client->failNext<api::OtherMatchesQuery>(
+        {core::ErrorKind::Transient, QStringLiteral("The store is busy."), {}, {}});
     m_model->setFilter(search("order", MessageStatus::Unresolved));
     QTRY_COMPARE(m_client->otherQueries.size(), 1);
     QCoreApplication::sendPostedEvents();

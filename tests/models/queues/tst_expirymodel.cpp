@@ -30,7 +30,7 @@ api::ExpiringRow row(qint64 message, core::TimePoint at, Expiry::Known known = E
 struct Shown
 {
     Shown()
-        : session(client, QStringLiteral("maria"))
+        : session(client)
         , model(session, filter, core::ConnectionId{1}, {})
     {
         client.snapshot.at = noon;
@@ -101,8 +101,7 @@ private Q_SLOTS:
         shown.client.expiryPage.rows = {row(1, noon + hour)};
         shown.model.load();
         QTRY_COMPARE(shown.model.rowCount(), 1);
-        shown.client.failNext(QStringLiteral("expiring"),
-                              {core::ErrorKind::StoreFailed, QStringLiteral("No."), {}, {}});
+        shown.client.failNext<api::ExpiryQuery>({core::ErrorKind::StoreFailed, QStringLiteral("No."), {}, {}});
         shown.client.touchMessages();
         QTRY_COMPARE(shown.model.error(), QStringLiteral("No."));
         QCOMPARE(shown.model.rowCount(), 1);

@@ -30,7 +30,7 @@ void TestQueueTreeModel::showsDepthAndUnresolved()
     support::FakeClient client;
     support::fillScene(client);
     client.store.clear();
-    models::ConsoleSession session(client, {});
+    models::ConsoleSession session(client);
     models::QueueTreeModel model(session);
     const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
     client.publish();
@@ -50,7 +50,7 @@ void TestQueueTreeModel::oldNumbersAreStale()
     support::FakeClient client;
     support::fillScene(client);
     client.store.clear();
-    models::ConsoleSession session(client, {});
+    models::ConsoleSession session(client);
     models::QueueTreeModel model(session);
     client.snapshot.queues[0].asOf = client.snapshot.at - 31s;
     client.publish();
@@ -63,7 +63,7 @@ void TestQueueTreeModel::whatIsBeingDoneIsNoFailure()
     support::FakeClient client;
     support::fillScene(client);
     client.store.clear();
-    models::ConsoleSession session(client, {});
+    models::ConsoleSession session(client);
     models::QueueTreeModel model(session);
     client.publish();
     const auto toneOfError = [&model] {
@@ -86,7 +86,7 @@ void TestQueueTreeModel::whatCannotBeTakenIsAWarningWhereFailedMessagesLie()
     support::FakeClient client;
     support::fillScene(client);
     client.store.clear();
-    models::ConsoleSession session(client, {});
+    models::ConsoleSession session(client);
     models::QueueTreeModel model(session);
     for (api::QueueView &queue : client.snapshot.queues)
         queue.refusal = QStringLiteral("All that comes here is forwarded to central.");
@@ -102,7 +102,7 @@ void TestQueueTreeModel::whatWasOnlyLookedAtIsTold()
 {
     support::FakeClient client;
     support::fillScene(client);
-    models::ConsoleSession session(client, {});
+    models::ConsoleSession session(client);
     models::QueueTreeModel model(session);
     client.publish();
     const QModelIndex error = model.indexOf(core::ConnectionId{1}, QStringLiteral("error"));
@@ -117,7 +117,7 @@ void TestQueueTreeModel::whatIsLostSoonIsTheLineOfItsConnection()
     support::FakeClient client;
     support::fillScene(client);
     client.store.clear();
-    models::ConsoleSession session(client, {});
+    models::ConsoleSession session(client);
     models::QueueTreeModel model(session);
     client.publish();
     const QModelIndex connection = model.indexOf(core::ConnectionId{1}, {});
@@ -149,7 +149,7 @@ void TestQueueTreeModel::filterKeepsWhatContainsIt()
     support::FakeClient client;
     support::fillScene(client);
     client.store.clear();
-    models::ConsoleSession session(client, {});
+    models::ConsoleSession session(client);
     models::QueueTreeModel model(session);
     const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
     client.publish();
@@ -168,7 +168,7 @@ void TestQueueTreeModel::hostileNamesAreMadeVisible()
     support::fillScene(client);
     client.store.clear();
     client.snapshot.queues[0].name = QStringLiteral("err\u202eor\n");
-    models::ConsoleSession session(client, {});
+    models::ConsoleSession session(client);
     models::QueueTreeModel model(session);
     client.publish();
     const QModelIndex index = model.indexOf(core::ConnectionId{1}, QStringLiteral("err\u202eor\n"));
@@ -180,7 +180,7 @@ void TestQueueTreeModel::randomSnapshotsAgreeWithTheModelTester()
     constexpr int steps = 1000;
     QRandomGenerator random(4711);
     support::FakeClient client;
-    models::ConsoleSession session(client, {});
+    models::ConsoleSession session(client);
     models::QueueTreeModel model(session);
     const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
     for (int step = 0; step < steps; ++step) {

@@ -69,7 +69,7 @@ void TestRetryPlan::aPlanThatNeedsNoConfirmationCanGoAtOnce()
     QCOMPARE(accepted.size(), 1);
     QCOMPARE(client.retries.size(), 1);
     QCOMPARE(client.retries.first().expectedCount, 12);
-    QCOMPARE(client.retries.first().request.plan.reason, QStringLiteral("fixed in 4.2"));
+    QCOMPARE(client.retries.first().draft.plan.reason, QStringLiteral("fixed in 4.2"));
 }
 
 void TestRetryPlan::theCountMustBeTypedExactly_data()
@@ -132,11 +132,11 @@ void TestRetryPlan::aChoiceForDoubtfulSendsSurvivesANewPreview()
     RetryPlan plan(client, {});
     plan.ask();
     waitForState(plan, RetryPlan::State::Ready);
-    QCOMPARE(plan.request().plan.onUnknown, records::OnUnknown::SendAgain);
+    QCOMPARE(plan.draft().plan.onUnknown, records::OnUnknown::SendAgain);
     plan.setOnUnknown(records::OnUnknown::LeaveInDoubt);
     plan.setLimit(2);
     waitForState(plan, RetryPlan::State::Ready);
-    QCOMPARE(plan.request().plan.onUnknown, records::OnUnknown::LeaveInDoubt);
+    QCOMPARE(plan.draft().plan.onUnknown, records::OnUnknown::LeaveInDoubt);
 }
 
 void TestRetryPlan::aRefusalSaysWhyAndBlocks()
@@ -158,7 +158,7 @@ void TestRetryPlan::aRefusedRetryCanBeAskedAgain()
     RetryPlan plan(client, {});
     plan.ask();
     waitForState(plan, RetryPlan::State::Ready);
-    client.failNext(QStringLiteral("retry"), {core::ErrorKind::Conflict, QStringLiteral("Now it would be 4."), {}, {}});
+    client.failNext<api::ConfirmRetry>({core::ErrorKind::Conflict, QStringLiteral("Now it would be 4."), {}, {}});
     plan.go();
     waitForState(plan, RetryPlan::State::Refused);
     QCOMPARE(plan.problem(), QStringLiteral("Now it would be 4."));
@@ -308,7 +308,7 @@ void TestRetryPlan::aQueueIsChosenForEachDestination()
     waitForState(plan, RetryPlan::State::Ready);
     plan.go();
     QCOMPARE(client.retries.first().standingShown, std::optional(client.previewAnswer.standing));
-    QCOMPARE(client.retries.first().request.plan.redirects.size(), 1);
+    QCOMPARE(client.retries.first().draft.plan.redirects.size(), 1);
 }
 
 void TestRetryPlan::theRowsAreAllThatAQueueCanBeChosenFor()

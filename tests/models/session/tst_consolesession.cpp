@@ -74,7 +74,7 @@ void TestConsoleSession::init()
     m_client = std::make_unique<support::FakeClient>();
     m_client->snapshot.connections = {connectionView(1, records::Environment::Test, records::defaultRights)};
     m_client->store = {message(1, 1), message(2, 1), message(3, 1)};
-    m_session = std::make_unique<models::ConsoleSession>(*m_client, QStringLiteral("maria"));
+    m_session = std::make_unique<models::ConsoleSession>(*m_client);
 }
 
 void TestConsoleSession::cleanup()
@@ -138,7 +138,6 @@ void TestConsoleSession::archivesExactlyWhatWasSeenAndUndoesIt()
     QCOMPARE(archived.first().at(2).toString(), QString());
     QVERIFY(m_session->canUndoArchive());
     QCOMPARE(m_client->decisions.first().filter.messages.size(), 2);
-    QCOMPARE(m_client->decisions.first().who, QStringLiteral("maria"));
     QVERIFY(m_client->store.at(0).status == records::MessageStatus::Archived);
     QSignalSpy done(m_session.get(), &models::ConsoleSession::succeeded);
     m_session->undoArchive();
@@ -218,7 +217,7 @@ void TestConsoleSession::whatIsDecidedIsSaidInOneSentence()
     const core::MessageId first = m_client->store.first().id;
     const qsizetype all = m_client->store.size();
     const auto decide = [&](api::Decision decision, std::optional<MessageStatus> status = {}) {
-        api::DecisionCommand command;
+        api::DecideMessages command;
         command.filter.messages = {first};
         command.filter.status = status;
         command.decision = decision;
@@ -227,7 +226,6 @@ void TestConsoleSession::whatIsDecidedIsSaidInOneSentence()
     };
     m_client->store.first().status = MessageStatus::Archived;
     QCOMPARE(decide(api::Decision::TakeBack), QStringLiteral("Nothing was taken back."));
-    QVERIFY(!m_client->decisions.last().who.isEmpty());
     m_client->store.first().status = MessageStatus::RetryIssued;
     m_client->underWay.insert(first);
     QVERIFY(decide(api::Decision::Resolve)
@@ -250,7 +248,7 @@ void TestConsoleSession::whatIsDecidedIsSaidInOneSentence()
 void TestConsoleSession::failedCommandIsTold()
 {
     m_client->publish();
-    m_client->failNext(QStringLiteral("pauseAll"), {core::ErrorKind::Refused, QStringLiteral("Not now."), {}, {}});
+    m_client->failNext<api::PauseAll>({core::ErrorKind::Refused, QStringLiteral("Not now."), {}, {}});
     QSignalSpy failed(m_session.get(), &models::ConsoleSession::failed);
     m_session->pauseAll(true);
     QVERIFY(failed.wait());
@@ -298,8 +296,8 @@ void TestConsoleSession::oneMessageOutsideProductionGoesAtOnce()
     QVERIFY(started.wait());
     QCOMPARE(m_client->retries.size(), 1);
     QCOMPARE(m_client->retries.first().expectedCount, 1);
-    QVERIFY(m_client->retries.first().request.plan.onUnknown == records::OnUnknown::SendAgain);
-    QVERIFY(m_client->retries.first().request.asOfChange.has_value());
+    QVERIFY(m_client->retries.first().draft.plan.onUnknown == records::OnUnknown::SendAgain);
+    QVERIFY(m_client->retries.first().draft.asOfChange.has_value());
 }
 
 void TestConsoleSession::productionAsksFirst()

@@ -1,5 +1,7 @@
 #include "tests/support/console/console.h"
 
+#include "backend/api/connections.h"
+#include "backend/api/operations.h"
 #include "backend/core/systemclock.h"
 #include "tests/support/must.h"
 
@@ -56,15 +58,15 @@ core::ConnectionId Console::connection(qsizetype account)
     api::ConnectionDraft draft;
     draft.connection = own;
     draft.secret = m_accounts.at(account).secret;
-    own.id = test::must(client().saveConnection(draft).result());
+    own.id = test::must(client().ask(api::SaveConnection{draft}).result());
     return own.id;
 }
 
 api::Answer<records::IntakeCounts> Console::startTaking(qsizetype account)
 {
-    api::IntakeRequest request;
+    api::TakeMessages request;
     request.connection = connection(account);
-    return client().intake(request);
+    return client().ask(request);
 }
 
 core::Result<records::IntakeCounts> Console::takeAll(qsizetype account)
@@ -75,7 +77,7 @@ core::Result<records::IntakeCounts> Console::takeAll(qsizetype account)
 std::optional<qint64> Console::onBrokers()
 {
     const core::TimePoint asked = core::SystemClock().now();
-    if (!client().refreshQueues().result())
+    if (!client().ask(api::RefreshQueues{}).result())
         return std::nullopt;
     QCoreApplication::processEvents(); // the snapshot came before the answer
     qint64 count = 0;
@@ -93,7 +95,7 @@ std::optional<qint64> Console::onBrokers()
 
 QList<api::GroupRow> Console::groups()
 {
-    return test::must(client().groups({}).result()).rows;
+    return test::must(client().ask(api::GroupQuery{}).result()).rows;
 }
 
 std::optional<api::GroupRow> Console::group(const QString &title)
@@ -106,21 +108,20 @@ std::optional<api::GroupRow> Console::group(const QString &title)
     return std::nullopt;
 }
 
-core::Result<api::RetryCommand> Console::plan(const api::GroupRow &group, records::Plan plan)
+core::Result<api::ConfirmRetry> Console::plan(const api::GroupRow &group, records::Plan plan)
 {
-    api::RetryRequest request;
+    api::RetryDraft request;
     request.filter.connection = group.connection;
     request.filter.groups = {group.id};
     request.plan = std::move(plan);
-    request.who = QStringLiteral("tester");
-    const core::Result<api::PlanPreview> preview = client().preview(request).result();
+    const core::Result<api::PlanPreview> preview = client().ask(api::PreviewRetry{request}).result();
     if (!preview)
         return core::fail(preview.error());
     if (!preview->refusal.isEmpty())
         return core::fail(preview->refusalKind, preview->refusal);
-    api::RetryCommand command;
-    command.request = std::move(request);
-    command.request.asOfChange = preview->asOfChange;
+    api::ConfirmRetry command;
+    command.draft = std::move(request);
+    command.draft.asOfChange = preview->asOfChange;
     command.expectedCount = preview->frozenCount;
     return command;
 }
@@ -130,16 +131,16 @@ core::Result<core::OperationId> Console::retryGroup(const QString &title, record
     const std::optional<api::GroupRow> row = group(title);
     if (!row)
         return core::fail(core::ErrorKind::NotFound, QStringLiteral("no group %1").arg(title));
-    const core::Result<api::RetryCommand> command = this->plan(*row, std::move(plan));
+    const core::Result<api::ConfirmRetry> command = this->plan(*row, std::move(plan));
     if (!command)
         return core::fail(command.error());
-    return client().retry(*command).result();
+    return client().ask(*command).result();
 }
 
 QList<records::RetryOperation> Console::operations()
 {
     QList<records::RetryOperation> found;
-    for (const api::OperationRow &row : test::must(client().operations({}).result()).rows)
+    for (const api::OperationRow &row : test::must(client().ask(api::OperationQuery{}).result()).rows)
         found.append(row.operation);
     return found;
 }
@@ -159,7 +160,7 @@ QList<api::MemberRow> Console::members(core::OperationId operation)
     query.operation = operation;
     query.limit = rowsAtOnce;
     while (true) {
-        const QList<api::MemberRow> rows = test::must(client().members(query).result());
+        const QList<api::MemberRow> rows = test::must(client().ask(query).result());
         if (rows.isEmpty())
             return all;
         query.afterOrdinal = rows.last().ordinal;
@@ -182,7 +183,7 @@ QList<records::FailedMessage> Console::messages(records::MessageStatus status)
     query.filter.status = status;
     query.limit = rowsAtOnce;
     do {
-        const api::MessagePage page = test::must(client().messages(query).result());
+        const api::MessagePage page = test::must(client().ask(query).result());
         all += page.rows;
         query.after = page.next;
     } while (!query.after.isEmpty());
@@ -194,7 +195,7 @@ qint64 Console::count(records::MessageStatus status)
     api::MessageQuery query;
     query.filter.status = status;
     query.limit = 1;
-    return test::must(client().messages(query).result()).total;
+    return test::must(client().ask(query).result()).total;
 }
 
 } // namespace support

@@ -1,6 +1,9 @@
 #pragma once
 
 #include "app/storeaccess.h"
+#include "backend/api/operations.h"
+#include "backend/api/queries.h"
+#include "backend/api/retries.h"
 
 #include <QUrl>
 
@@ -43,7 +46,7 @@ public:
     // Whose title begins with this. Nothing: there is none.
     [[nodiscard]] std::optional<api::GroupRow> group(const QString &title);
     // What of the group would go, as a person is shown it.
-    [[nodiscard]] core::Result<api::RetryCommand> plan(const api::GroupRow &group, records::Plan plan = {});
+    [[nodiscard]] core::Result<api::ConfirmRetry> plan(const api::GroupRow &group, records::Plan plan = {});
     [[nodiscard]] core::Result<core::OperationId> retryGroup(const QString &title, records::Plan plan = {});
 
     [[nodiscard]] QList<records::RetryOperation> operations(); // newest first

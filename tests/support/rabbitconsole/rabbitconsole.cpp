@@ -43,7 +43,7 @@ QSet<int> RabbitConsole::inDoubt()
 QSet<int> RabbitConsole::numbersOf(const QList<core::MessageId> &messages)
 {
     QSet<int> found;
-    const QList<records::FailedMessage> rows = test::must(client().messageRows(messages).result());
+    const QList<records::FailedMessage> rows = test::must(client().ask(api::MessageRowQuery{messages}).result());
     for (const records::FailedMessage &message : rows)
         found.insert(FailedOrders::numberOf(message.messageId).value_or(-1));
     return found;

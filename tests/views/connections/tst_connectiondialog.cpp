@@ -65,7 +65,7 @@ void type(QLineEdit *edit, const QString &text)
 struct Fixture
 {
     support::FakeClient client;
-    models::ConsoleSession session{client, QStringLiteral("ana")};
+    models::ConsoleSession session{client};
 
     Fixture()
     {
@@ -454,8 +454,7 @@ void TestConnectionDialog::aFailedTestSaysWhy()
 {
     Fixture fixture;
     QTRY_VERIFY(fixture.session.hasSnapshot());
-    fixture.client.failNext(
-        QStringLiteral("testConnection"),
+    fixture.client.failNext<api::TestConnection>(
         {core::ErrorKind::Unauthorized, QStringLiteral("The broker refused the password."), {}, {}});
     ConnectionDialog dialog(fixture.session, {});
     type(part<QLineEdit>(dialog, "connectionHost"), QStringLiteral("localhost"));

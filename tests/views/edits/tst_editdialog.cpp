@@ -86,7 +86,7 @@ void TestEditDialog::init()
     sample.after = sample.before;
     sample.notes = {{QStringLiteral("stamp"), records::HeaderCare::Locked, QStringLiteral("It is our stamp.")},
                     {QStringLiteral("reply-to"), records::HeaderCare::Sensitive, QStringLiteral("Answers go there.")}};
-    m_session = std::make_unique<models::ConsoleSession>(*m_client, QStringLiteral("maria"));
+    m_session = std::make_unique<models::ConsoleSession>(*m_client);
     m_client->publish();
 }
 

@@ -105,8 +105,8 @@ void TestHistoryPage::nothingFoundIsSaid()
 
 void TestHistoryPage::whatCannotBeReadCanBeAskedAgain()
 {
-    m_one->client.failNext(QStringLiteral("operations"),
-                           core::Error{core::ErrorKind::StoreFailed, QStringLiteral("The disk is gone."), {}});
+    m_one->client.failNext<api::OperationQuery>(
+        core::Error{core::ErrorKind::StoreFailed, QStringLiteral("The disk is gone."), {}});
     show();
     QTRY_COMPARE(child<QLabel>("stateSentence")->text(), QStringLiteral("The disk is gone."));
     QTest::mouseClick(child<QPushButton>("stateAction"), Qt::LeftButton);

@@ -17,7 +17,7 @@ void ConsoleWindow::prepare(int every)
     m_client->store = fewer;
     m_preferences = std::make_unique<views::Preferences>(*m_settings);
     m_theme = std::make_unique<views::Theme>(views::ThemeMode::Light);
-    m_session = std::make_unique<models::ConsoleSession>(*m_client, QStringLiteral("maria"));
+    m_session = std::make_unique<models::ConsoleSession>(*m_client);
 }
 
 void ConsoleWindow::show()

@@ -102,7 +102,7 @@ void TestEditing::oneMessageGoesOverTheEditorAndThePlan()
     QCOMPARE(go->text(), QStringLiteral("Edit and retry 1 message"));
     QTest::mouseClick(go, Qt::LeftButton);
     QTRY_COMPARE(m_client->retries.size(), 1);
-    const api::RetryRequest &request = m_client->retries.constFirst().request;
+    const api::RetryDraft &request = m_client->retries.constFirst().draft;
     QCOMPARE(request.filter.messages.size(), 1);
     QCOMPARE(request.plan.edit.steps.size(), 1);
     QVERIFY(request.plan.edit.steps.constFirst().what == records::EditStep::Do::RemoveHeader);

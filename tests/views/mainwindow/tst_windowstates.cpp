@@ -63,7 +63,7 @@ void TestWindowStates::init()
     support::fillScene(*m_client);
     m_client->store.resize(200);
     m_preferences = std::make_unique<views::Preferences>(*m_settings);
-    m_session = std::make_unique<models::ConsoleSession>(*m_client, QStringLiteral("maria"));
+    m_session = std::make_unique<models::ConsoleSession>(*m_client);
     m_window = std::make_unique<views::MainWindow>(*m_session, *m_preferences, m_theme);
     m_client->publish();
     m_window->show();

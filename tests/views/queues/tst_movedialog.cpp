@@ -10,7 +10,7 @@
 #include <QSpinBox>
 #include <QTest>
 
-using Action = api::MoveCommand::Action;
+using Action = api::MoveQueue::Action;
 using records::QueueMove;
 using views::MoveDialog;
 
@@ -43,7 +43,7 @@ api::MoveAnswer answerOf(const QList<QueueMove> &moves = {})
 struct Fixture
 {
     support::FakeClient client;
-    models::ConsoleSession session{client, QStringLiteral("ana")};
+    models::ConsoleSession session{client};
 
     explicit Fixture(records::Rights rights = records::defaultRights | records::Right::Redirect)
     {
@@ -95,13 +95,12 @@ private Q_SLOTS:
         given.client.moveAnswers = {answerOf({moveOf(QueueMove::State::Running, 1000)})};
         begin->click();
         QTRY_VERIFY(part<QPushButton>(dialog, "moveCancel")->isVisible());
-        const api::MoveCommand &command = given.client.moves.last();
+        const api::MoveQueue &command = given.client.moves.last();
         QVERIFY(command.action == Action::Begin);
         QCOMPARE(command.connection, shop);
         QCOMPARE(command.queue, dead);
         QCOMPARE(command.to, QStringLiteral("spare"));
         QCOMPARE(command.perSecond, std::optional<int>(20));
-        QCOMPARE(command.who, QStringLiteral("ana"));
         QVERIFY(!begin->isEnabled()); // one at a time
         QCOMPARE(part<QProgressBar>(dialog, "moveBar")->value(), 250);
         QVERIFY(part<QLabel>(dialog, "moveState")->text().contains(u"about 1,000 of 4,000"));
@@ -193,8 +192,7 @@ private Q_SLOTS:
         QVERIFY(!part<QPushButton>(dialog, "moveBegin")->isEnabled());
 
         Fixture failing;
-        failing.client.failNext(QStringLiteral("moveQueue"),
-                                {core::ErrorKind::Refused, QStringLiteral("It moves none."), {}, {}});
+        failing.client.failNext<api::MoveQueue>({core::ErrorKind::Refused, QStringLiteral("It moves none."), {}, {}});
         QTRY_VERIFY(failing.session.hasSnapshot());
         MoveDialog other(failing.session, shop, dead);
         other.show();

@@ -25,7 +25,7 @@ Redirect redirect(const char *from, const char *to)
 struct Fixture
 {
     support::FakeClient client;
-    models::ConsoleSession session{client, QStringLiteral("ana")};
+    models::ConsoleSession session{client};
     views::Theme theme{views::ThemeMode::Light};
 
     explicit Fixture(records::Rights rights = records::defaultRights | records::Right::Redirect)
@@ -110,11 +110,10 @@ private Q_SLOTS:
         QTest::keyClicks(to->lineEdit(), QStringLiteral("orders-2"));
         QTest::keyClick(to->lineEdit(), Qt::Key_Return);
         QTRY_COMPARE(given.client.redirects.size(), 1);
-        const api::RedirectCommand &sent = given.client.redirects.first();
+        const api::ChangeRedirect &sent = given.client.redirects.first();
         QCOMPARE(sent.connection, shop);
         QCOMPARE(sent.redirect, redirect("orders", "orders-2"));
         QVERIFY(!sent.remove);
-        QCOMPARE(sent.who, QStringLiteral("ana"));
         QTRY_VERIFY(part<QLabel>(dialog, "redirectAnswer")->text().contains(u"from orders to orders-2"));
         QCOMPARE(from->currentText(), QString()); // ready for the next one
         QVERIFY(dialog.isVisible());
@@ -127,11 +126,11 @@ private Q_SLOTS:
         dialog.show();
         part<QComboBox>(dialog, "redirectFrom")->setEditText(QStringLiteral("a"));
         part<QComboBox>(dialog, "redirectTo")->setEditText(QStringLiteral("b"));
-        given.client.failNext(QStringLiteral("redirect"),
-                              {core::ErrorKind::Conflict,
-                               QStringLiteral("a is already redirected to c. Remove that redirect first."),
-                               {},
-                               {}});
+        given.client.failNext<api::ChangeRedirect>(
+            {core::ErrorKind::Conflict,
+             QStringLiteral("a is already redirected to c. Remove that redirect first."),
+             {},
+             {}});
         QTest::mouseClick(part<QPushButton>(dialog, "redirectAdd"), Qt::LeftButton);
         auto *answer = part<QLabel>(dialog, "redirectAnswer");
         QTRY_COMPARE(answer->text(), QStringLiteral("a is already redirected to c. Remove that redirect first."));

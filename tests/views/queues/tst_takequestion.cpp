@@ -20,7 +20,7 @@ const core::ConnectionId shop{3};
 struct Fixture
 {
     support::FakeClient client;
-    models::ConsoleSession session{client, QStringLiteral("ana")};
+    models::ConsoleSession session{client};
 
     explicit Fixture(records::Environment environment = records::Environment::Test)
     {
@@ -180,7 +180,7 @@ void TestTakeQuestion::aQueueOfWhichMuchIsHeldIsTakenAtOnce()
 void TestTakeQuestion::aFirstStartWithoutConnectionSaysSo()
 {
     support::FakeClient client;
-    models::ConsoleSession session(client, QStringLiteral("ana"));
+    models::ConsoleSession session(client);
     models::ConsoleFilter filter;
     models::SharedSelection selection;
     views::Navigator navigator;

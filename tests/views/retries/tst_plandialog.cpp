@@ -170,7 +170,7 @@ void TestPlanDialog::aPlainClickIsEnoughOutsideProduction()
     QTest::keyClicks(part<QLineEdit>(dialog, "planReason"), QStringLiteral("INC-1882"));
     QTest::mouseClick(part<QPushButton>(dialog, "planGo"), Qt::LeftButton);
     QTRY_COMPARE(client.retries.size(), 1);
-    QCOMPARE(client.retries.first().request.plan.reason, QStringLiteral("INC-1882"));
+    QCOMPARE(client.retries.first().draft.plan.reason, QStringLiteral("INC-1882"));
     QTRY_VERIFY(!dialog.isVisible());
 }
 
@@ -193,8 +193,8 @@ void TestPlanDialog::aRefusalIsShownAndCanBeLookedAtAgain()
 {
     support::FakeClient client;
     client.previewAnswer = bigPreview();
-    client.failNext(QStringLiteral("preview"),
-                    {core::ErrorKind::Transient, QStringLiteral("shop-rabbit does not answer. Try again."), {}, {}});
+    client.failNext<api::PreviewRetry>(
+        {core::ErrorKind::Transient, QStringLiteral("shop-rabbit does not answer. Try again."), {}, {}});
     PlanDialog dialog(client, {}, *m_theme, models::TimeZone::Utc);
     dialog.show();
     QTRY_COMPARE(dialog.plan().state(), models::RetryPlan::State::Refused);
@@ -219,26 +219,26 @@ void TestPlanDialog::howFastAndWhenAreAsked()
     count->selectAll();
     QTest::keyClicks(count, QStringLiteral("50"));
     QVERIFY(part<QRadioButton>(dialog, "rateLimited")->isChecked());
-    QCOMPARE(dialog.plan().request().plan.perMinute, std::optional<qint64>(3000));
+    QCOMPARE(dialog.plan().draft().plan.perMinute, std::optional<qint64>(3000));
     QCOMPARE(part<QLabel>(dialog, "planProblem")->text(), QStringLiteral("About 4 min at 50/s, the rate you chose"));
     auto *unit = part<QComboBox>(dialog, "rateUnit");
     unit->setFocus();
     QTest::keyClick(unit, Qt::Key_Down);
-    QCOMPARE(dialog.plan().request().plan.perMinute, std::optional<qint64>(50));
+    QCOMPARE(dialog.plan().draft().plan.perMinute, std::optional<qint64>(50));
     QTest::mouseClick(part<QRadioButton>(dialog, "rateFree"), Qt::LeftButton, {}, QPoint(6, 8));
-    QVERIFY(!dialog.plan().request().plan.perMinute);
+    QVERIFY(!dialog.plan().draft().plan.perMinute);
 
     auto *waiting = part<QSpinBox>(dialog, "waitingMost");
-    QVERIFY(!dialog.plan().request().plan.mostWaiting);
+    QVERIFY(!dialog.plan().draft().plan.mostWaiting);
     waiting->selectAll();
     QTest::keyClicks(waiting, QStringLiteral("800"));
     QVERIFY(part<QCheckBox>(dialog, "waitingOn")->isChecked());
-    QCOMPARE(dialog.plan().request().plan.mostWaiting, std::optional<qint64>(800));
+    QCOMPARE(dialog.plan().draft().plan.mostWaiting, std::optional<qint64>(800));
     QTRY_VERIFY(go->isEnabled());
 
     auto *time = part<QDateTimeEdit>(dialog, "beginTime");
     QVERIFY(time->dateTime() > QDateTime::currentDateTimeUtc());
-    QVERIFY(!dialog.plan().request().plan.notBefore);
+    QVERIFY(!dialog.plan().draft().plan.notBefore);
     const QDateTime night(QDate(2030, 1, 2), QTime(2, 0), Qt::UTC);
     time->setDateTime(night);
     QVERIFY(part<QRadioButton>(dialog, "beginLater")->isChecked());
@@ -249,7 +249,7 @@ void TestPlanDialog::howFastAndWhenAreAsked()
     QVERIFY(go->isEnabled());
     QTest::mouseClick(go, Qt::LeftButton);
     QTRY_COMPARE(client.retries.size(), 1);
-    const records::Plan &plan = client.retries.first().request.plan;
+    const records::Plan &plan = client.retries.first().draft.plan;
     QVERIFY(!plan.perMinute);
     QCOMPARE(plan.mostWaiting, std::optional<qint64>(800));
     QCOMPARE(plan.notBefore, std::optional(core::fromMs(night.toMSecsSinceEpoch())));
@@ -267,7 +267,7 @@ void TestPlanDialog::stepsBringTheirLimit()
     dialog.show();
     auto *go = part<QPushButton>(dialog, "planGo");
     QTRY_VERIFY(go->isEnabled());
-    const auto plan = [&dialog] { return dialog.plan().request().plan; };
+    const auto plan = [&dialog] { return dialog.plan().draft().plan; };
     auto *steps = part<QCheckBox>(dialog, "cautionSteps");
     auto *pause = part<QCheckBox>(dialog, "cautionPause");
     QVERIFY(!plan().isGuarded());
@@ -298,10 +298,10 @@ void TestPlanDialog::stepsBringTheirLimit()
     QTRY_VERIFY(go->isEnabled());
     QTest::mouseClick(go, Qt::LeftButton);
     QTRY_COMPARE(client.retries.size(), 1);
-    QVERIFY(client.retries.first().request.plan.ramp == records::defaultRamp());
-    QVERIFY(client.retries.first().request.plan.stopWhen == (records::StopWhen{250, false}));
+    QVERIFY(client.retries.first().draft.plan.ramp == records::defaultRamp());
+    QVERIFY(client.retries.first().draft.plan.stopWhen == (records::StopWhen{250, false}));
 
-    api::RetryRequest release;
+    api::RetryDraft release;
     release.kind = records::OperationKind::Release;
     PlanDialog back(client, release, *m_theme, models::TimeZone::Utc);
     QVERIFY(back.findChild<QCheckBox *>(QStringLiteral("cautionSteps")) == nullptr);
@@ -437,7 +437,7 @@ void TestPlanDialog::everyRowHasABoxForTheQueueItGoesTo()
 
     QTest::mouseClick(part<QPushButton>(dialog, "planGo"), Qt::LeftButton);
     QTRY_COMPARE(client.retries.size(), 1);
-    QCOMPARE(client.retries.first().request.plan.redirects.size(), 1);
+    QCOMPARE(client.retries.first().draft.plan.redirects.size(), 1);
     QCOMPARE(client.retries.first().standingShown, std::optional(client.previewAnswer.standing));
     const QString shots = qEnvironmentVariable("REDRIVE_SCREENSHOTS");
     if (!shots.isEmpty())
@@ -487,7 +487,7 @@ void TestPlanDialog::aReleaseHasNoBoxes()
 {
     support::FakeClient client;
     client.previewAnswer = bigPreview();
-    api::RetryRequest request;
+    api::RetryDraft request;
     request.kind = records::OperationKind::Release;
     PlanDialog dialog(client, request, *m_theme, models::TimeZone::Utc);
     dialog.show();

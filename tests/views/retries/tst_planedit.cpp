@@ -48,7 +48,7 @@ private Q_SLOTS:
 private:
     void open(const records::Edit &edit = {}, records::OperationKind kind = records::OperationKind::Retry);
     void unfold();
-    [[nodiscard]] records::Plan plan() { return m_dialog->plan().request().plan; }
+    [[nodiscard]] records::Plan plan() { return m_dialog->plan().draft().plan; }
     [[nodiscard]] QToolButton *fold(const char *name);
     template<typename T>
     T *part(const char *name, int number = 0)
@@ -96,7 +96,7 @@ void TestPlanEdit::init()
 
 void TestPlanEdit::open(const records::Edit &edit, records::OperationKind kind)
 {
-    api::RetryRequest request;
+    api::RetryDraft request;
     request.kind = kind;
     request.plan.edit = edit;
     m_dialog = std::make_unique<PlanDialog>(*m_client, request, *m_theme, models::TimeZone::Utc);
@@ -167,7 +167,7 @@ void TestPlanEdit::stepsAreTypedAndThePlanAsksOnce()
     picture(QStringLiteral("planedit"));
     QTest::mouseClick(part<QPushButton>("planGo"), Qt::LeftButton);
     QTRY_COMPARE(m_client->retries.size(), 1);
-    QCOMPARE(m_client->retries.constFirst().request.plan.edit.steps.size(), 1);
+    QCOMPARE(m_client->retries.constFirst().draft.plan.edit.steps.size(), 1);
 }
 
 void TestPlanEdit::theButtonWaitsForTheAnswerToWhatWasTyped()
@@ -320,7 +320,7 @@ void TestPlanEdit::anEditFromOneMessageIsSaidAndSent()
     QVERIFY(plan().edit == edit); // opening it changes nothing
     QTest::mouseClick(part<QPushButton>("planGo"), Qt::LeftButton);
     QTRY_COMPARE(m_client->retries.size(), 1);
-    QVERIFY(m_client->retries.constFirst().request.plan.edit == edit);
+    QVERIFY(m_client->retries.constFirst().draft.plan.edit == edit);
 }
 
 void TestPlanEdit::theWheelChangesNothing()

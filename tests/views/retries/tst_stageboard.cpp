@@ -120,7 +120,7 @@ void TestStageBoard::initTestCase()
 void TestStageBoard::batchesMoveThroughTheColumns()
 {
     support::FakeClient client;
-    models::ConsoleSession session(client, QStringLiteral("ana"));
+    models::ConsoleSession session(client);
     views::StageBoard board(session);
     client.snapshot = running();
     client.publish();
@@ -139,7 +139,7 @@ void TestStageBoard::batchesMoveThroughTheColumns()
 void TestStageBoard::pauseAndResumeActOnTheShownOperation()
 {
     support::FakeClient client;
-    models::ConsoleSession session(client, QStringLiteral("ana"));
+    models::ConsoleSession session(client);
     views::StageBoard board(session);
     board.show();
     client.snapshot = running();
@@ -158,7 +158,7 @@ void TestStageBoard::pauseAndResumeActOnTheShownOperation()
 void TestStageBoard::cancelSaysWhatCannotBeCalledBack()
 {
     support::FakeClient client;
-    models::ConsoleSession session(client, QStringLiteral("ana"));
+    models::ConsoleSession session(client);
     views::StageBoard board(session);
     board.show();
     client.snapshot = running();
@@ -181,7 +181,7 @@ void TestStageBoard::cancelSaysWhatCannotBeCalledBack()
 void TestStageBoard::aRefusalIsForgottenWhenItEnds()
 {
     support::FakeClient client;
-    models::ConsoleSession session(client, QStringLiteral("ana"));
+    models::ConsoleSession session(client);
     views::StageBoard board(session);
     board.show();
     client.snapshot = running();
@@ -201,7 +201,7 @@ void TestStageBoard::aRefusalIsForgottenWhenItEnds()
 void TestStageBoard::theChosenOperationStaysChosen()
 {
     support::FakeClient client;
-    models::ConsoleSession session(client, QStringLiteral("ana"));
+    models::ConsoleSession session(client);
     views::StageBoard board(session);
     QSignalSpy shown(&board, &views::StageBoard::shownChanged);
     client.snapshot = running();
@@ -220,7 +220,7 @@ void TestStageBoard::theChosenOperationStaysChosen()
 void TestStageBoard::anEndedChoiceGivesWayToANewRetry()
 {
     support::FakeClient client;
-    models::ConsoleSession session(client, QStringLiteral("ana"));
+    models::ConsoleSession session(client);
     views::StageBoard board(session);
     client.snapshot = running();
     client.publish();
@@ -241,7 +241,7 @@ void TestStageBoard::anEndedChoiceGivesWayToANewRetry()
 void TestStageBoard::markingARowChoosesNothing()
 {
     support::FakeClient client;
-    models::ConsoleSession session(client, QStringLiteral("ana"));
+    models::ConsoleSession session(client);
     views::RetriesPage page(session, *m_theme);
     QSignalSpy chosen(&page, &views::RetriesPage::chosen);
     client.snapshot = running();
@@ -259,7 +259,7 @@ void TestStageBoard::aReportOfTheChosenRetryIsSaved()
     const QTemporaryDir folder;
     const QString path = folder.filePath(QStringLiteral("operation.html"));
     support::FakeClient client;
-    models::ConsoleSession session(client, QStringLiteral("ana"));
+    models::ConsoleSession session(client);
     QSignalSpy saved(&session, &models::ConsoleSession::succeeded);
     views::RetriesPage page(session, *m_theme);
     auto *button = page.findChild<QPushButton *>(QStringLiteral("retriesReport"));
@@ -283,7 +283,7 @@ void TestStageBoard::aReportOfTheChosenRetryIsSaved()
 void TestStageBoard::pausingSaysWhatGoesOnAllTheSame()
 {
     support::FakeClient client;
-    models::ConsoleSession session(client, QStringLiteral("ana"));
+    models::ConsoleSession session(client);
     const views::StageBoard board(session);
     client.snapshot = running();
     client.snapshot.batches[1].batch.place = QStringLiteral("redrive.staging.41aa77");
@@ -298,7 +298,7 @@ void TestStageBoard::pausingSaysWhatGoesOnAllTheSame()
 void TestStageBoard::batchesThatAreNotListedAreCounted()
 {
     support::FakeClient client;
-    models::ConsoleSession session(client, QStringLiteral("ana"));
+    models::ConsoleSession session(client);
     const views::StageBoard board(session);
     client.snapshot = running();
     client.snapshot.batches.clear();
@@ -315,7 +315,7 @@ void TestStageBoard::batchesThatAreNotListedAreCounted()
 void TestStageBoard::theChartFollowsAndReadsOut()
 {
     support::FakeClient client;
-    models::ConsoleSession session(client, QStringLiteral("ana"));
+    models::ConsoleSession session(client);
     client.samples[{7}] = samples();
     using Mark = api::RunMark;
     client.runMarks[{7}] = {{now - std::chrono::hours(3), Mark::Kind::Step, 1}, // before what is shown
@@ -350,7 +350,7 @@ void TestStageBoard::chartAndNumbersAreSavedAside()
     QFETCH(const QString, entry);
     QFETCH(const QByteArray, begin);
     support::FakeClient client;
-    models::ConsoleSession session(client, QStringLiteral("ana"));
+    models::ConsoleSession session(client);
     QSignalSpy told(&session, &models::ConsoleSession::succeeded);
     QSignalSpy failed(&session, &models::ConsoleSession::failed);
     client.samples[{7}] = samples();
@@ -383,7 +383,7 @@ void TestStageBoard::aLineStandsBetweenTwoStages()
 {
     support::FakeClient client;
     client.snapshot = running();
-    models::ConsoleSession session(client, QStringLiteral("ana"));
+    models::ConsoleSession session(client);
     client.publish();
     views::StageBoard board(session);
     board.resize(700, 260);
@@ -406,7 +406,7 @@ void TestStageBoard::nothingMovesWhenARetryBegins()
     support::FakeClient client;
     client.snapshot = running();
     client.snapshot.operations.clear();
-    models::ConsoleSession session(client, QStringLiteral("ana"));
+    models::ConsoleSession session(client);
     client.publish();
     views::StageBoard board(session);
     views::ThroughputPanel panel(session, *m_theme);
@@ -432,7 +432,7 @@ void TestStageBoard::screenshots()
     for (const views::ThemeMode mode : {views::ThemeMode::Light, views::ThemeMode::Dark}) {
         m_theme->setMode(mode);
         support::FakeClient client;
-        models::ConsoleSession session(client, QStringLiteral("ana"));
+        models::ConsoleSession session(client);
         client.samples[{7}] = samples();
         QWidget whole;
         whole.resize(1440, 520);

@@ -41,7 +41,7 @@ namespace {
 struct Fixture
 {
     support::FakeClient client;
-    models::ConsoleSession session{client, QStringLiteral("ana")};
+    models::ConsoleSession session{client};
     std::unique_ptr<views::SettingsDialog> dialog;
 
     Fixture()
@@ -72,10 +72,10 @@ struct Fixture
     [[nodiscard]] QPushButton *save() const { return dialog->findChild<QPushButton *>(QStringLiteral("settingsSave")); }
     [[nodiscard]] QLabel *answer() const { return dialog->findChild<QLabel *>(QStringLiteral("settingsAnswer")); }
     // Without the questions, which change nothing.
-    [[nodiscard]] QList<api::SettingsCommand> changes() const
+    [[nodiscard]] QList<api::ChangeSettings> changes() const
     {
-        QList<api::SettingsCommand> commands = client.settingsCommands;
-        commands.removeIf([](const api::SettingsCommand &one) { return !one.retention && !one.quiet; });
+        QList<api::ChangeSettings> commands = client.settingsCommands;
+        commands.removeIf([](const api::ChangeSettings &one) { return !one.retention && !one.quiet; });
         return commands;
     }
 };
@@ -174,13 +174,11 @@ void TestSettingsDialog::eachChangeIsSaved()
     QSignalSpy accepted(fixture.dialog.get(), &QDialog::accepted);
     fixture.save()->click();
     QTRY_COMPARE(accepted.size(), 1);
-    const QList<api::SettingsCommand> changes = fixture.changes();
+    const QList<api::ChangeSettings> changes = fixture.changes();
     QCOMPARE(changes.size(), 3);
     QVERIFY(changes.at(0).retention == (RetentionPolicy{std::nullopt, 24h * 30}));
     QVERIFY(changes.at(1).quiet == (records::QuietRule{{1}, Milliseconds(2h)}));
     QVERIFY(changes.at(2).quiet == (records::QuietRule{{2}, std::nullopt}));
-    for (const api::SettingsCommand &one : changes)
-        QCOMPARE(one.who, QStringLiteral("ana"));
 }
 
 void TestSettingsDialog::whatWouldBeRemovedIsSaidBeforeSaving()
@@ -201,8 +199,8 @@ void TestSettingsDialog::aRefusalIsShownAndTheDialogStays()
     Fixture fixture;
     fixture.open();
     fixture.field("quiet1")->setSpan(2h);
-    fixture.client.failNext(QStringLiteral("settings"),
-                            {core::ErrorKind::StoreFailed, QStringLiteral("The store is full."), {}, {}});
+    fixture.client.failNext<api::ChangeSettings>(
+        {core::ErrorKind::StoreFailed, QStringLiteral("The store is full."), {}, {}});
     fixture.save()->click();
     QTRY_COMPARE(fixture.answer()->text(), QStringLiteral("The store is full."));
     QVERIFY(fixture.dialog->isVisible());

@@ -1,4 +1,6 @@
 // Notes and mutes of groups, and what brokers throw away: as the store keeps them and lists show them.
+#include "backend/api/expiry.h"
+#include "backend/api/queries.h"
 #include "backend/store/connectionstore.h"
 #include "backend/store/groupmarkstore.h"
 #include "backend/store/query/queries.h"
@@ -56,7 +58,7 @@ private:
     void mute(core::GroupId group, core::TimePoint until, qint64 count);
     [[nodiscard]] api::GroupPage groups(api::GroupQuery query = {});
     [[nodiscard]] api::GroupRow only(api::GroupQuery query = {});
-    [[nodiscard]] api::ExpiryPage expiring(api::ExpiryQuery query = {}) { return must(m_queries->expiring(query)); }
+    [[nodiscard]] api::ExpiryPage expiring(api::ExpiryQuery query = {}) { return must(m_queries->ask(query)); }
     [[nodiscard]] records::QueueLoss loss();
 
     std::unique_ptr<QTemporaryDir> m_folder;
@@ -120,7 +122,7 @@ void TestGroupMarks::mute(core::GroupId group, core::TimePoint until, qint64 cou
 
 api::GroupPage TestGroupMarks::groups(api::GroupQuery query)
 {
-    return must(m_queries->groups(query));
+    return must(m_queries->ask(query));
 }
 
 api::GroupRow TestGroupMarks::only(api::GroupQuery query)
@@ -320,7 +322,7 @@ void TestGroupMarks::theFirstToBeLostComesFirst()
     query = {};
     query.queue = text("elsewhere");
     QCOMPARE(expiring(query).total, 0);
-    QVERIFY(must(m_queries->message(first)).expiry == all.rows.at(0).expiry);
+    QVERIFY(must(m_queries->ask(api::MessageDetailQuery{first})).expiry == all.rows.at(0).expiry);
     for (const api::GroupRow &row : groups().rows) {
         const bool isFirst = row.id == all.rows.at(0).group;
         QVERIFY(row.firstLost.has_value() == (isFirst || row.id == all.rows.at(1).group));
@@ -336,7 +338,7 @@ void TestGroupMarks::atTheLatestIsNoLaterThanItWas()
         again.message.flags.setFlag(records::MessageFlag::BrowsedOnly);
         again.expiry = expiry;
         write([&](store::Session &session) { return session.messages().readAgain(id, again); });
-        return must(m_queries->message(id)).expiry;
+        return must(m_queries->ask(api::MessageDetailQuery{id})).expiry;
     };
     QVERIFY(browse({Expiry::Known::Latest, start + 2 * hour}).at == start + hour);
     QVERIFY(browse({Expiry::Known::Latest, start + hour / 2}).at == start + hour / 2); // its queue keeps less now
@@ -351,7 +353,7 @@ void TestGroupMarks::whatWasTakenIsNotLost()
     QCOMPARE(expiring().total, 2);
     write([&](store::Session &session) { return session.messages().readAgain(taken, test::sampleMessage(m_shop, 1)); });
     QCOMPARE(expiring().total, 1);
-    QVERIFY(must(m_queries->message(taken)).expiry.known == Expiry::Known::No);
+    QVERIFY(must(m_queries->ask(api::MessageDetailQuery{taken})).expiry.known == Expiry::Known::No);
     const store::NewMessage other = test::sampleMessage(m_shop, 2);
     write([&](store::Session &session) -> Result<> {
         const qint64 now = must(session.changeNumber());
@@ -364,7 +366,7 @@ void TestGroupMarks::whatWasTakenIsNotLost()
 void TestGroupMarks::aQueueTellsWhatIsLostSoon()
 {
     const core::MessageId first = add(7, Expiry{Expiry::Known::At, start + hour});
-    const QString queue = must(m_queries->message(first)).message.queue;
+    const QString queue = must(m_queries->ask(api::MessageDetailQuery{first})).message.queue;
     for (const auto &[n, at] : {std::pair{14, start + 2 * hour}, std::pair{21, start + 25 * hour}}) {
         store::NewMessage fresh = test::sampleMessage(m_shop, n);
         fresh.message.queue = queue;

@@ -1,4 +1,5 @@
 // Operations of all times, found by what a person remembers of them.
+#include "backend/api/operations.h"
 #include "backend/store/connectionstore.h"
 #include "backend/store/query/queries.h"
 #include "backend/store/retrystore.h"
@@ -176,7 +177,7 @@ void TestHistory::eachPartNarrows()
 {
     QFETCH(const api::OperationQuery, query);
     QFETCH(const QList<qint64>, expected);
-    const api::OperationPage page = must(m_queries->operations(query));
+    const api::OperationPage page = must(m_queries->ask(query));
     QCOMPARE(ids(page), expected);
     QCOMPARE(page.total, qint64(expected.size()));
     QVERIFY(!page.next.isValid());
@@ -189,7 +190,7 @@ void TestHistory::pagesFollowEachOther()
     QList<qint64> all;
     int pages = 0;
     do {
-        const api::OperationPage page = must(m_queries->operations(query));
+        const api::OperationPage page = must(m_queries->ask(query));
         all += ids(page);
         QCOMPARE(page.total, 5);
         query.before = page.next;
@@ -204,7 +205,7 @@ void TestHistory::sumsAreOfAllPages()
     api::OperationQuery query;
     query.limit = 1;
     query.connection = m_shop;
-    const api::OperationPage page = must(m_queries->operations(query));
+    const api::OperationPage page = must(m_queries->ask(query));
     QCOMPARE(page.rows.size(), 1);
     QCOMPARE(page.total, 3);
     QCOMPARE(page.sent, 141);
@@ -213,7 +214,7 @@ void TestHistory::sumsAreOfAllPages()
 
 void TestHistory::rowsCarryTheConnectionAndTheCounts()
 {
-    const api::OperationPage page = must(m_queries->operations({}));
+    const api::OperationPage page = must(m_queries->ask(api::OperationQuery{}));
     QCOMPARE(page.rows.at(1).connection, QStringLiteral("vans"));
     QCOMPARE(page.rows.at(1).operation.counts.inDoubt, 1);
     QVERIFY(page.rows.at(1).operation.state == OperationState::Completed);

@@ -1,4 +1,6 @@
 // The read-only side against a plain sort and filter of all messages.
+#include "backend/api/operations.h"
+#include "backend/api/queries.h"
 #include "backend/core/limits.h"
 #include "backend/store/query/queries.h"
 #include "backend/store/sqlite/sqlitestore.h"
@@ -96,7 +98,7 @@ void TestQueries::initTestCase()
     QList<MessageId> ids;
     for (int i = 1; i <= messages; ++i)
         ids += MessageId{i};
-    m_all = must(m_queries->messageRows(ids));
+    m_all = must(m_queries->ask(api::MessageRowQuery{ids}));
     QCOMPARE(m_all.size(), messages);
 }
 
@@ -200,14 +202,14 @@ void TestQueries::pagesAreWhatAPlainSortGives()
         wanted += m.id;
     QList<MessageId> seen;
     do {
-        const api::MessagePage page = must(m_queries->messages(query));
+        const api::MessagePage page = must(m_queries->ask(query));
         QCOMPARE(page.total, wanted.size());
         for (const FailedMessage &m : page.rows)
             seen += m.id;
         query.after = page.next;
     } while (!query.after.isEmpty() && seen.size() <= wanted.size());
     QCOMPARE(seen, wanted);
-    QCOMPARE(must(m_queries->messageIds(query)).ids, wanted);
+    QCOMPARE(must(m_queries->ask(api::MessageIdQuery{query})).ids, wanted);
 }
 
 void TestQueries::searchFindsAnyCaseAndAlphabet_data()
@@ -235,7 +237,7 @@ void TestQueries::searchFindsAnyCaseAndAlphabet()
     QFETCH(int, hits);
     api::MessageQuery query;
     query.filter.search = search;
-    const auto page = m_queries->messages(query);
+    const auto page = m_queries->ask(query);
     QVERIFY2(page, test::why(page).constData());
     QCOMPARE(page->total, hits);
     QCOMPARE(page->rows.size(), hits);
@@ -245,14 +247,14 @@ void TestQueries::aShortSearchIsRefused()
 {
     api::MessageQuery query;
     query.filter.search = QStringLiteral("ab");
-    QVERIFY(m_queries->messages(query).error().kind == ErrorKind::Rejected);
+    QVERIFY(m_queries->ask(query).error().kind == ErrorKind::Rejected);
 }
 
 void TestQueries::matchesUnderOtherStatusesAreCounted()
 {
     api::MessageQuery query;
     query.filter.search = QStringLiteral("number3EXCEPTION");
-    QVERIFY(must(m_queries->otherMatches(query)).counts.isEmpty()); // all are in its list
+    QVERIFY(must(m_queries->ask(api::OtherMatchesQuery{query})).counts.isEmpty()); // all are in its list
     query.filter.connection = m_one;
     for (const MessageStatus own : records::messageStatuses) {
         QList<api::StatusCount> expected;
@@ -265,34 +267,34 @@ void TestQueries::matchesUnderOtherStatusesAreCounted()
         }
         QVERIFY(!expected.isEmpty());
         query.filter.status = own;
-        QCOMPARE(must(m_queries->otherMatches(query)).counts, expected);
+        QCOMPARE(must(m_queries->ask(api::OtherMatchesQuery{query})).counts, expected);
     }
     query.filter = {};
     query.filter.status = MessageStatus::Unresolved;
     query.filter.search = QStringLiteral("priority"); // a word of headers alone, which no index has yet
-    QVERIFY(must(m_queries->otherMatches(query)).counts.isEmpty());
-    QVERIFY(must(m_queries->otherMatches(query)).atLeast);
+    QVERIFY(must(m_queries->ask(api::OtherMatchesQuery{query})).counts.isEmpty());
+    QVERIFY(must(m_queries->ask(api::OtherMatchesQuery{query})).atLeast);
     write([](store::Session &session) {
         while (!must(session.messages().indexText()).isComplete()) {
         }
     });
     const QList<api::StatusCount> everywhere{{MessageStatus::RetryIssued, 20}, {MessageStatus::Archived, 40}};
-    QCOMPARE(must(m_queries->otherMatches(query)).counts, everywhere);
-    QVERIFY(!must(m_queries->otherMatches(query)).atLeast);
+    QCOMPARE(must(m_queries->ask(api::OtherMatchesQuery{query})).counts, everywhere);
+    QVERIFY(!must(m_queries->ask(api::OtherMatchesQuery{query})).atLeast);
 }
 
 void TestQueries::aCursorOfSomebodyElseIsRefused()
 {
     api::MessageQuery query;
     query.after = QStringLiteral("200'; --");
-    QVERIFY(m_queries->messages(query).error().kind == ErrorKind::Rejected);
+    QVERIFY(m_queries->ask(query).error().kind == ErrorKind::Rejected);
 }
 
 void TestQueries::aSparklineStandsStillForFiveMinutes()
 {
     const auto lines = [this] {
         QList<QList<int>> all;
-        for (const api::GroupRow &row : must(m_queries->groups({})).rows)
+        for (const api::GroupRow &row : must(m_queries->ask(api::GroupQuery{})).rows)
             all.append(row.lastHour);
         return all;
     };
@@ -316,7 +318,7 @@ void TestQueries::groupsCarryKeptCounts()
     api::GroupQuery query;
     query.connection = m_one;
     query.classifier = records::Classifier::EndpointName;
-    const api::GroupPage page = must(m_queries->groups(query));
+    const api::GroupPage page = must(m_queries->ask(query));
     QCOMPARE(page.total, page.rows.size());
     qint64 sum = 0;
     for (const api::GroupRow &row : page.rows) {
@@ -344,11 +346,11 @@ void TestQueries::groupsCarryKeptCounts()
     QVERIFY(std::is_sorted(page.rows.cbegin(), page.rows.cend(),
                            [](const api::GroupRow &a, const api::GroupRow &b) { return a.count > b.count; }));
     query.titleFilter = QStringLiteral("oRDERS2");
-    QCOMPARE(must(m_queries->groups(query)).rows.size(), 1);
+    QCOMPARE(must(m_queries->ask(query)).rows.size(), 1);
     query.titleFilter.clear();
     query.limit = 1;
     query.offset = 1;
-    const api::GroupPage second = must(m_queries->groups(query));
+    const api::GroupPage second = must(m_queries->ask(query));
     QCOMPARE(second.rows.constFirst().id, page.rows.at(1).id);
     QCOMPARE(second.total, page.total);
 }
@@ -358,7 +360,7 @@ void TestQueries::groupsOfOneQueueCountThatQueue()
     api::GroupQuery query;
     query.classifier = records::Classifier::EndpointInstance;
     query.queue = QStringLiteral("error");
-    for (const api::GroupRow &row : must(m_queries->groups(query)).rows) {
+    for (const api::GroupRow &row : must(m_queries->ask(query)).rows) {
         MessageFilter filter;
         filter.groups = {row.id};
         filter.queue = query.queue;
@@ -370,15 +372,15 @@ void TestQueries::groupsOfOneQueueCountThatQueue()
 
 void TestQueries::aMessageComesWithBodyAndAttempts()
 {
-    const api::MessageDetail detail = must(m_queries->message({10})); // n = 9 failed twice
+    const api::MessageDetail detail = must(m_queries->ask(api::MessageDetailQuery{{10}})); // n = 9 failed twice
     QCOMPARE(detail.attempts.size(), 2);
     QVERIFY(detail.bodyComplete);
     QVERIFY(detail.envelope == test::sampleMessage(m_one, (9 * 31) % messages).envelope);
     QVERIFY(!detail.message.failure.stackTrace.isEmpty());
     QVERIFY(!detail.trail.isEmpty());
-    QCOMPARE(must(m_queries->body({10})), detail.envelope.body);
-    QVERIFY(m_queries->message({9999}).error().kind == ErrorKind::NotFound);
-    QVERIFY(m_queries->body({9999}).error().kind == ErrorKind::NotFound);
+    QCOMPARE(must(m_queries->ask(api::BodyQuery{{10}})), detail.envelope.body);
+    QVERIFY(m_queries->ask(api::MessageDetailQuery{{9999}}).error().kind == ErrorKind::NotFound);
+    QVERIFY(m_queries->ask(api::BodyQuery{{9999}}).error().kind == ErrorKind::NotFound);
 }
 
 void TestQueries::aLargeBodyIsCutInTheDetailOnly()
@@ -388,10 +390,10 @@ void TestQueries::aLargeBodyIsCutInTheDetailOnly()
     write([&](store::Session &session) {
         id = must(session.messages().insert(test::sampleMessage(m_one, 5'000, size)));
     });
-    const api::MessageDetail detail = must(m_queries->message(id));
+    const api::MessageDetail detail = must(m_queries->ask(api::MessageDetailQuery{id}));
     QCOMPARE(detail.envelope.body.size(), core::limits::bodyPreviewBytes);
     QVERIFY(!detail.bodyComplete);
-    QCOMPARE(must(m_queries->body(id)).size(), size);
+    QCOMPARE(must(m_queries->ask(api::BodyQuery{id})).size(), size);
 }
 
 void TestQueries::eventsAndSamplesAreRead()
@@ -405,15 +407,16 @@ void TestQueries::eventsAndSamplesAreRead()
     });
     api::EventQuery events;
     events.limit = 2;
-    QList<records::Event> newest = must(m_queries->events(events));
+    QList<records::Event> newest = must(m_queries->ask(events));
     QCOMPARE(newest.size(), 2);
     QCOMPARE(newest.constFirst().sequence, 5);
     QVERIFY(newest.constFirst().severity == records::Severity::Warning);
     events.newestFirst = false;
     events.since = core::fromMs(3'000);
     events.afterSequence = 3;
-    QCOMPARE(must(m_queries->events(events)).constFirst().sequence, 4);
-    const QList<api::RunSample> series = must(m_queries->series({{1}, core::fromMs(2'000), core::fromMs(4'000)}));
+    QCOMPARE(must(m_queries->ask(events)).constFirst().sequence, 4);
+    const QList<api::RunSample> series =
+        must(m_queries->ask(api::SeriesQuery{{1}, core::fromMs(2'000), core::fromMs(4'000)}));
     QCOMPARE(series.size(), 2);
     QCOMPARE(series.constFirst().staged, 2);
     QVERIFY(!series.constFirst().depth);
@@ -447,16 +450,16 @@ void TestQueries::theTrailTellsWhereItWasTamperedWith()
     const QString path = folder.filePath(QStringLiteral("redrive.db"));
     const std::unique_ptr<store::SqliteStore> written = must(store::SqliteStore::open(path, random));
     const std::unique_ptr<store::Queries> read = must(store::Queries::open(path));
-    QCOMPARE(must(read->checkTrail({})).entries, 0);
+    QCOMPARE(must(read->ask(api::TrailCheckQuery{})).entries, 0);
     must(written->transact([](store::Session &session) -> core::Result<> {
         for (int i = 1; i <= 5; ++i)
             must(session.events().append({0, core::fromMs(i * 1000), records::Severity::Info, QStringLiteral("me"),
                                           QStringLiteral("did"), QStringLiteral("it"), QStringLiteral("ok")}));
         return {};
     }));
-    const QByteArray seal = must(read->checkTrail({})).seal;
-    QVERIFY(must(read->checkTrail(seal)).fault == Fault::None);
-    QVERIFY(must(read->checkTrail("another")).fault == Fault::NoSuchSeal);
+    const QByteArray seal = must(read->ask(api::TrailCheckQuery{})).seal;
+    QVERIFY(must(read->ask(api::TrailCheckQuery{seal})).fault == Fault::None);
+    QVERIFY(must(read->ask(api::TrailCheckQuery{"another"})).fault == Fault::NoSuchSeal);
 
     QFETCH(QString, tampered);
     for (const QString &sql :
@@ -464,7 +467,7 @@ void TestQueries::theTrailTellsWhereItWasTamperedWith()
         if (!tampered.isEmpty())
             must(written->database().sql(sql).run());
     }
-    const records::TrailCheck check = must(read->checkTrail({}));
+    const records::TrailCheck check = must(read->ask(api::TrailCheckQuery{}));
     QTEST(int(check.fault), "fault");
     QTEST(int(check.entries), "intact");
     QCOMPARE(check.seal == seal, tampered.isEmpty());
@@ -474,14 +477,14 @@ void TestQueries::theViewerSeesWhatTheWriterCommits()
 {
     api::MessageQuery query;
     query.filter.connection = m_two;
-    const qint64 before = must(m_queries->messages(query)).total;
+    const qint64 before = must(m_queries->ask(query)).total;
     qint64 during = 0;
     write([&](store::Session &session) {
         (void)must(session.messages().insert(test::sampleMessage(m_two, 6'000)));
-        during = must(m_queries->messages(query)).total; // not before it is committed
+        during = must(m_queries->ask(query)).total; // not before it is committed
     });
     QCOMPARE(during, before);
-    QCOMPARE(must(m_queries->messages(query)).total, before + 1);
+    QCOMPARE(must(m_queries->ask(query)).total, before + 1);
 }
 
 void TestQueries::anInterruptEndsTheQuestion()
@@ -489,11 +492,11 @@ void TestQueries::anInterruptEndsTheQuestion()
     api::MessageQuery query;
     query.filter.search = QStringLiteral("order");
     m_queries->interrupt();
-    const auto page = m_queries->messages(query);
+    const auto page = m_queries->ask(query);
     m_queries->resume();
     QVERIFY(!page);
     QVERIFY(page.error().kind == ErrorKind::Cancelled);
-    QVERIFY(m_queries->messages(query));
+    QVERIFY(m_queries->ask(query));
 }
 
 QTEST_GUILESS_MAIN(TestQueries)

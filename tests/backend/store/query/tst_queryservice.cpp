@@ -1,4 +1,6 @@
 // Every question is answered, on whatever thread and however it ends.
+#include "backend/api/operations.h"
+#include "backend/api/queries.h"
 #include "backend/store/query/queryservice.h"
 #include "backend/store/sqlite/sqlitestore.h"
 #include "tests/support/must.h"
@@ -28,9 +30,10 @@ private Q_SLOTS:
 private:
     void makeStore();
     [[nodiscard]] QString path() const { return m_folder->filePath(QStringLiteral("redrive.db")); }
-    [[nodiscard]] static api::MessageQuery search()
+    [[nodiscard]] static api::MessageQuery search(quint32 caller = 0)
     {
         api::MessageQuery query;
+        query.caller = caller;
         query.filter.search = QStringLiteral("order");
         return query;
     }
@@ -61,33 +64,31 @@ void TestQueryService::questionsAreAnsweredFromTheStore()
 {
     makeStore();
     const auto service = store::QueryService::open(path());
-    QCOMPARE(must(service->messages(search()).result()).total, 500);
-    QCOMPARE(must(service->groups({}).result()).messages, 500);
-    QCOMPARE(must(service->messageIds({}).result()).ids.size(), 500);
-    QCOMPARE(must(service->messageRows({{7}, {3}}).result()).constLast().id, core::MessageId{3});
-    QCOMPARE(must(service->message({7}).result()).message.id, core::MessageId{7});
-    QCOMPARE(must(service->body({7}).result()).size(), 64);
-    QCOMPARE(must(service->tally({}, 1'000).result()).frozen(), 500);
-    QCOMPARE(must(service->connections().result()).size(), 1);
-    QVERIFY(must(service->events({}).result()).isEmpty());
-    QVERIFY(must(service->series({}).result()).isEmpty());
+    QCOMPARE(must(service->ask(search()).result()).total, 500);
+    QCOMPARE(must(service->ask(api::GroupQuery{}).result()).messages, 500);
+    QCOMPARE(must(service->ask(api::MessageIdQuery{}).result()).ids.size(), 500);
+    QCOMPARE(must(service->ask(api::MessageRowQuery{{{7}, {3}}}).result()).constLast().id, core::MessageId{3});
+    QCOMPARE(must(service->ask(api::MessageDetailQuery{{7}}).result()).message.id, core::MessageId{7});
+    QCOMPARE(must(service->ask(api::BodyQuery{{7}}).result()).size(), 64);
+    QVERIFY(must(service->ask(api::EventQuery{}).result()).isEmpty());
+    QVERIFY(must(service->ask(api::SeriesQuery{}).result()).isEmpty());
 }
 
 void TestQueryService::aStoreThatComesLaterIsFound()
 {
     const auto service = store::QueryService::open(path());
-    QVERIFY(service->groups({}).result().error().kind == ErrorKind::NotFound);
+    QVERIFY(service->ask(api::GroupQuery{}).result().error().kind == ErrorKind::NotFound);
     makeStore();
-    QCOMPARE(must(service->groups({}).result()).messages, 500);
+    QCOMPARE(must(service->ask(api::GroupQuery{}).result()).messages, 500);
 }
 
 void TestQueryService::aNewerQuestionReplacesTheOlder()
 {
     makeStore();
     const auto service = store::QueryService::open(path());
-    QList<store::QueryService::Answer<api::MessagePage>> answers;
+    QList<QFuture<Result<api::MessagePage>>> answers;
     for (int i = 0; i < 50; ++i)
-        answers += service->messages(search(), 1);
+        answers += service->ask(search(1));
     QCOMPARE(must(answers.constLast().result()).total, 500);
     int replaced = 0;
     for (const auto &answer : std::as_const(answers)) {
@@ -102,11 +103,13 @@ void TestQueryService::anotherListEndsTheSearchOfTheSameAsker()
 {
     makeStore();
     const auto service = store::QueryService::open(path());
-    QList<store::QueryService::Answer<api::MessagePage>> others;
+    QList<QFuture<Result<api::MessagePage>>> others;
     for (int i = 0; i < 50; ++i) // so that the search has to wait
-        others += service->messages(search());
-    const auto searched = service->messages(search(), 1);
-    QCOMPARE(must(service->messages({}, 1).result()).total, 500); // on the other thread
+        others += service->ask(search());
+    const auto searched = service->ask(search(1));
+    api::MessageQuery firstPage;
+    firstPage.caller = 1;
+    QCOMPARE(must(service->ask(firstPage).result()).total, 500); // on the other thread
     const Result<api::MessagePage> ended = searched.result();
     QVERIFY(!ended);
     QVERIFY(ended.error().kind == ErrorKind::Cancelled);
@@ -116,11 +119,11 @@ void TestQueryService::aNewListEndsTheCountBesideTheOldOne()
 {
     makeStore();
     const auto service = store::QueryService::open(path());
-    QList<store::QueryService::Answer<api::MessagePage>> others;
+    QList<QFuture<Result<api::MessagePage>>> others;
     for (int i = 0; i < 50; ++i) // so that the count has to wait
-        others += service->messages(search());
-    const auto counted = service->otherMatches(search(), 1);
-    const auto list = service->messages(search(), 1);
+        others += service->ask(search());
+    const auto counted = service->ask(api::OtherMatchesQuery{search(1)});
+    const auto list = service->ask(search(1));
     QVERIFY(!counted.result());
     QVERIFY(counted.result().error().kind == ErrorKind::Cancelled);
     QCOMPARE(must(list.result()).total, 500);
@@ -130,11 +133,11 @@ void TestQueryService::questionsOfDifferentAskersAreAllAnswered()
 {
     makeStore();
     const auto service = store::QueryService::open(path());
-    QList<store::QueryService::Answer<api::MessagePage>> answers;
+    QList<QFuture<Result<api::MessagePage>>> answers;
     for (quint32 caller = 1; caller <= 5; ++caller)
-        answers += service->messages(search(), caller);
-    answers += service->messages(search());
-    answers += service->messages(search());
+        answers += service->ask(search(caller));
+    answers += service->ask(search());
+    answers += service->ask(search());
     for (const auto &answer : std::as_const(answers))
         QCOMPARE(must(answer.result()).total, 500);
 }
@@ -143,9 +146,9 @@ void TestQueryService::questionsThatWaitAtTheEndAreCancelled()
 {
     makeStore();
     auto service = store::QueryService::open(path());
-    QList<store::QueryService::Answer<api::MessagePage>> answers;
+    QList<QFuture<Result<api::MessagePage>>> answers;
     for (int i = 0; i < 50; ++i)
-        answers += service->messages(search());
+        answers += service->ask(search());
     service.reset();
     int cancelled = 0;
     for (const auto &answer : std::as_const(answers)) {

@@ -1,14 +1,15 @@
 #pragma once
 
+#include "backend/api/text.h"
 #include "backend/core/result.h"
-#include "backend/engine/text.h"
 
 #include <QFuture>
 #include <QPromise>
 
+#include <atomic>
 #include <memory>
 
-namespace engine {
+namespace api {
 
 // The answer that another thread waits for. Copies share one answer. When the last copy is destroyed unanswered,
 // because the engine ended or dropped the work, it answers Cancelled: every future finishes with a value.
@@ -27,7 +28,7 @@ public:
     // Only the first answer counts.
     void answer(core::Result<T> result) const
     {
-        if (std::exchange(m_state->answered, true))
+        if (m_state->answered.exchange(true))
             return;
         m_state->promise.addResult(std::move(result));
         m_state->promise.finish();
@@ -50,9 +51,9 @@ private:
         }
 
         QPromise<core::Result<T>> promise;
-        bool answered = false;
+        std::atomic_bool answered = false;
     };
     std::shared_ptr<State> m_state;
 };
 
-} // namespace engine
+} // namespace api

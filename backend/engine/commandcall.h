@@ -1,0 +1,43 @@
+#pragma once
+
+#include "backend/core/result.h"
+
+#include <QStringList>
+
+#include <functional>
+
+namespace engine {
+
+class AuditLog;
+
+// One command while it is carried out: who asked for it, and its entries in the activity log. A handler that only
+// succeeds or fails need not touch it: CommandTable writes one entry about what the request names. Engine thread.
+class CommandCall final
+{
+public:
+    // `activity`: what the entries say was done; empty: none are written. `describe`: what the request names.
+    CommandCall(AuditLog &log, QString who, QString activity, const std::function<QString()> &describe);
+
+    [[nodiscard]] const QString &who() const { return m_who; } // like "ada@desk-7"; empty: the engine itself
+    [[nodiscard]] const QString &onWhat() const { return m_onWhat; } // what the request names: "operation 12"
+
+    // What the handler works on from now on, instead of onWhat(). Several: each gets an entry.
+    void about(const QString &onWhat) { m_open.append(onWhat); }
+    // Writes an entry now. Call it as soon as the work cannot be undone, before the next wait: an error after it is not
+    // an error of this work. `result` empty: "done". Nothing that about() named before gets another entry.
+    void log(const QString &onWhat, const QString &result = {});
+    // There was nothing to do, and there is no entry.
+    void skip() { m_isLogged = true; }
+    // Writes the entries that are still due, when the handler has ended.
+    void end(const core::Result<> &ended);
+
+private:
+    AuditLog &m_log;
+    QString m_who;
+    QString m_activity;
+    QString m_onWhat;
+    QStringList m_open;
+    bool m_isLogged = false;
+};
+
+} // namespace engine
