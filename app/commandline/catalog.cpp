@@ -292,20 +292,10 @@ QList<CommandSpec> watchCommands()
 
 QString nearestCommand(const QString &name)
 {
-    constexpr int mostChanges = 2;
-    constexpr qsizetype longest = 24; // a longer name is no typing mistake
-    if (name.size() > longest)
-        return {};
-    QString nearest;
-    int least = mostChanges + 1;
-    for (const CommandSpec &command : catalog()) {
-        const int changes = core::editDistance(name, command.name);
-        if (changes < least && changes * 2 < command.name.size()) {
-            nearest = command.name;
-            least = changes;
-        }
-    }
-    return nearest;
+    QStringList names;
+    for (const CommandSpec &command : catalog())
+        names.append(command.name);
+    return core::nearestOf(name, names);
 }
 
 const QList<CommandSpec> &catalog()

@@ -58,4 +58,17 @@ std::optional<Milliseconds> durationFrom(QStringView text)
     return std::nullopt;
 }
 
+QString durationWord(Milliseconds span)
+{
+    const qint64 seconds = std::max<qint64>(span.count(), 0) / msOfSecond;
+    const Unit *fitting = &units.back();
+    for (const Unit &unit : units) {
+        if (seconds == 0 || seconds % unit.seconds != 0)
+            continue;
+        fitting = &unit;
+        break;
+    }
+    return QString::number(seconds / fitting->seconds) + QChar(fitting->letter);
+}
+
 } // namespace core

@@ -22,4 +22,22 @@ int editDistance(const QString &one, const QString &other)
     return row.last();
 }
 
+QString nearestOf(const QString &name, const QStringList &words)
+{
+    constexpr int mostChanges = 2;
+    constexpr qsizetype longest = 24;
+    if (name.size() > longest)
+        return {};
+    QString nearest;
+    int least = mostChanges + 1;
+    for (const QString &word : words) {
+        const int changes = editDistance(name, word);
+        if (changes < least && changes * 2 < word.size()) {
+            nearest = word;
+            least = changes;
+        }
+    }
+    return nearest;
+}
+
 } // namespace core
