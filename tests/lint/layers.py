@@ -14,7 +14,8 @@ BROKER_COMMON = BROKER_INTERFACE + ["backend/broker/lockedreceiver.h", "backend/
 ALLOWED = {
     "backend/core": ["backend/core/"],
     "backend/records": VALUES,
-    "backend/api": VALUES + ["backend/api/"],
+    "backend/recovery": VALUES + ["backend/recovery/"],
+    "backend/api": VALUES + ["backend/api/", "backend/recovery/"],
     "backend/report": VALUES + ["backend/api/", "backend/report/"],
     "backend/http": ["backend/core/", "backend/http/"],
     "backend/store": VALUES + ["backend/store/"],
@@ -30,14 +31,14 @@ ALLOWED = {
     "backend/retry": VALUES + ["backend/dialect/", "backend/retry/"] + STORE_INTERFACE + BROKER_INTERFACE,
     "backend/localbroker": ["backend/core/", "backend/localbroker/"],
     "backend/engine": VALUES
-    + ["backend/api/", "backend/dialect/", "backend/intake/", "backend/retry/", "backend/engine/"]
+    + ["backend/api/", "backend/dialect/", "backend/intake/", "backend/recovery/", "backend/retry/", "backend/engine/"]
     + STORE_INTERFACE
     + BROKER_INTERFACE,
     "backend/control": VALUES + ["backend/api/", "backend/engine/", "backend/control/"],
-    "backend/sandbox": VALUES + ["backend/http/", "backend/localbroker/", "backend/sandbox/"] + BROKER_INTERFACE,
-    "models": VALUES + ["backend/api/", "models/"],
-    "views": VALUES + ["backend/api/", "backend/report/", "models/", "views/"],
-    "app/commandline": VALUES + ["backend/api/", "backend/report/", "app/commandline/"],
+    "backend/sandbox": VALUES + ["backend/http/", "backend/localbroker/", "backend/recovery/", "backend/sandbox/"] + BROKER_INTERFACE,
+    "models": VALUES + ["backend/api/", "backend/recovery/", "models/"],
+    "views": VALUES + ["backend/api/", "backend/recovery/", "backend/report/", "models/", "views/"],
+    "app/commandline": VALUES + ["backend/api/", "backend/recovery/", "backend/report/", "app/commandline/"],
     "app": ["backend/", "models/", "views/", "app/"],
 }
 # Interfaces that an implementation folder hides behind.
@@ -118,6 +119,7 @@ PLANTED = [
     ("backend/http/a.cpp", "#include <QtGui/QIcon>\n"),
     ("app/commandline/a.cpp", '#include "backend/engine/engine.h"\n'),
     ("app/a.cpp", '#include "tests/support/fakeclient.h"\n'),
+    ("backend/recovery/a.h", '#include "backend/api/client.h"\n'),
     ("backend/novelty/a.h", '#include "backend/core/ids.h"\n'),
 ]
 CLEAN = [

@@ -1,0 +1,117 @@
+#include "backend/recovery/classification.h"
+
+#include <algorithm>
+
+namespace recovery {
+
+using By = ClassRule::By;
+
+namespace {
+
+constexpr int preconditionFailed = 412; // how 004 sees a concurrency conflict
+
+ClassRule builtIn(const char *exception, FailureClass as)
+{
+    return {.by = By::Exception, .pattern = QString::fromLatin1(exception), .httpStatus = 0, .as = as};
+}
+
+// The text itself if it is short, else its two ends.
+QString shortened(const QString &text)
+{
+    constexpr qsizetype half = Classifier::longestText / 2;
+    return text.size() <= Classifier::longestText ? text : text.first(half) + text.last(half);
+}
+
+} // namespace
+
+const QList<ClassRule> &builtInRules()
+{
+    using enum FailureClass;
+    // A type has any namespace before its name. The base class libraries do not say which type derives from which, so
+    // the names of the usual ones are listed.
+    static const QList<ClassRule> rules{
+        builtIn("*MessageDeserializationException", Permanent), // NServiceBus
+        builtIn("*MessageDecodingFailedException", Permanent), // Symfony Messenger
+        builtIn("*SerializationException", Permanent), // .NET; JsonSerializationException of Newtonsoft
+        builtIn("*JsonException", Permanent), // System.Text.Json, Newtonsoft
+        builtIn("*JsonReaderException", Permanent), // Newtonsoft
+        builtIn("*JsonParseException", Permanent), // Jackson
+        builtIn("*JSONDecodeError", Permanent), // Python
+        builtIn("*ValidationException", Permanent),
+        {.by = By::DeadLetterReason, .pattern = QStringLiteral("InvalidJson"), .httpStatus = 0, .as = Permanent},
+        builtIn("*ConcurrencyException", Transient), // Entity Framework, ADO.NET, Marten
+        builtIn("*OptimisticLockException", Transient), // Jakarta Persistence
+        builtIn("*StaleObjectStateException", Transient), // NHibernate, Hibernate
+        {.by = By::HttpStatus, .pattern = {}, .httpStatus = preconditionFailed, .as = Transient},
+    };
+    return rules;
+}
+
+Classifier::Classifier(const Policy &policy)
+{
+    for (const ClassRule &rule : policy.rules)
+        add(rule, policy.subtypes);
+    for (const ClassRule &rule : builtInRules())
+        add(rule, policy.subtypes);
+}
+
+void Classifier::add(const ClassRule &rule, const QHash<QString, QStringList> &subtypes)
+{
+    const int place = int(m_classes.size());
+    m_classes.append(rule.as);
+    if (rule.by == By::HttpStatus) {
+        if (!m_statuses.contains(rule.httpStatus))
+            m_statuses.insert(rule.httpStatus, place);
+        return;
+    }
+    const Glob glob(rule.pattern);
+    if (rule.by != By::Exception) {
+        m_patterns.append({rule.by, glob, place});
+        return;
+    }
+    if (!Glob::isGlob(rule.pattern)) {
+        addType(rule.pattern, place, subtypes);
+        return;
+    }
+    m_patterns.append({rule.by, glob, place});
+    // A base type that the glob matches brings its subtypes, whatever their names.
+    for (auto base = subtypes.cbegin(); base != subtypes.cend(); ++base) {
+        if (glob.matches(base.key()))
+            addType(base.key(), place, subtypes);
+    }
+}
+
+// A type that has a place already got its subtypes then; that also ends a cycle.
+void Classifier::addType(const QString &type, int place, const QHash<QString, QStringList> &subtypes)
+{
+    QStringList open{type};
+    while (!open.isEmpty()) {
+        const QString one = open.takeLast();
+        if (m_types.contains(one))
+            continue;
+        m_types.insert(one, place);
+        open += subtypes.value(one);
+    }
+}
+
+FailureClass Classifier::classOf(const Failure &failure) const
+{
+    const int none = int(m_classes.size());
+    int place = std::min(m_types.value(failure.exceptionType, none), m_statuses.value(failure.httpStatus, none));
+    const QString message = shortened(failure.message);
+    const QString reason = shortened(failure.deadLetterReason);
+    for (const PatternRule &rule : m_patterns) {
+        if (rule.place >= place)
+            break; // an earlier rule matched already
+        const QString &text = rule.by == By::Message     ? message
+                              : rule.by == By::Exception ? failure.exceptionType
+                                                         : reason;
+        if (!text.isEmpty() && rule.glob.matches(text)) {
+            place = rule.place;
+            break;
+        }
+    }
+    return place < none ? m_classes.at(place) : FailureClass::Transient;
+}
+
+} // namespace recovery

@@ -1,0 +1,61 @@
+#pragma once
+
+#include "backend/recovery/glob.h"
+#include "backend/recovery/policy.h"
+
+#include <QHash>
+
+#include <optional>
+
+namespace recovery {
+
+// What is known of one failure. Everything may be missing.
+struct Failure
+{
+    QString exceptionType; // full name: "System.ArgumentException"
+    QString message;
+    int httpStatus = 0; // 0: none
+    QString deadLetterReason;
+    std::optional<core::TimePoint> expiresAt; // the message is of no use from then on (002, Time To Live)
+    bool isObsolete = false; // what the message is about no longer exists, so there is nothing to do (004, Dispatch)
+};
+
+// Says of which class a failure is: by the rules of a policy in their order, then by the built-in ones:
+//  - Permanent: deserialization and validation failures (003, "Unrecoverable exceptions"; 002, InvalidJson)
+//  - Transient: concurrency conflicts, HTTP 412 among them (004, "Transient failures")
+//  - Transient: everything else (003 retries every other exception)
+// A rule matches only what is there: "*" for the message does not match a failure without one.
+// A rule for a type includes its direct and indirect subtypes (003). Only the table of the policy knows subtypes, and
+// it may contain cycles. Immutable after construction: any thread.
+class Classifier final
+{
+public:
+    explicit Classifier(const Policy &policy);
+
+    [[nodiscard]] FailureClass classOf(const Failure &failure) const;
+
+    // Of a longer message or reason, only the first and last halves of this many characters are compared, so that no
+    // message makes the program slow.
+    static constexpr qsizetype longestText = 8 * 1024;
+
+private:
+    struct PatternRule
+    {
+        ClassRule::By by = ClassRule::By::Exception;
+        Glob glob;
+        int place = 0; // in the list of all rules
+    };
+
+    void add(const ClassRule &rule, const QHash<QString, QStringList> &subtypes);
+    void addType(const QString &type, int place, const QHash<QString, QStringList> &subtypes);
+
+    QList<FailureClass> m_classes; // by place
+    QHash<QString, int> m_types; // type: place of the first rule that names it or one of its base types
+    QHash<int, int> m_statuses; // HTTP status: place of its first rule
+    QList<PatternRule> m_patterns; // in the order of their places
+};
+
+// The rules behind those of every policy.
+[[nodiscard]] const QList<ClassRule> &builtInRules();
+
+} // namespace recovery

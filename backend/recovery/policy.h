@@ -1,0 +1,166 @@
+// A recovery policy: which failures are retried, how often, when, and what happens in the end. The types are values for
+// any thread. Spans are whole seconds when they come from a file (policyfile.h); the code accepts any.
+#pragma once
+
+#include "backend/core/clock.h"
+#include "backend/core/fields.h"
+
+#include <QHash>
+#include <QList>
+#include <QString>
+#include <QStringList>
+
+#include <chrono>
+#include <optional>
+
+namespace recovery {
+
+// What can be expected of another try (004, "Characterizing our failures").
+enum class FailureClass {
+    Transient, // may work at once: immediate retries, then delayed ones. What no rule names is of this class.
+    Delayed, // may work later, but not at once: delayed retries only
+    Permanent, // never works: no retry
+};
+constexpr FailureClass lastOf(FailureClass)
+{
+    return FailureClass::Permanent;
+}
+
+// One rule of the ordered list. The first rule that matches decides.
+struct ClassRule
+{
+    enum class By {
+        Exception, // type of the exception: exact or one of its subtypes, or a glob
+        Message, // glob over the whole message of the exception
+        HttpStatus,
+        DeadLetterReason, // glob over the whole reason
+    };
+    friend constexpr By lastOf(By) { return By::DeadLetterReason; }
+
+    By by = By::Exception;
+    QString pattern; // glob.h; empty for an HTTP status
+    int httpStatus = 0; // 100 to 599; 0 for the others
+    FailureClass as = FailureClass::Transient;
+
+    REDRIVE_FIELDS(by, pattern, httpStatus, as)
+    friend bool operator==(const ClassRule &, const ClassRule &) = default;
+};
+
+// When the delayed retries come. Round 0 is the first delayed retry.
+struct Schedule
+{
+    enum class Kind {
+        Linear, // first, 2 x first, 3 x first (003: 10, 20, 30 s)
+        Exponential, // first x factor^round, at most cap (002: 5, 10, 20 s)
+        List, // as listed; the last one repeats
+        Cadence, // at the next turn: offset, offset + every, ... counted from midnight UTC of 1970-01-01 (001, Batch)
+    };
+    friend constexpr Kind lastOf(Kind) { return Kind::Cadence; }
+
+    Kind kind = Kind::Linear;
+    core::Milliseconds first = std::chrono::seconds(10);
+    double factor = 2; // 1 or more
+    std::optional<core::Milliseconds> cap; // nothing: the delays grow until the longest gap ends the retries
+    QList<core::Milliseconds> delays;
+    core::Milliseconds every{0};
+    core::Milliseconds offset{0}; // less than every
+
+    REDRIVE_FIELDS(kind, first, factor, cap, delays, every, offset)
+    friend bool operator==(const Schedule &, const Schedule &) = default;
+};
+
+// Spreads delayed retries, so that messages that failed together do not come back together (002: never without).
+struct Jitter
+{
+    enum class Kind {
+        None,
+        Full, // 0 to the delay
+        Equal, // half of the delay to the delay
+        Percent, // the delay, plus or minus this share of it
+    };
+    friend constexpr Kind lastOf(Kind) { return Kind::Percent; }
+
+    Kind kind = Kind::Equal;
+    int percent = 0; // 1 to 100 for Percent
+
+    REDRIVE_FIELDS(kind, percent)
+    friend bool operator==(const Jitter &, const Jitter &) = default;
+};
+
+// A message is not retried at an age of more than 3 x cycle + plus since its first failure (001, Batch).
+struct Backstop
+{
+    core::Milliseconds cycle{0};
+    core::Milliseconds plus = std::chrono::hours(3);
+
+    [[nodiscard]] core::Milliseconds age() const { return 3 * cycle + plus; }
+
+    REDRIVE_FIELDS(cycle, plus)
+    friend bool operator==(const Backstop &, const Backstop &) = default;
+};
+
+// After so many consecutive failures one message at a time, with a wait between them, until one succeeds (003,
+// "Automatic rate limiting").
+struct RateLimit
+{
+    int after = 10; // 1 or more
+    core::Milliseconds wait = std::chrono::seconds(5);
+
+    REDRIVE_FIELDS(after, wait)
+    friend bool operator==(const RateLimit &, const RateLimit &) = default;
+};
+
+// What happens to a message that is not retried any more.
+struct Exhausted
+{
+    enum class Do {
+        Leave, // it stays unresolved and is marked as exhausted
+        Move, // to the queue below
+        DeadLetter,
+        Notify, // it stays, and a person is told
+    };
+    friend constexpr Do lastOf(Do) { return Do::Notify; }
+
+    Do what = Do::Leave;
+    QString queue; // for Move
+
+    REDRIVE_FIELDS(what, queue)
+    friend bool operator==(const Exhausted &, const Exhausted &) = default;
+};
+
+// The defaults are those of 003: 5 immediate and 3 delayed retries after 10, 20 and 30 s.
+struct Policy
+{
+    QString name;
+    QList<ClassRule> rules; // tried before the built-in ones (classification.h)
+    QHash<QString, QStringList> subtypes; // type of an exception: the types that derive from it directly
+    int immediate = 5; // retries without delay in each round
+    int delayed = 3; // delayed retries; each one begins a round with the whole immediate budget
+    Schedule schedule;
+    Jitter jitter;
+    std::optional<core::Milliseconds> longestGap; // nothing: see longestGapOf()
+    std::optional<Backstop> backstop; // nothing: see backstopOf()
+    std::optional<RateLimit> rateLimit; // nothing: off
+    Exhausted exhausted;
+
+    REDRIVE_FIELDS(name, rules, subtypes, immediate, delayed, schedule, jitter, longestGap, backstop, rateLimit,
+                   exhausted)
+    friend bool operator==(const Policy &, const Policy &) = default;
+};
+
+// 003, "Delayed retries": at most 24 h between two of them.
+inline constexpr core::Milliseconds longestGapByDefault = std::chrono::hours(24);
+
+// The most attempts of one message: (immediate + 1) x (delayed + 1). Source: 003, "Total number of possible retries".
+[[nodiscard]] qint64 attemptsOf(const Policy &policy);
+// The limit between two delayed retries. Nothing for a cadence that sets none: it keeps its turns, and its backstop
+// ends it.
+[[nodiscard]] std::optional<core::Milliseconds> longestGapOf(const Policy &policy);
+// The age that ends the retries. A cadence that sets none has 3 x its own cycle + 3 h (001, Batch); the other schedules
+// have none then.
+[[nodiscard]] std::optional<core::Milliseconds> backstopOf(const Policy &policy);
+// How many turns of its cadence a message can meet before the backstop, wherever in a cycle it failed first. 0 for the
+// other schedules.
+[[nodiscard]] qint64 turnsBeforeBackstop(const Policy &policy);
+
+} // namespace recovery
