@@ -1,0 +1,45 @@
+#pragma once
+
+#include "backend/recovery/policy.h"
+
+namespace recovery {
+
+struct PlannedAttempt
+{
+    enum class Kind { First, Immediate, Delayed };
+    friend constexpr Kind lastOf(Kind) { return Kind::Delayed; }
+
+    int attempt = 1; // from 1
+    Kind kind = Kind::First;
+    core::Milliseconds delay{0}; // since the attempt before, before jitter
+    core::Milliseconds at{0}; // since the first failure
+
+    REDRIVE_FIELDS(attempt, kind, delay, at)
+    friend bool operator==(const PlannedAttempt &, const PlannedAttempt &) = default;
+};
+
+// The attempts of a message that no attempt and no rule helps, on a time line. Processing takes no time in it.
+struct AttemptPlan
+{
+    qint64 attempts = 1; // (immediate + 1) x (delayed + 1), fewer if longest gap or backstop end the retries before
+    // With several instances that take from the same queue, if the broker has no delivery counter: `instances` times
+    // `attempts`. Source: 003, "Scale-out multiplier".
+    qint64 attemptsAtMost = 1;
+    int instances = 1;
+    core::Milliseconds givesUpAfter{0}; // when the last attempt fails, before jitter
+    QList<PlannedAttempt> steps;
+
+    REDRIVE_FIELDS(attempts, attemptsAtMost, instances, givesUpAfter, steps)
+    friend bool operator==(const AttemptPlan &, const AttemptPlan &) = default;
+};
+
+// `instances` below 1 counts as 1. For a cadence the message fails first at a turn. At most `mostSteps` steps are listed,
+// which is more than a policy from a file has. Pure: any thread.
+[[nodiscard]] AttemptPlan planAttempts(const Policy &policy, int instances = 1);
+
+inline constexpr int mostSteps = 10000;
+
+// "first", "immediate" or "delayed", for JSON.
+[[nodiscard]] QString toString(PlannedAttempt::Kind kind);
+
+} // namespace recovery

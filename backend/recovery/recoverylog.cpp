@@ -1,0 +1,65 @@
+#include "backend/recovery/recoverylog.h"
+
+namespace recovery {
+
+using Do = Decision::Do;
+using Level = LogLine::Level;
+
+namespace {
+
+// HH:MM:SS; the hours of a longer delay go on beyond 24.
+QString clockText(core::Milliseconds delay)
+{
+    const qint64 seconds = delay.count() / 1000;
+    constexpr QChar zero = u'0';
+    return QStringLiteral("%1:%2:%3")
+        .arg(seconds / 3600, 2, 10, zero)
+        .arg(seconds / 60 % 60, 2, 10, zero)
+        .arg(seconds % 60, 2, 10, zero);
+}
+
+QString word(Level level)
+{
+    switch (level) {
+    case Level::Info:
+        return QStringLiteral("Info");
+    case Level::Warn:
+        return QStringLiteral("Warn");
+    case Level::Error:
+        return QStringLiteral("Error");
+    }
+    Q_UNREACHABLE();
+}
+
+} // namespace
+
+LogLine logLine(const Decision &decision, const QString &messageId, const QString &errorQueue)
+{
+    switch (decision.what) {
+    case Do::RetryNow:
+        return {
+            Level::Info,
+            QStringLiteral("Immediate Retry is going to retry message '%1' because of an exception:").arg(messageId)};
+    case Do::RetryAt:
+        return {Level::Warn, QStringLiteral("Delayed Retry will reschedule message '%1' after a delay of %2 because "
+                                            "of an exception:")
+                                 .arg(messageId, clockText(decision.delay))};
+    case Do::GiveUp:
+        return {Level::Error, QStringLiteral("Moving message '%1' to the error queue '%2' because processing failed "
+                                             "due to an exception:")
+                                  .arg(messageId, errorQueue)};
+    case Do::Discard: {
+        const QString reason =
+            decision.reason == Reason::Expired ? QStringLiteral("Expired") : QStringLiteral("Obsolete");
+        return {Level::Info, QStringLiteral("Discarding message with id '%1'. Reason: %2").arg(messageId, reason)};
+    }
+    }
+    Q_UNREACHABLE();
+}
+
+QString toString(const LogLine &line)
+{
+    return QStringLiteral("%1 NServiceBus.RecoverabilityExecutor.\nText: %2").arg(word(line.level), line.text);
+}
+
+} // namespace recovery
