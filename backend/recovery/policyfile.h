@@ -1,0 +1,35 @@
+// A policy as JSON, in the files of `redrive policy set` and in the store. Only "name" is needed.
+//   { "name": "standard",
+//     "classify": [ {"exception": "*Timeout*", "as": "delayed"}, {"message": "*optimistic*", "as": "transient"},
+//                   {"http_status": 429, "as": "delayed"}, {"dead_letter_reason": "InvalidJson", "as": "permanent"} ],
+//     "subtypes": { "System.ArgumentException": ["System.ArgumentNullException"] },
+//     "immediate": 5, "delayed": 3,
+//     "schedule": {"kind": "linear", "first": "10s"},
+//         or {"kind": "exponential", "first": "5s", "factor": 2, "cap": "30m"}      without "factor": 2; "cap" is optional
+//         or {"kind": "list", "delays": ["10s", "1m"]}
+//         or {"kind": "cadence", "every": "24h", "offset": "6h"}                    without "offset": 0
+//     "jitter": "none",                  or "full", "equal", "10%"
+//     "longest_gap": "24h",              at most 24 h
+//     "backstop": {"cycle": "24h", "plus": "3h"},
+//     "rate_limit": {"after": 10, "wait": "5s"},
+//     "exhausted": {"do": "leave"} }     or "dead-letter", "notify", {"do": "move", "queue": "parking"}
+// What is left out has the default of Policy, except: "delayed" of a list is its length, and of a cadence the number of
+// turns before its backstop; "jitter" of a cadence is "none"; "cycle" of a cadence is "every".
+#pragma once
+
+#include "backend/core/result.h"
+#include "backend/recovery/policy.h"
+
+#include <QByteArray>
+
+namespace recovery {
+
+inline constexpr qsizetype longestPolicyFile = 256 * 1024; // bytes
+
+// Reads a policy that passes checkPolicy(). Rejected if the file is invalid: the message names the field with its path, or
+// line and character of what is not JSON. Any thread.
+[[nodiscard]] core::Result<Policy> policyFrom(const QByteArray &file);
+// Writes a policy that passes checkPolicy(). policyFrom() reads the same policy from it.
+[[nodiscard]] QByteArray toJson(const Policy &policy);
+
+} // namespace recovery
