@@ -57,7 +57,8 @@ Decision delayedRetry(const Policy &policy, const Progress &progress, TimePoint 
             return giveUp(Reason::BackstopReached);
         most = std::min(most, *latest - now);
     }
-    const Milliseconds spread = random != nullptr ? std::min(withJitter(delay, policy.jitter, *random), most) : delay;
+    const bool isSpread = random != nullptr && policy.schedule.kind != Schedule::Kind::Cadence;
+    const Milliseconds spread = isSpread ? std::min(withJitter(delay, policy.jitter, *random), most) : delay;
     return {.what = Do::RetryAt, .reason = Reason::None, .delay = spread, .at = now + spread};
 }
 

@@ -70,8 +70,8 @@ struct Progress
 //  5. Delayed retries are left: retry after the delay of the schedule. If the delay is more than longestGapOf(), or, for
 //     other schedules than a cadence, the last delayed retry was decided longer ago than that: give up (003, "Delayed
 //     retries").
-// Jitter never moves a retry beyond the longest gap, the backstop or the expiry. A clock that was set back counts as
-// no age. Any thread.
+// Jitter never moves a retry beyond the longest gap, the backstop or the expiry, and never away from the turn of a
+// cadence. A clock that was set back counts as no age. Any thread.
 [[nodiscard]] Decision decide(const Policy &policy, FailureClass as, const Progress &progress, core::TimePoint now,
                               core::Random *random = nullptr);
 

@@ -1,0 +1,239 @@
+#include "backend/recovery/classification.h"
+
+#include <QTest>
+
+using recovery::Classifier;
+using recovery::ClassRule;
+using recovery::Failure;
+using recovery::FailureClass;
+using recovery::Policy;
+using By = ClassRule::By;
+using enum FailureClass;
+
+class TestClassification final : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void builtInRules_data();
+    void builtInRules();
+    void theRulesOfTheExample_data();
+    void theRulesOfTheExample();
+    void theFirstRuleDecides();
+    void theRulesOfAPolicyComeFirst();
+    void subtypesAreIncluded_data();
+    void subtypesAreIncluded();
+    void aGlobIncludesTheSubtypesOfItsTypes();
+    void aCycleOfSubtypesEnds();
+    void aDeepTableOfSubtypesEnds();
+    void aRuleMatchesOnlyWhatIsThere();
+    void aLongMessageIsComparedAtItsEnds();
+};
+
+namespace {
+
+ClassRule rule(By by, const char *pattern, FailureClass as)
+{
+    return {.by = by, .pattern = QString::fromLatin1(pattern), .httpStatus = 0, .as = as};
+}
+
+ClassRule statusRule(int status, FailureClass as)
+{
+    return {.by = By::HttpStatus, .pattern = {}, .httpStatus = status, .as = as};
+}
+
+Failure exception(const QString &type, const QString &message = {})
+{
+    Failure failure;
+    failure.exceptionType = type;
+    failure.message = message;
+    return failure;
+}
+
+Failure status(int number)
+{
+    Failure failure;
+    failure.httpStatus = number;
+    return failure;
+}
+
+Failure deadLetter(const char *reason)
+{
+    Failure failure;
+    failure.deadLetterReason = QString::fromLatin1(reason);
+    return failure;
+}
+
+FailureClass classOf(const QList<ClassRule> &rules, const Failure &failure)
+{
+    Policy policy;
+    policy.rules = rules;
+    return Classifier(policy).classOf(failure);
+}
+
+// The table of 003: an ArgumentNullException is an ArgumentException.
+Policy withSubtypes()
+{
+    Policy policy;
+    policy.rules = {rule(By::Exception, "System.ArgumentException", Permanent)};
+    policy.subtypes = {{QStringLiteral("System.ArgumentException"),
+                        {QStringLiteral("System.ArgumentNullException"), QStringLiteral("Shop.PriceException")}},
+                       {QStringLiteral("Shop.PriceException"), {QStringLiteral("Shop.NegativePriceException")}}};
+    return policy;
+}
+
+} // namespace
+
+void TestClassification::builtInRules_data()
+{
+    QTest::addColumn<Failure>("failure");
+    QTest::addColumn<FailureClass>("as");
+    const auto type = [](const char *name, FailureClass as) {
+        QTest::newRow(name) << exception(QString::fromLatin1(name)) << as;
+    };
+    type("NServiceBus.MessageDeserializationException", Permanent); // 003
+    type("System.ComponentModel.DataAnnotations.ValidationException", Permanent); // 003
+    type("FluentValidation.ValidationException", Permanent);
+    type("ValidationException", Permanent);
+    type("System.Text.Json.JsonException", Permanent); // 002
+    type("Newtonsoft.Json.JsonReaderException", Permanent);
+    type("Newtonsoft.Json.JsonSerializationException", Permanent);
+    type("json.decoder.JSONDecodeError", Permanent);
+    type("Symfony\\Component\\Messenger\\Exception\\MessageDecodingFailedException", Permanent);
+    type("Microsoft.EntityFrameworkCore.DbUpdateConcurrencyException", Transient);
+    type("jakarta.persistence.OptimisticLockException", Transient);
+    type("System.InvalidOperationException", Transient); // 003 retries what is not unrecoverable
+    type("System.ArgumentException", Transient); // unrecoverable only where a policy says so
+    type("", Transient);
+    QTest::newRow("InvalidJson: 002") << deadLetter("InvalidJson") << Permanent;
+    QTest::newRow("another reason") << deadLetter("MaxDeliveryCountExceeded") << Transient;
+    QTest::newRow("precondition failed: 004") << status(412) << Transient;
+    QTest::newRow("another status") << status(500) << Transient;
+}
+
+void TestClassification::builtInRules()
+{
+    QFETCH(const Failure, failure);
+    QFETCH(const FailureClass, as);
+    QCOMPARE(classOf({}, failure), as);
+}
+
+void TestClassification::theRulesOfTheExample_data()
+{
+    QTest::addColumn<Failure>("failure");
+    QTest::addColumn<FailureClass>("as");
+    QTest::newRow("exact type") << exception(QStringLiteral("Newtonsoft.Json.JsonException")) << Permanent;
+    QTest::newRow("glob") << exception(QStringLiteral("System.Data.TimeoutException")) << Delayed;
+    QTest::newRow("glob in another case") << exception(QStringLiteral("System.timeoutexception")) << Transient;
+    QTest::newRow("dead-letter reason") << deadLetter("TTLExpiredException") << Permanent;
+    QTest::newRow("status") << status(429) << Delayed;
+    QTest::newRow("message") << exception(QStringLiteral("A.B"), QStringLiteral("an optimistic lock")) << Transient;
+    QTest::newRow("type before message") << exception(QStringLiteral("A.TimeoutException"),
+                                                      QStringLiteral("an optimistic lock"))
+                                         << Delayed;
+    QTest::newRow("nothing matches") << exception(QStringLiteral("A.B")) << Transient;
+}
+
+void TestClassification::theRulesOfTheExample()
+{
+    QFETCH(const Failure, failure);
+    QFETCH(const FailureClass, as);
+    const QList<ClassRule> rules{rule(By::Exception, "Newtonsoft.Json.JsonException", Permanent),
+                                 rule(By::Exception, "*Timeout*", Delayed),
+                                 rule(By::DeadLetterReason, "TTLExpiredException", Permanent), statusRule(429, Delayed),
+                                 rule(By::Message, "*optimistic*", Transient)};
+    QCOMPARE(classOf(rules, failure), as);
+}
+
+// Whatever the two rules look at.
+void TestClassification::theFirstRuleDecides()
+{
+    Failure failure = exception(QStringLiteral("A.B"), QStringLiteral("words"));
+    failure.httpStatus = 503;
+    failure.deadLetterReason = QStringLiteral("reason");
+    const QList<ClassRule> all{rule(By::Exception, "A.B", Delayed), rule(By::Exception, "A.*", Delayed),
+                               rule(By::Message, "w*", Delayed), statusRule(503, Delayed),
+                               rule(By::DeadLetterReason, "reason", Delayed)};
+    for (const ClassRule &first : all) {
+        for (ClassRule second : all) {
+            second.as = Permanent;
+            QCOMPARE(classOf({first, second}, failure), Delayed);
+            QCOMPARE(classOf({second, first}, failure), Permanent);
+        }
+    }
+}
+
+void TestClassification::theRulesOfAPolicyComeFirst()
+{
+    const Failure invalid = exception(QStringLiteral("Shop.ValidationException"));
+    QCOMPARE(classOf({rule(By::Exception, "Shop.ValidationException", Delayed)}, invalid), Delayed);
+    QCOMPARE(classOf({rule(By::Exception, "*", Delayed)}, invalid), Delayed);
+    QCOMPARE(classOf({statusRule(412, Permanent)}, status(412)), Permanent);
+}
+
+void TestClassification::subtypesAreIncluded_data()
+{
+    QTest::addColumn<QString>("type");
+    QTest::addColumn<FailureClass>("as");
+    QTest::newRow("the type") << "System.ArgumentException" << Permanent;
+    QTest::newRow("a subtype") << "System.ArgumentNullException" << Permanent;
+    QTest::newRow("an indirect subtype") << "Shop.NegativePriceException" << Permanent;
+    QTest::newRow("a base type") << "System.Exception" << Transient;
+    QTest::newRow("a name that begins alike") << "System.ArgumentException2" << Transient;
+}
+
+void TestClassification::subtypesAreIncluded()
+{
+    QFETCH(const QString, type);
+    QFETCH(const FailureClass, as);
+    QCOMPARE(Classifier(withSubtypes()).classOf(exception(type)), as);
+}
+
+void TestClassification::aGlobIncludesTheSubtypesOfItsTypes()
+{
+    Policy policy = withSubtypes();
+    policy.rules = {rule(By::Exception, "System.Arg*", Delayed)};
+    QCOMPARE(Classifier(policy).classOf(exception(QStringLiteral("Shop.NegativePriceException"))), Delayed);
+    policy.rules.prepend(rule(By::Exception, "Shop.NegativePriceException", Permanent));
+    QCOMPARE(Classifier(policy).classOf(exception(QStringLiteral("Shop.NegativePriceException"))), Permanent);
+    QCOMPARE(Classifier(policy).classOf(exception(QStringLiteral("Shop.PriceException"))), Delayed);
+}
+
+void TestClassification::aCycleOfSubtypesEnds()
+{
+    Policy policy;
+    policy.rules = {rule(By::Exception, "A", Permanent)};
+    policy.subtypes = {{QStringLiteral("A"), {QStringLiteral("B"), QStringLiteral("A")}},
+                       {QStringLiteral("B"), {QStringLiteral("C")}},
+                       {QStringLiteral("C"), {QStringLiteral("A")}}};
+    const Classifier classifier(policy);
+    QCOMPARE(classifier.classOf(exception(QStringLiteral("C"))), Permanent);
+    QCOMPARE(classifier.classOf(exception(QStringLiteral("D"))), Transient);
+}
+
+void TestClassification::aDeepTableOfSubtypesEnds()
+{
+    constexpr int depth = 100000;
+    Policy policy;
+    policy.rules = {rule(By::Exception, "T0", Permanent)};
+    for (int i = 0; i < depth; ++i)
+        policy.subtypes.insert(QStringLiteral("T%1").arg(i), {QStringLiteral("T%1").arg(i + 1)});
+    QCOMPARE(Classifier(policy).classOf(exception(QStringLiteral("T%1").arg(depth))), Permanent);
+}
+
+void TestClassification::aRuleMatchesOnlyWhatIsThere()
+{
+    for (const By by : {By::Exception, By::Message, By::DeadLetterReason})
+        QCOMPARE(classOf({rule(by, "*", Permanent)}, status(500)), Transient);
+}
+
+void TestClassification::aLongMessageIsComparedAtItsEnds()
+{
+    const QString middle(10'000'000, u'x');
+    const Failure failure = exception({}, QStringLiteral("begin") + middle + QStringLiteral("end"));
+    QCOMPARE(classOf({rule(By::Message, "begin*end", Permanent)}, failure), Permanent);
+    QCOMPARE(classOf({rule(By::Message, "*begin", Permanent)}, failure), Transient);
+}
+
+QTEST_APPLESS_MAIN(TestClassification)
+#include "tst_classification.moc"
