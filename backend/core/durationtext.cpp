@@ -63,7 +63,8 @@ QString durationWord(Milliseconds span)
     const qint64 seconds = std::max<qint64>(span.count(), 0) / msOfSecond;
     const Unit *fitting = &units.back();
     for (const Unit &unit : units) {
-        if (seconds == 0 || seconds % unit.seconds != 0)
+        const bool isOneDay = unit.letter == u'd' && seconds == unit.seconds; // people say 24 h
+        if (seconds == 0 || seconds % unit.seconds != 0 || isOneDay)
             continue;
         fitting = &unit;
         break;

@@ -15,8 +15,8 @@ namespace core {
 // The duration that a person types on a command line: one whole number with one unit, "90s", "15m", "24h" or "30d".
 // Nothing if the text has another form or means more than 100 years.
 [[nodiscard]] std::optional<Milliseconds> durationFrom(QStringView text);
-// The text that durationFrom() reads as this span of whole seconds, with the largest unit that fits: "90s", "1d". A
-// negative span counts as 0.
+// The text that durationFrom() reads as this span of whole seconds, with the largest unit that fits, but "24h" for a
+// day: "90s", "1h", "2d". A negative span counts as 0.
 [[nodiscard]] QString durationWord(Milliseconds span);
 
 } // namespace core

@@ -88,7 +88,7 @@ Result<> checkCounts(const Policy &policy)
                        Text::tr("The value must be a whole number from %1 to %2.").arg(0).arg(limits::immediate));
     const QString delayed = QStringLiteral("delayed");
     if (policy.delayed < 0)
-        return wrongAt(delayed, Text::tr("The value must not be negative."));
+        return wrongAt(delayed, Text::tr("The value must be at least 0."));
     if (attemptsOf(policy) > limits::attempts)
         return wrongAt(delayed, Text::tr("The policy has %1 attempts, but can have at most %2. Lower \"immediate\" or "
                                          "\"delayed\".")
@@ -148,7 +148,11 @@ Result<> checkCadence(const Policy &policy)
 {
     const Schedule &schedule = policy.schedule;
     TRY(checkReach(policy, QStringLiteral("schedule.every"), schedule.every));
-    TRY(checkSpan(QStringLiteral("schedule.offset"), schedule.offset, Milliseconds{0}, schedule.every - second));
+    const QString offset = QStringLiteral("schedule.offset");
+    TRY(checkSpan(offset, schedule.offset, Milliseconds{0}, year));
+    if (schedule.offset >= schedule.every)
+        return wrongAt(offset, Text::tr("The offset must be shorter than \"every\", %1. Shorten the offset.")
+                                   .arg(core::durationWord(schedule.every)));
     if (policy.jitter.kind != Jitter::Kind::None)
         return wrongAt(QStringLiteral("jitter"),
                        Text::tr("A cadence keeps its turns. Use \"none\", or leave the field out."));

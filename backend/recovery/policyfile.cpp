@@ -245,7 +245,7 @@ Result<> readSchedule(const JsonObject &object, Policy &policy)
         TRY(policy.backstop, backstopFrom(*node, policy.schedule));
     }
     policy.delayed = delayedByDefault(policy);
-    TRY(readNumber(object, "delayed", 0, std::numeric_limits<int>::max(), policy.delayed));
+    TRY(readNumber(object, "delayed", 0, limits::attempts - 1, policy.delayed));
     if (object.has(L1("delayed")) && policy.delayed > 0 && !object.has(L1("schedule")))
         return wrongAt(
             QStringLiteral("schedule"),
