@@ -14,11 +14,6 @@ namespace {
 
 constexpr qsizetype longestShown = 60; // characters of a name or value in an error
 
-QString shown(const QString &text)
-{
-    return text.size() <= longestShown ? text : text.left(longestShown) + QStringLiteral("...");
-}
-
 QString fieldPath(const QString &path, const QString &field)
 {
     return path.isEmpty() ? field : path + QLatin1Char('.') + field;
@@ -33,6 +28,14 @@ QString unknownField(const QString &name, const QStringList &fields)
 }
 
 } // namespace
+
+QString shown(const QString &text)
+{
+    QString part = text.left(longestShown);
+    std::replace_if(
+        part.begin(), part.end(), [](QChar one) { return !one.isPrint(); }, QChar(u'?'));
+    return text.size() <= longestShown ? part : part + QStringLiteral("...");
+}
 
 tl::unexpected<core::Error> wrongAt(const QString &path, const QString &what)
 {

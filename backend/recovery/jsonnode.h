@@ -18,6 +18,8 @@ namespace recovery {
 
 // The error about the value at this path. An empty path means the whole text.
 [[nodiscard]] tl::unexpected<core::Error> wrongAt(const QString &path, const QString &what);
+// A name or value of the file in an error: at most 60 characters, without those that end the line or turn it around.
+[[nodiscard]] QString shown(const QString &text);
 // `"linear", "exponential" or "list"`
 [[nodiscard]] QString oneOf(const QStringList &words);
 

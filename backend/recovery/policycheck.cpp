@@ -71,7 +71,7 @@ Result<> checkSubtypes(const Policy &policy)
     if (policy.subtypes.size() > limits::baseTypes)
         return wrongAt(all, Text::tr("At most %1 types can have subtypes.").arg(limits::baseTypes));
     for (auto entry = policy.subtypes.cbegin(); entry != policy.subtypes.cend(); ++entry) {
-        const QString path = all + QStringLiteral("[\"%1\"]").arg(entry.key().left(60));
+        const QString path = all + QStringLiteral("[\"%1\"]").arg(shown(entry.key()));
         TRY(checkWords(path, entry.key(), limits::patternChars));
         if (entry->size() > limits::subtypes)
             return wrongAt(path, Text::tr("A type can have at most %1 subtypes.").arg(limits::subtypes));

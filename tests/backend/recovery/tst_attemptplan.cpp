@@ -199,6 +199,8 @@ void TestAttemptPlan::theBackstopOfADailyReceiver()
     const AttemptPlan plan = recovery::planAttempts(policy);
     QCOMPARE(delaysOf(plan), (QList<Milliseconds>{24h, 24h, 24h}));
     QCOMPARE(plan.givesUpAfter, Milliseconds{72h});
+    policy.longestGap = Milliseconds{24h}; // a turn a day is not more than that
+    QVERIFY(recovery::planAttempts(policy) == plan);
 }
 
 void TestAttemptPlan::aPlanHasAnEnd()

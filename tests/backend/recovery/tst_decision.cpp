@@ -271,7 +271,9 @@ void TestDecision::aMessageThatComesTooLateIsGivenUp()
     late.lastDelayed = start;
     QCOMPARE(decide(policy, FailureClass::Transient, late, start + since).reason, reason);
     late.firstFailure = start + since; // so that only the gap of a cadence could be too long
-    QCOMPARE(decide(daily(), FailureClass::Transient, late, start + since).reason, Reason::None);
+    Policy cadence = daily();
+    cadence.longestGap = Milliseconds{24h};
+    QCOMPARE(decide(cadence, FailureClass::Transient, late, start + since).reason, Reason::None);
 }
 
 // 001, Batch: data once a day, backstop 3 days + 3 hours.
@@ -351,6 +353,9 @@ void TestDecision::noRetryAfterTheExpiry()
     QCOMPARE(recovery::decide(policy, soon, 1, start, start).what, Do::RetryAt);
     policy.backstop = Backstop{.cycle = 1s, .plus = 0s};
     QCOMPARE(recovery::decide(policy, soon, 1, start, start).reason, Reason::BackstopReached);
+    policy.backstop->cycle = 1h;
+    soon.expiresAt = start + 10s;
+    QCOMPARE(recovery::decide(policy, soon, 1, start, start).reason, Reason::ExpiresBefore);
 }
 
 void TestDecision::anObsoleteMessageIsDiscarded()
