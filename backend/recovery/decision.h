@@ -56,7 +56,8 @@ struct Progress
 };
 
 // The progress of a message of which only the number of failed attempts is known, as from a header: each round is taken
-// to have used its whole immediate budget. For a failure of class Delayed each attempt is a round.
+// to have used its whole immediate budget. For a failure of class Delayed each attempt is a round. How long ago the last
+// delayed retry was decided is unknown then, and not checked.
 [[nodiscard]] Progress progressOf(const Policy &policy, FailureClass as, int failed, core::TimePoint firstFailure);
 // The progress at the next failure, if the decision was taken at `now` and its retry fails, too.
 [[nodiscard]] Progress progressAfter(const Progress &progress, const Decision &decision, core::TimePoint now);

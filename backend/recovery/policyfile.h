@@ -14,7 +14,8 @@
 //     "rate_limit": {"after": 10, "wait": "5s"},
 //     "exhausted": {"do": "leave"} }     or "dead-letter", "notify", {"do": "move", "queue": "parking"}
 // What is left out has the default of Policy, except: "delayed" of a list is its length, and of a cadence the number of
-// turns before its backstop; "jitter" of a cadence is "none"; "cycle" of a cadence is "every".
+// turns before its backstop; "jitter" of a cadence is "none"; "cycle" of a cadence is "every". A "delayed" above 0 needs a
+// "schedule" beside it.
 #pragma once
 
 #include "backend/core/result.h"

@@ -4,9 +4,9 @@
 
 namespace recovery {
 
-ConsecutiveFailures::ConsecutiveFailures(std::optional<RateLimit> limit, LimitState state)
+ConsecutiveFailures::ConsecutiveFailures(std::optional<RateLimit> limit, const LimitState &state)
     : m_limit(limit)
-    , m_state(std::move(state))
+    , m_state(state)
 {
 }
 

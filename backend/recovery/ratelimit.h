@@ -41,7 +41,7 @@ class ConsecutiveFailures final
 {
 public:
     // Without a limit it never probes.
-    explicit ConsecutiveFailures(std::optional<RateLimit> limit, LimitState state = {});
+    explicit ConsecutiveFailures(std::optional<RateLimit> limit, const LimitState &state = {});
 
     enum class Change { None, Started, Ended };
     // An attempt that ended at `now`. The change is what to log and show.

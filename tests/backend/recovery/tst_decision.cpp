@@ -374,6 +374,11 @@ void TestDecision::aClockThatWasSetBackIsNoAge()
     const Decision decision = decide(daily(), FailureClass::Transient, ahead, start);
     QCOMPARE(decision.what, Do::RetryAt);
     QCOMPARE(decision.at, start + 24h);
+    Policy longer; // no clock makes a delay shorter than the backstop
+    longer.immediate = 0;
+    longer.schedule.first = 10h;
+    longer.backstop = Backstop{.cycle = 1h, .plus = 0s};
+    QCOMPARE(decide(longer, FailureClass::Transient, ahead, start).reason, Reason::BackstopReached);
 }
 
 void TestDecision::aRandomSourceSpreadsTheDelay()
