@@ -290,8 +290,8 @@ core::Task<int> messagesCommand(Context &context)
         co_return context.fail(page.error());
     std::optional<api::OtherMatches> others;
     if (!query.filter.search.isEmpty() && query.filter.status && query.after.isEmpty()) {
-        const api::OtherMatchesQuery others{query};
-        const core::Result<api::OtherMatches> found = co_await context.ask(others);
+        const api::OtherMatchesQuery elsewhere{query};
+        const core::Result<api::OtherMatches> found = co_await context.ask(elsewhere);
         if (!found)
             co_return context.fail(found.error());
         others = *found;
