@@ -78,15 +78,17 @@ api::OperationView viewOf(const api::Snapshot &snapshot, const records::RetryOpe
 core::Task<core::Result<api::OperationView>> findOperation(Context &context, core::OperationId id)
 {
     CO_TRY(const api::SnapshotPtr snapshot, co_await context.stream.ready());
-    const api::OperationView *live = viewIn(*snapshot, id);
-    if (live != nullptr)
-        co_return viewOf(*snapshot, live->operation);
     api::OperationQuery query;
     query.before = core::OperationId{id.value + 1}; // so the first row is this operation, if it exists
     query.limit = 1;
     CO_TRY(const api::OperationPage page, co_await context.ask(query));
-    if (!page.rows.isEmpty() && page.rows.first().operation.id == id)
-        co_return viewOf(*snapshot, page.rows.first().operation);
+    if (!page.rows.isEmpty() && page.rows.first().operation.id == id) {
+        api::OperationView view = viewOf(*snapshot, page.rows.first().operation);
+        view.operation = page.rows.first().operation; // the snapshot may be older than a command that was just answered
+        co_return view;
+    }
+    if (const api::OperationView *live = viewIn(*snapshot, id))
+        co_return viewOf(*snapshot, live->operation);
     co_return core::fail(core::ErrorKind::NotFound,
                          Text::tr("There is no operation %1. redrive operations lists them.").arg(id.value));
 }

@@ -73,13 +73,18 @@ void Server::finish()
 void Server::welcome()
 {
     while (QLocalSocket *socket = m_server->nextPendingConnection()) {
-        if (m_peers.size() >= mostPeers || !checkPeer(socket->socketDescriptor())) {
-            qCWarning(logControl) << "a program was turned away from the control socket";
+        if (!checkPeer(socket->socketDescriptor())) {
+            qCWarning(logControl) << "a program of another user was turned away from the control socket";
             socket->abort();
             socket->deleteLater();
             continue;
         }
         auto *peer = new FrameSocket(socket, this);
+        if (m_peers.size() >= mostPeers) {
+            peer->refuse(Text::tr("%1 other programs use this store already. End one of them.").arg(mostPeers));
+            peer->deleteLater();
+            continue;
+        }
         m_peers.insert(peer, Peer{});
         connect(peer, &FrameSocket::received, this, [this, peer](const QCborMap &message) { receive(peer, message); });
         connect(peer, &FrameSocket::broken, this, [this, peer] { drop(peer); });
@@ -161,7 +166,7 @@ void Server::call(FrameSocket *from, qint64 number, const QString &name, const Q
         clientOf(from).send(*request);
         return;
     }
-    qCWarning(logControl).noquote() << request.error().message;
+    qCWarning(logControl) << request.error().message; // quoted: the name of the request may hold control characters
     answered(api::encodeAnswer<void>(core::fail(request.error())));
 }
 
@@ -179,7 +184,14 @@ core::Result<api::RequestPtr> Server::read(const QString &name, const QCborValue
 
 void Server::answer(FrameSocket *to, qint64 number, QCborMap message)
 {
-    --m_peers[to].open;
+    Peer &peer = m_peers[to];
+    --peer.open;
+    if (peer.outdated) { // the state after the command must not arrive later than its answer
+        peer.waitingForAck = false;
+        sendSnapshot(to, peer);
+        if (!m_peers.contains(to))
+            return;
+    }
     message.insert(QLatin1StringView("answer"), number);
     if (to->send(message))
         return;

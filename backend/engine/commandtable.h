@@ -87,7 +87,7 @@ private:
     static core::Task<> serve(Engine &engine, std::shared_ptr<api::Asked<R>> asked, QString who, Handle handle)
     {
         const R &request = asked->request;
-        CommandCall call(engine.auditLog(), std::move(who), request.activity(),
+        CommandCall call(engine.auditLog(), who, request.activity(),
                          [&engine, &request] { return describe(engine.permissions(), request); });
         const core::Result<> allowed = engine.permissions().check(request.rights());
         Outcome<R> outcome = tl::unexpected<core::Error>(allowed ? core::Error{} : allowed.error());

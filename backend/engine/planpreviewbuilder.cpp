@@ -138,6 +138,7 @@ core::Result<> checkPlan(const PlanBasis &basis, records::OperationKind kind, co
     draft.kind = kind;
     draft.plan = plan;
     TRY(checkRights(basis.connection, draft.rights()));
+    TRY(checkReason(plan.reason));
     TRY(checkSending(basis));
     TRY(checkGuards(basis, kind, plan));
     TRY(checkMostWaiting(basis, plan));

@@ -223,6 +223,15 @@ core::Result<> checkMostWaiting(const PlanBasis &basis, const records::Plan &pla
     return {};
 }
 
+core::Result<> checkReason(const QString &reason)
+{
+    if (reason.size() <= longestReason)
+        return {};
+    return core::fail(core::ErrorKind::Rejected, Text::tr("A reason can have at most %1 characters; this one has %2.")
+                                                     .arg(longestReason)
+                                                     .arg(reason.size()));
+}
+
 core::Result<> checkDoubles(const records::Connection &connection, const records::Plan &plan)
 {
     if (connection.doublesAllowed || plan.onUnknown == records::OnUnknown::LeaveInDoubt)

@@ -54,6 +54,9 @@ struct PlanBasis
                                          const records::Plan &plan);
 // Rejected: a waiting limit below 1. Refused: this account cannot read message counts.
 [[nodiscard]] core::Result<> checkMostWaiting(const PlanBasis &basis, const records::Plan &plan);
+inline constexpr qsizetype longestReason = 2000; // characters; it is part of every snapshot
+// Rejected: the reason is longer than that.
+[[nodiscard]] core::Result<> checkReason(const QString &reason);
 // Refused: the plan sends unanswered messages again, but the connection does not allow duplicates.
 [[nodiscard]] core::Result<> checkDoubles(const records::Connection &connection, const records::Plan &plan);
 

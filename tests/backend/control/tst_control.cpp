@@ -45,6 +45,8 @@ QList<QCborMap> messagesIn(QByteArray bytes)
     QList<QCborMap> messages;
     while (bytes.size() >= 4) {
         const qsizetype length = qFromBigEndian<quint32>(bytes.constData());
+        if (bytes.size() < 4 + length)
+            break; // the rest has not arrived yet
         messages.append(QCborValue::fromCbor(bytes.mid(4, length)).toMap());
         bytes.remove(0, 4 + length);
     }
@@ -245,6 +247,34 @@ private Q_SLOTS:
         const quint64 first = seen->sequence;
         line.holder.publish();
         QTRY_VERIFY_WITH_TIMEOUT(seen->sequence > first, timeoutMs);
+    }
+
+    // A command that was answered must not show the state before it.
+    void theStateAfterACommandComesBeforeItsAnswer()
+    {
+        Line line;
+        line.holder.publish();
+        QLocalSocket guest;
+        guest.connectToServer(line.path);
+        guest.write(frame(QCborMap{{QStringLiteral("hello"), control::protocolVersion}}));
+        guest.write(frame(QCborMap{{QStringLiteral("listen"), true}}));
+        QByteArray bytes;
+        const auto count = [&guest, &bytes] {
+            bytes += guest.readAll();
+            return messagesIn(bytes).size();
+        };
+        QTRY_COMPARE_WITH_TIMEOUT(count(), 2, timeoutMs);
+        line.holder.publish(); // not sent: the first one has no ack
+        guest.write(frame(QCborMap{{QStringLiteral("call"), 1},
+                                   {QStringLiteral("do"), QStringLiteral("RefreshQueues")},
+                                   {QStringLiteral("with"), QCborMap{}}}));
+        QTRY_COMPARE_WITH_TIMEOUT(count(), 4, timeoutMs);
+        const QList<QCborMap> messages = messagesIn(bytes);
+        const auto sequenceOf = [](const QCborMap &message) {
+            return message.value(QStringLiteral("snapshot")).toMap().value(QStringLiteral("sequence")).toInteger(-1);
+        };
+        QCOMPARE(sequenceOf(messages.at(2)), sequenceOf(messages.at(1)) + 1);
+        QCOMPARE(messages.at(3).value(QStringLiteral("answer")).toInteger(), 1);
     }
 
     void whenTheHolderGoesOpenCallsAreAnsweredAndTheGuestIsTold()

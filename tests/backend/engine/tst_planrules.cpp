@@ -73,6 +73,9 @@ private Q_SLOTS:
         redirected.redirects = {{records::Redirect::Of::Queue, QStringLiteral("a"), QStringLiteral("Orders")}};
         records::Plan edited;
         edited.edit.steps = {{records::EditStep::Do::RemoveHeader, QStringLiteral("a")}};
+        records::Plan wordy;
+        wordy.reason = QString(engine::longestReason + 1, QLatin1Char('x'));
+        QVERIFY(refusal(wordy).contains(u"at most 2000 characters"));
         basis.connection.rights = Right::See;
         QVERIFY(refusal({}).contains(u"\"retry\""));
         basis.connection.rights = records::defaultRights;
