@@ -11,7 +11,7 @@ constexpr int listedOperations = 1000;
 
 core::Task<int> show(Context &context, core::OperationId id)
 {
-    const core::Result<api::OperationView> view = co_await findOperation(context, id);
+    const core::Result<api::OperationView> view = co_await storedOperation(context, id);
     if (!view)
         co_return context.fail(view.error());
     printOperation(context, *view);

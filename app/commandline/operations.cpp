@@ -75,22 +75,29 @@ api::OperationView viewOf(const api::Snapshot &snapshot, const records::RetryOpe
     return view;
 }
 
-core::Task<core::Result<api::OperationView>> findOperation(Context &context, core::OperationId id)
+core::Task<core::Result<api::OperationView>> storedOperation(Context &context, core::OperationId id)
 {
     CO_TRY(const api::SnapshotPtr snapshot, co_await context.stream.ready());
     api::OperationQuery query;
     query.before = core::OperationId{id.value + 1}; // so the first row is this operation, if it exists
     query.limit = 1;
     CO_TRY(const api::OperationPage page, co_await context.ask(query));
-    if (!page.rows.isEmpty() && page.rows.first().operation.id == id) {
-        api::OperationView view = viewOf(*snapshot, page.rows.first().operation);
-        view.operation = page.rows.first().operation; // the snapshot may be older than a command that was just answered
-        co_return view;
+    if (page.rows.isEmpty() || page.rows.first().operation.id != id) {
+        co_return core::fail(core::ErrorKind::NotFound,
+                             Text::tr("There is no operation %1. redrive operations lists them.").arg(id.value));
     }
+    api::OperationView view = viewOf(*snapshot, page.rows.first().operation);
+    view.operation = page.rows.first().operation;
+    co_return view;
+}
+
+core::Task<core::Result<api::OperationView>> findOperation(Context &context, core::OperationId id)
+{
+    CO_TRY(const api::SnapshotPtr snapshot, co_await context.stream.ready());
     if (const api::OperationView *live = viewIn(*snapshot, id))
         co_return viewOf(*snapshot, live->operation);
-    co_return core::fail(core::ErrorKind::NotFound,
-                         Text::tr("There is no operation %1. redrive operations lists them.").arg(id.value));
+    const core::Result<api::OperationView> stored = co_await storedOperation(context, id);
+    co_return stored;
 }
 
 core::Task<core::Result<api::OperationView>> waitForEnd(Context &context, core::OperationId id)

@@ -10,7 +10,11 @@ namespace commandline {
 // The operation as the snapshot shows it, with its live rate; from its record when the snapshot does not contain it.
 [[nodiscard]] api::OperationView viewOf(const api::Snapshot &snapshot, const records::RetryOperation &operation);
 
-// The operation from the store, with its live rate from the snapshot. NotFound: there is none with this id.
+// The operation as the store has it now, with its live rate from the snapshot, which may be older than the answer to a
+// command. NotFound: there is none with this id.
+[[nodiscard]] core::Task<core::Result<api::OperationView>> storedOperation(Context &context, core::OperationId id);
+// The operation from the snapshot, with its live rate, or from the store when it ended long ago. NotFound: there is
+// none with this id.
 [[nodiscard]] core::Task<core::Result<api::OperationView>> findOperation(Context &context, core::OperationId id);
 
 // Waits until the operation has ended, or its stop rule paused it; shows a progress bar on a terminal. StoreFailed: the
