@@ -227,9 +227,9 @@ core::Result<> checkReason(const QString &reason)
 {
     if (reason.size() <= longestReason)
         return {};
-    return core::fail(core::ErrorKind::Rejected, Text::tr("A reason can have at most %1 characters; this one has %2.")
-                                                     .arg(longestReason)
-                                                     .arg(reason.size()));
+    const QString text = Text::tr("A reason can have at most %1 characters; this one has %2.");
+    return core::fail(core::ErrorKind::Rejected,
+                      text.arg(QString::number(longestReason), QString::number(reason.size())));
 }
 
 core::Result<> checkDoubles(const records::Connection &connection, const records::Plan &plan)

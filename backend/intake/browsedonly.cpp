@@ -6,7 +6,6 @@
 
 namespace intake {
 
-using core::fail;
 using core::Result;
 using records::MessageFlag;
 

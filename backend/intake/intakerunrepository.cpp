@@ -4,7 +4,6 @@
 
 namespace intake {
 
-using core::fail;
 using core::Result;
 using records::IntakeRun;
 using records::IntakeState;

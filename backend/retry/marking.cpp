@@ -7,7 +7,6 @@
 
 namespace retry {
 
-using core::fail;
 using records::BatchStage;
 using records::OperationState;
 

@@ -9,7 +9,6 @@
 
 namespace retry {
 
-using core::fail;
 using records::BatchStage;
 using records::OperationState;
 

@@ -6,7 +6,6 @@
 
 namespace retry {
 
-using core::ErrorKind;
 using core::fail;
 using records::OperationState;
 

@@ -9,7 +9,6 @@
 
 namespace store {
 
-using core::fail;
 using records::OperationState;
 
 namespace {

@@ -6,7 +6,6 @@
 
 namespace store {
 
-using core::fail;
 using core::Milliseconds;
 using core::TimePoint;
 
