@@ -1,6 +1,7 @@
 // Decisions about sent messages and the rate of an operation, through the engine's client.
 #include "backend/store/messagestore.h"
 #include "tests/support/currentuser.h"
+#include "tests/support/must.h"
 
 #include <QTest>
 
@@ -28,6 +29,16 @@ int countOf(EngineFixture &fixture, core::OperationId id, MessageStatus status)
     for (const store::RetryMember &member : fixture.members(id))
         count += fixture.message(member.message).status == status ? 1 : 0;
     return count;
+}
+
+// As after a restored backup.
+QList<core::MessageId> makeAllUnknown(EngineFixture &fixture)
+{
+    return test::must(fixture.store->transact<QList<core::MessageId>>([](store::Session &session) {
+        const QList<core::MessageId> ids = test::must(session.messages().slice({}, {}, 10)).ids;
+        (void)test::must(session.messages().setStatus(ids, {MessageStatus::Unresolved}, MessageStatus::Unknown));
+        return Result<QList<core::MessageId>>(ids);
+    }));
 }
 
 bool isNoted(EngineFixture &fixture, const QString &verb)
@@ -115,14 +126,7 @@ private Q_SLOTS:
         fixture.connection.rights = records::Rights(records::Right::See) | records::Right::Archive;
         fixture.fill(6);
         fixture.start();
-        QList<core::MessageId> ids;
-        const Result<> marked = fixture.store->transact([&](store::Session &session) -> Result<> {
-            ids = session.messages().slice({}, {}, 10)->ids;
-            return session.messages()
-                .setStatus(ids, {MessageStatus::Unresolved}, records::MessageStatus::Unknown)
-                .map([](int) {});
-        });
-        QVERIFY(marked);
+        const QList<core::MessageId> ids = makeAllUnknown(fixture);
         Asker ask(fixture);
         const auto decide = [&](Decision decision, core::MessageId id) {
             api::DecideMessages command = about(fixture, decision);
@@ -154,14 +158,7 @@ private Q_SLOTS:
         fixture.connection.rights = records::defaultRights | records::Right::Delete;
         fixture.fill(2);
         fixture.start();
-        QList<core::MessageId> ids;
-        const Result<> marked = fixture.store->transact([&](store::Session &session) -> Result<> {
-            ids = session.messages().slice({}, {}, 10)->ids;
-            return session.messages()
-                .setStatus(ids, {MessageStatus::Unresolved}, records::MessageStatus::Unknown)
-                .map([](int) {});
-        });
-        QVERIFY(marked);
+        const QList<core::MessageId> ids = makeAllUnknown(fixture);
         Asker ask(fixture);
         api::DecideMessages command = about(fixture, Decision::Delete);
         command.filter.status = records::MessageStatus::Unknown;
@@ -174,13 +171,7 @@ private Q_SLOTS:
         EngineFixture fixture;
         fixture.fill(6);
         fixture.start();
-        const Result<> marked = fixture.store->transact([&](store::Session &session) -> Result<> {
-            return session.messages()
-                .setStatus(session.messages().slice({}, {}, 10)->ids, {MessageStatus::Unresolved},
-                           records::MessageStatus::Unknown)
-                .map([](int) {});
-        });
-        QVERIFY(marked);
+        makeAllUnknown(fixture);
         const Result<core::OperationId> nothing = fixture.retryAll();
         QVERIFY(!nothing || fixture.operation(*nothing).total == 0);
         Asker ask(fixture);
