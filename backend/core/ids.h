@@ -29,6 +29,7 @@ using MessageId = Id<struct MessageTag>; // a failed message in the store; the b
 using GroupId = Id<struct GroupTag>;
 using OperationId = Id<struct OperationTag>;
 using BatchId = Id<struct BatchTag>;
+using AssignmentId = Id<struct AssignmentTag>; // of a recovery policy to the messages that it is for
 using IntakeRunId = Id<struct IntakeRunTag>;
 
 } // namespace core

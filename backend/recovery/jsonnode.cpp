@@ -53,6 +53,22 @@ QString oneOf(const QStringList &words)
     return Text::tr("%1 or %2").arg(quoted.join(QStringLiteral(", ")), last);
 }
 
+Result<QByteArray> checkedJson(const QByteArray &file)
+{
+    if (file.size() > longestPolicyFile)
+        return wrongAt({}, Text::tr("The file can have at most %1 bytes.").arg(longestPolicyFile));
+    // Some editors write a byte order mark.
+    const QByteArray json = file.startsWith("\xef\xbb\xbf") ? file.mid(3) : file;
+    if (!json.isValidUtf8())
+        return wrongAt({}, Text::tr("The file is not valid UTF-8. Save it as UTF-8."));
+    if (const std::optional<qsizetype> fault = records::jsonFault(json)) {
+        const records::TextPlace place = records::placeIn(json, *fault);
+        return wrongAt({}, Text::tr("The file is not valid JSON: see line %1, character %2.")
+                               .arg(QString::number(place.line), QString::number(place.column)));
+    }
+    return json;
+}
+
 JsonNode::JsonNode(const QByteArray &json)
     : JsonNode(json, records::wholeJson(json), QString())
 {

@@ -23,6 +23,12 @@ namespace recovery {
 // `"linear", "exponential" or "list"`
 [[nodiscard]] QString oneOf(const QStringList &words);
 
+inline constexpr qsizetype longestPolicyFile = 256 * 1024; // bytes, of a file with a policy or a rule
+
+// The text of a file without its byte order mark. Rejected: too long, not UTF-8, or not JSON; the message then names line
+// and character.
+[[nodiscard]] core::Result<QByteArray> checkedJson(const QByteArray &file);
+
 class JsonObject;
 
 // A value and its path. It refers to the text, which must live as long.

@@ -23,6 +23,14 @@ std::optional<core::Milliseconds> backstopOf(const Policy &policy)
     return std::nullopt;
 }
 
+std::optional<records::StopWhen> stopRuleOf(const Policy &policy)
+{
+    constexpr records::StopWhen half{.amount = 50, .percent = true};
+    if (!policy.stopWhen)
+        return policy.rateLimit ? std::nullopt : std::optional(half);
+    return policy.stopWhen->amount == 0 ? std::nullopt : policy.stopWhen;
+}
+
 qint64 turnsBeforeBackstop(const Policy &policy)
 {
     const std::optional<core::Milliseconds> backstop = backstopOf(policy);

@@ -4,6 +4,7 @@
 
 #include "backend/core/clock.h"
 #include "backend/core/fields.h"
+#include "backend/records/rampplan.h"
 
 #include <QHash>
 #include <QList>
@@ -142,9 +143,10 @@ struct Policy
     std::optional<Backstop> backstop; // nothing: see backstopOf()
     std::optional<RateLimit> rateLimit; // nothing: off
     Exhausted exhausted;
+    std::optional<records::StopWhen> stopWhen; // of each of its retries; amount 0: never; nothing: see stopRuleOf()
 
     REDRIVE_FIELDS(name, rules, subtypes, immediate, delayed, schedule, jitter, longestGap, backstop, rateLimit,
-                   exhausted)
+                   exhausted, stopWhen)
     friend bool operator==(const Policy &, const Policy &) = default;
 };
 
@@ -159,6 +161,9 @@ inline constexpr core::Milliseconds longestGapByDefault = std::chrono::hours(24)
 // The age that ends the retries. A cadence that sets none has 3 x its own cycle + 3 h (001, Batch); the other schedules
 // have none then.
 [[nodiscard]] std::optional<core::Milliseconds> backstopOf(const Policy &policy);
+// The stop rule of its retries (records::StopWhen); nothing: none. A policy that sets none stops at half of the messages,
+// but one with a rate limit goes on by itself, because the limit holds back what keeps failing.
+[[nodiscard]] std::optional<records::StopWhen> stopRuleOf(const Policy &policy);
 // How many turns of its cadence a message can meet before the backstop, wherever in a cycle it failed first. 0 for the
 // other schedules.
 [[nodiscard]] qint64 turnsBeforeBackstop(const Policy &policy);

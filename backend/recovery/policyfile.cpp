@@ -215,6 +215,20 @@ Result<Exhausted> exhaustedFrom(const JsonNode &node)
     return exhausted;
 }
 
+const QString neverWord = QStringLiteral("never");
+
+Result<records::StopWhen> stopWhenFrom(const JsonNode &node)
+{
+    TRY(const QString text, node.text());
+    if (text == neverWord)
+        return records::StopWhen{};
+    const std::optional<records::StopWhen> stop = records::stopWhenFrom(text);
+    if (!stop)
+        return node.wrong(Text::tr("The value must be a share like \"5%\", a number of messages like \"50\", or "
+                                   "\"never\"."));
+    return *stop;
+}
+
 // As many delayed retries as the schedule asks for by itself.
 int delayedByDefault(const Policy &policy)
 {
@@ -256,8 +270,9 @@ Result<> readSchedule(const JsonObject &object, Policy &policy)
 
 Result<Policy> policyFromNode(const JsonNode &node)
 {
-    TRY(const JsonObject object, node.object(fields({"name", "classify", "subtypes", "immediate", "delayed", "schedule",
-                                                     "jitter", "longest_gap", "backstop", "rate_limit", "exhausted"})));
+    TRY(const JsonObject object,
+        node.object(fields({"name", "classify", "subtypes", "immediate", "delayed", "schedule", "jitter", "longest_gap",
+                            "backstop", "rate_limit", "exhausted", "stop_when"})));
     Policy policy;
     TRY(const JsonNode name, object.need(L1("name")));
     TRY(policy.name, name.text());
@@ -270,6 +285,9 @@ Result<Policy> policyFromNode(const JsonNode &node)
     }
     if (const std::optional<JsonNode> end = object.find(L1("exhausted"))) {
         TRY(policy.exhausted, exhaustedFrom(*end));
+    }
+    if (const std::optional<JsonNode> stop = object.find(L1("stop_when"))) {
+        TRY(policy.stopWhen, stopWhenFrom(*stop));
     }
     TRY(checkPolicy(policy));
     return policy;
@@ -385,17 +403,7 @@ QByteArray rateLimitText(const RateLimit &limit)
 
 Result<Policy> policyFrom(const QByteArray &file)
 {
-    if (file.size() > longestPolicyFile)
-        return wrongAt({}, Text::tr("A policy can have at most %1 bytes.").arg(longestPolicyFile));
-    // Some editors write a byte order mark.
-    const QByteArray json = file.startsWith("\xef\xbb\xbf") ? file.mid(3) : file;
-    if (!json.isValidUtf8())
-        return wrongAt({}, Text::tr("The policy is not valid UTF-8. Save it as UTF-8."));
-    if (const std::optional<qsizetype> fault = records::jsonFault(json)) {
-        const records::TextPlace place = records::placeIn(json, *fault);
-        return wrongAt({}, Text::tr("The policy is not valid JSON: see line %1, character %2.")
-                               .arg(QString::number(place.line), QString::number(place.column)));
-    }
+    TRY(const QByteArray json, checkedJson(file));
     return policyFromNode(JsonNode(json));
 }
 
@@ -417,6 +425,9 @@ QByteArray toJson(const Policy &policy)
     if (policy.rateLimit)
         members.append(field("rate_limit", rateLimitText(*policy.rateLimit)));
     members.append(field("exhausted", exhaustedText(policy.exhausted)));
+    if (policy.stopWhen)
+        members.append(
+            field("stop_when", quoted(policy.stopWhen->amount == 0 ? neverWord : records::toString(*policy.stopWhen))));
     return "{\n  " + members.join(",\n  ") + "\n}\n";
 }
 

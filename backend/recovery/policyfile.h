@@ -12,7 +12,9 @@
 //     "longest_gap": "24h",              at most 24 h
 //     "backstop": {"cycle": "24h", "plus": "3h"},
 //     "rate_limit": {"after": 10, "wait": "5s"},
-//     "exhausted": {"do": "leave"} }     or "dead-letter", "notify", {"do": "move", "queue": "parking"}
+//     "exhausted": {"do": "leave"},      or "dead-letter", "notify", {"do": "move", "queue": "parking"}
+//     "stop_when": "50%" }               or "200" messages, or "never": pauses the policy when so many of a retry came back;
+//         a share only counts for retries of 100 messages or more
 // What is left out has the default of Policy, except: "delayed" of a list is its length, and of a cadence the number of
 // turns before its backstop; "jitter" of a cadence is "none"; "cycle" of a cadence is "every". A "delayed" above 0 needs a
 // "schedule" beside it.
@@ -24,8 +26,6 @@
 #include <QByteArray>
 
 namespace recovery {
-
-inline constexpr qsizetype longestPolicyFile = 256 * 1024; // bytes
 
 // Reads a policy that passes checkPolicy(). Rejected if the file is invalid: the message names the field with its path, or
 // line and character of what is not JSON. Any thread.

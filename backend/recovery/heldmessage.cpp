@@ -1,0 +1,24 @@
+#include "backend/recovery/heldmessage.h"
+
+namespace recovery {
+
+QString toString(HeldState state)
+{
+    switch (state) {
+    case HeldState::Waiting:
+        return QStringLiteral("waiting");
+    case HeldState::InRetry:
+        return QStringLiteral("in_retry");
+    case HeldState::Exhausted:
+        return QStringLiteral("exhausted");
+    case HeldState::Excluded:
+        return QStringLiteral("excluded");
+    case HeldState::Ended:
+        return QStringLiteral("ended");
+    case HeldState::Leaving:
+        return QStringLiteral("leaving");
+    }
+    Q_UNREACHABLE();
+}
+
+} // namespace recovery

@@ -1,0 +1,48 @@
+#pragma once
+
+#include "backend/core/ids.h"
+#include "backend/recovery/decision.h"
+
+#include <QString>
+
+#include <optional>
+
+namespace recovery {
+
+// Where a message stands under its policy. Stored as numbers: never change their order.
+enum class HeldState {
+    Waiting, // for its next attempt
+    InRetry, // an operation sends it, or has sent it and nobody knows yet what became of it
+    Exhausted, // the policy has given it up
+    Excluded, // a person took it out of the policy
+    Ended, // it is not unresolved any more: resolved, archived or released. Its count is kept in case it fails again.
+    Leaving, // the policy has given it up, and it has yet to go where the policy says: Exhausted::Do
+};
+constexpr HeldState lastOf(HeldState)
+{
+    return HeldState::Leaving;
+}
+[[nodiscard]] QString toString(HeldState state); // "waiting", "in_retry", ...: for JSON
+
+// A message under a policy. It has one at most.
+struct HeldMessage
+{
+    core::MessageId message;
+    core::ConnectionId connection;
+    core::AssignmentId assignment; // the one that it is under
+    int version = 0; // of the policy when it decided
+    HeldState state = HeldState::Waiting;
+    Progress progress; // its failures so far, as the policy counts them
+    int attempts = 1; // failures of its record that `progress` includes
+    bool isDelayed = false; // the attempt that it waits for, or that runs, is a delayed retry
+    core::TimePoint decidedAt; // when that attempt was decided
+    std::optional<core::TimePoint> nextAttempt; // of Waiting; of Leaving: when it goes
+    core::OperationId operation; // that had it last; invalid: none
+    QString reason; // why it is exhausted, or why its due attempt waits, for people
+
+    REDRIVE_FIELDS(message, connection, assignment, version, state, progress, attempts, isDelayed, decidedAt,
+                   nextAttempt, operation, reason)
+    friend bool operator==(const HeldMessage &, const HeldMessage &) = default;
+};
+
+} // namespace recovery

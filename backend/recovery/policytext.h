@@ -1,0 +1,15 @@
+// A policy in words.
+#pragma once
+
+#include "backend/recovery/policy.h"
+
+#include <QString>
+
+namespace recovery {
+
+// What a policy does, in one sentence: "5 at once, then after 10, 20, 30 s with 5 each: 24 attempts in at most 1 min".
+[[nodiscard]] QString sentenceOf(const Policy &policy);
+// What happens in the end: "Then the message stays unresolved, marked as exhausted."
+[[nodiscard]] QString endingOf(const Policy &policy);
+
+} // namespace recovery

@@ -1,0 +1,66 @@
+// A policy in one sentence.
+#include "backend/recovery/policyfile.h"
+#include "backend/recovery/policytext.h"
+
+#include <QTest>
+
+class TestPolicyText final : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void theSentenceSaysWhatThePolicyDoes_data()
+    {
+        QTest::addColumn<QByteArray>("file");
+        QTest::addColumn<QString>("sentence");
+        QTest::newRow("the defaults of NServiceBus")
+            << QByteArray(R"({"name": "a", "jitter": "none"})")
+            << QStringLiteral("5 at once, then after 10 s, 20 s, 30 s with 5 each: 24 attempts in at most 1 min");
+        QTest::newRow("none") << QByteArray(R"({"name": "a", "immediate": 0, "delayed": 0})")
+                              << QStringLiteral("No retry: 1 attempt");
+        QTest::newRow("at once") << QByteArray(R"({"name": "a", "immediate": 1, "delayed": 0})")
+                                 << QStringLiteral("1 at once: 2 attempts");
+        QTest::newRow("delayed only") << QByteArray(R"({"name": "a", "immediate": 0, "delayed": 2,
+                              "schedule": {"kind": "exponential", "first": "5s"}})")
+                                      << QStringLiteral("after 5 s, 10 s: 3 attempts in at most 15 s");
+        QTest::newRow("many") << QByteArray(R"({"name": "a", "immediate": 0, "delayed": 10,
+                              "schedule": {"kind": "linear", "first": "1s"}})")
+                              << QStringLiteral("after 1 s, 2 s, 3 s, …, 10 s: 11 attempts in at most 55 s");
+        QTest::newRow("cadence") << QByteArray(R"({"name": "a", "immediate": 0,
+                              "schedule": {"kind": "cadence", "every": "24h"}})")
+                                 << QStringLiteral("at every turn of 1 d: 4 attempts in at most 3 d");
+    }
+
+    void theSentenceSaysWhatThePolicyDoes()
+    {
+        QFETCH(const QByteArray, file);
+        QFETCH(const QString, sentence);
+        const core::Result<recovery::Policy> policy = recovery::policyFrom(file);
+        QVERIFY2(policy, policy ? "" : qPrintable(policy.error().message));
+        QCOMPARE(recovery::sentenceOf(*policy), sentence);
+    }
+
+    void theEndIsNamed()
+    {
+        const auto moved = recovery::policyFrom(R"({"name": "a", "exhausted": {"do": "move", "queue": "parking"}})");
+        QVERIFY(recovery::endingOf(*moved).contains(QStringLiteral("parking")));
+    }
+
+    void theStopRuleIsHalfUnlessARateLimitHoldsBack()
+    {
+        const auto stop = [](const char *file) {
+            const std::optional<records::StopWhen> rule = recovery::stopRuleOf(*recovery::policyFrom(file));
+            return rule ? records::toString(*rule) : QString();
+        };
+        QCOMPARE(stop(R"({"name": "a"})"), QStringLiteral("50%"));
+        QCOMPARE(stop(R"({"name": "a", "rate_limit": {"after": 10}})"), QString());
+        QCOMPARE(stop(R"({"name": "a", "rate_limit": {"after": 10}, "stop_when": "200"})"), QStringLiteral("200"));
+        QCOMPARE(stop(R"({"name": "a", "stop_when": "never"})"), QString());
+        QVERIFY(!recovery::policyFrom(R"({"name": "a", "stop_when": "often"})").has_value());
+        const auto never = recovery::policyFrom(R"({"name": "a", "stop_when": "never"})");
+        QCOMPARE(*recovery::policyFrom(recovery::toJson(*never)), *never);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestPolicyText)
+#include "tst_policytext.moc"
