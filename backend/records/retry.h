@@ -111,6 +111,8 @@ struct RetryOperation
     HandOver handOver = HandOver::None;
     QString scope; // the selected messages in words, for people
     QString who;
+    QString policy{}; // the recovery policy that issued it; empty: a person did
+    core::AssignmentId assignment{}; // of that policy
     Plan plan;
     qint64 total = 0; // messages in the frozen set
     core::TimePoint requested{};
@@ -132,7 +134,7 @@ struct RetryOperation
 
     REDRIVE_FIELDS(id, connection, kind, state, handOver, scope, who, plan, total, requested, started, finished,
                    waitingReason, counts, stoppedBecause, provedSteps, forgiven, sentBefore, pausedBy, pausedWho,
-                   pausedAt, rested)
+                   pausedAt, rested, policy, assignment)
 };
 
 struct RetryBatch

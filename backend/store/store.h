@@ -24,6 +24,7 @@ class EventStore;
 class EvidenceStore;
 class GroupMarkStore;
 class IntakeStore;
+class PolicyStore;
 class RetentionStore;
 class MessageStore;
 class RetryStore;
@@ -48,6 +49,7 @@ public:
     [[nodiscard]] virtual EvidenceStore &evidence() = 0;
     [[nodiscard]] virtual RetentionStore &retention() = 0;
     [[nodiscard]] virtual GroupMarkStore &groupMarks() = 0;
+    [[nodiscard]] virtual PolicyStore &policies() = 0;
 
     // The change number: every write to a failed message increases it, and it never decreases. A caller that keeps it
     // can tell later what changed since. Readable in transact and in read.

@@ -101,6 +101,8 @@ Result<RestoreCounts> makeUnknown(Session &session, core::TimePoint now, const s
             counts.unknown += marked;
         }
     }
+    TRY(pausePolicies(session, now,
+                      Text::tr("A backup was restored. Check which messages are still to be retried.")));
     return counts;
 }
 

@@ -3,6 +3,7 @@
 #include "backend/api/queries.h"
 #include "backend/core/limits.h"
 #include "backend/store/query/listsql.h"
+#include "backend/store/query/policyqueries.h"
 #include "backend/store/query/querytable.h"
 #include "backend/store/query/retryqueries.h"
 #include "backend/store/sqlite/database.h"
@@ -207,6 +208,7 @@ static Result<api::MessageDetail> readMessageDetail(Database &database, core::Me
     detail.envelope = std::move(envelope);
     detail.attempts = std::move(attempts);
     TRY(detail.trail, readTrail(database, detail));
+    TRY(detail.policy, readPolicyStanding(database, id));
     return detail;
 }
 

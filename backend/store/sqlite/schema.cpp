@@ -70,6 +70,8 @@ Result<> step(Database &database, int version)
 
 QStringList migrationTo(int version)
 {
+    if (version == 14)
+        return schema::policies();
     if (version == 13)
         return schema::pauses() + schema::operationGroups() + schema::decisions();
     if (version == 12)

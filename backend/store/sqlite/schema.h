@@ -10,7 +10,7 @@ namespace store {
 
 class Database;
 
-inline constexpr int schemaVersion = 13;
+inline constexpr int schemaVersion = 14;
 // "RDRV" in the file's header, by which `file` and Redrive recognise it
 inline constexpr qint64 applicationId = 0x52445256;
 
@@ -61,6 +61,7 @@ namespace schema {
 [[nodiscard]] QStringList pauses(); // version 13
 [[nodiscard]] QStringList operationGroups(); // version 13
 [[nodiscard]] QStringList decisions(); // version 13
+[[nodiscard]] QStringList policies(); // version 14
 } // namespace schema
 
 } // namespace store

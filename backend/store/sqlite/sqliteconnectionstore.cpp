@@ -119,6 +119,8 @@ Result<> SqliteConnectionStore::remove(core::ConnectionId id)
         QStringLiteral("DELETE FROM message_content WHERE message IN ") + mine,
         QStringLiteral("DELETE FROM message_expiry WHERE message IN ") + mine,
         QStringLiteral("DELETE FROM message_decision WHERE message IN ") + mine,
+        QStringLiteral("DELETE FROM policy_message WHERE message IN ") + mine,
+        QStringLiteral("DELETE FROM policy_assignment WHERE connection = ?"),
         QStringLiteral("DELETE FROM processing_attempt WHERE id / 10 IN ") + mine,
         QStringLiteral("DELETE FROM expiring WHERE message IN ") + mine,
         QStringLiteral("DELETE FROM failed_message WHERE connection = ?"),

@@ -326,6 +326,7 @@ Result<> SqliteMessageStore::remove(MessageId id)
         m_database.sql(QStringLiteral("DELETE FROM message_content WHERE message = ?")).bind(id).run(),
         m_database.sql(QStringLiteral("DELETE FROM message_expiry WHERE message = ?")).bind(id).run(),
         m_database.sql(QStringLiteral("DELETE FROM message_decision WHERE message = ?")).bind(id).run(),
+        m_database.sql(QStringLiteral("DELETE FROM policy_message WHERE message = ?")).bind(id).run(),
         m_database.sql(QStringLiteral("DELETE FROM failed_message WHERE id = ?")).bind(id).run(),
     };
     for (const Result<int> &done : statements) {

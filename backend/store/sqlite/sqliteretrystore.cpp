@@ -16,7 +16,8 @@ namespace {
 const QString operationColumns = QStringLiteral(
     "id, connection, kind, state, hand_over, scope, who, plan_limit, on_unknown, include_looped, reason, total,"
     " requested, started, finished, waiting_reason, per_minute, not_before, ramp, stop_when, stopped_because,"
-    " proved_steps, forgiven, sent_before, most_waiting, redirects, paused_by, paused_who, paused_at, rested, ");
+    " proved_steps, forgiven, sent_before, most_waiting, redirects, paused_by, paused_who, paused_at, rested, policy,"
+    " assignment, ");
 
 } // namespace
 
@@ -41,14 +42,15 @@ Result<core::OperationId> SqliteRetryStore::addOperation(const records::RetryOpe
     Statement insert = m_database.sql(QStringLiteral(
         "INSERT INTO retry_operation (connection, kind, state, hand_over, scope, who, plan_limit, on_unknown,"
         " include_looped, reason, requested, started, finished, waiting_reason, per_minute, not_before, ramp,"
-        " stop_when, most_waiting, redirects)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id"));
+        " stop_when, most_waiting, redirects, policy, assignment)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id"));
     const QString ramp = o.plan.ramp ? records::toString(*o.plan.ramp) : QString();
     const QString stop = o.plan.stopWhen ? records::toString(*o.plan.stopWhen) : QString();
     TRY(insert
             .bind(o.connection, o.kind, o.state, o.handOver, o.scope, o.who, o.plan.limit, o.plan.onUnknown,
                   o.plan.includeLooped, o.plan.reason, o.requested, o.started, o.finished, o.waitingReason,
-                  o.plan.perMinute, o.plan.notBefore, ramp, stop, o.plan.mostWaiting, redirectsToCbor(o.plan.redirects))
+                  o.plan.perMinute, o.plan.notBefore, ramp, stop, o.plan.mostWaiting, redirectsToCbor(o.plan.redirects),
+                  o.policy, o.assignment)
             .step());
     const core::OperationId id{insert.integer(0)};
     if (o.plan.edit.isEmpty())
@@ -113,7 +115,9 @@ Result<QList<records::RetryOperation>> SqliteRetryStore::readOperations(Statemen
         o.pausedWho = rows.text(27);
         o.pausedAt = rows.optionalTime(28);
         o.rested = core::Milliseconds{rows.integer(29)};
-        o.counts = countsFrom(rows, 30);
+        o.policy = rows.text(30);
+        o.assignment = {rows.integer(31)};
+        o.counts = countsFrom(rows, 32);
         found.append(o);
     }));
     return found;

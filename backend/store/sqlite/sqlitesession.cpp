@@ -13,6 +13,7 @@ SqliteSession::SqliteSession(Database &database)
     , m_evidence(database, m_messages)
     , m_keeping(database, m_messages)
     , m_groupMarks(database, m_books)
+    , m_policies(database)
 {
 }
 

@@ -6,6 +6,7 @@
 #include "backend/store/sqlite/sqliteevidencestore.h"
 #include "backend/store/sqlite/sqliteintakestore.h"
 #include "backend/store/sqlite/sqlitemessagestore.h"
+#include "backend/store/sqlite/sqlitepolicystore.h"
 #include "backend/store/sqlite/sqliteretentionstore.h"
 #include "backend/store/sqlite/sqliteretrystore.h"
 #include "backend/store/sqlite/sqlitesamplestore.h"
@@ -30,6 +31,7 @@ public:
     [[nodiscard]] EvidenceStore &evidence() override { return m_evidence; }
     [[nodiscard]] RetentionStore &retention() override { return m_keeping; }
     [[nodiscard]] GroupMarkStore &groupMarks() override { return m_groupMarks; }
+    [[nodiscard]] PolicyStore &policies() override { return m_policies; }
     [[nodiscard]] Result<qint64> changeNumber() override { return m_books.change(); }
 
     [[nodiscard]] TransactionCounters &books() { return m_books; }
@@ -47,6 +49,7 @@ private:
     SqliteEvidenceStore m_evidence;
     SqliteRetentionStore m_keeping;
     SqliteGroupMarkStore m_groupMarks;
+    SqlitePolicyStore m_policies;
 };
 
 } // namespace store

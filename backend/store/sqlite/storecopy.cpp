@@ -5,6 +5,7 @@
 #include "backend/store/connectionstore.h"
 #include "backend/store/eventstore.h"
 #include "backend/store/intakestore.h"
+#include "backend/store/policystore.h"
 #include "backend/store/retrystore.h"
 #include "backend/store/text.h"
 
@@ -85,6 +86,16 @@ Result<> leaveIntakes(Session &session, core::ConnectionId connection)
     return {};
 }
 
+Result<> pausePolicies(Session &session, core::TimePoint at, const QString &why)
+{
+    TRY(const QList<StoredPolicy> policies, session.policies().policies());
+    for (const StoredPolicy &stored : policies) {
+        if (!stored.pause)
+            TRY(session.policies().setPause(stored.policy.name, PolicyPause{QStringLiteral("engine"), at, why}));
+    }
+    return {};
+}
+
 QString copyText(const QString &original)
 {
     return Text::tr("This store is a copy of %1 and independent of it from now on. Its retries stay paused until you "
@@ -103,6 +114,8 @@ Result<> partFromOriginal(Session &session, const QString &path, const QString &
     event.onWhat = path;
     event.result = copyText(original);
     TRY(session.events().append(event));
+    TRY(pausePolicies(session, event.at,
+                      Text::tr("This store is a copy. The original may be retrying the same messages.")));
     TRY(const QList<records::Connection> connections, session.connections().all());
     for (const records::Connection &connection : connections) {
         TRY(endForwarding(session, connection.id, sentByTheOriginal()));

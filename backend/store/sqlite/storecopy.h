@@ -1,5 +1,6 @@
 #pragma once
 
+#include "backend/core/clock.h"
 #include "backend/core/ids.h"
 #include "backend/store/store.h"
 
@@ -13,6 +14,8 @@ namespace store {
 // reason.
 [[nodiscard]] Result<> endForwarding(Session &session, core::ConnectionId connection, const QString &reason);
 [[nodiscard]] Result<> leaveIntakes(Session &session, core::ConnectionId connection);
+// No policy retries by itself until a person resumes it.
+[[nodiscard]] Result<> pausePolicies(Session &session, core::TimePoint at, const QString &why);
 // The text that people see then.
 [[nodiscard]] QString copyText(const QString &original);
 

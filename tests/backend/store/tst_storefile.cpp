@@ -60,6 +60,7 @@ private:
     }
     void execute(const QStringList &statements) const { test::executeRaw(path(), statements); }
     void undoCautions() const;
+    void undoPolicies() const;
     void undoFormEleven() const;
     void undoRestoring() const;
     void undoTo(int form) const;
@@ -161,6 +162,17 @@ static records::RetentionPolicy keepingOf(store::Store &store)
     return kept;
 }
 
+// Form 13 knows of no policy.
+void TestStoreFile::undoPolicies() const
+{
+    execute({QStringLiteral("DROP INDEX operation_of_policy")});
+    for (const char *table : {"policy_message", "policy_assignment", "policy"})
+        execute({QStringLiteral("DROP TABLE %1").arg(QLatin1String(table))});
+    for (const char *column : {"policy", "assignment", "settled"})
+        execute({QStringLiteral("ALTER TABLE retry_operation DROP COLUMN %1").arg(QLatin1String(column))});
+    execute({QStringLiteral("ALTER TABLE store_meta DROP COLUMN policies_followed")});
+}
+
 void TestStoreFile::undoTo(int form) const
 {
     // Form 1 has no search index; form 2 has the index with triggers of its own; form 3 knows of no "Pause all";
@@ -169,16 +181,19 @@ void TestStoreFile::undoTo(int form) const
     // Form 7 does not keep what a message was sent back for. Form 8 knows no pace, and of no claim how it ended.
     // Form 9 knows no cautions and no redirects.
     // Form 11 has more indexes. Form 12 does not know who paused what, which causes a retry is for, and what people decided.
-    for (const char *column : {"paused_by", "paused_who", "paused_at", "rested"})
-        execute({QStringLiteral("ALTER TABLE retry_operation DROP COLUMN %1").arg(QLatin1String(column))});
-    execute({QStringLiteral("DROP TABLE operation_group"), QStringLiteral("DROP TABLE message_decision")});
+    undoPolicies();
+    execute({QStringLiteral("PRAGMA user_version=%1").arg(form)});
+    if (form < 13) {
+        for (const char *column : {"paused_by", "paused_who", "paused_at", "rested"})
+            execute({QStringLiteral("ALTER TABLE retry_operation DROP COLUMN %1").arg(QLatin1String(column))});
+        execute({QStringLiteral("DROP TABLE operation_group"), QStringLiteral("DROP TABLE message_decision")});
+    }
     if (form < 12)
         execute(twinIndexes());
     if (form < 11) {
         undoFormEleven();
         undoRestoring();
     }
-    execute({QStringLiteral("PRAGMA user_version=%1").arg(form)});
     if (form < 10)
         undoCautions();
     if (form < 9) {

@@ -1,0 +1,162 @@
+#pragma once
+
+#include "backend/core/result.h"
+#include "backend/records/message.h"
+#include "backend/recovery/assignment.h"
+#include "backend/recovery/heldmessage.h"
+#include "backend/recovery/ratelimit.h"
+#include "backend/store/retryrecords.h"
+
+#include <QList>
+#include <QMap>
+
+#include <array>
+#include <optional>
+
+namespace store {
+
+using core::Result;
+
+// Who stopped a policy, and why.
+struct PolicyPause
+{
+    QString who; // a person, or "engine" for a stop rule
+    core::TimePoint at{};
+    QString why; // empty: a person did not say
+
+    friend bool operator==(const PolicyPause &, const PolicyPause &) = default;
+};
+
+struct StoredPolicy
+{
+    recovery::Policy policy;
+    int version = 1; // grows with each new definition
+    std::optional<PolicyPause> pause;
+    // Since it was first set:
+    qint64 retried = 0; // copies sent by its finished operations
+    qint64 cameBack = 0; // of all its copies
+    qint64 resolved = 0; // messages that were resolved after one of its retries
+};
+
+struct StoredAssignment
+{
+    recovery::Assignment assignment;
+    recovery::LimitState limit;
+};
+
+// A message as the policies must see it.
+struct PolicyCandidate
+{
+    records::FailedMessage message; // the text of its failure may be cut
+    std::array<core::GroupId, records::classifierCount> groups;
+    std::optional<recovery::HeldMessage> held;
+    core::OperationId operation; // that has it, or had it last; invalid: it was never in one
+    int retries = 0; // of this store, by whomever
+};
+
+struct PolicyCandidates
+{
+    QList<PolicyCandidate> messages;
+    qint64 until = 0; // everything up to this change number is covered
+    bool more = false; // there are later changes
+};
+
+// Messages under one assignment.
+struct HeldCounts
+{
+    QMap<recovery::HeldState, qint64> byState;
+    qint64 due = 0; // of those that wait, the time of so many has come
+    std::optional<core::TimePoint> nextDue; // the earliest attempt of those that wait
+};
+
+// How the part of a message in an operation ended.
+struct MemberEnd
+{
+    records::Outcome outcome = records::Outcome::Pending;
+    ClaimEndReason closure = ClaimEndReason::None;
+    QString closedBy; // the person, if one did it
+    QString reason;
+};
+
+// An operation of a policy of which it is not yet known how its retries ended.
+struct PolicyOperation
+{
+    core::OperationId id;
+    core::ConnectionId connection;
+    core::AssignmentId assignment;
+    QString policy;
+};
+
+// Recovery policies, what they are assigned to, and the messages under them. Each call is part of the caller's
+// transaction (store.h); those that only read also work in Store::read. Engine thread. After a crash every message is
+// where the last transaction left it: a due attempt is due again, and the rules of RetryStore keep a message that an
+// operation already has out of a second one.
+class PolicyStore
+{
+public:
+    PolicyStore() = default;
+    PolicyStore(const PolicyStore &) = delete;
+    PolicyStore &operator=(const PolicyStore &) = delete;
+    virtual ~PolicyStore() = default;
+
+    // ---- policies and assignments ----
+
+    // By name. A policy that cannot be read is Corrupt: none is taken for another.
+    [[nodiscard]] virtual Result<QList<StoredPolicy>> policies() = 0;
+    // NotFound: there is no such policy.
+    [[nodiscard]] virtual Result<StoredPolicy> policy(const QString &name) = 0;
+    // Adds the policy, or replaces the definition of the one with this name.
+    [[nodiscard]] virtual Result<> save(const recovery::Policy &policy) = 0;
+    [[nodiscard]] virtual Result<> setPause(const QString &name, const std::optional<PolicyPause> &pause) = 0;
+    // Adds to the numbers of a policy; one that is gone is ignored.
+    [[nodiscard]] virtual Result<> count(const QString &name, qint64 retried, qint64 cameBack, qint64 resolved) = 0;
+    // Removes the policy with its assignments. Its messages are removed later: forgetOrphans().
+    [[nodiscard]] virtual Result<> remove(const QString &name) = 0;
+
+    [[nodiscard]] virtual Result<QList<StoredAssignment>> assignments() = 0; // oldest first
+    // Conflict: a policy is assigned to exactly this already; the message names it.
+    [[nodiscard]] virtual Result<core::AssignmentId> assign(const recovery::Assignment &assignment) = 0;
+    [[nodiscard]] virtual Result<> unassign(core::AssignmentId id) = 0;
+    [[nodiscard]] virtual Result<> setLimit(core::AssignmentId id, const recovery::LimitState &limit) = 0;
+
+    // ---- messages ----
+
+    // The change number up to which messages have met the current policies. 0: all have to meet them again.
+    [[nodiscard]] virtual Result<qint64> followed() = 0;
+    [[nodiscard]] virtual Result<> setFollowed(qint64 change) = 0;
+    // Of the next `limit` messages written to after `change`, those that are unresolved or under a policy. Browsed-only
+    // messages are left out.
+    [[nodiscard]] virtual Result<PolicyCandidates> changedSince(qint64 change, int limit) = 0;
+    // The messages that this operation had last, if they are still counted as being retried.
+    [[nodiscard]] virtual Result<QList<PolicyCandidate>> leftBy(core::OperationId operation, int limit) = 0;
+    [[nodiscard]] virtual Result<QList<PolicyCandidate>> candidates(const QList<core::MessageId> &messages) = 0;
+    // Writes the row of this message.
+    [[nodiscard]] virtual Result<> hold(const recovery::HeldMessage &held) = 0;
+    [[nodiscard]] virtual Result<> release(core::MessageId message) = 0;
+    // Removes up to `rows` messages whose assignment is gone. True: some may be left.
+    [[nodiscard]] virtual Result<bool> forgetOrphans(int rows) = 0;
+
+    // The messages under this assignment that wait or leave and whose time has come, the longest due first. Both calls
+    // cost one look into an index, however many messages wait.
+    [[nodiscard]] virtual Result<QList<recovery::HeldMessage>> due(core::AssignmentId assignment,
+                                                                   recovery::HeldState state, core::TimePoint now,
+                                                                   int limit) = 0;
+    // Nothing: none waits or leaves.
+    [[nodiscard]] virtual Result<std::optional<core::TimePoint>> nextDue(core::AssignmentId assignment) = 0;
+    // Of the messages in the set of this operation, those that wait are in retry from now on, and those that leave are
+    // exhausted.
+    [[nodiscard]] virtual Result<> entered(core::OperationId operation) = 0;
+    // Nothing: the message is not in the set.
+    [[nodiscard]] virtual Result<std::optional<MemberEnd>> endIn(core::OperationId operation,
+                                                                 core::MessageId message) = 0;
+    // Costs about 50 ns for each message under the assignment.
+    [[nodiscard]] virtual Result<HeldCounts> counts(core::AssignmentId assignment, core::TimePoint now) = 0;
+
+    // ---- operations of policies ----
+
+    // Those not settled yet, oldest first.
+    [[nodiscard]] virtual Result<QList<PolicyOperation>> unsettled() = 0;
+    [[nodiscard]] virtual Result<> setSettled(core::OperationId operation) = 0;
+};
+
+} // namespace store

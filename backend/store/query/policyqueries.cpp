@@ -1,0 +1,30 @@
+#include "backend/store/query/policyqueries.h"
+
+#include "backend/recovery/policyfile.h"
+#include "backend/store/sqlite/database.h"
+#include "backend/store/sqlite/policysql.h"
+
+namespace store {
+
+core::Result<std::optional<api::PolicyStanding>> readPolicyStanding(Database &database, core::MessageId message)
+{
+    Statement row = database.sql(QStringLiteral("SELECT ") + heldColumns()
+                                 + QStringLiteral(", y.name, y.definition FROM policy_message p"
+                                                  " JOIN policy_assignment a ON a.id = p.assignment"
+                                                  " JOIN policy y ON y.name = a.policy WHERE p.message = ?"));
+    TRY(const bool found, row.bind(message).step());
+    if (!found)
+        return std::optional<api::PolicyStanding>();
+    const recovery::HeldMessage held = readHeld(row);
+    api::PolicyStanding standing;
+    standing.policy = row.text(heldColumnCount);
+    standing.state = held.state;
+    standing.attempt = held.progress.failed;
+    if (const core::Result<recovery::Policy> policy = recovery::policyFrom(row.blob(heldColumnCount + 1)))
+        standing.of = recovery::attemptsOf(*policy);
+    standing.nextAttempt = held.nextAttempt;
+    standing.reason = held.reason;
+    return std::optional(standing);
+}
+
+} // namespace store
