@@ -3,6 +3,7 @@
 // change number at which a result was read.
 #pragma once
 
+#include "backend/api/policyview.h"
 #include "backend/api/request.h"
 #include "backend/records/event.h"
 #include "backend/records/expiry.h"
@@ -168,6 +169,7 @@ struct MessageDetail
     QList<records::ProcessingAttempt> attempts; // newest first
     QList<TrailEntry> trail; // oldest first
     records::Expiry expiry{}; // of the original in its queue; only for browsed messages
+    std::optional<PolicyStanding> policy{}; // nothing: no policy has it, or has had it
 };
 
 // Entries of the activity log.

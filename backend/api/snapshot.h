@@ -3,6 +3,7 @@
 // again.
 #pragma once
 
+#include "backend/api/policyview.h"
 #include "backend/core/clock.h"
 #include "backend/core/fields.h"
 #include "backend/records/connection.h"
@@ -123,6 +124,7 @@ struct Snapshot
     QList<OperationView> operations; // the newest 50 and all unfinished ones
     // At most limits::liveBatchesInSnapshot live ones, and 20 done ones of each unfinished and of the newest operation.
     QList<BatchView> batches;
+    QList<PolicyView> policies; // by name
     Revisions revisions;
     qint64 change = 0; // the store's change number
     qint64 unresolvedTotal = 0;
@@ -133,7 +135,8 @@ struct Snapshot
     QString secretsNotKept; // why secrets entered here are lost when this program ends; empty: they are stored
 
     REDRIVE_FIELDS(sequence, at, engine, engineText, session, storePath, connections, queues, operations, batches,
-                   revisions, change, unresolvedTotal, inDoubtTotal, textRead, textTotal, diskFree, secretsNotKept)
+                   revisions, change, unresolvedTotal, inDoubtTotal, textRead, textTotal, diskFree, secretsNotKept,
+                   policies)
 };
 
 using SnapshotPtr = std::shared_ptr<const Snapshot>;

@@ -4,6 +4,7 @@
 #include "backend/dialect/table.h"
 #include "backend/dialect/text.h"
 #include "backend/records/editing.h"
+#include "backend/records/retrycount.h"
 #include "backend/records/stamp.h"
 
 #include <algorithm>
@@ -122,7 +123,8 @@ Care careOf(const QString &dialect, const QString &header)
 {
     const Dialect &entry = dialectNamed(dialect);
     const Fields &fields = entry.fields;
-    if (header.compare(records::stampHeader, Qt::CaseInsensitive) == 0)
+    if (header.compare(records::stampHeader, Qt::CaseInsensitive) == 0
+        || header.compare(records::retryCountHeader, Qt::CaseInsensitive) == 0)
         return lockedBecause(Text::tr("Redrive recognizes its own copies by it"));
     // Before the strip rules: some of them cover counters among the fields, but none covers an identity.
     if (isAmong(fields.messageId, header))

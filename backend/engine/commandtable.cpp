@@ -13,6 +13,7 @@ const CommandTable &CommandTable::all()
         Housekeeper::addHandlers(filled);
         MessageService::addHandlers(filled);
         MoveService::addHandlers(filled);
+        PolicyService::addHandlers(filled);
         RedirectService::addHandlers(filled);
         RetryService::addHandlers(filled);
         return filled;

@@ -98,6 +98,9 @@ public:
     [[nodiscard]] QString spelled(const QString &queue) const;
     [[nodiscard]] api::ConnectionView view() const;
     [[nodiscard]] PlanBasis planBasis() const;
+    // Whether messages of a retry that fail again would be seen now: their error queues are watched, and no destination
+    // holds messages that nobody consumes.
+    [[nodiscard]] bool seesReturns(const store::Returns &returns) const;
     // Call this when a secret may have become readable: a connection that waits for its secret reads it at once.
     void secretMayBeThere();
     void setSecretNotKept(const QString &words) { m_secretNotKept = words; }

@@ -29,7 +29,8 @@ Engine::Engine(EngineDependencies dependencies, QObject *parent)
     , m_housekeeper(m_dependencies, m_auditLog, [this] { touch(); })
     , m_groups(surroundings(), m_connections)
     , m_moves(surroundings(), m_connections)
-    , m_snapshotter(m_dependencies, m_auditLog, m_recorder, m_connections, m_retries)
+    , m_policies(surroundings(), m_connections, m_retries)
+    , m_snapshotter(m_dependencies, m_auditLog, m_recorder, m_connections, m_retries, m_policies)
     , m_publisher(m_dependencies.clock, [this](quint64 sequence) { return m_snapshotter.make(sequence); })
 {
     m_auditLog.onChange([this] { touch(); });
@@ -59,6 +60,7 @@ void Engine::start()
         touch();
     });
     run([this] { return m_housekeeper.run(); });
+    run([this] { return m_policies.scheduler().run(); });
 }
 
 void Engine::carryOut(const api::RequestPtr &request, const QString &who)
@@ -80,6 +82,7 @@ void Engine::touch()
 {
     m_publisher.touch();
     m_indexer.wake();
+    m_policies.scheduler().wake();
 }
 
 core::Task<> Engine::stop()
@@ -87,6 +90,7 @@ core::Task<> Engine::stop()
     m_stopping = true;
     m_housekeeper.stop();
     m_indexer.stop();
+    m_policies.scheduler().stop();
     m_retries.cancelAll();
     m_messages.cancelAll();
     m_connections.cancelAll();

@@ -8,6 +8,7 @@
 #include "backend/engine/messageservice.h"
 #include "backend/engine/moveservice.h"
 #include "backend/engine/permissions.h"
+#include "backend/engine/policies/policyservice.h"
 #include "backend/engine/redirectservice.h"
 #include "backend/engine/retryservice.h"
 #include "backend/engine/snapshotbuilder.h"
@@ -43,6 +44,7 @@ public:
     [[nodiscard]] Housekeeper &housekeeper() { return m_housekeeper; }
     [[nodiscard]] GroupService &groups() { return m_groups; }
     [[nodiscard]] MoveService &moves() { return m_moves; }
+    [[nodiscard]] PolicyService &policies() { return m_policies; }
     [[nodiscard]] const Permissions &permissions() const { return m_permissions; }
     [[nodiscard]] AuditLog &auditLog() { return m_auditLog; }
 
@@ -70,6 +72,7 @@ private:
     Housekeeper m_housekeeper;
     GroupService m_groups;
     MoveService m_moves;
+    PolicyService m_policies;
     SnapshotBuilder m_snapshotter;
     SnapshotPublisher m_publisher;
     TaskScope m_commands;

@@ -7,6 +7,7 @@
 #include "backend/engine/connectionservice.h"
 #include "backend/engine/planrules.h"
 #include "backend/engine/selectionresolver.h"
+#include "backend/recovery/assignment.h"
 #include "backend/retry/selectionfreezer.h"
 
 namespace engine {
@@ -25,6 +26,32 @@ public:
     // Call at start, before any connection opens: if all is paused, pauses operations that a crash left running.
     [[nodiscard]] core::Result<> recover();
     [[nodiscard]] bool isAllPaused() const { return m_allPaused; }
+
+    // What a recovery policy wants sent: messages of one connection.
+    struct PolicyOrder
+    {
+        recovery::Assignment assignment;
+        core::ConnectionId connection;
+        QList<core::MessageId> messages;
+        records::OperationKind kind = records::OperationKind::Retry;
+        records::Plan plan;
+        bool isEnding = false; // the policy has given these messages up: nobody watches whether they come back
+    };
+    struct LeftOut
+    {
+        core::MessageId message;
+        QString reason; // for people
+        bool isForGood = false; // no later try of this kind can send it
+    };
+    struct PolicyRetry
+    {
+        core::OperationId operation; // none: nothing could be sent
+        qint64 count = 0;
+        QList<LeftOut> leftOut;
+    };
+    // Freezes and starts a retry of a policy by the same rules as a person's. Its `who` is "policy NAME". Errors are those
+    // of ConfirmRetry.
+    [[nodiscard]] core::Task<core::Result<PolicyRetry>> issue(PolicyOrder order);
 
     void cancelAll();
 
@@ -50,6 +77,8 @@ private:
     [[nodiscard]] core::Result<> checkConfirmed(const Scope &scope, const api::ConfirmRetry &command) const;
     [[nodiscard]] static core::Result<> checkStandingShown(const Scope &scope, const api::ConfirmRetry &command);
     [[nodiscard]] core::Task<core::Result<retry::FrozenSet>> freeze(Scope scope);
+    [[nodiscard]] core::Task<core::Result<QList<LeftOut>>> whyLeftOut(retry::FreezeOrder order,
+                                                                     QList<core::MessageId> messages);
     [[nodiscard]] core::Result<std::shared_ptr<ConnectionRuntime>> runtimeOf(core::OperationId id,
                                                                              records::RetryOperation *operation);
     [[nodiscard]] core::Result<> dismiss(core::OperationId id);

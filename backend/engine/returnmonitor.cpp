@@ -61,6 +61,16 @@ retry::QueueObservation ConnectionRuntime::observe(const store::Returns &returns
     return seen;
 }
 
+bool ConnectionRuntime::seesReturns(const store::Returns &returns) const
+{
+    const retry::QueueObservation seen = observe(returns);
+    const auto isUnattended = [&seen](const QString &name) {
+        const broker::QueueInfo *const queue = seen.find(name);
+        return queue != nullptr && queue->consumers == 0 && queue->depth != 0;
+    };
+    return seen.blind.isEmpty() && std::none_of(returns.aims.cbegin(), returns.aims.cend(), isUnattended);
+}
+
 // Runs before open intents of a crash are sent again: a message whose stamp is found in any error queue was sent. All
 // error queues are checked, subscribed or not, because a message may come back in one that was never taken from. A
 // queue that cannot be taken from is skipped, so that it blocks nothing.

@@ -29,12 +29,13 @@ bool hasEnded(const records::RetryOperation &operation)
 
 SnapshotBuilder::SnapshotBuilder(EngineDependencies &dependencies, const AuditLog &auditLog,
                                  ThroughputRecorder &recorder, const ConnectionService &connections,
-                                 const RetryService &retries)
+                                 const RetryService &retries, PolicyService &policies)
     : m_dependencies(dependencies)
     , m_auditLog(auditLog)
     , m_recorder(recorder)
     , m_connections(connections)
     , m_retries(retries)
+    , m_policies(policies)
 {
 }
 
@@ -74,6 +75,7 @@ core::Result<> SnapshotBuilder::readStore(store::Session &session, api::Snapshot
     TRY(readQueueCounts(session, snapshot));
     TRY(readLosses(session, snapshot));
     TRY(readRedirects(session));
+    TRY(snapshot.policies, m_policies.views(session, snapshot.change));
     return readQuietRules(session);
 }
 

@@ -2,6 +2,7 @@
 
 #include "backend/api/snapshot.h"
 #include "backend/engine/connectionservice.h"
+#include "backend/engine/policies/policyservice.h"
 #include "backend/engine/retryservice.h"
 #include "backend/engine/throughputrecorder.h"
 #include "backend/store/messagestore.h"
@@ -14,7 +15,7 @@ class SnapshotBuilder final
 {
 public:
     SnapshotBuilder(EngineDependencies &dependencies, const AuditLog &auditLog, ThroughputRecorder &recorder,
-                    const ConnectionService &connections, const RetryService &retries);
+                    const ConnectionService &connections, const RetryService &retries, PolicyService &policies);
 
     [[nodiscard]] api::SnapshotPtr make(quint64 sequence);
     // Call when the connections were opened, or could not be read.
@@ -42,6 +43,7 @@ private:
     ThroughputRecorder &m_recorder;
     const ConnectionService &m_connections;
     const RetryService &m_retries;
+    PolicyService &m_policies;
     bool m_started = false;
     QString m_trouble; // why the connections could not be read; empty: they were
     qint64 m_countedAt = -1; // change number of m_held

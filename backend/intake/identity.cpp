@@ -1,6 +1,7 @@
 #include "backend/intake/identity.h"
 
 #include "backend/core/digest.h"
+#include "backend/records/retrycount.h"
 #include "backend/records/stamp.h"
 
 #include <QCryptographicHash>
@@ -16,7 +17,8 @@ namespace {
 records::Headers failureHeaders(records::Headers headers)
 {
     headers.removeIf([](const records::Header &header) {
-        return isDeliveryCount(header.name) || header.name == records::stampHeader || header.name == QLatin1String("CC")
+        return isDeliveryCount(header.name) || header.name == records::stampHeader
+               || header.name == records::retryCountHeader || header.name == QLatin1String("CC")
                || header.name == QLatin1String("BCC");
     });
     std::stable_sort(headers.begin(), headers.end(),

@@ -1,4 +1,5 @@
 // Makes the copies that are sent back from the store.
+#include "backend/records/retrycount.h"
 #include "backend/retry/outgoing.h"
 #include "backend/retry/processor.h"
 #include "backend/retry/text.h"
@@ -32,6 +33,10 @@ Result<> Processor::addCopy(store::Session &session, const records::RetryOperati
     if (!content) {
         copies.unfit.append({member.ordinal, content.error().message});
         return {};
+    }
+    if (!operation.policy.isEmpty()) {
+        const int count = std::max(member.attempt, records::retryCountOf(original->envelope.headers) + 1);
+        content = withRetryCount(m_connection.kind, std::move(*content), count);
     }
     records::Stamp stamp;
     stamp.store = m_dependencies.store.storeId();

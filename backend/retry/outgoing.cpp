@@ -2,6 +2,7 @@
 
 #include "backend/dialect/dialect.h"
 #include "backend/dialect/editing.h"
+#include "backend/records/retrycount.h"
 
 #include <array>
 
@@ -83,6 +84,16 @@ records::Envelope stamped(records::Envelope content, records::Stamp stamp)
 {
     stamp.bodyDigest = records::bodyDigest(content.body);
     records::set(content.headers, records::stampHeader.toString(), QCborValue(records::toText(stamp)));
+    return content;
+}
+
+records::Envelope withRetryCount(records::BrokerKind broker, records::Envelope content, int count)
+{
+    constexpr qsizetype mostSqsAttributes = 10; // one of them is our stamp
+    const bool hasRoom = broker != records::BrokerKind::Sqs || content.headers.size() + 2 <= mostSqsAttributes
+                         || records::retryCountOf(content.headers) > 0;
+    if (broker != records::BrokerKind::AzureQueue && hasRoom)
+        records::setRetryCount(content.headers, count);
     return content;
 }
 

@@ -28,6 +28,10 @@ namespace retry {
 // Adds our stamp, with the digest of the body that is sent, and nothing else.
 [[nodiscard]] records::Envelope stamped(records::Envelope content, records::Stamp stamp);
 
+// Adds how often the message was retried (retrycount.h), for a retry of a policy: where the framework returns the header
+// with the failure, another store goes on counting. Left out where the broker has no room for it.
+[[nodiscard]] records::Envelope withRetryCount(records::BrokerKind broker, records::Envelope content, int count);
+
 // contentToSend without an edit, then stamped.
 [[nodiscard]] records::Envelope outgoingCopy(records::BrokerKind broker, records::OperationKind kind,
                                              const QString &dialect, const records::Envelope &failed,

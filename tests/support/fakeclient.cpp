@@ -28,6 +28,12 @@ FakeClient::FakeClient()
     serve<api::ChangeSettings>();
     serve<api::SetGroupNote>();
     serve<api::MuteGroups>();
+    serve<api::SetPolicy>();
+    serve<api::RemovePolicy>();
+    serve<api::AssignPolicy>();
+    serve<api::UnassignPolicy>();
+    serve<api::PausePolicy>();
+    serve<api::ExcludeFromPolicy>();
     serve<api::MoveQueue>();
     serve<api::OperationQuery>();
     serve<api::OperationDetailQuery>();

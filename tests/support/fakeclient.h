@@ -9,6 +9,7 @@
 #include "backend/api/expiry.h"
 #include "backend/api/groupmarks.h"
 #include "backend/api/operations.h"
+#include "backend/api/policies.h"
 #include "backend/api/queries.h"
 #include "backend/api/queuemove.h"
 #include "backend/api/retries.h"
@@ -78,6 +79,10 @@ public:
     QList<api::ChangeSettings> settingsCommands;
     QList<api::SetGroupNote> notes;
     QList<api::MuteGroups> mutes;
+    QList<api::SetPolicy> policiesSet;
+    QList<api::AssignPolicy> assigned;
+    QList<api::PausePolicy> policyPauses;
+    QList<api::ExcludeFromPolicy> excluded;
     QList<api::ExpiryQuery> expiryQueries;
     QList<api::MoveQueue> moves;
     QList<api::MessageQuery> messageQueries; // first pages and id lists
@@ -142,6 +147,12 @@ private:
     core::Result<api::Settings> respond(const api::ChangeSettings &asked);
     core::Result<> respond(const api::SetGroupNote &asked);
     core::Result<> respond(const api::MuteGroups &asked);
+    core::Result<QString> respond(const api::SetPolicy &asked);
+    core::Result<> respond(const api::RemovePolicy &asked);
+    core::Result<core::AssignmentId> respond(const api::AssignPolicy &asked);
+    core::Result<> respond(const api::UnassignPolicy &asked);
+    core::Result<> respond(const api::PausePolicy &asked);
+    core::Result<qint64> respond(const api::ExcludeFromPolicy &asked);
     core::Result<api::MoveAnswer> respond(const api::MoveQueue &asked);
     core::Result<api::OperationPage> respond(const api::OperationQuery &asked);
     core::Result<api::OperationDetail> respond(const api::OperationDetailQuery &asked);

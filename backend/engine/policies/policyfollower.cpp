@@ -1,0 +1,309 @@
+#include "backend/engine/policies/policyfollower.h"
+
+#include "backend/core/durationtext.h"
+#include "backend/engine/auditlog.h"
+#include "backend/engine/filterdescription.h"
+#include "backend/engine/text.h"
+#include "backend/records/retrycount.h"
+#include "backend/store/eventstore.h"
+#include "backend/store/messagestore.h"
+#include "backend/store/retrystore.h"
+
+namespace engine {
+
+using core::Result;
+using records::MessageStatus;
+using recovery::ConsecutiveFailures;
+using recovery::Decision;
+using recovery::HeldMessage;
+using recovery::HeldState;
+
+namespace {
+
+// The broker's own dialects name the reason of a dead letter where frameworks name an exception.
+recovery::Failure failureOf(const records::FailedMessage &message)
+{
+    recovery::Failure failure;
+    failure.exceptionType = message.failure.exceptionType;
+    failure.message = message.failure.exceptionMessage;
+    failure.deadLetterReason = message.failure.exceptionType;
+    return failure;
+}
+
+Decision retryOf(const HeldMessage &held)
+{
+    Decision decision;
+    decision.what = held.isDelayed ? Decision::Do::RetryAt : Decision::Do::RetryNow;
+    return decision;
+}
+
+bool leaves(const recovery::Policy &policy)
+{
+    return policy.exhausted.what == recovery::Exhausted::Do::Move
+           || policy.exhausted.what == recovery::Exhausted::Do::DeadLetter;
+}
+
+} // namespace
+
+PolicyFollower::PolicyFollower(PolicyBook &book, core::Clock &clock, core::Random &random)
+    : m_book(book)
+    , m_clock(clock)
+    , m_random(random)
+{
+}
+
+void PolicyFollower::begin()
+{
+    m_policyOf.clear();
+    m_numbers.clear();
+    m_limits.clear();
+}
+
+Result<> PolicyFollower::follow(store::Session &session, const store::PolicyCandidate &candidate)
+{
+    return candidate.message.status == MessageStatus::Unresolved ? followUnresolved(session, candidate)
+                                                                 : followOther(session, candidate);
+}
+
+Result<> PolicyFollower::followUnresolved(store::Session &session, const store::PolicyCandidate &candidate)
+{
+    const recovery::Assignment *const assignment = m_book.of(candidate);
+    if (assignment == nullptr)
+        return candidate.held ? session.policies().release(candidate.message.id) : Result<>();
+    const PolicyBook::Prepared &policy = *m_book.policy(assignment->policy);
+    TRY(HeldMessage held, candidate.held ? Result<HeldMessage>(*candidate.held) : taken(session, candidate));
+    const bool isNew = !candidate.held || held.state == HeldState::Ended;
+    const bool isOlder = held.assignment != assignment->id || held.version != policy.stored.version;
+    const core::TimePoint before = held.decidedAt;
+    held.assignment = assignment->id;
+    held.version = policy.stored.version;
+    if (held.state == HeldState::Excluded) {
+        held.attempts = candidate.message.attempts;
+        return session.policies().hold(held);
+    }
+    core::TimePoint from = m_clock.now();
+    if (candidate.message.attempts > held.attempts) {
+        TRY(countFailures(session, candidate, held));
+    } else if (held.state == HeldState::InRetry) {
+        TRY(const bool stays, leftWithoutFailing(session, policy.decider, held));
+        if (stays)
+            return session.policies().hold(held);
+    } else if (!isNew) {
+        if (!isOlder)
+            return {}; // something else about the message changed
+        from = before; // another policy decides about the same failure
+    }
+    return decide(session, policy, held, from);
+}
+
+// The first time that a policy has this message. A count of another store continues, so that a message that travels
+// between stores is not retried for ever.
+Result<HeldMessage> PolicyFollower::taken(store::Session &session, const store::PolicyCandidate &candidate) const
+{
+    const records::FailedMessage &message = candidate.message;
+    TRY(const records::Envelope envelope, session.messages().loadEnvelope(message.id));
+    const int elsewhere = std::max(0, records::retryCountOf(envelope.headers) - candidate.retries);
+    HeldMessage held;
+    held.message = message.id;
+    held.connection = message.connection;
+    held.attempts = message.attempts;
+    held.progress.failed = 1 + elsewhere;
+    held.progress.inRound = 1 + elsewhere;
+    held.progress.firstFailure = message.firstFailed;
+    held.decidedAt = m_clock.now();
+    return held;
+}
+
+// A failure after the retry that was decided moves the progress on. Further ones came from elsewhere, for example after
+// a person's retry: they count as attempts, too.
+Result<> PolicyFollower::countFailures(store::Session &session, const store::PolicyCandidate &candidate,
+                                       HeldMessage &held)
+{
+    int failures = candidate.message.attempts - held.attempts;
+    held.attempts = candidate.message.attempts;
+    if (held.state == HeldState::InRetry || held.state == HeldState::Waiting) {
+        held.progress = recovery::progressAfter(held.progress, retryOf(held), held.decidedAt);
+        --failures;
+    }
+    held.progress.failed += failures;
+    held.progress.inRound += failures;
+    TRY(const QString name, policyOf(session, candidate.operation));
+    if (name.isEmpty())
+        return {};
+    ++m_numbers[name].cameBack;
+    tell(held.assignment, m_book.failed(held.assignment, m_clock.now()));
+    return {};
+}
+
+// The message is unresolved again, and did not come back. True: the policy leaves it alone.
+Result<bool> PolicyFollower::leftWithoutFailing(store::Session &session, const recovery::Decider &decider,
+                                                HeldMessage &held)
+{
+    TRY(const std::optional<store::MemberEnd> end, session.policies().endIn(held.operation, held.message));
+    if (!end)
+        return false;
+    const bool isUnderWay = end->closure == store::ClaimEndReason::None
+                            && (end->outcome == records::Outcome::Pending || end->outcome == records::Outcome::Claimed
+                                || end->outcome == records::Outcome::Staged);
+    if (isUnderWay)
+        return true;
+    if (end->closure == store::ClaimEndReason::TakenBack || end->closure == store::ClaimEndReason::Restored) {
+        held.state = HeldState::Excluded;
+        held.reason =
+            end->closedBy.isEmpty() ? Text::tr("It was taken back.") : Text::tr("%1 took it back.").arg(end->closedBy);
+        return true;
+    }
+    if (end->outcome != records::Outcome::Ejected)
+        return false; // it was not sent: the same attempt again
+    // The broker refused it: an attempt, or it would be refused for ever.
+    held.progress = recovery::progressAfter(held.progress, retryOf(held), held.decidedAt);
+    if (held.progress.failed >= recovery::attemptsOf(decider.policy()))
+        held.reason = end->reason;
+    return false;
+}
+
+Result<> PolicyFollower::decide(store::Session &session, const PolicyBook::Prepared &policy, HeldMessage &held,
+                                core::TimePoint from)
+{
+    TRY(const records::FailedMessage message, session.messages().load(held.message)); // with the whole text
+    const recovery::Failure failure = failureOf(message);
+    const Decision decision = policy.decider.decide(failure, held.progress, from, &m_random);
+    held.operation = {};
+    held.nextAttempt.reset();
+    const QString refused = std::exchange(held.reason, {});
+    switch (decision.what) {
+    case Decision::Do::RetryNow:
+    case Decision::Do::RetryAt:
+        held.state = HeldState::Waiting;
+        held.isDelayed = decision.what == Decision::Do::RetryAt;
+        held.decidedAt = from;
+        held.nextAttempt = held.isDelayed ? decision.at : from;
+        break;
+    case Decision::Do::GiveUp:
+    case Decision::Do::Discard:
+        giveUp(policy.stored.policy, held,
+               refused.isEmpty() ? recovery::reasonText(decision.reason, policy.stored.policy) : refused);
+        break;
+    }
+    return session.policies().hold(held);
+}
+
+void PolicyFollower::giveUp(const recovery::Policy &policy, HeldMessage &held, const QString &reason)
+{
+    held.reason = reason;
+    held.decidedAt = m_clock.now();
+    held.state = leaves(policy) ? HeldState::Leaving : HeldState::Exhausted;
+    if (held.state == HeldState::Leaving)
+        held.nextAttempt = held.decidedAt;
+    if (policy.exhausted.what != recovery::Exhausted::Do::Notify)
+        return;
+    Numbers &numbers = m_numbers[policy.name];
+    ++numbers.gaveUp;
+    numbers.reason = reason;
+}
+
+// Sent, or dealt with by a person. Its count is kept in case it fails again.
+Result<> PolicyFollower::followOther(store::Session &session, const store::PolicyCandidate &candidate)
+{
+    if (!candidate.held)
+        return {};
+    HeldMessage held = *candidate.held;
+    const HeldState before = held.state;
+    held.attempts = std::max(held.attempts, candidate.message.attempts);
+    if (candidate.message.status == MessageStatus::RetryIssued) {
+        if (before == HeldState::Exhausted || before == HeldState::Excluded)
+            return {};
+        held.state = HeldState::InRetry;
+        held.operation = candidate.operation;
+    } else {
+        held.state = HeldState::Ended;
+        if (candidate.message.status == MessageStatus::Resolved && before == HeldState::InRetry) {
+            TRY(const QString name, policyOf(session, candidate.operation));
+            if (!name.isEmpty()) {
+                ++m_numbers[name].resolved;
+                succeeded(held.assignment);
+            }
+        }
+    }
+    held.nextAttempt.reset();
+    held.reason.clear();
+    return held == *candidate.held ? Result<>() : session.policies().hold(held);
+}
+
+Result<bool> PolicyFollower::exclude(store::Session &session, const store::PolicyCandidate &candidate, bool exclude,
+                                     const QString &who)
+{
+    if (!candidate.held || (candidate.held->state == HeldState::Excluded) == exclude)
+        return false;
+    HeldMessage held = *candidate.held;
+    held.state = exclude ? HeldState::Excluded : HeldState::Ended;
+    held.nextAttempt.reset();
+    held.reason = exclude ? Text::tr("%1 took it out of the policy.").arg(who) : QString();
+    TRY(session.policies().hold(held));
+    if (exclude)
+        return true;
+    store::PolicyCandidate again = candidate;
+    again.held = held;
+    TRY(follow(session, again));
+    return true;
+}
+
+void PolicyFollower::succeeded(core::AssignmentId assignment)
+{
+    tell(assignment, m_book.succeeded(assignment, m_clock.now()));
+}
+
+void PolicyFollower::tell(core::AssignmentId assignment, ConsecutiveFailures::Change change)
+{
+    if (change != ConsecutiveFailures::Change::None)
+        m_limits.append({assignment, change});
+}
+
+Result<QString> PolicyFollower::policyOf(store::Session &session, core::OperationId operation)
+{
+    if (!operation.isValid())
+        return QString();
+    if (const auto known = m_policyOf.constFind(operation); known != m_policyOf.cend())
+        return *known;
+    const Result<records::RetryOperation> one = session.retries().operation(operation);
+    if (!one && one.error().kind != core::ErrorKind::NotFound)
+        return core::fail(one.error());
+    return *m_policyOf.insert(operation, one ? one->policy : QString());
+}
+
+Result<bool> PolicyFollower::end(store::Session &session)
+{
+    TRY(m_book.saveLimits(session));
+    QList<records::Event> events;
+    for (const auto &[name, numbers] : m_numbers) {
+        TRY(session.policies().count(name, 0, numbers.cameBack, numbers.resolved));
+        if (numbers.gaveUp == 0)
+            continue;
+        records::Event event;
+        event.what = Text::tr("Policy gave up");
+        event.onWhat = name;
+        event.result = Text::tr("%1: %2").arg(messagesText(numbers.gaveUp), numbers.reason);
+        events.append(event);
+    }
+    for (const auto &[id, change] : std::as_const(m_limits)) {
+        const PolicyBook::Assigned *const assigned = m_book.find(id);
+        const bool started = change == ConsecutiveFailures::Change::Started;
+        const std::optional<recovery::LimitedSpan> &span = assigned->limit.state().span;
+        records::Event event;
+        event.what = started ? Text::tr("Rate limit started") : Text::tr("Rate limit ended");
+        event.onWhat = assigned->assignment.policy;
+        event.result = started ? Text::tr("%1 retries in a row came back. From now on one message at a time is tried.")
+                                     .arg(span ? span->failuresBefore : 0)
+                               : Text::tr("A retry succeeded. The waiting messages follow.");
+        events.append(event);
+    }
+    for (records::Event &event : events) {
+        event.at = m_clock.now();
+        event.who = AuditLog::engineName();
+        event.severity = records::Severity::Warning;
+        TRY(session.events().append(event));
+    }
+    return !events.isEmpty();
+}
+
+} // namespace engine

@@ -1,0 +1,64 @@
+#pragma once
+
+#include "backend/core/clock.h"
+#include "backend/core/random.h"
+#include "backend/engine/policies/policybook.h"
+
+#include <QHash>
+
+namespace engine {
+
+// Decides what the policies do with messages that changed in the store: a failed one gets its next attempt or is given
+// up, one that was sent waits for what becomes of it, one that a person dealt with is left alone. Works inside the
+// transaction of the caller, so that after a crash the same changes are decided about again. Engine thread.
+//
+// Failures are counted from the store, not retries: a message that was sent twice, or that a person retried meanwhile,
+// has failed as often as it came back. So a crash can never add an attempt.
+class PolicyFollower final
+{
+public:
+    PolicyFollower(PolicyBook &book, core::Clock &clock, core::Random &random);
+
+    // Beginning of a transaction: forgets what the last one noted.
+    void begin();
+    [[nodiscard]] core::Result<> follow(store::Session &session, const store::PolicyCandidate &candidate);
+    // A person takes the message out of its policy, or returns it. False: no policy has it, or it is so already.
+    [[nodiscard]] core::Result<bool> exclude(store::Session &session, const store::PolicyCandidate &candidate,
+                                             bool exclude, const QString &who);
+    // Retries of the policy under this assignment are known to have succeeded.
+    void succeeded(core::AssignmentId assignment);
+    // End of a transaction: stores limits and numbers, and writes what people should know into the activity log. True:
+    // there are entries.
+    [[nodiscard]] core::Result<bool> end(store::Session &session);
+
+private:
+    struct Numbers // of one policy in this transaction
+    {
+        qint64 cameBack = 0;
+        qint64 resolved = 0;
+        qint64 gaveUp = 0; // of a policy that notifies
+        QString reason; // of one of these
+    };
+    [[nodiscard]] core::Result<> followUnresolved(store::Session &session, const store::PolicyCandidate &candidate);
+    [[nodiscard]] core::Result<> followOther(store::Session &session, const store::PolicyCandidate &candidate);
+    [[nodiscard]] core::Result<> countFailures(store::Session &session, const store::PolicyCandidate &candidate,
+                                               recovery::HeldMessage &held);
+    [[nodiscard]] core::Result<bool> leftWithoutFailing(store::Session &session, const recovery::Decider &decider,
+                                                        recovery::HeldMessage &held);
+    [[nodiscard]] core::Result<recovery::HeldMessage> taken(store::Session &session,
+                                                            const store::PolicyCandidate &candidate) const;
+    [[nodiscard]] core::Result<> decide(store::Session &session, const PolicyBook::Prepared &policy,
+                                        recovery::HeldMessage &held, core::TimePoint from);
+    void giveUp(const recovery::Policy &policy, recovery::HeldMessage &held, const QString &reason);
+    [[nodiscard]] core::Result<QString> policyOf(store::Session &session, core::OperationId operation);
+    void tell(core::AssignmentId assignment, recovery::ConsecutiveFailures::Change change);
+
+    PolicyBook &m_book;
+    core::Clock &m_clock;
+    core::Random &m_random;
+    QHash<core::OperationId, QString> m_policyOf; // empty: a person's
+    std::map<QString, Numbers> m_numbers;
+    QList<std::pair<core::AssignmentId, recovery::ConsecutiveFailures::Change>> m_limits;
+};
+
+} // namespace engine

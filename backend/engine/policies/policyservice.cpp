@@ -1,0 +1,214 @@
+#include "backend/engine/policies/policyservice.h"
+
+#include "backend/engine/commandtable.h"
+#include "backend/engine/filterdescription.h"
+#include "backend/engine/rights.h"
+#include "backend/engine/text.h"
+#include "backend/recovery/policyfile.h"
+#include "backend/recovery/policytext.h"
+#include "backend/recovery/rulefile.h"
+#include "backend/store/groupmarkstore.h"
+#include "backend/store/retrystore.h"
+
+namespace engine {
+
+using core::ErrorKind;
+using core::fail;
+using core::Result;
+using Of = recovery::Scope::Of;
+
+PolicyService::PolicyService(ConnectionContext surroundings, ConnectionService &connections, RetryService &retries)
+    : m_around(std::move(surroundings))
+    , m_connections(connections)
+    , m_retries(retries)
+    , m_scheduler(m_around, connections, retries)
+    , m_views(m_around, connections, m_scheduler)
+{
+}
+
+void PolicyService::addHandlers(CommandTable &table)
+{
+    table.on(&Engine::policies, &PolicyService::set);
+    table.on(&Engine::policies, &PolicyService::remove);
+    table.on(&Engine::policies, &PolicyService::assign);
+    table.on(&Engine::policies, &PolicyService::unassign);
+    table.on(&Engine::policies, &PolicyService::pause);
+    table.on(&Engine::policies, &PolicyService::exclude);
+}
+
+Result<> PolicyService::changeRules(const std::function<Result<>(store::Session &)> &work)
+{
+    TRY(m_around.dependencies.store.transact([&](store::Session &session) -> Result<> {
+        TRY(work(session));
+        return session.policies().setFollowed(0);
+    }));
+    m_views.rulesChanged();
+    m_scheduler.rulesChanged();
+    m_around.changed();
+    return {};
+}
+
+Result<QString> PolicyService::set(const api::SetPolicy &command, CommandCall &call)
+{
+    TRY(const recovery::Policy policy, recovery::policyFrom(command.file));
+    call.about(policy.name);
+    TRY(changeRules([&](store::Session &session) { return session.policies().save(policy); }));
+    call.log(policy.name, recovery::sentenceOf(policy));
+    return policy.name;
+}
+
+Result<> PolicyService::remove(const api::RemovePolicy &command, CommandCall &call)
+{
+    call.about(command.name);
+    return changeRules([&](store::Session &session) -> Result<> {
+        TRY(session.policies().policy(command.name));
+        return session.policies().remove(command.name);
+    });
+}
+
+// A message of a Storage Queue has no headers: each time it comes back it looks like a new one, and would be retried for
+// ever.
+Result<> PolicyService::checkRecognizes(core::ConnectionId connection) const
+{
+    TRY(const records::Connection record, m_connections.record(connection));
+    if (record.kind != records::BrokerKind::AzureQueue)
+        return {};
+    return fail(ErrorKind::Refused,
+                Text::tr("Storage Queue messages have no headers, so messages that come back to %1 cannot be "
+                         "recognized, and a policy would never end.")
+                    .arg(record.name));
+}
+
+Result<recovery::Scope> PolicyService::checkedScope(store::Session &session, recovery::Scope scope) const
+{
+    switch (scope.of) {
+    case Of::Group: {
+        TRY(const store::MarkedGroup group, session.groupMarks().load(scope.group, m_around.dependencies.clock.now()));
+        scope.connection = group.connection;
+        break;
+    }
+    case Of::Queue:
+        if (scope.queue.trimmed().isEmpty())
+            return fail(ErrorKind::Rejected, Text::tr("Name the queue."));
+        break;
+    case Of::Rule:
+        TRY(recovery::checkRule(scope.rule));
+        if (!scope.connection.isValid())
+            return scope;
+        break;
+    }
+    TRY(checkRecognizes(scope.connection));
+    if (scope.of == Of::Queue) {
+        TRY(const std::shared_ptr<ConnectionRuntime> runtime, m_connections.find(scope.connection));
+        scope.queue = runtime->spelled(scope.queue);
+        TRY(const QList<store::QueueCount> known, session.messages().queueCounts());
+        const auto isTheirs = [&](const store::QueueCount &one) {
+            return one.connection == scope.connection && one.queue == scope.queue;
+        };
+        const bool isListed = findQueue(runtime->planBasis(), scope.queue) != nullptr;
+        if (runtime->isKnown() && !isListed && std::none_of(known.cbegin(), known.cend(), isTheirs))
+            return fail(ErrorKind::NotFound,
+                        Text::tr("%1 has no queue %2.").arg(runtime->connection().name, scope.queue));
+    }
+    return scope;
+}
+
+Result<core::AssignmentId> PolicyService::assign(const api::AssignPolicy &command, CommandCall &call)
+{
+    call.about(command.policy);
+    core::AssignmentId id;
+    QString words;
+    TRY(changeRules([&](store::Session &session) -> Result<> {
+        TRY(const store::StoredPolicy policy, session.policies().policy(command.policy));
+        TRY(const recovery::Scope scope, checkedScope(session, command.scope));
+        if (policy.policy.exhausted.what == recovery::Exhausted::Do::Move && scope.connection.isValid()) {
+            TRY(const records::Connection connection, m_connections.record(scope.connection));
+            TRY(checkRights(connection, records::Right::Redirect));
+        }
+        TRY(id, session.policies().assign({{}, command.policy, scope}));
+        TRY(words, m_views.wordsFor(session, scope));
+        return {};
+    }));
+    call.log(command.policy, words);
+    return id;
+}
+
+Result<> PolicyService::unassign(const api::UnassignPolicy &command, CommandCall &call)
+{
+    QString policy;
+    QString words;
+    TRY(changeRules([&](store::Session &session) -> Result<> {
+        TRY(const QList<store::StoredAssignment> all, session.policies().assignments());
+        const auto found = std::find_if(all.cbegin(), all.cend(), [&](const store::StoredAssignment &one) {
+            return one.assignment.id == command.assignment;
+        });
+        if (found == all.cend())
+            return fail(ErrorKind::NotFound, Text::tr("This assignment does not exist."));
+        policy = found->assignment.policy;
+        TRY(words, m_views.wordsFor(session, found->assignment.scope));
+        return session.policies().unassign(command.assignment);
+    }));
+    call.log(policy, words);
+    return {};
+}
+
+Result<> PolicyService::pause(const api::PausePolicy &command, CommandCall &call)
+{
+    call.about(command.name);
+    TRY(m_around.dependencies.store.transact([&](store::Session &session) -> Result<> {
+        TRY(const store::StoredPolicy stored, session.policies().policy(command.name));
+        if (stored.pause.has_value() == command.pause)
+            return fail(ErrorKind::Conflict, command.pause
+                                                 ? Text::tr("The policy %1 is paused already.").arg(command.name)
+                                                 : Text::tr("The policy %1 is not paused.").arg(command.name));
+        if (!command.pause)
+            return session.policies().setPause(command.name, {});
+        return session.policies().setPause(command.name,
+                                           store::PolicyPause{call.who(), m_around.dependencies.clock.now(), {}});
+    }));
+    m_views.rulesChanged();
+    m_scheduler.rulesChanged();
+    m_around.changed();
+    return command.pause ? Result<>() : resumeStopped(command.name, call.who());
+}
+
+// Whoever resumes a policy has seen what came back: the stop rule no longer counts it, and its retries go on.
+Result<> PolicyService::resumeStopped(const QString &policy, const QString &who)
+{
+    QList<records::RetryOperation> stopped;
+    TRY(m_around.dependencies.store.transact([&](store::Session &session) -> Result<> {
+        TRY(const QList<store::PolicyOperation> unsettled, session.policies().unsettled());
+        for (const store::PolicyOperation &one : unsettled) {
+            if (one.policy != policy)
+                continue;
+            TRY(records::RetryOperation operation, session.retries().operation(one.id));
+            if (operation.pausedBy == records::PausedBy::StopRule) {
+                stopped.append(operation);
+                continue;
+            }
+            operation.forgiven = operation.counts.cameBack;
+            operation.sentBefore = operation.counts.sent + operation.counts.inDoubt;
+            TRY(session.retries().updateOperation(operation));
+        }
+        return {};
+    }));
+    for (const records::RetryOperation &operation : std::as_const(stopped)) {
+        TRY(const std::shared_ptr<ConnectionRuntime> runtime, m_connections.find(operation.connection));
+        TRY(runtime->processor().change(operation.id, retry::StateChange::Resume, who));
+    }
+    return {};
+}
+
+Result<qint64> PolicyService::exclude(const api::ExcludeFromPolicy &command, CommandCall &call)
+{
+    TRY(const qint64 changed, m_scheduler.exclude(command.messages, command.exclude, call.who()));
+    if (changed == 0)
+        call.skip();
+    else
+        call.log(messagesText(changed));
+    m_views.rulesChanged();
+    m_around.changed();
+    return changed;
+}
+
+} // namespace engine

@@ -1,0 +1,39 @@
+#pragma once
+
+#include "backend/api/policyview.h"
+#include "backend/engine/connectionservice.h"
+#include "backend/engine/policies/policyscheduler.h"
+
+namespace engine {
+
+// What snapshots say about the policies. Counting messages takes about 50 ns for each one under a policy, so they are
+// counted when something changed, and at most once a second. Engine thread.
+class PolicyViews final
+{
+public:
+    PolicyViews(const ConnectionContext &surroundings, const ConnectionService &connections,
+                const PolicyScheduler &scheduler);
+
+    // `change`: the change number of the store.
+    [[nodiscard]] core::Result<QList<api::PolicyView>> views(store::Session &session, qint64 change);
+    // Policies or assignments changed: count at once.
+    void rulesChanged() { m_countedAt.reset(); }
+    // "queue shop-errors of shop"
+    [[nodiscard]] core::Result<QString> wordsFor(store::Session &session, const recovery::Scope &scope) const;
+
+private:
+    [[nodiscard]] core::Result<> read(store::Session &session);
+    [[nodiscard]] core::Result<api::AssignmentView> viewOf(store::Session &session,
+                                                           const store::StoredAssignment &stored) const;
+    [[nodiscard]] static api::PolicyView viewOf(const store::StoredPolicy &stored);
+    [[nodiscard]] QString connectionName(core::ConnectionId id) const;
+
+    const ConnectionContext &m_around;
+    const ConnectionService &m_connections;
+    const PolicyScheduler &m_scheduler;
+    QList<api::PolicyView> m_views;
+    qint64 m_change = -1;
+    std::optional<core::SteadyTime> m_countedAt;
+};
+
+} // namespace engine

@@ -1,0 +1,105 @@
+// Retries that a recovery policy begins.
+#include "backend/engine/auditlog.h"
+#include "backend/engine/filterdescription.h"
+#include "backend/engine/planpreviewbuilder.h"
+#include "backend/engine/retryservice.h"
+#include "backend/engine/text.h"
+#include "backend/store/policystore.h"
+#include "backend/store/retrystore.h"
+
+namespace engine {
+
+using core::Result;
+using core::Task;
+
+namespace {
+
+// Longer than the quiet period of every set (records::FailureLatency), so that its end is seen.
+constexpr core::Milliseconds watchBack = records::FailureLatency::longest + std::chrono::minutes(5);
+
+// Why one message is not in a set. Nothing: it could be, so it changed meanwhile.
+RetryService::LeftOut reasonFor(core::MessageId message, const store::FreezeTally &tally)
+{
+    if (tally.noSuchQueue > 0)
+        return {message,
+                Text::tr("The queue %1 does not exist.")
+                    .arg(tally.missing.isEmpty() ? QString() : tally.missing.first().destination.queue),
+                false};
+    if (tally.noDestination > 0)
+        return {message, Text::tr("Its destination is unknown, or only the tool of its framework can return it."),
+                true};
+    if (tally.notFaithful > 0)
+        return {message, Text::tr("The HTTP interface of this broker cannot send its headers back unchanged."), true};
+    if (tally.possibleDuplicates > 0)
+        return {message, Text::tr("It may be a duplicate, so a person must decide first."), true};
+    if (tally.heldElsewhere > 0)
+        return {message, Text::tr("Another retry has it."), false};
+    return {message, Text::tr("It has changed."), false};
+}
+
+} // namespace
+
+Task<Result<RetryService::PolicyRetry>> RetryService::issue(PolicyOrder order)
+{
+    api::RetryDraft draft;
+    draft.kind = order.kind;
+    draft.filter.connection = order.connection;
+    draft.filter.messages = order.messages;
+    draft.plan = order.plan;
+    CO_TRY(Scope scope, co_await resolveKnown(draft));
+    const PlanBasis basis = scope.runtime->planBasis();
+    scope.order.operation.plan.onUnknown = onUnknownDefault(basis.connection);
+    CO_TRY(checkPlan(basis, order.kind, order.plan, order.messages.size()));
+    if (!order.isEnding) {
+        api::ConfirmRetry watched;
+        watched.draft = draft;
+        watched.watchBack = watchBack;
+        CO_TRY(checkWatchBack(basis, watched));
+        scope.order.watchBack = watchBack;
+    }
+    scope.order.operation.policy = order.assignment.policy;
+    scope.order.operation.assignment = order.assignment.id;
+    scope.order.operation.who = Text::tr("policy %1").arg(order.assignment.policy);
+
+    PolicyRetry issued;
+    CO_TRY(const store::FreezeTally expected, co_await m_freezer.evaluate(scope.order));
+    if (expected.frozen > 0) {
+        scope.order.expected = expected.frozen;
+        CO_TRY(const retry::FrozenSet frozen, co_await freeze(scope));
+        issued.operation = frozen.operation;
+        issued.count = frozen.tally.frozen;
+        CO_TRY(m_around.dependencies.store.transact(
+            [&](store::Session &session) { return session.policies().entered(frozen.operation); }));
+        m_around.auditLog.note(scope.order.operation.who, Text::tr("Retry requested"), operationName(frozen.operation),
+                               Text::tr("%1 frozen: %2").arg(messagesText(issued.count), scope.order.operation.scope));
+        scope.runtime->processor().wake();
+        m_around.changed();
+    }
+    if (issued.count < order.messages.size()) {
+        CO_TRY(issued.leftOut, co_await whyLeftOut(scope.order, order.messages));
+    }
+    co_return issued;
+}
+
+// One by one, because the rules count sets.
+Task<Result<QList<RetryService::LeftOut>>> RetryService::whyLeftOut(retry::FreezeOrder order,
+                                                                    QList<core::MessageId> messages)
+{
+    QList<LeftOut> all;
+    CO_TRY(QList<store::PolicyCandidate> candidates,
+           m_around.dependencies.store.read<QList<store::PolicyCandidate>>(
+               [&](store::Session &session) { return session.policies().candidates(messages); }));
+    for (const store::PolicyCandidate &candidate : candidates) {
+        const bool isDue = candidate.held
+                           && (candidate.held->state == recovery::HeldState::Waiting
+                               || candidate.held->state == recovery::HeldState::Leaving);
+        if (!isDue)
+            continue; // it is in the set
+        order.filter.messages = {candidate.message.id};
+        CO_TRY(const store::FreezeTally tally, co_await m_freezer.evaluate(order));
+        all.append(reasonFor(candidate.message.id, tally));
+    }
+    co_return all;
+}
+
+} // namespace engine
