@@ -179,6 +179,21 @@ QList<OptionSpec> retryOptions()
                         "--dry-run shows the changes."))};
 }
 
+CommandSpec policySpec()
+{
+    return verb(
+        "policy",
+        "set FILE | list | show NAME | preview FILE|NAME | assign NAME | unassign NAME | pause NAME | resume NAME "
+        "| "
+        "remove NAME | exclude ID... | include ID...",
+        Text::tr("Recovery policies, which retry failed messages by themselves."), policyCommand, 1, mostMessages,
+        {connectionOption(), option("queue", "QUEUE", Text::tr("assign, unassign: the failed messages of this queue.")),
+         option("group", "ID", Text::tr("assign, unassign: the messages of this failure group.")),
+         option("rule", "FILE", Text::tr("assign, unassign: the messages that the rule in this file matches.")),
+         option("instances", "K",
+                Text::tr("preview: K consumers take from the queue and have no common delivery counter."))});
+}
+
 QList<CommandSpec> actionCommands()
 {
     const QList<OptionSpec> sending{
@@ -212,6 +227,7 @@ QList<CommandSpec> actionCommands()
         verb("redirect", "list | add FROM TO | remove FROM",
              Text::tr("Standing redirects: retries send to queue TO instead of queue FROM."), redirectCommand, 1, 3,
              {connectionOption()}),
+        policySpec(),
         verb("settings", "", Text::tr("Retention of messages, and the quiet period that resolves retried messages."),
              settingsCommand, 0, 0,
              {connectionOption(),

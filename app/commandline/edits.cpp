@@ -82,13 +82,18 @@ QString word(BodyLine::Kind kind)
 
 } // namespace
 
-core::Result<records::Edit> readEdit(const QString &path)
+core::Result<QByteArray> readFile(const QString &path, qint64 most)
 {
     QFile file(path);
     if (!file.open(QIODevice::ReadOnly))
         return core::fail(core::ErrorKind::Rejected,
-                          Text::tr("Cannot read the edit file %1: %2.").arg(path, file.errorString()));
-    const QByteArray content = file.read(records::longestEditFile + 1);
+                          Text::tr("Cannot read the file %1: %2.").arg(path, file.errorString()));
+    return file.read(most + 1);
+}
+
+core::Result<records::Edit> readEdit(const QString &path)
+{
+    TRY(const QByteArray content, readFile(path, records::longestEditFile));
     core::Result<records::Edit> edit = records::editFrom(content);
     if (!edit)
         return core::fail(core::ErrorKind::Rejected, Text::tr("%1: %2").arg(path, edit.error().message));

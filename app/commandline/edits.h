@@ -9,6 +9,10 @@
 
 namespace commandline {
 
+// At most `most` bytes and one more, so that a longer file is found to be too long. Rejected: it cannot be read; the message
+// names it.
+[[nodiscard]] core::Result<QByteArray> readFile(const QString &path, qint64 most);
+
 // Reads the file of --edit. Rejected: the file cannot be read, or is invalid; the message names the line or step.
 [[nodiscard]] core::Result<records::Edit> readEdit(const QString &path);
 

@@ -1,6 +1,7 @@
 #include "app/commandline/json.h"
 
 #include "app/commandline/jsonparts.h"
+#include "app/commandline/policyjson.h"
 
 #include "backend/records/connectionurl.h"
 
@@ -220,6 +221,7 @@ QJsonObject messageDetail(const api::MessageDetail &detail)
     shape.insert(QStringLiteral("properties"), headers(detail.envelope.properties));
     shape.insert(QStringLiteral("processing_attempts"), attempts);
     shape.insert(QStringLiteral("trail"), trail);
+    shape.insert(QStringLiteral("policy"), standing(detail.policy));
     shape.insert(QStringLiteral("lost_at"), detail.expiry.hasTime() ? time(detail.expiry.at) : QJsonValue());
     return shape;
 }

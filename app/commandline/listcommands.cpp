@@ -173,6 +173,35 @@ void printFacts(Context &context, const records::FailedMessage &message)
         context.out.line(name.leftJustified(idWidth) + (value.isEmpty() ? none : value));
 }
 
+QString stateText(recovery::HeldState state)
+{
+    switch (state) {
+    case recovery::HeldState::Waiting:
+        return Text::tr("waiting");
+    case recovery::HeldState::InRetry:
+        return Text::tr("in retry");
+    case recovery::HeldState::Exhausted:
+        return Text::tr("exhausted");
+    case recovery::HeldState::Excluded:
+        return Text::tr("taken out of the policy");
+    case recovery::HeldState::Ended:
+        return Text::tr("ended");
+    case recovery::HeldState::Leaving:
+        return Text::tr("leaving");
+    }
+    Q_UNREACHABLE();
+}
+
+QString standingText(const api::PolicyStanding &standing)
+{
+    const QString text = Text::tr("Policy %1, attempt %2 of %3: %4")
+                             .arg(standing.policy, QString::number(standing.attempt), QString::number(standing.of),
+                                  stateText(standing.state));
+    const QString next =
+        standing.nextAttempt ? Text::tr(", next attempt %1").arg(localTime(*standing.nextAttempt)) : QString();
+    return standing.reason.isEmpty() ? text + next : text + next + QStringLiteral(". ") + standing.reason;
+}
+
 void printDetail(Context &context, const api::MessageDetail &detail)
 {
     printFacts(context, detail.message);
@@ -194,6 +223,8 @@ void printDetail(Context &context, const api::MessageDetail &detail)
     }
     printHeaders(context, Text::tr("Headers"), detail.envelope.headers);
     printHeaders(context, Text::tr("Properties"), detail.envelope.properties);
+    if (detail.policy)
+        context.out.line(standingText(*detail.policy));
     if (detail.trail.isEmpty())
         return;
     context.out.line(QString());

@@ -184,6 +184,7 @@ QJsonObject operation(const api::OperationView &view)
          record.kind == records::OperationKind::Retry ? QStringLiteral("retry") : QStringLiteral("release")},
         {QStringLiteral("scope"), record.scope},
         {QStringLiteral("who"), record.who},
+        {QStringLiteral("policy"), orNull(record.policy)},
         {QStringLiteral("reason"), orNull(record.plan.reason)},
         {QStringLiteral("requested"), time(record.requested)},
         {QStringLiteral("waiting_reason"), orNull(record.waitingReason)},

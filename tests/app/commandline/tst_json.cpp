@@ -175,7 +175,7 @@ void TestJson::operation()
              json(R"({"id":"12","state":"Completed","total":2500,"sent":2490,"skipped":4,"ejected":3,"in_doubt":2,
         "cancelled":1,"possible_duplicates":5,"came_back":6,"pending":0,"started":"2026-01-02T03:04:05.000Z",
         "finished":"2026-01-02T03:04:07.500Z","batches":3,"messages_per_second":996,
-        "kind":"retry","scope":"All of group Timeout","who":"","reason":null,"requested":"2026-01-02T03:04:00.000Z",
+        "kind":"retry","scope":"All of group Timeout","who":"","policy":null,"reason":null,"requested":"2026-01-02T03:04:00.000Z",
         "waiting_reason":null,
         "rate_per_minute":null,"not_before":null,"most_waiting":null,"ramp":null,"proved_steps":0,"stop_when":null,
         "stopped_because":null,"paused_by":null,
