@@ -39,6 +39,7 @@ public:
     JsonNode(const QByteArray &json, records::JsonSpan span, QString path);
 
     [[nodiscard]] const QString &path() const { return m_path; }
+    [[nodiscard]] QByteArray json() const { return m_span.of(*m_json); } // the text of this value
     [[nodiscard]] tl::unexpected<core::Error> wrong(const QString &what) const { return wrongAt(m_path, what); }
 
     [[nodiscard]] core::Result<QString> text() const;

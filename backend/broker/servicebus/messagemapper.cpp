@@ -85,6 +85,9 @@ QJsonObject brokerJson(const records::Envelope &envelope)
     const QCborValue *timeToLive = records::find(envelope.properties, u"TimeToLive");
     if (timeToLive != nullptr && timeToLive->toDouble() > 0 && timeToLive->toDouble() < foreverSeconds)
         json.insert(QLatin1String("TimeToLive"), timeToLive->toDouble());
+    const QString scheduled = records::text(envelope.properties, u"ScheduledEnqueueTimeUtc");
+    if (!scheduled.isEmpty())
+        json.insert(QLatin1String("ScheduledEnqueueTimeUtc"), scheduled);
     return json;
 }
 

@@ -9,7 +9,8 @@ namespace broker {
 
 // Converts between our envelopes and the messages of Service Bus REST. Envelope::properties holds the broker's own
 // names: MessageId, CorrelationId, Label, To, ReplyTo, SessionId, ReplyToSessionId, PartitionKey, TimeToLive (seconds),
-// ContentType.
+// ContentType; of a message to send also ScheduledEnqueueTimeUtc (a date as in HTTP or ISO 8601), before which nobody
+// receives it.
 
 // Reads a received message. settleToken is the path of its lock, empty if there is none. Corrupt: it is not a message.
 [[nodiscard]] core::Result<ReceivedMessage> heldFrom(const http::Response &response, const QString &queue);
