@@ -77,4 +77,22 @@ engine::BrokerFactory brokerFactory(core::Clock &clock, core::Random &random,
     };
 }
 
+std::shared_ptr<broker::Broker> simulatedBroker(sandbox::Simulation &simulation)
+{
+    struct Simulated
+    {
+        Simulated(sandbox::Simulation &in, const broker::ServiceBusAccount &account)
+            : client(in.newClient())
+            , broker(*client, in.clock(), account)
+        {
+        }
+        std::unique_ptr<http::HttpClient> client;
+        broker::ServiceBus broker;
+    };
+    broker::ServiceBusAccount account;
+    account.base = QUrl(QStringLiteral("http://127.0.0.1/"));
+    const auto all = std::make_shared<Simulated>(simulation, account);
+    return {all, &all->broker};
+}
+
 } // namespace app

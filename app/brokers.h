@@ -1,6 +1,7 @@
 #pragma once
 
 #include "backend/engine/enginedependencies.h"
+#include "backend/sandbox/simulation.h"
 
 namespace app {
 
@@ -8,5 +9,8 @@ namespace app {
 // factory and its brokers. longestCall limits the duration of every HTTP call; nothing: the limit of each call applies.
 [[nodiscard]] engine::BrokerFactory brokerFactory(core::Clock &clock, core::Random &random,
                                                   std::optional<core::Milliseconds> longestCall = {});
+
+// A client of the broker of a simulation. It must not outlive the simulation.
+[[nodiscard]] std::shared_ptr<broker::Broker> simulatedBroker(sandbox::Simulation &simulation);
 
 } // namespace app

@@ -2,58 +2,64 @@
 
 #include "app/brokers.h"
 #include "backend/core/systemclock.h"
-#include "backend/sandbox/shop.h"
 
 namespace app {
 
 struct DemoConsumerThread::Parts
 {
-    Parts(const sandbox::Scenario &scenario, const records::Connection &connection, const QString &secret,
-          std::shared_ptr<std::atomic<qint64>> processed)
+    Parts(const MakeRun &make, const records::Connection &connection, const QString &secret)
         : brokers(brokerFactory(clock, random))
-        , shop(
-              scenario, clock, [this, connection, secret] { return brokers(connection, secret); }, std::move(processed))
     {
+        sandbox::ScenarioContext context{clock, random};
+        context.makeBroker = [this, connection, secret] { return brokers(connection, secret); };
+        run = make(std::move(context));
     }
     core::SystemClock clock;
     core::SystemRandom random;
     engine::BrokerFactory brokers;
-    sandbox::Shop shop;
+    std::unique_ptr<sandbox::ScenarioRun> run;
 };
 
-DemoConsumerThread::DemoConsumerThread(const sandbox::Scenario &scenario, records::Connection connection,
-                                       QString secret)
-    : m_processed(std::make_shared<std::atomic<qint64>>(0))
+DemoConsumerThread::DemoConsumerThread(MakeRun make, records::Connection connection, QString secret)
+    : m_make(std::move(make))
+    , m_connection(std::move(connection))
+    , m_secret(std::move(secret))
     , m_there(new QObject)
-    , m_parts(std::make_shared<std::unique_ptr<Parts>>())
 {
     m_thread.setObjectName(QStringLiteral("shop"));
     m_there->moveToThread(&m_thread);
     QObject::connect(&m_thread, &QThread::finished, m_there, &QObject::deleteLater);
     m_thread.start();
+}
+
+core::Result<> DemoConsumerThread::start()
+{
+    core::Result<> started;
     QMetaObject::invokeMethod(
         m_there,
-        [parts = m_parts, processed = m_processed, &scenario, connection, secret] {
-            *parts = std::make_unique<Parts>(scenario, connection, secret, processed);
-            (*parts)->shop.start();
+        [this, &started] {
+            m_parts = std::make_unique<Parts>(m_make, m_connection, m_secret);
+            started = m_parts->run->start();
         },
-        Qt::QueuedConnection);
+        Qt::BlockingQueuedConnection);
+    return started;
 }
 
 DemoConsumerThread::~DemoConsumerThread()
 {
-    QThread *const thread = &m_thread;
-    QObject *const there = m_there;
-    const auto leave = [parts = m_parts, thread] {
-        parts->reset();
-        thread->quit();
+    const auto leave = [this] {
+        m_parts.reset();
+        m_thread.quit();
     };
-    QMetaObject::invokeMethod(
-        there,
-        [parts = m_parts, there, leave] {
-            (*parts)->shop.stop([there, leave] { QMetaObject::invokeMethod(there, leave, Qt::QueuedConnection); });
-        },
-        Qt::QueuedConnection);
+    const auto stop = [this, leave] {
+        if (!m_parts) {
+            leave();
+            return;
+        }
+        // Not from inside the run, which is destroyed then.
+        m_parts->run->stop([this, leave] { QMetaObject::invokeMethod(m_there, leave, Qt::QueuedConnection); });
+    };
+    QMetaObject::invokeMethod(m_there, stop, Qt::QueuedConnection);
     m_thread.wait();
 }
 

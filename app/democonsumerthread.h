@@ -1,36 +1,40 @@
 #pragma once
 
-#include "backend/broker/broker.h"
 #include "backend/records/connection.h"
-#include "backend/sandbox/scenario.h"
+#include "backend/sandbox/scenariorun.h"
 
 #include <QThread>
 
-#include <atomic>
+#include <functional>
 #include <memory>
 
 namespace app {
 
-// Runs the consumers of the demo shop on a separate thread, connected to the demo broker over HTTP like any other
-// program. `scenario` must outlive it.
+// Runs the services of the demo on a separate thread and in real time, connected to the demo broker over HTTP like any
+// other program.
 class DemoConsumerThread final
 {
 public:
-    DemoConsumerThread(const sandbox::Scenario &scenario, records::Connection connection, QString secret);
-    ~DemoConsumerThread(); // stops the consumers and waits for their thread
+    // Called on that thread.
+    using MakeRun = std::function<std::unique_ptr<sandbox::ScenarioRun>(sandbox::ScenarioContext)>;
+
+    DemoConsumerThread(MakeRun make, records::Connection connection, QString secret);
+    ~DemoConsumerThread(); // stops the services and waits for their thread
     DemoConsumerThread(const DemoConsumerThread &) = delete;
     DemoConsumerThread &operator=(const DemoConsumerThread &) = delete;
 
-    // Number of messages that the consumers have processed. Any thread.
-    [[nodiscard]] qint64 processed() const { return *m_processed; }
+    // Waits until they have started. Call once. For the errors see ScenarioRun::start().
+    [[nodiscard]] core::Result<> start();
 
 private:
     struct Parts; // created, used and destroyed on m_thread
 
-    std::shared_ptr<std::atomic<qint64>> m_processed;
+    MakeRun m_make;
+    records::Connection m_connection;
+    QString m_secret;
     QThread m_thread;
     QObject *m_there;
-    std::shared_ptr<std::unique_ptr<Parts>> m_parts;
+    std::unique_ptr<Parts> m_parts;
 };
 
 } // namespace app

@@ -4,7 +4,9 @@
 #include "backend/api/connections.h"
 #include "backend/api/whendone.h"
 #include "backend/core/systemclock.h"
-#include "backend/sandbox/seeder.h"
+#include "backend/sandbox/scenariofile.h"
+#include "backend/sandbox/shop/seeder.h"
+#include "backend/sandbox/shop/shop.h"
 
 #include <QDir>
 #include <QFile>
@@ -16,6 +18,7 @@ namespace {
 const QString keyName = QStringLiteral("RootManageSharedAccessKey");
 const QString key = QStringLiteral("demo");
 
+constexpr int messagesOfTheShop = 3000;
 constexpr core::Milliseconds paceToWatch{10}; // 3,000 messages take about 30 s
 
 } // namespace
@@ -34,13 +37,17 @@ DemoEnvironment::DemoEnvironment(const commandline::DemoOptions &options, Pace p
 // The broker stops last, because the consumers and the engine talk to it.
 DemoEnvironment::~DemoEnvironment()
 {
-    m_shop.reset();
+    m_services.reset();
     m_access.reset();
     m_broker.stop();
 }
 
 core::Result<> DemoEnvironment::open()
 {
+    if (!m_options.scenario.isEmpty()) {
+        TRY(m_script, sandbox::loadScenario(m_options.scenario));
+        m_connection.errorQueues = m_script->errorQueues();
+    }
     QString folder = m_options.keepFolder;
     if (folder.isEmpty()) {
         m_temporary.emplace();
@@ -50,20 +57,38 @@ core::Result<> DemoEnvironment::open()
         const QString text = Text::tr("Cannot create the folder %1. Choose another one.");
         return core::fail(core::ErrorKind::Unauthorized, text.arg(folder));
     }
+    m_folder = folder;
     TRY(const quint16 port, openBroker(folder));
     m_connection.url = QUrl(QStringLiteral("http://%1@127.0.0.1:%2/").arg(keyName, QString::number(port)));
-    m_shop = std::make_unique<DemoConsumerThread>(*m_scenario, m_connection, key);
+    m_services = std::make_unique<DemoConsumerThread>(
+        [this](sandbox::ScenarioContext context) { return makeRun(std::move(context)); }, m_connection, key);
+    TRY(m_services->start());
     return openStore(folder);
+}
+
+// Called on the thread of the services, while this one waits.
+std::unique_ptr<sandbox::ScenarioRun> DemoEnvironment::makeRun(sandbox::ScenarioContext context) const
+{
+    context.seed = m_options.seed;
+    context.messages = m_options.messages;
+    context.folder = m_folder;
+    if (m_script)
+        return m_script->makeRun(std::move(context));
+    return std::make_unique<sandbox::Shop>(*m_scenario, std::move(context), m_processed);
 }
 
 core::Result<quint16> DemoEnvironment::openBroker(const QString &folder)
 {
-    core::SystemClock clock;
-    core::SeededRandom random(m_options.seed);
-    m_scenario.emplace(m_options.seed, m_options.messages, clock.now());
     localbroker::BrokerSettings settings;
     settings.dataFile = QDir(folder).filePath(QStringLiteral("broker.db"));
     settings.keys.insert(keyName, key);
+    if (m_script) {
+        settings.queues = m_script->queues();
+        return m_broker.start(settings);
+    }
+    core::SystemClock clock;
+    core::SeededRandom random(m_options.seed);
+    m_scenario.emplace(m_options.seed, m_options.messages.value_or(messagesOfTheShop), clock.now());
     settings.queues = sandbox::shopQueues();
     if (m_pace == Pace::ToWatch)
         settings.sendPace = paceToWatch;
@@ -98,10 +123,12 @@ void DemoEnvironment::takeWhenConnected()
         everything.connection = *saved;
         const core::ConnectionId id = *saved;
         api::whenDone(&m_context, client().ask(everything), [this, id](const core::Result<records::IntakeCounts> &) {
-            api::ChangeSubscription subscribe;
-            subscribe.connection = id;
-            subscribe.queue = sandbox::errorQueue.toString();
-            static_cast<void>(client().ask(subscribe));
+            for (const QString &queue : std::as_const(m_connection.errorQueues)) {
+                api::ChangeSubscription subscribe;
+                subscribe.connection = id;
+                subscribe.queue = queue;
+                static_cast<void>(client().ask(subscribe));
+            }
         });
     });
 }

@@ -4,6 +4,7 @@
 #include "app/democonsumerthread.h"
 #include "app/storeaccess.h"
 #include "backend/localbroker/brokerthread.h"
+#include "backend/sandbox/shop/scenario.h"
 
 #include <QObject>
 #include <QTemporaryDir>
@@ -13,8 +14,9 @@
 
 namespace app {
 
-// The demo: a store, an embedded broker with failed messages, the consumers of the shop and a connection named DEMO,
-// all in a separate folder. It never opens the store of the user. GUI or main thread.
+// The demo: a store, an embedded broker, the services of a scenario and a connection named DEMO, all in a separate
+// folder. The broker of the demo shop already has failed messages; the other scenarios begin with an empty one. It never
+// opens the store of the user. GUI or main thread.
 class DemoEnvironment final
 {
 public:
@@ -26,29 +28,34 @@ public:
     DemoEnvironment &operator=(const DemoEnvironment &) = delete;
 
     // Starts everything, and fills the broker with messages unless the folder has one already. Adding the connection
-    // continues after it returns. Unauthorized: the folder cannot be created.
+    // continues after it returns. Unauthorized: the folder cannot be created. For an invalid scenario see
+    // sandbox::loadScenario().
     [[nodiscard]] core::Result<> open();
 
-    // For the window: takes all failed messages once the connection exists, then subscribes to the error queue, so that
+    // For the window: takes all failed messages once the connection exists, then subscribes to the error queues, so that
     // messages that come back appear automatically.
     void takeWhenConnected();
 
     [[nodiscard]] StoreAccess &access() { return *m_access; }
     [[nodiscard]] api::EngineClient &client() { return m_access->client(); }
     [[nodiscard]] const records::Connection &connection() const { return m_connection; }
-    [[nodiscard]] qint64 processed() const { return m_shop->processed(); }
+    [[nodiscard]] qint64 processed() const { return *m_processed; } // of the demo shop
 
 private:
     [[nodiscard]] core::Result<quint16> openBroker(const QString &folder);
     [[nodiscard]] core::Result<> openStore(const QString &folder);
+    [[nodiscard]] std::unique_ptr<sandbox::ScenarioRun> makeRun(sandbox::ScenarioContext context) const;
 
     commandline::DemoOptions m_options;
     Pace m_pace;
     std::optional<QTemporaryDir> m_temporary;
-    std::optional<sandbox::Scenario> m_scenario;
+    QString m_folder;
+    std::optional<sandbox::Scenario> m_scenario; // of the demo shop
+    std::shared_ptr<const sandbox::ScenarioScript> m_script; // null for the demo shop
+    std::shared_ptr<std::atomic<qint64>> m_processed = std::make_shared<std::atomic<qint64>>(0);
     records::Connection m_connection;
     localbroker::BrokerThread m_broker;
-    std::unique_ptr<DemoConsumerThread> m_shop;
+    std::unique_ptr<DemoConsumerThread> m_services;
     std::unique_ptr<StoreAccess> m_access;
     api::Answer<core::ConnectionId> m_saved;
     QObject m_context; // ends the continuations with this object

@@ -5,6 +5,7 @@
 #include "app/commandline/printer.h"
 #include "app/demoenvironment.h"
 #include "app/headlessdemo.h"
+#include "app/simulateddemo.h"
 #include "app/storeaccess.h"
 #include "app/termination.h"
 #include "app/text.h"
@@ -138,8 +139,31 @@ int runBroker(const commandline::Settings &settings, const commandline::BrokerOp
     return QCoreApplication::exec();
 }
 
+static int runScenarioHeadless(const commandline::Settings &settings, const commandline::DemoOptions &options)
+{
+    const commandline::Terminal terminal = commandline::CommandLine::standardTerminal();
+    commandline::Printer printer(terminal, settings.json);
+    const SimulatedDemo::Log log = [&terminal, &settings](const QString &line) {
+        (settings.json ? terminal.err : terminal.out)(line.toUtf8() + '\n');
+    };
+    const SimulatedDemo demo(options, options.log ? log : nullptr);
+    const core::Result<QJsonObject> outcome = demo.run();
+    if (!outcome) {
+        const int why = failed(printer, outcome.error());
+        return outcome.error().kind == core::ErrorKind::Rejected ? int(commandline::ExitCode::Usage) : why;
+    }
+    if (printer.json())
+        printer.document(*outcome);
+    else
+        SimulatedDemo::print(printer, *outcome);
+    const bool isComplete = outcome->value(QLatin1StringView("unaccounted")).toInteger() == 0;
+    return int(isComplete ? commandline::ExitCode::Done : commandline::ExitCode::DoneWithRest);
+}
+
 int runDemoHeadless(const commandline::Settings &settings, const commandline::DemoOptions &options)
 {
+    if (!options.scenario.isEmpty())
+        return runScenarioHeadless(settings, options);
     const commandline::Terminal terminal = commandline::CommandLine::standardTerminal();
     commandline::Printer printer(terminal, settings.json);
     DemoEnvironment environment(options, DemoEnvironment::Pace::AsFastAsPossible);

@@ -84,10 +84,13 @@ QList<CommandSpec> programs()
         program("console", "", Text::tr("Open the desktop console (the default)."), Kind::Window),
         program("demo", "[OPTIONS]", Text::tr("Open the console on an embedded broker with failing services."),
                 Kind::Program,
-                {option("scenario", "NAME", Text::tr("The failure scenario: shop (the default).")),
-                 option("messages", "N", Text::tr("Number of failed messages; default 3000.")),
+                {option("scenario", "NAME",
+                        Text::tr("The failure scenario: %1 (the default), %2, or a file.")
+                            .arg(demoShop(), demoScenarios().join(QStringLiteral(", ")))),
+                 option("messages", "N", Text::tr("Number of messages; default 3000 failed ones for shop.")),
                  option("seed", "S", Text::tr("Random seed; the same seed gives the same run; default 1.")),
                  option("headless", "", Text::tr("Run the whole scenario without a window and print the result.")),
+                 option("log", "", Text::tr("With --headless: print what the endpoints log, beside --json on stderr.")),
                  option("keep", "DIR", Text::tr("Keep the store and the data of the broker in this folder."))}),
         program("broker", "[OPTIONS]", Text::tr("Run only the embedded broker, until you stop it."), Kind::Program,
                 {option("listen", "ADDR:PORT", Text::tr("Listening address; default 127.0.0.1:5380.")),
@@ -331,6 +334,16 @@ const QList<OptionSpec> &commonOptions()
         option("secret-file", "FILE", Text::tr("A file with NAME=SECRET lines.")),
     };
     return options;
+}
+
+QString demoShop()
+{
+    return QStringLiteral("shop");
+}
+
+QStringList demoScenarios()
+{
+    return {QStringLiteral("orders")};
 }
 
 const CommandSpec *findCommand(const QString &name)

@@ -39,6 +39,9 @@ struct CommandSpec
 [[nodiscard]] const QList<CommandSpec> &catalog();
 // The options that every command accepts.
 [[nodiscard]] const QList<OptionSpec> &commonOptions();
+// The scenario of `redrive demo` without --scenario, and the names of the others, which are those of the sandbox.
+[[nodiscard]] QString demoShop();
+[[nodiscard]] QStringList demoScenarios();
 // The command with exactly this name; null when there is none.
 [[nodiscard]] const CommandSpec *findCommand(const QString &name);
 // The command name closest to a mistyped one: at most two changes away. Empty when no command is close enough.

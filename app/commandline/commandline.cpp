@@ -111,6 +111,7 @@ struct CommandLine::Private
     void applyCommon(const QHash<QString, QStringList> &values);
     void checkCount(qsizetype positional);
     void readDemo();
+    void readScenario();
     void readBroker();
     void readBackup();
     [[nodiscard]] EngineNeeds needs() const;
@@ -230,15 +231,14 @@ void CommandLine::Private::readDemo()
 {
     if (command->name != QLatin1String("demo"))
         return;
-    // There is one scenario. An unknown name must not silently run it.
-    const QString onlyScenario = QStringLiteral("shop");
-    const QString scenario = arguments.value(QStringLiteral("scenario"));
-    if (arguments.has(QStringLiteral("scenario")) && scenario != onlyScenario) {
-        mistake = Text::tr("Unknown scenario '%1'. Available: %2.").arg(scenario, onlyScenario);
-        return;
-    }
+    readScenario();
     demo.keepFolder = arguments.value(QStringLiteral("keep"));
     demo.headless = arguments.has(QStringLiteral("headless"));
+    demo.log = arguments.has(QStringLiteral("log"));
+    if (demo.log && (!demo.headless || demo.scenario.isEmpty()))
+        mistake = Text::tr("--log needs --headless and a --scenario other than %1.").arg(demoShop());
+    if (!mistake.isEmpty())
+        return;
     const core::Result<std::optional<qint64>> messages = arguments.number(QStringLiteral("messages"), 1);
     const core::Result<std::optional<qint64>> seed = arguments.number(QStringLiteral("seed"), 0);
     if (!messages || !seed) {
@@ -251,6 +251,18 @@ void CommandLine::Private::readDemo()
     else if (*messages)
         demo.messages = int(**messages);
     demo.seed = quint64(seed->value_or(1));
+}
+
+void CommandLine::Private::readScenario()
+{
+    const QString scenario = arguments.value(QStringLiteral("scenario"));
+    if (!arguments.has(QStringLiteral("scenario")) || scenario == demoShop())
+        return;
+    if (demoScenarios().contains(scenario) || scenario.endsWith(QLatin1String(".json")))
+        demo.scenario = scenario;
+    else
+        mistake = Text::tr("Unknown scenario '%1'. Available: %2, %3, or the path of a file that ends with .json.")
+                      .arg(scenario, demoShop(), demoScenarios().join(QStringLiteral(", ")));
 }
 
 void CommandLine::Private::readBroker()

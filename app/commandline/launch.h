@@ -28,9 +28,11 @@ struct Settings
 
 struct DemoOptions
 {
-    int messages = 3000;
+    QString scenario; // name or file of a scenario of the sandbox; empty: the demo shop
+    std::optional<int> messages; // nothing: as many as the scenario says
     quint64 seed = 1;
     bool headless = false;
+    bool log = false; // headless: print what the endpoints log
     QString keepFolder; // empty: a temporary folder, removed at the end
 };
 

@@ -1,7 +1,7 @@
 #include "tests/gui/bigstore.h"
 
 #include "backend/core/systemclock.h"
-#include "backend/sandbox/seeder.h"
+#include "backend/sandbox/shop/seeder.h"
 #include "backend/store/connectionstore.h"
 #include "backend/store/messagestore.h"
 #include "backend/store/sqlite/sqlitestore.h"

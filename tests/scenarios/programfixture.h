@@ -3,7 +3,7 @@
 
 #include "backend/core/random.h"
 #include "backend/core/systemclock.h"
-#include "backend/sandbox/seeder.h"
+#include "backend/sandbox/shop/seeder.h"
 
 #include <QDir>
 #include <QFile>

@@ -11,7 +11,8 @@
 #include "backend/core/systemclock.h"
 #include "backend/engine/currentuser.h"
 #include "backend/localbroker/brokerthread.h"
-#include "backend/sandbox/seeder.h"
+#include "backend/sandbox/shop/seeder.h"
+#include "backend/sandbox/shop/shop.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -154,7 +155,12 @@ private Q_SLOTS:
         QVERIFY(!preview->destinations.isEmpty());
         QCOMPARE(preview->destinations.first().exists, std::optional<bool>(true));
 
-        app::DemoConsumerThread shop(house.scenario(), house.connection, key);
+        const auto processed = std::make_shared<std::atomic<qint64>>(0);
+        const auto makeShop = [&house, processed](sandbox::ScenarioContext context) {
+            return std::make_unique<sandbox::Shop>(house.scenario(), std::move(context), processed);
+        };
+        app::DemoConsumerThread shop(makeShop, house.connection, key);
+        QVERIFY(shop.start());
         const core::Result<core::OperationId> operation = house.client().ask(commandFor(request, *preview)).result();
         QVERIFY2(operation, operation ? "" : qPrintable(operation.error().message));
         QTRY_VERIFY_WITH_TIMEOUT(house.hasEnded(*operation), timeoutMs);
@@ -162,7 +168,7 @@ private Q_SLOTS:
         QCOMPARE(ended.counts.sent, biggest.count);
         QCOMPARE(ended.counts.sum(), ended.total);
 
-        QTRY_COMPARE_WITH_TIMEOUT(shop.processed(), biggest.count, timeoutMs);
+        QTRY_COMPARE_WITH_TIMEOUT(qint64{*processed}, biggest.count, timeoutMs);
         const core::Result<records::IntakeCounts> again = house.takeAll(id);
         QVERIFY(again);
         qint64 expected = 0;

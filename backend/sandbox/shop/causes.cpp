@@ -1,4 +1,4 @@
-#include "backend/sandbox/causes.h"
+#include "backend/sandbox/shop/causes.h"
 
 #include <QStringList>
 

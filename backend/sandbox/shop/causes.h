@@ -1,5 +1,7 @@
 #pragma once
 
+#include "backend/sandbox/nservicebusheaders.h"
+
 #include <QList>
 #include <QString>
 
@@ -17,8 +19,6 @@ struct Cause
     int share = 0; // of all failures, relative to the sum of all shares
     int failsAgain = 0; // of 1000 retried messages
 };
-
-inline constexpr QStringView errorQueue = u"error";
 
 // The fixed list of nine causes in four work queues.
 [[nodiscard]] const QList<Cause> &causes();

@@ -2,7 +2,7 @@
 
 #include "backend/core/clock.h"
 #include "backend/records/headers.h"
-#include "backend/sandbox/causes.h"
+#include "backend/sandbox/shop/causes.h"
 
 #include <optional>
 
@@ -41,10 +41,8 @@ public:
                                                              core::TimePoint now) const;
 
 private:
-    [[nodiscard]] quint64 dice(int number, quint64 purpose) const;
     [[nodiscard]] core::TimePoint failureTime(int number) const;
-    [[nodiscard]] QString uuid(int number, quint64 purpose) const;
-    void addFailureHeaders(records::Headers &headers, int number, core::TimePoint at) const;
+    void addFailure(records::Headers &headers, int number, core::TimePoint at) const;
 
     quint64 m_seed;
     int m_count;

@@ -1,5 +1,6 @@
-#include "backend/sandbox/seeder.h"
+#include "backend/sandbox/shop/seeder.h"
 
+#include "backend/core/simulatedclock.h"
 #include "backend/localbroker/journal.h"
 
 #include <QJsonArray>
@@ -11,21 +12,6 @@
 namespace sandbox {
 
 namespace {
-
-// The clock of the broker while past failures are written. It has no timers.
-class PastClock final : public core::Clock
-{
-public:
-    [[nodiscard]] core::TimePoint now() const override { return m_now; }
-    [[nodiscard]] core::SteadyTime steady() const override { return core::SteadyTime{m_now.time_since_epoch()}; }
-    [[nodiscard]] core::BootTime boot() const override { return core::BootTime{m_now.time_since_epoch()}; }
-    Ticket after(core::Milliseconds, std::function<void()>) override { return 1; }
-    void cancel(Ticket) override {}
-    void set(core::TimePoint now) { m_now = now; }
-
-private:
-    core::TimePoint m_now{};
-};
 
 // A custom property in an HTTP header; a text is a JSON string there. Source: Service Bus REST, "Message headers and
 // properties".
@@ -96,7 +82,7 @@ core::Result<> seedShop(const QString &dataFile, const Scenario &scenario, core:
     std::stable_sort(samples.begin(), samples.end(),
                      [](const Sample &a, const Sample &b) { return a.failedAt < b.failedAt; });
 
-    PastClock clock;
+    core::SimulatedClock clock{core::TimePoint{}};
     localbroker::QueueEngine engine(clock, random);
     for (const localbroker::QueueSettings &queue : shopQueues()) {
         const localbroker::Outcome<> created = engine.createQueue(queue);
@@ -104,7 +90,7 @@ core::Result<> seedShop(const QString &dataFile, const Scenario &scenario, core:
             return refused(created.error());
     }
     for (const Sample &sample : samples) {
-        clock.set(sample.failedAt);
+        clock.pass(sample.failedAt - clock.now());
         TRY(put(engine, sample));
     }
     localbroker::Journal journal;

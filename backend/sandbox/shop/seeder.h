@@ -3,7 +3,7 @@
 #include "backend/core/random.h"
 #include "backend/core/result.h"
 #include "backend/localbroker/localbroker.h"
-#include "backend/sandbox/scenario.h"
+#include "backend/sandbox/shop/scenario.h"
 
 namespace sandbox {
 

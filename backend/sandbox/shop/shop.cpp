@@ -1,4 +1,4 @@
-#include "backend/sandbox/shop.h"
+#include "backend/sandbox/shop/shop.h"
 
 namespace sandbox {
 
@@ -9,48 +9,42 @@ constexpr int atOnce = 50;
 
 } // namespace
 
-Shop::Shop(const Scenario &scenario, core::Clock &clock, const MakeBroker &make,
-           std::shared_ptr<std::atomic<qint64>> processed)
+Shop::Shop(const Scenario &scenario, ScenarioContext context, std::shared_ptr<std::atomic<qint64>> processed)
     : m_scenario(scenario)
-    , m_clock(clock)
-    , m_timers(clock)
+    , m_context(std::move(context))
+    , m_group(m_context.clock)
     , m_processed(std::move(processed))
 {
     for (qsizetype i = 0; i < workQueues().size(); ++i)
-        m_brokers.push_back(make());
+        m_brokers.push_back(m_context.makeBroker());
 }
 
-Shop::~Shop() = default;
-
-void Shop::start()
+core::Result<> Shop::start()
 {
     const QStringList queues = workQueues();
     for (qsizetype i = 0; i < queues.size(); ++i) {
-        ++m_running;
-        static_cast<void>(consume(queues.at(i), m_brokers.at(size_t(i))));
+        m_group.start(
+            [this, queue = queues.at(i), broker = m_brokers.at(size_t(i))] { return consume(queue, broker); });
     }
+    return {};
+}
+
+core::Task<core::Result<QJsonObject>> Shop::report()
+{
+    co_return QJsonObject{{QStringLiteral("processed"), qint64{*m_processed}}};
 }
 
 void Shop::stop(std::function<void()> done)
 {
-    m_done = std::move(done);
-    ++m_running; // counts this call too
-    m_timers.cancelAll();
     for (const std::shared_ptr<broker::Broker> &broker : m_brokers)
         broker->cancelAll();
-    leave();
-}
-
-void Shop::leave()
-{
-    if (--m_running == 0 && m_done)
-        m_clock.after(core::Milliseconds{0}, std::exchange(m_done, nullptr));
+    m_group.stop(std::move(done));
 }
 
 core::Task<> Shop::consume(QString queue, std::shared_ptr<broker::Broker> broker)
 {
     bool ready = false;
-    while (!m_timers.isCancelled()) {
+    while (!m_group.isStopped()) {
         if (!ready) {
             const core::Result<broker::Capabilities> probed = co_await broker->probe();
             ready = probed.has_value();
@@ -60,11 +54,10 @@ core::Task<> Shop::consume(QString queue, std::shared_ptr<broker::Broker> broker
             if (worked)
                 continue;
         }
-        const core::Result<> slept = co_await m_timers.sleep(idlePause);
+        const core::Result<> slept = co_await m_group.timers().sleep(idlePause);
         if (!slept)
             break;
     }
-    leave();
 }
 
 core::Task<bool> Shop::work(QString queue, std::shared_ptr<broker::Broker> broker)
@@ -78,7 +71,7 @@ core::Task<bool> Shop::work(QString queue, std::shared_ptr<broker::Broker> broke
         co_return false;
     QList<broker::Outgoing> failures;
     for (const broker::ReceivedMessage &held : page->messages) {
-        std::optional<records::Envelope> failed = m_scenario.processed(queue, held.envelope, m_clock.now());
+        std::optional<records::Envelope> failed = m_scenario.processed(queue, held.envelope, m_context.clock.now());
         if (!failed)
             continue;
         broker::Outgoing copy;

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "backend/broker/broker.h"
-#include "backend/core/timers.h"
-#include "backend/sandbox/scenario.h"
+#include "backend/sandbox/scenariorun.h"
+#include "backend/sandbox/shop/scenario.h"
+#include "backend/sandbox/workergroup.h"
 
 #include <QHash>
 
@@ -13,33 +13,27 @@
 namespace sandbox {
 
 // The consumers of the demo shop, one per work queue. Each receives messages, processes them as the scenario decides,
-// and sends a message that fails again to the error queue. Used on one thread; MakeBroker is called once per consumer.
-// `processed` counts the messages that succeeded or failed again, and may be read on any thread.
-class Shop final
+// and sends a message that fails again to the error queue. `processed` counts the messages that succeeded or failed
+// again, and may be read on any thread. The scenario outlives it. Contract of scenariorun.h.
+class Shop final : public ScenarioRun
 {
 public:
-    using MakeBroker = std::function<std::shared_ptr<broker::Broker>()>;
+    Shop(const Scenario &scenario, ScenarioContext context, std::shared_ptr<std::atomic<qint64>> processed);
 
-    Shop(const Scenario &scenario, core::Clock &clock, const MakeBroker &make,
-         std::shared_ptr<std::atomic<qint64>> processed);
-    ~Shop();
-
-    void start();
-    // Stops the consumers and calls `done` from the event loop when all of them have ended.
-    void stop(std::function<void()> done);
+    [[nodiscard]] core::Result<> start() override;
+    [[nodiscard]] bool isOver() const override { return false; } // it waits for messages that somebody retries
+    [[nodiscard]] core::Task<core::Result<QJsonObject>> report() override;
+    void stop(std::function<void()> done) override;
 
 private:
     [[nodiscard]] core::Task<> consume(QString queue, std::shared_ptr<broker::Broker> broker);
     [[nodiscard]] core::Task<bool> work(QString queue, std::shared_ptr<broker::Broker> broker);
     [[nodiscard]] core::Task<bool> handOn(std::shared_ptr<broker::Broker> broker, QList<broker::Outgoing> failures);
-    void leave();
 
     const Scenario &m_scenario;
-    core::Clock &m_clock;
-    core::Timers m_timers;
+    const ScenarioContext m_context;
+    WorkerGroup m_group;
     std::vector<std::shared_ptr<broker::Broker>> m_brokers;
-    int m_running = 0;
-    std::function<void()> m_done;
     std::shared_ptr<std::atomic<qint64>> m_processed;
 };
 

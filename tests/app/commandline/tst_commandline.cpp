@@ -72,7 +72,11 @@ void TestCommandLine::wrongWordsAreAUsageError_data()
     QTest::newRow("too many messages") << QByteArray("demo --messages 1000001")
                                        << QByteArray("--messages must be at most 1000000.");
     QTest::newRow("scenario") << QByteArray("demo --scenario bank")
-                              << QByteArray("Unknown scenario 'bank'. Available: shop.");
+                              << QByteArray("Unknown scenario 'bank'. Available: shop, ")
+                                     + commandline::demoScenarios().join(QStringLiteral(", ")).toLatin1()
+                                     + ", or the path of a file that ends with .json.";
+    QTest::newRow("log of the shop") << QByteArray("demo --headless --log")
+                                     << QByteArray("--log needs --headless and a --scenario other than shop.");
     QTest::newRow("seed") << QByteArray("demo --seed x")
                           << QByteArray("--seed must be a whole number, at least 0, not 'x'.");
 }
@@ -252,7 +256,7 @@ void TestCommandLine::programsGetTheirOptions()
     commandline::CommandLine first(
         words("redrive demo --messages 50 --seed 9 --headless --keep /tmp/x --json --scenario shop"));
     QCOMPARE(first.run(launch, terminal), 40);
-    QCOMPARE(demo.messages, 50);
+    QCOMPARE(demo.messages, std::optional(50));
     QCOMPARE(demo.seed, 9U);
     QVERIFY(demo.headless);
     QCOMPARE(demo.keepFolder, QStringLiteral("/tmp/x"));

@@ -1,4 +1,4 @@
-#include "backend/sandbox/scenario.h"
+#include "backend/sandbox/shop/scenario.h"
 
 #include <QSet>
 #include <QTest>

@@ -1,0 +1,20 @@
+#include "backend/sandbox/dice.h"
+
+namespace sandbox {
+
+quint64 dice(quint64 seed, int number, quint64 purpose)
+{
+    core::SeededRandom random(seed ^ (quint64(number) << 20) ^ (purpose << 8));
+    static_cast<void>(random.next());
+    return random.next();
+}
+
+QString uuidFrom(quint64 roll)
+{
+    core::SeededRandom random(roll);
+    const QString hex = random.hexId();
+    return QStringLiteral("%1-%2-%3-%4-%5")
+        .arg(hex.left(8), hex.mid(8, 4), hex.mid(12, 4), hex.mid(16, 4), hex.mid(20));
+}
+
+} // namespace sandbox

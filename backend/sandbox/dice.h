@@ -1,0 +1,13 @@
+// Decisions of a scenario by the dice of its seed: the same for the same seed, message and purpose, whenever and however
+// often they are asked for. Pure functions for any thread.
+#pragma once
+
+#include "backend/core/random.h"
+
+namespace sandbox {
+
+[[nodiscard]] quint64 dice(quint64 seed, int number, quint64 purpose);
+// "01234567-89ab-cdef-0123-456789abcdef"
+[[nodiscard]] QString uuidFrom(quint64 roll);
+
+} // namespace sandbox

@@ -1,0 +1,40 @@
+#pragma once
+
+#include "backend/sandbox/orders/ordersscript.h"
+
+namespace sandbox {
+
+// One run of "orders": a sender, and an endpoint for each service. Counts of its report beside the common ones:
+// `bad_json`, the messages whose body cannot be read. Contract of scenariorun.h.
+class OrdersRun final : public ScenarioRun
+{
+public:
+    OrdersRun(OrdersSettings settings, ScenarioContext context);
+
+    [[nodiscard]] core::Result<> start() override;
+    [[nodiscard]] bool isOver() const override { return m_ledger.isComplete(); }
+    [[nodiscard]] core::Task<core::Result<QJsonObject>> report() override;
+    void stop(std::function<void()> done) override;
+
+private:
+    [[nodiscard]] std::shared_ptr<broker::Broker> newBroker();
+    [[nodiscard]] core::Task<> begin();
+    [[nodiscard]] core::Task<> sendAll(std::shared_ptr<broker::Broker> broker);
+    [[nodiscard]] core::Task<std::optional<HandlerFailure>> handle(size_t endpoint, Incoming incoming) const;
+    [[nodiscard]] size_t endpointOf(int number) const;
+    [[nodiscard]] broker::Outgoing message(int number) const;
+    [[nodiscard]] core::Milliseconds sinceStart() const { return m_context.clock.now() - m_started; }
+    [[nodiscard]] int planned() const { return m_context.messages.value_or(m_settings.messages); }
+
+    const OrdersSettings m_settings;
+    const ScenarioContext m_context;
+    Ledger m_ledger;
+    WorkerGroup m_group;
+    std::vector<FaultScript> m_faults; // by endpoint
+    std::vector<std::unique_ptr<Endpoint>> m_endpoints;
+    ErrorQueueReturn m_return;
+    std::vector<std::shared_ptr<broker::Broker>> m_brokers;
+    core::TimePoint m_started;
+};
+
+} // namespace sandbox

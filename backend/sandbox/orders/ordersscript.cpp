@@ -1,0 +1,126 @@
+#include "backend/sandbox/orders/ordersscript.h"
+
+#include "backend/sandbox/nservicebusheaders.h"
+#include "backend/sandbox/orders/ordersrun.h"
+#include "backend/sandbox/scenariofile.h"
+#include "backend/sandbox/text.h"
+
+namespace sandbox {
+
+using core::Result;
+using recovery::JsonNode;
+using recovery::JsonObject;
+
+namespace {
+
+constexpr qsizetype mostEndpoints = 50;
+
+class OrdersScript final : public ScenarioScript
+{
+public:
+    explicit OrdersScript(OrdersSettings settings)
+        : m_settings(std::move(settings))
+    {
+    }
+
+    [[nodiscard]] QString name() const override { return QStringLiteral("orders"); }
+    [[nodiscard]] QStringList errorQueues() const override { return {m_settings.returning.errorQueue}; }
+    [[nodiscard]] core::Milliseconds longest() const override { return std::chrono::hours(24); }
+
+    [[nodiscard]] QList<localbroker::QueueSettings> queues() const override
+    {
+        constexpr int mostDeliveries = 2000; // recoverability counts, not the broker
+        QList<localbroker::QueueSettings> queues;
+        QStringList names = errorQueues();
+        for (const OrdersEndpoint &endpoint : m_settings.endpoints)
+            names.append(endpoint.settings.queue);
+        for (const QString &name : std::as_const(names)) {
+            localbroker::QueueSettings queue;
+            queue.name = name;
+            queue.maxDeliveryCount = mostDeliveries;
+            queues.append(queue);
+        }
+        return queues;
+    }
+
+    [[nodiscard]] std::unique_ptr<ScenarioRun> makeRun(ScenarioContext context) const override
+    {
+        return std::make_unique<OrdersRun>(m_settings, std::move(context));
+    }
+
+private:
+    OrdersSettings m_settings;
+};
+
+Result<> readSettings(const JsonObject &object, OrdersEndpoint &endpoint)
+{
+    EndpointSettings &settings = endpoint.settings;
+    TRY(const JsonNode name, object.need(QLatin1String("name")));
+    TRY(settings.name, name.text());
+    TRY(const JsonNode queue, object.need(QLatin1String("queue")));
+    TRY(settings.queue, queue.text());
+    TRY(const JsonNode type, object.need(QLatin1String("type")));
+    TRY(endpoint.messageType, type.text());
+    TRY(reading::number(object, "share", 1, 1000, endpoint.share));
+    TRY(reading::number(object, "concurrency", 1, 100, settings.concurrency));
+    int takes = int(settings.takes.count());
+    TRY(reading::number(object, "takes_ms", 0, 60000, takes));
+    settings.takes = core::Milliseconds{takes};
+    settings.errorQueue = errorQueue.toString();
+    settings.machine = settings.name.section(u'.', -1).toLower() + QStringLiteral("-1");
+    return {};
+}
+
+Result<OrdersEndpoint> endpointFrom(const JsonNode &node)
+{
+    TRY(const JsonObject object,
+        node.object({QStringLiteral("name"), QStringLiteral("queue"), QStringLiteral("type"), QStringLiteral("share"),
+                     QStringLiteral("concurrency"), QStringLiteral("takes_ms"), QStringLiteral("policy"),
+                     QStringLiteral("faults")}));
+    OrdersEndpoint endpoint;
+    TRY(readSettings(object, endpoint));
+    TRY(const JsonNode policy, object.need(QLatin1String("policy")));
+    TRY(endpoint.settings.policy, reading::policy(policy));
+    if (const std::optional<JsonNode> faults = object.find(QLatin1String("faults"))) {
+        TRY(endpoint.faults, reading::faults(*faults));
+    }
+    return endpoint;
+}
+
+Result<ReturnSettings> returnFrom(const JsonNode &node)
+{
+    TRY(const JsonObject object, node.object({QStringLiteral("every"), QStringLiteral("policy")}));
+    ReturnSettings settings;
+    settings.errorQueue = errorQueue.toString();
+    TRY(reading::duration(object, "every", settings.every));
+    if (settings.every < std::chrono::seconds(1))
+        return node.wrong(Text::tr("\"every\" must be at least 1s."));
+    TRY(const JsonNode policy, object.need(QLatin1String("policy")));
+    TRY(settings.policy, reading::policy(policy));
+    return settings;
+}
+
+} // namespace
+
+Result<std::shared_ptr<const ScenarioScript>> ordersScriptFrom(const JsonNode &root)
+{
+    TRY(const JsonObject object,
+        root.object({QStringLiteral("scenario"), QStringLiteral("messages"), QStringLiteral("per_second"),
+                     QStringLiteral("endpoints"), QStringLiteral("return")}));
+    OrdersSettings settings;
+    TRY(reading::number(object, "messages", 1, reading::mostMessages, settings.messages));
+    TRY(reading::number(object, "per_second", 1, 1000, settings.perSecond));
+    TRY(const JsonNode list, object.need(QLatin1String("endpoints")));
+    TRY(const QList<JsonNode> endpoints, list.items(mostEndpoints));
+    for (const JsonNode &node : endpoints) {
+        TRY(const OrdersEndpoint endpoint, endpointFrom(node));
+        settings.endpoints.append(endpoint);
+    }
+    if (settings.endpoints.isEmpty())
+        return list.wrong(Text::tr("At least one endpoint is needed."));
+    TRY(const JsonNode returning, object.need(QLatin1String("return")));
+    TRY(settings.returning, returnFrom(returning));
+    return std::make_shared<OrdersScript>(std::move(settings));
+}
+
+} // namespace sandbox

@@ -1,0 +1,36 @@
+// The scenario "orders": five services of a shop as NServiceBus endpoints (seed 003). Its file:
+//   { "scenario": "orders",
+//     "messages": 1500, "per_second": 10,
+//     "endpoints": [ {"name": "Shop.Sales", "queue": "sales", "type": "Shop.Sales.PlaceOrder", "share": 30,
+//                     "concurrency": 4, "takes_ms": 40, "policy": {...}, "faults": [...]} ],
+//     "return": {"every": "15s", "policy": {...}} }
+// `share`: of all messages, relative to the other endpoints. Policies are those of recovery/policyfile.h, faults those of
+// scenariofile.h. "return" says what returns failed messages when nobody else does.
+#pragma once
+
+#include "backend/recovery/jsonnode.h"
+#include "backend/sandbox/endpoint.h"
+#include "backend/sandbox/errorqueuereturn.h"
+#include "backend/sandbox/scenariorun.h"
+
+namespace sandbox {
+
+struct OrdersEndpoint
+{
+    EndpointSettings settings;
+    QString messageType;
+    int share = 1;
+    QList<Fault> faults;
+};
+
+struct OrdersSettings
+{
+    int messages = 1000;
+    int perSecond = 10;
+    QList<OrdersEndpoint> endpoints;
+    ReturnSettings returning;
+};
+
+[[nodiscard]] core::Result<std::shared_ptr<const ScenarioScript>> ordersScriptFrom(const recovery::JsonNode &root);
+
+} // namespace sandbox

@@ -1,0 +1,43 @@
+// The files that describe scenarios. Those of the program are in scenarios/ and part of it:
+//   { "scenario": "orders", ... }   the rest depends on the scenario: orders/ordersscript.h and its neighbors
+// Faults are written alike in all of them:
+//   {"fault": "bad_json", "share": "2%"}                                          the sender cuts the body
+//   {"fault": "outage", "from": "30s", "to": "2m", "exception": "T", "message": "M"}    every attempt in that time fails
+//   {"fault": "fails_first", "share": "5%", "times": 2, "exception": "T", ...}    the first attempts of a message fail
+//   {"fault": "always", "share": "0.5%", "exception": "T", "http_status": 429}    every attempt of a message fails
+// All but bad_json may have "message" (%1 is the number of the message), "http_status" and "at" (a stack frame).
+#pragma once
+
+#include "backend/recovery/jsonnode.h"
+#include "backend/recovery/policy.h"
+#include "backend/sandbox/faults.h"
+#include "backend/sandbox/scenariorun.h"
+
+namespace sandbox {
+
+[[nodiscard]] QStringList scenarioNames();
+
+// Reads a scenario of the program by its name, or one of a person by the path of a file that ends with ".json". NotFound:
+// there is no such scenario or file. Rejected: the file is invalid; the message names file and field. Any thread.
+[[nodiscard]] core::Result<std::shared_ptr<const ScenarioScript>> loadScenario(const QString &nameOrFile);
+// The same from the text of a file.
+[[nodiscard]] core::Result<std::shared_ptr<const ScenarioScript>> scenarioFrom(const QByteArray &json);
+
+// For the readers of the scenarios. All errors are Rejected and name the field with its path.
+namespace reading {
+
+// "2%", "0.5%": of 10,000.
+[[nodiscard]] core::Result<int> share(const recovery::JsonNode &node);
+[[nodiscard]] core::Result<QList<Fault>> faults(const recovery::JsonNode &list);
+[[nodiscard]] core::Result<recovery::Policy> policy(const recovery::JsonNode &node);
+// The field of the object, if it is there, replaces the value.
+[[nodiscard]] core::Result<> number(const recovery::JsonObject &object, const char *field, int least, int most,
+                                    int &value);
+[[nodiscard]] core::Result<> text(const recovery::JsonObject &object, const char *field, QString &value);
+[[nodiscard]] core::Result<> duration(const recovery::JsonObject &object, const char *field, core::Milliseconds &value);
+
+inline constexpr int mostMessages = 100000;
+
+} // namespace reading
+
+} // namespace sandbox

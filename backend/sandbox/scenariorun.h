@@ -1,0 +1,69 @@
+// What a scenario is for whoever runs it: in a simulation or in real time.
+#pragma once
+
+#include "backend/broker/broker.h"
+#include "backend/core/random.h"
+#include "backend/localbroker/queuesettings.h"
+
+#include <QJsonObject>
+
+#include <functional>
+#include <memory>
+#include <optional>
+
+namespace sandbox {
+
+// What a run gets from outside. The references outlive the run.
+struct ScenarioContext
+{
+    core::Clock &clock;
+    core::Random &random;
+    quint64 seed = 1;
+    std::function<std::shared_ptr<broker::Broker>()> makeBroker = {}; // a client of the embedded broker with the queues
+    std::function<void(const QString &)> log = {}; // gets each line of the endpoints; may be null
+    std::optional<int> messages = {}; // nothing: as many as the file says
+    // Nobody else returns messages from the error queue: the scenario does, by the policy of its file.
+    bool returnsFailures = false;
+    QString folder = {}; // for databases; empty: in memory
+};
+
+// One run of a scenario: services that send and receive. Used on the thread of the clock.
+class ScenarioRun
+{
+public:
+    ScenarioRun() = default;
+    ScenarioRun(const ScenarioRun &) = delete;
+    ScenarioRun &operator=(const ScenarioRun &) = delete;
+    virtual ~ScenarioRun() = default;
+
+    // Call once. For errors of a database see the scenario.
+    [[nodiscard]] virtual core::Result<> start() = 0;
+    // Everything was sent and has an end.
+    [[nodiscard]] virtual bool isOver() const = 0;
+    // What happened so far. It asks the broker for its message counts, and has their errors.
+    [[nodiscard]] virtual core::Task<core::Result<QJsonObject>> report() = 0;
+    // Ends the services. Calls `done` from the event loop of the clock; the run may be destroyed then, not before.
+    virtual void stop(std::function<void()> done) = 0;
+};
+
+// A scenario as its file describes it. Immutable: any thread.
+class ScenarioScript
+{
+public:
+    ScenarioScript() = default;
+    ScenarioScript(const ScenarioScript &) = delete;
+    ScenarioScript &operator=(const ScenarioScript &) = delete;
+    virtual ~ScenarioScript() = default;
+
+    [[nodiscard]] virtual QString name() const = 0; // "orders"
+    [[nodiscard]] virtual QList<localbroker::QueueSettings> queues() const = 0;
+    [[nodiscard]] virtual QStringList errorQueues() const = 0;
+    // When a simulation of it starts, and after how much simulated time it gives up.
+    [[nodiscard]] virtual core::TimePoint start() const { return core::fromMs(1767225600000); } // 2026-01-01 UTC
+    [[nodiscard]] virtual core::Milliseconds longest() const = 0;
+    // A run in a folder with the data of an earlier one, which may have been killed, goes on with it.
+    [[nodiscard]] virtual bool continues() const { return false; }
+    [[nodiscard]] virtual std::unique_ptr<ScenarioRun> makeRun(ScenarioContext context) const = 0;
+};
+
+} // namespace sandbox

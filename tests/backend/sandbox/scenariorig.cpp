@@ -1,0 +1,37 @@
+#include "tests/backend/sandbox/scenariorig.h"
+
+#include "app/brokers.h"
+#include "backend/sandbox/scenariofile.h"
+
+namespace support {
+
+ScenarioOutcome runScenario(const ScenarioOrder &order)
+{
+    const auto script = sandbox::loadScenario(order.nameOrFile);
+    if (!script)
+        qFatal("%s", qPrintable(script.error().message));
+    sandbox::Simulation simulation((*script)->start(), order.seed);
+    if (!simulation.open({}, (*script)->queues()))
+        qFatal("The broker of the simulation does not start.");
+    ScenarioOutcome outcome;
+    sandbox::ScenarioContext context{simulation.clock(), simulation.random(), order.seed,
+                                     [&simulation] { return app::simulatedBroker(simulation); }};
+    context.log = [&outcome](const QString &line) { outcome.log += line.split(QLatin1Char('\n')); };
+    context.messages = order.messages;
+    context.returnsFailures = true;
+    const std::unique_ptr<sandbox::ScenarioRun> run = (*script)->makeRun(context);
+    if (!run->start())
+        qFatal("The scenario does not start.");
+    outcome.isOver = simulation.runUntil([&run] { return run->isOver(); }, (*script)->longest());
+    const core::Result<QJsonObject> report = outcomeOf(simulation, run->report());
+    if (!report)
+        qFatal("%s", qPrintable(report.error().message));
+    outcome.report = *report;
+    bool stopped = false;
+    run->stop([&stopped] { stopped = true; });
+    if (!simulation.runUntil([&stopped] { return stopped; }, std::chrono::minutes(1)))
+        qFatal("The scenario does not stop.");
+    return outcome;
+}
+
+} // namespace support

@@ -1,0 +1,299 @@
+// One endpoint and one message on the embedded broker: what recoverability does, attempt by attempt.
+#include "app/brokers.h"
+#include "backend/sandbox/endpoint.h"
+#include "backend/sandbox/messagemarks.h"
+#include "backend/sandbox/nservicebusheaders.h"
+#include "tests/backend/sandbox/scenariorig.h"
+
+#include <QTest>
+
+using namespace std::chrono_literals;
+using sandbox::Simulation;
+
+namespace {
+
+const core::TimePoint start = core::fromMs(1'700'000'000'000);
+
+// Copied from 003, "Output example". (There the eighth line of the handler is written "attempt".)
+constexpr const char *outputOf003 = R"(Handler - Attempt 1
+Info NServiceBus.RecoverabilityExecutor.
+Text: Immediate Retry is going to retry message 'messageId' because of an exception:
+Handler - Attempt 2
+Info NServiceBus.RecoverabilityExecutor.
+Text: Immediate Retry is going to retry message 'messageId' because of an exception:
+Handler - Attempt 3
+Info NServiceBus.RecoverabilityExecutor.
+Text: Immediate Retry is going to retry message 'messageId' because of an exception:
+Handler - Attempt 4
+Warn NServiceBus.RecoverabilityExecutor.
+Text: Delayed Retry will reschedule message 'messageId' after a delay of 00:00:10 because of an exception:
+Handler - Attempt 5
+Info NServiceBus.RecoverabilityExecutor.
+Text: Immediate Retry is going to retry message 'messageId' because of an exception:
+Handler - Attempt 6
+Info NServiceBus.RecoverabilityExecutor.
+Text: Immediate Retry is going to retry message 'messageId' because of an exception:
+Handler - Attempt 7
+Info NServiceBus.RecoverabilityExecutor.
+Text: Immediate Retry is going to retry message 'messageId' because of an exception:
+Handler - Attempt 8
+Warn NServiceBus.RecoverabilityExecutor.
+Text: Delayed Retry will reschedule message 'messageId' after a delay of 00:00:20 because of an exception:
+Handler - Attempt 9
+Info NServiceBus.RecoverabilityExecutor.
+Text: Immediate Retry is going to retry message 'messageId' because of an exception:
+Handler - Attempt 10
+Info NServiceBus.RecoverabilityExecutor.
+Text: Immediate Retry is going to retry message 'messageId' because of an exception:
+Handler - Attempt 11
+Info NServiceBus.RecoverabilityExecutor.
+Text: Immediate Retry is going to retry message 'messageId' because of an exception:
+Handler - Attempt 12
+Error NServiceBus.RecoverabilityExecutor.
+Text: Moving message 'messageId' to the error queue 'error' because processing failed due to an exception:
+)";
+
+sandbox::HandlerFailure timeout()
+{
+    sandbox::HandlerFailure failure;
+    failure.what.exceptionType = QStringLiteral("System.TimeoutException");
+    failure.what.message = QStringLiteral("The carrier did not answer.");
+    failure.stackTrace = QStringLiteral("\n   at Shop.Carrier.Book()");
+    return failure;
+}
+
+// An endpoint on the queue "work" whose handler fails as the test says.
+struct Bench
+{
+    explicit Bench(recovery::Policy policy, int messages = 1)
+        : simulation(start, 1)
+        , ledger(messages)
+        , group(simulation.clock())
+        , settings{QStringLiteral("Shop.Work"),
+                   QStringLiteral("work"),
+                   QStringLiteral("error"),
+                   QStringLiteral("pc-1"),
+                   2,
+                   20ms,
+                   std::move(policy)}
+        , endpoint(
+              settings, [this](sandbox::Incoming incoming) { return handle(std::move(incoming)); }, simulation.clock(),
+              simulation.random(), ledger, [this](const QString &line) { log += line + QLatin1Char('\n'); })
+    {
+        QList<localbroker::QueueSettings> queues;
+        for (const QString &name : {settings.queue, settings.errorQueue}) {
+            localbroker::QueueSettings queue;
+            queue.name = name;
+            queue.maxDeliveryCount = 100;
+            queues.append(queue);
+        }
+        if (!simulation.open({}, queues))
+            qFatal("no broker");
+        broker = app::simulatedBroker(simulation);
+        if (!support::outcomeOf(simulation, broker->probe()))
+            qFatal("no answer");
+    }
+    ~Bench()
+    {
+        broker->cancelAll();
+        bool stopped = false;
+        group.stop([&stopped] { stopped = true; });
+        simulation.runUntil([&stopped] { return stopped; }, 1min);
+    }
+
+    core::Task<std::optional<sandbox::HandlerFailure>> handle(sandbox::Incoming incoming)
+    {
+        std::optional<sandbox::HandlerFailure> failure;
+        if (handler)
+            failure = handler(incoming);
+        co_return failure;
+    }
+    void send(int number, const records::Headers &more = {})
+    {
+        broker::Outgoing outgoing;
+        outgoing.destination = settings.queue;
+        outgoing.envelope.body = "{}";
+        records::Headers &headers = outgoing.envelope.headers;
+        sandbox::addMessageHeaders(headers, {QStringLiteral("messageId"), QStringLiteral("c"), QStringLiteral("T")});
+        records::set(headers, sandbox::messageNumberHeader.toString(), QString::number(number));
+        headers += more;
+        const auto outcomes = support::outcomeOf(simulation, broker->send({outgoing}));
+        QCOMPARE(outcomes.size(), 1);
+        QVERIFY(outcomes.first().verdict == broker::Verdict::Accepted);
+        ledger.sent(number);
+    }
+    void run(core::Milliseconds time)
+    {
+        simulation.runUntil([] { return false; }, time);
+    }
+    [[nodiscard]] QList<broker::ReceivedMessage> failed()
+    {
+        const auto page = support::outcomeOf(simulation, broker->browse(settings.errorQueue, 100));
+        return page ? page->messages : QList<broker::ReceivedMessage>();
+    }
+    [[nodiscard]] qint64 count(const char *field, qint64 inQueues = 0) const
+    {
+        return ledger.counts(inQueues).value(QLatin1StringView(field)).toInteger(-1);
+    }
+
+    Simulation simulation;
+    sandbox::Ledger ledger;
+    sandbox::WorkerGroup group;
+    sandbox::EndpointSettings settings;
+    QString log;
+    std::function<std::optional<sandbox::HandlerFailure>(const sandbox::Incoming &)> handler;
+    sandbox::Endpoint endpoint;
+    std::shared_ptr<broker::Broker> broker;
+};
+
+recovery::Policy policyOf(int immediate, int delayed)
+{
+    recovery::Policy policy;
+    policy.immediate = immediate;
+    policy.delayed = delayed;
+    policy.jitter.kind = recovery::Jitter::Kind::None;
+    return policy;
+}
+
+} // namespace
+
+class TestEndpoint final : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void replaysTheTwelveAttemptsOf003();
+    void aMessageThatWorksIsRemoved();
+    void theDelaysPassBetweenTheRounds();
+    void whatCannotBeReadGoesToTheErrorQueueAtOnce();
+    void aFailedMessageKeepsItsHeadersAndGetsThoseOfTheFailure();
+    void oneAtATimeAfterConsecutiveFailures();
+    void whatCameFromTheErrorQueueIsCounted();
+};
+
+void TestEndpoint::replaysTheTwelveAttemptsOf003()
+{
+    Bench bench(policyOf(3, 2));
+    bench.handler = [](const sandbox::Incoming &) { return timeout(); };
+    bench.endpoint.start(bench.group, bench.broker);
+    bench.send(0);
+    bench.run(2min);
+    QCOMPARE(bench.log, QString::fromLatin1(outputOf003));
+    QCOMPARE(bench.failed().size(), 1);
+    QCOMPARE(bench.count("immediate_retries"), 9);
+    QCOMPARE(bench.count("delayed_retries"), 2);
+    QCOMPARE(bench.count("to_error_queue"), 1);
+}
+
+void TestEndpoint::aMessageThatWorksIsRemoved()
+{
+    Bench bench(policyOf(3, 2));
+    bench.endpoint.start(bench.group, bench.broker);
+    bench.send(0);
+    bench.run(5s);
+    QCOMPARE(bench.count("processed"), 1);
+    QVERIFY(bench.ledger.isComplete());
+    const auto left = support::outcomeOf(bench.simulation, bench.broker->browse(bench.settings.queue, 10));
+    QVERIFY(left && left->messages.isEmpty());
+    QCOMPARE(bench.log, QString());
+}
+
+void TestEndpoint::theDelaysPassBetweenTheRounds()
+{
+    Bench bench(policyOf(0, 2));
+    QList<qint64> seconds;
+    bench.handler = [&](const sandbox::Incoming &) {
+        seconds.append((bench.simulation.clock().now() - start) / 1s);
+        return timeout();
+    };
+    bench.endpoint.start(bench.group, bench.broker);
+    bench.send(0);
+    bench.run(2min);
+    QCOMPARE(seconds.size(), 3);
+    QVERIFY(seconds.at(1) - seconds.at(0) >= 10 && seconds.at(1) - seconds.at(0) <= 11);
+    QVERIFY(seconds.at(2) - seconds.at(1) >= 20 && seconds.at(2) - seconds.at(1) <= 21);
+}
+
+void TestEndpoint::whatCannotBeReadGoesToTheErrorQueueAtOnce()
+{
+    Bench bench(policyOf(5, 3));
+    bench.handler = [](const sandbox::Incoming &) {
+        sandbox::HandlerFailure failure;
+        failure.what.exceptionType = QStringLiteral("NServiceBus.MessageDeserializationException");
+        return failure;
+    };
+    bench.endpoint.start(bench.group, bench.broker);
+    bench.send(0);
+    bench.run(5s);
+    QCOMPARE(bench.failed().size(), 1);
+    QCOMPARE(bench.count("immediate_retries"), 0);
+    QCOMPARE(bench.count("delayed_retries"), 0);
+}
+
+void TestEndpoint::aFailedMessageKeepsItsHeadersAndGetsThoseOfTheFailure()
+{
+    Bench bench(policyOf(1, 1));
+    bench.handler = [](const sandbox::Incoming &) { return timeout(); };
+    bench.endpoint.start(bench.group, bench.broker);
+    bench.send(0, {{QStringLiteral("Tenant"), QStringLiteral("north")}});
+    bench.run(1min);
+    QCOMPARE(bench.failed().size(), 1);
+    const records::Headers headers = bench.failed().first().envelope.headers;
+    const auto text = [&headers](QStringView name) { return records::text(headers, name); };
+    QCOMPARE(text(u"Tenant"), QStringLiteral("north"));
+    QCOMPARE(text(u"NServiceBus.MessageId"), QStringLiteral("messageId"));
+    QCOMPARE(text(u"NServiceBus.FailedQ"), QStringLiteral("work"));
+    QCOMPARE(text(u"NServiceBus.ProcessingEndpoint"), QStringLiteral("Shop.Work"));
+    QCOMPARE(text(u"NServiceBus.ExceptionInfo.ExceptionType"), QStringLiteral("System.TimeoutException"));
+    QCOMPARE(text(u"NServiceBus.ExceptionInfo.Message"), QStringLiteral("The carrier did not answer."));
+    QVERIFY(text(u"NServiceBus.ExceptionInfo.StackTrace").endsWith(u"at Shop.Carrier.Book()"));
+    QCOMPARE(text(u"NServiceBus.TimeOfFailure").size(), 28);
+    // The marks of its retries are gone, as NServiceBus removes them.
+    for (const records::Header &header : headers) {
+        QVERIFY(!header.name.startsWith(u"NServiceBus.Retries"));
+        QVERIFY(!header.name.startsWith(u"Sandbox.F"));
+    }
+}
+
+void TestEndpoint::oneAtATimeAfterConsecutiveFailures()
+{
+    recovery::Policy policy = policyOf(100, 0);
+    policy.rateLimit = recovery::RateLimit{3, 5s};
+    Bench bench(policy, 10);
+    QList<core::Milliseconds> attempts;
+    bool isDown = true;
+    bench.handler = [&](const sandbox::Incoming &) -> std::optional<sandbox::HandlerFailure> {
+        attempts.append(bench.simulation.clock().now() - start);
+        return isDown ? std::optional(timeout()) : std::nullopt;
+    };
+    bench.endpoint.start(bench.group, bench.broker);
+    for (int number = 0; number < 10; ++number)
+        bench.send(number);
+    bench.run(30s);
+    QVERIFY(bench.log.contains(QStringLiteral("Rate limiting started\n")));
+    QVERIFY(!bench.log.contains(QStringLiteral("Rate limiting stopped\n")));
+    QVERIFY(attempts.size() >= 6 && attempts.size() <= 11); // 3 or 4 at once, then one every 5 s
+    for (qsizetype i = 5; i < attempts.size(); ++i)
+        QVERIFY(attempts.at(i) - attempts.at(i - 1) >= 5s);
+    isDown = false;
+    bench.run(10s);
+    QVERIFY(bench.log.contains(QStringLiteral("Rate limiting stopped\n")));
+    QCOMPARE(bench.count("processed"), 10); // all of them within the seconds after the first success
+    const QJsonArray limits = bench.ledger.counts(0).value(QStringLiteral("rate_limit")).toArray();
+    QCOMPARE(limits.size(), 1);
+    QCOMPARE(limits.at(0)[QStringLiteral("failures_before")].toInt(), 3);
+}
+
+void TestEndpoint::whatCameFromTheErrorQueueIsCounted()
+{
+    Bench bench(policyOf(1, 0));
+    bench.handler = [](const sandbox::Incoming &) { return timeout(); };
+    bench.endpoint.start(bench.group, bench.broker);
+    bench.send(0, {{sandbox::retryCountHeader.toString(), QStringLiteral("1")}});
+    bench.run(5s);
+    QCOMPARE(bench.count("returned_by_policy"), 1);
+    QCOMPARE(bench.count("came_back"), 1);
+}
+
+QTEST_GUILESS_MAIN(TestEndpoint)
+#include "tst_endpoint.moc"
