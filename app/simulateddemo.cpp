@@ -53,7 +53,7 @@ Result<QJsonObject> SimulatedDemo::run() const
 {
     TRY(const std::shared_ptr<const sandbox::ScenarioScript> script, sandbox::loadScenario(m_options.scenario));
     TRY(const QString file, brokerFile(*script));
-    sandbox::Simulation simulation(script->start(), m_options.seed);
+    sandbox::Simulation simulation(script->start(m_options.keepFolder), m_options.seed);
     TRY(simulation.open(file, script->queues()));
     return runIn(simulation, *script);
 }
@@ -83,6 +83,7 @@ Result<QJsonObject> SimulatedDemo::runIn(sandbox::Simulation &simulation, const 
     context.messages = m_options.messages;
     context.returnsFailures = true;
     context.folder = m_options.keepFolder;
+    context.longestPause = sandbox::Simulation::longestPause;
     const core::TimePoint begin = simulation.clock().now();
     const std::unique_ptr<sandbox::ScenarioRun> run = script.makeRun(std::move(context));
     TRY(run->start());

@@ -343,7 +343,7 @@ QString demoShop()
 
 QStringList demoScenarios()
 {
-    return {QStringLiteral("orders")};
+    return {QStringLiteral("orders"), QStringLiteral("reports")};
 }
 
 const CommandSpec *findCommand(const QString &name)

@@ -1,5 +1,7 @@
 #include "backend/sandbox/dice.h"
 
+#include <numeric>
+
 namespace sandbox {
 
 quint64 dice(quint64 seed, int number, quint64 purpose)
@@ -15,6 +17,16 @@ QString uuidFrom(quint64 roll)
     const QString hex = random.hexId();
     return QStringLiteral("%1-%2-%3-%4-%5")
         .arg(hex.left(8), hex.mid(8, 4), hex.mid(12, 4), hex.mid(16, 4), hex.mid(20));
+}
+
+int shareOf(quint64 roll, const QList<int> &shares)
+{
+    const int whole = std::accumulate(shares.cbegin(), shares.cend(), 0);
+    int point = int(roll % quint64(whole));
+    int index = 0;
+    while (point >= shares.at(index))
+        point -= shares.at(index++);
+    return index;
 }
 
 } // namespace sandbox

@@ -4,10 +4,15 @@
 
 #include "backend/core/random.h"
 
+#include <QList>
+
 namespace sandbox {
 
 [[nodiscard]] quint64 dice(quint64 seed, int number, quint64 purpose);
 // "01234567-89ab-cdef-0123-456789abcdef"
 [[nodiscard]] QString uuidFrom(quint64 roll);
+
+// Which of the shares the roll hits: an index.
+[[nodiscard]] int shareOf(quint64 roll, const QList<int> &shares);
 
 } // namespace sandbox

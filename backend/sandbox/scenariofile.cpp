@@ -3,6 +3,7 @@
 #include "backend/core/editdistance.h"
 #include "backend/recovery/policyfile.h"
 #include "backend/sandbox/orders/ordersscript.h"
+#include "backend/sandbox/reports/reportsscript.h"
 #include "backend/sandbox/text.h"
 
 #include <QFile>
@@ -161,15 +162,14 @@ Result<> duration(const JsonObject &object, const char *field, core::Millisecond
 
 QStringList scenarioNames()
 {
-    return {QStringLiteral("orders")};
+    return {QStringLiteral("orders"), QStringLiteral("reports")};
 }
 
 Result<Script> scenarioFrom(const QByteArray &json)
 {
     TRY(const JsonNode root, checked(json));
     TRY(const QString kind, kindOf(root));
-    Q_UNUSED(kind)
-    return ordersScriptFrom(root);
+    return kind == QLatin1String("orders") ? ordersScriptFrom(root) : reportsScriptFrom(root);
 }
 
 Result<Script> loadScenario(const QString &nameOrFile)

@@ -25,6 +25,8 @@ struct ScenarioContext
     // Nobody else returns messages from the error queue: the scenario does, by the policy of its file.
     bool returnsFailures = false;
     QString folder = {}; // for databases; empty: in memory
+    // The longest pause between two looks into an empty queue. In a simulation it is long, for the sake of its speed.
+    core::Milliseconds longestPause{5000};
 };
 
 // One run of a scenario: services that send and receive. Used on the thread of the clock.
@@ -58,8 +60,12 @@ public:
     [[nodiscard]] virtual QString name() const = 0; // "orders"
     [[nodiscard]] virtual QList<localbroker::QueueSettings> queues() const = 0;
     [[nodiscard]] virtual QStringList errorQueues() const = 0;
-    // When a simulation of it starts, and after how much simulated time it gives up.
-    [[nodiscard]] virtual core::TimePoint start() const { return core::fromMs(1767225600000); } // 2026-01-01 UTC
+    // When a simulation of it in this folder starts, and after how much simulated time it gives up.
+    [[nodiscard]] virtual core::TimePoint start(const QString &folder) const
+    {
+        Q_UNUSED(folder)
+        return core::fromMs(1767225600000); // 2026-01-01 UTC
+    }
     [[nodiscard]] virtual core::Milliseconds longest() const = 0;
     // A run in a folder with the data of an earlier one, which may have been killed, goes on with it.
     [[nodiscard]] virtual bool continues() const { return false; }

@@ -26,6 +26,9 @@ public:
     // Lets the time run until `isOver` or until `limit` has passed. True: it is over.
     bool runUntil(const std::function<bool()> &isOver, core::Milliseconds limit);
 
+    // For ScenarioContext::longestPause.
+    static constexpr core::Milliseconds longestPause = std::chrono::minutes(1);
+
 private:
     core::SimulatedClock m_clock;
     core::SeededRandom m_random;

@@ -4,10 +4,9 @@
 #include "backend/sandbox/messagemarks.h"
 #include "backend/sandbox/nservicebusheaders.h"
 #include "backend/sandbox/orderbody.h"
+#include "backend/sandbox/queueconsumer.h"
 
 #include <QJsonDocument>
-
-#include <numeric>
 
 namespace sandbox {
 
@@ -68,13 +67,9 @@ core::Task<> OrdersRun::begin()
     for (size_t i = 0; i < m_endpoints.size() + 2; ++i)
         brokers.push_back(newBroker());
     for (size_t i = 0; i < brokers.size(); ++i) {
-        core::Result<broker::Capabilities> probed = co_await brokers.at(i)->probe();
-        while (!probed) {
-            const core::Result<> slept = co_await m_group.timers().sleep(pauseAfterTrouble);
-            if (!slept)
-                co_return;
-            probed = co_await brokers.at(i)->probe();
-        }
+        const bool ready = co_await probeUntilReady(&m_group, brokers.at(i));
+        if (!ready)
+            co_return;
     }
     for (size_t i = 0; i < m_endpoints.size(); ++i)
         m_endpoints.at(i)->start(m_group, brokers.at(i));
@@ -102,13 +97,10 @@ core::Task<> OrdersRun::sendAll(std::shared_ptr<broker::Broker> broker)
 
 size_t OrdersRun::endpointOf(int number) const
 {
-    const int shares = std::accumulate(m_settings.endpoints.cbegin(), m_settings.endpoints.cend(), 0,
-                                       [](int sum, const OrdersEndpoint &one) { return sum + one.share; });
-    int point = int(dice(m_context.seed, number, EndpointRoll) % quint64(shares));
-    size_t index = 0;
-    while (point >= m_settings.endpoints.at(qsizetype(index)).share)
-        point -= m_settings.endpoints.at(qsizetype(index++)).share;
-    return index;
+    QList<int> shares;
+    for (const OrdersEndpoint &endpoint : m_settings.endpoints)
+        shares.append(endpoint.share);
+    return size_t(shareOf(dice(m_context.seed, number, EndpointRoll), shares));
 }
 
 broker::Outgoing OrdersRun::message(int number) const

@@ -10,7 +10,7 @@ ScenarioOutcome runScenario(const ScenarioOrder &order)
     const auto script = sandbox::loadScenario(order.nameOrFile);
     if (!script)
         qFatal("%s", qPrintable(script.error().message));
-    sandbox::Simulation simulation((*script)->start(), order.seed);
+    sandbox::Simulation simulation((*script)->start(order.folder), order.seed);
     if (!simulation.open({}, (*script)->queues()))
         qFatal("The broker of the simulation does not start.");
     ScenarioOutcome outcome;
@@ -19,6 +19,8 @@ ScenarioOutcome runScenario(const ScenarioOrder &order)
     context.log = [&outcome](const QString &line) { outcome.log += line.split(QLatin1Char('\n')); };
     context.messages = order.messages;
     context.returnsFailures = true;
+    context.folder = order.folder;
+    context.longestPause = sandbox::Simulation::longestPause;
     const std::unique_ptr<sandbox::ScenarioRun> run = (*script)->makeRun(context);
     if (!run->start())
         qFatal("The scenario does not start.");

@@ -35,6 +35,7 @@ struct ScenarioOrder
     QString nameOrFile;
     quint64 seed = 1;
     std::optional<int> messages = {};
+    QString folder = {}; // for databases
 };
 [[nodiscard]] ScenarioOutcome runScenario(const ScenarioOrder &order);
 

@@ -1,0 +1,71 @@
+#pragma once
+
+#include "backend/recovery/decision.h"
+#include "backend/sandbox/queueconsumer.h"
+#include "backend/sandbox/reports/reportsscript.h"
+#include "backend/sandbox/reports/tasktable.h"
+
+namespace sandbox {
+
+// The four steps of the pipeline (001). A step that is killed anywhere is repeated by its message, or by the sender, and
+// finds in TASK what is done already:
+//  - Receive answers 201 when the task is stored and its event is in the queue. The sender repeats everything else.
+//  - Process, Batch: the transaction comes first, then the event for Send. If the event is lost, the message of the step
+//    comes again and sends it; an event that comes twice finds the task sent, or with another token.
+//  - Send, after a failure in part: the message with the next token comes first, then the transaction that makes this token
+//    the current one. If that is lost, the old message comes again and does the same once more.
+// Used on the thread of the clock.
+class PipelineSteps final
+{
+public:
+    using Settle = QueueConsumer::Settle;
+
+    // Everything outlives this object. `origin` is when the scenario began.
+    PipelineSteps(const ReportsSettings &settings, const ScenarioContext &context, TaskTable &table,
+                  core::TimePoint origin, std::shared_ptr<broker::Broker> broker);
+
+    // The status of an answer over HTTP; `attempt` counts those of the sender, from 1.
+    [[nodiscard]] core::Task<int> receive(Report report, int attempt);
+    [[nodiscard]] core::Task<Settle> process(broker::ReceivedMessage held);
+    [[nodiscard]] core::Task<Settle> batch(broker::ReceivedMessage held);
+    [[nodiscard]] core::Task<Settle> send(broker::ReceivedMessage held);
+    // BatchDecider: puts an event into the queue for each receiver whose turn came after `before`, up to `now`.
+    [[nodiscard]] core::Task<> decideBatches(core::TimePoint before, core::TimePoint now);
+
+    [[nodiscard]] Report reportOf(int number) const;
+    // Batch tasks of the receiver that were created before are too old for every turn.
+    [[nodiscard]] core::TimePoint oldestFor(const ReportReceiver &receiver, core::TimePoint now) const;
+
+    // Since this object was made.
+    struct Counts
+    {
+        int processRetries = 0;
+        int toPoison = 0;
+        int batchAborts = 0;
+        int refusedReceives = 0;
+    };
+    [[nodiscard]] const Counts &counts() const { return m_counts; }
+
+private:
+    [[nodiscard]] core::TimePoint now() const { return m_context.clock.now(); }
+    [[nodiscard]] core::Milliseconds sinceStart() const { return now() - m_origin; }
+    [[nodiscard]] int receiverOf(int number) const;
+    [[nodiscard]] NewTask afterProcess(const Report &report) const;
+    [[nodiscard]] core::Task<Settle> recoverProcess(broker::ReceivedMessage held, HandlerFailure failure);
+    [[nodiscard]] core::Task<Settle> recoverSend(TaskTable::SendStep step, QList<int> failed, HandlerFailure failure);
+
+    const ReportsSettings &m_settings;
+    const ScenarioContext &m_context;
+    TaskTable &m_table;
+    const core::TimePoint m_origin;
+    const std::shared_ptr<broker::Broker> m_broker;
+    const recovery::Decider m_processDecider;
+    const recovery::Decider m_sendDecider;
+    const FaultScript m_receiveFaults;
+    const FaultScript m_processFaults;
+    std::vector<FaultScript> m_batchFaults; // by receiver
+    std::vector<FaultScript> m_itemFaults; // by receiver
+    Counts m_counts;
+};
+
+} // namespace sandbox

@@ -1,0 +1,189 @@
+#include "backend/sandbox/reports/reportsrun.h"
+
+#include <QDir>
+#include <QJsonArray>
+#include <QJsonDocument>
+
+namespace sandbox {
+
+using namespace std::chrono_literals;
+using core::Result;
+
+namespace {
+
+constexpr core::Milliseconds decisionPause = 1min; // 001: BatchDecider runs once a minute
+constexpr core::Milliseconds watchPause = 1min;
+constexpr core::Milliseconds senderPause = 10s; // before it repeats what was not answered with 201
+constexpr int created = 201;
+constexpr int mostPoison = 1000;
+
+} // namespace
+
+ReportsRun::ReportsRun(ReportsSettings settings, ScenarioContext context)
+    : m_settings(std::move(settings))
+    , m_context(std::move(context))
+    , m_group(m_context.clock)
+{
+}
+
+Result<> ReportsRun::start()
+{
+    const QString folder = m_context.folder;
+    TRY(m_table.open(folder.isEmpty() ? QString() : QDir(folder).filePath(pipelineFile.toString())));
+    TRY(m_origin, m_table.origin(m_context.clock.now()));
+    m_broker = m_context.makeBroker();
+    m_steps = std::make_unique<PipelineSteps>(m_settings, m_context, m_table, m_origin, m_broker);
+    using Step = core::Task<PipelineSteps::Settle> (PipelineSteps::*)(broker::ReceivedMessage);
+    const std::pair<QStringView, Step> steps[] = {{processQueue, &PipelineSteps::process},
+                                                  {batchQueue, &PipelineSteps::batch},
+                                                  {sendQueue, &PipelineSteps::send}};
+    for (const auto &[queue, step] : steps) {
+        m_consumers.push_back(std::make_unique<QueueConsumer>(
+            queue.toString(), m_context.longestPause,
+            [this, step = step](broker::ReceivedMessage held) { return (m_steps.get()->*step)(std::move(held)); }));
+    }
+    m_group.start([this] { return begin(); });
+    return {};
+}
+
+core::Task<> ReportsRun::begin()
+{
+    const bool ready = co_await probeUntilReady(&m_group, m_broker);
+    if (!ready)
+        co_return;
+    for (const std::unique_ptr<QueueConsumer> &consumer : m_consumers)
+        consumer->start(m_group, m_broker);
+    m_group.start([this] { return sendReports(m_table.acknowledged().value_or(0)); });
+    m_group.start([this] { return decideBatches(); });
+    m_group.start([this] { return watch(); });
+}
+
+// One after the other, so that the number of acknowledged reports says where to go on after a kill.
+core::Task<> ReportsRun::sendReports(int first)
+{
+    for (int number = first; number < planned(); ++number) {
+        const core::Milliseconds wait = m_origin + number * m_settings.every - m_context.clock.now();
+        const Result<> due = co_await m_group.timers().sleep(std::max(wait, core::Milliseconds{0}));
+        if (!due)
+            co_return;
+        const Report report = m_steps->reportOf(number);
+        for (int attempt = 1; true; ++attempt) {
+            const int status = co_await m_steps->receive(report, attempt);
+            if (status == created && m_table.acknowledge(report, m_context.clock.now()))
+                break;
+            const Result<> slept = co_await m_group.timers().sleep(senderPause);
+            if (!slept)
+                co_return;
+        }
+    }
+}
+
+core::Task<> ReportsRun::decideBatches()
+{
+    core::TimePoint before = m_context.clock.now();
+    while (!m_group.isStopped()) {
+        const Result<> slept = co_await m_group.timers().sleep(decisionPause);
+        if (!slept)
+            co_return;
+        const core::TimePoint now = m_context.clock.now();
+        co_await m_steps->decideBatches(before, now);
+        before = now;
+    }
+}
+
+core::Task<> ReportsRun::watch()
+{
+    while (!m_group.isStopped()) {
+        const Result<> slept = co_await m_group.timers().sleep(watchPause);
+        if (!slept)
+            co_return;
+        const Result<bool> ended = co_await everythingHasEnded();
+        m_isOver = ended.value_or(false);
+    }
+}
+
+core::Task<Result<QSet<QString>>> ReportsRun::poisoned()
+{
+    CO_TRY(const broker::ReceivedPage page, co_await m_broker->browse(m_settings.poisonQueue(), mostPoison));
+    QSet<QString> ids;
+    for (const broker::ReceivedMessage &held : page.messages)
+        ids.insert(QJsonDocument::fromJson(held.envelope.body).object().value(QLatin1String("report_id")).toString());
+    co_return ids;
+}
+
+Result<int> ReportsRun::ignoredPastBackstop()
+{
+    int ignored = 0;
+    for (const ReportReceiver &receiver : m_settings.receivers) {
+        if (!receiver.timing)
+            continue;
+        TRY(const int some, m_table.ignored(receiver.name, m_steps->oldestFor(receiver, m_context.clock.now())));
+        ignored += some;
+    }
+    return ignored;
+}
+
+core::Task<Result<bool>> ReportsRun::everythingHasEnded()
+{
+    CO_TRY(const int acknowledged, m_table.acknowledged());
+    if (acknowledged < planned())
+        co_return false;
+    CO_TRY(const QSet<QString> poison, co_await poisoned());
+    CO_TRY(const QStringList processing, m_table.waiting(QStringLiteral("process")));
+    CO_TRY(const QStringList batching, m_table.waiting(QStringLiteral("batch")));
+    CO_TRY(const QStringList sending, m_table.waiting(QStringLiteral("send")));
+    CO_TRY(const QStringList errors, m_table.sendErrors());
+    CO_TRY(const int ignored, ignoredPastBackstop());
+    const bool allPoisoned = std::all_of(processing.cbegin(), processing.cend(),
+                                         [&poison](const QString &id) { return poison.contains(id); });
+    const bool allFailed =
+        std::all_of(sending.cbegin(), sending.cend(), [&errors](const QString &id) { return errors.contains(id); });
+    co_return allPoisoned &&allFailed &&batching.size() == ignored;
+}
+
+core::Task<Result<QJsonObject>> ReportsRun::report()
+{
+    CO_TRY(const QSet<QString> poison, co_await poisoned());
+    CO_TRY(const QStringList processing, m_table.waiting(QStringLiteral("process")));
+    const auto inPoison = std::count_if(processing.cbegin(), processing.cend(),
+                                        [&poison](const QString &id) { return poison.contains(id); });
+    CO_TRY(const int sent, m_table.acknowledged());
+    CO_TRY(const int delivered, m_table.deliveredReports());
+    CO_TRY(const int inSendErrors, m_table.reportsInSendErrors());
+    CO_TRY(const int ignored, ignoredPastBackstop());
+    CO_TRY(const int warnings, m_table.actions(QStringLiteral("send_warning")));
+    CO_TRY(const int errors, m_table.actions(QStringLiteral("send_error")));
+    CO_TRY(const int batches, m_table.actions(QStringLiteral("batch")));
+    CO_TRY(const int twice, m_table.deliveredTwice());
+    const PipelineSteps::Counts &counts = m_steps->counts();
+    const int failed = int(inPoison) + inSendErrors + ignored;
+    co_return QJsonObject{{QStringLiteral("sent"), sent},
+                          {QStringLiteral("processed"), delivered},
+                          {QStringLiteral("failed_for_good"), failed},
+                          {QStringLiteral("immediate_retries"), counts.processRetries},
+                          {QStringLiteral("delayed_retries"), warnings},
+                          {QStringLiteral("to_error_queue"), counts.toPoison},
+                          {QStringLiteral("rate_limit"), QJsonArray{}},
+                          {QStringLiteral("returned_by_policy"), 0},
+                          {QStringLiteral("came_back"), 0},
+                          {QStringLiteral("left_for_a_person"), failed},
+                          {QStringLiteral("unaccounted"), sent - delivered - failed},
+                          {QStringLiteral("poison"), qint64(inPoison)},
+                          {QStringLiteral("reports_in_send_errors"), inSendErrors},
+                          {QStringLiteral("send_warnings"), warnings},
+                          {QStringLiteral("send_errors"), errors},
+                          {QStringLiteral("ignored_past_backstop"), ignored},
+                          {QStringLiteral("batches"), batches},
+                          {QStringLiteral("batch_aborts"), counts.batchAborts},
+                          {QStringLiteral("receive_refused"), counts.refusedReceives},
+                          {QStringLiteral("delivered_twice"), twice}};
+}
+
+void ReportsRun::stop(std::function<void()> done)
+{
+    if (m_broker)
+        m_broker->cancelAll();
+    m_group.stop(std::move(done));
+}
+
+} // namespace sandbox

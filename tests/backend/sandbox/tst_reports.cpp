@@ -1,0 +1,126 @@
+// The scenario "reports" on a simulated clock: the pipeline of 001, and the states in which it leaves what is stuck.
+#include "backend/sandbox/reports/reportsscript.h"
+#include "tests/backend/sandbox/scenariorig.h"
+
+#include <QSqlDatabase>
+#include <QSqlQuery>
+#include <QTemporaryDir>
+#include <QTest>
+
+class TestReports final : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase();
+    void everyReportHasAnEnd();
+    void whatFailsFourTimesIsPoisonAndItsTaskUnchanged();
+    void sendsAreRepeatedInPartAndGivenUpAfterFourRetries();
+    void abortedBatchesWaitForTheirNextTurnUntilTheBackstop();
+    void theQueriesOf001FindExactlyWhatIsStuck();
+    void noItemIsDeliveredTwice();
+    void theSameSeedGivesTheSameCounts();
+
+private:
+    [[nodiscard]] qint64 count(const char *field) const
+    {
+        return m_outcome.report.value(QLatin1StringView(field)).toInteger(-1);
+    }
+    [[nodiscard]] static qint64 sql(const QString &statement);
+
+    QTemporaryDir m_folder;
+    support::ScenarioOutcome m_outcome;
+};
+
+qint64 TestReports::sql(const QString &statement)
+{
+    QSqlQuery query(QSqlDatabase::database(QStringLiteral("pipeline")));
+    if (!query.exec(statement) || !query.next())
+        return -1;
+    return query.value(0).toLongLong();
+}
+
+void TestReports::initTestCase()
+{
+    m_outcome = support::runScenario({QStringLiteral("reports"), 7, {}, m_folder.path()});
+    QSqlDatabase database = QSqlDatabase::addDatabase(QStringLiteral("QSQLITE"), QStringLiteral("pipeline"));
+    database.setDatabaseName(m_folder.filePath(sandbox::pipelineFile.toString()));
+    QVERIFY(database.open());
+}
+
+void TestReports::everyReportHasAnEnd()
+{
+    QVERIFY(m_outcome.isOver);
+    QCOMPARE(count("sent"), 120);
+    QCOMPARE(count("unaccounted"), 0);
+    QCOMPARE(count("processed") + count("failed_for_good"), count("sent"));
+    QVERIFY(count("processed") > 80);
+    QVERIFY(count("receive_refused") > 0); // the sender repeated them
+}
+
+void TestReports::whatFailsFourTimesIsPoisonAndItsTaskUnchanged()
+{
+    QVERIFY(count("poison") > 0);
+    QCOMPARE(count("to_error_queue"), count("poison"));
+    QCOMPARE(sql(QStringLiteral("select count(*) from task where next_action = 'process' and receiver_name is null")),
+             count("poison"));
+    // Three retries for each of them, and some for those that worked in the end.
+    QVERIFY(count("immediate_retries") > 3 * count("poison"));
+}
+
+void TestReports::sendsAreRepeatedInPartAndGivenUpAfterFourRetries()
+{
+    QVERIFY(count("send_errors") > 0);
+    QVERIFY(count("send_warnings") > 4 * count("send_errors"));
+    const QString perSend = QStringLiteral("select %1(n) from (select count(*) n from action where action_name ="
+                                           " 'send_warning' group by action_params)");
+    QCOMPARE(sql(perSend.arg(QStringLiteral("max"))), 4);
+    QCOMPARE(sql(QStringLiteral("select count(*) from task where retry_token is not null and next_action = 'send'")),
+             count("send_errors"));
+    // In part: the other items of a send that was given up have been delivered.
+    QVERIFY(sql(QStringLiteral("select count(*) from sandbox_delivery join action on action_params = report_id"
+                               " where action_name = 'send_error'"))
+            > 0);
+}
+
+void TestReports::abortedBatchesWaitForTheirNextTurnUntilTheBackstop()
+{
+    QVERIFY(count("batches") >= 3);
+    QVERIFY(count("batch_aborts") >= 3);
+    QVERIFY(count("ignored_past_backstop") > 0);
+    QCOMPARE(sql(QStringLiteral("select count(*) from task where next_action = 'batch'")),
+             count("ignored_past_backstop"));
+    // The outage of the county cost it two turns, and nothing else.
+    QCOMPARE(
+        sql(QStringLiteral("select count(*) from task where next_action = 'batch' and receiver_name like 'county%'")),
+        0);
+}
+
+// The run ended yesterday, so the queries are asked as they are.
+void TestReports::theQueriesOf001FindExactlyWhatIsStuck()
+{
+    const QString overdue =
+        QStringLiteral("select count(*) from (select report_id, next_action, next_action_at, schema_name,"
+                       " receiver_name, item_count, created_at from task where next_action = '%1'"
+                       " and datetime(created_at) > datetime('now', '-4 days')"
+                       " and datetime(next_action_at) < datetime('now', '-15 minutes'))");
+    QCOMPARE(sql(overdue.arg(QStringLiteral("process"))), count("poison"));
+    QCOMPARE(sql(overdue.arg(QStringLiteral("batch"))), count("ignored_past_backstop"));
+    QCOMPARE(sql(overdue.arg(QStringLiteral("send"))), count("send_errors"));
+    QCOMPARE(sql(QStringLiteral("select count(*) from action where action_name = 'send_error'")), count("send_errors"));
+}
+
+void TestReports::noItemIsDeliveredTwice()
+{
+    QCOMPARE(count("delivered_twice"), 0);
+    QVERIFY(sql(QStringLiteral("select count(*) from sandbox_delivery")) > 100);
+}
+
+void TestReports::theSameSeedGivesTheSameCounts()
+{
+    const support::ScenarioOutcome again = support::runScenario({QStringLiteral("reports"), 7});
+    QCOMPARE(again.report, m_outcome.report);
+}
+
+QTEST_GUILESS_MAIN(TestReports)
+#include "tst_reports.moc"
