@@ -129,7 +129,12 @@ std::optional<QString> asText(const QByteArray &body)
 
 qint64 sequenceOf(const ReceivedMessage &held)
 {
-    return held.nativeId.section(QLatin1Char('@'), 0, 0).toLongLong();
+    return sequenceIn(held.nativeId);
+}
+
+qint64 sequenceIn(const QString &nativeId)
+{
+    return nativeId.section(QLatin1Char('@'), 0, 0).toLongLong();
 }
 
 core::Result<ReceivedMessage> heldFrom(const http::Response &response, const QString &queue)

@@ -18,6 +18,7 @@ namespace broker {
 [[nodiscard]] ReceivedMessage heldFromBrowse(const QJsonObject &entry, const QString &queue);
 // The position of the message in its queue: its sequence number.
 [[nodiscard]] qint64 sequenceOf(const ReceivedMessage &held);
+[[nodiscard]] qint64 sequenceIn(const QString &nativeId);
 // How long the lock of a message lasts from its answer on: the difference of two times of the server, so a wrong clock
 // of this machine does not matter. `now`: for a server that sends no time, such as the embedded broker. `fallback`: if
 // the answer does not say when the lock expires.

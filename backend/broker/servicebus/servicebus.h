@@ -1,6 +1,7 @@
 #pragma once
 
 #include "backend/broker/lockedreceiver.h"
+#include "backend/broker/messagesettler.h"
 #include "backend/broker/servicebus/sender.h"
 
 #include <map>
@@ -10,7 +11,7 @@ namespace broker {
 // Azure Service Bus and the embedded broker over REST: peek-lock, renew, complete. Messages are sent directly to their
 // destinations (HandOver::IntentLog). Nothing of ours is ever left on the broker: after a crash only locks remain, and
 // they expire. Contract of broker.h.
-class ServiceBus final : public Broker
+class ServiceBus final : public Broker, public MessageSettler
 {
 public:
     // Both outlive this object. `client` may repeat idempotent calls by itself (http::RetryingClient).
@@ -32,7 +33,16 @@ public:
     [[nodiscard]] Task<Result<QList<Leftover>>> leftovers() override;
     void cancelAll() override;
 
+    // MessageSettler: extensions of the embedded broker.
+    [[nodiscard]] Task<Result<>> deadLetter(QString queue, ReceivedMessage held, QString reason,
+                                            QString description) override;
+    [[nodiscard]] Task<Result<>> defer(QString queue, ReceivedMessage held) override;
+    [[nodiscard]] Task<Result<ReceivedMessage>> receiveDeferred(QString queue, QString nativeId) override;
+
 private:
+    // Posts to an extension of this queue. The error of an answer that is no success has the kind of its status.
+    [[nodiscard]] Task<Result<http::Response>> callExtension(QString queue, QByteArray tail, QByteArray body,
+                                                             bool isIdempotent);
     [[nodiscard]] LockedReceiver::Wire wire();
     [[nodiscard]] Task<Result<Received>> receive(QString queue);
     [[nodiscard]] Task<Result<Settled>> settle(QString queue, QByteArray path, Settle how);
