@@ -343,7 +343,8 @@ QString demoShop()
 
 QStringList demoScenarios()
 {
-    return {QStringLiteral("orders"), QStringLiteral("reports")};
+    return {QStringLiteral("orders"), QStringLiteral("telemetry"), QStringLiteral("reports"),
+            QStringLiteral("documents")};
 }
 
 const CommandSpec *findCommand(const QString &name)

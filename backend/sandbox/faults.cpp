@@ -13,6 +13,8 @@ bool isDue(const Fault &fault, int attempt, core::Milliseconds sinceStart)
 {
     switch (fault.kind) {
     case Fault::Kind::BadJson: // shows when the body is read
+    case Fault::Kind::DiesBeforeQueueing:
+    case Fault::Kind::DiesAfterHandling:
         return false;
     case Fault::Kind::Outage:
         return sinceStart >= fault.from && sinceStart < fault.to;
@@ -54,10 +56,10 @@ std::optional<HandlerFailure> FaultScript::strikes(int message, int attempt, cor
     return std::nullopt;
 }
 
-bool FaultScript::spoils(int message) const
+bool FaultScript::has(Fault::Kind kind, int message) const
 {
     for (qsizetype place = 0; place < m_faults.size(); ++place) {
-        if (m_faults.at(place).kind == Fault::Kind::BadJson && picks(place, message))
+        if (m_faults.at(place).kind == kind && picks(place, message))
             return true;
     }
     return false;

@@ -18,6 +18,8 @@ struct Fault
         Outage, // every attempt from `from` to `to` after the start fails
         FailsFirst, // the first `times` attempts of a message fail
         Always, // every attempt of a message fails
+        DiesBeforeQueueing, // documents: the request ends after a failure, before anybody else knows of it
+        DiesAfterHandling, // documents: the request ends after a message was processed, before its outbox says so
     };
 
     Kind kind = Kind::Always;
@@ -47,9 +49,12 @@ public:
     // Of a handler. `attempt` counts from 1.
     [[nodiscard]] std::optional<HandlerFailure> strikes(int message, int attempt, core::Milliseconds sinceStart) const;
     // Of the sender: the body of this message is cut.
-    [[nodiscard]] bool spoils(int message) const;
+    [[nodiscard]] bool spoils(int message) const { return has(Fault::Kind::BadJson, message); }
+    // Of a process: it dies at this point.
+    [[nodiscard]] bool kills(Fault::Kind where, int message) const { return has(where, message); }
 
 private:
+    [[nodiscard]] bool has(Fault::Kind kind, int message) const;
     [[nodiscard]] bool picks(qsizetype place, int message) const;
 
     quint64 m_seed;

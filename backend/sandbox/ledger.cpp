@@ -30,10 +30,9 @@ void Ledger::set(int number, State state)
     current = state;
 }
 
-bool Ledger::hasEnded(int number) const
+bool Ledger::isLeft(int number) const
 {
-    const State state = m_states.at(size_t(number));
-    return state == State::Processed || state == State::Left || state == State::Discarded;
+    return number >= 0 && size_t(number) < m_states.size() && m_states[size_t(number)] == State::Left;
 }
 
 void Ledger::sent(int number)

@@ -29,7 +29,7 @@ public:
 
     // Every planned message was sent and has an end.
     [[nodiscard]] bool isComplete() const;
-    [[nodiscard]] bool hasEnded(int number) const;
+    [[nodiscard]] bool isLeft(int number) const; // for a person
     // The counts that the scenarios share. `inQueues`: how many messages the broker still has. What was sent and is
     // neither processed, nor discarded, nor in a queue, is unaccounted.
     [[nodiscard]] QJsonObject counts(qint64 inQueues) const;

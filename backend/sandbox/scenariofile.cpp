@@ -2,8 +2,11 @@
 
 #include "backend/core/editdistance.h"
 #include "backend/recovery/policyfile.h"
+#include "backend/sandbox/documents/documentsscript.h"
+#include "backend/sandbox/nservicebusheaders.h"
 #include "backend/sandbox/orders/ordersscript.h"
 #include "backend/sandbox/reports/reportsscript.h"
+#include "backend/sandbox/telemetry/telemetryscript.h"
 #include "backend/sandbox/text.h"
 
 #include <QFile>
@@ -70,8 +73,12 @@ Result<QString> kindOf(const JsonNode &root)
 
 Result<Fault> faultFrom(const JsonNode &node)
 {
-    static const QStringList words{QStringLiteral("bad_json"), QStringLiteral("outage"), QStringLiteral("fails_first"),
-                                   QStringLiteral("always")};
+    static const QStringList words{QStringLiteral("bad_json"),
+                                   QStringLiteral("outage"),
+                                   QStringLiteral("fails_first"),
+                                   QStringLiteral("always"),
+                                   QStringLiteral("dies_before_queueing"),
+                                   QStringLiteral("dies_after_handling")};
     TRY(const JsonObject object,
         node.object({QStringLiteral("fault"), QStringLiteral("share"), QStringLiteral("times"), QStringLiteral("from"),
                      QStringLiteral("to"), QStringLiteral("exception"), QStringLiteral("message"),
@@ -95,7 +102,9 @@ Result<Fault> faultFrom(const JsonNode &node)
         fault.stackTrace = QStringLiteral("\n   at ") + frame;
     if (fault.kind == Fault::Kind::Outage && fault.to <= fault.from)
         return node.wrong(Text::tr("An outage needs \"from\" and a later \"to\"."));
-    if (fault.kind != Fault::Kind::BadJson && fault.exception.isEmpty())
+    const bool throws =
+        fault.kind == Fault::Kind::Outage || fault.kind == Fault::Kind::FailsFirst || fault.kind == Fault::Kind::Always;
+    if (throws && fault.exception.isEmpty())
         return node.wrong(Text::tr("This fault needs an \"exception\"."));
     return fault;
 }
@@ -134,6 +143,19 @@ Result<recovery::Policy> policy(const JsonNode &node)
     return read;
 }
 
+Result<ReturnSettings> returning(const JsonNode &node)
+{
+    TRY(const JsonObject object, node.object({QStringLiteral("every"), QStringLiteral("policy")}));
+    ReturnSettings settings;
+    settings.errorQueue = errorQueue.toString();
+    TRY(duration(object, "every", settings.every));
+    if (settings.every < std::chrono::seconds(1))
+        return node.wrong(Text::tr("\"every\" must be at least 1s."));
+    TRY(const JsonNode policyNode, object.need(QLatin1String("policy")));
+    TRY(settings.policy, policy(policyNode));
+    return settings;
+}
+
 Result<> number(const JsonObject &object, const char *field, int least, int most, int &value)
 {
     if (const std::optional<JsonNode> node = object.find(QLatin1StringView(field))) {
@@ -162,14 +184,32 @@ Result<> duration(const JsonObject &object, const char *field, core::Millisecond
 
 QStringList scenarioNames()
 {
-    return {QStringLiteral("orders"), QStringLiteral("reports")};
+    return {QStringLiteral("orders"), QStringLiteral("telemetry"), QStringLiteral("reports"),
+            QStringLiteral("documents")};
+}
+
+QList<localbroker::QueueSettings> queuesOfEndpoints(const QStringList &names)
+{
+    constexpr int mostDeliveries = 2000; // the most that the broker allows
+    QList<localbroker::QueueSettings> queues;
+    for (const QString &name : names) {
+        localbroker::QueueSettings queue;
+        queue.name = name;
+        queue.maxDeliveryCount = mostDeliveries;
+        queues.append(queue);
+    }
+    return queues;
 }
 
 Result<Script> scenarioFrom(const QByteArray &json)
 {
     TRY(const JsonNode root, checked(json));
     TRY(const QString kind, kindOf(root));
-    return kind == QLatin1String("orders") ? ordersScriptFrom(root) : reportsScriptFrom(root);
+    if (kind == QLatin1String("orders"))
+        return ordersScriptFrom(root);
+    if (kind == QLatin1String("reports"))
+        return reportsScriptFrom(root);
+    return kind == QLatin1String("documents") ? documentsScriptFrom(root) : telemetryScriptFrom(root);
 }
 
 Result<Script> loadScenario(const QString &nameOrFile)

@@ -10,6 +10,7 @@
 
 #include "backend/recovery/jsonnode.h"
 #include "backend/recovery/policy.h"
+#include "backend/sandbox/errorqueuereturn.h"
 #include "backend/sandbox/faults.h"
 #include "backend/sandbox/scenariorun.h"
 
@@ -30,6 +31,8 @@ namespace reading {
 [[nodiscard]] core::Result<int> share(const recovery::JsonNode &node);
 [[nodiscard]] core::Result<QList<Fault>> faults(const recovery::JsonNode &list);
 [[nodiscard]] core::Result<recovery::Policy> policy(const recovery::JsonNode &node);
+// {"every": "15s", "policy": {...}}, for the error queue of NServiceBus.
+[[nodiscard]] core::Result<ReturnSettings> returning(const recovery::JsonNode &node);
 // The field of the object, if it is there, replaces the value.
 [[nodiscard]] core::Result<> number(const recovery::JsonObject &object, const char *field, int least, int most,
                                     int &value);

@@ -72,4 +72,7 @@ public:
     [[nodiscard]] virtual std::unique_ptr<ScenarioRun> makeRun(ScenarioContext context) const = 0;
 };
 
+// Queues of services whose policies count the deliveries, so that the broker does not.
+[[nodiscard]] QList<localbroker::QueueSettings> queuesOfEndpoints(const QStringList &names);
+
 } // namespace sandbox

@@ -1,4 +1,6 @@
 // `redrive demo --scenario NAME --headless`, as a script calls it.
+#include "app/commandline/catalog.h"
+#include "backend/sandbox/scenariofile.h"
 #include "tests/scenarios/programfixture.h"
 
 #include <QJsonObject>
@@ -9,6 +11,10 @@ class TestDemoScenarios final : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
+    void theCommandLineKnowsTheScenariosOfTheSandbox()
+    {
+        QCOMPARE(commandline::demoScenarios(), sandbox::scenarioNames());
+    }
     void aSeedGivesTheSameCountsAndTheLogOnStandardError();
     void theLogIsTheOutputForPeople();
     void aFaultThatIsUnknownIsOneLine();

@@ -29,18 +29,10 @@ public:
 
     [[nodiscard]] QList<localbroker::QueueSettings> queues() const override
     {
-        constexpr int mostDeliveries = 2000; // recoverability counts, not the broker
-        QList<localbroker::QueueSettings> queues;
         QStringList names = errorQueues();
         for (const OrdersEndpoint &endpoint : m_settings.endpoints)
             names.append(endpoint.settings.queue);
-        for (const QString &name : std::as_const(names)) {
-            localbroker::QueueSettings queue;
-            queue.name = name;
-            queue.maxDeliveryCount = mostDeliveries;
-            queues.append(queue);
-        }
-        return queues;
+        return queuesOfEndpoints(names);
     }
 
     [[nodiscard]] std::unique_ptr<ScenarioRun> makeRun(ScenarioContext context) const override
@@ -87,19 +79,6 @@ Result<OrdersEndpoint> endpointFrom(const JsonNode &node)
     return endpoint;
 }
 
-Result<ReturnSettings> returnFrom(const JsonNode &node)
-{
-    TRY(const JsonObject object, node.object({QStringLiteral("every"), QStringLiteral("policy")}));
-    ReturnSettings settings;
-    settings.errorQueue = errorQueue.toString();
-    TRY(reading::duration(object, "every", settings.every));
-    if (settings.every < std::chrono::seconds(1))
-        return node.wrong(Text::tr("\"every\" must be at least 1s."));
-    TRY(const JsonNode policy, object.need(QLatin1String("policy")));
-    TRY(settings.policy, reading::policy(policy));
-    return settings;
-}
-
 } // namespace
 
 Result<std::shared_ptr<const ScenarioScript>> ordersScriptFrom(const JsonNode &root)
@@ -119,7 +98,7 @@ Result<std::shared_ptr<const ScenarioScript>> ordersScriptFrom(const JsonNode &r
     if (settings.endpoints.isEmpty())
         return list.wrong(Text::tr("At least one endpoint is needed."));
     TRY(const JsonNode returning, object.need(QLatin1String("return")));
-    TRY(settings.returning, returnFrom(returning));
+    TRY(settings.returning, reading::returning(returning));
     return std::make_shared<OrdersScript>(std::move(settings));
 }
 

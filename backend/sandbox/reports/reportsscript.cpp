@@ -39,16 +39,8 @@ public:
 
     [[nodiscard]] QList<localbroker::QueueSettings> queues() const override
     {
-        constexpr int mostDeliveries = 2000; // the policy of Process counts, not the broker
-        QList<localbroker::QueueSettings> queues;
-        for (const QString &name :
-             {processQueue.toString(), batchQueue.toString(), sendQueue.toString(), m_settings.poisonQueue()}) {
-            localbroker::QueueSettings queue;
-            queue.name = name;
-            queue.maxDeliveryCount = mostDeliveries;
-            queues.append(queue);
-        }
-        return queues;
+        return queuesOfEndpoints(
+            {processQueue.toString(), batchQueue.toString(), sendQueue.toString(), m_settings.poisonQueue()});
     }
 
     [[nodiscard]] std::unique_ptr<ScenarioRun> makeRun(ScenarioContext context) const override

@@ -1,0 +1,70 @@
+#pragma once
+
+#include "backend/core/async.h"
+#include "backend/core/timers.h"
+#include "backend/recovery/decision.h"
+#include "backend/sandbox/documents/documentstore.h"
+#include "backend/sandbox/faults.h"
+
+namespace sandbox {
+
+// Dispatches the outbox of a document: hands each message to its document, and only then removes it from the outbox. A
+// conflict is retried as the policy says, with the document read anew each time (004: 5 times). A message that its document
+// has processed already is only removed. So a message is processed exactly once, wherever the dispatch ends. Used on the
+// thread of the clock.
+class Dispatcher final
+{
+public:
+    struct Settings
+    {
+        recovery::Policy conflicts;
+        core::Milliseconds takes{20}; // between reading a document and saving it
+        QList<Fault> faults;
+    };
+    // Everything outlives this object.
+    Dispatcher(const Settings &settings, quint64 seed, core::Clock &clock, core::Timers &timers, DocumentStore &store);
+
+    enum class Caller {
+        Request, // which may die in the middle
+        Queue, // a message for a document that was set aside
+    };
+    struct End
+    {
+        std::optional<HandlerFailure> failure; // nothing: the outbox is empty
+        bool hasDied = false; // nobody knows of the failure but the document
+    };
+    // `attempt` counts from 1.
+    [[nodiscard]] core::Task<End> dispatch(QString document, Caller caller, int attempt);
+
+    // Reads, changes and saves a document, again after each conflict, as the policy says. The change may ask to be the
+    // last: then nothing is saved.
+    enum class Change { Save, Leave };
+    [[nodiscard]] core::Task<std::optional<HandlerFailure>> update(QString document,
+                                                                   std::function<Change(Document &)> change);
+
+    struct Counts
+    {
+        int conflicts = 0;
+        int conflictRetries = 0;
+        int alreadyProcessed = 0;
+        int deaths = 0;
+        QList<int> processed{}; // the number of each message that a document processed
+    };
+    [[nodiscard]] const Counts &counts() const { return m_counts; }
+    void noteDeath() { ++m_counts.deaths; }
+    [[nodiscard]] const FaultScript &faults() const { return m_faults; }
+
+private:
+    [[nodiscard]] core::Task<std::optional<HandlerFailure>> handle(DocumentMessage message, int attempt);
+
+    const Settings &m_settings;
+    core::Clock &m_clock;
+    core::Timers &m_timers;
+    DocumentStore &m_store;
+    const core::TimePoint m_origin;
+    const recovery::Decider m_decider;
+    const FaultScript m_faults;
+    Counts m_counts;
+};
+
+} // namespace sandbox

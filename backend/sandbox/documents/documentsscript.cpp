@@ -1,0 +1,76 @@
+#include "backend/sandbox/documents/documentsscript.h"
+
+#include "backend/sandbox/documents/documentsrun.h"
+#include "backend/sandbox/nservicebusheaders.h"
+#include "backend/sandbox/scenariofile.h"
+
+namespace sandbox {
+
+using core::Result;
+using recovery::JsonNode;
+using recovery::JsonObject;
+
+namespace {
+
+class DocumentsScript final : public ScenarioScript
+{
+public:
+    explicit DocumentsScript(DocumentsSettings settings)
+        : m_settings(std::move(settings))
+    {
+    }
+
+    [[nodiscard]] QString name() const override { return QStringLiteral("documents"); }
+    [[nodiscard]] QStringList errorQueues() const override { return {m_settings.returning.errorQueue}; }
+    [[nodiscard]] core::Milliseconds longest() const override { return std::chrono::hours(24); }
+    [[nodiscard]] QList<localbroker::QueueSettings> queues() const override
+    {
+        return queuesOfEndpoints({documentsQueue.toString(), m_settings.returning.errorQueue});
+    }
+    [[nodiscard]] std::unique_ptr<ScenarioRun> makeRun(ScenarioContext context) const override
+    {
+        return std::make_unique<DocumentsRun>(m_settings, std::move(context));
+    }
+
+private:
+    DocumentsSettings m_settings;
+};
+
+Result<> readNumbers(const JsonObject &object, DocumentsSettings &settings)
+{
+    int takes = int(settings.dispatch.takes.count());
+    TRY(reading::number(object, "messages", 1, reading::mostMessages, settings.messages));
+    TRY(reading::number(object, "per_second", 1, 1000, settings.perSecond));
+    TRY(reading::number(object, "articles", 1, 1000, settings.articles));
+    TRY(reading::number(object, "takes_ms", 0, 60000, takes));
+    TRY(reading::duration(object, "sweep", settings.sweep));
+    settings.dispatch.takes = core::Milliseconds{takes};
+    return {};
+}
+
+} // namespace
+
+Result<std::shared_ptr<const ScenarioScript>> documentsScriptFrom(const JsonNode &root)
+{
+    TRY(const JsonObject object,
+        root.object({QStringLiteral("scenario"), QStringLiteral("messages"), QStringLiteral("per_second"),
+                     QStringLiteral("articles"), QStringLiteral("takes_ms"), QStringLiteral("conflicts"),
+                     QStringLiteral("offline"), QStringLiteral("sweep"), QStringLiteral("faults"),
+                     QStringLiteral("return")}));
+    DocumentsSettings settings;
+    TRY(readNumbers(object, settings));
+    TRY(const JsonNode conflicts, object.need(QLatin1String("conflicts")));
+    TRY(settings.dispatch.conflicts, reading::policy(conflicts));
+    TRY(const JsonNode offline, object.need(QLatin1String("offline")));
+    TRY(const JsonObject endpoint, offline.object({QStringLiteral("policy")}));
+    TRY(const JsonNode policy, endpoint.need(QLatin1String("policy")));
+    TRY(settings.offline, reading::policy(policy));
+    if (const std::optional<JsonNode> faults = object.find(QLatin1String("faults"))) {
+        TRY(settings.dispatch.faults, reading::faults(*faults));
+    }
+    TRY(const JsonNode returning, object.need(QLatin1String("return")));
+    TRY(settings.returning, reading::returning(returning));
+    return std::make_shared<DocumentsScript>(std::move(settings));
+}
+
+} // namespace sandbox

@@ -1,0 +1,36 @@
+// The scenario "documents": deferred dispatch (004). Its file:
+//   { "scenario": "documents",
+//     "messages": 150, "per_second": 5, "articles": 3, "takes_ms": 60,
+//     "conflicts": {...},                                   policy for conflicts within a dispatch
+//     "offline": {"policy": {...}},                         policy of the endpoint for documents that were set aside
+//     "sweep": "30s",                                       how often documents are looked for that nobody dispatches
+//     "faults": [...],
+//     "return": {"every": "15s", "policy": {...}} }         as in ordersscript.h
+// `messages` are orders. Each one is a document that sends two messages: to its article, which confirms, and to its
+// customer. Two faults are of this scenario only: {"fault": "dies_before_queueing"} and {"fault": "dies_after_handling"},
+// both with a "share": the request ends there, and leaves its document as it is.
+#pragma once
+
+#include "backend/recovery/jsonnode.h"
+#include "backend/sandbox/documents/dispatcher.h"
+#include "backend/sandbox/errorqueuereturn.h"
+#include "backend/sandbox/scenariorun.h"
+
+namespace sandbox {
+
+struct DocumentsSettings
+{
+    int messages = 100;
+    int perSecond = 5;
+    int articles = 3;
+    Dispatcher::Settings dispatch;
+    recovery::Policy offline;
+    core::Milliseconds sweep{30000};
+    ReturnSettings returning;
+};
+
+inline constexpr QStringView documentsQueue = u"documents";
+
+[[nodiscard]] core::Result<std::shared_ptr<const ScenarioScript>> documentsScriptFrom(const recovery::JsonNode &root);
+
+} // namespace sandbox
