@@ -6,15 +6,15 @@ set -euo pipefail
 
 run_packages=(
     g++ cmake ninja-build lld
-    qt6-base-dev libqt6sql6-sqlite qt6-svg-dev qt6-httpserver-dev qt6-websockets-dev
+    qt6-base-dev libqt6sql6-sqlite libqt6sql6-psql qt6-svg-dev qt6-httpserver-dev qt6-websockets-dev
     qt6-tools-dev qt6-tools-dev-tools qt6-l10n-tools
-    libqcustomplot-dev qcoro-qt6-dev libexpected-dev qtkeychain-qt6-dev libsqlite3-dev libssl-dev
+    libqcustomplot-dev qcoro-qt6-dev libexpected-dev qtkeychain-qt6-dev libsqlite3-dev libpq-dev libssl-dev
     nlohmann-json3-dev
     fonts-inter fonts-dejavu-core
 )
 test_packages=(
     ccache git python3 clang clang-tidy clazy
-    rabbitmq-server wrk
+    rabbitmq-server postgresql-15 wrk
     python3-celery php-cli php-amqp php-symfony-messenger php-symfony-amqp-messenger php-symfony-serializer
     php-symfony-property-access php-symfony-property-info php-symfony-event-dispatcher php-symfony-error-handler
     xvfb xauth xdotool x11-utils openbox imagemagick librsvg2-bin python3-pil

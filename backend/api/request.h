@@ -46,9 +46,9 @@ struct RightsNeeded
     {
     };
     // What the request is about, which tells the connections: one connection, one operation, failure groups, or the
-    // messages of a filter. A filter that names no connection concerns all of them.
+    // messages of a filter. A filter that names no connection concerns all of them. A pipeline has rights of its own.
     using Subject = std::variant<core::ConnectionId, core::OperationId, QList<core::GroupId>, records::MessageFilter,
-                                 AnyConnection>;
+                                 AnyConnection, core::PipelineId>;
 
     records::Rights rights; // none: everybody may ask
     Subject subject;

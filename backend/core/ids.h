@@ -31,5 +31,6 @@ using OperationId = Id<struct OperationTag>;
 using BatchId = Id<struct BatchTag>;
 using AssignmentId = Id<struct AssignmentTag>; // of a recovery policy to the messages that it is for
 using IntakeRunId = Id<struct IntakeRunTag>;
+using PipelineId = Id<struct PipelineTag>;
 
 } // namespace core

@@ -14,6 +14,7 @@ const CommandTable &CommandTable::all()
         MessageService::addHandlers(filled);
         MoveService::addHandlers(filled);
         PolicyService::addHandlers(filled);
+        PipelineService::addHandlers(filled);
         RedirectService::addHandlers(filled);
         RetryService::addHandlers(filled);
         return filled;

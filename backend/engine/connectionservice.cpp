@@ -8,6 +8,7 @@
 #include "backend/engine/rights.h"
 #include "backend/engine/text.h"
 #include "backend/store/connectionstore.h"
+#include "backend/store/pipelinestore.h"
 
 #include <QScopeGuard>
 
@@ -68,11 +69,16 @@ core::Result<QList<records::Connection>> ConnectionService::storedConnections() 
 core::Result<QStringList> ConnectionService::namesBeside(core::ConnectionId id) const
 {
     TRY(const QList<records::Connection> all, storedConnections());
+    using Pipelines = QList<records::Pipeline>;
+    TRY(const Pipelines pipelines, m_around.dependencies.store.read<Pipelines>(
+                                       [](store::Session &session) { return session.pipelines().all(); }));
     QStringList names;
     for (const records::Connection &one : all) {
         if (one.id != id)
             names << one.name;
     }
+    for (const records::Pipeline &one : pipelines)
+        names << one.name;
     return names;
 }
 

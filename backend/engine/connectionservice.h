@@ -44,6 +44,11 @@ public:
     // As stored, open or not. NotFound: there is no such connection.
     [[nodiscard]] core::Result<records::Connection> record(core::ConnectionId id) const;
 
+    // The names that secrets are kept under: those of all other connections and of all pipelines.
+    [[nodiscard]] core::Result<QStringList> namesBeside(core::ConnectionId id) const;
+    // The secret under the name of a connection or a pipeline. Errors: those of core::Secrets.
+    [[nodiscard]] core::Task<core::Result<QString>> readSecret(QString name);
+
 private:
     [[nodiscard]] core::Task<core::Result<core::ConnectionId>> save(api::SaveConnection command, CommandCall &call);
     [[nodiscard]] core::Task<core::Result<>> remove(api::RemoveConnection command, CommandCall &call);
@@ -61,9 +66,6 @@ private:
     [[nodiscard]] core::Task<> open(core::ConnectionId id, bool again = false);
     [[nodiscard]] core::Task<> close(core::ConnectionId id);
     [[nodiscard]] core::Result<QList<records::Connection>> storedConnections() const;
-    // The names of all other connections.
-    [[nodiscard]] core::Result<QStringList> namesBeside(core::ConnectionId id) const;
-    [[nodiscard]] core::Task<core::Result<QString>> readSecret(QString name);
     [[nodiscard]] core::Task<> findPlace();
     // Secrets are stored by connection name: refuses to rename while the secret cannot be read and would be lost.
     [[nodiscard]] core::Task<core::Result<>> mayRename(records::Connection before, api::ConnectionDraft draft);

@@ -9,6 +9,7 @@
 #include "backend/engine/moveservice.h"
 #include "backend/engine/permissions.h"
 #include "backend/engine/policies/policyservice.h"
+#include "backend/engine/pipelineservice.h"
 #include "backend/engine/redirectservice.h"
 #include "backend/engine/retryservice.h"
 #include "backend/engine/snapshotbuilder.h"
@@ -45,6 +46,7 @@ public:
     [[nodiscard]] GroupService &groups() { return m_groups; }
     [[nodiscard]] MoveService &moves() { return m_moves; }
     [[nodiscard]] PolicyService &policies() { return m_policies; }
+    [[nodiscard]] PipelineService &pipelines() { return m_pipelines; }
     [[nodiscard]] const Permissions &permissions() const { return m_permissions; }
     [[nodiscard]] AuditLog &auditLog() { return m_auditLog; }
 
@@ -73,6 +75,7 @@ private:
     GroupService m_groups;
     MoveService m_moves;
     PolicyService m_policies;
+    PipelineService m_pipelines;
     SnapshotBuilder m_snapshotter;
     SnapshotPublisher m_publisher;
     TaskScope m_commands;

@@ -6,6 +6,7 @@
 #include "backend/store/connectionstore.h"
 #include "backend/store/groupmarkstore.h"
 #include "backend/store/messagestore.h"
+#include "backend/store/pipelinestore.h"
 #include "backend/store/retrystore.h"
 
 #include <algorithm>
@@ -54,6 +55,7 @@ struct Concerned
         return filter.connection.isValid() ? only(all, {filter.connection}) : all;
     }
     core::Result<Connections> operator()(api::RightsNeeded::AnyConnection) const { return all; }
+    core::Result<Connections> operator()(core::PipelineId) const { return Connections(); } // it has its own rights
 };
 
 } // namespace
@@ -71,10 +73,26 @@ core::Result<Connections> Permissions::concerned(const Subject &subject) const
     });
 }
 
+core::Result<records::Pipeline> Permissions::pipeline(core::PipelineId id) const
+{
+    return m_dependencies.store.read<records::Pipeline>([id](store::Session &session) -> core::Result<records::Pipeline> {
+        TRY(const QList<records::Pipeline> all, session.pipelines().all());
+        for (const records::Pipeline &one : all) {
+            if (one.id == id)
+                return one;
+        }
+        return core::fail(core::ErrorKind::NotFound, Text::tr("This pipeline does not exist. Choose another one."));
+    });
+}
+
 core::Result<> Permissions::check(const api::RightsNeeded &needed) const
 {
     if (!needed.rights)
         return {};
+    if (const auto *id = std::get_if<core::PipelineId>(&needed.subject)) {
+        TRY(const records::Pipeline concerned, pipeline(*id));
+        return checkRights(concerned, needed.rights);
+    }
     TRY(const Connections connections, concerned(needed.subject));
     const bool oneIsEnough = std::holds_alternative<api::RightsNeeded::AnyConnection>(needed.subject);
     core::Result<> refused;
@@ -95,6 +113,10 @@ QString Permissions::describe(const Subject &subject) const
         return Text::tr("operation %1").arg(operation->value);
     if (const auto *groups = std::get_if<QList<core::GroupId>>(&subject))
         return groups->size() == 1 ? Text::tr("group %1").arg(groups->constFirst().value) : Text::tr("failure groups");
+    if (const auto *id = std::get_if<core::PipelineId>(&subject)) {
+        const core::Result<records::Pipeline> found = pipeline(*id);
+        return found ? found->name : QString();
+    }
     const core::Result<Connections> connections = concerned(subject);
     const QString name = connections && connections->size() == 1 ? connections->constFirst().name : QString();
     if (const auto *filter = std::get_if<records::MessageFilter>(&subject)) {

@@ -2,11 +2,13 @@
 
 #include "backend/core/result.h"
 #include "backend/records/connection.h"
+#include "backend/records/pipeline.h"
 
 namespace engine {
 
-// Refused: the connection does not grant all of these rights; the message names it and the first that is missing. Rights
+// Refused: the connection or pipeline does not grant all of these rights; the message names it and the first that is missing. Rights
 // prevent mistakes; security comes from the broker's own credentials.
 [[nodiscard]] core::Result<> checkRights(const records::Connection &connection, records::Rights rights);
+[[nodiscard]] core::Result<> checkRights(const records::Pipeline &pipeline, records::Rights rights);
 
 } // namespace engine

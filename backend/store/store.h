@@ -27,6 +27,7 @@ class IntakeStore;
 class PolicyStore;
 class RetentionStore;
 class MessageStore;
+class PipelineStore;
 class RetryStore;
 class SampleStore;
 
@@ -50,6 +51,7 @@ public:
     [[nodiscard]] virtual RetentionStore &retention() = 0;
     [[nodiscard]] virtual GroupMarkStore &groupMarks() = 0;
     [[nodiscard]] virtual PolicyStore &policies() = 0;
+    [[nodiscard]] virtual PipelineStore &pipelines() = 0;
 
     // The change number: every write to a failed message increases it, and it never decreases. A caller that keeps it
     // can tell later what changed since. Readable in transact and in read.

@@ -15,6 +15,7 @@ ALLOWED = {
     "backend/core": ["backend/core/"],
     "backend/records": VALUES,
     "backend/recovery": VALUES + ["backend/recovery/"],
+    "backend/pipeline": VALUES + ["backend/recovery/", "backend/pipeline/"],
     "backend/api": VALUES + ["backend/api/", "backend/recovery/"],
     "backend/report": VALUES + ["backend/api/", "backend/report/"],
     "backend/http": ["backend/core/", "backend/http/"],
@@ -31,7 +32,7 @@ ALLOWED = {
     "backend/retry": VALUES + ["backend/dialect/", "backend/recovery/", "backend/retry/"] + STORE_INTERFACE + BROKER_INTERFACE,
     "backend/localbroker": ["backend/core/", "backend/localbroker/"],
     "backend/engine": VALUES
-    + ["backend/api/", "backend/dialect/", "backend/intake/", "backend/recovery/", "backend/retry/", "backend/engine/"]
+    + ["backend/api/", "backend/dialect/", "backend/intake/", "backend/pipeline/", "backend/recovery/", "backend/retry/", "backend/engine/"]
     + STORE_INTERFACE
     + BROKER_INTERFACE,
     "backend/control": VALUES + ["backend/api/", "backend/engine/", "backend/control/"],

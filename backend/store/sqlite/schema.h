@@ -62,6 +62,7 @@ namespace schema {
 [[nodiscard]] QStringList operationGroups(); // version 13
 [[nodiscard]] QStringList decisions(); // version 13
 [[nodiscard]] QStringList policies(); // version 14
+[[nodiscard]] QStringList pipelines(); // version 14
 } // namespace schema
 
 } // namespace store

@@ -14,6 +14,7 @@ SqliteSession::SqliteSession(Database &database)
     , m_keeping(database, m_messages)
     , m_groupMarks(database, m_books)
     , m_policies(database)
+    , m_pipelines(database)
 {
 }
 

@@ -7,6 +7,7 @@
 #include "backend/store/sqlite/sqliteintakestore.h"
 #include "backend/store/sqlite/sqlitemessagestore.h"
 #include "backend/store/sqlite/sqlitepolicystore.h"
+#include "backend/store/sqlite/sqlitepipelinestore.h"
 #include "backend/store/sqlite/sqliteretentionstore.h"
 #include "backend/store/sqlite/sqliteretrystore.h"
 #include "backend/store/sqlite/sqlitesamplestore.h"
@@ -32,6 +33,7 @@ public:
     [[nodiscard]] RetentionStore &retention() override { return m_keeping; }
     [[nodiscard]] GroupMarkStore &groupMarks() override { return m_groupMarks; }
     [[nodiscard]] PolicyStore &policies() override { return m_policies; }
+    [[nodiscard]] PipelineStore &pipelines() override { return m_pipelines; }
     [[nodiscard]] Result<qint64> changeNumber() override { return m_books.change(); }
 
     [[nodiscard]] TransactionCounters &books() { return m_books; }
@@ -50,6 +52,7 @@ private:
     SqliteRetentionStore m_keeping;
     SqliteGroupMarkStore m_groupMarks;
     SqlitePolicyStore m_policies;
+    SqlitePipelineStore m_pipelines;
 };
 
 } // namespace store

@@ -1,0 +1,43 @@
+#pragma once
+
+#include "backend/core/clock.h"
+#include "backend/records/pipeline.h"
+
+#include <QHash>
+
+#include <set>
+
+namespace pipeline {
+
+// Sums up the batch tasks of each receiver. A receiver gets its tasks at its cadence; a task that is older than
+// 3 x cadence + 3 h is ignored from then on (001, Batch). The cadence comes from the column file; without it, it is the
+// shortest time between two turns that tasks wait for, which is too long if no task of a turn is left. Pure: any thread.
+class ReceiverTally final
+{
+public:
+    // One batch task. `turn`: when the receiver is due.
+    void add(const QString &receiver, const QString &report, std::optional<core::TimePoint> turn,
+             std::optional<core::TimePoint> created);
+
+    // Ordered by name. `cadences`: of the column file, by receiver; a receiver without tasks is listed, too.
+    [[nodiscard]] QList<records::PipelineReceiver> receivers(const QHash<QString, core::Milliseconds> &cadences,
+                                                             core::TimePoint now) const;
+
+private:
+    struct Tasks
+    {
+        qint64 count = 0;
+        QList<core::TimePoint> created;
+        std::optional<core::TimePoint> oldest;
+        QString oldestReport;
+        std::set<core::TimePoint> turns;
+    };
+    [[nodiscard]] static std::optional<core::Milliseconds> cadenceOf(const Tasks &tasks);
+    [[nodiscard]] static records::PipelineReceiver summary(const QString &receiver, const Tasks &tasks,
+                                                           std::optional<core::Milliseconds> fromFile,
+                                                           core::TimePoint now);
+
+    QHash<QString, Tasks> m_receivers;
+};
+
+} // namespace pipeline

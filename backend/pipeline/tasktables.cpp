@@ -1,0 +1,276 @@
+#include "backend/pipeline/tasktables.h"
+
+#include "backend/pipeline/celltext.h"
+#include "backend/pipeline/receivertally.h"
+#include "backend/pipeline/text.h"
+
+#include <QDateTime>
+#include <QJsonDocument>
+#include <QJsonObject>
+
+namespace pipeline {
+
+using core::ErrorKind;
+using core::Result;
+using records::PipelineStep;
+using records::PipelineTask;
+
+namespace {
+
+constexpr int shownChars = 60; // of a value or a name in an error
+constexpr int atColumn = 2; // of the seven columns: next_action_at
+constexpr int createdColumn = 6;
+
+QString shown(const QVariant &value)
+{
+    return cleanText(value.toString(), shownChars);
+}
+
+// The token of ReportStream is {"retryCount": 2, "items": ["*"]}; others write only the number.
+std::optional<int> retriesOf(const QVariant &token)
+{
+    const QString text = token.toString().left(records::pipelineCellChars);
+    bool isNumber = false;
+    const int number = text.toInt(&isNumber);
+    if (isNumber)
+        return number;
+    const QJsonObject object = QJsonDocument::fromJson(text.toUtf8()).object();
+    const QJsonValue count = object.value(QStringLiteral("retryCount"));
+    return count.isDouble() ? std::optional(count.toInt()) : std::nullopt;
+}
+
+std::optional<qint64> numberOf(const QSqlQuery &row, int column)
+{
+    bool isNumber = false;
+    const qint64 number = row.value(column).toLongLong(&isNumber);
+    return isNumber && !row.isNull(column) ? std::optional(number) : std::nullopt;
+}
+
+core::Error noSuchTask(const QString &reportId)
+{
+    return {ErrorKind::NotFound, Text::tr("There is no task with the report id %1.").arg(shown(reportId)), {}, {}};
+}
+
+} // namespace
+
+TaskTables::TaskTables(TaskDatabase &database, const Columns &columns)
+    : m_database(&database)
+    , m_statements(database.url().kind, columns)
+{
+}
+
+Result<TaskTables> TaskTables::open(TaskDatabase &database, const Columns &columns)
+{
+    TaskTables tables(database, columns);
+    Columns found = columns;
+    TRY(tables.findColumns(columns.taskTable, taskFields(), found));
+    TRY(tables.findColumns(columns.actionTable, actionFields(), found));
+    tables.m_statements = Statements(database.url().kind, found);
+    return tables;
+}
+
+// An optional column that is missing gets an empty name. SQLite reads a quoted name that it does not know as a text, so
+// no statement may name a column before this.
+Result<> TaskTables::findColumns(const QString &table, const QList<ColumnField> &fields, Columns &columns)
+{
+    const Result<QStringList> there = m_database->columnsOf(m_statements.columnsOf(table));
+    if (!there && there.error().kind == ErrorKind::Rejected)
+        return core::fail(ErrorKind::Rejected,
+                          Text::tr("The table %1 of %2 cannot be read: %3. Name the right table in the file of --columns.")
+                              .arg(shown(table), m_database->url().place(), there.error().detail),
+                          there.error().detail);
+    if (!there)
+        return core::fail(there.error());
+    QStringList missing;
+    for (const ColumnField &field : fields) {
+        if (there->contains(columns.*field.column, Qt::CaseInsensitive))
+            continue;
+        if (!field.isOptional)
+            missing.append(shown(columns.*field.column));
+        columns.*field.column = QString();
+    }
+    if (missing.isEmpty())
+        return {};
+    const QString text = missing.size() == 1
+                             ? Text::tr("The table %1 of %2 has no column %3. Name the right column in the file of --columns.")
+                             : Text::tr("The table %1 of %2 has no columns %3. Name the right columns in the file of --columns.");
+    return core::fail(ErrorKind::Rejected,
+                      text.arg(shown(table), m_database->url().place(), missing.join(QStringLiteral(", "))));
+}
+
+void TaskTables::unreadableValue(const QString &table, const QString &column, const QString &rowName,
+                                 const QVariant &value)
+{
+    if (m_unreadableRows++ == 0)
+        m_firstUnreadable = Text::tr("%1.%2 is not a time in the row %3: it holds \"%4\".")
+                                .arg(shown(table), shown(column), shown(rowName), shown(value));
+}
+
+QString TaskTables::unreadable() const
+{
+    if (m_unreadableRows < 2)
+        return m_firstUnreadable;
+    const int others = m_unreadableRows - 1;
+    return m_firstUnreadable
+           + (others == 1 ? Text::tr(" 1 more row is left out as well.")
+                          : Text::tr(" %1 more rows are left out as well.").arg(others));
+}
+
+bool TaskTables::readTime(const QSqlQuery &row, int column, const QString &name, const QString &reportId,
+                          std::optional<core::TimePoint> &time)
+{
+    if (row.isNull(column))
+        return true;
+    time = cellTime(row.value(column));
+    if (!time)
+        unreadableValue(m_statements.columns().taskTable, name, reportId, row.value(column));
+    return time.has_value();
+}
+
+std::optional<PipelineTask> TaskTables::taskOf(const QSqlQuery &row)
+{
+    PipelineTask task;
+    task.reportId = cellText(row.value(0));
+    task.nextAction = cellText(row.value(1));
+    task.schemaName = cellText(row.value(3));
+    task.receiverName = cellText(row.value(4));
+    task.itemCount = numberOf(row, 5);
+    const Columns &columns = m_statements.columns();
+    const bool isReadable = readTime(row, atColumn, columns.nextActionAt, task.reportId, task.nextActionAt)
+                            && readTime(row, createdColumn, columns.createdAt, task.reportId, task.createdAt);
+    return isReadable ? std::optional(task) : std::nullopt;
+}
+
+Result<> TaskTables::findUnreadable(PipelineStep step)
+{
+    const QString sql = m_statements.unreadable(step);
+    if (sql.isEmpty())
+        return {};
+    return m_database->each(sql, {}, [this](const QSqlQuery &row) -> Result<> {
+        std::optional<core::TimePoint> time;
+        const Columns &columns = m_statements.columns();
+        const QString reportId = cellText(row.value(0));
+        if (readTime(row, 1, columns.nextActionAt, reportId, time))
+            readTime(row, 2, columns.createdAt, reportId, time);
+        return {};
+    });
+}
+
+Result<records::StepTasks> TaskTables::overdue(PipelineStep step, int limit)
+{
+    records::StepTasks found;
+    found.step = step;
+    found.sql = m_statements.overdue(step, limit + 1); // one more tells whether there are others
+    TRY(findUnreadable(step));
+    TRY(m_database->each(found.sql, {}, [&](const QSqlQuery &row) -> Result<> {
+        found.more = found.tasks.size() == limit;
+        const std::optional<PipelineTask> task = found.more ? std::nullopt : taskOf(row);
+        if (task)
+            found.tasks.append(*task);
+        return {};
+    }));
+    return found;
+}
+
+Result<TaskTables::Actions> TaskTables::sendActions(int limit)
+{
+    Actions found;
+    TRY(m_database->each(m_statements.sendActions(limit + 1), {}, [&](const QSqlQuery &row) -> Result<> {
+        found.more = found.actions.size() == limit;
+        if (found.more)
+            return {};
+        records::PipelineAction action{cellText(row.value(0)), cellText(row.value(1)), cellText(row.value(2)),
+                                       cellText(row.value(3)), {}};
+        if (!row.isNull(4)) {
+            const Columns &columns = m_statements.columns();
+            action.createdAt = cellTime(row.value(4));
+            if (!action.createdAt)
+                unreadableValue(columns.actionTable, columns.actionCreatedAt, action.id, row.value(4));
+        }
+        found.actions.append(action);
+        return {};
+    }));
+    return found;
+}
+
+Result<QList<records::SendRetry>> TaskTables::sendRetries(int limit)
+{
+    QList<records::SendRetry> retries;
+    const QString sql = m_statements.sendRetries(limit);
+    if (sql.isEmpty())
+        return retries;
+    TRY(m_database->each(sql, {}, [&](const QSqlQuery &row) -> Result<> {
+        if (const std::optional<PipelineTask> task = taskOf(row))
+            retries.append({*task, retriesOf(row.value(createdColumn + 1))});
+        return {};
+    }));
+    return retries;
+}
+
+Result<QList<records::PipelineReceiver>> TaskTables::receivers(core::TimePoint now)
+{
+    ReceiverTally tally;
+    TRY(m_database->each(m_statements.batchTasks(), {}, [&](const QSqlQuery &row) -> Result<> {
+        const Columns &columns = m_statements.columns();
+        const QString report = cellText(row.value(1));
+        std::optional<core::TimePoint> turn;
+        std::optional<core::TimePoint> created;
+        if (readTime(row, 2, columns.nextActionAt, report, turn) && readTime(row, 3, columns.createdAt, report, created))
+            tally.add(cellText(row.value(0)), report, turn, created);
+        return {};
+    }));
+    return tally.receivers(m_statements.columns().cadences, now);
+}
+
+// SQLite keeps a time as text: the new one looks like the old one.
+QVariant TaskTables::timeValue(core::TimePoint time, const QVariant &like) const
+{
+    const QDateTime utc = QDateTime::fromMSecsSinceEpoch(core::toMs(time), Qt::UTC);
+    if (m_database->url().kind == DatabaseKind::PostgreSql)
+        return utc;
+    return like.toString().contains(QLatin1Char('T')) ? utc.toString(QStringLiteral("yyyy-MM-ddTHH:mm:ss.zzzZ"))
+                                                      : utc.toString(QStringLiteral("yyyy-MM-dd HH:mm:ss.zzz"));
+}
+
+Result<TaskTables::Raised> TaskTables::makeDue(const QString &reportId, std::optional<core::TimePoint> expected,
+                                               core::TimePoint now)
+{
+    Raised raised;
+    TRY(m_database->transact([&]() -> Result<> {
+        std::optional<PipelineTask> task;
+        const Result<> asked =
+            m_database->each(m_statements.task(true), {reportId}, [&](const QSqlQuery &row) -> Result<> {
+                task = taskOf(row);
+                raised.before = row.value(atColumn);
+                return {};
+            });
+        if (!asked && asked.error().detail.startsWith(QLatin1String("22P02"))) // not a UUID
+            return core::fail(noSuchTask(reportId));
+        TRY(asked);
+        if (!task && !unreadable().isEmpty())
+            return core::fail(ErrorKind::Conflict, unreadable());
+        if (!task)
+            return core::fail(noSuchTask(reportId));
+        const std::optional<PipelineStep> step = records::pipelineStepFrom(task->nextAction);
+        const bool isOverdue = step && *step != PipelineStep::Receive && task->nextActionAt
+                               && *task->nextActionAt < now - overdueAfter;
+        if (!isOverdue || (expected && *expected != *task->nextActionAt))
+            return core::fail(ErrorKind::Conflict,
+                              Text::tr("The task %1 is not stuck (any more): its next action is \"%2\". Nothing was done.")
+                                  .arg(shown(reportId), shown(task->nextAction)));
+        raised.task = *task;
+        raised.step = *step;
+        const QVariantList values{timeValue(now, raised.before), reportId, records::toString(*step)};
+        return m_database->change(m_statements.reschedule(), values).map([](int) {});
+    }));
+    return raised;
+}
+
+Result<> TaskTables::restore(const Raised &raised)
+{
+    const QVariantList values{raised.before, raised.task.reportId, records::toString(raised.step)};
+    return m_database->transact(
+        [&]() -> Result<> { return m_database->change(m_statements.reschedule(), values).map([](int) {}); });
+}
+
+} // namespace pipeline

@@ -1,0 +1,71 @@
+// The file with the names of tables and columns: what it can say, and that each mistake is named.
+#include "backend/pipeline/columns.h"
+#include "tests/support/must.h"
+
+#include <QTest>
+
+using namespace std::chrono_literals;
+
+class TestColumns final : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void anEmptyFileMeansTheNamesOfReportStream()
+    {
+        const pipeline::Columns columns = test::must(pipeline::columnsFrom({}));
+        QCOMPARE(columns.taskTable, QStringLiteral("task"));
+        QCOMPARE(columns.actionTable, QStringLiteral("action"));
+        for (const pipeline::ColumnField &field : pipeline::taskFields())
+            QCOMPARE(columns.*field.column, QString::fromLatin1(field.name));
+        for (const pipeline::ColumnField &field : pipeline::actionFields())
+            QCOMPARE(columns.*field.column, QString::fromLatin1(field.name));
+    }
+
+    void theFileRenamesWhatItNames()
+    {
+        const QByteArray file = R"({"task": {"table": "jobs.task", "report_id": "id", "next_action_at": "due"},
+                                    "action": {"action_name": "what", "created_at": "at"},
+                                    "receivers": {"hospital.daily": "24h"}})";
+        const pipeline::Columns columns = test::must(pipeline::columnsFrom(file));
+        QCOMPARE(columns.taskTable, QStringLiteral("jobs.task"));
+        QCOMPARE(columns.reportId, QStringLiteral("id"));
+        QCOMPARE(columns.nextActionAt, QStringLiteral("due"));
+        QCOMPARE(columns.createdAt, QStringLiteral("created_at"));
+        QCOMPARE(columns.actionTable, QStringLiteral("action"));
+        QCOMPARE(columns.actionName, QStringLiteral("what"));
+        QCOMPARE(columns.actionCreatedAt, QStringLiteral("at"));
+        QVERIFY(columns.cadences.value(QStringLiteral("hospital.daily")) == 24h);
+    }
+
+    void eachMistakeIsNamed_data()
+    {
+        QTest::addColumn<QByteArray>("file");
+        QTest::addColumn<QString>("named");
+        QTest::newRow("no JSON") << QByteArray("{") << QStringLiteral("line 1");
+        QTest::newRow("no object") << QByteArray("[]") << QString();
+        QTest::newRow("another field") << QByteArray(R"({"tasks": {}})") << QStringLiteral("tasks");
+        QTest::newRow("another column") << QByteArray(R"({"task": {"report": "id"}})") << QStringLiteral("task.report");
+        QTest::newRow("no text") << QByteArray(R"({"task": {"report_id": 7}})") << QStringLiteral("task.report_id");
+        QTest::newRow("an empty name") << QByteArray(R"({"action": {"table": " "}})") << QStringLiteral("action.table");
+        QTest::newRow("no span") << QByteArray(R"({"receivers": {"a": "daily"}})") << QStringLiteral("receivers[\"a\"]");
+        QTest::newRow("no time between batches") << QByteArray(R"({"receivers": {"a": "0s"}})") << QStringLiteral("receivers[\"a\"]");
+        QTest::newRow("no UTF-8") << QByteArray("{\"task\": \"\xff\"}") << QStringLiteral("UTF-8");
+        QTest::newRow("too long") << QByteArray(pipeline::longestColumnFile + 1, ' ')
+                                  << QString::number(pipeline::longestColumnFile);
+    }
+
+    void eachMistakeIsNamed()
+    {
+        QFETCH(const QByteArray, file);
+        QFETCH(const QString, named);
+        const core::Result<pipeline::Columns> columns = pipeline::columnsFrom(file);
+        QVERIFY(!columns);
+        QCOMPARE(int(columns.error().kind), int(core::ErrorKind::Rejected));
+        QVERIFY2(columns.error().message.contains(named), qPrintable(columns.error().message));
+        QVERIFY(!columns.error().message.contains(QLatin1Char('\n')));
+    }
+};
+
+QTEST_APPLESS_MAIN(TestColumns)
+#include "tst_columns.moc"
