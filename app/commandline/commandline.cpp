@@ -307,8 +307,9 @@ EngineNeeds CommandLine::Private::needs() const
     EngineNeeds needs;
     if (command->name == QLatin1String("intake") && arguments.has(QStringLiteral("subscribe")))
         needs.starter = api::Starter::Program;
-    // No other command can do anything in a store without connections.
-    needs.makesStore = command->name == QLatin1String("connection") && arguments.first() == QLatin1String("add");
+    // No other command can do anything in a store without connections and pipelines.
+    const bool isOfSource = command->name == QLatin1String("connection") || command->name == QLatin1String("pipeline");
+    needs.makesStore = isOfSource && arguments.first() == QLatin1String("add");
     return needs;
 }
 

@@ -18,6 +18,7 @@ core::Task<int> showCommand(Context &context);
 core::Task<int> retryCommand(Context &context); // retrycommands.cpp
 core::Task<int> releaseCommand(Context &context);
 core::Task<int> redirectCommand(Context &context); // redirectcommands.cpp
+core::Task<int> pipelineCommand(Context &context); // pipelinecommands.cpp
 core::Task<int> settingsCommand(Context &context); // settingscommands.cpp
 core::Task<int> operationsCommand(Context &context); // operationcommands.cpp
 core::Task<int> operationCommand(Context &context);

@@ -2,7 +2,6 @@
 #include "app/commandline/context.h"
 #include "app/commandline/json.h"
 #include "app/commandline/text.h"
-#include "backend/core/secretfile.h"
 #include "backend/records/connectionurl.h"
 
 #include <QFileInfo>
@@ -44,20 +43,6 @@ core::Result<> applyOptions(const Arguments &given, records::Connection &connect
     return {};
 }
 
-// The secret of this connection from the file of --secret-file; nothing when the file has no line for it.
-core::Task<core::Result<std::optional<QString>>> secretFor(Context &context, QString name)
-{
-    const QString path = context.settings.secretFile;
-    if (path.isEmpty())
-        co_return std::optional<QString>();
-    CO_TRY(const api::SnapshotPtr snapshot, co_await context.stream.ready());
-    QStringList others;
-    for (const api::ConnectionView &view : snapshot->connections)
-        others << view.connection.name;
-    core::Result<std::optional<QString>> found = core::secretFromFile(path, name, others);
-    co_return found;
-}
-
 // Why the engine could not keep the secret, from the snapshot that shows the new connection; empty when it could.
 core::Task<QString> secretNotKept(Context &context, core::ConnectionId id)
 {
@@ -91,7 +76,7 @@ core::Task<int> add(Context &context)
     const core::Result<> applied = applyOptions(given, draft.connection);
     if (!applied)
         co_return context.misuse(applied.error().message);
-    const core::Result<std::optional<QString>> filed = co_await secretFor(context, name);
+    const core::Result<std::optional<QString>> filed = co_await context.filedSecret(name);
     if (!filed)
         co_return context.misuse(filed.error().message);
     if (*filed)
@@ -162,7 +147,7 @@ core::Task<int> test(Context &context, QString name)
     const core::Result<api::ConnectionView> view = co_await context.connectionNamed(name);
     if (!view)
         co_return context.fail(view.error());
-    const core::Result<std::optional<QString>> filed = co_await secretFor(context, name);
+    const core::Result<std::optional<QString>> filed = co_await context.filedSecret(name);
     if (!filed)
         co_return context.misuse(filed.error().message);
     const api::ConnectionDraft draft{view->connection, *filed};

@@ -1,6 +1,7 @@
 #include "app/commandline/context.h"
 
 #include "app/commandline/text.h"
+#include "backend/core/secretfile.h"
 
 namespace commandline {
 
@@ -83,6 +84,18 @@ core::Task<core::Result<api::ConnectionView>> Context::connectionNamed(QString n
     }
     co_return core::fail(core::ErrorKind::NotFound,
                          Text::tr("There is no connection '%1'. redrive connection list shows the names.").arg(name));
+}
+
+core::Task<core::Result<std::optional<QString>>> Context::filedSecret(QString name)
+{
+    if (settings.secretFile.isEmpty())
+        co_return std::optional<QString>();
+    CO_TRY(const api::SnapshotPtr snapshot, co_await stream.ready());
+    QStringList others;
+    for (const api::ConnectionView &view : snapshot->connections)
+        others << view.connection.name;
+    core::Result<std::optional<QString>> found = core::secretFromFile(settings.secretFile, name, others);
+    co_return found;
 }
 
 QString Context::nameOf(core::ConnectionId id) const

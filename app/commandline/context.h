@@ -62,6 +62,8 @@ public:
     [[nodiscard]] core::Task<core::Result<api::ConnectionView>> theConnection();
     // NotFound: there is no connection with this name.
     [[nodiscard]] core::Task<core::Result<api::ConnectionView>> connectionNamed(QString name);
+    // The secret of this name from the file of --secret-file; nothing when there is no file, or no line for it.
+    [[nodiscard]] core::Task<core::Result<std::optional<QString>>> filedSecret(QString name);
     [[nodiscard]] QString nameOf(core::ConnectionId id) const; // from the last snapshot; empty when it was removed
 
     api::EngineClient &client;

@@ -56,6 +56,7 @@ TaskDatabase::TaskDatabase(DatabaseUrl url, std::shared_ptr<Interrupter> interru
 TaskDatabase::~TaskDatabase()
 {
     m_interrupter->detach();
+    m_query = QSqlQuery();
     if (m_connection.isValid())
         m_connection.close();
     m_connection = {};
@@ -127,42 +128,42 @@ core::Error TaskDatabase::errorOf(const QSqlError &error) const
     return m_interrupter->isInterrupted() ? interruptedError(m_url) : databaseError(error, m_url);
 }
 
-Result<> TaskDatabase::run(QSqlQuery &query, const QString &sql, const QVariantList &values)
+Result<> TaskDatabase::run(const QString &sql, const QVariantList &values)
 {
-    query.setForwardOnly(true);
+    m_query = QSqlQuery(m_connection);
+    m_query.setForwardOnly(true);
     bool done = false;
     if (values.isEmpty()) {
-        done = query.exec(sql);
-    } else if (query.prepare(sql)) {
+        done = m_query.exec(sql);
+    } else if (m_query.prepare(sql)) {
         for (const QVariant &value : values)
-            query.addBindValue(value);
-        done = query.exec();
+            m_query.addBindValue(value);
+        done = m_query.exec();
     }
-    return done ? Result<>() : Result<>(core::fail(errorOf(query.lastError())));
+    return done ? Result<>() : Result<>(core::fail(errorOf(m_query.lastError())));
 }
 
 Result<> TaskDatabase::command(const QString &sql)
 {
     QSqlQuery query(m_connection);
-    return run(query, sql, {});
+    return query.exec(sql) ? Result<>() : Result<>(core::fail(errorOf(query.lastError())));
 }
 
 Result<> TaskDatabase::each(const QString &sql, const QVariantList &values, const Take &take)
 {
-    QSqlQuery query(m_connection);
-    TRY(run(query, sql, values));
-    while (query.next())
-        TRY(take(query));
-    if (query.lastError().isValid()) // rows came until the server or the network failed
-        return core::fail(errorOf(query.lastError()));
+    TRY(run(sql, values));
+    while (m_query.next())
+        TRY(take(m_query));
+    if (m_query.lastError().isValid()) // rows came until the server or the network failed
+        return core::fail(errorOf(m_query.lastError()));
+    m_query.finish();
     return {};
 }
 
 Result<int> TaskDatabase::change(const QString &sql, const QVariantList &values)
 {
-    QSqlQuery query(m_connection);
-    TRY(run(query, sql, values));
-    return query.numRowsAffected();
+    TRY(run(sql, values));
+    return m_query.numRowsAffected();
 }
 
 Result<> TaskDatabase::transact(const std::function<Result<>()> &work)
@@ -181,11 +182,12 @@ Result<> TaskDatabase::transact(const std::function<Result<>()> &work)
 
 Result<QStringList> TaskDatabase::columnsOf(const QString &sql)
 {
-    QSqlQuery query(m_connection);
-    TRY(run(query, sql, {}));
+    TRY(run(sql, {}));
+    const QSqlRecord record = m_query.record();
+    m_query.finish();
     QStringList names;
-    for (int i = 0; i < query.record().count(); ++i)
-        names.append(query.record().fieldName(i));
+    for (int i = 0; i < record.count(); ++i)
+        names.append(record.fieldName(i));
     return names;
 }
 

@@ -50,7 +50,7 @@ private:
     TaskDatabase(DatabaseUrl url, std::shared_ptr<Interrupter> interrupter);
     [[nodiscard]] core::Result<> connectTo(const QString &password, Access access);
     void listenForInterrupts();
-    [[nodiscard]] core::Result<> run(QSqlQuery &query, const QString &sql, const QVariantList &values);
+    [[nodiscard]] core::Result<> run(const QString &sql, const QVariantList &values);
     [[nodiscard]] core::Result<> command(const QString &sql);
     [[nodiscard]] core::Error errorOf(const QSqlError &error) const;
 
@@ -58,6 +58,8 @@ private:
     std::shared_ptr<Interrupter> m_interrupter;
     QString m_name; // of the Qt connection
     QSqlDatabase m_connection;
+    // The last statement. It lives until the next one, because PostgreSQL frees none in a transaction that has failed.
+    QSqlQuery m_query;
     std::atomic<bool> m_stop{false}; // read by SQLite while it works
 };
 

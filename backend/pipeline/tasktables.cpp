@@ -46,6 +46,12 @@ std::optional<qint64> numberOf(const QSqlQuery &row, int column)
     return isNumber && !row.isNull(column) ? std::optional(number) : std::nullopt;
 }
 
+bool isMissingTable(const core::Error &error)
+{
+    const bool ofPostgres = error.detail.startsWith(QLatin1String("42P01"));
+    return ofPostgres || (error.kind == ErrorKind::Rejected && error.detail.contains(QLatin1String("no such table")));
+}
+
 core::Error noSuchTask(const QString &reportId)
 {
     return {ErrorKind::NotFound, Text::tr("There is no task with the report id %1.").arg(shown(reportId)), {}, {}};
@@ -74,10 +80,10 @@ Result<TaskTables> TaskTables::open(TaskDatabase &database, const Columns &colum
 Result<> TaskTables::findColumns(const QString &table, const QList<ColumnField> &fields, Columns &columns)
 {
     const Result<QStringList> there = m_database->columnsOf(m_statements.columnsOf(table));
-    if (!there && there.error().kind == ErrorKind::Rejected)
+    if (!there && isMissingTable(there.error()))
         return core::fail(ErrorKind::Rejected,
-                          Text::tr("The table %1 of %2 cannot be read: %3. Name the right table in the file of --columns.")
-                              .arg(shown(table), m_database->url().place(), there.error().detail),
+                          Text::tr("%1 has no table %2. Name the right table in the file of --columns.")
+                              .arg(m_database->url().place(), shown(table)),
                           there.error().detail);
     if (!there)
         return core::fail(there.error());
@@ -256,7 +262,7 @@ Result<TaskTables::Raised> TaskTables::makeDue(const QString &reportId, std::opt
                                && *task->nextActionAt < now - overdueAfter;
         if (!isOverdue || (expected && *expected != *task->nextActionAt))
             return core::fail(ErrorKind::Conflict,
-                              Text::tr("The task %1 is not stuck (any more): its next action is \"%2\". Nothing was done.")
+                              Text::tr("The task %1 is not stuck: its next action is \"%2\". Nothing was done.")
                                   .arg(shown(reportId), shown(task->nextAction)));
         raised.task = *task;
         raised.step = *step;

@@ -35,6 +35,11 @@ FakeClient::FakeClient()
     serve<api::PausePolicy>();
     serve<api::ExcludeFromPolicy>();
     serve<api::MoveQueue>();
+    serve<api::AddPipeline>();
+    serve<api::RemovePipeline>();
+    serve<api::ListPipelines>();
+    serve<api::ReadPipeline>();
+    serve<api::RaiseEvent>();
     serve<api::OperationQuery>();
     serve<api::OperationDetailQuery>();
     serve<api::MemberQuery>();
@@ -347,6 +352,46 @@ core::Result<api::MoveAnswer> FakeClient::respond(const api::MoveQueue &command)
     if (moveAnswers.size() > 1)
         moveAnswers.removeFirst();
     return now;
+}
+
+core::Result<api::PipelineAdded> FakeClient::respond(const api::AddPipeline &command)
+{
+    addedPipelines.append(command);
+    records::Pipeline added = command.pipeline;
+    added.id = core::PipelineId{pipelines.size() + 1};
+    pipelines.append(added);
+    return api::PipelineAdded{added.id, command.secret ? secretNotKept : QString()};
+}
+
+core::Result<> FakeClient::respond(const api::RemovePipeline &command)
+{
+    pipelines.removeIf([&](const records::Pipeline &one) { return one.id == command.pipeline; });
+    return {};
+}
+
+core::Result<QList<records::Pipeline>> FakeClient::respond(const api::ListPipelines &)
+{
+    return pipelines;
+}
+
+core::Result<api::PipelineReading> FakeClient::respond(const api::ReadPipeline &query)
+{
+    pipelineQuestions.append(query);
+    api::PipelineReading answer = pipelineReading;
+    answer.overdue.removeIf([&](const records::StepTasks &one) { return !query.steps.contains(one.step); });
+    if (!query.receivers)
+        answer.receivers.clear();
+    if (!query.sends) {
+        answer.sendActions.clear();
+        answer.sendRetries.clear();
+    }
+    return answer;
+}
+
+core::Result<api::RaisedEvent> FakeClient::respond(const api::RaiseEvent &command)
+{
+    raises.append(command);
+    return raisedAnswer;
 }
 
 core::Result<api::OperationPage> FakeClient::respond(const api::OperationQuery &query)

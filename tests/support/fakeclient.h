@@ -10,6 +10,7 @@
 #include "backend/api/groupmarks.h"
 #include "backend/api/operations.h"
 #include "backend/api/policies.h"
+#include "backend/api/pipelines.h"
 #include "backend/api/queries.h"
 #include "backend/api/queuemove.h"
 #include "backend/api/retries.h"
@@ -56,6 +57,9 @@ public:
     QString secretNotKept; // of connections that are saved with a secret
     records::IntakeCounts intakeAnswer;
     records::BrowseCounts lookAnswer;
+    QList<records::Pipeline> pipelines;
+    api::PipelineReading pipelineReading; // parts that nobody asked for are left out
+    api::RaisedEvent raisedAnswer;
 
     // ---- what it was told ----
     QStringList calls; // names of all requests in order: "GroupQuery", "DecideMessages", ...
@@ -85,6 +89,9 @@ public:
     QList<api::ExcludeFromPolicy> excluded;
     QList<api::ExpiryQuery> expiryQueries;
     QList<api::MoveQueue> moves;
+    QList<api::AddPipeline> addedPipelines;
+    QList<api::ReadPipeline> pipelineQuestions;
+    QList<api::RaiseEvent> raises;
     QList<api::MessageQuery> messageQueries; // first pages and id lists
     QList<api::MessageQuery> otherQueries; // otherMatches
     QList<api::GroupQuery> groupQueries;
@@ -154,6 +161,11 @@ private:
     core::Result<> respond(const api::PausePolicy &asked);
     core::Result<qint64> respond(const api::ExcludeFromPolicy &asked);
     core::Result<api::MoveAnswer> respond(const api::MoveQueue &asked);
+    core::Result<api::PipelineAdded> respond(const api::AddPipeline &asked);
+    core::Result<> respond(const api::RemovePipeline &asked);
+    core::Result<QList<records::Pipeline>> respond(const api::ListPipelines &asked);
+    core::Result<api::PipelineReading> respond(const api::ReadPipeline &asked);
+    core::Result<api::RaisedEvent> respond(const api::RaiseEvent &asked);
     core::Result<api::OperationPage> respond(const api::OperationQuery &asked);
     core::Result<api::OperationDetail> respond(const api::OperationDetailQuery &asked);
     core::Result<QList<api::MemberRow>> respond(const api::MemberQuery &asked);

@@ -1,0 +1,326 @@
+// Task tables on the PostgreSQL of Debian: tasks in every state, a locked table, a lost and a silent server, hostile values,
+// and a login that may only read.
+#include "backend/pipeline/databaserunner.h"
+#include "backend/pipeline/tasktables.h"
+#include "tests/support/must.h"
+#include "tests/support/pipeline/postgresserver.h"
+#include "tests/support/pipeline/sampletasks.h"
+
+#include <QTest>
+
+using namespace std::chrono_literals;
+using core::ErrorKind;
+using core::Result;
+using pipeline::Columns;
+using pipeline::DatabaseRunner;
+using pipeline::TaskDatabase;
+using pipeline::TaskTables;
+using records::PipelineStep;
+using support::hoursAgo;
+using support::minutesAgo;
+using test::must;
+
+namespace {
+
+QString text(const char *words)
+{
+    return QString::fromUtf8(words);
+}
+
+// A UUID that ends with this number.
+QString report(int number)
+{
+    return QStringLiteral("00000000-0000-0000-0000-%1").arg(number, 12, 10, QLatin1Char('0'));
+}
+
+core::TimePoint now()
+{
+    return core::fromMs(QDateTime::currentMSecsSinceEpoch());
+}
+
+} // namespace
+
+class TestPostgresql final : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase();
+    void init();
+    void theQueriesFindExactlyTheirTasks();
+    void actionsRetriesAndReceiversAreRead();
+    void aStuckTaskBecomesDueOnce();
+    void aRowThatSomebodyWorksOnIsLeftAlone();
+    void aLockedTableIsTold();
+    void hostileValuesAreBoundedOrNamed();
+    void aTimeThatIsATextIsOneClearError();
+    void missingColumnsAreNamed();
+    void readingCannotWrite();
+    void aLoginWithoutRightsIsTold();
+    void aWrongPasswordIsTold();
+    void aMissingDatabaseIsTold();
+    void aSilentServerHoldsUpNobody();
+    void aLostConnectionIsTold();
+
+private:
+    [[nodiscard]] pipeline::DatabaseUrl url() const { return must(pipeline::databaseUrlFrom(m_server.url())); }
+    [[nodiscard]] Result<TaskTables> open(TaskDatabase::Access access = TaskDatabase::Access::Read,
+                                          const Columns &columns = {})
+    {
+        m_database = must(TaskDatabase::open(url(), support::PostgresServer::password(), access,
+                                             std::make_shared<pipeline::Interrupter>()));
+        return TaskTables::open(*m_database, columns);
+    }
+    [[nodiscard]] QStringList overdue(PipelineStep step)
+    {
+        TaskTables tables = must(open());
+        QStringList ids;
+        for (const records::PipelineTask &task : must(tables.overdue(step, 100)).tasks)
+            ids.append(task.reportId);
+        return ids;
+    }
+    void add(int number, const char *action, const QString &at, const QString &created, const char *token = "")
+    {
+        m_tasks->addTask({report(number), text(action), at, created, text("hospital.daily"), text(token)});
+    }
+
+    support::PostgresServer m_server;
+    std::unique_ptr<support::SampleTasks> m_tasks;
+    std::unique_ptr<TaskDatabase> m_database;
+};
+
+void TestPostgresql::initTestCase()
+{
+    if (!support::PostgresServer::isInstalled())
+        QSKIP("postgresql-15 or libqt6sql6-psql is not installed.");
+    QVERIFY2(m_server.start(), qPrintable(m_server.error()));
+}
+
+void TestPostgresql::init()
+{
+    m_database.reset();
+    m_tasks = std::make_unique<support::SampleTasks>(m_server.connect());
+    m_tasks->exec(text("set timezone to 'UTC'"));
+    m_tasks->exec(text("set client_min_messages to error"));
+    m_tasks->exec(text("drop schema public cascade"));
+    m_tasks->exec(text("create schema public"));
+    m_tasks->createTables();
+}
+
+void TestPostgresql::theQueriesFindExactlyTheirTasks()
+{
+    int number = 0;
+    for (const char *step : {"process", "batch", "send", "none", "receive"}) {
+        add(++number, step, minutesAgo(16), minutesAgo(30)); // 1, 6, 11, ...
+        add(++number, step, minutesAgo(14), minutesAgo(30));
+        add(++number, step, minutesAgo(-30), minutesAgo(30));
+        add(++number, step, QString(), minutesAgo(30));
+        add(++number, step, hoursAgo(100), hoursAgo(101)); // 5, 10, 15, ...
+    }
+    QCOMPARE(overdue(PipelineStep::Process), (QStringList{report(5), report(1)}));
+    QCOMPARE(overdue(PipelineStep::Batch), QStringList{report(6)});
+    QCOMPARE(overdue(PipelineStep::Send), QStringList{report(11)});
+    TaskTables tables = must(open());
+    const records::StepTasks found = must(tables.overdue(PipelineStep::Process, 1));
+    QVERIFY(found.more);
+    QCOMPARE(found.tasks.first().itemCount, std::optional<qint64>(7));
+    QVERIFY(found.tasks.first().nextActionAt < now() - 99h && found.tasks.first().nextActionAt > now() - 101h);
+    // The printed statement is the one that ran: the server runs it as it is.
+    QCOMPARE(m_tasks->value(text("select count(*) from (%1) as found").arg(found.sql)).toInt(), 2);
+}
+
+void TestPostgresql::actionsRetriesAndReceiversAreRead()
+{
+    m_tasks->addAction(text("send_warning"), text("try 1"), hoursAgo(2));
+    m_tasks->addAction(text("send_error"), text("gave up"), hoursAgo(1));
+    m_tasks->addAction(text("process"), text("fine"), hoursAgo(1));
+    add(1, "send", minutesAgo(-5), hoursAgo(1), R"({"retryCount": 2, "items": ["*"]})");
+    add(2, "batch", minutesAgo(0), hoursAgo(7));
+    add(3, "batch", minutesAgo(0), hoursAgo(2));
+    Columns columns;
+    columns.cadences.insert(text("hospital.daily"), 1h);
+    TaskTables tables = must(open(TaskDatabase::Access::Read, columns));
+    const TaskTables::Actions actions = must(tables.sendActions(10));
+    QCOMPARE(actions.actions.size(), 2);
+    QCOMPARE(actions.actions.first().name, text("send_error"));
+    const QList<records::SendRetry> retries = must(tables.sendRetries(10));
+    QCOMPARE(retries.size(), 1);
+    QVERIFY(retries.first().retries == 2);
+    const QList<records::PipelineReceiver> receivers = must(tables.receivers(now()));
+    QCOMPARE(receivers.size(), 1);
+    QCOMPARE(receivers.first().waiting, 2);
+    QCOMPARE(receivers.first().ignoredPastBackstop, 1);
+    QCOMPARE(tables.unreadable(), QString());
+}
+
+void TestPostgresql::aStuckTaskBecomesDueOnce()
+{
+    add(1, "send", minutesAgo(20), hoursAgo(1));
+    TaskTables tables = must(open(TaskDatabase::Access::Write));
+    const core::TimePoint seen = *must(tables.overdue(PipelineStep::Send, 1)).tasks.first().nextActionAt;
+    const TaskTables::Raised raised = must(tables.makeDue(report(1), seen, now()));
+    QVERIFY(raised.step == PipelineStep::Send);
+    QVERIFY(overdue(PipelineStep::Send).isEmpty());
+    TaskTables again = must(open(TaskDatabase::Access::Write));
+    QVERIFY(again.makeDue(report(1), seen, now()).error().kind == ErrorKind::Conflict);
+    must(again.restore(raised));
+    QCOMPARE(overdue(PipelineStep::Send), QStringList{report(1)});
+    TaskTables other = must(open(TaskDatabase::Access::Write));
+    QVERIFY(*must(other.overdue(PipelineStep::Send, 1)).tasks.first().nextActionAt == seen);
+    QVERIFY(other.makeDue(text("no UUID"), {}, now()).error().kind == ErrorKind::NotFound);
+    QVERIFY(other.makeDue(report(9), {}, now()).error().kind == ErrorKind::NotFound);
+}
+
+void TestPostgresql::aRowThatSomebodyWorksOnIsLeftAlone()
+{
+    add(1, "send", minutesAgo(20), hoursAgo(1));
+    m_tasks->exec(text("begin"));
+    m_tasks->exec(text("select 1 from task for update"));
+    TaskTables tables = must(open(TaskDatabase::Access::Write));
+    const auto raised = tables.makeDue(report(1), {}, now());
+    QVERIFY(!raised);
+    QVERIFY2(raised.error().kind == ErrorKind::Transient, qPrintable(raised.error().message));
+    m_tasks->exec(text("commit"));
+    QVERIFY(tables.makeDue(report(1), {}, now()));
+}
+
+void TestPostgresql::aLockedTableIsTold()
+{
+    m_tasks->exec(text("begin"));
+    m_tasks->exec(text("lock table task in access exclusive mode"));
+    const Result<TaskTables> tables = open();
+    QVERIFY(!tables);
+    QVERIFY(tables.error().kind == ErrorKind::Transient);
+    QVERIFY2(tables.error().message.contains(text("locked")), qPrintable(tables.error().message));
+    m_tasks->exec(text("commit"));
+    QVERIFY(open());
+}
+
+void TestPostgresql::hostileValuesAreBoundedOrNamed()
+{
+    m_tasks->exec(text("alter table task alter column receiver_name type text"));
+    const QString hostile = text("a\x1b[2J\n\u202eb") + QString(100'000, QLatin1Char('x'));
+    m_tasks->addTask({report(1), text("send"), minutesAgo(20), minutesAgo(30), hostile});
+    add(2, "send", text("-infinity"), minutesAgo(30));
+    add(3, "send", text("0044-03-15 12:00:00 BC"), minutesAgo(30));
+    TaskTables tables = must(open());
+    const records::StepTasks found = must(tables.overdue(PipelineStep::Send, 10));
+    QStringList ids;
+    for (const records::PipelineTask &task : found.tasks)
+        ids.append(task.reportId);
+    QVERIFY2(ids.contains(report(1)) && !ids.contains(report(2)), qPrintable(ids.join(u' ')));
+    const QString receiver = found.tasks.last().receiverName;
+    QVERIFY(receiver.startsWith(text("a\ufffd[2J\ufffd\ufffdb")));
+    QVERIFY(receiver.size() <= records::pipelineCellChars + 1);
+    for (const QString &part : {text("task"), text("next_action_at"), report(2)})
+        QVERIFY2(tables.unreadable().contains(part), qPrintable(tables.unreadable()));
+}
+
+void TestPostgresql::aTimeThatIsATextIsOneClearError()
+{
+    m_tasks->exec(text("alter table task alter column next_action_at type text"));
+    add(1, "send", text("soon"), minutesAgo(30));
+    TaskTables tables = must(open());
+    const Result<records::StepTasks> found = tables.overdue(PipelineStep::Send, 10);
+    QVERIFY(!found);
+    QVERIFY(found.error().kind == ErrorKind::Rejected);
+    QVERIFY(!found.error().message.contains(QLatin1Char('\n')));
+}
+
+void TestPostgresql::missingColumnsAreNamed()
+{
+    m_tasks->exec(text("alter table task drop column receiver_name"));
+    const Result<TaskTables> tables = open();
+    QVERIFY(!tables);
+    QVERIFY(tables.error().kind == ErrorKind::Rejected);
+    QVERIFY2(tables.error().message.contains(text("receiver_name")), qPrintable(tables.error().message));
+    Columns columns;
+    columns.taskTable = text("public.deeds");
+    const Result<TaskTables> others = open(TaskDatabase::Access::Read, columns);
+    QVERIFY(!others);
+    QVERIFY(others.error().kind == ErrorKind::Rejected);
+    QVERIFY2(others.error().message.contains(text("public.deeds")), qPrintable(others.error().message));
+}
+
+void TestPostgresql::readingCannotWrite()
+{
+    add(1, "send", minutesAgo(20), hoursAgo(1));
+    TaskTables tables = must(open());
+    QVERIFY(tables.makeDue(report(1), {}, now()).error().kind == ErrorKind::Refused);
+    QVERIFY(m_database->change(text("delete from task"), {}).error().kind == ErrorKind::Refused);
+    QCOMPARE(m_tasks->value(text("select count(*) from task")).toInt(), 1);
+}
+
+void TestPostgresql::aLoginWithoutRightsIsTold()
+{
+    m_tasks->exec(text("create role guest login password 'secret'"));
+    m_tasks->exec(text("grant usage on schema public to guest"));
+    pipeline::DatabaseUrl guest = url();
+    guest.user = text("guest");
+    const auto database = must(TaskDatabase::open(guest, support::PostgresServer::password(), TaskDatabase::Access::Read,
+                                                  std::make_shared<pipeline::Interrupter>()));
+    const Result<TaskTables> tables = TaskTables::open(*database, {});
+    QVERIFY(!tables);
+    QVERIFY2(tables.error().kind == ErrorKind::Unauthorized, qPrintable(tables.error().message));
+}
+
+void TestPostgresql::aWrongPasswordIsTold()
+{
+    const auto database = TaskDatabase::open(url(), text("wrong"), TaskDatabase::Access::Read,
+                                             std::make_shared<pipeline::Interrupter>());
+    QVERIFY(!database);
+    QVERIFY2(database.error().kind == ErrorKind::Unauthorized, qPrintable(database.error().message));
+    QVERIFY(!database.error().message.contains(text("wrong")) && !database.error().message.contains(QLatin1Char('\n')));
+}
+
+void TestPostgresql::aMissingDatabaseIsTold()
+{
+    pipeline::DatabaseUrl other = url();
+    other.database = text("nowhere");
+    const auto database = TaskDatabase::open(other, support::PostgresServer::password(), TaskDatabase::Access::Read,
+                                             std::make_shared<pipeline::Interrupter>());
+    QVERIFY(!database);
+    QVERIFY2(database.error().kind == ErrorKind::Rejected, qPrintable(database.error().message));
+    QVERIFY2(database.error().message.contains(text("nowhere")), qPrintable(database.error().message));
+}
+
+// The server stops while a statement runs: no answer and no error ever comes. The time limit ends the question, and the
+// destructor of the runner ends its thread without the server.
+void TestPostgresql::aSilentServerHoldsUpNobody()
+{
+    std::optional<Result<int>> answer;
+    {
+        DatabaseRunner runner(2s);
+        const auto wait = [&answer](core::Pending<Result<int>> pending) -> core::Task<> { answer = co_await pending; };
+        const auto stopAndAsk = [this](TaskDatabase &database) -> Result<int> {
+            m_server.freeze(true);
+            return database.each(text("select pg_sleep(1)"), {}, [](const QSqlQuery &) { return Result<>(); }).map([] {
+                return 1;
+            });
+        };
+        static_cast<void>(wait(runner.run<int>({url(), support::PostgresServer::password(), TaskDatabase::Access::Read},
+                                               stopAndAsk)));
+        QTRY_VERIFY_WITH_TIMEOUT(answer, 30000);
+        QVERIFY(answer->error().kind == ErrorKind::Transient);
+        QVERIFY2(answer->error().message.contains(text("did not answer")), qPrintable(answer->error().message));
+    }
+    m_server.freeze(false);
+}
+
+void TestPostgresql::aLostConnectionIsTold()
+{
+    TaskTables tables = must(open());
+    must(tables.overdue(PipelineStep::Send, 1));
+    m_server.stop();
+    const Result<records::StepTasks> lost = tables.overdue(PipelineStep::Send, 1);
+    QVERIFY(!lost);
+    QVERIFY2(lost.error().kind == ErrorKind::Transient, qPrintable(lost.error().message));
+    const auto database = TaskDatabase::open(url(), support::PostgresServer::password(), TaskDatabase::Access::Read,
+                                             std::make_shared<pipeline::Interrupter>());
+    QVERIFY(!database);
+    QVERIFY2(database.error().kind == ErrorKind::Transient, qPrintable(database.error().message));
+    QVERIFY(!database.error().message.contains(QLatin1Char('\n')));
+}
+
+QTEST_GUILESS_MAIN(TestPostgresql)
+#include "tst_postgresql.moc"
