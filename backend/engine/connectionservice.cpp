@@ -5,7 +5,6 @@
 #include "backend/engine/commandtable.h"
 #include "backend/engine/connectiontext.h"
 #include "backend/engine/restrictedbroker.h"
-#include "backend/engine/rights.h"
 #include "backend/engine/text.h"
 #include "backend/store/connectionstore.h"
 #include "backend/store/pipelinestore.h"

@@ -1,7 +1,7 @@
 #include "backend/engine/editrules.h"
 
+#include "backend/api/rights.h"
 #include "backend/dialect/editing.h"
-#include "backend/engine/rights.h"
 #include "backend/engine/text.h"
 #include "backend/records/editing.h"
 #include "backend/retry/outgoing.h"
@@ -33,7 +33,7 @@ bool hasStep(const records::Edit &edit, const Is &is)
 
 QString cannotEdit(const records::Connection &connection)
 {
-    const core::Result<> allowed = checkRights(connection, records::Right::Edit);
+    const core::Result<> allowed = api::checkRights(connection, records::Right::Edit);
     return allowed ? QString() : allowed.error().message;
 }
 

@@ -1,7 +1,7 @@
 // "Pause all" and "Resume all", each in one transaction.
 #include "backend/api/retries.h"
+#include "backend/api/rights.h"
 #include "backend/engine/retryservice.h"
-#include "backend/engine/rights.h"
 #include "backend/engine/text.h"
 #include "backend/retry/statechange.h"
 #include "backend/retry/states.h"
@@ -84,7 +84,7 @@ core::Result<api::PauseAllAnswer> RetryService::resumePaused(store::Session &ses
         const auto connection = std::find_if(connections.begin(), connections.end(),
                                              [&](const auto &one) { return one.id == operation.connection; });
         const core::Result<> right =
-            connection == connections.end() ? core::Result<>() : checkRights(*connection, records::Right::Retry);
+            connection == connections.end() ? core::Result<>() : api::checkRights(*connection, records::Right::Retry);
         if (operation.pausedBy != PausedBy::PauseAll || !right) {
             const QString why = operation.pausedBy != PausedBy::PauseAll ? whyHeld(operation) : right.error().message;
             answer.held.append({operation.id, operation.pausedBy, why});

@@ -1,7 +1,7 @@
 #include "backend/engine/permissions.h"
 
+#include "backend/api/rights.h"
 #include "backend/engine/filterdescription.h"
-#include "backend/engine/rights.h"
 #include "backend/engine/text.h"
 #include "backend/store/connectionstore.h"
 #include "backend/store/groupmarkstore.h"
@@ -97,7 +97,7 @@ core::Result<> Permissions::check(const api::RightsNeeded &needed) const
     const bool oneIsEnough = std::holds_alternative<api::RightsNeeded::AnyConnection>(needed.subject);
     core::Result<> refused;
     for (const records::Connection &connection : connections) {
-        const core::Result<> granted = checkRights(connection, needed.rights);
+        const core::Result<> granted = api::checkRights(connection, needed.rights);
         if (granted && oneIsEnough)
             return {};
         if (!granted && !oneIsEnough)

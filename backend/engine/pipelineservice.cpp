@@ -1,9 +1,9 @@
 #include "backend/engine/pipelineservice.h"
 
+#include "backend/api/rights.h"
 #include "backend/engine/auditlog.h"
 #include "backend/engine/commandtable.h"
 #include "backend/engine/connectiontext.h"
-#include "backend/engine/rights.h"
 #include "backend/engine/text.h"
 #include "backend/pipeline/queueevent.h"
 #include "backend/store/pipelinestore.h"
@@ -187,7 +187,7 @@ core::Task<Result<api::RaisedEvent>> PipelineService::raise(api::RaiseEvent comm
     CO_TRY(const Pipeline pipeline, record(command.pipeline));
     if (pipeline.connection.isValid()) {
         CO_TRY(const records::Connection connection, m_connections.record(pipeline.connection));
-        CO_TRY(checkRights(connection, records::Right::Retry));
+        CO_TRY(api::checkRights(connection, records::Right::Retry));
     }
     const core::TimePoint now = m_around.dependencies.clock.now();
     const std::function<Result<Raised>(pipeline::TaskTables &)> makeDue = [command, now](pipeline::TaskTables &tables) {
@@ -205,11 +205,14 @@ core::Task<Result<api::RaisedEvent>> PipelineService::raise(api::RaiseEvent comm
     if (queue.error().kind == ErrorKind::UnknownOutcome)
         co_return core::fail(queue.error());
     const std::function<Result<bool>(pipeline::TaskTables &)> restore =
-        [raised](pipeline::TaskTables &tables) -> Result<bool> { return tables.restore(raised).map([] { return true; }); };
+        [raised](pipeline::TaskTables &tables) -> Result<bool> {
+        return tables.restore(raised).map([] { return true; });
+    };
     const Result<bool> restored = co_await ask(pipeline, {}, Access::Write, restore);
     if (restored)
         co_return core::fail(notSent(queue.error()));
-    const QString text = Text::tr("No event was sent, and the task stays due since it could not be changed back: %1 %2");
+    const QString text =
+        Text::tr("No event was sent, and the task stays due since it could not be changed back: %1 %2");
     co_return core::fail(queue.error().kind, text.arg(queue.error().message, restored.error().message));
 }
 
@@ -224,8 +227,8 @@ core::Task<Result<QString>> PipelineService::sendEvent(core::ConnectionId connec
     const bool isListed =
         std::any_of(queues.begin(), queues.end(), [&](const broker::QueueInfo &one) { return one.name == queue; });
     if (!isListed && runtime->listing().complete)
-        co_return core::fail(ErrorKind::NotFound, Text::tr("The connection %1 has no queue %2.")
-                                                      .arg(runtime->connection().name, queue));
+        co_return core::fail(ErrorKind::NotFound,
+                             Text::tr("The connection %1 has no queue %2.").arg(runtime->connection().name, queue));
     broker::Outgoing event;
     event.uniqueId = m_around.dependencies.random.hexId();
     event.destination = queue;

@@ -1,9 +1,9 @@
 #include "backend/engine/planpreviewbuilder.h"
 
+#include "backend/api/rights.h"
 #include "backend/engine/editrules.h"
 #include "backend/engine/filterdescription.h"
 #include "backend/engine/redirectrules.h"
-#include "backend/engine/rights.h"
 #include "backend/engine/text.h"
 
 namespace engine {
@@ -63,7 +63,7 @@ void addRedirects(api::PlanPreview &preview, const PlanBasis &basis, const retry
     preview.redirected = redirectedOf(evaluated.shares);
     preview.sendable = evaluated.noDestination - evaluated.hazards.otherTool;
     preview.standing = order.standing;
-    if (const core::Result<> allowed = checkRights(basis.connection, records::Right::Redirect); !allowed)
+    if (const core::Result<> allowed = api::checkRights(basis.connection, records::Right::Redirect); !allowed)
         preview.cannotRedirect = allowed.error().message;
     preview.targets = redirectTargets(basis);
     preview.targetsNotKnown = targetNotKnown(basis);
@@ -137,7 +137,7 @@ core::Result<> checkPlan(const PlanBasis &basis, records::OperationKind kind, co
     api::RetryDraft draft;
     draft.kind = kind;
     draft.plan = plan;
-    TRY(checkRights(basis.connection, draft.rights()));
+    TRY(api::checkRights(basis.connection, draft.rights()));
     TRY(checkReason(plan.reason));
     TRY(checkSending(basis));
     TRY(checkGuards(basis, kind, plan));

@@ -1,7 +1,7 @@
 #include "backend/engine/planrules.h"
 
+#include "backend/api/rights.h"
 #include "backend/core/limits.h"
-#include "backend/engine/rights.h"
 #include "backend/engine/text.h"
 #include "backend/records/rate.h"
 #include "backend/records/retentionpolicy.h"
@@ -152,7 +152,7 @@ core::Result<> checkBegin(std::optional<core::TimePoint> notBefore, core::TimePo
 
 static core::Result<> checkSeesReturns(const PlanBasis &basis)
 {
-    TRY(checkRights(basis.connection, records::Right::Take));
+    TRY(api::checkRights(basis.connection, records::Right::Take));
     if (basis.known && !basis.capabilities.canTake) {
         return core::fail(
             core::ErrorKind::Refused,

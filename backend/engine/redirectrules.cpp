@@ -1,7 +1,6 @@
 #include "backend/engine/redirectrules.h"
 
 #include "backend/engine/filterdescription.h"
-#include "backend/engine/rights.h"
 #include "backend/engine/text.h"
 
 namespace engine {

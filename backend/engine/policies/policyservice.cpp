@@ -1,8 +1,8 @@
 #include "backend/engine/policies/policyservice.h"
 
+#include "backend/api/rights.h"
 #include "backend/engine/commandtable.h"
 #include "backend/engine/filterdescription.h"
-#include "backend/engine/rights.h"
 #include "backend/engine/text.h"
 #include "backend/recovery/policyfile.h"
 #include "backend/recovery/policytext.h"
@@ -123,7 +123,7 @@ Result<core::AssignmentId> PolicyService::assign(const api::AssignPolicy &comman
         TRY(const recovery::Scope scope, checkedScope(session, command.scope));
         if (policy.policy.exhausted.what == recovery::Exhausted::Do::Move && scope.connection.isValid()) {
             TRY(const records::Connection connection, m_connections.record(scope.connection));
-            TRY(checkRights(connection, records::Right::Redirect));
+            TRY(api::checkRights(connection, records::Right::Redirect));
         }
         TRY(id, session.policies().assign({{}, command.policy, scope}));
         TRY(words, m_views.wordsFor(session, scope));

@@ -1,6 +1,6 @@
+#include "backend/api/rights.h"
 #include "backend/engine/filterdescription.h"
 #include "backend/engine/health.h"
-#include "backend/engine/rights.h"
 
 #include <QTest>
 
@@ -56,8 +56,8 @@ private Q_SLOTS:
         records::Connection connection;
         connection.name = QStringLiteral("shop-prod");
         connection.rights = records::Right::See;
-        QVERIFY(engine::checkRights(connection, records::Right::See));
-        const core::Result<> refused = engine::checkRights(connection, records::Right::Retry);
+        QVERIFY(api::checkRights(connection, records::Right::See));
+        const core::Result<> refused = api::checkRights(connection, records::Right::Retry);
         QVERIFY(!refused);
         QVERIFY(refused.error().kind == core::ErrorKind::Refused);
         QVERIFY(refused.error().message.contains(u"retry"));

@@ -1,8 +1,8 @@
-#include "backend/engine/rights.h"
+#include "backend/api/rights.h"
 
-#include "backend/engine/text.h"
+#include "backend/api/text.h"
 
-namespace engine {
+namespace api {
 
 core::Result<> checkRights(const records::Connection &connection, records::Rights rights)
 {
@@ -23,4 +23,4 @@ core::Result<> checkRights(const records::Pipeline &pipeline, records::Rights ri
     return core::fail(core::ErrorKind::Refused, text.arg(pipeline.name, missing.constFirst()));
 }
 
-} // namespace engine
+} // namespace api
