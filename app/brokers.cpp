@@ -21,7 +21,9 @@ struct Standing
         , broker(client, clock, std::move(rest)...)
     {
         client.setOnSilence([this](const core::Error &error) { broker.silent(error); });
+        client.setOnBreaker([this] { broker.breakerChanged(); });
         broker.setFailingShare([this] { return client.failingShare(); });
+        broker.setBreaker([this] { return client.breaker(); });
     }
     http::QnamHttpClient wire;
     http::RetryingClient client;

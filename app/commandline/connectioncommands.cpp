@@ -124,6 +124,10 @@ core::Task<int> listConnections(Context &context)
         context.out.document(json);
     else
         context.out.table(table);
+    for (const api::ConnectionView &view : (*snapshot)->connections) {
+        if (!view.breakerWords.isEmpty())
+            context.out.line(QStringLiteral("%1: %2").arg(view.connection.name, view.breakerWords));
+    }
     co_return int(ExitCode::Done);
 }
 
@@ -205,6 +209,11 @@ core::Task<int> connectionCommand(Context &context)
         code = co_await test(context, name);
     else if (action == QLatin1String("remove") && words == 2)
         code = co_await remove(context, name);
+    else if (!QStringList{QStringLiteral("add"), QStringLiteral("list"), QStringLiteral("test"),
+                          QStringLiteral("remove")}
+                  .contains(action))
+        code = context.misuse(
+            Text::tr("redrive connection has no action '%1'. Use add, list, test or remove.").arg(action));
     else
         code = context.misuse(Text::tr("Usage: redrive connection add NAME URL | list | test NAME | remove NAME."));
     co_return code;

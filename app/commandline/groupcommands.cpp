@@ -130,6 +130,11 @@ core::Task<int> groupCommand(Context &context)
         code = co_await muteUntil(context);
     else if (action == QLatin1String("unmute") && words.size() >= 2 && !timed)
         code = co_await mute(context, std::nullopt);
+    else if (!QStringList{QStringLiteral("note"), QStringLiteral("unnote"), QStringLiteral("mute"),
+                          QStringLiteral("unmute")}
+                  .contains(action))
+        code =
+            context.misuse(Text::tr("redrive group has no action '%1'. Use note, unnote, mute or unmute.").arg(action));
     else
         code = context.misuse(
             Text::tr("Usage: redrive group note ID TEXT | unnote ID | mute ID... --until TIME | unmute ID..."));

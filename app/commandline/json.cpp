@@ -64,6 +64,19 @@ QJsonValue time(const std::optional<core::TimePoint> &at)
     return at ? time(*at) : QJsonValue(QJsonValue::Null);
 }
 
+static QJsonObject circuitBreaker(const records::CircuitBreaker &breaker)
+{
+    using State = records::CircuitBreaker::State;
+    QString state = QStringLiteral("closed");
+    if (breaker.state != State::Closed)
+        state = breaker.state == State::Open ? QStringLiteral("open") : QStringLiteral("probing");
+    return {
+        {QStringLiteral("state"), state},
+        {QStringLiteral("failures"), breaker.failures},
+        {QStringLiteral("next_try"), time(breaker.nextTry)},
+    };
+}
+
 QJsonObject connection(const api::ConnectionView &view)
 {
     const records::Connection &record = view.connection;
@@ -77,6 +90,7 @@ QJsonObject connection(const api::ConnectionView &view)
         {QStringLiteral("error_queues"), QJsonArray::fromStringList(record.errorQueues)},
         {QStringLiteral("health"), word(view.health)},
         {QStringLiteral("state"), orNull(view.words)},
+        {QStringLiteral("circuit_breaker"), circuitBreaker(view.breaker)},
         {QStringLiteral("product"), orNull(view.product)},
         {QStringLiteral("guarantee"), orNull(view.guarantee)},
     };
@@ -182,6 +196,7 @@ QJsonObject messagePage(const api::MessagePage &page)
         {QStringLiteral("items"), items},
         {QStringLiteral("total"), page.total},
         {QStringLiteral("next"), orNull(page.next)},
+        {QStringLiteral("change"), page.change},
     };
 }
 

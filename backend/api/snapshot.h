@@ -6,6 +6,7 @@
 #include "backend/api/policyview.h"
 #include "backend/core/clock.h"
 #include "backend/core/fields.h"
+#include "backend/records/circuitbreaker.h"
 #include "backend/records/connection.h"
 #include "backend/records/expiry.h"
 #include "backend/records/intake.h"
@@ -40,7 +41,9 @@ struct ConnectionView
 {
     records::Connection connection;
     Health health = Health::Unknown;
-    QString words; // "unreachable since 02:11 UTC, next try in 20 s: connection refused"; empty: no trouble
+    QString words; // "unreachable since 02:11, next try at 02:12:20 UTC: connection refused"; empty: no trouble
+    records::CircuitBreaker breaker{}; // whether calls go, or are held back because the broker does not respond
+    QString breakerWords{}; // what Redrive does while calls are held back, and what ends it; empty: they are not
     QString product; // "RabbitMQ 3.10.8"
     records::HandOver handOver = records::HandOver::None;
     QString guarantee; // what a crash or an outage can and cannot do to a message
@@ -55,7 +58,8 @@ struct ConnectionView
     std::optional<core::Milliseconds> resolvedAfter{}; // quiet period that resolves sent messages; nothing: never
 
     REDRIVE_FIELDS(connection, health, words, product, handOver, guarantee, missing, canTake, cannotTakeReason,
-                   secretNotKept, foreignQueues, canBrowse, movesQueues, redirects, resolvedAfter)
+                   secretNotKept, foreignQueues, canBrowse, movesQueues, redirects, resolvedAfter, breaker,
+                   breakerWords)
 };
 
 struct QueueView

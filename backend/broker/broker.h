@@ -31,6 +31,7 @@
 #include "backend/core/async.h"
 #include "backend/core/clock.h"
 #include "backend/core/result.h"
+#include "backend/records/circuitbreaker.h"
 #include "backend/records/expiry.h"
 #include "backend/records/headers.h"
 #include "backend/records/retry.h"
@@ -223,9 +224,25 @@ public:
     void setFailingShare(std::function<int()> share) { m_failingShare = std::move(share); }
     [[nodiscard]] int failingShare() const { return m_failingShare ? m_failingShare() : 0; }
 
+    // Whether calls go, or are held back because the broker does not respond. The same holds for the object that gives it.
+    void setBreaker(std::function<records::CircuitBreaker()> breaker) { m_breaker = std::move(breaker); }
+    [[nodiscard]] records::CircuitBreaker breaker() const
+    {
+        return m_breaker ? m_breaker() : records::CircuitBreaker{};
+    }
+    // Called whenever the state of breaker() changes because a call began or ended. It must not destroy the broker.
+    void setOnBreaker(std::function<void()> changed) { m_onBreaker = std::move(changed); }
+    void breakerChanged()
+    {
+        if (m_onBreaker)
+            m_onBreaker();
+    }
+
 private:
     std::function<void(const core::Error &)> m_onSilence;
     std::function<int()> m_failingShare;
+    std::function<records::CircuitBreaker()> m_breaker;
+    std::function<void()> m_onBreaker;
 };
 
 } // namespace broker

@@ -55,11 +55,13 @@ ConnectionRuntime::ConnectionRuntime(ConnectionContext surroundings, records::Co
         m_around.changed();
         m_silence.tell(error);
     });
+    m_broker->setOnBreaker([this] { breakerChanged(); });
 }
 
 ConnectionRuntime::~ConnectionRuntime()
 {
     m_broker->setOnSilence({});
+    m_broker->setOnBreaker({});
     m_around.dependencies.clock.cancel(m_grace);
 }
 
@@ -108,6 +110,13 @@ core::Task<> ConnectionRuntime::watch()
     while (!m_timers.isCancelled()) {
         const core::Result<> asked = co_await ask();
         static_cast<void>(asked); // the health shows an error
+        const core::Milliseconds requested = m_notBefore - m_around.dependencies.clock.steady();
+        if (requested.count() > 0) {
+            const core::Result<> waited = co_await m_timers.sleep(requested);
+            if (!waited)
+                break;
+            m_wait -= std::min(m_wait, requested);
+        }
         const core::Result<> slept = co_await m_timers.sleepOrWake(m_wait);
         if (!slept)
             break;
@@ -121,15 +130,18 @@ core::Task<> ConnectionRuntime::followLoop()
         const core::Result<> listed = co_await m_followTimers.sleepOrWake(core::limits::idleTick);
         if (!listed)
             break;
-        if (!m_recovered) {
+        const bool mayCall = m_around.dependencies.clock.steady() >= m_notBefore;
+        if (!m_recovered && mayCall) {
             const core::Result<> recovered = co_await m_taker.recover();
             m_recovered = recovered.has_value();
         }
         if (!m_recovered)
             continue;
         watchReturns();
-        const core::Result<records::IntakeCounts> taken = co_await m_taker.takeSubscribed(m_listing);
-        static_cast<void>(taken); // the queue shows why it waits
+        if (mayCall) {
+            const core::Result<records::IntakeCounts> taken = co_await m_taker.takeSubscribed(m_listing);
+            static_cast<void>(taken); // the queue shows why it waits
+        }
         countCameBack();
         if (!m_known)
             m_quiet.interrupted(); // the listing is out of date
@@ -283,6 +295,14 @@ core::Task<core::Result<>> ConnectionRuntime::refresh()
 
 core::Task<core::Result<>> ConnectionRuntime::ask()
 {
+    ++m_asking;
+    const core::Result<> listed = co_await list();
+    --m_asking;
+    co_return listed;
+}
+
+core::Task<core::Result<>> ConnectionRuntime::list()
+{
     const core::SteadyTime begun = m_around.dependencies.clock.steady();
     if (m_isBarred) {
         const core::Error missing = co_await lookForSecret();
@@ -358,17 +378,38 @@ void ConnectionRuntime::failed(const core::Error &error)
         return;
     const core::Milliseconds wait = m_backoff.next(m_around.dependencies.random, error.retryAfter);
     m_wait = std::max(wait, firstBackoff);
+    const core::Clock &clock = m_around.dependencies.clock;
+    // While calls are held back, the wait is Redrive's own, and a first success ends it.
+    const bool isOurs = m_broker->breaker().state != records::CircuitBreaker::State::Closed;
+    m_notBefore = clock.steady() + (isOurs ? core::Milliseconds{0} : error.retryAfter);
     // The error may come with changed rights: ask for them again.
     m_probed = false;
     m_known = false;
     if (error.kind == core::ErrorKind::Unauthorized && m_noSecret && !m_isBarred && m_around.reopen)
         m_around.reopen(m_connection.id, true); // no second try: repeated refused logins could lock the account
-    const core::Clock &clock = m_around.dependencies.clock;
-    const bool isNews = m_health.failed(error, clock.now(), clock.steady() + m_wait);
+    const bool isNews = m_health.failed(error, clock.now(), clock.now() + m_wait);
     if (isNews && !m_isBarred) // a barred connection was never connected, and the reason is noted already
         m_around.auditLog.note({}, Text::tr("Connection lost"), m_connection.name, error.message,
                                records::Severity::Problem);
     m_around.changed();
+}
+
+// A first success may come from any call: the queues are then listed at once.
+void ConnectionRuntime::breakerChanged()
+{
+    const bool isClosed = m_broker->breaker().state == records::CircuitBreaker::State::Closed;
+    if (isClosed && m_asking == 0 && !m_known)
+        m_timers.wake();
+    m_around.changed();
+}
+
+// The next call that Redrive makes by itself is its listing of the queues, unless a retry or an intake comes first.
+records::CircuitBreaker ConnectionRuntime::breaker() const
+{
+    records::CircuitBreaker breaker = m_broker->breaker();
+    if (breaker.nextTry)
+        breaker.nextTry = std::max(*breaker.nextTry, m_health.nextTry().value_or(*breaker.nextTry));
+    return breaker;
 }
 
 QString ConnectionRuntime::spelled(const QString &queue) const
@@ -395,8 +436,7 @@ QStringList ConnectionRuntime::failureQueues() const
 
 PlanBasis ConnectionRuntime::planBasis() const
 {
-    return {m_connection,   m_capabilities, m_listing, m_known, m_health.text(m_around.dependencies.clock.steady()),
-            failureQueues()};
+    return {m_connection, m_capabilities, m_listing, m_known, m_health.text(), failureQueues()};
 }
 
 api::ConnectionView ConnectionRuntime::view() const
@@ -404,7 +444,9 @@ api::ConnectionView ConnectionRuntime::view() const
     api::ConnectionView view;
     view.connection = m_connection;
     view.health = m_health.state();
-    view.words = m_health.text(m_around.dependencies.clock.steady());
+    view.words = m_health.text();
+    view.breaker = breaker();
+    view.breakerWords = breakerText(view.breaker);
     const int failing = m_broker->failingShare();
     if (view.health == api::Health::Connected && failing > 0)
         view.words = Text::tr("%1 % of the requests fail and are repeated").arg(failing);

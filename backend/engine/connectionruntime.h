@@ -2,7 +2,6 @@
 
 #include "backend/api/snapshot.h"
 #include "backend/broker/queuemover.h"
-#include "backend/core/backoff.h"
 #include "backend/core/timers.h"
 #include "backend/engine/enginedependencies.h"
 #include "backend/engine/health.h"
@@ -10,6 +9,7 @@
 #include "backend/engine/silenceresolver.h"
 #include "backend/engine/taskscope.h"
 #include "backend/engine/unresponsiveguard.h"
+#include "backend/recovery/backoff.h"
 #include "backend/retry/processor.h"
 
 #include <QHash>
@@ -114,10 +114,13 @@ private:
     [[nodiscard]] core::Task<core::Result<>> takeArrivals();
     [[nodiscard]] core::Task<core::Result<>> arrivalsOf(QString queue);
     [[nodiscard]] core::Task<core::Result<>> ask();
+    [[nodiscard]] core::Task<core::Result<>> list();
     [[nodiscard]] core::Task<core::Result<records::BrowseCounts>> lookInto(QString queue, int limit, QString who);
     [[nodiscard]] core::Task<core::Error> lookForSecret(); // why there is still none
     [[nodiscard]] core::Error withoutSecret(core::Error error) const; // a refused login names the missing secret
     void failed(const core::Error &error);
+    void breakerChanged();
+    [[nodiscard]] records::CircuitBreaker breaker() const;
     [[nodiscard]] QStringList queuesToBrowse() const;
     void countCameBack();
     void watchReturns();
@@ -133,7 +136,7 @@ private:
     QString m_secretNotKept;
     core::Timers m_timers;
     core::Timers m_followTimers;
-    core::Backoff m_backoff;
+    recovery::Backoff m_backoff;
     TaskScope m_scope;
     UnresponsiveGuard m_silence;
     IntakeScheduler m_taker;
@@ -146,7 +149,10 @@ private:
     core::Clock::Ticket m_grace = 0; // ends the wait for calls in progress while stopping
     bool m_recovered = false; // interrupted intakes are finished
     bool m_started = false;
+    int m_asking = 0; // listings under way
     core::Milliseconds m_wait{0};
+    core::SteadyTime
+        m_notBefore{}; // the broker asked to wait until then (Retry-After): no loop of this object calls it before
     broker::Listing m_listing;
     core::TimePoint m_asOf{}; // time of the newest list of queues, for people
     std::optional<core::SteadyTime> m_listed; // the same, to compare with the times of sends

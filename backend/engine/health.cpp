@@ -32,6 +32,11 @@ api::Health stateFor(core::ErrorKind kind)
     return api::Health::Unknown;
 }
 
+QString utcText(core::TimePoint time, const QString &format)
+{
+    return QDateTime::fromMSecsSinceEpoch(core::toMs(time), QTimeZone::utc()).toString(format);
+}
+
 } // namespace
 
 void ConnectionHealth::succeeded(core::Milliseconds took)
@@ -41,7 +46,7 @@ void ConnectionHealth::succeeded(core::Milliseconds took)
     m_since.reset();
 }
 
-bool ConnectionHealth::failed(const core::Error &error, core::TimePoint now, core::SteadyTime nextTry)
+bool ConnectionHealth::failed(const core::Error &error, core::TimePoint now, core::TimePoint nextTry)
 {
     const api::Health state = stateFor(error.kind);
     const bool changed = state != m_state; // not the text: it may contain counters
@@ -59,29 +64,49 @@ void ConnectionHealth::silent(const core::Error &error)
         m_reason = error.message;
 }
 
-QString ConnectionHealth::text(core::SteadyTime now) const
+QString ConnectionHealth::text() const
 {
     if (!m_since)
         return m_reason;
-    const QString since =
-        QDateTime::fromMSecsSinceEpoch(core::toMs(*m_since), QTimeZone::utc()).toString(QStringLiteral("HH:mm 'UTC'"));
-    const qint64 seconds = std::max<qint64>(0, (m_nextTry - now).count() / 1000);
     QString what;
     switch (m_state) {
     case api::Health::LoginNeeded:
-        what = Text::tr("login needed since %1, next try in %2 s: %3");
+        what = Text::tr("login needed since %1, next try at %2 UTC: %3");
         break;
     case api::Health::Refused:
-        what = Text::tr("refused since %1, next try in %2 s: %3");
+        what = Text::tr("refused since %1, next try at %2 UTC: %3");
         break;
     case api::Health::Unknown:
     case api::Health::Connected:
     case api::Health::Slow:
     case api::Health::Unreachable:
-        what = Text::tr("unreachable since %1, next try in %2 s: %3");
+        what = Text::tr("unreachable since %1, next try at %2 UTC: %3");
         break;
     }
-    return what.arg(since, QString::number(seconds), m_reason);
+    return what.arg(utcText(*m_since, QStringLiteral("HH:mm")),
+                    utcText(m_nextTry.value_or(*m_since), QStringLiteral("HH:mm:ss")), m_reason);
+}
+
+QString breakerText(const records::CircuitBreaker &breaker)
+{
+    using State = records::CircuitBreaker::State;
+    QString text;
+    switch (breaker.state) {
+    case State::Closed:
+        return {};
+    case State::Open:
+        text =
+            Text::tr("After %1 calls without an answer, Redrive tries one call at a time, at least once a minute; next "
+                     "try at %2 UTC. The first answer ends this.");
+        return text.arg(QString::number(breaker.failures),
+                        breaker.nextTry ? utcText(*breaker.nextTry, QStringLiteral("HH:mm:ss")) : QString());
+    case State::Probing:
+        text = Text::tr(
+            "After %1 calls without an answer, Redrive tries one call at a time and waits for the answer to one "
+            "now. The first answer ends this.");
+        return text.arg(breaker.failures);
+    }
+    Q_UNREACHABLE();
 }
 
 } // namespace engine

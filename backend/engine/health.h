@@ -7,28 +7,32 @@
 
 namespace engine {
 
-// The health of one connection and its text. It has no clock: the caller passes wall-clock time for "since", which
-// people read, and steady time for the next try.
+// The health of one connection and its text, with times of the wall clock, because people read them. It has no clock.
 class ConnectionHealth final
 {
 public:
     // A listing of queues succeeded and took this long.
     void succeeded(core::Milliseconds took);
     // Returns true when the state changed.
-    bool failed(const core::Error &error, core::TimePoint now, core::SteadyTime nextTry);
+    bool failed(const core::Error &error, core::TimePoint now, core::TimePoint nextTry);
 
     [[nodiscard]] api::Health state() const { return m_state; }
     // The broker has not answered yet; `error` says why it still waits.
     void silent(const core::Error &error);
 
-    // "unreachable since 02:11 UTC, next try in 20 s: connection refused"; empty: no trouble.
-    [[nodiscard]] QString text(core::SteadyTime now) const;
+    // "unreachable since 02:11, next try at 02:12:20 UTC: connection refused"; empty: no trouble.
+    [[nodiscard]] QString text() const;
+    // Nothing: the last listing succeeded, or there was none.
+    [[nodiscard]] std::optional<core::TimePoint> nextTry() const { return m_since ? m_nextTry : std::nullopt; }
 
 private:
     api::Health m_state = api::Health::Unknown;
     std::optional<core::TimePoint> m_since;
-    core::SteadyTime m_nextTry{};
+    std::optional<core::TimePoint> m_nextTry;
     QString m_reason;
 };
+
+// What Redrive does while it holds calls back, with the time of the next try, and what ends it. Empty: calls go as usual.
+[[nodiscard]] QString breakerText(const records::CircuitBreaker &breaker);
 
 } // namespace engine

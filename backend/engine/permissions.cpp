@@ -91,7 +91,7 @@ core::Result<> Permissions::check(const api::RightsNeeded &needed) const
         return {};
     if (const auto *id = std::get_if<core::PipelineId>(&needed.subject)) {
         TRY(const records::Pipeline concerned, pipeline(*id));
-        return checkRights(concerned, needed.rights);
+        return api::checkRights(concerned, needed.rights);
     }
     TRY(const Connections connections, concerned(needed.subject));
     const bool oneIsEnough = std::holds_alternative<api::RightsNeeded::AnyConnection>(needed.subject);

@@ -8,14 +8,17 @@
 namespace http {
 
 using core::ErrorKind;
+using core::Milliseconds;
 using core::Result;
 using core::Task;
+using recovery::Decision;
+using State = records::CircuitBreaker::State;
 
 namespace {
 
-bool mayPass(int status)
+bool hadNoResponse(const Result<Response> &result)
 {
-    return status == 408 || status == 429 || status == 500 || status == 502 || status == 503 || status == 504;
+    return !result && (result.error().kind == ErrorKind::Transient || result.error().kind == ErrorKind::UnknownOutcome);
 }
 
 } // namespace
@@ -24,38 +27,43 @@ RetryingClient::RetryingClient(HttpClient &inner, core::Clock &clock, core::Rand
     : m_inner(inner)
     , m_clock(clock)
     , m_random(random)
-    , m_settings(settings)
+    , m_settings(std::move(settings))
     , m_timers(clock)
-    , m_breaker(clock, settings.breaker)
+    , m_failures(m_settings.probing)
     , m_failing(clock)
-    , m_budget(settings.budget)
+    , m_budget(m_settings.budget)
 {
 }
 
 Task<Result<Response>> RetryingClient::send(Request request)
 {
-    core::Backoff backoff(m_settings.base, m_settings.cap);
+    recovery::Progress progress{.firstFailure = m_clock.now(), .lastDelayed = {}};
+    int tries = 0;
     for (;;) {
         Request copy = request;
-        Result<Response> result = co_await sendOnce(std::move(copy));
-        if (result)
-            result->tries = backoff.failures() + 1;
-        const bool again = request.idempotent && backoff.failures() + 1 < m_settings.tries;
-        const std::optional<core::Milliseconds> wait = again ? waitBeforeRetry(result, backoff) : std::nullopt;
-        if (!wait)
+        Result<Response> result = co_await sendOnce(std::move(copy), &tries);
+        const Decision next = request.idempotent ? decide(result, progress) : Decision{};
+        if (next.what == Decision::Do::GiveUp)
             co_return result;
-        const core::Pending<Result<>> sleep = m_timers.sleep(*wait);
+        progress = recovery::progressAfter(progress, next, m_clock.now());
+        const core::Pending<Result<>> sleep = m_timers.sleep(next.delay);
         CO_TRY(co_await sleep);
     }
 }
 
-Task<Result<Response>> RetryingClient::sendOnce(Request request)
+Task<Result<Response>> RetryingClient::sendOnce(Request request, int *tries)
 {
-    if (!m_breaker.tryEnter())
+    if (!m_failures.mayStart(onSteadyLine(), m_running))
         co_return core::fail(heldBack(request));
+    ++*tries;
+    const State before = breaker().state;
+    ++m_running;
+    tellBreaker(before);
     const core::SteadyTime begun = m_clock.steady();
     Request sent = request;
     Result<Response> result = co_await m_inner.send(std::move(sent));
+    if (result)
+        result->tries = *tries;
     note(result, m_clock.steady() - begun, request);
     co_return result;
 }
@@ -63,49 +71,70 @@ Task<Result<Response>> RetryingClient::sendOnce(Request request)
 core::Error RetryingClient::heldBack(const Request &request) const
 {
     const QString tries = Text::tr("%1 did not answer %2 times in a row. Redrive waits before it tries again.")
-                              .arg(request.url.host(), QString::number(m_breaker.failures()));
+                              .arg(request.url.host(), QString::number(m_failures.state().consecutive));
     return {ErrorKind::Transient,
             m_lastTrouble.isEmpty() ? tries : m_lastTrouble + QLatin1Char(' ') + tries,
             {},
-            std::max(m_breaker.openFor(), core::Milliseconds{1000})};
+            std::max(m_failures.waitAt(onSteadyLine()), Milliseconds{1000})};
 }
 
-void RetryingClient::note(const Result<Response> &result, core::Milliseconds took, const Request &request)
+void RetryingClient::note(const Result<Response> &result, Milliseconds took, const Request &request)
 {
+    const State before = breaker().state;
+    --m_running;
     if (result) {
-        m_breaker.succeeded();
+        m_failures.succeeded(onSteadyLine());
         m_failing.note(result->status >= 500);
-        if (!mayPass(result->status))
+        if (classOf(result) == recovery::FailureClass::Permanent)
             m_budget = std::min(m_settings.budget, m_budget + m_settings.earned);
-    } else if (result.error().kind == ErrorKind::Transient || result.error().kind == ErrorKind::UnknownOutcome) {
-        m_breaker.failed();
+    } else if (hadNoResponse(result)) {
+        m_failures.failed(onSteadyLine());
         m_failing.note(true);
         m_lastTrouble = result.error().message;
         const bool isSilence = took >= request.timeout * 3 / 4; // a refused or broken connection ends sooner
         if (m_onSilence && request.idempotent && isSilence)
             m_onSilence(result.error());
-    } else {
-        m_breaker.abandoned();
     }
+    tellBreaker(before);
 }
 
-std::optional<core::Milliseconds> RetryingClient::waitBeforeRetry(const Result<Response> &result,
-                                                                  core::Backoff &backoff)
+void RetryingClient::tellBreaker(State before)
 {
-    core::Milliseconds requested{0};
-    if (result) {
-        if (!mayPass(result->status))
-            return {};
-        requested = retryAfter(*result, m_clock.now());
-    } else {
-        if (result.error().kind != ErrorKind::Transient)
-            return {};
-        requested = result.error().retryAfter;
-    }
+    if (m_onBreaker && breaker().state != before)
+        m_onBreaker();
+}
+
+records::CircuitBreaker RetryingClient::breaker() const
+{
+    records::CircuitBreaker breaker;
+    breaker.failures = m_failures.state().consecutive;
+    if (!m_failures.isProbing())
+        return breaker;
+    breaker.state = m_running > 0 ? State::Probing : State::Open;
+    if (breaker.state == State::Open)
+        breaker.nextTry = m_clock.now() + m_failures.waitAt(onSteadyLine());
+    return breaker;
+}
+
+Decision RetryingClient::decide(const Result<Response> &result, const recovery::Progress &progress)
+{
+    const Milliseconds requested = result ? retryAfter(*result, m_clock.now()) : result.error().retryAfter;
     if (requested > m_settings.longestRetryAfter || m_budget < 1)
         return {};
-    m_budget -= 1;
-    return backoff.next(m_random, requested);
+    recovery::FailureClass as = classOf(result);
+    if (as == recovery::FailureClass::Transient && progress.failed > 1)
+        as = recovery::FailureClass::Delayed;
+    Decision next = recovery::decide(m_settings.policy, as, progress, m_clock.now(), &m_random);
+    if (next.what != Decision::Do::GiveUp)
+        m_budget -= 1;
+    next.delay = std::max(next.delay, requested);
+    return next;
+}
+
+// The library counts on any line of time. This one does not jump when the clock of the machine is set.
+core::TimePoint RetryingClient::onSteadyLine() const
+{
+    return core::TimePoint{m_clock.steady().time_since_epoch()};
 }
 
 void RetryingClient::cancelAll()

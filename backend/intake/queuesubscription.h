@@ -1,10 +1,10 @@
 #pragma once
 
 #include "backend/broker/broker.h"
-#include "backend/core/backoff.h"
 #include "backend/core/clock.h"
 #include "backend/core/random.h"
 #include "backend/records/intake.h"
+#include "backend/recovery/backoff.h"
 #include "backend/store/store.h"
 
 #include <map>
@@ -50,7 +50,7 @@ private:
     struct State
     {
         QString reason;
-        core::Backoff backoff;
+        recovery::Backoff backoff;
         core::SteadyTime notBefore{};
         bool isUnread = false; // a take failed: messages that it had moved out of the queue may not have been read
     };

@@ -51,7 +51,7 @@ core::Error vanishedOr(const core::Error &error)
 template<typename T>
 Task<Result<T>> Processor::insist(std::function<Task<Result<T>>(broker::StagingQueue &)> ask)
 {
-    const core::Backoff before = m_staging.backoff;
+    const recovery::Backoff before = m_staging.backoff;
     for (int tries = 0;; ++tries) {
         broker::StagingQueue *queue = m_dependencies.broker.stagingQueue(); // may be withdrawn while we wait
         if (queue == nullptr) {
@@ -113,7 +113,7 @@ Task<Result<>> Processor::stageOnBroker(Attempt attempt)
 // Returns how many copies the staging queue holds. Rejected: it refused one, which is stored; the place is void.
 Task<Result<int>> Processor::fillPlace(Attempt *attempt)
 {
-    const core::Backoff before = m_staging.backoff;
+    const recovery::Backoff before = m_staging.backoff;
     attempt->due = attempt->members;
     int fruitless = 0; // rounds in a row in which no copy arrived
     while (!attempt->due.isEmpty()) {
@@ -192,7 +192,7 @@ Result<Copies> Processor::nextCopies(const Attempt &attempt, qsizetype *next)
 // the round.
 Task<Result<>> Processor::stageCopies(Attempt *attempt, QList<broker::Outgoing> copies)
 {
-    const core::Backoff before = m_staging.backoff;
+    const recovery::Backoff before = m_staging.backoff;
     int fruitless = 0; // tries in a row without progress
     while (!copies.isEmpty()) {
         broker::StagingQueue *queue = m_dependencies.broker.stagingQueue(); // may be withdrawn while we wait

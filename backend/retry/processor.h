@@ -1,8 +1,8 @@
 #pragma once
 
-#include "backend/core/backoff.h"
 #include "backend/core/timers.h"
 #include "backend/records/connection.h"
+#include "backend/recovery/backoff.h"
 #include "backend/retry/attempt.h"
 #include "backend/retry/backpressuregate.h"
 #include "backend/retry/destinationcircuitbreaker.h"
@@ -80,7 +80,7 @@ private:
         {
         }
         core::Timers timers;
-        core::Backoff backoff;
+        recovery::Backoff backoff;
         core::OperationId operation; // the operation it works for
         QString reason; // why it waits, for people
         // It waits for something that all operations of the connection wait for.

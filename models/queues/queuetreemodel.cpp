@@ -225,6 +225,8 @@ QVariant QueueTreeModel::connectionCell(const api::ConnectionView &view, const Q
     case Qt::ToolTipRole: {
         QStringList lines{tr("%1 · %2").arg(name, textOf(view.connection.environment)),
                           view.product.isEmpty() ? textOf(view.connection.kind) : visibleLine(view.product), state};
+        if (!view.breakerWords.isEmpty())
+            lines.append(visibleLine(view.breakerWords));
         if (!loss.isEmpty())
             lines.append(loss);
         lines.append(tr("Rights: %1").arg(textOf(view.connection.rights)));

@@ -20,7 +20,7 @@ bool same(const api::ConnectionView &a, const api::ConnectionView &b)
     const auto key = [](const api::ConnectionView &one) {
         return std::tie(one.connection, one.health, one.words, one.product, one.handOver, one.guarantee, one.missing,
                         one.canTake, one.cannotTakeReason, one.canBrowse, one.movesQueues, one.secretNotKept,
-                        one.foreignQueues, one.redirects, one.resolvedAfter);
+                        one.foreignQueues, one.redirects, one.resolvedAfter, one.breakerWords);
     };
     return key(a) == key(b);
 }

@@ -24,7 +24,7 @@ Trouble ofConnection(const api::ConnectionView &view)
     const QString name = visibleLine(view.connection.name);
     const core::ConnectionId id = view.connection.id;
     const QString state = view.words.isEmpty() ? textOf(view.health) : visibleLine(view.words);
-    const QString sentence = Text::tr("%1: %2").arg(name, state);
+    const QString sentence = withText(Text::tr("%1: %2").arg(name, state), view.breakerWords);
     switch (view.health) {
     case api::Health::Unknown:
     case api::Health::Connected:

@@ -30,7 +30,10 @@ void makeTrouble(support::FakeClient &client, const QString &kind)
         client.snapshot.engineText = QStringLiteral("The disk is full.");
     } else if (kind == QLatin1String("unreachable")) {
         first.health = api::Health::Unreachable;
-        first.words = QStringLiteral("unreachable since 02:11, next try in 20 s");
+        first.words = QStringLiteral("unreachable since 02:11, next try at 02:12:20 UTC: connection refused");
+        first.breakerWords =
+            QStringLiteral("After 9 calls without an answer, Redrive tries one call at a time, at least "
+                           "once a minute; next try at 02:12:20 UTC. The first answer ends this.");
     } else if (kind == QLatin1String("login")) {
         first.health = api::Health::LoginNeeded;
         first.words = QStringLiteral("login needed: the broker refused the password");

@@ -18,7 +18,7 @@ ALLOWED = {
     "backend/pipeline": VALUES + ["backend/recovery/", "backend/pipeline/"],
     "backend/api": VALUES + ["backend/api/", "backend/recovery/"],
     "backend/report": VALUES + ["backend/api/", "backend/report/"],
-    "backend/http": ["backend/core/", "backend/http/"],
+    "backend/http": VALUES + ["backend/http/", "backend/recovery/"],
     "backend/store": VALUES + ["backend/recovery/", "backend/store/"],
     "backend/store/sqlite": VALUES + ["backend/recovery/", "backend/store/"],
     "backend/store/query": VALUES + ["backend/api/expiry.h", "backend/api/operations.h", "backend/api/policyview.h", "backend/api/queries.h", "backend/api/request.h", "backend/recovery/", "backend/store/"],

@@ -8,7 +8,13 @@ namespace support {
 inline http::RetrySettings sendOnce(int tries = 1)
 {
     using core::Milliseconds;
-    return {tries, Milliseconds{1}, Milliseconds{1}, 10, 0.25, Milliseconds{60000}, {1000, Milliseconds{1}}};
+    http::RetrySettings settings;
+    settings.policy.immediate = 0;
+    settings.policy.delayed = tries - 1;
+    settings.policy.schedule.first = Milliseconds{1};
+    settings.policy.schedule.cap = Milliseconds{1};
+    settings.probing = {.after = 1000, .wait = Milliseconds{1}};
+    return settings;
 }
 
 } // namespace support

@@ -143,7 +143,8 @@ void TestCommandLine::wrongValuesAreAUsageError_data()
     row("doubt --settle 12", "--settle must be ID=sent or ID=resend with an id from redrive doubt, not '12'.");
     row("doubt --settle x=sent", "Invalid id 'x': an id is a whole number.");
     row("doubt --settle 1:x=sent", "'1:x' is not an id from redrive doubt.");
-    row("connection dance", "Usage: redrive connection add NAME URL | list | test NAME | remove NAME.");
+    row("connection dance", "redrive connection has no action 'dance'. Use add, list, test or remove.");
+    row("group dance 7", "redrive group has no action 'dance'. Use note, unnote, mute or unmute.");
     row("connection test", "Usage: redrive connection add NAME URL | list | test NAME | remove NAME.");
     row("connection add shop", "The name or the URL is missing. Usage: redrive connection add NAME URL.");
     row("connection add shop rabbitmq+http://h/", "The URL needs the user before the host: user@host.");
@@ -371,6 +372,20 @@ void TestCommandLine::aConnectionIsListedTestedAndRemoved()
     QCOMPARE(listed.value(QStringLiteral("url")).toString(),
              QStringLiteral("rabbitmq+http://guest@localhost:15672/%2F"));
     QCOMPARE(listed.value(QStringLiteral("name")).toString(), QStringLiteral("shop"));
+    const auto breaker = [&run] {
+        return run("connection list --json").json()[0].toObject().value(QStringLiteral("circuit_breaker")).toObject();
+    };
+    QCOMPARE(breaker().value(QStringLiteral("state")).toString(), QStringLiteral("closed"));
+    QVERIFY(breaker().value(QStringLiteral("next_try")).isNull());
+    api::ConnectionView &view = run.client.snapshot.connections.first();
+    view.breaker = {records::CircuitBreaker::State::Open, 9, core::fromMs(1767323045000)};
+    view.breakerWords = QStringLiteral("next try at 03:04:05 UTC");
+    QCOMPARE(breaker().value(QStringLiteral("state")).toString(), QStringLiteral("open"));
+    QCOMPARE(breaker().value(QStringLiteral("failures")).toInt(), 9);
+    QCOMPARE(breaker().value(QStringLiteral("next_try")).toString(), QStringLiteral("2026-01-02T03:04:05.000Z"));
+    QVERIFY(run("connection list").out.contains("shop: next try at 03:04:05 UTC\n"));
+    view.breaker.state = records::CircuitBreaker::State::Probing;
+    QCOMPARE(breaker().value(QStringLiteral("state")).toString(), QStringLiteral("probing"));
     run.client.testAnswer = {QStringLiteral("RabbitMQ 3.10.8"),
                              {QStringLiteral("take")},
                              {QStringLiteral("shovel plugin")},

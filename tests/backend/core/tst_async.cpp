@@ -1,5 +1,4 @@
 #include "backend/core/async.h"
-#include "backend/core/backoff.h"
 #include "backend/core/timers.h"
 #include "tests/support/fakeclock.h"
 
@@ -22,7 +21,6 @@ private Q_SLOTS:
     void cancelEndsEverySleepWithCancelled();
     void wakeEndsASleepEarlyAndIsRememberedOnce();
     void noMoreThanTheLimitRunAtATime();
-    void backoffStaysBelowItsCeilingAndAboveTheWish();
 };
 
 namespace {
@@ -140,15 +138,6 @@ void TestAsync::noMoreThanTheLimitRunAtATime()
     }
     QVERIFY(done);
     QCOMPARE(most, size_t{3});
-}
-
-void TestAsync::backoffStaysBelowItsCeilingAndAboveTheWish()
-{
-    core::SeededRandom random(1);
-    core::Backoff backoff(100ms, 1000ms);
-    for (int i = 0; i < 40; ++i)
-        QVERIFY(backoff.next(random).count() <= std::min(qint64{1000}, qint64{100} << std::min(i, 20)));
-    QVERIFY(backoff.next(random, 5000ms) >= 5000ms);
 }
 
 QTEST_APPLESS_MAIN(TestAsync)

@@ -196,6 +196,73 @@ private Q_SLOTS:
         QCOMPARE(scene.runtime->view().words, QString());
     }
 
+    void callsThatAreHeldBackAreShownWithTheNextTry()
+    {
+        using State = records::CircuitBreaker::State;
+        Scene scene;
+        records::CircuitBreaker breaker;
+        scene.broker->setBreaker([&breaker] { return breaker; });
+        scene.broker->noLogin = core::Error{core::ErrorKind::Transient, QStringLiteral("refused"), {}, {}};
+        scene.runtime->start();
+        for (int steps = 0; steps < 1000 && scene.runtime->view().health == api::Health::Unknown; ++steps)
+            QVERIFY(scene.clock.step());
+        QVERIFY(scene.runtime->view().breaker.state == State::Closed); // few calls failed so far
+        QVERIFY(scene.runtime->view().breakerWords.isEmpty());
+        breaker = {State::Open, 9, scene.clock.now()};
+        const records::CircuitBreaker shown = scene.runtime->view().breaker;
+        QVERIFY(shown.state == State::Open);
+        QVERIFY(shown.nextTry > scene.clock.now()); // the listing comes later than the first call that may go
+        const QString words = scene.runtime->view().breakerWords;
+        QVERIFY2(words.contains(QLatin1Char('9')) && words.contains(QStringLiteral("UTC")), qPrintable(words));
+        QVERIFY(scene.runtime->view().words.contains(words.section(QStringLiteral("next try at "), 1).left(8)));
+        breaker = {State::Probing, 9, {}};
+        QVERIFY(scene.runtime->view().breaker.state == State::Probing);
+        QVERIFY(scene.runtime->view().breakerWords != words);
+    }
+
+    // The success may be that of a retry, which waits for its own time.
+    void theFirstSuccessListsTheQueuesAtOnce()
+    {
+        using State = records::CircuitBreaker::State;
+        Scene scene;
+        records::CircuitBreaker breaker{State::Open, 9, scene.clock.now()};
+        scene.broker->setBreaker([&breaker] { return breaker; });
+        scene.broker->noLogin = core::Error{core::ErrorKind::Transient, QStringLiteral("refused"), {}, {}};
+        scene.runtime->start();
+        for (int steps = 0; steps < 1000 && scene.runtime->view().health == api::Health::Unknown; ++steps)
+            QVERIFY(scene.clock.step());
+        scene.broker->noLogin.reset();
+        const int before = scene.broker->probes;
+        breaker = {State::Probing, 9, {}};
+        scene.broker->breakerChanged();
+        scene.clock.advance(std::chrono::milliseconds(0));
+        QCOMPARE(scene.broker->probes, before); // not before it succeeds
+        breaker = {};
+        scene.broker->breakerChanged();
+        scene.clock.advance(std::chrono::milliseconds(0));
+        QCOMPARE(scene.broker->probes, before + 1);
+        for (int steps = 0; steps < 1000 && !scene.runtime->isKnown(); ++steps)
+            QVERIFY(scene.clock.step());
+        QVERIFY(scene.runtime->view().breakerWords.isEmpty());
+    }
+
+    void whatTheBrokerAsksToWaitIsWaitedForInFull()
+    {
+        Scene scene;
+        scene.broker->addQueue(QStringLiteral("error"));
+        scene.broker->noLogin =
+            core::Error{core::ErrorKind::Throttled, QStringLiteral("busy"), {}, std::chrono::minutes(5)};
+        scene.runtime->start();
+        for (int steps = 0; steps < 1000 && scene.runtime->view().health == api::Health::Unknown; ++steps)
+            QVERIFY(scene.clock.step());
+        const int before = scene.broker->probes;
+        QVERIFY(scene.runtime->subscribe(QStringLiteral("error"), true)); // wakes the listing at other times
+        scene.clock.advance(std::chrono::minutes(4));
+        QCOMPARE(scene.broker->probes, before);
+        scene.clock.advance(std::chrono::minutes(2));
+        QVERIFY(scene.broker->probes > before);
+    }
+
     // The broker only knows that the login is wrong.
     void whatWaitsForAMissingSecretSaysSo()
     {

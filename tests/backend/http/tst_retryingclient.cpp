@@ -1,6 +1,7 @@
 #include "backend/http/retryafter.h"
 #include "backend/http/retryingclient.h"
 #include "tests/support/clocksthatareset.h"
+#include "tests/support/sendonce.h"
 
 #include <deque>
 
@@ -20,6 +21,11 @@ public:
         ++calls;
         if (takes)
             takes();
+        if (holds) {
+            held.emplace_back();
+            const core::Pending<bool> answered = held.back();
+            co_await answered;
+        }
         Result<Response> next = Response{200, {}, {}};
         if (!script.empty()) {
             next = script.front();
@@ -31,6 +37,8 @@ public:
 
     std::deque<Result<Response>> script;
     std::function<void()> takes; // time
+    bool holds = false; // each call waits until the test resolves it
+    std::vector<core::Pending<bool>> held;
     int calls = 0;
     bool cancelled = false;
 };
@@ -55,8 +63,9 @@ QString inWords(const Result<Response> &result)
 
 struct Bench
 {
-    explicit Bench(http::RetrySettings settings = {})
-        : client(inner, clock, random, settings)
+    explicit Bench(http::RetrySettings settings = {}, quint64 seed = 1)
+        : random(seed)
+        , client(inner, clock, random, settings)
     {
     }
 
@@ -66,8 +75,19 @@ struct Bench
         outcome = inWords(result);
     }
 
+    // How long the client waits before its next call.
+    core::Milliseconds waitForNext()
+    {
+        const int before = inner.calls;
+        const core::SteadyTime since = clock.steady();
+        clock.advance(0ms);
+        while (inner.calls == before && clock.steady() - since < 1h)
+            clock.advance(1ms);
+        return clock.steady() - since;
+    }
+
     support::FakeClock clock;
-    core::SeededRandom random{1};
+    core::SeededRandom random;
     ScriptedClient inner;
     http::RetryingClient client;
     QString outcome;
@@ -92,7 +112,11 @@ private Q_SLOTS:
     void whatIsTriedAgain();
     void aCallThatIsNotIdempotentIsSentOnce();
     void theLastAnswerIsTheResultWhenTriesRunOut();
+    void aBrokenConnectionIsTriedAgainAtOnceAndOnlyOnce();
+    void aThrottledCallWaitsWithFullJitter();
+    void theWaitsEndAtTheirCap();
     void retryAfterIsTheShortestWait();
+    void retryAfterIsWaitedForInFull();
     void aLongRetryAfterIsLeftToTheCaller();
     void theBudgetEndsRetriesOfManyCalls();
     void aLineThatFailsEachFifthCallIsWorkedWithForEver();
@@ -100,6 +124,8 @@ private Q_SLOTS:
     void theBreakerOpensAndLetsOneCallLook_data() { support::clocksThatAreSet(); }
     void theShareOfTriesThatFailIsThatOfTheLastMinutes();
     void theBreakerOpensAndLetsOneCallLook();
+    void aProbeHoldsBackAllOthers();
+    void aCallThatWasHeldBackWasNotSent();
     void whoWaitsIsToldOfEachTryThatHadNoAnswer();
     void cancelEndsAWaitingCall();
     void retryAfterIsReadAsSecondsOrDate_data();
@@ -149,11 +175,66 @@ void TestRetryingClient::aCallThatIsNotIdempotentIsSentOnce()
 void TestRetryingClient::theLastAnswerIsTheResultWhenTriesRunOut()
 {
     Bench bench;
-    bench.inner.script = {failure(ErrorKind::Transient), status(500), status(502), status(503), status(200)};
+    bench.inner.script = {status(504), status(500), status(502), status(503), status(200)};
     const core::Task<> task = bench.run({});
     bench.clock.advance(10min);
     QCOMPARE(bench.inner.calls, 4);
     QCOMPARE(bench.outcome, QStringLiteral("503"));
+}
+
+void TestRetryingClient::aBrokenConnectionIsTriedAgainAtOnceAndOnlyOnce()
+{
+    for (const Result<Response> &first : {failure(ErrorKind::Transient), status(408)}) {
+        core::Milliseconds longest{0};
+        for (quint64 seed = 0; seed < 20; ++seed) {
+            Bench bench({}, seed);
+            bench.inner.script.assign(10, first);
+            const core::Task<> task = bench.run({});
+            QCOMPARE(bench.inner.calls, 1);
+            QCOMPARE(bench.waitForNext(), 0ms);
+            longest = std::max(longest, bench.waitForNext());
+            bench.clock.advance(10min);
+            QCOMPARE(bench.inner.calls, 5); // the first one, one at once and the three delayed ones
+        }
+        QVERIFY(longest > 400ms && longest <= 800ms);
+    }
+}
+
+// Seed 002: 0.8 s doubled, three retries. With full jitter each wait is anything up to that.
+void TestRetryingClient::aThrottledCallWaitsWithFullJitter()
+{
+    constexpr std::array<core::Milliseconds, 3> ceilings{800ms, 1600ms, 3200ms};
+    std::array<core::Milliseconds, 3> shortest{1h, 1h, 1h};
+    std::array<core::Milliseconds, 3> longest{};
+    for (quint64 seed = 0; seed < 50; ++seed) {
+        Bench bench({}, seed);
+        bench.inner.script.assign(10, status(429));
+        const core::Task<> task = bench.run({});
+        for (size_t i = 0; i < ceilings.size(); ++i) {
+            const core::Milliseconds wait = bench.waitForNext();
+            QVERIFY(wait <= ceilings.at(i));
+            shortest.at(i) = std::min(shortest.at(i), wait);
+            longest.at(i) = std::max(longest.at(i), wait);
+        }
+        QVERIFY(task.isReady());
+    }
+    for (size_t i = 0; i < ceilings.size(); ++i)
+        QVERIFY(shortest.at(i) < ceilings.at(i) / 5 && longest.at(i) > ceilings.at(i) * 4 / 5);
+}
+
+void TestRetryingClient::theWaitsEndAtTheirCap()
+{
+    http::RetrySettings settings;
+    settings.policy.delayed = 20;
+    settings.budget = 100;
+    Bench bench(settings);
+    bench.inner.script.assign(30, status(503));
+    const core::Task<> task = bench.run({});
+    core::Milliseconds longest{0};
+    for (int i = 0; i < 20; ++i)
+        longest = std::max(longest, bench.waitForNext());
+    QVERIFY(longest > 20s && longest <= 30s);
+    QVERIFY(task.isReady());
 }
 
 void TestRetryingClient::retryAfterIsTheShortestWait()
@@ -166,6 +247,19 @@ void TestRetryingClient::retryAfterIsTheShortestWait()
     bench.clock.advance(1ms);
     QCOMPARE(bench.inner.calls, 2);
     QCOMPARE(bench.outcome, QStringLiteral("200"));
+}
+
+void TestRetryingClient::retryAfterIsWaitedForInFull()
+{
+    for (quint64 seed = 0; seed < 20; ++seed) {
+        Bench bench({}, seed);
+        bench.inner.script = {status(503, "45"), status(503, "1")}; // beyond the cap, and shorter than the longest wait
+        const core::Task<> task = bench.run({});
+        QCOMPARE(bench.waitForNext(), 45s);
+        const core::Milliseconds second = bench.waitForNext();
+        QVERIFY(second >= 1s && second <= 1600ms);
+        QCOMPARE(bench.outcome, QStringLiteral("200"));
+    }
 }
 
 void TestRetryingClient::aLongRetryAfterIsLeftToTheCaller()
@@ -250,9 +344,8 @@ void TestRetryingClient::theShareOfTriesThatFailIsThatOfTheLastMinutes()
 void TestRetryingClient::theBreakerOpensAndLetsOneCallLook()
 {
     QFETCH(const core::Milliseconds, by);
-    http::RetrySettings settings;
-    settings.tries = 1;
-    settings.breaker = {3, 10s};
+    http::RetrySettings settings = support::sendOnce();
+    settings.probing = {.after = 3, .wait = 10s};
     Bench bench(settings);
     for (int i = 0; i < 4; ++i)
         bench.inner.script.push_back(failure(ErrorKind::Transient));
@@ -276,6 +369,61 @@ void TestRetryingClient::theBreakerOpensAndLetsOneCallLook()
     QCOMPARE(bench.outcome, QStringLiteral("200"));
     const core::Task<> next = bench.run({});
     QCOMPARE(bench.inner.calls, 6);
+}
+
+void TestRetryingClient::aProbeHoldsBackAllOthers()
+{
+    using State = records::CircuitBreaker::State;
+    http::RetrySettings settings = support::sendOnce();
+    settings.probing = {.after = 3, .wait = 10s};
+    Bench bench(settings);
+    QList<State> states;
+    bench.client.setOnBreaker([&] { states.append(bench.client.breaker().state); });
+    bench.inner.script.assign(4, failure(ErrorKind::Transient));
+    for (int i = 0; i < 3; ++i)
+        const core::Task<> task = bench.run({});
+    QCOMPARE(states, QList<State>{State::Open});
+    QCOMPARE(bench.client.breaker().failures, 3);
+    QCOMPARE(bench.client.breaker().nextTry, bench.clock.now() + 10s);
+
+    bench.clock.advance(10s);
+    bench.inner.holds = true;
+    const core::Task<> probe = bench.run(post());
+    QCOMPARE(states.last(), State::Probing);
+    QVERIFY(!bench.client.breaker().nextTry);
+    const core::Task<> other = bench.run(post());
+    QCOMPARE(bench.inner.calls, 4);
+    QCOMPARE(bench.outcome, QStringLiteral("Transient"));
+    bench.inner.held.at(0).resolve(true); // fails: the next wait begins
+    QCOMPARE(states.last(), State::Open);
+    QCOMPARE(bench.client.breaker().nextTry, bench.clock.now() + 10s);
+
+    bench.clock.advance(10s);
+    const core::Task<> next = bench.run(post());
+    bench.inner.held.at(1).resolve(true);
+    QCOMPARE(states, (QList<State>{State::Open, State::Probing, State::Open, State::Probing, State::Closed}));
+    QCOMPARE(bench.client.breaker(), records::CircuitBreaker{});
+}
+
+// If it counted, a delete that finds nothing would be taken for one that an earlier try has done.
+void TestRetryingClient::aCallThatWasHeldBackWasNotSent()
+{
+    http::RetrySettings settings;
+    settings.probing = {.after = 1, .wait = 10s};
+    Bench bench(settings);
+    bench.inner.script = {failure(ErrorKind::Transient), status(404)};
+    const core::Task<> first = bench.run(post());
+    int tries = 0;
+    const auto run = [&]() -> core::Task<> {
+        http::Request request;
+        const Result<Response> answer = co_await bench.client.send(std::move(request));
+        tries = answer ? answer->tries : -1;
+    };
+    const core::Task<> task = run();
+    QCOMPARE(bench.inner.calls, 1);
+    bench.clock.advance(1min);
+    QCOMPARE(bench.inner.calls, 2);
+    QCOMPARE(tries, 1);
 }
 
 void TestRetryingClient::whoWaitsIsToldOfEachTryThatHadNoAnswer()

@@ -18,6 +18,7 @@ private Q_SLOTS:
     void oldNumbersAreStale();
     void whatIsBeingDoneIsNoFailure();
     void whatCannotBeTakenIsAWarningWhereFailedMessagesLie();
+    void whatAConnectionThatIsTriedDoesIsTold();
     void whatWasOnlyLookedAtIsTold();
     void whatIsLostSoonIsTheLineOfItsConnection();
     void filterKeepsWhatContainsIt();
@@ -96,6 +97,21 @@ void TestQueueTreeModel::whatCannotBeTakenIsAWarningWhereFailedMessagesLie()
     const QModelIndex orders = model.indexOf(core::ConnectionId{1}, QStringLiteral("orders"));
     QCOMPARE(orders.data(models::ToneRole).toInt(), int(models::Tone::Muted));
     QVERIFY(orders.data(Qt::ToolTipRole).toString().contains(QStringLiteral("forwarded to central")));
+}
+
+void TestQueueTreeModel::whatAConnectionThatIsTriedDoesIsTold()
+{
+    support::FakeClient client;
+    support::fillScene(client);
+    models::ConsoleSession session(client);
+    models::QueueTreeModel model(session);
+    client.publish();
+    const QModelIndex shop = model.index(0, 0);
+    QSignalSpy changed(&model, &QAbstractItemModel::dataChanged);
+    client.snapshot.connections[0].breakerWords = QStringLiteral("next try at 02:12:20 UTC");
+    client.publish();
+    QVERIFY(changed.size() > 0);
+    QVERIFY(shop.data(Qt::ToolTipRole).toString().contains(QStringLiteral("next try at 02:12:20 UTC")));
 }
 
 void TestQueueTreeModel::whatWasOnlyLookedAtIsTold()
