@@ -53,6 +53,13 @@ OptionSpec limitOption(const QString &help)
     return option("limit", "N", help);
 }
 
+OptionSpec asOfOption()
+{
+    return option("as-of", "CHANGE",
+                  Text::tr("Leave messages alone that others changed since this change number, which messages --json "
+                           "prints. Needs --message."));
+}
+
 CommandSpec program(const char *name, const char *usage, const QString &help, Kind kind, QList<OptionSpec> options = {})
 {
     return {QString::fromLatin1(name), QString::fromLatin1(usage), help, kind, 0, 0, std::move(options), nullptr};
@@ -235,6 +242,7 @@ QList<CommandSpec> actionCommands()
         connectionOption(), groupOption(),  messageOption(),
         queueOption(),      searchOption(), option("all", "", Text::tr("All such messages of the connection.")),
     };
+    const QList<OptionSpec> seen = set + QList{asOfOption()};
     const char *ways = "(--group ID... | --message ID... | --queue QUEUE | --search TEXT | --all)";
     return {
         verb("retry", "(--group ID... | --message ID... | --queue QUEUE | --search TEXT | --all)",
@@ -265,21 +273,21 @@ QList<CommandSpec> actionCommands()
               option("dry-run", "", Text::tr("Show what would be moved and the recent moves, change nothing.")),
               option("cancel", "", Text::tr("Cancel the running move; moved messages stay in the target queue.")),
               option("wait", "", Text::tr("Wait until the move ends."))}),
-        verb("archive", ways, Text::tr("Archive failed messages."), archiveCommand, 0, 0, set),
-        verb("restore", ways, Text::tr("Make archived messages unresolved again."), restoreCommand, 0, 0, set),
+        verb("archive", ways, Text::tr("Archive failed messages."), archiveCommand, 0, 0, seen),
+        verb("restore", ways, Text::tr("Make archived messages unresolved again."), restoreCommand, 0, 0, seen),
         verb("delete", "archived|resolved (--group ID... | --message ID... | --queue QUEUE | --search TEXT | --all)",
              Text::tr("Delete archived or resolved messages permanently. Needs the right delete."), deleteCommand, 1, 1,
-             set + QList{option("confirm", "COUNT", Text::tr("The exact number of messages; always required."))}),
+             seen + QList{option("confirm", "COUNT", Text::tr("The exact number of messages; always required."))}),
         verb("take-back", "MESSAGE-ID...",
              Text::tr("Make sent or in-doubt messages unresolved again if you know that they did not arrive."),
-             takeBackCommand, 1, mostMessages, {connectionOption()}),
+             takeBackCommand, 1, mostMessages, {connectionOption(), asOfOption()}),
         verb("resolve", "MESSAGE-ID...",
              Text::tr("Mark sent or in-doubt messages as resolved if you know that they were processed."),
-             resolveCommand, 1, mostMessages, {connectionOption()}),
+             resolveCommand, 1, mostMessages, {connectionOption(), asOfOption()}),
         verb("decide",
              "still-there|resolved|archived (--group ID... | --message ID... | --queue QUEUE | --search TEXT | --all)",
              Text::tr("Decide what happened to messages whose state is unknown after a restore."), decideCommand, 1, 1,
-             set),
+             seen),
     };
 }
 

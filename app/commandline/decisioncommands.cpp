@@ -4,6 +4,7 @@
 #include "app/commandline/text.h"
 #include "backend/api/decisions.h"
 #include "backend/api/queries.h"
+#include "backend/api/rights.h"
 
 #include <QJsonObject>
 
@@ -72,6 +73,8 @@ void print(Context &context, Decision decision, const api::DecisionCounts &count
             {keyOf(decision), counts.changed},
             {ofSent ? QStringLiteral("under_way") : QStringLiteral("browsed_only_left_out"),
              ofSent ? counts.underWay : counts.browsedOnly},
+            {QStringLiteral("conflicts"), counts.conflicts},
+            {QStringLiteral("change"), counts.change},
         });
     }
     if (counts.changed > 0)
@@ -100,22 +103,27 @@ core::Task<core::Result<records::MessageFilter>> located(Context &context, recor
     co_return core::Result<records::MessageFilter>(filter);
 }
 
-core::Task<int> carryOut(Context &context, Decision decision, records::MessageFilter filter)
+core::Task<int> carryOut(Context &context, Decision decision, records::MessageFilter filter, qint64 asOfChange)
 {
-    const api::DecideMessages command{filter, decision};
+    const api::DecideMessages command{filter, decision, asOfChange};
     const core::Result<api::DecisionCounts> counts = co_await context.ask(command);
     if (!counts)
         co_return context.fail(counts.error());
     print(context, decision, *counts);
-    co_return int(ExitCode::Done);
+    if (counts->conflicts > 0)
+        context.out.error(counts->conflict);
+    co_return int(counts->conflicts > 0 ? ExitCode::DoneWithRest : ExitCode::Done);
 }
 
 core::Task<int> decide(Context &context, Decision decision, records::MessageFilter filter)
 {
+    const core::Result<qint64> seen = seenChange(context.arguments, filter);
+    if (!seen)
+        co_return context.misuse(seen.error().message);
     const core::Result<records::MessageFilter> found = co_await located(context, filter);
     if (!found)
         co_return context.fail(found.error());
-    const int code = co_await carryOut(context, decision, *found);
+    const int code = co_await carryOut(context, decision, *found, *seen);
     co_return code;
 }
 
@@ -179,7 +187,15 @@ core::Task<int> deleteCommand(Context &context)
     const core::Result<std::optional<qint64>> confirmed = given.number(QStringLiteral("confirm"), 0);
     if (!confirmed)
         co_return context.misuse(confirmed.error().message);
+    const core::Result<qint64> seen = seenChange(given, *chosen);
+    if (!seen)
+        co_return context.misuse(seen.error().message);
     chosen->status = status;
+    const core::Result<api::ConnectionView> connection = co_await context.theConnection();
+    const core::Result<> allowed =
+        connection ? api::checkRights(connection->connection, records::Right::Delete) : core::fail(connection.error());
+    if (!allowed) // before anything is counted
+        co_return context.fail(allowed.error());
     const core::Result<records::MessageFilter> found = co_await located(context, *chosen);
     if (!found)
         co_return context.fail(found.error());
@@ -200,7 +216,7 @@ core::Task<int> deleteCommand(Context &context)
         print(context, Decision::Delete, {});
         co_return int(ExitCode::Done);
     }
-    const int code = co_await carryOut(context, Decision::Delete, exactly);
+    const int code = co_await carryOut(context, Decision::Delete, exactly, *seen > 0 ? *seen : list->change);
     co_return code;
 }
 

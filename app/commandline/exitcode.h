@@ -7,10 +7,10 @@ namespace commandline {
 // Scripts depend on these numbers.
 enum class ExitCode {
     Done = 0,
-    DoneWithRest = 1, // some messages were ejected, are in doubt or came back, or some queues refused
+    DoneWithRest = 1, // some messages were ejected, in doubt, back or changed by others, or queues refused
     Usage = 2,
     Unreachable = 3, // a broker or the store; or the output cannot be written
-    Refused = 4, // rights, read-only, missing confirmation, or held by another program
+    Refused = 4, // rights, read-only, missing confirmation, changed by others, or held by another program
     StoreDamaged = 5, // or not writable
 };
 

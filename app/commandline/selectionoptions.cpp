@@ -27,4 +27,13 @@ core::Result<records::MessageFilter> selectedMessages(const Arguments &given, co
     return filter;
 }
 
+core::Result<qint64> seenChange(const Arguments &given, const records::MessageFilter &filter)
+{
+    TRY(const std::optional<qint64> change, given.number(QStringLiteral("as-of"), 1));
+    if (change && filter.messages.isEmpty())
+        return core::fail(ErrorKind::Rejected,
+                          Text::tr("--as-of needs the messages that you saw. Name them with --message ID."));
+    return change.value_or(0);
+}
+
 } // namespace commandline

@@ -42,6 +42,9 @@ core::Task<int> decideCommand(Context &context)
     core::Result<records::MessageFilter> filter = selectedMessages(context.arguments, QStringLiteral("decide"));
     if (!filter)
         co_return context.misuse(filter.error().message);
+    const core::Result<qint64> seen = seenChange(context.arguments, *filter);
+    if (!seen)
+        co_return context.misuse(seen.error().message);
     const core::Result<api::ConnectionView> connection = co_await context.theConnection();
     if (!connection)
         co_return context.fail(connection.error());
@@ -50,18 +53,21 @@ core::Task<int> decideCommand(Context &context)
     const core::Result<> named = co_await checkNamed(context, *filter);
     if (!named)
         co_return context.fail(named.error());
-    const api::DecideMessages command{*filter, *decision};
+    const api::DecideMessages command{*filter, *decision, *seen};
     const core::Result<api::DecisionCounts> counts = co_await context.ask(command);
     if (!counts)
         co_return context.fail(counts.error());
     if (context.out.json())
-        context.out.document(
-            QJsonObject{{QStringLiteral("decided"), word}, {QStringLiteral("messages"), counts->changed}});
+        context.out.document(QJsonObject{{QStringLiteral("decided"), word},
+                                         {QStringLiteral("messages"), counts->changed},
+                                         {QStringLiteral("conflicts"), counts->conflicts}});
     else if (counts->changed == 0)
         context.out.line(Text::tr("Nothing to decide: none of these messages has an unknown state."));
     else
         context.out.line(decided(*decision).arg(Text::messages(counts->changed)));
-    co_return int(ExitCode::Done);
+    if (counts->conflicts > 0)
+        context.out.error(counts->conflict);
+    co_return int(counts->conflicts > 0 ? ExitCode::DoneWithRest : ExitCode::Done);
 }
 
 } // namespace commandline

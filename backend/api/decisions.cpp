@@ -59,6 +59,23 @@ records::MessageStatus DecideMessages::statusBefore() const
     Q_UNREACHABLE();
 }
 
+std::optional<records::MessageStatus> DecideMessages::statusAfter() const
+{
+    using records::MessageStatus;
+    switch (decision) {
+    case Decision::Archive:
+        return MessageStatus::Archived;
+    case Decision::Restore:
+    case Decision::TakeBack:
+        return MessageStatus::Unresolved;
+    case Decision::Resolve:
+        return MessageStatus::Resolved;
+    case Decision::Delete:
+        return std::nullopt;
+    }
+    Q_UNREACHABLE();
+}
+
 QString DecideMessages::activity() const
 {
     if (filter.status == records::MessageStatus::Unknown)

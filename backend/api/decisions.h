@@ -24,12 +24,20 @@ struct DecisionCounts
     qint64 browsedOnly = 0; // not changed: the original is still in its queue
     QString browsedOnlyReason; // why those cannot be changed; empty: there are none
     qint64 underWay = 0; // not changed: not sent yet, or part of an unfinished retry
+    qint64 conflicts = 0; // not changed: they changed since the person saw them, and the decision no longer fits
+    QString conflict; // for people: how many, and who changed one of them; empty: there are none
+    qint64 change = 0; // the store's change number after the decision
 
-    REDRIVE_FIELDS(changed, underWay, browsedOnly, browsedOnlyReason)
+    REDRIVE_FIELDS(changed, underWay, browsedOnly, browsedOnlyReason, conflicts, conflict, change)
 };
 
 // Archives, restores, takes back, resolves or deletes stored messages, in transactions of limits::batchMembers: after a
 // crash the same command does the rest. Refused: every message is browsed only.
+//
+// Optimistic concurrency (004), for messages that the filter names: a message that was written to since `asOfChange` is
+// read again. If its status still allows the decision, the decision is tried again with this version, at most
+// limits::conflictAttempts times in all. If the status is already the one that the decision leads to, nothing is left to
+// do. Otherwise it is a conflict. Conflict: there are some, and no message was changed.
 struct DecideMessages
 {
     using Answer = DecisionCounts;
@@ -44,7 +52,13 @@ struct DecideMessages
     records::MessageFilter filter;
     Decision decision = Decision::Archive;
 
-    REDRIVE_FIELDS(filter, decision)
+    // The store's change number when the person read the list; 0: unknown, so the messages as they are now count.
+    qint64 asOfChange = 0;
+
+    // The status of the messages that the decision leads to; nothing: they are removed.
+    [[nodiscard]] std::optional<records::MessageStatus> statusAfter() const;
+
+    REDRIVE_FIELDS(filter, decision, asOfChange)
 };
 
 } // namespace api

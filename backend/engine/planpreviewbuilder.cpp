@@ -142,6 +142,7 @@ core::Result<> checkPlan(const PlanBasis &basis, records::OperationKind kind, co
     TRY(checkSending(basis));
     TRY(checkGuards(basis, kind, plan));
     TRY(checkMostWaiting(basis, plan));
+    TRY(checkRate(plan.perMinute));
     TRY(checkPlanRedirects(basis, kind, plan.redirects));
     TRY(checkPlanEdit(basis, kind, plan.edit));
     return checkWholeBody(plan.edit, count);

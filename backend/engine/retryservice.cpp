@@ -32,6 +32,7 @@ RetryService::RetryService(ConnectionContext surroundings, ConnectionService &co
     , m_connections(connections)
     , m_timers(m_around.dependencies.clock)
     , m_selectionResolver(m_around.dependencies)
+    , m_lastChange(m_around.dependencies.queries)
     , m_freezer(m_around.dependencies.store, m_around.dependencies.clock, m_timers)
 {
 }
@@ -51,6 +52,7 @@ void RetryService::cancelAll()
 {
     m_timers.cancelAll();
     m_selectionResolver.cancelAll();
+    m_lastChange.cancelAll();
 }
 
 core::Result<RetryService::Scope> RetryService::resolve(const api::RetryDraft &draft, const Choice &choice)
@@ -179,7 +181,6 @@ core::Result<> RetryService::checkConfirmed(const Scope &scope, const api::Confi
     const PlanBasis basis = scope.runtime->planBasis();
     TRY(checkPlan(basis, command.draft.kind, plan, command.expectedCount));
     TRY(checkDoubles(connection, plan));
-    TRY(checkRate(plan.perMinute));
     TRY(checkBegin(plan.notBefore, m_around.dependencies.clock.now()));
     TRY(checkWatchBack(basis, command));
     TRY(checkStandingShown(scope, command));
@@ -283,19 +284,46 @@ core::Result<> RetryService::setRate(const api::SetRate &command)
     return {};
 }
 
-core::Result<qint64> RetryService::settle(const api::SettleInDoubt &command, CommandCall &call)
+core::Task<core::Result<qint64>> RetryService::settle(api::SettleInDoubt command, CommandCall &call)
 {
     records::RetryOperation operation;
-    TRY(const std::shared_ptr<ConnectionRuntime> runtime, runtimeOf(command.operation, &operation));
+    CO_TRY(const std::shared_ptr<ConnectionRuntime> runtime, runtimeOf(command.operation, &operation));
     const qint64 before = operation.counts.inDoubt;
     const bool again = command.settlement == api::Settlement::SendAgain;
     const core::Result<> done = again ? runtime->processor().sendAgain(command.operation, command.ordinals)
                                       : runtime->processor().assumeSent(command.operation, command.ordinals);
     m_around.changed();
-    TRY(done);
-    call.log(call.onWhat());
-    TRY(runtimeOf(command.operation, &operation));
-    return before - operation.counts.inDoubt;
+    CO_TRY(done);
+    CO_TRY(runtimeOf(command.operation, &operation));
+    const qint64 settled = before - operation.counts.inDoubt;
+    if (settled == 0 && !command.ordinals.isEmpty())
+        CO_TRY(co_await checkSettled(command, call.onWhat()));
+    call.log(call.onWhat(), messagesText(settled));
+    co_return settled;
+}
+
+core::Task<core::Result<>> RetryService::checkSettled(api::SettleInDoubt command, QString onWhat)
+{
+    const auto isOneInDoubt =
+        m_around.dependencies.store.read<bool>([&](store::Session &session) -> core::Result<bool> {
+            for (const qint64 ordinal : std::as_const(command.ordinals)) {
+                TRY(const QList<store::RetryMember> members,
+                    session.retries().members(command.operation, records::Outcome::InDoubt, ordinal - 1, 1));
+                if (!members.isEmpty() && members.constFirst().ordinal == ordinal)
+                    return true;
+            }
+            return false;
+        });
+    CO_TRY(isOneInDoubt);
+    if (*isOneInDoubt) // it cannot be sent again, because its message is archived
+        co_return {};
+    QStringList activities;
+    for (const api::Settlement settlement : {api::Settlement::AssumeSent, api::Settlement::SendAgain})
+        activities.append(api::SettleInDoubt{command.operation, {}, settlement}.activity());
+    const QString who = co_await m_lastChange.entryAbout(onWhat, activities);
+    const QString what =
+        Text::tr("None of these messages of operation %1 is in doubt any more.").arg(command.operation.value);
+    co_return core::fail(core::ErrorKind::Conflict, who.isEmpty() ? what : Text::tr("%1 %2.").arg(what, who));
 }
 
 } // namespace engine

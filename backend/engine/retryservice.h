@@ -5,6 +5,7 @@
 #include "backend/core/timers.h"
 #include "backend/engine/commandcall.h"
 #include "backend/engine/connectionservice.h"
+#include "backend/engine/lastchange.h"
 #include "backend/engine/planrules.h"
 #include "backend/engine/selectionresolver.h"
 #include "backend/recovery/assignment.h"
@@ -61,7 +62,9 @@ private:
     [[nodiscard]] core::Task<core::Result<core::OperationId>> confirm(api::ConfirmRetry command, CommandCall &call);
     [[nodiscard]] core::Result<> change(const api::ChangeOperation &command, CommandCall &call);
     [[nodiscard]] core::Result<> setRate(const api::SetRate &command);
-    [[nodiscard]] core::Result<qint64> settle(const api::SettleInDoubt &command, CommandCall &call);
+    [[nodiscard]] core::Task<core::Result<qint64>> settle(api::SettleInDoubt command, CommandCall &call);
+    // Conflict: others have settled all members that the command names. The message says who.
+    [[nodiscard]] core::Task<core::Result<>> checkSettled(api::SettleInDoubt command, QString onWhat);
     [[nodiscard]] core::Result<api::PauseAllAnswer> pauseAll(const api::PauseAll &command, CommandCall &call);
 
     struct Scope // a resolved request
@@ -90,6 +93,7 @@ private:
     ConnectionService &m_connections;
     core::Timers m_timers;
     SelectionResolver m_selectionResolver;
+    LastChange m_lastChange;
     retry::SelectionFreezer m_freezer;
     bool m_allPaused = false;
 };

@@ -101,6 +101,14 @@ struct Decided
     QString who;
 };
 
+// What a message was at its last write.
+struct MessageVersion
+{
+    core::MessageId id;
+    records::MessageStatus status = records::MessageStatus::Unresolved;
+    qint64 change = 0; // the change number of that write
+};
+
 // Progress of the text index of headers and bodies. A search reads the messages between the two ids one by one.
 struct TextProgress
 {
@@ -151,6 +159,9 @@ public:
     [[nodiscard]] virtual Result<int> setStatus(const QList<core::MessageId> &ids,
                                                 const QList<records::MessageStatus> &from,
                                                 records::MessageStatus to) = 0;
+
+    // In the order of their ids; messages that are not in the store are left out.
+    [[nodiscard]] virtual Result<QList<MessageVersion>> versions(const QList<core::MessageId> &ids) = 0;
 
     // Like setStatus, for a decision of a person: it is kept with each message that changed and shown in its history.
     [[nodiscard]] virtual Result<int> decide(const QList<core::MessageId> &ids,

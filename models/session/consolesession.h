@@ -95,8 +95,9 @@ Q_SIGNALS:
 
 private:
     void take(api::SnapshotPtr snapshot);
-    void archiveExactly(const records::MessageFilter &filter);
-    void setUndo(const QList<core::MessageId> &archived);
+    // `ids`: what an undo would restore.
+    void archiveExactly(const api::DecideMessages &command, const QList<core::MessageId> &ids);
+    void setUndo(const QList<core::MessageId> &archived, qint64 change = 0);
     void tellDecided(const api::DecideMessages &command, const core::Result<api::DecisionCounts> &counts);
     void sendPlanned(const ActionScope &scope, const api::RetryDraft &draft, const api::PlanPreview &plan);
     // Signals a failure as "what: message". True when the command succeeded.
@@ -109,6 +110,7 @@ private:
     api::EngineClient &m_client;
     api::SnapshotPtr m_snapshot;
     QList<core::MessageId> m_archived; // what undoArchive() would restore
+    qint64 m_archivedChange = 0; // the store's change number after that
 };
 
 } // namespace models

@@ -51,41 +51,46 @@ void ConsoleSession::archive(const ActionScope &scope)
     api::MessageQuery query;
     query.filter = scope.filter;
     query.filter.status = MessageStatus::Unresolved;
-    whenDone(this, m_client.ask(api::MessageIdQuery{query}), [this](const core::Result<api::MessageIds> &list) {
+    whenDone(this, m_client.ask(api::MessageIdQuery{query}), [this, scope](const core::Result<api::MessageIds> &list) {
         if (!report(tr("Archiving failed"), list))
             return;
-        records::MessageFilter exactly;
-        exactly.messages = list->ids;
-        if (list->ids.isEmpty())
+        api::DecideMessages command;
+        command.filter.messages = scope.filter.messages;
+        command.asOfChange = scope.asOfChange;
+        if (command.filter.messages.isEmpty() || scope.asOfChange == 0) { // not seen one by one
+            command.filter.messages = list->ids;
+            command.asOfChange = list->change;
+        }
+        if (command.filter.messages.isEmpty())
             Q_EMIT archived(0, false, {});
         else
-            archiveExactly(exactly);
+            archiveExactly(command, list->ids);
     });
 }
 
-void ConsoleSession::archiveExactly(const records::MessageFilter &filter)
+void ConsoleSession::archiveExactly(const api::DecideMessages &command, const QList<core::MessageId> &ids)
 {
     setUndo({});
-    api::DecideMessages command;
-    command.filter = filter;
-    whenDone(this, m_client.ask(command),
-             [this, ids = filter.messages](const core::Result<api::DecisionCounts> &counts) {
-                 if (!report(tr("Archiving failed"), counts))
-                     return;
-                 QString stayed;
-                 if (counts->browsedOnly > 0)
-                     stayed = tr("%1 were browsed only and not archived: %2.", nullptr, int(counts->browsedOnly))
-                                  .arg(formatNumber(counts->browsedOnly), visibleLine(counts->browsedOnlyReason));
-                 if (counts->changed > 0)
-                     setUndo(ids);
-                 Q_EMIT archived(counts->changed, canUndoArchive(), stayed);
-                 Q_EMIT ownChange();
-             });
+    whenDone(this, m_client.ask(command), [this, ids](const core::Result<api::DecisionCounts> &counts) {
+        if (!report(tr("Archiving failed"), counts))
+            return;
+        QString stayed;
+        if (counts->browsedOnly > 0)
+            stayed = tr("%1 were browsed only and not archived: %2.", nullptr, int(counts->browsedOnly))
+                         .arg(formatNumber(counts->browsedOnly), visibleLine(counts->browsedOnlyReason));
+        if (counts->conflicts > 0)
+            stayed += (stayed.isEmpty() ? QString() : QStringLiteral(" ")) + visibleLine(counts->conflict);
+        if (counts->changed > 0)
+            setUndo(ids, counts->change);
+        Q_EMIT archived(counts->changed, canUndoArchive(), stayed);
+        Q_EMIT ownChange();
+    });
 }
 
-void ConsoleSession::setUndo(const QList<core::MessageId> &archived)
+void ConsoleSession::setUndo(const QList<core::MessageId> &archived, qint64 change)
 {
     m_archived = archived;
+    m_archivedChange = change;
     Q_EMIT undoChanged();
 }
 
@@ -96,6 +101,7 @@ void ConsoleSession::undoArchive()
     api::DecideMessages command;
     command.filter.messages = m_archived;
     command.decision = api::Decision::Restore;
+    command.asOfChange = m_archivedChange;
     setUndo({});
     decide(command);
 }
@@ -126,6 +132,7 @@ void ConsoleSession::listForDecision(const ActionScope &scope, records::MessageS
                      return;
                  api::DecideMessages listed = command;
                  listed.filter.messages = list->ids;
+                 listed.asOfChange = list->change;
                  if (list->ids.isEmpty())
                      Q_EMIT succeeded(words.none);
                  else
@@ -136,7 +143,7 @@ void ConsoleSession::listForDecision(const ActionScope &scope, records::MessageS
 void ConsoleSession::decide(const api::DecideMessages &command)
 {
     if (command.decision == api::Decision::Archive && command.statusBefore() == records::MessageStatus::Unresolved) {
-        archiveExactly(command.filter); // with undo
+        archiveExactly(command, command.filter.messages); // with undo
         return;
     }
     whenDone(this, m_client.ask(command),
@@ -151,6 +158,8 @@ void ConsoleSession::tellDecided(const api::DecideMessages &command, const core:
     QString sentence = counts->changed > 0 ? words.done : words.nothing;
     if (counts->underWay > 0)
         sentence += QLatin1Char(' ') + stayedText(command.decision, counts->underWay);
+    if (counts->conflicts > 0)
+        sentence += QLatin1Char(' ') + visibleLine(counts->conflict);
     Q_EMIT succeeded(sentence);
     Q_EMIT ownChange();
 }

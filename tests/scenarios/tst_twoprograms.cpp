@@ -166,6 +166,48 @@ private Q_SLOTS:
         QCOMPARE(holder->exitCode(), 0);
     }
 
+    // One archives, the other resolves by a list from before.
+    void aDecisionOnAnOldListSaysWhoWasFirst()
+    {
+        ProgramFixture fixture;
+        const std::unique_ptr<QProcess> holder = fixture.startHolderThatHasTaken();
+        QVERIFY(holder);
+        const auto list = [&fixture](const char *status) {
+            return fixture
+                .run({QStringLiteral("messages"), QStringLiteral("--status"), QString::fromLatin1(status),
+                      QStringLiteral("--limit"), QStringLiteral("2")})
+                .json();
+        };
+        const auto idOf = [](const QJsonDocument &page, int row) {
+            return page[QLatin1StringView("items")][row][QLatin1StringView("id")].toString();
+        };
+        const QJsonDocument before = list("unresolved");
+        const QString first = idOf(before, 0);
+        const QString second = idOf(before, 1);
+        QVERIFY(before[QLatin1StringView("change")].toInteger() > 0);
+        const Ended retried = fixture.run({QStringLiteral("retry"), QStringLiteral("--message"), first,
+                                           QStringLiteral("--message"), second, QStringLiteral("--wait")});
+        QCOMPARE(retried.code, 0);
+        const QString seen = QString::number(list("retryissued")[QLatin1StringView("change")].toInteger());
+
+        QCOMPARE(fixture.run({QStringLiteral("take-back"), first}).code, 0);
+        QCOMPARE(fixture.run({QStringLiteral("archive"), QStringLiteral("--message"), first}).code, 0);
+
+        const Ended some = fixture.run({QStringLiteral("resolve"), first, second, QStringLiteral("--as-of"), seen});
+        QCOMPARE(some.code, 1);
+        QCOMPARE(some.json()[QLatin1StringView("resolved")].toInt(), 1);
+        QCOMPARE(some.json()[QLatin1StringView("conflicts")].toInt(), 1);
+        const QByteArray user = '@' + QSysInfo::machineHostName().toUtf8() + " at ";
+        for (const Ended &ended :
+             {some, fixture.run({QStringLiteral("resolve"), first, QStringLiteral("--as-of"), seen})}) {
+            QVERIFY2(ended.err.contains("Archived by") && ended.err.contains(user), ended.err.constData());
+        }
+        QCOMPARE(fixture.run({QStringLiteral("resolve"), first, QStringLiteral("--as-of"), seen}).code, 4);
+        QCOMPARE(
+            fixture.run({QStringLiteral("archive"), QStringLiteral("--all"), QStringLiteral("--as-of"), seen}).code, 2);
+        ProgramFixture::end(*holder);
+    }
+
     void aStoreIsBackedUpAndRestored()
     {
         ProgramFixture fixture;

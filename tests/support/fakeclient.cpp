@@ -260,6 +260,11 @@ core::Result<api::DecisionCounts> FakeClient::respond(const api::DecideMessages 
     QList<core::MessageId> gone;
     api::DecisionCounts counts;
     for (records::FailedMessage &one : store) {
+        if (command.asOfChange > 0 && changedByOthers.contains(one.id) && command.filter.messages.contains(one.id)) {
+            ++counts.conflicts;
+            counts.conflict = QStringLiteral("Archived by bob@ops.");
+            continue;
+        }
         if (one.status != from || !matches(command.filter, one))
             continue;
         if (one.flags.testFlag(records::MessageFlag::BrowsedOnly)) {
@@ -277,6 +282,9 @@ core::Result<api::DecisionCounts> FakeClient::respond(const api::DecideMessages 
         ++counts.changed;
     }
     store.removeIf([&gone](const records::FailedMessage &one) { return gone.contains(one.id); });
+    if (counts.conflicts > 0 && counts.changed == 0)
+        return core::fail(core::ErrorKind::Conflict, counts.conflict);
+    counts.change = snapshot.change + 1;
     return counts;
 }
 

@@ -77,6 +77,7 @@ public:
     QList<api::SettleInDoubt> settles;
     QList<api::DecideMessages> decisions;
     QSet<core::MessageId> underWay; // in retry and not sent yet: no decision changes them
+    QSet<core::MessageId> changedByOthers; // a decision with a change number finds them changed
     QList<api::SetRate> rates;
     QList<api::ChangeRedirect> redirects;
     QList<api::PreviewEdit> editQuestions;

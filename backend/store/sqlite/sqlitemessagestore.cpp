@@ -285,6 +285,17 @@ Result<int> SqliteMessageStore::setStatus(const QList<MessageId> &ids, const QLi
     return changeStatus(ids, from, to).map([](const QList<MessageId> &changed) { return int(changed.size()); });
 }
 
+Result<QList<MessageVersion>> SqliteMessageStore::versions(const QList<MessageId> &ids)
+{
+    QList<MessageVersion> versions;
+    Statement rows = m_database.sql(QStringLiteral("SELECT id, status, change FROM failed_message"
+                                                   " WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id"));
+    TRY(rows.bind(idList(ids)).each([&] {
+        versions.append({MessageId{rows.integer(0)}, rows.as<MessageStatus>(1), rows.integer(2)});
+    }));
+    return versions;
+}
+
 Result<int> SqliteMessageStore::decide(const QList<MessageId> &ids, const QList<MessageStatus> &from, MessageStatus to,
                                        const Decided &decided)
 {

@@ -25,6 +25,7 @@ public:
     [[nodiscard]] Result<Original> loadOriginal(core::MessageId id) override;
     [[nodiscard]] Result<int> setStatus(const QList<core::MessageId> &ids, const QList<records::MessageStatus> &from,
                                         records::MessageStatus to) override;
+    [[nodiscard]] Result<QList<MessageVersion>> versions(const QList<core::MessageId> &ids) override;
     [[nodiscard]] Result<int> decide(const QList<core::MessageId> &ids, const QList<records::MessageStatus> &from,
                                      records::MessageStatus to, const Decided &decided) override;
     [[nodiscard]] Result<QList<core::MessageId>> forgetBrowsedOnly(core::ConnectionId connection, const QString &queue,

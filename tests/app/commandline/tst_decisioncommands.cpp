@@ -16,6 +16,7 @@ struct Shop : support::CommandRun
         for (int n = 0; n < 3; ++n)
             addMessage(connection, QStringLiteral("Timeout")).status = MessageStatus::RetryIssued;
         client.store.last().status = MessageStatus::Unresolved;
+        client.snapshot.connections.first().connection.rights |= records::Right::Delete;
     }
 };
 
@@ -109,6 +110,48 @@ private Q_SLOTS:
         QCOMPARE(run.client.decisions.last().filter.search, QStringLiteral("Timeout"));
         QCOMPARE(run("archive --all --message 41").code, 2);
         QCOMPARE(run("archive --queue ''").code, 2);
+    }
+
+    void aDecisionOnAnOldListSaysWhoWasFirst()
+    {
+        Shop run;
+        run.client.changedByOthers = {core::MessageId{41}};
+        const support::CommandResult some = run("resolve 41 42 --as-of 7 --json");
+        QCOMPARE(run.client.decisions.last().asOfChange, 7);
+        QCOMPARE(some.code, 1);
+        QCOMPARE(some.json()[QStringLiteral("resolved")].toInt(), 1);
+        QCOMPARE(some.json()[QStringLiteral("conflicts")].toInt(), 1);
+        QVERIFY2(some.err.contains("bob@ops"), some.err.constData());
+        const support::CommandResult none = run("resolve 41 --as-of 7");
+        QCOMPARE(none.code, 4);
+        QVERIFY2(none.err.contains("bob@ops"), none.err.constData());
+        QCOMPARE(run("resolve 41").code, 0); // as it is now
+        QCOMPARE(run.client.decisions.last().asOfChange, 0);
+        QCOMPARE(run("decide resolved --message 41 --as-of 7").code, 4);
+        const qsizetype before = run.client.decisions.size();
+        QCOMPARE(run("archive --all --as-of 7").code, 2); // seen one by one, or not at all
+        QCOMPARE(run("archive --message 41 --as-of 0").code, 2);
+        QCOMPARE(run.client.decisions.size(), before);
+        QVERIFY(run("messages --json").json()[QStringLiteral("change")].toInteger() > 0);
+    }
+
+    // What was confirmed is the list that was counted.
+    void aDeletionCarriesItsList()
+    {
+        Shop run;
+        run.client.store[0].status = MessageStatus::Archived;
+        QCOMPARE(run("delete archived --all --confirm 1").code, 0);
+        QVERIFY(run.client.decisions.last().asOfChange > 0);
+    }
+
+    void withoutTheRightToDeleteNothingIsCounted()
+    {
+        Shop run;
+        run.client.snapshot.connections[0].connection.rights = records::Right::See;
+        const support::CommandResult refused = run("delete archived --all --confirm 1");
+        QCOMPARE(refused.code, 4);
+        QVERIFY2(refused.err.contains("delete") && !refused.err.contains("Nothing"), refused.err.constData());
+        QVERIFY(run.client.messageQueries.isEmpty());
     }
 
     void whatIsOnItsWayIsSaidAlone()

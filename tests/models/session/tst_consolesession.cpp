@@ -48,6 +48,7 @@ private Q_SLOTS:
     void tellsWhatChangedOfAConnection_data();
     void tellsWhatChangedOfAConnection();
     void archivesExactlyWhatWasSeenAndUndoesIt();
+    void whatOthersChangedSinceIsToldWithWho();
     void whatIsNotListedIsNotDecided();
     void productionAndManyAreAskedBeforeArchiving();
     void ownDecisionsAreTold();
@@ -138,13 +139,47 @@ void TestConsoleSession::archivesExactlyWhatWasSeenAndUndoesIt()
     QCOMPARE(archived.first().at(2).toString(), QString());
     QVERIFY(m_session->canUndoArchive());
     QCOMPARE(m_client->decisions.first().filter.messages.size(), 2);
+    QVERIFY(m_client->decisions.first().asOfChange > 0);
     QVERIFY(m_client->store.at(0).status == records::MessageStatus::Archived);
     QSignalSpy done(m_session.get(), &models::ConsoleSession::succeeded);
     m_session->undoArchive();
     QVERIFY(done.wait());
     QVERIFY(m_client->decisions.last().decision == api::Decision::Restore);
+    QVERIFY(m_client->decisions.last().asOfChange > m_client->decisions.first().asOfChange);
     QVERIFY(m_client->store.at(0).status == records::MessageStatus::Unresolved);
     QVERIFY(!m_session->canUndoArchive());
+}
+
+// A list that is older than what others did.
+void TestConsoleSession::whatOthersChangedSinceIsToldWithWho()
+{
+    m_client->publish();
+    QSignalSpy archived(m_session.get(), &models::ConsoleSession::archived);
+    QSignalSpy failed(m_session.get(), &models::ConsoleSession::failed);
+    m_client->changedByOthers = {core::MessageId{1}};
+    models::ActionScope scope = scopeOf({core::MessageId{1}, core::MessageId{3}});
+    scope.asOfChange = 1;
+    m_session->archive(scope);
+    QVERIFY(archived.wait());
+    QCOMPARE(m_client->decisions.last().asOfChange, 1);
+    QCOMPARE(archived.first().at(0).toLongLong(), 1);
+    QVERIFY(archived.first().at(2).toString().contains(QStringLiteral("bob@ops")));
+    scope = scopeOf({core::MessageId{1}});
+    scope.asOfChange = 1;
+    m_session->archive(scope);
+    QVERIFY(failed.wait());
+    QVERIFY(failed.first().first().toString().contains(QStringLiteral("bob@ops")));
+    // The question is open while others act.
+    m_client->changedByOthers.clear();
+    QSignalSpy listed(m_session.get(), &models::ConsoleSession::decisionListed);
+    m_client->store.first().status = records::MessageStatus::RetryIssued;
+    m_session->listForDecision(scope, records::MessageStatus::RetryIssued, api::Decision::Resolve);
+    QVERIFY(listed.wait());
+    m_client->changedByOthers = {core::MessageId{1}};
+    failed.clear();
+    m_session->decide(listed.first().at(0).value<api::DecideMessages>());
+    QVERIFY(failed.wait());
+    QVERIFY(failed.first().first().toString().contains(QStringLiteral("bob@ops")));
 }
 
 void TestConsoleSession::whatIsNotListedIsNotDecided()
@@ -409,8 +444,10 @@ void TestConsoleSession::troubleNamesTheWorst()
     snapshot.connections = {connectionView(1, records::Environment::Test, records::defaultRights)};
     snapshot.connections.first().health = api::Health(health);
     snapshot.connections.first().words = QStringLiteral("since 02:11");
+    snapshot.connections.first().breakerWords = QStringLiteral("next try at 02:12:20 UTC");
     const models::Trouble trouble = models::troubleOf(snapshot);
     QCOMPARE(trouble.text.isEmpty(), text.isEmpty());
+    QCOMPARE(trouble.text.contains(QStringLiteral("02:12:20")), text.startsWith(QStringLiteral("shop")));
     QVERIFY2(trouble.text.contains(text), qPrintable(trouble.text));
     QCOMPARE(int(trouble.remedy), remedy);
     QCOMPARE(trouble.remedyText.isEmpty(), trouble.remedy == models::Trouble::Remedy::None);
