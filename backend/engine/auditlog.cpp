@@ -8,8 +8,24 @@
 namespace engine {
 
 namespace {
+
 Q_LOGGING_CATEGORY(logAudit, "redrive.engine.journal")
+
+QString failureText(const core::Error &error)
+{
+    switch (error.kind) {
+    case core::ErrorKind::Rejected:
+    case core::ErrorKind::NotFound:
+    case core::ErrorKind::Conflict:
+    case core::ErrorKind::Unauthorized:
+    case core::ErrorKind::Refused:
+        return Text::tr("refused: %1").arg(error.message);
+    default:
+        return Text::tr("failed: %1").arg(error.message); // perhaps after a part of the work
+    }
 }
+
+} // namespace
 
 AuditLog::AuditLog(store::Store &store, core::Clock &clock)
     : m_store(store)
@@ -53,7 +69,7 @@ void AuditLog::note(const QString &who, const QString &what, const QString &onWh
     if (ended)
         note(who, what, onWhat, Text::tr("done"));
     else
-        note(who, what, onWhat, ended.error().message, records::Severity::Problem);
+        note(who, what, onWhat, failureText(ended.error()), records::Severity::Problem);
 }
 
 } // namespace engine

@@ -21,7 +21,7 @@ public:
     // `who` empty: the engine itself.
     void note(const QString &who, const QString &what, const QString &onWhat, const QString &result,
               records::Severity severity = records::Severity::Info);
-    // Likewise, with the result "done" or the text of the error, which is marked as a problem.
+    // Likewise, with the result "done", or "refused: " or "failed: " and the text of the error, which is marked as a problem.
     void note(const QString &who, const QString &what, const QString &onWhat, const core::Result<> &ended);
 
     // Call this after writing entries directly to the store, as part of another transaction.

@@ -212,7 +212,9 @@ core::Task<core::Result<core::ConnectionId>> ConnectionService::save(api::SaveCo
         co_await open(connection.id, true); // unchanged, if leave() closed it
         co_return core::fail(id.error());
     }
-    call.log(connection.name);
+    call.log(connection.name,
+             before ? Text::tr("changed: %1").arg(changesText(*before, connection, draft.secret.has_value()))
+                    : QString());
     m_refused.erase(*id);
     const QString oldName = before ? before->name : QString();
     const core::Result<> kept = co_await keepSecret(oldName, connection.name, draft.secret);

@@ -4,11 +4,18 @@
 #include "backend/engine/localsecrets.h"
 #include "backend/engine/planrules.h"
 #include "backend/engine/text.h"
+#include "backend/records/connectionurl.h"
 
 #include <algorithm>
 #include <cstdlib>
 
 namespace engine {
+
+namespace {
+
+constexpr qsizetype longestName = 100;
+
+} // namespace
 
 core::Result<> checkConnection(const records::Connection &connection)
 {
@@ -26,10 +33,44 @@ core::Result<> checkConnection(const records::Connection &connection)
     return {};
 }
 
+QString changesText(const records::Connection &before, const records::Connection &now, bool secret)
+{
+    QStringList parts;
+    const auto add = [&parts](bool changed, const QString &part) {
+        if (changed)
+            parts.append(part);
+    };
+    const auto fromTo = [](const QString &text, const QString &from, const QString &to) { return text.arg(from, to); };
+    add(before.name != now.name, Text::tr("name (was %1)").arg(before.name));
+    add(before.kind != now.kind || before.url != now.url,
+        Text::tr("address (was %1)").arg(records::connectionUrlText(before.kind, before.url)));
+    add(before.environment != now.environment,
+        fromTo(Text::tr("environment (%1 to %2)"), records::toString(before.environment),
+               records::toString(now.environment)));
+    add(before.rights != now.rights, fromTo(Text::tr("rights (%1 to %2)"), records::toStrings(before.rights).join(u','),
+                                            records::toStrings(now.rights).join(u',')));
+    add(before.errorQueues != now.errorQueues,
+        fromTo(Text::tr("error queues (%1 to %2)"), before.errorQueues.join(u','), now.errorQueues.join(u',')));
+    add(before.doublesAllowed != now.doublesAllowed, Text::tr("what may be sent twice"));
+    add(before.caFile != now.caFile, Text::tr("certificate file"));
+    add(secret, Text::tr("secret"));
+    return parts.isEmpty() ? Text::tr("nothing") : parts.join(QStringLiteral("; "));
+}
+
 core::Result<> checkName(const QString &name, const core::Result<QStringList> &others)
 {
     if (!others)
         return core::fail(others.error());
+    if (name.size() > longestName) {
+        const QString text = Text::tr("The name of a connection must have at most %1 characters, and this one has %2.");
+        return core::fail(core::ErrorKind::Rejected,
+                          text.arg(QString::number(longestName), QString::number(name.size())));
+    }
+    const bool isPrintable = std::all_of(name.cbegin(), name.cend(), [](QChar one) { return one.isPrint(); });
+    if (!isPrintable || name != name.trimmed())
+        return core::fail(core::ErrorKind::Rejected,
+                          Text::tr("The name of a connection must not contain control characters, or begin or end with "
+                                   "a space."));
     if (name.contains(QLatin1Char('='))) {
         const QString text =
             Text::tr("The name %1 contains \"=\", which ends the name in a secret file. Choose a name without it.");

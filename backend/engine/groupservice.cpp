@@ -96,14 +96,19 @@ core::Result<> GroupService::setNote(const api::SetGroupNote &command, CommandCa
 core::Result<> GroupService::write(store::Session &session, const api::MuteGroups &command, CommandCall &call) const
 {
     const core::TimePoint now = m_around.dependencies.clock.now();
+    bool isOneMuted = false;
     for (const core::GroupId id : command.groups) {
         TRY(const store::MarkedGroup group, session.groupMarks().load(id, now));
+        isOneMuted = isOneMuted || group.marks.mute.has_value();
         call.about(nameOf(group));
         std::optional<records::GroupMute> mute;
         if (command.until)
             mute = records::GroupMute{*command.until, call.who(), now, group.unresolved};
         TRY(session.groupMarks().setMute(id, mute));
     }
+    if (!command.until && !isOneMuted)
+        return core::fail(ErrorKind::Conflict, command.groups.size() == 1 ? Text::tr("This group is not muted.")
+                                                                          : Text::tr("None of these groups is muted."));
     return {};
 }
 

@@ -33,6 +33,26 @@ bool isAllowed(const records::RetryOperation &operation, StateChange change)
     Q_UNREACHABLE();
 }
 
+// Why the change is not possible now, and what to do instead.
+QString whyNot(const records::RetryOperation &operation, StateChange change)
+{
+    const QString id = QString::number(operation.id.value);
+    if (operation.state == OperationState::Freezing)
+        return Text::tr("The set of operation %1 is not complete yet. Try again in a moment.").arg(id);
+    if (operation.state == OperationState::Cancelled && !operation.finished)
+        return Text::tr("Operation %1 is being cancelled. Wait until it ends.").arg(id);
+    if (operation.finished)
+        return Text::tr("Operation %1 has ended. Only an operation that goes on can be paused, resumed or cancelled.")
+            .arg(id);
+    if (change != StateChange::Pause && change != StateChange::PauseAll)
+        return Text::tr("Operation %1 is not paused, so there is nothing to resume.").arg(id);
+    if (operation.pausedBy == PausedBy::PauseAll)
+        return Text::tr("Operation %1 is paused already, like all retries. Resume all to go on.").arg(id);
+    return operation.pausedWho.isEmpty()
+               ? Text::tr("Operation %1 is paused already. Resume it to go on.").arg(id)
+               : Text::tr("Operation %1 is paused already, by %2. Resume it to go on.").arg(id, operation.pausedWho);
+}
+
 void apply(records::RetryOperation &operation, StateChange change, core::TimePoint now, const QString &who)
 {
     operation.waitingReason.clear();
@@ -67,10 +87,8 @@ Result<> changeState(store::Session &session, core::OperationId id, StateChange 
                      const QString &who)
 {
     TRY(records::RetryOperation operation, session.retries().operation(id));
-    if (!isAllowed(operation, change)) {
-        return fail(core::ErrorKind::Conflict, Text::tr("Operation %1 is %2, so this is not possible now.")
-                                                   .arg(QString::number(id.value), records::toString(operation.state)));
-    }
+    if (!isAllowed(operation, change))
+        return fail(core::ErrorKind::Conflict, whyNot(operation, change));
     apply(operation, change, now, who);
     const Result<> updated = session.retries().updateOperation(operation);
     const bool goesOn = change == StateChange::Resume || change == StateChange::ResumeAll;

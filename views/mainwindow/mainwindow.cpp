@@ -193,6 +193,7 @@ void MainWindow::makeDocks()
     title->addAction(m_actions.get(ActionId::AddConnection));
     title->addAction(m_actions.get(ActionId::Refresh));
     m_detailDock = makeDock(m_theme, QStringLiteral("detailDock"), tr("Message"), m_detail, this);
+    m_detailDock->toggleViewAction()->setText(tr("Message pane")); // "Message" opens it
     addDockWidget(Qt::RightDockWidgetArea, m_detailDock);
     m_detailPlace = new DetailPlace(m_console, *m_pageTabs, m_detail, m_detailDock);
     m_activityDock = makeDock(m_theme, QStringLiteral("activityDock"), tr("Activity"), m_activity, this);

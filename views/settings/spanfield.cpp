@@ -5,11 +5,15 @@
 #include <QHBoxLayout>
 #include <QSpinBox>
 
+#include <array>
+
 namespace views {
 
 namespace {
 
 constexpr core::Milliseconds longest = std::chrono::hours(24 * 3650);
+constexpr std::array<core::Milliseconds, 4> units{std::chrono::seconds(1), std::chrono::minutes(1),
+                                                  std::chrono::hours(1), std::chrono::hours(24)};
 
 } // namespace
 
@@ -20,12 +24,8 @@ DurationField::DurationField(const QString &name, const QString &none, core::Mil
     , m_unit(new QComboBox(this))
     , m_none(new QCheckBox(none, this))
 {
-    const std::pair<QString, core::Milliseconds> units[] = {{tr("seconds"), std::chrono::seconds(1)},
-                                                            {tr("minutes"), std::chrono::minutes(1)},
-                                                            {tr("hours"), std::chrono::hours(1)},
-                                                            {tr("days"), std::chrono::hours(24)}};
-    for (const auto &[word, length] : units)
-        m_unit->addItem(word, qint64(length.count()));
+    for (const core::Milliseconds unit : units)
+        m_unit->addItem(QString(), qint64(unit.count()));
     m_count->setObjectName(QStringLiteral("spanCount"));
     m_count->setGroupSeparatorShown(true);
     m_count->setAccessibleName(tr("%1: duration").arg(name));
@@ -62,6 +62,11 @@ void DurationField::tell()
 {
     m_count->setEnabled(!m_none->isChecked());
     m_unit->setEnabled(!m_none->isChecked());
+    const bool one = m_count->value() == 1;
+    const QStringList words{one ? tr("second") : tr("seconds"), one ? tr("minute") : tr("minutes"),
+                            one ? tr("hour") : tr("hours"), one ? tr("day") : tr("days")};
+    for (int i = 0; i < m_unit->count(); ++i)
+        m_unit->setItemText(i, words.at(i));
     Q_EMIT changed();
 }
 

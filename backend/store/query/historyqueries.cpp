@@ -4,6 +4,7 @@
 #include "backend/store/query/querytable.h"
 #include "backend/store/sqlite/database.h"
 #include "backend/store/sqlite/searchfunction.h"
+#include "backend/store/text.h"
 
 #include <QRegularExpression>
 #include <QVariantList>
@@ -13,6 +14,7 @@ namespace store {
 namespace {
 
 constexpr int largestHistoryPage = 10'000;
+constexpr int mostWords = 50; // each is a condition of its own, and SQLite allows no expression deeper than 1,000
 
 struct Where
 {
@@ -55,9 +57,14 @@ void addWord(Where &where, const QString &word)
               {word.toLongLong(), foldCase(word)});
 }
 
-Where whereOf(const api::OperationQuery &query)
+QStringList wordsOf(const api::OperationQuery &query)
 {
     static const QRegularExpression blanks(QStringLiteral("\\s+"));
+    return query.text.split(blanks, Qt::SkipEmptyParts);
+}
+
+Where whereOf(const api::OperationQuery &query)
+{
     Where where;
     where.add(conditionOf(query.wanted));
     if (query.connection.isValid())
@@ -68,7 +75,7 @@ Where whereOf(const api::OperationQuery &query)
         where.add(QStringLiteral("o.requested < ?"), {core::toMs(*query.until)});
     if (!query.dismissed)
         where.add(QStringLiteral("o.dismissed = 0"));
-    const QStringList words = query.text.split(blanks, Qt::SkipEmptyParts);
+    const QStringList words = wordsOf(query);
     for (const QString &word : words)
         addWord(where, word);
     return where;
@@ -90,6 +97,10 @@ Result<> addSums(Database &database, const Where &where, api::OperationPage &pag
 // One page of operations, newest first, and the sums over all that match. Reads every operation once.
 static Result<api::OperationPage> readHistory(Database &database, RetryStore &retries, const api::OperationQuery &query)
 {
+    if (wordsOf(query).size() > mostWords)
+        return core::fail(core::ErrorKind::Rejected,
+                          Text::tr("The search has %1 words. Use at most %2.")
+                              .arg(QString::number(wordsOf(query).size()), QString::number(mostWords)));
     Where where = whereOf(query);
     api::OperationPage page;
     TRY(addSums(database, where, page));

@@ -1,5 +1,6 @@
 // What testing a connection reports about the error queues it names.
 #include "backend/engine/connectiontext.h"
+#include "backend/store/connectionstore.h"
 #include "tests/support/enginefixture.h"
 #include "tests/support/must.h"
 
@@ -60,6 +61,45 @@ private Q_SLOTS:
         engine::addMissingQueues(test, connection, {{queue("error", QueueRole::Work, 3000)}, false});
         QVERIFY(test.missingQueues.isEmpty());
         QVERIFY(test.otherQueues.isEmpty());
+    }
+
+    void aNameIsOneLineThatCanBePrinted()
+    {
+        const auto check = [](const QString &name) { return engine::checkName(name, QStringList{}); };
+        QVERIFY(check(QStringLiteral("shop – Köln")));
+        QVERIFY(check(QString(100, u'x')));
+        for (const QString &name : {QString(101, u'x'), QStringLiteral("a\nb"), QStringLiteral("a\tb"),
+                                    QStringLiteral("a\u202eb"), QStringLiteral(" shop"), QStringLiteral("a=b")}) {
+            const core::Result<> refused = check(name);
+            QVERIFY2(!refused && refused.error().kind == core::ErrorKind::Rejected, qPrintable(name));
+        }
+    }
+
+    void theActivityLogSaysWhatAChangeChanged()
+    {
+        EngineFixture fixture;
+        fixture.fill(0);
+        fixture.start();
+        const auto logged = [&fixture](const api::ConnectionDraft &draft) {
+            (void)test::must(fixture.carryOut(api::SaveConnection{draft}));
+            QString result;
+            for (const records::Event &event : fixture.events())
+                result = event.what == QStringLiteral("Connection changed") ? event.result : result;
+            return result;
+        };
+        const auto all = fixture.ask<QList<records::Connection>>(
+            [](store::Session &session) { return session.connections().all(); });
+        api::ConnectionDraft draft{all.first(), {}};
+        draft.connection.errorQueues = {QStringLiteral("dead")};
+        draft.connection.environment = records::Environment::Development;
+        const QString both = logged(draft);
+        QVERIFY2(both.contains(u"error queues") && both.contains(u"dead") && both.contains(u"environment")
+                     && both.contains(u"development") && !both.contains(u"rights"),
+                 qPrintable(both));
+        QVERIFY(logged(draft).contains(u"nothing"));
+        draft.secret = QStringLiteral("hunter2");
+        const QString secret = logged(draft);
+        QVERIFY2(secret.contains(u"secret") && !secret.contains(u"hunter2"), qPrintable(secret));
     }
 
     void aTestAsksTheBrokerForThem()

@@ -1,4 +1,5 @@
 // Decisions about sent messages and the rate of an operation, through the engine's client.
+#include "backend/records/rate.h"
 #include "backend/store/messagestore.h"
 #include "tests/support/currentuser.h"
 #include "tests/support/must.h"
@@ -194,7 +195,7 @@ private Q_SLOTS:
         const Result<DecisionCounts> back = ask(ask.client.ask(about(fixture, Decision::TakeBack)));
         QVERIFY(!back && back.error().kind == ErrorKind::Refused);
         QVERIFY2(back.error().message.contains(u"retry"), qPrintable(back.error().message));
-        QCOMPARE(newestEntry(fixture), QStringLiteral("Messages in retry on shop: ") + back.error().message);
+        QCOMPARE(newestEntry(fixture), QStringLiteral("Messages in retry on shop: refused: ") + back.error().message);
         QVERIFY(ask(ask.client.ask(about(fixture, Decision::Resolve))));
         const Result<DecisionCounts> archived = ask(ask.client.ask(about(fixture, Decision::Archive)));
         QVERIFY(archived);
@@ -275,7 +276,8 @@ private Q_SLOTS:
         const Result<DecisionCounts> refused = ask(ask.client.ask(about(fixture, Decision::Delete)));
         QVERIFY(!refused && refused.error().kind == ErrorKind::Refused);
         QVERIFY2(refused.error().message.contains(u"delete"), qPrintable(refused.error().message));
-        QCOMPARE(newestEntry(fixture), QStringLiteral("Archived messages on shop: ") + refused.error().message);
+        QCOMPARE(newestEntry(fixture),
+                 QStringLiteral("Archived messages on shop: refused: ") + refused.error().message);
     }
 
     // A connection is not open at the start and while it is saved.
@@ -365,6 +367,40 @@ private Q_SLOTS:
         never.perMinute = 0;
         const Result<core::OperationId> id = fixture.retryAll(records::OperationKind::Retry, never);
         QVERIFY(!id && id.error().kind == ErrorKind::Rejected);
+    }
+
+    // A dry run says what a retry would say.
+    void aRateThatIsTooHighIsRefusedByThePreviewToo()
+    {
+        EngineFixture fixture;
+        fixture.fill(2);
+        fixture.start();
+        api::PreviewRetry preview;
+        preview.draft.filter.connection = fixture.shop;
+        preview.draft.plan.perMinute = records::mostPerMinute;
+        QCOMPARE(fixture.carryOut(preview)->refusal, QString());
+        *preview.draft.plan.perMinute += 1;
+        QVERIFY(fixture.carryOut(preview)->refusal.contains(QString::number(records::mostPerMinute)));
+        QVERIFY(fixture.carryOut(preview)->refusalKind == ErrorKind::Rejected);
+    }
+
+    void aChangeThatIsNotPossibleSaysWhatToDo()
+    {
+        EngineFixture fixture;
+        fixture.fill(40);
+        fixture.start();
+        const core::OperationId id = test::must(fixture.retryAll());
+        const auto change = [&](api::OperationAction action) {
+            const Result<> done = fixture.carryOut(api::ChangeOperation{id, action});
+            return done || done.error().kind != ErrorKind::Conflict ? QString() : done.error().message;
+        };
+        QVERIFY(change(api::OperationAction::Resume).contains(u"not paused"));
+        QCOMPARE(change(api::OperationAction::Pause), QString());
+        const QString twice = change(api::OperationAction::Pause);
+        QVERIFY2(twice.contains(u"ada@desk") && twice.contains(u"Resume it"), qPrintable(twice));
+        QCOMPARE(change(api::OperationAction::Resume), QString());
+        QVERIFY(fixture.runToEnd(id));
+        QVERIFY(change(api::OperationAction::Pause).contains(u"has ended"));
     }
 
     void aPlanWhoseTimeHasPassedIsRefused()

@@ -105,6 +105,7 @@ void TestSettingsDialog::spansAreShownInTheBiggestWholeUnit_data()
     QTest::addColumn<int>("count");
     QTest::addColumn<QString>("unit");
     QTest::newRow("days") << qint64(90 * 86400) << 90 << QStringLiteral("days");
+    QTest::newRow("one day") << qint64(86400) << 1 << QStringLiteral("day");
     QTest::newRow("hours") << qint64(36 * 3600) << 36 << QStringLiteral("hours");
     QTest::newRow("minutes") << qint64(90 * 60) << 90 << QStringLiteral("minutes");
     QTest::newRow("seconds") << qint64(90) << 90 << QStringLiteral("seconds");

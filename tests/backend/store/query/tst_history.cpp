@@ -53,6 +53,7 @@ private Q_SLOTS:
     void initTestCase();
     void eachPartNarrows_data();
     void eachPartNarrows();
+    void tooManyWordsAreRefused();
     void pagesFollowEachOther();
     void sumsAreOfAllPages();
     void rowsCarryTheConnectionAndTheCounts();
@@ -181,6 +182,17 @@ void TestHistory::eachPartNarrows()
     QCOMPARE(ids(page), expected);
     QCOMPARE(page.total, qint64(expected.size()));
     QVERIFY(!page.next.isValid());
+}
+
+void TestHistory::tooManyWordsAreRefused()
+{
+    api::OperationQuery query;
+    query.text = QStringLiteral("e ").repeated(50);
+    QCOMPARE(must(m_queries->ask(query)).total, 5);
+    query.text = QStringLiteral("e ").repeated(3000);
+    const auto refused = m_queries->ask(query);
+    QVERIFY(!refused);
+    QCOMPARE(core::toString(refused.error().kind), core::toString(core::ErrorKind::Rejected));
 }
 
 void TestHistory::pagesFollowEachOther()
