@@ -87,17 +87,18 @@ CommandSpec withFile(CommandSpec spec)
 
 CommandSpec pipelineSpec()
 {
-    return verb("pipeline",
-                "add NAME URL | list | show NAME | overdue NAME | errors NAME | receivers NAME | raise NAME REPORT-ID | "
-                "remove NAME",
-                Text::tr("Task tables of a pipeline in PostgreSQL or SQLite: stuck tasks, failed sends, receivers."),
-                pipelineCommand, 1, 3,
-                {option("columns", "FILE", Text::tr("JSON file with other names of tables and columns.")),
-                 option("rights", "LIST", Text::tr("see, or see,retry (the default).")),
-                 option("connection", "NAME", Text::tr("The broker with the queues process, batch and send.")),
-                 option("step", "STEP", Text::tr("Only the tasks of process, batch or send.")),
-                 option("sql", "", Text::tr("Print the statements that were run.")),
-                 limitOption(Text::tr("At most N rows of each list, 1 to 10000; default 1000."))});
+    return verb(
+        "pipeline",
+        "add NAME URL | list | show NAME | overdue NAME | errors NAME | receivers NAME | raise NAME REPORT-ID | "
+        "remove NAME",
+        Text::tr("Task tables of a pipeline in PostgreSQL or SQLite: stuck tasks, failed sends, receivers."),
+        pipelineCommand, 1, 3,
+        {option("columns", "FILE", Text::tr("JSON file with other names of tables and columns.")),
+         option("rights", "LIST", Text::tr("see, or see,retry (the default).")),
+         option("connection", "NAME", Text::tr("The broker with the queues process, batch and send.")),
+         option("step", "STEP", Text::tr("Only the tasks of process, batch or send.")),
+         option("sql", "", Text::tr("Print the statements that were run.")),
+         limitOption(Text::tr("At most N rows of each list, 1 to 10000; default 1000."))});
 }
 
 QList<CommandSpec> programs()

@@ -47,8 +47,9 @@ Result<QByteArray> columnFile(const Arguments &given)
         return QByteArray();
     QFile file(given.value(QStringLiteral("columns")));
     if (!file.open(QIODevice::ReadOnly))
-        return core::fail(ErrorKind::Rejected,
-                          Text::tr("--columns: the file '%1' cannot be read: %2.").arg(file.fileName(), file.errorString()));
+        return core::fail(
+            ErrorKind::Rejected,
+            Text::tr("--columns: the file '%1' cannot be read: %2.").arg(file.fileName(), file.errorString()));
     return file.read(mostFileBytes);
 }
 
@@ -168,8 +169,7 @@ Result<api::ReadPipeline> questionFrom(const Arguments &given)
     api::ReadPipeline question;
     TRY(const std::optional<qint64> limit, given.number(QStringLiteral("limit"), 1));
     if (limit.value_or(1) > api::ReadPipeline::longest)
-        return core::fail(ErrorKind::Rejected,
-                          Text::tr("--limit must be at most %1.").arg(api::ReadPipeline::longest));
+        return core::fail(ErrorKind::Rejected, Text::tr("--limit must be at most %1.").arg(api::ReadPipeline::longest));
     question.limit = int(limit.value_or(question.limit));
     return question;
 }
@@ -227,8 +227,8 @@ void printErrors(Context &context, const api::PipelineReading &reading)
     Table table{{Text::tr("TIME"), Text::tr("ACTION"), Text::tr("RESULT")}, {}, {}};
     for (const records::PipelineAction &action : reading.sendActions) {
         shapes.append(json::pipelineAction(action));
-        table.rows.append({whenText(action.createdAt), action.name,
-                           action.result.isEmpty() ? action.parameters : action.result});
+        table.rows.append(
+            {whenText(action.createdAt), action.name, action.result.isEmpty() ? action.parameters : action.result});
     }
     if (context.out.json())
         context.out.document(shapes);
@@ -262,9 +262,10 @@ void printSteps(Context &context, const Pipeline &pipeline, const api::Snapshot 
                 const api::PipelineReading &reading)
 {
     QJsonArray steps;
-    Table table{{Text::tr("STEP"), Text::tr("OVERDUE"), Text::tr("QUEUE"), Text::tr("POISON"), Text::tr("POISON TAKEN")},
-                {false, true, true, true, true},
-                {}};
+    Table table{
+        {Text::tr("STEP"), Text::tr("OVERDUE"), Text::tr("QUEUE"), Text::tr("POISON"), Text::tr("POISON TAKEN")},
+        {false, true, true, true, true},
+        {}};
     for (const records::StepTasks &tasks : reading.overdue) {
         const api::StepQueues queues = api::stepQueues(snapshot, pipeline, tasks.step);
         steps.append(json::pipelineStep(tasks, queues));
@@ -336,11 +337,12 @@ core::Task<int> raiseEvent(Context &context, Pipeline pipeline)
         context.out.document(json::raisedEvent(*raised));
     const QString report = raised->task.reportId;
     const QString step = records::toString(raised->step);
-    context.out.line(raised->queue.isEmpty()
-                         ? Text::tr("Task %1 is due for %2 now. No event was sent, because the pipeline has no connection.")
-                               .arg(report, step)
-                         : Text::tr("Task %1 is due for %2 now, and its event is in the queue %3.")
-                               .arg(report, step, raised->queue));
+    context.out.line(
+        raised->queue.isEmpty()
+            ? Text::tr("Task %1 is due for %2 now. No event was sent, because the pipeline has no connection.")
+                  .arg(report, step)
+            : Text::tr("Task %1 is due for %2 now, and its event is in the queue %3.")
+                  .arg(report, step, raised->queue));
     co_return int(ExitCode::Done);
 }
 
@@ -378,8 +380,9 @@ core::Task<int> pipelineCommand(Context &context)
     else if (ofOne.contains(action) && words.size() == 2 && isNamed)
         code = co_await onPipeline(context, action);
     else
-        code = context.misuse(Text::tr("Usage: redrive pipeline add NAME URL | list | show NAME | overdue NAME | errors "
-                                       "NAME | receivers NAME | raise NAME REPORT-ID | remove NAME."));
+        code =
+            context.misuse(Text::tr("Usage: redrive pipeline add NAME URL | list | show NAME | overdue NAME | errors "
+                                    "NAME | receivers NAME | raise NAME REPORT-ID | remove NAME."));
     co_return code;
 }
 

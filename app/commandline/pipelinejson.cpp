@@ -59,7 +59,8 @@ QJsonObject pipelineReceiver(const records::PipelineReceiver &receiver)
                                                                : QString();
     return {
         {QStringLiteral("receiver"), receiver.receiver},
-        {QStringLiteral("cadence"), receiver.cadence ? QJsonValue(core::durationWord(*receiver.cadence)) : QJsonValue()},
+        {QStringLiteral("cadence"),
+         receiver.cadence ? QJsonValue(core::durationWord(*receiver.cadence)) : QJsonValue()},
         {QStringLiteral("cadence_from"), orNull(from)},
         {QStringLiteral("backstop_at"), time(receiver.backstopAt)},
         {QStringLiteral("oldest_task"), time(receiver.oldestTask)},

@@ -69,8 +69,8 @@ core::Result<QStringList> ConnectionService::namesBeside(core::ConnectionId id) 
 {
     TRY(const QList<records::Connection> all, storedConnections());
     using Pipelines = QList<records::Pipeline>;
-    TRY(const Pipelines pipelines, m_around.dependencies.store.read<Pipelines>(
-                                       [](store::Session &session) { return session.pipelines().all(); }));
+    TRY(const Pipelines pipelines,
+        m_around.dependencies.store.read<Pipelines>([](store::Session &session) { return session.pipelines().all(); }));
     QStringList names;
     for (const records::Connection &one : all) {
         if (one.id != id)

@@ -75,14 +75,15 @@ core::Result<Connections> Permissions::concerned(const Subject &subject) const
 
 core::Result<records::Pipeline> Permissions::pipeline(core::PipelineId id) const
 {
-    return m_dependencies.store.read<records::Pipeline>([id](store::Session &session) -> core::Result<records::Pipeline> {
-        TRY(const QList<records::Pipeline> all, session.pipelines().all());
-        for (const records::Pipeline &one : all) {
-            if (one.id == id)
-                return one;
-        }
-        return core::fail(core::ErrorKind::NotFound, Text::tr("This pipeline does not exist. Choose another one."));
-    });
+    return m_dependencies.store.read<records::Pipeline>(
+        [id](store::Session &session) -> core::Result<records::Pipeline> {
+            TRY(const QList<records::Pipeline> all, session.pipelines().all());
+            for (const records::Pipeline &one : all) {
+                if (one.id == id)
+                    return one;
+            }
+            return core::fail(core::ErrorKind::NotFound, Text::tr("This pipeline does not exist. Choose another one."));
+        });
 }
 
 core::Result<> Permissions::check(const api::RightsNeeded &needed) const

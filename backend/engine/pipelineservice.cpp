@@ -129,7 +129,13 @@ core::Task<Result<T>> PipelineService::ask(Pipeline pipeline, std::optional<QStr
     };
     const pipeline::DatabaseRunner::Place place{url, password, access};
     Result<T> answer = co_await m_databases.run<T>(place, open);
-    co_return answer;
+    const bool lacksPassword = !answer && answer.error().kind == ErrorKind::Unauthorized && password.isEmpty()
+                               && url.kind == pipeline::DatabaseKind::PostgreSql;
+    if (!lacksPassword)
+        co_return answer;
+    const Result<QString> known = co_await m_connections.readSecret(pipeline.name);
+    const QString how = known ? QString() : known.error().message; // how to enter one
+    co_return core::fail(ErrorKind::Unauthorized, answer.error().message + u' ' + how, answer.error().detail);
 }
 
 core::Task<Result<api::PipelineAdded>> PipelineService::add(api::AddPipeline command, CommandCall &call)

@@ -39,7 +39,8 @@ private:
     [[nodiscard]] core::Task<core::Result<T>> ask(records::Pipeline pipeline, std::optional<QString> secret,
                                                   Access access,
                                                   std::function<core::Result<T>(pipeline::TaskTables &)> work);
-    [[nodiscard]] core::Task<core::Result<QString>> passwordOf(records::Pipeline pipeline, std::optional<QString> given);
+    [[nodiscard]] core::Task<core::Result<QString>> passwordOf(records::Pipeline pipeline,
+                                                               std::optional<QString> given);
     // The name of the queue that the event is in now.
     [[nodiscard]] core::Task<core::Result<QString>> sendEvent(core::ConnectionId connection, Raised raised);
 

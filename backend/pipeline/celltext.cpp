@@ -48,8 +48,9 @@ QString cellText(const QVariant &value)
 {
     const bool isBytes = value.metaType().id() == QMetaType::QByteArray;
     constexpr int widestCharacter = 4; // bytes of UTF-8
-    return cleanText(isBytes ? QString::fromUtf8(value.toByteArray().left(records::pipelineCellChars * widestCharacter + 1))
-                             : value.toString(),
+    return cleanText(isBytes
+                         ? QString::fromUtf8(value.toByteArray().left(records::pipelineCellChars * widestCharacter + 1))
+                         : value.toString(),
                      records::pipelineCellChars);
 }
 

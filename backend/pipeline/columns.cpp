@@ -66,10 +66,10 @@ Result<> readReceivers(const JsonObject &file, Columns &columns)
 const QList<ColumnField> &taskFields()
 {
     static const QList<ColumnField> fields{
-        {"report_id", &Columns::reportId, false},         {"next_action", &Columns::nextAction, false},
+        {"report_id", &Columns::reportId, false},          {"next_action", &Columns::nextAction, false},
         {"next_action_at", &Columns::nextActionAt, false}, {"schema_name", &Columns::schemaName, false},
-        {"receiver_name", &Columns::receiverName, false}, {"item_count", &Columns::itemCount, false},
-        {"created_at", &Columns::createdAt, false},       {"retry_token", &Columns::retryToken, true},
+        {"receiver_name", &Columns::receiverName, false},  {"item_count", &Columns::itemCount, false},
+        {"created_at", &Columns::createdAt, false},        {"retry_token", &Columns::retryToken, true},
     };
     return fields;
 }
@@ -77,8 +77,10 @@ const QList<ColumnField> &taskFields()
 const QList<ColumnField> &actionFields()
 {
     static const QList<ColumnField> fields{
-        {"action_id", &Columns::actionId, true},         {"action_name", &Columns::actionName, false},
-        {"action_params", &Columns::actionParameters, true}, {"action_result", &Columns::actionResult, true},
+        {"action_id", &Columns::actionId, true},
+        {"action_name", &Columns::actionName, false},
+        {"action_params", &Columns::actionParameters, true},
+        {"action_result", &Columns::actionResult, true},
         {"created_at", &Columns::actionCreatedAt, false},
     };
     return fields;
@@ -99,8 +101,8 @@ Result<Columns> columnsFrom(const QByteArray &file)
         return recovery::wrongAt({}, Text::tr("The column file is not valid JSON: see line %1, character %2.")
                                          .arg(QString::number(place.line), QString::number(place.column)));
     }
-    TRY(const JsonObject object, JsonNode(json).object({QStringLiteral("task"), QStringLiteral("action"),
-                                                       QStringLiteral("receivers")}));
+    TRY(const JsonObject object,
+        JsonNode(json).object({QStringLiteral("task"), QStringLiteral("action"), QStringLiteral("receivers")}));
     TRY(readTable(object, "task", taskFields(), columns.taskTable, columns));
     TRY(readTable(object, "action", actionFields(), columns.actionTable, columns));
     TRY(readReceivers(object, columns));

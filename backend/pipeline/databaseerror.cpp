@@ -35,7 +35,8 @@ Meaning refused()
 
 Meaning lost()
 {
-    return {ErrorKind::Transient, Text::tr("The connection to the database %1 is lost. Try again. The driver says: %2")};
+    return {ErrorKind::Transient,
+            Text::tr("The connection to the database %1 is lost. Try again. The driver says: %2")};
 }
 
 Meaning ofPostgres(const QSqlError &error)

@@ -44,8 +44,9 @@ void DatabaseRunner::start(Place place, std::function<void(core::Result<std::uni
     m_running.emplace(number, Running{interrupter, std::move(giveUp)});
     const QString text = Text::tr("The database %1 did not answer within %2. Check it, then try again.")
                              .arg(place.url.place(), core::durationText(m_timeLimit));
-    QTimer::singleShot(m_timeLimit, this,
-                       [this, number, text] { end(number, {core::ErrorKind::Transient, text, {}, {}}); });
+    QTimer::singleShot(m_timeLimit, this, [this, number, text] {
+        end(number, {core::ErrorKind::Transient, text, {}, {}});
+    });
     m_threads.start([this, number, interrupter, place = std::move(place), work = std::move(work),
                      done = std::move(done)]() mutable {
         if (!interrupter->isInterrupted())

@@ -23,13 +23,15 @@ tl::unexpected<core::Error> badUrl(const QString &why)
 // What libpq knows. Source: PostgreSQL 15 manual, "Parameter Key Words", sslmode.
 core::Result<QString> sslModeFrom(const QUrlQuery &query)
 {
-    static const QStringList known{QStringLiteral("disable"), QStringLiteral("allow"),     QStringLiteral("prefer"),
-                                   QStringLiteral("require"), QStringLiteral("verify-ca"), QStringLiteral("verify-full")};
+    static const QStringList known{QStringLiteral("disable"),   QStringLiteral("allow"),
+                                   QStringLiteral("prefer"),    QStringLiteral("require"),
+                                   QStringLiteral("verify-ca"), QStringLiteral("verify-full")};
     if (query.isEmpty())
         return QString();
     const QString mode = query.queryItemValue(QStringLiteral("sslmode"));
     if (query.queryItems().size() != 1 || !known.contains(mode))
-        return badUrl(Text::tr("After ? the URL can only have sslmode, one of %1.").arg(known.join(QStringLiteral(", "))));
+        return badUrl(
+            Text::tr("After ? the URL can only have sslmode, one of %1.").arg(known.join(QStringLiteral(", "))));
     return mode;
 }
 

@@ -63,8 +63,8 @@ TaskDatabase::~TaskDatabase()
     QSqlDatabase::removeDatabase(m_name);
 }
 
-Result<std::unique_ptr<TaskDatabase>> TaskDatabase::open(const DatabaseUrl &url, const QString &password,
-                                                         Access access, std::shared_ptr<Interrupter> interrupter)
+Result<std::unique_ptr<TaskDatabase>> TaskDatabase::open(const DatabaseUrl &url, const QString &password, Access access,
+                                                         std::shared_ptr<Interrupter> interrupter)
 {
     std::unique_ptr<TaskDatabase> database(new TaskDatabase(url, std::move(interrupter)));
     TRY(database->connectTo(password, access));
@@ -76,9 +76,10 @@ Result<> TaskDatabase::connectTo(const QString &password, Access access)
     const bool isSqlite = m_url.kind == DatabaseKind::Sqlite;
     const QString driver = isSqlite ? QStringLiteral("QSQLITE") : QStringLiteral("QPSQL");
     if (!QSqlDatabase::isDriverAvailable(driver))
-        return core::fail(ErrorKind::Refused, Text::tr("The database driver %1 is not installed. On Debian, install %2.")
-                                                  .arg(driver, isSqlite ? QStringLiteral("libqt6sql6-sqlite")
-                                                                        : QStringLiteral("libqt6sql6-psql")));
+        return core::fail(
+            ErrorKind::Refused,
+            Text::tr("The database driver %1 is not installed. On Debian, install %2.")
+                .arg(driver, isSqlite ? QStringLiteral("libqt6sql6-sqlite") : QStringLiteral("libqt6sql6-psql")));
     if (isSqlite && !QFileInfo::exists(m_url.database))
         return core::fail(ErrorKind::NotFound, Text::tr("There is no file %1. Check the path.").arg(m_url.database));
     m_connection = QSqlDatabase::addDatabase(driver, m_name);

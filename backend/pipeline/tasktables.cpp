@@ -97,9 +97,10 @@ Result<> TaskTables::findColumns(const QString &table, const QList<ColumnField> 
     }
     if (missing.isEmpty())
         return {};
-    const QString text = missing.size() == 1
-                             ? Text::tr("The table %1 of %2 has no column %3. Name the right column in the file of --columns.")
-                             : Text::tr("The table %1 of %2 has no columns %3. Name the right columns in the file of --columns.");
+    const QString text =
+        missing.size() == 1
+            ? Text::tr("The table %1 of %2 has no column %3. Name the right column in the file of --columns.")
+            : Text::tr("The table %1 of %2 has no columns %3. Name the right columns in the file of --columns.");
     return core::fail(ErrorKind::Rejected,
                       text.arg(shown(table), m_database->url().place(), missing.join(QStringLiteral(", "))));
 }
@@ -185,8 +186,8 @@ Result<TaskTables::Actions> TaskTables::sendActions(int limit)
         found.more = found.actions.size() == limit;
         if (found.more)
             return {};
-        records::PipelineAction action{cellText(row.value(0)), cellText(row.value(1)), cellText(row.value(2)),
-                                       cellText(row.value(3)), {}};
+        records::PipelineAction action{
+            cellText(row.value(0)), cellText(row.value(1)), cellText(row.value(2)), cellText(row.value(3)), {}};
         if (!row.isNull(4)) {
             const Columns &columns = m_statements.columns();
             action.createdAt = cellTime(row.value(4));
@@ -221,7 +222,8 @@ Result<QList<records::PipelineReceiver>> TaskTables::receivers(core::TimePoint n
         const QString report = cellText(row.value(1));
         std::optional<core::TimePoint> turn;
         std::optional<core::TimePoint> created;
-        if (readTime(row, 2, columns.nextActionAt, report, turn) && readTime(row, 3, columns.createdAt, report, created))
+        if (readTime(row, 2, columns.nextActionAt, report, turn)
+            && readTime(row, 3, columns.createdAt, report, created))
             tally.add(cellText(row.value(0)), report, turn, created);
         return {};
     }));
@@ -258,8 +260,8 @@ Result<TaskTables::Raised> TaskTables::makeDue(const QString &reportId, std::opt
         if (!task)
             return core::fail(noSuchTask(reportId));
         const std::optional<PipelineStep> step = records::pipelineStepFrom(task->nextAction);
-        const bool isOverdue = step && *step != PipelineStep::Receive && task->nextActionAt
-                               && *task->nextActionAt < now - overdueAfter;
+        const bool isOverdue =
+            step && *step != PipelineStep::Receive && task->nextActionAt && *task->nextActionAt < now - overdueAfter;
         if (!isOverdue || (expected && *expected != *task->nextActionAt))
             return core::fail(ErrorKind::Conflict,
                               Text::tr("The task %1 is not stuck: its next action is \"%2\". Nothing was done.")

@@ -257,8 +257,9 @@ void TestPostgresql::aLoginWithoutRightsIsTold()
     m_tasks->exec(text("grant usage on schema public to guest"));
     pipeline::DatabaseUrl guest = url();
     guest.user = text("guest");
-    const auto database = must(TaskDatabase::open(guest, support::PostgresServer::password(), TaskDatabase::Access::Read,
-                                                  std::make_shared<pipeline::Interrupter>()));
+    const auto database =
+        must(TaskDatabase::open(guest, support::PostgresServer::password(), TaskDatabase::Access::Read,
+                                std::make_shared<pipeline::Interrupter>()));
     const Result<TaskTables> tables = TaskTables::open(*database, {});
     QVERIFY(!tables);
     QVERIFY2(tables.error().kind == ErrorKind::Unauthorized, qPrintable(tables.error().message));
@@ -266,8 +267,8 @@ void TestPostgresql::aLoginWithoutRightsIsTold()
 
 void TestPostgresql::aWrongPasswordIsTold()
 {
-    const auto database = TaskDatabase::open(url(), text("wrong"), TaskDatabase::Access::Read,
-                                             std::make_shared<pipeline::Interrupter>());
+    const auto database =
+        TaskDatabase::open(url(), text("wrong"), TaskDatabase::Access::Read, std::make_shared<pipeline::Interrupter>());
     QVERIFY(!database);
     QVERIFY2(database.error().kind == ErrorKind::Unauthorized, qPrintable(database.error().message));
     QVERIFY(!database.error().message.contains(text("wrong")) && !database.error().message.contains(QLatin1Char('\n')));
@@ -298,8 +299,8 @@ void TestPostgresql::aSilentServerHoldsUpNobody()
                 return 1;
             });
         };
-        static_cast<void>(wait(runner.run<int>({url(), support::PostgresServer::password(), TaskDatabase::Access::Read},
-                                               stopAndAsk)));
+        static_cast<void>(wait(
+            runner.run<int>({url(), support::PostgresServer::password(), TaskDatabase::Access::Read}, stopAndAsk)));
         QTRY_VERIFY_WITH_TIMEOUT(answer, 30000);
         QVERIFY(answer->error().kind == ErrorKind::Transient);
         QVERIFY2(answer->error().message.contains(text("did not answer")), qPrintable(answer->error().message));

@@ -53,6 +53,71 @@ void makeTrouble(support::FakeClient &client, const QString &kind)
     }
 }
 
+// A pipeline with trouble in every step; the report ids are as long as real ones.
+void makePipeline(support::FakeClient &client)
+{
+    using namespace std::chrono_literals;
+    using records::PipelineStep;
+    const core::TimePoint now = support::sceneTime();
+    records::Pipeline pipeline;
+    pipeline.id = core::PipelineId{1};
+    pipeline.name = QStringLiteral("reports");
+    pipeline.url = QStringLiteral("postgresql://redrive@db.example/reports");
+    client.pipelines = {pipeline};
+    client.pipelineReading.asOf = now;
+    const auto task = [now](PipelineStep step, int number) {
+        const QString id = QStringLiteral("7d1f0c3e-5b7a-4a3e-9a55-%1").arg(number, 12, 10, QLatin1Char('0'));
+        return records::PipelineTask{id,
+                                     records::toString(step),
+                                     now - std::chrono::minutes(17 + 7 * number),
+                                     QStringLiteral("upload-covid-19"),
+                                     QStringLiteral("hospital-%1.daily").arg(number % 4),
+                                     10 + 13 * number,
+                                     now - std::chrono::minutes(40 + 9 * number)};
+    };
+    for (const PipelineStep step : records::taskSteps) {
+        records::StepTasks tasks;
+        tasks.step = step;
+        for (int number = 0; number < 3 + 4 * int(step); ++number)
+            tasks.tasks.append(task(step, number));
+        tasks.sql =
+            QStringLiteral("select report_id, next_action, next_action_at, schema_name, receiver_name, item_count, "
+                           "created_at from task where next_action = '%1' and created_at > now() - interval '4 "
+                           "days' and next_action_at < now() - interval '15 minutes' order by next_action_at")
+                .arg(records::toString(step));
+        client.pipelineReading.overdue.append(tasks);
+    }
+    for (int number = 0; number < 4; ++number) {
+        records::PipelineReceiver receiver;
+        receiver.receiver = QStringLiteral("hospital-%1.daily").arg(number);
+        receiver.cadence = number == 3 ? std::optional<core::Milliseconds>() : 24h;
+        receiver.cadenceFrom = records::PipelineReceiver::CadenceFrom::File;
+        receiver.waiting = 3 * number + 1;
+        receiver.oldestTask = now - 30h * (number + 1);
+        if (receiver.cadence)
+            receiver.backstopAt = *receiver.oldestTask + 75h;
+        receiver.ignoredPastBackstop = number == 2 ? 2 : 0;
+        client.pipelineReading.receivers.append(receiver);
+    }
+    client.pipelineReading.sendRetries = {{task(PipelineStep::Send, 1), 2}};
+    client.pipelineReading.sendActions = {{QStringLiteral("9"),
+                                           QStringLiteral("send_error"),
+                                           {},
+                                           QStringLiteral("SFTP to hospital-2 refused the login 4 times"),
+                                           now - 20min}};
+    const auto queue = [&client](const char *name, qint64 depth) {
+        api::QueueView view;
+        view.connection = client.snapshot.connections.first().connection.id;
+        view.name = QString::fromLatin1(name);
+        view.depth = depth;
+        view.asOf = support::sceneTime();
+        client.snapshot.queues.append(view);
+    };
+    queue("process", 12);
+    queue("process-poison", 3);
+    queue("send", 0);
+}
+
 // What the engine would say about a retry of the two chosen groups.
 void makePlan(support::FakeClient &client)
 {
@@ -144,6 +209,8 @@ int main(int argc, char **argv)
     support::fillScene(client);
     makePlan(client);
     makeEdit(client);
+    if (arguments.value(page).startsWith(QLatin1String("pipelines")))
+        makePipeline(client);
     makeTrouble(client, arguments.value(trouble));
     models::ConsoleSession session(client);
     views::Preferences preferences(settings);
@@ -164,23 +231,23 @@ int main(int argc, char **argv)
             table != nullptr && table->model()->rowCount() > 1)
             table->selectionModel()->select(table->model()->index(1, 0),
                                             QItemSelectionModel::Select | QItemSelectionModel::Rows);
+        const QHash<QString, views::ActionId> pages{{QStringLiteral("retries"), views::ActionId::ShowRetries},
+                                                    {QStringLiteral("pipelines"), views::ActionId::ShowPipelines}};
         if (arguments.isSet(page))
-            run(QString::number(int(arguments.value(page) == QLatin1String("retries")
-                                        ? views::ActionId::ShowRetries
-                                        : views::ActionId::ShowMessages)));
+            run(QString::number(int(pages.value(arguments.value(page), views::ActionId::ShowMessages))));
         if (arguments.isSet(tab))
             window.findChild<QTabBar *>(QStringLiteral("detailTabs"))->setCurrentIndex(arguments.value(tab).toInt());
         if (arguments.isSet(trigger))
             run(arguments.value(trigger));
+        if (arguments.isSet(out)) {
+            QTimer::singleShot(1900ms, &window, [&] { // after what was triggered, however slow the machine is
+                QWidget *shown = QApplication::activeModalWidget();
+                const bool saved = window.grab().save(arguments.value(out));
+                if (shown != nullptr)
+                    shown->grab().save(arguments.value(out) + QStringLiteral(".dialog.png"));
+                QCoreApplication::exit(saved ? 0 : 1);
+            });
+        }
     });
-    if (arguments.isSet(out)) {
-        QTimer::singleShot(2500ms, &window, [&] {
-            QWidget *shown = QApplication::activeModalWidget();
-            const bool saved = window.grab().save(arguments.value(out));
-            if (shown != nullptr)
-                shown->grab().save(arguments.value(out) + QStringLiteral(".dialog.png"));
-            QCoreApplication::exit(saved ? 0 : 1);
-        });
-    }
     return QApplication::exec();
 }

@@ -27,6 +27,7 @@ constexpr std::array<Row, actionCount> table{{
     {ActionId::ShowMessages, MenuId::View, QT_TRANSLATE_NOOP("Actions", "Messages"), "Ctrl+2", ""},
     {ActionId::ShowRetries, MenuId::View, QT_TRANSLATE_NOOP("Actions", "Retries"), "Ctrl+3", ""},
     {ActionId::ShowHistory, MenuId::View, QT_TRANSLATE_NOOP("Actions", "History"), "Ctrl+4", ""},
+    {ActionId::ShowPipelines, MenuId::View, QT_TRANSLATE_NOOP("Actions", "Pipelines"), "Ctrl+6", ""},
     {ActionId::ShowMessage, MenuId::View, QT_TRANSLATE_NOOP("Actions", "Message"), "Ctrl+5", ""},
     {ActionId::FocusFilter, MenuId::View, QT_TRANSLATE_NOOP("Actions", "Filter this page"), "Ctrl+F", ""},
     {ActionId::FocusSearch, MenuId::View, QT_TRANSLATE_NOOP("Actions", "Search all messages"), "Ctrl+Shift+F",

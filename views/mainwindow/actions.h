@@ -20,6 +20,7 @@ enum class ActionId {
     ShowMessages,
     ShowRetries,
     ShowHistory,
+    ShowPipelines,
     ShowMessage,
     FocusFilter,
     FocusSearch,

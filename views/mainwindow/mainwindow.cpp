@@ -13,6 +13,7 @@
 #include "views/mainwindow/toolbar.h"
 #include "views/mainwindow/windowcommands.h"
 #include "views/messages/messagespage.h"
+#include "views/pipelines/pipelinespage.h"
 #include "views/queues/queuespane.h"
 
 #include <QCloseEvent>
@@ -73,6 +74,7 @@ MainWindow::MainWindow(models::ConsoleSession &session, Preferences &preferences
     makeMenus();
     new WindowCommands(*this);
     new RetryController(*this);
+    makePipelinesPage();
     addPage(m_detailPlace, tr("Message"), ActionId::ShowMessage);
     m_pageTabs->setShown(m_pageTabs->indexOf(m_detailPlace), false);
     restoreLayout();
@@ -127,6 +129,19 @@ void MainWindow::addPage(Page *page, const QString &name, ActionId action)
         showPage(page);
         page->focusList();
     });
+}
+
+// A page without content is absent: pipelines are added on the command line.
+void MainWindow::makePipelinesPage()
+{
+    auto *page = new PipelinesPage(m_console);
+    addPage(page, tr("Pipelines"), ActionId::ShowPipelines);
+    const auto showOrHide = [this, page] {
+        m_pageTabs->setShown(m_pageTabs->indexOf(page), page->hasPipelines());
+        m_actions.get(ActionId::ShowPipelines)->setVisible(page->hasPipelines());
+    };
+    connect(page, &PipelinesPage::pipelinesChanged, this, showOrHide);
+    showOrHide();
 }
 
 void MainWindow::markDemo()

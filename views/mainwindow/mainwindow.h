@@ -61,6 +61,7 @@ private:
     friend class WindowCommands;
 
     void makePageTabs();
+    void makePipelinesPage();
     void makeDocks();
     void makeMenus();
     void arrange();

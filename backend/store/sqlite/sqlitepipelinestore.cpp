@@ -36,8 +36,8 @@ Result<> SqlitePipelineStore::remove(core::PipelineId id)
 Result<QList<records::Pipeline>> SqlitePipelineStore::all()
 {
     QList<records::Pipeline> pipelines;
-    Statement rows = m_database.sql(
-        QStringLiteral("SELECT id, name, url, rights, columns, connection FROM pipeline ORDER BY name"));
+    Statement rows =
+        m_database.sql(QStringLiteral("SELECT id, name, url, rights, columns, connection FROM pipeline ORDER BY name"));
     TRY(rows.each([&] {
         pipelines.append({core::PipelineId{rows.integer(0)}, rows.text(1), rows.text(2),
                           records::Rights::fromInt(int(rows.integer(3))), rows.blob(4),

@@ -28,8 +28,13 @@ struct Reports : support::CommandRun
         pipeline.url = text("postgresql://u@db.example/reports");
         client.pipelines.append(pipeline);
         for (const PipelineStep step : records::taskSteps) {
-            records::PipelineTask task{records::toString(step) + text("-1"), records::toString(step), at, text("covid-19"),
-                                       text("hospital\x1b[2J"), 12, at - 1h};
+            records::PipelineTask task{records::toString(step) + text("-1"),
+                                       records::toString(step),
+                                       at,
+                                       text("covid-19"),
+                                       text("hospital\x1b[2J"),
+                                       12,
+                                       at - 1h};
             client.pipelineReading.overdue.append({step, {task}, false, text("select 1 from %1").arg(task.nextAction)});
         }
     }
@@ -79,7 +84,8 @@ void TestPipelineCommand::addSendsFileAndSecret()
     QVERIFY(run.needs.makesStore);
 
     QCOMPARE(run("pipeline add other sqlite:tasks.db --json").json()[text("name")].toString(), text("other"));
-    QCOMPARE(run.client.addedPipelines.last().pipeline.url, text("sqlite:") + QDir::current().absoluteFilePath(text("tasks.db")));
+    QCOMPARE(run.client.addedPipelines.last().pipeline.url,
+             text("sqlite:") + QDir::current().absoluteFilePath(text("tasks.db")));
     QVERIFY(!run.client.addedPipelines.last().secret);
     QCOMPARE(run("pipeline list --json").json().toArray().size(), 2);
     QCOMPARE(run("pipeline remove rs").code, 0);
@@ -210,8 +216,10 @@ void TestPipelineCommand::raiseTellsWhereTheEventIs()
     const QJsonObject shape = run("pipeline raise reports r1 --json").json().toObject();
     QCOMPARE(shape[text("queue")].toString(), text("process"));
     QCOMPARE(shape[text("step")].toString(), text("process"));
-    const QList<std::pair<ErrorKind, int>> codes{{ErrorKind::Refused, 4},   {ErrorKind::Conflict, 4},
-                                                 {ErrorKind::NotFound, 2},  {ErrorKind::Transient, 3},
+    const QList<std::pair<ErrorKind, int>> codes{{ErrorKind::Refused, 4},
+                                                 {ErrorKind::Conflict, 4},
+                                                 {ErrorKind::NotFound, 2},
+                                                 {ErrorKind::Transient, 3},
                                                  {ErrorKind::UnknownOutcome, 3}};
     for (const auto &[kind, code] : codes) {
         run.client.failNext<api::RaiseEvent>({kind, text("No."), {}, {}});

@@ -63,7 +63,9 @@ struct PipelineRun : support::EngineFixture
     }
     QString dueAt(const char *id)
     {
-        return file.tasks().value(text("select next_action_at from task where report_id = '%1'").arg(text(id))).toString();
+        return file.tasks()
+            .value(text("select next_action_at from task where report_id = '%1'").arg(text(id)))
+            .toString();
     }
     // What the activity log has of people.
     QStringList entries()
@@ -131,9 +133,12 @@ void TestPipelineService::nothingIsStoredOfABadOne_data()
     const QString name = text("reports");
     QTest::newRow("no name") << text(" ") << QString() << QByteArray() << both << text("name");
     QTest::newRow("no URL") << name << text("reports.db") << QByteArray() << both << text("sqlite:");
-    QTest::newRow("a bad column file") << name << QString() << QByteArray(R"({"task": {"id": "x"}})") << both << text("task.id");
-    QTest::newRow("no such column") << name << QString() << QByteArray(R"({"task": {"report_id": "nr"}})") << both << text("nr");
-    QTest::newRow("no such table") << name << QString() << QByteArray(R"({"action": {"table": "deeds"}})") << both << text("deeds");
+    QTest::newRow("a bad column file") << name << QString() << QByteArray(R"({"task": {"id": "x"}})") << both
+                                       << text("task.id");
+    QTest::newRow("no such column") << name << QString() << QByteArray(R"({"task": {"report_id": "nr"}})") << both
+                                    << text("nr");
+    QTest::newRow("no such table") << name << QString() << QByteArray(R"({"action": {"table": "deeds"}})") << both
+                                   << text("deeds");
     QTest::newRow("another right") << name << QString() << QByteArray() << int(records::Right::Delete) << text("see");
 }
 
@@ -246,7 +251,8 @@ void TestPipelineService::raisingNeedsBothRights()
     QVERIFY2(ofPipeline.error().message.contains(text("reports")), qPrintable(ofPipeline.error().message));
     QVERIFY(reader.arrived.isEmpty() && viewer.arrived.isEmpty());
     QCOMPARE(reader.dueAt("r1"), before);
-    QVERIFY2(viewer.entries().last().startsWith(text("Event raised again|reports: r1|")), qPrintable(viewer.entries().last()));
+    QVERIFY2(viewer.entries().last().startsWith(text("Event raised again|reports: r1|")),
+             qPrintable(viewer.entries().last()));
 }
 
 void TestPipelineService::aFailedSendLeavesTheTaskAsItWas()
@@ -295,8 +301,8 @@ void TestPipelineService::closingEndsAQuestion()
     PipelineRun run;
     const core::PipelineId id = run.add();
     run.file.tasks().exec(text("begin exclusive")); // the question waits for the lock
-    const auto asked = std::make_shared<api::Asked<api::ReadPipeline>>(
-        api::ReadPipeline{id, {PipelineStep::Send}, false, false, 10});
+    const auto asked =
+        std::make_shared<api::Asked<api::ReadPipeline>>(api::ReadPipeline{id, {PipelineStep::Send}, false, false, 10});
     const auto answer = asked->reply.future();
     run.engine->carryOut(asked, text("ada@desk"));
     run.stop();

@@ -48,8 +48,10 @@ private Q_SLOTS:
         QTest::newRow("another column") << QByteArray(R"({"task": {"report": "id"}})") << QStringLiteral("task.report");
         QTest::newRow("no text") << QByteArray(R"({"task": {"report_id": 7}})") << QStringLiteral("task.report_id");
         QTest::newRow("an empty name") << QByteArray(R"({"action": {"table": " "}})") << QStringLiteral("action.table");
-        QTest::newRow("no span") << QByteArray(R"({"receivers": {"a": "daily"}})") << QStringLiteral("receivers[\"a\"]");
-        QTest::newRow("no time between batches") << QByteArray(R"({"receivers": {"a": "0s"}})") << QStringLiteral("receivers[\"a\"]");
+        QTest::newRow("no span") << QByteArray(R"({"receivers": {"a": "daily"}})")
+                                 << QStringLiteral("receivers[\"a\"]");
+        QTest::newRow("no time between batches")
+            << QByteArray(R"({"receivers": {"a": "0s"}})") << QStringLiteral("receivers[\"a\"]");
         QTest::newRow("no UTF-8") << QByteArray("{\"task\": \"\xff\"}") << QStringLiteral("UTF-8");
         QTest::newRow("too long") << QByteArray(pipeline::longestColumnFile + 1, ' ')
                                   << QString::number(pipeline::longestColumnFile);

@@ -38,9 +38,9 @@ struct Asking
         const auto wait = [](Asking *self, core::Pending<Result<int>> pending) -> core::Task<> {
             self->answer = co_await pending;
         };
-        static_cast<void>(wait(this, runner.run<int>({test::must(pipeline::databaseUrlFrom(file.url())), {},
-                                                      TaskDatabase::Access::Read},
-                                                     [sql](TaskDatabase &database) { return count(database, sql); })));
+        static_cast<void>(wait(
+            this, runner.run<int>({test::must(pipeline::databaseUrlFrom(file.url())), {}, TaskDatabase::Access::Read},
+                                  [sql](TaskDatabase &database) { return count(database, sql); })));
     }
 };
 
@@ -110,9 +110,9 @@ private Q_SLOTS:
         const QString path = file.path() + QStringLiteral(".other");
         std::optional<Result<int>> answer;
         const auto wait = [&answer](core::Pending<Result<int>> pending) -> core::Task<> { answer = co_await pending; };
-        static_cast<void>(wait(runner.run<int>({{pipeline::DatabaseKind::Sqlite, {}, 0, {}, path, {}}, {},
-                                                TaskDatabase::Access::Write},
-                                               [](TaskDatabase &) -> Result<int> { return 1; })));
+        static_cast<void>(wait(
+            runner.run<int>({{pipeline::DatabaseKind::Sqlite, {}, 0, {}, path, {}}, {}, TaskDatabase::Access::Write},
+                            [](TaskDatabase &) -> Result<int> { return 1; })));
         QTRY_VERIFY(answer);
         QVERIFY(answer->error().kind == ErrorKind::NotFound);
         QVERIFY(!QFile::exists(path));

@@ -14,8 +14,8 @@ class TestDatabaseUrl final : public QObject
 private Q_SLOTS:
     void aPostgresUrlNamesUserHostPortAndDatabase()
     {
-        const DatabaseUrl url = test::must(
-            pipeline::databaseUrlFrom(QStringLiteral("postgresql://read%40er@db.example:6432/re%20ports?sslmode=require")));
+        const DatabaseUrl url = test::must(pipeline::databaseUrlFrom(
+            QStringLiteral("postgresql://read%40er@db.example:6432/re%20ports?sslmode=require")));
         QVERIFY(url.kind == DatabaseKind::PostgreSql);
         QCOMPARE(url.user, QStringLiteral("read@er"));
         QCOMPARE(url.host, QStringLiteral("db.example"));

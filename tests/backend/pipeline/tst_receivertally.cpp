@@ -42,7 +42,8 @@ private Q_SLOTS:
     void withoutAFileTheTurnsOfTheTasksTell()
     {
         ReceiverTally tally;
-        for (const core::Milliseconds turn : {core::Milliseconds(0h), core::Milliseconds(6h), core::Milliseconds(12h + 5s)})
+        for (const core::Milliseconds turn :
+             {core::Milliseconds(0h), core::Milliseconds(6h), core::Milliseconds(12h + 5s)})
             tally.add(daily, QStringLiteral("r"), noon + turn, noon);
         tally.add(daily, QStringLiteral("r"), noon + 10s, noon); // a little late is the same turn
         const PipelineReceiver found = tally.receivers({}, noon).first();

@@ -17,8 +17,9 @@ private Q_SLOTS:
     {
         QTest::addColumn<int>("step");
         QTest::addColumn<QString>("query");
-        const QString columns = QStringLiteral("select report_id, next_action, next_action_at, schema_name, receiver_name,"
-                                               " item_count, created_at from task where ");
+        const QString columns =
+            QStringLiteral("select report_id, next_action, next_action_at, schema_name, receiver_name,"
+                           " item_count, created_at from task where ");
         QTest::newRow("process") << int(PipelineStep::Process)
                                  << columns
                                         + QStringLiteral("next_action = 'process' and next_action_at < now() - interval"
@@ -70,8 +71,8 @@ private Q_SLOTS:
         columns.actionResult.clear();
         const Statements statements(DatabaseKind::PostgreSql, columns);
         QCOMPARE(statements.sendRetries(5), QString());
-        QVERIFY(statements.sendActions(5).startsWith(
-            QStringLiteral("select action_id, action_name, action_params, null as action_result, created_at from action")));
+        QVERIFY(statements.sendActions(5).startsWith(QStringLiteral(
+            "select action_id, action_name, action_params, null as action_result, created_at from action")));
     }
 };
 

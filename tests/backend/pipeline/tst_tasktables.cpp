@@ -271,22 +271,24 @@ void TestTaskTables::otherNamesAreUsed()
     reading.file.tasks().exec(text("alter table \"odd \"\"name\" rename column next_action_at to due"));
     reading.columns.taskTable = text("odd \"name");
     reading.columns.nextActionAt = text("due");
-    reading.file.tasks().exec(text("insert into \"odd \"\"name\" values ('r1', 'process', '%1', 's', 'r', 1, '%1', null)")
-                                  .arg(hoursAgo(1)));
+    reading.file.tasks().exec(
+        text("insert into \"odd \"\"name\" values ('r1', 'process', '%1', 's', 'r', 1, '%1', null)").arg(hoursAgo(1)));
     QCOMPARE(reading.overdue(PipelineStep::Process), QStringList{text("r1")});
 }
 
 void TestTaskTables::aStuckTaskBecomesDue()
 {
     Reading reading;
-    reading.add("stuck", "send", text("2026-01-02T03:04:05.678Z"), hoursAgo(200)); // too old for the list, not for a person
+    reading.add("stuck", "send", text("2026-01-02T03:04:05.678Z"),
+                hoursAgo(200)); // too old for the list, not for a person
     TaskTables tables = test::must(reading.open(TaskDatabase::Access::Write));
     const core::TimePoint seen = core::fromMs(1'767'323'045'678);
     const TaskTables::Raised raised = test::must(tables.makeDue(text("stuck"), seen, now()));
     QVERIFY(raised.step == PipelineStep::Send);
     QVERIFY(raised.task.nextActionAt == seen);
     const QString written = reading.file.tasks().value(text("select next_action_at from task")).toString();
-    QVERIFY2(written.startsWith(text("20")) && written.endsWith(QLatin1Char('Z')), qPrintable(written)); // spelled alike
+    QVERIFY2(written.startsWith(text("20")) && written.endsWith(QLatin1Char('Z')),
+             qPrintable(written)); // spelled alike
     QVERIFY(reading.overdue(PipelineStep::Send).isEmpty());
 
     TaskTables again = test::must(reading.open(TaskDatabase::Access::Write));

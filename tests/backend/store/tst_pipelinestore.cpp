@@ -31,10 +31,7 @@ class TestPipelineStore final : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
-    void init()
-    {
-        m_store = must(store::openSqliteStore(QStringLiteral(":memory:")));
-    }
+    void init() { m_store = must(store::openSqliteStore(QStringLiteral(":memory:"))); }
 
     void aPipelineIsKeptAsItIs()
     {
@@ -86,8 +83,7 @@ private:
     }
     QList<Pipeline> all()
     {
-        return must(
-            m_store->read<QList<Pipeline>>([](store::Session &session) { return session.pipelines().all(); }));
+        return must(m_store->read<QList<Pipeline>>([](store::Session &session) { return session.pipelines().all(); }));
     }
 
     std::unique_ptr<store::Store> m_store;

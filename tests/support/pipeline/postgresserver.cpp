@@ -81,8 +81,8 @@ bool PostgresServer::start()
     writeFile(file("password"), password().toUtf8());
     if (isRoot()) { // the server owns its folder
         const QByteArray owner = QByteArrayLiteral("postgres:postgres ");
-        if (QProcess::execute(QStringLiteral("chown"), {QStringLiteral("-R"), QString::fromLatin1(owner.trimmed()),
-                                                        m_folder.path()})
+        if (QProcess::execute(QStringLiteral("chown"),
+                              {QStringLiteral("-R"), QString::fromLatin1(owner.trimmed()), m_folder.path()})
             != 0)
             return false;
     }
@@ -92,12 +92,11 @@ bool PostgresServer::start()
                            QStringLiteral("scram-sha-256"), QStringLiteral("-E"), QStringLiteral("UTF8"),
                            QStringLiteral("--locale=C.UTF-8"), QStringLiteral("--no-sync")})
                       && m_process.waitForFinished(60000) && m_process.exitCode() == 0;
-    const bool runs =
-        made
-        && run(QStringLiteral("postgres"),
-               {QStringLiteral("-D"), file("data"), QStringLiteral("-h"), QStringLiteral("127.0.0.1"),
-                QStringLiteral("-p"), QString::number(m_port), QStringLiteral("-k"), m_folder.path(),
-                QStringLiteral("-F"), QStringLiteral("-c"), QStringLiteral("autovacuum=off")});
+    const bool runs = made
+                      && run(QStringLiteral("postgres"),
+                             {QStringLiteral("-D"), file("data"), QStringLiteral("-h"), QStringLiteral("127.0.0.1"),
+                              QStringLiteral("-p"), QString::number(m_port), QStringLiteral("-k"), m_folder.path(),
+                              QStringLiteral("-F"), QStringLiteral("-c"), QStringLiteral("autovacuum=off")});
     return runs && waitUntilReady();
 }
 

@@ -1,0 +1,178 @@
+#include "models/pipelines/pipelinesfeed.h"
+
+#include "models/common/visibletext.h"
+
+#include <algorithm>
+
+namespace models {
+
+using records::PipelineStep;
+
+namespace {
+constexpr std::chrono::seconds refreshPause{30};
+}
+
+PipelinesFeed::PipelinesFeed(ConsoleSession &session, QObject *parent)
+    : QObject(parent)
+    , m_session(session)
+{
+    m_refresh.setInterval(refreshPause);
+    connect(&m_refresh, &QTimer::timeout, this, &PipelinesFeed::read);
+    // Adding and removing is in the activity log.
+    connect(&session, &ConsoleSession::eventsRevised, this, &PipelinesFeed::listPipelines);
+    connect(&session, &ConsoleSession::snapshotTaken, this, [this] {
+        if (!m_isListed)
+            listPipelines();
+    });
+    if (session.hasSnapshot())
+        listPipelines();
+}
+
+const records::Pipeline *PipelinesFeed::chosen() const
+{
+    const auto found = std::find_if(m_pipelines.cbegin(), m_pipelines.cend(),
+                                    [this](const records::Pipeline &one) { return one.id == m_chosen; });
+    return found == m_pipelines.cend() ? nullptr : &*found;
+}
+
+void PipelinesFeed::setActive(bool active)
+{
+    m_active = active;
+    if (active)
+        m_refresh.start();
+    else
+        m_refresh.stop();
+    reload();
+}
+
+void PipelinesFeed::choose(core::PipelineId id)
+{
+    if (m_chosen == id)
+        return;
+    m_chosen = id;
+    m_reading = {};
+    m_hasReading = false;
+    m_error.clear();
+    Q_EMIT readingChanged();
+    read();
+}
+
+void PipelinesFeed::reload()
+{
+    if (m_active)
+        read();
+}
+
+void PipelinesFeed::listPipelines()
+{
+    m_isListed = true;
+    whenDone(this, m_session.client().ask(api::ListPipelines{}),
+             [this](const core::Result<QList<records::Pipeline>> &all) {
+                 m_isListed = all.has_value();
+                 if (!all || *all == m_pipelines)
+                     return;
+                 m_pipelines = *all;
+                 Q_EMIT pipelinesChanged();
+                 if (chosen() == nullptr)
+                     choose(m_pipelines.isEmpty() ? core::PipelineId() : m_pipelines.first().id);
+             });
+}
+
+void PipelinesFeed::read()
+{
+    if (!m_active || m_isReading || chosen() == nullptr)
+        return;
+    m_isReading = true;
+    api::ReadPipeline question;
+    question.pipeline = m_chosen;
+    question.steps = {records::taskSteps.begin(), records::taskSteps.end()};
+    question.sends = true;
+    question.receivers = true;
+    question.limit = rowsAtMost;
+    whenDone(this, m_session.client().ask(question),
+             [this, of = m_chosen](const core::Result<api::PipelineReading> &reading) { take(of, reading); });
+}
+
+void PipelinesFeed::take(core::PipelineId of, const core::Result<api::PipelineReading> &reading)
+{
+    m_isReading = false;
+    if (of != m_chosen) { // another one was chosen meanwhile
+        read();
+        return;
+    }
+    m_error = reading ? QString() : visibleLine(reading.error().message);
+    if (reading) {
+        m_reading = *reading;
+        m_hasReading = true;
+    }
+    Q_EMIT readingChanged();
+}
+
+api::StepQueues PipelinesFeed::queuesOf(PipelineStep step) const
+{
+    const records::Pipeline *pipeline = chosen();
+    return pipeline == nullptr ? api::StepQueues{} : api::stepQueues(m_session.snapshot(), *pipeline, step);
+}
+
+QString PipelinesFeed::countText(PipelineList list) const
+{
+    if (!m_hasReading)
+        return {};
+    const auto text = [](qsizetype count, bool more) {
+        return formatNumber(count) + (more ? QStringLiteral("+") : QString());
+    };
+    if (list == PipelineList::SendRetries)
+        return text(m_reading.sendRetries.size(), m_reading.sendRetries.size() >= rowsAtMost);
+    if (list == PipelineList::SendActions)
+        return text(m_reading.sendActions.size(), m_reading.moreSendActions);
+    if (list == PipelineList::Receivers)
+        return text(m_reading.receivers.size(), false);
+    for (const records::StepTasks &tasks : m_reading.overdue) {
+        if (stepOf(list) == tasks.step)
+            return text(tasks.tasks.size(), tasks.more);
+    }
+    return {};
+}
+
+QString PipelinesFeed::sqlOf(PipelineStep step) const
+{
+    for (const records::StepTasks &tasks : m_reading.overdue) {
+        if (tasks.step == step)
+            return tasks.sql;
+    }
+    return {};
+}
+
+QString PipelinesFeed::raiseRefusal() const
+{
+    const records::Pipeline *pipeline = chosen();
+    if (pipeline == nullptr)
+        return tr("There is no pipeline.");
+    if (!pipeline->rights.testFlag(records::Right::Retry))
+        return tr("The pipeline %1 does not allow \"retry\".").arg(visibleLine(pipeline->name));
+    return pipeline->connection.isValid() ? m_session.refusal(Verb::Retry, pipeline->connection) : QString();
+}
+
+void PipelinesFeed::raise(const records::PipelineTask &shown)
+{
+    const api::RaiseEvent command{m_chosen, shown.reportId, shown.nextActionAt};
+    whenDone(this, m_session.client().ask(command),
+             [this](const core::Result<api::RaisedEvent> &raised) { takeRaised(raised); });
+}
+
+void PipelinesFeed::takeRaised(const core::Result<api::RaisedEvent> &raised)
+{
+    if (!raised) {
+        Q_EMIT m_session.failed(tr("The event was not raised: %1").arg(visibleLine(raised.error().message)));
+    } else {
+        const QString report = visibleLine(raised->task.reportId);
+        const QString step = records::toString(raised->step);
+        Q_EMIT m_session.succeeded(raised->queue.isEmpty()
+                                       ? tr("Task %1 is due for %2 now. No event was sent.").arg(report, step)
+                                       : tr("Task %1 is due for %2 now, and its event is in the queue %3.")
+                                             .arg(report, step, visibleLine(raised->queue)));
+    }
+    reload();
+}
+
+} // namespace models

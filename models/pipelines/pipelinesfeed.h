@@ -1,0 +1,60 @@
+#pragma once
+
+#include "models/pipelines/pipelinelistmodel.h"
+#include "models/session/consolesession.h"
+
+#include <QTimer>
+
+namespace models {
+
+// Reads the pipelines, and the tables of the chosen one while the page is active: at once, and then every 30 s. GUI
+// thread.
+class PipelinesFeed final : public QObject
+{
+    Q_OBJECT
+
+public:
+    explicit PipelinesFeed(ConsoleSession &session, QObject *parent = nullptr);
+
+    [[nodiscard]] const QList<records::Pipeline> &pipelines() const { return m_pipelines; }
+    [[nodiscard]] const records::Pipeline *chosen() const; // null: there is none
+    [[nodiscard]] const api::PipelineReading &reading() const { return m_reading; }
+    [[nodiscard]] bool hasReading() const { return m_hasReading; } // of the chosen pipeline
+    [[nodiscard]] QString error() const { return m_error; }
+    [[nodiscard]] api::StepQueues queuesOf(records::PipelineStep step) const;
+    // How many rows the list has, "1,000+" if there are more; empty before the first reading.
+    [[nodiscard]] QString countText(PipelineList list) const;
+    [[nodiscard]] QString sqlOf(records::PipelineStep step) const;
+
+    void setActive(bool active);
+    void choose(core::PipelineId id);
+    void reload();
+    // Why the event of this task cannot be raised now; empty: it can.
+    [[nodiscard]] QString raiseRefusal() const;
+    void raise(const records::PipelineTask &shown);
+
+    static constexpr int rowsAtMost = 1000;
+
+Q_SIGNALS:
+    void pipelinesChanged();
+    void readingChanged(); // or its error
+
+private:
+    void listPipelines();
+    void read();
+    void take(core::PipelineId of, const core::Result<api::PipelineReading> &reading);
+    void takeRaised(const core::Result<api::RaisedEvent> &raised);
+
+    ConsoleSession &m_session;
+    QTimer m_refresh;
+    QList<records::Pipeline> m_pipelines;
+    core::PipelineId m_chosen;
+    api::PipelineReading m_reading;
+    QString m_error;
+    bool m_active = false;
+    bool m_hasReading = false;
+    bool m_isListed = false; // the pipelines are known
+    bool m_isReading = false;
+};
+
+} // namespace models
