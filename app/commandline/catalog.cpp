@@ -220,6 +220,20 @@ CommandSpec policySpec()
                 Text::tr("preview: K consumers take from the queue and have no common delivery counter."))});
 }
 
+CommandSpec settingsSpec()
+{
+    return verb(
+        "settings", "", Text::tr("Retention of messages, and the quiet period that resolves retried messages."),
+        settingsCommand, 0, 0,
+        {connectionOption(),
+         option("keep-resolved", "SPAN", Text::tr("Retention of resolved messages, like 90d; or forever.")),
+         option("keep-archived", "SPAN", Text::tr("Retention of archived messages, like 90d; or forever.")),
+         option("quiet", "SPAN",
+                Text::tr("Resolve retried messages that do not come back during this quiet period, like 24h; or "
+                         "never.")),
+         option("dry-run", "", Text::tr("Count the messages that would be removed, change nothing."))});
+}
+
 QList<CommandSpec> actionCommands()
 {
     const QList<OptionSpec> sending{
@@ -256,15 +270,7 @@ QList<CommandSpec> actionCommands()
              {connectionOption()}),
         policySpec(),
         pipelineSpec(),
-        verb("settings", "", Text::tr("Retention of messages, and the quiet period that resolves retried messages."),
-             settingsCommand, 0, 0,
-             {connectionOption(),
-              option("keep-resolved", "SPAN", Text::tr("Retention of resolved messages, like 90d; or forever.")),
-              option("keep-archived", "SPAN", Text::tr("Retention of archived messages, like 90d; or forever.")),
-              option("quiet", "SPAN",
-                     Text::tr("Resolve retried messages that do not come back during this quiet period, like 24h; or "
-                              "never.")),
-              option("dry-run", "", Text::tr("Count the messages that would be removed, change nothing."))}),
+        settingsSpec(),
         verb("move", "QUEUE", Text::tr("Let the broker move all messages of an error queue unchanged (SQS, RabbitMQ)."),
              moveCommand, 1, 1,
              {connectionOption(),

@@ -93,9 +93,7 @@ struct ExcludeFromPolicy
     static constexpr RequestRules rules{"ExcludeFromPolicy", AskedFrom::AnyProcess};
     [[nodiscard]] RightsNeeded rights() const
     {
-        records::MessageFilter filter;
-        filter.messages = messages;
-        return {exclude ? records::Rights() : records::Right::Retry, filter};
+        return {exclude ? records::Rights() : records::Right::Retry, RightsNeeded::AnyConnection{}};
     }
     [[nodiscard]] QString activity() const
     {

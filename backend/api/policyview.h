@@ -23,10 +23,9 @@ struct AssignmentView
     std::optional<core::TimePoint> nextDue; // nothing: none waits
     qint64 exhausted = 0;
     std::optional<core::TimePoint> probingSince; // nothing: the rate limit is not in force
-    std::optional<core::TimePoint> nextProbe; // while it probes: not before this time
     QString waits; // why due messages are not retried now; empty: they are
 
-    REDRIVE_FIELDS(id, scope, words, held, due, nextDue, exhausted, probingSince, nextProbe, waits)
+    REDRIVE_FIELDS(id, scope, words, held, due, nextDue, exhausted, probingSince, waits)
 };
 
 enum class PolicyState { Active, Paused, Probing };

@@ -138,11 +138,14 @@ core::Task<> ConnectionRuntime::followLoop()
         if (!m_recovered)
             continue;
         watchReturns();
+        const core::SteadyTime began = m_around.dependencies.clock.steady();
         if (mayCall) {
             const core::Result<records::IntakeCounts> taken = co_await m_taker.takeSubscribed(m_listing);
             static_cast<void>(taken); // the queue shows why it waits
         }
         countCameBack();
+        for (const QString &queue : m_known &&mayCall ? m_taker.seen() : QStringList())
+            m_seenWhole.insert(queue, began);
         if (!m_known)
             m_quiet.interrupted(); // the listing is out of date
         else if (m_quiet.watched(m_taker.seen(), m_listing.queues))

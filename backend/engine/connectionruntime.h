@@ -98,9 +98,9 @@ public:
     [[nodiscard]] QString spelled(const QString &queue) const;
     [[nodiscard]] api::ConnectionView view() const;
     [[nodiscard]] PlanBasis planBasis() const;
-    // Whether messages of a retry that fail again would be seen now: their error queues are watched, and no destination
-    // holds messages that nobody consumes.
-    [[nodiscard]] bool seesReturns(const store::Returns &returns) const;
+    // Whether every message of a retry that failed again before `until` is in the store by now: each of their error queues was
+    // seen empty, or taken whole, since then, and no destination holds messages that nobody consumes.
+    [[nodiscard]] bool hasSeenReturns(const store::Returns &returns, core::SteadyTime until) const;
     // Call this when a secret may have become readable: a connection that waits for its secret reads it at once.
     void secretMayBeThere();
     void setSecretNotKept(const QString &words) { m_secretNotKept = words; }
@@ -158,6 +158,7 @@ private:
     std::optional<core::SteadyTime> m_listed; // the same, to compare with the times of sends
     core::TimePoint m_begun{}; // wall-clock time, as in RetryOperation::requested
     QHash<core::OperationId, qint64> m_cameBack; // last counts
+    QHash<QString, core::SteadyTime> m_seenWhole; // when each queue was last seen empty, or taken whole
 };
 
 } // namespace engine

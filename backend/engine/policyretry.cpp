@@ -24,17 +24,18 @@ RetryService::LeftOut reasonFor(core::MessageId message, const store::FreezeTall
         return {message,
                 Text::tr("The queue %1 does not exist.")
                     .arg(tally.missing.isEmpty() ? QString() : tally.missing.first().destination.queue),
-                false};
+                false, true};
     if (tally.noDestination > 0)
         return {message, Text::tr("Its destination is unknown, or only the tool of its framework can return it."),
                 true};
     if (tally.notFaithful > 0)
-        return {message, Text::tr("The HTTP interface of this broker cannot send its headers back unchanged."), true};
+        return {message, Text::tr("The HTTP interface of this broker cannot send its headers back unchanged."), true,
+                true};
     if (tally.possibleDuplicates > 0)
-        return {message, Text::tr("It may be a duplicate, so a person must decide first."), true};
+        return {message, Text::tr("It may be a duplicate, so a person must decide first."), true, true};
     if (tally.heldElsewhere > 0)
-        return {message, Text::tr("Another retry has it."), false};
-    return {message, Text::tr("It has changed."), false};
+        return {message, Text::tr("Another retry has it."), false, false};
+    return {message, Text::tr("It has changed."), false, false};
 }
 
 } // namespace
@@ -61,6 +62,13 @@ Task<Result<RetryService::PolicyRetry>> RetryService::issue(PolicyOrder order)
     scope.order.operation.assignment = order.assignment.id;
     scope.order.operation.who = Text::tr("policy %1").arg(order.assignment.policy);
 
+    // What a person changed since these messages became due counts: the set is discarded then.
+    scope.order.atEnd = [this, order](store::Session &session, core::OperationId operation) -> Result<> {
+        TRY(const store::StoredPolicy policy, session.policies().policy(order.assignment.policy));
+        if (policy.pause || policy.version != order.version)
+            return core::fail(core::ErrorKind::Conflict, Text::tr("The policy has changed."));
+        return session.policies().entered(operation, order.assignment.id, m_around.dependencies.clock.now());
+    };
     PolicyRetry issued;
     CO_TRY(const store::FreezeTally expected, co_await m_freezer.evaluate(scope.order));
     if (expected.frozen > 0) {
@@ -68,8 +76,6 @@ Task<Result<RetryService::PolicyRetry>> RetryService::issue(PolicyOrder order)
         CO_TRY(const retry::FrozenSet frozen, co_await freeze(scope));
         issued.operation = frozen.operation;
         issued.count = frozen.tally.frozen;
-        CO_TRY(m_around.dependencies.store.transact(
-            [&](store::Session &session) { return session.policies().entered(frozen.operation); }));
         m_around.auditLog.note(scope.order.operation.who, Text::tr("Retry requested"), operationName(frozen.operation),
                                Text::tr("%1 frozen: %2").arg(messagesText(issued.count), scope.order.operation.scope));
         scope.runtime->processor().wake();

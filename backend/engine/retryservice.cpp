@@ -224,7 +224,8 @@ core::Result<> RetryService::checkStandingShown(const Scope &scope, const api::C
 core::Task<core::Result<retry::FrozenSet>> RetryService::freeze(Scope scope)
 {
     QStringList queues;
-    if (scope.order.operation.kind == records::OperationKind::Release) {
+    // A policy goes on with what still comes; it gives each message back only once.
+    if (scope.order.operation.kind == records::OperationKind::Release && scope.order.operation.policy.isEmpty()) {
         CO_TRY(const store::FreezeTally evaluated, co_await m_freezer.evaluate(scope.order));
         for (const store::FreezeShare &share : evaluated.shares)
             queues.append(share.destination.queue);

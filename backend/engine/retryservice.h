@@ -32,6 +32,7 @@ public:
     struct PolicyOrder
     {
         recovery::Assignment assignment;
+        int version = 0; // of the policy; another one at the end is a Conflict
         core::ConnectionId connection;
         QList<core::MessageId> messages;
         records::OperationKind kind = records::OperationKind::Retry;
@@ -42,7 +43,8 @@ public:
     {
         core::MessageId message;
         QString reason; // for people
-        bool isForGood = false; // no later try of this kind can send it
+        bool isForGood = false; // no later try can send it
+        bool isRefused = false; // not because of another retry or a change meanwhile
     };
     struct PolicyRetry
     {

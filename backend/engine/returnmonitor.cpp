@@ -61,14 +61,19 @@ retry::QueueObservation ConnectionRuntime::observe(const store::Returns &returns
     return seen;
 }
 
-bool ConnectionRuntime::seesReturns(const store::Returns &returns) const
+bool ConnectionRuntime::hasSeenReturns(const store::Returns &returns, core::SteadyTime until) const
 {
     const retry::QueueObservation seen = observe(returns);
+    if (!seen.blind.isEmpty())
+        return false;
+    const QStringList queues = watched(returns);
+    const auto isSeen = [&](const QString &name) { return m_seenWhole.value(name, until) > until; };
     const auto isUnattended = [&seen](const QString &name) {
         const broker::QueueInfo *const queue = seen.find(name);
         return queue != nullptr && queue->consumers == 0 && queue->depth != 0;
     };
-    return seen.blind.isEmpty() && std::none_of(returns.aims.cbegin(), returns.aims.cend(), isUnattended);
+    return std::all_of(queues.cbegin(), queues.cend(), isSeen)
+           && std::none_of(returns.aims.cbegin(), returns.aims.cend(), isUnattended);
 }
 
 // Runs before open intents of a crash are sent again: a message whose stamp is found in any error queue was sent. All

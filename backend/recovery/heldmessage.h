@@ -37,11 +37,12 @@ struct HeldMessage
     bool isDelayed = false; // the attempt that it waits for, or that runs, is a delayed retry
     core::TimePoint decidedAt; // when that attempt was decided
     std::optional<core::TimePoint> nextAttempt; // of Waiting; of Leaving: when it goes
-    core::OperationId operation; // that had it last; invalid: none
+    core::OperationId operation; // that had it last, as far as the policy has looked; invalid: none
+    bool hasLeft = false; // it was given up and sent where the policy says; this happens once
     QString reason; // why it is exhausted, or why its due attempt waits, for people
 
     REDRIVE_FIELDS(message, connection, assignment, version, state, progress, attempts, isDelayed, decidedAt,
-                   nextAttempt, operation, reason)
+                   nextAttempt, operation, hasLeft, reason)
     friend bool operator==(const HeldMessage &, const HeldMessage &) = default;
 };
 

@@ -34,7 +34,7 @@ Result<> Processor::addCopy(store::Session &session, const records::RetryOperati
         copies.unfit.append({member.ordinal, content.error().message});
         return {};
     }
-    if (!operation.policy.isEmpty()) {
+    if (!operation.policy.isEmpty() && operation.kind == records::OperationKind::Retry) {
         const int count = std::max(member.attempt, records::retryCountOf(original->envelope.headers) + 1);
         content = withRetryCount(m_connection.kind, std::move(*content), count);
     }

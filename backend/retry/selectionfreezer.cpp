@@ -49,6 +49,7 @@ SelectionFreezer::Scan SelectionFreezer::scanOf(const FreezeOrder &order)
     scan.rules.namesIgnoreCase = order.namesIgnoreCase;
     scan.edit = order.operation.plan.edit;
     scan.broker = order.broker;
+    scan.atEnd = order.atEnd;
     if (scan.rules.kind == records::OperationKind::Retry)
         scan.rules.redirects = records::redirectsInForce(order.operation.plan.redirects, order.standing);
     return scan;
@@ -261,6 +262,8 @@ Result<> SelectionFreezer::visit(store::Session &session, Scan &scan, core::Oper
         frozen.state = records::OperationState::Paused;
         frozen.pausedBy = records::PausedBy::PauseAll;
     }
+    if (scan.atEnd)
+        TRY(scan.atEnd(session, operation));
     TRY(session.evidence().setQuietPeriod(operation, scan.tally.times.quietPeriod(), scan.watchBack));
     return retries.updateOperation(frozen);
 }

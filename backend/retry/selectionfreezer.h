@@ -9,6 +9,8 @@
 
 #include <QHash>
 
+#include <functional>
+
 namespace retry {
 
 // What a person confirmed: the set that was shown, and its message count.
@@ -23,6 +25,8 @@ struct FreezeOrder
     QList<records::Redirect> standing{}; // redirects of the connection; those of the plan come first
     core::Milliseconds watchBack{}; // see EvidenceStore::setQuietPeriod
     records::BrokerKind broker = records::BrokerKind::RabbitMq; // edited copies are made fit for this broker
+    // Runs in the transaction that completes the set; an error discards it. Empty: nothing to do.
+    std::function<core::Result<>(store::Session &, core::OperationId)> atEnd{};
 };
 
 // What the edit of a plan does to a set.
@@ -79,6 +83,7 @@ private:
         bool finished = false;
         records::Edit edit;
         records::BrokerKind broker = records::BrokerKind::RabbitMq;
+        std::function<core::Result<>(store::Session &, core::OperationId)> atEnd;
         std::optional<store::Slice> ahead; // the next slice, if the edit was already tried on it
         int rows = 0; // rows that were asked for
     };

@@ -101,19 +101,21 @@ public:
 
     // ---- policies and assignments ----
 
-    // By name. A policy that cannot be read is Corrupt: none is taken for another.
+    // By name. A policy that cannot be read makes no retry and is paused, with the reason, so that it stops no other.
     [[nodiscard]] virtual Result<QList<StoredPolicy>> policies() = 0;
     // NotFound: there is no such policy.
     [[nodiscard]] virtual Result<StoredPolicy> policy(const QString &name) = 0;
-    // Adds the policy, or replaces the definition of the one with this name.
+    // Adds the policy, or replaces the definition of the one with this name. Rejected: too long to be read again.
     [[nodiscard]] virtual Result<> save(const recovery::Policy &policy) = 0;
     [[nodiscard]] virtual Result<> setPause(const QString &name, const std::optional<PolicyPause> &pause) = 0;
     // Adds to the numbers of a policy; one that is gone is ignored.
     [[nodiscard]] virtual Result<> count(const QString &name, qint64 retried, qint64 cameBack, qint64 resolved) = 0;
-    // Removes the policy with its assignments. Its messages are removed later: forgetOrphans().
+    // Removes the policy with its assignments. Its messages are removed later: forgetOrphans(). NotFound: there is no such
+    // policy.
     [[nodiscard]] virtual Result<> remove(const QString &name) = 0;
 
-    [[nodiscard]] virtual Result<QList<StoredAssignment>> assignments() = 0; // oldest first
+    // Oldest first, without those that cannot be read.
+    [[nodiscard]] virtual Result<QList<StoredAssignment>> assignments() = 0;
     // Conflict: a policy is assigned to exactly this already; the message names it.
     [[nodiscard]] virtual Result<core::AssignmentId> assign(const recovery::Assignment &assignment) = 0;
     [[nodiscard]] virtual Result<> unassign(core::AssignmentId id) = 0;
@@ -127,8 +129,9 @@ public:
     // Of the next `limit` messages written to after `change`, those that are unresolved or under a policy. Browsed-only
     // messages are left out.
     [[nodiscard]] virtual Result<PolicyCandidates> changedSince(qint64 change, int limit) = 0;
-    // The messages that this operation had last, if they are still counted as being retried.
-    [[nodiscard]] virtual Result<QList<PolicyCandidate>> leftBy(core::OperationId operation, int limit) = 0;
+    // Messages that count as being retried although they are unresolved. Some operations let a message go without writing to
+    // it, so no change tells. Only those with a higher id than `after`, by id.
+    [[nodiscard]] virtual Result<QList<PolicyCandidate>> letGo(core::MessageId after, int limit) = 0;
     [[nodiscard]] virtual Result<QList<PolicyCandidate>> candidates(const QList<core::MessageId> &messages) = 0;
     // Writes the row of this message.
     [[nodiscard]] virtual Result<> hold(const recovery::HeldMessage &held) = 0;
@@ -136,16 +139,18 @@ public:
     // Removes up to `rows` messages whose assignment is gone. True: some may be left.
     [[nodiscard]] virtual Result<bool> forgetOrphans(int rows) = 0;
 
-    // The messages under this assignment that wait or leave and whose time has come, the longest due first. Both calls
-    // cost one look into an index, however many messages wait.
+    // The messages of this connection under this assignment that wait or leave and whose time has come, the longest due
+    // first. Both calls look into an index, however many messages wait.
     [[nodiscard]] virtual Result<QList<recovery::HeldMessage>> due(core::AssignmentId assignment,
+                                                                   core::ConnectionId connection,
                                                                    recovery::HeldState state, core::TimePoint now,
                                                                    int limit) = 0;
     // Nothing: none waits or leaves.
     [[nodiscard]] virtual Result<std::optional<core::TimePoint>> nextDue(core::AssignmentId assignment) = 0;
-    // Of the messages in the set of this operation, those that wait are in retry from now on, and those that leave are
-    // exhausted.
-    [[nodiscard]] virtual Result<> entered(core::OperationId operation) = 0;
+    // Of the messages in the set of this operation, those that wait are in retry from now on, and those that leave have
+    // left. Conflict, and the caller discards the set: one of them is not under this assignment, or not due at `now`.
+    [[nodiscard]] virtual Result<> entered(core::OperationId operation, core::AssignmentId assignment,
+                                           core::TimePoint now) = 0;
     // Nothing: the message is not in the set.
     [[nodiscard]] virtual Result<std::optional<MemberEnd>> endIn(core::OperationId operation,
                                                                  core::MessageId message) = 0;

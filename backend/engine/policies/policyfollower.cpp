@@ -37,6 +37,12 @@ Decision retryOf(const HeldMessage &held)
     return decision;
 }
 
+// The message itself cannot be read; others can.
+bool isAboutMessage(const core::Error &error)
+{
+    return error.kind == core::ErrorKind::NotFound || error.kind == core::ErrorKind::Corrupt;
+}
+
 bool leaves(const recovery::Policy &policy)
 {
     return policy.exhausted.what == recovery::Exhausted::Do::Move
@@ -72,41 +78,42 @@ Result<> PolicyFollower::followUnresolved(store::Session &session, const store::
         return candidate.held ? session.policies().release(candidate.message.id) : Result<>();
     const PolicyBook::Prepared &policy = *m_book.policy(assignment->policy);
     TRY(HeldMessage held, candidate.held ? Result<HeldMessage>(*candidate.held) : taken(session, candidate));
-    const bool isNew = !candidate.held || held.state == HeldState::Ended;
-    const bool isOlder = held.assignment != assignment->id || held.version != policy.stored.version;
-    const core::TimePoint before = held.decidedAt;
-    held.assignment = assignment->id;
-    held.version = policy.stored.version;
+    core::TimePoint from = m_clock.now();
     if (held.state == HeldState::Excluded) {
         held.attempts = candidate.message.attempts;
-        return session.policies().hold(held);
+    } else if (candidate.message.attempts > held.attempts) {
+        TRY(countFailures(session, candidate, held)); // under the assignment that sent it
+    } else {
+        TRY(const bool stays, leftWithoutFailing(session, candidate, held));
+        const bool isSame = held.assignment == assignment->id && held.version == policy.stored.version;
+        const bool isDecided = candidate.held && held.state != HeldState::Ended && held.state != HeldState::InRetry;
+        if (stays || (isDecided && isSame))
+            return candidate.held == held ? Result<>() : session.policies().hold(held);
+        if (isDecided)
+            from = held.decidedAt; // another policy decides about the same failure
     }
-    core::TimePoint from = m_clock.now();
-    if (candidate.message.attempts > held.attempts) {
-        TRY(countFailures(session, candidate, held));
-    } else if (held.state == HeldState::InRetry) {
-        TRY(const bool stays, leftWithoutFailing(session, policy.decider, held));
-        if (stays)
-            return session.policies().hold(held);
-    } else if (!isNew) {
-        if (!isOlder)
-            return {}; // something else about the message changed
-        from = before; // another policy decides about the same failure
-    }
+    held.assignment = assignment->id;
+    held.version = policy.stored.version;
+    if (held.state == HeldState::Excluded)
+        return candidate.held == held ? Result<>() : session.policies().hold(held);
     return decide(session, policy, held, from);
 }
 
 // The first time that a policy has this message. A count of another store continues, so that a message that travels
-// between stores is not retried for ever.
+// between stores is not retried for ever. An envelope that cannot be read has no count.
 Result<HeldMessage> PolicyFollower::taken(store::Session &session, const store::PolicyCandidate &candidate) const
 {
     const records::FailedMessage &message = candidate.message;
-    TRY(const records::Envelope envelope, session.messages().loadEnvelope(message.id));
-    const int elsewhere = std::max(0, records::retryCountOf(envelope.headers) - candidate.retries);
+    const Result<records::Envelope> envelope = session.messages().loadEnvelope(message.id);
+    if (!envelope && !isAboutMessage(envelope.error()))
+        return core::fail(envelope.error());
+    const int count = envelope ? records::retryCountOf(envelope->headers) : 0;
+    const int elsewhere = std::max(0, count - candidate.retries);
     HeldMessage held;
     held.message = message.id;
     held.connection = message.connection;
     held.attempts = message.attempts;
+    held.operation = candidate.operation;
     held.progress.failed = 1 + elsewhere;
     held.progress.inRound = 1 + elsewhere;
     held.progress.firstFailure = message.firstFailed;
@@ -128,17 +135,25 @@ Result<> PolicyFollower::countFailures(store::Session &session, const store::Pol
     held.progress.failed += failures;
     held.progress.inRound += failures;
     TRY(const QString name, policyOf(session, candidate.operation));
+    const bool wasResolved = held.state == HeldState::Ended;
+    held.operation = candidate.operation;
     if (name.isEmpty())
         return {};
     ++m_numbers[name].cameBack;
+    m_numbers[name].resolved -= wasResolved ? 1 : 0;
     tell(held.assignment, m_book.failed(held.assignment, m_clock.now()));
     return {};
 }
 
-// The message is unresolved again, and did not come back. True: the policy leaves it alone.
-Result<bool> PolicyFollower::leftWithoutFailing(store::Session &session, const recovery::Decider &decider,
+// The message is unresolved, and has not failed since. True: the policy leaves it alone. A retry may have begun and ended
+// since the last look, a person's among them.
+Result<bool> PolicyFollower::leftWithoutFailing(store::Session &session, const store::PolicyCandidate &candidate,
                                                 HeldMessage &held)
 {
+    const bool wasInRetry = held.state == HeldState::InRetry;
+    if (!wasInRetry && candidate.operation <= held.operation)
+        return false;
+    held.operation = std::max(held.operation, candidate.operation); // its own may not have claimed it yet
     TRY(const std::optional<store::MemberEnd> end, session.policies().endIn(held.operation, held.message));
     if (!end)
         return false;
@@ -146,45 +161,53 @@ Result<bool> PolicyFollower::leftWithoutFailing(store::Session &session, const r
                             && (end->outcome == records::Outcome::Pending || end->outcome == records::Outcome::Claimed
                                 || end->outcome == records::Outcome::Staged);
     if (isUnderWay)
-        return true;
-    if (end->closure == store::ClaimEndReason::TakenBack || end->closure == store::ClaimEndReason::Restored) {
-        held.state = HeldState::Excluded;
-        held.reason =
-            end->closedBy.isEmpty() ? Text::tr("It was taken back.") : Text::tr("%1 took it back.").arg(end->closedBy);
+        return wasInRetry;
+    if (end->closure == store::ClaimEndReason::TakenBack) {
+        exclude(held, end->closedBy.isEmpty() ? Text::tr("It was taken back.")
+                                              : Text::tr("%1 took it back.").arg(end->closedBy));
         return true;
     }
-    if (end->outcome != records::Outcome::Ejected)
+    if (end->closure == store::ClaimEndReason::Restored) {
+        exclude(held, Text::tr("A backup was restored, and it may have been sent since."));
+        return true;
+    }
+    if (end->outcome != records::Outcome::Ejected || !wasInRetry)
         return false; // it was not sent: the same attempt again
     // The broker refused it: an attempt, or it would be refused for ever.
     held.progress = recovery::progressAfter(held.progress, retryOf(held), held.decidedAt);
-    if (held.progress.failed >= recovery::attemptsOf(decider.policy()))
-        held.reason = end->reason;
+    held.reason = end->reason;
     return false;
+}
+
+void PolicyFollower::exclude(HeldMessage &held, const QString &why)
+{
+    held.state = HeldState::Excluded;
+    held.nextAttempt.reset();
+    held.reason = why;
 }
 
 Result<> PolicyFollower::decide(store::Session &session, const PolicyBook::Prepared &policy, HeldMessage &held,
                                 core::TimePoint from)
 {
-    TRY(const records::FailedMessage message, session.messages().load(held.message)); // with the whole text
-    const recovery::Failure failure = failureOf(message);
-    const Decision decision = policy.decider.decide(failure, held.progress, from, &m_random);
-    held.operation = {};
-    held.nextAttempt.reset();
     const QString refused = std::exchange(held.reason, {});
-    switch (decision.what) {
-    case Decision::Do::RetryNow:
-    case Decision::Do::RetryAt:
-        held.state = HeldState::Waiting;
-        held.isDelayed = decision.what == Decision::Do::RetryAt;
-        held.decidedAt = from;
-        held.nextAttempt = held.isDelayed ? decision.at : from;
-        break;
-    case Decision::Do::GiveUp:
-    case Decision::Do::Discard:
+    held.nextAttempt.reset();
+    const Result<records::FailedMessage> message = session.messages().load(held.message); // with the whole text
+    if (!message && !isAboutMessage(message.error()))
+        return core::fail(message.error());
+    if (!message) {
+        giveUp(policy.stored.policy, held, message.error().message);
+        return session.policies().hold(held);
+    }
+    const Decision decision = policy.decider.decide(failureOf(*message), held.progress, from, &m_random);
+    if (decision.reason != recovery::Reason::None) {
         giveUp(policy.stored.policy, held,
                refused.isEmpty() ? recovery::reasonText(decision.reason, policy.stored.policy) : refused);
-        break;
+        return session.policies().hold(held);
     }
+    held.state = HeldState::Waiting;
+    held.isDelayed = decision.what == Decision::Do::RetryAt;
+    held.decidedAt = from;
+    held.nextAttempt = held.isDelayed ? decision.at : from;
     return session.policies().hold(held);
 }
 
@@ -192,7 +215,7 @@ void PolicyFollower::giveUp(const recovery::Policy &policy, HeldMessage &held, c
 {
     held.reason = reason;
     held.decidedAt = m_clock.now();
-    held.state = leaves(policy) ? HeldState::Leaving : HeldState::Exhausted;
+    held.state = leaves(policy) && !held.hasLeft ? HeldState::Leaving : HeldState::Exhausted;
     if (held.state == HeldState::Leaving)
         held.nextAttempt = held.decidedAt;
     if (policy.exhausted.what != recovery::Exhausted::Do::Notify)
@@ -208,26 +231,33 @@ Result<> PolicyFollower::followOther(store::Session &session, const store::Polic
     if (!candidate.held)
         return {};
     HeldMessage held = *candidate.held;
-    const HeldState before = held.state;
-    held.attempts = std::max(held.attempts, candidate.message.attempts);
-    if (candidate.message.status == MessageStatus::RetryIssued) {
-        if (before == HeldState::Exhausted || before == HeldState::Excluded)
-            return {};
-        held.state = HeldState::InRetry;
-        held.operation = candidate.operation;
-    } else {
-        held.state = HeldState::Ended;
-        if (candidate.message.status == MessageStatus::Resolved && before == HeldState::InRetry) {
-            TRY(const QString name, policyOf(session, candidate.operation));
-            if (!name.isEmpty()) {
-                ++m_numbers[name].resolved;
-                succeeded(held.assignment);
-            }
-        }
-    }
+    if (candidate.message.attempts > held.attempts)
+        TRY(countFailures(session, candidate, held));
+    held.attempts = candidate.message.attempts;
+    const bool isIssued = candidate.message.status == MessageStatus::RetryIssued;
+    if (held.state == HeldState::Excluded || held.hasLeft || (isIssued && held.state == HeldState::Exhausted))
+        return candidate.held == held ? Result<>() : session.policies().hold(held);
+    if (!isIssued && candidate.message.status == MessageStatus::Resolved && held.state == HeldState::InRetry)
+        TRY(countResolved(session, candidate, held));
+    held.state = isIssued ? HeldState::InRetry : HeldState::Ended;
+    held.operation = candidate.operation;
     held.nextAttempt.reset();
     held.reason.clear();
-    return held == *candidate.held ? Result<>() : session.policies().hold(held);
+    return candidate.held == held ? Result<>() : session.policies().hold(held);
+}
+
+// Only what the endpoint or a quiet period says is evidence: a person may know of this one message alone.
+Result<> PolicyFollower::countResolved(store::Session &session, const store::PolicyCandidate &candidate,
+                                       const HeldMessage &held)
+{
+    TRY(const QString name, policyOf(session, candidate.operation));
+    if (name.isEmpty())
+        return {};
+    ++m_numbers[name].resolved;
+    TRY(const std::optional<store::MemberEnd> end, session.policies().endIn(candidate.operation, held.message));
+    if (end && (end->closure == store::ClaimEndReason::Acknowledged || end->closure == store::ClaimEndReason::Quiet))
+        succeeded(held.assignment);
+    return {};
 }
 
 Result<bool> PolicyFollower::exclude(store::Session &session, const store::PolicyCandidate &candidate, bool exclude,
@@ -236,9 +266,9 @@ Result<bool> PolicyFollower::exclude(store::Session &session, const store::Polic
     if (!candidate.held || (candidate.held->state == HeldState::Excluded) == exclude)
         return false;
     HeldMessage held = *candidate.held;
-    held.state = exclude ? HeldState::Excluded : HeldState::Ended;
-    held.nextAttempt.reset();
-    held.reason = exclude ? Text::tr("%1 took it out of the policy.").arg(who) : QString();
+    this->exclude(held, exclude ? Text::tr("%1 took it out of the policy.").arg(who) : QString());
+    if (!exclude)
+        held.state = HeldState::Ended;
     TRY(session.policies().hold(held));
     if (exclude)
         return true;

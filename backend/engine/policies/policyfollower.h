@@ -43,8 +43,12 @@ private:
     [[nodiscard]] core::Result<> followOther(store::Session &session, const store::PolicyCandidate &candidate);
     [[nodiscard]] core::Result<> countFailures(store::Session &session, const store::PolicyCandidate &candidate,
                                                recovery::HeldMessage &held);
-    [[nodiscard]] core::Result<bool> leftWithoutFailing(store::Session &session, const recovery::Decider &decider,
+    [[nodiscard]] core::Result<bool> leftWithoutFailing(store::Session &session,
+                                                        const store::PolicyCandidate &candidate,
                                                         recovery::HeldMessage &held);
+    [[nodiscard]] core::Result<> countResolved(store::Session &session, const store::PolicyCandidate &candidate,
+                                               const recovery::HeldMessage &held);
+    static void exclude(recovery::HeldMessage &held, const QString &why);
     [[nodiscard]] core::Result<recovery::HeldMessage> taken(store::Session &session,
                                                             const store::PolicyCandidate &candidate) const;
     [[nodiscard]] core::Result<> decide(store::Session &session, const PolicyBook::Prepared &policy,

@@ -2,14 +2,10 @@
 
 #include "backend/core/limits.h"
 #include "backend/engine/auditlog.h"
-#include "backend/engine/planrules.h"
 #include "backend/engine/text.h"
 #include "backend/store/eventstore.h"
-#include "backend/store/evidencestore.h"
-#include "backend/store/retrystore.h"
 
 #include <QLoggingCategory>
-#include <QScopeGuard>
 
 namespace engine {
 
@@ -26,9 +22,11 @@ constexpr int forgottenAtOnce = 2000;
 constexpr Milliseconds breath{50}; // between two rounds: a busy store wakes the scheduler all the time
 constexpr Milliseconds longestSleep{60000}; // so that a clock that was set is noticed
 constexpr Milliseconds proofTick{2000}; // how often retries are looked at that are not settled
-constexpr Milliseconds putOffFor{30000}; // another retry has the message, or its queue is missing
-constexpr qsizetype enoughToTell = 100; // of fewer messages a share says nothing: the attempts bound the policy anyway
+constexpr Milliseconds soughtEvery{30000}; // messages that an operation let go without a change
+constexpr Milliseconds putOffFor{60000}; // another retry has the message, or its queue is missing
 constexpr Milliseconds troublePause{10000}; // the connection does not answer, or does not allow it
+constexpr Milliseconds showPause{1000};
+constexpr qsizetype enoughToTell = 100; // of fewer messages a share says nothing: the attempts bound the policy anyway
 } // namespace
 
 PolicyScheduler::PolicyScheduler(ConnectionContext surroundings, ConnectionService &connections, RetryService &retries)
@@ -37,6 +35,7 @@ PolicyScheduler::PolicyScheduler(ConnectionContext surroundings, ConnectionServi
     , m_retries(retries)
     , m_timers(m_around.dependencies.clock)
     , m_follower(m_book, m_around.dependencies.clock, m_around.dependencies.random)
+    , m_outcomes(m_around, connections)
 {
 }
 
@@ -51,7 +50,23 @@ void PolicyScheduler::rulesChanged()
     m_isLoaded = false;
     m_hasOrphans = true;
     m_waits.clear();
+    changed();
     m_timers.wake();
+}
+
+void PolicyScheduler::changed()
+{
+    ++m_revision;
+    m_around.changed();
+}
+
+QString PolicyScheduler::waits(core::AssignmentId assignment) const
+{
+    for (auto wait = m_waits.cbegin(); wait != m_waits.cend(); ++wait) {
+        if (wait.key().first == assignment)
+            return wait->why;
+    }
+    return {};
 }
 
 Task<> PolicyScheduler::run()
@@ -69,11 +84,11 @@ Task<> PolicyScheduler::run()
         if (!breathed)
             break;
         const Milliseconds rest = next.value_or(troublePause) - breath;
-        if (rest > Milliseconds{0}) {
-            const Result<> slept = co_await m_timers.sleepOrWake(rest);
-            if (!slept)
-                break;
-        }
+        const Result<> slept = rest > Milliseconds{0} ? co_await m_timers.sleepOrWake(rest) : Result<>();
+        if (!slept)
+            break;
+        if (m_shown != m_revision)
+            m_around.changed(); // the last view was too recent to count anew
     }
 }
 
@@ -100,168 +115,117 @@ Result<> PolicyScheduler::decideIn(const Work &work)
         m_isLoaded = false;
     if (done && hasEvents)
         m_around.auditLog.written();
+    changed();
     return done;
 }
 
 Task<Result<>> PolicyScheduler::round()
 {
-    CO_TRY(loadBook());
-    while (m_hasOrphans) {
-        CO_TRY(m_hasOrphans, m_around.dependencies.store.transact<bool>([](store::Session &session) {
-            return session.policies().forgetOrphans(forgottenAtOnce);
-        }));
-        CO_TRY(co_await m_timers.sleep(Milliseconds{0}));
-    }
+    CO_TRY(co_await followChanges());
+    CO_TRY(co_await forgetOrphans());
+    const PolicyOutcomes::Decide decide = [this](const Work &work) { return decideIn(work); };
+    const PolicyOutcomes::Pause stop = [this](const QString &policy, const QString &why) { return pause(policy, why); };
+    CO_TRY(const bool settled, m_outcomes.settle(m_follower, decide, stop));
     if (m_book.isEmpty())
         co_return Result<>{};
-    CO_TRY(co_await followChanges());
-    CO_TRY(settleOperations());
+    const core::SteadyTime now = m_around.dependencies.clock.steady();
+    if (settled || !m_sought || now - *m_sought >= soughtEvery) {
+        m_sought = now;
+        CO_TRY(co_await findLetGo());
+    }
     co_return co_await issueDue();
 }
 
+// To the end, also when the rules change meanwhile: nothing is issued by an old one.
 Task<Result<>> PolicyScheduler::followChanges()
 {
-    bool more = true;
-    while (more && m_isLoaded) {
-        CO_TRY(more, followSome());
-        if (more)
-            CO_TRY(co_await m_timers.sleep(Milliseconds{0}));
+    while (true) {
+        CO_TRY(loadBook());
+        if (m_book.isEmpty())
+            co_return Result<>{};
+        CO_TRY(const bool more, followSome());
+        if (!more && m_isLoaded)
+            co_return Result<>{};
+        CO_TRY(co_await m_timers.sleep(Milliseconds{0}));
     }
-    co_return loadBook();
 }
 
 // True: there are more changes.
 Result<bool> PolicyScheduler::followSome()
 {
-    store::PolicyCandidates changed;
+    store::PolicyCandidates found;
     qint64 followed = 0;
     TRY(m_around.dependencies.store.read([&](store::Session &session) -> Result<> {
         TRY(followed, session.policies().followed());
         TRY(const qint64 newest, session.changeNumber());
         if (newest == followed)
             return {};
-        TRY(changed, session.policies().changedSince(followed, followedAtOnce));
-        if (!changed.more)
-            changed.until = newest; // numbers that belong to no message
+        TRY(found, session.policies().changedSince(followed, followedAtOnce));
+        if (!found.more)
+            found.until = newest; // numbers that belong to no message
         return {};
     }));
-    if (changed.until <= followed)
+    if (found.until <= followed)
         return false;
     TRY(decideIn([&](store::Session &session) -> Result<> {
-        for (const store::PolicyCandidate &candidate : std::as_const(changed.messages))
+        for (const store::PolicyCandidate &candidate : std::as_const(found.messages))
             TRY(m_follower.follow(session, candidate));
-        return session.policies().setFollowed(changed.until);
+        return session.policies().setFollowed(found.until);
     }));
-    if (!changed.messages.isEmpty())
-        m_around.changed();
-    return changed.more;
+    return found.more;
 }
 
-// ---- what became of the retries ----
-
-Result<> PolicyScheduler::settleOperations()
+// After following: a message whose assignment is gone may have another one by now.
+Task<Result<>> PolicyScheduler::forgetOrphans()
 {
-    QList<store::PolicyOperation> unsettled;
-    QHash<core::OperationId, records::RetryOperation> operations;
-    TRY(m_around.dependencies.store.read([&](store::Session &session) -> Result<> {
-        TRY(unsettled, session.policies().unsettled());
-        for (const store::PolicyOperation &one : std::as_const(unsettled)) {
-            TRY(const records::RetryOperation operation, session.retries().operation(one.id));
-            operations.insert(one.id, operation);
-        }
-        return {};
-    }));
-    m_running.clear();
-    m_unproved.clear();
-    for (const store::PolicyOperation &one : std::as_const(unsettled)) {
-        const records::RetryOperation &operation = operations[one.id];
-        if (operation.state == records::OperationState::Freezing)
-            continue; // a crash left it; its connection discards it
-        m_unproved.insert(one.assignment);
-        if (!operation.finished)
-            m_running.insert({one.assignment, one.connection});
-        TRY(settle(one, operation));
+    while (m_hasOrphans) {
+        CO_TRY(m_hasOrphans, m_around.dependencies.store.transact<bool>([](store::Session &session) {
+            return session.policies().forgetOrphans(forgottenAtOnce);
+        }));
+        CO_TRY(co_await m_timers.sleep(Milliseconds{0}));
     }
-    return {};
+    co_return Result<>{};
 }
 
-Result<> PolicyScheduler::settle(const store::PolicyOperation &one, const records::RetryOperation &operation)
+Task<Result<>> PolicyScheduler::findLetGo()
 {
-    // Also when all of it is sent already: the next retry would make it worse.
-    if (operation.plan.stopWhen && records::hasTooManyBack(operation))
-        TRY(pauseOf(one, Text::tr("%1 of %2 messages of its operation %3 came back.")
-                             .arg(operation.counts.cameBack - operation.forgiven)
-                             .arg(operation.counts.sent + operation.counts.inDoubt - operation.sentBefore)
-                             .arg(one.id.value)));
-    if (!operation.finished)
-        return {};
-    const bool isCancelled = operation.state == records::OperationState::Cancelled;
-    if (isCancelled)
-        TRY(pauseOf(one, Text::tr("A person cancelled its operation %1.").arg(one.id.value)));
-    TRY(const bool proved, isCancelled ? Result<bool>(true) : isProved(operation));
-    TRY(const QList<store::PolicyCandidate> left,
-        m_around.dependencies.store.read<QList<store::PolicyCandidate>>(
-            [&](store::Session &session) { return session.policies().leftBy(one.id, core::limits::batchMembers); }));
-    if (left.isEmpty() && !proved)
-        return {};
-    TRY(decideIn([&](store::Session &session) -> Result<> {
-        for (const store::PolicyCandidate &candidate : left)
-            TRY(m_follower.follow(session, candidate));
-        if (!proved || left.size() == core::limits::batchMembers)
+    core::MessageId after;
+    while (true) {
+        CO_TRY(const QList<store::PolicyCandidate> found,
+               m_around.dependencies.store.read<QList<store::PolicyCandidate>>(
+                   [after](store::Session &session) { return session.policies().letGo(after, followedAtOnce); }));
+        if (found.isEmpty())
+            co_return Result<>{};
+        after = found.last().message.id;
+        CO_TRY(decideIn([&](store::Session &session) -> Result<> {
+            for (const store::PolicyCandidate &candidate : found)
+                TRY(m_follower.follow(session, candidate));
             return {};
-        if (operation.counts.sent > operation.counts.cameBack)
-            m_follower.succeeded(one.assignment);
-        TRY(session.policies().count(one.policy, operation.counts.sent, 0, 0));
-        TRY(session.policies().setSettled(one.id));
-        // Lists would be full of them. What needs a person stays; past retries are in the history.
-        const bool needsPerson = isCancelled || operation.counts.ejected + operation.counts.inDoubt > 0;
-        return needsPerson ? Result<>() : session.retries().dismiss(one.id);
-    }));
-    m_unproved.remove(one.assignment);
-    m_around.changed();
-    return {};
+        }));
+        CO_TRY(co_await m_timers.sleep(Milliseconds{0}));
+    }
 }
 
-// All came back, or the rest stayed away for the quiet period while it could be seen.
-Result<bool> PolicyScheduler::isProved(const records::RetryOperation &operation) const
+Result<> PolicyScheduler::pause(const QString &policy, const QString &why)
 {
-    if (operation.counts.cameBack >= operation.counts.sent)
-        return true;
-    const Result<std::shared_ptr<ConnectionRuntime>> runtime = m_connections.find(operation.connection);
-    if (!runtime)
-        return false;
-    records::QuietPeriod quiet;
-    store::Returns returns;
-    TRY(m_around.dependencies.store.read([&](store::Session &session) -> Result<> {
-        TRY(quiet, session.evidence().quietPeriod(operation.id));
-        TRY(returns, session.evidence().whereBack(operation.id));
-        return {};
-    }));
-    if (m_around.dependencies.clock.now() < *operation.finished + quiet.quiet)
-        return false;
-    return (*runtime)->seesReturns(returns);
-}
-
-Result<> PolicyScheduler::pauseOf(const store::PolicyOperation &one, const QString &why)
-{
-    const QString who = AuditLog::engineName();
-    const PolicyBook::Prepared *const policy = m_book.policy(one.policy);
-    if (policy == nullptr || policy->stored.pause)
+    TRY(loadBook());
+    const PolicyBook::Prepared *const known = m_book.policy(policy);
+    if (known == nullptr || known->stored.pause)
         return {};
     const core::TimePoint now = m_around.dependencies.clock.now();
     TRY(m_around.dependencies.store.transact([&](store::Session &session) -> Result<> {
-        TRY(session.policies().setPause(one.policy, store::PolicyPause{who, now, why}));
+        TRY(session.policies().setPause(policy, store::PolicyPause{AuditLog::engineName(), now, why}));
         records::Event event;
         event.at = now;
         event.severity = records::Severity::Warning;
-        event.who = who;
+        event.who = AuditLog::engineName();
         event.what = Text::tr("Policy paused");
-        event.onWhat = one.policy;
+        event.onWhat = policy;
         event.result = why;
         return session.events().append(event);
     }));
     m_around.auditLog.written();
-    m_around.changed();
+    changed();
     m_isLoaded = false;
     return loadBook();
 }
@@ -272,110 +236,131 @@ Task<Result<>> PolicyScheduler::issueDue()
 {
     if (m_retries.isAllPaused())
         co_return Result<>{};
-    std::vector<core::AssignmentId> ids;
-    for (const auto &[id, assigned] : m_book.assigned())
-        ids.push_back(id);
-    for (const core::AssignmentId id : ids) {
-        CO_TRY(co_await issueFor(id, HeldState::Waiting));
-        CO_TRY(co_await issueFor(id, HeldState::Leaving));
+    std::vector<Place> places;
+    for (const auto &[id, assigned] : m_book.assigned()) {
+        const core::ConnectionId only = assigned.assignment.scope.connection;
+        for (const std::shared_ptr<ConnectionRuntime> &runtime : m_connections.all()) {
+            if (!only.isValid() || only == runtime->connection().id)
+                places.emplace_back(id, runtime->connection().id);
+        }
+    }
+    for (const Place &place : places) {
+        CO_TRY(co_await issueFor(place, HeldState::Leaving));
+        CO_TRY(co_await issueFor(place, HeldState::Waiting));
     }
     co_return Result<>{};
 }
 
 // How many messages may be sent now.
-int PolicyScheduler::mayIssue(const PolicyBook::Assigned &assigned)
+int PolicyScheduler::mayIssue(Place place)
 {
-    const core::TimePoint now = m_around.dependencies.clock.now();
-    const core::AssignmentId id = assigned.assignment.id;
-    const PolicyBook::Prepared *const policy = m_book.policy(assigned.assignment.policy);
+    const PolicyBook::Assigned *const assigned = m_book.find(place.first);
+    const PolicyBook::Prepared *const policy =
+        assigned == nullptr ? nullptr : m_book.policy(assigned->assignment.policy);
     if (policy == nullptr || policy->stored.pause)
         return 0;
-    if (const auto wait = m_waits.constFind(id); wait != m_waits.cend() && wait->until > now)
+    if (const auto known = m_waits.constFind(place);
+        known != m_waits.cend() && known->until > m_around.dependencies.clock.steady())
         return 0;
-    m_waits.remove(id);
-    if (!assigned.limit.isProbing())
+    m_waits.remove(place);
+    const Result<std::shared_ptr<ConnectionRuntime>> runtime = m_connections.find(place.second);
+    if (!runtime || !(*runtime)->isKnown()) {
+        wait(place, troublePause,
+             runtime ? Text::tr("%1 does not answer.").arg((*runtime)->connection().name) : QString());
+        return 0;
+    }
+    if (const core::OperationId running = m_outcomes.running(place.first, place.second); running.isValid()) {
+        wait(place, proofTick, Text::tr("Operation %1 has not ended.").arg(running.value));
+        return 0;
+    }
+    if (!assigned->limit.isProbing())
         return core::limits::batchMembers;
     // One probe at a time: it has to come back, or to stay away, before the next one.
-    if (m_unproved.contains(id))
-        return 0;
-    if (const Milliseconds wait = assigned.limit.waitAt(now); wait > Milliseconds{0}) {
-        waitUntil(id, now + wait, Text::tr("The rate limit lets one message through at a time."));
-        return 0;
-    }
-    return 1;
+    const Milliseconds rest = assigned->limit.waitAt(m_around.dependencies.clock.now());
+    if (rest == Milliseconds{0} && !m_outcomes.isUnproved(place.first))
+        return 1;
+    wait(place, rest > Milliseconds{0} ? rest : proofTick,
+         Text::tr("The rate limit lets one message through at a time."));
+    return 0;
 }
 
-Task<Result<>> PolicyScheduler::issueFor(core::AssignmentId id, HeldState state)
+Result<RetryService::PolicyOrder> PolicyScheduler::orderOf(Place place, HeldState state, int most)
 {
-    const PolicyBook::Assigned *const assigned = m_book.find(id);
-    const int most = assigned == nullptr ? 0 : mayIssue(*assigned);
-    if (most == 0)
-        co_return Result<>{};
-    const recovery::Assignment assignment = assigned->assignment;
-    const recovery::Policy policy = m_book.policy(assignment.policy)->stored.policy;
-    CO_TRY(const QList<recovery::HeldMessage> due,
-           m_around.dependencies.store.read<QList<recovery::HeldMessage>>([&](store::Session &session) {
-               return session.policies().due(id, state, m_around.dependencies.clock.now(), most);
-           }));
-    QMap<core::ConnectionId, RetryService::PolicyOrder> orders;
-    for (const recovery::HeldMessage &held : due) {
-        if (m_running.contains({id, held.connection}))
-            continue;
-        RetryService::PolicyOrder &order = orders[held.connection];
-        order.assignment = assignment;
-        order.connection = held.connection;
+    const PolicyBook::Assigned &assigned = *m_book.find(place.first);
+    const store::StoredPolicy &policy = m_book.policy(assigned.assignment.policy)->stored;
+    RetryService::PolicyOrder order;
+    TRY(const QList<recovery::HeldMessage> due,
+        m_around.dependencies.store.read<QList<recovery::HeldMessage>>([&](store::Session &session) {
+            return session.policies().due(place.first, place.second, state, m_around.dependencies.clock.now(), most);
+        }));
+    for (const recovery::HeldMessage &held : due)
         order.messages.append(held.message);
-        order.plan.includeLooped = true; // the policy itself bounds the attempts
-        order.isEnding = state == HeldState::Leaving;
-        if (!order.isEnding)
-            order.plan.stopWhen = recovery::stopRuleOf(policy);
-        else if (policy.exhausted.what == recovery::Exhausted::Do::DeadLetter)
+    order.assignment = assigned.assignment;
+    order.version = policy.version;
+    order.connection = place.second;
+    order.plan.includeLooped = true; // the policy itself bounds the attempts
+    order.isEnding = state == HeldState::Leaving;
+    if (order.isEnding) {
+        if (policy.policy.exhausted.what == recovery::Exhausted::Do::DeadLetter)
             order.kind = records::OperationKind::Release;
         else
-            order.plan.redirects = {{records::Redirect::Of::Everything, {}, policy.exhausted.queue}};
+            order.plan.redirects = {{records::Redirect::Of::Everything, {}, policy.policy.exhausted.queue}};
+        return order;
     }
-    for (RetryService::PolicyOrder &order : orders) {
-        if (order.plan.stopWhen && order.plan.stopWhen->percent && order.messages.size() < enoughToTell)
-            order.plan.stopWhen.reset();
-    }
-    for (const RetryService::PolicyOrder &order : std::as_const(orders))
-        CO_TRY(co_await issue(order));
-    co_return Result<>{};
+    const std::optional<records::StopWhen> stop = recovery::stopRuleOf(policy.policy);
+    if (stop && (!stop->percent || order.messages.size() >= enoughToTell))
+        order.plan.stopWhen = stop;
+    return order;
+}
+
+Task<Result<>> PolicyScheduler::issueFor(Place place, HeldState state)
+{
+    const int most = mayIssue(place);
+    if (most == 0)
+        co_return Result<>{};
+    CO_TRY(const RetryService::PolicyOrder order, orderOf(place, state, most));
+    if (order.messages.isEmpty())
+        co_return Result<>{};
+    co_return co_await issue(order);
 }
 
 Task<Result<>> PolicyScheduler::issue(RetryService::PolicyOrder order)
 {
-    const core::AssignmentId id = order.assignment.id;
+    const Place place{order.assignment.id, order.connection};
     const Result<RetryService::PolicyRetry> issued = co_await m_retries.issue(order);
+    changed();
     if (!issued) {
         if (issued.error().kind == core::ErrorKind::Cancelled || issued.error().kind == core::ErrorKind::StoreFailed)
             co_return core::fail(issued.error());
-        // Another set of this assignment may go on another connection, so only due messages wait.
+        // Conflict: a person was faster, and the next round sees it.
         if (issued.error().kind != core::ErrorKind::Conflict)
-            waitUntil(id, m_around.dependencies.clock.now() + troublePause, issued.error().message);
+            wait(place, troublePause, issued.error().message);
         co_return Result<>{};
     }
-    if (issued->operation.isValid()) {
-        m_running.insert({id, order.connection});
-        m_unproved.insert(id);
-    }
+    if (issued->operation.isValid())
+        m_outcomes.begun(place.first, place.second, issued->operation);
     if (issued->leftOut.isEmpty())
         co_return Result<>{};
     co_return putOff(issued->leftOut);
 }
 
+// Only messages that still wait: a person may have decided about them meanwhile.
 Result<> PolicyScheduler::putOff(const QList<RetryService::LeftOut> &leftOut)
 {
     const core::TimePoint now = m_around.dependencies.clock.now();
     TRY(m_around.dependencies.store.transact([&](store::Session &session) -> Result<> {
         for (const RetryService::LeftOut &one : leftOut) {
             TRY(const QList<store::PolicyCandidate> found, session.policies().candidates({one.message}));
-            if (found.isEmpty() || !found.first().held)
+            const bool waits =
+                !found.isEmpty() && found.first().held
+                && (found.first().held->state == HeldState::Waiting || found.first().held->state == HeldState::Leaving);
+            if (!waits)
                 continue;
             recovery::HeldMessage held = *found.first().held;
+            const bool isOver = one.isForGood || (held.state == HeldState::Leaving && one.isRefused);
             held.reason = one.reason;
             held.nextAttempt = now + putOffFor;
-            if (one.isForGood) {
+            if (isOver) {
                 held.state = HeldState::Exhausted;
                 held.nextAttempt.reset();
             }
@@ -383,57 +368,53 @@ Result<> PolicyScheduler::putOff(const QList<RetryService::LeftOut> &leftOut)
         }
         return {};
     }));
-    m_around.changed();
+    changed();
     return {};
 }
 
-void PolicyScheduler::waitUntil(core::AssignmentId id, core::TimePoint at, const QString &why)
+void PolicyScheduler::wait(Place place, Milliseconds delay, const QString &why)
 {
-    m_waits.insert(id, {at, why});
+    m_waits.insert(place, {m_around.dependencies.clock.steady() + delay, why});
 }
 
 Result<Milliseconds> PolicyScheduler::untilNext()
 {
-    const core::TimePoint now = m_around.dependencies.clock.now();
-    core::TimePoint next = now + longestSleep;
-    if (!m_unproved.isEmpty())
-        next = std::min(next, now + proofTick);
+    Milliseconds next = longestSleep;
+    if (m_outcomes.hasUnproved())
+        next = proofTick;
+    if (m_shown != m_revision)
+        next = std::min(next, showPause);
     if (m_retries.isAllPaused())
-        return next - now;
+        return next;
+    const core::TimePoint now = m_around.dependencies.clock.now();
     TRY(m_around.dependencies.store.read([&](store::Session &session) -> Result<> {
         for (const auto &[id, assigned] : m_book.assigned()) {
             const PolicyBook::Prepared *const policy = m_book.policy(assigned.assignment.policy);
             if (policy == nullptr || policy->stored.pause)
                 continue;
             TRY(const std::optional<core::TimePoint> due, session.policies().nextDue(id));
-            if (!due)
-                continue;
-            core::TimePoint at = *due;
-            if (const auto wait = m_waits.constFind(id); wait != m_waits.cend())
-                at = std::max(at, wait->until);
-            else if (at <= now) // its operation is still running, or its probe is unproved
-                at = now + proofTick;
-            next = std::min(next, at);
+            if (due) // what is due already waits for something that wakes this, or is looked at again then
+                next = std::min(next, *due > now ? *due - now : proofTick);
         }
         return {};
     }));
-    return std::max(next - now, Milliseconds{0});
+    return next;
 }
 
 Result<qint64> PolicyScheduler::exclude(const QList<core::MessageId> &messages, bool exclude, const QString &who)
 {
     TRY(loadBook());
-    qint64 changed = 0;
+    qint64 number = 0;
     TRY(decideIn([&](store::Session &session) -> Result<> {
         TRY(const QList<store::PolicyCandidate> candidates, session.policies().candidates(messages));
         for (const store::PolicyCandidate &candidate : candidates) {
             TRY(const bool did, m_follower.exclude(session, candidate, exclude, who));
-            changed += did ? 1 : 0;
+            number += did ? 1 : 0;
         }
         return {};
     }));
     m_timers.wake();
-    return changed;
+    return number;
 }
 
 } // namespace engine

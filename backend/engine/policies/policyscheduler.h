@@ -2,21 +2,16 @@
 
 #include "backend/core/timers.h"
 #include "backend/engine/connectionservice.h"
-#include "backend/engine/policies/policyfollower.h"
+#include "backend/engine/policies/policyoutcomes.h"
 #include "backend/engine/retryservice.h"
-
-#include <QSet>
 
 namespace engine {
 
 // Runs the recovery policies: follows the changes of the store, starts the retries whose time has come, and learns from
-// what comes back.
+// what comes back (PolicyOutcomes).
 //  - Each retry is an ordinary operation, so its claims keep a message out of two hands, and a person's retry wins.
 //  - Of one assignment and one connection, one operation runs at a time. Messages that become due meanwhile go together
 //    in the next one.
-//  - A retry failed when its message comes back. It succeeded when its message is resolved, or when none came back for the
-//    quiet period of its operation while the error queues were watched (records::FailureLatency). An operation of which
-//    this is known is settled.
 //  - All state is in the store (PolicyStore). Waiting messages cost nothing: one timer waits for the next due one.
 // Engine thread.
 class PolicyScheduler final
@@ -36,31 +31,39 @@ public:
     [[nodiscard]] core::Result<qint64> exclude(const QList<core::MessageId> &messages, bool exclude,
                                                const QString &who);
 
-    // Why the due messages of an assignment are not retried now; empty: they are.
-    [[nodiscard]] QString waits(core::AssignmentId assignment) const { return m_waits.value(assignment).why; }
+    // Why due messages of an assignment are not retried now; empty: they are.
+    [[nodiscard]] QString waits(core::AssignmentId assignment) const;
+    // Grows with everything that views of the policies show. Whoever shows it says how far (shown), and is told as long as
+    // that is not all.
+    [[nodiscard]] quint64 revision() const { return m_revision; }
+    void shown(quint64 revision) { m_shown = revision; }
 
 private:
+    using Place = std::pair<core::AssignmentId, core::ConnectionId>;
     struct Wait
     {
-        core::TimePoint until{};
+        core::SteadyTime until{};
         QString why;
     };
     using Work = std::function<core::Result<>(store::Session &)>;
     [[nodiscard]] core::Result<> decideIn(const Work &work);
     [[nodiscard]] core::Result<> loadBook();
+    [[nodiscard]] core::Result<> pause(const QString &policy, const QString &why);
+    void changed();
+
     [[nodiscard]] core::Task<core::Result<>> round();
     [[nodiscard]] core::Task<core::Result<>> followChanges();
     [[nodiscard]] core::Result<bool> followSome();
-    [[nodiscard]] core::Result<> settleOperations();
-    [[nodiscard]] core::Result<> settle(const store::PolicyOperation &one, const records::RetryOperation &operation);
-    [[nodiscard]] core::Result<bool> isProved(const records::RetryOperation &operation) const;
-    [[nodiscard]] core::Result<> pauseOf(const store::PolicyOperation &one, const QString &why);
+    [[nodiscard]] core::Task<core::Result<>> forgetOrphans();
+    [[nodiscard]] core::Task<core::Result<>> findLetGo();
+
     [[nodiscard]] core::Task<core::Result<>> issueDue();
-    [[nodiscard]] core::Task<core::Result<>> issueFor(core::AssignmentId id, recovery::HeldState state);
-    [[nodiscard]] int mayIssue(const PolicyBook::Assigned &assigned);
+    [[nodiscard]] core::Task<core::Result<>> issueFor(Place place, recovery::HeldState state);
+    [[nodiscard]] int mayIssue(Place place);
+    [[nodiscard]] core::Result<RetryService::PolicyOrder> orderOf(Place place, recovery::HeldState state, int most);
     [[nodiscard]] core::Task<core::Result<>> issue(RetryService::PolicyOrder order);
     [[nodiscard]] core::Result<> putOff(const QList<RetryService::LeftOut> &leftOut);
-    void waitUntil(core::AssignmentId id, core::TimePoint at, const QString &why);
+    void wait(Place place, core::Milliseconds delay, const QString &why);
     [[nodiscard]] core::Result<core::Milliseconds> untilNext();
 
     ConnectionContext m_around;
@@ -69,11 +72,13 @@ private:
     core::Timers m_timers;
     PolicyBook m_book;
     PolicyFollower m_follower;
+    PolicyOutcomes m_outcomes;
     bool m_isLoaded = false;
     bool m_hasOrphans = true;
-    QSet<std::pair<core::AssignmentId, core::ConnectionId>> m_running; // an operation of it has not ended
-    QSet<core::AssignmentId> m_unproved; // an operation of it is not settled
-    QHash<core::AssignmentId, Wait> m_waits;
+    std::optional<core::SteadyTime> m_sought; // messages that were let go
+    QHash<Place, Wait> m_waits;
+    quint64 m_revision = 1;
+    quint64 m_shown = 0;
 };
 
 } // namespace engine

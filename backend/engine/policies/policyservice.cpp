@@ -52,18 +52,29 @@ Result<QString> PolicyService::set(const api::SetPolicy &command, CommandCall &c
 {
     TRY(const recovery::Policy policy, recovery::policyFrom(command.file));
     call.about(policy.name);
-    TRY(changeRules([&](store::Session &session) { return session.policies().save(policy); }));
+    TRY(changeRules([&](store::Session &session) { return save(session, policy); }));
     call.log(policy.name, recovery::sentenceOf(policy));
     return policy.name;
+}
+
+// Without a rate limit nothing ends one that was in force.
+Result<> PolicyService::save(store::Session &session, const recovery::Policy &policy)
+{
+    TRY(session.policies().save(policy));
+    if (policy.rateLimit)
+        return {};
+    TRY(const QList<store::StoredAssignment> all, session.policies().assignments());
+    for (const store::StoredAssignment &one : all) {
+        if (one.assignment.policy == policy.name)
+            TRY(session.policies().setLimit(one.assignment.id, {}));
+    }
+    return {};
 }
 
 Result<> PolicyService::remove(const api::RemovePolicy &command, CommandCall &call)
 {
     call.about(command.name);
-    return changeRules([&](store::Session &session) -> Result<> {
-        TRY(session.policies().policy(command.name));
-        return session.policies().remove(command.name);
-    });
+    return changeRules([&](store::Session &session) { return session.policies().remove(command.name); });
 }
 
 // A message of a Storage Queue has no headers: each time it comes back it looks like a new one, and would be retried for
@@ -121,7 +132,11 @@ Result<core::AssignmentId> PolicyService::assign(const api::AssignPolicy &comman
     TRY(changeRules([&](store::Session &session) -> Result<> {
         TRY(const store::StoredPolicy policy, session.policies().policy(command.policy));
         TRY(const recovery::Scope scope, checkedScope(session, command.scope));
-        if (policy.policy.exhausted.what == recovery::Exhausted::Do::Move && scope.connection.isValid()) {
+        const recovery::Exhausted &ending = policy.policy.exhausted;
+        if (ending.what == recovery::Exhausted::Do::Move && ending.queue == scope.queue)
+            return fail(ErrorKind::Rejected,
+                        Text::tr("The policy moves what it gives up to %1, which is this queue.").arg(ending.queue));
+        if (ending.what == recovery::Exhausted::Do::Move && scope.connection.isValid()) {
             TRY(const records::Connection connection, m_connections.record(scope.connection));
             TRY(api::checkRights(connection, records::Right::Redirect));
         }
@@ -176,6 +191,7 @@ Result<> PolicyService::pause(const api::PausePolicy &command, CommandCall &call
 Result<> PolicyService::resumeStopped(const QString &policy, const QString &who)
 {
     QList<records::RetryOperation> stopped;
+    const bool mayGoOn = !m_retries.isAllPaused(); // otherwise they wait for their own resume
     TRY(m_around.dependencies.store.transact([&](store::Session &session) -> Result<> {
         TRY(const QList<store::PolicyOperation> unsettled, session.policies().unsettled());
         for (const store::PolicyOperation &one : unsettled) {
@@ -183,7 +199,11 @@ Result<> PolicyService::resumeStopped(const QString &policy, const QString &who)
                 continue;
             TRY(records::RetryOperation operation, session.retries().operation(one.id));
             if (operation.pausedBy == records::PausedBy::StopRule) {
-                stopped.append(operation);
+                if (mayGoOn
+                    && m_connections.record(operation.connection).and_then([](const records::Connection &connection) {
+                           return api::checkRights(connection, records::Right::Retry);
+                       }))
+                    stopped.append(operation);
                 continue;
             }
             operation.forgiven = operation.counts.cameBack;

@@ -21,7 +21,7 @@ constexpr core::Milliseconds countPause{1000};
 } // namespace
 
 PolicyViews::PolicyViews(const ConnectionContext &surroundings, const ConnectionService &connections,
-                         const PolicyScheduler &scheduler)
+                         PolicyScheduler &scheduler)
     : m_around(surroundings)
     , m_connections(connections)
     , m_scheduler(scheduler)
@@ -37,11 +37,14 @@ Result<QList<api::PolicyView>> PolicyViews::views(store::Session &session, qint6
         const std::optional<core::TimePoint> next = view.nextDue();
         return next && *next <= m_around.dependencies.clock.now();
     });
-    const bool isSame = m_countedAt && m_change == change && !isDue;
+    const quint64 revision = m_scheduler.revision();
+    const bool isSame = m_countedAt && m_change == change && m_revision == revision && !isDue;
     if (isRecent || isSame)
         return m_views;
     TRY(read(session));
     m_change = change;
+    m_revision = revision;
+    m_scheduler.shown(revision);
     m_countedAt = now;
     return m_views;
 }
@@ -59,7 +62,7 @@ Result<> PolicyViews::read(store::Session &session)
                 continue;
             TRY(const api::AssignmentView assignment, viewOf(session, one));
             view.assignments.append(assignment);
-            if (assignment.probingSince && view.state == api::PolicyState::Active)
+            if (assignment.probingSince && stored.policy.rateLimit && view.state == api::PolicyState::Active)
                 view.state = api::PolicyState::Probing;
         }
         for (const store::PolicyOperation &one : unsettled) {

@@ -12,7 +12,7 @@ class PolicyViews final
 {
 public:
     PolicyViews(const ConnectionContext &surroundings, const ConnectionService &connections,
-                const PolicyScheduler &scheduler);
+                PolicyScheduler &scheduler);
 
     // `change`: the change number of the store.
     [[nodiscard]] core::Result<QList<api::PolicyView>> views(store::Session &session, qint64 change);
@@ -30,9 +30,10 @@ private:
 
     const ConnectionContext &m_around;
     const ConnectionService &m_connections;
-    const PolicyScheduler &m_scheduler;
+    PolicyScheduler &m_scheduler;
     QList<api::PolicyView> m_views;
     qint64 m_change = -1;
+    quint64 m_revision = 0;
     std::optional<core::SteadyTime> m_countedAt;
 };
 

@@ -7,7 +7,7 @@ const QString &heldColumns()
     static const QString columns =
         QStringLiteral("p.message, p.connection, p.assignment, p.version, p.state, p.failed, p.in_round, p.delayed,"
                        " p.first_failure, p.last_delayed, p.attempts, p.is_delayed, p.decided_at, p.next_attempt,"
-                       " p.operation, p.reason");
+                       " p.operation, p.has_left, p.reason");
     return columns;
 }
 
@@ -29,7 +29,8 @@ recovery::HeldMessage readHeld(const Statement &row, int first)
     held.decidedAt = row.time(first + 12);
     held.nextAttempt = row.optionalTime(first + 13);
     held.operation = {row.integer(first + 14)};
-    held.reason = row.text(first + 15);
+    held.hasLeft = row.integer(first + 15) != 0;
+    held.reason = row.text(first + 16);
     return held;
 }
 

@@ -35,14 +35,18 @@ Result<QList<StoredPolicy>> SqlitePolicyStore::readPolicies(Statement &rows)
         if (!row)
             return all;
         StoredPolicy stored;
-        const Result<recovery::Policy> policy = recovery::policyFrom(rows.blob(1));
-        if (!policy)
-            return fail(ErrorKind::Corrupt, Text::tr("The stored policy %1 cannot be read.").arg(rows.text(0)),
-                        policy.error().message);
-        stored.policy = *policy;
         stored.version = int(rows.integer(2));
         if (const std::optional<core::TimePoint> at = rows.optionalTime(3))
             stored.pause = PolicyPause{rows.text(4), *at, rows.text(5)};
+        if (const Result<recovery::Policy> policy = recovery::policyFrom(rows.blob(1))) {
+            stored.policy = *policy;
+        } else {
+            stored.policy.name = rows.text(0);
+            stored.policy.immediate = 0;
+            stored.policy.delayed = 0;
+            stored.pause = PolicyPause{
+                QStringLiteral("engine"), {}, Text::tr("The policy cannot be read: %1").arg(policy.error().message)};
+        }
         stored.retried = rows.integer(6);
         stored.cameBack = rows.integer(7);
         stored.resolved = rows.integer(8);
@@ -68,10 +72,12 @@ Result<StoredPolicy> SqlitePolicyStore::policy(const QString &name)
 
 Result<> SqlitePolicyStore::save(const recovery::Policy &policy)
 {
+    const QByteArray file = recovery::toJson(policy);
+    TRY(recovery::policyFrom(file));
     return m_database
         .sql(QStringLiteral("INSERT INTO policy (name, definition, version) VALUES (?, ?, 1) ON CONFLICT (name)"
                             " DO UPDATE SET definition = excluded.definition, version = version + 1"))
-        .bind(policy.name, recovery::toJson(policy))
+        .bind(policy.name, file)
         .run()
         .map([](int) {});
 }
@@ -100,7 +106,8 @@ Result<> SqlitePolicyStore::count(const QString &name, qint64 retried, qint64 ca
 Result<> SqlitePolicyStore::remove(const QString &name)
 {
     TRY(m_database.sql(QStringLiteral("DELETE FROM policy_assignment WHERE policy = ?")).bind(name).run());
-    return m_database.sql(QStringLiteral("DELETE FROM policy WHERE name = ?")).bind(name).run().map([](int) {});
+    TRY(const int gone, m_database.sql(QStringLiteral("DELETE FROM policy WHERE name = ?")).bind(name).run());
+    return gone > 0 ? Result<>() : Result<>(fail(ErrorKind::NotFound, Text::tr("There is no policy %1.").arg(name)));
 }
 
 // ---- assignments ----
@@ -136,8 +143,7 @@ Result<QList<StoredAssignment>> SqlitePolicyStore::assignments()
         if (scope.of == recovery::Scope::Of::Rule) {
             const Result<recovery::RuleFile> rule = recovery::ruleFrom(rows.text(6).toUtf8());
             if (!rule)
-                return fail(ErrorKind::Corrupt, Text::tr("The stored rule %1 cannot be read.").arg(rows.integer(0)),
-                            rule.error().message);
+                continue;
             scope.rule = rule->rule;
         }
         stored.limit.consecutive = int(rows.integer(7));
@@ -230,14 +236,15 @@ Result<PolicyCandidates> SqlitePolicyStore::changedSince(qint64 change, int limi
     return found;
 }
 
-Result<QList<PolicyCandidate>> SqlitePolicyStore::leftBy(core::OperationId operation, int limit)
+Result<QList<PolicyCandidate>> SqlitePolicyStore::letGo(core::MessageId after, int limit)
 {
     QList<core::MessageId> ids;
     {
-        Statement rows =
-            m_database.sql(QStringLiteral("SELECT message FROM policy_message WHERE operation = ? AND state = 1"
-                                          " AND (SELECT status FROM failed_message WHERE id = message) = ? LIMIT ?"));
-        rows.bind(operation, records::MessageStatus::Unresolved, limit);
+        Statement rows = m_database.sql(
+            QStringLiteral("SELECT p.message FROM policy_message p INDEXED BY policy_message_in_retry"
+                           " JOIN failed_message f ON f.id = p.message"
+                           " WHERE p.state = 1 AND p.message > ? AND f.status = ? ORDER BY p.message LIMIT ?"));
+        rows.bind(after, records::MessageStatus::Unresolved, limit);
         TRY(ids, readIds(rows));
     }
     return candidates(ids);
@@ -278,11 +285,12 @@ Result<> SqlitePolicyStore::hold(const recovery::HeldMessage &held)
     return m_database
         .sql(QStringLiteral("INSERT OR REPLACE INTO policy_message (message, connection, assignment, version, state,"
                             " failed, in_round, delayed, first_failure, last_delayed, attempts, is_delayed, decided_at,"
-                            " next_attempt, operation, reason)"
-                            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"))
+                            " next_attempt, operation, has_left, reason)"
+                            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"))
         .bind(held.message, held.connection, held.assignment, held.version, held.state, held.progress.failed,
               held.progress.inRound, held.progress.delayed, held.progress.firstFailure, held.progress.lastDelayed,
-              held.attempts, held.isDelayed, held.decidedAt, held.nextAttempt, held.operation, held.reason)
+              held.attempts, held.isDelayed, held.decidedAt, held.nextAttempt, held.operation, held.hasLeft,
+              held.reason)
         .run()
         .map([](int) {});
 }
@@ -297,7 +305,6 @@ Result<> SqlitePolicyStore::release(core::MessageId message)
 
 Result<bool> SqlitePolicyStore::forgetOrphans(int rows)
 {
-    // An index lists the assignments: for each one that is gone, its first messages.
     Statement gone =
         m_database.sql(QStringLiteral("DELETE FROM policy_message WHERE message IN (SELECT message FROM policy_message"
                                       " WHERE assignment NOT IN (SELECT id FROM policy_assignment) LIMIT ?)"));
@@ -305,13 +312,15 @@ Result<bool> SqlitePolicyStore::forgetOrphans(int rows)
     return removed == rows;
 }
 
-Result<QList<recovery::HeldMessage>> SqlitePolicyStore::due(core::AssignmentId assignment, HeldState state,
+Result<QList<recovery::HeldMessage>> SqlitePolicyStore::due(core::AssignmentId assignment,
+                                                            core::ConnectionId connection, HeldState state,
                                                             core::TimePoint now, int limit)
 {
     Statement rows = m_database.sql(QStringLiteral("SELECT ") + heldColumns()
                                     + QStringLiteral(" FROM policy_message p WHERE p.assignment = ? AND p.state = ?"
-                                                     " AND p.next_attempt <= ? ORDER BY p.next_attempt LIMIT ?"));
-    rows.bind(assignment, state, now, limit);
+                                                     " AND p.next_attempt <= ? AND p.connection = ?"
+                                                     " ORDER BY p.next_attempt LIMIT ?"));
+    rows.bind(assignment, state, now, connection, limit);
     QList<recovery::HeldMessage> found;
     TRY(rows.each([&] { found.append(readHeld(rows)); }));
     return found;
@@ -330,17 +339,22 @@ Result<std::optional<core::TimePoint>> SqlitePolicyStore::nextDue(core::Assignme
     return next;
 }
 
-Result<> SqlitePolicyStore::entered(core::OperationId operation)
+Result<> SqlitePolicyStore::entered(core::OperationId operation, core::AssignmentId assignment, core::TimePoint now)
 {
-    return m_database
-        .sql(QStringLiteral("UPDATE policy_message SET state = iif(state = ?, ?, ?),"
-                            " reason = iif(state = ?, '', reason), next_attempt = NULL, operation = ?"
-                            " WHERE message IN (SELECT message FROM retry_member WHERE operation = ?)"
-                            " AND state IN (?, ?)"))
-        .bind(HeldState::Waiting, HeldState::InRetry, HeldState::Exhausted, HeldState::Waiting, operation, operation,
-              HeldState::Waiting, HeldState::Leaving)
-        .run()
-        .map([](int) {});
+    TRY(const int changed,
+        m_database
+            .sql(QStringLiteral("UPDATE policy_message SET state = iif(state = ?, ?, ?), has_left = (state = ?),"
+                                " reason = iif(state = ?, '', reason), next_attempt = NULL, operation = ?"
+                                " WHERE message IN (SELECT message FROM retry_member WHERE operation = ?)"
+                                " AND state IN (?, ?) AND assignment = ? AND next_attempt <= ?"))
+            .bind(HeldState::Waiting, HeldState::InRetry, HeldState::Exhausted, HeldState::Leaving, HeldState::Waiting,
+                  operation, operation, HeldState::Waiting, HeldState::Leaving, assignment, now)
+            .run());
+    Statement members = m_database.sql(QStringLiteral("SELECT count(*) FROM retry_member WHERE operation = ?"));
+    TRY(members.bind(operation).step());
+    return members.integer(0) == changed
+               ? Result<>()
+               : Result<>(fail(ErrorKind::Conflict, Text::tr("Some messages are not due any more.")));
 }
 
 Result<std::optional<MemberEnd>> SqlitePolicyStore::endIn(core::OperationId operation, core::MessageId message)

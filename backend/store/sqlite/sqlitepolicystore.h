@@ -25,15 +25,17 @@ public:
     [[nodiscard]] Result<qint64> followed() override;
     [[nodiscard]] Result<> setFollowed(qint64 change) override;
     [[nodiscard]] Result<PolicyCandidates> changedSince(qint64 change, int limit) override;
-    [[nodiscard]] Result<QList<PolicyCandidate>> leftBy(core::OperationId operation, int limit) override;
+    [[nodiscard]] Result<QList<PolicyCandidate>> letGo(core::MessageId after, int limit) override;
     [[nodiscard]] Result<QList<PolicyCandidate>> candidates(const QList<core::MessageId> &messages) override;
     [[nodiscard]] Result<> hold(const recovery::HeldMessage &held) override;
     [[nodiscard]] Result<> release(core::MessageId message) override;
     [[nodiscard]] Result<bool> forgetOrphans(int rows) override;
-    [[nodiscard]] Result<QList<recovery::HeldMessage>> due(core::AssignmentId assignment, recovery::HeldState state,
-                                                           core::TimePoint now, int limit) override;
+    [[nodiscard]] Result<QList<recovery::HeldMessage>> due(core::AssignmentId assignment, core::ConnectionId connection,
+                                                           recovery::HeldState state, core::TimePoint now,
+                                                           int limit) override;
     [[nodiscard]] Result<std::optional<core::TimePoint>> nextDue(core::AssignmentId assignment) override;
-    [[nodiscard]] Result<> entered(core::OperationId operation) override;
+    [[nodiscard]] Result<> entered(core::OperationId operation, core::AssignmentId assignment,
+                                   core::TimePoint now) override;
     [[nodiscard]] Result<std::optional<MemberEnd>> endIn(core::OperationId operation, core::MessageId message) override;
     [[nodiscard]] Result<HeldCounts> counts(core::AssignmentId assignment, core::TimePoint now) override;
     [[nodiscard]] Result<QList<PolicyOperation>> unsettled() override;

@@ -50,10 +50,11 @@ QStringList policies()
                        " decided_at INTEGER NOT NULL,"
                        " next_attempt INTEGER,"
                        " operation INTEGER NOT NULL,"
+                       " has_left INTEGER NOT NULL,"
                        " reason TEXT NOT NULL"
                        ") STRICT"),
         QStringLiteral("CREATE INDEX policy_message_due ON policy_message (assignment, state, next_attempt)"),
-        QStringLiteral("CREATE INDEX policy_message_operation ON policy_message (operation) WHERE state = 1"),
+        QStringLiteral("CREATE INDEX policy_message_in_retry ON policy_message (message) WHERE state = 1"),
         QStringLiteral("ALTER TABLE store_meta ADD COLUMN policies_followed INTEGER NOT NULL DEFAULT 0"),
         QStringLiteral("ALTER TABLE retry_operation ADD COLUMN policy TEXT NOT NULL DEFAULT ''"),
         QStringLiteral("ALTER TABLE retry_operation ADD COLUMN assignment INTEGER NOT NULL DEFAULT 0"),
