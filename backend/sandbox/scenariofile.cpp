@@ -3,7 +3,7 @@
 #include "backend/core/editdistance.h"
 #include "backend/recovery/policyfile.h"
 #include "backend/sandbox/documents/documentsscript.h"
-#include "backend/sandbox/nservicebusheaders.h"
+#include "backend/sandbox/nservicebus/nservicebusheaders.h"
 #include "backend/sandbox/orders/ordersscript.h"
 #include "backend/sandbox/reports/reportsscript.h"
 #include "backend/sandbox/telemetry/telemetryscript.h"

@@ -10,8 +10,8 @@
 
 #include "backend/recovery/jsonnode.h"
 #include "backend/recovery/policy.h"
-#include "backend/sandbox/errorqueuereturn.h"
 #include "backend/sandbox/faults.h"
+#include "backend/sandbox/nservicebus/errorqueuereturn.h"
 #include "backend/sandbox/scenariorun.h"
 
 namespace sandbox {

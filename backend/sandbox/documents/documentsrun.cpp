@@ -2,7 +2,7 @@
 
 #include "backend/sandbox/dice.h"
 #include "backend/sandbox/messagemarks.h"
-#include "backend/sandbox/nservicebusheaders.h"
+#include "backend/sandbox/nservicebus/nservicebusheaders.h"
 #include "backend/sandbox/queueconsumer.h"
 
 #include <QJsonDocument>

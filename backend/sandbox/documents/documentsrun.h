@@ -1,7 +1,7 @@
 #pragma once
 
 #include "backend/sandbox/documents/documentsscript.h"
-#include "backend/sandbox/endpoint.h"
+#include "backend/sandbox/nservicebus/endpoint.h"
 
 namespace sandbox {
 

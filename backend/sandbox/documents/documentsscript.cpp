@@ -1,7 +1,7 @@
 #include "backend/sandbox/documents/documentsscript.h"
 
 #include "backend/sandbox/documents/documentsrun.h"
-#include "backend/sandbox/nservicebusheaders.h"
+#include "backend/sandbox/nservicebus/nservicebusheaders.h"
 #include "backend/sandbox/scenariofile.h"
 
 namespace sandbox {

@@ -13,7 +13,7 @@
 
 #include "backend/recovery/jsonnode.h"
 #include "backend/sandbox/documents/dispatcher.h"
-#include "backend/sandbox/errorqueuereturn.h"
+#include "backend/sandbox/nservicebus/errorqueuereturn.h"
 #include "backend/sandbox/scenariorun.h"
 
 namespace sandbox {

@@ -1,6 +1,6 @@
 #include "backend/sandbox/orders/ordersscript.h"
 
-#include "backend/sandbox/nservicebusheaders.h"
+#include "backend/sandbox/nservicebus/nservicebusheaders.h"
 #include "backend/sandbox/orders/ordersrun.h"
 #include "backend/sandbox/scenariofile.h"
 #include "backend/sandbox/text.h"

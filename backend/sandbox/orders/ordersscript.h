@@ -9,8 +9,8 @@
 #pragma once
 
 #include "backend/recovery/jsonnode.h"
-#include "backend/sandbox/endpoint.h"
-#include "backend/sandbox/errorqueuereturn.h"
+#include "backend/sandbox/nservicebus/endpoint.h"
+#include "backend/sandbox/nservicebus/errorqueuereturn.h"
 #include "backend/sandbox/scenariorun.h"
 
 namespace sandbox {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "backend/sandbox/nservicebusheaders.h"
+#include "backend/sandbox/nservicebus/nservicebusheaders.h"
 
 #include <QList>
 #include <QString>

@@ -1,7 +1,7 @@
 #include "backend/sandbox/shop/scenario.h"
 
 #include "backend/sandbox/dice.h"
-#include "backend/sandbox/nservicebusheaders.h"
+#include "backend/sandbox/nservicebus/nservicebusheaders.h"
 #include "backend/sandbox/orderbody.h"
 
 namespace sandbox {

@@ -1,8 +1,8 @@
 // One endpoint and one message on the embedded broker: what recoverability does, attempt by attempt.
 #include "app/brokers.h"
-#include "backend/sandbox/endpoint.h"
 #include "backend/sandbox/messagemarks.h"
-#include "backend/sandbox/nservicebusheaders.h"
+#include "backend/sandbox/nservicebus/endpoint.h"
+#include "backend/sandbox/nservicebus/nservicebusheaders.h"
 #include "tests/backend/sandbox/scenariorig.h"
 
 #include <QTest>

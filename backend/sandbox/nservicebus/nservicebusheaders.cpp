@@ -1,4 +1,4 @@
-#include "backend/sandbox/nservicebusheaders.h"
+#include "backend/sandbox/nservicebus/nservicebusheaders.h"
 
 #include <QDateTime>
 #include <QTimeZone>

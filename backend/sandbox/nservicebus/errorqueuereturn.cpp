@@ -1,7 +1,7 @@
-#include "backend/sandbox/errorqueuereturn.h"
+#include "backend/sandbox/nservicebus/errorqueuereturn.h"
 
 #include "backend/sandbox/messagemarks.h"
-#include "backend/sandbox/nservicebusheaders.h"
+#include "backend/sandbox/nservicebus/nservicebusheaders.h"
 
 namespace sandbox {
 

@@ -1,8 +1,8 @@
-#include "backend/sandbox/endpoint.h"
+#include "backend/sandbox/nservicebus/endpoint.h"
 
 #include "backend/recovery/recoverylog.h"
 #include "backend/sandbox/messagemarks.h"
-#include "backend/sandbox/nservicebusheaders.h"
+#include "backend/sandbox/nservicebus/nservicebusheaders.h"
 
 #include <algorithm>
 
