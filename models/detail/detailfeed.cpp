@@ -26,11 +26,17 @@ DetailFeed::DetailFeed(ConsoleSession &session, QObject *parent)
     : QObject(parent)
     , m_session(session)
 {
-    connect(&session, &ConsoleSession::messagesRevised, this, [this] {
-        m_stale = true;
-        if (m_active)
-            ask();
-    });
+    // A policy moves on, and a person decides, without a change of the message itself.
+    for (const auto changed :
+         {&ConsoleSession::messagesRevised, &ConsoleSession::policiesChanged, &ConsoleSession::ownChange})
+        connect(&session, changed, this, &DetailFeed::readAgain);
+}
+
+void DetailFeed::readAgain()
+{
+    m_stale = true;
+    if (m_active)
+        ask();
 }
 
 void DetailFeed::setActive(bool active)

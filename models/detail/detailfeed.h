@@ -40,6 +40,7 @@ Q_SIGNALS:
     void bodyChanged();
 
 private:
+    void readAgain();
     void ask();
     void clear();
     void take(const api::MessageDetail &detail);

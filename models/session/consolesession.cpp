@@ -36,6 +36,8 @@ void ConsoleSession::take(api::SnapshotPtr snapshot)
         Q_EMIT operationsChanged();
     if (first || diff.batches)
         Q_EMIT batchesChanged();
+    if (first || diff.policies)
+        Q_EMIT policiesChanged();
     if (first || diff.counters)
         Q_EMIT countersChanged();
     if (first || diff.messagesRevised)
@@ -60,6 +62,15 @@ const api::OperationView *ConsoleSession::operation(core::OperationId id) const
 {
     for (const api::OperationView &one : m_snapshot->operations) {
         if (one.operation.id == id)
+            return &one;
+    }
+    return nullptr;
+}
+
+const api::PolicyView *ConsoleSession::policy(const QString &name) const
+{
+    for (const api::PolicyView &one : m_snapshot->policies) {
+        if (one.name == name)
             return &one;
     }
     return nullptr;

@@ -30,6 +30,7 @@ public:
 
     [[nodiscard]] const api::ConnectionView *connection(core::ConnectionId id) const; // null when unknown
     [[nodiscard]] const api::OperationView *operation(core::OperationId id) const; // null when not in the snapshot
+    [[nodiscard]] const api::PolicyView *policy(const QString &name) const; // null when there is none
     // Why this cannot be done now, as one sentence; empty: it can. See permissions.h.
     [[nodiscard]] QString refusal(Verb verb, core::ConnectionId connection = {}) const;
 
@@ -56,7 +57,7 @@ public:
     // `ordinals`: of the messages in doubt; empty: all of the operation. `concerned`: how many these are, for the
     // report.
     void settle(core::OperationId id, const QList<qint64> &ordinals, qint64 concerned, api::Settlement settlement);
-    void pauseAll(bool pause); // resuming reports which retries stay paused, and why
+    void pauseAll(bool pause); // policies, too; resuming reports which retries stay paused, and why
     void act(core::OperationId id, api::OperationAction action);
     void refreshQueues();
     void takeNow(core::ConnectionId connection, const QString &queue,
@@ -65,6 +66,10 @@ public:
     void subscribe(core::ConnectionId connection, const QString &queue, bool subscribe);
     void saveConnection(const api::ConnectionDraft &draft);
     void removeConnection(core::ConnectionId id);
+    void pausePolicy(const QString &name, bool pause); // false: resume
+    void removePolicy(const QString &name);
+    void unassignPolicy(core::AssignmentId assignment);
+    void excludeFromPolicy(const QList<core::MessageId> &messages, bool exclude); // false: return
     // For one message outside Production: previews the retry and starts it at once. Signals planNeeded when the plan
     // leaves something for a person to decide.
     void retryDirectly(const ActionScope &scope);
@@ -76,6 +81,7 @@ Q_SIGNALS:
     void queuesChanged();
     void operationsChanged();
     void batchesChanged();
+    void policiesChanged();
     void countersChanged();
     void messagesRevised(); // failed messages or groups changed: read them again
     void operationsRevised();
@@ -102,7 +108,13 @@ private:
     void sendPlanned(const ActionScope &scope, const api::RetryDraft &draft, const api::PlanPreview &plan);
     // Signals a failure as "what: message". True when the command succeeded.
     template<typename T>
-    bool report(const QString &what, const core::Result<T> &result);
+    bool report(const QString &what, const core::Result<T> &result)
+    {
+        if (!result)
+            reportError(what, result.error());
+        return result.has_value();
+    }
+    void reportError(const QString &what, const core::Error &error);
     [[nodiscard]] static QString resumedText(const api::PauseAllAnswer &answer);
     void tellRefused(const QList<records::QueueResult> &queues);
     [[nodiscard]] static QString eachOf(const QList<records::QueueResult> &queues);

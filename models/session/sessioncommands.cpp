@@ -25,12 +25,9 @@ QString stayedText(api::Decision decision, qint64 count)
 
 } // namespace
 
-template<typename T>
-bool ConsoleSession::report(const QString &what, const core::Result<T> &result)
+void ConsoleSession::reportError(const QString &what, const core::Error &error)
 {
-    if (!result)
-        Q_EMIT failed(tr("%1: %2").arg(what, visibleLine(result.error().message)));
-    return result.has_value();
+    Q_EMIT failed(tr("%1: %2").arg(what, visibleLine(error.message)));
 }
 
 bool ConsoleSession::archiveCanBeUndone(const ActionScope &scope)
@@ -195,7 +192,7 @@ void ConsoleSession::pauseAll(bool pause)
 {
     whenDone(this, m_client.ask(api::PauseAll{pause}), [this, pause](const core::Result<api::PauseAllAnswer> &done) {
         if (report(pause ? tr("Pausing failed") : tr("Resuming failed"), done))
-            Q_EMIT succeeded(pause ? tr("All retries are paused.") : resumedText(*done));
+            Q_EMIT succeeded(pause ? tr("All retries and policies are paused.") : resumedText(*done));
     });
 }
 

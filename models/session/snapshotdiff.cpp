@@ -56,6 +56,24 @@ bool same(const api::BatchView &a, const api::BatchView &b)
     return key(a) == key(b);
 }
 
+bool same(const api::AssignmentView &a, const api::AssignmentView &b)
+{
+    const auto key = [](const api::AssignmentView &one) {
+        return std::tie(one.id, one.scope, one.words, one.held, one.due, one.nextDue, one.exhausted, one.probingSince,
+                        one.nextProbe, one.waits);
+    };
+    return key(a) == key(b);
+}
+
+bool same(const api::PolicyView &a, const api::PolicyView &b)
+{
+    const auto key = [](const api::PolicyView &one) {
+        return std::tie(one.name, one.file, one.state, one.pausedWho, one.pausedAt, one.pausedWhy, one.retried,
+                        one.cameBack, one.resolved);
+    };
+    return key(a) == key(b) && sameList(a.assignments, b.assignments);
+}
+
 SnapshotDiff compare(const api::Snapshot &before, const api::Snapshot &now)
 {
     SnapshotDiff diff;
@@ -65,6 +83,7 @@ SnapshotDiff compare(const api::Snapshot &before, const api::Snapshot &now)
     diff.queues = !sameList(before.queues, now.queues);
     diff.operations = !sameList(before.operations, now.operations);
     diff.batches = !sameList(before.batches, now.batches);
+    diff.policies = !sameList(before.policies, now.policies);
     diff.counters = before.unresolvedTotal != now.unresolvedTotal || before.inDoubtTotal != now.inDoubtTotal;
     diff.messagesRevised = before.revisions.messages != now.revisions.messages;
     diff.operationsRevised = before.revisions.operations != now.revisions.operations;

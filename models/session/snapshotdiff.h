@@ -10,6 +10,8 @@ namespace models {
 [[nodiscard]] bool same(const api::QueueView &a, const api::QueueView &b);
 [[nodiscard]] bool same(const api::OperationView &a, const api::OperationView &b);
 [[nodiscard]] bool same(const api::BatchView &a, const api::BatchView &b);
+[[nodiscard]] bool same(const api::AssignmentView &a, const api::AssignmentView &b);
+[[nodiscard]] bool same(const api::PolicyView &a, const api::PolicyView &b);
 
 struct SnapshotDiff
 {
@@ -18,6 +20,7 @@ struct SnapshotDiff
     bool queues = false;
     bool operations = false;
     bool batches = false;
+    bool policies = false;
     bool counters = false; // unresolved and in doubt
     bool messagesRevised = false;
     bool operationsRevised = false;

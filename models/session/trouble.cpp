@@ -68,7 +68,7 @@ Trouble troubleOf(const api::Snapshot &snapshot)
                 {}};
     case api::EngineState::Paused:
         return {Tone::Warn,
-                withText(Text::tr("All retries are paused."), snapshot.engineText),
+                withText(Text::tr("All retries and policies are paused."), snapshot.engineText),
                 Remedy::ResumeAll,
                 Text::tr("Resume all"),
                 {}};

@@ -271,6 +271,48 @@
             <numerusform>The broker gives no expiry time for %1 browsed messages.</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>%2: %1 attempts</source>
+        <translation>
+            <numerusform>%2: %1 attempt</numerusform>
+            <numerusform>%2: %1 attempts</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>It holds %1 messages.</source>
+        <translation>
+            <numerusform>It holds %1 message.</numerusform>
+            <numerusform>It holds %1 messages.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%3 tries one message every %2 because %1 retries in a row came back. The first success ends it.</source>
+        <translation>
+            <numerusform>%3 tries one message every %2 because %1 retry came back. The first success ends it.</numerusform>
+            <numerusform>%3 tries one message every %2 because %1 retries in a row came back. The first success ends it.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 more policies need attention.</source>
+        <translation>
+            <numerusform>%1 more policy needs attention.</numerusform>
+            <numerusform>%1 more policies need attention.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Attempt %1 of %2 failed, %3 are left.</source>
+        <translation>
+            <numerusform>Attempt %1 of %2 failed, %3 is left.</numerusform>
+            <numerusform>Attempt %1 of %2 failed, %3 are left.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>The policy gave up after %1 attempts.</source>
+        <translation>
+            <numerusform>The policy gave up after %1 attempt.</numerusform>
+            <numerusform>The policy gave up after %1 attempts.</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>models::ConsoleSession</name>
@@ -363,6 +405,20 @@
         <translation>
             <numerusform>Unmuted %1 group.</numerusform>
             <numerusform>Unmuted %1 groups.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Took %1 messages out of their policy. Only a person retries them now.</source>
+        <translation>
+            <numerusform>Took %1 message out of its policy. Only a person retries it now.</numerusform>
+            <numerusform>Took %1 messages out of their policy. Only a person retries them now.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Returned %1 messages to their policy.</source>
+        <translation>
+            <numerusform>Returned %1 message to its policy.</numerusform>
+            <numerusform>Returned %1 messages to their policy.</numerusform>
         </translation>
     </message>
 </context>
@@ -610,6 +666,43 @@
         <translation>
             <numerusform>Archived %1 message.</numerusform>
             <numerusform>Archived %1 messages.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>views::AttemptTimelineView</name>
+    <message numerus="yes">
+        <source>%1 attempts</source>
+        <translation>
+            <numerusform>%1 attempt</numerusform>
+            <numerusform>%1 attempts</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>views::PoliciesPage</name>
+    <message numerus="yes">
+        <source>%1 policies</source>
+        <translation>
+            <numerusform>%1 policy</numerusform>
+            <numerusform>%1 policies</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>It holds %1 messages. They stay unresolved, and nothing retries them by itself. Retries that it began go on.</source>
+        <translation>
+            <numerusform>It holds %1 message. It stays unresolved, and nothing retries it by itself. Retries that the policy began go on.</numerusform>
+            <numerusform>It holds %1 messages. They stay unresolved, and nothing retries them by itself. Retries that it began go on.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>views::PolicyForm</name>
+    <message numerus="yes">
+        <source>Subtypes of %1 exception types are known. Edit them as JSON.</source>
+        <translation>
+            <numerusform>Subtypes of %1 exception type are known. Edit them as JSON.</numerusform>
+            <numerusform>Subtypes of %1 exception types are known. Edit them as JSON.</numerusform>
         </translation>
     </message>
 </context>

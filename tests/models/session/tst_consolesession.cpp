@@ -426,7 +426,7 @@ void TestConsoleSession::troubleNamesTheWorst_data()
     QTest::newRow("slow") << int(EngineState::Running) << int(Health::Slow) << QStringLiteral("shop")
                           << int(Remedy::None);
     QTest::newRow("paused wins") << int(EngineState::Paused) << int(Health::Unreachable)
-                                 << QStringLiteral("All retries are paused.") << int(Remedy::ResumeAll);
+                                 << QStringLiteral("All retries and policies are paused.") << int(Remedy::ResumeAll);
     QTest::newRow("store wins") << int(EngineState::StoreRefusesWrites) << int(Health::Unreachable)
                                 << QStringLiteral("refuses writes") << int(Remedy::ReopenStore);
     QTest::newRow("viewer") << int(EngineState::Viewer) << int(Health::Connected) << QStringLiteral("Another process")

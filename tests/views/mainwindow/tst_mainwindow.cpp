@@ -376,7 +376,7 @@ void TestMainWindow::pauseTurnsIntoResume()
     m_client->publish();
     QTRY_COMPARE(pause->text(), QStringLiteral("Resume all"));
     auto *banner = child<views::Banner>("banner");
-    QVERIFY(banner->text().contains(QStringLiteral("All retries are paused.")));
+    QVERIFY(banner->text().contains(QStringLiteral("All retries and policies are paused.")));
     QTest::mouseClick(banner->findChild<QPushButton *>(), Qt::LeftButton);
     QCOMPARE(m_client->pauses, (QList<bool>{true, false}));
 }

@@ -1,0 +1,70 @@
+#include "models/policies/attempttimeline.h"
+
+#include "backend/core/durationtext.h"
+#include "models/common/formatters.h"
+#include "models/common/text.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace models {
+
+namespace {
+
+// On a linear scale the two nearest rounds must be this share of the whole apart, or half as far as on an even one.
+constexpr double leastShare = 0.02;
+
+bool needsLogarithm(const QList<AttemptRound> &rounds, core::Milliseconds total)
+{
+    if (rounds.size() < 3)
+        return false;
+    core::Milliseconds least = total;
+    for (qsizetype i = 1; i < rounds.size(); ++i)
+        least = std::min(least, rounds.at(i).at - rounds.at(i - 1).at);
+    const double even = 1.0 / double(rounds.size() - 1);
+    return double(least.count()) / double(total.count()) < std::min(leastShare, even / 2);
+}
+
+} // namespace
+
+AttemptTimeline timelineOf(const recovery::AttemptPlan &plan)
+{
+    AttemptTimeline line;
+    line.attempts = plan.attempts;
+    line.givesUpAfter = plan.givesUpAfter;
+    for (const recovery::PlannedAttempt &step : plan.steps) {
+        if (line.rounds.isEmpty() || line.rounds.constLast().at != step.at)
+            line.rounds.append({0, step.at, 0});
+        ++line.rounds.last().attempts;
+    }
+    if (line.rounds.size() < 2)
+        return line;
+    line.isLogarithmic = needsLogarithm(line.rounds, line.givesUpAfter);
+    const auto total = double(line.givesUpAfter.count());
+    const auto unit = double(line.rounds.at(1).at.count());
+    for (AttemptRound &round : line.rounds) {
+        const auto at = double(round.at.count());
+        round.place = line.isLogarithmic ? std::log1p(at / unit) / std::log1p(total / unit) : at / total;
+    }
+    return line;
+}
+
+QString givesUpText(const AttemptTimeline &line)
+{
+    return line.givesUpAfter.count() == 0 ? Text::tr("Gives up at once")
+                                          : Text::tr("Gives up after %1").arg(core::durationText(line.givesUpAfter));
+}
+
+QString spokenTimeline(const AttemptTimeline &line)
+{
+    constexpr qsizetype mostSpoken = 12;
+    QStringList parts;
+    for (const AttemptRound &round : line.rounds.mid(0, mostSpoken))
+        parts.append(Text::tr("%2: %1 attempts", nullptr, round.attempts)
+                         .arg(formatNumber(round.attempts), core::durationText(round.at)));
+    if (line.rounds.size() > mostSpoken)
+        parts.append(QStringLiteral("…"));
+    return Text::tr("%1. %2.").arg(parts.join(QStringLiteral(", ")), givesUpText(line));
+}
+
+} // namespace models

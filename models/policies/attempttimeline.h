@@ -1,0 +1,34 @@
+// The attempts of a policy on a time line, ready to be painted or read out. Pure functions.
+#pragma once
+
+#include "backend/recovery/attemptplan.h"
+
+#include <QList>
+#include <QString>
+
+namespace models {
+
+// The attempts that come at one time: the first one or a delayed retry, then those at once after it.
+struct AttemptRound
+{
+    double place = 0; // 0 at the first failure, 1 when the last attempt fails
+    core::Milliseconds at{0}; // since the first failure
+    int attempts = 0;
+
+    friend bool operator==(const AttemptRound &, const AttemptRound &) = default;
+};
+
+struct AttemptTimeline
+{
+    QList<AttemptRound> rounds;
+    bool isLogarithmic = false; // on a linear scale the first rounds would fall together
+    core::Milliseconds givesUpAfter{0};
+    qint64 attempts = 0;
+};
+
+[[nodiscard]] AttemptTimeline timelineOf(const recovery::AttemptPlan &plan);
+// For screen readers: "0 s: 6 attempts, 10 s: 6 attempts, 1 min: 6 attempts. Gives up after 1 min."
+[[nodiscard]] QString spokenTimeline(const AttemptTimeline &line);
+[[nodiscard]] QString givesUpText(const AttemptTimeline &line); // "Gives up after 1 min"
+
+} // namespace models

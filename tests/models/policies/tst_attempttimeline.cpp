@@ -1,0 +1,113 @@
+// The attempts of a policy on a time line: where each round stands, and what is read out.
+#include "models/policies/attempttimeline.h"
+
+#include <QTest>
+
+using namespace std::chrono_literals;
+using models::AttemptTimeline;
+using recovery::Schedule;
+
+class TestAttemptTimeline final : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void retriesAtOnceShareARound();
+    void aLinearScheduleIsToScale();
+    void aSteepScheduleIsLogarithmic();
+    void turnsOfACadenceAreEven();
+    void noRetryGivesUpAtOnce();
+    void itIsReadOut();
+    void manyRoundsAreReadOutInPart();
+
+private:
+    static AttemptTimeline lineOf(const recovery::Policy &policy)
+    {
+        return models::timelineOf(recovery::planAttempts(policy));
+    }
+};
+
+// 003: 5 at once and 3 delayed after 10, 20 and 30 s.
+void TestAttemptTimeline::retriesAtOnceShareARound()
+{
+    const AttemptTimeline line = lineOf(recovery::Policy());
+    QCOMPARE(line.attempts, 24);
+    QCOMPARE(line.rounds.size(), 4);
+    for (const models::AttemptRound &round : line.rounds)
+        QCOMPARE(round.attempts, 6);
+    QCOMPARE(line.givesUpAfter, core::Milliseconds(60s));
+}
+
+void TestAttemptTimeline::aLinearScheduleIsToScale()
+{
+    const AttemptTimeline line = lineOf(recovery::Policy());
+    QVERIFY(!line.isLogarithmic);
+    QCOMPARE(line.rounds.at(0).place, 0.0);
+    QCOMPARE(line.rounds.at(1).place, 10.0 / 60);
+    QCOMPARE(line.rounds.at(2).place, 30.0 / 60);
+    QCOMPARE(line.rounds.at(3).place, 1.0);
+}
+
+void TestAttemptTimeline::aSteepScheduleIsLogarithmic()
+{
+    recovery::Policy policy;
+    policy.immediate = 0;
+    policy.delayed = 10;
+    policy.schedule.kind = Schedule::Kind::Exponential;
+    policy.schedule.first = 5s;
+    const AttemptTimeline line = lineOf(policy);
+    QVERIFY(line.isLogarithmic);
+    QCOMPARE(line.rounds.size(), 11);
+    QCOMPARE(line.rounds.constFirst().place, 0.0);
+    QCOMPARE(line.rounds.constLast().place, 1.0);
+    for (qsizetype i = 1; i < line.rounds.size(); ++i)
+        QVERIFY(line.rounds.at(i).place - line.rounds.at(i - 1).place > 0.03); // can be told apart
+}
+
+void TestAttemptTimeline::turnsOfACadenceAreEven()
+{
+    recovery::Policy policy;
+    policy.immediate = 0;
+    policy.delayed = 3;
+    policy.schedule.kind = Schedule::Kind::Cadence;
+    policy.schedule.every = 24h;
+    const AttemptTimeline line = lineOf(policy);
+    QVERIFY(!line.isLogarithmic);
+    QCOMPARE(line.rounds.size(), 4);
+    QCOMPARE(line.rounds.at(1).place, 1.0 / 3);
+}
+
+void TestAttemptTimeline::noRetryGivesUpAtOnce()
+{
+    recovery::Policy policy;
+    policy.immediate = 0;
+    policy.delayed = 0;
+    const AttemptTimeline line = lineOf(policy);
+    QCOMPARE(line.rounds.size(), 1);
+    QCOMPARE(line.rounds.constFirst().attempts, 1);
+    QCOMPARE(models::givesUpText(line), QStringLiteral("Gives up at once"));
+    policy.immediate = 4;
+    QCOMPARE(lineOf(policy).rounds.constFirst().attempts, 5);
+}
+
+void TestAttemptTimeline::itIsReadOut()
+{
+    const QString spoken = models::spokenTimeline(lineOf(recovery::Policy()));
+    for (const char *part : {"10 s", "30 s", "1 min", "6"})
+        QVERIFY2(spoken.contains(QLatin1String(part)), qPrintable(spoken));
+}
+
+void TestAttemptTimeline::manyRoundsAreReadOutInPart()
+{
+    recovery::Policy policy;
+    policy.immediate = 0;
+    policy.delayed = 9999;
+    policy.schedule.kind = Schedule::Kind::List;
+    policy.schedule.delays = {core::Milliseconds(1s)};
+    const AttemptTimeline line = lineOf(policy);
+    QCOMPARE(line.rounds.size(), 10000);
+    QVERIFY(models::spokenTimeline(line).size() < 500);
+}
+
+QTEST_MAIN(TestAttemptTimeline)
+#include "tst_attempttimeline.moc"

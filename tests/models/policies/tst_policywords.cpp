@@ -1,0 +1,244 @@
+// What a person on call reads: what is retried by itself, when next, why not, and what ends it.
+#include "models/policies/policywords.h"
+#include "tests/support/policyscene.h"
+
+#include <QTest>
+
+using namespace std::chrono_literals;
+using models::TimeZone;
+using models::Tone;
+using recovery::HeldState;
+
+class TestPolicyWords final : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init();
+    void anActivePolicySaysWhatItHoldsAndWhenNext();
+    void aReasonToWaitIsSaid();
+    void aProbingPolicySaysWhatEndsIt();
+    void aPausedPolicySaysWhoAndWhy();
+    void pauseAllIsSaid();
+    void anUnassignedPolicySaysSo();
+    void theBannerNamesTheWorst();
+    void aPersonsPauseNeedsNoBanner();
+    void theNoteOfTheTabCounts();
+    void aStandingSaysWhatIsLeft();
+    void aStandingUnderAPausedPolicySaysSo();
+    void everyStandingHasWords_data();
+    void everyStandingHasWords();
+    void thePolicyOfAQueueAndOfAGroupIsFound();
+    void hostileNamesAreShownHarmless();
+
+private:
+    [[nodiscard]] api::PolicyView &policy(const char *name);
+    [[nodiscard]] QString situation(const char *name)
+    {
+        return models::policySituation(policy(name), m_client->snapshot, TimeZone::Utc);
+    }
+    [[nodiscard]] models::PolicyNotice notice() { return models::policyNotice(m_client->snapshot, TimeZone::Utc); }
+    [[nodiscard]] QString standing(const api::PolicyStanding &one)
+    {
+        return models::standingText(one, m_client->snapshot, TimeZone::Utc);
+    }
+
+    std::unique_ptr<support::FakeClient> m_client;
+};
+
+void TestPolicyWords::init()
+{
+    m_client = std::make_unique<support::FakeClient>();
+    m_client->snapshot.at = core::fromMs(1'790'000'000'000);
+    api::ConnectionView shop;
+    shop.connection.id = core::ConnectionId{1};
+    shop.connection.name = QStringLiteral("shop");
+    m_client->snapshot.connections = {shop};
+    m_client->snapshot.engine = api::EngineState::Running;
+    support::addPolicies(*m_client);
+}
+
+api::PolicyView &TestPolicyWords::policy(const char *name)
+{
+    for (api::PolicyView &one : m_client->snapshot.policies) {
+        if (one.name == QLatin1String(name))
+            return one;
+    }
+    Q_UNREACHABLE();
+}
+
+void TestPolicyWords::anActivePolicySaysWhatItHoldsAndWhenNext()
+{
+    QVERIFY(situation("standard").contains(QStringLiteral("214")));
+    QVERIFY(situation("standard").contains(QStringLiteral("in 20 s")));
+    QVERIFY(models::toneOf(policy("standard")) == Tone::Ok);
+    policy("standard").assignments.first().nextDue = m_client->snapshot.at - 5s;
+    QVERIFY(situation("standard").contains(QStringLiteral("now")));
+}
+
+void TestPolicyWords::aReasonToWaitIsSaid()
+{
+    policy("standard").assignments.first().waits = QStringLiteral("The connection shop is unreachable.");
+    QVERIFY(situation("standard").contains(QStringLiteral("The connection shop is unreachable.")));
+}
+
+void TestPolicyWords::aProbingPolicySaysWhatEndsIt()
+{
+    support::startProbing(*m_client);
+    const QString it = QStringLiteral("It");
+    const QString text = models::probingText(policy("standard"), it);
+    QVERIFY(text.contains(QStringLiteral("5 s")));
+    QVERIFY(text.contains(QStringLiteral("10")));
+    QVERIFY(text.contains(QStringLiteral("first success")));
+    QVERIFY(situation("standard").contains(text));
+    QVERIFY(models::policyState(policy("standard"), m_client->snapshot, TimeZone::Utc)
+                .contains(QStringLiteral("Probing since")));
+    policy("standard").file = "not a policy";
+    QVERIFY(models::probingText(policy("standard"), it).contains(QStringLiteral("first success")));
+}
+
+void TestPolicyWords::aPausedPolicySaysWhoAndWhy()
+{
+    QVERIFY(situation("nightly reports").contains(QStringLiteral("maria")));
+    QVERIFY(!models::isStoppedByRedrive(policy("nightly reports")));
+    support::stopByRule(*m_client);
+    QVERIFY(models::isStoppedByRedrive(policy("standard")));
+    QVERIFY(situation("standard").contains(QStringLiteral("50%")));
+    QVERIFY(!situation("standard").contains(QStringLiteral("engine"))); // a word of the program
+    QVERIFY(models::toneOf(policy("standard")) == Tone::Bad);
+}
+
+void TestPolicyWords::pauseAllIsSaid()
+{
+    const QString before = situation("standard");
+    m_client->snapshot.engine = api::EngineState::Paused;
+    QVERIFY(situation("standard") != before);
+    QVERIFY(situation("standard").contains(QStringLiteral("paused")));
+    QCOMPARE(models::policyState(policy("standard"), m_client->snapshot, TimeZone::Utc), QStringLiteral("All paused"));
+}
+
+void TestPolicyWords::anUnassignedPolicySaysSo()
+{
+    QVERIFY(situation("slow partner").contains(QStringLiteral("assigned to nothing")));
+    QVERIFY(models::policyPurpose(policy("slow partner")).isEmpty());
+    QVERIFY(models::toneOf(policy("slow partner")) == Tone::Muted);
+}
+
+void TestPolicyWords::theBannerNamesTheWorst()
+{
+    QVERIFY(notice().text.isEmpty());
+    support::startProbing(*m_client);
+    QCOMPARE(notice().policy, QStringLiteral("standard"));
+    QVERIFY(notice().tone == Tone::Warn);
+    api::PolicyView stopped = policy("nightly reports");
+    stopped.name = QStringLiteral("another");
+    stopped.pausedWho = QStringLiteral("engine");
+    stopped.pausedWhy = QStringLiteral("Half of its messages came back.");
+    m_client->snapshot.policies.append(stopped);
+    QCOMPARE(notice().policy, QStringLiteral("another")); // one that stopped is worse than one that probes
+    QVERIFY(notice().tone == Tone::Bad);
+    QVERIFY(notice().text.contains(QStringLiteral("1 more")));
+    QVERIFY(notice().text.contains(QStringLiteral("Half of its messages came back.")));
+}
+
+void TestPolicyWords::aPersonsPauseNeedsNoBanner()
+{
+    QVERIFY(notice().text.isEmpty()); // maria paused the nightly one
+    support::startProbing(*m_client);
+    m_client->snapshot.engine = api::EngineState::Paused; // nothing is tried now
+    QVERIFY(notice().text.isEmpty());
+}
+
+void TestPolicyWords::theNoteOfTheTabCounts()
+{
+    QCOMPARE(models::policyNote(m_client->snapshot), QStringLiteral("1 paused"));
+    support::startProbing(*m_client);
+    QCOMPARE(models::policyNote(m_client->snapshot), QStringLiteral("1 probing · 1 paused"));
+    m_client->snapshot.policies = {policy("standard")};
+    m_client->snapshot.policies.first().state = api::PolicyState::Active;
+    QCOMPARE(models::policyNote(m_client->snapshot), QStringLiteral("214 held"));
+    m_client->snapshot.policies.clear();
+    QVERIFY(models::policyNote(m_client->snapshot).isEmpty());
+}
+
+void TestPolicyWords::aStandingSaysWhatIsLeft()
+{
+    api::PolicyStanding one;
+    one.policy = QStringLiteral("standard");
+    one.attempt = 7;
+    one.of = 24;
+    one.nextAttempt = m_client->snapshot.at + 20s;
+    for (const char *part : {"7 of 24", "17", "in 20 s"})
+        QVERIFY2(standing(one).contains(QLatin1String(part)), qPrintable(standing(one)));
+    one.reason = QStringLiteral("shop is unreachable.");
+    QVERIFY(standing(one).contains(one.reason));
+}
+
+void TestPolicyWords::aStandingUnderAPausedPolicySaysSo()
+{
+    api::PolicyStanding one;
+    one.policy = QStringLiteral("nightly reports");
+    one.attempt = 1;
+    one.of = 4;
+    one.nextAttempt = m_client->snapshot.at + 20s;
+    QVERIFY(standing(one).contains(QStringLiteral("paused")));
+    QVERIFY(!standing(one).contains(QStringLiteral("in 20 s"))); // it will not happen
+    one.policy = QStringLiteral("standard");
+    QVERIFY(standing(one).contains(QStringLiteral("in 20 s")));
+    m_client->snapshot.engine = api::EngineState::Paused;
+    QVERIFY(!standing(one).contains(QStringLiteral("in 20 s")));
+}
+
+void TestPolicyWords::everyStandingHasWords_data()
+{
+    QTest::addColumn<int>("state");
+    QTest::addColumn<bool>("hasWords");
+    QTest::addColumn<bool>("canBeTakenOut");
+    QTest::newRow("waiting") << int(HeldState::Waiting) << true << true;
+    QTest::newRow("in retry") << int(HeldState::InRetry) << true << true;
+    QTest::newRow("exhausted") << int(HeldState::Exhausted) << true << false;
+    QTest::newRow("leaving") << int(HeldState::Leaving) << true << false;
+    QTest::newRow("excluded") << int(HeldState::Excluded) << true << false;
+    QTest::newRow("ended") << int(HeldState::Ended) << false << false;
+}
+
+void TestPolicyWords::everyStandingHasWords()
+{
+    QFETCH(int, state);
+    QFETCH(bool, hasWords);
+    QFETCH(bool, canBeTakenOut);
+    api::PolicyStanding one;
+    one.policy = QStringLiteral("standard");
+    one.state = HeldState(state);
+    one.attempt = 24;
+    one.of = 24;
+    QCOMPARE(!standing(one).isEmpty(), hasWords);
+    QVERIFY(!standing(one).contains(QStringLiteral("25"))); // no attempt beyond the last
+    QCOMPARE(models::canBeExcluded(one), canBeTakenOut);
+}
+
+void TestPolicyWords::thePolicyOfAQueueAndOfAGroupIsFound()
+{
+    const api::Snapshot &snapshot = m_client->snapshot;
+    const models::AssignedPolicy found =
+        models::policyOfQueue(snapshot, core::ConnectionId{1}, QStringLiteral("error"));
+    QVERIFY(found.policy == &policy("standard"));
+    QCOMPARE(found.assignment.value, 1);
+    QVERIFY(models::policyOfQueue(snapshot, core::ConnectionId{2}, QStringLiteral("error")).policy == nullptr);
+    QVERIFY(models::policyOfQueue(snapshot, core::ConnectionId{1}, QStringLiteral("other")).policy == nullptr);
+    QVERIFY(models::policyOfGroup(snapshot, core::GroupId{7}).policy == nullptr);
+    policy("standard").assignments.first().scope.of = recovery::Scope::Of::Group;
+    policy("standard").assignments.first().scope.group = core::GroupId{7};
+    QVERIFY(models::policyOfGroup(snapshot, core::GroupId{7}).policy == &policy("standard"));
+}
+
+void TestPolicyWords::hostileNamesAreShownHarmless()
+{
+    policy("standard").name = QStringLiteral("a\u202eb\nc");
+    m_client->snapshot.policies.last().state = api::PolicyState::Probing;
+    QVERIFY(!notice().text.contains(QChar(u'\u202e')));
+    QVERIFY(!notice().text.contains(QLatin1Char('\n')));
+}
+
+QTEST_MAIN(TestPolicyWords)
+#include "tst_policywords.moc"
