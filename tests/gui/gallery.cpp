@@ -1,12 +1,14 @@
 // Opens the window on the scene and saves what it looks like: `gallery --out folder [--page messages] [--theme dark]
-// [--size 1280x720] [--trouble viewer]`. Without --out it stays open, to be looked at.
+// [--size 1280x720] [--trouble viewer] [--click policyEdit]`. Without --out it stays open, to be looked at.
 #include "tests/support/consolescene.h"
+#include "tests/support/policyscene.h"
 #include "views/common/resources.h"
 #include "views/mainwindow/mainwindow.h"
 
 #include <QAction>
 #include <QApplication>
 #include <QCommandLineParser>
+#include <QPushButton>
 #include <QSettings>
 #include <QTabBar>
 #include <QTableView>
@@ -44,7 +46,14 @@ void makeTrouble(support::FakeClient &client, const QString &kind)
             client.store[i].failure.exceptionType = support::hostileText();
             client.store[i].queue = support::hostileText();
         }
+    } else if (kind == QLatin1String("probing")) {
+        support::startProbing(client);
+    } else if (kind == QLatin1String("stopped")) {
+        support::stopByRule(client);
+    } else if (kind == QLatin1String("copied")) {
+        support::stopAsCopy(client);
     } else if (kind == QLatin1String("empty")) {
+        client.snapshot.policies.clear();
         client.snapshot.connections.clear();
         client.snapshot.queues.clear();
         client.snapshot.operations.clear();
@@ -185,6 +194,28 @@ void makeEdit(support::FakeClient &client)
                                      2, client.store.constFirst().id}};
 }
 
+views::ActionId pageOf(const QString &name)
+{
+    if (name == QLatin1String("retries"))
+        return views::ActionId::ShowRetries;
+    if (name == QLatin1String("history"))
+        return views::ActionId::ShowHistory;
+    if (name == QLatin1String("policies"))
+        return views::ActionId::ShowPolicies;
+    if (name == QLatin1String("pipelines"))
+        return views::ActionId::ShowPipelines;
+    return name == QLatin1String("groups") ? views::ActionId::ShowGroups : views::ActionId::ShowMessages;
+}
+
+void save(views::MainWindow &window, const QString &file)
+{
+    QWidget *shown = QApplication::activeModalWidget();
+    const bool saved = window.grab().save(file);
+    if (shown != nullptr)
+        shown->grab().save(file + QStringLiteral(".dialog.png"));
+    QCoreApplication::exit(saved ? 0 : 1);
+}
+
 } // namespace
 
 int main(int argc, char **argv)
@@ -199,7 +230,8 @@ int main(int argc, char **argv)
     const QCommandLineOption trouble(QStringLiteral("trouble"), {}, QStringLiteral("kind"));
     const QCommandLineOption trigger(QStringLiteral("trigger"), {}, QStringLiteral("action number"));
     const QCommandLineOption tab(QStringLiteral("tab"), {}, QStringLiteral("detail tab"));
-    arguments.addOptions({out, page, theme, size, trouble, trigger, tab});
+    const QCommandLineOption click(QStringLiteral("click"), {}, QStringLiteral("name of a button"));
+    arguments.addOptions({out, page, theme, size, trouble, trigger, tab, click});
     arguments.addHelpOption();
     arguments.process(app);
 
@@ -211,6 +243,7 @@ int main(int argc, char **argv)
     makeEdit(client);
     if (arguments.value(page).startsWith(QLatin1String("pipelines")))
         makePipeline(client);
+    support::addPolicies(client);
     makeTrouble(client, arguments.value(trouble));
     models::ConsoleSession session(client);
     views::Preferences preferences(settings);
@@ -231,23 +264,16 @@ int main(int argc, char **argv)
             table != nullptr && table->model()->rowCount() > 1)
             table->selectionModel()->select(table->model()->index(1, 0),
                                             QItemSelectionModel::Select | QItemSelectionModel::Rows);
-        const QHash<QString, views::ActionId> pages{{QStringLiteral("retries"), views::ActionId::ShowRetries},
-                                                    {QStringLiteral("pipelines"), views::ActionId::ShowPipelines}};
         if (arguments.isSet(page))
-            run(QString::number(int(pages.value(arguments.value(page), views::ActionId::ShowMessages))));
+            run(QString::number(int(pageOf(arguments.value(page)))));
         if (arguments.isSet(tab))
             window.findChild<QTabBar *>(QStringLiteral("detailTabs"))->setCurrentIndex(arguments.value(tab).toInt());
         if (arguments.isSet(trigger))
             run(arguments.value(trigger));
-        if (arguments.isSet(out)) {
-            QTimer::singleShot(1900ms, &window, [&] { // after what was triggered, however slow the machine is
-                QWidget *shown = QApplication::activeModalWidget();
-                const bool saved = window.grab().save(arguments.value(out));
-                if (shown != nullptr)
-                    shown->grab().save(arguments.value(out) + QStringLiteral(".dialog.png"));
-                QCoreApplication::exit(saved ? 0 : 1);
-            });
-        }
+        if (auto *button = window.findChild<QPushButton *>(arguments.value(click)))
+            button->click();
+        if (arguments.isSet(out)) // counted from here, so that what was just opened is laid out on a slow machine, too
+            QTimer::singleShot(1900ms, &window, [&] { save(window, arguments.value(out)); });
     });
     return QApplication::exec();
 }

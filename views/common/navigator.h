@@ -1,5 +1,6 @@
 #pragma once
 
+#include "backend/recovery/assignment.h"
 #include "models/common/actionscope.h"
 
 #include <QObject>
@@ -26,6 +27,11 @@ Q_SIGNALS:
     void archiveRequested(const models::ActionScope &scope);
     void connectionRequested(core::ConnectionId id); // opens the connection dialog; invalid: for a new one
     void takeRequested(core::ConnectionId connection, const QString &queue); // asks first where necessary
+    // Opens the Policies page with this policy selected; empty: as it is.
+    void policyRequested(const QString &name);
+    void newPolicyRequested(); // opens the dialog that adds one
+    // Opens the dialog that assigns a policy to this. `words` names a group, which only has a number here.
+    void assignmentRequested(const recovery::Scope &scope, const QString &words);
     void operationRequested(core::OperationId id); // opens the Retries page with this operation selected
 };
 

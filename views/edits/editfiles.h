@@ -8,10 +8,9 @@ class QWidget;
 namespace views {
 
 // Asks for a file, reads it off the GUI thread, then calls `loaded` on the GUI thread. Returns at once.
+// ErrorKind::Rejected: it cannot be read or is too large; a file that is not a valid edit fails with the error of
+// records::editFrom().
 void askToLoadEdit(QWidget *parent, const std::function<void(const core::Result<records::Edit> &)> &loaded);
-// Reads a file in a thread of the global pool. ErrorKind::Rejected: it cannot be read or is too large; a file that is
-// not a valid edit fails with the error of records::editFrom().
-[[nodiscard]] api::Answer<records::Edit> loadEdit(const QString &path);
 // Asks for a path, writes off the GUI thread, then calls `saved` on the GUI thread. Returns at once.
 void askToSaveEdit(QWidget *parent, const records::Edit &edit,
                    const std::function<void(const QString &path, const core::Result<> &)> &saved);

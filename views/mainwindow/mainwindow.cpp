@@ -8,6 +8,7 @@
 #include "views/mainwindow/detailplace.h"
 #include "views/mainwindow/docktitle.h"
 #include "views/mainwindow/pagetabs.h"
+#include "views/mainwindow/policycontroller.h"
 #include "views/mainwindow/retrycontroller.h"
 #include "views/mainwindow/statusline.h"
 #include "views/mainwindow/toolbar.h"
@@ -74,6 +75,7 @@ MainWindow::MainWindow(models::ConsoleSession &session, Preferences &preferences
     makeMenus();
     new WindowCommands(*this);
     new RetryController(*this);
+    new PolicyController(*this);
     makePipelinesPage();
     addPage(m_detailPlace, tr("Message"), ActionId::ShowMessage);
     m_pageTabs->setShown(m_pageTabs->indexOf(m_detailPlace), false);
@@ -168,6 +170,13 @@ void MainWindow::fitScreen()
 void MainWindow::sayHint(const QString &sentence)
 {
     m_notice->show(models::Tone::Normal, sentence);
+}
+
+void MainWindow::addBanner(Banner *banner)
+{
+    auto *column = qobject_cast<QVBoxLayout *>(centralWidget()->layout());
+    column->insertWidget(column->indexOf(m_pageTabs), banner);
+    connect(banner, &Banner::keysLeft, this, &MainWindow::focusPage);
 }
 
 void MainWindow::setPageNote(const Page *page, const QString &note)

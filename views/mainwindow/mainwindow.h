@@ -45,6 +45,7 @@ public:
     void setPageNote(const Page *page, const QString &note);
     void keepGroups(const models::ActionScope &scope, core::OperationId operation);
     void showPage(const Page *page);
+    void addBanner(Banner *banner); // above the pages, below the banner of the engine
     QDockWidget *addBottomDock(const QString &objectName, const QString &title, QWidget *content);
 
 Q_SIGNALS:

@@ -128,6 +128,8 @@ void WindowCommands::joinMessages()
     on(ActionId::RetrySelected, [this] { retrySelected(); });
     on(ActionId::RetryThis, [this] { m_window.m_detail->retry(); });
     on(ActionId::EditThis, [this] { m_window.m_detail->edit(); });
+    on(ActionId::AssignPolicy, [this] { assignPolicy(); });
+    on(ActionId::AddPolicy, [this] { Q_EMIT m_window.m_navigator.newPolicyRequested(); });
     on(ActionId::PauseAll, [this] { togglePause(); });
 }
 
@@ -231,6 +233,21 @@ void WindowCommands::togglePause()
     console().session.pauseAll(console().session.snapshot().engine != api::EngineState::Paused);
 }
 
+void WindowCommands::assignPolicy()
+{
+    const models::ActionScope &selected = console().selection.scope();
+    recovery::Scope scope;
+    if (selected.groups == 1 && selected.filter.groups.size() == 1) {
+        scope.of = recovery::Scope::Of::Group;
+        scope.group = selected.filter.groups.constFirst();
+        scope.connection = selected.connection;
+    } else {
+        scope.connection = console().filter.connection();
+        scope.queue = console().filter.queue();
+    }
+    Q_EMIT m_window.m_navigator.assignmentRequested(scope, {});
+}
+
 void WindowCommands::showAbout()
 {
     auto *box = new QMessageBox(QMessageBox::NoIcon, tr("About Redrive"), {}, QMessageBox::Close, &m_window);
@@ -262,6 +279,9 @@ void WindowCommands::update()
     actions.allow(ActionId::Subscribe,
                   m_window.m_queues->currentQueue().isEmpty() ? tr("Choose a queue first.") : noTake);
     actions.get(ActionId::Subscribe)->setChecked(m_window.m_queues->currentIsSubscribed());
+    const QString noRetry = session.refusal(models::Verb::Retry);
+    actions.allow(ActionId::AssignPolicy, noRetry);
+    actions.allow(ActionId::AddPolicy, noRetry);
     updatePause();
 }
 

@@ -25,6 +25,7 @@ private:
     void tellArchived(qint64 count, bool canUndo, const QString &stayed);
     void decide(api::Decision decision); // acts on the selection, after a question
     void togglePause();
+    void assignPolicy(); // to the selected group, else to the queue that is shown
     void showAbout();
     void update(); // enables and disables the actions, with reasons
     void updateSelected(); // the same for actions on the selection

@@ -1,4 +1,5 @@
 // What a screen reader and a keyboard find: the accessible tree of the window and of each dialog, walked whole.
+#include "tests/support/policyscene.h"
 #include "tests/views/mainwindow/consolewindow.h"
 #include "views/common/datatable.h"
 #include "views/common/plaintext.h"
@@ -153,6 +154,8 @@ private:
 void TestAccessibility::init()
 {
     prepare(40);
+    support::addPolicies(*m_client);
+    support::startProbing(*m_client);
     for (api::ConnectionView &view : m_client->snapshot.connections)
         view.connection.rights |= records::Right::Edit;
     show();
@@ -183,6 +186,7 @@ void TestAccessibility::everyPageOfTheWindow_data()
     QTest::newRow("messages") << int(ActionId::ShowMessages);
     QTest::newRow("retries") << int(ActionId::ShowRetries);
     QTest::newRow("history") << int(ActionId::ShowHistory);
+    QTest::newRow("policies") << int(ActionId::ShowPolicies);
 }
 
 void TestAccessibility::everyPageOfTheWindow()
@@ -210,6 +214,8 @@ void TestAccessibility::everyDialog_data()
     row(ActionId::CommandPalette, "commandPalette");
     row(ActionId::RetrySelected, "planDialog");
     row(ActionId::EditThis, "editDialog");
+    row(ActionId::AddPolicy, "policyDialog");
+    row(ActionId::AssignPolicy, "assignDialog");
 }
 
 void TestAccessibility::everyDialog()

@@ -14,6 +14,8 @@
 
 using views::ActionId;
 
+static constexpr int messagePage = 5; // the last tab
+
 class TestKeys final : public support::ConsoleWindow
 {
     Q_OBJECT
@@ -133,24 +135,24 @@ void TestKeys::narrowWindowShowsTheMessageOnAPage()
     auto *tabs = child<QTabBar>("pageTabs");
     auto *dock = child<QDockWidget>("detailDock");
     auto *pane = child<QWidget>("detailPane");
-    QVERIFY(!tabs->isTabVisible(4));
+    QVERIFY(!tabs->isTabVisible(messagePage));
     m_window->resize(1100, 720);
-    QTRY_VERIFY(tabs->isTabVisible(4));
+    QTRY_VERIFY(tabs->isTabVisible(messagePage));
     QVERIFY(dock->isHidden());
     action(ActionId::ShowMessages)->trigger();
     auto *messages = child<views::DataTable>("messagesTable");
     QTRY_VERIFY(messages->model()->rowCount() > 10);
     QTest::keyClick(messages, Qt::Key_End);
     QTest::keyClick(messages, Qt::Key_Return);
-    QCOMPARE(tabs->currentIndex(), 4);
+    QCOMPARE(tabs->currentIndex(), messagePage);
     QVERIFY(pane->isVisible());
     QTRY_VERIFY(child<QLabel>("detailTitle")->isVisible());
     QTest::keyClick(child<QWidget>("detailPage"), Qt::Key_Escape);
     QCOMPARE(tabs->currentIndex(), 1);
     action(ActionId::ShowMessage)->trigger();
-    QCOMPARE(tabs->currentIndex(), 4);
+    QCOMPARE(tabs->currentIndex(), messagePage);
     m_window->resize(1440, 900); // and back beside the list
-    QTRY_VERIFY(!tabs->isTabVisible(4));
+    QTRY_VERIFY(!tabs->isTabVisible(messagePage));
     QCOMPARE(tabs->currentIndex(), 1);
     QVERIFY(!dock->isHidden());
     QVERIFY(dock->isAncestorOf(pane));

@@ -1,0 +1,314 @@
+#include "views/policies/assigndialog.h"
+
+#include "backend/api/policies.h"
+#include "backend/recovery/rulefile.h"
+#include "models/common/visibletext.h"
+#include "models/policies/policywords.h"
+#include "models/session/whendone.h"
+#include "views/common/formgrid.h"
+#include "views/common/growtofit.h"
+#include "views/common/styleproperty.h"
+
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QLineEdit>
+#include <QPushButton>
+
+#include <algorithm>
+
+namespace views {
+
+using Of = recovery::Scope::Of;
+
+namespace {
+
+constexpr int assignWidth = 560;
+constexpr int mostGroups = 200;
+
+} // namespace
+
+AssignDialog::AssignDialog(const Console &console, const QString &policy, const recovery::Scope &scope,
+                           const QString &words, QWidget *parent)
+    : QDialog(parent)
+    , m_console(console)
+{
+    setObjectName(QStringLiteral("assignDialog"));
+    setModal(true);
+    setWindowTitle(tr("Assign a policy"));
+    auto *layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(makeBody(), 1);
+    layout->addWidget(makeFoot());
+    fillPolicies(policy);
+    propose(scope, words);
+    connect(m_policy, &QComboBox::currentIndexChanged, this, &AssignDialog::update);
+    connect(m_of, &QComboBox::currentIndexChanged, this, &AssignDialog::update);
+    connect(m_connection, &QComboBox::currentIndexChanged, this, &AssignDialog::fillQueues);
+    connect(m_queue, &QComboBox::editTextChanged, this, &AssignDialog::update);
+    connect(m_group, &QComboBox::currentIndexChanged, this, &AssignDialog::update);
+    for (const auto &[place, line] : std::as_const(m_patterns))
+        connect(line, &QLineEdit::textChanged, this, &AssignDialog::update);
+    readGroups();
+    update();
+    resize(assignWidth, sizeHint().height());
+    m_policy->setFocus();
+}
+
+QWidget *AssignDialog::makeBody()
+{
+    auto *body = new QWidget(this);
+    body->setObjectName(QStringLiteral("dialogBody"));
+    m_form = new FormGrid(body);
+    m_form->setContentsMargins(16, 14, 16, 14);
+    m_policy = addChoice(QStringLiteral("assignPolicyName"), tr("Policy"));
+    m_sentence = new PlainLabel;
+    m_sentence->setObjectName(QStringLiteral("assignSentence"));
+    m_sentence->setWordWrap(true);
+    m_sentence->setProperty("tone", QStringLiteral("muted"));
+    m_form->addRow(QString(), m_sentence);
+    m_of = addChoice(QStringLiteral("assignOf"), tr("For"));
+    m_of->addItem(tr("A queue"), int(Of::Queue));
+    m_of->addItem(tr("A failure group"), int(Of::Group));
+    m_of->addItem(tr("A rule"), int(Of::Rule));
+    makeQueueRows();
+    m_group = addChoice(QStringLiteral("assignGroup"), tr("Group"));
+    m_group->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    makeRuleRows();
+    auto *order =
+        new PlainLabel(tr("The most specific assignment wins: a group before a rule, a rule before a queue."));
+    order->setWordWrap(true);
+    order->setProperty("tone", QStringLiteral("muted"));
+    m_form->addRow(QString(), order);
+    return body;
+}
+
+QComboBox *AssignDialog::addChoice(const QString &objectName, const QString &label)
+{
+    auto *choice = new QComboBox;
+    choice->setObjectName(objectName);
+    choice->setAccessibleName(label);
+    m_form->addRow(label, choice);
+    return choice;
+}
+
+void AssignDialog::makeQueueRows()
+{
+    m_connection = addChoice(QStringLiteral("assignConnection"), tr("Connection"));
+    m_queue = addChoice(QStringLiteral("assignQueue"), tr("Queue"));
+    m_queue->setEditable(true);
+    m_queue->setInsertPolicy(QComboBox::NoInsert);
+    m_queue->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    m_queue->lineEdit()->setPlaceholderText(tr("The queue where the messages were found"));
+}
+
+void AssignDialog::makeRuleRows()
+{
+    using recovery::Rule;
+    const std::pair<QString Rule::*, QString> places[] = {
+        {&Rule::queue, tr("Found in queue")},     {&Rule::destination, tr("Goes back to")},
+        {&Rule::exception, tr("Exception type")}, {&Rule::message, tr("Exception message")},
+        {&Rule::messageType, tr("Message type")}, {&Rule::endpoint, tr("Endpoint")}};
+    for (const auto &[place, label] : places) {
+        auto *line = new QLineEdit;
+        line->setObjectName(QStringLiteral("rulePattern%1").arg(m_patterns.size()));
+        line->setAccessibleName(label);
+        line->setPlaceholderText(tr("any"));
+        line->setToolTip(tr("An asterisk stands for any characters, a question mark for one."));
+        m_form->addRow(label, line);
+        m_patterns.append({place, line});
+    }
+}
+
+QWidget *AssignDialog::makeFoot()
+{
+    auto *foot = new QWidget(this);
+    foot->setObjectName(QStringLiteral("dialogFoot"));
+    m_answer = new PlainLabel({}, foot);
+    m_answer->setObjectName(QStringLiteral("assignAnswer"));
+    m_answer->setWordWrap(true);
+    auto *cancel = new QPushButton(tr("Cancel"), foot);
+    cancel->setAutoDefault(false);
+    m_assign = new QPushButton(tr("Assign policy"), foot);
+    m_assign->setObjectName(QStringLiteral("assign"));
+    m_assign->setProperty("primary", true);
+    m_assign->setDefault(true);
+    connect(cancel, &QPushButton::clicked, this, &QDialog::reject);
+    connect(m_assign, &QPushButton::clicked, this, [this] {
+        if (m_policy->count() > 0)
+            return assign();
+        reject();
+        Q_EMIT policyWanted();
+    });
+    auto *row = new QHBoxLayout(foot);
+    row->setContentsMargins(16, 10, 16, 10);
+    row->addWidget(m_answer, 1);
+    row->addWidget(cancel);
+    row->addWidget(m_assign);
+    return foot;
+}
+
+void AssignDialog::fillPolicies(const QString &policy)
+{
+    for (const api::PolicyView &one : m_console.session.snapshot().policies)
+        m_policy->addItem(models::visibleLine(one.name), one.name);
+    m_policy->setCurrentIndex(std::max(0, m_policy->findData(policy)));
+    m_policy->setEnabled(m_policy->count() > 0);
+}
+
+void AssignDialog::propose(const recovery::Scope &scope, const QString &words)
+{
+    m_wanted = scope.group;
+    if (scope.of == Of::Group && !words.isEmpty())
+        m_group->addItem(models::visibleLine(words), scope.group.value);
+    m_of->setCurrentIndex(m_of->findData(int(scope.of)));
+    fillConnections(scope.connection);
+    fillQueues();
+    if (!scope.queue.isEmpty())
+        m_queue->setEditText(scope.queue);
+}
+
+void AssignDialog::fillConnections(core::ConnectionId chosen)
+{
+    for (const api::ConnectionView &view : m_console.session.snapshot().connections)
+        m_connection->addItem(models::visibleLine(view.connection.name), view.connection.id.value);
+    m_connection->addItem(tr("All connections"), 0); // for a rule only
+    const bool isProposed = chosen.isValid() || Of(m_of->currentData().toInt()) == Of::Rule;
+    m_connection->setCurrentIndex(isProposed ? std::max(0, m_connection->findData(chosen.value)) : 0);
+}
+
+// Offers the queues with failed messages; the user may type any other name.
+void AssignDialog::fillQueues()
+{
+    const QString typed = m_queue->currentText();
+    const core::ConnectionId connection{m_connection->currentData().toLongLong()};
+    m_queue->clear();
+    for (const api::QueueView &queue : m_console.session.snapshot().queues) {
+        if (queue.connection == connection && (queue.holdsFailed || queue.unresolved > 0))
+            m_queue->addItem(models::visibleLine(queue.name), queue.name);
+    }
+    if (!typed.isEmpty() && m_queue->findText(typed, Qt::MatchExactly | Qt::MatchCaseSensitive) >= 0)
+        m_queue->setEditText(typed);
+    update();
+}
+
+// The groups with the most messages; the context menu of a group proposes any other.
+void AssignDialog::readGroups()
+{
+    api::GroupQuery query;
+    query.limit = mostGroups;
+    models::whenDone(this, m_console.session.client().ask(query), [this](const core::Result<api::GroupPage> &page) {
+        if (!page)
+            return;
+        for (const api::GroupRow &row : page->rows) {
+            if (m_group->findData(row.id.value) < 0)
+                m_group->addItem(models::visibleLine(row.title), row.id.value);
+        }
+        if (m_wanted.isValid())
+            m_group->setCurrentIndex(std::max(0, m_group->findData(m_wanted.value)));
+        update();
+    });
+}
+
+recovery::Scope AssignDialog::scope() const
+{
+    recovery::Scope scope;
+    scope.of = Of(m_of->currentData().toInt());
+    if (scope.of == Of::Group) {
+        scope.group = core::GroupId{m_group->currentData().toLongLong()};
+        return scope;
+    }
+    scope.connection = core::ConnectionId{m_connection->currentData().toLongLong()};
+    if (scope.of == Of::Queue) {
+        // A list entry shows a cleaned name and holds the real one; typed text is the name itself.
+        const int entry = m_queue->findText(m_queue->currentText(), Qt::MatchExactly | Qt::MatchCaseSensitive);
+        scope.queue = entry < 0 ? m_queue->currentText().trimmed() : m_queue->itemData(entry).toString();
+        return scope;
+    }
+    for (const auto &[place, line] : m_patterns)
+        scope.rule.*place = line->text().trimmed();
+    return scope;
+}
+
+QString AssignDialog::refusal() const
+{
+    const recovery::Scope chosen = scope();
+    const QString noRetry = m_console.session.refusal(models::Verb::Retry, chosen.connection);
+    if (!noRetry.isEmpty())
+        return noRetry;
+    switch (chosen.of) {
+    case Of::Queue:
+        if (!chosen.connection.isValid())
+            return tr("A queue belongs to one connection. Choose it.");
+        return chosen.queue.isEmpty() ? tr("Choose a queue.") : QString();
+    case Of::Group:
+        return chosen.group.isValid() ? QString() : tr("There is no failure group yet.");
+    case Of::Rule: {
+        const core::Result<> checked = recovery::checkRule(chosen.rule);
+        return checked ? QString() : models::visibleLine(checked.error().message);
+    }
+    }
+    Q_UNREACHABLE();
+}
+
+// A queue that nobody subscribed gives the policy nothing to do.
+QString AssignDialog::hint() const
+{
+    const recovery::Scope chosen = scope();
+    if (chosen.of != Of::Queue)
+        return {};
+    for (const api::QueueView &queue : m_console.session.snapshot().queues) {
+        if (queue.connection == chosen.connection && queue.name == chosen.queue && !queue.subscribed)
+            return tr("%1 is not subscribed: new failures reach the policy only when they are taken.")
+                .arg(models::visibleLine(queue.name));
+    }
+    return {};
+}
+
+void AssignDialog::update()
+{
+    const auto of = Of(m_of->currentData().toInt());
+    m_form->setRowVisible(m_connection, of != Of::Group);
+    m_form->setRowVisible(m_queue, of == Of::Queue);
+    m_form->setRowVisible(m_group, of == Of::Group);
+    for (const auto &[place, line] : std::as_const(m_patterns))
+        m_form->setRowVisible(line, of == Of::Rule);
+    const api::PolicyView *policy = m_console.session.policy(m_policy->currentData().toString());
+    m_sentence->setText(policy == nullptr ? tr("There is no policy yet.") : models::visibleLine(policy->sentence));
+    m_assign->setText(policy == nullptr ? tr("Add policy…") : tr("Assign policy"));
+    const QString reason = policy == nullptr ? QString() : refusal();
+    m_assign->setEnabled(reason.isEmpty() && !m_waiting);
+    if (reason.isEmpty())
+        say(policy == nullptr ? QString() : hint(), QStringLiteral("warn"));
+    else
+        say(reason, QStringLiteral("muted"));
+}
+
+void AssignDialog::assign()
+{
+    if (std::exchange(m_waiting, true))
+        return;
+    m_assign->setEnabled(false);
+    const QString name = m_policy->currentData().toString();
+    const api::AssignPolicy command{name, scope()};
+    models::whenDone(
+        this, m_console.session.client().ask(command), [this, name](const core::Result<core::AssignmentId> &done) {
+            m_waiting = false;
+            m_assign->setEnabled(true);
+            if (!done) {
+                say(models::visibleLine(done.error().message), QStringLiteral("bad"));
+                return;
+            }
+            Q_EMIT m_console.session.succeeded(tr("Assigned the policy %1.").arg(models::visibleLine(name)));
+            accept();
+        });
+}
+
+void AssignDialog::say(const QString &text, const QString &tone)
+{
+    m_answer->setText(text);
+    setStyleProperty(m_answer, "tone", tone);
+    growToFit(*this);
+}
+
+} // namespace views

@@ -1,0 +1,64 @@
+#pragma once
+
+#include "backend/api/queries.h"
+#include "views/common/page.h"
+
+#include <QDialog>
+
+class QComboBox;
+class QLineEdit;
+class QPushButton;
+
+namespace views {
+
+class FormGrid;
+
+// Assigns a policy to a queue, a failure group or a rule. The engine checks the assignment; the dialog shows its refusal
+// unchanged. GUI thread.
+class AssignDialog final : public QDialog
+{
+    Q_OBJECT
+
+public:
+    // `policy`: proposed; empty: the first one. `scope`: proposed; `words` names its group.
+    AssignDialog(const Console &console, const QString &policy, const recovery::Scope &scope, const QString &words,
+                 QWidget *parent = nullptr);
+
+    [[nodiscard]] recovery::Scope scope() const; // as it is chosen now
+
+Q_SIGNALS:
+    void policyWanted(); // there is no policy yet: add one
+
+private:
+    QWidget *makeBody();
+    QWidget *makeFoot();
+    void makeQueueRows();
+    void makeRuleRows();
+    QComboBox *addChoice(const QString &objectName, const QString &label);
+    void fillPolicies(const QString &policy);
+    void fillConnections(core::ConnectionId chosen);
+    void fillQueues();
+    void propose(const recovery::Scope &scope, const QString &words);
+    void readGroups();
+    void update();
+    [[nodiscard]] QString refusal() const; // why it cannot be assigned; empty: it can
+    [[nodiscard]] QString hint() const; // what to know before assigning; empty: nothing
+    void assign();
+    void say(const QString &text, const QString &tone);
+
+    Console m_console;
+    FormGrid *m_form = nullptr;
+    QComboBox *m_policy = nullptr;
+    PlainLabel *m_sentence = nullptr;
+    QComboBox *m_of = nullptr;
+    QComboBox *m_connection = nullptr;
+    QComboBox *m_queue = nullptr;
+    QComboBox *m_group = nullptr;
+    QList<std::pair<QString recovery::Rule::*, QLineEdit *>> m_patterns;
+    PlainLabel *m_answer = nullptr;
+    QPushButton *m_assign = nullptr;
+    core::GroupId m_wanted; // the proposed group, until the list of groups is read
+    bool m_waiting = false;
+};
+
+} // namespace views
