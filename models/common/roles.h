@@ -14,6 +14,7 @@ enum Role {
     SecondTextRole, // a quieter text beside the first
     IdRole, // qint64
     StaleRole, // bool: out of date or not editable, drawn grey
+    PolicyRole, // QString: the policy that is assigned to the row; empty: none
     KindRole, // int: the kind of row, in models that have several
     ElideRole, // Qt::TextElideMode of a cell; absent: the end is cut. Header names are cut in the middle
 };

@@ -1,6 +1,7 @@
 #include "models/groups/groupsfeed.h"
 
 #include "models/common/visibletext.h"
+#include "models/policies/policywords.h"
 
 #include <QDateTime>
 
@@ -32,6 +33,7 @@ GroupsFeed::GroupsFeed(ConsoleSession &session, const ConsoleFilter &filter, QOb
 {
     connect(&session, &ConsoleSession::messagesRevised, this, [this] { ask(Reading::Refresh); });
     connect(&session, &ConsoleSession::operationsChanged, this, &GroupsFeed::updateStates);
+    connect(&session, &ConsoleSession::policiesChanged, this, &GroupsFeed::updateStates);
     connect(&filter, &ConsoleFilter::placeChanged, this, &GroupsFeed::requery);
     m_muteEnds.setSingleShot(true);
     connect(&m_muteEnds, &QTimer::timeout, this, [this] { ask(Reading::Refresh); });
@@ -199,7 +201,9 @@ QList<api::GroupRow> GroupsFeed::withKept(QList<api::GroupRow> rows)
 
 GroupItem GroupsFeed::itemOf(const api::GroupRow &row, qint64 shown) const
 {
-    GroupItem item{row, shown, {}, {}};
+    GroupItem item{row, shown, {}, {}, {}};
+    if (const AssignedPolicy assigned = policyOfGroup(m_session.snapshot(), row.id); assigned.policy != nullptr)
+        item.policy = assigned.policy->name;
     item.state = groupState(row, m_query.status, row.count - shown, m_session.operation(row.operation));
     if (const api::ConnectionView *view = m_session.connection(row.connection))
         item.connectionName = view->connection.name;

@@ -1,5 +1,6 @@
 #include "models/groups/groupsmodel.h"
 
+#include "models/common/text.h"
 #include "models/common/visibletext.h"
 #include "models/groups/groupmarktext.h"
 
@@ -31,7 +32,7 @@ bool GroupsModel::same(const GroupItem &a, const GroupItem &b) const
 {
     const auto key = [](const GroupItem &one) {
         return std::tie(one.row.title, one.shown, one.row.firstFailed, one.row.lastFailed, one.row.lastHour, one.state,
-                        one.connectionName, one.row.marks.note, one.row.marks.mute, one.row.firstLost,
+                        one.connectionName, one.policy, one.row.marks.note, one.row.marks.mute, one.row.firstLost,
                         one.row.lostSoon);
     };
     return key(a) == key(b);
@@ -72,7 +73,12 @@ QString GroupsModel::stateText(const GroupItem &item) const
     const QString loss = lossText(item.row, m_now);
     if (item.state.fraction)
         return item.state.text;
-    QStringList parts{muted.isEmpty() || !item.row.marks.isQuiet() ? item.state.text : muted, loss};
+    // A policy says more than the status, which is the same in all rows.
+    const bool hasPolicy = !item.policy.isEmpty();
+    const bool isPlain = item.state.text == textOf(records::MessageStatus::Unresolved);
+    const QString policy = hasPolicy ? tr("Policy %1").arg(visibleLine(item.policy, 40)) : QString();
+    const QString state = hasPolicy && isPlain ? QString() : item.state.text;
+    QStringList parts{muted.isEmpty() || !item.row.marks.isQuiet() ? state : muted, policy, loss};
     if (!muted.isEmpty() && !item.row.marks.isQuiet())
         parts.prepend(muted);
     parts.removeAll(QString());
@@ -100,6 +106,8 @@ QString GroupsModel::tip(const GroupItem &item, int column) const
         const QString cause = item.row.title.isEmpty() ? tr("(no exception recorded)") : visibleLine(item.row.title);
         QStringList lines{tr("%1\non %2").arg(cause, visibleLine(item.connectionName))};
         lines += markLines(item.row, m_now, m_filter.zone());
+        if (!item.policy.isEmpty())
+            lines.append(tr("The policy %1 retries its messages.").arg(visibleLine(item.policy)));
         return lines.join(QLatin1Char('\n'));
     }
     case Messages:

@@ -3,6 +3,7 @@
 #include "models/common/formatters.h"
 #include "models/common/text.h"
 #include "models/common/visibletext.h"
+#include "models/policies/policywords.h"
 #include "models/queues/expirymodel.h"
 #include "models/session/snapshotdiff.h"
 
@@ -16,6 +17,7 @@ QueueTreeModel::QueueTreeModel(ConsoleSession &session, QObject *parent)
 {
     connect(&session, &ConsoleSession::connectionsChanged, this, &QueueTreeModel::update);
     connect(&session, &ConsoleSession::queuesChanged, this, &QueueTreeModel::update);
+    connect(&session, &ConsoleSession::policiesChanged, this, &QueueTreeModel::updatePolicies);
     update();
 }
 
@@ -166,6 +168,22 @@ QString QueueTreeModel::lossLine(core::ConnectionId connection) const
         .arg(formatNumber(soon), formatRelative(*first, m_session.snapshot().at));
 }
 
+QString QueueTreeModel::policyOf(const api::QueueView &queue) const
+{
+    const AssignedPolicy assigned = policyOfQueue(m_session.snapshot(), queue.connection, queue.name);
+    return assigned.policy == nullptr ? QString() : assigned.policy->name;
+}
+
+// An assignment changes no queue of the snapshot, only how its row is drawn.
+void QueueTreeModel::updatePolicies()
+{
+    for (int row = 0; row < m_nodes.size(); ++row) {
+        const QModelIndex top = index(row, 0);
+        if (const int count = rowCount(top); count > 0)
+            Q_EMIT dataChanged(index(0, 0, top), index(count - 1, 0, top));
+    }
+}
+
 void QueueTreeModel::updateQueues(int row, const QList<api::QueueView> &fresh)
 {
     const QModelIndex top = index(row, 0);
@@ -281,6 +299,8 @@ QString QueueTreeModel::tip(const api::QueueView &queue) const
         lines.append(tr("%1 consumers", nullptr, *queue.consumers).arg(*queue.consumers));
     if (queue.subscribed)
         lines.append(tr("Subscribed: Redrive keeps taking new failed messages."));
+    if (const QString policy = policyOf(queue); !policy.isEmpty())
+        lines.append(tr("The policy %1 retries its messages.").arg(visibleLine(policy)));
     if (queue.watched)
         lines.append(tr("Watched by a retry: Redrive takes every message that comes back."));
     if (!queue.activity.isEmpty())
@@ -299,7 +319,11 @@ QVariant QueueTreeModel::queueCell(const api::QueueView &queue, int role) const
     case SecondTextRole:
         return counts(queue);
     case Qt::AccessibleTextRole:
-        return tr("%1, %2").arg(visibleLine(queue.name), counts(queue));
+        return policyOf(queue).isEmpty()
+                   ? tr("%1, %2").arg(visibleLine(queue.name), counts(queue))
+                   : tr("%1, %2, policy %3").arg(visibleLine(queue.name), counts(queue), visibleLine(policyOf(queue)));
+    case PolicyRole:
+        return policyOf(queue);
     case Qt::ToolTipRole:
         return tip(queue);
     case ToneRole:

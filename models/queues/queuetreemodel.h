@@ -41,6 +41,8 @@ private:
     [[nodiscard]] QList<Node> wanted() const;
     [[nodiscard]] int rowOf(core::ConnectionId id) const;
     void update();
+    void updatePolicies();
+    [[nodiscard]] QString policyOf(const api::QueueView &queue) const; // empty: none is assigned to it
     void updateQueues(int row, const QList<api::QueueView> &fresh);
     [[nodiscard]] QString lossLine(core::ConnectionId connection) const;
     [[nodiscard]] QVariant connectionCell(const api::ConnectionView &view, const QString &loss, int role) const;

@@ -3,6 +3,7 @@
 #include "models/common/formatters.h"
 #include "models/common/visibletext.h"
 #include "views/common/emptystate.h"
+#include "views/detail/policystrip.h"
 
 #include <QClipboard>
 #include <QGuiApplication>
@@ -55,6 +56,7 @@ DetailPane::DetailPane(const Console &console, QWidget *parent)
     , m_console(console)
     , m_feed(console.session)
     , m_title(new PlainLabel)
+    , m_policy(new PolicyStrip(console))
     , m_tabs(new QTabBar)
     , m_stack(new QStackedWidget)
     , m_body(nullptr)
@@ -74,6 +76,7 @@ DetailPane::DetailPane(const Console &console, QWidget *parent)
     makeButtons();
     connect(&m_feed, &models::DetailFeed::changed, this, &DetailPane::update);
     connect(&console.filter, &models::ConsoleFilter::zoneChanged, this, &DetailPane::update);
+    connect(m_policy, &PolicyStrip::retryWanted, this, &DetailPane::retry);
     connect(&console.session, &models::ConsoleSession::engineChanged, this, &DetailPane::updateButtons);
     connect(&console.session, &models::ConsoleSession::connectionsChanged, this, &DetailPane::updateButtons);
     update();
@@ -115,6 +118,7 @@ void DetailPane::makeTabs()
     contentLayout->setContentsMargins(0, 0, 0, 0);
     contentLayout->setSpacing(0);
     contentLayout->addWidget(head);
+    contentLayout->addWidget(m_policy);
     contentLayout->addWidget(strip);
     contentLayout->addWidget(m_stack, 1);
     m_body = new ListOrState(content);
@@ -295,6 +299,8 @@ void DetailPane::updateButtons()
     m_archive->setEnabled(noArchive.isEmpty());
     m_archive->setToolTip(plainToolTip(noArchive.isEmpty() ? m_archive->accessibleName() : noArchive));
     m_copy->setEnabled(detail.has_value());
+    if (detail)
+        m_policy->present(*detail, noRetry);
 }
 
 } // namespace views

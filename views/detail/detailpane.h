@@ -9,6 +9,7 @@ class QTabBar;
 namespace views {
 
 class ListOrState;
+class PolicyStrip;
 
 // Shows everything about one message, and acts on that message alone.
 class DetailPane final : public QWidget
@@ -47,6 +48,7 @@ private:
     Console m_console;
     models::DetailFeed m_feed;
     PlainLabel *m_title;
+    PolicyStrip *m_policy;
     QTabBar *m_tabs;
     QStackedWidget *m_stack;
     ListOrState *m_body;

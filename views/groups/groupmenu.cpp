@@ -4,6 +4,7 @@
 #include "views/common/scopemenu.h"
 #include "views/groups/groupmarks.h"
 #include "views/groups/groupspage.h"
+#include "views/policies/policymenu.h"
 
 namespace views {
 
@@ -25,6 +26,11 @@ void GroupsPage::addMarks(ScopeMenu &menu, int row)
     choices->setObjectName(QStringLiteral("muteMenu"));
     addMuteEntries(choices, console(), chosen, this);
     mute->setMenu(choices);
+    recovery::Scope scope;
+    scope.of = recovery::Scope::Of::Group;
+    scope.group = group.id;
+    scope.connection = group.connection;
+    addPolicyEntries(menu, console(), scope, group.title);
 }
 
 void GroupsPage::showMenu(const QPoint &at)

@@ -88,9 +88,16 @@ void QueueDelegate::paintQueue(QPainter *painter, const QRect &room, bool select
     const int width = painter->fontMetrics().horizontalAdvance(counts);
     painter->setPen(m_theme.color(stale ? Token::Muted : selected && !failed ? Token::Text : tokenOf(tone)));
     drawElided(painter, room, Qt::AlignRight, counts);
+    QRect left = room.adjusted(0, 0, -(width + gap), 0);
+    if (!index.data(models::PolicyRole).toString().isEmpty()) {
+        constexpr int side = 14;
+        const QRect sign(left.right() - side, left.center().y() - side / 2, side, side);
+        m_theme.icon(QStringLiteral("policy"), Token::Accent).paint(painter, sign);
+        left.setRight(sign.left() - gap);
+    }
     painter->setFont(plain);
     painter->setPen(m_theme.color(Token::Text));
-    drawElided(painter, room.adjusted(0, 0, -(width + gap), 0), Qt::AlignLeft, index.data().toString());
+    drawElided(painter, left, Qt::AlignLeft, index.data().toString());
 }
 
 QSize QueueDelegate::sizeHint(const QStyleOptionViewItem &option, const QModelIndex &index) const

@@ -2,6 +2,7 @@
 
 #include "models/common/visibletext.h"
 #include "views/common/emptystate.h"
+#include "views/policies/policymenu.h"
 #include "views/queues/expirydialog.h"
 #include "views/queues/movedialog.h"
 #include "views/queues/queuedelegate.h"
@@ -274,6 +275,12 @@ void QueuesPane::showMenu(const QPoint &at)
         if (isMovable)
             add(tr("Let the broker move all messages…"), QStringLiteral("redirect"),
                 m_console.session.refusal(models::Verb::Retry, id), [this] { showMove(); });
+        if (queue != nullptr && (queue->holdsFailed || queue->unresolved > 0)) {
+            recovery::Scope scope;
+            scope.connection = id;
+            scope.queue = queue->name;
+            addPolicyEntries(*menu, m_console, scope);
+        }
         menu->addSeparator();
         add(tr("Redirects…"), QStringLiteral("redirect"), {}, [this] { showRedirects(); });
         add(tr("Edit connection…"), QStringLiteral("edit"), noEdit,
