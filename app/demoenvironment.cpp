@@ -2,8 +2,10 @@
 
 #include "app/text.h"
 #include "backend/api/connections.h"
+#include "backend/api/policies.h"
 #include "backend/api/whendone.h"
 #include "backend/core/systemclock.h"
+#include "backend/recovery/policyfile.h"
 #include "backend/sandbox/scenariofile.h"
 #include "backend/sandbox/shop/seeder.h"
 #include "backend/sandbox/shop/shop.h"
@@ -123,13 +125,37 @@ void DemoEnvironment::takeWhenConnected()
         everything.connection = *saved;
         const core::ConnectionId id = *saved;
         api::whenDone(&m_context, client().ask(everything), [this, id](const core::Result<records::IntakeCounts> &) {
-            for (const QString &queue : std::as_const(m_connection.errorQueues)) {
-                api::ChangeSubscription subscribe;
-                subscribe.connection = id;
-                subscribe.queue = queue;
-                static_cast<void>(client().ask(subscribe));
-            }
+            subscribe(id);
+            assignPolicy(id);
         });
+    });
+}
+
+void DemoEnvironment::subscribe(core::ConnectionId connection)
+{
+    for (const QString &queue : std::as_const(m_connection.errorQueues)) {
+        const api::ChangeSubscription command{connection, queue};
+        static_cast<void>(client().ask(command));
+    }
+}
+
+// The console shows what was refused, in its log. A folder that was kept has the policy already.
+void DemoEnvironment::assignPolicy(core::ConnectionId connection)
+{
+    const std::optional<recovery::Policy> policy = m_script ? m_script->returnPolicy() : std::nullopt;
+    if (!policy)
+        return;
+    const api::SetPolicy set{recovery::toJson(*policy)};
+    api::whenDone(&m_context, client().ask(set), [this, connection](const core::Result<QString> &name) {
+        if (!name)
+            return;
+        for (const QString &queue : std::as_const(m_connection.errorQueues)) {
+            recovery::Scope scope;
+            scope.connection = connection;
+            scope.queue = queue;
+            const api::AssignPolicy assign{*name, scope};
+            static_cast<void>(client().ask(assign));
+        }
     });
 }
 

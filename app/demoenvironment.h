@@ -33,7 +33,7 @@ public:
     [[nodiscard]] core::Result<> open();
 
     // For the window: takes all failed messages once the connection exists, then subscribes to the error queues, so that
-    // messages that come back appear automatically.
+    // messages that come back appear automatically. The policy of the scenario then retries them.
     void takeWhenConnected();
 
     [[nodiscard]] StoreAccess &access() { return *m_access; }
@@ -44,6 +44,8 @@ public:
 private:
     [[nodiscard]] core::Result<quint16> openBroker(const QString &folder);
     [[nodiscard]] core::Result<> openStore(const QString &folder);
+    void subscribe(core::ConnectionId connection);
+    void assignPolicy(core::ConnectionId connection);
     [[nodiscard]] std::unique_ptr<sandbox::ScenarioRun> makeRun(sandbox::ScenarioContext context) const;
 
     commandline::DemoOptions m_options;

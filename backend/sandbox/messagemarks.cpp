@@ -1,5 +1,6 @@
 #include "backend/sandbox/messagemarks.h"
 
+#include "backend/records/retrycount.h"
 #include "backend/records/stamp.h"
 
 #include <QDateTime>
@@ -16,7 +17,7 @@ int numberOf(const records::Headers &headers)
 
 bool hasBeenReturned(const records::Headers &headers)
 {
-    return records::find(headers, retryCountHeader) != nullptr
+    return records::retryCountOf(headers) > 0
            || records::find(headers, records::stampHeader) != nullptr;
 }
 

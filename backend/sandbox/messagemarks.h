@@ -7,8 +7,6 @@
 namespace sandbox {
 
 inline constexpr QStringView messageNumberHeader = u"Sandbox.Number";
-// Counts the returns of a message from the error queue. Whoever returns it adds one.
-inline constexpr QStringView retryCountHeader = u"Redrive-Retry-Count";
 
 // The number of a message in its scenario; -1 for a message of somebody else.
 [[nodiscard]] int numberOf(const records::Headers &headers);

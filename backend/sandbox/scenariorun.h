@@ -4,6 +4,7 @@
 #include "backend/broker/broker.h"
 #include "backend/core/random.h"
 #include "backend/localbroker/queuesettings.h"
+#include "backend/recovery/policy.h"
 
 #include <QJsonObject>
 
@@ -60,6 +61,8 @@ public:
     [[nodiscard]] virtual QString name() const = 0; // "orders"
     [[nodiscard]] virtual QList<localbroker::QueueSettings> queues() const = 0;
     [[nodiscard]] virtual QStringList errorQueues() const = 0;
+    // By which failed messages return from the error queues; nothing: the scenario has none.
+    [[nodiscard]] virtual std::optional<recovery::Policy> returnPolicy() const { return {}; }
     // When a simulation of it in this folder starts, and after how much simulated time it gives up.
     [[nodiscard]] virtual core::TimePoint start(const QString &folder) const
     {

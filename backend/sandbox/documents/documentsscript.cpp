@@ -22,6 +22,10 @@ public:
 
     [[nodiscard]] QString name() const override { return QStringLiteral("documents"); }
     [[nodiscard]] QStringList errorQueues() const override { return {m_settings.returning.errorQueue}; }
+    [[nodiscard]] std::optional<recovery::Policy> returnPolicy() const override
+    {
+        return m_settings.returning.policy;
+    }
     [[nodiscard]] core::Milliseconds longest() const override { return std::chrono::hours(24); }
     [[nodiscard]] QList<localbroker::QueueSettings> queues() const override
     {

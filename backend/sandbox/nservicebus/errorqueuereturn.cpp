@@ -1,5 +1,6 @@
 #include "backend/sandbox/nservicebus/errorqueuereturn.h"
 
+#include "backend/records/retrycount.h"
 #include "backend/sandbox/messagemarks.h"
 #include "backend/sandbox/nservicebus/nservicebusheaders.h"
 
@@ -85,7 +86,7 @@ core::Task<broker::ReceivedPage> ErrorQueueReturn::returnSome(std::shared_ptr<br
 std::optional<broker::Outgoing> ErrorQueueReturn::copyOf(const broker::ReceivedMessage &held)
 {
     const records::Headers &headers = held.envelope.headers;
-    const int returns = records::text(headers, retryCountHeader).toInt();
+    const int returns = records::retryCountOf(headers);
     recovery::Failure failure;
     failure.exceptionType = records::text(headers, exceptionTypeHeader);
     failure.message = records::text(headers, exceptionMessageHeader);
@@ -100,7 +101,7 @@ std::optional<broker::Outgoing> ErrorQueueReturn::copyOf(const broker::ReceivedM
     copy.destination = records::text(headers, failedQueueHeader);
     copy.envelope = held.envelope;
     removeFailureHeaders(copy.envelope.headers);
-    records::set(copy.envelope.headers, retryCountHeader.toString(), QString::number(returns + 1));
+    records::setRetryCount(copy.envelope.headers, returns + 1);
     if (decision.what == Do::RetryAt)
         scheduleFor(copy.envelope, decision.at);
     return copy;

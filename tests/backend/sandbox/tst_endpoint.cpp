@@ -1,5 +1,6 @@
 // One endpoint and one message on the embedded broker: what recoverability does, attempt by attempt.
 #include "app/brokers.h"
+#include "backend/records/retrycount.h"
 #include "backend/sandbox/messagemarks.h"
 #include "backend/sandbox/nservicebus/endpoint.h"
 #include "backend/sandbox/nservicebus/nservicebusheaders.h"
@@ -289,7 +290,7 @@ void TestEndpoint::whatCameFromTheErrorQueueIsCounted()
     Bench bench(policyOf(1, 0));
     bench.handler = [](const sandbox::Incoming &) { return timeout(); };
     bench.endpoint.start(bench.group, bench.broker);
-    bench.send(0, {{sandbox::retryCountHeader.toString(), QStringLiteral("1")}});
+    bench.send(0, {{records::retryCountHeader.toString(), QStringLiteral("1")}});
     bench.run(5s);
     QCOMPARE(bench.count("returned_by_policy"), 1);
     QCOMPARE(bench.count("came_back"), 1);
