@@ -60,7 +60,7 @@ bool same(const api::AssignmentView &a, const api::AssignmentView &b)
 {
     const auto key = [](const api::AssignmentView &one) {
         return std::tie(one.id, one.scope, one.words, one.held, one.due, one.nextDue, one.exhausted, one.probingSince,
-                        one.nextProbe, one.waits);
+                        one.waits);
     };
     return key(a) == key(b);
 }

@@ -223,9 +223,10 @@ private:
 
     void process(const support::FakeBroker::Delivery &delivery)
     {
-        if (delivery.destination == errorQueue || delivery.destination == QLatin1String("parking"))
+        if (delivery.destination == errorQueue)
             return;
-        if (random.below(100) >= 70)
+        const bool isParked = delivery.destination == QLatin1String("parking");
+        if (random.below(100) >= (isParked ? 20 : 70))
             return; // processed
         records::Envelope failed = delivery.envelope;
         records::set(failed.headers, QStringLiteral("NServiceBus.FailedQ"), QCborValue(delivery.destination));
@@ -274,6 +275,23 @@ private:
             ask(mine);
             break;
         }
+        case 8:
+        case 9:
+        case 10: {
+            const std::array decisions{api::Decision::Archive, api::Decision::Restore, api::Decision::TakeBack};
+            api::DecideMessages decide;
+            decide.filter.messages = {some};
+            decide.decision = decisions.at(size_t(random.below(decisions.size())));
+            ask(decide);
+            break;
+        }
+        case 11: {
+            const core::OperationId newest{1 + qint64(random.below(20))};
+            const std::array actions{api::OperationAction::Pause, api::OperationAction::Resume,
+                                     api::OperationAction::Cancel};
+            ask(api::ChangeOperation{newest, actions.at(size_t(random.below(actions.size())))});
+            break;
+        }
         default:
             break;
         }
@@ -285,7 +303,7 @@ private:
         ask(api::PausePolicy{policy.name, false});
     }
 
-    // A person says of each message in doubt that it arrived.
+    // A person says of each message in doubt that it arrived, and resumes what somebody paused.
     void settleDoubts()
     {
         for (qint64 id = 1;; ++id) {
@@ -293,6 +311,8 @@ private:
                 [id](store::Session &session) { return session.retries().operation(core::OperationId{id}); });
             if (!operation)
                 break;
+            if (operation->state == records::OperationState::Paused)
+                ask(api::ChangeOperation{operation->id, api::OperationAction::Resume});
             if (operation->counts.inDoubt > 0)
                 ask(api::SettleInDoubt{operation->id, {}, api::Settlement::AssumeSent});
         }

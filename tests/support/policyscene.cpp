@@ -148,7 +148,6 @@ void startProbing(FakeClient &client)
     api::PolicyView &view = standardOf(client);
     view.state = api::PolicyState::Probing;
     view.assignments.first().probingSince = client.snapshot.at - 11min;
-    view.assignments.first().nextProbe = client.snapshot.at + 3s;
     view.assignments.first().waits =
         QStringLiteral("10 retries in a row came back. One message is tried every 5 s until one succeeds.");
 }
