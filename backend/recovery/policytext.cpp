@@ -53,6 +53,7 @@ QString sentenceOf(const Policy &policy)
         const QString delayed = delayedPart(policy, plan);
         retries = retries.isEmpty() ? delayed : Text::tr("%1, then %2").arg(retries, delayed);
     }
+    retries.front() = retries.front().toUpper();
     if (plan.givesUpAfter.count() == 0)
         return Text::tr("%1: %2").arg(retries, attempts);
     return Text::tr("%1: %2 in at most %3").arg(retries, attempts, core::durationText(plan.givesUpAfter));

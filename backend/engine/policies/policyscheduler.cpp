@@ -57,7 +57,18 @@ void PolicyScheduler::rulesChanged()
 void PolicyScheduler::changed()
 {
     ++m_revision;
+    m_changedAt = m_around.dependencies.clock.steady();
     m_around.changed();
+}
+
+// Once for each change: a view that came right after another one did not count anew.
+void PolicyScheduler::askForView()
+{
+    if (m_asked == m_revision || m_around.dependencies.clock.steady() - m_changedAt < showPause)
+        return;
+    m_asked = m_revision;
+    if (m_shown != m_revision)
+        m_around.changed();
 }
 
 QString PolicyScheduler::waits(core::AssignmentId assignment) const
@@ -87,8 +98,7 @@ Task<> PolicyScheduler::run()
         const Result<> slept = rest > Milliseconds{0} ? co_await m_timers.sleepOrWake(rest) : Result<>();
         if (!slept)
             break;
-        if (m_shown != m_revision)
-            m_around.changed(); // the last view was too recent to count anew
+        askForView();
     }
 }
 
@@ -382,7 +392,7 @@ Result<Milliseconds> PolicyScheduler::untilNext()
     Milliseconds next = longestSleep;
     if (m_outcomes.hasUnproved())
         next = proofTick;
-    if (m_shown != m_revision)
+    if (m_asked != m_revision)
         next = std::min(next, showPause);
     if (m_retries.isAllPaused())
         return next;

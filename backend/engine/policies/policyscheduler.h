@@ -33,8 +33,8 @@ public:
 
     // Why due messages of an assignment are not retried now; empty: they are.
     [[nodiscard]] QString waits(core::AssignmentId assignment) const;
-    // Grows with everything that views of the policies show. Whoever shows it says how far (shown), and is told as long as
-    // that is not all.
+    // Grows with everything that views of the policies show. Whoever shows it says how far (shown), and is told once
+    // more if that was not all.
     [[nodiscard]] quint64 revision() const { return m_revision; }
     void shown(quint64 revision) { m_shown = revision; }
 
@@ -50,6 +50,7 @@ private:
     [[nodiscard]] core::Result<> loadBook();
     [[nodiscard]] core::Result<> pause(const QString &policy, const QString &why);
     void changed();
+    void askForView();
 
     [[nodiscard]] core::Task<core::Result<>> round();
     [[nodiscard]] core::Task<core::Result<>> followChanges();
@@ -79,6 +80,8 @@ private:
     QHash<Place, Wait> m_waits;
     quint64 m_revision = 1;
     quint64 m_shown = 0;
+    quint64 m_asked = 0;
+    core::SteadyTime m_changedAt{};
 };
 
 } // namespace engine

@@ -22,13 +22,13 @@ private Q_SLOTS:
                                  << QStringLiteral("1 at once: 2 attempts");
         QTest::newRow("delayed only") << QByteArray(R"({"name": "a", "immediate": 0, "delayed": 2,
                               "schedule": {"kind": "exponential", "first": "5s"}})")
-                                      << QStringLiteral("after 5 s, 10 s: 3 attempts in at most 15 s");
+                                      << QStringLiteral("After 5 s, 10 s: 3 attempts in at most 15 s");
         QTest::newRow("many") << QByteArray(R"({"name": "a", "immediate": 0, "delayed": 10,
                               "schedule": {"kind": "linear", "first": "1s"}})")
-                              << QStringLiteral("after 1 s, 2 s, 3 s, …, 10 s: 11 attempts in at most 55 s");
+                              << QStringLiteral("After 1 s, 2 s, 3 s, …, 10 s: 11 attempts in at most 55 s");
         QTest::newRow("cadence") << QByteArray(R"({"name": "a", "immediate": 0,
                               "schedule": {"kind": "cadence", "every": "24h"}})")
-                                 << QStringLiteral("at every turn of 1 d: 4 attempts in at most 3 d");
+                                 << QStringLiteral("At every turn of 1 d: 4 attempts in at most 3 d");
     }
 
     void theSentenceSaysWhatThePolicyDoes()
