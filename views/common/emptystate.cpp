@@ -19,6 +19,7 @@ ListOrState::ListOrState(QWidget *list, QWidget *parent)
     m_title->setObjectName(QStringLiteral("stateTitle"));
     m_sentence->setObjectName(QStringLiteral("stateSentence"));
     m_action->setObjectName(QStringLiteral("stateAction"));
+    m_action->hide(); // until a state has one
     m_title->setAlignment(Qt::AlignCenter);
     m_sentence->setAlignment(Qt::AlignCenter);
     m_sentence->setWordWrap(true);

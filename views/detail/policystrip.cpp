@@ -27,6 +27,7 @@ PolicyStrip::PolicyStrip(const Console &console, QWidget *parent)
     m_show->setObjectName(QStringLiteral("policyShow"));
     m_retry->setObjectName(QStringLiteral("policyRetry"));
     m_exclude->setObjectName(QStringLiteral("policyExclude"));
+    m_exclude->setText(tr("Take out of the policy"));
     for (PlainLabel *label : {m_name, m_words})
         label->setWordWrap(true);
     auto *head = new QHBoxLayout;

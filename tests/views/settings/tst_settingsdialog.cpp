@@ -88,7 +88,7 @@ QSpinBox *countOf(const DurationField *field)
 void choose(const DurationField *field, const QString &unit)
 {
     auto *box = field->findChild<QComboBox *>();
-    box->setCurrentIndex(box->findText(unit));
+    box->setCurrentIndex(box->findText(unit.chopped(1), Qt::MatchStartsWith)); // "hour" or "hours"
     Q_EMIT box->activated(box->currentIndex());
 }
 
