@@ -112,7 +112,8 @@ Result<api::AssignmentView> PolicyViews::viewOf(store::Session &session, const s
     const std::optional<recovery::LimitedSpan> &span = stored.limit.span;
     if (span && !span->ended)
         view.probingSince = span->started;
-    view.waits = m_scheduler.waits(id);
+    if (counts.due > 0)
+        view.waits = m_scheduler.waits(id);
     return view;
 }
 
