@@ -99,8 +99,6 @@ int show(StoreAccess &access, Session &shown, Work work)
         QObject::connect(closing, &views::Closing::ended, qApp, [] { QCoreApplication::exit(0); });
     } else {
         window.markDemo();
-        window.sayHint(
-            Text::tr("Demo shop: select one or more causes, then choose Retry selected and watch the batches below."));
     }
     BackupActions storeWork(window, shown.store, engine::currentUser());
     if (!shown.hint.isEmpty())
@@ -176,7 +174,12 @@ int runDemoWindow(const commandline::Settings &settings, const commandline::Demo
         return refused(opened.error());
     environment.takeWhenConnected();
     const QString title = Text::tr("DEMO"); // Qt appends the name of the program
-    Session shown{{}, QStringLiteral("demo"), title, {}, nullptr};
+    const QString hint =
+        options.scenario.isEmpty()
+            ? Text::tr("Demo shop: select one or more causes, then choose Retry selected and watch the batches below.")
+            : Text::tr(
+                "Demo: the services run and fail by themselves. The page Policies shows what is retried by itself.");
+    Session shown{{}, QStringLiteral("demo"), title, hint, nullptr};
     return show(environment.access(), shown, Work::OfTheDemo);
 }
 

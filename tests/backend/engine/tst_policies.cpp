@@ -79,6 +79,9 @@ private:
 const QByteArray twiceThenDelayed = R"({"name": "standard", "immediate": 1, "delayed": 2, "jitter": "none",
     "schedule": {"kind": "linear", "first": "10s"}, "stop_when": "never"})";
 
+const QByteArray onceInTenMinutes = R"({"name": "standard", "immediate": 0, "delayed": 1, "jitter": "none",
+    "schedule": {"kind": "linear", "first": "10m"}})";
+
 QString set(EngineFixture &fixture, const QByteArray &file)
 {
     const core::Result<QString> name = fixture.carryOut(api::SetPolicy{file});
@@ -249,9 +252,7 @@ private Q_SLOTS:
     {
         EngineFixture fixture;
         Consumers consumers(fixture);
-        QVERIFY(begin(fixture, 2, R"({"name": "standard", "immediate": 0, "delayed": 1, "jitter": "none",
-            "schedule": {"kind": "linear", "first": "10m"}})")
-                    .has_value());
+        QVERIFY(begin(fixture, 2, onceInTenMinutes).has_value());
         fixture.advance(std::chrono::minutes(1));
         api::DecideMessages archive;
         archive.filter.messages = {core::MessageId{1}};
@@ -266,9 +267,7 @@ private Q_SLOTS:
     {
         EngineFixture fixture;
         Consumers consumers(fixture);
-        QVERIFY(begin(fixture, 2, R"({"name": "standard", "immediate": 0, "delayed": 1, "jitter": "none",
-            "schedule": {"kind": "linear", "first": "10m"}})")
-                    .has_value());
+        QVERIFY(begin(fixture, 2, onceInTenMinutes).has_value());
         fixture.advance(std::chrono::minutes(1));
         const core::Result<qint64> out = fixture.carryOut(api::ExcludeFromPolicy{{core::MessageId{1}}, true});
         QCOMPARE(out.value_or(-1), 1);
@@ -399,9 +398,7 @@ private Q_SLOTS:
     {
         EngineFixture fixture;
         Consumers consumers(fixture);
-        QVERIFY(begin(fixture, 4, R"({"name": "standard", "immediate": 0, "delayed": 1, "jitter": "none",
-            "schedule": {"kind": "linear", "first": "10m"}})")
-                    .has_value());
+        QVERIFY(begin(fixture, 4, onceInTenMinutes).has_value());
         QVERIFY(fixture.runUntil([&] { return states(fixture).value(HeldState::Waiting) == 4; }));
         QVERIFY(fixture.carryOut(api::RemovePolicy{QStringLiteral("standard")}).has_value());
         fixture.advance(std::chrono::hours(1));

@@ -1,5 +1,6 @@
 // Replays the decisions for the output example of seed 003, "Retry logging": 3 immediate and 2 delayed retries, 12 attempts.
 #include "backend/recovery/recoverylog.h"
+#include "tests/support/outputof003.h"
 
 #include <QTest>
 
@@ -30,45 +31,6 @@ private Q_SLOTS:
 namespace {
 
 const core::TimePoint start = core::fromMs(1'700'000'000'000);
-
-// Copied from 003. (There the eighth line of the handler is written "attempt".)
-constexpr const char *outputOf003 = R"(Handler - Attempt 1
-Info NServiceBus.RecoverabilityExecutor.
-Text: Immediate Retry is going to retry message 'messageId' because of an exception:
-Handler - Attempt 2
-Info NServiceBus.RecoverabilityExecutor.
-Text: Immediate Retry is going to retry message 'messageId' because of an exception:
-Handler - Attempt 3
-Info NServiceBus.RecoverabilityExecutor.
-Text: Immediate Retry is going to retry message 'messageId' because of an exception:
-Handler - Attempt 4
-Warn NServiceBus.RecoverabilityExecutor.
-Text: Delayed Retry will reschedule message 'messageId' after a delay of 00:00:10 because of an exception:
-Handler - Attempt 5
-Info NServiceBus.RecoverabilityExecutor.
-Text: Immediate Retry is going to retry message 'messageId' because of an exception:
-Handler - Attempt 6
-Info NServiceBus.RecoverabilityExecutor.
-Text: Immediate Retry is going to retry message 'messageId' because of an exception:
-Handler - Attempt 7
-Info NServiceBus.RecoverabilityExecutor.
-Text: Immediate Retry is going to retry message 'messageId' because of an exception:
-Handler - Attempt 8
-Warn NServiceBus.RecoverabilityExecutor.
-Text: Delayed Retry will reschedule message 'messageId' after a delay of 00:00:20 because of an exception:
-Handler - Attempt 9
-Info NServiceBus.RecoverabilityExecutor.
-Text: Immediate Retry is going to retry message 'messageId' because of an exception:
-Handler - Attempt 10
-Info NServiceBus.RecoverabilityExecutor.
-Text: Immediate Retry is going to retry message 'messageId' because of an exception:
-Handler - Attempt 11
-Info NServiceBus.RecoverabilityExecutor.
-Text: Immediate Retry is going to retry message 'messageId' because of an exception:
-Handler - Attempt 12
-Error NServiceBus.RecoverabilityExecutor.
-Text: Moving message 'messageId' to the error queue 'error' because processing failed due to an exception:
-)";
 
 Policy policyOfTheExample()
 {
@@ -102,7 +64,7 @@ void TestRecoveryLog::theTwelveAttemptsOfTheExample()
         progress = progressAfter(progress, decision, now);
         now += decision.delay + 30ms; // a handler takes some time
     }
-    QCOMPARE(log, QString::fromLatin1(outputOf003));
+    QCOMPARE(log, QString::fromLatin1(support::outputOf003));
 }
 
 void TestRecoveryLog::aCountOfAttemptsAloneGivesTheSameLog()
@@ -111,7 +73,7 @@ void TestRecoveryLog::aCountOfAttemptsAloneGivesTheSameLog()
     QString log;
     for (int attempt = 1; attempt <= 12; ++attempt)
         log += entry(attempt, decider.decide(Failure{}, attempt, start, start + 1min));
-    QCOMPARE(log, QString::fromLatin1(outputOf003));
+    QCOMPARE(log, QString::fromLatin1(support::outputOf003));
 }
 
 void TestRecoveryLog::levels_data()

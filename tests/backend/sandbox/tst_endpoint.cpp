@@ -5,6 +5,7 @@
 #include "backend/sandbox/nservicebus/endpoint.h"
 #include "backend/sandbox/nservicebus/nservicebusheaders.h"
 #include "tests/backend/sandbox/scenariorig.h"
+#include "tests/support/outputof003.h"
 
 #include <QTest>
 
@@ -14,45 +15,6 @@ using sandbox::Simulation;
 namespace {
 
 const core::TimePoint start = core::fromMs(1'700'000'000'000);
-
-// Copied from 003, "Output example". (There the eighth line of the handler is written "attempt".)
-constexpr const char *outputOf003 = R"(Handler - Attempt 1
-Info NServiceBus.RecoverabilityExecutor.
-Text: Immediate Retry is going to retry message 'messageId' because of an exception:
-Handler - Attempt 2
-Info NServiceBus.RecoverabilityExecutor.
-Text: Immediate Retry is going to retry message 'messageId' because of an exception:
-Handler - Attempt 3
-Info NServiceBus.RecoverabilityExecutor.
-Text: Immediate Retry is going to retry message 'messageId' because of an exception:
-Handler - Attempt 4
-Warn NServiceBus.RecoverabilityExecutor.
-Text: Delayed Retry will reschedule message 'messageId' after a delay of 00:00:10 because of an exception:
-Handler - Attempt 5
-Info NServiceBus.RecoverabilityExecutor.
-Text: Immediate Retry is going to retry message 'messageId' because of an exception:
-Handler - Attempt 6
-Info NServiceBus.RecoverabilityExecutor.
-Text: Immediate Retry is going to retry message 'messageId' because of an exception:
-Handler - Attempt 7
-Info NServiceBus.RecoverabilityExecutor.
-Text: Immediate Retry is going to retry message 'messageId' because of an exception:
-Handler - Attempt 8
-Warn NServiceBus.RecoverabilityExecutor.
-Text: Delayed Retry will reschedule message 'messageId' after a delay of 00:00:20 because of an exception:
-Handler - Attempt 9
-Info NServiceBus.RecoverabilityExecutor.
-Text: Immediate Retry is going to retry message 'messageId' because of an exception:
-Handler - Attempt 10
-Info NServiceBus.RecoverabilityExecutor.
-Text: Immediate Retry is going to retry message 'messageId' because of an exception:
-Handler - Attempt 11
-Info NServiceBus.RecoverabilityExecutor.
-Text: Immediate Retry is going to retry message 'messageId' because of an exception:
-Handler - Attempt 12
-Error NServiceBus.RecoverabilityExecutor.
-Text: Moving message 'messageId' to the error queue 'error' because processing failed due to an exception:
-)";
 
 sandbox::HandlerFailure timeout()
 {
@@ -179,7 +141,7 @@ void TestEndpoint::replaysTheTwelveAttemptsOf003()
     bench.endpoint.start(bench.group, bench.broker);
     bench.send(0);
     bench.run(2min);
-    QCOMPARE(bench.log, QString::fromLatin1(outputOf003));
+    QCOMPARE(bench.log, QString::fromLatin1(support::outputOf003));
     QCOMPARE(bench.failed().size(), 1);
     QCOMPARE(bench.count("immediate_retries"), 9);
     QCOMPARE(bench.count("delayed_retries"), 2);
