@@ -14,9 +14,10 @@ Result<core::PipelineId> SqlitePipelineStore::add(const records::Pipeline &pipel
 {
     Statement insert = m_database.sql(QStringLiteral(
         "INSERT INTO pipeline (name, url, rights, columns, connection) VALUES (?, ?, ?, ?, ?) RETURNING id"));
-    const auto connection = pipeline.connection.isValid() ? std::optional(pipeline.connection) : std::nullopt;
-    const Result<bool> row =
-        insert.bind(pipeline.name, pipeline.url, pipeline.rights.toInt(), pipeline.columns, connection).step();
+    const QVariant connection = pipeline.connection.isValid() ? QVariant(pipeline.connection.value) : QVariant();
+    const Result<bool> row = insert.bind(pipeline.name, pipeline.url, pipeline.rights.toInt(), pipeline.columns)
+                                 .bindAll({connection})
+                                 .step();
     if (!row && row.error().kind == core::ErrorKind::Conflict)
         return core::fail(core::ErrorKind::Conflict,
                           Text::tr("A pipeline named %1 already exists. Choose another name.").arg(pipeline.name));
