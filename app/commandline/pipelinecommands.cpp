@@ -370,14 +370,14 @@ core::Task<int> pipelineCommand(Context &context)
     const QString action = context.arguments.first();
     const QStringList &words = context.arguments.positional();
     const bool isNamed = !words.contains(QString());
+    const bool isOfOne =
+        (ofOne.contains(action) && words.size() == 2) || (action == QLatin1String("raise") && words.size() == 3);
     int code = int(ExitCode::Usage);
     if (action == QLatin1String("list") && words.size() == 1)
         code = co_await listPipelines(context);
     else if (action == QLatin1String("add") && words.size() == 3 && isNamed)
         code = co_await addPipeline(context);
-    else if (action == QLatin1String("raise") && words.size() == 3 && isNamed)
-        code = co_await onPipeline(context, action);
-    else if (ofOne.contains(action) && words.size() == 2 && isNamed)
+    else if (isOfOne && isNamed)
         code = co_await onPipeline(context, action);
     else
         code =
