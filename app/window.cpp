@@ -15,9 +15,11 @@
 #include "views/common/preferences.h"
 #include "views/common/resources.h"
 #include "views/mainwindow/closing.h"
+#include "views/mainwindow/scenariomenu.h"
 
 #include <QApplication>
 #include <QDir>
+#include <QMenuBar>
 #include <QMessageBox>
 #include <QPushButton>
 #include <QSettings>
@@ -72,6 +74,33 @@ bool hasDisplay()
 
 enum class Work { OfTheUser, OfTheDemo };
 
+QList<views::ScenarioChoice> scenarioChoices()
+{
+    return {
+        {{},
+         Text::tr("Demo &shop"),
+         Text::tr("Demo shop: select one or more causes, then choose Retry selected and watch the batches below.")},
+        {QStringLiteral("orders"), Text::tr("&Orders: a database is down"),
+         Text::tr("Orders: the database is down from second 30 to 120. Failed messages appear by themselves; retry "
+                  "them when it is back.")},
+        {QStringLiteral("telemetry"), Text::tr("&Telemetry: locks and dead letters"),
+         Text::tr("Telemetry: readings expire, fail too often, or lose their lock because a consumer prefetches too "
+                  "many.")},
+        {QStringLiteral("reports"), Text::tr("&Reports: a pipeline with task tables"),
+         Text::tr("Reports: what fails four times in Process appears in process_poison.")},
+        {QStringLiteral("documents"), Text::tr("&Documents: dispatch now or later"),
+         Text::tr("Documents: an outbox that cannot be dispatched is set aside, and ends here if it keeps failing.")}};
+}
+
+QString hintOf(const QString &scenario)
+{
+    for (const views::ScenarioChoice &choice : scenarioChoices()) {
+        if (choice.name == scenario)
+            return choice.explanation;
+    }
+    return Text::tr("Scenario of %1").arg(scenario);
+}
+
 // The inputs of a window, and the restore that it ended for.
 struct Session
 {
@@ -80,6 +109,8 @@ struct Session
     QString title;
     QString hint;
     std::unique_ptr<store::StoreRestore> restore; // set when the window ended for a restore
+    QString scenario = {}; // of a demo
+    std::optional<QString> nextScenario = {}; // set when the window ended for another one
 };
 
 int show(StoreAccess &access, Session &shown, Work work)
@@ -99,6 +130,11 @@ int show(StoreAccess &access, Session &shown, Work work)
         QObject::connect(closing, &views::Closing::ended, qApp, [] { QCoreApplication::exit(0); });
     } else {
         window.markDemo();
+        const auto *menu = new views::ScenarioMenu(*window.menuBar(), scenarioChoices(), shown.scenario);
+        QObject::connect(menu, &views::ScenarioMenu::chosen, &window, [&shown](const QString &name) {
+            shown.nextScenario = name;
+            QCoreApplication::exit(0);
+        });
     }
     BackupActions storeWork(window, shown.store, engine::currentUser());
     if (!shown.hint.isEmpty())
@@ -168,19 +204,24 @@ int runConsole(const commandline::Settings &settings)
 int runDemoWindow(const commandline::Settings &settings, const commandline::DemoOptions &options)
 {
     Q_UNUSED(settings)
-    DemoEnvironment environment(options, DemoEnvironment::Pace::ToWatch);
-    const core::Result<> opened = environment.open();
-    if (!opened)
-        return refused(opened.error());
-    environment.takeWhenConnected();
-    const QString title = Text::tr("DEMO"); // Qt appends the name of the program
-    const QString hint =
-        options.scenario.isEmpty()
-            ? Text::tr("Demo shop: select one or more causes, then choose Retry selected and watch the batches below.")
-            : Text::tr(
-                "Demo: the services run and fail by themselves. The page Policies shows what is retried by itself.");
-    Session shown{{}, QStringLiteral("demo"), title, hint, nullptr};
-    return show(environment.access(), shown, Work::OfTheDemo);
+    commandline::DemoOptions current = options;
+    while (true) {
+        DemoEnvironment environment(current, DemoEnvironment::Pace::ToWatch);
+        const core::Result<> opened = environment.open();
+        if (!opened)
+            return refused(opened.error());
+        environment.takeWhenConnected();
+        const QString title = Text::tr("DEMO"); // Qt appends the name of the program
+        Session shown{{}, QStringLiteral("demo"), title, hintOf(current.scenario), nullptr};
+        shown.scenario = current.scenario;
+        const int code = show(environment.access(), shown, Work::OfTheDemo);
+        if (!shown.nextScenario)
+            return code;
+        // A folder to keep belongs to the scenario that was asked for, and so does the number of messages.
+        current = commandline::DemoOptions{};
+        current.scenario = *shown.nextScenario;
+        current.seed = options.seed;
+    }
 }
 
 } // namespace app
