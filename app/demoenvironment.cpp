@@ -2,6 +2,7 @@
 
 #include "app/text.h"
 #include "backend/api/connections.h"
+#include "backend/api/pipelines.h"
 #include "backend/api/policies.h"
 #include "backend/api/whendone.h"
 #include "backend/core/systemclock.h"
@@ -128,6 +129,7 @@ void DemoEnvironment::takeWhenConnected()
             subscribe(id);
             assignPolicy(id);
         });
+        addPipeline(id);
     });
 }
 
@@ -157,6 +159,18 @@ void DemoEnvironment::assignPolicy(core::ConnectionId connection)
             static_cast<void>(client().ask(assign));
         }
     });
+}
+
+// In a folder that was kept it is known already.
+void DemoEnvironment::addPipeline(core::ConnectionId connection)
+{
+    if (!m_script || m_script->pipelineFile().isEmpty())
+        return;
+    api::AddPipeline add;
+    add.pipeline.name = m_script->name();
+    add.pipeline.url = QStringLiteral("sqlite:") + QDir(m_folder).absoluteFilePath(m_script->pipelineFile());
+    add.pipeline.connection = connection;
+    static_cast<void>(client().ask(add));
 }
 
 } // namespace app

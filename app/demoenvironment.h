@@ -33,7 +33,8 @@ public:
     [[nodiscard]] core::Result<> open();
 
     // For the window: takes all failed messages once the connection exists, then subscribes to the error queues, so that
-    // messages that come back appear automatically. The policy of the scenario then retries them.
+    // messages that come back appear automatically. The policy of the scenario then retries them. If it has task tables,
+    // they become a pipeline.
     void takeWhenConnected();
 
     [[nodiscard]] StoreAccess &access() { return *m_access; }
@@ -46,6 +47,7 @@ private:
     [[nodiscard]] core::Result<> openStore(const QString &folder);
     void subscribe(core::ConnectionId connection);
     void assignPolicy(core::ConnectionId connection);
+    void addPipeline(core::ConnectionId connection);
     [[nodiscard]] std::unique_ptr<sandbox::ScenarioRun> makeRun(sandbox::ScenarioContext context) const;
 
     commandline::DemoOptions m_options;

@@ -4,6 +4,7 @@
 #include "app/commandline/exitcode.h"
 #include "app/composition.h"
 #include "app/demoenvironment.h"
+#include "app/scenariochoices.h"
 #include "app/startreport.h"
 #include "app/termination.h"
 #include "app/text.h"
@@ -15,7 +16,6 @@
 #include "views/common/preferences.h"
 #include "views/common/resources.h"
 #include "views/mainwindow/closing.h"
-#include "views/mainwindow/scenariomenu.h"
 
 #include <QApplication>
 #include <QDir>
@@ -73,33 +73,6 @@ bool hasDisplay()
 }
 
 enum class Work { OfTheUser, OfTheDemo };
-
-QList<views::ScenarioChoice> scenarioChoices()
-{
-    return {
-        {{},
-         Text::tr("Demo &shop"),
-         Text::tr("Demo shop: select one or more causes, then choose Retry selected and watch the batches below.")},
-        {QStringLiteral("orders"), Text::tr("&Orders: a database is down"),
-         Text::tr("Orders: the database is down from second 30 to 120. Failed messages appear by themselves; retry "
-                  "them when it is back.")},
-        {QStringLiteral("telemetry"), Text::tr("&Telemetry: locks and dead letters"),
-         Text::tr("Telemetry: readings expire, fail too often, or lose their lock because a consumer prefetches too "
-                  "many.")},
-        {QStringLiteral("reports"), Text::tr("&Reports: a pipeline with task tables"),
-         Text::tr("Reports: what fails four times in Process appears in process_poison.")},
-        {QStringLiteral("documents"), Text::tr("&Documents: dispatch now or later"),
-         Text::tr("Documents: an outbox that cannot be dispatched is set aside, and ends here if it keeps failing.")}};
-}
-
-QString hintOf(const QString &scenario)
-{
-    for (const views::ScenarioChoice &choice : scenarioChoices()) {
-        if (choice.name == scenario)
-            return choice.explanation;
-    }
-    return Text::tr("Scenario of %1").arg(scenario);
-}
 
 // The inputs of a window, and the restore that it ended for.
 struct Session

@@ -63,6 +63,8 @@ public:
     [[nodiscard]] virtual QStringList errorQueues() const = 0;
     // By which failed messages return from the error queues; nothing: the scenario has none.
     [[nodiscard]] virtual std::optional<recovery::Policy> returnPolicy() const { return {}; }
+    // The SQLite database with its task tables, in the folder of the run; empty: it has none.
+    [[nodiscard]] virtual QString pipelineFile() const { return {}; }
     // When a simulation of it in this folder starts, and after how much simulated time it gives up.
     [[nodiscard]] virtual core::TimePoint start(const QString &folder) const
     {

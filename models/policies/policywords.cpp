@@ -39,7 +39,8 @@ std::optional<core::TimePoint> probingSince(const api::PolicyView &policy)
 // "at 03:02:31, in 20 s"
 QString whenText(core::TimePoint time, core::TimePoint now, TimeZone zone)
 {
-    if (time <= now)
+    constexpr core::Milliseconds noWait{1000}; // "in 0 s" is now
+    if (time < now + noWait)
         return Text::tr("now");
     return Text::tr("at %1, %2").arg(formatListTime(time, now, zone), formatRelative(time, now));
 }
@@ -74,7 +75,9 @@ QString heldText(const api::PolicyView &policy, core::TimePoint now, TimeZone zo
 {
     const QString holds = holdsText(policy.held());
     const std::optional<core::TimePoint> next = policy.nextDue();
-    return next ? sentences({holds, Text::tr("The next retry is %1.").arg(whenText(*next, now, zone))}) : holds;
+    if (next)
+        return sentences({holds, Text::tr("The next retry is %1.").arg(whenText(*next, now, zone))});
+    return policy.held() == 0 ? holds : sentences({holds, Text::tr("All of them were retried and may still come back.")});
 }
 
 } // namespace
@@ -128,7 +131,7 @@ QString policySituation(const api::PolicyView &policy, const api::Snapshot &snap
     if (snapshot.engine == api::EngineState::Paused)
         return sentences({Text::tr("Everything is paused, so it starts no retry until a person resumes all."), held});
     if (policy.state == api::PolicyState::Probing)
-        return sentences({probingText(policy, Text::tr("It")), held}); // what waits, waits for that
+        return sentences({probingText(policy, Text::tr("It")), holdsText(policy.held())}); // what waits, waits for that
     return sentences({held, waitingText(policy)});
 }
 

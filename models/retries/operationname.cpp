@@ -34,6 +34,8 @@ QString operationName(const records::RetryOperation &operation)
     const QString separator = QStringLiteral(", ");
     const QString scope = visibleLine(operation.scope);
     const qsizetype first = scope.indexOf(separator);
+    if (!operation.policy.isEmpty()) // nobody selected its messages
+        return Text::tr("policy %1 · %2").arg(visibleLine(operation.policy), scope.left(first));
     const QString name =
         first < 0 ? scope
                   : withoutLead(scope.mid(first + separator.size())) + QStringLiteral(" · ") + scope.left(first);

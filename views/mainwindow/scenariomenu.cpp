@@ -11,7 +11,8 @@ namespace views {
 ScenarioMenu::ScenarioMenu(QMenuBar &bar, const QList<ScenarioChoice> &choices, const QString &current)
     : QObject(&bar)
 {
-    QMenu *const menu = bar.addMenu(tr("&Scenario"));
+    auto *const menu = new QMenu(tr("&Scenario"), &bar);
+    bar.insertMenu(bar.actions().isEmpty() ? nullptr : bar.actions().constLast(), menu);
     menu->setObjectName(QStringLiteral("scenarioMenu"));
     menu->setToolTipsVisible(true);
     auto *group = new QActionGroup(menu); // exclusive: a screen reader says which one runs

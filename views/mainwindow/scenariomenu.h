@@ -16,7 +16,7 @@ struct ScenarioChoice
 };
 
 // The menu of the demo that chooses its scenario. The current one is marked, and choosing it again does nothing. The menu
-// belongs to the menu bar. GUI thread.
+// belongs to the menu bar, whose last menu stays the last: Help. GUI thread.
 class ScenarioMenu final : public QObject
 {
     Q_OBJECT

@@ -25,6 +25,7 @@ public:
 
     [[nodiscard]] QString name() const override { return QStringLiteral("reports"); }
     [[nodiscard]] QStringList errorQueues() const override { return {m_settings.poisonQueue()}; }
+    [[nodiscard]] QString pipelineFile() const override { return sandbox::pipelineFile.toString(); }
     [[nodiscard]] core::Milliseconds longest() const override { return std::chrono::hours(24 * 30); }
     [[nodiscard]] bool continues() const override { return true; }
 
@@ -34,7 +35,7 @@ public:
         const auto today = std::chrono::floor<std::chrono::days>(core::SystemClock().now());
         const core::TimePoint fresh = core::TimePoint{today} - std::chrono::hours(24);
         return folder.isEmpty() ? fresh
-                                : TaskTable::lastStepIn(QDir(folder).filePath(pipelineFile.toString())).value_or(fresh);
+                                : TaskTable::lastStepIn(QDir(folder).filePath(pipelineFile())).value_or(fresh);
     }
 
     [[nodiscard]] QList<localbroker::QueueSettings> queues() const override

@@ -26,6 +26,7 @@ private Q_SLOTS:
     void aRetryIsKnownByItsCause_data();
     void aRetryIsKnownByItsCause();
     void anEditedRetrySaysSo();
+    void aRetryOfAPolicyNamesThePolicy();
     void countsThatNeedAPersonHaveATone();
     void aThousandRandomSnapshotsKeepTheModelSound();
 };
@@ -180,6 +181,19 @@ void TestOperationsModel::anEditedRetrySaysSo()
     QVERIFY(text(model, 0, OperationsModel::Scope).contains(QStringLiteral("edited")));
     const QString tip = model.index(0, OperationsModel::Scope).data(Qt::ToolTipRole).toString();
     QVERIFY2(tip.contains(QStringLiteral("x-debug")), qPrintable(tip));
+}
+
+// A policy takes what is due: nobody selected those messages.
+void TestOperationsModel::aRetryOfAPolicyNamesThePolicy()
+{
+    OperationsModel model;
+    api::Snapshot snapshot;
+    snapshot.operations = {operation(7)};
+    snapshot.operations.first().operation.policy = QStringLiteral("night\nshift");
+    snapshot.operations.first().operation.scope = QStringLiteral("Unresolved messages on shop, 10 selected");
+    model.show(snapshot);
+    QCOMPARE(text(model, 0, OperationsModel::Scope),
+             QStringLiteral("7 · policy night⏎shift · Unresolved messages on shop"));
 }
 
 void TestOperationsModel::countsThatNeedAPersonHaveATone()

@@ -12,6 +12,7 @@ class TestScenarioMenu final : public QObject
 private Q_SLOTS:
     void init();
     void theCurrentScenarioIsMarked();
+    void helpStaysTheLastMenu();
     void anotherOneIsChosen();
     void theCurrentOneIsNotChosenAgain();
     void eachItemIsExplained();
@@ -29,6 +30,8 @@ private:
 void TestScenarioMenu::init()
 {
     m_bar = std::make_unique<QMenuBar>();
+    m_bar->addMenu(QStringLiteral("Messages"));
+    m_bar->addMenu(QStringLiteral("Help"));
     const QList<views::ScenarioChoice> choices{
         {QString(), QStringLiteral("Shop"), QStringLiteral("A broker with failed messages.")},
         {QStringLiteral("orders"), QStringLiteral("Orders"), QStringLiteral("A database that is down.")}};
@@ -40,6 +43,14 @@ void TestScenarioMenu::theCurrentScenarioIsMarked()
     QCOMPARE(items().size(), 2);
     QVERIFY(!items().at(0)->isChecked());
     QVERIFY(items().at(1)->isChecked());
+}
+
+void TestScenarioMenu::helpStaysTheLastMenu()
+{
+    QStringList titles;
+    for (const QAction *menu : m_bar->actions())
+        titles.append(menu->text());
+    QCOMPARE(titles, (QStringList{QStringLiteral("Messages"), QStringLiteral("&Scenario"), QStringLiteral("Help")}));
 }
 
 void TestScenarioMenu::anotherOneIsChosen()
