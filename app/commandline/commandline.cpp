@@ -1,6 +1,8 @@
 #include "app/commandline/commandline.h"
 
 #include "app/commandline/context.h"
+#include "app/commandline/policyfiles.h"
+#include "app/commandline/printer.h"
 #include "app/commandline/storeurl.h"
 #include "app/commandline/text.h"
 #include "backend/core/systemclock.h"
@@ -307,9 +309,10 @@ EngineNeeds CommandLine::Private::needs() const
     EngineNeeds needs;
     if (command->name == QLatin1String("intake") && arguments.has(QStringLiteral("subscribe")))
         needs.starter = api::Starter::Program;
-    // No other command can do anything in a store without connections and pipelines.
-    const bool isOfSource = command->name == QLatin1String("connection") || command->name == QLatin1String("pipeline");
-    needs.makesStore = isOfSource && arguments.first() == QLatin1String("add");
+    // No other command can do anything in an empty store.
+    const QString first = command->name + QLatin1Char(' ') + arguments.first();
+    needs.makesStore = first == QLatin1String("connection add") || first == QLatin1String("pipeline add")
+                       || first == QLatin1String("policy set");
     return needs;
 }
 
@@ -405,6 +408,10 @@ int CommandLine::carryOut(const Launch &launch, const Terminal &terminal)
         return launch.backup(d->settings, d->backup);
     if (name == QLatin1String("restore-backup"))
         return launch.restoreBackup(d->settings, d->backup);
+    if (name == QLatin1String("policy") && previewsPolicyFile(d->arguments)) {
+        Printer out(terminal, d->settings.json);
+        return previewPolicyFile(d->arguments, out);
+    }
     return d->runEngineCommand(launch, terminal);
 }
 

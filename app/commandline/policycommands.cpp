@@ -1,16 +1,15 @@
 #include "app/commandline/commands.h"
 #include "app/commandline/context.h"
 #include "app/commandline/edits.h"
+#include "app/commandline/policyfiles.h"
 #include "app/commandline/policyjson.h"
 #include "app/commandline/text.h"
 #include "backend/api/policies.h"
-#include "backend/core/durationtext.h"
 #include "backend/recovery/jsonnode.h"
 #include "backend/recovery/policyfile.h"
 #include "backend/recovery/policytext.h"
 #include "backend/recovery/rulefile.h"
 
-#include <QFileInfo>
 #include <QJsonArray>
 
 #include <algorithm>
@@ -21,26 +20,6 @@ namespace {
 
 using core::ErrorKind;
 using Of = recovery::Scope::Of;
-
-constexpr int mostInstances = 1000;
-
-core::Result<recovery::Policy> policyFromFile(const QString &path)
-{
-    TRY(const QByteArray content, readFile(path, recovery::longestPolicyFile));
-    core::Result<recovery::Policy> policy = recovery::policyFrom(content);
-    if (!policy)
-        return core::fail(ErrorKind::Rejected, Text::tr("%1: %2").arg(path, policy.error().message));
-    return policy;
-}
-
-core::Result<api::PolicyView> policyNamed(const api::Snapshot &snapshot, const QString &name)
-{
-    const auto found = std::find_if(snapshot.policies.cbegin(), snapshot.policies.cend(),
-                                    [&name](const api::PolicyView &one) { return one.name == name; });
-    if (found == snapshot.policies.cend())
-        return core::fail(ErrorKind::NotFound, Text::tr("There is no policy %1.").arg(name));
-    return *found;
-}
 
 QString stateText(const api::PolicyView &policy)
 {
@@ -60,7 +39,7 @@ QString orDash(const std::optional<core::TimePoint> &time)
     return time ? localTime(*time) : QStringLiteral("-");
 }
 
-// ---- set, list, show, preview ----
+// ---- set, list, show ----
 
 core::Task<int> setPolicy(Context &context)
 {
@@ -144,66 +123,6 @@ core::Task<int> showPolicy(Context &context)
         context.out.document(json::policy(*policy));
     else
         printPolicy(context, *policy);
-    co_return int(ExitCode::Done);
-}
-
-QString kindText(recovery::PlannedAttempt::Kind kind)
-{
-    switch (kind) {
-    case recovery::PlannedAttempt::Kind::First:
-        return Text::tr("first");
-    case recovery::PlannedAttempt::Kind::Immediate:
-        return Text::tr("at once");
-    case recovery::PlannedAttempt::Kind::Delayed:
-        return Text::tr("delayed");
-    }
-    Q_UNREACHABLE();
-}
-
-void printPlan(Context &context, const recovery::Policy &policy, const recovery::AttemptPlan &plan)
-{
-    context.out.line(Text::tr("%1: %2. %3").arg(policy.name, recovery::sentenceOf(policy), recovery::endingOf(policy)));
-    if (plan.instances > 1)
-        context.out.line(Text::tr("With %1 instances and no common delivery counter: at most %2 attempts.")
-                             .arg(plan.instances)
-                             .arg(plan.attemptsAtMost));
-    Table table{{Text::tr("ATTEMPT"), Text::tr("KIND"), Text::tr("AFTER"), Text::tr("AT")}, {true}, {}};
-    for (const recovery::PlannedAttempt &step : plan.steps)
-        table.rows.append({QString::number(step.attempt), kindText(step.kind), core::durationText(step.delay),
-                           core::durationText(step.at)});
-    context.out.table(table);
-}
-
-core::Task<int> previewPolicy(Context &context)
-{
-    const core::Result<std::optional<qint64>> instances = context.arguments.number(QStringLiteral("instances"), 1);
-    if (!instances)
-        co_return context.misuse(instances.error().message);
-    if (instances->value_or(1) > mostInstances)
-        co_return context.misuse(Text::tr("--instances must be at most %1.").arg(mostInstances));
-    const QString what = context.arguments.positional().value(1);
-    core::Result<recovery::Policy> policy = core::fail(ErrorKind::NotFound, {});
-    if (QFileInfo::exists(what)) {
-        policy = policyFromFile(what);
-        if (!policy)
-            co_return context.misuse(policy.error().message);
-    } else {
-        const core::Result<api::SnapshotPtr> snapshot = co_await context.stream.ready();
-        if (!snapshot)
-            co_return context.fail(snapshot.error());
-        const core::Result<api::PolicyView> stored = policyNamed(**snapshot, what);
-        if (!stored)
-            co_return context.fail(
-                core::Error{ErrorKind::NotFound, Text::tr("There is no file and no policy %1.").arg(what), {}, {}});
-        policy = recovery::policyFrom(stored->file);
-        if (!policy)
-            co_return context.fail(policy.error());
-    }
-    const recovery::AttemptPlan plan = recovery::planAttempts(*policy, int(instances->value_or(1)));
-    if (context.out.json())
-        context.out.document(json::attemptPlan(plan));
-    else
-        printPlan(context, *policy, plan);
     co_return int(ExitCode::Done);
 }
 

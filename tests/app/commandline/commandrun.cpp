@@ -36,6 +36,7 @@ CommandResult CommandRun::operator()(const QStringList &words)
     launch.engine = [this](const commandline::Settings &,
                            const commandline::EngineNeeds &asked) -> core::Result<commandline::EngineAccess> {
         needs = asked;
+        ++engines;
         return commandline::EngineAccess{
             &client, [this] { return inProcess; },
             [this](std::function<void(const core::Error &)> lost) { lose = std::move(lost); },

@@ -25,6 +25,7 @@ struct CommandRun
     QString passingHolder; // of the store
     bool terminal = false;
     commandline::EngineNeeds needs; // of the last command
+    int engines = 0; // how often a command asked for one
     int outError = 0; // of every write to standard output
     std::function<void()> beforeSnapshot; // the engine's work between two snapshots
     std::function<void(const core::Error &)> lose; // while a command runs: the store can no longer be reached

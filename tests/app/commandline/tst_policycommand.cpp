@@ -57,12 +57,14 @@ private Q_SLOTS:
         QCOMPARE(more.value(u"attempts_at_most").toInt(), 72);
         QCOMPARE(run("policy preview " + file + " --instances 0").code, 2);
         QVERIFY(run("policy preview " + file).out.contains("24 attempts"));
+        QCOMPARE(run.engines, 0); // a file needs no store
     }
 
     void aPolicyIsSetShownAndListed()
     {
         Shop run;
         QCOMPARE(run.set().code, 0);
+        QVERIFY(run.needs.makesStore);
         QCOMPARE(run.client.policiesSet.size(), 1);
         const QJsonObject shown = run("policy show standard --json").json().toObject();
         QCOMPARE(shown.value(u"name").toString(), QStringLiteral("standard"));
