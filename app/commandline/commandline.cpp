@@ -310,9 +310,10 @@ EngineNeeds CommandLine::Private::needs() const
     if (command->name == QLatin1String("intake") && arguments.has(QStringLiteral("subscribe")))
         needs.starter = api::Starter::Program;
     // No other command can do anything in an empty store.
-    const QString first = command->name + QLatin1Char(' ') + arguments.first();
-    needs.makesStore = first == QLatin1String("connection add") || first == QLatin1String("pipeline add")
-                       || first == QLatin1String("policy set");
+    const QString action = arguments.first();
+    const bool isOfSource = command->name == QLatin1String("connection") || command->name == QLatin1String("pipeline");
+    const bool isOfPolicy = command->name == QLatin1String("policy");
+    needs.makesStore = (isOfSource && action == QLatin1String("add")) || (isOfPolicy && action == QLatin1String("set"));
     return needs;
 }
 

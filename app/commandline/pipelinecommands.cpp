@@ -6,8 +6,6 @@
 #include "backend/core/durationtext.h"
 
 #include <QFile>
-#include <QFileInfo>
-#include <QUrl>
 
 #include <algorithm>
 
@@ -58,16 +56,10 @@ Result<api::AddPipeline> additionFrom(const Arguments &given)
     api::AddPipeline command;
     Pipeline &pipeline = command.pipeline;
     pipeline.name = given.positional().at(1);
-    pipeline.url = given.positional().at(2);
+    const records::PipelineUrl url = records::pipelineUrlFrom(given.positional().at(2));
+    pipeline.url = url.url;
+    command.secret = url.secret;
     TRY(pipeline.columns, columnFile(given));
-    const QLatin1StringView sqlite("sqlite:");
-    if (pipeline.url.startsWith(sqlite)) {
-        const QString path = pipeline.url.mid(sqlite.size());
-        pipeline.url = sqlite + (path.isEmpty() ? path : QFileInfo(path).absoluteFilePath());
-    } else if (QUrl url(pipeline.url, QUrl::StrictMode); !url.password().isEmpty()) {
-        command.secret = url.password(QUrl::FullyDecoded);
-        pipeline.url = url.toString(QUrl::RemovePassword | QUrl::FullyEncoded);
-    }
     if (given.has(QStringLiteral("rights"))) {
         const QString words = given.value(QStringLiteral("rights"));
         const std::optional<records::Rights> rights = records::rightsFrom(words.split(QLatin1Char(',')));

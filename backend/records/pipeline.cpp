@@ -1,6 +1,8 @@
 #include "backend/records/pipeline.h"
 
+#include <QFileInfo>
 #include <QStringList>
+#include <QUrl>
 
 namespace records {
 
@@ -20,6 +22,19 @@ std::optional<PipelineStep> pipelineStepFrom(QStringView text)
 {
     const qsizetype found = stepWords().indexOf(text);
     return found < 0 ? std::nullopt : std::optional(PipelineStep(found));
+}
+
+PipelineUrl pipelineUrlFrom(const QString &typed)
+{
+    const QLatin1StringView sqlite("sqlite:");
+    if (typed.startsWith(sqlite)) {
+        const QString path = typed.mid(sqlite.size());
+        return {sqlite + (path.isEmpty() ? path : QFileInfo(path).absoluteFilePath()), {}};
+    }
+    const QUrl url(typed, QUrl::StrictMode);
+    if (url.password().isEmpty())
+        return {typed, {}};
+    return {url.toString(QUrl::RemovePassword | QUrl::FullyEncoded), url.password(QUrl::FullyDecoded)};
 }
 
 } // namespace records

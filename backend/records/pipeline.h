@@ -45,6 +45,15 @@ struct Pipeline
     friend bool operator==(const Pipeline &, const Pipeline &) = default;
 };
 
+// A URL as a person types it, taken apart: without its password, and with an absolute path for SQLite. The result may
+// still be wrong; pipeline::databaseUrlFrom() checks it.
+struct PipelineUrl
+{
+    QString url;
+    std::optional<QString> secret;
+};
+[[nodiscard]] PipelineUrl pipelineUrlFrom(const QString &typed);
+
 // One row of TASK. Texts are at most pipelineCellChars long and without control characters.
 struct PipelineTask
 {

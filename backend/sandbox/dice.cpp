@@ -22,6 +22,8 @@ QString uuidFrom(quint64 roll)
 int shareOf(quint64 roll, const QList<int> &shares)
 {
     const int whole = std::accumulate(shares.cbegin(), shares.cend(), 0);
+    if (whole <= 0)
+        return 0;
     int point = int(roll % quint64(whole));
     int index = 0;
     while (point >= shares.at(index))

@@ -12,7 +12,7 @@ namespace sandbox {
 // "01234567-89ab-cdef-0123-456789abcdef"
 [[nodiscard]] QString uuidFrom(quint64 roll);
 
-// Which of the shares the roll hits: an index.
+// Which of the shares the roll hits: an index. The first one if all are 0.
 [[nodiscard]] int shareOf(quint64 roll, const QList<int> &shares);
 
 } // namespace sandbox

@@ -28,10 +28,10 @@ PipelinesFeed::PipelinesFeed(ConsoleSession &session, QObject *parent)
         listPipelines();
 }
 
-const records::Pipeline *PipelinesFeed::chosen() const
+const records::Pipeline *PipelinesFeed::pipeline(core::PipelineId id) const
 {
     const auto found = std::find_if(m_pipelines.cbegin(), m_pipelines.cend(),
-                                    [this](const records::Pipeline &one) { return one.id == m_chosen; });
+                                    [id](const records::Pipeline &one) { return one.id == id; });
     return found == m_pipelines.cend() ? nullptr : &*found;
 }
 
@@ -57,6 +57,24 @@ void PipelinesFeed::choose(core::PipelineId id)
     read();
 }
 
+void PipelinesFeed::chooseAdded(core::PipelineId id)
+{
+    m_added = id;
+    listPipelines();
+}
+
+void PipelinesFeed::remove(core::PipelineId id)
+{
+    const api::RemovePipeline command{id};
+    whenDone(this, m_session.client().ask(command), [this](const core::Result<> &removed) {
+        if (!removed)
+            Q_EMIT m_session.failed(tr("The pipeline was not removed: %1").arg(visibleLine(removed.error().message)));
+        else
+            Q_EMIT m_session.succeeded(tr("The pipeline is removed. Its database is unchanged."));
+        listPipelines();
+    });
+}
+
 void PipelinesFeed::reload()
 {
     if (m_active)
@@ -67,15 +85,22 @@ void PipelinesFeed::listPipelines()
 {
     m_isListed = true;
     whenDone(this, m_session.client().ask(api::ListPipelines{}),
-             [this](const core::Result<QList<records::Pipeline>> &all) {
-                 m_isListed = all.has_value();
-                 if (!all || *all == m_pipelines)
-                     return;
-                 m_pipelines = *all;
-                 Q_EMIT pipelinesChanged();
-                 if (chosen() == nullptr)
-                     choose(m_pipelines.isEmpty() ? core::PipelineId() : m_pipelines.first().id);
-             });
+             [this](const core::Result<QList<records::Pipeline>> &all) { takeList(all); });
+}
+
+void PipelinesFeed::takeList(const core::Result<QList<records::Pipeline>> &all)
+{
+    m_isListed = all.has_value();
+    if (!all)
+        return;
+    const bool isOther = *all != m_pipelines;
+    m_pipelines = *all;
+    if (isOther)
+        Q_EMIT pipelinesChanged();
+    if (pipeline(m_added) != nullptr)
+        choose(std::exchange(m_added, {}));
+    else if (chosen() == nullptr)
+        choose(m_pipelines.isEmpty() ? core::PipelineId() : m_pipelines.first().id);
 }
 
 void PipelinesFeed::read()

@@ -17,7 +17,7 @@ public:
     explicit PipelinesFeed(ConsoleSession &session, QObject *parent = nullptr);
 
     [[nodiscard]] const QList<records::Pipeline> &pipelines() const { return m_pipelines; }
-    [[nodiscard]] const records::Pipeline *chosen() const; // null: there is none
+    [[nodiscard]] const records::Pipeline *chosen() const { return pipeline(m_chosen); } // null: there is none
     [[nodiscard]] const api::PipelineReading &reading() const { return m_reading; }
     [[nodiscard]] bool hasReading() const { return m_hasReading; } // of the chosen pipeline
     [[nodiscard]] QString error() const { return m_error; }
@@ -28,6 +28,8 @@ public:
 
     void setActive(bool active);
     void choose(core::PipelineId id);
+    void chooseAdded(core::PipelineId id); // one that the list does not have yet
+    void remove(core::PipelineId id);
     void reload();
     // Why the event of this task cannot be raised now; empty: it can.
     [[nodiscard]] QString raiseRefusal() const;
@@ -40,7 +42,9 @@ Q_SIGNALS:
     void readingChanged(); // or its error
 
 private:
+    [[nodiscard]] const records::Pipeline *pipeline(core::PipelineId id) const;
     void listPipelines();
+    void takeList(const core::Result<QList<records::Pipeline>> &all);
     void read();
     void take(core::PipelineId of, const core::Result<api::PipelineReading> &reading);
     void takeRaised(const core::Result<api::RaisedEvent> &raised);
@@ -49,6 +53,7 @@ private:
     QTimer m_refresh;
     QList<records::Pipeline> m_pipelines;
     core::PipelineId m_chosen;
+    core::PipelineId m_added; // chosen when the list has it
     api::PipelineReading m_reading;
     QString m_error;
     bool m_active = false;

@@ -43,6 +43,8 @@ constexpr std::array<Row, actionCount> table{{
     {ActionId::AddConnection, MenuId::Connection, QT_TRANSLATE_NOOP("Actions", "Add connection…"), "Ctrl+N", "plus"},
     {ActionId::EditConnection, MenuId::Connection, QT_TRANSLATE_NOOP("Actions", "Edit connection…"), "", "edit"},
     {ActionId::RemoveConnection, MenuId::Connection, QT_TRANSLATE_NOOP("Actions", "Remove connection…"), "", "trash"},
+    {ActionId::AddPipeline, MenuId::Connection, QT_TRANSLATE_NOOP("Actions", "Add pipeline…"), "", "plus"},
+    {ActionId::RemovePipeline, MenuId::Connection, QT_TRANSLATE_NOOP("Actions", "Remove pipeline…"), "", "trash"},
     {ActionId::TakeNow, MenuId::Connection, QT_TRANSLATE_NOOP("Actions", "Take failed messages now"), "Ctrl+T",
      "intake"},
     {ActionId::BrowseOnly, MenuId::Connection, QT_TRANSLATE_NOOP("Actions", "Browse only"), "", "search"},

@@ -35,6 +35,8 @@ enum class ActionId {
     AddConnection,
     EditConnection,
     RemoveConnection,
+    AddPipeline,
+    RemovePipeline,
     TakeNow,
     BrowseOnly,
     Subscribe,

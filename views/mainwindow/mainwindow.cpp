@@ -8,13 +8,13 @@
 #include "views/mainwindow/detailplace.h"
 #include "views/mainwindow/docktitle.h"
 #include "views/mainwindow/pagetabs.h"
+#include "views/mainwindow/pipelinecontroller.h"
 #include "views/mainwindow/policycontroller.h"
 #include "views/mainwindow/retrycontroller.h"
 #include "views/mainwindow/statusline.h"
 #include "views/mainwindow/toolbar.h"
 #include "views/mainwindow/windowcommands.h"
 #include "views/messages/messagespage.h"
-#include "views/pipelines/pipelinespage.h"
 #include "views/queues/queuespane.h"
 
 #include <QCloseEvent>
@@ -76,7 +76,7 @@ MainWindow::MainWindow(models::ConsoleSession &session, Preferences &preferences
     new WindowCommands(*this);
     new RetryController(*this);
     new PolicyController(*this);
-    makePipelinesPage();
+    new PipelineController(*this);
     addPage(m_detailPlace, tr("Message"), ActionId::ShowMessage);
     m_pageTabs->setShown(m_pageTabs->indexOf(m_detailPlace), false);
     restoreLayout();
@@ -133,19 +133,6 @@ void MainWindow::addPage(Page *page, const QString &name, ActionId action)
     });
 }
 
-// A page without content is absent: pipelines are added on the command line.
-void MainWindow::makePipelinesPage()
-{
-    auto *page = new PipelinesPage(m_console);
-    addPage(page, tr("Pipelines"), ActionId::ShowPipelines);
-    const auto showOrHide = [this, page] {
-        m_pageTabs->setShown(m_pageTabs->indexOf(page), page->hasPipelines());
-        m_actions.get(ActionId::ShowPipelines)->setVisible(page->hasPipelines());
-    };
-    connect(page, &PipelinesPage::pipelinesChanged, this, showOrHide);
-    showOrHide();
-}
-
 void MainWindow::markDemo()
 {
     auto *badge = new Badge;
@@ -182,6 +169,11 @@ void MainWindow::addBanner(Banner *banner)
 void MainWindow::setPageNote(const Page *page, const QString &note)
 {
     m_pageTabs->setNote(m_pageTabs->indexOf(page), note);
+}
+
+void MainWindow::setPageShown(const Page *page, bool shown)
+{
+    m_pageTabs->setShown(m_pageTabs->indexOf(page), shown);
 }
 
 void MainWindow::keepGroups(const models::ActionScope &scope, core::OperationId operation)

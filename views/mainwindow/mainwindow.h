@@ -43,6 +43,8 @@ public:
     // Shows one line below the pages until the user closes it.
     void sayHint(const QString &sentence);
     void setPageNote(const Page *page, const QString &note);
+    void setPageShown(const Page *page, bool shown); // its tab; a page without content is absent
+    [[nodiscard]] QAction *action(ActionId id) const { return m_actions.get(id); }
     void keepGroups(const models::ActionScope &scope, core::OperationId operation);
     void showPage(const Page *page);
     void addBanner(Banner *banner); // above the pages, below the banner of the engine
@@ -62,7 +64,6 @@ private:
     friend class WindowCommands;
 
     void makePageTabs();
-    void makePipelinesPage();
     void makeDocks();
     void makeMenus();
     void arrange();

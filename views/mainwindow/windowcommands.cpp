@@ -274,6 +274,8 @@ void WindowCommands::update()
     actions.allow(ActionId::AddConnection, noEdit);
     actions.allow(ActionId::EditConnection, firstOf(noPlace, noEdit));
     actions.allow(ActionId::RemoveConnection, firstOf(noPlace, noEdit));
+    actions.allow(ActionId::AddPipeline, noEdit);
+    actions.allow(ActionId::RemovePipeline, noEdit);
     actions.allow(ActionId::TakeNow, noTake);
     actions.allow(ActionId::BrowseOnly, firstOf(noPlace, session.refusal(models::Verb::Browse, place)));
     actions.allow(ActionId::Subscribe,

@@ -5,6 +5,7 @@
 #include "views/common/datatable.h"
 #include "views/common/emptystate.h"
 #include "views/common/filterrow.h"
+#include "views/pipelines/pipelinedialog.h"
 #include "views/pipelines/stepcolumn.h"
 
 #include <QClipboard>
@@ -188,10 +189,14 @@ void PipelinesPage::showPipelines()
     m_choice->clear();
     for (const records::Pipeline &one : m_feed.pipelines())
         m_choice->addItem(models::visibleLine(one.name), one.id.value);
-    if (const records::Pipeline *chosen = m_feed.chosen())
-        m_choice->setCurrentIndex(m_choice->findData(chosen->id.value));
     Q_EMIT pipelinesChanged();
     update();
+}
+
+void PipelinesPage::showChosen()
+{
+    if (const records::Pipeline *chosen = m_feed.chosen())
+        m_choice->setCurrentIndex(m_choice->findData(chosen->id.value));
 }
 
 void PipelinesPage::chooseList(PipelineList list)
@@ -204,6 +209,7 @@ void PipelinesPage::chooseList(PipelineList list)
 
 void PipelinesPage::update()
 {
+    showChosen();
     const bool isOther = m_model.list() != m_list || m_model.columnCount() == 0;
     m_model.show(m_list, m_feed.reading(), console().filter.zone());
     m_table->setAccessibleName(m_lists.value(int(m_list)).label);
@@ -313,6 +319,38 @@ void PipelinesPage::askToRaise()
     connect(box, &QMessageBox::buttonClicked, this, [this, yes, shown = *task](const QAbstractButton *clicked) {
         if (clicked == yes)
             m_feed.raise(shown);
+    });
+    box->open();
+}
+
+void PipelinesPage::addPipeline()
+{
+    auto *dialog = new PipelineDialog(console(), this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &PipelineDialog::added, this, [this](core::PipelineId id) {
+        m_feed.chooseAdded(id);
+        Q_EMIT added();
+    });
+    dialog->open();
+}
+
+void PipelinesPage::askToRemove()
+{
+    const records::Pipeline *pipeline = m_feed.chosen();
+    if (pipeline == nullptr)
+        return;
+    auto *box = new QMessageBox(QMessageBox::Question, tr("Remove pipeline"), {}, QMessageBox::Cancel, this);
+    box->setObjectName(QStringLiteral("removePipeline"));
+    box->setAttribute(Qt::WA_DeleteOnClose);
+    box->setTextFormat(Qt::PlainText);
+    box->setText(tr("Remove the pipeline %1?").arg(models::visibleLine(pipeline->name)));
+    box->setInformativeText(
+        tr("Redrive forgets where its database is, and its password. The database is not touched."));
+    QPushButton *yes = box->addButton(tr("Remove pipeline"), QMessageBox::DestructiveRole);
+    box->setDefaultButton(QMessageBox::Cancel);
+    connect(box, &QMessageBox::buttonClicked, this, [this, yes, id = pipeline->id](const QAbstractButton *clicked) {
+        if (clicked == yes)
+            m_feed.remove(id);
     });
     box->open();
 }

@@ -30,9 +30,12 @@ public:
     void focusFilter() override;
     void focusList() override;
     [[nodiscard]] bool hasPipelines() const { return !m_feed.pipelines().isEmpty(); }
+    void addPipeline(); // opens the dialog
+    void askToRemove(); // the chosen one, after a question
 
 Q_SIGNALS:
     void pipelinesChanged(); // hasPipelines
+    void added(); // a pipeline, by the dialog
 
 protected:
     void resizeEvent(QResizeEvent *event) override;
@@ -46,6 +49,7 @@ private:
     void addQueues(StepColumn *column, records::PipelineStep step);
     QWidget *makeQuery();
     void showPipelines();
+    void showChosen();
     void update();
     void updateCounts();
     void updateQueues();

@@ -72,7 +72,7 @@ int retriesOf(const PipelineTask &task)
 // For the dice: the item of a report, or of a batch, by the beginning of its id.
 int itemNumber(const QString &id, int item)
 {
-    return int(id.left(6).toUInt(nullptr, 16)) * 64 + item;
+    return int(QStringView(id).left(6).toUInt(nullptr, 16)) * 64 + item;
 }
 
 } // namespace

@@ -6,6 +6,7 @@
 #include <QComboBox>
 #include <QGuiApplication>
 #include <QLabel>
+#include <QLineEdit>
 #include <QMessageBox>
 #include <QPlainTextEdit>
 #include <QPushButton>
@@ -51,6 +52,8 @@ private Q_SLOTS:
     void theKeyboardReachesEverything();
     void anInactivePageReadsNothing();
     void withoutPipelinesThereIsNoPage();
+    void theChosenOneIsRemovedAfterAQuestion();
+    void anAddedOneIsChosen();
 
 private:
     void show();
@@ -264,6 +267,38 @@ void TestPipelinesPage::withoutPipelinesThereIsNoPage()
     ++m_one->client.snapshot.revisions.events; // "Pipeline added" in the activity log
     m_one->client.publish();
     QTRY_VERIFY(m_one->part->hasPipelines());
+}
+
+void TestPipelinesPage::theChosenOneIsRemovedAfterAQuestion()
+{
+    show();
+    m_one->part->askToRemove();
+    auto *box = m_one->child<QMessageBox>("removePipeline");
+    QVERIFY(box->text().contains(text("reports")));
+    box->button(QMessageBox::Cancel)->click();
+    QCOMPARE(m_one->client.pipelines.size(), 2);
+    QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+    m_one->part->askToRemove();
+    box = m_one->child<QMessageBox>("removePipeline");
+    for (QAbstractButton *one : box->buttons()) {
+        if (box->buttonRole(one) == QMessageBox::DestructiveRole)
+            one->click();
+    }
+    QTRY_COMPARE(m_one->client.pipelines.size(), 1);
+    QTRY_COMPARE(m_one->child<QComboBox>("pipelineChoice")->currentText(), text("tests"));
+}
+
+void TestPipelinesPage::anAddedOneIsChosen()
+{
+    show();
+    const QSignalSpy added(m_one->part.get(), &views::PipelinesPage::added);
+    m_one->part->addPipeline();
+    m_one->child<QLineEdit>("pipelineName")->setText(text("nightly"));
+    m_one->child<QLineEdit>("pipelineUrl")->setText(text("sqlite:/var/lib/tasks.db"));
+    button("pipelineAdd")->click();
+    QTRY_COMPARE(added.size(), 1);
+    QTRY_COMPARE(m_one->child<QComboBox>("pipelineChoice")->currentText(), text("nightly"));
+    QCOMPARE(m_one->client.addedPipelines.size(), 1);
 }
 
 QTEST_MAIN(TestPipelinesPage)
