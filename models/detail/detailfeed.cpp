@@ -27,9 +27,9 @@ DetailFeed::DetailFeed(ConsoleSession &session, QObject *parent)
     , m_session(session)
 {
     // A policy moves on, and a person decides, without a change of the message itself.
-    for (const auto changed :
-         {&ConsoleSession::messagesRevised, &ConsoleSession::policiesChanged, &ConsoleSession::ownChange})
-        connect(&session, changed, this, &DetailFeed::readAgain);
+    connect(&session, &ConsoleSession::messagesRevised, this, &DetailFeed::readAgain);
+    connect(&session, &ConsoleSession::policiesChanged, this, &DetailFeed::readAgain);
+    connect(&session, &ConsoleSession::ownChange, this, &DetailFeed::readAgain);
 }
 
 void DetailFeed::readAgain()
