@@ -8,6 +8,14 @@ namespace {
 
 constexpr int mostUnreadable = 100;
 
+// ISO 8601 date and time, exactly as far as the cast of PostgreSQL 15 cannot fail on it: one failing cast ends the whole
+// statement, and the days of a month and leap years count.
+const QString isoTime = QStringLiteral(
+    "^([1-9][0-9]{3}-((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|(0[469]|11)-(0[1-9]|[12][0-9]|30)|02-(0[1-9]|1[0-9]|2["
+    "0-8]))"
+    "|([1-9][0-9](0[48]|[2468][048]|[13579][26])|([2468][048]|[13579][26])00)-02-29)"
+    "[ T]([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9]([.][0-9]{1,6})?)?(Z|[+-](0[0-9]|1[0-4])(:?[0-5][0-9])?)?$");
+
 QString quoted(const QString &name)
 {
     return QLatin1Char('"') + QString(name).replace(QLatin1Char('"'), QLatin1String("\"\"")) + QLatin1Char('"');
@@ -49,9 +57,10 @@ QString limited(int limit)
 
 } // namespace
 
-Statements::Statements(DatabaseKind kind, Columns columns)
+Statements::Statements(DatabaseKind kind, Columns columns, QList<Time> textTimes)
     : m_kind(kind)
     , m_columns(std::move(columns))
+    , m_textTimes(std::move(textTimes))
 {
 }
 
@@ -66,10 +75,14 @@ QString Statements::seven() const
 }
 
 // SQLite has no type for times: its function reads the usual spellings.
-QString Statements::time(const QString &column) const
+QString Statements::time(Time column) const
 {
-    const QString name = identifier(column);
-    return m_kind == DatabaseKind::Sqlite ? QStringLiteral("datetime(%1)").arg(name) : name;
+    const QString name = identifier(m_columns.*column);
+    if (m_kind == DatabaseKind::Sqlite)
+        return QStringLiteral("datetime(%1)").arg(name);
+    if (!m_textTimes.contains(column))
+        return name;
+    return QStringLiteral("case when %1::text ~ '%2' then %1::text::timestamptz end").arg(name, isoTime);
 }
 
 QString Statements::ago(const char *span) const
@@ -88,13 +101,13 @@ QString Statements::overdue(PipelineStep step, int limit) const
 {
     const bool isRecent = step != PipelineStep::Process; // a process task never becomes too old to be a problem
     const QString recent =
-        isRecent ? QStringLiteral(" and %1 > %2").arg(time(m_columns.createdAt), ago("4 days")) : QString();
+        isRecent ? QStringLiteral(" and %1 > %2").arg(time(&Columns::createdAt), ago("4 days")) : QString();
     const QStringList parts{seven(),
                             tableName(m_columns.taskTable),
                             identifier(m_columns.nextAction),
                             records::toString(step),
                             recent,
-                            time(m_columns.nextActionAt),
+                            time(&Columns::nextActionAt),
                             ago("15 minutes"),
                             limited(limit)};
     return QStringLiteral("select %1 from %2 where %3 = '%4'%5 and %6 < %7 order by %6%8")
@@ -103,15 +116,16 @@ QString Statements::overdue(PipelineStep step, int limit) const
 
 QString Statements::unreadable(PipelineStep step) const
 {
-    if (m_kind != DatabaseKind::Sqlite)
+    const bool hasTypes = !m_textTimes.contains(&Columns::nextActionAt) && !m_textTimes.contains(&Columns::createdAt);
+    if (m_kind == DatabaseKind::PostgreSql && hasTypes)
         return {};
-    const auto broken = [this](const QString &column) {
-        return QStringLiteral("(%1 is not null and %2 is null)").arg(identifier(column), time(column));
+    const auto broken = [this](Time column) {
+        return QStringLiteral("(%1 is not null and %2 is null)").arg(identifier(m_columns.*column), time(column));
     };
     return QStringLiteral("select %1, %2, %3 from %4 where %5 = '%6' and (%7 or %8)%9")
         .arg(identifier(m_columns.reportId), identifier(m_columns.nextActionAt), identifier(m_columns.createdAt),
              tableName(m_columns.taskTable), identifier(m_columns.nextAction), records::toString(step),
-             broken(m_columns.nextActionAt), broken(m_columns.createdAt), limited(mostUnreadable));
+             broken(&Columns::nextActionAt), broken(&Columns::createdAt), limited(mostUnreadable));
 }
 
 QString Statements::sendActions(int limit) const
@@ -121,7 +135,7 @@ QString Statements::sendActions(int limit) const
         .arg(optional(m_columns.actionId, "action_id"), named(m_columns.actionName, "action_name"),
              optional(m_columns.actionParameters, "action_params"), optional(m_columns.actionResult, "action_result"),
              named(m_columns.actionCreatedAt, "created_at"), tableName(m_columns.actionTable),
-             identifier(m_columns.actionName), time(m_columns.actionCreatedAt), limited(limit));
+             identifier(m_columns.actionName), time(&Columns::actionCreatedAt), limited(limit));
 }
 
 QString Statements::sendRetries(int limit) const
@@ -130,7 +144,7 @@ QString Statements::sendRetries(int limit) const
         return {};
     return QStringLiteral("select %1, %2 from %3 where %4 = 'send' and %5 is not null order by %6%7")
         .arg(seven(), named(m_columns.retryToken, "retry_token"), tableName(m_columns.taskTable),
-             identifier(m_columns.nextAction), identifier(m_columns.retryToken), time(m_columns.nextActionAt),
+             identifier(m_columns.nextAction), identifier(m_columns.retryToken), time(&Columns::nextActionAt),
              limited(limit));
 }
 

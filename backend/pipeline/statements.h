@@ -12,12 +12,14 @@ namespace pipeline {
 class Statements final
 {
 public:
-    Statements(DatabaseKind kind, Columns columns);
+    using Time = QString Columns::*; // a column that holds times
+    // `textTimes`: in PostgreSQL these columns have a type that is none for times, so each value may be anything.
+    Statements(DatabaseKind kind, Columns columns, QList<Time> textTimes = {});
 
     // The seven columns of the tasks of a step that are overdue, the oldest first. A limit below 1 is none.
     [[nodiscard]] QString overdue(records::PipelineStep step, int limit) const;
     // Report id, next action time and creation time of tasks whose times cannot be read. SQLite keeps any text in any
-    // column, and a comparison would silently leave such a row out. Empty for PostgreSQL, whose types prevent it.
+    // column, and a comparison would silently leave such a row out. Empty for PostgreSQL where types prevent it.
     [[nodiscard]] QString unreadable(records::PipelineStep step) const;
     // Id, name, parameters, result and time of the failed sends, the newest first.
     [[nodiscard]] QString sendActions(int limit) const;
@@ -38,12 +40,13 @@ public:
 
 private:
     [[nodiscard]] QString seven() const;
-    [[nodiscard]] QString time(const QString &column) const; // comparable
+    [[nodiscard]] QString time(Time column) const; // comparable; NULL: not a time
     [[nodiscard]] QString ago(const char *span) const;
     [[nodiscard]] QString optional(const QString &column, const char *as) const;
 
     DatabaseKind m_kind;
     Columns m_columns;
+    QList<Time> m_textTimes;
 };
 
 } // namespace pipeline

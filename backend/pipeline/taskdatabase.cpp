@@ -7,7 +7,6 @@
 #include <QScopeGuard>
 #include <QSqlDriver>
 #include <QSqlError>
-#include <QSqlRecord>
 
 #include <libpq-fe.h>
 #include <sqlite3.h>
@@ -181,15 +180,12 @@ Result<> TaskDatabase::transact(const std::function<Result<>()> &work)
     return {};
 }
 
-Result<QStringList> TaskDatabase::columnsOf(const QString &sql)
+Result<QSqlRecord> TaskDatabase::columnsOf(const QString &sql)
 {
     TRY(run(sql, {}));
     const QSqlRecord record = m_query.record();
     m_query.finish();
-    QStringList names;
-    for (int i = 0; i < record.count(); ++i)
-        names.append(record.fieldName(i));
-    return names;
+    return record;
 }
 
 } // namespace pipeline

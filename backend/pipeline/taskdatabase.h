@@ -5,6 +5,7 @@
 
 #include <QSqlDatabase>
 #include <QSqlQuery>
+#include <QSqlRecord>
 
 #include <functional>
 #include <memory>
@@ -43,8 +44,8 @@ public:
     // Runs `work` in one transaction: all of it is committed, or nothing when it returns an error.
     [[nodiscard]] core::Result<> transact(const std::function<core::Result<>()> &work);
 
-    // The names of the columns of the rows of a statement.
-    [[nodiscard]] core::Result<QStringList> columnsOf(const QString &sql);
+    // The columns of the rows of a statement, with names and types.
+    [[nodiscard]] core::Result<QSqlRecord> columnsOf(const QString &sql);
 
 private:
     TaskDatabase(DatabaseUrl url, std::shared_ptr<Interrupter> interrupter);

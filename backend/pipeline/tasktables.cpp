@@ -7,6 +7,7 @@
 #include <QDateTime>
 #include <QJsonDocument>
 #include <QJsonObject>
+#include <QSqlField>
 
 namespace pipeline {
 
@@ -46,6 +47,21 @@ std::optional<qint64> numberOf(const QSqlQuery &row, int column)
     return isNumber && !row.isNull(column) ? std::optional(number) : std::nullopt;
 }
 
+// QSqlRecord::indexOf() takes "a.b" for the column b of a table.
+int indexOf(const QSqlRecord &columns, const QString &name)
+{
+    for (int i = 0; i < columns.count(); ++i) {
+        if (columns.fieldName(i).compare(name, Qt::CaseInsensitive) == 0)
+            return i;
+    }
+    return -1;
+}
+
+bool holdsTimes(const QSqlField &column)
+{
+    return column.metaType().id() == QMetaType::QDateTime;
+}
+
 bool isMissingTable(const core::Error &error)
 {
     const bool ofPostgres = error.detail.startsWith(QLatin1String("42P01"));
@@ -69,17 +85,20 @@ Result<TaskTables> TaskTables::open(TaskDatabase &database, const Columns &colum
 {
     TaskTables tables(database, columns);
     Columns found = columns;
-    TRY(tables.findColumns(columns.taskTable, taskFields(), found));
-    TRY(tables.findColumns(columns.actionTable, actionFields(), found));
-    tables.m_statements = Statements(database.url().kind, found);
+    QList<Statements::Time> textTimes;
+    TRY(tables.findColumns(columns.taskTable, taskFields(), found, textTimes));
+    TRY(tables.findColumns(columns.actionTable, actionFields(), found, textTimes));
+    tables.m_statements = Statements(database.url().kind, found, textTimes);
     return tables;
 }
 
 // An optional column that is missing gets an empty name. SQLite reads a quoted name that it does not know as a text, so
 // no statement may name a column before this.
-Result<> TaskTables::findColumns(const QString &table, const QList<ColumnField> &fields, Columns &columns)
+Result<> TaskTables::findColumns(const QString &table, const QList<ColumnField> &fields, Columns &columns,
+                                 QList<Statements::Time> &textTimes)
 {
-    const Result<QStringList> there = m_database->columnsOf(m_statements.columnsOf(table));
+    static const QList<Statements::Time> times{&Columns::nextActionAt, &Columns::createdAt, &Columns::actionCreatedAt};
+    const Result<QSqlRecord> there = m_database->columnsOf(m_statements.columnsOf(table));
     if (!there && isMissingTable(there.error()))
         return core::fail(ErrorKind::Rejected,
                           Text::tr("%1 has no table %2. Name the right table in the file of --columns.")
@@ -89,7 +108,10 @@ Result<> TaskTables::findColumns(const QString &table, const QList<ColumnField> 
         return core::fail(there.error());
     QStringList missing;
     for (const ColumnField &field : fields) {
-        if (there->contains(columns.*field.column, Qt::CaseInsensitive))
+        const int place = indexOf(*there, columns.*field.column);
+        if (place >= 0 && times.contains(field.column) && !holdsTimes(there->field(place)))
+            textTimes.append(field.column);
+        if (place >= 0)
             continue;
         if (!field.isOptional)
             missing.append(shown(columns.*field.column));
@@ -230,11 +252,11 @@ Result<QList<records::PipelineReceiver>> TaskTables::receivers(core::TimePoint n
     return tally.receivers(m_statements.columns().cadences, now);
 }
 
-// SQLite keeps a time as text: the new one looks like the old one.
+// A time that is kept as text: the new one looks like the old one.
 QVariant TaskTables::timeValue(core::TimePoint time, const QVariant &like) const
 {
     const QDateTime utc = QDateTime::fromMSecsSinceEpoch(core::toMs(time), Qt::UTC);
-    if (m_database->url().kind == DatabaseKind::PostgreSql)
+    if (like.metaType().id() == QMetaType::QDateTime)
         return utc;
     return like.toString().contains(QLatin1Char('T')) ? utc.toString(QStringLiteral("yyyy-MM-ddTHH:mm:ss.zzzZ"))
                                                       : utc.toString(QStringLiteral("yyyy-MM-dd HH:mm:ss.zzz"));

@@ -48,7 +48,9 @@ public:
 
 private:
     TaskTables(TaskDatabase &database, const Columns &columns);
-    [[nodiscard]] core::Result<> findColumns(const QString &table, const QList<ColumnField> &fields, Columns &columns);
+    // `textTimes` grows by the columns that should hold times and have another type.
+    [[nodiscard]] core::Result<> findColumns(const QString &table, const QList<ColumnField> &fields, Columns &columns,
+                                             QList<Statements::Time> &textTimes);
     // The task of a row, or nothing when a value cannot be read.
     [[nodiscard]] std::optional<records::PipelineTask> taskOf(const QSqlQuery &row);
     [[nodiscard]] core::Result<> findUnreadable(records::PipelineStep step);

@@ -53,7 +53,8 @@ private Q_SLOTS:
     void aRowThatSomebodyWorksOnIsLeftAlone();
     void aLockedTableIsTold();
     void hostileValuesAreBoundedOrNamed();
-    void aTimeThatIsATextIsOneClearError();
+    void textWhereATimeShouldBeIsNamed();
+    void aTimeThatIsATextIsWrittenAsOne();
     void missingColumnsAreNamed();
     void readingCannotWrite();
     void aLoginWithoutRightsIsTold();
@@ -216,15 +217,45 @@ void TestPostgresql::hostileValuesAreBoundedOrNamed()
         QVERIFY2(tables.unreadable().contains(part), qPrintable(tables.unreadable()));
 }
 
-void TestPostgresql::aTimeThatIsATextIsOneClearError()
+// A column of another type holds whatever it likes. Every statement that compares it goes on with the other rows.
+void TestPostgresql::textWhereATimeShouldBeIsNamed()
 {
     m_tasks->exec(text("alter table task alter column next_action_at type text"));
-    add(1, "send", text("soon"), minutesAgo(30));
+    m_tasks->exec(text("alter table action alter column created_at type text"));
+    add(1, "send", text("soon\nor later"), minutesAgo(30), "1");
+    add(2, "send", minutesAgo(20), minutesAgo(30), "1");
+    add(3, "send", text("2026-02-29 12:00:00"), minutesAgo(30)); // not a leap year
+    add(4, "send", text("2024-02-29T12:00:00.5+02"), minutesAgo(30));
+    add(5, "send", minutesAgo(5), minutesAgo(30));
+    m_tasks->addAction(text("send_error"), text("gave up"), text("yesterday"));
+    m_tasks->addAction(text("send_error"), text("gave up, too"), hoursAgo(1));
     TaskTables tables = must(open());
-    const Result<records::StepTasks> found = tables.overdue(PipelineStep::Send, 10);
-    QVERIFY(!found);
-    QVERIFY(found.error().kind == ErrorKind::Rejected);
-    QVERIFY(!found.error().message.contains(QLatin1Char('\n')));
+    const records::StepTasks found = must(tables.overdue(PipelineStep::Send, 10));
+    QStringList ids;
+    for (const records::PipelineTask &task : found.tasks)
+        ids.append(task.reportId);
+    QCOMPARE(ids, (QStringList{report(4), report(2)}));
+    for (const QString &part : {text("task.next_action_at"), report(1), text("soon"), text("1 more row")})
+        QVERIFY2(tables.unreadable().contains(part), qPrintable(tables.unreadable()));
+    QVERIFY2(!tables.unreadable().contains(QLatin1Char('\n')), qPrintable(tables.unreadable()));
+    TaskTables others = must(open());
+    QCOMPARE(must(others.sendRetries(10)).size(), 1);
+    QCOMPARE(must(others.sendActions(10)).actions.size(), 2);
+    QVERIFY2(others.unreadable().contains(report(1)), qPrintable(others.unreadable()));
+}
+
+void TestPostgresql::aTimeThatIsATextIsWrittenAsOne()
+{
+    m_tasks->exec(text("alter table task alter column next_action_at type text"));
+    add(1, "send", text("2026-01-02T03:04:05.678Z"), hoursAgo(1));
+    add(2, "send", text("soon"), hoursAgo(1));
+    TaskTables tables = must(open(TaskDatabase::Access::Write));
+    const TaskTables::Raised raised = must(tables.makeDue(report(1), core::fromMs(1'767'323'045'678), now()));
+    const QString due = text("select next_action_at from task order by report_id limit 1");
+    QVERIFY(m_tasks->value(due).toString().endsWith(QLatin1Char('Z')));
+    must(tables.restore(raised));
+    QCOMPARE(m_tasks->value(due).toString(), text("2026-01-02T03:04:05.678Z"));
+    QVERIFY(tables.makeDue(report(2), {}, now()).error().kind == ErrorKind::Conflict);
 }
 
 void TestPostgresql::missingColumnsAreNamed()

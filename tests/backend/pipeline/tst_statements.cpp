@@ -64,6 +64,18 @@ private Q_SLOTS:
         QVERIFY2(sql.contains(QStringLiteral(" from \"%3%7\" where \"%1\" = 'send' and ")), qPrintable(sql));
     }
 
+    void textsAreReadAsTimesWhereTheyAreTimes()
+    {
+        const Statements typed(DatabaseKind::PostgreSql, {}, {&Columns::actionCreatedAt});
+        QCOMPARE(typed.unreadable(PipelineStep::Send), QString());
+        const Statements texts(DatabaseKind::PostgreSql, {}, {&Columns::nextActionAt});
+        QVERIFY(texts.overdue(PipelineStep::Send, 0).contains(QStringLiteral("created_at > now() - ")));
+        QVERIFY(
+            texts.overdue(PipelineStep::Send, 0).contains(QStringLiteral(" then next_action_at::text::timestamptz")));
+        QVERIFY(
+            texts.unreadable(PipelineStep::Send).contains(QStringLiteral("next_action_at is not null and case when")));
+    }
+
     void whatATableLacksIsNotAskedFor()
     {
         Columns columns;
