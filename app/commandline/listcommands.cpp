@@ -152,6 +152,12 @@ void printHeaders(Context &context, const QString &title, const records::Headers
         context.out.line(QStringLiteral("  %1: %2").arg(header.name, inOneLine(header.value)));
 }
 
+// Without a queue it may say why there is none.
+QString destinationOf(const records::Destination &to)
+{
+    return to.queue.isEmpty() && !to.knownFrom.isEmpty() ? Text::tr("none: %1").arg(to.knownFrom) : to.queue;
+}
+
 void printFacts(Context &context, const records::FailedMessage &message)
 {
     const QString none = QStringLiteral("-");
@@ -162,7 +168,7 @@ void printFacts(Context &context, const records::FailedMessage &message)
         {Text::tr("Status"), statusOf(message)},
         {Text::tr("Connection"), context.nameOf(message.connection)},
         {Text::tr("Queue"), message.queue},
-        {Text::tr("Destination"), message.destination.queue},
+        {Text::tr("Destination"), destinationOf(message.destination)},
         {Text::tr("Exception"), message.failure.exceptionType},
         {Text::tr("Error text"), message.failure.exceptionMessage},
         {Text::tr("Failed"), localTime(message.lastFailed)},

@@ -112,6 +112,18 @@ void unwrap(const Dialect &entry, const records::Envelope &envelope, Reading &re
         reading.flags.setFlag(records::MessageFlag::OtherTool);
 }
 
+// A retry must not send facts of the failure: some frameworks drop such a message.
+void checkBody(const Dialect &entry, const records::Envelope &envelope, Reading &reading)
+{
+    if (entry.stripBody == nullptr)
+        return;
+    const core::Result<QByteArray> body = entry.stripBody(envelope);
+    if (body)
+        return;
+    reading.flags.setFlag(records::MessageFlag::OtherTool);
+    reading.destination = {{}, Certainty::Unknown, body.error().message};
+}
+
 bool matches(const StripRule &rule, const QString &name)
 {
     switch (rule.match) {
@@ -211,6 +223,7 @@ static Reading readAs(const Dialect &entry, const MessageView &view)
     if (isShortened(failure, entry.cut))
         reading.flags.setFlag(records::MessageFlag::Shortened);
     mergeNative(view, entry, reading);
+    checkBody(entry, view.envelope(), reading);
     return reading;
 }
 
@@ -242,6 +255,8 @@ static records::Envelope strippedPlain(const Dialect &entry, const records::Enve
     records::Envelope copy = inside.value_or(envelope);
     apply(commonStrip(), copy);
     apply(entry.strip, copy);
+    if (entry.stripBody != nullptr)
+        copy.body = entry.stripBody(envelope).value_or(copy.body);
     const QCborValue *timeToLive = records::find(copy.properties, u"TimeToLive");
     if (timeToLive != nullptr
         && (timeToLive->toDouble() >= endlessSeconds || records::text(*timeToLive).toDouble() >= endlessSeconds))

@@ -31,7 +31,7 @@ struct Reading
     QString correlationId;
     QString conversationId;
     records::Failure failure;
-    records::Destination destination;
+    records::Destination destination; // with OtherTool, knownFrom may say why a retry is not possible
     std::optional<int> attempts; // as the message says; the store counts separately
     QString contentType;
     QString confirms; // a confirmation: the unique id of the message that was processed; empty for a failed message
@@ -44,7 +44,7 @@ struct Reading
 
 // The copy that a retry sends: failure headers, counters and death records of the broker are removed or reset. A
 // message that a framework wrapped into another one is unwrapped. All other headers keep their types, and the body
-// stays.
+// stays, without what its framework wrote into it about the failure.
 [[nodiscard]] records::Envelope stripped(const QString &dialect, const records::Envelope &envelope);
 
 // Removes headers that are null, if a missing header means the same to the framework of this dialect. Not every

@@ -157,6 +157,12 @@ Result<records::Envelope> edited(const QString &dialect, const records::Envelope
     Result<records::Envelope> edited = records::apply(edit, stripped);
     if (!edited)
         return edited;
+    const auto stripBody = dialectNamed(dialect).stripBody;
+    if (stripBody != nullptr && stripBody(stripped) && !stripBody(*edited))
+        return fail(
+            ErrorKind::Rejected,
+            Text::tr("The edit breaks the body: the framework could no longer read it. Lengths written in the body "
+                     "must match its texts."));
     const std::optional<records::Headers> before = packedHeaders(stripped);
     const std::optional<records::Headers> after = packedHeaders(*edited);
     if (before.has_value() != after.has_value() || (before && lockedOf(dialect, *before) != lockedOf(dialect, *after)))

@@ -2,13 +2,19 @@
 
 #include "backend/dialect/facts.h"
 #include "backend/dialect/nativefacts.h"
+#include "backend/dialect/phpenvelope.h"
+#include "backend/dialect/text.h"
 
 #include <QCborArray>
 #include <QCborMap>
+#include <QDateTime>
 #include <QJsonArray>
 #include <QJsonDocument>
+#include <QTimeZone>
 
 #include <algorithm>
+#include <array>
+#include <functional>
 
 namespace dialect {
 
@@ -17,32 +23,32 @@ namespace {
 const QString stampPrefix = QStringLiteral("X-Message-Stamp-");
 const QString stampNamespace = QStringLiteral("Symfony\\Component\\Messenger\\Stamp\\");
 
-QString headerOf(const char *stamp)
+// A message with SentToFailureTransportStamp that fails again is lost: it is not sent to the failure transport again.
+constexpr std::array failureStamps{"SentToFailureTransportStamp", "ErrorDetailsStamp", "RedeliveryStamp", "DelayStamp"};
+
+QString classOf(const char *stamp)
 {
-    return stampPrefix + stampNamespace + QString::fromLatin1(stamp);
+    return stampNamespace + QString::fromLatin1(stamp);
 }
 
-// Each header is a JSON list of the stamps of one kind, the newest last.
-QJsonArray stampsOf(const MessageView &view, const char *stamp)
+QString headerOf(const char *stamp)
+{
+    return stampPrefix + classOf(stamp);
+}
+
+// The stamps of one kind, the newest last, wherever this serializer puts them.
+using StampsOf = std::function<QJsonArray(const char *stamp)>;
+
+// The JSON serializer: each header is a JSON list of the stamps of one kind.
+QJsonArray headerStamps(const MessageView &view, const char *stamp)
 {
     const QByteArray json = view.text({Place::Header, headerOf(stamp)}).toUtf8();
     return json.size() > bounds::jsonBody ? QJsonArray() : QJsonDocument::fromJson(json).array();
 }
 
-// PhpSerializer, the default, puts the whole envelope with its stamps into the body: addslashes(serialize()), or Base64
-// of it if it is not UTF-8. It cannot be changed without PHP.
-bool isPhpEnvelope(const QByteArray &body)
-{
-    constexpr qsizetype headBytes = 128;
-    QByteArray head = body.left(headBytes);
-    if (head.startsWith("TzozNj")) // "O:36:"
-        head = QByteArray::fromBase64(head);
-    return head.replace('\\', "").startsWith("O:36:\"SymfonyComponentMessengerEnvelope\"");
-}
-
 bool detectSymfony(const MessageView &view)
 {
-    return isPhpEnvelope(view.envelope().body);
+    return PhpEnvelope::isOne(view.envelope().body);
 }
 
 void readError(const QJsonObject &error, records::Failure &failure)
@@ -88,23 +94,38 @@ void readDestination(const MessageView &view, const QString &receiver, Reading &
             isNamed ? QStringLiteral("routing key") : QStringLiteral("SentToFailureTransportStamp");
 }
 
-void refineSymfony(const MessageView &view, Reading &reading)
+// Text, or an object of PHP: "2026-11-25 23:44:37.852339" with a zone, which is an offset, a name or an
+// abbreviation. An abbreviation may belong to several zones.
+std::optional<core::TimePoint> redeliveryTime(const QJsonValue &value)
 {
-    if (isPhpEnvelope(view.envelope().body)) {
-        reading.flags.setFlag(records::MessageFlag::OtherTool);
-        return;
-    }
-    const QJsonArray errors = stampsOf(view, "ErrorDetailsStamp");
-    readError(errors.last().toObject(), reading.failure);
-    const QJsonArray redeliveries = stampsOf(view, "RedeliveryStamp");
-    reading.failure.at =
-        timeFrom(redeliveries.last().toObject().value(QLatin1String("redeliveredAt")).toString(), TimeForm::Iso);
+    if (value.isString())
+        return timeFrom(value.toString(), TimeForm::Iso);
+    const QString zone = value[QLatin1String("timezone")].toString().left(bounds::name);
+    const QString date = value[QLatin1String("date")].toString().left(bounds::name);
+    if (zone.startsWith(QLatin1Char('+')) || zone.startsWith(QLatin1Char('-')))
+        return timeFrom(date + zone, TimeForm::Iso);
+    const std::optional<core::TimePoint> asUtc = timeFrom(date + QLatin1Char('Z'), TimeForm::Iso);
+    if (!asUtc || zone == QLatin1String("UTC") || zone == QLatin1String("Z"))
+        return asUtc;
+    const QTimeZone there =
+        QTimeZone::isTimeZoneIdAvailable(zone.toLatin1()) ? QTimeZone(zone.toLatin1()) : QTimeZone();
+    const QDateTime shown = QDateTime::fromMSecsSinceEpoch(core::toMs(*asUtc), Qt::UTC);
+    return there.isValid()
+               ? std::optional(core::fromMs(QDateTime(shown.date(), shown.time(), there).toMSecsSinceEpoch()))
+               : std::nullopt;
+}
+
+void readStamps(const MessageView &view, const StampsOf &stampsOf, Reading &reading)
+{
+    readError(stampsOf("ErrorDetailsStamp").last().toObject(), reading.failure);
+    const QJsonArray redeliveries = stampsOf("RedeliveryStamp");
+    reading.failure.at = redeliveryTime(redeliveries.last()[QLatin1String("redeliveredAt")]);
     int retries = -1; // the stamp of the last failure starts again at 0
     for (const QJsonValue &stamp : redeliveries)
         retries = std::max(retries, stamp.toObject().value(QLatin1String("retryCount")).toInt(-1));
     if (retries >= 0 && retries < bounds::attempts)
         reading.attempts = retries + 1;
-    const QString receiver = stampsOf(view, "SentToFailureTransportStamp")
+    const QString receiver = stampsOf("SentToFailureTransportStamp")
                                  .last()
                                  .toObject()
                                  .value(QLatin1String("originalReceiverName"))
@@ -112,6 +133,43 @@ void refineSymfony(const MessageView &view, Reading &reading)
     reading.failure.endpoint = receiver.left(bounds::name);
     if (!receiver.isEmpty())
         readDestination(view, receiver, reading);
+}
+
+void refineSymfony(const MessageView &view, Reading &reading)
+{
+    if (!PhpEnvelope::isOne(view.envelope().body)) {
+        readStamps(
+            view, [&view](const char *stamp) { return headerStamps(view, stamp); }, reading);
+        return;
+    }
+    const std::optional<PhpEnvelope> envelope = PhpEnvelope::from(view.envelope().body);
+    if (!envelope)
+        return;
+    reading.messageType = envelope->messageType().left(bounds::name);
+    readStamps(
+        view, [&envelope](const char *stamp) { return envelope->stampsOf(classOf(stamp)); }, reading);
+}
+
+// A signature (SigningSerializer.php) is that of the whole body.
+core::Result<QByteArray> bodyWithoutFailure(const records::Envelope &envelope)
+{
+    if (!PhpEnvelope::isOne(envelope.body))
+        return envelope.body;
+    const std::optional<PhpEnvelope> content = PhpEnvelope::from(envelope.body);
+    if (!content)
+        return core::fail(core::ErrorKind::Rejected,
+                          Text::tr("the body is not exactly what the serializer of PHP writes"));
+    QStringList classes;
+    for (const char *stamp : failureStamps)
+        classes.append(classOf(stamp));
+    core::Result<QByteArray> body = content->without(classes);
+    if (!body)
+        return core::fail(body.error().kind,
+                          Text::tr("the failure stamps cannot be removed from the body: %1").arg(body.error().message));
+    if (*body != envelope.body && records::find(envelope.headers, u"Body-Sign") != nullptr)
+        return core::fail(core::ErrorKind::Rejected,
+                          Text::tr("the failure stamps cannot be removed from the body, because it is signed"));
+    return body;
 }
 
 } // namespace
@@ -127,10 +185,9 @@ Dialect symfony()
     fields.messageType = headers({"type"});
     fields.contentType = headers({"Content-Type"}) + fields.contentType;
     entry.refine = refineSymfony;
-    // A message with SentToFailureTransportStamp that fails again is lost: it is not sent to the failure transport
-    // again.
-    for (const char *stamp : {"SentToFailureTransportStamp", "ErrorDetailsStamp", "RedeliveryStamp", "DelayStamp"})
+    for (const char *stamp : failureStamps)
         entry.strip.push_back({headerOf(stamp)});
+    entry.stripBody = bodyWithoutFailure;
     return entry;
 }
 

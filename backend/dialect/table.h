@@ -4,6 +4,7 @@
 // each entry.
 #pragma once
 
+#include "backend/core/result.h"
 #include "backend/dialect/messageview.h"
 
 #include <QFlags>
@@ -92,6 +93,9 @@ struct Dialect
     std::vector<StripRule> strip; // in addition to commonStrip()
     Capabilities capabilities;
     void (*refine)(const MessageView &view, Reading &reading) = nullptr; // may be null
+    // The body without what the framework wrote about the failure, all else unchanged. An error says why that cannot be
+    // done; the message is then left out of every retry. May be null: the body says nothing about the failure.
+    core::Result<QByteArray> (*stripBody)(const records::Envelope &envelope) = nullptr;
     // Unwraps the message that failed. Nothing if it cannot be restored. May be null.
     std::optional<records::Envelope> (*unwrap)(const records::Envelope &envelope) = nullptr;
 };

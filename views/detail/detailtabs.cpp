@@ -95,6 +95,14 @@ StackTab::StackTab(const Console &console, QWidget *parent)
     layout->addWidget(m_trace, 1);
 }
 
+static QString returnsTo(const records::Destination &to)
+{
+    const QString from = models::visibleLine(to.knownFrom);
+    if (!to.queue.isEmpty())
+        return StackTab::tr("%1 (%2, %3)").arg(models::visibleLine(to.queue), models::textOf(to.certainty), from);
+    return from.isEmpty() ? StackTab::tr("unknown") : StackTab::tr("none: %1").arg(from);
+}
+
 void StackTab::present(const api::MessageDetail &detail)
 {
     constexpr qsizetype longestTrace = 64 * 1024;
@@ -103,11 +111,7 @@ void StackTab::present(const api::MessageDetail &detail)
     const QString id = models::visibleLine(message.messageId.isEmpty() ? message.uniqueId : message.messageId);
     m_id->setText(shortId(id));
     m_id->setToolTip(plainToolTip(id));
-    const records::Destination &to = message.destination;
-    m_returnsTo->setText(to.queue.isEmpty() ? tr("unknown")
-                                            : tr("%1 (%2, %3)")
-                                                  .arg(models::visibleLine(to.queue), models::textOf(to.certainty),
-                                                       models::visibleLine(to.knownFrom)));
+    m_returnsTo->setText(returnsTo(message.destination));
     QStringList failed{models::formatFullTime(message.lastFailed, m_console.filter.zone())};
     for (const QString &part : {ordinalTime(message), message.failure.host}) {
         if (!part.isEmpty())
