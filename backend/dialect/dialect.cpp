@@ -4,6 +4,7 @@
 #include "backend/dialect/nativefacts.h"
 #include "backend/dialect/packed.h"
 #include "backend/dialect/table.h"
+#include "backend/records/jsonpatcher.h"
 
 #include <QCborMap>
 
@@ -137,6 +138,14 @@ bool matches(const StripRule &rule, const QString &name)
     Q_UNREACHABLE();
 }
 
+// A header with the name of a counter may hold something else.
+bool isNumber(const QCborValue &value)
+{
+    bool isText = false;
+    (void)records::text(value).toDouble(&isText);
+    return value.isInteger() || value.isDouble() || isText;
+}
+
 // Zero with the type that the counter had: a consumer that reads an integer must not find text.
 QCborValue zeroLike(const QCborValue &value)
 {
@@ -158,11 +167,22 @@ void dropInside(records::Headers &headers, const QString &path)
     }
 }
 
+// All other bytes stay. What is no JSON, or has two members with that name, stays as it is.
+void dropInBody(QByteArray &body, const QString &path)
+{
+    if (!body.contains(path.section(QLatin1Char('/'), -1).toUtf8()) || records::jsonFault(body))
+        return;
+    body = records::removeJson(body, QLatin1Char('/') + path).value_or(body);
+}
+
 void apply(const std::vector<StripRule> &rules, records::Envelope &envelope)
 {
     for (const StripRule &rule : rules) {
-        if (rule.place == Place::InHeader) {
-            dropInside(envelope.headers, rule.name);
+        if (rule.place == Place::InHeader || rule.place == Place::JsonBody) {
+            if (rule.place == Place::InHeader)
+                dropInside(envelope.headers, rule.name);
+            else
+                dropInBody(envelope.body, rule.name);
             continue;
         }
         records::Headers &list = rule.place == Place::Property ? envelope.properties : envelope.headers;
@@ -172,7 +192,7 @@ void apply(const std::vector<StripRule> &rules, records::Envelope &envelope)
             break;
         case Action::ResetToZero:
             for (records::Header &header : list) {
-                if (matches(rule, header.name))
+                if (matches(rule, header.name) && isNumber(header.value))
                     header.value = zeroLike(header.value);
             }
             break;

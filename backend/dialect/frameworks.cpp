@@ -9,11 +9,6 @@ namespace dialect {
 
 namespace {
 
-void append(std::vector<StripRule> &rules, const std::vector<StripRule> &more)
-{
-    rules.insert(rules.end(), more.begin(), more.end());
-}
-
 // "Company.Project.SubmitOrder" of "urn:message:Company.Project:SubmitOrder", the first of a ';'-list.
 QString typeOfUrn(const QString &types)
 {
@@ -86,7 +81,8 @@ void refineRascal(const MessageView &view, Reading &reading)
 } // namespace
 
 // v8. Source: MassTransit.Abstractions/MessageHeaders.cs, Contexts/SendContextExtensions.cs, Util/ExceptionUtil.cs.
-// MT-Fault-Address stays: by it the sender chooses where faults go.
+// MT-Fault-Address stays: by it the sender chooses where faults go. Hazard (run with 8.5.12): a redelivery count that is
+// used up takes the delayed redeliveries away.
 Dialect massTransit()
 {
     Dialect entry;
@@ -106,10 +102,13 @@ Dialect massTransit()
                                     Match::Exact,
                                     {QStringLiteral("application/vnd.masstransit*")}}});
     }
-    append(entry.strip,
-           drop({"MT-Reason", "MT-Redelivery-Count", "MT-Host-MachineName", "MT-Host-ProcessName", "MT-Host-ProcessId",
-                 "MT-Host-Assembly", "MT-Host-AssemblyVersion", "MT-Host-MassTransitVersion",
-                 "MT-Host-FrameworkVersion", "MT-Host-OperatingSystemVersion"}));
+    append(entry.strip, drop({"MT-Reason", "MT-Host-MachineName", "MT-Host-ProcessName", "MT-Host-ProcessId",
+                              "MT-Host-Assembly", "MT-Host-AssemblyVersion", "MT-Host-MassTransitVersion",
+                              "MT-Host-FrameworkVersion", "MT-Host-OperatingSystemVersion"}));
+    // With an envelope the framework reads the count there, otherwise in the header (EnvelopeMessageContext.cs,
+    // GetRedeliveryCount).
+    append(entry.strip, counters({"MT-Redelivery-Count"}, Action::Drop));
+    append(entry.strip, counters({"headers/MT-Redelivery-Count"}, Action::Drop, Place::JsonBody));
     Fields &fields = entry.fields;
     fields.messageId = headers({"MessageId"}) + properties({"message_id", "MessageId"}) + inBody({"messageId"});
     fields.correlationId =
@@ -133,7 +132,7 @@ Dialect massTransit()
 }
 
 // Source: wolverine Transports/DeadLetterQueueConstants.cs. Without EnableEnhancedDeadLettering there is only x-death
-// on RabbitMQ.
+// on RabbitMQ. Hazard (run with 6.62.0): with `attempts` at its last count the message fails for good at once.
 Dialect wolverine()
 {
     Dialect entry;
@@ -155,7 +154,8 @@ Dialect wolverine()
     fields.attempts = headers({"attempts"});
     entry.cut.stackEnd = QStringLiteral("... (truncated)");
     entry.strip = drop({"exception-type", "exception-message", "exception-stack", "failed-at", "original-destination",
-                        "original-partition", "original-offset", "attempts"});
+                        "original-partition", "original-offset"});
+    append(entry.strip, counters({"attempts"}, Action::Drop));
     return entry;
 }
 
@@ -176,7 +176,8 @@ Dialect watermill()
     fields.endpoint = headers({"handler_poisoned"});
     fields.attempts = headers({"_watermill_requeuer_retries"});
     entry.strip = drop({"reason_poisoned", "topic_poisoned", "handler_poisoned", "subscriber_poisoned",
-                        "_watermill_delayed_until", "_watermill_delayed_for", "_watermill_requeuer_retries"});
+                        "_watermill_delayed_until", "_watermill_delayed_for"});
+    append(entry.strip, counters({"_watermill_requeuer_retries"}, Action::Drop));
     entry.refine = refineWatermill;
     return entry;
 }
@@ -196,7 +197,8 @@ Dialect springKafka()
     fields.exceptionMessage = headers({"kafka_dlt-exception-message"});
     fields.stackTrace = headers({"kafka_dlt-exception-stacktrace"});
     fields.endpoint = headers({"kafka_dlt-original-consumer-group"});
-    entry.strip = drop({"kafka_dlt-", "retry_topic-"}, Match::Prefix);
+    entry.strip = counters({"retry_topic-attempts"}, Action::Drop);
+    append(entry.strip, drop({"kafka_dlt-", "retry_topic-"}, Match::Prefix));
     return entry;
 }
 
@@ -214,14 +216,15 @@ Dialect springAmqp()
     fields.stackTrace = headers({"x-exception-stacktrace"});
     fields.attempts = headers({"retry-count"});
     entry.cut.messageEnd = QStringLiteral("...");
-    entry.strip = drop({"x-exception-message", "x-exception-stacktrace", "x-original-exchange", "x-original-routingKey",
-                        "retry-count"});
+    entry.strip =
+        drop({"x-exception-message", "x-exception-stacktrace", "x-original-exchange", "x-original-routingKey"});
+    append(entry.strip, counters({"retry-count"}, Action::Drop));
     entry.refine = refineSpring;
     return entry;
 }
 
 // v10. Source: Brighter AWSSQS/SqsMessageConsumer.cs, Kafka/HeaderNames.cs, ServiceActivator/Proactor.cs. Some names
-// differ only in case, so they are compared Ordinal. HandledCount is reset with the other counters.
+// differ only in case, so they are compared Ordinal.
 Dialect brighter()
 {
     Dialect entry;
@@ -249,13 +252,14 @@ Dialect brighter()
     entry.strip = drop({"originalTopic", "rejectionTimestamp", "originalMessageType", "rejectionReason",
                         "rejectionMessage", "OriginalTopic", "RejectionTimestamp", "OriginalType", "RejectionReason",
                         "RejectionMessage", "DeliveryTag", "Redelivered"});
+    append(entry.strip, counters({"HandledCount", "handled-count"}, Action::ResetToZero));
     entry.refine = refineBrighter;
     return entry;
 }
 
 // Protocol 2, with late acknowledgement and task_acks_on_failure_or_timeout=False: a failed task is rejected and
 // dead-lettered. Source: celery app/amqp.py as_task_v2, app/task.py Context (a missing header is None there). A task
-// that runs after `expires` is discarded.
+// that runs after `expires` is discarded. Hazard (run with 5.2.6): with `retries` at its last count it has one try left.
 Dialect celery()
 {
     Dialect entry;
@@ -270,7 +274,7 @@ Dialect celery()
     fields.attempts = headers({"retries"});
     fields.attemptsBeside = 1;
     entry.strip = drop({"expires"});
-    entry.strip.push_back({QStringLiteral("retries"), Match::Exact, Action::ResetToZero});
+    append(entry.strip, counters({"retries"}, Action::ResetToZero));
     for (const char *name : {"eta", "expires", "group", "group_index", "shadow", "root_id", "parent_id", "timelimit",
                              "argsrepr", "kwargsrepr", "origin", "stamped_headers", "stamps"})
         entry.strip.push_back({QString::fromLatin1(name), Match::Exact, Action::DropNull});
@@ -280,7 +284,8 @@ Dialect celery()
 }
 
 // Messages that were republished or forwarded after an error. A retry starts with all tries again. `rascal.encryption`
-// stays, because the body cannot be read without it. Source: rascal lib/amqp/SubscriberError.js, Subscription.js.
+// stays, because the body cannot be read without it. Hazard (run with 21.0.1): with an exhausted `rascal.recovery` it has
+// one try left. Source: rascal lib/amqp/SubscriberError.js, Subscription.js.
 Dialect rascal()
 {
     Dialect entry;
@@ -293,8 +298,8 @@ Dialect rascal()
     fields.exceptionType = inHeader({"rascal/error/code"});
     fields.exceptionMessage = inHeader({"rascal/error/message"});
     entry.cut.message = 1024;
-    for (const char *name : {"rascal/recovery", "rascal/error"})
-        entry.strip.push_back({QString::fromLatin1(name), Match::Exact, Action::Drop, Place::InHeader});
+    entry.strip = counters({"rascal/recovery"}, Action::Drop, Place::InHeader);
+    entry.strip.push_back({QStringLiteral("rascal/error"), Match::Exact, Action::Drop, Place::InHeader});
     entry.refine = refineRascal;
     return entry;
 }

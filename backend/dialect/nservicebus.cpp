@@ -89,9 +89,10 @@ Dialect nServiceBus()
     fields.failedAt = headers({"NServiceBus.TimeOfFailure"});
     fields.timeForm = TimeForm::NServiceBus;
     entry.cut.message = 16384;
-    entry.strip = drop({"NServiceBus.Retries", "NServiceBus.FLRetries", "NServiceBus.FailedQ",
-                        "NServiceBus.TimeOfFailure", "NServiceBus.ExceptionInfo.", "ServiceControl.EditOf"},
-                       Match::Prefix);
+    entry.strip = counters({"NServiceBus.Retries", "NServiceBus.FLRetries"}, Action::Drop);
+    append(entry.strip, drop({"NServiceBus.Retries", "NServiceBus.FLRetries", "NServiceBus.FailedQ",
+                              "NServiceBus.TimeOfFailure", "NServiceBus.ExceptionInfo.", "ServiceControl.EditOf"},
+                             Match::Prefix));
     entry.capabilities = Capability::UniqueIds;
     entry.refine = refineNServiceBus;
     return entry;

@@ -75,8 +75,8 @@ Dialect rebus()
     fields.contentType = headers({"rbs2-content-type"});
     entry.cut.stackEnd = QStringLiteral("(...)");
     // With these headers the message would be deferred again until a time in the past, and be counted again.
-    entry.strip = drop(
-        {"rbs2-error-details", "rbs2-source-queue", "rbs2-delivery-count", "rbs2-defer-count", "rbs2-deferred-until"});
+    entry.strip = drop({"rbs2-error-details", "rbs2-source-queue", "rbs2-deferred-until"});
+    append(entry.strip, counters({"rbs2-delivery-count", "rbs2-defer-count"}, Action::Drop));
     entry.refine = refineRebus;
     return entry;
 }

@@ -23,7 +23,8 @@ namespace {
 const QString stampPrefix = QStringLiteral("X-Message-Stamp-");
 const QString stampNamespace = QStringLiteral("Symfony\\Component\\Messenger\\Stamp\\");
 
-// A message with SentToFailureTransportStamp that fails again is lost: it is not sent to the failure transport again.
+// Hazard (run with 5.4.53): a message with SentToFailureTransportStamp that fails again is lost, because it is not sent to
+// the failure transport again. The other stamps are the history of its failures, which grows with each one.
 constexpr std::array failureStamps{"SentToFailureTransportStamp", "ErrorDetailsStamp", "RedeliveryStamp", "DelayStamp"};
 
 QString classOf(const char *stamp)
@@ -187,6 +188,8 @@ Dialect symfony()
     entry.refine = refineSymfony;
     for (const char *stamp : failureStamps)
         entry.strip.push_back({headerOf(stamp)});
+    for (StripRule &rule : entry.strip)
+        rule.counts = rule.name.endsWith(QLatin1String("RedeliveryStamp"));
     entry.stripBody = bodyWithoutFailure;
     return entry;
 }

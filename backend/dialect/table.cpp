@@ -142,18 +142,17 @@ const std::vector<StripRule> &commonStrip()
         // Spring's ConditionalRejectingErrorHandler silently discards messages with x-death.
         std::vector<StripRule> list =
             drop({"x-death", "x-opt-deaths", "x-delivery-count", "x-acquired-count", "x-delay"});
-        const auto add = [&list](const std::vector<StripRule> &more) {
-            list.insert(list.end(), more.begin(), more.end());
-        };
-        add(drop({"x-first-death-", "x-last-death-"}, Match::Prefix));
+        append(list, drop({"x-first-death-", "x-last-death-"}, Match::Prefix));
         // The broker would deliver more copies to the queues that these headers name.
-        add(drop({"CC", "BCC"}));
+        append(list, drop({"CC", "BCC"}));
         // Service Bus. ServiceBusExplorer leaves these out too (Common/Helpers/Constants.cs).
-        add(drop({"DeadLetterReason", "DeadLetterErrorDescription", "NServiceBus.Transport.Recovery"}));
-        // Counters of consumers: an exhausted counter sends the message back at once.
-        for (const char *name :
-             {"X-Custom-Retry-Count", "MT-Redelivery-Count", "HandledCount", "handled-count", "retry-count"})
-            list.push_back({QString::fromLatin1(name), Match::Exact, Action::ResetToZero});
+        append(list, drop({"DeadLetterReason", "DeadLetterErrorDescription", "NServiceBus.Transport.Recovery"}));
+        // Counters of consumers: an exhausted counter sends the message back at once. They may also be on a message that
+        // the broker dead-lettered, which has no other sign of its framework. Source of the last two: HareMq
+        // RetryPublisher, and the examples for dead letters of Spring Cloud Stream (rabbit_dlq.adoc).
+        append(list, counters({"X-Custom-Retry-Count", "MT-Redelivery-Count", "HandledCount", "handled-count",
+                               "retry-count", "retry_count", "x-retries"},
+                              Action::ResetToZero));
         // The time to live from the first queue: with it the copy would expire again at once.
         list.push_back({QStringLiteral("expiration"), Match::Exact, Action::Drop, Place::Property});
         // BrokerProperties that only responses have (Service Bus REST, "BrokerProperties").
@@ -198,6 +197,19 @@ std::vector<StripRule> drop(std::initializer_list<const char *> names, Match mat
     for (const char *name : names)
         rules.push_back({QString::fromLatin1(name), match});
     return rules;
+}
+
+std::vector<StripRule> counters(std::initializer_list<const char *> names, Action action, Place place)
+{
+    std::vector<StripRule> rules;
+    for (const char *name : names)
+        rules.push_back({QString::fromLatin1(name), Match::Exact, action, place, true});
+    return rules;
+}
+
+void append(std::vector<StripRule> &rules, const std::vector<StripRule> &more)
+{
+    rules.insert(rules.end(), more.begin(), more.end());
 }
 
 Sign header(const char *name, QStringList values)

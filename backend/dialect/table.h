@@ -69,10 +69,11 @@ enum class Action {
 
 struct StripRule
 {
-    QString name; // for InHeader a path, "rascal/error", which is always matched exactly
+    QString name; // for InHeader and JsonBody a path, "rascal/error", which is always matched exactly
     Match match = Match::Exact;
-    Action action = Action::Drop;
+    Action action = Action::Drop; // InHeader and JsonBody: always Drop
     Place place = Place::Header;
+    bool counts = false; // it counts tries: the plan says that it starts again (see counters.h)
 };
 
 enum class Capability {
@@ -120,6 +121,10 @@ struct Dialect
 [[nodiscard]] FieldPaths inBody(std::initializer_list<const char *> paths);
 [[nodiscard]] FieldPaths operator+(FieldPaths first, const FieldPaths &then);
 [[nodiscard]] std::vector<StripRule> drop(std::initializer_list<const char *> names, Match match = Match::Exact);
+// Counters of tries. Drop: to the framework a missing one means the same as 0.
+[[nodiscard]] std::vector<StripRule> counters(std::initializer_list<const char *> names, Action action,
+                                              Place place = Place::Header);
+void append(std::vector<StripRule> &rules, const std::vector<StripRule> &more);
 [[nodiscard]] Sign header(const char *name, QStringList values = {});
 // The fields that brokers themselves fill in.
 [[nodiscard]] Fields nativeFields();

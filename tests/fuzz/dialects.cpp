@@ -1,5 +1,6 @@
 // Failure headers of frameworks. 0 to 3: a failed message in parts (messages.h), of the broker with that number, q the queue it
 // lay in, o the queue it came from. f: a stack trace and the message of its exception.
+#include "backend/dialect/counters.h"
 #include "backend/dialect/dialect.h"
 #include "backend/dialect/messageview.h"
 #include "backend/dialect/packed.h"
@@ -54,9 +55,15 @@ void checkStripped(const QString &name, const Envelope &envelope)
     const bool isPacked = dialect::packedHeaders(envelope).has_value();
     if (dialect::dialectNamed(name).unwrap != nullptr)
         return; // another message that lay inside
-    const auto stripBody = dialect::dialectNamed(name).stripBody;
-    holds(isPacked || back.body == (stripBody ? stripBody(envelope).value_or(envelope.body) : envelope.body),
+    const dialect::Dialect &entry = dialect::dialectNamed(name);
+    const QByteArray kept = entry.stripBody ? entry.stripBody(envelope).value_or(envelope.body) : envelope.body;
+    const bool mayShrink = std::any_of(entry.strip.begin(), entry.strip.end(), [](const dialect::StripRule &rule) {
+        return rule.place == dialect::Place::JsonBody;
+    });
+    holds(isPacked || back.body == kept || (mayShrink && back.body.size() < kept.size()),
           "the body goes back byte for byte");
+    holds(isPacked || dialect::resetCounters(name, back).isEmpty(), "a counter that starts again is at its start",
+          name.toUtf8());
     holds(back.exchange == envelope.exchange && back.routingKey == envelope.routingKey, "its way is kept");
     for (const records::Header &header : back.headers) {
         const bool wasThere =

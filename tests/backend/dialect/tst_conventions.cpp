@@ -308,7 +308,8 @@ void TestConventions::hostileValuesAreReadAsLittle()
         const records::Envelope copy = dialect::stripped(reading.dialect, arrival.envelope);
         const bool packed = row.value(QLatin1String("message"))[QLatin1String("properties")][0][0]
                             == QLatin1String("ApproximateReceiveCount");
-        const bool fromBody = dialect::dialectNamed(reading.dialect).stripBody != nullptr;
+        const bool fromBody = reading.dialect == QLatin1String("MassTransit")
+                              || dialect::dialectNamed(reading.dialect).stripBody != nullptr;
         QVERIFY(packed || fromBody || reading.unwrapped || copy.body == arrival.envelope.body);
     }
 }
