@@ -6,6 +6,8 @@
 #include "views/common/filewriter.h"
 #include "views/common/text.h"
 
+#include <QWidget>
+
 namespace views {
 
 namespace {
