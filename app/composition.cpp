@@ -61,7 +61,7 @@ commandline::Launch Composition::launch()
 #ifdef REDRIVE_GUI
     launch.console = runConsole;
     launch.demo = [](const commandline::Settings &settings, const commandline::DemoOptions &options) {
-        return options.headless ? runDemoHeadless(settings, options) : runDemoWindow(settings, options);
+        return options.headless ? runDemoHeadless(settings, options) : runDemoWindow(options);
     };
 #else
     launch.console = [](const commandline::Settings &) { return noWindow(); };

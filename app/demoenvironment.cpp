@@ -1,6 +1,6 @@
 #include "app/demoenvironment.h"
 
-#include "app/text.h"
+#include "app/demofolder.h"
 #include "backend/api/connections.h"
 #include "backend/api/pipelines.h"
 #include "backend/api/policies.h"
@@ -56,12 +56,9 @@ core::Result<> DemoEnvironment::open()
         m_temporary.emplace();
         folder = m_temporary->path();
     }
-    if (!QDir().mkpath(folder)) {
-        const QString text = Text::tr("Cannot create the folder %1. Choose another one.");
-        return core::fail(core::ErrorKind::Unauthorized, text.arg(folder));
-    }
+    TRY(const QString brokerFile, demoBrokerFile(folder, !m_script || m_script->continues()));
     m_folder = folder;
-    TRY(const quint16 port, openBroker(folder));
+    TRY(const quint16 port, openBroker(brokerFile));
     m_connection.url = QUrl(QStringLiteral("http://%1@127.0.0.1:%2/").arg(keyName, QString::number(port)));
     m_services = std::make_unique<DemoConsumerThread>(
         [this](sandbox::ScenarioContext context) { return makeRun(std::move(context)); }, m_connection, key);
@@ -80,10 +77,10 @@ std::unique_ptr<sandbox::ScenarioRun> DemoEnvironment::makeRun(sandbox::Scenario
     return std::make_unique<sandbox::Shop>(*m_scenario, std::move(context), m_processed);
 }
 
-core::Result<quint16> DemoEnvironment::openBroker(const QString &folder)
+core::Result<quint16> DemoEnvironment::openBroker(const QString &file)
 {
     localbroker::BrokerSettings settings;
-    settings.dataFile = QDir(folder).filePath(QStringLiteral("broker.db"));
+    settings.dataFile = file;
     settings.keys.insert(keyName, key);
     if (m_script) {
         settings.queues = m_script->queues();
@@ -106,12 +103,12 @@ core::Result<> DemoEnvironment::openStore(const QString &folder)
     host.storePath = QDir(folder).filePath(QStringLiteral("redrive.db"));
     host.keychain = false;
     host.secrets.insert(m_connection.name, key);
-    const bool isNew = !QFile::exists(host.storePath);
+    m_isNew = !QFile::exists(host.storePath);
     m_access = std::make_unique<StoreAccess>(std::move(host), StoreAccess::WaitLimit::OfACommand);
     TRY(m_access->open());
     api::ConnectionDraft draft;
     draft.connection = m_connection;
-    if (!isNew) // updates the URL, because the broker may have another port now
+    if (!m_isNew) // updates the URL, because the broker may have another port now
         draft.connection.id = core::ConnectionId{1};
     m_saved = client().ask(api::SaveConnection{draft}); // the health of the connection shows the result
     return {};
@@ -141,11 +138,11 @@ void DemoEnvironment::subscribe(core::ConnectionId connection)
     }
 }
 
-// The console shows what was refused, in its log. A folder that was kept has the policy already.
+// The console shows what was refused, in its log.
 void DemoEnvironment::assignPolicy(core::ConnectionId connection)
 {
     const std::optional<recovery::Policy> policy = m_script ? m_script->returnPolicy() : std::nullopt;
-    if (!policy)
+    if (!policy || !m_isNew) // in a folder that was kept a person may have changed it
         return;
     const api::SetPolicy set{recovery::toJson(*policy)};
     api::whenDone(&m_context, client().ask(set), [this, connection](const core::Result<QString> &name) {

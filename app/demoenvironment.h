@@ -28,8 +28,8 @@ public:
     DemoEnvironment &operator=(const DemoEnvironment &) = delete;
 
     // Starts everything, and fills the broker with messages unless the folder has one already. Adding the connection
-    // continues after it returns. Unauthorized: the folder cannot be created. For an invalid scenario see
-    // sandbox::loadScenario().
+    // continues after it returns. Unauthorized: the folder cannot be created. Refused: a scenario
+    // cannot run twice in one folder. For an invalid scenario see sandbox::loadScenario().
     [[nodiscard]] core::Result<> open();
 
     // For the window: takes all failed messages once the connection exists, then subscribes to the error queues, so that
@@ -43,7 +43,7 @@ public:
     [[nodiscard]] qint64 processed() const { return *m_processed; } // of the demo shop
 
 private:
-    [[nodiscard]] core::Result<quint16> openBroker(const QString &folder);
+    [[nodiscard]] core::Result<quint16> openBroker(const QString &file);
     [[nodiscard]] core::Result<> openStore(const QString &folder);
     void subscribe(core::ConnectionId connection);
     void assignPolicy(core::ConnectionId connection);
@@ -54,6 +54,7 @@ private:
     Pace m_pace;
     std::optional<QTemporaryDir> m_temporary;
     QString m_folder;
+    bool m_isNew = true; // the store
     std::optional<sandbox::Scenario> m_scenario; // of the demo shop
     std::shared_ptr<const sandbox::ScenarioScript> m_script; // null for the demo shop
     std::shared_ptr<std::atomic<qint64>> m_processed = std::make_shared<std::atomic<qint64>>(0);

@@ -2,12 +2,10 @@
 
 #include "app/brokers.h"
 #include "app/commandline/printer.h"
+#include "app/demofolder.h"
 #include "app/text.h"
 #include "backend/core/durationtext.h"
 #include "backend/sandbox/scenariofile.h"
-
-#include <QDir>
-#include <QFile>
 
 #include <utility>
 
@@ -52,27 +50,13 @@ SimulatedDemo::SimulatedDemo(commandline::DemoOptions options, Log log)
 Result<QJsonObject> SimulatedDemo::run() const
 {
     TRY(const std::shared_ptr<const sandbox::ScenarioScript> script, sandbox::loadScenario(m_options.scenario));
-    TRY(const QString file, brokerFile(*script));
+    QString file; // empty: in memory
+    if (const QString &folder = m_options.keepFolder; !folder.isEmpty()) {
+        TRY(file, demoBrokerFile(folder, script->continues()));
+    }
     sandbox::Simulation simulation(script->start(m_options.keepFolder), m_options.seed);
     TRY(simulation.open(file, script->queues()));
     return runIn(simulation, *script);
-}
-
-Result<QString> SimulatedDemo::brokerFile(const sandbox::ScenarioScript &script) const
-{
-    const QString folder = m_options.keepFolder;
-    if (folder.isEmpty())
-        return QString();
-    if (!QDir().mkpath(folder)) {
-        return core::fail(core::ErrorKind::Unauthorized,
-                          Text::tr("Cannot create the folder %1. Choose another one.").arg(folder));
-    }
-    const QString file = QDir(folder).filePath(QStringLiteral("broker.db"));
-    if (QFile::exists(file) && !script.continues()) {
-        return core::fail(core::ErrorKind::Refused,
-                          Text::tr("The folder %1 already has the data of a run. Choose an empty folder.").arg(folder));
-    }
-    return file;
 }
 
 Result<QJsonObject> SimulatedDemo::runIn(sandbox::Simulation &simulation, const sandbox::ScenarioScript &script) const

@@ -35,7 +35,6 @@ public:
     static void print(commandline::Printer &printer, const QJsonObject &counts);
 
 private:
-    [[nodiscard]] core::Result<QString> brokerFile(const sandbox::ScenarioScript &script) const;
     [[nodiscard]] core::Result<QJsonObject> runIn(sandbox::Simulation &simulation,
                                                   const sandbox::ScenarioScript &script) const;
 

@@ -167,16 +167,15 @@ int runConsole(const commandline::Settings &settings)
         if (opened && !shown.restore)
             return code;
     } while (opened);
-    if (opened.error().kind != core::ErrorKind::Refused || settings.storeWas != commandline::StoreWas::Unsaid)
+    if (!store::asksForProvenance(opened.error()) || settings.storeWas != commandline::StoreWas::Unsaid)
         return refused(opened.error());
     commandline::Settings answered = settings;
     answered.storeWas = askStoreWas(opened.error());
     return answered.storeWas == commandline::StoreWas::Unsaid ? refused(opened.error()) : runConsole(answered);
 }
 
-int runDemoWindow(const commandline::Settings &settings, const commandline::DemoOptions &options)
+int runDemoWindow(const commandline::DemoOptions &options)
 {
-    Q_UNUSED(settings)
     commandline::DemoOptions current = options;
     while (true) {
         DemoEnvironment environment(current, DemoEnvironment::Pace::ToWatch);

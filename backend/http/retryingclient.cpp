@@ -41,8 +41,9 @@ Task<Result<Response>> RetryingClient::send(Request request)
     int tries = 0;
     for (;;) {
         Request copy = request;
+        const int before = tries;
         Result<Response> result = co_await sendOnce(std::move(copy), &tries);
-        const Decision next = request.idempotent ? decide(result, progress) : Decision{};
+        const Decision next = request.idempotent ? decide(result, progress, tries > before) : Decision{};
         if (next.what == Decision::Do::GiveUp)
             co_return result;
         progress = recovery::progressAfter(progress, next, m_clock.now());
@@ -116,16 +117,17 @@ records::CircuitBreaker RetryingClient::breaker() const
     return breaker;
 }
 
-Decision RetryingClient::decide(const Result<Response> &result, const recovery::Progress &progress)
+// Waiting for the breaker costs the broker nothing, so it takes nothing from the budget.
+Decision RetryingClient::decide(const Result<Response> &result, const recovery::Progress &progress, bool wasSent)
 {
     const Milliseconds requested = result ? retryAfter(*result, m_clock.now()) : result.error().retryAfter;
-    if (requested > m_settings.longestRetryAfter || m_budget < 1)
+    if (requested > m_settings.longestRetryAfter || (wasSent && m_budget < 1))
         return {};
     recovery::FailureClass as = classOf(result);
     if (as == recovery::FailureClass::Transient && progress.failed > 1)
         as = recovery::FailureClass::Delayed;
     Decision next = recovery::decide(m_settings.policy, as, progress, m_clock.now(), &m_random);
-    if (next.what != Decision::Do::GiveUp)
+    if (wasSent && next.what != Decision::Do::GiveUp)
         m_budget -= 1;
     next.delay = std::max(next.delay, requested);
     return next;

@@ -54,7 +54,8 @@ private:
     void tellBreaker(records::CircuitBreaker::State before);
     [[nodiscard]] core::Error heldBack(const Request &request) const;
     // RetryNow and RetryAt wait for the delay of the decision; anything else: the call is not tried again.
-    [[nodiscard]] recovery::Decision decide(const core::Result<Response> &result, const recovery::Progress &progress);
+    [[nodiscard]] recovery::Decision decide(const core::Result<Response> &result, const recovery::Progress &progress,
+                                            bool wasSent);
     [[nodiscard]] core::TimePoint onSteadyLine() const;
 
     HttpClient &m_inner;

@@ -178,9 +178,9 @@ QString PipelinesFeed::raiseRefusal() const
     return pipeline->connection.isValid() ? m_session.refusal(Verb::Retry, pipeline->connection) : QString();
 }
 
-void PipelinesFeed::raise(const records::PipelineTask &shown)
+void PipelinesFeed::raise(core::PipelineId pipeline, const records::PipelineTask &shown)
 {
-    const api::RaiseEvent command{m_chosen, shown.reportId, shown.nextActionAt};
+    const api::RaiseEvent command{pipeline, shown.reportId, shown.nextActionAt};
     whenDone(this, m_session.client().ask(command),
              [this](const core::Result<api::RaisedEvent> &raised) { takeRaised(raised); });
 }

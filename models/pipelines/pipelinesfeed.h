@@ -33,7 +33,7 @@ public:
     void reload();
     // Why the event of this task cannot be raised now; empty: it can.
     [[nodiscard]] QString raiseRefusal() const;
-    void raise(const records::PipelineTask &shown);
+    void raise(core::PipelineId pipeline, const records::PipelineTask &shown);
 
     static constexpr int rowsAtMost = 1000;
 

@@ -273,8 +273,9 @@ void PipelinesPage::updateQueues()
 void PipelinesPage::updateButtons()
 {
     const QString refusal = m_feed.raiseRefusal();
-    m_raise->setEnabled(currentTask() != nullptr && refusal.isEmpty());
-    m_raise->setToolTip(plainToolTip(refusal.isEmpty() ? tr("Choose an overdue task first") : refusal));
+    const QString missing = currentTask() == nullptr ? tr("Choose an overdue task first") : QString();
+    m_raise->setEnabled(missing.isEmpty() && refusal.isEmpty());
+    m_raise->setToolTip(plainToolTip(refusal.isEmpty() ? missing : refusal));
     showQuery();
 }
 
@@ -316,10 +317,11 @@ void PipelinesPage::askToRaise()
               : tr("The task becomes due now. No event is sent, because the pipeline has no connection."));
     QPushButton *yes = box->addButton(tr("Raise event"), QMessageBox::AcceptRole);
     box->setDefaultButton(box->addButton(QMessageBox::Cancel));
-    connect(box, &QMessageBox::buttonClicked, this, [this, yes, shown = *task](const QAbstractButton *clicked) {
-        if (clicked == yes)
-            m_feed.raise(shown);
-    });
+    connect(box, &QMessageBox::buttonClicked, this,
+            [this, yes, of = pipeline->id, shown = *task](const QAbstractButton *clicked) {
+                if (clicked == yes)
+                    m_feed.raise(of, shown);
+            });
     box->open();
 }
 

@@ -240,7 +240,6 @@ void PolicyForm::show(const recovery::Policy &policy)
 
 void PolicyForm::showSchedule(const Schedule &schedule)
 {
-    const Schedule defaults;
     m_kind->setCurrentIndex(int(schedule.kind));
     m_first->setText(spanText(schedule.first));
     m_factor->setText(QString::number(schedule.factor, 'g', QLocale::FloatingPointShortest));

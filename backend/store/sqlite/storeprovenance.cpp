@@ -29,6 +29,9 @@ Result<std::optional<Meta>> readMeta(Database &database)
     return std::optional<Meta>(Meta{meta.text(0), meta.integer(1), meta.text(2)});
 }
 
+// The detail of the error: other refusals have other causes.
+const QString provenanceQuestion = QStringLiteral("moved or copied");
+
 // Only a person can know this, so a person is asked.
 Result<Provenance> provenanceOf(const Meta &meta, const QString &home, Provenance said)
 {
@@ -45,7 +48,8 @@ Result<Provenance> provenanceOf(const Meta &meta, const QString &home, Provenanc
             Text::tr(
                 "The store %1 was last used on another machine as %2. Was it moved or copied? Start once with "
                 "--store-was moved or --store-was copied. The retries of a copy stay paused until you resume them.")
-                .arg(home.section(QLatin1Char(' '), 1), lastPath));
+                .arg(home.section(QLatin1Char(' '), 1), lastPath),
+            provenanceQuestion);
     }
     if (QFileInfo(lastPath).canonicalFilePath() == home.section(QLatin1Char(' '), 1))
         return Provenance::Moved; // the old name leads here
@@ -63,6 +67,11 @@ Result<Provenance> provenanceOf(const Meta &meta, const QString &home, Provenanc
 }
 
 } // namespace
+
+bool asksForProvenance(const core::Error &error)
+{
+    return error.kind == core::ErrorKind::Refused && error.detail == provenanceQuestion;
+}
 
 QString homeOf(const QString &path)
 {

@@ -28,4 +28,7 @@ struct StoreIdentity
 [[nodiscard]] core::Result<StoreIdentity> introduceStore(Database &database, core::Random &random,
                                                          Provenance provenance);
 
+// Whether this error of opening a store is that question.
+[[nodiscard]] bool asksForProvenance(const core::Error &error);
+
 } // namespace store

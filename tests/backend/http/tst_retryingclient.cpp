@@ -126,6 +126,7 @@ private Q_SLOTS:
     void theBreakerOpensAndLetsOneCallLook();
     void aProbeHoldsBackAllOthers();
     void aCallThatWasHeldBackWasNotSent();
+    void aCallThatWasHeldBackCostsNoBudget();
     void whoWaitsIsToldOfEachTryThatHadNoAnswer();
     void cancelEndsAWaitingCall();
     void retryAfterIsReadAsSecondsOrDate_data();
@@ -424,6 +425,29 @@ void TestRetryingClient::aCallThatWasHeldBackWasNotSent()
     bench.clock.advance(1min);
     QCOMPARE(bench.inner.calls, 2);
     QCOMPARE(tries, 1);
+}
+
+// Otherwise the calls that wait during an outage would leave nothing for the failures after it.
+void TestRetryingClient::aCallThatWasHeldBackCostsNoBudget()
+{
+    http::RetrySettings settings;
+    settings.probing = {.after = 1, .wait = 10s};
+    settings.budget = 5; // for the five 503
+    settings.earned = 0;
+    Bench bench(settings);
+    bench.inner.script = {
+        failure(ErrorKind::Transient), status(200), status(503), status(503), status(503), status(200)};
+    const core::Task<> first = bench.run(post()); // opens the breaker
+    std::vector<core::Task<>> waiting;
+    for (int i = 0; i < 20; ++i)
+        waiting.push_back(bench.run({}));
+    bench.clock.advance(10min);
+    const int before = bench.inner.calls;
+    bench.inner.script = {status(503), status(503), status(200)};
+    const core::Task<> later = bench.run({});
+    bench.clock.advance(10min);
+    QCOMPARE(bench.inner.calls - before, 3);
+    QCOMPARE(bench.outcome, QStringLiteral("200"));
 }
 
 void TestRetryingClient::whoWaitsIsToldOfEachTryThatHadNoAnswer()

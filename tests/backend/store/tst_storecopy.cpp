@@ -159,6 +159,7 @@ void TestStoreCopy::fromAnotherMachineItIsAsked()
     const auto refused = open();
     QVERIFY(!refused);
     QVERIFY(refused.error().kind == ErrorKind::Refused);
+    QVERIFY(store::asksForProvenance(refused.error()));
     QVERIFY2(refused.error().message.contains(QStringLiteral("/home/maria/redrive.db")), why(refused).constData());
     QVERIFY2(refused.error().message.contains(QStringLiteral("--store-was")), why(refused).constData());
     QCOMPARE(must(open(QStringLiteral("redrive.db"), Provenance::Moved))->storeId(), id);
