@@ -90,8 +90,8 @@ void QueueDelegate::paintQueue(QPainter *painter, const QRect &room, bool select
     drawElided(painter, room, Qt::AlignRight, counts);
     QRect left = room.adjusted(0, 0, -(width + gap), 0);
     if (!index.data(models::PolicyRole).toString().isEmpty()) {
-        constexpr int side = 14;
-        const QRect sign(left.right() - side, left.center().y() - side / 2, side, side);
+        constexpr int signSize = 14;
+        const QRect sign(left.right() - signSize, left.center().y() - signSize / 2, signSize, signSize);
         m_theme.icon(QStringLiteral("policy"), Token::Accent).paint(painter, sign);
         left.setRight(sign.left() - gap);
     }
