@@ -81,7 +81,7 @@ Peer symfony()
 {
     Peer peer;
     peer.program = QStandardPaths::findExecutable(QStringLiteral("php"));
-    peer.arguments = QStringList{path("symfonyshop.php")};
+    peer.arguments = QStringList{path("symfonyshop.php"), QStringLiteral("json")};
     peer.check = QStringList{QStringLiteral("-r"),
                              QStringLiteral("exit(class_exists('AMQPConnection') && stream_resolve_include_path("
                                             "'Symfony/Component/Messenger/Bridge/Amqp/autoload.php') ? 0 : 1);")};
@@ -92,6 +92,15 @@ Peer symfony()
     peer.words = QStringLiteral("none left");
     peer.destination = QStringLiteral("shop_orders");
     peer.delayQueue = QStringLiteral("delay_shop_messages_shop_orders_200_retry");
+    return peer;
+}
+
+// Its default serializer: the whole envelope with its stamps is the body.
+Peer symfonyPhp()
+{
+    Peer peer = symfony();
+    peer.arguments.last() = QStringLiteral("php");
+    peer.type = QStringLiteral("SendCrate");
     return peer;
 }
 
@@ -245,6 +254,7 @@ void TestRabbitMqPeers::whatIsGivenUpGoesBackWithAllItsTries_data()
     QTest::newRow("celery") << celery();
     QTest::newRow("rascal") << rascal();
     QTest::newRow("symfony") << symfony();
+    QTest::newRow("symfony-php") << symfonyPhp();
 }
 
 void TestRabbitMqPeers::whatIsGivenUpGoesBackWithAllItsTries()

@@ -1,7 +1,8 @@
 <?php
 // A shop on Symfony Messenger: retries through delay queues, then a failure transport, both of them AMQP.
-//   php symfonyshop.php send AMQP-URL FOLDER COUNT   sends COUNT orders and ends
-//   php symfonyshop.php work AMQP-URL FOLDER         consumes until it is terminated
+//   php symfonyshop.php SERIALIZER send AMQP-URL FOLDER COUNT   sends COUNT orders and ends
+//   php symfonyshop.php SERIALIZER work AMQP-URL FOLDER         consumes until it is terminated
+// SERIALIZER is json or php, the default of the framework.
 // Each try adds a line with the number of its order to FOLDER/tries. While FOLDER/broken exists every try fails.
 
 use Psr\Container\ContainerInterface;
@@ -17,6 +18,7 @@ use Symfony\Component\Messenger\MessageBus;
 use Symfony\Component\Messenger\Middleware\HandleMessageMiddleware;
 use Symfony\Component\Messenger\Retry\MultiplierRetryStrategy;
 use Symfony\Component\Messenger\Transport\Serialization\Normalizer\FlattenExceptionNormalizer;
+use Symfony\Component\Messenger\Transport\Serialization\PhpSerializer;
 use Symfony\Component\Messenger\Transport\Serialization\Serializer as MessageSerializer;
 use Symfony\Component\Messenger\Worker;
 use Symfony\Component\PropertyInfo\Extractor\ReflectionExtractor;
@@ -34,6 +36,37 @@ foreach (['EventDispatcher', 'Serializer', 'PropertyAccess', 'PropertyInfo', 'Er
 final class SendParcel
 {
     public int $order = 0;
+}
+
+/** What only PHP's own serializer can carry: private properties, an object in two places, a reference, a list that contains itself,
+ * and for every other order text that is not UTF-8, with which the body becomes Base64. */
+final class SendCrate
+{
+    private array $labels;
+    private DateTimeImmutable $ordered;
+    protected ?DateTimeImmutable $due;
+    public array $ring = [];
+
+    public function __construct(public int $order = 0)
+    {
+        $text = $order % 2 ? "caf\xe9 \\ \"'" : "caf\u{e9} \\ \"'\0";
+        $this->labels = [&$text, &$text];
+        $this->ordered = $this->due = new DateTimeImmutable('2026-01-02 03:04:05');
+        $this->ring[] = &$this->ring;
+    }
+
+    public function isWhole(): bool
+    {
+        $fresh = new self($this->order);
+        $same = $this->labels === $fresh->labels && $this->ordered == $fresh->ordered && $this->ordered === $this->due;
+        $this->labels[0] = 'other';
+        $this->ring[] = 'other';
+        $shared = 'other' === $this->labels[1] && 'other' === $this->ring[0][1];
+        array_pop($this->ring);
+        $this->labels[0] = $fresh->labels[0];
+
+        return $same && $shared;
+    }
 }
 
 final class NoStock extends RuntimeException
@@ -58,10 +91,10 @@ final class Only implements ContainerInterface
     }
 }
 
-[, $command, $url, $folder] = $argv;
+[, $kind, $command, $url, $folder] = $argv;
 $at = parse_url($url);
 // As the framework's bundle sets it up, but for XML, which needs another extension.
-$serializer = new MessageSerializer(new Serializer(
+$serializer = 'php' === $kind ? new PhpSerializer() : new MessageSerializer(new Serializer(
     [new FlattenExceptionNormalizer(), new DateTimeNormalizer(), new ArrayDenormalizer(),
      new ObjectNormalizer(null, null, null, new ReflectionExtractor())],
     [new JsonEncoder()]
@@ -78,22 +111,27 @@ $async = $transport('shop_messages', 'shop_orders');
 $failed = $transport('shop_failed', 'failed');
 
 if ('send' === $command) {
-    for ($number = 0; $number < (int) $argv[4]; ++$number) {
-        $message = new SendParcel();
+    for ($number = 0; $number < (int) $argv[5]; ++$number) {
+        $message = 'php' === $kind ? new SendCrate($number) : new SendParcel();
         $message->order = $number;
         $async->send(new Envelope($message));
     }
     exit(0);
 }
 
-$handle = static function (SendParcel $parcel) use ($folder): void {
+$handle = static function (SendParcel|SendCrate $parcel) use ($folder): void {
+    if ($parcel instanceof SendCrate && !$parcel->isWhole()) {
+        fwrite(STDERR, "order $parcel->order came back changed\n");
+        exit(1);
+    }
     file_put_contents("$folder/tries", $parcel->order."\n", FILE_APPEND);
     clearstatcache();
     if (file_exists("$folder/broken")) {
         throw new NoStock('none left');
     }
 };
-$bus = new MessageBus([new HandleMessageMiddleware(new HandlersLocator([SendParcel::class => [$handle]]))]);
+$bus = new MessageBus([new HandleMessageMiddleware(new HandlersLocator(
+    [SendParcel::class => [$handle], SendCrate::class => [$handle]]))]);
 $dispatcher = new EventDispatcher();
 $dispatcher->addSubscriber(new AddErrorDetailsStampListener());
 $dispatcher->addSubscriber(new SendFailedMessageForRetryListener(
