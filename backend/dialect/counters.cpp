@@ -18,20 +18,24 @@ Arrival opened(const records::Envelope &envelope)
     return arrival;
 }
 
-std::optional<QCborValue> counterIn(const MessageView &view, const StripRule &rule)
+// Undefined if there is none.
+QCborValue counterIn(const MessageView &view, const StripRule &rule)
 {
+    if (rule.place == Place::InHeader)
+        return view.inHeader(rule.name);
     if (rule.place == Place::JsonBody) {
         const QByteArray name = rule.name.section(QLatin1Char('/'), -1).toUtf8();
-        const QJsonValue value =
-            view.mayHold(name.constData()) ? view.jsonAt(rule.name) : QJsonValue(QJsonValue::Undefined);
-        return value.isUndefined() ? std::nullopt : std::optional(QCborValue::fromJsonValue(value));
-    }
-    if (rule.place == Place::InHeader) {
-        const QCborValue value = view.inHeader(rule.name);
-        return value.isUndefined() ? std::nullopt : std::optional(value);
+        return view.mayHold(name.constData()) ? QCborValue::fromJsonValue(view.jsonAt(rule.name)) : QCborValue();
     }
     const QCborValue *value = records::find(view.envelope().headers, rule.name);
-    return value == nullptr ? std::nullopt : std::optional(*value);
+    return value == nullptr ? QCborValue() : *value;
+}
+
+std::optional<QCborValue> givenOnly(const QCborValue &value)
+{
+    if (value.isUndefined())
+        return std::nullopt;
+    return value;
 }
 
 bool isZero(const QCborValue &value)
@@ -51,13 +55,13 @@ QList<records::HeaderChange> resetCounters(const QString &dialect, const records
     append(rules, dialectNamed(dialect).strip);
     QList<records::HeaderChange> changes;
     for (const StripRule &rule : rules) {
-        const std::optional<QCborValue> value = rule.counts ? counterIn(was, rule) : std::nullopt;
+        const QCborValue value = rule.counts ? counterIn(was, rule) : QCborValue();
         const auto isListed = [&rule](const records::HeaderChange &change) { return change.name == rule.name; };
-        if (!value || isZero(*value) || std::any_of(changes.cbegin(), changes.cend(), isListed))
+        if (value.isUndefined() || isZero(value) || std::any_of(changes.cbegin(), changes.cend(), isListed))
             continue;
-        const std::optional<QCborValue> sent = counterIn(goes, rule);
+        const QCborValue sent = counterIn(goes, rule);
         if (sent != value)
-            changes.append({rule.name, value, sent});
+            changes.append({rule.name, value, givenOnly(sent)});
     }
     return changes;
 }

@@ -68,7 +68,9 @@ std::optional<PhpEnvelope> PhpEnvelope::from(const QByteArray &body)
     const QByteArray text = withoutBase64(body);
     const QByteArray serialized = withoutSlashes(text);
     const bool isSame = withSlashes(serialized) == text && (body.endsWith('}') || text.toBase64() == body);
-    std::optional<PhpSerialized> content = isSame ? PhpSerialized::parse(serialized) : std::nullopt;
+    if (!isSame)
+        return std::nullopt;
+    std::optional<PhpSerialized> content = PhpSerialized::parse(serialized);
     if (!content)
         return std::nullopt;
     return PhpEnvelope(body, *std::move(content));

@@ -108,12 +108,10 @@ std::optional<core::TimePoint> redeliveryTime(const QJsonValue &value)
     const std::optional<core::TimePoint> asUtc = timeFrom(date + QLatin1Char('Z'), TimeForm::Iso);
     if (!asUtc || zone == QLatin1String("UTC") || zone == QLatin1String("Z"))
         return asUtc;
-    const QTimeZone there =
-        QTimeZone::isTimeZoneIdAvailable(zone.toLatin1()) ? QTimeZone(zone.toLatin1()) : QTimeZone();
+    if (!QTimeZone::isTimeZoneIdAvailable(zone.toLatin1()))
+        return std::nullopt;
     const QDateTime shown = QDateTime::fromMSecsSinceEpoch(core::toMs(*asUtc), Qt::UTC);
-    return there.isValid()
-               ? std::optional(core::fromMs(QDateTime(shown.date(), shown.time(), there).toMSecsSinceEpoch()))
-               : std::nullopt;
+    return core::fromMs(QDateTime(shown.date(), shown.time(), QTimeZone(zone.toLatin1())).toMSecsSinceEpoch());
 }
 
 void readStamps(const MessageView &view, const StampsOf &stampsOf, Reading &reading)
