@@ -124,6 +124,26 @@ void printSample(Context &context, const api::EditSample &sample)
     }
 }
 
+void printCounters(Context &context, const api::EditSample &sample)
+{
+    if (sample.counters.isEmpty())
+        return;
+    context.out.line(Text::tr("Retry counters that start again, for example in message %1:").arg(sample.message.value));
+    for (const api::ResetCounter &one : sample.counters)
+        context.out.line(one.after.isEmpty() ? Text::tr("  %1: %2, removed").arg(one.name, one.before)
+                                             : Text::tr("  %1: %2, set to %3").arg(one.name, one.before, one.after));
+}
+
+QJsonArray json::resetCounters(const api::EditSample &sample)
+{
+    QJsonArray all;
+    for (const api::ResetCounter &one : sample.counters)
+        all.append(QJsonObject{{QStringLiteral("name"), one.name},
+                               {QStringLiteral("before"), one.before},
+                               {QStringLiteral("after"), one.after.isEmpty() ? QJsonValue() : QJsonValue(one.after)}});
+    return all;
+}
+
 QJsonObject json::editSample(const api::EditSample &sample)
 {
     const Difference found = records::difference(sample.before, sample.after);

@@ -18,9 +18,12 @@ namespace commandline {
 
 // Prints the effect of an edit on one message: a diff of its headers and of the lines of its body.
 void printSample(Context &context, const api::EditSample &sample);
+// Prints which retry counters of one message start again; nothing if there are none.
+void printCounters(Context &context, const api::EditSample &sample);
 
 namespace json {
 [[nodiscard]] QJsonObject editSample(const api::EditSample &sample);
+[[nodiscard]] QJsonArray resetCounters(const api::EditSample &sample);
 // The messages of a preview that the edit does not fit, with the reasons.
 [[nodiscard]] QJsonArray misfits(const api::PlanPreview &plan);
 } // namespace json

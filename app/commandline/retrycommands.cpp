@@ -79,11 +79,14 @@ void printFits(Context &context, const api::PlanPreview &plan)
         context.out.line(Text::tr("  unchanged by the edit: %1").arg(plan.editUnchanged));
 }
 
-void printPreview(Context &context, const api::PlanPreview &plan, const std::optional<api::EditSample> &sample)
+void printPreview(Context &context, const api::PlanPreview &plan, const std::optional<api::EditSample> &sample,
+                  bool edits)
 {
     if (context.out.json()) {
         QJsonObject shape = json::preview(plan);
-        shape.insert(QStringLiteral("edit_sample"), sample ? QJsonValue(json::editSample(*sample)) : QJsonValue());
+        shape.insert(QStringLiteral("edit_sample"),
+                     sample && edits ? QJsonValue(json::editSample(*sample)) : QJsonValue());
+        shape.insert(QStringLiteral("reset_counters"), sample ? json::resetCounters(*sample) : QJsonArray());
         context.out.document(shape);
         return;
     }
@@ -119,8 +122,11 @@ void printPreview(Context &context, const api::PlanPreview &plan, const std::opt
     }
     for (const api::PlanWarning &warning : plan.warnings)
         context.out.line(Text::tr("Warning: %1").arg(warning.sentence));
-    if (sample)
-        printSample(context, *sample);
+    if (sample) {
+        printCounters(context, *sample);
+        if (edits)
+            printSample(context, *sample);
+    }
     context.out.line(Text::tr("Guarantee: %1").arg(plan.guarantee));
     if (!plan.refusal.isEmpty())
         context.out.line(Text::tr("It would be refused: %1").arg(plan.refusal));
@@ -217,18 +223,24 @@ int printNothing(Context &context, records::OperationKind kind)
 }
 
 // The effect of the edit on the first message that it changes, or on the first message of the set when it changes none.
-// Nothing: there is no edit, or the edit is refused.
+// Without an edit it says which retry counters start again. Nothing: nothing would be sent, or the edit is refused.
 core::Task<core::Result<std::optional<api::EditSample>>> sampleOf(Context &context, api::RetryDraft draft,
                                                                   api::PlanPreview plan)
 {
-    if (draft.plan.edit.isEmpty() || (!plan.refusal.isEmpty() && plan.misfits.isEmpty()))
+    const bool edits = !draft.plan.edit.isEmpty();
+    const bool canSend = draft.kind == records::OperationKind::Retry && plan.frozenCount > 0;
+    if ((!edits && !canSend) || (!plan.refusal.isEmpty() && plan.misfits.isEmpty()))
         co_return std::optional<api::EditSample>();
     api::PreviewEdit question;
     question.filter = draft.filter;
     question.edit = draft.plan.edit;
     question.message = plan.editSample;
-    CO_TRY(const api::EditSample sample, co_await context.ask(question));
-    co_return std::optional<api::EditSample>(sample);
+    const core::Result<api::EditSample> sample = co_await context.ask(question);
+    if (!sample && edits)
+        co_return core::fail(sample.error());
+    if (!sample)
+        co_return std::optional<api::EditSample>();
+    co_return std::optional<api::EditSample>(*sample);
 }
 
 core::Task<int> send(Context &context, records::OperationKind kind)
@@ -254,7 +266,7 @@ core::Task<int> send(Context &context, records::OperationKind kind)
         const core::Result<std::optional<api::EditSample>> sample = co_await sampleOf(context, *draft, *plan);
         if (!sample)
             co_return context.fail(sample.error());
-        printPreview(context, *plan, *sample);
+        printPreview(context, *plan, *sample, !draft->plan.edit.isEmpty());
         printPace(context, draft->plan);
         if (draft->plan.ramp)
             printQuiet(context, *plan);

@@ -20,6 +20,17 @@ struct HeaderNote
     REDRIVE_FIELDS(name, care, why)
 };
 
+// A counter of tries that starts again on a retry: with an exhausted one the message would fail again at once.
+struct ResetCounter
+{
+    QString name; // of a header, or a path: "rascal/recovery"
+    QString before;
+    QString after; // empty: it is removed
+
+    REDRIVE_FIELDS(name, before, after)
+    friend bool operator==(const ResetCounter &, const ResetCounter &) = default;
+};
+
 struct EditSample
 {
     core::MessageId message; // none: no message matches
@@ -29,8 +40,9 @@ struct EditSample
     QList<HeaderNote> notes; // the locked and sensitive headers of both, in their order
     QString bodyNotEditable; // why the body cannot be edited as text; empty: it can. Too long a body is left out above
     QString cannotEdit; // why no message of this connection can be edited; empty: they can
+    QList<ResetCounter> counters{}; // changed by every retry, so both envelopes have them as they are sent
 
-    REDRIVE_FIELDS(message, before, after, misfit, notes, bodyNotEditable, cannotEdit)
+    REDRIVE_FIELDS(message, before, after, misfit, notes, bodyNotEditable, cannotEdit, counters)
 };
 
 // Shows how one message would be sent, with and without an edit. Writes nothing.

@@ -1,6 +1,7 @@
 #include "backend/engine/editrules.h"
 
 #include "backend/api/rights.h"
+#include "backend/dialect/counters.h"
 #include "backend/dialect/editing.h"
 #include "backend/engine/text.h"
 #include "backend/records/editing.h"
@@ -65,6 +66,24 @@ QString editPart(const records::Edit &edit)
     return edit.isEmpty() ? QString() : Text::tr(", edited: %1").arg(records::toSentence(edit));
 }
 
+static QString shownCounter(const std::optional<QCborValue> &value)
+{
+    constexpr qsizetype mostShown = 200;
+    if (!value)
+        return {};
+    const QString text = records::text(*value);
+    return (text.isEmpty() ? value->toDiagnosticNotation() : text).left(mostShown);
+}
+
+static QList<api::ResetCounter> countersOf(const store::Original &original)
+{
+    QList<api::ResetCounter> counters;
+    const QList<records::HeaderChange> changes = dialect::resetCounters(original.dialect, original.envelope);
+    for (const records::HeaderChange &change : changes)
+        counters.append({change.name, shownCounter(change.before), shownCounter(change.after)});
+    return counters;
+}
+
 api::EditSample sampleOf(records::BrokerKind broker, core::MessageId message, const store::Original &original,
                          const records::Edit &edit)
 {
@@ -79,6 +98,7 @@ api::EditSample sampleOf(records::BrokerKind broker, core::MessageId message, co
     const core::Result<records::Envelope> after = content(edit);
     sample.misfit = after ? QString() : retry::misfitReason(after.error());
     sample.after = after.value_or(sample.before);
+    sample.counters = countersOf(original);
     QSet<QString> named;
     const records::Headers all = sample.before.headers + sample.after.headers;
     for (const records::Header &header : all) {

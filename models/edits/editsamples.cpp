@@ -145,6 +145,17 @@ void EditSamples::askForMore()
     });
 }
 
+QString EditSamples::counters() const
+{
+    QStringList all;
+    for (const api::ResetCounter &one : m_sample.counters)
+        all.append(
+            one.after.isEmpty()
+                ? tr("%1: %2, removed").arg(visibleLine(one.name), visibleLine(one.before))
+                : tr("%1: %2, set to %3").arg(visibleLine(one.name), visibleLine(one.before), visibleLine(one.after)));
+    return all.isEmpty() ? QString() : tr("Retry counters that start again: %1").arg(all.join(QStringLiteral("; ")));
+}
+
 QString EditSamples::text() const
 {
     if (!m_sample.message.isValid())

@@ -27,6 +27,8 @@ public:
     [[nodiscard]] QString error() const { return m_error; } // why there is no sample; empty: there is one
     [[nodiscard]] const api::EditSample &sample() const { return m_sample; }
     [[nodiscard]] const records::Difference &difference() const { return m_difference; }
+    // The retry counters that start again in this message: "retries: 3, set to 0"; empty: none.
+    [[nodiscard]] QString counters() const;
     [[nodiscard]] QString text() const; // "Sample 2 of 14,207 · Shop.PlaceOrder · 8f2c1c9e"
 
 Q_SIGNALS:

@@ -25,12 +25,17 @@ EditOutcome::EditOutcome(models::RetryPlan &plan, api::EngineClient &client, con
     , m_plan(plan)
     , m_samples(client, plan.draft().filter)
     , m_fits(new PlainLabel({}, this))
+    , m_counters(new PlainLabel({}, this))
     , m_reasons(new QVBoxLayout)
     , m_words(new ElidedLabel({}, this))
     , m_difference(new DifferenceView(theme))
 {
     m_fits->setObjectName(QStringLiteral("editFits"));
     m_fits->setWordWrap(true);
+    m_counters->setObjectName(QStringLiteral("editCounters"));
+    m_counters->setProperty("tone", QStringLiteral("muted"));
+    m_counters->setWordWrap(true);
+    m_counters->hide();
     m_words->setObjectName(QStringLiteral("editSampleWords"));
     m_words->setProperty("tone", QStringLiteral("muted"));
     const auto flat = [&](const QString &name, const QString &text, const QString &words) {
@@ -60,6 +65,7 @@ EditOutcome::EditOutcome(models::RetryPlan &plan, api::EngineClient &client, con
     layout->addLayout(m_reasons);
     layout->addLayout(row);
     layout->addWidget(m_changes);
+    layout->addWidget(m_counters);
     connect(m_previous, &QToolButton::clicked, &m_samples, &models::EditSamples::previous);
     connect(m_next, &QToolButton::clicked, &m_samples, &models::EditSamples::next);
     connect(&m_samples, &models::EditSamples::changed, this, &EditOutcome::showSample);
@@ -129,6 +135,11 @@ void EditOutcome::showMisfits()
 void EditOutcome::showSample()
 {
     m_words->setText(m_samples.text());
+    m_counters->setText(m_plan.draft().plan.edit.isEmpty() ? QString() : m_samples.counters());
+    if (m_counters->isHidden() != m_counters->text().isEmpty()) {
+        m_counters->setVisible(!m_counters->text().isEmpty());
+        Q_EMIT resized();
+    }
     m_previous->setEnabled(m_samples.hasPrevious() && !m_samples.isAsking());
     m_next->setEnabled(m_samples.hasNext() && !m_samples.isAsking());
     const api::EditSample &sample = m_samples.sample();

@@ -39,6 +39,7 @@ private:
     bool m_active = false;
     std::optional<records::Edit> m_asked; // the edit that the samples show
     PlainLabel *m_fits;
+    PlainLabel *m_counters;
     QVBoxLayout *m_reasons;
     QList<api::EditMisfit> m_shown; // what m_reasons shows
     PlainLabel *m_words;

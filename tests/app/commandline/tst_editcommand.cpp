@@ -146,6 +146,27 @@ private Q_SLOTS:
         QVERIFY(run("retry --all --dry-run --json").json()[QStringLiteral("edit_sample")].isNull());
     }
 
+    void aDryRunSaysWhichCountersStartAgain()
+    {
+        Shop run;
+        run.client.previewAnswer.frozenCount = 2;
+        api::EditSample &sample = run.client.sampleAnswer;
+        sample.message = core::MessageId{7};
+        sample.counters = {{QStringLiteral("retries"), QStringLiteral("3"), QStringLiteral("0")},
+                           {QStringLiteral("attempts"), QStringLiteral("4"), QString()}};
+        const support::CommandResult result = run("retry --all --dry-run");
+        QVERIFY2(result.out.contains("Retry counters that start again, for example in message 7:\n"
+                                     "  retries: 3, set to 0\n"
+                                     "  attempts: 4, removed\n"),
+                 result.out.constData());
+        QVERIFY(!result.out.contains("Changes in message"));
+        const QJsonValue told = run("retry --all --dry-run --json").json()[QStringLiteral("reset_counters")];
+        QCOMPARE(told[0][QStringLiteral("name")].toString(), QStringLiteral("retries"));
+        QCOMPARE(told[0][QStringLiteral("after")].toString(), QStringLiteral("0"));
+        QVERIFY(told[1][QStringLiteral("after")].isNull());
+        QVERIFY(!run("release --queue error --dry-run").out.contains("Retry counters"));
+    }
+
     void aDryRunOfARefusedEditShowsNoSample()
     {
         Shop run;

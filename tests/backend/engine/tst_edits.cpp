@@ -157,6 +157,26 @@ private Q_SLOTS:
         QVERIFY(previewOf(fixture, planOf(setId())).refusal.startsWith(u"The edit fits none of these messages"));
     }
 
+    void aSampleNamesTheCountersThatStartAgain()
+    {
+        EngineFixture fixture;
+        open(fixture, 0);
+        const core::Result<> done = fixture.store->transact([&](store::Session &session) -> core::Result<> {
+            store::NewMessage fresh = test::sampleMessage(fixture.shop, 1);
+            fresh.message.dialect = QStringLiteral("Celery");
+            fresh.envelope.headers.append({QStringLiteral("retries"), 3});
+            fresh.envelope.headers.append({QStringLiteral("X-Custom-Retry-Count"), QStringLiteral("2")});
+            const core::Result<core::MessageId> added = session.messages().insert(fresh);
+            return added ? core::Result<>() : core::fail(added.error());
+        });
+        QVERIFY(done);
+        fixture.start();
+        const QList<api::ResetCounter> wanted{
+            {QStringLiteral("X-Custom-Retry-Count"), QStringLiteral("2"), QStringLiteral("0")},
+            {QStringLiteral("retries"), QStringLiteral("3"), QStringLiteral("0")}};
+        QCOMPARE(sampleOf(fixture, {})->counters, wanted);
+    }
+
     void whatIsNoEditIsRefused_data()
     {
         QTest::addColumn<Edit>("edit");

@@ -115,7 +115,10 @@ void TestPlannedEdit::theFirstSampleIsOneThatChanges()
     client.sampleAnswer.message = core::MessageId{2};
     client.sampleAnswer.before.body = "a";
     client.sampleAnswer.after.body = "b";
+    client.sampleAnswer.counters = {{QStringLiteral("retries"), QStringLiteral("3"), QStringLiteral("0")},
+                                    {QStringLiteral("attempts"), QStringLiteral("4"), QString()}};
     EditSamples samples(client, {});
+    QCOMPARE(samples.counters(), QString());
     records::Edit edit;
     edit.steps.append({Do::ReplaceText, QStringLiteral("a"), QStringLiteral("b"), {}, {}, false});
     samples.show(edit);
@@ -124,6 +127,8 @@ void TestPlannedEdit::theFirstSampleIsOneThatChanges()
     QTRY_VERIFY(!samples.isAsking());
     QVERIFY(samples.difference().bodyChanges);
     QTRY_COMPARE(samples.text(), QStringLiteral("Sample 1 · Shop.Order · unique-2"));
+    QVERIFY2(samples.counters().endsWith(u": retries: 3, set to 0; attempts: 4, removed"),
+             qPrintable(samples.counters()));
     edit.steps.first().text = QStringLiteral("c");
     samples.show(edit);
     QVERIFY(client.editQuestions.constLast().message == core::MessageId{2}); // the same message with another edit

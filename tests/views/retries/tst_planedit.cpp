@@ -92,6 +92,7 @@ void TestPlanEdit::init()
     sample.message = core::MessageId{7};
     sample.before.headers = {{QStringLiteral("tenant"), QCborValue(QStringLiteral("south"))}};
     sample.after.headers = {{QStringLiteral("tenant"), QCborValue(QStringLiteral("north"))}};
+    sample.counters = {{QStringLiteral("retries"), QStringLiteral("3"), QStringLiteral("0")}};
 }
 
 void TestPlanEdit::open(const records::Edit &edit, records::OperationKind kind)
@@ -163,6 +164,8 @@ void TestPlanEdit::stepsAreTypedAndThePlanAsksOnce()
     QVERIFY(part<QLabel>("editFits")->text().startsWith(QStringLiteral("Fits 1,000 of 1,000 messages")));
     QVERIFY(part<QLabel>("editFits")->text().contains(QStringLiteral("12")));
     QTRY_COMPARE(part<views::DifferenceView>("difference")->model()->rowCount(), 3);
+    QVERIFY(part<QLabel>("editCounters")->isVisible());
+    QVERIFY(part<QLabel>("editCounters")->text().endsWith(u": retries: 3, set to 0"));
     QVERIFY(m_client->editQuestions.constLast().edit == plan().edit);
     picture(QStringLiteral("planedit"));
     QTest::mouseClick(part<QPushButton>("planGo"), Qt::LeftButton);
