@@ -4,12 +4,14 @@
 #include "app/commandline/commandline.h"
 #include "app/commandline/printer.h"
 #include "app/keychain.h"
+#include "app/rehearsalparts.h"
 #include "app/text.h"
 #include "backend/control/server.h"
 #include "backend/control/socketname.h"
 #include "backend/engine/engine.h"
 #include "backend/engine/localclient.h"
 #include "backend/engine/localsecrets.h"
+#include "backend/rehearsal/runner.h"
 #include "backend/store/sqlite/sqlitestore.h"
 #include "backend/store/sqlite/storecopy.h"
 
@@ -87,11 +89,12 @@ core::Result<> LocalEngineHost::open(const std::shared_ptr<engine::EngineMailbox
     if (const QString original = opened->copiedFrom(); !original.isEmpty())
         tell(store::copyText(original));
     m_store = std::move(opened);
+    m_rehearser = std::make_unique<rehearsal::Runner>(rehearsalParts());
     const QString folder = QFileInfo(m_settings.storePath).absolutePath();
     m_engine = std::make_unique<engine::Engine>(engine::EngineDependencies{
         *m_store, m_clock, m_random, *m_secrets, brokerFactory(m_clock, m_random, m_settings.longestCall),
         [folder] { return diskOf(folder); }, m_settings.storePath, m_random.hexId(),
-        store::QueryService::open(m_settings.storePath), m_settings.starter});
+        store::QueryService::open(m_settings.storePath), m_settings.starter, m_rehearser.get()});
     m_engine->start();
     mailbox->attach(*m_engine);
     if (!m_settings.servesOthers)

@@ -17,6 +17,7 @@ class Server;
 
 namespace engine {
 class Engine;
+class Rehearser;
 class LocalClient;
 } // namespace engine
 
@@ -62,6 +63,7 @@ private:
     core::SystemRandom m_random;
     std::unique_ptr<core::Secrets> m_secrets;
     std::unique_ptr<store::Store> m_store;
+    std::unique_ptr<engine::Rehearser> m_rehearser;
     std::unique_ptr<engine::Engine> m_engine;
     std::unique_ptr<engine::LocalClient> m_serverClient;
     std::unique_ptr<control::Server> m_server;

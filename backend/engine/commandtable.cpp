@@ -16,6 +16,7 @@ const CommandTable &CommandTable::all()
         PolicyService::addHandlers(filled);
         PipelineService::addHandlers(filled);
         RedirectService::addHandlers(filled);
+        RehearsalService::addHandlers(filled);
         RetryService::addHandlers(filled);
         return filled;
     }();

@@ -8,9 +8,10 @@
 #include "backend/engine/messageservice.h"
 #include "backend/engine/moveservice.h"
 #include "backend/engine/permissions.h"
-#include "backend/engine/policies/policyservice.h"
 #include "backend/engine/pipelineservice.h"
+#include "backend/engine/policies/policyservice.h"
 #include "backend/engine/redirectservice.h"
+#include "backend/engine/rehearsalservice.h"
 #include "backend/engine/retryservice.h"
 #include "backend/engine/snapshotbuilder.h"
 #include "backend/engine/snapshotpublisher.h"
@@ -47,6 +48,7 @@ public:
     [[nodiscard]] MoveService &moves() { return m_moves; }
     [[nodiscard]] PolicyService &policies() { return m_policies; }
     [[nodiscard]] PipelineService &pipelines() { return m_pipelines; }
+    [[nodiscard]] RehearsalService &rehearsals() { return m_rehearsals; }
     [[nodiscard]] const Permissions &permissions() const { return m_permissions; }
     [[nodiscard]] AuditLog &auditLog() { return m_auditLog; }
 
@@ -76,6 +78,7 @@ private:
     MoveService m_moves;
     PolicyService m_policies;
     PipelineService m_pipelines;
+    RehearsalService m_rehearsals;
     SnapshotBuilder m_snapshotter;
     SnapshotPublisher m_publisher;
     TaskScope m_commands;

@@ -15,6 +15,8 @@
 
 namespace engine {
 
+class Rehearser;
+
 // Creates the broker object of a connection, on the engine thread, so that the engine depends on no concrete broker.
 using BrokerFactory =
     std::function<std::shared_ptr<broker::Broker>(const records::Connection &connection, const QString &secret)>;
@@ -39,6 +41,7 @@ struct EngineDependencies
     QString session; // identifies this run of the engine
     std::shared_ptr<store::QueryService> queries = nullptr; // of the same store; null: `store` does the searches
     api::Starter starter = api::Starter::Program;
+    Rehearser *rehearser = nullptr; // null: this engine cannot rehearse
 };
 
 } // namespace engine

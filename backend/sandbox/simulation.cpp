@@ -25,6 +25,12 @@ core::Result<> Simulation::open(const QString &dataFile, const QList<localbroker
     return {};
 }
 
+qint64 Simulation::messagesIn(const QString &queue) const
+{
+    const std::optional<localbroker::QueueState> found = m_engine.queue(queue);
+    return found ? found->counts.active + found->counts.scheduled + found->counts.deadLetter : 0;
+}
+
 std::unique_ptr<http::HttpClient> Simulation::newClient()
 {
     return std::make_unique<LoopbackClient>(*m_api, m_clock);

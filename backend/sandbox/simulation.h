@@ -20,6 +20,8 @@ public:
 
     [[nodiscard]] core::SimulatedClock &clock() { return m_clock; }
     [[nodiscard]] core::Random &random() { return m_random; }
+    // Messages in this queue of the broker, locked, scheduled and dead-lettered ones included; 0 if there is no such queue.
+    [[nodiscard]] qint64 messagesIn(const QString &queue) const;
     // A client of the broker. It must not outlive this object.
     [[nodiscard]] std::unique_ptr<http::HttpClient> newClient();
 

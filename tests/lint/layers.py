@@ -37,6 +37,10 @@ ALLOWED = {
     + BROKER_INTERFACE,
     "backend/control": VALUES + ["backend/api/", "backend/engine/", "backend/control/"],
     "backend/sandbox": VALUES + ["backend/http/", "backend/localbroker/", "backend/recovery/", "backend/sandbox/"] + BROKER_INTERFACE,
+    "backend/rehearsal": VALUES
+    + ["backend/api/", "backend/dialect/", "backend/engine/", "backend/recovery/", "backend/rehearsal/", "backend/sandbox/"]
+    + STORE_INTERFACE
+    + BROKER_INTERFACE,
     "models": VALUES + ["backend/api/", "backend/recovery/", "models/"],
     "views": VALUES + ["backend/api/", "backend/recovery/", "backend/report/", "models/", "views/"],
     "app/commandline": VALUES + ["backend/api/", "backend/recovery/", "backend/report/", "app/commandline/"],

@@ -40,6 +40,9 @@ FakeClient::FakeClient()
     serve<api::ListPipelines>();
     serve<api::ReadPipeline>();
     serve<api::RaiseEvent>();
+    serve<api::Rehearse>();
+    serve<api::AskRehearsal>();
+    serve<api::CancelRehearsal>();
     serve<api::OperationQuery>();
     serve<api::OperationDetailQuery>();
     serve<api::MemberQuery>();

@@ -9,10 +9,11 @@
 #include "backend/api/expiry.h"
 #include "backend/api/groupmarks.h"
 #include "backend/api/operations.h"
-#include "backend/api/policies.h"
 #include "backend/api/pipelines.h"
+#include "backend/api/policies.h"
 #include "backend/api/queries.h"
 #include "backend/api/queuemove.h"
+#include "backend/api/rehearsals.h"
 #include "backend/api/retries.h"
 #include "backend/api/settings.h"
 
@@ -60,6 +61,8 @@ public:
     QList<records::Pipeline> pipelines;
     api::PipelineReading pipelineReading; // parts that nobody asked for are left out
     api::RaisedEvent raisedAnswer;
+    api::RehearsalReport rehearsalAnswer;
+    api::RehearsalProgress rehearsalProgress;
 
     // ---- what it was told ----
     QStringList calls; // names of all requests in order: "GroupQuery", "DecideMessages", ...
@@ -93,6 +96,8 @@ public:
     QList<api::AddPipeline> addedPipelines;
     QList<api::ReadPipeline> pipelineQuestions;
     QList<api::RaiseEvent> raises;
+    QList<api::Rehearse> rehearsals;
+    QStringList cancelledRehearsals; // their tickets
     QList<api::MessageQuery> messageQueries; // first pages and id lists
     QList<api::MessageQuery> otherQueries; // otherMatches
     QList<api::GroupQuery> groupQueries;
@@ -167,6 +172,9 @@ private:
     core::Result<QList<records::Pipeline>> respond(const api::ListPipelines &asked);
     core::Result<api::PipelineReading> respond(const api::ReadPipeline &asked);
     core::Result<api::RaisedEvent> respond(const api::RaiseEvent &asked);
+    core::Result<api::RehearsalReport> respond(const api::Rehearse &asked);
+    core::Result<api::RehearsalProgress> respond(const api::AskRehearsal &asked);
+    core::Result<> respond(const api::CancelRehearsal &asked);
     core::Result<api::OperationPage> respond(const api::OperationQuery &asked);
     core::Result<api::OperationDetail> respond(const api::OperationDetailQuery &asked);
     core::Result<QList<api::MemberRow>> respond(const api::MemberQuery &asked);

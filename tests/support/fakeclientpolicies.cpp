@@ -1,4 +1,4 @@
-// Requests about recovery policies: they change the snapshot as an engine would.
+// Requests about recovery policies, which change the snapshot as an engine would, and about rehearsals.
 #include "backend/recovery/policyfile.h"
 #include "backend/recovery/policytext.h"
 #include "tests/support/fakeclient.h"
@@ -91,6 +91,23 @@ Result<qint64> FakeClient::respond(const api::ExcludeFromPolicy &asked)
 {
     excluded.append(asked);
     return asked.messages.size();
+}
+
+Result<api::RehearsalReport> FakeClient::respond(const api::Rehearse &asked)
+{
+    rehearsals.append(asked);
+    return rehearsalAnswer;
+}
+
+Result<api::RehearsalProgress> FakeClient::respond(const api::AskRehearsal &)
+{
+    return rehearsalProgress;
+}
+
+Result<> FakeClient::respond(const api::CancelRehearsal &asked)
+{
+    cancelledRehearsals.append(asked.ticket);
+    return {};
 }
 
 } // namespace support

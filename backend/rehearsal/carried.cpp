@@ -1,0 +1,17 @@
+#include "backend/rehearsal/carried.h"
+
+namespace rehearsal {
+
+records::Envelope carried(records::Envelope envelope)
+{
+    for (records::Header &header : envelope.headers) {
+        const QCborValue &value = header.value;
+        if (!value.isString() && !value.isInteger() && !value.isDouble() && !value.isBool())
+            header.value = value.isNull() ? QString() : value.toDiagnosticNotation();
+    }
+    envelope.exchange.clear();
+    envelope.routingKey.clear();
+    return envelope;
+}
+
+} // namespace rehearsal
