@@ -205,6 +205,30 @@ QList<OptionSpec> retryOptions()
                         "--dry-run shows the changes."))};
 }
 
+CommandSpec rehearseSpec()
+{
+    QList<OptionSpec> options = retryOptions();
+    options.removeIf([](const OptionSpec &one) { return one.name == QLatin1String("watch-back"); });
+    options += {
+        limitOption(Text::tr("Only the first N messages, as the retry would.")),
+        option("rate", "N", Text::tr("At most N messages per second; N/min: per minute.")),
+        option("most-waiting", "N", Text::tr("Stop sending to a queue while N messages wait in it.")),
+        option("not-before", "TIME", Text::tr("Start at this time, like 02:00, or after this span, like 2h.")),
+        option("include-looped", "", Text::tr("Include messages that came back repeatedly.")),
+        option("policy", "NAME|FILE", Text::tr("Rehearse this policy instead of a retry.")),
+        option("fail", "SHARE", Text::tr("This share of the messages fails again, like 30%.")),
+        option("fail-cause", "PATTERN",
+               Text::tr("Messages fail again whose exception has this type or text, like *Timeout*.")),
+        option("broken-for", "SPAN", Text::tr("They fail only during SPAN from the beginning, like 60s.")),
+        option("mask", "", Text::tr("Replace letters and digits in the bodies of the copies.")),
+        option("at-most", "N", Text::tr("Copy the first N messages, 1 to 5000; default 500.")),
+        option("seed", "N", Text::tr("Decides which messages fail; default 1. The same seed gives the same result.")),
+    };
+    return verb("rehearse", "(--group ID... | --message ID... | --queue QUEUE | --search TEXT | --all)",
+                Text::tr("Try a retry or a policy with copies of the messages, and without the broker."),
+                rehearseCommand, 0, 0, options);
+}
+
 CommandSpec policySpec()
 {
     return verb(
@@ -265,6 +289,7 @@ QList<CommandSpec> actionCommands()
              0, retry),
         verb("release", "(--group ID... | --message ID... | --queue QUEUE)",
              Text::tr("Put failed messages back into the queue they were taken from."), releaseCommand, 0, 0, release),
+        rehearseSpec(),
         verb("redirect", "list | add FROM TO | remove FROM",
              Text::tr("Standing redirects: retries send to queue TO instead of queue FROM."), redirectCommand, 1, 3,
              {connectionOption()}),

@@ -17,6 +17,7 @@ core::Task<int> messagesCommand(Context &context); // listcommands.cpp
 core::Task<int> showCommand(Context &context);
 core::Task<int> retryCommand(Context &context); // retrycommands.cpp
 core::Task<int> releaseCommand(Context &context);
+core::Task<int> rehearseCommand(Context &context); // rehearsecommands.cpp
 core::Task<int> redirectCommand(Context &context); // redirectcommands.cpp
 core::Task<int> pipelineCommand(Context &context); // pipelinecommands.cpp
 core::Task<int> settingsCommand(Context &context); // settingscommands.cpp

@@ -3,57 +3,13 @@
 #include "app/commandline/json.h"
 #include "app/commandline/named.h"
 #include "app/commandline/operations.h"
-#include "app/commandline/selectionoptions.h"
+#include "app/commandline/retrydraft.h"
 #include "app/commandline/text.h"
 #include "backend/core/durationtext.h"
 
 namespace commandline {
 
 namespace {
-
-core::Result<api::RetryDraft> draftFrom(const Context &context, records::OperationKind kind)
-{
-    const Arguments &given = context.arguments;
-    const bool isRelease = kind == records::OperationKind::Release;
-    TRY(const records::MessageFilter scope,
-        selectedMessages(given, isRelease ? QStringLiteral("release") : QStringLiteral("retry")));
-    TRY(const std::optional<qint64> limit, given.number(QStringLiteral("limit"), 1));
-    TRY(const std::optional<qint64> rate, given.perMinute(QStringLiteral("rate")));
-    TRY(const std::optional<core::TimePoint> notBefore,
-        given.timeAhead(QStringLiteral("not-before"), context.clock.now()));
-    TRY(const std::optional<records::Ramp> ramp, given.ramp(QStringLiteral("ramp")));
-    TRY(const std::optional<records::StopWhen> stop, given.stopWhen(QStringLiteral("stop-when")));
-    TRY(const std::optional<qint64> waiting, given.number(QStringLiteral("most-waiting"), 1));
-    api::RetryDraft draft;
-    draft.kind = kind;
-    draft.plan.mostWaiting = waiting;
-    draft.plan.ramp = ramp;
-    draft.plan.stopWhen = ramp && !stop ? records::defaultStop() : stop;
-    draft.plan.perMinute = rate;
-    draft.plan.notBefore = notBefore;
-    draft.filter = scope;
-    draft.filter.status = records::MessageStatus::Unresolved;
-    draft.plan.limit = limit;
-    draft.plan.includeLooped = given.has(QStringLiteral("include-looped"));
-    draft.plan.reason = given.value(QStringLiteral("reason"));
-    if (given.has(QStringLiteral("redirect"))) {
-        const QString to = given.value(QStringLiteral("redirect"));
-        if (to.isEmpty())
-            return core::fail(core::ErrorKind::Rejected, Text::tr("--redirect must be the name of a queue."));
-        draft.plan.redirects = {{records::Redirect::Of::Everything, {}, to}};
-    }
-    if (given.has(QStringLiteral("edit"))) {
-        TRY(draft.plan.edit, readEdit(given.value(QStringLiteral("edit"))));
-    }
-    const QString policy = given.value(QStringLiteral("on-unknown"));
-    if (policy == QLatin1String("resend")) {
-        draft.plan.onUnknown = records::OnUnknown::SendAgain;
-    } else if (given.has(QStringLiteral("on-unknown")) && policy != QLatin1String("doubt")) {
-        return core::fail(core::ErrorKind::Rejected,
-                          Text::tr("--on-unknown must be resend or doubt, not '%1'.").arg(policy));
-    }
-    return draft;
-}
 
 void printDestination(Context &context, const api::PlannedDestination &one)
 {
@@ -245,7 +201,8 @@ core::Task<core::Result<std::optional<api::EditSample>>> sampleOf(Context &conte
 
 core::Task<int> send(Context &context, records::OperationKind kind)
 {
-    core::Result<api::RetryDraft> draft = draftFrom(context, kind);
+    core::Result<api::RetryDraft> draft = draftFrom(
+        context, kind, kind == records::OperationKind::Release ? QStringLiteral("release") : QStringLiteral("retry"));
     if (!draft)
         co_return context.misuse(draft.error().message);
     const core::Result<std::optional<qint64>> confirmed = context.arguments.number(QStringLiteral("confirm"), 0);
