@@ -4,6 +4,7 @@
 #include "views/common/banner.h"
 #include "views/policies/assigndialog.h"
 #include "views/policies/policiespage.h"
+#include "views/rehearsals/rehearsaldialog.h"
 
 namespace views {
 
@@ -43,6 +44,19 @@ void PolicyController::openAssignment(const recovery::Scope &scope, const QStrin
     auto *dialog = new AssignDialog(console(), {}, scope, words, &m_window);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, &AssignDialog::policyWanted, this, &PolicyController::addPolicy);
+    connect(dialog, &AssignDialog::rehearsalWanted, this,
+            [this, dialog](const QString &policy, const recovery::Scope &chosen) {
+                api::Rehearse rehearsal;
+                rehearsal.policy = policy;
+                rehearsal.retry.filter.connection = chosen.connection;
+                rehearsal.retry.filter.queue = chosen.queue;
+                if (chosen.group.isValid())
+                    rehearsal.retry.filter.groups = {chosen.group};
+                auto *opened =
+                    new RehearsalDialog(console(), rehearsal, tr("Rehearsal of the policy %1").arg(policy), dialog);
+                opened->setAttribute(Qt::WA_DeleteOnClose);
+                opened->open();
+            });
     dialog->open();
 }
 

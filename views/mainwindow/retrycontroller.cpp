@@ -5,6 +5,7 @@
 #include "views/connections/connectiondialog.h"
 #include "views/edits/editdialog.h"
 #include "views/history/historypage.h"
+#include "views/rehearsals/rehearsaldialog.h"
 #include "views/retries/doubtdialog.h"
 #include "views/retries/plandialog.h"
 #include "views/retries/retriespage.h"
@@ -124,6 +125,16 @@ PlanDialog *RetryController::makePlan(const models::ActionScope &scope, const re
         new PlanDialog(console().session.client(), request, console().theme, console().filter.zone(), parent);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->plan().setPaces(models::retryPaces(console().session.snapshot()));
+    connect(dialog, &PlanDialog::rehearsalWanted, this,
+            [this, dialog](const api::RetryDraft &draft, const QString &about) {
+                api::Rehearse rehearsal;
+                rehearsal.retry = draft;
+                rehearsal.retry.asOfChange.reset();
+                auto *opened =
+                    new RehearsalDialog(console(), rehearsal, tr("Rehearsal of the retry: %1").arg(about), dialog);
+                opened->setAttribute(Qt::WA_DeleteOnClose);
+                opened->open();
+            });
     connect(dialog, &PlanDialog::started, this, [this, scope](core::OperationId id) {
         m_window.keepGroups(scope, id);
         m_retries->choose(id);

@@ -129,11 +129,16 @@ QWidget *AssignDialog::makeFoot()
     m_answer->setWordWrap(true);
     auto *cancel = new QPushButton(tr("Cancel"), foot);
     cancel->setAutoDefault(false);
+    m_rehearse = new QPushButton(tr("Rehearse…"), foot);
+    m_rehearse->setObjectName(QStringLiteral("assignRehearse"));
+    m_rehearse->setAutoDefault(false);
     m_assign = new QPushButton(tr("Assign policy"), foot);
     m_assign->setObjectName(QStringLiteral("assign"));
     m_assign->setProperty("primary", true);
     m_assign->setDefault(true);
     connect(cancel, &QPushButton::clicked, this, &QDialog::reject);
+    connect(m_rehearse, &QPushButton::clicked, this,
+            [this] { Q_EMIT rehearsalWanted(m_policy->currentData().toString(), scope()); });
     connect(m_assign, &QPushButton::clicked, this, [this] {
         if (m_policy->count() > 0)
             return assign();
@@ -144,6 +149,7 @@ QWidget *AssignDialog::makeFoot()
     row->setContentsMargins(16, 10, 16, 10);
     row->addWidget(m_answer, 1);
     row->addWidget(cancel);
+    row->addWidget(m_rehearse);
     row->addWidget(m_assign);
     return foot;
 }
@@ -278,6 +284,9 @@ void AssignDialog::update()
     m_assign->setText(policy == nullptr ? tr("Add policy…") : tr("Assign policy"));
     const QString reason = policy == nullptr ? QString() : refusal();
     m_assign->setEnabled(reason.isEmpty() && !m_waiting);
+    m_rehearse->setEnabled(policy != nullptr && of != Of::Rule && reason.isEmpty());
+    m_rehearse->setToolTip(of == Of::Rule ? tr("Choose a queue or a group to rehearse the policy with its messages.")
+                                          : tr("Try this policy with copies of the messages. Nothing is sent."));
     if (reason.isEmpty())
         say(policy == nullptr ? QString() : hint(), QStringLiteral("warn"));
     else

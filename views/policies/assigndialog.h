@@ -28,6 +28,7 @@ public:
 
 Q_SIGNALS:
     void policyWanted(); // there is no policy yet: add one
+    void rehearsalWanted(const QString &policy, const recovery::Scope &scope); // of a queue or a group
 
 private:
     QWidget *makeBody();
@@ -56,6 +57,7 @@ private:
     QComboBox *m_group = nullptr;
     QList<std::pair<QString recovery::Rule::*, QLineEdit *>> m_patterns;
     PlainLabel *m_answer = nullptr;
+    QPushButton *m_rehearse = nullptr;
     QPushButton *m_assign = nullptr;
     core::GroupId m_wanted; // the proposed group, until the list of groups is read
     bool m_waiting = false;

@@ -273,15 +273,21 @@ QWidget *PlanDialog::makeFoot()
     m_problem->setProperty("tone", QStringLiteral("muted"));
     auto *cancel = new QPushButton(tr("Cancel"), foot);
     cancel->setObjectName(QStringLiteral("planCancel"));
+    m_rehearse = new QPushButton(tr("Rehearse…"), foot);
+    m_rehearse->setObjectName(QStringLiteral("planRehearse"));
+    m_rehearse->setToolTip(tr("Try this retry with copies of the messages. Nothing is sent."));
+    m_rehearse->setVisible(m_plan.draft().kind == records::OperationKind::Retry);
     m_again = new QPushButton(foot);
     m_again->setObjectName(QStringLiteral("planAgain"));
     m_go = new QPushButton(foot);
     m_go->setObjectName(QStringLiteral("planGo"));
     m_go->setProperty("primary", true);
     // Enter must never start a retry in Production. For other environments refresh() sets the default button.
-    for (QPushButton *button : {cancel, m_again, m_go})
+    for (QPushButton *button : {cancel, m_rehearse, m_again, m_go})
         button->setAutoDefault(false);
     connect(cancel, &QPushButton::clicked, this, &QDialog::reject);
+    connect(m_rehearse, &QPushButton::clicked, this,
+            [this] { Q_EMIT rehearsalWanted(m_plan.draft(), m_plan.preview().sentence); });
     connect(m_again, &QPushButton::clicked, this, [this] {
         if (m_plan.state() == models::RetryPlan::State::Refused)
             m_plan.ask();
@@ -293,6 +299,7 @@ QWidget *PlanDialog::makeFoot()
     row->setContentsMargins(16, 10, 16, 10);
     row->addWidget(m_problem, 1);
     row->addWidget(cancel);
+    row->addWidget(m_rehearse);
     row->addWidget(m_again);
     row->addWidget(m_go);
     return foot;
@@ -324,6 +331,7 @@ void PlanDialog::refresh()
     m_again->setText(refused ? tr("Check again") : tr("Dry run"));
     m_again->setToolTip(refused ? tr("Check which messages can be sent now")
                                 : tr("Count again what would be sent now. Nothing is sent."));
+    m_rehearse->setEnabled(state == models::RetryPlan::State::Ready);
     m_again->setEnabled(refused || state == models::RetryPlan::State::Ready);
     m_go->setEnabled(m_plan.canGo());
     m_go->setDefault(!production && m_plan.canGo());

@@ -40,6 +40,8 @@ public:
 
 Q_SIGNALS:
     void started(core::OperationId operation); // the engine accepted it; the dialog closes
+    // With the choices made so far. `about`: the messages in words.
+    void rehearsalWanted(const api::RetryDraft &draft, const QString &about);
 
 protected:
     void keyPressEvent(QKeyEvent *event) override;
@@ -96,6 +98,7 @@ private:
     QLineEdit *m_reason = nullptr;
     QWidget *m_confirm = nullptr;
     QLineEdit *m_typed = nullptr;
+    QPushButton *m_rehearse = nullptr;
     QPushButton *m_again = nullptr;
     QPushButton *m_go = nullptr;
 };

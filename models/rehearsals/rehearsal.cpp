@@ -1,0 +1,92 @@
+#include "models/rehearsals/rehearsal.h"
+
+#include "backend/core/durationtext.h"
+#include "models/session/whendone.h"
+
+#include <QUuid>
+
+namespace models {
+
+namespace {
+
+constexpr core::Milliseconds lookPause{250};
+
+} // namespace
+
+Rehearsal::Rehearsal(api::EngineClient &client, api::Rehearse request, QObject *parent)
+    : QObject(parent)
+    , m_client(client)
+    , m_request(std::move(request))
+{
+    m_looks.setInterval(lookPause);
+    connect(&m_looks, &QTimer::timeout, this, &Rehearsal::askProgress);
+}
+
+Rehearsal::~Rehearsal()
+{
+    if (m_state == State::Running)
+        static_cast<void>(m_client.ask(api::CancelRehearsal{m_request.ticket}));
+}
+
+void Rehearsal::start(const api::RehearsalFaults &faults, bool mask, int atMost)
+{
+    if (m_state == State::Running)
+        return;
+    m_request.faults = faults;
+    m_request.mask = mask;
+    m_request.atMost = atMost;
+    m_request.ticket = QUuid::createUuid().toString(QUuid::Id128);
+    m_state = State::Running;
+    m_isCancelling = false;
+    m_progress.reset();
+    m_looks.start();
+    whenDone(
+        this, m_client.ask(m_request),
+        [this, ticket = m_request.ticket](const core::Result<api::RehearsalReport> &answer) { take(ticket, answer); });
+    Q_EMIT changed();
+}
+
+void Rehearsal::take(const QString &ticket, const core::Result<api::RehearsalReport> &answer)
+{
+    if (ticket != m_request.ticket)
+        return;
+    m_looks.stop();
+    m_state = answer ? State::Ended : State::Failed;
+    if (answer)
+        m_report = *answer;
+    else
+        m_problem = answer.error().message;
+    Q_EMIT changed();
+}
+
+void Rehearsal::askProgress()
+{
+    whenDone(this, m_client.ask(api::AskRehearsal{m_request.ticket}),
+             [this](const core::Result<api::RehearsalProgress> &now) {
+                 if (!now || m_state != State::Running)
+                     return;
+                 m_progress = *now;
+                 Q_EMIT changed();
+             });
+}
+
+void Rehearsal::cancel()
+{
+    if (m_state != State::Running || std::exchange(m_isCancelling, true))
+        return;
+    static_cast<void>(m_client.ask(api::CancelRehearsal{m_request.ticket})); // the rehearsal itself answers
+    Q_EMIT changed();
+}
+
+QString Rehearsal::progress() const
+{
+    if (m_isCancelling)
+        return tr("Cancelling…");
+    if (!m_progress)
+        return tr("Copying the messages…");
+    return tr("%1 of %2 processed, after %3 of simulated time")
+        .arg(QString::number(m_progress->processed), QString::number(m_progress->copied),
+             core::durationText(m_progress->simulated));
+}
+
+} // namespace models

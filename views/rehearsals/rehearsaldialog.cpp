@@ -1,0 +1,239 @@
+#include "views/rehearsals/rehearsaldialog.h"
+
+#include "models/common/visibletext.h"
+#include "views/common/datatable.h"
+#include "views/common/formgrid.h"
+#include "views/common/plaintext.h"
+#include "views/common/styleproperty.h"
+#include "views/settings/spanfield.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QSpinBox>
+
+namespace views {
+
+namespace {
+
+constexpr int rehearsalWidth = 760;
+constexpr int rehearsalHeight = 640;
+constexpr int likelyShare = 30;
+
+} // namespace
+
+RehearsalDialog::RehearsalDialog(const Console &console, const api::Rehearse &request, const QString &about,
+                                 QWidget *parent)
+    : QDialog(parent)
+    , m_rehearsal(console.session.client(), request)
+{
+    setObjectName(QStringLiteral("rehearsalDialog"));
+    setModal(true);
+    setWindowTitle(tr("Rehearsal"));
+    auto *layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(makeHead(about));
+    layout->addWidget(makeBody(console.theme), 1);
+    layout->addWidget(makeFoot());
+    connect(&m_rehearsal, &models::Rehearsal::changed, this, &RehearsalDialog::update);
+    update();
+    resize(rehearsalWidth, rehearsalHeight);
+    m_fails->setFocus();
+}
+
+QWidget *RehearsalDialog::makeHead(const QString &about)
+{
+    auto *head = new QWidget(this);
+    head->setObjectName(QStringLiteral("dialogHead"));
+    auto *title = new PlainLabel(models::visibleLine(about), head);
+    title->setObjectName(QStringLiteral("rehearsalTitle"));
+    title->setProperty("strong", true);
+    title->setWordWrap(true);
+    auto *what = new PlainLabel(tr("Copies of the messages go through it in a world of its own, with simulated time. "
+                                   "No broker is called and nothing is sent."),
+                                head);
+    what->setWordWrap(true);
+    what->setProperty("tone", QStringLiteral("muted"));
+    auto *column = new QVBoxLayout(head);
+    column->setContentsMargins(16, 10, 16, 10);
+    column->addWidget(title);
+    column->addWidget(what);
+    return head;
+}
+
+QWidget *RehearsalDialog::makeBody(const Theme &theme)
+{
+    auto *body = new QWidget(this);
+    body->setObjectName(QStringLiteral("dialogBody"));
+    m_choices = new QWidget(body);
+    m_form = new FormGrid(m_choices);
+    m_form->addRow(tr("Services fail on"), makeFails());
+    m_lasting = new DurationField(tr("How long the services fail"), tr("For good"), std::chrono::seconds(1));
+    m_lasting->setSpan({});
+    m_form->addRow(tr("For"), m_lasting);
+    m_atMost = new QSpinBox;
+    m_atMost->setObjectName(QStringLiteral("rehearsalAtMost"));
+    m_atMost->setRange(1, api::Rehearse::most);
+    m_atMost->setValue(api::Rehearse::defaultMost);
+    m_atMost->setGroupSeparatorShown(true);
+    m_form->addRow(tr("Copy at most"), m_atMost);
+    m_mask = new QCheckBox(tr("Replace letters and digits in the bodies of the copies"));
+    m_mask->setObjectName(QStringLiteral("rehearsalMask"));
+    m_form->addRow(tr("Bodies"), m_mask);
+    connect(m_lasting, &DurationField::changed, this, &RehearsalDialog::update);
+
+    m_result = new QWidget(body);
+    m_sentence = new PlainLabel({}, m_result);
+    m_sentence->setObjectName(QStringLiteral("rehearsalSentence"));
+    m_sentence->setWordWrap(true);
+    m_sentence->setProperty("box", true);
+    m_countTable = makeTable(theme, QStringLiteral("rehearsalCounts"), tr("Outcome of the rehearsal"));
+    m_countTable->setModel(&m_counts);
+    m_roundTable = makeTable(theme, QStringLiteral("rehearsalRounds"), tr("Rounds of retries"));
+    m_roundTable->setModel(&m_rounds);
+    auto *results = new QVBoxLayout(m_result);
+    results->setContentsMargins(0, 0, 0, 0);
+    results->addWidget(m_sentence);
+    results->addWidget(m_countTable, 3);
+    results->addWidget(m_roundTable, 2);
+
+    auto *column = new QVBoxLayout(body);
+    column->setContentsMargins(16, 12, 16, 12);
+    column->addWidget(m_choices);
+    column->addWidget(m_result, 1);
+    column->addStretch(0);
+    return body;
+}
+
+QWidget *RehearsalDialog::makeFails()
+{
+    auto *both = new QWidget;
+    m_fails = new QComboBox(both);
+    m_fails->setObjectName(QStringLiteral("rehearsalFails"));
+    m_fails->setAccessibleName(tr("Services fail on"));
+    m_fails->addItem(tr("No message"), int(Fails::Nothing));
+    m_fails->addItem(tr("Every message"), int(Fails::Everything));
+    m_fails->addItem(tr("A share of the messages"), int(Fails::Share));
+    m_fails->addItem(tr("Messages of a cause"), int(Fails::Cause));
+    m_fails->setCurrentIndex(m_fails->findData(int(Fails::Share)));
+    m_share = new QSpinBox(both);
+    m_share->setObjectName(QStringLiteral("rehearsalShare"));
+    m_share->setAccessibleName(tr("Share of the messages in percent"));
+    m_share->setRange(1, 100);
+    m_share->setValue(likelyShare);
+    m_share->setSuffix(tr(" %"));
+    m_cause = new QLineEdit(both);
+    m_cause->setObjectName(QStringLiteral("rehearsalCause"));
+    m_cause->setAccessibleName(tr("Type or text of the exception"));
+    m_cause->setPlaceholderText(tr("Type or text of the exception, like *Timeout*"));
+    auto *row = new QHBoxLayout(both);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->addWidget(m_fails);
+    row->addWidget(m_share);
+    row->addWidget(m_cause, 1);
+    row->addStretch(0);
+    connect(m_fails, &QComboBox::currentIndexChanged, this, &RehearsalDialog::update);
+    connect(m_cause, &QLineEdit::textChanged, this, &RehearsalDialog::update);
+    return both;
+}
+
+DataTable *RehearsalDialog::makeTable(const Theme &theme, const QString &name, const QString &label)
+{
+    auto *table = new DataTable(theme, -1, m_result);
+    table->setObjectName(name);
+    table->setAccessibleName(label);
+    table->setSelectionMode(QAbstractItemView::NoSelection);
+    table->setFocusPolicy(Qt::TabFocus);
+    return table;
+}
+
+QWidget *RehearsalDialog::makeFoot()
+{
+    auto *foot = new QWidget(this);
+    foot->setObjectName(QStringLiteral("dialogFoot"));
+    m_answer = new PlainLabel({}, foot);
+    m_answer->setObjectName(QStringLiteral("rehearsalAnswer"));
+    m_answer->setWordWrap(true);
+    m_cancel = new QPushButton(tr("Cancel"), foot);
+    m_cancel->setObjectName(QStringLiteral("rehearsalCancel"));
+    m_cancel->setAutoDefault(false);
+    m_start = new QPushButton(tr("Start rehearsal"), foot);
+    m_start->setObjectName(QStringLiteral("rehearsalStart"));
+    m_start->setProperty("primary", true);
+    m_start->setDefault(true);
+    connect(m_cancel, &QPushButton::clicked, this, [this] {
+        if (m_rehearsal.state() == models::Rehearsal::State::Running)
+            m_rehearsal.cancel();
+        else
+            reject();
+    });
+    connect(m_start, &QPushButton::clicked, this, &RehearsalDialog::begin);
+    auto *row = new QHBoxLayout(foot);
+    row->setContentsMargins(16, 10, 16, 10);
+    row->addWidget(m_answer, 1);
+    row->addWidget(m_cancel);
+    row->addWidget(m_start);
+    return foot;
+}
+
+api::RehearsalFaults RehearsalDialog::faults() const
+{
+    api::RehearsalFaults faults;
+    const auto fails = Fails(m_fails->currentData().toInt());
+    if (fails == Fails::Nothing)
+        return faults;
+    faults.lasting = m_lasting->span();
+    if (fails == Fails::Cause)
+        faults.cause = m_cause->text().trimmed();
+    else
+        faults.share = api::RehearsalFaults::wholeShare / 100 * (fails == Fails::Share ? m_share->value() : 100);
+    return faults;
+}
+
+QString RehearsalDialog::missing() const
+{
+    const bool needsCause = Fails(m_fails->currentData().toInt()) == Fails::Cause;
+    return needsCause && m_cause->text().trimmed().isEmpty() ? tr("Enter the type or the text of the exception.")
+                                                             : QString();
+}
+
+void RehearsalDialog::begin()
+{
+    m_rehearsal.start(faults(), m_mask->isChecked(), m_atMost->value());
+}
+
+void RehearsalDialog::update()
+{
+    const models::Rehearsal::State state = m_rehearsal.state();
+    const bool runs = state == models::Rehearsal::State::Running;
+    const auto fails = Fails(m_fails->currentData().toInt());
+    m_share->setVisible(fails == Fails::Share);
+    m_cause->setVisible(fails == Fails::Cause);
+    m_form->setRowVisible(m_lasting, fails != Fails::Nothing);
+    m_choices->setEnabled(!runs);
+    m_cancel->setText(runs ? tr("Cancel rehearsal") : tr("Close"));
+    m_start->setText(state == models::Rehearsal::State::Ended ? tr("Rehearse again") : tr("Start rehearsal"));
+    m_start->setEnabled(!runs && missing().isEmpty());
+    m_result->setVisible(state == models::Rehearsal::State::Ended);
+    const bool failed = state == models::Rehearsal::State::Failed;
+    m_answer->setText(runs ? m_rehearsal.progress() : failed ? models::visibleLine(m_rehearsal.problem()) : missing());
+    setStyleProperty(m_answer, "tone", failed ? QStringLiteral("bad") : QStringLiteral("muted"));
+    if (state == models::Rehearsal::State::Ended)
+        showReport();
+}
+
+void RehearsalDialog::showReport()
+{
+    const api::RehearsalReport &report = m_rehearsal.report();
+    m_sentence->setText(models::visibleLine(api::textOf(report).sentence));
+    m_counts.showCounts(report);
+    m_rounds.showRounds(report);
+    m_countTable->setWidths({0, 220}, 0);
+    m_roundTable->setWidths({0, 110, 110, 90, 90}, 0);
+    m_roundTable->setVisible(!report.rounds.isEmpty());
+}
+
+} // namespace views
