@@ -10,7 +10,7 @@ using support::FailedOrders;
 
 namespace {
 
-constexpr int badOnes = 200; // one of so many numbers; a quarter of them has no destination
+constexpr int badOnes = 400; // one of so many numbers; a quarter of them has no destination
 constexpr qsizetype faultsKept = 10;
 
 } // namespace

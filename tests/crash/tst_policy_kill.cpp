@@ -35,7 +35,7 @@ namespace {
 const QString errorQueue = QStringLiteral("error");
 constexpr int turnMs = 50;
 constexpr int restMs = 2000; // without a delivery, before the program is asked whether there is more to come
-constexpr qint64 patienceMs = 900'000; // beyond the time for which the consumer is broken
+constexpr qint64 patienceMs = 1'800'000; // beyond the time for which the consumer is broken
 
 int asked(const char *name, int usual)
 {
@@ -125,7 +125,7 @@ void TestPolicyKill::everyMessageIsProcessedOnceOrAccountedFor_data()
         "schedule": {"kind": "list", "delays": ["BROKEN"]}, "stop_when": "never"})")
                                            .replace("BROKEN", QByteArray::number(m_brokenMs / 1000) + 's');
     if (m_brokenMs >= 60'000)
-        QTest::newRow("rate limit") << QByteArray(R"({"name": "standard", "immediate": 1, "delayed": 3,
+        QTest::newRow("rate limit") << QByteArray(R"({"name": "standard", "immediate": 1, "delayed": 2,
             "schedule": {"kind": "linear", "first": "5s"}, "rate_limit": {"after": 10, "wait": "2s"}})");
 }
 

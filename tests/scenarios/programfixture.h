@@ -20,7 +20,7 @@ inline constexpr int messages = 200;
 
 struct Ended
 {
-    int code = -1;
+    int code = -1; // also when it has not ended within timeoutMs
     QByteArray out;
     QByteArray err;
     [[nodiscard]] QJsonDocument json() const { return QJsonDocument::fromJson(out); }
@@ -76,9 +76,8 @@ public:
     {
         const std::unique_ptr<QProcess> process =
             start(QStringList{QStringLiteral("--store"), store(), QStringLiteral("--json")} + arguments);
-        process->waitForFinished(timeoutMs);
-        return {process->exitStatus() == QProcess::NormalExit ? process->exitCode() : -1,
-                process->readAllStandardOutput(), process->readAllStandardError()};
+        const bool ended = process->waitForFinished(timeoutMs) && process->exitStatus() == QProcess::NormalExit;
+        return {ended ? process->exitCode() : -1, process->readAllStandardOutput(), process->readAllStandardError()};
     }
 
     // The broker with the scenario's messages; its URL.
