@@ -15,6 +15,7 @@ namespace support {
 namespace {
 
 const QString program = QStringLiteral("/usr/lib/rabbitmq/bin/rabbitmq-server");
+constexpr int readyTries = 900; // of 200 ms: a busy machine starts it slowly
 
 QList<quint16> freePorts(int count)
 {
@@ -124,7 +125,7 @@ bool RabbitServer::restart()
 
 bool RabbitServer::waitUntilReady()
 {
-    for (int tries = 0; tries < 300 && m_process.state() != QProcess::NotRunning; ++tries) {
+    for (int tries = 0; tries < readyTries && m_process.state() != QProcess::NotRunning; ++tries) {
         http::Request request;
         request.url = QUrl(url().toString() + QStringLiteral("/api/nodes?columns=name,running,uptime"));
         request.headers = {{"Authorization", settings({}).authorization}};
