@@ -303,6 +303,8 @@ bool TestPolicyKill::isAtRest()
     const bool isOver = shown.code == 0 && active.code == 0 && policy.value(QLatin1String("due")).toInt(-1) == 0
                         && policy.value(QLatin1String("next_due")).isNull() && active.json().array().isEmpty()
                         && ours.isEmpty() && failed == 0;
+    const int failures = m_consumer->deliveries() - m_consumer->processed();
+    m_hasSeenAll = policy.value(QLatin1String("came_back")).toInt(-1) == failures;
     m_shown =
         QStringLiteral("%1 in the error queue, ours: %2, %3 %4")
             .arg(QString::number(failed), ours.join(u' '), QString::fromUtf8(shown.out), QString::fromUtf8(active.out));
