@@ -4,6 +4,7 @@
 #include "app/commandline/policyjson.h"
 #include "app/commandline/text.h"
 #include "backend/core/durationtext.h"
+#include "backend/recovery/jsonnode.h"
 #include "backend/recovery/policyfile.h"
 #include "backend/recovery/policytext.h"
 
