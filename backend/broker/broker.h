@@ -199,6 +199,9 @@ public:
     // each message at most once in one call, unless the broker is certain not to have taken it. When the outcome is
     // Accepted, the broker has confirmed the message.
     [[nodiscard]] virtual Task<QList<SendOutcome>> send(QList<Outgoing> messages) = 0;
+    // For how long this broker can hold back a message for this destination (Outgoing::deliverAt). 0: not at all, so the
+    // caller waits itself. A limit of the service, known without a call.
+    [[nodiscard]] virtual core::Milliseconds longestDelay(const QString &) const { return core::Milliseconds{0}; }
 
     // Null: this broker or account cannot stage copies on the broker. The broker owns the object.
     [[nodiscard]] virtual StagingQueue *stagingQueue() = 0;

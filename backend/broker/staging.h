@@ -3,12 +3,14 @@
 #pragma once
 
 #include "backend/core/async.h"
+#include "backend/core/clock.h"
 #include "backend/core/result.h"
 #include "backend/records/headers.h"
 
 #include <QStringList>
 
 #include <functional>
+#include <optional>
 
 namespace broker {
 
@@ -24,6 +26,9 @@ struct Outgoing
     QString destination; // queue, or topic on Service Bus
     records::Envelope envelope; // ready to send: failure headers removed, stamp added
     QString dedupId; // use it instead of the native message id if the destination detects duplicates; empty: no need
+    // The broker delivers it not before this time, which is absolute so that a copy that is sent again is not delayed
+    // again. Only within Broker::longestDelay(), and only for send(). In the past, or nothing: at once.
+    std::optional<core::TimePoint> deliverAt{};
 };
 
 enum class Verdict {

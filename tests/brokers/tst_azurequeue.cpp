@@ -43,6 +43,7 @@ private Q_SLOTS:
     void anOldReceiptIsToldAndTheMessageStays();
     void renewedMessagesAreReleasedByTheirNewReceipts();
     void sizesAreTheServices();
+    void aDelayedMessageIsInvisibleUntilItsTime();
     void aQueueThatIsNotThereIsTold();
     void aWrongKeyIsTold();
     void tokensAreTakenForWhatTheyAllow();
@@ -223,6 +224,25 @@ void TestAzureQueue::sizesAreTheServices()
     QVERIFY2(outcomes.constFirst().error.message.contains(QLatin1String("64 KB")),
              qPrintable(outcomes.constFirst().error.message));
     QCOMPARE(m_tools->texts(queue()), QStringList());
+}
+
+// The clock of the server goes on, not ours.
+void TestAzureQueue::aDelayedMessageIsInvisibleUntilItsTime()
+{
+    records::Envelope envelope;
+    envelope.body = "now";
+    broker::Outgoing now = outgoing(queue(), envelope);
+    envelope.body = "later";
+    broker::Outgoing later = outgoing(queue(), envelope);
+    now.deliverAt = m_client->clock.now() - std::chrono::hours(1); // sent again after its time
+    later.deliverAt = m_client->clock.now() + std::chrono::minutes(2);
+    const auto outcomes = QCoro::waitFor(m_client->queues.send({now, later}));
+    QVERIFY(outcomes.at(0).verdict == Verdict::Accepted && outcomes.at(1).verdict == Verdict::Accepted);
+    QCOMPARE(m_tools->texts(queue()), QStringList{QStringLiteral("now")});
+    m_server.letTimePass();
+    QStringList both = m_tools->texts(queue());
+    both.sort();
+    QCOMPARE(both, (QStringList{QStringLiteral("later"), QStringLiteral("now")}));
 }
 
 void TestAzureQueue::aQueueThatIsNotThereIsTold()

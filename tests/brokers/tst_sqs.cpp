@@ -49,6 +49,7 @@ private Q_SLOTS:
     void bodiesGoBackExactly();
     void attributesGoBackExactly();
     void aFifoQueueIsTakenFromGroupByGroup();
+    void aDelayedMessageIsInvisibleUntilItsTime();
     void aQueueThatIsNotThereIsTold();
     void severalSourcesAreNoOrigin();
 
@@ -220,6 +221,27 @@ void TestSqs::aFifoQueueIsTakenFromGroupByGroup()
     QCOMPARE(bodies.size(), 5);
     QCOMPARE(bodies.constFirst(), "0"); // in their order
     QCOMPARE(bodies.constLast(), "4");
+}
+
+// The clock of the server goes on, not ours.
+void TestSqs::aDelayedMessageIsInvisibleUntilItsTime()
+{
+    records::Envelope envelope;
+    envelope.body = "now";
+    broker::Outgoing now = outgoing(queue(), envelope);
+    envelope.body = "later";
+    broker::Outgoing later = outgoing(queue(), envelope);
+    now.deliverAt = m_client->clock.now() - std::chrono::hours(1); // sent again after its time
+    later.deliverAt = m_client->clock.now() + std::chrono::minutes(2);
+    const auto outcomes = QCoro::waitFor(m_client->queues.send({now, later}));
+    QVERIFY(outcomes.at(0).verdict == Verdict::Accepted && outcomes.at(1).verdict == Verdict::Accepted);
+    const QList<QJsonObject> first = m_tools->drain(queue());
+    QCOMPARE(first.size(), 1);
+    QCOMPARE(first.first().value(QLatin1String("Body")).toString(), QStringLiteral("now"));
+    m_server.letTimePass();
+    const QList<QJsonObject> second = m_tools->drain(queue());
+    QCOMPARE(second.size(), 1);
+    QCOMPARE(second.first().value(QLatin1String("Body")).toString(), QStringLiteral("later"));
 }
 
 void TestSqs::aQueueThatIsNotThereIsTold()

@@ -62,7 +62,7 @@ void message(const QByteArray &bytes)
     }
     holds(!held->nativeId.isEmpty() && !held->settleToken.isEmpty(), "what is held can be settled");
     holds(held->deliveryCount.value_or(0) >= 0, "nothing was delivered less than never");
-    const core::Result<Entry> entry = entryFrom(outgoing(held->envelope));
+    const core::Result<Entry> entry = entryFrom(outgoing(held->envelope), {});
     if (!entry) {
         holds(entry.error().kind == core::ErrorKind::Rejected, "what cannot be carried is rejected");
         return;
@@ -81,7 +81,7 @@ void message(const QByteArray &bytes)
 void envelope(const QByteArrayList &parts)
 {
     const records::Envelope made = fuzz::envelopeFrom(parts);
-    const core::Result<Entry> entry = entryFrom(outgoing(made));
+    const core::Result<Entry> entry = entryFrom(outgoing(made), {});
     if (!entry) {
         holds(entry.error().kind == core::ErrorKind::Rejected, "what cannot be carried is rejected");
         return;

@@ -34,7 +34,7 @@ void FakeBroker::put(const QString &queue, const records::Envelope &envelope)
 
 bool FakeBroker::isQuiet() const
 {
-    return m_held.isEmpty() && m_places.empty() && m_late == 0;
+    return m_held.isEmpty() && m_places.empty() && m_late == 0 && heldBack == 0;
 }
 
 QStringList FakeBroker::places() const
@@ -262,6 +262,16 @@ bool FakeBroker::deliver(const broker::Outgoing &copy, bool late)
 {
     if (!m_queues.contains(copy.destination))
         return false;
+    if (copy.deliverAt && *copy.deliverAt > m_clock.now()) {
+        broker::Outgoing due = copy;
+        due.deliverAt.reset();
+        ++heldBack;
+        m_clock.after(*copy.deliverAt - m_clock.now(), [this, due, late] {
+            --heldBack;
+            static_cast<void>(deliver(due, late));
+        });
+        return true;
+    }
     put(copy.destination, copy.envelope);
     if (delivered)
         delivered({copy.destination, copy.envelope, late});

@@ -74,6 +74,9 @@ public:
     bool countsLag = false; // every queue is said to be empty, as far as is known
     QSet<QString> unreadable; // nothing that lies there can be taken
     std::optional<core::Error> noLogin; // what a probe answers instead
+    // For how long it holds back a message for a queue (Outgoing::deliverAt); not set: not at all.
+    std::function<core::Milliseconds(const QString &destination)> holdsBack;
+    int heldBack = 0; // messages that it holds back now; they outlive the engine
     [[nodiscard]] broker::Capabilities &can() { return m_capabilities; }
     int calls = 0;
     int probes = 0;
@@ -90,6 +93,10 @@ public:
     [[nodiscard]] core::Task<core::Result<>> release(broker::TakeRequest request, broker::ReceivedPage page) override;
     [[nodiscard]] core::Task<core::Result<broker::ReceivedPage>> browse(QString queue, int limit) override;
     [[nodiscard]] core::Task<QList<broker::SendOutcome>> send(QList<broker::Outgoing> messages) override;
+    [[nodiscard]] core::Milliseconds longestDelay(const QString &destination) const override
+    {
+        return holdsBack ? holdsBack(destination) : core::Milliseconds{0};
+    }
     [[nodiscard]] broker::StagingQueue *stagingQueue() override;
     [[nodiscard]] core::Task<core::Result<QList<broker::Leftover>>> leftovers() override;
     void cancelAll() override;

@@ -51,11 +51,6 @@ QString poisonOf(const QString &name)
     return name.size() > poison.size() && name.endsWith(poison) ? name.chopped(poison.size()) : QString();
 }
 
-QByteArray seconds(core::Milliseconds time)
-{
-    return QByteArray::number(qint64(std::chrono::ceil<std::chrono::seconds>(time).count()));
-}
-
 void tellWhatIsMissing(Capabilities &capabilities, const azurequeue::Rights &rights)
 {
     QStringList &missing = capabilities.missing;
@@ -235,7 +230,8 @@ Task<Result<Received>> AzureQueue::receive(QString queue, int most)
 {
     if (m_cancelled)
         co_return core::fail(stopped());
-    QByteArray query = "numofmessages=" + QByteArray::number(most) + "&visibilitytimeout=" + seconds(hiddenFor);
+    QByteArray query =
+        "numofmessages=" + QByteArray::number(most) + "&visibilitytimeout=" + azurequeue::seconds(hiddenFor);
     CO_TRY(const QList<Message> messages, co_await get(queue, std::move(query)));
     Received received;
     received.empty = messages.isEmpty();
@@ -260,7 +256,7 @@ Task<Result<Settled>> AzureQueue::settle(QString queue, ReceivedMessage held, st
     call.path = Endpoint::messagesPath(queue, held.nativeId);
     call.query = "popreceipt=" + QUrl::toPercentEncoding(held.settleToken);
     if (hidden)
-        call.query += "&visibilitytimeout=" + seconds(*hidden);
+        call.query += "&visibilitytimeout=" + azurequeue::seconds(*hidden);
     CO_TRY(const http::Response answer, co_await m_endpoint.call(std::move(call)));
     if (answer.status == 204)
         co_return Settled{false, QString::fromUtf8(answer.header("x-ms-popreceipt"))};
@@ -335,6 +331,11 @@ Task<QList<SendOutcome>> AzureQueue::send(QList<Outgoing> messages)
     co_return all;
 }
 
+core::Milliseconds AzureQueue::longestDelay(const QString &) const
+{
+    return azurequeue::longestDelay;
+}
+
 Task<SendOutcome> AzureQueue::put(Outgoing message)
 {
     if (m_cancelled)
@@ -347,7 +348,7 @@ Task<SendOutcome> AzureQueue::put(Outgoing message)
     Endpoint::Call call;
     call.verb = "POST";
     call.path = Endpoint::messagesPath(message.destination);
-    call.query = "messagettl=-1"; // never expires; by default the message would expire after seven days
+    call.query = azurequeue::putQuery(message.deliverAt, m_endpoint.now());
     call.body = azurequeue::messageXml(*text);
     call.idempotent = false;
     call.timeout = std::chrono::seconds{60};

@@ -29,6 +29,7 @@ public:
     [[nodiscard]] Task<Result<ReceivedPage>> browse(QString queue, int limit) override;
 
     [[nodiscard]] Task<QList<SendOutcome>> send(QList<Outgoing> messages) override;
+    [[nodiscard]] core::Milliseconds longestDelay(const QString &destination) const override;
     [[nodiscard]] StagingQueue *stagingQueue() override { return nullptr; }
     [[nodiscard]] Task<Result<QList<Leftover>>> leftovers() override;
     void cancelAll() override;

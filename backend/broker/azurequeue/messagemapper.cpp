@@ -98,4 +98,19 @@ core::Result<QString> textFrom(const records::Envelope &envelope)
     return *text;
 }
 
+QByteArray seconds(core::Milliseconds time)
+{
+    return QByteArray::number(qint64(std::chrono::ceil<std::chrono::seconds>(time).count()));
+}
+
+QByteArray putQuery(std::optional<core::TimePoint> deliverAt, core::TimePoint now)
+{
+    const QByteArray forever("messagettl=-1"); // by default the message would expire after seven days
+    if (!deliverAt || *deliverAt <= now)
+        return forever;
+    // Longer only if the clock was set back since the time was chosen.
+    const core::Milliseconds hidden = std::min<core::Milliseconds>(*deliverAt - now, longestDelay);
+    return forever + "&visibilitytimeout=" + seconds(hidden);
+}
+
 } // namespace broker::azurequeue

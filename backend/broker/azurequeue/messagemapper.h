@@ -13,4 +13,11 @@ namespace broker::azurequeue {
 // The text to send. Rejected: the body is not text, or there are headers, which a Storage Queue cannot carry.
 [[nodiscard]] core::Result<QString> textFrom(const records::Envelope &envelope);
 
+// A time span of a request: whole seconds, rounded up.
+[[nodiscard]] QByteArray seconds(core::Milliseconds time);
+// The longest visibility timeout. Source: Put Message, "visibilitytimeout".
+inline constexpr core::Milliseconds longestDelay = std::chrono::hours(7 * 24);
+// The parameters with which a message is put: it never expires, and is invisible until `deliverAt`.
+[[nodiscard]] QByteArray putQuery(std::optional<core::TimePoint> deliverAt, core::TimePoint now);
+
 } // namespace broker::azurequeue

@@ -187,6 +187,13 @@ core::Milliseconds lockLeft(const http::Response &response, core::TimePoint now,
     return std::clamp(core::Milliseconds{*until - asOf}, core::Milliseconds{0}, longest);
 }
 
+void setScheduled(records::Envelope &envelope, core::TimePoint at)
+{
+    const core::TimePoint whole = std::chrono::ceil<std::chrono::seconds>(at);
+    records::set(envelope.properties, QStringLiteral("ScheduledEnqueueTimeUtc"),
+                 QString::fromLatin1(core::toHttpDate(whole)));
+}
+
 bool fitsSingleForm(const records::Envelope &envelope)
 {
     const bool headersFit =

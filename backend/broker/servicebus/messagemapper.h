@@ -25,6 +25,9 @@ namespace broker {
 [[nodiscard]] core::Milliseconds lockLeft(const http::Response &response, core::TimePoint now,
                                           core::Milliseconds fallback);
 
+// Sets ScheduledEnqueueTimeUtc. It has whole seconds, so it is rounded up: the message never comes too early.
+void setScheduled(records::Envelope &envelope, core::TimePoint at);
+
 // Whether HTTP headers can carry the message unchanged; if not, only the batch form can.
 [[nodiscard]] bool fitsSingleForm(const records::Envelope &envelope);
 [[nodiscard]] QList<http::HeaderField> singleHeaders(const records::Envelope &envelope);

@@ -60,8 +60,11 @@ Task<QList<SendOutcome>> Sender::send(QList<Outgoing> messages)
 
     Work work;
     work.messages = std::move(messages);
-    for (Outgoing &message : work.messages)
+    for (Outgoing &message : work.messages) {
         applyDedupId(message);
+        if (message.deliverAt && *message.deliverAt > m_endpoint.now())
+            setScheduled(message.envelope, *message.deliverAt);
+    }
     std::vector<SendBatch> batches = prepare(work);
     const std::function<Task<QList<SendOutcome>>(SendBatch)> step = [this, &work](SendBatch batch) {
         return deliver(work, std::move(batch));

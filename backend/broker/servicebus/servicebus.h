@@ -29,6 +29,11 @@ public:
     [[nodiscard]] Task<Result<ReceivedPage>> browse(QString queue, int limit) override;
 
     [[nodiscard]] Task<QList<SendOutcome>> send(QList<Outgoing> messages) override;
+    // Service Bus sets no limit; a policy does not ask for more than this.
+    [[nodiscard]] core::Milliseconds longestDelay(const QString &) const override
+    {
+        return std::chrono::hours(366 * 24);
+    }
     [[nodiscard]] StagingQueue *stagingQueue() override { return nullptr; }
     [[nodiscard]] Task<Result<QList<Leftover>>> leftovers() override;
     void cancelAll() override;

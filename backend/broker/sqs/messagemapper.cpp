@@ -174,6 +174,19 @@ void addOrder(const Outgoing &message, QJsonObject &json)
         json.insert(QLatin1String("MessageDeduplicationId"), message.dedupId);
 }
 
+// Longer than SQS takes only if the clock was set back since the delay was chosen: then the whole of it.
+core::Result<> addDelay(const Outgoing &message, core::TimePoint now, QJsonObject &json)
+{
+    if (!message.deliverAt || *message.deliverAt <= now)
+        return {};
+    if (isFifo(message.destination))
+        return rejected(
+            Text::tr("A message for the FIFO queue %1 cannot have a delay of its own.").arg(message.destination));
+    const core::Milliseconds delay = std::min<core::Milliseconds>(*message.deliverAt - now, longestDelay);
+    json.insert(QLatin1String("DelaySeconds"), qint64(std::chrono::ceil<std::chrono::seconds>(delay).count()));
+    return {};
+}
+
 } // namespace
 
 core::Result<ReceivedMessage> heldFrom(const QJsonObject &message)
@@ -208,7 +221,12 @@ core::Result<ReceivedMessage> heldFrom(const QJsonObject &message)
     return held;
 }
 
-core::Result<Entry> entryFrom(const Outgoing &message)
+core::Milliseconds longestDelayOf(const QString &queue)
+{
+    return isFifo(queue) ? core::Milliseconds{0} : longestDelay;
+}
+
+core::Result<Entry> entryFrom(const Outgoing &message, core::TimePoint now)
 {
     const records::Envelope &envelope = message.envelope;
     TRY(const QString body, bodyText(envelope.body));
@@ -231,6 +249,7 @@ core::Result<Entry> entryFrom(const Outgoing &message)
         entry.json.insert(QLatin1String("MessageSystemAttributes"), QJsonObject{{traceProperty, value}});
     }
     addOrder(message, entry.json);
+    TRY(addDelay(message, now, entry.json));
     if (entry.bytes > mostBytes) {
         return rejected(Text::tr("This message has %1 bytes with its attributes; SQS accepts at most %2.")
                             .arg(entry.bytes)

@@ -21,8 +21,13 @@ struct Entry
     QJsonObject json;
     qint64 bytes = 0;
 };
-// Rejected: SQS cannot carry the message; the error says why.
-[[nodiscard]] core::Result<Entry> entryFrom(const Outgoing &message);
+// Rejected: SQS cannot carry the message; the error says why. `now`: the delay is counted from it.
+[[nodiscard]] core::Result<Entry> entryFrom(const Outgoing &message, core::TimePoint now);
+
+// DelaySeconds of one message: at most 15 minutes. In a FIFO queue only the whole queue can have a delay. Source: SQS API
+// Reference, SendMessage.
+inline constexpr core::Milliseconds longestDelay = std::chrono::minutes(15);
+[[nodiscard]] core::Milliseconds longestDelayOf(const QString &queue);
 
 [[nodiscard]] bool isFifo(const QString &queue);
 // "orders" for "arn:aws:sqs:eu-west-1:123456789012:orders" and for "https://host/123456789012/orders"; empty: not the

@@ -53,7 +53,7 @@ Task<QList<SendOutcome>> Sender::send(QList<Outgoing> messages)
     QList<BatchItem> pieces(messages.size());
     QList<SendOutcome> outcomes(messages.size());
     for (qsizetype i = 0; i < messages.size(); ++i) {
-        Result<Entry> entry = entryFrom(messages.at(i));
+        Result<Entry> entry = entryFrom(messages.at(i), m_endpoint.now());
         pieces[i].queue = messages.at(i).destination;
         pieces[i].isOut = !entry;
         if (!entry) {

@@ -31,6 +31,10 @@ public:
     [[nodiscard]] Task<Result<ReceivedPage>> browse(QString queue, int limit) override;
 
     [[nodiscard]] Task<QList<SendOutcome>> send(QList<Outgoing> messages) override;
+    [[nodiscard]] core::Milliseconds longestDelay(const QString &destination) const override
+    {
+        return sqs::longestDelayOf(destination);
+    }
     [[nodiscard]] StagingQueue *stagingQueue() override { return nullptr; }
     [[nodiscard]] Task<Result<QList<Leftover>>> leftovers() override;
     void cancelAll() override;

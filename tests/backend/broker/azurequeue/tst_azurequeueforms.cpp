@@ -51,6 +51,7 @@ private Q_SLOTS:
     void aTokenSaysWhatItAllows_data();
     void aTokenSaysWhatItAllows();
     void messagesAreRead();
+    void aMessageIsInvisibleUntilItsTime();
     void whatIsBrokenHurtsNoOther_data();
     void whatIsBrokenHurtsNoOther();
     void hostileAnswersAreCorrupt_data();
@@ -162,6 +163,18 @@ void TestAzureQueueForms::aTokenSaysWhatItAllows()
     if (rights.ends)
         allowed += QStringLiteral(" until %1").arg(core::toMs(*rights.ends));
     QTEST(allowed, "allowed");
+}
+
+void TestAzureQueueForms::aMessageIsInvisibleUntilItsTime()
+{
+    const core::TimePoint now = core::fromMs(1767323045250);
+    const QByteArray forever("messagettl=-1");
+    QCOMPARE(putQuery({}, now), forever);
+    QCOMPARE(putQuery(now, now), forever);
+    QCOMPARE(putQuery(now - std::chrono::hours(1), now), forever); // sent again after its time
+    QCOMPARE(putQuery(now + core::Milliseconds{1001}, now), forever + "&visibilitytimeout=2");
+    QCOMPARE(putQuery(now + std::chrono::hours(24 * 7), now), forever + "&visibilitytimeout=604800");
+    QCOMPARE(putQuery(now + std::chrono::hours(24 * 8), now), forever + "&visibilitytimeout=604800");
 }
 
 void TestAzureQueueForms::messagesAreRead()

@@ -7,6 +7,8 @@
 #include "tests/support/fakeclock.h"
 
 #include <QCborArray>
+#include <QJsonDocument>
+#include <QJsonObject>
 #include <QTest>
 
 using broker::Verdict;
@@ -37,6 +39,7 @@ private Q_SLOTS:
     void onlyPlainNamesAreHeaders();
     void noPropertyIsTakenForAnHttpHeader_data();
     void noPropertyIsTakenForAnHttpHeader();
+    void theTimeOfAScheduledMessageIsRoundedUp();
     void theRecordedAnswerIsUnderstood();
     void aLockLastsAsLongAsTheServerSays_data();
     void aLockLastsAsLongAsTheServerSays();
@@ -267,6 +270,26 @@ void TestServiceBusForms::noPropertyIsTakenForAnHttpHeader()
     QFETCH(QByteArray, text);
     QFETCH(bool, property);
     QCOMPARE(broker::isProperty(name, text), property);
+}
+
+void TestServiceBusForms::theTimeOfAScheduledMessageIsRoundedUp()
+{
+    const auto scheduled = [](qint64 ms) {
+        records::Envelope envelope;
+        broker::setScheduled(envelope, core::fromMs(ms));
+        for (const http::HeaderField &field : broker::singleHeaders(envelope)) {
+            if (field.name == "BrokerProperties")
+                return QJsonDocument::fromJson(field.value)[QLatin1String("ScheduledEnqueueTimeUtc")].toString();
+        }
+        return QString();
+    };
+    QCOMPARE(scheduled(1767323045000), QStringLiteral("Fri, 02 Jan 2026 03:04:05 GMT"));
+    QCOMPARE(scheduled(1767323045001), QStringLiteral("Fri, 02 Jan 2026 03:04:06 GMT"));
+    records::Envelope envelope;
+    broker::setScheduled(envelope, core::fromMs(1767323045000));
+    const QJsonObject member = QJsonDocument::fromJson(*broker::batchMember(envelope)).object();
+    QCOMPARE(member[QLatin1String("BrokerProperties")][QLatin1String("ScheduledEnqueueTimeUtc")].toString(),
+             QStringLiteral("Fri, 02 Jan 2026 03:04:05 GMT"));
 }
 
 void TestServiceBusForms::theRecordedAnswerIsUnderstood()

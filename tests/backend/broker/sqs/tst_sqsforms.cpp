@@ -91,6 +91,7 @@ private Q_SLOTS:
     void whatSqsDoesNotCarryIsRejected();
     void thereMustBeRoomForTheStamp();
     void fifoQueuesGetGroupAndDeduplicationId();
+    void aDelayIsCountedFromTheCall();
     void namesAreFoundInAddresses_data();
     void namesAreFoundInAddresses();
     void everyStatusHasItsMeaning_data();
@@ -240,7 +241,7 @@ void TestSqsForms::attributesGoBackAsTheyCame()
     broker::Outgoing message = outgoing("b");
     message.envelope.headers = *records::headersFromCbor(records::toCbor(held->envelope.headers));
     message.envelope.properties = *records::headersFromCbor(records::toCbor(held->envelope.properties));
-    const auto entry = entryFrom(message);
+    const auto entry = entryFrom(message, {});
     QVERIFY2(entry.has_value(), qPrintable(entry ? QString() : entry.error().message));
     QCOMPARE(entry->json.value(QLatin1String("MessageAttributes")).toObject(), json(attributes));
 }
@@ -249,7 +250,7 @@ void TestSqsForms::anEditedAttributeHasTheTypeOfItsValue()
 {
     broker::Outgoing message = outgoing("b", {{QStringLiteral("a"), QStringLiteral("text")}});
     message.envelope.properties = {{QStringLiteral("DataType.a"), QStringLiteral("Binary.png")}};
-    const auto entry = entryFrom(message);
+    const auto entry = entryFrom(message, {});
     QVERIFY(entry.has_value());
     const QJsonObject attributes = entry->json.value(QLatin1String("MessageAttributes")).toObject();
     QCOMPARE(attributes, json(R"({"a":{"DataType":"String","StringValue":"text"}})"));
@@ -301,7 +302,7 @@ void TestSqsForms::whatSqsDoesNotCarryIsRejected()
     QFETCH(QByteArray, body);
     QFETCH(QCborValue, header);
     QFETCH(QString, words);
-    const auto entry = entryFrom(outgoing(body, {{QStringLiteral("h"), header}}));
+    const auto entry = entryFrom(outgoing(body, {{QStringLiteral("h"), header}}), {});
     QVERIFY(!entry);
     QVERIFY(entry.error().kind == ErrorKind::Rejected);
     QVERIFY2(entry.error().message.contains(words), qPrintable(entry.error().message));
@@ -310,28 +311,53 @@ void TestSqsForms::whatSqsDoesNotCarryIsRejected()
 void TestSqsForms::thereMustBeRoomForTheStamp()
 {
     const records::Header stamp{records::stampHeader.toString(), QStringLiteral("1;s;u;1;1;;d")};
-    QVERIFY(entryFrom(outgoing("b", headersOf(9) + records::Headers{stamp})).has_value());
-    const auto full = entryFrom(outgoing("b", headersOf(10) + records::Headers{stamp}));
+    QVERIFY(entryFrom(outgoing("b", headersOf(9) + records::Headers{stamp}), {}).has_value());
+    const auto full = entryFrom(outgoing("b", headersOf(10) + records::Headers{stamp}), {});
     QVERIFY(!full && full.error().kind == ErrorKind::Rejected);
     QVERIFY2(full.error().message.contains(QLatin1String("There is no room for")), qPrintable(full.error().message));
-    const auto more = entryFrom(outgoing("b", headersOf(12)));
+    const auto more = entryFrom(outgoing("b", headersOf(12)), {});
     QVERIFY(!more && more.error().message.contains(QLatin1String("would have 12 attributes")));
 }
 
 void TestSqsForms::fifoQueuesGetGroupAndDeduplicationId()
 {
     broker::Outgoing message = outgoing("b");
-    QVERIFY(!entryFrom(message)->json.contains(QLatin1String("MessageDeduplicationId")));
-    QVERIFY(!entryFrom(message)->json.contains(QLatin1String("MessageGroupId")));
+    QVERIFY(!entryFrom(message, {})->json.contains(QLatin1String("MessageDeduplicationId")));
+    QVERIFY(!entryFrom(message, {})->json.contains(QLatin1String("MessageGroupId")));
     message.destination = QStringLiteral("orders.fifo");
-    QCOMPARE(entryFrom(message)->json.value(QLatin1String("MessageDeduplicationId")).toString(), message.dedupId);
-    QCOMPARE(entryFrom(message)->json.value(QLatin1String("MessageGroupId")).toString(), message.uniqueId);
+    QCOMPARE(entryFrom(message, {})->json.value(QLatin1String("MessageDeduplicationId")).toString(), message.dedupId);
+    QCOMPARE(entryFrom(message, {})->json.value(QLatin1String("MessageGroupId")).toString(), message.uniqueId);
     records::set(message.envelope.properties, QStringLiteral("MessageGroupId"), QStringLiteral("customer 7"));
     records::set(message.envelope.properties, QStringLiteral("AWSTraceHeader"), QStringLiteral("Root=1"));
-    const QJsonObject entry = entryFrom(message)->json;
+    const QJsonObject entry = entryFrom(message, {})->json;
     QCOMPARE(entry.value(QLatin1String("MessageGroupId")).toString(), QStringLiteral("customer 7"));
     QCOMPARE(entry.value(QLatin1String("MessageSystemAttributes")).toObject(),
              json(R"({"AWSTraceHeader":{"DataType":"String","StringValue":"Root=1"}})"));
+}
+
+void TestSqsForms::aDelayIsCountedFromTheCall()
+{
+    const core::TimePoint now = core::fromMs(1767323045250);
+    const auto delaySeconds = [now](core::Milliseconds delay) {
+        broker::Outgoing message = outgoing("b");
+        message.deliverAt = now + delay;
+        const auto entry = entryFrom(message, now);
+        return entry ? entry->json.value(QLatin1String("DelaySeconds")) : QJsonValue(entry.error().message);
+    };
+    QCOMPARE(delaySeconds(std::chrono::seconds(90)), QJsonValue(90));
+    QCOMPARE(delaySeconds(core::Milliseconds{1001}), QJsonValue(2)); // never too early
+    QCOMPARE(delaySeconds(std::chrono::minutes(15)), QJsonValue(900));
+    QCOMPARE(delaySeconds(std::chrono::hours(2)), QJsonValue(900)); // the clock was set back meanwhile
+    QVERIFY(delaySeconds(core::Milliseconds{0}).isUndefined());
+    QVERIFY(delaySeconds(-std::chrono::hours(1)).isUndefined()); // sent again after its time
+    QVERIFY(!entryFrom(outgoing("b"), now)->json.contains(QLatin1String("DelaySeconds")));
+    broker::Outgoing fifo = outgoing("b");
+    fifo.destination = QStringLiteral("orders.fifo");
+    fifo.deliverAt = now + std::chrono::seconds(10);
+    const auto refused = entryFrom(fifo, now);
+    QVERIFY(!refused && refused.error().kind == ErrorKind::Rejected);
+    QVERIFY(longestDelayOf(QStringLiteral("orders")) == std::chrono::minutes(15));
+    QVERIFY(longestDelayOf(fifo.destination) == core::Milliseconds{0});
 }
 
 void TestSqsForms::namesAreFoundInAddresses_data()
