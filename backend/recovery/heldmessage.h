@@ -36,13 +36,15 @@ struct HeldMessage
     int attempts = 1; // failures of its record that `progress` includes
     bool isDelayed = false; // the attempt that it waits for, or that runs, is a delayed retry
     core::TimePoint decidedAt; // when that attempt was decided
-    std::optional<core::TimePoint> nextAttempt; // of Waiting; of Leaving: when it goes
+    std::optional<core::TimePoint> nextAttempt; // of Waiting: when it is sent; of Leaving: when it goes
+    // The broker delivers the copy not before this time (Waiting: when it is sent; InRetry). Nothing: at once
+    std::optional<core::TimePoint> deliverAt;
     core::OperationId operation; // that had it last, as far as the policy has looked; invalid: none
     bool hasLeft = false; // it was given up and sent where the policy says; this happens once
     QString reason; // why it is exhausted, or why its due attempt waits, for people
 
     REDRIVE_FIELDS(message, connection, assignment, version, state, progress, attempts, isDelayed, decidedAt,
-                   nextAttempt, operation, hasLeft, reason)
+                   nextAttempt, deliverAt, operation, hasLeft, reason)
     friend bool operator==(const HeldMessage &, const HeldMessage &) = default;
 };
 

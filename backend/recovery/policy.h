@@ -129,6 +129,16 @@ struct Exhausted
     friend bool operator==(const Exhausted &, const Exhausted &) = default;
 };
 
+// Where a message waits for its delayed retry.
+enum class WaitAt {
+    Store, // in our store: Redrive sends it when its time has come, and has to run then
+    Broker, // at the broker, if it can hold a message so long (delivery.h): Redrive need not run
+};
+constexpr WaitAt lastOf(WaitAt)
+{
+    return WaitAt::Broker;
+}
+
 // The defaults are those of 003: 5 immediate and 3 delayed retries after 10, 20 and 30 s.
 struct Policy
 {
@@ -139,13 +149,14 @@ struct Policy
     int delayed = 3; // delayed retries; each one begins a round with the whole immediate budget
     Schedule schedule;
     Jitter jitter;
+    WaitAt waitAt = WaitAt::Store;
     std::optional<core::Milliseconds> longestGap; // nothing: see longestGapOf()
     std::optional<Backstop> backstop; // nothing: see backstopOf()
     std::optional<RateLimit> rateLimit; // nothing: off
     Exhausted exhausted;
     std::optional<records::StopWhen> stopWhen; // of each of its retries; amount 0: never; nothing: see stopRuleOf()
 
-    REDRIVE_FIELDS(name, rules, subtypes, immediate, delayed, schedule, jitter, longestGap, backstop, rateLimit,
+    REDRIVE_FIELDS(name, rules, subtypes, immediate, delayed, schedule, jitter, waitAt, longestGap, backstop, rateLimit,
                    exhausted, stopWhen)
     friend bool operator==(const Policy &, const Policy &) = default;
 };

@@ -27,6 +27,7 @@ const QStringList ruleWords{QStringLiteral("exception"), QStringLiteral("message
 const QStringList scheduleWords{QStringLiteral("linear"), QStringLiteral("exponential"), QStringLiteral("list"),
                                 QStringLiteral("cadence")};
 const QStringList jitterWords{QStringLiteral("none"), QStringLiteral("full"), QStringLiteral("equal")};
+const QStringList waitWords{QStringLiteral("store"), QStringLiteral("broker")};
 const QStringList endWords{QStringLiteral("leave"), QStringLiteral("move"), QStringLiteral("dead-letter"),
                            QStringLiteral("notify")};
 
@@ -252,6 +253,10 @@ Result<> readSchedule(const JsonObject &object, Policy &policy)
     if (const std::optional<JsonNode> node = object.find(L1("jitter"))) {
         TRY(policy.jitter, jitterFrom(*node));
     }
+    if (const std::optional<JsonNode> node = object.find(L1("wait_at"))) {
+        TRY(const int place, node->word(waitWords));
+        policy.waitAt = WaitAt(place);
+    }
     if (const std::optional<JsonNode> node = object.find(L1("longest_gap"))) {
         TRY(policy.longestGap, node->duration());
     }
@@ -271,8 +276,8 @@ Result<> readSchedule(const JsonObject &object, Policy &policy)
 Result<Policy> policyFromNode(const JsonNode &node)
 {
     TRY(const JsonObject object,
-        node.object(fields({"name", "classify", "subtypes", "immediate", "delayed", "schedule", "jitter", "longest_gap",
-                            "backstop", "rate_limit", "exhausted", "stop_when"})));
+        node.object(fields({"name", "classify", "subtypes", "immediate", "delayed", "schedule", "jitter", "wait_at",
+                            "longest_gap", "backstop", "rate_limit", "exhausted", "stop_when"})));
     Policy policy;
     TRY(const JsonNode name, object.need(L1("name")));
     TRY(policy.name, name.text());
@@ -418,6 +423,8 @@ QByteArray toJson(const Policy &policy)
     members.append(field("delayed", QByteArray::number(policy.delayed)));
     members.append(field("schedule", scheduleText(policy.schedule)));
     members.append(field("jitter", jitterText(policy.jitter)));
+    if (policy.waitAt != WaitAt::Store)
+        members.append(field("wait_at", quoted(waitWords.at(int(policy.waitAt)))));
     if (policy.longestGap)
         members.append(field("longest_gap", quoted(*policy.longestGap)));
     if (policy.backstop)

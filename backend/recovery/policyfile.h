@@ -9,6 +9,7 @@
 //         or {"kind": "list", "delays": ["10s", "1m"]}
 //         or {"kind": "cadence", "every": "24h", "offset": "6h"}                    without "offset": 0
 //     "jitter": "none",                  or "full", "equal", "10%"
+//     "wait_at": "broker",               or "store", the default: who holds a message until its delayed retry (delivery.h)
 //     "longest_gap": "24h",              at most 24 h
 //     "backstop": {"cycle": "24h", "plus": "3h"},
 //     "rate_limit": {"after": 10, "wait": "5s"},

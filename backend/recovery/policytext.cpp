@@ -39,9 +39,7 @@ QString delayedPart(const Policy &policy, const AttemptPlan &plan)
     return Text::tr("after %1").arg(delaysOf(plan)) + with;
 }
 
-} // namespace
-
-QString sentenceOf(const Policy &policy)
+QString retriesOf(const Policy &policy)
 {
     const AttemptPlan plan = planAttempts(policy);
     const QString attempts =
@@ -57,6 +55,16 @@ QString sentenceOf(const Policy &policy)
     if (plan.givesUpAfter.count() == 0)
         return Text::tr("%1: %2").arg(retries, attempts);
     return Text::tr("%1: %2 in at most %3").arg(retries, attempts, core::durationText(plan.givesUpAfter));
+}
+
+} // namespace
+
+QString sentenceOf(const Policy &policy)
+{
+    const QString retries = retriesOf(policy);
+    if (policy.waitAt != WaitAt::Broker || policy.delayed == 0)
+        return retries;
+    return Text::tr("%1. Delayed messages wait at the broker if it can hold them that long").arg(retries);
 }
 
 QString endingOf(const Policy &policy)

@@ -192,6 +192,8 @@ constexpr std::array mistakesInAField{
     Mistake{R"("schedule": {"kind": "cadence", "every": "1h", "offset": "1h"})", "schedule.offset"},
     Mistake{R"("schedule": {"kind": "cadence", "every": "1h"}, "jitter": "full")", "jitter"},
     Mistake{R"("schedule": {"kind": "cadence", "every": "1m"}, "backstop": {"cycle": "24h"})", "delayed"},
+    Mistake{R"("wait_at": "queue")", "wait_at"},
+    Mistake{R"("wait_at": true)", "wait_at"},
     Mistake{R"("jitter": "some")", "jitter"},
     Mistake{R"("jitter": 10)", "jitter"},
     Mistake{R"("jitter": "")", "jitter"},

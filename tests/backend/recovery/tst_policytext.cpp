@@ -29,6 +29,14 @@ private Q_SLOTS:
         QTest::newRow("cadence") << QByteArray(R"({"name": "a", "immediate": 0,
                               "schedule": {"kind": "cadence", "every": "24h"}})")
                                  << QStringLiteral("At every turn of 1 d: 4 attempts in at most 3 d");
+        QTest::newRow("at the broker") << QByteArray(R"({"name": "a", "immediate": 0, "delayed": 2, "wait_at": "broker",
+                              "schedule": {"kind": "exponential", "first": "5s"}})")
+                                       << QStringLiteral(
+                                              "After 5 s, 10 s: 3 attempts in at most 15 s. Delayed messages "
+                                              "wait at the broker if it can hold them that long");
+        QTest::newRow("nothing to hold") << QByteArray(R"({"name": "a", "immediate": 1, "delayed": 0,
+                              "wait_at": "broker"})")
+                                         << QStringLiteral("1 at once: 2 attempts");
     }
 
     void theSentenceSaysWhatThePolicyDoes()
