@@ -37,6 +37,11 @@ qint64 PolicyView::due() const
     return sumOf(assignments, &AssignmentView::due);
 }
 
+qint64 PolicyView::atBroker() const
+{
+    return sumOf(assignments, &AssignmentView::atBroker);
+}
+
 qint64 PolicyView::exhausted() const
 {
     return sumOf(assignments, &AssignmentView::exhausted);

@@ -20,12 +20,14 @@ struct AssignmentView
     QString words; // "queue shop-errors of shop"
     qint64 held = 0; // messages that wait or are in retry
     qint64 due = 0; // of these, the time of so many has come
-    std::optional<core::TimePoint> nextDue; // nothing: none waits
+    qint64 atBroker =
+        0; // of those held, the broker has so many and delivers them at their times, whatever is paused here
+    std::optional<core::TimePoint> nextDue; // here or at the broker; nothing: none waits
     qint64 exhausted = 0;
     std::optional<core::TimePoint> probingSince; // nothing: the rate limit is not in force
     QString waits; // why due messages are not retried now; empty: they are
 
-    REDRIVE_FIELDS(id, scope, words, held, due, nextDue, exhausted, probingSince, waits)
+    REDRIVE_FIELDS(id, scope, words, held, due, atBroker, nextDue, exhausted, probingSince, waits)
 };
 
 enum class PolicyState { Active, Paused, Probing };
@@ -54,6 +56,7 @@ struct PolicyView
     // Sums over the assignments; nextDue is the earliest.
     [[nodiscard]] qint64 held() const;
     [[nodiscard]] qint64 due() const;
+    [[nodiscard]] qint64 atBroker() const;
     [[nodiscard]] qint64 exhausted() const;
     [[nodiscard]] std::optional<core::TimePoint> nextDue() const;
 
@@ -70,6 +73,7 @@ struct PolicyStanding
     qint64 of = 1; // the most that the policy makes
     std::optional<core::TimePoint> nextAttempt;
     QString reason; // why it is exhausted or waits
+    bool isAtBroker = false; // the broker has the copy and delivers it at the time of the next attempt
 };
 
 } // namespace api

@@ -38,6 +38,14 @@ RetryService::LeftOut reasonFor(core::MessageId message, const store::FreezeTall
     return {message, Text::tr("It has changed."), false, false};
 }
 
+// The destinations of a set are known when it is weighed, because a redirect may lead elsewhere.
+bool canHoldBack(const broker::Broker &broker, const store::FreezeTally &tally, core::Milliseconds delay)
+{
+    return std::all_of(tally.shares.cbegin(), tally.shares.cend(), [&](const store::FreezeShare &share) {
+        return broker.longestDelay(share.destination.queue) >= delay;
+    });
+}
+
 } // namespace
 
 Task<Result<RetryService::PolicyRetry>> RetryService::issue(PolicyOrder order)
@@ -51,12 +59,15 @@ Task<Result<RetryService::PolicyRetry>> RetryService::issue(PolicyOrder order)
     const PlanBasis basis = scope.runtime->planBasis();
     scope.order.operation.plan.onUnknown = onUnknownDefault(basis.connection);
     CO_TRY(checkPlan(basis, order.kind, order.plan, order.messages.size()));
+    const core::TimePoint now = m_around.dependencies.clock.now();
+    const core::Milliseconds delay =
+        std::max<core::Milliseconds>(order.deliversUntil.value_or(now) - now, core::Milliseconds{0});
     if (!order.isEnding) {
         api::ConfirmRetry watched;
         watched.draft = draft;
         watched.watchBack = watchBack;
         CO_TRY(checkWatchBack(basis, watched));
-        scope.order.watchBack = watchBack;
+        scope.order.watchBack = watchBack + delay;
     }
     scope.order.operation.policy = order.assignment.policy;
     scope.order.operation.assignment = order.assignment.id;
@@ -71,6 +82,9 @@ Task<Result<RetryService::PolicyRetry>> RetryService::issue(PolicyOrder order)
     };
     PolicyRetry issued;
     CO_TRY(const store::FreezeTally expected, co_await m_freezer.evaluate(scope.order));
+    issued.mustWait = delay.count() > 0 && !canHoldBack(scope.runtime->broker(), expected, delay);
+    if (issued.mustWait)
+        co_return issued;
     if (expected.frozen > 0) {
         scope.order.expected = expected.frozen;
         CO_TRY(const retry::FrozenSet frozen, co_await freeze(scope));

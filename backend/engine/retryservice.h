@@ -38,6 +38,8 @@ public:
         records::OperationKind kind = records::OperationKind::Retry;
         records::Plan plan;
         bool isEnding = false; // the policy has given these messages up: nobody watches whether they come back
+        // When the broker is to deliver the last of these copies; nothing: all of them at once
+        std::optional<core::TimePoint> deliversUntil{};
     };
     struct LeftOut
     {
@@ -51,6 +53,7 @@ public:
         core::OperationId operation; // none: nothing could be sent
         qint64 count = 0;
         QList<LeftOut> leftOut;
+        bool mustWait = false; // the broker cannot hold the copies back: nothing is issued before their time
     };
     // Freezes and starts a retry of a policy by the same rules as a person's. Its `who` is "policy NAME". Errors are those
     // of ConfirmRetry.
@@ -83,7 +86,7 @@ private:
     [[nodiscard]] static core::Result<> checkStandingShown(const Scope &scope, const api::ConfirmRetry &command);
     [[nodiscard]] core::Task<core::Result<retry::FrozenSet>> freeze(Scope scope);
     [[nodiscard]] core::Task<core::Result<QList<LeftOut>>> whyLeftOut(retry::FreezeOrder order,
-                                                                     QList<core::MessageId> messages);
+                                                                      QList<core::MessageId> messages);
     [[nodiscard]] core::Result<std::shared_ptr<ConnectionRuntime>> runtimeOf(core::OperationId id,
                                                                              records::RetryOperation *operation);
     [[nodiscard]] core::Result<> dismiss(core::OperationId id);

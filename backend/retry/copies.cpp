@@ -51,6 +51,7 @@ Result<> Processor::addCopy(store::Session &session, const records::RetryOperati
     outgoing.destination = member.destination;
     outgoing.envelope = stamped(std::move(*content), stamp);
     outgoing.dedupId = dedupId(stamp);
+    outgoing.deliverAt = member.deliverAt;
     copies.outgoing.append(std::move(outgoing));
     return {};
 }

@@ -12,7 +12,7 @@ using core::Result;
 // What a chart marks while an operation runs. Stored as numbers: never change their order.
 enum class MarkKind { Step, Stopped, GoesOn };
 
-// A batch whose copies were all sent, long enough ago for its quiet period to count as proof.
+// A batch whose copies were all sent, and delivered where the broker held them back, long enough ago for its quiet period to count as proof.
 struct QuietBatch
 {
     core::BatchId id;
@@ -51,7 +51,7 @@ public:
     // Only the first call for a batch counts: a crash may split its sending into several parts.
     [[nodiscard]] virtual Result<> sendingFrom(core::BatchId batch, core::TimePoint at) = 0;
     [[nodiscard]] virtual Result<> sentUntil(core::BatchId batch, core::TimePoint at) = 0;
-    // When sending of this retry of the message began; nothing: unknown.
+    // When sending of this retry of the message began, or when the broker delivered it if it held it back; nothing: unknown.
     [[nodiscard]] virtual Result<std::optional<core::TimePoint>> sentFrom(const QString &uniqueId,
                                                                           core::OperationId operation, int attempt) = 0;
 
@@ -80,11 +80,11 @@ public:
     // The quiet period that resolves messages of this connection; nothing: a quiet period never does.
     [[nodiscard]] virtual Result<std::optional<core::Milliseconds>> quietAfter(core::ConnectionId connection) = 0;
     [[nodiscard]] virtual Result<> setQuietRule(const records::QuietRule &rule) = 0;
-    // Unsettled batches sent at `sentUntil` or before, ordered by id, after `after`.
+    // Unsettled batches sent and delivered at `sentUntil` or before, ordered by id, after `after`.
     [[nodiscard]] virtual Result<QList<QuietBatch>> batchesToSettle(core::ConnectionId connection,
                                                                     core::TimePoint sentUntil, core::BatchId after,
                                                                     int limit) = 0;
-    // When the oldest unsettled batch was sent; nothing: there is none.
+    // When the oldest unsettled batch was sent and delivered, which may be in the future; nothing: there is none.
     [[nodiscard]] virtual Result<std::optional<core::TimePoint>> oldestUnsettled(core::ConnectionId connection) = 0;
     // Resolves, by quiet period, the members of the batch that were sent, did not come back and still own their claim.
     // Members whose destination is in `without` wait, and the batch stays unsettled while some wait. Returns how many

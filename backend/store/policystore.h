@@ -66,7 +66,8 @@ struct HeldCounts
 {
     QMap<recovery::HeldState, qint64> byState;
     qint64 due = 0; // of those that wait, the time of so many has come
-    std::optional<core::TimePoint> nextDue; // the earliest attempt of those that wait
+    qint64 atBroker = 0; // of those in retry, the broker holds so many until their time, or gets them for it now
+    std::optional<core::TimePoint> nextDue; // the earliest attempt of those that wait, here or at the broker
 };
 
 // How the part of a message in an operation ended.
@@ -85,6 +86,9 @@ struct PolicyOperation
     core::ConnectionId connection;
     core::AssignmentId assignment;
     QString policy;
+    std::optional<core::TimePoint>
+        deliversUntil{}; // the broker delivers the last copy then; nothing: it holds none back
+    bool isAtRest = false; // all of it is sent, and no stop rule counts what comes back
 };
 
 // Recovery policies, what they are assigned to, and the messages under them. Each call is part of the caller's
@@ -148,7 +152,7 @@ public:
     // Nothing: none waits or leaves.
     [[nodiscard]] virtual Result<std::optional<core::TimePoint>> nextDue(core::AssignmentId assignment) = 0;
     // Of the messages in the set of this operation, those that wait are in retry from now on, and those that leave have
-    // left. Conflict, and the caller discards the set: one of them is not under this assignment, or not due at `now`.
+    // left. The members get the times at which the broker delivers them (HeldMessage::deliverAt). Conflict, and the caller discards the set: one of them is not under this assignment, or not due at `now`.
     [[nodiscard]] virtual Result<> entered(core::OperationId operation, core::AssignmentId assignment,
                                            core::TimePoint now) = 0;
     // Nothing: the message is not in the set.

@@ -6,8 +6,8 @@
 #include "backend/records/message.h"
 #include "backend/records/retry.h"
 
-#include <QMap>
 #include <QList>
+#include <QMap>
 #include <QStringList>
 
 #include <optional>
@@ -167,6 +167,7 @@ struct RetryMember
     bool cameBack = false;
     bool possibleDuplicate = false;
     QString reason; // why it was skipped, ejected or is in doubt, as a sentence for people
+    std::optional<core::TimePoint> deliverAt{}; // frozen: the broker delivers the copy then; nothing: at once
 
     friend bool operator==(const RetryMember &, const RetryMember &) = default;
 };

@@ -59,8 +59,8 @@ bool same(const api::BatchView &a, const api::BatchView &b)
 bool same(const api::AssignmentView &a, const api::AssignmentView &b)
 {
     const auto key = [](const api::AssignmentView &one) {
-        return std::tie(one.id, one.scope, one.words, one.held, one.due, one.nextDue, one.exhausted, one.probingSince,
-                        one.waits);
+        return std::tie(one.id, one.scope, one.words, one.held, one.due, one.atBroker, one.nextDue, one.exhausted,
+                        one.probingSince, one.waits);
     };
     return key(a) == key(b);
 }

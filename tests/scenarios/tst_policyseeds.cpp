@@ -62,6 +62,10 @@ public:
         policy.delayed = int(random.below(3));
         policy.schedule.first = std::chrono::seconds(20);
         policy.stopWhen = records::StopWhen{};
+        if (broker->can().handOver == records::HandOver::IntentLog && random.below(2) == 0) {
+            policy.waitAt = recovery::WaitAt::Broker; // 20 s; 40 s are too long, so the store waits
+            broker->holdsBack = [](const QString &) { return std::chrono::seconds(30); };
+        }
         if (random.below(2) == 0)
             policy.rateLimit = recovery::RateLimit{3, std::chrono::seconds(5)};
         if (random.below(3) == 0)
@@ -90,6 +94,7 @@ public:
             }
             trouble();
             step();
+            heldBack = std::max(heldBack, broker->heldBack);
         }
     }
 
@@ -152,6 +157,7 @@ public:
     }
 
     int crashes = 0;
+    int heldBack = 0; // the most messages that the broker held back for a policy
     QString why; // it is not at rest
 
 private:
@@ -336,7 +342,8 @@ private:
             if (const QString waits = engine->policies().scheduler().waits(core::AssignmentId{1}); !waits.isEmpty())
                 why += QStringLiteral(": ") + waits;
             over = counts.byState.value(HeldState::Waiting) == 0 && counts.byState.value(HeldState::Leaving) == 0
-                   && unfinished.isEmpty() && unsettled.isEmpty() && broker->depthOf(errorQueue) == 0;
+                   && unfinished.isEmpty() && unsettled.isEmpty() && broker->depthOf(errorQueue) == 0
+                   && broker->heldBack == 0;
             return {};
         }));
         return over;
@@ -381,12 +388,14 @@ private Q_SLOTS:
         const QByteArray faults = run.faults().join(QStringLiteral("; ")).toUtf8();
         QVERIFY2(faults.isEmpty(), faults.constData());
         m_crashes += run.crashes;
+        m_heldBack += run.heldBack;
     }
 
-    void cleanupTestCase() { QVERIFY(m_crashes > 0); }
+    void cleanupTestCase() { QVERIFY(m_crashes > 0 && m_heldBack > 0); }
 
 private:
     int m_crashes = 0;
+    int m_heldBack = 0;
 };
 
 QTEST_GUILESS_MAIN(TestPolicySeeds)

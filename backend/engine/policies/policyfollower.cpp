@@ -5,12 +5,14 @@
 #include "backend/engine/filterdescription.h"
 #include "backend/engine/text.h"
 #include "backend/records/retrycount.h"
+#include "backend/recovery/delivery.h"
 #include "backend/store/eventstore.h"
 #include "backend/store/messagestore.h"
 #include "backend/store/retrystore.h"
 
 namespace engine {
 
+using core::Milliseconds;
 using core::Result;
 using records::MessageStatus;
 using recovery::ConsecutiveFailures;
@@ -43,6 +45,13 @@ bool isAboutMessage(const core::Error &error)
     return error.kind == core::ErrorKind::NotFound || error.kind == core::ErrorKind::Corrupt;
 }
 
+// It waits for nothing any more.
+void clearTimes(HeldMessage &held)
+{
+    held.nextAttempt.reset();
+    held.deliverAt.reset();
+}
+
 bool leaves(const recovery::Policy &policy)
 {
     return policy.exhausted.what == recovery::Exhausted::Do::Move
@@ -51,10 +60,11 @@ bool leaves(const recovery::Policy &policy)
 
 } // namespace
 
-PolicyFollower::PolicyFollower(PolicyBook &book, core::Clock &clock, core::Random &random)
+PolicyFollower::PolicyFollower(PolicyBook &book, core::Clock &clock, core::Random &random, LongestDelay longestDelay)
     : m_book(book)
     , m_clock(clock)
     , m_random(random)
+    , m_longestDelay(std::move(longestDelay))
 {
 }
 
@@ -182,7 +192,7 @@ Result<bool> PolicyFollower::leftWithoutFailing(store::Session &session, const s
 void PolicyFollower::exclude(HeldMessage &held, const QString &why)
 {
     held.state = HeldState::Excluded;
-    held.nextAttempt.reset();
+    clearTimes(held);
     held.reason = why;
 }
 
@@ -190,7 +200,7 @@ Result<> PolicyFollower::decide(store::Session &session, const PolicyBook::Prepa
                                 core::TimePoint from)
 {
     const QString refused = std::exchange(held.reason, {});
-    held.nextAttempt.reset();
+    clearTimes(held);
     const Result<records::FailedMessage> message = session.messages().load(held.message); // with the whole text
     if (!message && !isAboutMessage(message.error()))
         return core::fail(message.error());
@@ -207,8 +217,19 @@ Result<> PolicyFollower::decide(store::Session &session, const PolicyBook::Prepa
     held.state = HeldState::Waiting;
     held.isDelayed = decision.what == Decision::Do::RetryAt;
     held.decidedAt = from;
-    held.nextAttempt = held.isDelayed ? decision.at : from;
+    const recovery::Delivery delivery = recovery::deliveryOf(policy.stored.policy, decision, from, m_clock.now(),
+                                                             longestDelay(*message, held.assignment));
+    held.nextAttempt = delivery.sendAt;
+    held.deliverAt = delivery.deliverAt;
     return session.policies().hold(held);
+}
+
+// While one message at a time is tried, the store waits: what the broker has cannot be held back.
+Milliseconds PolicyFollower::longestDelay(const records::FailedMessage &message, core::AssignmentId assignment) const
+{
+    const PolicyBook::Assigned *const assigned = m_book.find(assignment);
+    const bool isProbing = assigned != nullptr && assigned->limit.isProbing();
+    return isProbing ? Milliseconds{0} : m_longestDelay(message.connection, message.destination.queue);
 }
 
 void PolicyFollower::giveUp(const recovery::Policy &policy, HeldMessage &held, const QString &reason)
@@ -239,9 +260,13 @@ Result<> PolicyFollower::followOther(store::Session &session, const store::Polic
         return candidate.held == held ? Result<>() : session.policies().hold(held);
     if (!isIssued && candidate.message.status == MessageStatus::Resolved && held.state == HeldState::InRetry)
         TRY(countResolved(session, candidate, held));
+    const bool isItsRetry =
+        isIssued && held.state == HeldState::InRetry && held.operation == candidate.operation; // the broker may hold it
     held.state = isIssued ? HeldState::InRetry : HeldState::Ended;
     held.operation = candidate.operation;
     held.nextAttempt.reset();
+    if (!isItsRetry)
+        held.deliverAt.reset();
     held.reason.clear();
     return candidate.held == held ? Result<>() : session.policies().hold(held);
 }

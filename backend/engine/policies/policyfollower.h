@@ -6,6 +6,8 @@
 
 #include <QHash>
 
+#include <functional>
+
 namespace engine {
 
 // Decides what the policies do with messages that changed in the store: a failed one gets its next attempt or is given
@@ -17,7 +19,10 @@ namespace engine {
 class PolicyFollower final
 {
 public:
-    PolicyFollower(PolicyBook &book, core::Clock &clock, core::Random &random);
+    // For how long the broker of this connection can hold back a message for this destination; 0: not at all, or unknown.
+    using LongestDelay = std::function<core::Milliseconds(core::ConnectionId, const QString &destination)>;
+
+    PolicyFollower(PolicyBook &book, core::Clock &clock, core::Random &random, LongestDelay longestDelay);
 
     // Beginning of a transaction: forgets what the last one noted.
     void begin();
@@ -49,6 +54,8 @@ private:
     [[nodiscard]] core::Result<> countResolved(store::Session &session, const store::PolicyCandidate &candidate,
                                                const recovery::HeldMessage &held);
     static void exclude(recovery::HeldMessage &held, const QString &why);
+    [[nodiscard]] core::Milliseconds longestDelay(const records::FailedMessage &message,
+                                                  core::AssignmentId assignment) const;
     [[nodiscard]] core::Result<recovery::HeldMessage> taken(store::Session &session,
                                                             const store::PolicyCandidate &candidate) const;
     [[nodiscard]] core::Result<> decide(store::Session &session, const PolicyBook::Prepared &policy,
@@ -60,6 +67,7 @@ private:
     PolicyBook &m_book;
     core::Clock &m_clock;
     core::Random &m_random;
+    LongestDelay m_longestDelay;
     QHash<core::OperationId, QString> m_policyOf; // empty: a person's
     std::map<QString, Numbers> m_numbers;
     QList<std::pair<core::AssignmentId, recovery::ConsecutiveFailures::Change>> m_limits;

@@ -47,6 +47,8 @@ Result<bool> PolicyOutcomes::settle(PolicyFollower &follower, const Decide &deci
     TRY(m_around.dependencies.store.read([&](store::Session &session) -> Result<> {
         TRY(unsettled, session.policies().unsettled());
         for (const store::PolicyOperation &one : std::as_const(unsettled)) {
+            if (one.isAtRest && isHeldBack(one))
+                continue; // it costs nothing until then
             TRY(const records::RetryOperation operation, session.retries().operation(one.id));
             operations.insert(one.id, operation);
         }
@@ -56,7 +58,10 @@ Result<bool> PolicyOutcomes::settle(PolicyFollower &follower, const Decide &deci
     m_unproved.clear();
     bool some = false;
     for (const store::PolicyOperation &one : std::as_const(unsettled)) {
-        const records::RetryOperation &operation = operations[one.id];
+        const auto found = operations.constFind(one.id);
+        if (found == operations.cend())
+            continue;
+        const records::RetryOperation &operation = *found;
         if (operation.state == records::OperationState::Freezing)
             continue; // a crash left it; its connection discards it
         TRY(tellStops(one, operation, pause));
@@ -64,7 +69,7 @@ Result<bool> PolicyOutcomes::settle(PolicyFollower &follower, const Decide &deci
         some = some || settled;
         if (settled)
             continue;
-        if (!isEnding(operation))
+        if (!isEnding(operation) && !isHeldBack(one))
             m_unproved.insert(one.assignment);
         if (!operation.finished)
             m_running.insert({one.assignment, one.connection}, one.id);
@@ -92,7 +97,7 @@ Result<bool> PolicyOutcomes::settleOne(const store::PolicyOperation &one, const 
 {
     if (!operation.finished)
         return false;
-    TRY(const Proof proof, proofOf(operation));
+    TRY(const Proof proof, proofOf(one, operation));
     if (proof == Proof::None)
         return false;
     m_ended.remove(one.id);
@@ -108,10 +113,18 @@ Result<bool> PolicyOutcomes::settleOne(const store::PolicyOperation &one, const 
     return true;
 }
 
-Result<PolicyOutcomes::Proof> PolicyOutcomes::proofOf(const records::RetryOperation &operation)
+bool PolicyOutcomes::isHeldBack(const store::PolicyOperation &one) const
+{
+    return one.deliversUntil && *one.deliversUntil > m_around.dependencies.clock.now();
+}
+
+Result<PolicyOutcomes::Proof> PolicyOutcomes::proofOf(const store::PolicyOperation &one,
+                                                      const records::RetryOperation &operation)
 {
     if (isCancelled(operation) || isEnding(operation) || operation.counts.cameBack >= operation.counts.sent)
         return Proof::Unknown;
+    if (isHeldBack(one))
+        return Proof::None; // the quiet period begins when the last copy is delivered
     const core::SteadyTime now = m_around.dependencies.clock.steady();
     if (!m_ended.contains(operation.id))
         m_ended.insert(operation.id, now);

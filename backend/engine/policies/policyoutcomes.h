@@ -11,7 +11,8 @@ namespace engine {
 // Learns what became of the retries of policies. A retry failed when its message comes back. It succeeded when its message is
 // resolved, or when it stayed away for the quiet period of its operation (records::FailureLatency) and all its error queues
 // were seen whole after that. An operation of which this is known, or will never be known, is settled. The quiet period is
-// steady time that this process has seen pass: a restart begins it again, and setting the clock changes nothing. Engine
+// steady time that this process has seen pass: a restart begins it again, and setting the clock changes nothing. It begins
+// when the last copy is at its destination, so of copies that the broker holds back at the end of their delays. Engine
 // thread.
 class PolicyOutcomes final
 {
@@ -30,7 +31,7 @@ public:
     // The operation of this assignment and connection that has not ended; invalid: there is none.
     [[nodiscard]] core::OperationId running(core::AssignmentId assignment, core::ConnectionId connection) const;
     void begun(core::AssignmentId assignment, core::ConnectionId connection, core::OperationId operation);
-    // Some operation of this assignment is not settled.
+    // Some operation of this assignment is not settled, although all its copies were delivered.
     [[nodiscard]] bool isUnproved(core::AssignmentId assignment) const { return m_unproved.contains(assignment); }
     [[nodiscard]] bool hasUnproved() const { return !m_unproved.isEmpty(); }
 
@@ -41,7 +42,10 @@ private:
     [[nodiscard]] core::Result<bool> settleOne(const store::PolicyOperation &one,
                                                const records::RetryOperation &operation, PolicyFollower &follower,
                                                const Decide &decide);
-    [[nodiscard]] core::Result<Proof> proofOf(const records::RetryOperation &operation);
+    // The broker still holds copies of it back.
+    [[nodiscard]] bool isHeldBack(const store::PolicyOperation &one) const;
+    [[nodiscard]] core::Result<Proof> proofOf(const store::PolicyOperation &one,
+                                              const records::RetryOperation &operation);
 
     ConnectionContext &m_around;
     ConnectionService &m_connections;

@@ -34,7 +34,10 @@ PolicyScheduler::PolicyScheduler(ConnectionContext surroundings, ConnectionServi
     , m_connections(connections)
     , m_retries(retries)
     , m_timers(m_around.dependencies.clock)
-    , m_follower(m_book, m_around.dependencies.clock, m_around.dependencies.random)
+    , m_follower(m_book, m_around.dependencies.clock, m_around.dependencies.random,
+                 [this](core::ConnectionId connection, const QString &destination) {
+                     return longestDelay(connection, destination);
+                 })
     , m_outcomes(m_around, connections)
 {
 }
@@ -303,8 +306,15 @@ Result<RetryService::PolicyOrder> PolicyScheduler::orderOf(Place place, HeldStat
         m_around.dependencies.store.read<QList<recovery::HeldMessage>>([&](store::Session &session) {
             return session.policies().due(place.first, place.second, state, m_around.dependencies.clock.now(), most);
         }));
-    for (const recovery::HeldMessage &held : due)
+    // What the broker holds back goes apart: until it is delivered, nobody knows how its operation ended.
+    for (const recovery::HeldMessage &held : due) {
+        const bool isHeldBack = held.deliverAt && *held.deliverAt > m_around.dependencies.clock.now();
+        if (!order.messages.isEmpty() && isHeldBack != order.deliversUntil.has_value())
+            continue;
         order.messages.append(held.message);
+        if (isHeldBack)
+            order.deliversUntil = std::max(order.deliversUntil.value_or(*held.deliverAt), *held.deliverAt);
+    }
     order.assignment = assigned.assignment;
     order.version = policy.version;
     order.connection = place.second;
@@ -331,6 +341,8 @@ Task<Result<>> PolicyScheduler::issueFor(Place place, HeldState state)
     CO_TRY(const RetryService::PolicyOrder order, orderOf(place, state, most));
     if (order.messages.isEmpty())
         co_return Result<>{};
+    if (order.deliversUntil && m_book.find(place.first)->limit.isProbing())
+        co_return waitInStore(order.messages); // a probe is one whose end is seen soon
     co_return co_await issue(order);
 }
 
@@ -347,11 +359,38 @@ Task<Result<>> PolicyScheduler::issue(RetryService::PolicyOrder order)
             wait(place, troublePause, issued.error().message);
         co_return Result<>{};
     }
+    if (issued->mustWait)
+        co_return waitInStore(order.messages);
     if (issued->operation.isValid())
         m_outcomes.begun(place.first, place.second, issued->operation);
     if (issued->leftOut.isEmpty())
         co_return Result<>{};
     co_return putOff(issued->leftOut);
+}
+
+Milliseconds PolicyScheduler::longestDelay(core::ConnectionId connection, const QString &destination) const
+{
+    const Result<std::shared_ptr<ConnectionRuntime>> runtime = m_connections.find(connection);
+    const bool isKnown = runtime && (*runtime)->isKnown();
+    return isKnown ? (*runtime)->broker().longestDelay(destination) : Milliseconds{0};
+}
+
+// The broker cannot hold these back, as it seemed when they were decided: each is sent when its time has come.
+Result<> PolicyScheduler::waitInStore(const QList<core::MessageId> &messages)
+{
+    TRY(m_around.dependencies.store.transact([&](store::Session &session) -> Result<> {
+        TRY(const QList<store::PolicyCandidate> found, session.policies().candidates(messages));
+        for (const store::PolicyCandidate &candidate : found) {
+            if (!candidate.held || candidate.held->state != HeldState::Waiting || !candidate.held->deliverAt)
+                continue;
+            recovery::HeldMessage held = *candidate.held;
+            held.nextAttempt = std::exchange(held.deliverAt, {});
+            TRY(session.policies().hold(held));
+        }
+        return {};
+    }));
+    changed();
+    return {};
 }
 
 // Only messages that still wait: a person may have decided about them meanwhile.
@@ -373,6 +412,7 @@ Result<> PolicyScheduler::putOff(const QList<RetryService::LeftOut> &leftOut)
             if (isOver) {
                 held.state = HeldState::Exhausted;
                 held.nextAttempt.reset();
+                held.deliverAt.reset();
             }
             TRY(session.policies().hold(held));
         }

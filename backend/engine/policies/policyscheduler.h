@@ -12,6 +12,8 @@ namespace engine {
 //  - Each retry is an ordinary operation, so its claims keep a message out of two hands, and a person's retry wins.
 //  - Of one assignment and one connection, one operation runs at a time. Messages that become due meanwhile go together
 //    in the next one.
+//  - A delayed retry whose policy waits at the broker (recovery::WaitAt) is issued at once, with the time at which the
+//    broker delivers it, if the broker can hold it back so long. Otherwise the store waits.
 //  - All state is in the store (PolicyStore). Waiting messages cost nothing: one timer waits for the next due one.
 // Engine thread.
 class PolicyScheduler final
@@ -63,6 +65,8 @@ private:
     [[nodiscard]] int mayIssue(Place place);
     [[nodiscard]] core::Result<RetryService::PolicyOrder> orderOf(Place place, recovery::HeldState state, int most);
     [[nodiscard]] core::Task<core::Result<>> issue(RetryService::PolicyOrder order);
+    [[nodiscard]] core::Milliseconds longestDelay(core::ConnectionId connection, const QString &destination) const;
+    [[nodiscard]] core::Result<> waitInStore(const QList<core::MessageId> &messages);
     [[nodiscard]] core::Result<> putOff(const QList<RetryService::LeftOut> &leftOut);
     void wait(Place place, core::Milliseconds delay, const QString &why);
     [[nodiscard]] core::Result<core::Milliseconds> untilNext();

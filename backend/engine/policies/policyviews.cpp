@@ -107,6 +107,7 @@ Result<api::AssignmentView> PolicyViews::viewOf(store::Session &session, const s
     view.held = counts.byState.value(HeldState::Waiting) + counts.byState.value(HeldState::InRetry)
                 + counts.byState.value(HeldState::Leaving);
     view.due = counts.due;
+    view.atBroker = counts.atBroker;
     view.nextDue = counts.nextDue;
     view.exhausted = counts.byState.value(HeldState::Exhausted);
     const std::optional<recovery::LimitedSpan> &span = stored.limit.span;

@@ -195,7 +195,7 @@ static Result<api::OtherMatches> readOtherMatches(Database &database, const reco
     return other;
 }
 
-static Result<api::MessageDetail> readMessageDetail(Database &database, core::MessageId id)
+static Result<api::MessageDetail> readMessageDetail(Database &database, core::MessageId id, core::TimePoint now)
 {
     TRY(records::FailedMessage message, loadMessage(database, id));
     TRY(records::Envelope envelope, loadEnvelope(database, id, core::limits::bodyPreviewBytes));
@@ -208,7 +208,7 @@ static Result<api::MessageDetail> readMessageDetail(Database &database, core::Me
     detail.envelope = std::move(envelope);
     detail.attempts = std::move(attempts);
     TRY(detail.trail, readTrail(database, detail));
-    TRY(detail.policy, readPolicyStanding(database, id));
+    TRY(detail.policy, readPolicyStanding(database, id, now));
     return detail;
 }
 
@@ -243,7 +243,7 @@ void addMessageQueries(QueryTable &table)
     });
     table.on<api::MessageDetailQuery>(QueryLane::Visible,
                                       [](QueryContext &context, const api::MessageDetailQuery &query) {
-                                          return readMessageDetail(context.database, query.message);
+                                          return readMessageDetail(context.database, query.message, context.now);
                                       });
     table.on<api::BodyQuery>(QueryLane::Visible, [](QueryContext &context, const api::BodyQuery &query) {
         return readBody(context.database, query.message);

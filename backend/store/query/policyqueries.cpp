@@ -1,18 +1,22 @@
 #include "backend/store/query/policyqueries.h"
 
+#include "backend/records/retry.h"
 #include "backend/recovery/policyfile.h"
 #include "backend/store/sqlite/database.h"
 #include "backend/store/sqlite/policysql.h"
 
 namespace store {
 
-core::Result<std::optional<api::PolicyStanding>> readPolicyStanding(Database &database, core::MessageId message)
+core::Result<std::optional<api::PolicyStanding>> readPolicyStanding(Database &database, core::MessageId message,
+                                                                    core::TimePoint now)
 {
     Statement row = database.sql(QStringLiteral("SELECT ") + heldColumns()
-                                 + QStringLiteral(", y.name, y.definition FROM policy_message p"
+                                 + QStringLiteral(", y.name, y.definition, EXISTS (SELECT 1 FROM retry_member m"
+                                                  " WHERE m.message = p.message AND m.operation = p.operation"
+                                                  " AND m.outcome = ?) FROM policy_message p"
                                                   " JOIN policy_assignment a ON a.id = p.assignment"
                                                   " JOIN policy y ON y.name = a.policy WHERE p.message = ?"));
-    TRY(const bool found, row.bind(message).step());
+    TRY(const bool found, row.bind(records::Outcome::Sent, message).step());
     if (!found)
         return std::optional<api::PolicyStanding>();
     const recovery::HeldMessage held = readHeld(row);
@@ -22,7 +26,9 @@ core::Result<std::optional<api::PolicyStanding>> readPolicyStanding(Database &da
     standing.attempt = held.progress.failed;
     if (const core::Result<recovery::Policy> policy = recovery::policyFrom(row.blob(heldColumnCount + 1)))
         standing.of = recovery::attemptsOf(*policy);
-    standing.nextAttempt = held.nextAttempt;
+    const bool isSent = held.state == recovery::HeldState::InRetry && row.integer(heldColumnCount + 2) != 0;
+    standing.isAtBroker = isSent && held.deliverAt && *held.deliverAt > now;
+    standing.nextAttempt = held.deliverAt && *held.deliverAt > now ? held.deliverAt : held.nextAttempt;
     standing.reason = held.reason;
     return std::optional(standing);
 }

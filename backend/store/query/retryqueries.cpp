@@ -6,6 +6,8 @@
 #include "backend/store/sqlite/database.h"
 #include "backend/store/text.h"
 
+#include <QDateTime>
+
 #include <algorithm>
 
 namespace store {
@@ -64,6 +66,7 @@ struct Turn
     QString closedBy;
     std::optional<qint64> quietFor; // ms
     bool edited = false; // the copy was edited
+    std::optional<core::TimePoint> deliverAt; // the broker delivers the copy then
 
     [[nodiscard]] bool isOver() const
     {
@@ -114,6 +117,19 @@ QString endText(const Turn &turn)
     return {};
 }
 
+// What the broker does with a copy that it holds back.
+QString deliveryText(const Turn &turn)
+{
+    if (!turn.deliverAt)
+        return {};
+    const QString time = QDateTime::fromMSecsSinceEpoch(core::toMs(*turn.deliverAt), Qt::UTC)
+                             .toString(QStringLiteral("yyyy-MM-dd HH:mm:ss 'UTC'"));
+    if (turn.outcome == records::Outcome::Sent)
+        return Text::tr("the broker delivers it at %1").arg(time);
+    return turn.outcome == records::Outcome::InDoubt ? Text::tr("if the broker has it, it delivers it at %1").arg(time)
+                                                     : QString();
+}
+
 // The batch knows when the message was sent. A returned message was sent before it came back, so the beginning of the
 // batch counts.
 core::TimePoint timeOfEnd(const Turn &turn)
@@ -126,6 +142,8 @@ core::TimePoint timeOfEnd(const Turn &turn)
 api::TrailEntry endOf(const Turn &turn)
 {
     QStringList parts{nameOf(turn) + QLatin1Char(' ') + endText(turn)};
+    if (const QString delivery = deliveryText(turn); !delivery.isEmpty())
+        parts.append(delivery);
     if (!turn.reason.isEmpty())
         parts.append(turn.reason);
     if (turn.possibleDuplicate)
@@ -167,8 +185,8 @@ Result<QList<Turn>> turnsOf(Database &database, core::MessageId message)
         "SELECT m.operation, o.kind, b.number, m.outcome, m.destination, m.reason, m.came_back, m.possible_duplicate,"
         " o.who, coalesce(o.started, o.requested), o.finished,"
         " m.closure, m.closed_at, m.closed_by, m.quiet_for,"
-        " EXISTS (SELECT 1 FROM operation_edit e WHERE e.operation = m.operation), b.sent_from, b.sent_until"
-        " FROM retry_member m"
+        " EXISTS (SELECT 1 FROM operation_edit e WHERE e.operation = m.operation), b.sent_from, b.sent_until,"
+        " m.deliver_at FROM retry_member m"
         " JOIN retry_operation o ON o.id = m.operation"
         " LEFT JOIN retry_batch b ON b.id = m.batch WHERE m.message = ? ORDER BY m.operation"));
     rows.bind(message);
@@ -193,6 +211,7 @@ Result<QList<Turn>> turnsOf(Database &database, core::MessageId message)
         turn.edited = rows.integer(15) != 0;
         turn.sentFrom = rows.optionalTime(16);
         turn.sentUntil = rows.optionalTime(17);
+        turn.deliverAt = rows.optionalTime(18);
         turns.append(turn);
     }));
     return turns;

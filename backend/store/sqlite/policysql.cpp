@@ -7,7 +7,7 @@ const QString &heldColumns()
     static const QString columns =
         QStringLiteral("p.message, p.connection, p.assignment, p.version, p.state, p.failed, p.in_round, p.delayed,"
                        " p.first_failure, p.last_delayed, p.attempts, p.is_delayed, p.decided_at, p.next_attempt,"
-                       " p.operation, p.has_left, p.reason");
+                       " p.deliver_at, p.operation, p.has_left, p.reason");
     return columns;
 }
 
@@ -28,9 +28,10 @@ recovery::HeldMessage readHeld(const Statement &row, int first)
     held.isDelayed = row.integer(first + 11) != 0;
     held.decidedAt = row.time(first + 12);
     held.nextAttempt = row.optionalTime(first + 13);
-    held.operation = {row.integer(first + 14)};
-    held.hasLeft = row.integer(first + 15) != 0;
-    held.reason = row.text(first + 16);
+    held.deliverAt = row.optionalTime(first + 14);
+    held.operation = {row.integer(first + 15)};
+    held.hasLeft = row.integer(first + 16) != 0;
+    held.reason = row.text(first + 17);
     return held;
 }
 

@@ -108,6 +108,7 @@ Result<QList<RetryMember>> SqliteRetryStore::readMembers(Statement &rows)
         m.cameBack = rows.integer(10) != 0;
         m.possibleDuplicate = rows.integer(11) != 0;
         m.reason = rows.text(12);
+        m.deliverAt = rows.optionalTime(13);
         found.append(m);
     }));
     return found;

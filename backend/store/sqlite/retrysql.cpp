@@ -128,8 +128,9 @@ QList<records::Redirect> redirectsFromCbor(const QByteArray &cbor)
 
 QString memberColumns()
 {
-    return QStringLiteral("SELECT m.operation, m.ordinal, m.message, f.unique_id, m.destination, m.batch, m.outcome,"
-                          " m.attempt, m.stage_attempts, m.intent, m.came_back, m.possible_duplicate, m.reason");
+    return QStringLiteral(
+        "SELECT m.operation, m.ordinal, m.message, f.unique_id, m.destination, m.batch, m.outcome,"
+        " m.attempt, m.stage_attempts, m.intent, m.came_back, m.possible_duplicate, m.reason, m.deliver_at");
 }
 
 QString ownsClaim()

@@ -11,6 +11,9 @@ using core::TimePoint;
 
 namespace {
 
+// When all copies of a batch `b` of the operation `o` were at their destinations: the broker may have held some back.
+const QString arrivedBy = QStringLiteral("max(b.sent_until, coalesce(o.delivers_until, 0))");
+
 } // namespace
 
 SqliteEvidenceStore::SqliteEvidenceStore(Database &database, MessageStore &messages)
@@ -86,9 +89,10 @@ Result<> SqliteEvidenceStore::sentUntil(core::BatchId batch, TimePoint at)
 Result<std::optional<TimePoint>> SqliteEvidenceStore::sentFrom(const QString &uniqueId, core::OperationId operation,
                                                                int attempt)
 {
-    Statement row = m_database.sql(QStringLiteral(
-        "SELECT b.sent_from FROM failed_message f CROSS JOIN retry_member m ON m.message = f.id AND m.operation = ?"
-        " JOIN retry_batch b ON b.id = m.batch WHERE f.unique_id = ? AND m.attempt = ?"));
+    Statement row =
+        m_database.sql(QStringLiteral("SELECT max(b.sent_from, coalesce(m.deliver_at, 0)) FROM failed_message f CROSS "
+                                      "JOIN retry_member m ON m.message = f.id AND m.operation = ?"
+                                      " JOIN retry_batch b ON b.id = m.batch WHERE f.unique_id = ? AND m.attempt = ?"));
     TRY(const bool found, row.bind(operation, uniqueId, attempt).step());
     return found ? row.optionalTime(0) : std::nullopt;
 }
@@ -163,10 +167,12 @@ Result<> SqliteEvidenceStore::setQuietRule(const records::QuietRule &rule)
 Result<QList<QuietBatch>> SqliteEvidenceStore::batchesToSettle(core::ConnectionId connection, TimePoint sentUntil,
                                                                core::BatchId after, int limit)
 {
-    Statement rows = m_database.sql(
-        QStringLiteral("SELECT b.id, b.operation, b.sent_until FROM retry_batch b INDEXED BY"
-                       " batch_unsettled WHERE b.settled = 0 AND b.sent_until IS NOT NULL"
-                       " AND b.connection = ? AND b.id > ? AND b.sent_until <= ? ORDER BY b.id LIMIT ?"));
+    Statement rows =
+        m_database.sql(QStringLiteral("SELECT b.id, b.operation, %1 FROM retry_batch b INDEXED BY batch_unsettled"
+                                      " CROSS JOIN retry_operation o ON o.id = b.operation WHERE b.settled = 0"
+                                      " AND b.sent_until IS NOT NULL AND b.connection = ? AND b.id > ? AND %1 <= ?"
+                                      " ORDER BY b.id LIMIT ?")
+                           .arg(arrivedBy));
     QList<QuietBatch> batches;
     TRY(rows.bind(connection, after, sentUntil, limit).each([&] {
         batches.append({core::BatchId{rows.integer(0)}, core::OperationId{rows.integer(1)}, rows.time(2)});
@@ -176,8 +182,11 @@ Result<QList<QuietBatch>> SqliteEvidenceStore::batchesToSettle(core::ConnectionI
 
 Result<std::optional<TimePoint>> SqliteEvidenceStore::oldestUnsettled(core::ConnectionId connection)
 {
-    Statement row = m_database.sql(QStringLiteral("SELECT min(sent_until) FROM retry_batch INDEXED BY batch_unsettled"
-                                                  " WHERE settled = 0 AND sent_until IS NOT NULL AND connection = ?"));
+    Statement row =
+        m_database.sql(QStringLiteral("SELECT min(%1) FROM retry_batch b INDEXED BY batch_unsettled"
+                                      " CROSS JOIN retry_operation o ON o.id = b.operation WHERE b.settled = 0"
+                                      " AND b.sent_until IS NOT NULL AND b.connection = ?")
+                           .arg(arrivedBy));
     TRY(const bool found, row.bind(connection).step());
     return found ? row.optionalTime(0) : std::nullopt;
 }

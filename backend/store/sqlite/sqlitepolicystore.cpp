@@ -285,12 +285,12 @@ Result<> SqlitePolicyStore::hold(const recovery::HeldMessage &held)
     return m_database
         .sql(QStringLiteral("INSERT OR REPLACE INTO policy_message (message, connection, assignment, version, state,"
                             " failed, in_round, delayed, first_failure, last_delayed, attempts, is_delayed, decided_at,"
-                            " next_attempt, operation, has_left, reason)"
-                            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"))
+                            " next_attempt, deliver_at, operation, has_left, reason)"
+                            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"))
         .bind(held.message, held.connection, held.assignment, held.version, held.state, held.progress.failed,
               held.progress.inRound, held.progress.delayed, held.progress.firstFailure, held.progress.lastDelayed,
-              held.attempts, held.isDelayed, held.decidedAt, held.nextAttempt, held.operation, held.hasLeft,
-              held.reason)
+              held.attempts, held.isDelayed, held.decidedAt, held.nextAttempt, held.deliverAt, held.operation,
+              held.hasLeft, held.reason)
         .run()
         .map([](int) {});
 }
@@ -350,11 +350,34 @@ Result<> SqlitePolicyStore::entered(core::OperationId operation, core::Assignmen
             .bind(HeldState::Waiting, HeldState::InRetry, HeldState::Exhausted, HeldState::Leaving, HeldState::Waiting,
                   operation, operation, HeldState::Waiting, HeldState::Leaving, assignment, now)
             .run());
-    Statement members = m_database.sql(QStringLiteral("SELECT count(*) FROM retry_member WHERE operation = ?"));
-    TRY(members.bind(operation).step());
-    return members.integer(0) == changed
-               ? Result<>()
-               : Result<>(fail(ErrorKind::Conflict, Text::tr("Some messages are not due any more.")));
+    {
+        Statement members = m_database.sql(QStringLiteral("SELECT count(*) FROM retry_member WHERE operation = ?"));
+        TRY(members.bind(operation).step());
+        if (members.integer(0) != changed)
+            return fail(ErrorKind::Conflict, Text::tr("Some messages are not due any more."));
+    }
+    return freezeDeliveries(operation, now);
+}
+
+// The copies that the broker holds back get their times with the set, so that a copy that is sent again after a crash is
+// not delayed again.
+Result<> SqlitePolicyStore::freezeDeliveries(core::OperationId operation, core::TimePoint now)
+{
+    TRY(const int delayed,
+        m_database
+            .sql(QStringLiteral("UPDATE retry_member SET deliver_at = p.deliver_at FROM policy_message p"
+                                " WHERE p.message = retry_member.message AND p.deliver_at > ?"
+                                " AND retry_member.operation = ?"))
+            .bind(now, operation)
+            .run());
+    if (delayed == 0)
+        return {};
+    return m_database
+        .sql(QStringLiteral("UPDATE retry_operation SET delivers_until ="
+                            " (SELECT max(deliver_at) FROM retry_member WHERE operation = ?) WHERE id = ?"))
+        .bind(operation, operation)
+        .run()
+        .map([](int) {});
 }
 
 Result<std::optional<MemberEnd>> SqlitePolicyStore::endIn(core::OperationId operation, core::MessageId message)
@@ -384,6 +407,13 @@ Result<HeldCounts> SqlitePolicyStore::counts(core::AssignmentId assignment, core
                                                   " AND state = ? AND next_attempt <= ?"));
     TRY(due.bind(assignment, HeldState::Waiting, now).step());
     counts.due = due.integer(0);
+    Statement away = m_database.sql(
+        QStringLiteral("SELECT count(*), min(deliver_at) FROM policy_message WHERE assignment = ? AND state = ?"
+                       " AND deliver_at > ?"));
+    TRY(away.bind(assignment, HeldState::InRetry, now).step());
+    counts.atBroker = away.integer(0);
+    if (const std::optional<core::TimePoint> next = away.optionalTime(1))
+        counts.nextDue = std::min(counts.nextDue.value_or(*next), *next);
     return counts;
 }
 
@@ -392,12 +422,14 @@ Result<HeldCounts> SqlitePolicyStore::counts(core::AssignmentId assignment, core
 Result<QList<PolicyOperation>> SqlitePolicyStore::unsettled()
 {
     Statement rows = m_database.sql(
-        QStringLiteral("SELECT id, connection, assignment, policy FROM retry_operation INDEXED BY operation_of_policy"
-                       " WHERE policy <> '' AND settled = 0 ORDER BY id"));
+        QStringLiteral("SELECT id, connection, assignment, policy, delivers_until,"
+                       " finished IS NOT NULL AND state <> ? AND stop_when = ''"
+                       " FROM retry_operation INDEXED BY operation_of_policy WHERE policy <> '' AND settled = 0"
+                       " ORDER BY id"));
     QList<PolicyOperation> found;
-    TRY(rows.each([&] {
+    TRY(rows.bind(records::OperationState::Cancelled).each([&] {
         found.append({core::OperationId{rows.integer(0)}, core::ConnectionId{rows.integer(1)},
-                      core::AssignmentId{rows.integer(2)}, rows.text(3)});
+                      core::AssignmentId{rows.integer(2)}, rows.text(3), rows.optionalTime(4), rows.integer(5) != 0});
     }));
     return found;
 }

@@ -43,6 +43,7 @@ public:
 
 private:
     [[nodiscard]] Result<QList<StoredPolicy>> readPolicies(Statement &rows);
+    [[nodiscard]] Result<> freezeDeliveries(core::OperationId operation, core::TimePoint now);
     [[nodiscard]] Result<QList<PolicyCandidate>> readCandidates(const QString &ids);
 
     Database &m_database;

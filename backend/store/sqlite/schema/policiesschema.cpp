@@ -49,16 +49,21 @@ QStringList policies()
                        " is_delayed INTEGER NOT NULL,"
                        " decided_at INTEGER NOT NULL,"
                        " next_attempt INTEGER,"
+                       " deliver_at INTEGER,"
                        " operation INTEGER NOT NULL,"
                        " has_left INTEGER NOT NULL,"
                        " reason TEXT NOT NULL"
                        ") STRICT"),
-        QStringLiteral("CREATE INDEX policy_message_due ON policy_message (assignment, state, next_attempt)"),
+        QStringLiteral("CREATE INDEX policy_message_due ON policy_message (assignment, state, next_attempt,"
+                       " deliver_at)"),
         QStringLiteral("CREATE INDEX policy_message_in_retry ON policy_message (message) WHERE state = 1"),
         QStringLiteral("ALTER TABLE store_meta ADD COLUMN policies_followed INTEGER NOT NULL DEFAULT 0"),
         QStringLiteral("ALTER TABLE retry_operation ADD COLUMN policy TEXT NOT NULL DEFAULT ''"),
         QStringLiteral("ALTER TABLE retry_operation ADD COLUMN assignment INTEGER NOT NULL DEFAULT 0"),
         QStringLiteral("ALTER TABLE retry_operation ADD COLUMN settled INTEGER NOT NULL DEFAULT 0"),
+        // When the broker delivers the copy of a member, and the last one of an operation; NULL: at once.
+        QStringLiteral("ALTER TABLE retry_member ADD COLUMN deliver_at INTEGER"),
+        QStringLiteral("ALTER TABLE retry_operation ADD COLUMN delivers_until INTEGER"),
         QStringLiteral("CREATE INDEX operation_of_policy ON retry_operation (id) WHERE policy <> '' AND settled = 0"),
     };
 }
