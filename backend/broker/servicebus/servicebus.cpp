@@ -237,10 +237,13 @@ Task<Result<ReceivedPage>> ServiceBus::browse(QString queue, int limit)
     co_return page;
 }
 
-Task<Result<ReceivedPage>> ServiceBus::browseByExtension(QString queue, int limit)
+Task<Result<QJsonArray>> ServiceBus::browsePart(QString queue, qint64 from, int top)
 {
+    QByteArray path = "/$redrive/browse?top=" + QByteArray::number(top);
+    if (from > 0)
+        path += "&from=" + QByteArray::number(from);
     Endpoint::Call call;
-    call.path = Endpoint::queuePath(queue, "/$redrive/browse?top=" + QByteArray::number(std::clamp(limit, 1, 1000)));
+    call.path = Endpoint::queuePath(queue, path);
     call.longestAnswer = core::limits::responseBytes;
     CO_TRY(const http::Response answer, co_await m_endpoint.call(std::move(call)));
     if (answer.status != 200)
@@ -252,17 +255,29 @@ Task<Result<ReceivedPage>> ServiceBus::browseByExtension(QString queue, int limi
             core::fail(ErrorKind::Corrupt, servicebus::Text::tr("The messages of %1 cannot be read.").arg(queue));
         co_return core::fail(readFrom(answer, unreadable).error());
     }
+    co_return messages.toArray();
+}
+
+Task<Result<ReceivedPage>> ServiceBus::browseByExtension(QString queue, int limit)
+{
+    constexpr int largestPart = 1000; // of the embedded broker
     ReceivedPage page;
-    const QJsonArray entries = messages.toArray();
     QSet<QString> shown;
-    for (const QJsonValue &entry : entries) {
-        ReceivedMessage held = heldFromBrowse(entry.toObject(), queue);
-        if (shown.contains(held.nativeId))
-            continue;
-        shown.insert(held.nativeId);
-        page.messages.append(std::move(held));
-    }
-    page.more = entries.size() >= limit;
+    qint64 from = 0;
+    do {
+        const int top = std::clamp(limit - int(page.messages.size()), 1, largestPart);
+        CO_TRY(const QJsonArray entries, co_await browsePart(queue, from, top));
+        const qint64 begin = from;
+        for (const QJsonValue &entry : entries) {
+            from = std::max(from, entry[u"BrokerProperties"][u"SequenceNumber"].toInteger() + 1);
+            ReceivedMessage held = heldFromBrowse(entry.toObject(), queue);
+            if (shown.contains(held.nativeId))
+                continue;
+            shown.insert(held.nativeId);
+            page.messages.append(std::move(held));
+        }
+        page.more = entries.size() >= top && from > begin;
+    } while (page.more && page.messages.size() < limit);
     co_return page;
 }
 

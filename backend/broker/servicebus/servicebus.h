@@ -54,6 +54,8 @@ private:
     [[nodiscard]] Task<Result<QList<Settled>>> settleOne(QString queue, ReceivedMessage held, Settle how);
     [[nodiscard]] core::Milliseconds lockTime(const QString &queue) const;
     [[nodiscard]] Task<Result<ReceivedPage>> browseByExtension(QString queue, int limit);
+    // The messages from this sequence number on.
+    [[nodiscard]] Task<Result<QJsonArray>> browsePart(QString queue, qint64 from, int top);
     [[nodiscard]] Task<Result<>> learnProduct(Capabilities &capabilities);
 
     http::HttpClient &m_client;
