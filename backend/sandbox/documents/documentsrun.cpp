@@ -7,6 +7,8 @@
 
 #include <QJsonDocument>
 
+#include <algorithm>
+
 namespace sandbox {
 
 using Change = Dispatcher::Change;
@@ -114,33 +116,36 @@ core::Task<> DocumentsRun::setAside(QString document, Dispatcher::Caller caller)
         m_dispatcher.noteDeath();
         co_return;
     }
+    const int ticket = ++m_lastTicket;
     records::Envelope envelope;
     const QString id = uuidFrom(dice(m_context.seed, number, MessageIdRoll));
     addMessageHeaders(envelope.headers, {id, id, QStringLiteral("Shop.Documents.ProcessDocumentMessages")});
     records::set(envelope.headers, messageNumberHeader.toString(), QString::number(number));
-    envelope.body = QJsonDocument(QJsonObject{{QStringLiteral("DocumentId"), document}}).toJson(QJsonDocument::Compact);
+    const QJsonObject body{{QStringLiteral("DocumentId"), document}, {QStringLiteral("Ticket"), ticket}};
+    envelope.body = QJsonDocument(body).toJson(QJsonDocument::Compact);
     const bool sent = co_await sendOne(m_broker, documentsQueue.toString(), std::move(envelope));
     if (!sent)
         co_return; // the sweep finds it
     m_ledger.sent(number);
     ++m_setAside;
-    const std::optional<HandlerFailure> failure = co_await m_dispatcher.update(document, [](Document &mine) {
-        mine.isSetAside = true;
-        return Change::Save;
+    const std::optional<HandlerFailure> failure = co_await m_dispatcher.update(document, [ticket](Document &mine) {
+        mine.setAsideBy = std::max(mine.setAsideBy, ticket);
+        return mine.isSetAside() ? Change::Save : Change::Leave;
     });
     Q_UNUSED(failure) // the sweep then sends one message more, which finds nothing to do
 }
 
 core::Task<std::optional<HandlerFailure>> DocumentsRun::dispatchLater(Incoming incoming)
 {
-    const QString document =
-        QJsonDocument::fromJson(incoming.envelope.body).object().value(QLatin1String("DocumentId")).toString();
+    const QJsonObject body = QJsonDocument::fromJson(incoming.envelope.body).object();
+    const QString document = body.value(QLatin1String("DocumentId")).toString();
+    const int ticket = body.value(QLatin1String("Ticket")).toInt();
     const Dispatcher::End end =
         co_await m_dispatcher.dispatch(document, Dispatcher::Caller::Queue, incoming.attempt + 1);
     if (end.failure)
         co_return end.failure;
-    std::optional<HandlerFailure> failure = co_await m_dispatcher.update(document, [](Document &mine) {
-        mine.isSetAside = false;
+    std::optional<HandlerFailure> failure = co_await m_dispatcher.update(document, [ticket](Document &mine) {
+        mine.dispatchedBy = std::max(mine.dispatchedBy, ticket);
         return Change::Save;
     });
     co_return failure;
@@ -169,7 +174,7 @@ core::Task<> DocumentsRun::sweep()
         for (qsizetype i = 0; i < open.size(); ++i) {
             const Document &document = open.at(i);
             allStuck = allStuck && isStuck(document);
-            if (document.isSetAside || m_context.clock.now() - document.changedAt < youngest)
+            if (document.isSetAside() || m_context.clock.now() - document.changedAt < youngest)
                 continue;
             ++m_foundBySweep;
             co_await setAside(document.id, Dispatcher::Caller::Queue);

@@ -41,6 +41,7 @@ private:
     ErrorQueueReturn m_return;
     std::shared_ptr<broker::Broker> m_broker;
     int m_requests = 0; // that have ended
+    int m_lastTicket = 0; // of a message for a document that was set aside
     int m_setAside = 0;
     int m_foundBySweep = 0;
     bool m_isOver = false;

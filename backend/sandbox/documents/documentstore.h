@@ -27,8 +27,14 @@ struct Document
     quint64 etag = 0; // 0: not saved yet
     QList<DocumentMessage> outbox; // what this document has to say to others
     QSet<int> inbox; // what was processed here: a second time does nothing
-    bool isSetAside = false; // a message in the queue will dispatch its outbox
+    // The newest message in the queue that is to dispatch its outbox, and the newest one that has done so. They can be stored
+    // in any order: the endpoint may be done before the one who sent the message has noted it here.
+    int setAsideBy = 0;
+    int dispatchedBy = 0;
     core::TimePoint changedAt{};
+
+    // A message in the queue will dispatch its outbox.
+    [[nodiscard]] bool isSetAside() const { return setAsideBy > dispatchedBy; }
 };
 
 // Documents with optimistic concurrency, as a document database has it (004): whoever saves says which version was read. In

@@ -1,4 +1,5 @@
 // The scenario "documents" on a simulated clock: dispatch at once, set aside, dispatch later (004).
+#include "backend/sandbox/documents/documentstore.h"
 #include "tests/backend/sandbox/scenariorig.h"
 
 #include <QTest>
@@ -15,6 +16,7 @@ private Q_SLOTS:
     void conflictsAreRetried();
     void whatFailsIsSetAsideAndDispatchedLater();
     void theSweepFindsWhatADeathLeftBehind();
+    void aNoteThatComesTooLateSetsNothingAside();
     void nothingIsProcessedTwice();
     void theSameSeedGivesTheSameRun();
 
@@ -58,6 +60,17 @@ void TestDocuments::theSweepFindsWhatADeathLeftBehind()
 {
     QVERIFY(count("deaths") > 0);
     QVERIFY(count("found_by_sweep") > 0);
+}
+
+// The endpoint may be done before the request has noted its message in the document, which must not wait for it then.
+void TestDocuments::aNoteThatComesTooLateSetsNothingAside()
+{
+    sandbox::Document document;
+    document.dispatchedBy = 3;
+    document.setAsideBy = 3;
+    QVERIFY(!document.isSetAside());
+    document.setAsideBy = 4;
+    QVERIFY(document.isSetAside());
 }
 
 void TestDocuments::nothingIsProcessedTwice()
