@@ -48,7 +48,7 @@ DemoEnvironment::~DemoEnvironment()
 core::Result<> DemoEnvironment::open()
 {
     if (!m_options.scenario.isEmpty()) {
-        TRY(m_script, sandbox::loadScenario(m_options.scenario));
+        TRY(m_script, sandbox::loadScenario(m_options.scenario, m_options.messages));
         m_connection.errorQueues = m_script->errorQueues();
     }
     QString folder = m_options.keepFolder;

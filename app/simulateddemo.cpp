@@ -49,7 +49,8 @@ SimulatedDemo::SimulatedDemo(commandline::DemoOptions options, Log log)
 
 Result<QJsonObject> SimulatedDemo::run() const
 {
-    TRY(const std::shared_ptr<const sandbox::ScenarioScript> script, sandbox::loadScenario(m_options.scenario));
+    TRY(const std::shared_ptr<const sandbox::ScenarioScript> script,
+        sandbox::loadScenario(m_options.scenario, m_options.messages));
     QString file; // empty: in memory
     if (const QString &folder = m_options.keepFolder; !folder.isEmpty()) {
         TRY(file, demoBrokerFile(folder, script->continues()));

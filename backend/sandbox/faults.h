@@ -22,6 +22,9 @@ struct Fault
         DiesAfterHandling, // documents: the request ends after a message was processed, before its outbox says so
     };
 
+    // Those that fail an attempt.
+    [[nodiscard]] static QList<Kind> ofAttempts() { return {Kind::Outage, Kind::FailsFirst, Kind::Always}; }
+
     Kind kind = Kind::Always;
     int share = 10000; // of 10,000 messages; an outage hits all
     int times = 1;

@@ -1,5 +1,7 @@
 #include "backend/sandbox/loopbackclient.h"
 
+#include "backend/sandbox/text.h"
+
 namespace sandbox {
 
 namespace {
@@ -33,7 +35,7 @@ http::Response asAnswered(const http::Request &request, const localbroker::HttpA
 
 core::Error stopped()
 {
-    return {core::ErrorKind::Cancelled, QStringLiteral("The simulation was stopped."), {}, {}};
+    return {core::ErrorKind::Cancelled, Text::tr("The simulation was stopped."), {}, {}};
 }
 
 } // namespace

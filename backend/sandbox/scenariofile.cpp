@@ -11,6 +11,8 @@
 
 #include <QFile>
 
+#include <algorithm>
+
 // The macro declares a function and must be used outside of all namespaces.
 static void registerScenarios()
 {
@@ -71,14 +73,30 @@ Result<QString> kindOf(const JsonNode &root)
     return recovery::wrongAt(QStringLiteral("scenario"), Text::tr("This field is missing."));
 }
 
-Result<Fault> faultFrom(const JsonNode &node)
+QString wordOf(Fault::Kind kind)
 {
-    static const QStringList words{QStringLiteral("bad_json"),
-                                   QStringLiteral("outage"),
-                                   QStringLiteral("fails_first"),
-                                   QStringLiteral("always"),
-                                   QStringLiteral("dies_before_queueing"),
-                                   QStringLiteral("dies_after_handling")};
+    switch (kind) {
+    case Fault::Kind::BadJson:
+        return QStringLiteral("bad_json");
+    case Fault::Kind::Outage:
+        return QStringLiteral("outage");
+    case Fault::Kind::FailsFirst:
+        return QStringLiteral("fails_first");
+    case Fault::Kind::Always:
+        return QStringLiteral("always");
+    case Fault::Kind::DiesBeforeQueueing:
+        return QStringLiteral("dies_before_queueing");
+    case Fault::Kind::DiesAfterHandling:
+        return QStringLiteral("dies_after_handling");
+    }
+    Q_UNREACHABLE();
+}
+
+Result<Fault> faultFrom(const JsonNode &node, const QList<Fault::Kind> &kinds)
+{
+    QStringList words;
+    for (const Fault::Kind kind : kinds)
+        words.append(wordOf(kind));
     TRY(const JsonObject object,
         node.object({QStringLiteral("fault"), QStringLiteral("share"), QStringLiteral("times"), QStringLiteral("from"),
                      QStringLiteral("to"), QStringLiteral("exception"), QStringLiteral("message"),
@@ -86,7 +104,7 @@ Result<Fault> faultFrom(const JsonNode &node)
     Fault fault;
     TRY(const JsonNode kind, object.need(QLatin1String("fault")));
     TRY(const int place, kind.word(words));
-    fault.kind = Fault::Kind(place);
+    fault.kind = kinds.at(place);
     if (const std::optional<JsonNode> share = object.find(QLatin1String("share"))) {
         TRY(fault.share, reading::share(*share));
     }
@@ -102,9 +120,7 @@ Result<Fault> faultFrom(const JsonNode &node)
         fault.stackTrace = QStringLiteral("\n   at ") + frame;
     if (fault.kind == Fault::Kind::Outage && fault.to <= fault.from)
         return node.wrong(Text::tr("An outage needs \"from\" and a later \"to\"."));
-    const bool throws =
-        fault.kind == Fault::Kind::Outage || fault.kind == Fault::Kind::FailsFirst || fault.kind == Fault::Kind::Always;
-    if (throws && fault.exception.isEmpty())
+    if (Fault::ofAttempts().contains(fault.kind) && fault.exception.isEmpty())
         return node.wrong(Text::tr("This fault needs an \"exception\"."));
     return fault;
 }
@@ -123,13 +139,13 @@ Result<int> share(const JsonNode &node)
     return qRound(percent * 100);
 }
 
-Result<QList<Fault>> faults(const JsonNode &list)
+Result<QList<Fault>> faults(const JsonNode &list, const QList<Fault::Kind> &kinds)
 {
     constexpr qsizetype most = 50;
     TRY(const QList<JsonNode> items, list.items(most));
     QList<Fault> found;
     for (const JsonNode &item : items) {
-        TRY(const Fault fault, faultFrom(item));
+        TRY(const Fault fault, faultFrom(item, kinds));
         found.append(fault);
     }
     return found;
@@ -188,6 +204,12 @@ QStringList scenarioNames()
             QStringLiteral("documents")};
 }
 
+int messagesWithin(core::Milliseconds longest, core::Milliseconds pause)
+{
+    const qint64 most = longest.count() / 2 / std::max<qint64>(pause.count(), 1);
+    return int(std::clamp<qint64>(most, 1, messageLimit));
+}
+
 QList<localbroker::QueueSettings> queuesOfEndpoints(const QStringList &names)
 {
     constexpr int mostDeliveries = 2000; // the most that the broker allows
@@ -212,7 +234,7 @@ Result<Script> scenarioFrom(const QByteArray &json)
     return kind == QLatin1String("documents") ? documentsScriptFrom(root) : telemetryScriptFrom(root);
 }
 
-Result<Script> loadScenario(const QString &nameOrFile)
+Result<Script> loadScenario(const QString &nameOrFile, std::optional<int> messages)
 {
     const bool isFile = nameOrFile.endsWith(QLatin1String(".json"));
     if (!isFile && !scenarioNames().contains(nameOrFile)) {
@@ -227,8 +249,16 @@ Result<Script> loadScenario(const QString &nameOrFile)
     const QString path = isFile ? nameOrFile : QStringLiteral(":/scenarios/%1.json").arg(nameOrFile);
     TRY(const QByteArray json, contentOf(path));
     Result<Script> script = scenarioFrom(json);
-    if (!script)
+    if (!script) {
         script.error().message = QStringLiteral("%1: %2").arg(path, script.error().message);
+        return script;
+    }
+    const int most = (*script)->mostMessages();
+    if (messages.value_or(1) > most) {
+        return core::fail(core::ErrorKind::Rejected,
+                          Text::tr("The scenario %1 can have at most %2 messages, not %3.")
+                              .arg(nameOrFile, QString::number(most), QString::number(*messages)));
+    }
     return script;
 }
 

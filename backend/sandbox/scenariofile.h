@@ -5,7 +5,11 @@
 //   {"fault": "outage", "from": "30s", "to": "2m", "exception": "T", "message": "M"}    every attempt in that time fails
 //   {"fault": "fails_first", "share": "5%", "times": 2, "exception": "T", ...}    the first attempts of a message fail
 //   {"fault": "always", "share": "0.5%", "exception": "T", "http_status": 429}    every attempt of a message fails
-// All but bad_json may have "message" (%1 is the number of the message), "http_status" and "at" (a stack frame).
+//   {"fault": "dies_before_queueing", "share": "5%"}    a request ends after a failure, before anybody else knows of it
+//   {"fault": "dies_after_handling", "share": "5%"}     a request ends after the work, before its document knows of it
+// Those of attempts may have "message" (%1 is the number of the message), "http_status" and "at" (a stack frame). orders and
+// telemetry know bad_json and those of attempts; reports those of attempts, its batches outage and always; documents those of
+// attempts and the two deaths.
 #pragma once
 
 #include "backend/recovery/jsonnode.h"
@@ -19,8 +23,10 @@ namespace sandbox {
 [[nodiscard]] QStringList scenarioNames();
 
 // Reads a scenario of the program by its name, or one of a person by the path of a file that ends with ".json". NotFound:
-// there is no such scenario or file. Rejected: the file is invalid; the message names file and field. Any thread.
-[[nodiscard]] core::Result<std::shared_ptr<const ScenarioScript>> loadScenario(const QString &nameOrFile);
+// there is no such scenario or file. Rejected: the file is invalid; the message names file and field. Or the scenario cannot
+// have so many messages (mostMessages()). Any thread.
+[[nodiscard]] core::Result<std::shared_ptr<const ScenarioScript>> loadScenario(const QString &nameOrFile,
+                                                                               std::optional<int> messages = {});
 // The same from the text of a file.
 [[nodiscard]] core::Result<std::shared_ptr<const ScenarioScript>> scenarioFrom(const QByteArray &json);
 
@@ -29,7 +35,8 @@ namespace reading {
 
 // "2%", "0.5%": of 10,000.
 [[nodiscard]] core::Result<int> share(const recovery::JsonNode &node);
-[[nodiscard]] core::Result<QList<Fault>> faults(const recovery::JsonNode &list);
+// `kinds` are those that the scenario has at this place; any other is an error.
+[[nodiscard]] core::Result<QList<Fault>> faults(const recovery::JsonNode &list, const QList<Fault::Kind> &kinds);
 [[nodiscard]] core::Result<recovery::Policy> policy(const recovery::JsonNode &node);
 // {"every": "15s", "policy": {...}}, for the error queue of NServiceBus.
 [[nodiscard]] core::Result<ReturnSettings> returning(const recovery::JsonNode &node);
@@ -38,8 +45,6 @@ namespace reading {
                                     int &value);
 [[nodiscard]] core::Result<> text(const recovery::JsonObject &object, const char *field, QString &value);
 [[nodiscard]] core::Result<> duration(const recovery::JsonObject &object, const char *field, core::Milliseconds &value);
-
-inline constexpr int mostMessages = 100000;
 
 } // namespace reading
 

@@ -49,6 +49,9 @@ public:
     virtual void stop(std::function<void()> done) = 0;
 };
 
+// The most messages of a run.
+inline constexpr int messageLimit = 100000;
+
 // A scenario as its file describes it. Immutable: any thread.
 class ScenarioScript
 {
@@ -72,11 +75,15 @@ public:
         return core::fromMs(1767225600000); // 2026-01-01 UTC
     }
     [[nodiscard]] virtual core::Milliseconds longest() const = 0;
+    // How many are sent well within that time, and no more than messageLimit.
+    [[nodiscard]] virtual int mostMessages() const = 0;
     // A run in a folder with the data of an earlier one, which may have been killed, goes on with it.
     [[nodiscard]] virtual bool continues() const { return false; }
     [[nodiscard]] virtual std::unique_ptr<ScenarioRun> makeRun(ScenarioContext context) const = 0;
 };
 
+// For mostMessages(): as many as are sent with this pause in half of the time.
+[[nodiscard]] int messagesWithin(core::Milliseconds longest, core::Milliseconds pause);
 // Queues of services whose policies count the deliveries, so that the broker does not.
 [[nodiscard]] QList<localbroker::QueueSettings> queuesOfEndpoints(const QStringList &names);
 

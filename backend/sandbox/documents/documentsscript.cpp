@@ -22,11 +22,12 @@ public:
 
     [[nodiscard]] QString name() const override { return QStringLiteral("documents"); }
     [[nodiscard]] QStringList errorQueues() const override { return {m_settings.returning.errorQueue}; }
-    [[nodiscard]] std::optional<recovery::Policy> returnPolicy() const override
-    {
-        return m_settings.returning.policy;
-    }
+    [[nodiscard]] std::optional<recovery::Policy> returnPolicy() const override { return m_settings.returning.policy; }
     [[nodiscard]] core::Milliseconds longest() const override { return std::chrono::hours(24); }
+    [[nodiscard]] int mostMessages() const override
+    {
+        return messagesWithin(longest(), core::Milliseconds{1000 / m_settings.perSecond});
+    }
     [[nodiscard]] QList<localbroker::QueueSettings> queues() const override
     {
         return queuesOfEndpoints({documentsQueue.toString(), m_settings.returning.errorQueue});
@@ -43,7 +44,7 @@ private:
 Result<> readNumbers(const JsonObject &object, DocumentsSettings &settings)
 {
     int takes = int(settings.dispatch.takes.count());
-    TRY(reading::number(object, "messages", 1, reading::mostMessages, settings.messages));
+    TRY(reading::number(object, "messages", 1, messageLimit, settings.messages));
     TRY(reading::number(object, "per_second", 1, 1000, settings.perSecond));
     TRY(reading::number(object, "articles", 1, 1000, settings.articles));
     TRY(reading::number(object, "takes_ms", 0, 60000, takes));
@@ -70,7 +71,9 @@ Result<std::shared_ptr<const ScenarioScript>> documentsScriptFrom(const JsonNode
     TRY(const JsonNode policy, endpoint.need(QLatin1String("policy")));
     TRY(settings.offline, reading::policy(policy));
     if (const std::optional<JsonNode> faults = object.find(QLatin1String("faults"))) {
-        TRY(settings.dispatch.faults, reading::faults(*faults));
+        const QList<Fault::Kind> kinds = Fault::ofAttempts()
+                                         << Fault::Kind::DiesBeforeQueueing << Fault::Kind::DiesAfterHandling;
+        TRY(settings.dispatch.faults, reading::faults(*faults, kinds));
     }
     TRY(const JsonNode returning, object.need(QLatin1String("return")));
     TRY(settings.returning, reading::returning(returning));

@@ -25,11 +25,12 @@ public:
 
     [[nodiscard]] QString name() const override { return QStringLiteral("orders"); }
     [[nodiscard]] QStringList errorQueues() const override { return {m_settings.returning.errorQueue}; }
-    [[nodiscard]] std::optional<recovery::Policy> returnPolicy() const override
-    {
-        return m_settings.returning.policy;
-    }
+    [[nodiscard]] std::optional<recovery::Policy> returnPolicy() const override { return m_settings.returning.policy; }
     [[nodiscard]] core::Milliseconds longest() const override { return std::chrono::hours(24); }
+    [[nodiscard]] int mostMessages() const override
+    {
+        return messagesWithin(longest(), core::Milliseconds{1000 / m_settings.perSecond});
+    }
 
     [[nodiscard]] QList<localbroker::QueueSettings> queues() const override
     {
@@ -78,7 +79,7 @@ Result<OrdersEndpoint> endpointFrom(const JsonNode &node)
     TRY(const JsonNode policy, object.need(QLatin1String("policy")));
     TRY(endpoint.settings.policy, reading::policy(policy));
     if (const std::optional<JsonNode> faults = object.find(QLatin1String("faults"))) {
-        TRY(endpoint.faults, reading::faults(*faults));
+        TRY(endpoint.faults, reading::faults(*faults, Fault::ofAttempts() << Fault::Kind::BadJson));
     }
     return endpoint;
 }
@@ -91,7 +92,7 @@ Result<std::shared_ptr<const ScenarioScript>> ordersScriptFrom(const JsonNode &r
         root.object({QStringLiteral("scenario"), QStringLiteral("messages"), QStringLiteral("per_second"),
                      QStringLiteral("endpoints"), QStringLiteral("return")}));
     OrdersSettings settings;
-    TRY(reading::number(object, "messages", 1, reading::mostMessages, settings.messages));
+    TRY(reading::number(object, "messages", 1, messageLimit, settings.messages));
     TRY(reading::number(object, "per_second", 1, 1000, settings.perSecond));
     TRY(const JsonNode list, object.need(QLatin1String("endpoints")));
     TRY(const QList<JsonNode> endpoints, list.items(mostEndpoints));

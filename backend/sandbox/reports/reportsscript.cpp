@@ -27,6 +27,7 @@ public:
     [[nodiscard]] QStringList errorQueues() const override { return {m_settings.poisonQueue()}; }
     [[nodiscard]] QString pipelineFile() const override { return sandbox::pipelineFile.toString(); }
     [[nodiscard]] core::Milliseconds longest() const override { return std::chrono::hours(24 * 30); }
+    [[nodiscard]] int mostMessages() const override { return messagesWithin(longest(), m_settings.every); }
     [[nodiscard]] bool continues() const override { return true; }
 
     // Yesterday at midnight: the end is in the past, and so near that the queries for overdue tasks find what is stuck.
@@ -34,8 +35,7 @@ public:
     {
         const auto today = std::chrono::floor<std::chrono::days>(core::SystemClock().now());
         const core::TimePoint fresh = core::TimePoint{today} - std::chrono::hours(24);
-        return folder.isEmpty() ? fresh
-                                : TaskTable::lastStepIn(QDir(folder).filePath(pipelineFile())).value_or(fresh);
+        return folder.isEmpty() ? fresh : TaskTable::lastStepIn(QDir(folder).filePath(pipelineFile())).value_or(fresh);
     }
 
     [[nodiscard]] QList<localbroker::QueueSettings> queues() const override
@@ -53,10 +53,11 @@ private:
     ReportsSettings m_settings;
 };
 
-Result<> readFaults(const JsonObject &object, const char *field, QList<Fault> &faults)
+Result<> readFaults(const JsonObject &object, const char *field, QList<Fault> &faults,
+                    const QList<Fault::Kind> &kinds = Fault::ofAttempts())
 {
     if (const std::optional<JsonNode> list = object.find(QLatin1StringView(field))) {
-        TRY(faults, reading::faults(*list));
+        TRY(faults, reading::faults(*list, kinds));
     }
     return {};
 }
@@ -68,13 +69,16 @@ Result<ReportReceiver> receiverFrom(const JsonNode &node)
     ReportReceiver receiver;
     TRY(const JsonNode name, object.need(QLatin1String("name")));
     TRY(receiver.name, name.text());
+    if (receiver.name.contains(u'&'))
+        return name.wrong(Text::tr("A receiver's name cannot contain \"&\": it separates the fields of an event."));
     TRY(reading::number(object, "share", 1, 1000, receiver.share));
     if (const std::optional<JsonNode> timing = object.find(QLatin1String("timing"))) {
         TRY(receiver.timing, reading::policy(*timing));
         if (receiver.timing->schedule.kind != recovery::Schedule::Kind::Cadence)
             return timing->wrong(Text::tr("The schedule of a receiver must be a cadence."));
     }
-    TRY(readFaults(object, "batch_faults", receiver.batchFaults));
+    // Each batch is another one, so it has no first attempt.
+    TRY(readFaults(object, "batch_faults", receiver.batchFaults, {Fault::Kind::Outage, Fault::Kind::Always}));
     TRY(readFaults(object, "faults", receiver.faults));
     return receiver;
 }
@@ -111,7 +115,7 @@ Result<std::shared_ptr<const ScenarioScript>> reportsScriptFrom(const JsonNode &
                      QStringLiteral("receive"), QStringLiteral("process"), QStringLiteral("send"),
                      QStringLiteral("receivers")}));
     ReportsSettings settings;
-    TRY(reading::number(object, "messages", 1, reading::mostMessages, settings.messages));
+    TRY(reading::number(object, "messages", 1, messageLimit, settings.messages));
     TRY(reading::duration(object, "every", settings.every));
     TRY(readSteps(object, settings));
     TRY(const JsonNode list, object.need(QLatin1String("receivers")));

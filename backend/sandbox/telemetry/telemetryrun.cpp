@@ -3,6 +3,7 @@
 #include "backend/sandbox/dice.h"
 #include "backend/sandbox/messagemarks.h"
 #include "backend/sandbox/queueconsumer.h"
+#include "backend/sandbox/text.h"
 
 #include <QJsonArray>
 #include <QJsonDocument>
@@ -17,7 +18,6 @@ enum ReadingRoll : quint64 { SpeedRoll = 1, LateRoll };
 
 constexpr int vehicles = 20;
 constexpr int wholeShare = 10000;
-constexpr int mostDeadLetters = 1000; // that are read one by one
 constexpr core::Milliseconds pauseWhenEmpty{500};
 constexpr core::Milliseconds pauseOfWatch{10000};
 
@@ -44,7 +44,7 @@ core::Result<> TelemetryRun::start()
         Client client{m_context.makeBroker()};
         client.settler = dynamic_cast<broker::MessageSettler *>(client.broker.get());
         if (client.settler == nullptr)
-            return core::fail(core::ErrorKind::Refused, QStringLiteral("The broker cannot dead-letter and defer."));
+            return core::fail(core::ErrorKind::Refused, Text::tr("The broker cannot dead-letter and defer."));
         m_clients.push_back(std::move(client));
     }
     m_group.start([this] { return begin(); });
@@ -207,7 +207,7 @@ core::Task<core::Result<TelemetryRun::DeadLetters>> TelemetryRun::deadLetters()
             found.waiting = queue.depth.value_or(0);
     }
     const QString queue = telemetryQueue.toString() + QStringLiteral("/$DeadLetterQueue");
-    CO_TRY(const broker::ReceivedPage page, co_await broker->browse(queue, mostDeadLetters));
+    CO_TRY(const broker::ReceivedPage page, co_await broker->browse(queue, messageLimit));
     for (const broker::ReceivedMessage &held : page.messages) {
         ++found.reasons[records::text(held.envelope.headers, u"DeadLetterReason")];
         const int number = sandbox::numberOf(held.envelope.headers);

@@ -26,6 +26,10 @@ public:
         return {telemetryQueue.toString() + QStringLiteral("/$DeadLetterQueue")};
     }
     [[nodiscard]] core::Milliseconds longest() const override { return std::chrono::hours(24); }
+    [[nodiscard]] int mostMessages() const override
+    {
+        return messagesWithin(longest(), core::Milliseconds{1000 / m_settings.perSecond});
+    }
     [[nodiscard]] QList<localbroker::QueueSettings> queues() const override
     {
         localbroker::QueueSettings queue;
@@ -82,7 +86,7 @@ Result<std::shared_ptr<const ScenarioScript>> telemetryScriptFrom(const JsonNode
                      QStringLiteral("time_to_live"), QStringLiteral("lock"), QStringLiteral("max_delivery_count"),
                      QStringLiteral("consumers"), QStringLiteral("late"), QStringLiteral("faults")}));
     TelemetrySettings settings;
-    TRY(reading::number(object, "messages", 1, reading::mostMessages, settings.messages));
+    TRY(reading::number(object, "messages", 1, messageLimit, settings.messages));
     TRY(reading::number(object, "per_second", 1, 1000, settings.perSecond));
     TRY(readQueue(object, settings));
     TRY(const JsonNode list, object.need(QLatin1String("consumers")));
@@ -97,7 +101,7 @@ Result<std::shared_ptr<const ScenarioScript>> telemetryScriptFrom(const JsonNode
         TRY(settings.late, reading::share(*late));
     }
     if (const std::optional<JsonNode> faults = object.find(QLatin1String("faults"))) {
-        TRY(settings.faults, reading::faults(*faults));
+        TRY(settings.faults, reading::faults(*faults, Fault::ofAttempts() << Fault::Kind::BadJson));
     }
     return std::make_shared<TelemetryScript>(std::move(settings));
 }

@@ -13,6 +13,7 @@ private Q_SLOTS:
     void readsAFile();
     void namesTheMistake_data();
     void namesTheMistake();
+    void moreMessagesThanTheTimeAllowsAreRefused();
     void anUnknownNameIsRefused();
     void aMissingFileIsRefused();
 };
@@ -24,6 +25,18 @@ QByteArray ordersWith(const QByteArray &fault)
     return R"({"scenario": "orders", "endpoints": [{"name": "A", "queue": "a", "type": "T", "policy": {"name": "p"},
                "faults": [)"
            + fault + R"(]}], "return": {"policy": {"name": "r"}}})";
+}
+
+QByteArray reportsWith(const QByteArray &step, const QByteArray &receiver)
+{
+    return R"({"scenario": "reports", "send": {"policy": {"name": "s"}},
+               "process": {"policy": {"name": "p", "exhausted": {"do": "move", "queue": "poison"}})"
+           + step + R"(}, "receivers": [{"name": "A")" + receiver + "}]}";
+}
+
+QByteArray faultsOf(const QByteArray &field, const QByteArray &kind)
+{
+    return ", \"" + field + R"(": [{"fault": ")" + kind + R"(", "exception": "E"}])";
 }
 
 } // namespace
@@ -65,6 +78,19 @@ void TestScenarioFile::namesTheMistake_data()
     QTest::newRow("outage without end") << ordersWith(R"({"fault": "outage", "from": "30s", "exception": "E"})")
                                         << QStringLiteral("endpoints[0].faults[0]: ");
     QTest::newRow("no exception") << ordersWith(R"({"fault": "always"})") << QStringLiteral("endpoints[0].faults[0]: ");
+    QTest::newRow("death in orders") << ordersWith(R"({"fault": "dies_before_queueing"})")
+                                     << QStringLiteral("endpoints[0].faults[0].fault: \"dies_before_queueing\"");
+    QTest::newRow("death in telemetry") << QByteArray(
+        R"({"scenario": "telemetry", "consumers": [{"name": "A"}], "faults": [{"fault": "dies_after_handling"}]})")
+                                        << QStringLiteral("faults[0].fault: \"dies_after_handling\"");
+    QTest::newRow("bad JSON in documents")
+        << QByteArray(R"({"scenario": "documents", "conflicts": {"name": "c"}, "offline": {"policy": {"name": "o"}},
+                          "faults": [{"fault": "bad_json"}]})")
+        << QStringLiteral("faults[0].fault: \"bad_json\"");
+    QTest::newRow("bad JSON in reports") << reportsWith(faultsOf("faults", "bad_json"), {})
+                                         << QStringLiteral("process.faults[0].fault: \"bad_json\"");
+    QTest::newRow("first attempts of a batch") << reportsWith({}, faultsOf("batch_faults", "fails_first"))
+                                               << QStringLiteral("receivers[0].batch_faults[0].fault: \"fails_first\"");
     QTest::newRow("wrong policy") << QByteArray(R"({"scenario": "orders", "endpoints": [{"name": "A", "queue": "a",
                                      "type": "T", "policy": {"name": "p", "imediate": 3}}]})")
                                   << QStringLiteral("endpoints[0].policy: imediate: ");
@@ -85,6 +111,22 @@ void TestScenarioFile::namesTheMistake()
     QVERIFY(script.error().kind == core::ErrorKind::Rejected);
     QVERIFY2(script.error().message.contains(place), qPrintable(script.error().message));
     QVERIFY(!script.error().message.contains(QLatin1Char('\n')));
+}
+
+void TestScenarioFile::moreMessagesThanTheTimeAllowsAreRefused()
+{
+    for (const QString &name : sandbox::scenarioNames()) {
+        const auto script = sandbox::loadScenario(name);
+        QVERIFY(script);
+        const int most = (*script)->mostMessages();
+        QVERIFY(most >= 40000);
+        QVERIFY(most <= sandbox::messageLimit);
+        QVERIFY(sandbox::loadScenario(name, most));
+        const auto refused = sandbox::loadScenario(name, most + 1);
+        QVERIFY(!refused);
+        QVERIFY(refused.error().kind == core::ErrorKind::Rejected);
+        QVERIFY(refused.error().message.contains(QString::number(most)));
+    }
 }
 
 void TestScenarioFile::anUnknownNameIsRefused()

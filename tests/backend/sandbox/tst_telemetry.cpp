@@ -16,6 +16,7 @@ private Q_SLOTS:
     void deadLettersHaveTheReasonsOfTheBroker();
     void messagesAreSettledInFourWays();
     void withoutGreedNoLockIsLost();
+    void moreDeadLettersThanFitInOnePage();
     void theSameSeedGivesTheSameRun();
 
 private:
@@ -76,6 +77,16 @@ void TestTelemetry::withoutGreedNoLockIsLost()
     QCOMPARE(calm.report.value(QStringLiteral("processed_twice")).toInt(-1), 0);
     QCOMPARE(calm.report.value(QStringLiteral("processed")).toInt(-1), 60);
     QCOMPARE(calm.report.value(QStringLiteral("unaccounted")).toInt(-1), 0);
+}
+
+// The broker gives 1,000 messages at most in one answer.
+void TestTelemetry::moreDeadLettersThanFitInOnePage()
+{
+    const support::ScenarioOutcome spoiled = runScenario({QStringLiteral(SCENARIO_FILES "/spoiled.json"), 7});
+    QVERIFY(spoiled.isOver);
+    QCOMPARE(spoiled.report.value(QStringLiteral("dead_lettered")).toInt(-1), 1100);
+    QCOMPARE(spoiled.report.value(QStringLiteral("failed_for_good")).toInt(-1), 1100);
+    QCOMPARE(spoiled.report.value(QStringLiteral("unaccounted")).toInt(-1), 0);
 }
 
 void TestTelemetry::theSameSeedGivesTheSameRun()
