@@ -15,6 +15,13 @@ namespace {
 
 constexpr qsizetype longestDatabaseUrl = 2048;
 
+bool isHarmful(const QString &text)
+{
+    return std::any_of(text.begin(), text.end(), [](QChar one) {
+        return one.category() == QChar::Other_Control || one.category() == QChar::Other_Format;
+    });
+}
+
 tl::unexpected<core::Error> badUrl(const QString &why)
 {
     return core::fail(core::ErrorKind::Rejected, why);
@@ -49,6 +56,8 @@ core::Result<DatabaseUrl> postgresFrom(const QUrl &url)
     found.database = url.path(QUrl::FullyDecoded).mid(1);
     if (found.database.isEmpty() || found.database.contains(QLatin1Char('/')))
         return badUrl(Text::tr("The URL must end with the name of the database: postgresql://USER@HOST[:PORT]/DB."));
+    if (isHarmful(found.host + found.user + found.database)) // they were written as %XX
+        return badUrl(Text::tr("The URL contains control characters."));
     TRY(found.sslMode, sslModeFrom(QUrlQuery(url)));
     return found;
 }
@@ -62,10 +71,7 @@ QString DatabaseUrl::place() const
 
 core::Result<DatabaseUrl> databaseUrlFrom(const QString &text)
 {
-    const bool harmful = std::any_of(text.begin(), text.end(), [](QChar one) {
-        return one.category() == QChar::Other_Control || one.category() == QChar::Other_Format;
-    });
-    if (harmful || text.size() > longestDatabaseUrl)
+    if (isHarmful(text) || text.size() > longestDatabaseUrl)
         return badUrl(Text::tr("The URL is too long, or it contains control characters."));
     if (text.startsWith(QLatin1String("postgresql://")) || text.startsWith(QLatin1String("postgres://")))
         return postgresFrom(QUrl(text, QUrl::StrictMode));

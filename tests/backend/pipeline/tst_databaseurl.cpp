@@ -39,7 +39,8 @@ private Q_SLOTS:
              {"", "mysql://hush@host/db", "postgresql://host/db", "postgresql://u@host/", "postgresql://u@host/hush/b",
               "postgresql://u:hush@host/db", "postgresql://u@host:0/db", "postgresql://u@host:99999/hush",
               "postgresql://u@host/db?sslmode=hush", "postgresql://u@host/db?options=hush", "sqlite:", "sqlite:hush.db",
-              "sqlite:/hush\n.db"})
+              "sqlite:/hush\n.db", "postgresql://hu%0Ash@host/db", "postgresql://u@host/hush%00db",
+              "postgresql://u@host/hush%E2%80%AEdb"})
             QTest::newRow(text) << QString::fromLatin1(text);
     }
 
