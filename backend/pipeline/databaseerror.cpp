@@ -107,4 +107,15 @@ Error interruptedError(const DatabaseUrl &url)
     return {ErrorKind::Transient, Text::tr("The question to the database %1 was stopped.").arg(url.place()), {}, {}};
 }
 
+Error unknownCommitError(const DatabaseUrl &url)
+{
+    return {
+        ErrorKind::UnknownOutcome,
+        Text::tr("The database %1 did not say whether it kept the change. The task may be due now; look at it before"
+                 " you try again.")
+            .arg(url.place()),
+        {},
+        {}};
+}
+
 } // namespace pipeline

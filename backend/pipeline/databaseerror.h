@@ -13,4 +13,7 @@ namespace pipeline {
 // The statement was stopped by an Interrupter.
 [[nodiscard]] core::Error interruptedError(const DatabaseUrl &url);
 
+// A change was to be kept, and no answer came: UnknownOutcome.
+[[nodiscard]] core::Error unknownCommitError(const DatabaseUrl &url);
+
 } // namespace pipeline

@@ -1,6 +1,7 @@
 #include "backend/pipeline/databaserunner.h"
 
 #include "backend/core/durationtext.h"
+#include "backend/pipeline/databaseerror.h"
 #include "backend/pipeline/text.h"
 
 #include <QTimer>
@@ -41,7 +42,7 @@ void DatabaseRunner::start(Place place, std::function<void(core::Result<std::uni
     }
     const auto interrupter = std::make_shared<Interrupter>();
     const quint64 number = ++m_lastNumber;
-    m_running.emplace(number, Running{interrupter, std::move(giveUp)});
+    m_running.emplace(number, Running{interrupter, unknownCommitError(place.url), std::move(giveUp)});
     const QString text = Text::tr("The database %1 did not answer within %2. Check it, then try again.")
                              .arg(place.url.place(), core::durationText(m_timeLimit));
     QTimer::singleShot(m_timeLimit, this, [this, number, text] {
@@ -70,7 +71,7 @@ void DatabaseRunner::end(quint64 number, const core::Error &why)
     const Running running = std::move(found->second);
     m_running.erase(found);
     running.interrupter->interrupt();
-    running.giveUp(why);
+    running.giveUp(running.interrupter->mayHaveCommitted() ? running.unknownCommit : why);
 }
 
 } // namespace pipeline

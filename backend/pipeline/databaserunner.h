@@ -14,8 +14,9 @@
 namespace pipeline {
 
 // Opens a database on a thread of its own, does one piece of work there, and closes it. A database that does not answer
-// holds up nobody else: after 15 s the answer is Transient, and the thread ends as soon as its driver lets it. Used on one
-// thread, whose event loop brings the answers.
+// holds up nobody else: after 15 s the answer is Transient, and the thread ends as soon as its driver lets it. If it was
+// committing a change by then, or has, the answer is UnknownOutcome instead. Used on one thread, whose event loop brings
+// the answers.
 class DatabaseRunner final : public QObject
 {
 public:
@@ -30,7 +31,7 @@ public:
         TaskDatabase::Access access = TaskDatabase::Access::Read;
     };
     // `work` runs on the other thread, so it owns what it uses. Errors: those of TaskDatabase::open and of `work`;
-    // Transient after the time limit, Cancelled after cancelAll().
+    // Transient after the time limit, Cancelled after cancelAll(), UnknownOutcome after either if it changed something.
     template<typename T>
     [[nodiscard]] core::Pending<core::Result<T>> run(Place place, std::function<core::Result<T>(TaskDatabase &)> work)
     {
@@ -46,13 +47,14 @@ public:
         return answer;
     }
 
-    // All work ends with Cancelled, now and from now on.
+    // All work ends now, with Cancelled or UnknownOutcome; later work ends at once with Cancelled.
     void cancelAll();
 
 private:
     struct Running
     {
         std::shared_ptr<Interrupter> interrupter;
+        core::Error unknownCommit;
         std::function<void(const core::Error &)> giveUp;
     };
     [[nodiscard]] static core::Error cancelled();

@@ -16,6 +16,19 @@ bool Interrupter::isInterrupted() const
     return m_isInterrupted;
 }
 
+bool Interrupter::startCommit()
+{
+    const std::lock_guard lock(m_mutex);
+    m_mayHaveCommitted = m_mayHaveCommitted || !m_isInterrupted;
+    return !m_isInterrupted;
+}
+
+bool Interrupter::mayHaveCommitted() const
+{
+    const std::lock_guard lock(m_mutex);
+    return m_mayHaveCommitted;
+}
+
 void Interrupter::attach(std::function<void()> stop)
 {
     const std::lock_guard lock(m_mutex);

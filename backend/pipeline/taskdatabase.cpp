@@ -8,9 +8,11 @@
 #include <QSqlDriver>
 #include <QSqlError>
 
+#include <fcntl.h>
 #include <libpq-fe.h>
 #include <sqlite3.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 namespace pipeline {
 
@@ -30,6 +32,24 @@ QString postgresOptions(const DatabaseUrl &url)
         options += QStringLiteral(";sslmode=") + url.sslMode;
     return options;
 }
+
+// Another number for an open file, until the end of this object.
+struct OwnDescriptor
+{
+    explicit OwnDescriptor(int of)
+        : number(::fcntl(of, F_DUPFD_CLOEXEC, 0))
+    {
+    }
+    ~OwnDescriptor()
+    {
+        if (number >= 0)
+            ::close(number);
+    }
+    OwnDescriptor(const OwnDescriptor &) = delete;
+    OwnDescriptor &operator=(const OwnDescriptor &) = delete;
+
+    const int number;
+};
 
 QStringList postgresSettings(TaskDatabase::Access access)
 {
@@ -105,13 +125,15 @@ Result<> TaskDatabase::connectTo(const QString &password, Access access)
 }
 
 // libpq waits for its socket. Shutting that down ends the wait at once, whatever the server and the network do, while
-// PQcancel would need the server.
+// PQcancel would need the server. libpq closes the socket of a lost connection on its own, and its number may then be that
+// of another file: the interrupter has a descriptor of its own.
 void TaskDatabase::listenForInterrupts()
 {
     const QVariant handle = m_connection.driver()->handle();
     if (m_url.kind == DatabaseKind::PostgreSql) {
-        const int socket = PQsocket(*static_cast<PGconn *const *>(handle.constData()));
-        m_interrupter->attach([socket] { ::shutdown(socket, SHUT_RDWR); });
+        const auto socket =
+            std::make_shared<const OwnDescriptor>(PQsocket(*static_cast<PGconn *const *>(handle.constData())));
+        m_interrupter->attach([socket] { ::shutdown(socket->number, SHUT_RDWR); });
         return;
     }
     sqlite3 *const sqlite = *static_cast<sqlite3 *const *>(handle.constData());
@@ -175,9 +197,13 @@ Result<> TaskDatabase::transact(const std::function<Result<>()> &work)
         Q_UNUSED(undone) // closing the connection rolls back, too
     });
     TRY(work());
-    TRY(command(QStringLiteral("commit")));
-    undo.dismiss();
-    return {};
+    if (!m_interrupter->startCommit())
+        return core::fail(interruptedError(m_url));
+    const Result<> committed = command(QStringLiteral("commit"));
+    if (committed)
+        undo.dismiss();
+    const bool isUnknown = !committed && !isSqlite && committed.error().kind == ErrorKind::Transient;
+    return isUnknown ? Result<>(core::fail(unknownCommitError(m_url))) : committed;
 }
 
 Result<QSqlRecord> TaskDatabase::columnsOf(const QString &sql)

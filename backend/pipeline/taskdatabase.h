@@ -16,8 +16,8 @@ namespace pipeline {
 // blocks, for seconds at most: a lock is waited for 3 s, a statement may take 10 s, and an Interrupter ends everything at
 // once but the connecting itself (5 s per address of the host).
 // Errors: Transient (not reachable, locked, too slow, interrupted), Unauthorized (login, rights), Refused (the driver is
-// not installed), Rejected (no such table or column, not a database), NotFound (no such file), Corrupt. The message names
-// the database; what the server said is in it, cleaned and cut, because it says what to do.
+// not installed), Rejected (no such table or column, not a database), NotFound (no such file), Corrupt. UnknownOutcome only
+// from transact(). The message names the database; what the server said is in it, cleaned and cut, because it says what to do.
 class TaskDatabase final
 {
 public:
@@ -41,7 +41,8 @@ public:
     [[nodiscard]] core::Result<> each(const QString &sql, const QVariantList &values, const Take &take);
     // Runs a statement without rows and returns how many it changed.
     [[nodiscard]] core::Result<int> change(const QString &sql, const QVariantList &values);
-    // Runs `work` in one transaction: all of it is committed, or nothing when it returns an error.
+    // Runs `work` in one transaction: all of it is committed, or nothing when it returns an error. UnknownOutcome: the
+    // connection was lost during the commit.
     [[nodiscard]] core::Result<> transact(const std::function<core::Result<>()> &work);
 
     // The columns of the rows of a statement, with names and types.

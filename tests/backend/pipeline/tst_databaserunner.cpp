@@ -3,6 +3,7 @@
 #include "tests/support/must.h"
 #include "tests/support/pipeline/sampletasks.h"
 
+#include <QSemaphore>
 #include <QTest>
 
 using namespace std::chrono_literals;
@@ -16,6 +17,8 @@ namespace {
 // Works until somebody stops it.
 const QString endless = QStringLiteral("with recursive n(x) as (select 1 union all select x + 1 from n)"
                                        " select count(*) from n");
+
+const QString removeAll = QStringLiteral("delete from task");
 
 Result<int> count(TaskDatabase &database, const QString &sql)
 {
@@ -35,12 +38,16 @@ struct Asking
 
     void ask(const QString &sql)
     {
+        run(TaskDatabase::Access::Read, [sql](TaskDatabase &database) { return count(database, sql); });
+    }
+    void change(std::function<Result<int>(TaskDatabase &)> work) { run(TaskDatabase::Access::Write, std::move(work)); }
+    void run(TaskDatabase::Access access, std::function<Result<int>(TaskDatabase &)> work)
+    {
         const auto wait = [](Asking *self, core::Pending<Result<int>> pending) -> core::Task<> {
             self->answer = co_await pending;
         };
-        static_cast<void>(wait(
-            this, runner.run<int>({test::must(pipeline::databaseUrlFrom(file.url())), {}, TaskDatabase::Access::Read},
-                                  [sql](TaskDatabase &database) { return count(database, sql); })));
+        const DatabaseRunner::Place place{test::must(pipeline::databaseUrlFrom(file.url())), {}, access};
+        static_cast<void>(wait(this, runner.run<int>(place, std::move(work))));
     }
 };
 
@@ -91,6 +98,56 @@ private Q_SLOTS:
         Asking late{runner, file, {}};
         late.ask(QStringLiteral("select 7"));
         QVERIFY(late.answer && late.answer->error().kind == ErrorKind::Cancelled);
+    }
+
+    // Nobody has heard the answer yet, so the task may be changed.
+    void aStoppedCommitIsUnknown()
+    {
+        support::SampleTaskFile file;
+        file.tasks().addTask({QStringLiteral("r1"), QStringLiteral("send"), {}, {}});
+        QSemaphore committed;
+        QSemaphore goOn;
+        DatabaseRunner runner(1h);
+        Asking writer{runner, file, {}};
+        writer.change([&](TaskDatabase &database) -> Result<int> {
+            TRY(database.transact([&] { return database.change(removeAll, {}).map([](int) {}); }));
+            committed.release();
+            goOn.acquire();
+            return 1;
+        });
+        committed.acquire();
+        runner.cancelAll();
+        goOn.release();
+        QVERIFY(writer.answer && writer.answer->error().kind == ErrorKind::UnknownOutcome);
+        QVERIFY2(writer.answer->error().message.contains(QStringLiteral("may be due")),
+                 qPrintable(writer.answer->error().message));
+    }
+
+    // What is stopped earlier certainly changes nothing.
+    void aChangeThatIsStoppedBeforeItsCommitIsUndone()
+    {
+        support::SampleTaskFile file;
+        file.tasks().addTask({QStringLiteral("r1"), QStringLiteral("send"), {}, {}});
+        QSemaphore changed;
+        QSemaphore goOn;
+        {
+            DatabaseRunner runner(1h);
+            Asking writer{runner, file, {}};
+            writer.change([&](TaskDatabase &database) -> Result<int> {
+                const auto work = [&]() -> Result<> {
+                    TRY(database.change(removeAll, {}));
+                    changed.release();
+                    goOn.acquire();
+                    return {};
+                };
+                return database.transact(work).map([] { return 1; });
+            });
+            changed.acquire();
+            runner.cancelAll();
+            goOn.release();
+            QVERIFY(writer.answer && writer.answer->error().kind == ErrorKind::Cancelled);
+        }
+        QCOMPARE(file.tasks().value(QStringLiteral("select count(*) from task")).toInt(), 1);
     }
 
     void readingCannotWrite()
