@@ -54,7 +54,8 @@ core::Task<bool> QueueConsumer::workOnNext(std::shared_ptr<broker::Broker> broke
         settled = co_await broker->release(request, *page);
     else
         settled = co_await broker->putBack(request, *page);
-    co_return settled.has_value(); // else the lock expires, and the message comes again
+    // Without a pause a message that is put back would come again at once. Unsettled: its lock expires.
+    co_return settle == Settle::Remove &&settled.has_value();
 }
 
 core::Task<bool> sendOne(std::shared_ptr<broker::Broker> broker, QString queue, records::Envelope envelope)

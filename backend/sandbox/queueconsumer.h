@@ -9,7 +9,7 @@
 namespace sandbox {
 
 // Takes messages from a queue one by one, and removes each or puts it back, as the work with it says. A queue that stays
-// empty is looked at less and less often. Used on the thread of the clock.
+// empty, or whose messages are put back, is looked at less and less often. Used on the thread of the clock.
 class QueueConsumer final
 {
 public:
