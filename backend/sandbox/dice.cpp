@@ -4,11 +4,19 @@
 
 namespace sandbox {
 
+namespace {
+
+quint64 hashed(quint64 value)
+{
+    return core::SeededRandom(value).next();
+}
+
+} // namespace
+
+// One after the other: if they were shifted and combined first, different inputs could give the same roll.
 quint64 dice(quint64 seed, int number, quint64 purpose)
 {
-    core::SeededRandom random(seed ^ (quint64(number) << 20) ^ (purpose << 8));
-    static_cast<void>(random.next());
-    return random.next();
+    return hashed(hashed(hashed(seed) ^ quint64(number)) ^ purpose);
 }
 
 QString uuidFrom(quint64 roll)
