@@ -18,7 +18,8 @@ private Q_SLOTS:
 
 private:
     void begin(QProcess &program) const;
-    [[nodiscard]] qint64 steps() const;
+    [[nodiscard]] static qint64 number(const char *sql);
+    [[nodiscard]] static qint64 steps() { return number("select count(*) from action"); } // of the pipeline, stored
 
     QTemporaryDir m_folder;
 };
@@ -41,11 +42,10 @@ void TestReportsKill::begin(QProcess &program) const
                    QStringLiteral("7"), QStringLiteral("--keep"), m_folder.path()});
 }
 
-// How many steps of the pipeline are stored.
-qint64 TestReportsKill::steps() const
+qint64 TestReportsKill::number(const char *sql)
 {
     QSqlQuery query(QSqlDatabase::database(connectionName));
-    return query.exec(QStringLiteral("select count(*) from action")) && query.next() ? query.value(0).toLongLong() : 0;
+    return query.exec(QString::fromLatin1(sql)) && query.next() ? query.value(0).toLongLong() : 0;
 }
 
 void TestReportsKill::everyReportHasAnEndAfterKillsAtAnyMoment()
@@ -78,6 +78,13 @@ void TestReportsKill::everyReportHasAnEndAfterKillsAtAnyMoment()
              120);
     QVERIFY(count("processed") > 80);
     QCOMPARE(count("delivered_twice"), 0);
+    // Each item of the processed reports has arrived, also of those that went in a batch.
+    const qint64 items = number("select sum(item_count) from task join sandbox_report using (report_id)"
+                                " where sent_as in (select action_params from action where action_name = 'send')");
+    QVERIFY(items > 80);
+    QCOMPARE(number("select count(*) from sandbox_delivery where report_id in"
+                    " (select action_params from action where action_name = 'send')"),
+             items);
 }
 
 QTEST_GUILESS_MAIN(TestReportsKill)

@@ -3,12 +3,11 @@
 #include "backend/recovery/schedule.h"
 #include "backend/sandbox/dice.h"
 #include "backend/sandbox/messagemarks.h"
+#include "backend/sandbox/reports/pipelineevent.h"
 
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
-
-#include <algorithm>
 
 namespace sandbox {
 
@@ -20,32 +19,19 @@ enum ReportRoll : quint64 { ReportIdRoll = 1, ReceiverRoll, ItemsRoll, NextIdRol
 
 constexpr int mostItems = 8;
 
-records::Envelope eventOf(const QJsonObject &body)
+records::Envelope sendEvent(const QString &id)
 {
-    records::Envelope envelope;
-    envelope.body = QJsonDocument(body).toJson(QJsonDocument::Compact);
-    records::set(envelope.properties, QStringLiteral("ContentType"), QStringLiteral("application/json"));
-    return envelope;
+    return envelopeOf({PipelineEvent::Step::Send, id});
 }
 
-QJsonObject eventIn(const broker::ReceivedMessage &held)
-{
-    return QJsonDocument::fromJson(held.envelope.body).object();
-}
-
-records::Envelope sendEvent(const QString &id, const QString &token)
-{
-    return eventOf({{QStringLiteral("report_id"), id}, {QStringLiteral("retry_token"), token}});
-}
-
-// The token of a send that failed in part. The same failure always gives the same token, so a step that is repeated
+// The token of a send that failed in part, as ReportStream's RetryToken. The same failure always gives the same token, so a step that is repeated
 // after a kill changes nothing.
 QString tokenOf(int retries, const QList<int> &items)
 {
     QJsonArray list;
     for (const int item : items)
         list.append(item);
-    const QJsonObject token{{QStringLiteral("retries"), retries}, {QStringLiteral("items"), list}};
+    const QJsonObject token{{QStringLiteral("retryCount"), retries}, {QStringLiteral("items"), list}};
     return QString::fromUtf8(QJsonDocument(token).toJson(QJsonDocument::Compact));
 }
 
@@ -66,7 +52,7 @@ QList<int> itemsToSend(const PipelineTask &task)
 
 int retriesOf(const PipelineTask &task)
 {
-    return QJsonDocument::fromJson(task.retryToken.toUtf8()).object().value(QLatin1String("retries")).toInt();
+    return QJsonDocument::fromJson(task.retryToken.toUtf8()).object().value(QLatin1String("retryCount")).toInt();
 }
 
 // For the dice: the item of a report, or of a batch, by the beginning of its id.
@@ -110,6 +96,15 @@ int PipelineSteps::receiverOf(int number) const
     return shareOf(dice(m_context.seed, number, ReceiverRoll), shares);
 }
 
+std::optional<int> PipelineSteps::placeOf(const QString &receiver) const
+{
+    for (qsizetype i = 0; i < m_settings.receivers.size(); ++i) {
+        if (m_settings.receivers.at(i).name == receiver)
+            return int(i);
+    }
+    return std::nullopt;
+}
+
 core::TimePoint PipelineSteps::oldestFor(const ReportReceiver &receiver, core::TimePoint now) const
 {
     const std::optional<core::Milliseconds> age = receiver.timing ? backstopOf(*receiver.timing) : std::nullopt;
@@ -127,8 +122,7 @@ core::Task<int> PipelineSteps::receive(Report report, int attempt)
     const core::Result<> stored = m_table.receive(report, now());
     if (!stored)
         co_return serverError;
-    records::Envelope event =
-        eventOf({{QStringLiteral("report_id"), report.id}, {QStringLiteral("number"), report.number}});
+    records::Envelope event = envelopeOf({PipelineEvent::Step::Process, report.id});
     const bool sent = co_await sendOne(m_broker, processQueue.toString(), std::move(event));
     co_return sent ? created : serverError;
 }
@@ -149,24 +143,29 @@ NewTask PipelineSteps::afterProcess(const Report &report) const
 
 core::Task<PipelineSteps::Settle> PipelineSteps::process(broker::ReceivedMessage held)
 {
-    const Report report = reportOf(eventIn(held).value(QLatin1String("number")).toInt());
-    const core::Result<std::optional<PipelineTask>> task = m_table.task(report.id);
-    if (!task || !*task)
-        co_return Settle::PutBack;
+    const QString id = subjectOf(held.envelope, PipelineEvent::Step::Process).value_or(QString());
+    const core::Result<std::optional<PipelineTask>> task = m_table.task(id);
+    const core::Result<int> number = m_table.numberOf(id);
+    if (!task || !number)
+        co_return putBackUncounted(held);
+    const Report report = reportOf(*number);
+    if (!*task || report.id != id) {
+        const Settle settle = co_await poison(std::move(held));
+        co_return settle;
+    }
     if ((*task)->nextAction == processQueue) {
-        const int attempt = held.deliveryCount.value_or(1);
-        std::optional<HandlerFailure> failure = m_processFaults.strikes(report.number, attempt, sinceStart());
+        std::optional<HandlerFailure> failure = m_processFaults.strikes(report.number, attemptOf(held), sinceStart());
         if (failure) {
             const Settle settle = co_await recoverProcess(std::move(held), std::move(*failure));
             co_return settle;
         }
         const core::Result<> stored = m_table.process(report, afterProcess(report), now());
         if (!stored)
-            co_return Settle::PutBack;
+            co_return putBackUncounted(held);
     }
     const NewTask next = afterProcess(report);
     if (next.nextAction == sendQueue) {
-        const bool sent = co_await sendOne(m_broker, sendQueue.toString(), sendEvent(next.id, {}));
+        const bool sent = co_await sendOne(m_broker, sendQueue.toString(), sendEvent(next.id));
         co_return sent ? Settle::Remove : Settle::PutBack;
     }
     co_return Settle::Remove;
@@ -175,12 +174,18 @@ core::Task<PipelineSteps::Settle> PipelineSteps::process(broker::ReceivedMessage
 // The transaction is aborted: TASK stays as it is, and the queue brings the message again.
 core::Task<PipelineSteps::Settle> PipelineSteps::recoverProcess(broker::ReceivedMessage held, HandlerFailure failure)
 {
-    const int failed = held.deliveryCount.value_or(1);
-    const recovery::Decision decision = m_processDecider.decide(failure.what, failed, now(), now(), &m_context.random);
+    const recovery::Decision decision =
+        m_processDecider.decide(failure.what, attemptOf(held), now(), now(), &m_context.random);
     if (decision.what == Do::RetryNow || decision.what == Do::RetryAt) {
         ++m_counts.processRetries;
         co_return Settle::PutBack;
     }
+    const Settle settle = co_await poison(std::move(held));
+    co_return settle;
+}
+
+core::Task<PipelineSteps::Settle> PipelineSteps::poison(broker::ReceivedMessage held)
+{
     const bool sent = co_await sendOne(m_broker, m_settings.poisonQueue(), held.envelope);
     if (!sent)
         co_return Settle::PutBack;
@@ -188,17 +193,26 @@ core::Task<PipelineSteps::Settle> PipelineSteps::recoverProcess(broker::Received
     co_return Settle::Remove;
 }
 
+int PipelineSteps::attemptOf(const broker::ReceivedMessage &held) const
+{
+    return held.deliveryCount.value_or(1) - m_uncounted.value(held.nativeId);
+}
+
+PipelineSteps::Settle PipelineSteps::putBackUncounted(const broker::ReceivedMessage &held)
+{
+    ++m_uncounted[held.nativeId];
+    return Settle::PutBack;
+}
+
 core::Task<> PipelineSteps::decideBatches(core::TimePoint before, core::TimePoint now)
 {
-    for (qsizetype i = 0; i < m_settings.receivers.size(); ++i) {
-        const ReportReceiver &receiver = m_settings.receivers.at(i);
+    for (const ReportReceiver &receiver : m_settings.receivers) {
         if (!receiver.timing)
             continue;
         const core::TimePoint turn = before + recovery::delayOf(receiver.timing->schedule, 0, before);
         if (turn > now)
             continue;
-        records::Envelope event =
-            eventOf({{QStringLiteral("receiver"), int(i)}, {QStringLiteral("turn"), qint64{core::toMs(turn)}}});
+        records::Envelope event = envelopeOf({PipelineEvent::Step::Batch, receiver.name});
         const bool sent = co_await sendOne(m_broker, batchQueue.toString(), std::move(event));
         Q_UNUSED(sent) // what is lost here waits for the next turn
     }
@@ -206,19 +220,23 @@ core::Task<> PipelineSteps::decideBatches(core::TimePoint before, core::TimePoin
 
 core::Task<PipelineSteps::Settle> PipelineSteps::batch(broker::ReceivedMessage held)
 {
-    const QJsonObject event = eventIn(held);
-    const int index = event.value(QLatin1String("receiver")).toInt(-1);
-    if (index < 0 || index >= m_settings.receivers.size())
-        co_return Settle::Remove;
+    const std::optional<int> place = placeOf(subjectOf(held.envelope, PipelineEvent::Step::Batch).value_or(QString()));
+    if (!place) {
+        const Settle settle = co_await poison(std::move(held));
+        co_return settle;
+    }
+    const int index = *place;
     const ReportReceiver &receiver = m_settings.receivers.at(index);
     const std::optional<HandlerFailure> failure = m_batchFaults.at(size_t(index)).strikes(index, 1, sinceStart());
     if (failure) { // the transaction is aborted; the next turn takes the same tasks again
         ++m_counts.batchAborts;
         co_return Settle::Remove;
     }
-    const qint64 minute = event.value(QLatin1String("turn")).toInteger() / 60000;
+    const core::Result<int> before = m_table.batches(receiver.name);
+    if (!before)
+        co_return Settle::PutBack;
     NewTask merged;
-    merged.id = uuidFrom(dice(m_context.seed, index, BatchIdRoll + (quint64(minute) << 8)));
+    merged.id = uuidFrom(dice(dice(m_context.seed, index, BatchIdRoll), *before, BatchIdRoll));
     merged.nextAction = sendQueue.toString();
     merged.at = now();
     merged.receiver = receiver.name;
@@ -227,7 +245,7 @@ core::Task<PipelineSteps::Settle> PipelineSteps::batch(broker::ReceivedMessage h
     if (!count || !ids)
         co_return Settle::PutBack;
     for (const QString &id : *ids) {
-        const bool sent = co_await sendOne(m_broker, sendQueue.toString(), sendEvent(id, {}));
+        const bool sent = co_await sendOne(m_broker, sendQueue.toString(), sendEvent(id));
         if (!sent)
             co_return Settle::PutBack;
     }
@@ -236,20 +254,20 @@ core::Task<PipelineSteps::Settle> PipelineSteps::batch(broker::ReceivedMessage h
 
 core::Task<PipelineSteps::Settle> PipelineSteps::send(broker::ReceivedMessage held)
 {
-    const QJsonObject event = eventIn(held);
-    const core::Result<std::optional<PipelineTask>> task =
-        m_table.task(event.value(QLatin1String("report_id")).toString());
+    const QString id = subjectOf(held.envelope, PipelineEvent::Step::Send).value_or(QString());
+    const core::Result<std::optional<PipelineTask>> task = m_table.task(id);
     if (!task)
         co_return Settle::PutBack;
-    const QString token = event.value(QLatin1String("retry_token")).toString();
-    if (!*task || (*task)->nextAction != sendQueue || (*task)->retryToken != token)
-        co_return Settle::Remove; // this send is done, or another message continues it
+    const std::optional<int> receiver = *task ? placeOf((*task)->receiver) : std::nullopt;
+    if (!receiver) {
+        const Settle settle = co_await poison(std::move(held));
+        co_return settle;
+    }
     TaskTable::SendStep step{**task, {}, now()};
-    const auto receiver = std::find_if(m_settings.receivers.cbegin(), m_settings.receivers.cend(),
-                                       [&step](const ReportReceiver &one) { return one.name == step.task.receiver; });
-    if (receiver == m_settings.receivers.cend())
-        co_return Settle::PutBack;
-    const FaultScript &faults = m_itemFaults.at(size_t(receiver - m_settings.receivers.cbegin()));
+    const bool continues = !step.task.retryToken.isEmpty() && step.task.at > step.now;
+    if (step.task.nextAction != sendQueue || continues)
+        co_return Settle::Remove; // this send is done, or a message for later continues it
+    const FaultScript &faults = m_itemFaults.at(size_t(*receiver));
     QList<int> failed;
     std::optional<HandlerFailure> last;
     for (const int item : itemsToSend(step.task)) {
@@ -274,11 +292,11 @@ core::Task<PipelineSteps::Settle> PipelineSteps::recoverSend(TaskTable::SendStep
     const recovery::Decision decision =
         m_sendDecider.decide(failure.what, tries, step.now, step.now, &m_context.random);
     if (decision.what != Do::RetryAt && decision.what != Do::RetryNow) {
-        const core::Result<> stored = m_table.giveUp(step, failure.what.message);
+        const core::Result<> stored = m_table.giveUp(step, tokenOf(tries - 1, failed), failure.what.message);
         co_return stored ? Settle::Remove : Settle::PutBack;
     }
     const QString token = tokenOf(tries, failed);
-    records::Envelope event = sendEvent(step.task.id, token);
+    records::Envelope event = sendEvent(step.task.id);
     const core::TimePoint at = step.now + decision.delay;
     scheduleFor(event, at);
     const bool sent = co_await sendOne(m_broker, sendQueue.toString(), std::move(event));

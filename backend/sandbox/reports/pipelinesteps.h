@@ -5,16 +5,19 @@
 #include "backend/sandbox/reports/reportsscript.h"
 #include "backend/sandbox/reports/tasktable.h"
 
+#include <QHash>
+
 namespace sandbox {
 
 // The four steps of the pipeline (001). A step that is killed anywhere is repeated by its message, or by the sender, and
 // finds in TASK what is done already:
 //  - Receive answers 201 when the task is stored and its event is in the queue. The sender repeats everything else.
 //  - Process, Batch: the transaction comes first, then the event for Send. If the event is lost, the message of the step
-//    comes again and sends it; an event that comes twice finds the task sent, or with another token.
-//  - Send, after a failure in part: the message with the next token comes first, then the transaction that makes this token
-//    the current one. If that is lost, the old message comes again and does the same once more.
-// Used on the thread of the clock.
+//    comes again and sends it; an event that comes twice finds the task sent, or waiting for its next try.
+//  - Send, after a failure in part: the message for later comes first, then the transaction with the token and the time of
+//    the next try. If that is lost, the old message comes again and does the same once more. Before that time no message
+//    does anything with the task; an event that somebody raises again finds it due.
+// An event that cannot be read, or whose task or receiver is not there, goes to the poison queue. Used on the thread of the clock.
 class PipelineSteps final
 {
 public:
@@ -50,7 +53,12 @@ private:
     [[nodiscard]] core::TimePoint now() const { return m_context.clock.now(); }
     [[nodiscard]] core::Milliseconds sinceStart() const { return now() - m_origin; }
     [[nodiscard]] int receiverOf(int number) const;
+    [[nodiscard]] std::optional<int> placeOf(const QString &receiver) const; // in the settings
     [[nodiscard]] NewTask afterProcess(const Report &report) const;
+    // The attempts of Process: the deliveries without those in which the tables could not be read or written.
+    [[nodiscard]] int attemptOf(const broker::ReceivedMessage &held) const;
+    [[nodiscard]] Settle putBackUncounted(const broker::ReceivedMessage &held);
+    [[nodiscard]] core::Task<Settle> poison(broker::ReceivedMessage held);
     [[nodiscard]] core::Task<Settle> recoverProcess(broker::ReceivedMessage held, HandlerFailure failure);
     [[nodiscard]] core::Task<Settle> recoverSend(TaskTable::SendStep step, QList<int> failed, HandlerFailure failure);
 
@@ -65,6 +73,7 @@ private:
     const FaultScript m_processFaults;
     std::vector<FaultScript> m_batchFaults; // by receiver
     std::vector<FaultScript> m_itemFaults; // by receiver
+    QHash<QString, int> m_uncounted; // deliveries that are no attempt, by the native id of the message
     Counts m_counts;
 };
 

@@ -1,8 +1,9 @@
 #include "backend/sandbox/reports/reportsrun.h"
 
+#include "backend/sandbox/reports/pipelineevent.h"
+
 #include <QDir>
 #include <QJsonArray>
-#include <QJsonDocument>
 
 namespace sandbox {
 
@@ -15,7 +16,6 @@ constexpr core::Milliseconds decisionPause = 1min; // 001: BatchDecider runs onc
 constexpr core::Milliseconds watchPause = 1min;
 constexpr core::Milliseconds senderPause = 10s; // before it repeats what was not answered with 201
 constexpr int created = 201;
-constexpr int mostPoison = 1000;
 
 } // namespace
 
@@ -104,10 +104,10 @@ core::Task<> ReportsRun::watch()
 
 core::Task<Result<QSet<QString>>> ReportsRun::poisoned()
 {
-    CO_TRY(const broker::ReceivedPage page, co_await m_broker->browse(m_settings.poisonQueue(), mostPoison));
+    CO_TRY(const broker::ReceivedPage page, co_await m_broker->browse(m_settings.poisonQueue(), messageLimit));
     QSet<QString> ids;
     for (const broker::ReceivedMessage &held : page.messages)
-        ids.insert(QJsonDocument::fromJson(held.envelope.body).object().value(QLatin1String("report_id")).toString());
+        ids.insert(subjectOf(held.envelope, PipelineEvent::Step::Process).value_or(QString()));
     co_return ids;
 }
 

@@ -21,8 +21,8 @@ constexpr const char *schemaOfTasks[] = {
     "CREATE INDEX IF NOT EXISTS task_next_action ON task (next_action, receiver_name)",
     "CREATE TABLE IF NOT EXISTS action (action_id INTEGER PRIMARY KEY, action_name TEXT, action_params TEXT,"
     " action_result TEXT, created_at TEXT)",
-    "CREATE TABLE IF NOT EXISTS sandbox_report (number INTEGER PRIMARY KEY, sent_as TEXT, is_acknowledged INTEGER NOT "
-    "NULL)",
+    "CREATE TABLE IF NOT EXISTS sandbox_report (number INTEGER PRIMARY KEY, report_id TEXT UNIQUE, sent_as TEXT,"
+    " is_acknowledged INTEGER NOT NULL)",
     "CREATE INDEX IF NOT EXISTS sandbox_report_sent ON sandbox_report (sent_as)",
     "CREATE TABLE IF NOT EXISTS sandbox_delivery (report_id TEXT NOT NULL, item INTEGER NOT NULL, times INTEGER NOT "
     "NULL,"
@@ -33,10 +33,18 @@ constexpr const char *schemaOfTasks[] = {
 constexpr int originRow = 1; // of sandbox_clock
 constexpr int newestRow = 2;
 
+const QString timeForm = QStringLiteral("yyyy-MM-dd HH:mm:ss.zzz");
+
 QString sqlTime(core::TimePoint time)
 {
-    return QDateTime::fromMSecsSinceEpoch(core::toMs(time), Qt::UTC)
-        .toString(QStringLiteral("yyyy-MM-dd HH:mm:ss.zzz"));
+    return QDateTime::fromMSecsSinceEpoch(core::toMs(time), Qt::UTC).toString(timeForm);
+}
+
+core::TimePoint timeOf(const QString &text)
+{
+    QDateTime time = QDateTime::fromString(text, timeForm);
+    time.setTimeSpec(Qt::UTC);
+    return time.isValid() ? core::fromMs(time.toMSecsSinceEpoch()) : core::TimePoint{};
 }
 
 } // namespace
@@ -113,13 +121,14 @@ Result<> TaskTable::transact(core::TimePoint now, const std::function<Result<>()
     return done;
 }
 
-Result<> TaskTable::add(const NewTask &task, const QString &schema, core::TimePoint now)
+Result<bool> TaskTable::add(const NewTask &task, const QString &schema, core::TimePoint now)
 {
-    TRY(run(QStringLiteral("INSERT OR IGNORE INTO task VALUES (?, ?, ?, ?, ?, ?, ?, NULL)"),
+    TRY(const QSqlQuery query,
+        run(QStringLiteral("INSERT OR IGNORE INTO task VALUES (?, ?, ?, ?, ?, ?, ?, NULL)"),
             {task.id, task.nextAction, sqlTime(task.at), schema,
              task.receiver.isEmpty() ? QVariant(QMetaType(QMetaType::QString)) : QVariant(task.receiver), task.items,
              sqlTime(now)}));
-    return {};
+    return query.numRowsAffected() > 0;
 }
 
 Result<> TaskTable::note(const QString &action, const QString &id, const QString &result, core::TimePoint now)
@@ -140,11 +149,11 @@ Result<core::TimePoint> TaskTable::origin(core::TimePoint now)
 Result<> TaskTable::receive(const Report &report, core::TimePoint now)
 {
     return transact(now, [&]() -> Result<> {
-        TRY(const int isThere, number(QStringLiteral("SELECT count(*) FROM task WHERE report_id = ?"), {report.id}));
-        if (isThere > 0)
+        TRY(const bool isNew, add({report.id, QStringLiteral("process"), now, {}, report.items}, report.schema, now));
+        if (!isNew)
             return {};
-        TRY(add({report.id, QStringLiteral("process"), now, {}, report.items}, report.schema, now));
-        TRY(run(QStringLiteral("INSERT OR IGNORE INTO sandbox_report VALUES (?, ?, 0)"), {report.number, report.id}));
+        TRY(run(QStringLiteral("INSERT OR IGNORE INTO sandbox_report VALUES (?, ?, ?, 0)"),
+                {report.number, report.id, report.id}));
         return note(QStringLiteral("receive"), report.id, QStringLiteral("201"), now);
     });
 }
@@ -164,13 +173,18 @@ Result<int> TaskTable::acknowledged()
 
 Result<std::optional<PipelineTask>> TaskTable::task(const QString &id)
 {
-    TRY(QSqlQuery query, run(QStringLiteral("SELECT report_id, next_action, receiver_name, item_count, retry_token"
-                                            " FROM task WHERE report_id = ?"),
+    TRY(QSqlQuery query, run(QStringLiteral("SELECT report_id, next_action, receiver_name, item_count, retry_token,"
+                                            " next_action_at FROM task WHERE report_id = ?"),
                              {id}));
     if (!query.next())
         return std::nullopt;
     return PipelineTask{query.value(0).toString(), query.value(1).toString(), query.value(2).toString(),
-                        query.value(3).toInt(), query.value(4).toString()};
+                        query.value(3).toInt(),    query.value(4).toString(), timeOf(query.value(5).toString())};
+}
+
+Result<int> TaskTable::numberOf(const QString &id)
+{
+    return number(QStringLiteral("SELECT coalesce(max(number), -1) FROM sandbox_report WHERE report_id = ?"), {id});
 }
 
 Result<> TaskTable::process(const Report &report, const NewTask &next, core::TimePoint now)
@@ -198,18 +212,28 @@ Result<int> TaskTable::batch(const NewTask &merged, core::TimePoint oldest, core
             return {};
         NewTask sum = merged;
         TRY(sum.items, number(QStringLiteral("SELECT sum(item_count)") + which, {merged.receiver, since}));
+        TRY(const bool isNew, add(sum, QStringLiteral("merged"), now));
+        if (!isNew) { // its event may be sent already, so nothing must join it
+            count = 0;
+            return {};
+        }
         TRY(run(QStringLiteral("UPDATE sandbox_report SET sent_as = ? WHERE sent_as IN (SELECT report_id") + which
                     + QLatin1Char(')'),
                 {merged.id, merged.receiver, since}));
         TRY(run(QStringLiteral("UPDATE task SET next_action = 'none' WHERE report_id IN (SELECT report_id") + which
                     + QLatin1Char(')'),
                 {merged.receiver, since}));
-        TRY(add(sum, QStringLiteral("merged"), now));
         return note(QStringLiteral("batch"), merged.id, QString::number(count), now);
     });
     if (!done)
         return core::fail(done.error());
     return count;
+}
+
+Result<int> TaskTable::batches(const QString &receiver)
+{
+    return number(QStringLiteral("SELECT count(*) FROM task WHERE schema_name = 'merged' AND receiver_name = ?"),
+                  {receiver});
 }
 
 Result<QStringList> TaskTable::firstSends(const QString &receiver)
@@ -261,7 +285,7 @@ Result<> TaskTable::retryLater(const SendStep &step, const QString &token, core:
     });
 }
 
-Result<> TaskTable::giveUp(const SendStep &step, const QString &why)
+Result<> TaskTable::giveUp(const SendStep &step, const QString &token, const QString &why)
 {
     return transact(step.now, [&]() -> Result<> {
         TRY(const bool current, isCurrent(step.task));
@@ -269,10 +293,11 @@ Result<> TaskTable::giveUp(const SendStep &step, const QString &why)
         TRY(const int before,
             number(QStringLiteral("SELECT count(*) FROM action WHERE action_name = ? AND action_params = ?"),
                    {error, step.task.id}));
-        if (!current || before > 0)
+        if (!current)
             return {};
         TRY(deliver(step));
-        return note(error, step.task.id, why, step.now);
+        TRY(run(QStringLiteral("UPDATE task SET retry_token = ? WHERE report_id = ?"), {token, step.task.id}));
+        return before > 0 ? Result<>() : note(error, step.task.id, why, step.now);
     });
 }
 
@@ -301,8 +326,9 @@ Result<int> TaskTable::deliveredReports()
 
 Result<int> TaskTable::reportsInSendErrors()
 {
-    return number(QStringLiteral("SELECT count(*) FROM sandbox_report JOIN action ON action_params = sent_as"
-                                 " WHERE action_name = 'send_error'"));
+    return number(QStringLiteral("SELECT count(*) FROM sandbox_report JOIN task ON task.report_id = sent_as"
+                                 " JOIN action ON action_params = sent_as"
+                                 " WHERE next_action = 'send' AND action_name = 'send_error'"));
 }
 
 Result<QStringList> TaskTable::sendErrors()

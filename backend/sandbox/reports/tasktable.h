@@ -29,6 +29,7 @@ struct PipelineTask
     QString receiver; // empty before Process
     int items = 0;
     QString retryToken; // of a send that failed in part; empty: none
+    core::TimePoint at{}; // next_action_at
 };
 
 // A row that a step adds.
@@ -66,10 +67,15 @@ public:
     [[nodiscard]] core::Result<int> acknowledged();
 
     [[nodiscard]] core::Result<std::optional<PipelineTask>> task(const QString &id);
+    // The number of the report with this id; -1: there is none.
+    [[nodiscard]] core::Result<int> numberOf(const QString &id);
     // Process: the task of the report is done, and the next one exists. Does nothing if that happened before.
     [[nodiscard]] core::Result<> process(const Report &report, const NewTask &next, core::TimePoint now);
-    // Batch: merges the receiver's tasks that were created at `oldest` or later into one task to send. Returns how many.
+    // Batch: merges the receiver's tasks that were created at `oldest` or later into one task to send. Returns how many: none
+    // if there is a task with this id already, and they wait for the next turn.
     [[nodiscard]] core::Result<int> batch(const NewTask &merged, core::TimePoint oldest, core::TimePoint now);
+    // How many batches of the receiver there were.
+    [[nodiscard]] core::Result<int> batches(const QString &receiver);
     // The ids of the receiver's tasks that wait for their first send.
     [[nodiscard]] core::Result<QStringList> firstSends(const QString &receiver);
 
@@ -82,14 +88,14 @@ public:
     };
     [[nodiscard]] core::Result<> sent(const SendStep &step);
     [[nodiscard]] core::Result<> retryLater(const SendStep &step, const QString &token, core::TimePoint at);
-    [[nodiscard]] core::Result<> giveUp(const SendStep &step, const QString &why);
+    [[nodiscard]] core::Result<> giveUp(const SendStep &step, const QString &token, const QString &why);
 
     // The ids of the tasks with this next action.
     [[nodiscard]] core::Result<QStringList> waiting(const QString &nextAction);
     // How many batch tasks of the receiver were created before `oldest`, and no turn takes them any more.
     [[nodiscard]] core::Result<int> ignored(const QString &receiver, core::TimePoint oldest);
     [[nodiscard]] core::Result<int> actions(const QString &name);
-    // How many reports are delivered, and how many are in a send that was given up.
+    // How many reports are delivered, and how many are in a send that was given up and did not work since.
     [[nodiscard]] core::Result<int> deliveredReports();
     [[nodiscard]] core::Result<int> reportsInSendErrors();
     [[nodiscard]] core::Result<QStringList> sendErrors();
@@ -106,7 +112,8 @@ private:
     [[nodiscard]] core::Result<QSqlQuery> run(const QString &sql, Values values = {});
     [[nodiscard]] core::Result<int> number(const QString &sql, Values values = {});
     [[nodiscard]] core::Result<QStringList> texts(const QString &sql, Values values = {});
-    [[nodiscard]] core::Result<> add(const NewTask &task, const QString &schema, core::TimePoint now);
+    // False: there is a task with this id already, and it stays as it is.
+    [[nodiscard]] core::Result<bool> add(const NewTask &task, const QString &schema, core::TimePoint now);
     [[nodiscard]] core::Result<> note(const QString &action, const QString &id, const QString &result,
                                       core::TimePoint now);
     [[nodiscard]] core::Result<bool> isCurrent(const PipelineTask &task);

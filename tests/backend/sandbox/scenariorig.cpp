@@ -10,7 +10,7 @@ ScenarioOutcome runScenario(const ScenarioOrder &order)
     const auto script = sandbox::loadScenario(order.nameOrFile);
     if (!script)
         qFatal("%s", qPrintable(script.error().message));
-    sandbox::Simulation simulation((*script)->start(order.folder), order.seed);
+    sandbox::Simulation simulation(order.start.value_or((*script)->start(order.folder)), order.seed);
     if (!simulation.open({}, (*script)->queues()))
         qFatal("The broker of the simulation does not start.");
     ScenarioOutcome outcome;

@@ -20,6 +20,7 @@ private Q_SLOTS:
     void theQueriesOf001FindExactlyWhatIsStuck();
     void noItemIsDeliveredTwice();
     void theSameSeedGivesTheSameCounts();
+    void theDayOfTheStartChangesNothing();
 
 private:
     [[nodiscard]] qint64 count(const char *field) const
@@ -120,6 +121,15 @@ void TestReports::theSameSeedGivesTheSameCounts()
 {
     const support::ScenarioOutcome again = support::runScenario({QStringLiteral("reports"), 7});
     QCOMPARE(again.report, m_outcome.report);
+}
+
+void TestReports::theDayOfTheStartChangesNothing()
+{
+    support::ScenarioOrder order{QStringLiteral("reports"), 7};
+    for (const char *day : {"2025-11-05T00:00:00Z", "2026-03-17T00:00:00Z"}) {
+        order.start = core::fromMs(QDateTime::fromString(QLatin1String(day), Qt::ISODate).toMSecsSinceEpoch());
+        QCOMPARE(support::runScenario(order).report, m_outcome.report);
+    }
 }
 
 QTEST_GUILESS_MAIN(TestReports)

@@ -1,0 +1,25 @@
+#pragma once
+
+#include "backend/records/headers.h"
+
+#include <optional>
+
+namespace sandbox {
+
+// A message that makes a step work, as ReportStream writes and reads it (Event.kt):
+//   process&PROCESS&REPORT-ID&None&&&
+//   receiver&BATCH&RECEIVER&false
+//   report&SEND&REPORT-ID&false
+// It is the format of the other side, so this does not use the program's own writer. Pure: any thread.
+struct PipelineEvent
+{
+    enum class Step { Process, Batch, Send };
+    Step step = Step::Process;
+    QString subject; // the id of a report; of Batch: the name of a receiver
+};
+
+[[nodiscard]] records::Envelope envelopeOf(const PipelineEvent &event);
+// The subject of an event for this step; nothing: it is none.
+[[nodiscard]] std::optional<QString> subjectOf(const records::Envelope &envelope, PipelineEvent::Step step);
+
+} // namespace sandbox
