@@ -1,5 +1,7 @@
 #include "app/commandline/printer.h"
 
+#include "backend/core/safetext.h"
+
 #include <QDateTime>
 #include <QJsonArray>
 #include <QJsonDocument>
@@ -13,35 +15,7 @@ namespace {
 
 constexpr int barWidth = 30;
 
-bool isHarmful(char32_t character)
-{
-    switch (QChar::category(character)) {
-    case QChar::Other_Control:
-    case QChar::Other_Format:
-    case QChar::Separator_Line:
-    case QChar::Separator_Paragraph:
-        return true;
-    default:
-        return false;
-    }
-}
-
-// Replaces each harmful character with U+FFFD, except those in `kept`.
-QString marked(const QString &text, QStringView kept)
-{
-    QString clean;
-    clean.reserve(text.size());
-    for (const char32_t character : text.toUcs4()) {
-        const bool isKept = character < 0x80 && kept.contains(QChar(char16_t(character)));
-        if (isHarmful(character) && !isKept)
-            clean += QChar(QChar::ReplacementCharacter);
-        else
-            clean += QChar::fromUcs4(character);
-    }
-    return clean;
-}
-
-// Writes harmful characters as JSON escapes. They occur only within strings, so the document keeps its meaning.
+// Writes unsafe characters as JSON escapes. They occur only within strings, so the document keeps its meaning.
 QByteArray harmlessJson(const QByteArray &json)
 {
     constexpr uchar firstOther = 0x7f; // QJsonDocument escapes the ASCII control characters
@@ -51,7 +25,7 @@ QByteArray harmlessJson(const QByteArray &json)
     clean.reserve(json.size());
     for (const char32_t character : QString::fromUtf8(json).toUcs4()) {
         const auto units = QChar::fromUcs4(character);
-        if (!isHarmful(character)) {
+        if (!core::isUnsafe(character)) {
             clean += units;
             continue;
         }
@@ -93,7 +67,7 @@ QByteArray aligned(const QStringList &cells, const QList<qsizetype> &widths, con
 
 QString harmless(const QString &text)
 {
-    QString clean = marked(text, u"\n\t\r");
+    QString clean = core::safeText(text, u"\n\t\r");
     for (QChar &character : clean) {
         if (character == QLatin1Char('\n') || character == QLatin1Char('\t') || character == QLatin1Char('\r'))
             character = QLatin1Char(' ');
@@ -158,7 +132,7 @@ void Printer::raw(const QByteArray &bytes)
         m_terminal.out(bytes);
         return;
     }
-    m_terminal.out(marked(QString::fromUtf8(bytes), u"\n\t").toUtf8() + '\n');
+    m_terminal.out(core::safeText(QString::fromUtf8(bytes), u"\n\t").toUtf8() + '\n');
 }
 
 void Printer::error(const QString &text)

@@ -1,5 +1,6 @@
 #include "backend/http/answertext.h"
 
+#include "backend/core/safetext.h"
 #include "backend/http/redaction.h"
 #include "backend/http/text.h"
 
@@ -18,20 +19,6 @@ QString shortened(const QString &text, qsizetype longest)
     return text.size() <= longest ? text : text.left(longest - 1) + QChar(u'…');
 }
 
-bool isHarmful(char32_t character)
-{
-    switch (QChar::category(character)) {
-    case QChar::Other_Control:
-    case QChar::Other_Format:
-    case QChar::Other_Surrogate:
-    case QChar::Separator_Line:
-    case QChar::Separator_Paragraph:
-        return true;
-    default:
-        return false;
-    }
-}
-
 } // namespace
 
 QString askedText(const QByteArray &verb, const QUrl &url)
@@ -47,14 +34,7 @@ QString firstText(const QByteArray &body)
                                            QRegularExpression::CaseInsensitiveOption
                                                | QRegularExpression::DotMatchesEverythingOption);
     const QString text = QString::fromUtf8(body.left(bytesRead)).replace(markup, QStringLiteral(" "));
-    QString clean;
-    for (const char32_t character : text.simplified().toUcs4()) {
-        if (isHarmful(character))
-            clean += QChar(QChar::ReplacementCharacter);
-        else
-            clean += QChar::fromUcs4(character);
-    }
-    return shortened(redacted(clean), longestText);
+    return shortened(redacted(core::safeText(text.simplified())), longestText);
 }
 
 QString answerText(const Response &answer)

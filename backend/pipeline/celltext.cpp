@@ -1,5 +1,6 @@
 #include "backend/pipeline/celltext.h"
 
+#include "backend/core/safetext.h"
 #include "backend/records/pipeline.h"
 
 #include <QDateTime>
@@ -7,19 +8,6 @@
 namespace pipeline {
 
 namespace {
-
-bool isUnsafe(char32_t character)
-{
-    switch (QChar::category(character)) {
-    case QChar::Other_Control:
-    case QChar::Other_Format:
-    case QChar::Separator_Line:
-    case QChar::Separator_Paragraph:
-        return true;
-    default:
-        return false;
-    }
-}
 
 std::optional<core::TimePoint> timeOf(const QDateTime &time)
 {
@@ -32,13 +20,7 @@ std::optional<core::TimePoint> timeOf(const QDateTime &time)
 
 QString cleanText(const QString &text, int longest)
 {
-    QString clean;
-    for (const char32_t character : QStringView(text).left(longest).toUcs4()) {
-        if (isUnsafe(character))
-            clean += QChar(QChar::ReplacementCharacter);
-        else
-            clean += QChar::fromUcs4(character);
-    }
+    QString clean = core::safeText(text.left(longest));
     if (text.size() > longest)
         clean += QChar(0x2026);
     return clean;
