@@ -4,7 +4,7 @@
 #include "app/commandline/printer.h"
 #include "backend/api/connections.h"
 #include "backend/api/operations.h"
-#include "backend/api/retries.h"
+#include "backend/api/retryplan.h"
 
 #include <QJsonArray>
 

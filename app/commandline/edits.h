@@ -3,7 +3,7 @@
 
 #include "app/commandline/context.h"
 #include "backend/api/edits.h"
-#include "backend/api/retries.h"
+#include "backend/api/retryplan.h"
 
 #include <QJsonObject>
 

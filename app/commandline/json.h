@@ -8,6 +8,7 @@
 #include "backend/api/operations.h"
 #include "backend/api/queries.h"
 #include "backend/api/retries.h"
+#include "backend/api/retryplan.h"
 #include "backend/api/settings.h"
 
 #include <QJsonArray>

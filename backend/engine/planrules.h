@@ -1,7 +1,7 @@
 // The rules of a plan that need no store. Pure functions, so that each rule is tested alone.
 #pragma once
 
-#include "backend/api/retries.h"
+#include "backend/api/retryplan.h"
 #include "backend/broker/broker.h"
 
 namespace engine {

@@ -2,6 +2,7 @@
 
 #include "backend/api/edits.h"
 #include "backend/api/retries.h"
+#include "backend/api/retryplan.h"
 #include "backend/core/timers.h"
 #include "backend/engine/commandcall.h"
 #include "backend/engine/connectionservice.h"

@@ -6,6 +6,7 @@
 #include "backend/api/connections.h"
 #include "backend/api/decisions.h"
 #include "backend/api/retries.h"
+#include "backend/api/retryplan.h"
 #include "models/common/actionscope.h"
 #include "models/session/permissions.h"
 #include "models/session/whendone.h"

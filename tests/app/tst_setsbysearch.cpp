@@ -2,7 +2,7 @@
 #include "app/storeaccess.h"
 #include "backend/api/decisions.h"
 #include "backend/api/queries.h"
-#include "backend/api/retries.h"
+#include "backend/api/retryplan.h"
 #include "backend/core/random.h"
 #include "backend/store/connectionstore.h"
 #include "backend/store/sqlite/sqlitestore.h"

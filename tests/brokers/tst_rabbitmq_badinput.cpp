@@ -1,6 +1,7 @@
 // What a person may give us and a broker may do to us, on the RabbitMQ of Debian, through the engine's client: each time one
 // clear sentence, and nothing lost.
 #include "backend/api/connections.h"
+#include "backend/api/retries.h"
 #include "tests/support/must.h"
 #include "tests/support/rabbit/arrivals.h"
 #include "tests/support/rabbit/failedorders.h"

@@ -6,6 +6,7 @@
 #include "backend/api/groupmarks.h"
 #include "backend/api/queuemove.h"
 #include "backend/api/retries.h"
+#include "backend/api/retryplan.h"
 #include "backend/api/settings.h"
 #include "backend/api/snapshot.h"
 #include "backend/control/framesocket.h"

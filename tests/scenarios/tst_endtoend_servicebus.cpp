@@ -7,7 +7,7 @@
 #include "backend/api/decisions.h"
 #include "backend/api/operations.h"
 #include "backend/api/queries.h"
-#include "backend/api/retries.h"
+#include "backend/api/retryplan.h"
 #include "backend/core/systemclock.h"
 #include "backend/engine/currentuser.h"
 #include "backend/localbroker/brokerthread.h"

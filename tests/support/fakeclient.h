@@ -15,6 +15,7 @@
 #include "backend/api/queuemove.h"
 #include "backend/api/rehearsals.h"
 #include "backend/api/retries.h"
+#include "backend/api/retryplan.h"
 #include "backend/api/settings.h"
 
 #include <QHash>

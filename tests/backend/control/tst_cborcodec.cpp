@@ -1,7 +1,7 @@
 #include "backend/api/connections.h"
 #include "backend/api/edits.h"
 #include "backend/api/queuemove.h"
-#include "backend/api/retries.h"
+#include "backend/api/retryplan.h"
 #include "backend/api/snapshot.h"
 
 #include <QTest>
@@ -45,8 +45,7 @@ private Q_SLOTS:
     void movesComeBackAsTheyWere()
     {
         const api::MoveQueue command{
-            {3},  QStringLiteral("dlq"), api::MoveQueue::Action::Cancel, QStringLiteral("orders"), 20,
-            5000};
+            {3}, QStringLiteral("dlq"), api::MoveQueue::Action::Cancel, QStringLiteral("orders"), 20, 5000};
         api::MoveQueue back;
         QVERIFY(core::decode(core::encode(command), back));
         QCOMPARE(back.connection, command.connection);

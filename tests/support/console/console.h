@@ -3,7 +3,7 @@
 #include "app/storeaccess.h"
 #include "backend/api/operations.h"
 #include "backend/api/queries.h"
-#include "backend/api/retries.h"
+#include "backend/api/retryplan.h"
 
 #include <QUrl>
 
