@@ -1,7 +1,7 @@
 #pragma once
 
 #include "app/commandline/context.h"
-#include "backend/api/retries.h"
+#include "backend/api/retryplan.h"
 
 namespace commandline {
 

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "backend/api/request.h"
-#include "backend/api/retries.h"
+#include "backend/api/retryplan.h"
 
 #include <optional>
 
