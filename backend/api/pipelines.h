@@ -65,12 +65,15 @@ struct PipelineReading
     QList<records::StepTasks> overdue; // one for each step asked for, in their order
     QList<records::PipelineAction> sendActions; // the newest first
     bool moreSendActions = false; // there are others than these
-    QList<records::SendRetry> sendRetries; // the next one first
+    QList<records::SendRetry> sendRetries; // the next one first; without those that are overdue
+    bool moreSendRetries = false; // likewise
     QList<records::PipelineReceiver> receivers; // by name
+    bool moreReceivers = false; // likewise
     QString unreadable; // one line: table, column and row of a value that is no time, and how many rows; empty: none
     core::TimePoint asOf{};
 
-    REDRIVE_FIELDS(overdue, sendActions, moreSendActions, sendRetries, receivers, unreadable, asOf)
+    REDRIVE_FIELDS(overdue, sendActions, moreSendActions, sendRetries, moreSendRetries, receivers, moreReceivers,
+                   unreadable, asOf)
 };
 
 // Reads the task tables. Rejected: a limit below 1 or over `longest`.
@@ -104,7 +107,8 @@ struct RaisedEvent
 
 // Makes a stuck task due now and puts its event into the queue of its step again. NotFound: no such task or queue.
 // Conflict: the task is not overdue, or no longer as it was shown. Refused: the connection does not grant "retry". When
-// the event certainly was not sent, the task is as before. UnknownOutcome: it may have been sent, and the task is due.
+// the event certainly was not sent, the task is as before, unless the message says otherwise. UnknownOutcome: the event may
+// have been sent, or the database did not say whether it changed the task; the message says which.
 struct RaiseEvent
 {
     using Answer = RaisedEvent;

@@ -54,19 +54,39 @@ Result<api::PipelineReading> readTables(pipeline::TaskTables &tables, const api:
         TRY(pipeline::TaskTables::Actions actions, tables.sendActions(request.limit));
         reading.sendActions = std::move(actions.actions);
         reading.moreSendActions = actions.more;
-        TRY(reading.sendRetries, tables.sendRetries(request.limit));
+        TRY(pipeline::TaskTables::Retries retries, tables.sendRetries(request.limit));
+        reading.sendRetries = std::move(retries.retries);
+        reading.moreSendRetries = retries.more;
     }
     if (request.receivers) {
-        TRY(reading.receivers, tables.receivers(now));
+        TRY(pipeline::ReceiverTally::Receivers receivers, tables.receivers(request.limit, now));
+        reading.receivers = std::move(receivers.receivers);
+        reading.moreReceivers = receivers.more;
     }
     reading.unreadable = tables.unreadable();
     return reading;
 }
 
-core::Error notSent(const core::Error &why)
+// The event certainly was not sent; `restored` says what became of the task.
+core::Error notSent(const core::Error &why, const Result<bool> &restored)
 {
-    return {why.kind, Text::tr("No event was sent, and the task is as before: %1").arg(why.message), why.detail,
-            why.retryAfter};
+    if (restored)
+        return {why.kind, Text::tr("No event was sent, and the task is as before: %1").arg(why.message), why.detail,
+                why.retryAfter};
+    if (restored.error().kind == ErrorKind::Conflict)
+        return {why.kind,
+                Text::tr("No event was sent, and somebody else has changed the task since: %1").arg(why.message),
+                why.detail,
+                {}};
+    if (restored.error().kind == ErrorKind::UnknownOutcome)
+        return {ErrorKind::UnknownOutcome,
+                Text::tr("No event was sent, and nobody knows whether the task was changed back: %1 %2")
+                    .arg(why.message, restored.error().message),
+                why.detail,
+                {}};
+    const QString text =
+        Text::tr("No event was sent, and the task stays due since it could not be changed back: %1 %2");
+    return {why.kind, text.arg(why.message, restored.error().message), why.detail, {}};
 }
 
 } // namespace
@@ -215,11 +235,7 @@ core::Task<Result<api::RaisedEvent>> PipelineService::raise(api::RaiseEvent comm
         return tables.restore(raised).map([] { return true; });
     };
     const Result<bool> restored = co_await ask(pipeline, {}, Access::Write, restore);
-    if (restored)
-        co_return core::fail(notSent(queue.error()));
-    const QString text =
-        Text::tr("No event was sent, and the task stays due since it could not be changed back: %1 %2");
-    co_return core::fail(queue.error().kind, text.arg(queue.error().message, restored.error().message));
+    co_return core::fail(notSent(queue.error(), restored));
 }
 
 core::Task<Result<QString>> PipelineService::sendEvent(core::ConnectionId connection, Raised raised)

@@ -20,7 +20,7 @@ public:
 
     static void addHandlers(CommandTable &table);
 
-    // Ends every question with Cancelled.
+    // Ends every question with Cancelled, or with UnknownOutcome if it may have changed a task.
     void cancelAll() { m_databases.cancelAll(); }
 
 private:

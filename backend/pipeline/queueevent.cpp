@@ -1,6 +1,20 @@
 #include "backend/pipeline/queueevent.h"
 
+#include "backend/pipeline/celltext.h"
+#include "backend/pipeline/text.h"
+
 namespace pipeline {
+
+core::Result<> checkEventName(const QString &name)
+{
+    if (name == cleanText(name, records::pipelineCellChars) && !name.contains(QLatin1Char('&')))
+        return {};
+    constexpr int shownChars = 60;
+    return core::fail(core::ErrorKind::Rejected,
+                      Text::tr("\"%1\" cannot be part of an event: it contains &, is longer than %2 characters, or has"
+                               " characters that are not shown. Nothing was done.")
+                          .arg(cleanText(name, shownChars), QString::number(records::pipelineCellChars)));
+}
 
 QByteArray eventText(const records::PipelineTask &task, records::PipelineStep step)
 {

@@ -29,6 +29,10 @@ std::optional<Milliseconds> backstopAge(std::optional<Milliseconds> cadence)
 void ReceiverTally::add(const QString &receiver, const QString &report, std::optional<TimePoint> turn,
                         std::optional<TimePoint> created)
 {
+    if (m_receivers.size() >= m_limit && !m_receivers.contains(receiver)) {
+        m_more = true;
+        return;
+    }
     Tasks &tasks = m_receivers[receiver];
     ++tasks.count;
     if (turn && tasks.turns.size() < mostTurns)
@@ -77,21 +81,25 @@ PipelineReceiver ReceiverTally::summary(const QString &receiver, const Tasks &ta
     return found;
 }
 
-QList<PipelineReceiver> ReceiverTally::receivers(const QHash<QString, Milliseconds> &cadences, TimePoint now) const
+ReceiverTally::Receivers ReceiverTally::receivers(const QHash<QString, Milliseconds> &cadences, TimePoint now) const
 {
     QList<PipelineReceiver> found;
+    bool more = m_more;
     for (auto one = m_receivers.cbegin(); one != m_receivers.cend(); ++one) {
         const auto given = cadences.constFind(one.key());
         const auto cadence = given == cadences.cend() ? std::nullopt : std::optional(*given);
         found.append(summary(one.key(), one.value(), cadence, now));
     }
     for (auto given = cadences.cbegin(); given != cadences.cend(); ++given) {
-        if (!m_receivers.contains(given.key()))
+        if (more || m_receivers.contains(given.key()))
+            continue;
+        more = found.size() >= m_limit; // and of what was not counted, nobody knows whether it has tasks
+        if (!more)
             found.append(summary(given.key(), {}, given.value(), now));
     }
     std::sort(found.begin(), found.end(),
               [](const PipelineReceiver &a, const PipelineReceiver &b) { return a.receiver < b.receiver; });
-    return found;
+    return {found, more};
 }
 
 } // namespace pipeline

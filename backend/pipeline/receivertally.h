@@ -15,13 +15,22 @@ namespace pipeline {
 class ReceiverTally final
 {
 public:
+    explicit ReceiverTally(qsizetype limit) // the most receivers: the first ones that are added
+        : m_limit(limit)
+    {
+    }
+
     // One batch task. `turn`: when the receiver is due.
     void add(const QString &receiver, const QString &report, std::optional<core::TimePoint> turn,
              std::optional<core::TimePoint> created);
 
-    // Ordered by name. `cadences`: of the column file, by receiver; a receiver without tasks is listed, too.
-    [[nodiscard]] QList<records::PipelineReceiver> receivers(const QHash<QString, core::Milliseconds> &cadences,
-                                                             core::TimePoint now) const;
+    struct Receivers
+    {
+        QList<records::PipelineReceiver> receivers; // ordered by name
+        bool more = false; // there are others than these
+    };
+    // `cadences`: of the column file, by receiver; a receiver without tasks is listed, too, if all fit.
+    [[nodiscard]] Receivers receivers(const QHash<QString, core::Milliseconds> &cadences, core::TimePoint now) const;
 
 private:
     struct Tasks
@@ -37,6 +46,8 @@ private:
                                                            std::optional<core::Milliseconds> fromFile,
                                                            core::TimePoint now);
 
+    qsizetype m_limit;
+    bool m_more = false;
     QHash<QString, Tasks> m_receivers;
 };
 

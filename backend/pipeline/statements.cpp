@@ -6,8 +6,6 @@ using records::PipelineStep;
 
 namespace {
 
-constexpr int mostUnreadable = 100;
-
 // ISO 8601 date and time, exactly as far as the cast of PostgreSQL 15 cannot fail on it: one failing cast ends the whole
 // statement, and the days of a month and leap years count.
 const QString isoTime = QStringLiteral(
@@ -57,10 +55,10 @@ QString limited(int limit)
 
 } // namespace
 
-Statements::Statements(DatabaseKind kind, Columns columns, QList<Time> textTimes)
+Statements::Statements(DatabaseKind kind, Columns columns, OtherTypes types)
     : m_kind(kind)
     , m_columns(std::move(columns))
-    , m_textTimes(std::move(textTimes))
+    , m_types(std::move(types))
 {
 }
 
@@ -69,7 +67,7 @@ QString Statements::seven() const
     QStringList list;
     for (const ColumnField &field : taskFields()) {
         if (!field.isOptional)
-            list.append(named(m_columns.*field.column, field.name));
+            list.append(value(field.column, field.name));
     }
     return list.join(QStringLiteral(", "));
 }
@@ -80,9 +78,22 @@ QString Statements::time(Time column) const
     const QString name = identifier(m_columns.*column);
     if (m_kind == DatabaseKind::Sqlite)
         return QStringLiteral("datetime(%1)").arg(name);
-    if (!m_textTimes.contains(column))
+    if (m_types.withoutZone.contains(column))
+        return name + QStringLiteral(" at time zone 'UTC'");
+    if (!m_types.text.contains(column))
         return name;
     return QStringLiteral("case when %1::text ~ '%2' then %1::text::timestamptz end").arg(name, isoTime);
+}
+
+QString Statements::value(Time column, const char *as) const
+{
+    return m_types.withoutZone.contains(column) ? time(column) + QStringLiteral(" as ") + QString::fromLatin1(as)
+                                                : named(m_columns.*column, as);
+}
+
+QString Statements::broken(Time column) const
+{
+    return QStringLiteral("(%1 is not null and %2 is null)").arg(identifier(m_columns.*column), time(column));
 }
 
 QString Statements::ago(const char *span) const
@@ -116,16 +127,14 @@ QString Statements::overdue(PipelineStep step, int limit) const
 
 QString Statements::unreadable(PipelineStep step) const
 {
-    const bool hasTypes = !m_textTimes.contains(&Columns::nextActionAt) && !m_textTimes.contains(&Columns::createdAt);
+    const bool hasTypes = !m_types.text.contains(&Columns::nextActionAt) && !m_types.text.contains(&Columns::createdAt);
     if (m_kind == DatabaseKind::PostgreSql && hasTypes)
         return {};
-    const auto broken = [this](Time column) {
-        return QStringLiteral("(%1 is not null and %2 is null)").arg(identifier(m_columns.*column), time(column));
-    };
     return QStringLiteral("select %1, %2, %3 from %4 where %5 = '%6' and (%7 or %8)%9")
-        .arg(identifier(m_columns.reportId), identifier(m_columns.nextActionAt), identifier(m_columns.createdAt),
-             tableName(m_columns.taskTable), identifier(m_columns.nextAction), records::toString(step),
-             broken(&Columns::nextActionAt), broken(&Columns::createdAt), limited(mostUnreadable));
+        .arg(identifier(m_columns.reportId), value(&Columns::nextActionAt, "next_action_at"),
+             value(&Columns::createdAt, "created_at"), tableName(m_columns.taskTable), identifier(m_columns.nextAction),
+             records::toString(step), broken(&Columns::nextActionAt), broken(&Columns::createdAt),
+             limited(mostUnreadable + 1));
 }
 
 QString Statements::sendActions(int limit) const
@@ -134,7 +143,7 @@ QString Statements::sendActions(int limit) const
                           " order by %8 desc%9")
         .arg(optional(m_columns.actionId, "action_id"), named(m_columns.actionName, "action_name"),
              optional(m_columns.actionParameters, "action_params"), optional(m_columns.actionResult, "action_result"),
-             named(m_columns.actionCreatedAt, "created_at"), tableName(m_columns.actionTable),
+             value(&Columns::actionCreatedAt, "created_at"), tableName(m_columns.actionTable),
              identifier(m_columns.actionName), time(&Columns::actionCreatedAt), limited(limit));
 }
 
@@ -142,17 +151,22 @@ QString Statements::sendRetries(int limit) const
 {
     if (m_columns.retryToken.isEmpty())
         return {};
-    return QStringLiteral("select %1, %2 from %3 where %4 = 'send' and %5 is not null order by %6%7")
+    const QString at = time(&Columns::nextActionAt);
+    const bool hasType = m_kind == DatabaseKind::PostgreSql && !m_types.text.contains(&Columns::nextActionAt);
+    const QString unreadable = hasType ? QString() : QStringLiteral(" or ") + broken(&Columns::nextActionAt);
+    return QStringLiteral("select %1, %2 from %3 where %4 = 'send' and %5 is not null and (%6 >= %7%8)"
+                          " order by %6 nulls last%9")
         .arg(seven(), named(m_columns.retryToken, "retry_token"), tableName(m_columns.taskTable),
-             identifier(m_columns.nextAction), identifier(m_columns.retryToken), time(&Columns::nextActionAt),
+             identifier(m_columns.nextAction), identifier(m_columns.retryToken), at, ago("15 minutes"), unreadable,
              limited(limit));
 }
 
 QString Statements::batchTasks() const
 {
-    return QStringLiteral("select %1, %2, %3, %4 from %5 where %6 = 'batch'")
-        .arg(identifier(m_columns.receiverName), identifier(m_columns.reportId), identifier(m_columns.nextActionAt),
-             identifier(m_columns.createdAt), tableName(m_columns.taskTable), identifier(m_columns.nextAction));
+    return QStringLiteral("select %1, %2, %3, %4 from %5 where %6 = 'batch' order by %1")
+        .arg(identifier(m_columns.receiverName), identifier(m_columns.reportId),
+             value(&Columns::nextActionAt, "next_action_at"), value(&Columns::createdAt, "created_at"),
+             tableName(m_columns.taskTable), identifier(m_columns.nextAction));
 }
 
 // PostgreSQL locks the row and does not wait for whoever has it; a writing transaction of SQLite locks the file.
@@ -169,6 +183,11 @@ QString Statements::reschedule() const
     return QStringLiteral("update %1 set %2 = ? where %3 = ? and %4 = ?")
         .arg(tableName(m_columns.taskTable), identifier(m_columns.nextActionAt), identifier(m_columns.reportId),
              identifier(m_columns.nextAction));
+}
+
+QString Statements::changeBack() const
+{
+    return QStringLiteral("%1 and %2 = ?").arg(reschedule(), identifier(m_columns.nextActionAt));
 }
 
 QString Statements::columnsOf(const QString &table) const

@@ -1,7 +1,7 @@
 #include "backend/pipeline/tasktables.h"
 
 #include "backend/pipeline/celltext.h"
-#include "backend/pipeline/receivertally.h"
+#include "backend/pipeline/queueevent.h"
 #include "backend/pipeline/text.h"
 
 #include <QDateTime>
@@ -20,6 +20,7 @@ namespace {
 
 constexpr int shownChars = 60; // of a value or a name in an error
 constexpr int atColumn = 2; // of the seven columns: next_action_at
+constexpr int receiverColumn = 4;
 constexpr int createdColumn = 6;
 
 QString shown(const QVariant &value)
@@ -47,19 +48,29 @@ std::optional<qint64> numberOf(const QSqlQuery &row, int column)
     return isNumber && !row.isNull(column) ? std::optional(number) : std::nullopt;
 }
 
+// A name in other capitals is found, too: people write names as SQL takes them without quotes, and statements quote them.
 // QSqlRecord::indexOf() takes "a.b" for the column b of a table.
 int indexOf(const QSqlRecord &columns, const QString &name)
 {
-    for (int i = 0; i < columns.count(); ++i) {
-        if (columns.fieldName(i).compare(name, Qt::CaseInsensitive) == 0)
-            return i;
+    for (const Qt::CaseSensitivity sensitivity : {Qt::CaseSensitive, Qt::CaseInsensitive}) {
+        for (int i = 0; i < columns.count(); ++i) {
+            if (columns.fieldName(i).compare(name, sensitivity) == 0)
+                return i;
+        }
     }
     return -1;
 }
 
-bool holdsTimes(const QSqlField &column)
+void noteType(DatabaseKind kind, const QSqlField &field, Statements::Time column, Statements::OtherTypes &types)
 {
-    return column.metaType().id() == QMetaType::QDateTime;
+    static const QList<Statements::Time> times{&Columns::nextActionAt, &Columns::createdAt, &Columns::actionCreatedAt};
+    constexpr int timestamp = 1114; // PostgreSQL, pg_type.dat: the oid of "timestamp without time zone"
+    if (!times.contains(column))
+        return;
+    if (field.metaType().id() != QMetaType::QDateTime)
+        types.text.append(column);
+    else if (kind == DatabaseKind::PostgreSql && field.typeID() == timestamp)
+        types.withoutZone.append(column);
 }
 
 bool isMissingTable(const core::Error &error)
@@ -85,19 +96,18 @@ Result<TaskTables> TaskTables::open(TaskDatabase &database, const Columns &colum
 {
     TaskTables tables(database, columns);
     Columns found = columns;
-    QList<Statements::Time> textTimes;
-    TRY(tables.findColumns(columns.taskTable, taskFields(), found, textTimes));
-    TRY(tables.findColumns(columns.actionTable, actionFields(), found, textTimes));
-    tables.m_statements = Statements(database.url().kind, found, textTimes);
+    Statements::OtherTypes types;
+    TRY(tables.findColumns(columns.taskTable, taskFields(), found, types));
+    TRY(tables.findColumns(columns.actionTable, actionFields(), found, types));
+    tables.m_statements = Statements(database.url().kind, found, types);
     return tables;
 }
 
 // An optional column that is missing gets an empty name. SQLite reads a quoted name that it does not know as a text, so
 // no statement may name a column before this.
 Result<> TaskTables::findColumns(const QString &table, const QList<ColumnField> &fields, Columns &columns,
-                                 QList<Statements::Time> &textTimes)
+                                 Statements::OtherTypes &types)
 {
-    static const QList<Statements::Time> times{&Columns::nextActionAt, &Columns::createdAt, &Columns::actionCreatedAt};
     const Result<QSqlRecord> there = m_database->columnsOf(m_statements.columnsOf(table));
     if (!there && isMissingTable(there.error()))
         return core::fail(ErrorKind::Rejected,
@@ -109,13 +119,11 @@ Result<> TaskTables::findColumns(const QString &table, const QList<ColumnField> 
     QStringList missing;
     for (const ColumnField &field : fields) {
         const int place = indexOf(*there, columns.*field.column);
-        if (place >= 0 && times.contains(field.column) && !holdsTimes(there->field(place)))
-            textTimes.append(field.column);
         if (place >= 0)
-            continue;
-        if (!field.isOptional)
+            noteType(m_database->url().kind, there->field(place), field.column, types);
+        else if (!field.isOptional)
             missing.append(shown(columns.*field.column));
-        columns.*field.column = QString();
+        columns.*field.column = place >= 0 ? there->fieldName(place) : QString();
     }
     if (missing.isEmpty())
         return {};
@@ -130,19 +138,24 @@ Result<> TaskTables::findColumns(const QString &table, const QList<ColumnField> 
 void TaskTables::unreadableValue(const QString &table, const QString &column, const QString &rowName,
                                  const QVariant &value)
 {
-    if (m_unreadableRows++ == 0)
+    if (m_unreadableRows.isEmpty())
         m_firstUnreadable = Text::tr("%1.%2 is not a time in the row %3: it holds \"%4\".")
                                 .arg(shown(table), shown(column), shown(rowName), shown(value));
+    const QString unnamed = QStringLiteral(" %1").arg(m_unreadableRows.size()); // no column has its id: another row
+    const QPair<QString, QString> row(table, rowName.isEmpty() ? unnamed : rowName);
+    if (m_unreadableRows.size() < mostUnreadable)
+        m_unreadableRows.insert(row);
+    else if (!m_unreadableRows.contains(row))
+        m_moreUnreadable = true;
 }
 
 QString TaskTables::unreadable() const
 {
-    if (m_unreadableRows < 2)
+    const int rows = int(m_unreadableRows.size());
+    if (rows < 2)
         return m_firstUnreadable;
-    const int others = m_unreadableRows - 1;
-    return m_firstUnreadable
-           + (others == 1 ? Text::tr(" 1 more row is left out as well.")
-                          : Text::tr(" %1 more rows are left out as well.").arg(others));
+    return m_moreUnreadable ? Text::tr("%1 There are at least %n such rows.", nullptr, rows).arg(m_firstUnreadable)
+                            : Text::tr("%1 There are %n such rows.", nullptr, rows).arg(m_firstUnreadable);
 }
 
 bool TaskTables::readTime(const QSqlQuery &row, int column, const QString &name, const QString &reportId,
@@ -222,23 +235,26 @@ Result<TaskTables::Actions> TaskTables::sendActions(int limit)
     return found;
 }
 
-Result<QList<records::SendRetry>> TaskTables::sendRetries(int limit)
+Result<TaskTables::Retries> TaskTables::sendRetries(int limit)
 {
-    QList<records::SendRetry> retries;
-    const QString sql = m_statements.sendRetries(limit);
+    Retries found;
+    const QString sql = m_statements.sendRetries(limit + 1);
     if (sql.isEmpty())
-        return retries;
+        return found;
+    int rows = 0;
     TRY(m_database->each(sql, {}, [&](const QSqlQuery &row) -> Result<> {
-        if (const std::optional<PipelineTask> task = taskOf(row))
-            retries.append({*task, retriesOf(row.value(createdColumn + 1))});
+        found.more = ++rows > limit;
+        const std::optional<PipelineTask> task = found.more ? std::nullopt : taskOf(row);
+        if (task)
+            found.retries.append({*task, retriesOf(row.value(createdColumn + 1))});
         return {};
     }));
-    return retries;
+    return found;
 }
 
-Result<QList<records::PipelineReceiver>> TaskTables::receivers(core::TimePoint now)
+Result<ReceiverTally::Receivers> TaskTables::receivers(int limit, core::TimePoint now)
 {
-    ReceiverTally tally;
+    ReceiverTally tally(limit);
     TRY(m_database->each(m_statements.batchTasks(), {}, [&](const QSqlQuery &row) -> Result<> {
         const Columns &columns = m_statements.columns();
         const QString report = cellText(row.value(1));
@@ -262,45 +278,76 @@ QVariant TaskTables::timeValue(core::TimePoint time, const QVariant &like) const
                                                       : utc.toString(QStringLiteral("yyyy-MM-dd HH:mm:ss.zzz"));
 }
 
+// The task of a report id, locked, if it is stuck.
+Result<TaskTables::Raised> TaskTables::stuckTask(const QString &reportId, std::optional<core::TimePoint> expected,
+                                                 core::TimePoint now)
+{
+    Raised raised;
+    QStringList names; // report id and receiver, as they are
+    std::optional<PipelineTask> task;
+    const Result<> asked = m_database->each(m_statements.task(true), {reportId}, [&](const QSqlQuery &row) -> Result<> {
+        task = taskOf(row);
+        raised.before = row.value(atColumn);
+        names = {row.value(0).toString(), row.value(receiverColumn).toString()};
+        return {};
+    });
+    if (!asked && asked.error().detail.startsWith(QLatin1String("22P02"))) // not a UUID
+        return core::fail(noSuchTask(reportId));
+    TRY(asked);
+    if (!task && !unreadable().isEmpty())
+        return core::fail(ErrorKind::Conflict, unreadable());
+    if (!task)
+        return core::fail(noSuchTask(reportId));
+    const std::optional<PipelineStep> step = records::pipelineStepFrom(task->nextAction);
+    const bool isOverdue =
+        step && *step != PipelineStep::Receive && task->nextActionAt && *task->nextActionAt < now - overdueAfter;
+    if (!isOverdue || (expected && *expected != *task->nextActionAt))
+        return core::fail(ErrorKind::Conflict,
+                          Text::tr("The task %1 is not stuck: its next action is \"%2\". Nothing was done.")
+                              .arg(shown(reportId), shown(task->nextAction)));
+    TRY(checkEventName(names.first()));
+    if (*step == PipelineStep::Batch) {
+        TRY(checkEventName(names.last()));
+    }
+    raised.task = *task;
+    raised.step = *step;
+    return raised;
+}
+
+Result<> TaskTables::changeOne(const QString &sql, const QVariantList &values, const QString &reportId)
+{
+    TRY(const int changed, m_database->change(sql, values));
+    if (changed == 1)
+        return {};
+    return core::fail(
+        ErrorKind::Conflict,
+        changed < 1
+            ? Text::tr("The task %1 has moved on. Nothing was done.").arg(shown(reportId))
+            : Text::tr("%n tasks have the report id %1. Nothing was done.", nullptr, changed).arg(shown(reportId)));
+}
+
+// The new time is read back: the column may keep it less exactly.
 Result<TaskTables::Raised> TaskTables::makeDue(const QString &reportId, std::optional<core::TimePoint> expected,
                                                core::TimePoint now)
 {
     Raised raised;
     TRY(m_database->transact([&]() -> Result<> {
-        std::optional<PipelineTask> task;
-        const Result<> asked =
-            m_database->each(m_statements.task(true), {reportId}, [&](const QSqlQuery &row) -> Result<> {
-                task = taskOf(row);
-                raised.before = row.value(atColumn);
-                return {};
-            });
-        if (!asked && asked.error().detail.startsWith(QLatin1String("22P02"))) // not a UUID
-            return core::fail(noSuchTask(reportId));
-        TRY(asked);
-        if (!task && !unreadable().isEmpty())
-            return core::fail(ErrorKind::Conflict, unreadable());
-        if (!task)
-            return core::fail(noSuchTask(reportId));
-        const std::optional<PipelineStep> step = records::pipelineStepFrom(task->nextAction);
-        const bool isOverdue =
-            step && *step != PipelineStep::Receive && task->nextActionAt && *task->nextActionAt < now - overdueAfter;
-        if (!isOverdue || (expected && *expected != *task->nextActionAt))
-            return core::fail(ErrorKind::Conflict,
-                              Text::tr("The task %1 is not stuck: its next action is \"%2\". Nothing was done.")
-                                  .arg(shown(reportId), shown(task->nextAction)));
-        raised.task = *task;
-        raised.step = *step;
-        const QVariantList values{timeValue(now, raised.before), reportId, records::toString(*step)};
-        return m_database->change(m_statements.reschedule(), values).map([](int) {});
+        TRY(raised, stuckTask(reportId, expected, now));
+        const QVariantList values{timeValue(now, raised.before), reportId, records::toString(raised.step)};
+        TRY(changeOne(m_statements.reschedule(), values, reportId));
+        return m_database->each(m_statements.task(false), {reportId}, [&raised](const QSqlQuery &row) -> Result<> {
+            raised.after = row.value(atColumn);
+            return {};
+        });
     }));
     return raised;
 }
 
 Result<> TaskTables::restore(const Raised &raised)
 {
-    const QVariantList values{raised.before, raised.task.reportId, records::toString(raised.step)};
-    return m_database->transact(
-        [&]() -> Result<> { return m_database->change(m_statements.reschedule(), values).map([](int) {}); });
+    const QString reportId = raised.task.reportId;
+    const QVariantList values{raised.before, reportId, records::toString(raised.step), raised.after};
+    return m_database->transact([&] { return changeOne(m_statements.changeBack(), values, reportId); });
 }
 
 } // namespace pipeline

@@ -1,8 +1,12 @@
 #pragma once
 
+#include "backend/pipeline/receivertally.h"
 #include "backend/pipeline/statements.h"
 #include "backend/pipeline/taskdatabase.h"
 #include "backend/records/pipeline.h"
+
+#include <QPair>
+#include <QSet>
 
 namespace pipeline {
 
@@ -23,10 +27,16 @@ public:
         bool more = false;
     };
     [[nodiscard]] core::Result<Actions> sendActions(int limit);
-    [[nodiscard]] core::Result<QList<records::SendRetry>> sendRetries(int limit);
-    [[nodiscard]] core::Result<QList<records::PipelineReceiver>> receivers(core::TimePoint now);
+    struct Retries
+    {
+        QList<records::SendRetry> retries; // the next one first
+        bool more = false;
+    };
+    [[nodiscard]] core::Result<Retries> sendRetries(int limit);
+    [[nodiscard]] core::Result<ReceiverTally::Receivers> receivers(int limit, core::TimePoint now);
 
-    // One clear line that names table, column and row of the first such value, and how many rows there are; empty: none.
+    // One clear line that names table, column and row of the first such value, and how many rows there are (each counts
+    // once, up to mostUnreadable); empty: none.
     [[nodiscard]] QString unreadable() const;
 
     struct Raised
@@ -34,13 +44,16 @@ public:
         records::PipelineTask task; // as it was
         records::PipelineStep step = records::PipelineStep::Receive;
         QVariant before; // its next action time, as the database kept it
+        QVariant after; // the new one, likewise
     };
     // Makes a task due at `now`, in one transaction. NotFound: there is no such task. Conflict: it is not stuck (its step
-    // has no tasks, or it is not overdue by 15 minutes), or it was not due at `expected` any more. Transient: somebody
-    // works on it. Needs Access::Write.
+    // has no tasks, or it is not overdue by 15 minutes), it was not due at `expected` any more, or the database changed
+    // no row or several; nothing is changed then. Rejected: its names cannot be part of an event (queueevent.h). Transient:
+    // somebody works on it. Needs Access::Write.
     [[nodiscard]] core::Result<Raised> makeDue(const QString &reportId, std::optional<core::TimePoint> expected,
                                                core::TimePoint now);
-    // Undoes makeDue() when no event could be sent. Does nothing if the task has moved on.
+    // Undoes makeDue() when no event could be sent. Conflict: the task has moved on (its next action or the time of that
+    // is another one), and nothing was changed.
     [[nodiscard]] core::Result<> restore(const Raised &raised);
 
     // Source: 001, "Useful Process Query".
@@ -48,9 +61,10 @@ public:
 
 private:
     TaskTables(TaskDatabase &database, const Columns &columns);
-    // `textTimes` grows by the columns that should hold times and have another type.
+    // Gives `columns` the names as the table spells them. `types` grows by the columns that should hold times and have
+    // another type.
     [[nodiscard]] core::Result<> findColumns(const QString &table, const QList<ColumnField> &fields, Columns &columns,
-                                             QList<Statements::Time> &textTimes);
+                                             Statements::OtherTypes &types);
     // The task of a row, or nothing when a value cannot be read.
     [[nodiscard]] std::optional<records::PipelineTask> taskOf(const QSqlQuery &row);
     [[nodiscard]] core::Result<> findUnreadable(records::PipelineStep step);
@@ -58,11 +72,16 @@ private:
     bool readTime(const QSqlQuery &row, int column, const QString &name, const QString &reportId,
                   std::optional<core::TimePoint> &time);
     void unreadableValue(const QString &table, const QString &column, const QString &rowName, const QVariant &value);
+    [[nodiscard]] core::Result<Raised> stuckTask(const QString &reportId, std::optional<core::TimePoint> expected,
+                                                 core::TimePoint now);
+    // Conflict unless the statement changes one row.
+    [[nodiscard]] core::Result<> changeOne(const QString &sql, const QVariantList &values, const QString &reportId);
     [[nodiscard]] QVariant timeValue(core::TimePoint time, const QVariant &like) const;
 
     TaskDatabase *m_database;
     Statements m_statements;
-    int m_unreadableRows = 0;
+    QSet<QPair<QString, QString>> m_unreadableRows; // table and id
+    bool m_moreUnreadable = false;
     QString m_firstUnreadable;
 };
 

@@ -6,7 +6,14 @@
 #include "tests/support/pipeline/postgresserver.h"
 #include "tests/support/pipeline/sampletasks.h"
 
+#include <QScopeGuard>
 #include <QTest>
+
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <array>
+#include <ctime>
 
 using namespace std::chrono_literals;
 using core::ErrorKind;
@@ -55,11 +62,17 @@ private Q_SLOTS:
     void hostileValuesAreBoundedOrNamed();
     void textWhereATimeShouldBeIsNamed();
     void aTimeThatIsATextIsWrittenAsOne();
+    void aTimeWithoutAZoneIsUtc_data();
+    void aTimeWithoutAZoneIsUtc();
+    void namesMayHaveOtherCapitals();
+    void aTaskThatHasMovedOnIsNotChangedBack();
     void missingColumnsAreNamed();
     void readingCannotWrite();
     void aLoginWithoutRightsIsTold();
     void aWrongPasswordIsTold();
     void aMissingDatabaseIsTold();
+    void aConnectionLostInTheCommitIsUnknown();
+    void aLostConnectionLeavesOtherSocketsAlone();
     void aSilentServerHoldsUpNobody();
     void aLostConnectionIsTold();
 
@@ -144,10 +157,10 @@ void TestPostgresql::actionsRetriesAndReceiversAreRead()
     const TaskTables::Actions actions = must(tables.sendActions(10));
     QCOMPARE(actions.actions.size(), 2);
     QCOMPARE(actions.actions.first().name, text("send_error"));
-    const QList<records::SendRetry> retries = must(tables.sendRetries(10));
+    const QList<records::SendRetry> retries = must(tables.sendRetries(10)).retries;
     QCOMPARE(retries.size(), 1);
     QVERIFY(retries.first().retries == 2);
-    const QList<records::PipelineReceiver> receivers = must(tables.receivers(now()));
+    const QList<records::PipelineReceiver> receivers = must(tables.receivers(10, now())).receivers;
     QCOMPARE(receivers.size(), 1);
     QCOMPARE(receivers.first().waiting, 2);
     QCOMPARE(receivers.first().ignoredPastBackstop, 1);
@@ -226,7 +239,7 @@ void TestPostgresql::textWhereATimeShouldBeIsNamed()
     add(2, "send", minutesAgo(20), minutesAgo(30), "1");
     add(3, "send", text("2026-02-29 12:00:00"), minutesAgo(30)); // not a leap year
     add(4, "send", text("2024-02-29T12:00:00.5+02"), minutesAgo(30));
-    add(5, "send", minutesAgo(5), minutesAgo(30));
+    add(5, "send", minutesAgo(5), minutesAgo(30), "1");
     m_tasks->addAction(text("send_error"), text("gave up"), text("yesterday"));
     m_tasks->addAction(text("send_error"), text("gave up, too"), hoursAgo(1));
     TaskTables tables = must(open());
@@ -235,11 +248,11 @@ void TestPostgresql::textWhereATimeShouldBeIsNamed()
     for (const records::PipelineTask &task : found.tasks)
         ids.append(task.reportId);
     QCOMPARE(ids, (QStringList{report(4), report(2)}));
-    for (const QString &part : {text("task.next_action_at"), report(1), text("soon"), text("1 more row")})
+    for (const QString &part : {text("task.next_action_at"), report(1), text("soon"), text("There are 2 such rows.")})
         QVERIFY2(tables.unreadable().contains(part), qPrintable(tables.unreadable()));
     QVERIFY2(!tables.unreadable().contains(QLatin1Char('\n')), qPrintable(tables.unreadable()));
     TaskTables others = must(open());
-    QCOMPARE(must(others.sendRetries(10)).size(), 1);
+    QCOMPARE(must(others.sendRetries(10)).retries.size(), 1);
     QCOMPARE(must(others.sendActions(10)).actions.size(), 2);
     QVERIFY2(others.unreadable().contains(report(1)), qPrintable(others.unreadable()));
 }
@@ -256,6 +269,68 @@ void TestPostgresql::aTimeThatIsATextIsWrittenAsOne()
     must(tables.restore(raised));
     QCOMPARE(m_tasks->value(due).toString(), text("2026-01-02T03:04:05.678Z"));
     QVERIFY(tables.makeDue(report(2), {}, now()).error().kind == ErrorKind::Conflict);
+}
+
+void TestPostgresql::aTimeWithoutAZoneIsUtc_data()
+{
+    QTest::addColumn<QString>("type");
+    for (const char *type : {"timestamp", "timestamp(0)", "timestamptz"})
+        QTest::newRow(type) << text(type);
+}
+
+// This machine is nine hours ahead of UTC, the database and its times are not.
+void TestPostgresql::aTimeWithoutAZoneIsUtc()
+{
+    QFETCH(const QString, type);
+    const QByteArray zone = qgetenv("TZ");
+    const auto back = qScopeGuard([&zone] {
+        zone.isEmpty() ? qunsetenv("TZ") : qputenv("TZ", zone);
+        ::tzset();
+    });
+    qputenv("TZ", "JST-9");
+    ::tzset();
+    for (const char *column : {"task alter next_action_at", "task alter created_at", "action alter created_at"})
+        m_tasks->exec(text("alter table %1 type %2").arg(text(column), type));
+    add(1, "send", text("2026-01-02 03:04:05"), hoursAgo(1));
+    add(2, "send", minutesAgo(20), minutesAgo(30));
+    add(3, "send", minutesAgo(10), minutesAgo(30), "1");
+    m_tasks->addAction(text("send_error"), text("gave up"), text("2026-01-02 03:04:05"));
+    const core::TimePoint due = core::fromMs(1'767'323'045'000);
+    TaskTables tables = must(open(TaskDatabase::Access::Write));
+    const records::StepTasks found = must(tables.overdue(PipelineStep::Send, 10));
+    QCOMPARE(found.tasks.size(), 2);
+    QVERIFY(found.tasks.first().nextActionAt == due);
+    QVERIFY(found.tasks.last().createdAt < now() - 29min && found.tasks.last().createdAt > now() - 31min);
+    QVERIFY(must(tables.sendActions(10)).actions.first().createdAt == due);
+
+    const TaskTables::Raised raised = must(tables.makeDue(report(1), due, now()));
+    const QString at = text("select count(*) from task where report_id = '%1' and next_action_at %2");
+    QCOMPARE(m_tasks->value(at.arg(report(1), text("> now() - interval '5 minutes'"))).toInt(), 1);
+    must(tables.restore(raised));
+    QCOMPARE(m_tasks->value(at.arg(report(1), text("= '2026-01-02 03:04:05'"))).toInt(), 1);
+}
+
+void TestPostgresql::namesMayHaveOtherCapitals()
+{
+    m_tasks->exec(text("alter table task rename next_action_at to \"Due\""));
+    add(1, "send", minutesAgo(20), minutesAgo(30));
+    Columns columns;
+    columns.nextActionAt = text("due");
+    columns.reportId = text("REPORT_ID");
+    TaskTables tables = must(open(TaskDatabase::Access::Read, columns));
+    QCOMPARE(must(tables.overdue(PipelineStep::Send, 10)).tasks.size(), 1);
+}
+
+void TestPostgresql::aTaskThatHasMovedOnIsNotChangedBack()
+{
+    add(1, "send", minutesAgo(20), hoursAgo(1));
+    TaskTables tables = must(open(TaskDatabase::Access::Write));
+    const TaskTables::Raised raised = must(tables.makeDue(report(1), {}, now()));
+    m_tasks->exec(text("update task set next_action_at = now() + interval '7 minutes'"));
+    const Result<> restored = tables.restore(raised);
+    QVERIFY(!restored);
+    QVERIFY2(restored.error().kind == ErrorKind::Conflict, qPrintable(restored.error().message));
+    QCOMPARE(m_tasks->value(text("select count(*) from task where next_action_at > now()")).toInt(), 1);
 }
 
 void TestPostgresql::missingColumnsAreNamed()
@@ -314,6 +389,43 @@ void TestPostgresql::aMissingDatabaseIsTold()
     QVERIFY(!database);
     QVERIFY2(database.error().kind == ErrorKind::Rejected, qPrintable(database.error().message));
     QVERIFY2(database.error().message.contains(text("nowhere")), qPrintable(database.error().message));
+}
+
+// A deferred trigger runs within COMMIT, and this one ends the connection: it could as well be lost just after.
+void TestPostgresql::aConnectionLostInTheCommitIsUnknown()
+{
+    add(1, "send", minutesAgo(20), hoursAgo(1));
+    m_tasks->exec(text("create function leave() returns trigger language plpgsql as"
+                       " 'begin perform pg_terminate_backend(pg_backend_pid()); return null; end'"));
+    m_tasks->exec(text("create constraint trigger leave after update on task deferrable initially deferred"
+                       " for each row execute function leave()"));
+    TaskTables tables = must(open(TaskDatabase::Access::Write));
+    const Result<TaskTables::Raised> raised = tables.makeDue(report(1), {}, now());
+    QVERIFY(!raised);
+    QVERIFY2(raised.error().kind == ErrorKind::UnknownOutcome, qPrintable(raised.error().message));
+    QVERIFY2(raised.error().message.contains(text("may be due")), qPrintable(raised.error().message));
+}
+
+// libpq closes the socket of a lost connection, and the next socket of this process gets its number.
+void TestPostgresql::aLostConnectionLeavesOtherSocketsAlone()
+{
+    const auto interrupter = std::make_shared<pipeline::Interrupter>();
+    const auto database =
+        must(TaskDatabase::open(url(), support::PostgresServer::password(), TaskDatabase::Access::Read, interrupter));
+    const auto ignore = [](const QSqlQuery &) { return Result<>(); };
+    QVERIFY(!database->each(text("select pg_terminate_backend(pg_backend_pid())"), {}, ignore));
+    QVERIFY(!database->each(text("select 1"), {}, ignore));
+    QList<std::array<int, 2>> pairs(4);
+    for (std::array<int, 2> &pair : pairs)
+        QCOMPARE(::socketpair(AF_UNIX, SOCK_STREAM, 0, pair.data()), 0);
+    interrupter->interrupt();
+    for (const std::array<int, 2> &pair : pairs) {
+        char one = 'x';
+        QCOMPARE(::send(pair[0], &one, 1, MSG_NOSIGNAL), ssize_t(1));
+        QCOMPARE(::send(pair[1], &one, 1, MSG_NOSIGNAL), ssize_t(1));
+        ::close(pair[0]);
+        ::close(pair[1]);
+    }
 }
 
 // The server stops while a statement runs: no answer and no error ever comes. The time limit ends the question, and the

@@ -100,6 +100,7 @@ private Q_SLOTS:
     void withoutAConnectionTheTaskBecomesDue();
     void raisingNeedsBothRights();
     void aFailedSendLeavesTheTaskAsItWas();
+    void whoHasTakenUpTheTaskMeanwhileKeepsIt();
     void anUnansweredSendLeavesTheTaskDue();
     void whatNobodyKnowsIsNotFound();
     void closingEndsAQuestion();
@@ -270,6 +271,24 @@ void TestPipelineService::aFailedSendLeavesTheTaskAsItWas()
     QCOMPARE(run.dueAt("full"), full);
     run.broker->full.clear();
     QCOMPARE(test::must(run.raise(id, "full")).queue, text("send"));
+}
+
+// The queue is full, and before the task can be changed back somebody changes it: here a trigger of the database.
+void TestPipelineService::whoHasTakenUpTheTaskMeanwhileKeepsIt()
+{
+    PipelineRun run;
+    const core::PipelineId id = run.add();
+    run.addTask("r1", "send", 20);
+    const QString before = run.dueAt("r1");
+    run.file.tasks().exec(text("create table writes (n)"));
+    run.file.tasks().exec(text("create trigger once before update on task when (select count(*) from writes) > 0"
+                               " begin select raise(ignore); end"));
+    run.file.tasks().exec(text("create trigger note after update on task begin insert into writes values (1); end"));
+    run.broker->full.insert(text("send"));
+    const Result<api::RaisedEvent> raised = run.raise(id, "r1");
+    QVERIFY(!raised);
+    QVERIFY2(raised.error().message.contains(text("somebody else")), qPrintable(raised.error().message));
+    QVERIFY(run.dueAt("r1") > before);
 }
 
 void TestPipelineService::anUnansweredSendLeavesTheTaskDue()

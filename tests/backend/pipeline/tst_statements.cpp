@@ -66,14 +66,23 @@ private Q_SLOTS:
 
     void textsAreReadAsTimesWhereTheyAreTimes()
     {
-        const Statements typed(DatabaseKind::PostgreSql, {}, {&Columns::actionCreatedAt});
+        const Statements typed(DatabaseKind::PostgreSql, {}, {{&Columns::actionCreatedAt}, {}});
         QCOMPARE(typed.unreadable(PipelineStep::Send), QString());
-        const Statements texts(DatabaseKind::PostgreSql, {}, {&Columns::nextActionAt});
+        const Statements texts(DatabaseKind::PostgreSql, {}, {{&Columns::nextActionAt}, {}});
         QVERIFY(texts.overdue(PipelineStep::Send, 0).contains(QStringLiteral("created_at > now() - ")));
         QVERIFY(
             texts.overdue(PipelineStep::Send, 0).contains(QStringLiteral(" then next_action_at::text::timestamptz")));
         QVERIFY(
             texts.unreadable(PipelineStep::Send).contains(QStringLiteral("next_action_at is not null and case when")));
+    }
+
+    void aTimeWithoutAZoneIsReadAsUtc()
+    {
+        const Statements statements(DatabaseKind::PostgreSql, {}, {{}, {&Columns::nextActionAt}});
+        const QString sql = statements.overdue(PipelineStep::Send, 0);
+        QVERIFY2(sql.contains(QStringLiteral(" next_action_at at time zone 'UTC' as next_action_at, schema_name")),
+                 qPrintable(sql));
+        QVERIFY2(sql.contains(QStringLiteral(" next_action_at at time zone 'UTC' < now() - ")), qPrintable(sql));
     }
 
     void whatATableLacksIsNotAskedFor()

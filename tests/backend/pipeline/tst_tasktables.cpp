@@ -66,15 +66,22 @@ private Q_SLOTS:
     void timesMayHaveAnyUsualSpelling();
     void valuesAreBoundedAndHarmless();
     void textWhereATimeShouldBeIsNamed();
+    void anUnreadableRowCountsOnce();
     void failedSendsAreTheActionsOfThatName();
     void sendRetriesTellTheNextTry();
     void receiversAreSummedUp();
+    void moreReceiversThanTheLimitAreTold();
     void everyMissingColumnIsNamed();
     void aMissingTableIsNamed();
     void optionalColumnsMayBeMissing();
     void otherNamesAreUsed();
     void aStuckTaskBecomesDue();
     void whatIsNotStuckStays();
+    void aTaskThatHasMovedOnIsNotChangedBack();
+    void whatTheDatabaseDoesNotChangeIsTold();
+    void aReportIdThatTwoTasksHaveIsRefused();
+    void whatWouldMakeAnotherEventIsRefused_data();
+    void whatWouldMakeAnotherEventIsRefused();
     void aLockedFileIsToldAndLeftAlone();
     void anotherFileIsNoDatabase();
 };
@@ -174,6 +181,34 @@ void TestTaskTables::textWhereATimeShouldBeIsNamed()
     QCOMPARE(others.unreadable(), QString()); // not about this step
 }
 
+// Several lists meet the same row.
+void TestTaskTables::anUnreadableRowCountsOnce()
+{
+    Reading reading;
+    const auto line = [&reading] {
+        TaskTables tables = test::must(reading.open());
+        for (const PipelineStep step : records::taskSteps)
+            test::must(tables.overdue(step, 5));
+        test::must(tables.sendRetries(5));
+        test::must(tables.receivers(5, now()));
+        return tables.unreadable();
+    };
+    reading.add("bad", "send", text("soon"), text("late"), "1");
+    QVERIFY2(line().endsWith(text("holds \"soon\".")), qPrintable(line()));
+    reading.add("worse", "batch", text("soon"), hoursAgo(1));
+    QVERIFY2(line().endsWith(text(" There are 2 such rows.")), qPrintable(line()));
+    for (int i = 0; i < 110; ++i)
+        reading.add(QByteArray::number(i).constData(), "batch", text("soon"), hoursAgo(1));
+    QVERIFY2(line().endsWith(text(" There are at least 100 such rows.")), qPrintable(line()));
+
+    reading.columns.actionId = text("number"); // there is no such column: rows have no names
+    for (const char *result : {"1", "2"})
+        reading.file.tasks().addAction(text("send_error"), text(result), text("soon"));
+    TaskTables tables = test::must(reading.open());
+    test::must(tables.sendActions(5));
+    QVERIFY2(tables.unreadable().endsWith(text(" There are 2 such rows.")), qPrintable(tables.unreadable()));
+}
+
 void TestTaskTables::failedSendsAreTheActionsOfThatName()
 {
     Reading reading;
@@ -201,8 +236,11 @@ void TestTaskTables::sendRetriesTellTheNextTry()
     reading.add("third", "send", minutesAgo(-10), hoursAgo(1), "{broken");
     reading.add("no retry", "send", minutesAgo(-5), hoursAgo(1));
     reading.add("other step", "none", minutesAgo(-5), hoursAgo(1), "1");
+    reading.add("given up", "send", minutesAgo(16), hoursAgo(1), "5"); // it keeps its step and its token
     TaskTables tables = test::must(reading.open());
-    const QList<records::SendRetry> found = test::must(tables.sendRetries(10));
+    QVERIFY(test::must(tables.sendRetries(2)).more);
+    QVERIFY(!test::must(tables.sendRetries(3)).more);
+    const QList<records::SendRetry> found = test::must(tables.sendRetries(10)).retries;
     QCOMPARE(found.size(), 3);
     QCOMPARE(found.at(0).task.reportId, text("first"));
     QVERIFY(found.at(0).task.nextActionAt > now());
@@ -219,12 +257,28 @@ void TestTaskTables::receiversAreSummedUp()
     reading.add("young", "batch", minutesAgo(0), hoursAgo(5));
     reading.add("other", "send", minutesAgo(0), hoursAgo(9));
     TaskTables tables = test::must(reading.open());
-    const QList<records::PipelineReceiver> found = test::must(tables.receivers(now()));
+    const QList<records::PipelineReceiver> found = test::must(tables.receivers(10, now())).receivers;
     QCOMPARE(found.size(), 1);
     QCOMPARE(found.first().waiting, 2);
     QCOMPARE(found.first().oldestReport, text("old"));
     QVERIFY(found.first().backstopAt == *found.first().oldestTask + 6h); // 3 x 1 h + 3 h
     QCOMPARE(found.first().ignoredPastBackstop, 1);
+}
+
+void TestTaskTables::moreReceiversThanTheLimitAreTold()
+{
+    Reading reading;
+    int number = 0;
+    for (const char *name : {"c", "a", "b", "a"})
+        reading.file.tasks().addTask(
+            {QString::number(++number), text("batch"), minutesAgo(0), hoursAgo(1), text(name)});
+    TaskTables tables = test::must(reading.open());
+    const pipeline::ReceiverTally::Receivers some = test::must(tables.receivers(2, now()));
+    QVERIFY(some.more);
+    QCOMPARE(some.receivers.size(), 2);
+    QCOMPARE(some.receivers.first().receiver, text("a"));
+    QCOMPARE(some.receivers.first().waiting, 2); // all of its tasks
+    QVERIFY(!test::must(tables.receivers(3, now())).more);
 }
 
 void TestTaskTables::everyMissingColumnIsNamed()
@@ -261,7 +315,7 @@ void TestTaskTables::optionalColumnsMayBeMissing()
     const TaskTables::Actions found = test::must(tables.sendActions(5));
     QCOMPARE(found.actions.first().parameters, text("p"));
     QCOMPARE(found.actions.first().result, QString());
-    QVERIFY(test::must(tables.sendRetries(5)).isEmpty());
+    QVERIFY(test::must(tables.sendRetries(5)).retries.isEmpty());
 }
 
 void TestTaskTables::otherNamesAreUsed()
@@ -311,6 +365,83 @@ void TestTaskTables::whatIsNotStuckStays()
     QVERIFY(tables.makeDue(text("nobody"), {}, now()).error().kind == ErrorKind::NotFound);
     QVERIFY(tables.makeDue(text("bad"), {}, now()).error().kind == ErrorKind::Conflict);
     QCOMPARE(reading.file.tasks().value(all), before);
+}
+
+// Its time is not the one that makeDue() wrote: whoever took it up meanwhile decides about it.
+void TestTaskTables::aTaskThatHasMovedOnIsNotChangedBack()
+{
+    Reading reading;
+    reading.add("late", "send", minutesAgo(20), hoursAgo(1));
+    TaskTables tables = test::must(reading.open(TaskDatabase::Access::Write));
+    const TaskTables::Raised raised = test::must(tables.makeDue(text("late"), {}, now()));
+    const QString later = minutesAgo(-7);
+    reading.file.tasks().exec(text("update task set next_action_at = '%1'").arg(later));
+    const Result<> restored = tables.restore(raised);
+    QVERIFY(!restored);
+    QVERIFY(restored.error().kind == ErrorKind::Conflict);
+    QCOMPARE(reading.file.tasks().value(text("select next_action_at from task")).toString(), later);
+}
+
+void TestTaskTables::whatTheDatabaseDoesNotChangeIsTold()
+{
+    Reading reading;
+    reading.add("late", "send", minutesAgo(20), hoursAgo(1));
+    reading.file.tasks().exec(text("create trigger guard before update on task begin select raise(ignore); end"));
+    TaskTables tables = test::must(reading.open(TaskDatabase::Access::Write));
+    const Result<TaskTables::Raised> raised = tables.makeDue(text("late"), {}, now());
+    QVERIFY(!raised);
+    QVERIFY2(raised.error().kind == ErrorKind::Conflict, qPrintable(raised.error().message));
+}
+
+void TestTaskTables::aReportIdThatTwoTasksHaveIsRefused()
+{
+    Reading reading;
+    reading.file.tasks().exec(text("create table twins as select * from task"));
+    reading.columns.taskTable = text("twins");
+    const QString before = minutesAgo(20);
+    for (int i = 0; i < 2; ++i)
+        reading.file.tasks().exec(
+            text("insert into twins values ('late', 'send', '%1', 's', 'r', 1, '%1', null)").arg(before));
+    TaskTables tables = test::must(reading.open(TaskDatabase::Access::Write));
+    const Result<TaskTables::Raised> raised = tables.makeDue(text("late"), {}, now());
+    QVERIFY(!raised);
+    QVERIFY(raised.error().kind == ErrorKind::Conflict);
+    QVERIFY2(raised.error().message.contains(text("2 tasks")), qPrintable(raised.error().message));
+    QCOMPARE(reading.file.tasks().value(text("select max(next_action_at) from twins")).toString(),
+             before); // rolled back
+}
+
+void TestTaskTables::whatWouldMakeAnotherEventIsRefused_data()
+{
+    QTest::addColumn<QString>("report");
+    QTest::addColumn<QString>("action");
+    QTest::addColumn<QString>("receiver");
+    QTest::addColumn<bool>("isRefused");
+    const QString r1 = text("r1");
+    QTest::newRow("& in the receiver") << r1 << text("batch") << text("a&BATCH&b") << true;
+    QTest::newRow("a line break") << r1 << text("batch") << text("a\nb") << true;
+    QTest::newRow("too long") << r1 << text("batch") << QString(1001, QLatin1Char('x')) << true;
+    QTest::newRow("& in the report id") << text("r&1") << text("send") << text("a") << true;
+    QTest::newRow("a receiver that is not in the event") << r1 << text("send") << text("a&b") << false;
+}
+
+void TestTaskTables::whatWouldMakeAnotherEventIsRefused()
+{
+    QFETCH(const QString, report);
+    QFETCH(const QString, action);
+    QFETCH(const QString, receiver);
+    QFETCH(const bool, isRefused);
+    Reading reading;
+    const QString at = minutesAgo(20);
+    reading.file.tasks().addTask({report, action, at, hoursAgo(1), receiver});
+    TaskTables tables = test::must(reading.open(TaskDatabase::Access::Write));
+    const Result<TaskTables::Raised> raised = tables.makeDue(report, {}, now());
+    QCOMPARE(!raised, isRefused);
+    if (!isRefused)
+        return;
+    QVERIFY2(raised.error().kind == ErrorKind::Rejected, qPrintable(raised.error().message));
+    QVERIFY(!raised.error().message.contains(QLatin1Char('\n')));
+    QCOMPARE(reading.file.tasks().value(text("select next_action_at from task")).toString(), at);
 }
 
 void TestTaskTables::aLockedFileIsToldAndLeftAlone()
