@@ -177,6 +177,12 @@ int endOfReading(Context &context, const api::PipelineReading &reading)
     if (reading.moreSendActions)
         context.out.error(Text::tr("Only the %1 newest actions are listed. Use --limit to list more.")
                               .arg(reading.sendActions.size()));
+    if (reading.moreSendRetries)
+        context.out.error(
+            Text::tr("Only the next %1 sends are listed. Use --limit to list more.").arg(reading.sendRetries.size()));
+    if (reading.moreReceivers)
+        context.out.error(
+            Text::tr("Only %1 receivers are listed. Use --limit to list more.").arg(reading.receivers.size()));
     if (reading.unreadable.isEmpty())
         return int(ExitCode::Done);
     context.out.error(reading.unreadable);
@@ -277,6 +283,7 @@ void printSteps(Context &context, const Pipeline &pipeline, const api::Snapshot 
         QJsonObject shape = json::pipeline(pipeline, context.nameOf(pipeline.connection));
         shape.insert(QStringLiteral("steps"), steps);
         shape.insert(QStringLiteral("send_retries"), retries);
+        shape.insert(QStringLiteral("more_send_retries"), reading.moreSendRetries);
         context.out.document(shape);
     }
     context.out.table(table);

@@ -147,11 +147,11 @@ QString PipelinesFeed::countText(PipelineList list) const
         return formatNumber(count) + (more ? QStringLiteral("+") : QString());
     };
     if (list == PipelineList::SendRetries)
-        return text(m_reading.sendRetries.size(), m_reading.sendRetries.size() >= rowsAtMost);
+        return text(m_reading.sendRetries.size(), m_reading.moreSendRetries);
     if (list == PipelineList::SendActions)
         return text(m_reading.sendActions.size(), m_reading.moreSendActions);
     if (list == PipelineList::Receivers)
-        return text(m_reading.receivers.size(), false);
+        return text(m_reading.receivers.size(), m_reading.moreReceivers);
     for (const records::StepTasks &tasks : m_reading.overdue) {
         if (stepOf(list) == tasks.step)
             return text(tasks.tasks.size(), tasks.more);

@@ -189,6 +189,13 @@ void TestPipelineCommand::showTellsQueuesAndRetries()
     QVERIFY(steps.at(1)[text("poison")].isNull());
     QCOMPARE(steps.at(2)[text("poison_queue")].toString(), text("send_poison"));
     QCOMPARE(shape[text("send_retries")].toArray().first()[text("retries")].toInt(), 2);
+    QVERIFY(!shape[text("more_send_retries")].toBool());
+    run.client.pipelineReading.moreSendRetries = true;
+    const support::CommandResult cut = run("pipeline show reports --json");
+    QVERIFY(cut.json()[text("more_send_retries")].toBool());
+    QVERIFY2(cut.err.contains("next 1 sends"), cut.err.constData());
+    run.client.pipelineReading.moreReceivers = true;
+    QVERIFY(run("pipeline receivers reports --json").err.contains("--limit"));
 
     run.client.pipelines.first().connection = core::ConnectionId{4711}; // another broker: not its queues
     QVERIFY(run("pipeline show reports --json").json()[text("steps")].toArray().at(0)[text("poison")].isNull());

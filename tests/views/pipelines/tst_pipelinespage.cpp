@@ -41,6 +41,7 @@ private Q_SLOTS:
     void init();
     void cleanup() { m_one.reset(); }
     void theCountsOpenTheirLists();
+    void aListThatIsNotWholeHasAPlus();
     void theQueryCanBeCopied();
     void anEventIsRaisedAfterAQuestion();
     void withoutTheRightNothingIsRaised();
@@ -114,6 +115,15 @@ void TestPipelinesPage::theCountsOpenTheirLists()
     button("sendRetries")->click();
     QCOMPARE(table()->model()->rowCount(), 0);
     QVERIFY(m_one->takePicture(text("pipelines-empty-list")));
+}
+
+void TestPipelinesPage::aListThatIsNotWholeHasAPlus()
+{
+    m_one->client.pipelineReading.moreSendRetries = true;
+    m_one->client.pipelineReading.moreReceivers = true;
+    show();
+    QTRY_VERIFY(button("receivers")->text().endsWith(text("1+")));
+    QVERIFY2(button("sendRetries")->text().endsWith(text("0+")), qPrintable(button("sendRetries")->text()));
 }
 
 void TestPipelinesPage::theQueryCanBeCopied()
