@@ -26,6 +26,19 @@ QJsonValue mute(const std::optional<records::GroupMute> &mute)
                        {QStringLiteral("loud"), mute->loud}};
 }
 
+QString kindOf(recovery::Scope::Of by)
+{
+    switch (by) {
+    case recovery::Scope::Of::Queue:
+        return QStringLiteral("queue");
+    case recovery::Scope::Of::Group:
+        return QStringLiteral("group");
+    case recovery::Scope::Of::Rule:
+        return QStringLiteral("rule");
+    }
+    Q_UNREACHABLE();
+}
+
 } // namespace
 
 QJsonObject group(const api::GroupRow &row, records::Classifier classifier, const QString &connection)
@@ -44,6 +57,10 @@ QJsonObject group(const api::GroupRow &row, records::Classifier classifier, cons
         {QStringLiteral("first_lost"), time(row.firstLost)},
         {QStringLiteral("lost_within_a_day"), row.lostSoon},
     };
+    QJsonArray policies;
+    for (const api::GroupPolicy &one : row.policies)
+        policies.append(QJsonObject{{QStringLiteral("name"), one.name}, {QStringLiteral("by"), kindOf(one.by)}});
+    shape.insert(QStringLiteral("policies"), policies);
     if (row.operation.isValid())
         shape.insert(QStringLiteral("operation"), id(row.operation));
     return shape;

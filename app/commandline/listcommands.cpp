@@ -194,6 +194,8 @@ QString stateText(recovery::HeldState state)
         return Text::tr("ended");
     case recovery::HeldState::Leaving:
         return Text::tr("leaving");
+    case recovery::HeldState::NotMoved:
+        return Text::tr("not moved");
     }
     Q_UNREACHABLE();
 }
@@ -203,8 +205,10 @@ QString standingText(const api::PolicyStanding &standing)
     const QString text = Text::tr("Policy %1, attempt %2 of %3: %4")
                              .arg(standing.policy, QString::number(standing.attempt), QString::number(standing.of),
                                   stateText(standing.state));
-    const QString next =
+    QString next =
         standing.nextAttempt ? Text::tr(", next attempt %1").arg(localTime(*standing.nextAttempt)) : QString();
+    if (standing.isPaused && !standing.nextAttempt)
+        next = Text::tr(", paused");
     return standing.reason.isEmpty() ? text + next : text + next + QStringLiteral(". ") + standing.reason;
 }
 

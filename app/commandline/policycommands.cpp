@@ -39,6 +39,12 @@ QString orDash(const std::optional<core::TimePoint> &time)
     return time ? localTime(*time) : QStringLiteral("-");
 }
 
+QString nextText(const api::PolicyView &policy, const api::Snapshot &snapshot)
+{
+    const bool isPaused = policy.state == api::PolicyState::Paused || snapshot.engine == api::EngineState::Paused;
+    return isPaused && !policy.nextDue() ? Text::tr("paused") : orDash(policy.nextDue()); // the broker may have some
+}
+
 // ---- set, list, show ----
 
 core::Task<int> setPolicy(Context &context)
@@ -69,8 +75,8 @@ core::Task<int> listPolicies(Context &context)
     for (const api::PolicyView &policy : (*snapshot)->policies) {
         all.append(json::policyRow(policy));
         table.rows.append({policy.name, stateText(policy), QString::number(policy.held()),
-                           QString::number(policy.due()), orDash(policy.nextDue()), QString::number(policy.exhausted()),
-                           policy.sentence});
+                           QString::number(policy.due()), nextText(policy, **snapshot),
+                           QString::number(policy.exhausted()), policy.sentence});
     }
     if (context.out.json())
         context.out.document(all);
@@ -81,7 +87,7 @@ core::Task<int> listPolicies(Context &context)
     co_return int(ExitCode::Done);
 }
 
-void printPolicy(Context &context, const api::PolicyView &policy)
+void printPolicy(Context &context, const api::PolicyView &policy, const api::Snapshot &snapshot)
 {
     Printer &out = context.out;
     out.line(Text::tr("%1: %2. %3").arg(policy.name, policy.sentence, policy.ending));
@@ -90,7 +96,7 @@ void printPolicy(Context &context, const api::PolicyView &policy)
         state = Text::tr("%1 since %2 by %3").arg(state, localTime(*policy.pausedAt), policy.pausedWho);
     out.line(policy.pausedWhy.isEmpty() ? state : state + QStringLiteral(". ") + policy.pausedWhy);
     out.line(Text::tr("Held: %1, due: %2, next: %3, exhausted: %4")
-                 .arg(QString::number(policy.held()), QString::number(policy.due()), orDash(policy.nextDue()),
+                 .arg(QString::number(policy.held()), QString::number(policy.due()), nextText(policy, snapshot),
                       QString::number(policy.exhausted())));
     out.line(Text::tr("Retried: %1, came back: %2, resolved: %3")
                  .arg(policy.retried)
@@ -105,6 +111,8 @@ void printPolicy(Context &context, const api::PolicyView &policy)
                          .arg(localTime(*one.probingSince)));
         if (!one.waits.isEmpty())
             out.line(QStringLiteral("  ") + one.waits);
+        if (one.notMoved > 0)
+            out.line(Text::tr("  %1 could not be moved: %2").arg(Text::messages(one.notMoved), one.notMovedWhy));
     }
     out.line(QString());
     for (const QByteArray &line : policy.file.split('\n'))
@@ -122,7 +130,7 @@ core::Task<int> showPolicy(Context &context)
     if (context.out.json())
         context.out.document(json::policy(*policy));
     else
-        printPolicy(context, *policy);
+        printPolicy(context, *policy, **snapshot);
     co_return int(ExitCode::Done);
 }
 

@@ -18,8 +18,11 @@ QJsonObject assignment(const api::AssignmentView &view)
         {QStringLiteral("due"), view.due},
         {QStringLiteral("next_due"), time(view.nextDue)},
         {QStringLiteral("exhausted"), view.exhausted},
+        {QStringLiteral("not_moved"), view.notMoved},
+        {QStringLiteral("not_moved_why"), orNull(view.notMovedWhy)},
         {QStringLiteral("probing_since"), time(view.probingSince)},
         {QStringLiteral("waits"), orNull(view.waits)},
+        {QStringLiteral("waits_for"), view.waitsFor.isValid() ? QJsonValue(id(view.waitsFor)) : QJsonValue()},
     };
 }
 
@@ -42,6 +45,7 @@ QJsonObject policyRow(const api::PolicyView &policy)
         {QStringLiteral("due"), policy.due()},
         {QStringLiteral("next_due"), time(policy.nextDue())},
         {QStringLiteral("exhausted"), policy.exhausted()},
+        {QStringLiteral("not_moved"), policy.notMoved()},
         {QStringLiteral("retried"), policy.retried},
         {QStringLiteral("came_back"), policy.cameBack},
         {QStringLiteral("resolved"), policy.resolved},

@@ -47,6 +47,11 @@ qint64 PolicyView::exhausted() const
     return sumOf(assignments, &AssignmentView::exhausted);
 }
 
+qint64 PolicyView::notMoved() const
+{
+    return sumOf(assignments, &AssignmentView::notMoved);
+}
+
 std::optional<core::TimePoint> PolicyView::nextDue() const
 {
     std::optional<core::TimePoint> next;

@@ -18,16 +18,21 @@ struct AssignmentView
     core::AssignmentId id;
     recovery::Scope scope;
     QString words; // "queue shop-errors of shop"
-    qint64 held = 0; // messages that wait or are in retry
+    qint64 held = 0; // messages that wait, are in retry, or have yet to go where the policy sends what it gives up
     qint64 due = 0; // of these, the time of so many has come
     qint64 atBroker =
         0; // of those held, the broker has so many and delivers them at their times, whatever is paused here
-    std::optional<core::TimePoint> nextDue; // here or at the broker; nothing: none waits
-    qint64 exhausted = 0;
+    // Here or at the broker. Nothing: none waits, or a pause keeps back all that wait here and the broker has none.
+    std::optional<core::TimePoint> nextDue;
+    qint64 exhausted = 0; // given up
+    qint64 notMoved = 0; // of these, so many could not go where the policy says
+    QString notMovedWhy; // the reason of one of these
     std::optional<core::TimePoint> probingSince; // nothing: the rate limit is not in force
-    QString waits; // why due messages are not retried now; empty: they are
+    QString waits; // why messages are not retried now although their time has come; empty: they are
+    core::OperationId waitsFor; // that has to go on or to end first; invalid: none
 
-    REDRIVE_FIELDS(id, scope, words, held, due, atBroker, nextDue, exhausted, probingSince, waits)
+    REDRIVE_FIELDS(id, scope, words, held, due, atBroker, nextDue, exhausted, notMoved, notMovedWhy, probingSince,
+                   waits, waitsFor)
 };
 
 enum class PolicyState { Active, Paused, Probing };
@@ -58,6 +63,7 @@ struct PolicyView
     [[nodiscard]] qint64 due() const;
     [[nodiscard]] qint64 atBroker() const;
     [[nodiscard]] qint64 exhausted() const;
+    [[nodiscard]] qint64 notMoved() const;
     [[nodiscard]] std::optional<core::TimePoint> nextDue() const;
 
     REDRIVE_FIELDS(name, file, sentence, ending, attempts, state, pausedWho, pausedAt, pausedWhy, assignments, retried,
@@ -71,7 +77,8 @@ struct PolicyStanding
     recovery::HeldState state = recovery::HeldState::Waiting;
     int attempt = 1; // failed attempts so far
     qint64 of = 1; // the most that the policy makes
-    std::optional<core::TimePoint> nextAttempt;
+    bool isPaused = false; // the policy, or everything
+    std::optional<core::TimePoint> nextAttempt; // nothing: it is paused, or the message does not wait for a retry
     QString reason; // why it is exhausted or waits
     bool isAtBroker = false; // the broker has the copy and delivers it at the time of the next attempt
 };

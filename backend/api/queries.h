@@ -35,6 +35,15 @@ struct GroupQuery
     Muted muted = Muted::Any;
 };
 
+// A policy that holds messages of a group, and by which kind of assignment.
+struct GroupPolicy
+{
+    QString name;
+    recovery::Scope::Of by = recovery::Scope::Of::Group;
+
+    friend bool operator==(const GroupPolicy &, const GroupPolicy &) = default;
+};
+
 struct GroupRow
 {
     core::GroupId id;
@@ -51,6 +60,7 @@ struct GroupRow
     records::GroupMarks marks{};
     std::optional<core::TimePoint> firstLost{}; // when the first browsed message expires; nothing: none is known to
     qint64 lostSoon = 0; // browsed messages that expire within records::QueueLoss::soonIs
+    QList<GroupPolicy> policies{}; // that hold the newest of its unresolved messages, by name
 };
 
 struct GroupPage

@@ -8,6 +8,7 @@
 #include "backend/store/connectionstore.h"
 #include "backend/store/eventstore.h"
 #include "backend/store/evidencestore.h"
+#include "backend/store/policystore.h"
 #include "backend/store/retentionstore.h"
 #include "backend/store/samplestore.h"
 
@@ -24,6 +25,7 @@ Q_LOGGING_CATEGORY(logHouse, "redrive.engine.house")
 constexpr int sweptAtOnce = 2000;
 constexpr int removedAtOnce = 100; // takes about 5 ms
 constexpr core::Milliseconds breath{10};
+constexpr core::Milliseconds listedFor = std::chrono::hours(24); // retries of a policy that had trouble
 constexpr core::Milliseconds shortestRetention = std::chrono::hours(1);
 constexpr core::Milliseconds shortestQuiet = std::chrono::minutes(1);
 constexpr core::Milliseconds longest = std::chrono::hours(24 * 3650);
@@ -79,6 +81,7 @@ core::Task<> Housekeeper::run()
         if (!slept)
             break;
         rollUpSamples();
+        dismissPast();
         if (m_dependencies.starter != api::Starter::Program)
             continue;
         core::Result<> done = co_await sweep();
@@ -95,6 +98,18 @@ void Housekeeper::rollUpSamples()
         [this](store::Session &session) { return session.samples().rollUp(m_dependencies.clock.now()); });
     if (!rolled)
         qCWarning(logHouse) << "chart samples could not be condensed:" << rolled.error().message;
+}
+
+// Where a policy has trouble for weeks, the list would hold nothing else. The history keeps them.
+void Housekeeper::dismissPast()
+{
+    const core::TimePoint before = m_dependencies.clock.now() - listedFor;
+    const core::Result<int> dismissed = m_dependencies.store.transact<int>(
+        [before](store::Session &session) { return session.policies().dismissSettled(before); });
+    if (!dismissed)
+        qCWarning(logHouse) << "past retries of policies could not be dismissed:" << dismissed.error().message;
+    else if (*dismissed > 0)
+        m_changed();
 }
 
 core::Task<core::Result<>> Housekeeper::sweep()

@@ -12,7 +12,7 @@ namespace engine {
 class AuditLog;
 class CommandTable;
 
-// Maintains the store once a minute: condenses old chart samples, and removes resolved and archived messages past their
+// Maintains the store once a minute: condenses old chart samples, dismisses past retries of policies, and removes resolved and archived messages past their
 // retention. It works in short transactions with pauses. The activity log gets an entry before messages are removed; a
 // crash in between leaves the rest to the next round. An engine started by a command (api::Starter) removes nothing.
 // Engine thread.
@@ -33,6 +33,7 @@ private:
     // Changes and reads the settings. Rejected: a time out of range. NotFound: no such connection.
     [[nodiscard]] core::Result<api::Settings> settings(const api::ChangeSettings &command, CommandCall &call);
     void rollUpSamples();
+    void dismissPast();
     [[nodiscard]] core::Task<core::Result<>> sweep();
     [[nodiscard]] core::Task<core::Result<>> removeExpired();
     [[nodiscard]] core::Result<> announce(store::Session &session, core::TimePoint now, qint64 *due);

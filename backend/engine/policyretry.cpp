@@ -20,22 +20,16 @@ constexpr core::Milliseconds watchBack = records::FailureLatency::longest + std:
 // Why one message is not in a set. Nothing: it could be, so it changed meanwhile.
 RetryService::LeftOut reasonFor(core::MessageId message, const store::FreezeTally &tally)
 {
-    if (tally.noSuchQueue > 0)
-        return {message,
-                Text::tr("The queue %1 does not exist.")
-                    .arg(tally.missing.isEmpty() ? QString() : tally.missing.first().destination.queue),
-                false, true};
     if (tally.noDestination > 0)
         return {message, Text::tr("Its destination is unknown, or only the tool of its framework can return it."),
                 true};
     if (tally.notFaithful > 0)
-        return {message, Text::tr("The HTTP interface of this broker cannot send its headers back unchanged."), true,
-                true};
+        return {message, Text::tr("The HTTP interface of this broker cannot send its headers back unchanged."), true};
     if (tally.possibleDuplicates > 0)
-        return {message, Text::tr("It may be a duplicate, so a person must decide first."), true, true};
+        return {message, Text::tr("It may be a duplicate, so a person must decide first."), true};
     if (tally.heldElsewhere > 0)
-        return {message, Text::tr("Another retry has it."), false, false};
-    return {message, Text::tr("It has changed."), false, false};
+        return {message, Text::tr("Another retry has it."), false};
+    return {message, Text::tr("It has changed."), false};
 }
 
 // The destinations of a set are known when it is weighed, because a redirect may lead elsewhere.
@@ -46,15 +40,29 @@ bool canHoldBack(const broker::Broker &broker, const store::FreezeTally &tally, 
     });
 }
 
-} // namespace
-
-Task<Result<RetryService::PolicyRetry>> RetryService::issue(PolicyOrder order)
+api::RetryDraft draftOf(const RetryService::PolicyOrder &order)
 {
     api::RetryDraft draft;
     draft.kind = order.kind;
     draft.filter.connection = order.connection;
     draft.filter.messages = order.messages;
     draft.plan = order.plan;
+    return draft;
+}
+
+QList<RetryService::MissingQueue> missingIn(const store::FreezeTally &tally)
+{
+    QList<RetryService::MissingQueue> missing;
+    for (const store::FreezeShare &share : tally.missing)
+        missing.append({share.origin(), share.destination.queue});
+    return missing;
+}
+
+} // namespace
+
+Task<Result<RetryService::PolicyRetry>> RetryService::issue(PolicyOrder order)
+{
+    const api::RetryDraft draft = draftOf(order);
     CO_TRY(Scope scope, co_await resolveKnown(draft));
     const PlanBasis basis = scope.runtime->planBasis();
     scope.order.operation.plan.onUnknown = onUnknownDefault(basis.connection);
@@ -95,16 +103,28 @@ Task<Result<RetryService::PolicyRetry>> RetryService::issue(PolicyOrder order)
         scope.runtime->processor().wake();
         m_around.changed();
     }
-    if (issued.count < order.messages.size()) {
-        CO_TRY(issued.leftOut, co_await whyLeftOut(scope.order, order.messages));
+    issued.missing = missingIn(expected);
+    if (issued.count + expected.noSuchQueue < order.messages.size()) {
+        CO_TRY(issued.leftOut, co_await whyLeftOut(scope.order, order.messages, issued.missing));
     }
     co_return issued;
 }
 
+Task<Result<bool>> RetryService::isQueueMissing(PolicyOrder order)
+{
+    const api::RetryDraft draft = draftOf(order);
+    CO_TRY(const Scope scope, co_await resolveKnown(draft));
+    CO_TRY(const store::FreezeTally tally, co_await m_freezer.evaluate(scope.order));
+    co_return tally.noSuchQueue > 0;
+}
+
 // One by one, because the rules count sets.
 Task<Result<QList<RetryService::LeftOut>>> RetryService::whyLeftOut(retry::FreezeOrder order,
-                                                                    QList<core::MessageId> messages)
+                                                                    QList<core::MessageId> messages,
+                                                                    QList<MissingQueue> missing)
 {
+    const bool isRelease = order.operation.kind == records::OperationKind::Release;
+
     QList<LeftOut> all;
     CO_TRY(QList<store::PolicyCandidate> candidates,
            m_around.dependencies.store.read<QList<store::PolicyCandidate>>(
@@ -115,6 +135,10 @@ Task<Result<QList<RetryService::LeftOut>>> RetryService::whyLeftOut(retry::Freez
                                || candidate.held->state == recovery::HeldState::Leaving);
         if (!isDue)
             continue; // it is in the set
+        const records::FailedMessage &message = candidate.message;
+        const QString named = isRelease ? message.queue : message.destination.queue;
+        if (std::any_of(missing.cbegin(), missing.cend(), [&](const MissingQueue &one) { return one.named == named; }))
+            continue;
         order.filter.messages = {candidate.message.id};
         CO_TRY(const store::FreezeTally tally, co_await m_freezer.evaluate(order));
         all.append(reasonFor(candidate.message.id, tally));

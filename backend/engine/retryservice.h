@@ -47,18 +47,25 @@ public:
         core::MessageId message;
         QString reason; // for people
         bool isForGood = false; // no later try can send it
-        bool isRefused = false; // not because of another retry or a change meanwhile
+    };
+    struct MissingQueue
+    {
+        QString named; // the queue that the messages name
+        QString queue; // that does not exist: the same, or where a redirect leads
     };
     struct PolicyRetry
     {
         core::OperationId operation; // none: nothing could be sent
         qint64 count = 0;
-        QList<LeftOut> leftOut;
+        QList<MissingQueue> missing; // all messages that name one of these are left out
+        QList<LeftOut> leftOut; // the others
         bool mustWait = false; // the broker cannot hold the copies back: nothing is issued before their time
     };
     // Freezes and starts a retry of a policy by the same rules as a person's. Its `who` is "policy NAME". Errors are those
     // of ConfirmRetry.
     [[nodiscard]] core::Task<core::Result<PolicyRetry>> issue(PolicyOrder order);
+    // Whether the queue of some of these messages does not exist. Errors are those of PreviewRetry.
+    [[nodiscard]] core::Task<core::Result<bool>> isQueueMissing(PolicyOrder order);
 
     void cancelAll();
 
@@ -87,7 +94,8 @@ private:
     [[nodiscard]] static core::Result<> checkStandingShown(const Scope &scope, const api::ConfirmRetry &command);
     [[nodiscard]] core::Task<core::Result<retry::FrozenSet>> freeze(Scope scope);
     [[nodiscard]] core::Task<core::Result<QList<LeftOut>>> whyLeftOut(retry::FreezeOrder order,
-                                                                      QList<core::MessageId> messages);
+                                                                      QList<core::MessageId> messages,
+                                                                      QList<MissingQueue> missing);
     [[nodiscard]] core::Result<std::shared_ptr<ConnectionRuntime>> runtimeOf(core::OperationId id,
                                                                              records::RetryOperation *operation);
     [[nodiscard]] core::Result<> dismiss(core::OperationId id);

@@ -31,9 +31,17 @@ bool isLive(OperationState state)
     Q_UNREACHABLE();
 }
 
+namespace {
+constexpr qint64 enoughForShare = 100;
+} // namespace
+
+bool isEnoughForShare(qint64 messages)
+{
+    return messages >= enoughForShare;
+}
+
 bool hasTooManyBack(const RetryOperation &operation)
 {
-    constexpr qint64 enoughToTell = 100;
     constexpr qint64 wholePercent = 100;
     const std::optional<StopWhen> &stop = operation.plan.stopWhen;
     const qint64 back = operation.counts.cameBack - operation.forgiven;
@@ -44,7 +52,7 @@ bool hasTooManyBack(const RetryOperation &operation)
     const std::optional<Ramp> &ramp = operation.plan.ramp;
     const qint64 open = ramp ? std::min(operation.total, allowed(*ramp, operation.provedSteps)) : operation.total;
     const qint64 sent = operation.counts.sent + operation.counts.inDoubt - operation.sentBefore;
-    const qint64 of = std::max({sent, std::min(enoughToTell, open - operation.sentBefore), qint64(1)});
+    const qint64 of = std::max({sent, std::min(enoughForShare, open - operation.sentBefore), qint64(1)});
     return back * wholePercent >= stop->amount * of;
 }
 

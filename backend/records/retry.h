@@ -165,6 +165,9 @@ struct RetryBatch
 // last resumed the operation. A percentage is of at least 100 messages, or of all that may be sent so far if these are
 // fewer, so that the first few messages do not stop thousands.
 [[nodiscard]] bool hasTooManyBack(const RetryOperation &operation);
+// Whether so many messages are enough to stop a retry by the share that came back. A retry of a policy that has fewer has
+// no such rule: one failure of three would stop the policy, whose attempts bound it anyway.
+[[nodiscard]] bool isEnoughForShare(qint64 messages);
 // The most messages that one batch may have. With a rate, the messages of one second, because a staging queue is
 // emptied in a moment; never more than may wait at one destination.
 [[nodiscard]] int largestBatch(const Plan &plan);

@@ -17,6 +17,8 @@ QString toString(HeldState state)
         return QStringLiteral("ended");
     case HeldState::Leaving:
         return QStringLiteral("leaving");
+    case HeldState::NotMoved:
+        return QStringLiteral("not_moved");
     }
     Q_UNREACHABLE();
 }

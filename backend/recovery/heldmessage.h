@@ -17,10 +17,11 @@ enum class HeldState {
     Excluded, // a person took it out of the policy
     Ended, // it is not unresolved any more: resolved, archived or released. Its count is kept in case it fails again.
     Leaving, // the policy has given it up, and it has yet to go where the policy says: Exhausted::Do
+    NotMoved, // the policy has given it up, and it could not go there: a person decides
 };
 constexpr HeldState lastOf(HeldState)
 {
-    return HeldState::Leaving;
+    return HeldState::NotMoved;
 }
 [[nodiscard]] QString toString(HeldState state); // "waiting", "in_retry", ...: for JSON
 
@@ -36,12 +37,13 @@ struct HeldMessage
     int attempts = 1; // failures of its record that `progress` includes
     bool isDelayed = false; // the attempt that it waits for, or that runs, is a delayed retry
     core::TimePoint decidedAt; // when that attempt was decided
-    std::optional<core::TimePoint> nextAttempt; // of Waiting: when it is sent; of Leaving: when it goes
+    // Of Waiting: when it is sent; of Leaving: when it goes. Nothing: the queue that it has to go to is missing.
+    std::optional<core::TimePoint> nextAttempt;
     // The broker delivers the copy not before this time (Waiting: when it is sent; InRetry). Nothing: at once
     std::optional<core::TimePoint> deliverAt;
     core::OperationId operation; // that had it last, as far as the policy has looked; invalid: none
     bool hasLeft = false; // it was given up and sent where the policy says; this happens once
-    QString reason; // why it is exhausted, or why its due attempt waits, for people
+    QString reason; // why it is exhausted or was not moved, or why its due attempt waits, for people
 
     REDRIVE_FIELDS(message, connection, assignment, version, state, progress, attempts, isDelayed, decidedAt,
                    nextAttempt, deliverAt, operation, hasLeft, reason)

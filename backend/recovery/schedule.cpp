@@ -12,6 +12,11 @@ using core::Milliseconds;
 constexpr Milliseconds longestDelay = std::chrono::hours(100LL * 366 * 24);
 constexpr qint64 wholePercent = 100;
 
+Milliseconds shareOf(Milliseconds whole, int percent)
+{
+    return Milliseconds{whole.count() / wholePercent * percent + whole.count() % wholePercent * percent / wholePercent};
+}
+
 Milliseconds linear(Milliseconds first, int round)
 {
     const qint64 times = qint64(round) + 1;
@@ -66,12 +71,19 @@ Milliseconds withJitter(Milliseconds delay, const Jitter &jitter, core::Random &
     case Jitter::Kind::Equal:
         return Milliseconds{whole - upTo(whole / 2)};
     case Jitter::Kind::Percent: {
-        const qint64 share =
-            whole / wholePercent * jitter.percent + whole % wholePercent * jitter.percent / wholePercent;
+        const qint64 share = shareOf(delay, jitter.percent).count();
         return Milliseconds{whole - share + upTo(2 * share)};
     }
     }
     Q_UNREACHABLE();
+}
+
+Milliseconds longestDelayOf(const Policy &policy, int round, core::TimePoint now)
+{
+    const Milliseconds delay = delayOf(policy.schedule, round, now);
+    const bool isSpread =
+        policy.jitter.kind == Jitter::Kind::Percent && policy.schedule.kind != Schedule::Kind::Cadence;
+    return isSpread ? delay + shareOf(delay, policy.jitter.percent) : delay;
 }
 
 } // namespace recovery

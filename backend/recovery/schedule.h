@@ -14,4 +14,7 @@ namespace recovery {
 // for full and equal.
 [[nodiscard]] core::Milliseconds withJitter(core::Milliseconds delay, const Jitter &jitter, core::Random &random);
 
+// The longest wait before that delayed retry: delayOf() with all that jitter can add.
+[[nodiscard]] core::Milliseconds longestDelayOf(const Policy &policy, int round, core::TimePoint now);
+
 } // namespace recovery

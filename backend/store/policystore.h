@@ -11,6 +11,8 @@
 #include <QMap>
 
 #include <array>
+#include <compare>
+#include <functional>
 #include <optional>
 
 namespace store {
@@ -65,9 +67,22 @@ struct PolicyCandidates
 struct HeldCounts
 {
     QMap<recovery::HeldState, qint64> byState;
-    qint64 due = 0; // of those that wait, the time of so many has come
+    QString notMovedWhy; // the reason of one that could not be moved; empty: there is none
+    qint64 due = 0; // of those that wait or leave, the time of so many has come
     qint64 atBroker = 0; // of those in retry, the broker holds so many until their time, or gets them for it now
-    std::optional<core::TimePoint> nextDue; // the earliest attempt of those that wait, here or at the broker
+    std::optional<core::TimePoint> nextDue; // the earliest attempt of those that wait here
+    std::optional<core::TimePoint> nextAtBroker; // likewise at the broker
+};
+
+// The messages of one connection under an assignment that wait, or that leave.
+struct PolicyLane
+{
+    core::AssignmentId assignment;
+    core::ConnectionId connection;
+    recovery::HeldState state = recovery::HeldState::Waiting; // or Leaving
+    bool isRelease = false; // they go back to the queue they came from, and not to their destination
+
+    friend auto operator<=>(const PolicyLane &, const PolicyLane &) = default;
 };
 
 // How the part of a message in an operation ended.
@@ -151,6 +166,19 @@ public:
                                                                    int limit) = 0;
     // Nothing: none waits or leaves.
     [[nodiscard]] virtual Result<std::optional<core::TimePoint>> nextDue(core::AssignmentId assignment) = 0;
+    // Takes the time from up to `rows` due messages of this lane that name a missing queue, so that they cost nothing until
+    // they are released. True: there may be more.
+    [[nodiscard]] virtual Result<bool> holdBack(const PolicyLane &lane, const QString &queue, core::TimePoint now,
+                                                const QString &reason, int rows) = 0;
+    // One that was held back; invalid: none.
+    [[nodiscard]] virtual Result<core::MessageId> heldBack(const PolicyLane &lane, const QString &queue) = 0;
+    // Makes up to `rows` of them due. True: there may be more. No queue: whichever is missing.
+    [[nodiscard]] virtual Result<bool> releaseHeld(const PolicyLane &lane, const std::optional<QString> &queue,
+                                                   core::TimePoint now, int rows) = 0;
+    // Brings back next attempts that lie further ahead than `longest` of their round of delayed retries; an immediate one is
+    // due at once. After the clock was set back they would come hours too late. Answers how many.
+    [[nodiscard]] virtual Result<int> capNextAttempts(core::AssignmentId assignment, core::TimePoint now,
+                                                      const std::function<core::Milliseconds(int round)> &longest) = 0;
     // Of the messages in the set of this operation, those that wait are in retry from now on, and those that leave have
     // left. The members get the times at which the broker delivers them (HeldMessage::deliverAt). Conflict, and the caller discards the set: one of them is not under this assignment, or not due at `now`.
     [[nodiscard]] virtual Result<> entered(core::OperationId operation, core::AssignmentId assignment,
@@ -166,6 +194,9 @@ public:
     // Those not settled yet, oldest first.
     [[nodiscard]] virtual Result<QList<PolicyOperation>> unsettled() = 0;
     [[nodiscard]] virtual Result<> setSettled(core::OperationId operation) = 0;
+    // Hides settled operations of policies from lists, as RetryStore::dismiss does, if they ended before this time and have
+    // nothing in doubt. Answers how many.
+    [[nodiscard]] virtual Result<int> dismissSettled(core::TimePoint before) = 0;
 };
 
 } // namespace store

@@ -43,7 +43,7 @@ public:
     [[nodiscard]] virtual Result<RetentionCounts> due(const records::RetentionPolicy &retention,
                                                       core::TimePoint now) = 0;
     // Removes up to `rows` due messages with their content, attempts, claims and retry members, and returns how many.
-    // The activity log and the counts of retries stay.
+    // The activity log and the counts of retries stay; a settled retry of a policy goes with the last of its messages.
     [[nodiscard]] virtual Result<RetentionCounts> removeDue(const records::RetentionPolicy &retention,
                                                             core::TimePoint now, int rows) = 0;
     // Removes those of `messages` that have this status (Resolved or Archived), due or not, and returns how many.

@@ -202,8 +202,13 @@ QList<api::GroupRow> GroupsFeed::withKept(QList<api::GroupRow> rows)
 GroupItem GroupsFeed::itemOf(const api::GroupRow &row, qint64 shown) const
 {
     GroupItem item{row, shown, {}, {}, {}};
-    if (const AssignedPolicy assigned = policyOfGroup(m_session.snapshot(), row.id); assigned.policy != nullptr)
-        item.policy = assigned.policy->name;
+    QList<api::GroupPolicy> policies = row.policies;
+    if (const AssignedPolicy assigned = policyOfGroup(m_session.snapshot(), row.id); assigned.policy != nullptr) {
+        const api::GroupPolicy own{assigned.policy->name, recovery::Scope::Of::Group};
+        policies.removeOne(own);
+        policies.prepend(own);
+    }
+    item.policy = groupPolicyText(policies);
     item.state = groupState(row, m_query.status, row.count - shown, m_session.operation(row.operation));
     if (const api::ConnectionView *view = m_session.connection(row.connection))
         item.connectionName = view->connection.name;

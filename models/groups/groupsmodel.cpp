@@ -76,9 +76,8 @@ QString GroupsModel::stateText(const GroupItem &item) const
     // A policy says more than the status, which is the same in all rows.
     const bool hasPolicy = !item.policy.isEmpty();
     const bool isPlain = item.state.text == textOf(records::MessageStatus::Unresolved);
-    const QString policy = hasPolicy ? tr("Policy %1").arg(visibleLine(item.policy, 40)) : QString();
     const QString state = hasPolicy && isPlain ? QString() : item.state.text;
-    QStringList parts{muted.isEmpty() || !item.row.marks.isQuiet() ? state : muted, policy, loss};
+    QStringList parts{muted.isEmpty() || !item.row.marks.isQuiet() ? state : muted, item.policy, loss};
     if (!muted.isEmpty() && !item.row.marks.isQuiet())
         parts.prepend(muted);
     parts.removeAll(QString());
@@ -107,7 +106,7 @@ QString GroupsModel::tip(const GroupItem &item, int column) const
         QStringList lines{tr("%1\non %2").arg(cause, visibleLine(item.connectionName))};
         lines += markLines(item.row, m_now, m_filter.zone());
         if (!item.policy.isEmpty())
-            lines.append(tr("The policy %1 retries its messages.").arg(visibleLine(item.policy)));
+            lines.append(tr("%1: its messages are retried by themselves.").arg(item.policy));
         return lines.join(QLatin1Char('\n'));
     }
     case Messages:

@@ -13,7 +13,7 @@ struct GroupItem
     qint64 shown = 0; // the count as read: a retry of this row freezes this many
     GroupState state;
     QString connectionName;
-    QString policy; // that is assigned to this group; empty: none
+    QString policy; // which policies hold its messages, and why; empty: none does
 };
 
 // The rows of the list of failure groups, at most one page. GroupsFeed fills it. GUI thread.

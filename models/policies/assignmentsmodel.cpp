@@ -33,9 +33,11 @@ Tone cellTone(const api::AssignmentView &row, AssignmentsModel::Column column)
 
 } // namespace
 
-void AssignmentsModel::show(const QList<api::AssignmentView> &assignments, core::TimePoint now, TimeZone zone)
+void AssignmentsModel::show(const QList<api::AssignmentView> &assignments, core::TimePoint now, TimeZone zone,
+                            bool isPaused)
 {
-    const bool redraw = zone != m_zone;
+    const bool redraw = zone != m_zone || isPaused != m_isPaused;
+    m_isPaused = isPaused;
     m_now = now;
     m_zone = zone;
     setRows(assignments);
@@ -77,6 +79,8 @@ QString AssignmentsModel::text(const api::AssignmentView &row, Column column) co
     case Due:
         return formatNumber(row.due);
     case Next:
+        if (m_isPaused && !row.nextDue)
+            return tr("paused");
         return row.nextDue ? formatListTime(*row.nextDue, m_now, m_zone) : QString();
     case Exhausted:
         return formatNumber(row.exhausted);

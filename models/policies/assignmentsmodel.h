@@ -17,7 +17,8 @@ public:
 
     using RowModel::RowModel;
 
-    void show(const QList<api::AssignmentView> &assignments, core::TimePoint now, TimeZone zone);
+    // `isPaused`: nothing is retried by itself now.
+    void show(const QList<api::AssignmentView> &assignments, core::TimePoint now, TimeZone zone, bool isPaused = false);
 
 protected:
     [[nodiscard]] int columns() const override { return columnTotal; }
@@ -32,6 +33,7 @@ private:
 
     core::TimePoint m_now{};
     TimeZone m_zone = TimeZone::Utc;
+    bool m_isPaused = false;
 };
 
 } // namespace models

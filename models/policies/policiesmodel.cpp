@@ -83,10 +83,8 @@ QString PoliciesModel::text(const api::PolicyView &row, Column column) const
         return policyState(row, m_around, m_zone);
     case Held:
         return formatNumber(row.held());
-    case Next: {
-        const std::optional<core::TimePoint> next = row.nextDue();
-        return next ? formatListTime(*next, m_around.at, m_zone) : QStringLiteral("–");
-    }
+    case Next:
+        return nextRetry(row, m_around, m_zone);
     case Exhausted:
         return formatNumber(row.exhausted());
     }
@@ -95,7 +93,8 @@ QString PoliciesModel::text(const api::PolicyView &row, Column column) const
 
 QString PoliciesModel::accessible(const api::PolicyView &row, Column column) const
 {
-    return column == Next && !row.nextDue() ? tr("no next retry") : text(row, column);
+    const QString shown = text(row, column);
+    return shown == QStringLiteral("–") ? tr("no next retry") : shown;
 }
 
 QString PoliciesModel::tip(const api::PolicyView &row, Column column) const
@@ -111,7 +110,9 @@ QString PoliciesModel::tip(const api::PolicyView &row, Column column) const
         return tr("%1 held, %2 of them due now").arg(formatNumber(row.held()), formatNumber(row.due()));
     case Next: {
         const std::optional<core::TimePoint> next = row.nextDue();
-        return next ? timeTip(*next, m_around.at, m_zone) : tr("No message waits for a retry.");
+        if (next)
+            return timeTip(*next, m_around.at, m_zone);
+        return row.held() > 0 ? policySituation(row, m_around, m_zone) : tr("No message waits for a retry.");
     }
     case Exhausted:
         return tr("Messages that the policy has given up");

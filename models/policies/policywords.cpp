@@ -71,13 +71,31 @@ QString holdsText(qint64 held)
                      : counted(Text::tr("It holds %1 messages.", nullptr, int(held)), held);
 }
 
+// The reason of one of them.
+QString notMovedText(const api::PolicyView &policy)
+{
+    const qint64 count = policy.notMoved();
+    const auto one = std::find_if(policy.assignments.cbegin(), policy.assignments.cend(),
+                                  [](const api::AssignmentView &view) { return view.notMoved > 0; });
+    if (one == policy.assignments.cend())
+        return {};
+    return Text::tr("%1 messages could not be moved: %2", nullptr, int(count))
+        .arg(formatNumber(count), visibleLine(one->notMovedWhy));
+}
+
+bool isPausedNow(const api::PolicyView &policy, const api::Snapshot &snapshot)
+{
+    return policy.state == api::PolicyState::Paused || snapshot.engine == api::EngineState::Paused;
+}
+
 QString heldText(const api::PolicyView &policy, core::TimePoint now, TimeZone zone)
 {
     const QString holds = holdsText(policy.held());
     const std::optional<core::TimePoint> next = policy.nextDue();
     if (next)
         return sentences({holds, Text::tr("The next retry is %1.").arg(whenText(*next, now, zone))});
-    return policy.held() == 0 ? holds : sentences({holds, Text::tr("All of them were retried and may still come back.")});
+    return policy.held() == 0 ? holds
+                              : sentences({holds, Text::tr("All of them were retried and may still come back.")});
 }
 
 } // namespace
@@ -124,15 +142,24 @@ QString policySituation(const api::PolicyView &policy, const api::Snapshot &snap
 {
     if (policy.state == api::PolicyState::Paused)
         return sentences({pausedText(policy, snapshot.at, zone),
-                          Text::tr("It starts no retry until a person resumes it."), holdsText(policy.held())});
+                          Text::tr("It starts no retry until a person resumes it."), holdsText(policy.held()),
+                          notMovedText(policy)});
     if (policy.assignments.isEmpty())
         return Text::tr("It is assigned to nothing, so it retries nothing. Assign it to a queue, a group or a rule.");
-    const QString held = heldText(policy, snapshot.at, zone);
+    const QString held = sentences({heldText(policy, snapshot.at, zone), notMovedText(policy)});
     if (snapshot.engine == api::EngineState::Paused)
         return sentences({Text::tr("Everything is paused, so it starts no retry until a person resumes all."), held});
     if (policy.state == api::PolicyState::Probing)
         return sentences({probingText(policy, Text::tr("It")), holdsText(policy.held())}); // what waits, waits for that
     return sentences({held, waitingText(policy)});
+}
+
+QString nextRetry(const api::PolicyView &policy, const api::Snapshot &snapshot, TimeZone zone)
+{
+    const std::optional<core::TimePoint> next = policy.nextDue(); // while it is paused: of what the broker has
+    if (!next && isPausedNow(policy, snapshot) && !policy.assignments.isEmpty())
+        return Text::tr("paused");
+    return next ? formatListTime(*next, snapshot.at, zone) : QStringLiteral("–");
 }
 
 QString policyPurpose(const api::PolicyView &policy)
@@ -246,6 +273,11 @@ QString standingText(const api::PolicyStanding &standing, const api::Snapshot &s
     case HeldState::InRetry:
         return Text::tr("Attempt %1 of %2 is in progress.")
             .arg(formatNumber(std::min<qint64>(standing.attempt + 1, standing.of)), formatNumber(standing.of));
+    case HeldState::NotMoved:
+        return sentences({Text::tr("The policy gave up after %1 attempts, but could not move the message.", nullptr,
+                                   standing.attempt)
+                              .arg(formatNumber(standing.attempt)),
+                          reason});
     case HeldState::Exhausted:
         return sentences({Text::tr("The policy gave up after %1 attempts.", nullptr, standing.attempt)
                               .arg(formatNumber(standing.attempt)),
@@ -293,6 +325,27 @@ AssignedPolicy policyOfGroup(const api::Snapshot &snapshot, core::GroupId group)
     return assignedTo(snapshot, [group](const recovery::Scope &scope) {
         return scope.of == recovery::Scope::Of::Group && scope.group == group;
     });
+}
+
+QString groupPolicyText(const QList<api::GroupPolicy> &policies)
+{
+    constexpr qsizetype longestName = 40;
+    QStringList all;
+    for (const api::GroupPolicy &one : policies) {
+        const QString name = visibleLine(one.name, longestName);
+        switch (one.by) {
+        case recovery::Scope::Of::Group:
+            all.append(Text::tr("Policy %1").arg(name));
+            break;
+        case recovery::Scope::Of::Rule:
+            all.append(Text::tr("Policy %1, by a rule").arg(name));
+            break;
+        case recovery::Scope::Of::Queue:
+            all.append(Text::tr("Policy %1, by the queue").arg(name));
+            break;
+        }
+    }
+    return all.join(QStringLiteral("; "));
 }
 
 } // namespace models

@@ -2,6 +2,7 @@
 // Pure functions.
 #pragma once
 
+#include "backend/api/queries.h"
 #include "backend/api/snapshot.h"
 #include "models/common/formatters.h"
 #include "models/common/roles.h"
@@ -15,6 +16,8 @@ namespace models {
 [[nodiscard]] QString policyState(const api::PolicyView &policy, const api::Snapshot &snapshot, TimeZone zone);
 // In whole sentences: what it does now, when it does something next, or why it does nothing.
 [[nodiscard]] QString policySituation(const api::PolicyView &policy, const api::Snapshot &snapshot, TimeZone zone);
+// For a column: the time of its next retry, "paused", or "–".
+[[nodiscard]] QString nextRetry(const api::PolicyView &policy, const api::Snapshot &snapshot, TimeZone zone);
 // What it is assigned to, in one line; empty: nothing.
 [[nodiscard]] QString policyPurpose(const api::PolicyView &policy);
 // What it sent, and what became of that.
@@ -52,5 +55,7 @@ struct AssignedPolicy
 [[nodiscard]] AssignedPolicy policyOfQueue(const api::Snapshot &snapshot, core::ConnectionId connection,
                                            const QString &queue);
 [[nodiscard]] AssignedPolicy policyOfGroup(const api::Snapshot &snapshot, core::GroupId group);
+// "Policy standard, by a rule": which policies hold the messages of a group, and why; empty: none does.
+[[nodiscard]] QString groupPolicyText(const QList<api::GroupPolicy> &policies);
 
 } // namespace models

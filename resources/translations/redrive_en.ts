@@ -313,6 +313,20 @@
             <numerusform>The policy gave up after %1 attempts.</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>The policy gave up after %1 attempts, but could not move the message.</source>
+        <translation>
+            <numerusform>The policy gave up after %1 attempt, but could not move the message.</numerusform>
+            <numerusform>The policy gave up after %1 attempts, but could not move the message.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 messages could not be moved: %2</source>
+        <translation>
+            <numerusform>%1 message could not be moved: %2</numerusform>
+            <numerusform>%1 messages could not be moved: %2</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>models::ConsoleSession</name>

@@ -51,8 +51,8 @@ public:
               clock, random,
               capabilitiesOf(random.below(2) == 0 ? records::HandOver::IntentLog : records::HandOver::StagingQueue)))
     {
-        for (const char *queue : {"error", "billing", "sales", "parking"})
-            broker->addQueue(QLatin1StringView(queue));
+        broker->addQueue(errorQueue);
+        addQueues();
         broker->delivered = [this](const support::FakeBroker::Delivery &delivery) { process(delivery); };
         broker->setFaults({.transient = 30, .throttled = 20, .lostBefore = 10, .lostAfter = 10, .nacked = 20});
         secrets.give(QStringLiteral("shop"), QStringLiteral("s3cret"));
@@ -103,6 +103,7 @@ public:
     {
         isCalm = true;
         broker->setFaults({});
+        addQueues();
         for (int i = 0; i < 60'000; ++i) {
             if (engineStore->isDead()) {
                 stop();
@@ -254,7 +255,7 @@ private:
         const core::MessageId some{1 + qint64(random.below(messageCount))};
         switch (random.below(2000)) {
         case 0:
-            clock.jump(std::chrono::minutes(qint64(random.below(240)) - 120));
+            clock.jump(std::chrono::minutes(qint64(random.below(1200)) - 600));
             break;
         case 1:
             broker->restart();
@@ -298,9 +299,21 @@ private:
             ask(api::ChangeOperation{newest, actions.at(size_t(random.below(actions.size())))});
             break;
         }
+        case 12:
+            broker->removeQueue(random.below(2) == 0 ? QStringLiteral("sales") : QStringLiteral("parking"));
+            break;
+        case 13:
+            addQueues();
+            break;
         default:
             break;
         }
+    }
+
+    void addQueues()
+    {
+        for (const char *queue : {"billing", "sales", "parking"})
+            broker->addQueue(QLatin1StringView(queue));
     }
 
     void resumeAll()
@@ -339,7 +352,7 @@ private:
                       .arg(unfinished.size())
                       .arg(unsettled.size())
                       .arg(broker->depthOf(errorQueue));
-            if (const QString waits = engine->policies().scheduler().waits(core::AssignmentId{1}); !waits.isEmpty())
+            if (const QString waits = engine->policies().scheduler().waits(core::AssignmentId{1}).why; !waits.isEmpty())
                 why += QStringLiteral(": ") + waits;
             over = counts.byState.value(HeldState::Waiting) == 0 && counts.byState.value(HeldState::Leaving) == 0
                    && unfinished.isEmpty() && unsettled.isEmpty() && broker->depthOf(errorQueue) == 0

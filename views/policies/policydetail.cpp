@@ -46,6 +46,7 @@ PolicyDetail::PolicyDetail(const Console &console, QWidget *parent)
     , m_list(new ListOrState(m_table))
     , m_assign(new QPushButton(tr("Assign…")))
     , m_unassign(new QPushButton(tr("Unassign")))
+    , m_obstacle(new QPushButton(tr("Show operation")))
 {
     setObjectName(QStringLiteral("policyDetail"));
     setAttribute(Qt::WA_StyledBackground);
@@ -65,12 +66,15 @@ PolicyDetail::PolicyDetail(const Console &console, QWidget *parent)
     m_assign->setObjectName(QStringLiteral("policyAssign"));
     m_assign->setToolTip(tr("Assign this policy to a queue, a group or a rule"));
     m_unassign->setObjectName(QStringLiteral("policyUnassign"));
+    m_obstacle->setObjectName(QStringLiteral("policyObstacle"));
+    m_obstacle->hide();
     m_situation->setContentsMargins(10, 8, 10, 0);
     m_sentence->setContentsMargins(10, 3, 10, 3);
     auto *buttons = new QHBoxLayout;
     buttons->setSpacing(6);
     buttons->setContentsMargins(10, 0, 10, 6);
     buttons->addWidget(m_results, 1);
+    buttons->addWidget(m_obstacle);
     buttons->addWidget(m_assign);
     buttons->addWidget(m_unassign);
     auto *layout = new QVBoxLayout(this);
@@ -83,6 +87,8 @@ PolicyDetail::PolicyDetail(const Console &console, QWidget *parent)
     layout->addWidget(m_list, 1);
     connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this, &PolicyDetail::updateButtons);
     connect(m_assign, &QPushButton::clicked, this, &PolicyDetail::assignmentWanted);
+    connect(m_obstacle, &QPushButton::clicked, this,
+            [this] { Q_EMIT m_console.navigator.operationRequested(m_waitsFor); });
     connect(m_unassign, &QPushButton::clicked, this, &PolicyDetail::unassign);
 }
 
@@ -92,7 +98,10 @@ void PolicyDetail::show(const api::PolicyView *policy)
     if (policy == nullptr)
         return;
     showText(*policy);
-    m_model.show(policy->assignments, m_console.session.snapshot().at, m_console.filter.zone());
+    const api::Snapshot &snapshot = m_console.session.snapshot();
+    const bool isPaused = policy->state == api::PolicyState::Paused || snapshot.engine == api::EngineState::Paused;
+    m_model.show(policy->assignments, snapshot.at, m_console.filter.zone(), isPaused);
+    showObstacle(*policy);
     if (m_model.rowCount() > 0)
         m_list->showList();
     else
@@ -113,6 +122,18 @@ void PolicyDetail::showText(const api::PolicyView &policy)
     m_file = policy.file;
     if (const core::Result<recovery::Policy> parts = recovery::policyFrom(policy.file))
         m_timeline->show(models::timelineOf(recovery::planAttempts(*parts)), policy.sentence);
+}
+
+void PolicyDetail::showObstacle(const api::PolicyView &policy)
+{
+    m_waitsFor = {};
+    for (const api::AssignmentView &one : policy.assignments) {
+        if (one.waitsFor.isValid() && !m_waitsFor.isValid())
+            m_waitsFor = one.waitsFor;
+    }
+    m_obstacle->setVisible(m_waitsFor.isValid());
+    if (m_waitsFor.isValid())
+        m_obstacle->setText(tr("Show operation %1").arg(models::formatNumber(m_waitsFor.value)));
 }
 
 void PolicyDetail::setTimelineShown(bool shown)

@@ -29,6 +29,7 @@ Q_SIGNALS:
 
 private:
     void showText(const api::PolicyView &policy);
+    void showObstacle(const api::PolicyView &policy);
     void updateButtons();
     void unassign();
 
@@ -42,6 +43,8 @@ private:
     ListOrState *m_list;
     QPushButton *m_assign;
     QPushButton *m_unassign;
+    QPushButton *m_obstacle; // opens the operation that due messages wait for
+    core::OperationId m_waitsFor;
     QByteArray m_file; // of which the time line is drawn
 };
 

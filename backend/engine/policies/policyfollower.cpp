@@ -100,7 +100,7 @@ Result<> PolicyFollower::followUnresolved(store::Session &session, const store::
         if (stays || (isDecided && isSame))
             return candidate.held == held ? Result<>() : session.policies().hold(held);
         if (isDecided)
-            from = held.decidedAt; // another policy decides about the same failure
+            from = std::min(from, held.decidedAt); // another policy decides about the same failure
     }
     held.assignment = assignment->id;
     held.version = policy.stored.version;
@@ -246,6 +246,50 @@ void PolicyFollower::giveUp(const recovery::Policy &policy, HeldMessage &held, c
     numbers.reason = reason;
 }
 
+Result<> PolicyFollower::notMoved(store::Session &session, const store::PolicyCandidate &candidate,
+                                  const store::RetryMember &member)
+{
+    if (!candidate.held || !candidate.held->hasLeft)
+        return {};
+    store::PolicyCandidate again = candidate;
+    HeldMessage &held = *again.held;
+    held.hasLeft = false;
+    if (held.state == HeldState::Exhausted && member.outcome == records::Outcome::Ejected) {
+        leaveToPerson(held, member.reason);
+    } else if (held.state == HeldState::Exhausted) {
+        held.state = HeldState::Leaving;
+        held.nextAttempt = m_clock.now();
+    }
+    TRY(session.policies().hold(held));
+    return follow(session, again); // others may have dealt with it meanwhile
+}
+
+Result<> PolicyFollower::cannotSend(store::Session &session, const store::PolicyCandidate &candidate,
+                                    const QString &why)
+{
+    HeldMessage held = *candidate.held;
+    clearTimes(held);
+    const PolicyBook::Assigned *const assigned = m_book.find(held.assignment);
+    if (held.state == HeldState::Leaving)
+        leaveToPerson(held, why);
+    else if (assigned != nullptr)
+        giveUp(m_book.policy(assigned->assignment.policy)->stored.policy, held, why);
+    return session.policies().hold(held);
+}
+
+void PolicyFollower::leaveToPerson(HeldMessage &held, const QString &why)
+{
+    held.state = HeldState::NotMoved;
+    clearTimes(held);
+    held.reason = why;
+    const PolicyBook::Assigned *const assigned = m_book.find(held.assignment);
+    if (assigned == nullptr)
+        return;
+    Numbers &numbers = m_numbers[assigned->assignment.policy];
+    ++numbers.notMoved;
+    numbers.notMovedWhy = why;
+}
+
 // Sent, or dealt with by a person. Its count is kept in case it fails again.
 Result<> PolicyFollower::followOther(store::Session &session, const store::PolicyCandidate &candidate)
 {
@@ -256,7 +300,8 @@ Result<> PolicyFollower::followOther(store::Session &session, const store::Polic
         TRY(countFailures(session, candidate, held));
     held.attempts = candidate.message.attempts;
     const bool isIssued = candidate.message.status == MessageStatus::RetryIssued;
-    if (held.state == HeldState::Excluded || held.hasLeft || (isIssued && held.state == HeldState::Exhausted))
+    const bool isGivenUp = held.state == HeldState::Exhausted || held.state == HeldState::NotMoved;
+    if (held.state == HeldState::Excluded || held.hasLeft || (isIssued && isGivenUp))
         return candidate.held == held ? Result<>() : session.policies().hold(held);
     if (!isIssued && candidate.message.status == MessageStatus::Resolved && held.state == HeldState::InRetry)
         TRY(countResolved(session, candidate, held));
@@ -332,13 +377,16 @@ Result<bool> PolicyFollower::end(store::Session &session)
     QList<records::Event> events;
     for (const auto &[name, numbers] : m_numbers) {
         TRY(session.policies().count(name, 0, numbers.cameBack, numbers.resolved));
-        if (numbers.gaveUp == 0)
-            continue;
-        records::Event event;
-        event.what = Text::tr("Policy gave up");
-        event.onWhat = name;
-        event.result = Text::tr("%1: %2").arg(messagesText(numbers.gaveUp), numbers.reason);
-        events.append(event);
+        const auto tellAbout = [&events, &onWhat = name](const QString &what, qint64 messages, const QString &why) {
+            records::Event event;
+            event.what = what;
+            event.onWhat = onWhat;
+            event.result = Text::tr("%1: %2").arg(messagesText(messages), why);
+            if (messages > 0)
+                events.append(event);
+        };
+        tellAbout(Text::tr("Policy gave up"), numbers.gaveUp, numbers.reason);
+        tellAbout(Text::tr("Policy could not move"), numbers.notMoved, numbers.notMovedWhy);
     }
     for (const auto &[id, change] : std::as_const(m_limits)) {
         const PolicyBook::Assigned *const assigned = m_book.find(id);

@@ -30,6 +30,13 @@ public:
     // A person takes the message out of its policy, or returns it. False: no policy has it, or it is so already.
     [[nodiscard]] core::Result<bool> exclude(store::Session &session, const store::PolicyCandidate &candidate,
                                              bool exclude, const QString &who);
+    // An operation that was to move this message, which the policy has given up, is over without having sent it: what the
+    // broker refused stays for a person with the reason, the rest is moved again.
+    [[nodiscard]] core::Result<> notMoved(store::Session &session, const store::PolicyCandidate &candidate,
+                                          const store::RetryMember &member);
+    // No later try can send this message, which is due.
+    [[nodiscard]] core::Result<> cannotSend(store::Session &session, const store::PolicyCandidate &candidate,
+                                            const QString &why);
     // Retries of the policy under this assignment are known to have succeeded.
     void succeeded(core::AssignmentId assignment);
     // End of a transaction: stores limits and numbers, and writes what people should know into the activity log. True:
@@ -43,6 +50,8 @@ private:
         qint64 resolved = 0;
         qint64 gaveUp = 0; // of a policy that notifies
         QString reason; // of one of these
+        qint64 notMoved = 0;
+        QString notMovedWhy; // of one of these
     };
     [[nodiscard]] core::Result<> followUnresolved(store::Session &session, const store::PolicyCandidate &candidate);
     [[nodiscard]] core::Result<> followOther(store::Session &session, const store::PolicyCandidate &candidate);
@@ -54,6 +63,7 @@ private:
     [[nodiscard]] core::Result<> countResolved(store::Session &session, const store::PolicyCandidate &candidate,
                                                const recovery::HeldMessage &held);
     static void exclude(recovery::HeldMessage &held, const QString &why);
+    void leaveToPerson(recovery::HeldMessage &held, const QString &why);
     [[nodiscard]] core::Milliseconds longestDelay(const records::FailedMessage &message,
                                                   core::AssignmentId assignment) const;
     [[nodiscard]] core::Result<recovery::HeldMessage> taken(store::Session &session,

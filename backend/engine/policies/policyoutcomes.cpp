@@ -1,5 +1,6 @@
 #include "backend/engine/policies/policyoutcomes.h"
 
+#include "backend/core/limits.h"
 #include "backend/engine/text.h"
 #include "backend/store/evidencestore.h"
 #include "backend/store/retrystore.h"
@@ -8,12 +9,27 @@ namespace engine {
 
 using core::Result;
 
-namespace {
-
-// It sends what a policy has given up to where the policy says, so it is no evidence about the consumers.
 bool isEnding(const records::RetryOperation &operation)
 {
     return operation.kind == records::OperationKind::Release || !operation.plan.redirects.isEmpty();
+}
+
+namespace {
+
+QString pauserOf(const records::RetryOperation &operation)
+{
+    switch (operation.pausedBy) {
+    case records::PausedBy::Nobody:
+    case records::PausedBy::Person:
+        return operation.pausedWho.isEmpty() ? Text::tr("a person") : operation.pausedWho;
+    case records::PausedBy::PauseAll:
+        return Text::tr("\"Pause all\"");
+    case records::PausedBy::StopRule:
+        return Text::tr("its stop rule");
+    case records::PausedBy::StoreCopy:
+        return Text::tr("Redrive, because this store is a copy");
+    }
+    Q_UNREACHABLE();
 }
 
 bool isCancelled(const records::RetryOperation &operation)
@@ -29,14 +45,65 @@ PolicyOutcomes::PolicyOutcomes(ConnectionContext &surroundings, ConnectionServic
 {
 }
 
-core::OperationId PolicyOutcomes::running(core::AssignmentId assignment, core::ConnectionId connection) const
+PolicyOutcomes::Running PolicyOutcomes::runningOf(const records::RetryOperation &operation)
 {
-    return m_running.value({assignment, connection});
+    Running running{operation.id, {}, {}};
+    if (operation.state == records::OperationState::Paused)
+        running.pause = pauserOf(operation);
+    if (operation.waitingReason.isEmpty()) {
+        m_silent.remove(operation.id);
+        return running;
+    }
+    const core::SteadyTime now = m_around.dependencies.clock.steady();
+    if (!m_silent.contains(operation.id))
+        m_silent.insert(operation.id, now);
+    if (now - m_silent.value(operation.id) >= stuckAfter)
+        running.waits = operation.waitingReason;
+    return running;
+}
+
+PolicyOutcomes::Obstacle PolicyOutcomes::obstacleOf(const Running &one)
+{
+    if (!one.pause.isEmpty())
+        return {one.id, Text::tr("They wait for operation %1, which is paused by %2.")
+                            .arg(QString::number(one.id.value), one.pause)};
+    if (!one.waits.isEmpty())
+        return {one.id, Text::tr("They wait for operation %1, which sends nothing: %2")
+                            .arg(QString::number(one.id.value), one.waits)};
+    return {one.id, Text::tr("They wait for the end of operation %1.").arg(one.id.value)};
+}
+
+std::optional<PolicyOutcomes::Obstacle> PolicyOutcomes::obstacle(core::AssignmentId assignment,
+                                                                 core::ConnectionId connection) const
+{
+    const auto found = m_running.find({assignment, connection});
+    if (found == m_running.end())
+        return std::nullopt;
+    const QList<Running> &all = found->second;
+    // A person who pauses one retry of a policy does not want the next one.
+    const auto paused = std::find_if(all.cbegin(), all.cend(), [](const Running &one) { return !one.pause.isEmpty(); });
+    if (paused != all.cend())
+        return obstacleOf(*paused);
+    const auto moving = std::find_if(all.cbegin(), all.cend(), [](const Running &one) { return one.waits.isEmpty(); });
+    if (moving != all.cend())
+        return obstacleOf(*moving);
+    return all.size() >= mostStuck ? std::optional(obstacleOf(all.first())) : std::nullopt;
+}
+
+std::optional<PolicyOutcomes::Obstacle> PolicyOutcomes::stuck(core::AssignmentId assignment) const
+{
+    for (const auto &[place, all] : m_running) {
+        for (const Running &one : all) {
+            if (place.first == assignment && !one.waits.isEmpty())
+                return obstacleOf(one);
+        }
+    }
+    return std::nullopt;
 }
 
 void PolicyOutcomes::begun(core::AssignmentId assignment, core::ConnectionId connection, core::OperationId operation)
 {
-    m_running.insert({assignment, connection}, operation);
+    m_running[{assignment, connection}].append({operation, {}, {}});
     m_unproved.insert(assignment);
 }
 
@@ -71,8 +138,10 @@ Result<bool> PolicyOutcomes::settle(PolicyFollower &follower, const Decide &deci
             continue;
         if (!isEnding(operation) && !isHeldBack(one))
             m_unproved.insert(one.assignment);
-        if (!operation.finished)
-            m_running.insert({one.assignment, one.connection}, one.id);
+        if (operation.finished)
+            m_silent.remove(one.id);
+        else
+            m_running[{one.assignment, one.connection}].append(runningOf(operation));
     }
     return some;
 }
@@ -104,6 +173,8 @@ Result<bool> PolicyOutcomes::settleOne(const store::PolicyOperation &one, const 
     TRY(decide([&](store::Session &session) -> Result<> {
         if (proof == Proof::Success && operation.counts.sent > operation.counts.cameBack)
             follower.succeeded(one.assignment);
+        if (isEnding(operation))
+            TRY(followUnsent(session, operation, follower));
         TRY(session.policies().count(one.policy, isEnding(operation) ? 0 : operation.counts.sent, 0, 0));
         TRY(session.policies().setSettled(one.id));
         // Lists would be full of them. What needs a person stays; past retries are in the history.
@@ -118,9 +189,28 @@ bool PolicyOutcomes::isHeldBack(const store::PolicyOperation &one) const
     return one.deliversUntil && *one.deliversUntil > m_around.dependencies.clock.now();
 }
 
+// What an ending did not send has yet to go, or cannot.
+Result<> PolicyOutcomes::followUnsent(store::Session &session, const records::RetryOperation &operation,
+                                      PolicyFollower &follower) const
+{
+    using records::Outcome;
+    for (const Outcome outcome : {Outcome::Ejected, Outcome::Skipped, Outcome::Cancelled}) {
+        TRY(const QList<store::RetryMember> members,
+            session.retries().members(operation.id, outcome, 0, core::limits::batchMembers));
+        for (const store::RetryMember &member : members) {
+            TRY(const QList<store::PolicyCandidate> candidates, session.policies().candidates({member.message}));
+            for (const store::PolicyCandidate &candidate : candidates)
+                TRY(follower.notMoved(session, candidate, member));
+        }
+    }
+    return {};
+}
+
 Result<PolicyOutcomes::Proof> PolicyOutcomes::proofOf(const store::PolicyOperation &one,
                                                       const records::RetryOperation &operation)
 {
+    if (isEnding(operation) && !isCancelled(operation) && operation.counts.inDoubt > 0)
+        return Proof::None; // a person may have it sent again
     if (isCancelled(operation) || isEnding(operation) || operation.counts.cameBack >= operation.counts.sent)
         return Proof::Unknown;
     if (isHeldBack(one))

@@ -2,6 +2,7 @@
 
 #include "backend/core/timers.h"
 #include "backend/engine/connectionservice.h"
+#include "backend/engine/policies/missingqueues.h"
 #include "backend/engine/policies/policyoutcomes.h"
 #include "backend/engine/retryservice.h"
 
@@ -11,9 +12,11 @@ namespace engine {
 // what comes back (PolicyOutcomes).
 //  - Each retry is an ordinary operation, so its claims keep a message out of two hands, and a person's retry wins.
 //  - Of one assignment and one connection, one operation runs at a time. Messages that become due meanwhile go together
-//    in the next one.
+//    in the next one. An operation that sends nothing does not keep them waiting (PolicyOutcomes::obstacle).
 //  - A delayed retry whose policy waits at the broker (recovery::WaitAt) is issued at once, with the time at which the
 //    broker delivers it, if the broker can hold it back so long. Otherwise the store waits.
+//  - Messages whose queue does not exist are held back together (MissingQueues).
+//  - When the clock was set back, no message waits longer than its policy says.
 //  - All state is in the store (PolicyStore). Waiting messages cost nothing: one timer waits for the next due one.
 // Engine thread.
 class PolicyScheduler final
@@ -33,19 +36,23 @@ public:
     [[nodiscard]] core::Result<qint64> exclude(const QList<core::MessageId> &messages, bool exclude,
                                                const QString &who);
 
-    // Why due messages of an assignment are not retried now; empty: they are.
-    [[nodiscard]] QString waits(core::AssignmentId assignment) const;
+    // Why messages of an assignment are not retried now although their time has come, and the operation that they wait
+    // for, if any. Without a reason: they are. `isDue`: some are due; otherwise only queues that do not exist count.
+    [[nodiscard]] PolicyOutcomes::Obstacle waits(core::AssignmentId assignment, bool isDue = true) const;
+    [[nodiscard]] bool isAllPaused() const { return m_retries.isAllPaused(); }
     // Grows with everything that views of the policies show. Whoever shows it says how far (shown), and is told once
     // more if that was not all.
     [[nodiscard]] quint64 revision() const { return m_revision; }
     void shown(quint64 revision) { m_shown = revision; }
 
 private:
-    using Place = std::pair<core::AssignmentId, core::ConnectionId>;
+    static constexpr core::Milliseconds proofTick{2000}; // how often retries are looked at that are not settled
+    static constexpr core::Milliseconds troublePause{10000}; // the connection does not answer, or does not allow it
+    using Lane = store::PolicyLane;
     struct Wait
     {
         core::SteadyTime until{};
-        QString why;
+        PolicyOutcomes::Obstacle why;
     };
     using Work = std::function<core::Result<>(store::Session &)>;
     [[nodiscard]] core::Result<> decideIn(const Work &work);
@@ -60,15 +67,22 @@ private:
     [[nodiscard]] core::Task<core::Result<>> forgetOrphans();
     [[nodiscard]] core::Task<core::Result<>> findLetGo();
 
+    [[nodiscard]] bool wasSetBack();
+    [[nodiscard]] core::Result<> capNextAttempts();
     [[nodiscard]] core::Task<core::Result<>> issueDue();
-    [[nodiscard]] core::Task<core::Result<>> issueFor(Place place, recovery::HeldState state);
-    [[nodiscard]] int mayIssue(Place place);
-    [[nodiscard]] core::Result<RetryService::PolicyOrder> orderOf(Place place, recovery::HeldState state, int most);
-    [[nodiscard]] core::Task<core::Result<>> issue(RetryService::PolicyOrder order);
+    [[nodiscard]] std::vector<Lane> lanes() const;
+    [[nodiscard]] core::Task<core::Result<>> releaseHeld(std::vector<Lane> lanes);
+    [[nodiscard]] core::Task<core::Result<>> issueFor(Lane lane);
+    [[nodiscard]] int mayIssue(const Lane &lane);
+    [[nodiscard]] int mayProbe(const Lane &lane);
+    // Without messages.
+    [[nodiscard]] RetryService::PolicyOrder orderOf(const Lane &lane) const;
+    [[nodiscard]] core::Task<core::Result<>> issue(Lane lane, RetryService::PolicyOrder order);
+    void addMessages(RetryService::PolicyOrder &order, const QList<recovery::HeldMessage> &due) const;
     [[nodiscard]] core::Milliseconds longestDelay(core::ConnectionId connection, const QString &destination) const;
     [[nodiscard]] core::Result<> waitInStore(const QList<core::MessageId> &messages);
     [[nodiscard]] core::Result<> putOff(const QList<RetryService::LeftOut> &leftOut);
-    void wait(Place place, core::Milliseconds delay, const QString &why);
+    void wait(const Lane &lane, core::Milliseconds delay, const PolicyOutcomes::Obstacle &why);
     [[nodiscard]] core::Result<core::Milliseconds> untilNext();
 
     ConnectionContext m_around;
@@ -81,7 +95,10 @@ private:
     bool m_isLoaded = false;
     bool m_hasOrphans = true;
     std::optional<core::SteadyTime> m_sought; // messages that were let go
-    QHash<Place, Wait> m_waits;
+    bool m_isReleased = false; // what an earlier run held back
+    std::optional<core::Milliseconds> m_lead; // of the wall clock over the steady one
+    std::map<Lane, Wait> m_waits;
+    MissingQueues m_missing;
     quint64 m_revision = 1;
     quint64 m_shown = 0;
     quint64 m_asked = 0;

@@ -33,17 +33,16 @@ Result<QList<api::PolicyView>> PolicyViews::views(store::Session &session, qint6
     const core::SteadyTime now = m_around.dependencies.clock.steady();
     const bool isRecent = m_countedAt && now - *m_countedAt < countPause;
     // While nothing changes in the store, the time alone makes messages due: count again when the next one is.
-    const bool isDue = std::any_of(m_views.cbegin(), m_views.cend(), [this](const api::PolicyView &view) {
-        const std::optional<core::TimePoint> next = view.nextDue();
-        return next && *next <= m_around.dependencies.clock.now();
-    });
+    const bool isDue = m_next && *m_next <= m_around.dependencies.clock.now();
     const quint64 revision = m_scheduler.revision();
-    const bool isSame = m_countedAt && m_change == change && m_revision == revision && !isDue;
+    const bool isSame = m_countedAt && m_change == change && m_revision == revision && !isDue
+                        && m_isAllPaused == m_scheduler.isAllPaused();
     if (isRecent || isSame)
         return m_views;
     TRY(read(session));
     m_change = change;
     m_revision = revision;
+    m_isAllPaused = m_scheduler.isAllPaused();
     m_scheduler.shown(revision);
     m_countedAt = now;
     return m_views;
@@ -55,12 +54,13 @@ Result<> PolicyViews::read(store::Session &session)
     TRY(const QList<store::StoredAssignment> assignments, session.policies().assignments());
     TRY(const QList<store::PolicyOperation> unsettled, session.policies().unsettled());
     m_views.clear();
+    m_next.reset();
     for (const store::StoredPolicy &stored : policies) {
         api::PolicyView view = viewOf(stored);
         for (const store::StoredAssignment &one : assignments) {
             if (one.assignment.policy != view.name)
                 continue;
-            TRY(const api::AssignmentView assignment, viewOf(session, one));
+            TRY(const api::AssignmentView assignment, viewOf(session, one, stored.pause || m_scheduler.isAllPaused()));
             view.assignments.append(assignment);
             if (assignment.probingSince && stored.policy.rateLimit && view.state == api::PolicyState::Active)
                 view.state = api::PolicyState::Probing;
@@ -69,7 +69,7 @@ Result<> PolicyViews::read(store::Session &session)
             if (one.policy != view.name)
                 continue;
             TRY(const records::RetryOperation operation, session.retries().operation(one.id));
-            view.retried += operation.counts.sent;
+            view.retried += isEnding(operation) ? 0 : operation.counts.sent;
         }
         m_views.append(view);
     }
@@ -96,8 +96,13 @@ api::PolicyView PolicyViews::viewOf(const store::StoredPolicy &stored)
     return view;
 }
 
-Result<api::AssignmentView> PolicyViews::viewOf(store::Session &session, const store::StoredAssignment &stored) const
+// A pause does not hold back what the broker has.
+Result<api::AssignmentView> PolicyViews::viewOf(store::Session &session, const store::StoredAssignment &stored,
+                                                bool isPaused)
 {
+    const auto earlier = [](const std::optional<core::TimePoint> &a, const std::optional<core::TimePoint> &b) {
+        return a && b ? std::min(*a, *b) : a ? *a : b;
+    };
     const core::AssignmentId id = stored.assignment.id;
     TRY(const store::HeldCounts counts, session.policies().counts(id, m_around.dependencies.clock.now()));
     api::AssignmentView view;
@@ -108,13 +113,17 @@ Result<api::AssignmentView> PolicyViews::viewOf(store::Session &session, const s
                 + counts.byState.value(HeldState::Leaving);
     view.due = counts.due;
     view.atBroker = counts.atBroker;
-    view.nextDue = counts.nextDue;
-    view.exhausted = counts.byState.value(HeldState::Exhausted);
+    view.nextDue = isPaused ? counts.nextAtBroker : earlier(counts.nextDue, counts.nextAtBroker);
+    m_next = earlier(m_next, earlier(counts.nextDue, counts.nextAtBroker));
+    view.notMoved = counts.byState.value(HeldState::NotMoved);
+    view.notMovedWhy = counts.notMovedWhy;
+    view.exhausted = counts.byState.value(HeldState::Exhausted) + view.notMoved;
     const std::optional<recovery::LimitedSpan> &span = stored.limit.span;
     if (span && !span->ended)
         view.probingSince = span->started;
-    if (counts.due > 0)
-        view.waits = m_scheduler.waits(id);
+    const PolicyOutcomes::Obstacle obstacle = m_scheduler.waits(id, counts.due > 0);
+    view.waits = obstacle.why;
+    view.waitsFor = obstacle.operation;
     return view;
 }
 

@@ -24,7 +24,7 @@ public:
 private:
     [[nodiscard]] core::Result<> read(store::Session &session);
     [[nodiscard]] core::Result<api::AssignmentView> viewOf(store::Session &session,
-                                                           const store::StoredAssignment &stored) const;
+                                                           const store::StoredAssignment &stored, bool isPaused);
     [[nodiscard]] static api::PolicyView viewOf(const store::StoredPolicy &stored);
     [[nodiscard]] QString connectionName(core::ConnectionId id) const;
 
@@ -34,6 +34,8 @@ private:
     QList<api::PolicyView> m_views;
     qint64 m_change = -1;
     quint64 m_revision = 0;
+    bool m_isAllPaused = false;
+    std::optional<core::TimePoint> m_next; // when the next message is due, paused or not
     std::optional<core::SteadyTime> m_countedAt;
 };
 

@@ -4,6 +4,7 @@
 #include "backend/core/limits.h"
 #include "backend/store/query/expiryqueries.h"
 #include "backend/store/query/messagequeries.h"
+#include "backend/store/query/policyqueries.h"
 #include "backend/store/query/querytable.h"
 #include "backend/store/query/retryqueries.h"
 #include "backend/store/sqlite/database.h"
@@ -140,6 +141,7 @@ static Result<api::GroupPage> readGroups(Database &database, const api::GroupQue
     TRY(readGroupRows(database, query, now, page));
     TRY(readGroupTotals(database, query, now, page));
     for (api::GroupRow &group : page.rows) {
+        TRY(addPolicies(database, query.classifier, group));
         TRY(addSparkline(database, query.classifier, now, group));
         TRY(addNewestOperation(database, group));
         if (group.browsedOnly > 0)

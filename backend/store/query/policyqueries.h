@@ -1,6 +1,6 @@
 #pragma once
 
-#include "backend/api/policyview.h"
+#include "backend/api/queries.h"
 #include "backend/core/result.h"
 
 namespace store {
@@ -11,5 +11,7 @@ class Database;
 [[nodiscard]] core::Result<std::optional<api::PolicyStanding>> readPolicyStanding(Database &database,
                                                                                   core::MessageId message,
                                                                                   core::TimePoint now);
+// Adds which policies hold the newest messages of the group.
+[[nodiscard]] core::Result<> addPolicies(Database &database, records::Classifier classifier, api::GroupRow &group);
 
 } // namespace store

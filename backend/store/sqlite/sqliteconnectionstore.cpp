@@ -62,13 +62,13 @@ Result<> SqliteConnectionStore::update(const records::Connection &connection)
 // Messages that were sent back do not keep a connection: they are at their destinations. Nor do browsed-only records.
 Result<> SqliteConnectionStore::refuseWhileInUse(core::ConnectionId id)
 {
-    Statement count = m_database.sql(
-        QStringLiteral("SELECT (SELECT coalesce(sum(unresolved - looked_at), 0) FROM queue_count WHERE connection = ?),"
-                       " (SELECT count(*) FROM retry_operation WHERE connection = ? AND finished IS NULL),"
-                       " (SELECT coalesce(sum(in_doubt), 0) FROM retry_operation WHERE connection = ?),"
-                       " (SELECT count(*) FROM intake_run WHERE connection = ? AND state NOT IN (?, ?)),"
-                       " (SELECT count(*) FROM failed_message WHERE connection = ? AND status = ?),"
-                       " (SELECT coalesce(sum(unknown), 0) FROM queue_count WHERE connection = ?)"));
+    Statement count = m_database.sql(QStringLiteral(
+        "SELECT (SELECT coalesce(sum(unresolved - looked_at), 0) FROM queue_count WHERE connection = ?),"
+        " (SELECT count(*) FROM retry_operation WHERE connection = ? AND finished IS NULL),"
+        " (SELECT coalesce(sum(in_doubt), 0) FROM retry_operation WHERE connection = ? AND in_doubt > 0),"
+        " (SELECT count(*) FROM intake_run WHERE connection = ? AND state NOT IN (?, ?)),"
+        " (SELECT count(*) FROM failed_message WHERE connection = ? AND status = ?),"
+        " (SELECT coalesce(sum(unknown), 0) FROM queue_count WHERE connection = ?)"));
     TRY(count
             .bind(id, id, id, id, records::IntakeState::Done, records::IntakeState::Interrupted, id,
                   records::MessageStatus::Archived, id)

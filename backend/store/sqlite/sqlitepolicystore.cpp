@@ -312,111 +312,6 @@ Result<bool> SqlitePolicyStore::forgetOrphans(int rows)
     return removed == rows;
 }
 
-Result<QList<recovery::HeldMessage>> SqlitePolicyStore::due(core::AssignmentId assignment,
-                                                            core::ConnectionId connection, HeldState state,
-                                                            core::TimePoint now, int limit)
-{
-    Statement rows = m_database.sql(QStringLiteral("SELECT ") + heldColumns()
-                                    + QStringLiteral(" FROM policy_message p WHERE p.assignment = ? AND p.state = ?"
-                                                     " AND p.next_attempt <= ? AND p.connection = ?"
-                                                     " ORDER BY p.next_attempt LIMIT ?"));
-    rows.bind(assignment, state, now, connection, limit);
-    QList<recovery::HeldMessage> found;
-    TRY(rows.each([&] { found.append(readHeld(rows)); }));
-    return found;
-}
-
-Result<std::optional<core::TimePoint>> SqlitePolicyStore::nextDue(core::AssignmentId assignment)
-{
-    std::optional<core::TimePoint> next;
-    for (const HeldState state : {HeldState::Waiting, HeldState::Leaving}) {
-        Statement row = m_database.sql(
-            QStringLiteral("SELECT min(next_attempt) FROM policy_message WHERE assignment = ? AND state = ?"));
-        TRY(row.bind(assignment, state).step());
-        if (const std::optional<core::TimePoint> at = row.optionalTime(0); at && (!next || *at < *next))
-            next = at;
-    }
-    return next;
-}
-
-Result<> SqlitePolicyStore::entered(core::OperationId operation, core::AssignmentId assignment, core::TimePoint now)
-{
-    TRY(const int changed,
-        m_database
-            .sql(QStringLiteral("UPDATE policy_message SET state = iif(state = ?, ?, ?), has_left = (state = ?),"
-                                " reason = iif(state = ?, '', reason), next_attempt = NULL, operation = ?"
-                                " WHERE message IN (SELECT message FROM retry_member WHERE operation = ?)"
-                                " AND state IN (?, ?) AND assignment = ? AND next_attempt <= ?"))
-            .bind(HeldState::Waiting, HeldState::InRetry, HeldState::Exhausted, HeldState::Leaving, HeldState::Waiting,
-                  operation, operation, HeldState::Waiting, HeldState::Leaving, assignment, now)
-            .run());
-    {
-        Statement members = m_database.sql(QStringLiteral("SELECT count(*) FROM retry_member WHERE operation = ?"));
-        TRY(members.bind(operation).step());
-        if (members.integer(0) != changed)
-            return fail(ErrorKind::Conflict, Text::tr("Some messages are not due any more."));
-    }
-    return freezeDeliveries(operation, now);
-}
-
-// The copies that the broker holds back get their times with the set, so that a copy that is sent again after a crash is
-// not delayed again.
-Result<> SqlitePolicyStore::freezeDeliveries(core::OperationId operation, core::TimePoint now)
-{
-    TRY(const int delayed,
-        m_database
-            .sql(QStringLiteral("UPDATE retry_member SET deliver_at = p.deliver_at FROM policy_message p"
-                                " WHERE p.message = retry_member.message AND p.deliver_at > ?"
-                                " AND retry_member.operation = ?"))
-            .bind(now, operation)
-            .run());
-    if (delayed == 0)
-        return {};
-    return m_database
-        .sql(QStringLiteral("UPDATE retry_operation SET delivers_until ="
-                            " (SELECT max(deliver_at) FROM retry_member WHERE operation = ?) WHERE id = ?"))
-        .bind(operation, operation)
-        .run()
-        .map([](int) {});
-}
-
-Result<std::optional<MemberEnd>> SqlitePolicyStore::endIn(core::OperationId operation, core::MessageId message)
-{
-    Statement row = m_database.sql(QStringLiteral("SELECT outcome, closure, closed_by, reason FROM retry_member"
-                                                  " WHERE message = ? AND operation = ?"));
-    TRY(const bool found, row.bind(message, operation).step());
-    if (!found)
-        return std::optional<MemberEnd>();
-    return std::optional(MemberEnd{row.as<records::Outcome>(0), row.as<ClaimEndReason>(1), row.text(2), row.text(3)});
-}
-
-Result<HeldCounts> SqlitePolicyStore::counts(core::AssignmentId assignment, core::TimePoint now)
-{
-    HeldCounts counts;
-    {
-        Statement rows = m_database.sql(QStringLiteral(
-            "SELECT state, count(*), min(next_attempt) FROM policy_message WHERE assignment = ? GROUP BY state"));
-        TRY(rows.bind(assignment).each([&] {
-            const auto state = rows.as<HeldState>(0);
-            counts.byState.insert(state, rows.integer(1));
-            if (state == HeldState::Waiting)
-                counts.nextDue = rows.optionalTime(2);
-        }));
-    }
-    Statement due = m_database.sql(QStringLiteral("SELECT count(*) FROM policy_message WHERE assignment = ?"
-                                                  " AND state = ? AND next_attempt <= ?"));
-    TRY(due.bind(assignment, HeldState::Waiting, now).step());
-    counts.due = due.integer(0);
-    Statement away = m_database.sql(
-        QStringLiteral("SELECT count(*), min(deliver_at) FROM policy_message WHERE assignment = ? AND state = ?"
-                       " AND deliver_at > ?"));
-    TRY(away.bind(assignment, HeldState::InRetry, now).step());
-    counts.atBroker = away.integer(0);
-    if (const std::optional<core::TimePoint> next = away.optionalTime(1))
-        counts.nextDue = std::min(counts.nextDue.value_or(*next), *next);
-    return counts;
-}
-
 // ---- operations ----
 
 Result<QList<PolicyOperation>> SqlitePolicyStore::unsettled()
@@ -440,6 +335,15 @@ Result<> SqlitePolicyStore::setSettled(core::OperationId operation)
         .bind(operation)
         .run()
         .map([](int) {});
+}
+
+Result<int> SqlitePolicyStore::dismissSettled(core::TimePoint before)
+{
+    return m_database
+        .sql(QStringLiteral("UPDATE retry_operation INDEXED BY operation_listed SET dismissed = 1"
+                            " WHERE dismissed = 0 AND policy <> '' AND settled = 1 AND in_doubt = 0 AND finished < ?"))
+        .bind(before)
+        .run();
 }
 
 } // namespace store

@@ -34,12 +34,20 @@ public:
                                                            recovery::HeldState state, core::TimePoint now,
                                                            int limit) override;
     [[nodiscard]] Result<std::optional<core::TimePoint>> nextDue(core::AssignmentId assignment) override;
+    [[nodiscard]] Result<bool> holdBack(const PolicyLane &lane, const QString &queue, core::TimePoint now,
+                                        const QString &reason, int rows) override;
+    [[nodiscard]] Result<core::MessageId> heldBack(const PolicyLane &lane, const QString &queue) override;
+    [[nodiscard]] Result<bool> releaseHeld(const PolicyLane &lane, const std::optional<QString> &queue,
+                                           core::TimePoint now, int rows) override;
+    [[nodiscard]] Result<int> capNextAttempts(core::AssignmentId assignment, core::TimePoint now,
+                                              const std::function<core::Milliseconds(int round)> &longest) override;
     [[nodiscard]] Result<> entered(core::OperationId operation, core::AssignmentId assignment,
                                    core::TimePoint now) override;
     [[nodiscard]] Result<std::optional<MemberEnd>> endIn(core::OperationId operation, core::MessageId message) override;
     [[nodiscard]] Result<HeldCounts> counts(core::AssignmentId assignment, core::TimePoint now) override;
     [[nodiscard]] Result<QList<PolicyOperation>> unsettled() override;
     [[nodiscard]] Result<> setSettled(core::OperationId operation) override;
+    [[nodiscard]] Result<int> dismissSettled(core::TimePoint before) override;
 
 private:
     [[nodiscard]] Result<QList<StoredPolicy>> readPolicies(Statement &rows);

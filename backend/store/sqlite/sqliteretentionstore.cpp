@@ -5,6 +5,8 @@
 #include "backend/store/sqlite/retrysql.h"
 #include "backend/store/sqlite/sqlitemessagestore.h"
 
+#include <QSet>
+
 #include <array>
 
 namespace store {
@@ -142,9 +144,34 @@ Result<int> SqliteRetentionStore::removeOf(const QList<core::MessageId> &message
 
 Result<int> SqliteRetentionStore::removeAll(const QList<qint64> &messages)
 {
-    for (const qint64 message : messages)
+    QSet<qint64> operations;
+    for (const qint64 message : messages) {
+        {
+            Statement rows = m_database.sql(QStringLiteral("SELECT operation FROM retry_member WHERE message = ?"));
+            TRY(rows.bind(message).each([&] { operations.insert(rows.integer(0)); }));
+        }
         TRY(remove(message));
+    }
+    for (const qint64 operation : std::as_const(operations))
+        TRY(removeEmpty(operation));
     return int(messages.size());
+}
+
+// A person's retries are kept for ever. A policy begins hundreds a day, so each goes with the last of its messages.
+Result<> SqliteRetentionStore::removeEmpty(qint64 operation)
+{
+    {
+        Statement over = m_database.sql(
+            QStringLiteral("SELECT 1 FROM retry_operation WHERE id = ? AND policy <> '' AND settled = 1 AND NOT EXISTS"
+                           " (SELECT 1 FROM retry_member WHERE operation = retry_operation.id)"));
+        TRY(const bool isOver, over.bind(operation).step());
+        if (!isOver)
+            return {};
+    }
+    for (const char *table : {"operation_source", "operation_group", "operation_mark", "member_gone", "operation_edit",
+                              "run_sample", "retry_batch"})
+        TRY(execute(QStringLiteral("DELETE FROM %1 WHERE operation = ?").arg(QLatin1String(table)), {operation}));
+    return execute(QStringLiteral("DELETE FROM retry_operation WHERE id = ?"), {operation});
 }
 
 // The counts of batches and operations include removed members, which are counted in member_gone.

@@ -28,6 +28,8 @@ private:
     [[nodiscard]] Result<> execute(const QString &sql, const QVariantList &values);
     [[nodiscard]] Result<int> removeAll(const QList<qint64> &messages);
     [[nodiscard]] Result<> remove(qint64 message);
+    // Removes a settled operation of a policy that has no members left.
+    [[nodiscard]] Result<> removeEmpty(qint64 operation);
     [[nodiscard]] Result<QList<qint64>> next(int status, std::optional<core::Milliseconds> after, core::TimePoint now,
                                              int rows);
 

@@ -153,18 +153,20 @@ Result<records::Edit> SqliteRetryStore::editOf(core::OperationId id)
 
 Result<QList<records::RetryOperation>> SqliteRetryStore::operations(core::ConnectionId connection, int limit)
 {
-    Statement rows = m_database.sql(QStringLiteral("SELECT ") + operationColumns + countColumns()
-                                    + QStringLiteral(" FROM retry_operation WHERE dismissed = 0"
-                                                     " AND (connection = ? OR ? = 0) ORDER BY id DESC LIMIT ?"));
+    Statement rows =
+        m_database.sql(QStringLiteral("SELECT ") + operationColumns + countColumns()
+                       + QStringLiteral(" FROM retry_operation INDEXED BY operation_listed"
+                                        " WHERE dismissed = 0 AND (connection = ? OR ? = 0) ORDER BY id DESC LIMIT ?"));
     rows.bind(connection, connection, limit);
     return readOperations(rows);
 }
 
 Result<QList<records::RetryOperation>> SqliteRetryStore::unfinished(core::ConnectionId connection)
 {
-    Statement rows = m_database.sql(QStringLiteral("SELECT ") + operationColumns + countColumns()
-                                    + QStringLiteral(" FROM retry_operation WHERE finished IS NULL"
-                                                     " AND (connection = ? OR ? = 0) ORDER BY id"));
+    Statement rows =
+        m_database.sql(QStringLiteral("SELECT ") + operationColumns + countColumns()
+                       + QStringLiteral(" FROM retry_operation INDEXED BY operation_open"
+                                        " WHERE finished IS NULL AND (connection = ? OR ? = 0) ORDER BY id"));
     rows.bind(connection, connection);
     return readOperations(rows);
 }

@@ -2,137 +2,15 @@
 // person's word always counts more.
 #include "backend/api/decisions.h"
 #include "backend/api/policies.h"
-#include "backend/records/retrycount.h"
-#include "backend/records/stamp.h"
-#include "backend/recovery/policyfile.h"
 #include "backend/store/policystore.h"
 #include "backend/store/retrystore.h"
-#include "tests/support/enginefixture.h"
+#include "tests/support/policyfixture.h"
 
 #include <QTest>
 
+using namespace support;
 using records::MessageStatus;
 using recovery::HeldState;
-using support::EngineFixture;
-
-namespace {
-
-const QString errorQueue = QStringLiteral("error");
-
-// The queues' consumers: they fail a message as long as `fails` says so.
-class Consumers final
-{
-public:
-    explicit Consumers(EngineFixture &fixture)
-        : m_fixture(fixture)
-    {
-        fixture.broker->delivered = [this](const support::FakeBroker::Delivery &delivery) { process(delivery); };
-    }
-
-    ~Consumers() { m_fixture.broker->delivered = {}; }
-    Consumers(const Consumers &) = delete;
-    Consumers &operator=(const Consumers &) = delete;
-
-    std::function<bool(const records::Envelope &)> fails = [](const records::Envelope &) { return true; };
-    QString exception = QStringLiteral("System.TimeoutException");
-    QMap<QString, int> seen; // by unique id: how often each message came
-    QMap<QString, QList<int>> counts; // what its retry count said
-    QStringList destinations;
-
-    [[nodiscard]] int most() const
-    {
-        int most = 0;
-        for (const int times : seen)
-            most = std::max(most, times);
-        return most;
-    }
-    [[nodiscard]] int total() const
-    {
-        int sum = 0;
-        for (const int times : seen)
-            sum += times;
-        return sum;
-    }
-
-private:
-    void process(const support::FakeBroker::Delivery &delivery)
-    {
-        if (delivery.destination == errorQueue)
-            return;
-        destinations.append(delivery.destination);
-        const records::Envelope &sent = delivery.envelope;
-        const QString id = records::stampOf(sent.headers)->uniqueId;
-        ++seen[id];
-        counts[id].append(records::retryCountOf(sent.headers));
-        if (!fails(sent))
-            return;
-        records::Envelope failed = sent;
-        records::set(failed.headers, QStringLiteral("NServiceBus.FailedQ"), QCborValue(delivery.destination));
-        records::set(failed.headers, QStringLiteral("NServiceBus.ExceptionInfo.ExceptionType"), QCborValue(exception));
-        m_fixture.clock.after(core::Milliseconds{200},
-                              [broker = m_fixture.broker, failed] { broker->put(errorQueue, failed); });
-    }
-
-    EngineFixture &m_fixture;
-};
-
-const QByteArray twiceThenDelayed = R"({"name": "standard", "immediate": 1, "delayed": 2, "jitter": "none",
-    "schedule": {"kind": "linear", "first": "10s"}, "stop_when": "never"})";
-
-const QByteArray onceInTenMinutes = R"({"name": "standard", "immediate": 0, "delayed": 1, "jitter": "none",
-    "schedule": {"kind": "linear", "first": "10m"}})";
-
-QString set(EngineFixture &fixture, const QByteArray &file)
-{
-    const core::Result<QString> name = fixture.carryOut(api::SetPolicy{file});
-    return name ? *name : name.error().message;
-}
-
-core::Result<core::AssignmentId> assign(EngineFixture &fixture, const QString &policy = QStringLiteral("standard"))
-{
-    recovery::Scope scope;
-    scope.connection = fixture.shop;
-    scope.queue = errorQueue;
-    return fixture.carryOut(api::AssignPolicy{policy, scope});
-}
-
-// With the policy set and assigned to the error queue.
-core::Result<core::AssignmentId> begin(EngineFixture &fixture, int messages, const QByteArray &file)
-{
-    fixture.fill(messages);
-    fixture.start();
-    set(fixture, file);
-    return assign(fixture);
-}
-
-QMap<HeldState, qint64> states(EngineFixture &fixture, core::AssignmentId assignment = core::AssignmentId{1})
-{
-    return fixture
-        .ask<store::HeldCounts>(
-            [&](store::Session &session) { return session.policies().counts(assignment, fixture.clock.now()); })
-        .byState;
-}
-
-QList<records::RetryOperation> operations(EngineFixture &fixture)
-{
-    QList<records::RetryOperation> all;
-    for (qint64 id = 1; id < 1000; ++id) {
-        const core::Result<records::RetryOperation> one = fixture.store->read<records::RetryOperation>(
-            [id](store::Session &session) { return session.retries().operation(core::OperationId{id}); });
-        if (!one)
-            break;
-        all.append(*one);
-    }
-    return all;
-}
-
-bool hasEvent(EngineFixture &fixture, const QString &what)
-{
-    const QList<records::Event> events = fixture.events();
-    return std::any_of(events.cbegin(), events.cend(), [&](const records::Event &one) { return one.what == what; });
-}
-
-} // namespace
 
 class TestPolicies final : public QObject
 {
@@ -143,14 +21,14 @@ private Q_SLOTS:
     {
         EngineFixture fixture;
         Consumers consumers(fixture);
-        QVERIFY(begin(fixture, 4, twiceThenDelayed).has_value());
-        QVERIFY(fixture.runUntil([&] { return states(fixture).value(HeldState::Exhausted) == 4; }));
+        QVERIFY(beginPolicy(fixture, 4, twiceThenDelayed).has_value());
+        QVERIFY(fixture.runUntil([&] { return heldStates(fixture).value(HeldState::Exhausted) == 4; }));
         fixture.advance(std::chrono::hours(1));
         QCOMPARE(consumers.seen.size(), 4);
         QCOMPARE(consumers.total(), 4 * 5); // 6 attempts, of which the store saw the first one
         for (const QList<int> &counts : std::as_const(consumers.counts))
             QCOMPARE(counts, (QList<int>{1, 2, 3, 4, 5}));
-        for (const records::RetryOperation &operation : operations(fixture)) {
+        for (const records::RetryOperation &operation : allOperations(fixture)) {
             QCOMPARE(operation.who, QStringLiteral("policy standard"));
             QCOMPARE(operation.policy, QStringLiteral("standard"));
         }
@@ -163,7 +41,7 @@ private Q_SLOTS:
     {
         EngineFixture fixture;
         Consumers consumers(fixture);
-        QVERIFY(begin(fixture, 1, R"({"name": "standard", "immediate": 0, "delayed": 2, "jitter": "none",
+        QVERIFY(beginPolicy(fixture, 1, R"({"name": "standard", "immediate": 0, "delayed": 2, "jitter": "none",
             "schedule": {"kind": "list", "delays": ["10m", "30m"]}})")
                     .has_value());
         fixture.advance(std::chrono::minutes(9));
@@ -180,11 +58,11 @@ private Q_SLOTS:
     {
         EngineFixture fixture;
         Consumers consumers(fixture);
-        QVERIFY(begin(fixture, 3, R"({"name": "standard",
+        QVERIFY(beginPolicy(fixture, 3, R"({"name": "standard",
             "classify": [{"exception": "System.Exceptions.Number1Exception", "as": "permanent"}],
             "immediate": 1, "delayed": 0, "exhausted": {"do": "notify"}, "stop_when": "never"})")
                     .has_value());
-        QVERIFY(fixture.runUntil([&] { return states(fixture).value(HeldState::Exhausted) == 3; }));
+        QVERIFY(fixture.runUntil([&] { return heldStates(fixture).value(HeldState::Exhausted) == 3; }));
         QCOMPARE(consumers.total(), 2); // numbers 0 and 2, once each
         QVERIFY(hasEvent(fixture, QStringLiteral("Policy gave up")));
     }
@@ -201,12 +79,12 @@ private Q_SLOTS:
         QFETCH(const int, after);
         EngineFixture fixture;
         Consumers consumers(fixture);
-        QVERIFY(begin(fixture, 4, twiceThenDelayed).has_value());
+        QVERIFY(beginPolicy(fixture, 4, twiceThenDelayed).has_value());
         for (int times = 0; times < 5; ++times) {
             fixture.runUntil([] { return false; }, after);
             fixture.restart();
         }
-        QVERIFY(fixture.runUntil([&] { return states(fixture).value(HeldState::Exhausted) == 4; }));
+        QVERIFY(fixture.runUntil([&] { return heldStates(fixture).value(HeldState::Exhausted) == 4; }));
         QCOMPARE(consumers.seen.size(), 4);
         QVERIFY2(consumers.most() <= 5, qPrintable(QString::number(consumers.most())));
     }
@@ -217,12 +95,12 @@ private Q_SLOTS:
         Consumers consumers(fixture);
         fixture.fill(4);
         fixture.start();
-        set(fixture, twiceThenDelayed);
+        setPolicy(fixture, twiceThenDelayed);
         QVERIFY(fixture.carryOut(api::PausePolicy{QStringLiteral("standard"), true}).has_value());
-        QVERIFY(assign(fixture).has_value());
+        QVERIFY(assignPolicy(fixture).has_value());
         fixture.advance(std::chrono::minutes(5));
         QCOMPARE(consumers.total(), 0);
-        QCOMPARE(states(fixture).value(HeldState::Waiting), 4);
+        QCOMPARE(heldStates(fixture).value(HeldState::Waiting), 4);
         QVERIFY(fixture.carryOut(api::PauseAll{true}).has_value());
         QVERIFY(fixture.carryOut(api::PausePolicy{QStringLiteral("standard"), false}).has_value());
         fixture.advance(std::chrono::minutes(5));
@@ -240,19 +118,19 @@ private Q_SLOTS:
         fixture.start();
         const core::Result<core::OperationId> mine = fixture.retryAll();
         QVERIFY(mine.has_value());
-        set(fixture, twiceThenDelayed);
-        QVERIFY(assign(fixture).has_value());
+        setPolicy(fixture, twiceThenDelayed);
+        QVERIFY(assignPolicy(fixture).has_value());
         fixture.advance(std::chrono::minutes(30));
         QCOMPARE(consumers.total(), 4);
-        QCOMPARE(operations(fixture).size(), 1);
-        QVERIFY(operations(fixture).first().policy.isEmpty());
+        QCOMPARE(allOperations(fixture).size(), 1);
+        QVERIFY(allOperations(fixture).first().policy.isEmpty());
     }
 
     void archivedMessagesAreLeftAlone()
     {
         EngineFixture fixture;
         Consumers consumers(fixture);
-        QVERIFY(begin(fixture, 2, onceInTenMinutes).has_value());
+        QVERIFY(beginPolicy(fixture, 2, onceInTenMinutes).has_value());
         fixture.advance(std::chrono::minutes(1));
         api::DecideMessages archive;
         archive.filter.messages = {core::MessageId{1}};
@@ -260,20 +138,20 @@ private Q_SLOTS:
         QVERIFY(fixture.carryOut(archive).has_value());
         fixture.advance(std::chrono::minutes(30));
         QCOMPARE(consumers.total(), 1);
-        QCOMPARE(states(fixture).value(HeldState::Ended), 1);
+        QCOMPARE(heldStates(fixture).value(HeldState::Ended), 1);
     }
 
     void aMessageThatWasTakenOutWaitsForAPerson()
     {
         EngineFixture fixture;
         Consumers consumers(fixture);
-        QVERIFY(begin(fixture, 2, onceInTenMinutes).has_value());
+        QVERIFY(beginPolicy(fixture, 2, onceInTenMinutes).has_value());
         fixture.advance(std::chrono::minutes(1));
         const core::Result<qint64> out = fixture.carryOut(api::ExcludeFromPolicy{{core::MessageId{1}}, true});
         QCOMPARE(out.value_or(-1), 1);
         fixture.advance(std::chrono::minutes(30));
         QCOMPARE(consumers.total(), 1);
-        QCOMPARE(states(fixture).value(HeldState::Excluded), 1);
+        QCOMPARE(heldStates(fixture).value(HeldState::Excluded), 1);
         const core::Result<qint64> back = fixture.carryOut(api::ExcludeFromPolicy{{core::MessageId{1}}, false});
         QCOMPARE(back.value_or(-1), 1);
         fixture.advance(std::chrono::minutes(30));
@@ -287,7 +165,7 @@ private Q_SLOTS:
         Consumers consumers(fixture);
         const core::TimePoint mended = fixture.clock.now() + std::chrono::minutes(10);
         consumers.fails = [&](const records::Envelope &) { return fixture.clock.now() < mended; };
-        QVERIFY(begin(fixture, 40, R"({"name": "standard", "immediate": 90, "delayed": 0,
+        QVERIFY(beginPolicy(fixture, 40, R"({"name": "standard", "immediate": 90, "delayed": 0,
             "rate_limit": {"after": 10, "wait": "5s"}})")
                     .has_value());
         QVERIFY(fixture.runUntil([&] { return hasEvent(fixture, QStringLiteral("Rate limit started")); }));
@@ -297,7 +175,7 @@ private Q_SLOTS:
         QVERIFY2(probes > 5 && probes < 9 * 60 / 5, qPrintable(QString::number(probes)));
         QVERIFY(fixture.runUntil([&] { return hasEvent(fixture, QStringLiteral("Rate limit ended")); }));
         fixture.advance(std::chrono::minutes(5));
-        QCOMPARE(states(fixture).value(HeldState::Waiting), 0);
+        QCOMPARE(heldStates(fixture).value(HeldState::Waiting), 0);
         QCOMPARE(fixture.broker->depthOf(errorQueue), 0);
         QCOMPARE(consumers.seen.size(), 40);
     }
@@ -306,7 +184,7 @@ private Q_SLOTS:
     {
         EngineFixture fixture;
         Consumers consumers(fixture);
-        QVERIFY(begin(fixture, 150, R"({"name": "standard", "immediate": 5, "delayed": 0})").has_value());
+        QVERIFY(beginPolicy(fixture, 150, R"({"name": "standard", "immediate": 5, "delayed": 0})").has_value());
         QVERIFY(fixture.runUntil([&] { return hasEvent(fixture, QStringLiteral("Policy paused")); }));
         const int sent = consumers.total();
         fixture.advance(std::chrono::hours(1));
@@ -316,14 +194,39 @@ private Q_SLOTS:
         QVERIFY(fixture.runUntil([&] { return consumers.total() > sent; }));
     }
 
+    // A share says nothing where there are few, and the attempts bound the policy anyway.
+    void theStopRuleKnowsSmallRetries_data()
+    {
+        QTest::addColumn<int>("messages");
+        QTest::addColumn<QString>("rule");
+        QTest::addColumn<bool>("stops");
+        QTest::addRow("a share of 20") << 20 << QStringLiteral("50%") << false;
+        QTest::addRow("a share of 100") << 100 << QStringLiteral("50%") << true;
+        QTest::addRow("a number of 20") << 20 << QStringLiteral("10") << true;
+    }
+
+    void theStopRuleKnowsSmallRetries()
+    {
+        QFETCH(const int, messages);
+        QFETCH(const QString, rule);
+        QFETCH(const bool, stops);
+        EngineFixture fixture;
+        Consumers consumers(fixture);
+        const QString file = QStringLiteral(R"({"name": "standard", "immediate": 2, "delayed": 0, "stop_when": "%1"})");
+        QVERIFY(beginPolicy(fixture, messages, file.arg(rule).toUtf8()).has_value());
+        fixture.advance(std::chrono::minutes(30));
+        QCOMPARE(hasEvent(fixture, QStringLiteral("Policy paused")), stops);
+        QCOMPARE(heldStates(fixture).value(HeldState::Exhausted), stops ? 0 : messages);
+    }
+
     void whoeverCancelsARetryOfAPolicyPausesIt()
     {
         EngineFixture fixture;
         Consumers consumers(fixture);
         fixture.broker->full.insert(QStringLiteral("billing"));
         fixture.broker->full.insert(QStringLiteral("sales"));
-        QVERIFY(begin(fixture, 4, twiceThenDelayed).has_value());
-        QVERIFY(fixture.runUntil([&] { return operations(fixture).size() == 1; }));
+        QVERIFY(beginPolicy(fixture, 4, twiceThenDelayed).has_value());
+        QVERIFY(fixture.runUntil([&] { return allOperations(fixture).size() == 1; }));
         const core::OperationId first{1};
         QVERIFY(fixture.carryOut(api::ChangeOperation{first, api::OperationAction::Cancel}).has_value());
         QVERIFY(fixture.runUntil([&] { return hasEvent(fixture, QStringLiteral("Policy paused")); }));
@@ -339,43 +242,43 @@ private Q_SLOTS:
         fixture.broker->addQueue(QStringLiteral("parking"));
         fixture.connection.rights.setFlag(records::Right::Redirect);
         consumers.fails = [](const records::Envelope &) { return false; };
-        const auto begun = begin(fixture, 4, R"({"name": "standard", "immediate": 0, "delayed": 0,
+        const auto begun = beginPolicy(fixture, 4, R"({"name": "standard", "immediate": 0, "delayed": 0,
             "exhausted": {"do": "move", "queue": "parking"}})");
         QVERIFY2(begun, begun ? "" : qPrintable(begun.error().message));
         QVERIFY2(fixture.runUntil([&] { return consumers.total() == 4; }, 5000),
-                 qPrintable(fixture.engine->policies().scheduler().waits(core::AssignmentId{1})));
+                 qPrintable(fixture.engine->policies().scheduler().waits(core::AssignmentId{1}).why));
         QCOMPARE(consumers.destinations.count(QStringLiteral("parking")), 4);
         fixture.advance(std::chrono::hours(1));
         QCOMPARE(consumers.total(), 4);
-        QCOMPARE(states(fixture).value(HeldState::Exhausted), 4);
+        QCOMPARE(heldStates(fixture).value(HeldState::Exhausted), 4);
     }
 
     void theMoreSpecificPolicyWins()
     {
         EngineFixture fixture;
         Consumers consumers(fixture);
-        QVERIFY(begin(fixture, 4, R"({"name": "standard", "immediate": 0, "delayed": 1, "jitter": "none",
+        QVERIFY(beginPolicy(fixture, 4, R"({"name": "standard", "immediate": 0, "delayed": 1, "jitter": "none",
             "schedule": {"kind": "linear", "first": "1h"}})")
                     .has_value());
-        set(fixture, R"({"name": "quick", "immediate": 1, "delayed": 0, "stop_when": "never"})");
+        setPolicy(fixture, R"({"name": "quick", "immediate": 1, "delayed": 0, "stop_when": "never"})");
         recovery::Scope scope;
         scope.of = recovery::Scope::Of::Rule;
         scope.rule.exception = QStringLiteral("*Number1*");
         QVERIFY(fixture.carryOut(api::AssignPolicy{QStringLiteral("quick"), scope}).has_value());
         fixture.advance(std::chrono::minutes(10));
         QCOMPARE(consumers.seen.size(), 1);
-        QCOMPARE(states(fixture, core::AssignmentId{2}).value(HeldState::Exhausted)
-                     + states(fixture, core::AssignmentId{1}).value(HeldState::Exhausted),
+        QCOMPARE(heldStates(fixture, core::AssignmentId{2}).value(HeldState::Exhausted)
+                     + heldStates(fixture, core::AssignmentId{1}).value(HeldState::Exhausted),
                  1);
-        QCOMPARE(states(fixture).value(HeldState::Waiting), 3);
+        QCOMPARE(heldStates(fixture).value(HeldState::Waiting), 3);
     }
 
     void badAssignmentsAreRefused()
     {
         EngineFixture fixture;
-        QVERIFY(begin(fixture, 1, twiceThenDelayed).has_value());
-        QVERIFY(assign(fixture).error().kind == core::ErrorKind::Conflict);
-        QVERIFY(assign(fixture, QStringLiteral("nobody")).error().kind == core::ErrorKind::NotFound);
+        QVERIFY(beginPolicy(fixture, 1, twiceThenDelayed).has_value());
+        QVERIFY(assignPolicy(fixture).error().kind == core::ErrorKind::Conflict);
+        QVERIFY(assignPolicy(fixture, QStringLiteral("nobody")).error().kind == core::ErrorKind::NotFound);
         recovery::Scope scope;
         scope.connection = fixture.shop;
         scope.queue = QStringLiteral("no-such-queue");
@@ -398,12 +301,12 @@ private Q_SLOTS:
     {
         EngineFixture fixture;
         Consumers consumers(fixture);
-        QVERIFY(begin(fixture, 4, onceInTenMinutes).has_value());
-        QVERIFY(fixture.runUntil([&] { return states(fixture).value(HeldState::Waiting) == 4; }));
+        QVERIFY(beginPolicy(fixture, 4, onceInTenMinutes).has_value());
+        QVERIFY(fixture.runUntil([&] { return heldStates(fixture).value(HeldState::Waiting) == 4; }));
         QVERIFY(fixture.carryOut(api::RemovePolicy{QStringLiteral("standard")}).has_value());
         fixture.advance(std::chrono::hours(1));
         QCOMPARE(consumers.total(), 0);
-        QCOMPARE(states(fixture).size(), 0);
+        QCOMPARE(heldStates(fixture).size(), 0);
         QVERIFY(fixture.message(core::MessageId{1}).status == MessageStatus::Unresolved);
     }
 };

@@ -140,6 +140,12 @@ private Q_SLOTS:
         QVERIFY(!records::hasTooManyBack(operation));
     }
 
+    void aShareNeedsAHundredMessages()
+    {
+        QVERIFY(!records::isEnoughForShare(99));
+        QVERIFY(records::isEnoughForShare(100));
+    }
+
     void theFirstStepDecidesByItself()
     {
         records::RetryOperation operation;

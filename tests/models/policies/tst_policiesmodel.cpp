@@ -106,6 +106,9 @@ void TestPoliciesModel::anAssignmentSaysWhyItWaits()
     assignments.first().probingSince = m_client->snapshot.at - 1min;
     model.show(assignments, m_client->snapshot.at, TimeZone::Utc);
     QVERIFY(cell(AssignmentsModel::Why).contains(QStringLiteral("probing since")));
+    assignments.first().nextDue.reset();
+    model.show(assignments, m_client->snapshot.at, TimeZone::Utc, true);
+    QCOMPARE(cell(AssignmentsModel::Next), QStringLiteral("paused"));
     assignments.first().waits = QStringLiteral("shop is unreachable");
     model.show(assignments, m_client->snapshot.at, TimeZone::Utc);
     QCOMPARE(cell(AssignmentsModel::Why), QStringLiteral("shop is unreachable"));

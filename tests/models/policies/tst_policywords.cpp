@@ -29,6 +29,9 @@ private Q_SLOTS:
     void everyStandingHasWords_data();
     void everyStandingHasWords();
     void thePolicyOfAQueueAndOfAGroupIsFound();
+    void whatCouldNotBeMovedIsSaidWithTheReason();
+    void aPausedPolicyHasNoNextRetry();
+    void aGroupSaysWhyAPolicyHoldsIt();
     void hostileNamesAreShownHarmless();
 
 private:
@@ -197,6 +200,7 @@ void TestPolicyWords::everyStandingHasWords_data()
     QTest::newRow("waiting") << int(HeldState::Waiting) << true << true;
     QTest::newRow("in retry") << int(HeldState::InRetry) << true << true;
     QTest::newRow("exhausted") << int(HeldState::Exhausted) << true << false;
+    QTest::newRow("not moved") << int(HeldState::NotMoved) << true << false;
     QTest::newRow("leaving") << int(HeldState::Leaving) << true << false;
     QTest::newRow("excluded") << int(HeldState::Excluded) << true << false;
     QTest::newRow("ended") << int(HeldState::Ended) << false << false;
@@ -230,6 +234,42 @@ void TestPolicyWords::thePolicyOfAQueueAndOfAGroupIsFound()
     policy("standard").assignments.first().scope.of = recovery::Scope::Of::Group;
     policy("standard").assignments.first().scope.group = core::GroupId{7};
     QVERIFY(models::policyOfGroup(snapshot, core::GroupId{7}).policy == &policy("standard"));
+}
+
+void TestPolicyWords::whatCouldNotBeMovedIsSaidWithTheReason()
+{
+    api::AssignmentView &one = policy("standard").assignments.first();
+    one.notMoved = 2;
+    one.notMovedWhy = QStringLiteral("The broker refused it.");
+    QVERIFY(situation("standard").contains(QStringLiteral("2 messages could not be moved: The broker refused it.")));
+    policy("standard").state = api::PolicyState::Paused;
+    QVERIFY(situation("standard").contains(one.notMovedWhy));
+}
+
+void TestPolicyWords::aPausedPolicyHasNoNextRetry()
+{
+    const auto next = [this] { return models::nextRetry(policy("standard"), m_client->snapshot, TimeZone::Utc); };
+    QVERIFY(next() != QStringLiteral("paused"));
+    policy("standard").assignments.first().nextDue.reset();
+    policy("standard").state = api::PolicyState::Paused;
+    QCOMPARE(next(), QStringLiteral("paused"));
+    policy("standard").state = api::PolicyState::Active;
+    m_client->snapshot.engine = api::EngineState::Paused;
+    QCOMPARE(next(), QStringLiteral("paused"));
+}
+
+void TestPolicyWords::aGroupSaysWhyAPolicyHoldsIt()
+{
+    using Of = recovery::Scope::Of;
+    const QString name = QStringLiteral("standard");
+    const QString own = models::groupPolicyText({{name, Of::Group}});
+    const QString rule = models::groupPolicyText({{name, Of::Rule}});
+    const QString queue = models::groupPolicyText({{name, Of::Queue}});
+    QVERIFY(own.contains(name) && rule.contains(name) && queue.contains(name));
+    QVERIFY(own != rule && rule != queue && queue != own);
+    QVERIFY(models::groupPolicyText({}).isEmpty());
+    QVERIFY(models::groupPolicyText({{name, Of::Rule}, {QStringLiteral("slow"), Of::Queue}})
+                .contains(QStringLiteral("slow")));
 }
 
 void TestPolicyWords::hostileNamesAreShownHarmless()

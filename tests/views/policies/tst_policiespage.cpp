@@ -24,6 +24,7 @@ private Q_SLOTS:
     void everyPolicyIsListed();
     void nothingYetOffersToAddOne();
     void theChosenPolicyIsExplained();
+    void whatDueMessagesWaitForIsOneClickAway();
     void theChosenPolicyStaysChosen();
     void pausingNeedsOneClickAndNoRight();
     void resumingNeedsTheRightToRetry();
@@ -104,6 +105,24 @@ void TestPoliciesPage::theChosenPolicyIsExplained()
                 .contains(QStringLiteral("24 attempts")));
     choose("slow partner");
     QVERIFY(child<QLabel>("policySituation")->text().contains(QStringLiteral("assigned to nothing")));
+}
+
+void TestPoliciesPage::whatDueMessagesWaitForIsOneClickAway()
+{
+    show();
+    choose("standard");
+    QVERIFY(!child<QPushButton>("policyObstacle")->isVisible());
+    api::AssignmentView &one = m_one->client.snapshot.policies.last().assignments.first();
+    one.waits = QStringLiteral("They wait for operation 12, which is paused by maria.");
+    one.waitsFor = core::OperationId{12};
+    m_one->client.publish();
+    QTRY_VERIFY(child<QPushButton>("policyObstacle")->isVisible());
+    QVERIFY(child<QLabel>("policySituation")->text().contains(one.waits));
+    core::OperationId opened;
+    connect(&m_one->navigator, &views::Navigator::operationRequested, this,
+            [&opened](core::OperationId id) { opened = id; });
+    QTest::mouseClick(child<QPushButton>("policyObstacle"), Qt::LeftButton);
+    QVERIFY(opened == one.waitsFor);
 }
 
 void TestPoliciesPage::theChosenPolicyStaysChosen()

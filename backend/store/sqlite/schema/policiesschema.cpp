@@ -65,6 +65,12 @@ QStringList policies()
         QStringLiteral("ALTER TABLE retry_member ADD COLUMN deliver_at INTEGER"),
         QStringLiteral("ALTER TABLE retry_operation ADD COLUMN delivers_until INTEGER"),
         QStringLiteral("CREATE INDEX operation_of_policy ON retry_operation (id) WHERE policy <> '' AND settled = 0"),
+        // A policy begins hundreds of operations a day: what is read again and again looks only at those that it is about.
+        QStringLiteral("CREATE INDEX operation_listed ON retry_operation (id) WHERE dismissed = 0"),
+        QStringLiteral("CREATE INDEX operation_in_doubt ON retry_operation (connection, in_doubt) WHERE in_doubt > 0"),
+        QStringLiteral("CREATE INDEX operation_watched ON retry_operation (connection, finished + watch_back)"
+                       " WHERE watch_back > 0"),
+        QStringLiteral("CREATE INDEX group_of_operation ON operation_group (operation)"),
     };
 }
 

@@ -1,0 +1,201 @@
+// What is due under policies, what waits for a missing queue, and how many messages wait.
+#include "backend/store/sqlite/database.h"
+#include "backend/store/sqlite/policysql.h"
+#include "backend/store/sqlite/sqlitepolicystore.h"
+#include "backend/store/text.h"
+
+namespace store {
+
+using core::ErrorKind;
+using core::fail;
+using recovery::HeldState;
+
+Result<QList<recovery::HeldMessage>> SqlitePolicyStore::due(core::AssignmentId assignment,
+                                                            core::ConnectionId connection, HeldState state,
+                                                            core::TimePoint now, int limit)
+{
+    Statement rows = m_database.sql(QStringLiteral("SELECT ") + heldColumns()
+                                    + QStringLiteral(" FROM policy_message p WHERE p.assignment = ? AND p.state = ?"
+                                                     " AND p.next_attempt <= ? AND p.connection = ?"
+                                                     " ORDER BY p.next_attempt LIMIT ?"));
+    rows.bind(assignment, state, now, connection, limit);
+    QList<recovery::HeldMessage> found;
+    TRY(rows.each([&] { found.append(readHeld(rows)); }));
+    return found;
+}
+
+Result<std::optional<core::TimePoint>> SqlitePolicyStore::nextDue(core::AssignmentId assignment)
+{
+    std::optional<core::TimePoint> next;
+    for (const HeldState state : {HeldState::Waiting, HeldState::Leaving}) {
+        Statement row = m_database.sql(
+            QStringLiteral("SELECT min(next_attempt) FROM policy_message WHERE assignment = ? AND state = ?"));
+        TRY(row.bind(assignment, state).step());
+        if (const std::optional<core::TimePoint> at = row.optionalTime(0); at && (!next || *at < *next))
+            next = at;
+    }
+    return next;
+}
+
+// Messages `p` of a lane that go to this queue; no queue: all of them. Values: laneValues().
+static QString ofLane(const QString &times)
+{
+    return QStringLiteral("(SELECT p.message FROM policy_message p INDEXED BY policy_message_due"
+                          " CROSS JOIN failed_message f ON f.id = p.message"
+                          " CROSS JOIN destination d ON d.id = f.destination"
+                          " WHERE p.assignment = ? AND p.state = ? AND p.next_attempt %1 AND p.connection = ?"
+                          " AND (? OR iif(?, f.queue, d.queue) = ?) LIMIT ?)")
+        .arg(times);
+}
+
+static QVariantList laneValues(const PolicyLane &lane, const std::optional<QString> &queue, int rows)
+{
+    return {lane.connection.value, queue ? 0 : 1, lane.isRelease ? 1 : 0,
+            Statement::toVariant(queue.value_or(QString())), rows};
+}
+
+Result<bool> SqlitePolicyStore::holdBack(const PolicyLane &lane, const QString &queue, core::TimePoint now,
+                                         const QString &reason, int rows)
+{
+    Statement update =
+        m_database.sql(QStringLiteral("UPDATE policy_message SET next_attempt = NULL, reason = ? WHERE message IN ")
+                       + ofLane(QStringLiteral("<= ?")));
+    TRY(const int held,
+        update.bind(reason, lane.assignment, lane.state, now).bindAll(laneValues(lane, queue, rows)).run());
+    return held == rows;
+}
+
+Result<core::MessageId> SqlitePolicyStore::heldBack(const PolicyLane &lane, const QString &queue)
+{
+    Statement row = m_database.sql(QStringLiteral("SELECT * FROM ") + ofLane(QStringLiteral("IS NULL")));
+    TRY(const bool found, row.bind(lane.assignment, lane.state).bindAll(laneValues(lane, queue, 1)).step());
+    return found ? core::MessageId{row.integer(0)} : core::MessageId{};
+}
+
+Result<bool> SqlitePolicyStore::releaseHeld(const PolicyLane &lane, const std::optional<QString> &queue,
+                                            core::TimePoint now, int rows)
+{
+    Statement update =
+        m_database.sql(QStringLiteral("UPDATE policy_message SET next_attempt = ?, reason = '' WHERE message IN ")
+                       + ofLane(QStringLiteral("IS NULL")));
+    TRY(const int released, update.bind(now, lane.assignment, lane.state).bindAll(laneValues(lane, queue, rows)).run());
+    return released == rows;
+}
+
+Result<int> SqlitePolicyStore::capNextAttempts(core::AssignmentId assignment, core::TimePoint now,
+                                               const std::function<core::Milliseconds(int round)> &longest)
+{
+    struct Step
+    {
+        bool isDelayed = false;
+        int round = 0;
+        HeldState state = HeldState::Waiting;
+    };
+    QList<Step> steps{{false, 0, HeldState::Leaving}};
+    {
+        Statement rows = m_database.sql(
+            QStringLiteral("SELECT DISTINCT is_delayed, delayed FROM policy_message"
+                           " WHERE assignment = ? AND state = ? AND (next_attempt > ? OR deliver_at > ?)"));
+        TRY(rows.bind(assignment, HeldState::Waiting, now, now).each([&] {
+            steps.append({rows.integer(0) != 0, int(rows.integer(1)), HeldState::Waiting});
+        }));
+    }
+    int capped = 0;
+    for (const Step &step : std::as_const(steps)) {
+        const core::TimePoint latest = step.isDelayed ? now + longest(step.round) : now;
+        Statement update =
+            m_database.sql(QStringLiteral("UPDATE policy_message SET next_attempt = min(next_attempt, ?),"
+                                          " deliver_at = min(deliver_at, ?), decided_at = min(decided_at, ?)"
+                                          " WHERE assignment = ? AND state = ? AND (next_attempt > ? OR deliver_at > ?)"
+                                          " AND (state <> 0 OR (is_delayed = ? AND delayed = ?))"));
+        TRY(const int changed,
+            update.bind(latest, latest, now, assignment, step.state, latest, latest, step.isDelayed, step.round).run());
+        capped += changed;
+    }
+    return capped;
+}
+
+Result<> SqlitePolicyStore::entered(core::OperationId operation, core::AssignmentId assignment, core::TimePoint now)
+{
+    TRY(const int changed,
+        m_database
+            .sql(QStringLiteral("UPDATE policy_message SET state = iif(state = ?, ?, ?), has_left = (state = ?),"
+                                " reason = iif(state = ?, '', reason), next_attempt = NULL, operation = ?"
+                                " WHERE message IN (SELECT message FROM retry_member WHERE operation = ?)"
+                                " AND state IN (?, ?) AND assignment = ? AND next_attempt <= ?"))
+            .bind(HeldState::Waiting, HeldState::InRetry, HeldState::Exhausted, HeldState::Leaving, HeldState::Waiting,
+                  operation, operation, HeldState::Waiting, HeldState::Leaving, assignment, now)
+            .run());
+    {
+        Statement members = m_database.sql(QStringLiteral("SELECT count(*) FROM retry_member WHERE operation = ?"));
+        TRY(members.bind(operation).step());
+        if (members.integer(0) != changed)
+            return fail(ErrorKind::Conflict, Text::tr("Some messages are not due any more."));
+    }
+    return freezeDeliveries(operation, now);
+}
+
+// The copies that the broker holds back get their times with the set, so that a copy that is sent again after a crash is
+// not delayed again.
+Result<> SqlitePolicyStore::freezeDeliveries(core::OperationId operation, core::TimePoint now)
+{
+    TRY(const int delayed,
+        m_database
+            .sql(QStringLiteral("UPDATE retry_member SET deliver_at = p.deliver_at FROM policy_message p"
+                                " WHERE p.message = retry_member.message AND p.deliver_at > ?"
+                                " AND retry_member.operation = ?"))
+            .bind(now, operation)
+            .run());
+    if (delayed == 0)
+        return {};
+    return m_database
+        .sql(QStringLiteral("UPDATE retry_operation SET delivers_until ="
+                            " (SELECT max(deliver_at) FROM retry_member WHERE operation = ?) WHERE id = ?"))
+        .bind(operation, operation)
+        .run()
+        .map([](int) {});
+}
+
+Result<std::optional<MemberEnd>> SqlitePolicyStore::endIn(core::OperationId operation, core::MessageId message)
+{
+    Statement row = m_database.sql(QStringLiteral("SELECT outcome, closure, closed_by, reason FROM retry_member"
+                                                  " WHERE message = ? AND operation = ?"));
+    TRY(const bool found, row.bind(message, operation).step());
+    if (!found)
+        return std::optional<MemberEnd>();
+    return std::optional(MemberEnd{row.as<records::Outcome>(0), row.as<ClaimEndReason>(1), row.text(2), row.text(3)});
+}
+
+Result<HeldCounts> SqlitePolicyStore::counts(core::AssignmentId assignment, core::TimePoint now)
+{
+    HeldCounts counts;
+    {
+        Statement rows = m_database.sql(QStringLiteral(
+            "SELECT state, count(*), min(next_attempt) FROM policy_message WHERE assignment = ? GROUP BY state"));
+        TRY(rows.bind(assignment).each([&] {
+            const auto state = rows.as<HeldState>(0);
+            counts.byState.insert(state, rows.integer(1));
+            if (state == HeldState::Waiting)
+                counts.nextDue = rows.optionalTime(2);
+        }));
+    }
+    Statement due = m_database.sql(QStringLiteral("SELECT count(*) FROM policy_message WHERE assignment = ?"
+                                                  " AND state IN (?, ?) AND next_attempt <= ?"));
+    TRY(due.bind(assignment, HeldState::Waiting, HeldState::Leaving, now).step());
+    counts.due = due.integer(0);
+    Statement away = m_database.sql(
+        QStringLiteral("SELECT count(*), min(deliver_at) FROM policy_message WHERE assignment = ? AND state = ?"
+                       " AND deliver_at > ?"));
+    TRY(away.bind(assignment, HeldState::InRetry, now).step());
+    counts.atBroker = away.integer(0);
+    counts.nextAtBroker = away.optionalTime(1);
+    if (counts.byState.value(HeldState::NotMoved) == 0)
+        return counts;
+    Statement why =
+        m_database.sql(QStringLiteral("SELECT reason FROM policy_message WHERE assignment = ? AND state = ? LIMIT 1"));
+    TRY(why.bind(assignment, HeldState::NotMoved).step());
+    counts.notMovedWhy = why.text(0);
+    return counts;
+}
+
+} // namespace store
