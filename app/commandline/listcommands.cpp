@@ -205,8 +205,9 @@ QString standingText(const api::PolicyStanding &standing)
     const QString text = Text::tr("Policy %1, attempt %2 of %3: %4")
                              .arg(standing.policy, QString::number(standing.attempt), QString::number(standing.of),
                                   stateText(standing.state));
-    QString next =
-        standing.nextAttempt ? Text::tr(", next attempt %1").arg(localTime(*standing.nextAttempt)) : QString();
+    const QString when =
+        standing.isAtBroker ? Text::tr(", waits at the broker until %1") : Text::tr(", next attempt %1");
+    QString next = standing.nextAttempt ? when.arg(localTime(*standing.nextAttempt)) : QString();
     if (standing.isPaused && !standing.nextAttempt)
         next = Text::tr(", paused");
     return standing.reason.isEmpty() ? text + next : text + next + QStringLiteral(". ") + standing.reason;

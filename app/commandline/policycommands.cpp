@@ -45,6 +45,14 @@ QString nextText(const api::PolicyView &policy, const api::Snapshot &snapshot)
     return isPaused && !policy.nextDue() ? Text::tr("paused") : orDash(policy.nextDue()); // the broker may have some
 }
 
+// What a pause does not hold back.
+QString stillDelivered(qint64 count)
+{
+    return count == 1
+               ? Text::tr("1 message, which it delivers at its time, also when the policy is paused.")
+               : Text::tr("%1 messages, which it delivers at their times, also when the policy is paused.").arg(count);
+}
+
 // ---- set, list, show ----
 
 core::Task<int> setPolicy(Context &context)
@@ -98,6 +106,8 @@ void printPolicy(Context &context, const api::PolicyView &policy, const api::Sna
     out.line(Text::tr("Held: %1, due: %2, next: %3, exhausted: %4")
                  .arg(QString::number(policy.held()), QString::number(policy.due()), nextText(policy, snapshot),
                       QString::number(policy.exhausted())));
+    if (policy.atBroker() > 0)
+        out.line(Text::tr("At the broker: %1").arg(stillDelivered(policy.atBroker())));
     out.line(Text::tr("Retried: %1, came back: %2, resolved: %3")
                  .arg(policy.retried)
                  .arg(policy.cameBack)
@@ -279,10 +289,18 @@ core::Task<int> pausePolicy(Context &context, bool pause)
     const core::Result<> done = co_await context.ask(command);
     if (!done)
         co_return context.fail(done.error());
+    const core::Result<api::SnapshotPtr> snapshot = co_await context.stream.ready();
+    const core::Result<api::PolicyView> policy =
+        snapshot ? policyNamed(**snapshot, name) : core::Result<api::PolicyView>(core::fail(snapshot.error()));
+    const qint64 atBroker = policy ? policy->atBroker() : 0;
     if (context.out.json())
-        context.out.document(QJsonObject{{QStringLiteral("policy"), name}, {QStringLiteral("paused"), pause}});
+        context.out.document(QJsonObject{{QStringLiteral("policy"), name},
+                                         {QStringLiteral("paused"), pause},
+                                         {QStringLiteral("at_broker"), atBroker}});
     context.out.line(pause ? Text::tr("Policy %1 paused. Retries that it began go on.").arg(name)
                            : Text::tr("Policy %1 resumed.").arg(name));
+    if (pause && atBroker > 0)
+        context.out.line(Text::tr("The broker has %1").arg(stillDelivered(atBroker)));
     co_return int(ExitCode::Done);
 }
 

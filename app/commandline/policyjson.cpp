@@ -16,6 +16,7 @@ QJsonObject assignment(const api::AssignmentView &view)
         {QStringLiteral("to"), view.words},
         {QStringLiteral("held"), view.held},
         {QStringLiteral("due"), view.due},
+        {QStringLiteral("at_broker"), view.atBroker},
         {QStringLiteral("next_due"), time(view.nextDue)},
         {QStringLiteral("exhausted"), view.exhausted},
         {QStringLiteral("not_moved"), view.notMoved},
@@ -24,6 +25,14 @@ QJsonObject assignment(const api::AssignmentView &view)
         {QStringLiteral("waits"), orNull(view.waits)},
         {QStringLiteral("waits_for"), view.waitsFor.isValid() ? QJsonValue(id(view.waitsFor)) : QJsonValue()},
     };
+}
+
+// Where the message waits for its next attempt: the words of the file. Null: it does not wait.
+QJsonValue waitsAt(const api::PolicyStanding &standing)
+{
+    if (standing.isAtBroker)
+        return QStringLiteral("broker");
+    return standing.state == recovery::HeldState::Waiting ? QJsonValue(QStringLiteral("store")) : QJsonValue::Null;
 }
 
 } // namespace
@@ -43,6 +52,7 @@ QJsonObject policyRow(const api::PolicyView &policy)
         {QStringLiteral("paused_why"), orNull(policy.pausedWhy)},
         {QStringLiteral("held"), policy.held()},
         {QStringLiteral("due"), policy.due()},
+        {QStringLiteral("at_broker"), policy.atBroker()},
         {QStringLiteral("next_due"), time(policy.nextDue())},
         {QStringLiteral("exhausted"), policy.exhausted()},
         {QStringLiteral("not_moved"), policy.notMoved()},
@@ -95,6 +105,7 @@ QJsonValue standing(const std::optional<api::PolicyStanding> &standing)
         {QStringLiteral("of"), standing->of},
         {QStringLiteral("next_attempt"), time(standing->nextAttempt)},
         {QStringLiteral("state"), recovery::toString(standing->state)},
+        {QStringLiteral("waits_at"), waitsAt(*standing)},
         {QStringLiteral("reason"), orNull(standing->reason)},
     };
 }

@@ -107,7 +107,10 @@ QString PoliciesModel::tip(const api::PolicyView &row, Column column) const
     case For:
         return text(row, For).replace(QStringLiteral("; "), QStringLiteral("\n"));
     case Held:
-        return tr("%1 held, %2 of them due now").arg(formatNumber(row.held()), formatNumber(row.due()));
+        return row.atBroker() == 0
+                   ? tr("%1 held, %2 of them due now").arg(formatNumber(row.held()), formatNumber(row.due()))
+                   : tr("%1 held, %2 of them due now, %3 at the broker")
+                         .arg(formatNumber(row.held()), formatNumber(row.due()), formatNumber(row.atBroker()));
     case Next: {
         const std::optional<core::TimePoint> next = row.nextDue();
         if (next)

@@ -88,9 +88,20 @@ bool isPausedNow(const api::PolicyView &policy, const api::Snapshot &snapshot)
     return policy.state == api::PolicyState::Paused || snapshot.engine == api::EngineState::Paused;
 }
 
+// What no pause holds back.
+QString atBrokerText(const api::PolicyView &policy)
+{
+    const qint64 count = policy.atBroker();
+    return count == 0
+               ? QString()
+               : counted(Text::tr("The broker has %1 of them and delivers them at their times, also when the policy "
+                                  "is paused."),
+                         count);
+}
+
 QString heldText(const api::PolicyView &policy, core::TimePoint now, TimeZone zone)
 {
-    const QString holds = holdsText(policy.held());
+    const QString holds = sentences({holdsText(policy.held()), atBrokerText(policy)});
     const std::optional<core::TimePoint> next = policy.nextDue();
     if (next)
         return sentences({holds, Text::tr("The next retry is %1.").arg(whenText(*next, now, zone))});
@@ -143,7 +154,7 @@ QString policySituation(const api::PolicyView &policy, const api::Snapshot &snap
     if (policy.state == api::PolicyState::Paused)
         return sentences({pausedText(policy, snapshot.at, zone),
                           Text::tr("It starts no retry until a person resumes it."), holdsText(policy.held()),
-                          notMovedText(policy)});
+                          notMovedText(policy), atBrokerText(policy)});
     if (policy.assignments.isEmpty())
         return Text::tr("It is assigned to nothing, so it retries nothing. Assign it to a queue, a group or a rule.");
     const QString held = sentences({heldText(policy, snapshot.at, zone), notMovedText(policy)});
@@ -271,6 +282,13 @@ QString standingText(const api::PolicyStanding &standing, const api::Snapshot &s
     case HeldState::Waiting:
         return waitingStanding(standing, snapshot, zone);
     case HeldState::InRetry:
+        if (standing.isAtBroker && standing.nextAttempt && *standing.nextAttempt > snapshot.at)
+            return Text::tr(
+                       "Attempt %1 of %2 waits at the broker until %3, %4. The broker delivers it also when Redrive "
+                       "does not run, or when the policy is paused.")
+                .arg(formatNumber(std::min<qint64>(standing.attempt + 1, standing.of)), formatNumber(standing.of),
+                     formatListTime(*standing.nextAttempt, snapshot.at, zone),
+                     formatRelative(*standing.nextAttempt, snapshot.at));
         return Text::tr("Attempt %1 of %2 is in progress.")
             .arg(formatNumber(std::min<qint64>(standing.attempt + 1, standing.of)), formatNumber(standing.of));
     case HeldState::NotMoved:

@@ -31,6 +31,7 @@ constexpr int spanWidth = 84;
 const QStringList kindWords{QStringLiteral("linear"), QStringLiteral("exponential"), QStringLiteral("list"),
                             QStringLiteral("cadence")};
 const QStringList jitterKinds{QStringLiteral("none"), QStringLiteral("full"), QStringLiteral("equal")};
+const QStringList waitWords{QStringLiteral("store"), QStringLiteral("broker")};
 const QStringList endKinds{QStringLiteral("leave"), QStringLiteral("move"), QStringLiteral("dead-letter"),
                            QStringLiteral("notify")};
 
@@ -171,6 +172,13 @@ void PolicyForm::makeSchedule(FormGrid *grid)
     m_percent = addNumber(QStringLiteral("jitterPercent"), tr("Jitter in percent"), 1, 100);
     m_percent->setSuffix(tr(" %"));
     addField(grid, tr("Jitter"), QStringLiteral("jitter"), {m_jitter, m_percent});
+    m_waitAt = addChoice(QStringLiteral("waitAt"), tr("Where delayed messages wait"),
+                         {tr("In Redrive"), tr("At the broker, if it can")});
+    m_waitAt->setToolTip(plainToolTip(tr(
+        "Redrive must run when a message that waits in it is due. What waits at the broker is delivered at its time, "
+        "also when Redrive does not run or the policy is paused. Service Bus can hold messages, SQS for up to 15 "
+        "minutes. For other brokers, and for longer delays, Redrive waits.")));
+    addField(grid, tr("Wait"), QStringLiteral("wait_at"), {m_waitAt});
 }
 
 void PolicyForm::makeLimits(FormGrid *grid)
@@ -223,6 +231,7 @@ void PolicyForm::show(const recovery::Policy &policy)
     m_delayed->setValue(policy.delayed);
     showSchedule(policy.schedule);
     m_jitter->setCurrentIndex(int(policy.jitter.kind));
+    m_waitAt->setCurrentIndex(int(policy.waitAt));
     m_percent->setValue(policy.jitter.kind == Jitter::Kind::Percent ? policy.jitter.percent : 10);
     showLimits(policy);
     m_rules->setRules(policy.rules);
@@ -303,6 +312,7 @@ void PolicyForm::updateRows()
         {m_every, kind == Schedule::Kind::Cadence},
         {m_offset, kind == Schedule::Kind::Cadence},
         {m_jitter, delayed && kind != Schedule::Kind::Cadence},
+        {m_waitAt, delayed},
         {m_queue, Exhausted::Do(m_end->currentIndex()) == Exhausted::Do::Move},
     };
     for (const auto &[input, visible] : rows) {
@@ -355,6 +365,8 @@ QJsonObject PolicyForm::json(bool withDelayed) const
         object.insert(QStringLiteral("jitter"), jitter == Jitter::Kind::Percent
                                                     ? QString::number(m_percent->value()) + QLatin1Char('%')
                                                     : jitterKinds.value(int(jitter)));
+    if (m_waitAt->currentIndex() > 0)
+        object.insert(QStringLiteral("wait_at"), waitWords.value(m_waitAt->currentIndex()));
     addLimits(object);
     QJsonArray rules;
     for (const recovery::ClassRule &rule : m_rules->rules()) {

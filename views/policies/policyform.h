@@ -71,6 +71,7 @@ private:
     QLineEdit *m_offset = nullptr;
     QComboBox *m_jitter = nullptr;
     QSpinBox *m_percent = nullptr;
+    QComboBox *m_waitAt = nullptr;
     QLineEdit *m_gap = nullptr;
     QCheckBox *m_hasBackstop = nullptr;
     QLineEdit *m_cycle = nullptr;

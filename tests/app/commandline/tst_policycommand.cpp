@@ -135,6 +135,23 @@ private Q_SLOTS:
         QVERIFY(run("policy pause nobody").err.contains("nobody"));
     }
 
+    void whatTheBrokerHasIsCountedAndAPauseSaysSo()
+    {
+        Shop run;
+        run.set();
+        api::AssignmentView errors;
+        errors.id = core::AssignmentId{1};
+        errors.held = 5;
+        errors.atBroker = 3;
+        run.client.snapshot.policies.first().assignments = {errors};
+        const QJsonObject shown = run("policy show standard --json").json().toObject();
+        QCOMPARE(shown.value(u"at_broker").toInt(), 3);
+        QCOMPARE(shown.value(u"assignments")[0][u"at_broker"].toInt(), 3);
+        QVERIFY(run("policy show standard").out.contains("At the broker: 3 messages"));
+        const support::CommandResult paused = run("policy pause standard");
+        QVERIFY(paused.out.contains("The broker has 3 messages, which it delivers at their times"));
+    }
+
     void messagesAreTakenOutAndReturned()
     {
         Shop run;
@@ -169,6 +186,19 @@ private Q_SLOTS:
         QVERIFY(policy.value(u"next_attempt").toString().endsWith(QLatin1Char('Z')));
         const QByteArray text = run(show).out;
         QVERIFY2(text.contains("attempt 3 of 24"), text.constData());
+        QCOMPARE(policy.value(u"waits_at").toString(), QStringLiteral("store"));
+
+        detail.policy->state = recovery::HeldState::InRetry;
+        run.client.details.insert(message.id, detail);
+        const QJsonObject sent = run(show + " --json").json().toObject().value(u"policy").toObject();
+        QVERIFY(sent.value(u"waits_at").isNull());
+        detail.policy->isAtBroker = true;
+        run.client.details.insert(message.id, detail);
+        const QJsonObject held = run(show + " --json").json().toObject().value(u"policy").toObject();
+        QCOMPARE(held.value(u"waits_at").toString(), QStringLiteral("broker"));
+        QCOMPARE(held.value(u"state").toString(), QStringLiteral("in_retry"));
+        QVERIFY(held.value(u"next_attempt").toString().endsWith(QLatin1Char('Z')));
+        QVERIFY(run(show).out.contains("waits at the broker until"));
     }
 };
 

@@ -16,6 +16,7 @@ class TestPolicyWords final : public QObject
 private Q_SLOTS:
     void init();
     void anActivePolicySaysWhatItHoldsAndWhenNext();
+    void whatTheBrokerHasIsSaidAlsoInAPause();
     void aReasonToWaitIsSaid();
     void aProbingPolicySaysWhatEndsIt();
     void aPausedPolicySaysWhoAndWhy();
@@ -77,6 +78,29 @@ void TestPolicyWords::anActivePolicySaysWhatItHoldsAndWhenNext()
     QVERIFY(models::toneOf(policy("standard")) == Tone::Ok);
     policy("standard").assignments.first().nextDue = m_client->snapshot.at - 5s;
     QVERIFY(situation("standard").contains(QStringLiteral("now")));
+}
+
+void TestPolicyWords::whatTheBrokerHasIsSaidAlsoInAPause()
+{
+    const QString honest = QStringLiteral("The broker has 7 of them");
+    for (const char *name : {"standard", "nightly reports"}) { // active, paused
+        QVERIFY(!situation(name).contains(honest));
+        policy(name).assignments.first().atBroker = 7;
+        QVERIFY(situation(name).contains(honest));
+        QVERIFY(situation(name).contains(QStringLiteral("also when the policy is paused")));
+    }
+    api::PolicyStanding waits;
+    waits.policy = QStringLiteral("standard");
+    waits.state = HeldState::InRetry;
+    waits.attempt = 2;
+    waits.of = 4;
+    QVERIFY(standing(waits).contains(QStringLiteral("in progress")));
+    waits.isAtBroker = true;
+    waits.nextAttempt = m_client->snapshot.at + 20s;
+    QVERIFY(standing(waits).contains(QStringLiteral("Attempt 3 of 4 waits at the broker until")));
+    QVERIFY(standing(waits).contains(QStringLiteral("in 20 s")));
+    waits.nextAttempt = m_client->snapshot.at - 1s; // delivered since the detail was read
+    QVERIFY(standing(waits).contains(QStringLiteral("in progress")));
 }
 
 void TestPolicyWords::aReasonToWaitIsSaid()

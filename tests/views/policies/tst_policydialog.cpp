@@ -245,6 +245,7 @@ void TestPolicyDialog::everyFieldReachesThePolicy()
     type("scheduleCap", QStringLiteral("1h"));
     child<QComboBox>("jitter")->setCurrentIndex(int(Jitter::Kind::Percent));
     child<QSpinBox>("jitterPercent")->setValue(15);
+    child<QComboBox>("waitAt")->setCurrentIndex(int(recovery::WaitAt::Broker));
     type("longestGap", QStringLiteral("2h"));
     child<QCheckBox>("hasBackstop")->click();
     type("backstopCycle", QStringLiteral("12h"));
@@ -266,6 +267,7 @@ void TestPolicyDialog::everyFieldReachesThePolicy()
     wanted.schedule.factor = 3;
     wanted.schedule.cap = 1h;
     wanted.jitter = Jitter{Jitter::Kind::Percent, 15};
+    wanted.waitAt = recovery::WaitAt::Broker;
     wanted.longestGap = 2h;
     wanted.backstop = recovery::Backstop{12h, 1h};
     wanted.rateLimit = recovery::RateLimit{7, 9s};
@@ -281,7 +283,8 @@ void TestPolicyDialog::everyPolicySurvivesTheFields_data()
     QTest::newRow("no retry") << QByteArray(R"({"name": "p", "immediate": 0, "delayed": 0})");
     QTest::newRow("never stops") << QByteArray(R"({"name": "p", "stop_when": "never", "exhausted": {"do": "notify"}})");
     QTest::newRow("list that repeats") << QByteArray(
-        R"({"name": "p", "delayed": 5, "schedule": {"kind": "list", "delays": ["10s", "90s"]}, "jitter": "full"})");
+        R"({"name": "p", "delayed": 5, "schedule": {"kind": "list", "delays": ["10s", "90s"]}, "jitter": "full",)"
+        R"( "wait_at": "broker"})");
     QTest::newRow("cadence") << QByteArray(
         R"({"name": "p", "immediate": 0, "schedule": {"kind": "cadence", "every": "24h", "offset": "6h"},)"
         R"( "backstop": {"cycle": "12h", "plus": "0s"}})");
