@@ -62,8 +62,9 @@ public:
         policy.delayed = int(random.below(3));
         policy.schedule.first = std::chrono::seconds(20);
         policy.stopWhen = records::StopWhen{};
-        if (broker->can().handOver == records::HandOver::IntentLog && random.below(2) == 0) {
+        if (broker->can().handOver == records::HandOver::IntentLog && random.below(3) > 0) {
             policy.waitAt = recovery::WaitAt::Broker; // 20 s; 40 s are too long, so the store waits
+            policy.delayed = std::max(policy.delayed, 1);
             broker->holdsBack = [](const QString &) { return std::chrono::seconds(30); };
         }
         if (random.below(2) == 0)
