@@ -11,7 +11,6 @@ namespace engine {
 using core::Milliseconds;
 using core::Result;
 using core::Task;
-using recovery::HeldState;
 
 namespace {
 Q_LOGGING_CATEGORY(logPolicies, "redrive.engine.policies")
