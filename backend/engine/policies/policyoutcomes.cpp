@@ -50,15 +50,14 @@ PolicyOutcomes::Running PolicyOutcomes::runningOf(const records::RetryOperation 
     Running running{operation.id, {}, {}};
     if (operation.state == records::OperationState::Paused)
         running.pause = pauserOf(operation);
-    if (operation.waitingReason.isEmpty()) {
-        m_silent.remove(operation.id);
-        return running;
-    }
     const core::SteadyTime now = m_around.dependencies.clock.steady();
-    if (!m_silent.contains(operation.id))
-        m_silent.insert(operation.id, now);
-    if (now - m_silent.value(operation.id) >= stuckAfter)
-        running.waits = operation.waitingReason;
+    Silence &silence = m_silent[operation.id];
+    if (silence.ended != operation.counts.ended())
+        silence = {now, operation.counts.ended(), {}};
+    if (!operation.waitingReason.isEmpty())
+        silence.why = operation.waitingReason;
+    if (now - silence.since >= stuckAfter)
+        running.waits = silence.why;
     return running;
 }
 

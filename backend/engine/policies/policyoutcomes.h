@@ -80,7 +80,13 @@ private:
 
     using Place = std::pair<core::AssignmentId, core::ConnectionId>;
     std::map<Place, QList<Running>> m_running; // oldest first
-    QHash<core::OperationId, core::SteadyTime> m_silent; // since when it says why it waits
+    struct Silence // it has sent nothing more
+    {
+        core::SteadyTime since{};
+        qint64 ended = -1; // members
+        QString why; // as it said last: it says nothing while it tries one copy
+    };
+    QHash<core::OperationId, Silence> m_silent;
     QSet<core::AssignmentId> m_unproved;
     QHash<core::OperationId, core::SteadyTime> m_ended; // since when it is known to have ended
 };

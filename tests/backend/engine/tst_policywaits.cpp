@@ -88,7 +88,7 @@ private Q_SLOTS:
         }
         fixture.advance(10min);
         QCOMPARE(allOperations(fixture).size(), engine::PolicyOutcomes::mostStuck);
-        QVERIFY(waits(fixture).operation.isValid());
+        QVERIFY(waits(fixture).operation == core::OperationId{1});
         QVERIFY(!viewOf(fixture).waits.isEmpty());
     }
 
