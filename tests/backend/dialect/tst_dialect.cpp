@@ -391,7 +391,7 @@ void TestDialect::countersAreResetInTheirOwnKind()
     QCOMPARE(records::find(copy, u"X-Custom-Retry-Count")->toInteger(), 0);
     QCOMPARE(records::find(copy, u"MT-Redelivery-Count")->toString(), QStringLiteral("0"));
     QVERIFY(records::find(copy, u"HandledCount")->isDouble());
-    QCOMPARE(records::find(copy, u"retry-count")->toInteger(-1), 0);
+    QVERIFY(records::find(copy, u"retry-count")->isArray()); // no number, so no counter
 }
 
 void TestDialect::nativePropertiesOfAnswersAreDropped()

@@ -108,7 +108,7 @@ private Q_SLOTS:
         QVERIFY(broker.begin(4, tenThenThirty));
         QVERIFY(fixture.runUntil([&] { return fixture.broker->heldBack == 4; }));
         QCOMPARE(counts(fixture).atBroker, 4);
-        QVERIFY(counts(fixture).nextDue > fixture.clock.now() + minutes(9));
+        QVERIFY(counts(fixture).nextAtBroker > fixture.clock.now() + minutes(9));
         QCOMPARE(broker.arrivals.size(), 0);
         fixture.stop();
         fixture.advance(minutes(9));

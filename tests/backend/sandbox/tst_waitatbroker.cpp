@@ -268,7 +268,7 @@ private Q_SLOTS:
             shop.start();
             QVERIFY(shop.runUntil([&] { return shop.isHandedOver(); }, minutes(5)));
             QCOMPARE(shop.arrivals.size(), attempt);
-            const core::TimePoint due = *shop.counts().nextDue;
+            const core::TimePoint due = *shop.counts().nextAtBroker;
             QVERIFY(due - shop.arrivals.last().at >= minutes(10 * attempt));
             shop.stop();
             QVERIFY(shop.runUntil([&] { return shop.arrivals.size() > attempt; }, minutes(10 * attempt + 1)));
@@ -309,7 +309,7 @@ private Q_SLOTS:
             Shop shop(true);
             shop.start();
             QVERIFY(shop.runUntil([&] { return shop.counts().atBroker == 1; }, minutes(5))); // the set is frozen
-            const core::TimePoint due = *shop.counts().nextDue;
+            const core::TimePoint due = *shop.counts().nextAtBroker;
             QVERIFY(!isBeingSent || shop.runUntil([&] { return shop.hasOpenIntent(); }, minutes(1)));
             shop.dieAtNextCommit();
             QVERIFY(shop.runUntil([&] { return shop.isDead(); }, minutes(5)));

@@ -165,11 +165,14 @@ static records::RetentionPolicy keepingOf(store::Store &store)
 // Form 13 knows of no policy.
 void TestStoreFile::undoPolicies() const
 {
-    execute({QStringLiteral("DROP INDEX operation_of_policy")});
+    for (const char *index : {"operation_of_policy", "operation_listed", "operation_in_doubt", "operation_watched",
+                              "group_of_operation"})
+        execute({QStringLiteral("DROP INDEX %1").arg(QLatin1String(index))});
     for (const char *table : {"policy_message", "policy_assignment", "policy"})
         execute({QStringLiteral("DROP TABLE %1").arg(QLatin1String(table))});
-    for (const char *column : {"policy", "assignment", "settled"})
+    for (const char *column : {"policy", "assignment", "settled", "delivers_until"})
         execute({QStringLiteral("ALTER TABLE retry_operation DROP COLUMN %1").arg(QLatin1String(column))});
+    execute({QStringLiteral("ALTER TABLE retry_member DROP COLUMN deliver_at")});
     execute({QStringLiteral("ALTER TABLE store_meta DROP COLUMN policies_followed")});
 }
 
