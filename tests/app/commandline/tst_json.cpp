@@ -70,7 +70,7 @@ void TestJson::groups()
         json(
             R"({"classifier":"type","title":"Shop.PlaceOrder","count":1,"browsed_only":0,"connection":"shop","operation":"12",
         "first_failure":"2026-01-02T03:04:05.678Z","last_failure":"2026-01-02T03:04:05.678Z",
-        "note":null,"muted":null,"first_lost":null,"lost_within_a_day":0})")
+        "note":null,"muted":null,"first_lost":null,"lost_within_a_day":0,"policies":[]})")
             .toObject();
     expected.insert(QStringLiteral("id"), QString::number(group.value));
     QCOMPARE(result.json(), QJsonValue(QJsonArray{expected}));

@@ -174,8 +174,13 @@ private Q_SLOTS:
                     .toObject()
                     .value(u"policy")
                     .isNull());
-        detail.policy = api::PolicyStanding{
-            QStringLiteral("standard"), recovery::HeldState::Waiting, 3, 24, core::fromMs(1'790'000'000'000), {}};
+        detail.policy = api::PolicyStanding{QStringLiteral("standard"),
+                                            recovery::HeldState::Waiting,
+                                            3,
+                                            24,
+                                            false,
+                                            core::fromMs(1'790'000'000'000),
+                                            {}};
         run.client.details.insert(message.id, detail);
         const QByteArray show = "show " + QByteArray::number(message.id.value);
         const QJsonObject policy = run(show + " --json").json().toObject().value(u"policy").toObject();
