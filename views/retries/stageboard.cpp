@@ -56,7 +56,7 @@ StageBoard::StageBoard(models::ConsoleSession &session, QWidget *parent)
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
     layout->addWidget(makeHeader());
-    m_empty = new PlainLabel(tr("No retry has run yet. Its batches will move through these four stages."), this);
+    m_empty = new PlainLabel(tr("No retry to show. The batches of a retry move through these four stages."), this);
     m_empty->setProperty("tone", QStringLiteral("muted"));
     m_empty->setWordWrap(true);
     m_empty->setContentsMargins(10, 8, 10, 8);
