@@ -1,5 +1,7 @@
 #include "backend/core/safetext.h"
 
+#include <QList>
+
 namespace core {
 
 bool isUnsafe(char32_t character)
