@@ -5,7 +5,7 @@
 #include "app/commandline/policyjson.h"
 #include "app/commandline/text.h"
 #include "backend/api/policies.h"
-#include "backend/recovery/jsonnode.h"
+#include "backend/records/jsonnode.h"
 #include "backend/recovery/policyfile.h"
 #include "backend/recovery/policytext.h"
 #include "backend/recovery/rulefile.h"
@@ -175,7 +175,7 @@ core::Task<core::Result<recovery::Scope>> scopeFrom(Context &context)
     }
     scope.of = Of::Rule;
     const QString path = option("rule");
-    CO_TRY(const QByteArray content, readFile(path, recovery::longestPolicyFile));
+    CO_TRY(const QByteArray content, readFile(path, records::longestJsonFile));
     const core::Result<recovery::RuleFile> rule = recovery::ruleFrom(content);
     if (!rule)
         co_return core::fail(ErrorKind::Rejected, Text::tr("%1: %2").arg(path, rule.error().message));

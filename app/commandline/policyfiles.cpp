@@ -4,7 +4,7 @@
 #include "app/commandline/policyjson.h"
 #include "app/commandline/text.h"
 #include "backend/core/durationtext.h"
-#include "backend/recovery/jsonnode.h"
+#include "backend/records/jsonnode.h"
 #include "backend/recovery/policyfile.h"
 #include "backend/recovery/policytext.h"
 
@@ -69,7 +69,7 @@ void printPreview(Printer &out, const recovery::Policy &policy, int instances)
 
 core::Result<recovery::Policy> policyFromFile(const QString &path)
 {
-    TRY(const QByteArray content, readFile(path, recovery::longestPolicyFile));
+    TRY(const QByteArray content, readFile(path, records::longestJsonFile));
     core::Result<recovery::Policy> policy = recovery::policyFrom(content);
     if (!policy)
         return core::fail(ErrorKind::Rejected, Text::tr("%1: %2").arg(path, policy.error().message));

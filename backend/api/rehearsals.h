@@ -15,7 +15,7 @@ namespace api {
 struct RehearsalFaults
 {
     std::optional<int> share; // of 10,000 messages, by the seed; nothing: all
-    QString cause; // a pattern (recovery/glob.h) for the type or the text of the exception; empty: any
+    QString cause; // a pattern (records/glob.h) for the type or the text of the exception; empty: any
     std::optional<core::Milliseconds> lasting; // from the beginning; nothing: for good
 
     [[nodiscard]] bool isNone() const { return !share && cause.isEmpty() && !lasting; } // it fails on no message

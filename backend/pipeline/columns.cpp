@@ -2,15 +2,15 @@
 
 #include "backend/pipeline/text.h"
 #include "backend/records/jsonpatcher.h"
-#include "backend/recovery/jsonnode.h"
+#include "backend/records/jsonnode.h"
 
 namespace pipeline {
 
 namespace {
 
 using core::Result;
-using recovery::JsonNode;
-using recovery::JsonObject;
+using records::JsonNode;
+using records::JsonObject;
 
 constexpr qsizetype longestIdentifier = 128; // SQL Server's; PostgreSQL cuts at 63
 constexpr qsizetype mostReceivers = 10000;
@@ -92,13 +92,13 @@ Result<Columns> columnsFrom(const QByteArray &file)
     if (file.isEmpty())
         return columns;
     if (file.size() > longestColumnFile)
-        return recovery::wrongAt({}, Text::tr("A column file can have at most %1 bytes.").arg(longestColumnFile));
+        return records::wrongAt({}, Text::tr("A column file can have at most %1 bytes.").arg(longestColumnFile));
     const QByteArray json = file.startsWith("\xef\xbb\xbf") ? file.mid(3) : file; // some editors write this mark
     if (!json.isValidUtf8())
-        return recovery::wrongAt({}, Text::tr("The column file is not valid UTF-8. Save it as UTF-8."));
+        return records::wrongAt({}, Text::tr("The column file is not valid UTF-8. Save it as UTF-8."));
     if (const std::optional<qsizetype> fault = records::jsonFault(json)) {
         const records::TextPlace place = records::placeIn(json, *fault);
-        return recovery::wrongAt({}, Text::tr("The column file is not valid JSON: see line %1, character %2.")
+        return records::wrongAt({}, Text::tr("The column file is not valid JSON: see line %1, character %2.")
                                          .arg(QString::number(place.line), QString::number(place.column)));
     }
     TRY(const JsonObject object,

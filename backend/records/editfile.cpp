@@ -4,9 +4,6 @@
 #include "backend/records/jsonpatcher.h"
 #include "backend/records/text.h"
 
-#include <QJsonArray>
-#include <QJsonDocument>
-
 #include <algorithm>
 #include <optional>
 
@@ -215,12 +212,6 @@ Result<JsonSpan> stepsOf(const QByteArray &json)
     return members->first().value;
 }
 
-QByteArray quoted(const QString &text)
-{
-    const QByteArray list = QJsonDocument(QJsonArray{text}).toJson(QJsonDocument::Compact);
-    return list.mid(1, list.size() - 2);
-}
-
 QByteArray numberText(double value)
 {
     const QByteArray text = QByteArray::number(value, 'g', QLocale::FloatingPointShortest);
@@ -230,29 +221,29 @@ QByteArray numberText(double value)
 QByteArray valueText(const QCborValue &value)
 {
     if (value.isString())
-        return quoted(value.toString());
+        return quotedJson(value.toString());
     return value.isDouble() ? numberText(value.toDouble()) : text(value).toUtf8();
 }
 
 QByteArray stepText(const EditStep &step)
 {
-    const QByteArray name = quoted(step.name);
+    const QByteArray name = quotedJson(step.name);
     switch (step.what) {
     case Do::SetHeader:
         return "\"header\": " + name + ", \"set\": " + valueText(step.value);
     case Do::RemoveHeader:
         return "\"header\": " + name + ", \"remove\": true";
     case Do::RenameHeader:
-        return "\"header\": " + name + ", \"rename\": " + quoted(step.text);
+        return "\"header\": " + name + ", \"rename\": " + quotedJson(step.text);
     case Do::SetJson:
         return "\"pointer\": " + name + ", \"set\": " + step.text.toUtf8();
     case Do::RemoveJson:
         return "\"pointer\": " + name + ", \"remove\": true";
     case Do::ReplaceText:
-        return "\"pattern\": " + name + ", \"replace\": " + quoted(step.text);
+        return "\"pattern\": " + name + ", \"replace\": " + quotedJson(step.text);
     case Do::SetBody:
         if (whyNoText(step.body).isEmpty())
-            return "\"body\": " + quoted(textFromUtf8(step.body));
+            return "\"body\": " + quotedJson(textFromUtf8(step.body));
         return "\"body_base64\": \"" + step.body.toBase64() + '"';
     }
     Q_UNREACHABLE();

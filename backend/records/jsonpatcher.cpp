@@ -2,6 +2,8 @@
 
 #include "backend/records/text.h"
 
+#include <QJsonArray>
+#include <QJsonDocument>
 #include <QStringDecoder>
 #include <QStringList>
 
@@ -216,42 +218,34 @@ struct Place
     QString name; // the last part of the pointer
 };
 
-std::optional<qsizetype> placeInList(const QString &part)
-{
-    const bool plain = !part.isEmpty() && part.size() <= 9
-                       && std::all_of(part.begin(), part.end(), [](QChar c) { return c >= u'0' && c <= u'9'; });
-    if (!plain || (part.size() > 1 && part.at(0) == u'0'))
-        return std::nullopt;
-    return part.toLongLong();
-}
-
-QString pointerTo(const QStringList &parts, qsizetype upTo)
-{
-    QString pointer;
-    for (QString part : parts.mid(0, upTo))
-        pointer += u'/' + part.replace(u'~', QStringLiteral("~0")).replace(u'/', QStringLiteral("~1"));
-    return pointer;
-}
-
 QString told(const QString &pointer)
 {
     return pointer.size() <= longestPointerShown ? pointer : pointer.left(longestPointerShown) + u'…';
+}
+
+// Compares bytes where it can, because an object may have very many members.
+bool isNamed(const QByteArray &json, JsonSpan key, const QString &name, const QByteArray &utf8)
+{
+    const QByteArrayView raw = QByteArrayView(json).sliced(key.begin + 1, key.end - key.begin - 2);
+    return raw.contains('\\') || !name.isValidUtf16() ? jsonString(json, key) == name : raw == utf8;
 }
 
 // Finds the child `part` of `around`. The error has a %1 for the pointer, which only the caller knows.
 Result<Place> childOf(const QByteArray &json, JsonSpan around, const QString &part)
 {
     Place place{around, {}, {}, part};
-    if (const auto members = jsonMembers(json, around)) {
-        for (const JsonMember &member : *members) {
-            if (member.name != part)
-                continue;
-            if (place.whole.end > 0)
-                return fail(ErrorKind::Rejected,
-                            Text::tr("the body has %1 twice, so it is unclear which one to change"));
-            place.whole = {member.key.begin, member.value.end};
-            place.value = member.value;
-        }
+    if (json.at(around.begin) == '{') {
+        const QByteArray utf8 = part.toUtf8();
+        bool isTwice = false;
+        walk(json, around, [&](JsonSpan key, JsonSpan value) {
+            if (!isNamed(json, key, part, utf8))
+                return;
+            isTwice = isTwice || place.whole.end > 0;
+            place.whole = {key.begin, value.end};
+            place.value = value;
+        });
+        if (isTwice)
+            return fail(ErrorKind::Rejected, Text::tr("the body has %1 twice, so it is unclear which one to change"));
         return place;
     }
     const auto items = jsonItems(json, around);
@@ -277,28 +271,13 @@ Result<Place> placeOf(const QByteArray &json, const QString &pointer)
     place.whole = place.value;
     for (qsizetype i = 0; i < parts->size(); ++i) {
         if (place.whole.end == 0)
-            return fail(ErrorKind::NotFound, Text::tr("the body has no %1").arg(told(pointerTo(*parts, i))));
+            return fail(ErrorKind::NotFound, Text::tr("the body has no %1").arg(told(pointerTo(parts->mid(0, i)))));
         const Result<Place> child = childOf(json, place.value, parts->at(i));
         if (!child)
-            return fail(child.error().kind, child.error().message.arg(told(pointerTo(*parts, i + 1))));
+            return fail(child.error().kind, child.error().message.arg(told(pointerTo(parts->mid(0, i + 1)))));
         place = *child;
     }
     return place;
-}
-
-QByteArray quotedJson(const QString &text)
-{
-    QByteArray quoted = "\"";
-    const QByteArray bytes = text.toUtf8();
-    for (const char c : bytes) {
-        if (c == '"' || c == '\\')
-            quoted += '\\';
-        if (uchar(c) < 0x20)
-            quoted += "\\u00" + QByteArray::number(uchar(c), 16).rightJustified(2, '0');
-        else
-            quoted += c;
-    }
-    return quoted + '"';
 }
 
 // Adds a value behind the last one, with the same white space before it.
@@ -326,6 +305,12 @@ QByteArray added(const QByteArray &json, const Place &place, const QByteArray &v
 }
 
 } // namespace
+
+QByteArray quotedJson(const QString &text)
+{
+    const QByteArray list = QJsonDocument(QJsonArray{text}).toJson(QJsonDocument::Compact);
+    return list.mid(1, list.size() - 2);
+}
 
 QString textFromUtf8(const QByteArray &bytes)
 {
@@ -421,6 +406,31 @@ std::optional<QStringList> pointerParts(const QString &pointer)
         }
     }
     return parts;
+}
+
+QString pointerTo(const QStringList &parts)
+{
+    QString pointer;
+    for (QString part : parts)
+        pointer += u'/' + part.replace(u'~', QStringLiteral("~0")).replace(u'/', QStringLiteral("~1"));
+    return pointer;
+}
+
+std::optional<qsizetype> placeInList(const QString &part)
+{
+    const bool plain = !part.isEmpty() && part.size() <= 9
+                       && std::all_of(part.begin(), part.end(), [](QChar c) { return c >= u'0' && c <= u'9'; });
+    if (!plain || (part.size() > 1 && part.at(0) == u'0'))
+        return std::nullopt;
+    return part.toLongLong();
+}
+
+Result<JsonSpan> findJson(const QByteArray &json, const QString &pointer)
+{
+    TRY(const Place place, placeOf(json, pointer));
+    if (place.whole.end == 0)
+        return fail(ErrorKind::NotFound, Text::tr("the body has no %1").arg(told(pointer)));
+    return place.value;
 }
 
 Result<QByteArray> setJson(const QByteArray &json, const QString &pointer, const QByteArray &value)

@@ -16,6 +16,9 @@ namespace records {
 // Like QString::fromUtf8, but keeps a byte order mark.
 [[nodiscard]] QString textFromUtf8(const QByteArray &bytes);
 
+// The text as a JSON string.
+[[nodiscard]] QByteArray quotedJson(const QString &text);
+
 // A part of the text, as byte offsets.
 struct JsonSpan
 {
@@ -56,6 +59,13 @@ struct TextPlace
 
 // The decoded parts of a JSON pointer (RFC 6901). Nothing if the text is not a pointer.
 [[nodiscard]] std::optional<QStringList> pointerParts(const QString &pointer);
+// The pointer with these parts.
+[[nodiscard]] QString pointerTo(const QStringList &parts);
+// The place in a list that a part of a pointer names: "0", "17".
+[[nodiscard]] std::optional<qsizetype> placeInList(const QString &part);
+
+// The value that the pointer names. The errors are those of setJson().
+[[nodiscard]] core::Result<JsonSpan> findJson(const QByteArray &json, const QString &pointer);
 
 // Both return the changed text. NotFound if the place that the pointer names does not exist. Rejected if the pointer is
 // invalid or a name on its way occurs twice. The message of the error is a fragment without a full stop.

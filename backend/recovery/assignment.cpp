@@ -39,7 +39,7 @@ Assignments::Assignments(const QList<Assignment> &assignments)
         Matcher matcher{place, {}};
         for (QString Rule::*const field : patternFields) {
             if (!(scope.rule.*field).isEmpty())
-                matcher.patterns.emplace_back(field, Glob(scope.rule.*field));
+                matcher.patterns.emplace_back(field, records::Glob(scope.rule.*field));
         }
         m_rules.push_back(std::move(matcher));
     }

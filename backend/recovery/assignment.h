@@ -1,8 +1,8 @@
 #pragma once
 
 #include "backend/core/ids.h"
+#include "backend/records/glob.h"
 #include "backend/records/message.h"
-#include "backend/recovery/glob.h"
 
 #include <QHash>
 #include <QList>
@@ -81,7 +81,7 @@ private:
     struct Matcher // one rule
     {
         size_t place = 0; // in m_all
-        std::vector<std::pair<QString Rule::*, Glob>> patterns;
+        std::vector<std::pair<QString Rule::*, records::Glob>> patterns;
     };
     [[nodiscard]] static bool matches(const Matcher &matcher, const Rule &facts);
 

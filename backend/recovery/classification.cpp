@@ -64,12 +64,12 @@ void Classifier::add(const ClassRule &rule, const QHash<QString, QStringList> &s
             m_statuses.insert(rule.httpStatus, place);
         return;
     }
-    const Glob glob(rule.pattern);
+    const records::Glob glob(rule.pattern);
     if (rule.by != By::Exception) {
         m_patterns.append({rule.by, glob, place});
         return;
     }
-    if (!Glob::isGlob(rule.pattern)) {
+    if (!records::Glob::isGlob(rule.pattern)) {
         addType(rule.pattern, place, subtypes);
         return;
     }

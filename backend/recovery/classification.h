@@ -1,6 +1,6 @@
 #pragma once
 
-#include "backend/recovery/glob.h"
+#include "backend/records/glob.h"
 #include "backend/recovery/policy.h"
 
 #include <QHash>
@@ -42,7 +42,7 @@ private:
     struct PatternRule
     {
         ClassRule::By by = ClassRule::By::Exception;
-        Glob glob;
+        records::Glob glob;
         int place = 0; // in the list of all rules
     };
 

@@ -1,7 +1,7 @@
 #include "backend/recovery/policycheck.h"
 
 #include "backend/core/durationtext.h"
-#include "backend/recovery/jsonnode.h"
+#include "backend/records/jsonnode.h"
 #include "backend/recovery/text.h"
 
 #include <algorithm>
@@ -10,6 +10,8 @@ namespace recovery {
 
 using core::Milliseconds;
 using core::Result;
+using records::shown;
+using records::wrongAt;
 
 namespace {
 

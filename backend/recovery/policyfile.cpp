@@ -1,12 +1,9 @@
 #include "backend/recovery/policyfile.h"
 
 #include "backend/core/durationtext.h"
-#include "backend/recovery/jsonnode.h"
+#include "backend/records/jsonnode.h"
 #include "backend/recovery/policycheck.h"
 #include "backend/recovery/text.h"
-
-#include <QJsonArray>
-#include <QJsonDocument>
 
 #include <algorithm>
 #include <limits>
@@ -15,6 +12,12 @@ namespace recovery {
 
 using core::Milliseconds;
 using core::Result;
+using records::checkedJson;
+using records::JsonNode;
+using records::JsonObject;
+using records::oneOf;
+using records::quotedJson;
+using records::wrongAt;
 
 namespace {
 
@@ -298,15 +301,9 @@ Result<Policy> policyFromNode(const JsonNode &node)
     return policy;
 }
 
-QByteArray quoted(const QString &text)
-{
-    const QByteArray list = QJsonDocument(QJsonArray{text}).toJson(QJsonDocument::Compact);
-    return list.mid(1, list.size() - 2);
-}
-
 QByteArray quoted(Milliseconds span)
 {
-    return quoted(core::durationWord(span));
+    return quotedJson(core::durationWord(span));
 }
 
 // "name": value
@@ -324,8 +321,8 @@ QByteArray ruleText(const ClassRule &rule)
 {
     const QByteArray name = ruleWords.at(int(rule.by)).toLatin1();
     const bool isStatus = rule.by == ClassRule::By::HttpStatus;
-    const QByteArray value = isStatus ? QByteArray::number(rule.httpStatus) : quoted(rule.pattern);
-    return objectText({field(name.constData(), value), field("as", quoted(classWords.at(int(rule.as))))});
+    const QByteArray value = isStatus ? QByteArray::number(rule.httpStatus) : quotedJson(rule.pattern);
+    return objectText({field(name.constData(), value), field("as", quotedJson(classWords.at(int(rule.as))))});
 }
 
 QByteArray rulesText(const QList<ClassRule> &rules)
@@ -345,15 +342,15 @@ QByteArray subtypesText(const QHash<QString, QStringList> &subtypes)
     for (const QString &type : types) {
         QByteArrayList list;
         for (const QString &subtype : subtypes.value(type))
-            list.append(quoted(subtype));
-        lines.append("    " + quoted(type) + ": [" + list.join(", ") + ']');
+            list.append(quotedJson(subtype));
+        lines.append("    " + quotedJson(type) + ": [" + list.join(", ") + ']');
     }
     return "{\n" + lines.join(",\n") + "\n  }";
 }
 
 QByteArray scheduleText(const Schedule &schedule)
 {
-    QByteArrayList members{field("kind", quoted(scheduleWords.at(int(schedule.kind))))};
+    QByteArrayList members{field("kind", quotedJson(scheduleWords.at(int(schedule.kind))))};
     switch (schedule.kind) {
     case Schedule::Kind::Linear:
         members.append(field("first", quoted(schedule.first)));
@@ -382,15 +379,15 @@ QByteArray scheduleText(const Schedule &schedule)
 QByteArray jitterText(const Jitter &jitter)
 {
     if (jitter.kind == Jitter::Kind::Percent)
-        return quoted(QString::number(jitter.percent) + QLatin1Char('%'));
-    return quoted(jitterWords.at(int(jitter.kind)));
+        return quotedJson(QString::number(jitter.percent) + QLatin1Char('%'));
+    return quotedJson(jitterWords.at(int(jitter.kind)));
 }
 
 QByteArray exhaustedText(const Exhausted &exhausted)
 {
-    QByteArrayList members{field("do", quoted(endWords.at(int(exhausted.what))))};
+    QByteArrayList members{field("do", quotedJson(endWords.at(int(exhausted.what))))};
     if (exhausted.what == Exhausted::Do::Move)
-        members.append(field("queue", quoted(exhausted.queue)));
+        members.append(field("queue", quotedJson(exhausted.queue)));
     return objectText(members);
 }
 
@@ -414,7 +411,7 @@ Result<Policy> policyFrom(const QByteArray &file)
 
 QByteArray toJson(const Policy &policy)
 {
-    QByteArrayList members{field("name", quoted(policy.name))};
+    QByteArrayList members{field("name", quotedJson(policy.name))};
     if (!policy.rules.isEmpty())
         members.append(field("classify", rulesText(policy.rules)));
     if (!policy.subtypes.isEmpty())
@@ -424,7 +421,7 @@ QByteArray toJson(const Policy &policy)
     members.append(field("schedule", scheduleText(policy.schedule)));
     members.append(field("jitter", jitterText(policy.jitter)));
     if (policy.waitAt != WaitAt::Store)
-        members.append(field("wait_at", quoted(waitWords.at(int(policy.waitAt)))));
+        members.append(field("wait_at", quotedJson(waitWords.at(int(policy.waitAt)))));
     if (policy.longestGap)
         members.append(field("longest_gap", quoted(*policy.longestGap)));
     if (policy.backstop)
@@ -433,8 +430,8 @@ QByteArray toJson(const Policy &policy)
         members.append(field("rate_limit", rateLimitText(*policy.rateLimit)));
     members.append(field("exhausted", exhaustedText(policy.exhausted)));
     if (policy.stopWhen)
-        members.append(
-            field("stop_when", quoted(policy.stopWhen->amount == 0 ? neverWord : records::toString(*policy.stopWhen))));
+        members.append(field(
+            "stop_when", quotedJson(policy.stopWhen->amount == 0 ? neverWord : records::toString(*policy.stopWhen))));
     return "{\n  " + members.join(",\n  ") + "\n}\n";
 }
 

@@ -1,6 +1,6 @@
 #include "backend/recovery/rulefile.h"
 
-#include "backend/recovery/jsonnode.h"
+#include "backend/records/jsonnode.h"
 #include "backend/recovery/policycheck.h"
 #include "backend/recovery/text.h"
 
@@ -10,6 +10,10 @@
 namespace recovery {
 
 using core::Result;
+using records::checkedJson;
+using records::JsonNode;
+using records::JsonObject;
+using records::wrongAt;
 
 namespace {
 

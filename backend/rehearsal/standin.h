@@ -1,7 +1,7 @@
 #pragma once
 
 #include "backend/engine/rehearser.h"
-#include "backend/recovery/glob.h"
+#include "backend/records/glob.h"
 #include "backend/sandbox/queueconsumer.h"
 
 #include <QHash>
@@ -54,7 +54,7 @@ private:
     const engine::RehearsalJob &m_job;
     Around m_around;
     const core::TimePoint m_begin;
-    const recovery::Glob m_cause;
+    const records::Glob m_cause;
     QHash<QString, int> m_copies; // by unique id
     std::vector<std::unique_ptr<sandbox::QueueConsumer>> m_consumers;
     std::vector<Delivery> m_deliveries;

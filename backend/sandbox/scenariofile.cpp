@@ -22,8 +22,8 @@ static void registerScenarios()
 namespace sandbox {
 
 using core::Result;
-using recovery::JsonNode;
-using recovery::JsonObject;
+using records::JsonNode;
+using records::JsonObject;
 using Script = std::shared_ptr<const ScenarioScript>;
 
 namespace {
@@ -43,12 +43,12 @@ Result<QByteArray> contentOf(const QString &path)
 Result<JsonNode> checked(const QByteArray &json)
 {
     if (json.size() > longestScenarioFile)
-        return recovery::wrongAt({}, Text::tr("A scenario can have at most %1 bytes.").arg(longestScenarioFile));
+        return records::wrongAt({}, Text::tr("A scenario can have at most %1 bytes.").arg(longestScenarioFile));
     if (!json.isValidUtf8())
-        return recovery::wrongAt({}, Text::tr("The scenario is not valid UTF-8. Save it as UTF-8."));
+        return records::wrongAt({}, Text::tr("The scenario is not valid UTF-8. Save it as UTF-8."));
     if (const std::optional<qsizetype> fault = records::jsonFault(json)) {
         const records::TextPlace place = records::placeIn(json, *fault);
-        return recovery::wrongAt({}, Text::tr("The scenario is not valid JSON: see line %1, character %2.")
+        return records::wrongAt({}, Text::tr("The scenario is not valid JSON: see line %1, character %2.")
                                          .arg(QString::number(place.line), QString::number(place.column)));
     }
     return JsonNode(json);
@@ -66,11 +66,11 @@ Result<QString> kindOf(const JsonNode &root)
         TRY(const QString name, member.second.text());
         if (scenarioNames().contains(name))
             return name;
-        return recovery::wrongAt(
+        return records::wrongAt(
             QStringLiteral("scenario"),
-            Text::tr("\"%1\" is unknown here. Use %2.").arg(recovery::shown(name), recovery::oneOf(scenarioNames())));
+            Text::tr("\"%1\" is unknown here. Use %2.").arg(records::shown(name), records::oneOf(scenarioNames())));
     }
-    return recovery::wrongAt(QStringLiteral("scenario"), Text::tr("This field is missing."));
+    return records::wrongAt(QStringLiteral("scenario"), Text::tr("This field is missing."));
 }
 
 QString wordOf(Fault::Kind kind)
@@ -243,7 +243,7 @@ Result<Script> loadScenario(const QString &nameOrFile, std::optional<int> messag
         return core::fail(
             core::ErrorKind::NotFound,
             Text::tr("Unknown scenario '%1'.%2 Available: %3, or the path of a file that ends with .json.")
-                .arg(recovery::shown(nameOrFile), hint, scenarioNames().join(QStringLiteral(", "))));
+                .arg(records::shown(nameOrFile), hint, scenarioNames().join(QStringLiteral(", "))));
     }
     registerScenarios();
     const QString path = isFile ? nameOrFile : QStringLiteral(":/scenarios/%1.json").arg(nameOrFile);

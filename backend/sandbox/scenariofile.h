@@ -12,7 +12,7 @@
 // attempts and the two deaths.
 #pragma once
 
-#include "backend/recovery/jsonnode.h"
+#include "backend/records/jsonnode.h"
 #include "backend/recovery/policy.h"
 #include "backend/sandbox/faults.h"
 #include "backend/sandbox/nservicebus/errorqueuereturn.h"
@@ -34,17 +34,17 @@ namespace sandbox {
 namespace reading {
 
 // "2%", "0.5%": of 10,000.
-[[nodiscard]] core::Result<int> share(const recovery::JsonNode &node);
+[[nodiscard]] core::Result<int> share(const records::JsonNode &node);
 // `kinds` are those that the scenario has at this place; any other is an error.
-[[nodiscard]] core::Result<QList<Fault>> faults(const recovery::JsonNode &list, const QList<Fault::Kind> &kinds);
-[[nodiscard]] core::Result<recovery::Policy> policy(const recovery::JsonNode &node);
+[[nodiscard]] core::Result<QList<Fault>> faults(const records::JsonNode &list, const QList<Fault::Kind> &kinds);
+[[nodiscard]] core::Result<recovery::Policy> policy(const records::JsonNode &node);
 // {"every": "15s", "policy": {...}}, for the error queue of NServiceBus.
-[[nodiscard]] core::Result<ReturnSettings> returning(const recovery::JsonNode &node);
+[[nodiscard]] core::Result<ReturnSettings> returning(const records::JsonNode &node);
 // The field of the object, if it is there, replaces the value.
-[[nodiscard]] core::Result<> number(const recovery::JsonObject &object, const char *field, int least, int most,
+[[nodiscard]] core::Result<> number(const records::JsonObject &object, const char *field, int least, int most,
                                     int &value);
-[[nodiscard]] core::Result<> text(const recovery::JsonObject &object, const char *field, QString &value);
-[[nodiscard]] core::Result<> duration(const recovery::JsonObject &object, const char *field, core::Milliseconds &value);
+[[nodiscard]] core::Result<> text(const records::JsonObject &object, const char *field, QString &value);
+[[nodiscard]] core::Result<> duration(const records::JsonObject &object, const char *field, core::Milliseconds &value);
 
 } // namespace reading
 

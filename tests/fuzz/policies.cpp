@@ -3,10 +3,12 @@
 #include "backend/recovery/decision.h"
 #include "backend/recovery/policycheck.h"
 #include "backend/recovery/policyfile.h"
+#include "backend/records/glob.h"
 #include "tests/fuzz/fuzz.h"
 
 using fuzz::holds;
 using namespace recovery;
+using records::Glob;
 
 namespace {
 

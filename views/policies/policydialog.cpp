@@ -1,7 +1,7 @@
 #include "views/policies/policydialog.h"
 
 #include "backend/api/policies.h"
-#include "backend/recovery/jsonnode.h"
+#include "backend/records/jsonnode.h"
 #include "backend/recovery/policyfile.h"
 #include "backend/recovery/policytext.h"
 #include "models/common/visibletext.h"
@@ -192,9 +192,9 @@ core::Result<> PolicyDialog::checkName(const recovery::Policy &policy) const
 {
     const QString path = QStringLiteral("name");
     if (!m_name.isEmpty() && policy.name != m_name)
-        return recovery::wrongAt(path, tr("This dialog edits %1. Keep its name.").arg(models::visibleLine(m_name)));
+        return records::wrongAt(path, tr("This dialog edits %1. Keep its name.").arg(models::visibleLine(m_name)));
     if (m_name.isEmpty() && m_session.policy(policy.name) != nullptr)
-        return recovery::wrongAt(path, tr("There is a policy of this name. Choose another name."));
+        return records::wrongAt(path, tr("There is a policy of this name. Choose another name."));
     return {};
 }
 
@@ -280,7 +280,7 @@ void PolicyDialog::showFile(const QByteArray &file)
 
 void PolicyDialog::openFile()
 {
-    FileReader::ask(this, tr("Open policy file"), policyFileKinds(), recovery::longestPolicyFile,
+    FileReader::ask(this, tr("Open policy file"), policyFileKinds(), records::longestJsonFile,
                     [this](const core::Result<QByteArray> &file) {
                         if (file)
                             showFile(*file);

@@ -7,8 +7,8 @@
 namespace sandbox {
 
 using core::Result;
-using recovery::JsonNode;
-using recovery::JsonObject;
+using records::JsonNode;
+using records::JsonObject;
 
 namespace {
 

@@ -11,7 +11,7 @@
 // both with a "share": the request ends there, and leaves its document as it is.
 #pragma once
 
-#include "backend/recovery/jsonnode.h"
+#include "backend/records/jsonnode.h"
 #include "backend/sandbox/documents/dispatcher.h"
 #include "backend/sandbox/nservicebus/errorqueuereturn.h"
 #include "backend/sandbox/scenariorun.h"
@@ -31,6 +31,6 @@ struct DocumentsSettings
 
 inline constexpr QStringView documentsQueue = u"documents";
 
-[[nodiscard]] core::Result<std::shared_ptr<const ScenarioScript>> documentsScriptFrom(const recovery::JsonNode &root);
+[[nodiscard]] core::Result<std::shared_ptr<const ScenarioScript>> documentsScriptFrom(const records::JsonNode &root);
 
 } // namespace sandbox

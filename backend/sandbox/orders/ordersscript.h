@@ -8,7 +8,7 @@
 // scenariofile.h. "return" says what returns failed messages when nobody else does.
 #pragma once
 
-#include "backend/recovery/jsonnode.h"
+#include "backend/records/jsonnode.h"
 #include "backend/sandbox/nservicebus/endpoint.h"
 #include "backend/sandbox/nservicebus/errorqueuereturn.h"
 #include "backend/sandbox/scenariorun.h"
@@ -31,6 +31,6 @@ struct OrdersSettings
     ReturnSettings returning;
 };
 
-[[nodiscard]] core::Result<std::shared_ptr<const ScenarioScript>> ordersScriptFrom(const recovery::JsonNode &root);
+[[nodiscard]] core::Result<std::shared_ptr<const ScenarioScript>> ordersScriptFrom(const records::JsonNode &root);
 
 } // namespace sandbox

@@ -10,8 +10,8 @@
 namespace sandbox {
 
 using core::Result;
-using recovery::JsonNode;
-using recovery::JsonObject;
+using records::JsonNode;
+using records::JsonObject;
 
 namespace {
 

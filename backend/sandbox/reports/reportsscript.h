@@ -9,7 +9,7 @@
 // receiver hit the items that are sent to it, "batch_faults" its batches.
 #pragma once
 
-#include "backend/recovery/jsonnode.h"
+#include "backend/records/jsonnode.h"
 #include "backend/recovery/policy.h"
 #include "backend/sandbox/faults.h"
 #include "backend/sandbox/scenariorun.h"
@@ -43,6 +43,6 @@ inline constexpr QStringView batchQueue = u"batch";
 inline constexpr QStringView sendQueue = u"send";
 inline constexpr QStringView pipelineFile = u"pipeline.db"; // in the folder of the run
 
-[[nodiscard]] core::Result<std::shared_ptr<const ScenarioScript>> reportsScriptFrom(const recovery::JsonNode &root);
+[[nodiscard]] core::Result<std::shared_ptr<const ScenarioScript>> reportsScriptFrom(const records::JsonNode &root);
 
 } // namespace sandbox

@@ -7,8 +7,8 @@
 namespace sandbox {
 
 using core::Result;
-using recovery::JsonNode;
-using recovery::JsonObject;
+using records::JsonNode;
+using records::JsonObject;
 
 namespace {
 
@@ -70,9 +70,9 @@ Result<> readQueue(const JsonObject &object, TelemetrySettings &settings)
     TRY(reading::duration(object, "lock", settings.lock));
     TRY(reading::number(object, "max_delivery_count", 1, mostDeliveries, settings.maxDeliveryCount));
     if (settings.lock < std::chrono::seconds(1) || settings.lock > std::chrono::minutes(5))
-        return recovery::wrongAt(QStringLiteral("lock"), Text::tr("A lock lasts from 1s to 5m."));
+        return records::wrongAt(QStringLiteral("lock"), Text::tr("A lock lasts from 1s to 5m."));
     if (settings.timeToLive < std::chrono::seconds(1))
-        return recovery::wrongAt(QStringLiteral("time_to_live"), Text::tr("The time to live must be at least 1s."));
+        return records::wrongAt(QStringLiteral("time_to_live"), Text::tr("The time to live must be at least 1s."));
     return {};
 }
 

@@ -9,7 +9,7 @@
 // outage or of a first attempt is transient: the message is abandoned. A body that cannot be read is dead-lettered.
 #pragma once
 
-#include "backend/recovery/jsonnode.h"
+#include "backend/records/jsonnode.h"
 #include "backend/sandbox/faults.h"
 #include "backend/sandbox/scenariorun.h"
 
@@ -36,6 +36,6 @@ struct TelemetrySettings
 
 inline constexpr QStringView telemetryQueue = u"telemetry";
 
-[[nodiscard]] core::Result<std::shared_ptr<const ScenarioScript>> telemetryScriptFrom(const recovery::JsonNode &root);
+[[nodiscard]] core::Result<std::shared_ptr<const ScenarioScript>> telemetryScriptFrom(const records::JsonNode &root);
 
 } // namespace sandbox

@@ -109,7 +109,7 @@ void TestEdit::jsonIsChangedWhereItLies_data()
     row("a new member looks as those before", "{\n    \"a\": 1,\n    \"b\": 2\n}", "/c", "3",
         "{\n    \"a\": 1,\n    \"b\": 2,\n    \"c\": 3\n}");
     row("the first member", "{ }", "/a", "1", "{\"a\":1 }");
-    row("the name of a new member is quoted", "{}", "/q\"\\\n", "1", "{\"q\\\"\\\\\\u000a\":1}");
+    row("the name of a new member is quoted", "{}", "/q\"\\\n", "1", "{\"q\\\"\\\\\\n\":1}");
     row("of a list", "[1, 2,3]", "/1", "9", "[1, 9,3]");
     row("at the end of a list", "[1, 2]", "/-", "3", "[1, 2, 3]");
     row("at the end of a list by its number", "[1]", "/1", "2", "[1,2]");

@@ -3,7 +3,7 @@
 #include <QStringList>
 #include <QStringView>
 
-namespace recovery {
+namespace records {
 
 // A pattern for a whole text: `*` stands for any characters or none, `?` for exactly one (a UTF-16 unit), everything else
 // for itself, in this case. There is no escape. The pattern is cut into the pieces between its `*`. Each piece is found
@@ -20,4 +20,4 @@ private:
     QStringList m_pieces; // one more than there are `*`
 };
 
-} // namespace recovery
+} // namespace records

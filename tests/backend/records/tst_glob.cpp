@@ -1,8 +1,8 @@
-#include "backend/recovery/glob.h"
+#include "backend/records/glob.h"
 
 #include <QTest>
 
-using recovery::Glob;
+using records::Glob;
 
 class TestGlob final : public QObject
 {

@@ -1,12 +1,12 @@
-#include "backend/recovery/jsonnode.h"
+#include "backend/records/jsonnode.h"
 
 #include "backend/core/durationtext.h"
 #include "backend/core/editdistance.h"
-#include "backend/recovery/text.h"
+#include "backend/records/text.h"
 
 #include <algorithm>
 
-namespace recovery {
+namespace records {
 
 using core::Result;
 
@@ -53,16 +53,16 @@ QString oneOf(const QStringList &words)
     return Text::tr("%1 or %2").arg(quoted.join(QStringLiteral(", ")), last);
 }
 
-Result<QByteArray> checkedJson(const QByteArray &file)
+Result<QByteArray> checkedJson(const QByteArray &file, qsizetype longest)
 {
-    if (file.size() > longestPolicyFile)
-        return wrongAt({}, Text::tr("The file can have at most %1 bytes.").arg(longestPolicyFile));
+    if (file.size() > longest)
+        return wrongAt({}, Text::tr("The file can have at most %1 bytes.").arg(longest));
     // Some editors write a byte order mark.
     const QByteArray json = file.startsWith("\xef\xbb\xbf") ? file.mid(3) : file;
     if (!json.isValidUtf8())
         return wrongAt({}, Text::tr("The file is not valid UTF-8. Save it as UTF-8."));
-    if (const std::optional<qsizetype> fault = records::jsonFault(json)) {
-        const records::TextPlace place = records::placeIn(json, *fault);
+    if (const std::optional<qsizetype> fault = jsonFault(json)) {
+        const TextPlace place = placeIn(json, *fault);
         return wrongAt({}, Text::tr("The file is not valid JSON: see line %1, character %2.")
                                .arg(QString::number(place.line), QString::number(place.column)));
     }
@@ -70,11 +70,11 @@ Result<QByteArray> checkedJson(const QByteArray &file)
 }
 
 JsonNode::JsonNode(const QByteArray &json)
-    : JsonNode(json, records::wholeJson(json), QString())
+    : JsonNode(json, wholeJson(json), QString())
 {
 }
 
-JsonNode::JsonNode(const QByteArray &json, records::JsonSpan span, QString path)
+JsonNode::JsonNode(const QByteArray &json, JsonSpan span, QString path)
     : m_json(&json)
     , m_span(span)
     , m_path(std::move(path))
@@ -83,7 +83,7 @@ JsonNode::JsonNode(const QByteArray &json, records::JsonSpan span, QString path)
 
 Result<QString> JsonNode::text() const
 {
-    if (const std::optional<QString> text = records::jsonString(*m_json, m_span))
+    if (const std::optional<QString> text = jsonString(*m_json, m_span))
         return *text;
     return wrong(Text::tr("The value must be a text in quotation marks."));
 }
@@ -127,20 +127,20 @@ Result<double> JsonNode::fraction() const
 
 Result<QList<JsonNode>> JsonNode::items(qsizetype most) const
 {
-    const std::optional<QList<records::JsonSpan>> spans = records::jsonItems(*m_json, m_span);
+    const std::optional<QList<JsonSpan>> spans = jsonItems(*m_json, m_span);
     if (!spans)
         return wrong(Text::tr("The value must be a list: [...]."));
     if (spans->size() > most)
         return wrong(Text::tr("The list can have at most %1 entries.").arg(most));
     QList<JsonNode> nodes;
-    for (const records::JsonSpan &span : *spans)
+    for (const JsonSpan &span : *spans)
         nodes.append(JsonNode(*m_json, span, m_path + QStringLiteral("[%1]").arg(nodes.size())));
     return nodes;
 }
 
-Result<QList<records::JsonMember>> JsonNode::members() const
+Result<QList<JsonMember>> JsonNode::members() const
 {
-    std::optional<QList<records::JsonMember>> members = records::jsonMembers(*m_json, m_span);
+    std::optional<QList<JsonMember>> members = jsonMembers(*m_json, m_span);
     if (!members)
         return wrong(Text::tr("The value must be an object: {...}."));
     return *std::move(members);
@@ -148,10 +148,10 @@ Result<QList<records::JsonMember>> JsonNode::members() const
 
 Result<JsonObject> JsonNode::object(const QStringList &fields) const
 {
-    TRY(const QList<records::JsonMember> members, this->members());
+    TRY(const QList<JsonMember> members, this->members());
     QList<std::pair<QString, JsonNode>> found;
     QStringList left = fields;
-    for (const records::JsonMember &member : members) {
+    for (const JsonMember &member : members) {
         const QString path = fieldPath(m_path, shown(member.name));
         if (!fields.contains(member.name))
             return wrongAt(path, unknownField(member.name, fields));
@@ -164,11 +164,11 @@ Result<JsonObject> JsonNode::object(const QStringList &fields) const
 
 Result<QList<std::pair<QString, JsonNode>>> JsonNode::entries(qsizetype most) const
 {
-    TRY(const QList<records::JsonMember> members, this->members());
+    TRY(const QList<JsonMember> members, this->members());
     if (members.size() > most)
         return wrong(Text::tr("The object can have at most %1 entries.").arg(most));
     QList<std::pair<QString, JsonNode>> found;
-    for (const records::JsonMember &member : members) {
+    for (const JsonMember &member : members) {
         const QString path = m_path + QStringLiteral("[\"%1\"]").arg(shown(member.name));
         const bool isTwice =
             std::any_of(found.cbegin(), found.cend(), [&member](const auto &one) { return one.first == member.name; });
@@ -210,4 +210,4 @@ std::optional<JsonNode> JsonObject::otherThan(const QStringList &fields) const
     return std::nullopt;
 }
 
-} // namespace recovery
+} // namespace records

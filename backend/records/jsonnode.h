@@ -1,5 +1,5 @@
 // Reads a JSON text and names the place of each mistake: "schedule.first", "classify[2].as". All errors are Rejected;
-// their message is the path, a colon and one or two sentences. For texts that records::jsonFault() accepts.
+// their message is the path, a colon and one or two sentences. For texts that jsonFault() accepts.
 #pragma once
 
 #include "backend/core/clock.h"
@@ -14,7 +14,7 @@
 #include <optional>
 #include <utility>
 
-namespace recovery {
+namespace records {
 
 // The error about the value at this path. An empty path means the whole text.
 [[nodiscard]] tl::unexpected<core::Error> wrongAt(const QString &path, const QString &what);
@@ -23,11 +23,11 @@ namespace recovery {
 // `"linear", "exponential" or "list"`
 [[nodiscard]] QString oneOf(const QStringList &words);
 
-inline constexpr qsizetype longestPolicyFile = 256 * 1024; // bytes, of a file with a policy or a rule
+inline constexpr qsizetype longestJsonFile = 256 * 1024; // bytes, unless a format allows more
 
 // The text of a file without its byte order mark. Rejected: too long, not UTF-8, or not JSON; the message then names line
 // and character.
-[[nodiscard]] core::Result<QByteArray> checkedJson(const QByteArray &file);
+[[nodiscard]] core::Result<QByteArray> checkedJson(const QByteArray &file, qsizetype longest = longestJsonFile);
 
 class JsonObject;
 
@@ -36,7 +36,7 @@ class JsonNode final
 {
 public:
     explicit JsonNode(const QByteArray &json);
-    JsonNode(const QByteArray &json, records::JsonSpan span, QString path);
+    JsonNode(const QByteArray &json, JsonSpan span, QString path);
 
     [[nodiscard]] const QString &path() const { return m_path; }
     [[nodiscard]] QByteArray json() const { return m_span.of(*m_json); } // the text of this value
@@ -56,10 +56,10 @@ public:
     [[nodiscard]] core::Result<QList<std::pair<QString, JsonNode>>> entries(qsizetype most) const;
 
 private:
-    [[nodiscard]] core::Result<QList<records::JsonMember>> members() const;
+    [[nodiscard]] core::Result<QList<JsonMember>> members() const;
 
     const QByteArray *m_json;
-    records::JsonSpan m_span;
+    JsonSpan m_span;
     QString m_path;
 };
 
@@ -81,4 +81,4 @@ private:
     QList<std::pair<QString, JsonNode>> m_members;
 };
 
-} // namespace recovery
+} // namespace records

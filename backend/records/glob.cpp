@@ -1,6 +1,6 @@
-#include "backend/recovery/glob.h"
+#include "backend/records/glob.h"
 
-namespace recovery {
+namespace records {
 
 namespace {
 
@@ -58,4 +58,4 @@ bool Glob::matches(QStringView text) const
     return true;
 }
 
-} // namespace recovery
+} // namespace records
