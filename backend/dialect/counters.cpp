@@ -1,9 +1,12 @@
 #include "backend/dialect/counters.h"
 
+#include "backend/dialect/convention.h"
+#include "backend/dialect/messageplace.h"
 #include "backend/dialect/packed.h"
-#include "backend/dialect/table.h"
+#include "backend/dialect/striprules.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace dialect {
 
@@ -45,25 +48,58 @@ bool isZero(const QCborValue &value)
 
 } // namespace
 
-QList<records::HeaderChange> resetCounters(const QString &dialect, const records::Envelope &failed)
+// Adds the counter, unless it is listed or does not start again.
+static void addReset(QList<records::HeaderChange> &changes, const QString &name, const QCborValue &was,
+                     const QCborValue &goes)
+{
+    const auto isListed = [&name](const records::HeaderChange &change) { return change.name == name; };
+    if (was.isUndefined() || isZero(was) || goes == was || std::any_of(changes.cbegin(), changes.cend(), isListed))
+        return;
+    changes.append({name, was, givenOnly(goes)});
+}
+
+static QString nameOf(const records::MessagePlace &place)
+{
+    return place.in == records::MessagePlace::In::Body ? place.pointer.mid(1) : place.name + place.pointer;
+}
+
+QList<records::HeaderChange> resetCounters(const QString &dialect, const records::Envelope &failed,
+                                           const records::Conventions &applied)
 {
     const Arrival before = opened(failed);
-    const Arrival after = opened(stripped(dialect, failed));
+    const Arrival after = opened(stripped(dialect, failed, applied));
     const MessageView was(before);
     const MessageView goes(after);
     std::vector<StripRule> rules = commonStrip();
     append(rules, dialectNamed(dialect).strip);
     QList<records::HeaderChange> changes;
     for (const StripRule &rule : rules) {
-        const QCborValue value = rule.counts ? counterIn(was, rule) : QCborValue();
-        const auto isListed = [&rule](const records::HeaderChange &change) { return change.name == rule.name; };
-        if (value.isUndefined() || isZero(value) || std::any_of(changes.cbegin(), changes.cend(), isListed))
-            continue;
-        const QCborValue sent = counterIn(goes, rule);
-        if (sent != value)
-            changes.append({rule.name, value, givenOnly(sent)});
+        if (rule.counts)
+            addReset(changes, rule.name, counterIn(was, rule), counterIn(goes, rule));
+    }
+    const PlaceReader placesBefore(before.envelope);
+    const PlaceReader placesAfter(after.envelope);
+    for (const records::Convention &convention : applied) {
+        for (const records::Convention::BeforeRetry &rule : convention.beforeRetry) {
+            if (rule.what == records::Convention::BeforeRetry::Do::SetToZero)
+                addReset(changes, nameOf(rule.place), placesBefore.at(rule.place), placesAfter.at(rule.place));
+        }
     }
     return changes;
+}
+
+QList<records::Header> droppedEmptyHeaders(const QString &dialect, const records::Envelope &failed,
+                                           const records::Conventions &applied)
+{
+    const std::vector<StripRule> rules = nullRules(dialectNamed(dialect));
+    const records::Headers headers = opened(failed).envelope.headers;
+    QList<records::Header> dropped;
+    std::copy_if(headers.cbegin(), headers.cend(), std::back_inserter(dropped), [&](const records::Header &header) {
+        const auto isAbout = [&header](const StripRule &rule) { return matches(rule, header.name); };
+        return mayBeMissing(applied, header)
+               || (isNull(header.value) && std::any_of(rules.cbegin(), rules.cend(), isAbout));
+    });
+    return dropped;
 }
 
 } // namespace dialect

@@ -3,14 +3,21 @@
 // functions for any thread.
 #pragma once
 
+#include "backend/records/convention.h"
 #include "backend/records/difference.h"
 
 #include <QString>
 
 namespace dialect {
 
-// The counters of this failed message that start again on a retry: each as it was and as it is sent, or nothing if it is
-// removed. A counter that is zero is not listed, nor one inside a body that PHP serialized.
-[[nodiscard]] QList<records::HeaderChange> resetCounters(const QString &dialect, const records::Envelope &failed);
+// The counters of this failed message that start again on a retry, by its dialect or by conventions of a person: each as it
+// was and as it is sent, or nothing if it is removed. A counter that is zero is not listed, nor one inside a body that PHP
+// serialized. What is inside of a header or the body is named by its way: "rascal/recovery".
+[[nodiscard]] QList<records::HeaderChange> resetCounters(const QString &dialect, const records::Envelope &failed,
+                                                         const records::Conventions &applied = {});
+
+// The headers of this failed message that a retry leaves out because they are null (see withoutNulls()).
+[[nodiscard]] QList<records::Header> droppedEmptyHeaders(const QString &dialect, const records::Envelope &failed,
+                                                         const records::Conventions &applied = {});
 
 } // namespace dialect

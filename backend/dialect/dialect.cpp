@@ -1,24 +1,18 @@
 #include "backend/dialect/dialect.h"
 
+#include "backend/dialect/convention.h"
 #include "backend/dialect/facts.h"
 #include "backend/dialect/nativefacts.h"
 #include "backend/dialect/packed.h"
-#include "backend/dialect/table.h"
-#include "backend/records/jsonpatcher.h"
+#include "backend/dialect/striprules.h"
 
-#include <QCborMap>
-
-#include <algorithm>
 #include <array>
-#include <iterator>
 
 namespace dialect {
 
 namespace {
 
 using records::Certainty;
-
-constexpr double endlessSeconds = 922337203685.0; // TimeSpan.MaxValue: "no time to live", which a sender must not set
 
 // Usual suffixes of the names of dead-letter queues.
 constexpr std::array<QStringView, 4> deadLetterSuffixes{u".dlq", u"-poison", u"_error", u"_skipped"};
@@ -78,10 +72,13 @@ void mergeNative(const MessageView &view, const Dialect &entry, Reading &reading
     if (failure.exceptionType.isEmpty() && failure.exceptionMessage.isEmpty() && failure.stackTrace.isEmpty()) {
         failure.exceptionType = facts.exceptionType;
         failure.exceptionMessage = facts.exceptionMessage;
+        reading.causeFrom = Reading::CauseFrom::Broker;
     }
     // The endpoint is part of the identity, which must not depend on the queue in which a message is found.
-    if (failure.endpoint.isEmpty() && !reading.messageIdIsUnique)
+    if (failure.endpoint.isEmpty() && !reading.messageIdIsUnique) {
         failure.endpoint = reading.destination.queue;
+        reading.endpointIsDestination = true;
+    }
     if (reading.contentType.isEmpty())
         reading.contentType = view.first(nativeFields().contentType, bounds::name);
 }
@@ -123,93 +120,6 @@ void checkBody(const Dialect &entry, const records::Envelope &envelope, Reading 
         return;
     reading.flags.setFlag(records::MessageFlag::OtherTool);
     reading.destination = {{}, Certainty::Unknown, body.error().message};
-}
-
-bool matches(const StripRule &rule, const QString &name)
-{
-    switch (rule.match) {
-    case Match::Exact:
-        return name == rule.name;
-    case Match::Prefix:
-        return name.startsWith(rule.name);
-    case Match::Suffix:
-        return name.endsWith(rule.name);
-    }
-    Q_UNREACHABLE();
-}
-
-// A header with the name of a counter may hold something else.
-bool isNumber(const QCborValue &value)
-{
-    bool isText = false;
-    (void)records::text(value).toDouble(&isText);
-    return value.isInteger() || value.isDouble() || isText;
-}
-
-// Zero with the type that the counter had: a consumer that reads an integer must not find text.
-QCborValue zeroLike(const QCborValue &value)
-{
-    if (value.isString())
-        return QCborValue(QStringLiteral("0"));
-    return value.isDouble() ? QCborValue(0.0) : QCborValue(0);
-}
-
-// A path with one level: "rascal/error" is the entry "error" of the header "rascal".
-void dropInside(records::Headers &headers, const QString &path)
-{
-    const QString inner = path.section(QLatin1Char('/'), 1);
-    for (records::Header &header : headers) {
-        QCborMap map = header.value.toMap();
-        if (header.name != path.section(QLatin1Char('/'), 0, 0) || !map.contains(inner))
-            continue;
-        map.remove(inner);
-        header.value = map;
-    }
-}
-
-// All other bytes stay. What is no JSON, or has two members with that name, stays as it is.
-void dropInBody(QByteArray &body, const QString &path)
-{
-    if (!body.contains(path.section(QLatin1Char('/'), -1).toUtf8()) || records::jsonFault(body))
-        return;
-    body = records::removeJson(body, QLatin1Char('/') + path).value_or(body);
-}
-
-void apply(const std::vector<StripRule> &rules, records::Envelope &envelope)
-{
-    for (const StripRule &rule : rules) {
-        if (rule.place == Place::InHeader || rule.place == Place::JsonBody) {
-            if (rule.place == Place::InHeader)
-                dropInside(envelope.headers, rule.name);
-            else
-                dropInBody(envelope.body, rule.name);
-            continue;
-        }
-        records::Headers &list = rule.place == Place::Property ? envelope.properties : envelope.headers;
-        switch (rule.action) {
-        case Action::Drop:
-            list.removeIf([&](const records::Header &header) { return matches(rule, header.name); });
-            break;
-        case Action::ResetToZero:
-            for (records::Header &header : list) {
-                if (matches(rule, header.name) && isNumber(header.value))
-                    header.value = zeroLike(header.value);
-            }
-            break;
-        case Action::DropNull:
-            list.removeIf(
-                [&](const records::Header &header) { return matches(rule, header.name) && isNull(header.value); });
-            break;
-        }
-    }
-}
-
-std::vector<StripRule> nullRules(const Dialect &entry)
-{
-    std::vector<StripRule> rules;
-    std::copy_if(entry.strip.begin(), entry.strip.end(), std::back_inserter(rules),
-                 [](const StripRule &rule) { return rule.action == Action::DropNull; });
-    return rules;
 }
 
 } // namespace
@@ -255,50 +165,17 @@ static Reading readPlain(const Arrival &arrival)
     if (rules.empty())
         return readAs(entry, view);
     Arrival sound = arrival;
-    apply(rules, sound.envelope);
+    applyRules(rules, sound.envelope);
     return readAs(entry, MessageView(sound));
 }
 
-Reading read(const Arrival &arrival)
+Reading read(const Arrival &arrival, const records::Conventions &conventions)
 {
-    const std::optional<records::Headers> packed = packedHeaders(arrival.envelope);
-    if (!packed)
-        return readPlain(arrival);
     Arrival opened = arrival;
-    opened.envelope.headers += *packed;
-    return readPlain(opened);
-}
-
-static records::Envelope strippedPlain(const Dialect &entry, const records::Envelope &envelope)
-{
-    const std::optional<records::Envelope> inside = entry.unwrap == nullptr ? std::nullopt : entry.unwrap(envelope);
-    records::Envelope copy = inside.value_or(envelope);
-    apply(commonStrip(), copy);
-    apply(entry.strip, copy);
-    if (entry.stripBody != nullptr)
-        copy.body = entry.stripBody(envelope).value_or(copy.body);
-    const QCborValue *timeToLive = records::find(copy.properties, u"TimeToLive");
-    if (timeToLive != nullptr
-        && (timeToLive->toDouble() >= endlessSeconds || records::text(*timeToLive).toDouble() >= endlessSeconds))
-        records::remove(copy.properties, u"TimeToLive");
-    return copy;
-}
-
-records::Envelope stripped(const QString &dialect, const records::Envelope &envelope)
-{
-    const Dialect &entry = dialectNamed(dialect);
-    const std::optional<records::Headers> packed = packedHeaders(envelope);
-    if (!packed)
-        return strippedPlain(entry, envelope);
-    const records::Envelope inside{*packed, {}, {}, {}, {}};
-    return strippedPlain(entry, packedAgain(envelope, strippedPlain(entry, inside).headers));
-}
-
-records::Envelope withoutNulls(const QString &dialect, records::Envelope envelope)
-{
-    const std::vector<StripRule> rules = nullRules(dialectNamed(dialect));
-    apply(rules, envelope);
-    return envelope;
+    opened.envelope.headers += packedHeaders(arrival.envelope).value_or(records::Headers());
+    Reading reading = readPlain(opened);
+    applyConventions(conventions, arrival, opened.envelope, reading);
+    return reading;
 }
 
 } // namespace dialect

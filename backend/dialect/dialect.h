@@ -4,9 +4,11 @@
 #pragma once
 
 #include "backend/records/connection.h"
+#include "backend/records/convention.h"
 #include "backend/records/message.h"
 
 #include <QString>
+#include <QStringList>
 
 namespace dialect {
 
@@ -19,6 +21,7 @@ struct Arrival
     records::Envelope envelope;
     std::optional<int> deliveryCount;
     std::optional<core::TimePoint> enqueuedAt;
+    QString connection{}; // its name
 };
 
 // What a failed message says. Every text may be empty.
@@ -38,18 +41,31 @@ struct Reading
     records::MessageFlags flags; // OtherTool, Damaged or Shortened
     // The message that failed, if its framework wrapped it into another one. A retry sends this.
     std::optional<records::Envelope> unwrapped;
+    QStringList conventions; // of a person: the names of those that were applied, in this order
+
+    // ---- What a convention replaces because it is only a conclusion ----
+    enum class CauseFrom { Framework, Broker, Convention };
+    CauseFrom causeFrom = CauseFrom::Framework; // who says why the message failed
+    bool endpointIsDestination = false; // it has no name of its own
 };
 
-[[nodiscard]] Reading read(const Arrival &arrival);
+// Conventions of a person are applied on top of the dialect, in this order. What they cannot read stays.
+[[nodiscard]] Reading read(const Arrival &arrival, const records::Conventions &conventions = {});
+
+// The conventions with these names, in the order of `all`.
+[[nodiscard]] records::Conventions conventionsNamed(const records::Conventions &all, const QStringList &names);
 
 // The copy that a retry sends: failure headers, counters and death records of the broker are removed or reset. A
 // message that a framework wrapped into another one is unwrapped. All other headers keep their types, and the body
-// stays, without what its framework wrote into it about the failure.
-[[nodiscard]] records::Envelope stripped(const QString &dialect, const records::Envelope &envelope);
+// stays, without what its framework wrote into it about the failure. Then the rules of these conventions are applied.
+// Stripped again, the copy stays the same.
+[[nodiscard]] records::Envelope stripped(const QString &dialect, const records::Envelope &envelope,
+                                         const records::Conventions &applied = {});
 
-// Removes headers that are null, if a missing header means the same to the framework of this dialect. Not every
-// interface of a broker can send a null.
-[[nodiscard]] records::Envelope withoutNulls(const QString &dialect, records::Envelope envelope);
+// Removes headers that are null, if a missing header means the same to the framework of this dialect, or to a person
+// who says so in a convention. Not every interface of a broker can send a null.
+[[nodiscard]] records::Envelope withoutNulls(const QString &dialect, records::Envelope envelope,
+                                             const records::Conventions &applied = {});
 
 // The title of the failure group to which the message belongs under this classifier. Never empty.
 [[nodiscard]] QString groupTitle(records::Classifier classifier, const Reading &reading, const Arrival &arrival);

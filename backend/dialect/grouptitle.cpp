@@ -41,13 +41,14 @@ QString withoutParticulars(const QString &message)
 
 bool isWithoutCause(const Reading &reading)
 {
-    return reading.failure.exceptionType.isEmpty() && reading.failure.stackTrace.isEmpty()
+    return reading.causeFrom != Reading::CauseFrom::Convention && reading.failure.exceptionType.isEmpty()
+           && reading.failure.stackTrace.isEmpty()
            && dialectNamed(reading.dialect).capabilities.testFlag(Capability::NoCause);
 }
 
 bool isNativeDeadLetter(const Reading &reading)
 {
-    return reading.failure.stackTrace.isEmpty()
+    return reading.causeFrom != Reading::CauseFrom::Convention && reading.failure.stackTrace.isEmpty()
            && (reading.dialect == QLatin1String("Service Bus")
                || reading.failure.exceptionType.startsWith(QLatin1String("dead-letter:")));
 }

@@ -5,6 +5,7 @@
 #include <QCborArray>
 #include <QCborMap>
 
+#include <algorithm>
 #include <array>
 #include <limits>
 
@@ -18,6 +19,9 @@ constexpr qint64 latestSecond = 253402300799; // 9999-12-31; a later time is inv
 constexpr QStringView deadLetterPath = u"/$DeadLetterQueue";
 constexpr QStringView transferPath = u"/$Transfer";
 constexpr QStringView subscriptions = u"/Subscriptions/";
+// All other reasons of Service Bus are those of an application. Source: Microsoft, "Service Bus dead-letter queues".
+constexpr std::array reasonsOfServiceBus{"HeaderSizeExceeded", "TTLExpiredException", "Session ID is null.",
+                                         "MaxTransferHopCountExceeded", "MaxDeliveryCountExceeded"};
 
 struct Death
 {
@@ -268,6 +272,12 @@ void readServiceBusDeadLetter(const MessageView &view, Reading &reading)
 {
     records::Failure &failure = reading.failure;
     failure.endpoint = nativeFacts(view.arrival()).destination.queue;
+    const bool isOfBroker =
+        std::any_of(reasonsOfServiceBus.begin(), reasonsOfServiceBus.end(), [&failure](const char *reason) {
+            return failure.exceptionType == QLatin1StringView(reason);
+        });
+    if (isOfBroker)
+        reading.causeFrom = Reading::CauseFrom::Broker;
     // Applications often put a whole stack into the description. NServiceBus then has type and message in the reason.
     if (!looksLikeStack(failure.exceptionMessage))
         return;

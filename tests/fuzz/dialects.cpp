@@ -1,11 +1,12 @@
 // Failure headers of frameworks. 0 to 3: a failed message in parts (messages.h), of the broker with that number, q the queue it
-// lay in, o the queue it came from. f: a stack trace and the message of its exception.
+// lay in, o the queue it came from, c the file of a convention of one's own. f: a stack trace and the message of its exception.
 #include "backend/dialect/counters.h"
 #include "backend/dialect/dialect.h"
 #include "backend/dialect/messageview.h"
 #include "backend/dialect/packed.h"
 #include "backend/dialect/stackframe.h"
 #include "backend/dialect/table.h"
+#include "backend/records/conventionfile.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/messages.h"
 
@@ -94,6 +95,39 @@ void checkPacked(const Envelope &envelope)
           "what is not taken out stays byte for byte", envelope.body + "\n" + again.body);
 }
 
+// A convention of one's own, which a person may have got wrong in any way.
+void checkConvention(const QByteArray &file, const Arrival &arrival, const Reading &plain)
+{
+    if (file.isEmpty())
+        return;
+    const core::Result<records::Convention> convention = records::conventionFrom(file);
+    if (!convention) {
+        const QString why = convention.error().message;
+        holds(!why.isEmpty() && why.size() < 1000 && !fuzz::hasHarmful(why), "an error says what is wrong", file);
+        return;
+    }
+    holds(records::checkConvention(*convention).has_value(), "what is read is a convention", file);
+    const core::Result<records::Convention> again = records::conventionFrom(records::toJson(*convention));
+    holds(again && *again == *convention, "what is written can be read", records::toJson(*convention));
+    const records::Conventions all{*convention};
+    const Reading reading = dialect::read(arrival, all);
+    checkBounds(reading);
+    checkTitles(reading, arrival);
+    holds(reading.flags == plain.flags && reading.dialect == plain.dialect && reading.messageId == plain.messageId,
+          "a convention makes nothing unreturnable, and nothing another message", file);
+    holds(!reading.destination.queue.isEmpty() || plain.destination.queue.isEmpty(), "a way back stays", file);
+    holds(!reading.messageIdIsUnique || reading.failure.endpoint == plain.failure.endpoint, "an identity stays", file);
+    const records::Conventions applied = dialect::conventionsNamed(all, reading.conventions);
+    const Envelope copy = dialect::stripped(reading.dialect, arrival.envelope, applied);
+    holds(!applied.isEmpty() || copy == dialect::stripped(reading.dialect, arrival.envelope),
+          "a convention for others changes nothing", file);
+    // What is never sent need not stay the same: without its signature a body could be stripped.
+    const bool isOpened = reading.flags.testFlag(records::MessageFlag::OtherTool)
+                          || dialect::packedHeaders(arrival.envelope) || dialect::packedHeaders(copy)
+                          || dialect::dialectNamed(reading.dialect).unwrap != nullptr;
+    holds(isOpened || dialect::stripped(reading.dialect, copy, applied) == copy, "what is changed is changed", file);
+}
+
 void arrival(int broker, const QByteArrayList &parts)
 {
     Arrival arrival;
@@ -107,6 +141,7 @@ void arrival(int broker, const QByteArrayList &parts)
     checkTitles(reading, arrival);
     checkStripped(reading.dialect, arrival.envelope);
     checkPacked(arrival.envelope);
+    checkConvention(fuzz::textOf(parts, 'c').toUtf8(), arrival, reading);
 }
 
 void frame(const QByteArrayList &parts)
