@@ -12,6 +12,15 @@ namespace engine {
 
 class CommandTable;
 
+// The rehearsal that is under way.
+struct RunningRehearsal
+{
+    QString ticket;
+    qint64 copied = 0;
+    std::shared_ptr<RehearsalControl> control = std::make_shared<RehearsalControl>();
+    std::function<void(const core::Error &)> giveUp; // null: its copies are still being collected
+};
+
 // Carries out the requests of api/rehearsals.h: copies the messages, and leaves everything else to the Rehearser. It
 // reads from the store and from what is known of the connection, and asks no broker. Engine thread. Its coroutines run
 // in the engine's command scope, which ends before this object.
@@ -38,19 +47,11 @@ private:
                                              Collected *into);
     [[nodiscard]] core::Pending<core::Result<api::RehearsalReport>> run(RehearsalJob job);
 
-    struct Running
-    {
-        QString ticket;
-        qint64 copied = 0;
-        std::shared_ptr<RehearsalControl> control = std::make_shared<RehearsalControl>();
-        std::function<void(const core::Error &)> giveUp; // null: its copies are still being collected
-    };
-
     ConnectionContext m_around;
     ConnectionService &m_connections;
     core::Timers m_timers;
     SelectionResolver m_selectionResolver;
-    std::optional<Running> m_running;
+    std::optional<RunningRehearsal> m_running;
     QObject m_context; // ends the continuations with this object
 };
 
