@@ -1,25 +1,44 @@
 // Requests about conventions of one's own (records/convention.h).
 #pragma once
 
+#include "backend/api/conventionview.h"
 #include "backend/api/request.h"
 #include "backend/records/convention.h"
 
 #include <QList>
 #include <QStringList>
 
+#include <algorithm>
 #include <optional>
 
 namespace api {
 
+// What every connection must grant that a convention is for: like a retry, and like a redirect or an edit where it says
+// where messages go back to, or what is removed or reset before a retry.
+[[nodiscard]] inline records::Rights rightsToSet(const records::Convention &convention)
+{
+    using Do = records::Convention::BeforeRetry::Do;
+    records::Rights rights = records::Right::Retry;
+    rights.setFlag(records::Right::Redirect,
+                   !convention.returnTo.isEmpty()
+                       || std::any_of(convention.reads.cbegin(), convention.reads.cend(), [](const auto &read) {
+                              return read.fact == records::Convention::Fact::ReturnTo;
+                          }));
+    rights.setFlag(records::Right::Edit, std::any_of(convention.beforeRetry.cbegin(), convention.beforeRetry.cend(),
+                                                     [](const auto &rule) { return rule.what != Do::EmptyIsMissing; }));
+    return rights;
+}
+
 // Adds a convention, or replaces the one of the same name. It holds for what is taken from now on; ApplyConventions applies
 // it to what is there. Rejected: an invalid convention; the message names the field. Conflict: `isNew`, and there is one of
-// this name.
+// this name. NotFound: it is for a connection that does not exist. Refused: a connection that it is for does not grant what
+// rightsToSet() says.
 struct SetConvention
 {
     using Answer = QString; // its name
     static constexpr RequestRules rules{"SetConvention", AskedFrom::AnyProcess};
-    // It decides what is sent and where to, like an edit and a redirect of many retries.
-    [[nodiscard]] RightsNeeded rights() const { return {records::Right::Edit, RightsNeeded::AnyConnection{}}; }
+    // rightsToSet() are checked with the file, as soon as it is known which connections it is for.
+    [[nodiscard]] RightsNeeded rights() const { return {}; }
     [[nodiscard]] QString activity() const { return Text::tr("Convention set"); }
 
     QByteArray file; // JSON: records/conventionfile.h
@@ -34,7 +53,7 @@ struct RemoveConvention
 {
     using Answer = void;
     static constexpr RequestRules rules{"RemoveConvention", AskedFrom::AnyProcess};
-    [[nodiscard]] RightsNeeded rights() const { return {records::Right::Edit, RightsNeeded::AnyConnection{}}; }
+    [[nodiscard]] RightsNeeded rights() const { return {records::Right::Retry, RightsNeeded::AnyConnection{}}; }
     [[nodiscard]] QString activity() const { return Text::tr("Convention removed"); }
 
     QString name;
@@ -59,7 +78,7 @@ struct ApplyConventions
 {
     using Answer = Reread;
     static constexpr RequestRules rules{"ApplyConventions", AskedFrom::AnyProcess};
-    [[nodiscard]] RightsNeeded rights() const { return {records::Right::Edit, filter}; }
+    [[nodiscard]] RightsNeeded rights() const { return {records::Right::Retry, filter}; }
     [[nodiscard]] QString activity() const { return Text::tr("Conventions applied"); }
 
     records::MessageFilter filter; // without a status: unresolved messages
@@ -144,22 +163,6 @@ struct FindEmptyHeaders
     records::MessageFilter filter; // without a status: unresolved messages
 
     REDRIVE_FIELDS(filter)
-};
-
-// A convention of the store.
-struct ConventionView
-{
-    QString name;
-    QByteArray file; // JSON
-    QString setBy;
-    core::TimePoint setAt{};
-    qint64 messages = 0; // that were read with it
-};
-
-struct ConventionQuery
-{
-    using Answer = QList<ConventionView>; // by name, in which order they are applied
-    static constexpr RequestRules rules{"ConventionQuery"};
 };
 
 } // namespace api

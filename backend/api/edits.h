@@ -41,8 +41,9 @@ struct EditSample
     QString bodyNotEditable; // why the body cannot be edited as text; empty: it can. Too long a body is left out above
     QString cannotEdit; // why no message of this connection can be edited; empty: they can
     QList<ResetCounter> counters{}; // changed by every retry, so both envelopes have them as they are sent
+    QStringList emptyHeaders{}; // null headers that every retry leaves out: a missing one means the same
 
-    REDRIVE_FIELDS(message, before, after, misfit, notes, bodyNotEditable, cannotEdit, counters)
+    REDRIVE_FIELDS(message, before, after, misfit, notes, bodyNotEditable, cannotEdit, counters, emptyHeaders)
 };
 
 // Shows how one message would be sent, with and without an edit. Writes nothing.

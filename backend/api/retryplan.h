@@ -92,6 +92,7 @@ struct PlanPreview
     qint64 possibleDuplicates = 0; // a person has to decide first
     qint64 heldElsewhere = 0; // belongs to another unfinished operation
     qint64 notFaithful = 0; // the broker's HTTP interface cannot send its headers back unchanged
+    qint64 emptyHeaders = 0; // of notFaithful: only because of null headers; see FindEmptyHeaders
     qint64 beyondLimit = 0; // beyond plan.limit
     qint64 browsedOnly = 0; // the original is still in its queue
     QString browsedOnlyReason; // why the browsed-only messages cannot be sent; empty: there are none
@@ -123,9 +124,9 @@ struct PlanPreview
 
     REDRIVE_FIELDS(sentence, connection, connectionName, environment, asOfChange, asOf, frozenCount, changedLeftOut,
                    newNotIncluded, looped, noDestination, noSuchQueue, missingDestinations, possibleDuplicates,
-                   heldElsewhere, notFaithful, beyondLimit, destinations, firstFailed, lastFailed, handOver,
-                   onUnknownApplies, onUnknownDefault, guarantee, refusal, refusalKind, confirmCount, warnings,
-                   browsedOnly, browsedOnlyReason, redirected, sendable, standing, cannotRedirect, targets,
+                   heldElsewhere, notFaithful, emptyHeaders, beyondLimit, destinations, firstFailed, lastFailed,
+                   handOver, onUnknownApplies, onUnknownDefault, guarantee, refusal, refusalKind, confirmCount,
+                   warnings, browsedOnly, browsedOnlyReason, redirected, sendable, standing, cannotRedirect, targets,
                    targetsNotKnown, editMisfits, misfits, editUnchanged, editSample, cannotEdit, takesToFail, quiet)
 };
 

@@ -9,6 +9,7 @@ const CommandTable &CommandTable::all()
     static const CommandTable table = [] {
         CommandTable filled;
         ConnectionService::addHandlers(filled);
+        ConventionService::addHandlers(filled);
         GroupService::addHandlers(filled);
         Housekeeper::addHandlers(filled);
         MessageService::addHandlers(filled);

@@ -2,6 +2,7 @@
 
 #include "backend/api/rights.h"
 #include "backend/dialect/counters.h"
+#include "backend/dialect/dialect.h"
 #include "backend/dialect/editing.h"
 #include "backend/engine/text.h"
 #include "backend/records/editing.h"
@@ -75,20 +76,21 @@ static QString shownCounter(const std::optional<QCborValue> &value)
     return (text.isEmpty() ? value->toDiagnosticNotation() : text).left(mostShown);
 }
 
-static QList<api::ResetCounter> countersOf(const store::Original &original)
+static QList<api::ResetCounter> countersOf(const store::Original &original, const records::Conventions &applied)
 {
     QList<api::ResetCounter> counters;
-    const QList<records::HeaderChange> changes = dialect::resetCounters(original.dialect, original.envelope);
+    const QList<records::HeaderChange> changes = dialect::resetCounters(original.dialect, original.envelope, applied);
     for (const records::HeaderChange &change : changes)
         counters.append({change.name, shownCounter(change.before), shownCounter(change.after)});
     return counters;
 }
 
 api::EditSample sampleOf(records::BrokerKind broker, core::MessageId message, const store::Original &original,
-                         const records::Edit &edit)
+                         const records::Conventions &conventions, const records::Edit &edit)
 {
+    const retry::MessageFormat format{original.dialect, dialect::conventionsNamed(conventions, original.conventions)};
     const auto content = [&](const records::Edit &with) {
-        return retry::contentToSend(broker, records::OperationKind::Retry, original.dialect, original.envelope, with);
+        return retry::contentToSend(broker, records::OperationKind::Retry, format, original.envelope, with);
     };
     api::EditSample sample;
     sample.message = message;
@@ -98,7 +100,11 @@ api::EditSample sampleOf(records::BrokerKind broker, core::MessageId message, co
     const core::Result<records::Envelope> after = content(edit);
     sample.misfit = after ? QString() : retry::misfitReason(after.error());
     sample.after = after.value_or(sample.before);
-    sample.counters = countersOf(original);
+    sample.counters = countersOf(original, format.conventions);
+    const records::Headers empty =
+        dialect::droppedEmptyHeaders(original.dialect, original.envelope, format.conventions);
+    for (const records::Header &header : empty)
+        sample.emptyHeaders.append(header.name);
     QSet<QString> named;
     const records::Headers all = sample.before.headers + sample.after.headers;
     for (const records::Header &header : all) {

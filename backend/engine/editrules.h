@@ -20,8 +20,9 @@ namespace engine {
 // The edit in the sentence of a plan: ", edited: header x set to \"y\""; empty without an edit.
 [[nodiscard]] QString editPart(const records::Edit &edit);
 
-// How this message would be sent, with and without the edit. Bodies over records::longestEditedBody are left out.
+// How this message would be sent, with and without the edit. `conventions`: all of one's own. Bodies over records::longestEditedBody are left out.
 [[nodiscard]] api::EditSample sampleOf(records::BrokerKind broker, core::MessageId message,
-                                       const store::Original &original, const records::Edit &edit);
+                                       const store::Original &original, const records::Conventions &conventions,
+                                       const records::Edit &edit);
 
 } // namespace engine

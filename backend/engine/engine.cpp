@@ -32,6 +32,7 @@ Engine::Engine(EngineDependencies dependencies, QObject *parent)
     , m_policies(surroundings(), m_connections, m_retries)
     , m_pipelines(surroundings(), m_connections)
     , m_rehearsals(surroundings(), m_connections)
+    , m_conventions(surroundings())
     , m_snapshotter(m_dependencies, m_auditLog, m_recorder, m_connections, m_retries, m_policies)
     , m_publisher(m_dependencies.clock, [this](quint64 sequence) { return m_snapshotter.make(sequence); })
 {
@@ -97,6 +98,7 @@ core::Task<> Engine::stop()
     m_messages.cancelAll();
     m_pipelines.cancelAll();
     m_rehearsals.cancelAll();
+    m_conventions.cancelAll();
     m_connections.cancelAll();
     co_await m_commands.drained();
     co_await m_connections.stopAll();

@@ -3,6 +3,7 @@
 #include "backend/api/queries.h"
 #include "backend/engine/auditlog.h"
 #include "backend/engine/connectionservice.h"
+#include "backend/engine/conventionservice.h"
 #include "backend/engine/groupservice.h"
 #include "backend/engine/housekeeper.h"
 #include "backend/engine/messageservice.h"
@@ -49,6 +50,7 @@ public:
     [[nodiscard]] PolicyService &policies() { return m_policies; }
     [[nodiscard]] PipelineService &pipelines() { return m_pipelines; }
     [[nodiscard]] RehearsalService &rehearsals() { return m_rehearsals; }
+    [[nodiscard]] ConventionService &conventions() { return m_conventions; }
     [[nodiscard]] const Permissions &permissions() const { return m_permissions; }
     [[nodiscard]] AuditLog &auditLog() { return m_auditLog; }
 
@@ -79,6 +81,7 @@ private:
     PolicyService m_policies;
     PipelineService m_pipelines;
     RehearsalService m_rehearsals;
+    ConventionService m_conventions;
     SnapshotBuilder m_snapshotter;
     SnapshotPublisher m_publisher;
     TaskScope m_commands;

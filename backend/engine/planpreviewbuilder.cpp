@@ -167,6 +167,7 @@ api::PlanPreview previewOf(const PlanBasis &basis, const retry::FreezeOrder &ord
     preview.possibleDuplicates = evaluated.possibleDuplicates;
     preview.heldElsewhere = evaluated.heldElsewhere;
     preview.notFaithful = evaluated.notFaithful;
+    preview.emptyHeaders = evaluated.emptyHeaders;
     preview.beyondLimit = evaluated.beyondLimit;
     preview.browsedOnly = evaluated.browsedOnly;
     if (preview.browsedOnly > 0)

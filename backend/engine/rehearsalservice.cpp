@@ -11,6 +11,7 @@
 #include "backend/records/failurelatency.h"
 #include "backend/recovery/policyfile.h"
 #include "backend/store/connectionstore.h"
+#include "backend/store/conventionstore.h"
 #include "backend/store/policystore.h"
 
 #include <QScopeGuard>
@@ -166,6 +167,7 @@ core::Task<Result<RehearsalJob>> RehearsalService::prepare(api::Rehearse request
     CO_TRY(m_around.dependencies.store.read([&](store::Session &session) -> Result<> {
         TRY(filter.connection, SelectionResolver::connectionOf(session, filter));
         TRY(job.standing, session.connections().redirects(filter.connection));
+        TRY(job.conventions, session.conventions().all());
         return {};
     }));
     CO_TRY(const std::shared_ptr<ConnectionRuntime> runtime, m_connections.find(filter.connection));

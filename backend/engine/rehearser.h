@@ -22,6 +22,7 @@ struct RehearsalJob
     bool doublesAllowed = true; // on their connection
     bool pollsOften = true; // its queues are looked at every few seconds
     QList<records::Redirect> standing; // redirects of their connection
+    records::Conventions conventions; // of one's own
     std::optional<QStringList> existing; // the queues of their connection; nothing: unknown
     api::RehearsalFaults faults;
     bool mask = false;

@@ -8,6 +8,7 @@
 #include "backend/engine/redirectrules.h"
 #include "backend/engine/text.h"
 #include "backend/store/connectionstore.h"
+#include "backend/store/conventionstore.h"
 #include "backend/store/retrystore.h"
 
 #include <QScopeGuard>
@@ -144,6 +145,7 @@ core::Task<core::Result<api::EditSample>> RetryService::findSample(retry::Freeze
     int tried = 0;
     while (!ids.isEmpty()) {
         CO_TRY(m_around.dependencies.store.read([&](store::Session &session) -> core::Result<> {
+            TRY(const records::Conventions conventions, session.conventions().all());
             if (!request.message.isValid()) {
                 TRY(store::Slice next, session.messages().slice(order.filter, after, atOnce));
                 ids = std::move(next.ids);
@@ -155,7 +157,7 @@ core::Task<core::Result<api::EditSample>> RetryService::findSample(retry::Freeze
                     return core::fail(original.error());
                 if (!original)
                     continue;
-                const api::EditSample sample = sampleOf(order.broker, id, *original, request.edit);
+                const api::EditSample sample = sampleOf(order.broker, id, *original, conventions, request.edit);
                 const bool changed = sample.misfit.isEmpty() && sample.after != sample.before;
                 if (changed || !first.message.isValid())
                     first = sample;

@@ -279,8 +279,10 @@ Result<IntakeCounts> Intake::commit(IntakeRun &run, const broker::ReceivedPage &
         if (doubtful && other.id != run.id)
             seen.doubtful += other.page;
     }
-    const PageOrigin origin{m_connection.id, m_connection.kind,     m_store.storeId(),
-                            run.sourceQueue, m_capabilities->locks, m_clock.now()};
+    PageOrigin origin{m_connection.id, m_connection.kind,     m_store.storeId(),
+                      run.sourceQueue, m_capabilities->locks, m_clock.now()};
+    origin.connectionName = m_connection.name;
+    TRY(origin.conventions, conventionsOf(m_store));
     PageWriter writer(origin, page.messages, seen);
     IntakeRun next = run;
     next.state = IntakeState::Committed;

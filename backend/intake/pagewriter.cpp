@@ -3,7 +3,9 @@
 #include "backend/dialect/sentat.h"
 #include "backend/intake/expiry.h"
 #include "backend/intake/identity.h"
+#include "backend/intake/interpretation.h"
 #include "backend/intake/text.h"
+#include "backend/store/conventionstore.h"
 #include "backend/store/eventstore.h"
 #include "backend/store/evidencestore.h"
 #include "backend/store/retrystore.h"
@@ -48,6 +50,11 @@ QSet<QString> digests(const QStringList &page)
 
 } // namespace
 
+Result<records::Conventions> conventionsOf(store::Store &store)
+{
+    return store.read<records::Conventions>([](store::Session &session) { return session.conventions().all(); });
+}
+
 PageWriter::PageWriter(PageOrigin origin, const QList<broker::ReceivedMessage> &messages, const Seen &seen)
     : m_origin(std::move(origin))
 {
@@ -59,8 +66,8 @@ PageWriter::PageWriter(PageOrigin origin, const QList<broker::ReceivedMessage> &
     for (const broker::ReceivedMessage &held : messages) {
         Item item;
         item.held = held;
-        item.arrival = {m_origin.broker, m_origin.queue,     held.origin,
-                        held.envelope,   held.deliveryCount, held.enqueuedAt};
+        item.arrival = {m_origin.broker, m_origin.queue,         held.origin, held.envelope, held.deliveryCount,
+                        held.enqueuedAt, m_origin.connectionName};
         item.digest = contentDigest(held.envelope);
         if (stored.contains(held.nativeId) || (m_origin.locks && doubtfulIds.contains(held.nativeId)))
             item.copy = Copy::Known;
@@ -69,7 +76,7 @@ PageWriter::PageWriter(PageOrigin origin, const QList<broker::ReceivedMessage> &
             item.copy = Copy::PossibleDuplicate;
         here.insert(item.digest);
         if (isReadable(held.envelope))
-            item.reading = dialect::read(item.arrival);
+            item.reading = dialect::read(item.arrival, m_origin.conventions);
         else
             forget(item);
         m_items.push_back(std::move(item));
@@ -147,10 +154,17 @@ Result<> PageWriter::writeOne(store::Session &session, const Item &item)
 
 // Some frameworks put their headers into the body: then a new failure is written there too, and stripping removes it
 // again.
-bool PageWriter::isBodyOf(const records::Stamp &stamp, const Item &item)
+bool PageWriter::isBodyOf(const records::Stamp &stamp, const Item &item) const
 {
-    return stamp.bodyDigest == records::bodyDigest(sentAs(item).body)
-           || stamp.bodyDigest == records::bodyDigest(dialect::stripped(item.reading.dialect, item.held.envelope).body);
+    if (stamp.bodyDigest == records::bodyDigest(sentAs(item).body))
+        return true;
+    const records::Envelope sent = dialect::stripped(item.reading.dialect, item.held.envelope, appliedTo(item));
+    return stamp.bodyDigest == records::bodyDigest(sent.body);
+}
+
+records::Conventions PageWriter::appliedTo(const Item &item) const
+{
+    return dialect::conventionsNamed(m_origin.conventions, item.reading.conventions);
 }
 
 Result<std::optional<records::FailedMessage>> PageWriter::recordHere(store::Session &session, const QString &uniqueId)
@@ -236,7 +250,7 @@ Result<> PageWriter::noteStop(store::Session &session, const store::CameBack &cl
 }
 
 Result<bool> PageWriter::wasReleased(store::Session &session, const Item &item, const records::Stamp &stamp,
-                                     const records::FailedMessage &record)
+                                     const records::FailedMessage &record) const
 {
     if (record.status != MessageStatus::Released)
         return false;
@@ -246,8 +260,10 @@ Result<bool> PageWriter::wasReleased(store::Session &session, const Item &item, 
     if (!operation || operation->kind != records::OperationKind::Release)
         return false;
     TRY(const records::Envelope known, session.messages().loadEnvelope(record.id));
-    const QString &dialect = item.reading.dialect;
-    return isSameFailure(dialect::withoutNulls(dialect, known), dialect::withoutNulls(dialect, item.held.envelope));
+    const auto sent = [&](const records::Envelope &envelope) {
+        return dialect::withoutNulls(item.reading.dialect, envelope, appliedTo(item));
+    };
+    return isSameFailure(sent(known), sent(item.held.envelope));
 }
 
 // If the message does not say when it failed, the time it was first seen counts: seeing it again tells nothing new.
@@ -373,17 +389,6 @@ Result<> PageWriter::confirm(store::Session &session, const Item &item)
     return insertBeside(session, item, uniqueIdOf(m_origin.connection, m_origin.queue, item.held.nativeId));
 }
 
-// A header that the broker's interface cannot carry may be one that its framework does not need.
-bool PageWriter::canGoBack(const Item &item)
-{
-    const QStringList &lossy = item.held.lossyHeaders;
-    if (item.held.notFaithful || lossy.isEmpty())
-        return !item.held.notFaithful;
-    const records::Headers sent = dialect::withoutNulls(item.reading.dialect, item.held.envelope).headers;
-    return std::none_of(lossy.begin(), lossy.end(),
-                        [&sent](const QString &name) { return records::find(sent, name) != nullptr; });
-}
-
 store::NewMessage PageWriter::recordOf(const Item &item, const QString &uniqueId) const
 {
     const dialect::Reading &reading = item.reading;
@@ -392,23 +397,14 @@ store::NewMessage PageWriter::recordOf(const Item &item, const QString &uniqueId
     message.uniqueId = uniqueId;
     message.connection = m_origin.connection;
     message.queue = m_origin.queue;
-    message.dialect = reading.dialect;
     message.nativeId = item.held.nativeId;
-    message.messageId = reading.messageId;
-    message.messageType = reading.messageType;
-    message.correlationId = reading.correlationId;
-    message.conversationId = reading.conversationId;
-    message.failure = reading.failure;
     // Lists sort and filter by the time of failure. If a message does not say it, the enqueue time counts. A fast
     // clock, or a wrong header, must not put a failure into the future.
     const core::TimePoint at = reading.failure.at.value_or(item.held.enqueuedAt.value_or(m_origin.now));
     message.firstFailed = std::min(at, m_origin.now);
     message.lastFailed = message.firstFailed;
-    message.destination = reading.destination;
     message.bodySize = item.held.envelope.body.size();
-    message.flags = reading.flags;
     message.flags.setFlag(MessageFlag::Undecodable, item.asItIs);
-    message.flags.setFlag(MessageFlag::NotFaithful, !canGoBack(item));
     message.flags.setFlag(MessageFlag::BrowsedOnly, m_origin.browsesOnly);
     message.flags.setFlag(MessageFlag::PossibleDuplicate, item.copy == Copy::PossibleDuplicate);
     const std::optional<records::Stamp> stamp = records::stampOf(sentAs(item).headers);
@@ -419,9 +415,8 @@ store::NewMessage PageWriter::recordOf(const Item &item, const QString &uniqueId
         fresh.took = records::timeToFail(dialect::sentAt(item.arrival, sentAs(item)), item.reading.failure.at);
     if (m_origin.browsesOnly)
         fresh.expiry = expiryOf(item.held, m_origin.retention, m_origin.now);
-    for (int i = 0; i < records::classifierCount; ++i)
-        fresh.titles[static_cast<size_t>(i)] =
-            dialect::groupTitle(static_cast<records::Classifier>(i), reading, item.arrival);
+    fresh.receipt = receiptOf(item.held);
+    interpret(fresh, item.arrival, reading, appliedTo(item), item.held.notFaithful);
     return fresh;
 }
 

@@ -2,6 +2,7 @@
 
 #include "backend/broker/broker.h"
 #include "backend/dialect/dialect.h"
+#include "backend/records/convention.h"
 #include "backend/records/intake.h"
 #include "backend/records/stamp.h"
 #include "backend/store/messagestore.h"
@@ -12,6 +13,7 @@
 
 namespace store {
 class Session;
+class Store;
 struct CameBack;
 } // namespace store
 
@@ -28,7 +30,12 @@ struct PageOrigin
     core::TimePoint now{};
     bool browsesOnly = false; // the page was only browsed: see writeBrowsed
     records::BrokerRetention retention{}; // of the queue, for browsed messages
+    QString connectionName{};
+    records::Conventions conventions{}; // of one's own
 };
+
+// What PageOrigin::conventions is read from.
+[[nodiscard]] core::Result<records::Conventions> conventionsOf(store::Store &store);
 
 // Copies that were seen before, so that a page that is read twice is stored once.
 struct Seen
@@ -99,9 +106,8 @@ private:
                                            const records::FailedMessage &record);
     [[nodiscard]] core::Result<> noteStop(store::Session &session, const store::CameBack &claim);
     // A stamped message that was released and is unchanged in the queue.
-    [[nodiscard]] static core::Result<bool> wasReleased(store::Session &session, const Item &item,
-                                                        const records::Stamp &stamp,
-                                                        const records::FailedMessage &record);
+    [[nodiscard]] core::Result<bool> wasReleased(store::Session &session, const Item &item, const records::Stamp &stamp,
+                                                 const records::FailedMessage &record) const;
     [[nodiscard]] static core::Result<> keepIssued(store::Session &session, core::MessageId id);
     [[nodiscard]] core::Result<> writeIdentified(store::Session &session, const Item &item, const QString &uniqueId);
     [[nodiscard]] core::Result<> seenAgain(store::Session &session, const Item &item,
@@ -123,11 +129,11 @@ private:
     [[nodiscard]] store::NewMessage recordOf(const Item &item, const QString &uniqueId) const;
     static void forget(Item &item);
     [[nodiscard]] static const records::Envelope &sentAs(const Item &item);
-    [[nodiscard]] static bool canGoBack(const Item &item);
+    [[nodiscard]] records::Conventions appliedTo(const Item &item) const;
     // The message with this id, if it belongs to this connection.
     [[nodiscard]] core::Result<std::optional<records::FailedMessage>> recordHere(store::Session &session,
                                                                                  const QString &uniqueId);
-    [[nodiscard]] static bool isBodyOf(const records::Stamp &stamp, const Item &item);
+    [[nodiscard]] bool isBodyOf(const records::Stamp &stamp, const Item &item) const;
 
     PageOrigin m_origin;
     std::vector<Item> m_items;

@@ -69,6 +69,8 @@ Task<Result<BrowseCounts>> QueueBrowser::keep(BrowseOrder order, broker::Receive
     CO_TRY(const qint64 before, changeNumber());
     PageOrigin origin{m_connection.id, m_connection.kind, m_store.storeId(), order.queue, m_locks, m_clock.now()};
     origin.browsesOnly = true;
+    origin.connectionName = m_connection.name;
+    CO_TRY(origin.conventions, conventionsOf(m_store));
     origin.retention = m_retention;
     PageWriter writer(origin, page.messages, {});
     BrowseCounts counts;

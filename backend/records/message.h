@@ -5,6 +5,8 @@
 #include "backend/core/ids.h"
 #include "backend/records/headers.h"
 
+#include <QStringList>
+
 #include <array>
 #include <optional>
 
@@ -57,6 +59,20 @@ struct Failure
     QString endpoint; // logical name of the program that processed the message
     QString host; // the instance of it
     std::optional<core::TimePoint> at; // as the message says
+
+    REDRIVE_FIELDS(exceptionType, exceptionMessage, stackTrace, endpoint, host, at)
+    friend bool operator==(const Failure &, const Failure &) = default;
+};
+
+// What the broker said about a message beside its content when it was received. It is needed to read the message again.
+struct Receipt
+{
+    QString origin; // the queue from which it was dead-lettered; empty: unknown
+    std::optional<int> deliveryCount;
+    std::optional<core::TimePoint> enqueuedAt;
+    QStringList lossyHeaders; // the broker's interface cannot send these back as they were
+
+    friend bool operator==(const Receipt &, const Receipt &) = default;
 };
 
 // Reasons to leave a message out of bulk sets or to warn. Stored as bits.
@@ -69,6 +85,7 @@ enum class MessageFlag {
     Damaged = 32, // its framework damaged the body: a retry does not send what failed
     Shortened = 64, // its framework shortened the text about the failure
     BrowsedOnly = 128, // browsed only: the original is still in its queue, so this record cannot be acted on
+    EmptyHeaders = 256, // NotFaithful only because of headers that are null: without them it could be sent
 };
 Q_DECLARE_FLAGS(MessageFlags, MessageFlag)
 Q_DECLARE_OPERATORS_FOR_FLAGS(MessageFlags)
@@ -96,6 +113,7 @@ struct FailedMessage
     Destination destination;
     MessageFlags flags;
     qint64 bodySize = 0;
+    QStringList conventions; // names of those with which it was read; lists of messages do not fill it in
 };
 
 // One failure of one message.

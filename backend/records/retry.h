@@ -3,6 +3,7 @@
 #include "backend/core/clock.h"
 #include "backend/core/fields.h"
 #include "backend/core/ids.h"
+#include "backend/records/convention.h"
 #include "backend/records/edit.h"
 #include "backend/records/rampplan.h"
 #include "backend/records/redirect.h"
@@ -114,6 +115,7 @@ struct RetryOperation
     QString policy{}; // the recovery policy that issued it; empty: a person did
     core::AssignmentId assignment{}; // of that policy
     Plan plan;
+    Conventions conventions{}; // as they were when the set was frozen; lists of operations do not fill it in
     qint64 total = 0; // messages in the frozen set
     core::TimePoint requested{};
     std::optional<core::TimePoint> started;

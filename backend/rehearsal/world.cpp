@@ -16,6 +16,7 @@
 #include <QCoreApplication>
 
 #include <algorithm>
+#include <utility>
 
 namespace rehearsal {
 
@@ -150,7 +151,9 @@ Result<> World::fill(store::Session &session)
         copy.message.connection = m_connection;
         copy.message.queue = m_errorQueue;
         copy.message.status = records::MessageStatus::Unresolved;
-        copy.envelope = carried(dialect::stripped(original.message.dialect, original.envelope));
+        const QStringList applied = std::exchange(copy.message.conventions, {}); // this store has none
+        copy.envelope = carried(dialect::stripped(original.message.dialect, original.envelope,
+                                                  dialect::conventionsNamed(m_job.conventions, applied)));
         if (m_job.mask)
             copy.envelope.body = maskedBody(copy.envelope.body);
         copy.message.bodySize = copy.envelope.body.size();

@@ -1,4 +1,5 @@
 // Makes the copies that are sent back from the store.
+#include "backend/dialect/dialect.h"
 #include "backend/records/retrycount.h"
 #include "backend/retry/outgoing.h"
 #include "backend/retry/processor.h"
@@ -28,8 +29,10 @@ Result<> Processor::addCopy(store::Session &session, const records::RetryOperati
             {member.ordinal, Text::tr("The HTTP interface of this broker cannot send its headers back unchanged.")});
         return {};
     }
+    const MessageFormat format{original->dialect,
+                               dialect::conventionsNamed(operation.conventions, original->conventions)};
     Result<records::Envelope> content =
-        contentToSend(m_connection.kind, operation.kind, original->dialect, original->envelope, operation.plan.edit);
+        contentToSend(m_connection.kind, operation.kind, format, original->envelope, operation.plan.edit);
     if (!content) {
         copies.unfit.append({member.ordinal, content.error().message});
         return {};

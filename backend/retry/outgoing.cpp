@@ -69,13 +69,14 @@ records::Envelope forTransport(records::BrokerKind broker, records::Envelope env
 }
 
 core::Result<records::Envelope> contentToSend(records::BrokerKind broker, records::OperationKind kind,
-                                              const QString &dialect, const records::Envelope &failed,
+                                              const MessageFormat &format, const records::Envelope &failed,
                                               const records::Edit &edit)
 {
     const bool strip = kind == records::OperationKind::Retry;
-    records::Envelope content = strip ? dialect::stripped(dialect, failed) : dialect::withoutNulls(dialect, failed);
+    records::Envelope content = strip ? dialect::stripped(format.dialect, failed, format.conventions)
+                                      : dialect::withoutNulls(format.dialect, failed, format.conventions);
     if (strip && !edit.isEmpty()) {
-        TRY(content, dialect::edited(dialect, content, edit));
+        TRY(content, dialect::edited(format.dialect, content, edit));
     }
     return forTransport(broker, std::move(content));
 }
@@ -97,11 +98,11 @@ records::Envelope withRetryCount(records::BrokerKind broker, records::Envelope c
     return content;
 }
 
-records::Envelope outgoingCopy(records::BrokerKind broker, records::OperationKind kind, const QString &dialect,
+records::Envelope outgoingCopy(records::BrokerKind broker, records::OperationKind kind, const MessageFormat &format,
                                const records::Envelope &failed, records::Stamp stamp)
 {
     // Without an edit this cannot fail.
-    return stamped(contentToSend(broker, kind, dialect, failed, {}).value(), std::move(stamp));
+    return stamped(contentToSend(broker, kind, format, failed, {}).value(), std::move(stamp));
 }
 
 QString dedupId(const records::Stamp &stamp)

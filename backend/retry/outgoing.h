@@ -13,12 +13,19 @@ namespace retry {
 // and locks, sequence numbers and enqueue times belong to the broker. This is the only place that removes them.
 [[nodiscard]] records::Envelope forTransport(records::BrokerKind broker, records::Envelope envelope);
 
-// The content to send, without our stamp. Retry: without the failure headers of its dialect, then edited. Release: as
-// it failed, except nulls that its framework does not need. Both are made fit for the transport. Rejected: the edit
+// What a message follows: its dialect, and those conventions of one's own with which it was read.
+struct MessageFormat
+{
+    QString dialect;
+    records::Conventions conventions{};
+};
+
+// The content to send, without our stamp. Retry: without the failure headers of its dialect and what
+// its conventions remove, then edited. Release: as it failed, except nulls that its application does not need. Both are made fit for the transport. Rejected: the edit
 // does not fit this message.
 [[nodiscard]] core::Result<records::Envelope> contentToSend(records::BrokerKind broker, records::OperationKind kind,
-                                                            const QString &dialect, const records::Envelope &failed,
-                                                            const records::Edit &edit);
+                                                            const MessageFormat &format,
+                                                            const records::Envelope &failed, const records::Edit &edit);
 // Why an edit does not fit a message, as a part of a sentence: "the body has no /x". Of an error of contentToSend.
 [[nodiscard]] inline QString misfitReason(const core::Error &error)
 {
@@ -34,7 +41,7 @@ namespace retry {
 
 // contentToSend without an edit, then stamped.
 [[nodiscard]] records::Envelope outgoingCopy(records::BrokerKind broker, records::OperationKind kind,
-                                             const QString &dialect, const records::Envelope &failed,
+                                             const MessageFormat &format, const records::Envelope &failed,
                                              records::Stamp stamp);
 
 // The de-duplication id, made of unique id, operation, attempt and store: new for each retry of a message, the same

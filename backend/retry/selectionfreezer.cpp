@@ -1,8 +1,10 @@
 #include "backend/retry/selectionfreezer.h"
 
 #include "backend/core/limits.h"
+#include "backend/dialect/dialect.h"
 #include "backend/retry/outgoing.h"
 #include "backend/retry/text.h"
+#include "backend/store/conventionstore.h"
 #include "backend/store/evidencestore.h"
 #include "backend/store/messagestore.h"
 #include "backend/store/retrystore.h"
@@ -55,15 +57,22 @@ SelectionFreezer::Scan SelectionFreezer::scanOf(const FreezeOrder &order)
     return scan;
 }
 
+Result<records::Conventions> SelectionFreezer::conventions()
+{
+    return m_store.read<records::Conventions>([](store::Session &session) { return session.conventions().all(); });
+}
+
 Task<Result<FrozenSet>> SelectionFreezer::freeze(FreezeOrder order)
 {
     records::RetryOperation fresh = order.operation;
     fresh.state = records::OperationState::Freezing;
+    CO_TRY(fresh.conventions, conventions());
     CO_TRY(const core::OperationId id, m_store.transact<core::OperationId>([&](store::Session &session) {
         return session.retries().addOperation(fresh);
     }));
 
     Scan scan = scanOf(order);
+    scan.conventions = fresh.conventions;
     while (!scan.finished) {
         Result<> done = co_await tryEdit(&scan, nullptr);
         if (done)
@@ -85,6 +94,7 @@ Task<Result<FrozenSet>> SelectionFreezer::freeze(FreezeOrder order)
 Task<Result<store::FreezeTally>> SelectionFreezer::evaluate(FreezeOrder order, EditTally *edits)
 {
     Scan scan = scanOf(order);
+    CO_TRY(scan.conventions, conventions());
     while (!scan.finished) {
         CO_TRY(co_await tryEdit(&scan, edits));
         CO_TRY(slice(scan, {}, 0));
@@ -163,8 +173,10 @@ Result<> SelectionFreezer::tryOn(const Scan &scan, qsizetype *next, Trial *trial
             if (!original)
                 continue;
             bytes += original->envelope.body.size();
+            const MessageFormat format{original->dialect,
+                                       dialect::conventionsNamed(scan.conventions, original->conventions)};
             const auto content = [&](const records::Edit &edit) {
-                return contentToSend(scan.broker, scan.rules.kind, original->dialect, original->envelope, edit);
+                return contentToSend(scan.broker, scan.rules.kind, format, original->envelope, edit);
             };
             const Result<records::Envelope> edited = content(scan.edit);
             if (!edited)

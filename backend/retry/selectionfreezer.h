@@ -82,6 +82,7 @@ private:
         core::Milliseconds watchBack{};
         bool finished = false;
         records::Edit edit;
+        records::Conventions conventions; // of one's own, as they are when the scan begins
         records::BrokerKind broker = records::BrokerKind::RabbitMq;
         std::function<core::Result<>(store::Session &, core::OperationId)> atEnd;
         std::optional<store::Slice> ahead; // the next slice, if the edit was already tried on it
@@ -95,6 +96,7 @@ private:
         QList<core::MessageId> changed;
     };
     [[nodiscard]] static Scan scanOf(const FreezeOrder &order);
+    [[nodiscard]] core::Result<records::Conventions> conventions();
     // Tries the edit on the messages of the next slice, a few at a time because bodies may be long.
     [[nodiscard]] core::Task<core::Result<>> tryEdit(Scan *scan, EditTally *edits);
     [[nodiscard]] core::Result<> tryOn(const Scan &scan, qsizetype *next, Trial *trial);

@@ -26,6 +26,7 @@ struct NewMessage
     std::optional<core::TimePoint> takenAt; // nothing: use the time of failure
     std::optional<core::Milliseconds> took{}; // from sending to failing; nothing: unknown
     records::Expiry expiry{}; // of a message that is browsed only
+    records::Receipt receipt{};
 };
 
 // Where the next slice of a set begins; default: at the beginning.
@@ -92,6 +93,8 @@ struct Original
     QString dialect;
     records::MessageFlags flags;
     records::Envelope envelope;
+    QStringList conventions{}; // names of those with which it was read
+    records::Receipt receipt{};
 };
 
 // Who made a decision, and when.
@@ -146,6 +149,11 @@ public:
     // The same failure was read again: facts and envelope are replaced, the number of attempts stays, the status
     // becomes Unresolved. A browsed-only record becomes a normal one, unless `again` has the flag BrowsedOnly.
     [[nodiscard]] virtual Result<> readAgain(core::MessageId id, const NewMessage &again) = 0;
+
+    // The stored content was read with other rules: dialect, facts, groups, destination, flags and conventions are
+    // replaced, also those of the newest attempt. Status, content, receipt, number of attempts and the time when it
+    // first failed stay.
+    [[nodiscard]] virtual Result<> reinterpret(core::MessageId id, const NewMessage &anew) = 0;
 
     // Nothing: no message has this unique id.
     [[nodiscard]] virtual Result<std::optional<core::MessageId>> findUnique(const QString &uniqueId) = 0;

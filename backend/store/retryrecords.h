@@ -100,6 +100,7 @@ struct FreezeTally
     qint64 possibleDuplicates = 0;
     qint64 heldElsewhere = 0; // another operation has claimed it, or has it in its set
     qint64 notFaithful = 0; // the broker's HTTP interface cannot carry it back unchanged
+    qint64 emptyHeaders = 0; // of notFaithful: only because of headers that are null
     qint64 beyondLimit = 0;
     FreezeHazards hazards;
     qint64 browsedOnly = 0; // browsed only: the originals are still in the queue
@@ -119,6 +120,7 @@ struct FreezeTally
         possibleDuplicates += other.possibleDuplicates;
         heldElsewhere += other.heldElsewhere;
         notFaithful += other.notFaithful;
+        emptyHeaders += other.emptyHeaders;
         beyondLimit += other.beyondLimit;
         hazards += other.hazards;
         browsedOnly += other.browsedOnly;

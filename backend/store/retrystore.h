@@ -64,6 +64,8 @@ public:
     // Like freeze, but writes nothing: for previews. `already`: how many earlier slices froze, for the limit.
     [[nodiscard]] virtual Result<FreezeTally> evaluate(const QList<core::MessageId> &messages, const FreezeRules &rules,
                                                        qint64 already) = 0;
+    // Those of `messages` that an operation has claimed, or has in its set and continues: it sends them as they are now.
+    [[nodiscard]] virtual Result<QList<core::MessageId>> underWay(const QList<core::MessageId> &messages) = 0;
     // Removes up to `rows` members of an operation in Freezing, and the operation with the last one. True: it is gone.
     // Conflict: its set is already frozen.
     [[nodiscard]] virtual Result<bool> discardFreezing(core::OperationId operation, int rows) = 0;

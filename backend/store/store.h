@@ -20,6 +20,7 @@ namespace store {
 using core::Result;
 
 class ConnectionStore;
+class ConventionStore;
 class EventStore;
 class EvidenceStore;
 class GroupMarkStore;
@@ -52,6 +53,7 @@ public:
     [[nodiscard]] virtual GroupMarkStore &groupMarks() = 0;
     [[nodiscard]] virtual PolicyStore &policies() = 0;
     [[nodiscard]] virtual PipelineStore &pipelines() = 0;
+    [[nodiscard]] virtual ConventionStore &conventions() = 0;
 
     // The change number: every write to a failed message increases it, and it never decreases. A caller that keeps it
     // can tell later what changed since. Readable in transact and in read.

@@ -21,7 +21,7 @@ ALLOWED = {
     "backend/http": VALUES + ["backend/http/", "backend/recovery/"],
     "backend/store": VALUES + ["backend/recovery/", "backend/store/"],
     "backend/store/sqlite": VALUES + ["backend/recovery/", "backend/store/"],
-    "backend/store/query": VALUES + ["backend/api/expiry.h", "backend/api/operations.h", "backend/api/policyview.h", "backend/api/queries.h", "backend/api/request.h", "backend/recovery/", "backend/store/"],
+    "backend/store/query": VALUES + ["backend/api/conventionview.h", "backend/api/expiry.h", "backend/api/operations.h", "backend/api/policyview.h", "backend/api/queries.h", "backend/api/request.h", "backend/recovery/", "backend/store/"],
     "backend/broker": VALUES + ["backend/http/"] + BROKER_COMMON,
     "backend/broker/azurequeue": VALUES + ["backend/http/", "backend/broker/azurequeue/"] + BROKER_COMMON,
     "backend/broker/rabbitmq": VALUES + ["backend/http/", "backend/broker/rabbitmq/"] + BROKER_INTERFACE,

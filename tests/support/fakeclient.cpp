@@ -43,6 +43,12 @@ FakeClient::FakeClient()
     serve<api::Rehearse>();
     serve<api::AskRehearsal>();
     serve<api::CancelRehearsal>();
+    serve<api::SetConvention>();
+    serve<api::RemoveConvention>();
+    serve<api::ApplyConventions>();
+    serve<api::TryConvention>();
+    serve<api::FindEmptyHeaders>();
+    serve<api::ConventionQuery>();
     serve<api::OperationQuery>();
     serve<api::OperationDetailQuery>();
     serve<api::MemberQuery>();

@@ -4,6 +4,7 @@
 
 #include "backend/api/client.h"
 #include "backend/api/connections.h"
+#include "backend/api/conventions.h"
 #include "backend/api/decisions.h"
 #include "backend/api/edits.h"
 #include "backend/api/expiry.h"
@@ -64,6 +65,10 @@ public:
     api::RaisedEvent raisedAnswer;
     api::RehearsalReport rehearsalAnswer;
     api::RehearsalProgress rehearsalProgress;
+    QList<api::ConventionView> conventionList; // by name
+    QList<api::ConventionTrial> trialAnswer;
+    api::Reread rereadAnswer;
+    api::EmptyHeaders emptyHeadersAnswer;
 
     // ---- what it was told ----
     QStringList calls; // names of all requests in order: "GroupQuery", "DecideMessages", ...
@@ -99,6 +104,10 @@ public:
     QList<api::RaiseEvent> raises;
     QList<api::Rehearse> rehearsals;
     QStringList cancelledRehearsals; // their tickets
+    QList<api::SetConvention> conventionsSet;
+    QList<api::TryConvention> conventionsTried;
+    QList<api::ApplyConventions> conventionsApplied;
+    QList<api::FindEmptyHeaders> emptyHeaderQuestions;
     QList<api::MessageQuery> messageQueries; // first pages and id lists
     QList<api::MessageQuery> otherQueries; // otherMatches
     QList<api::GroupQuery> groupQueries;
@@ -176,6 +185,12 @@ private:
     core::Result<api::RehearsalReport> respond(const api::Rehearse &asked);
     core::Result<api::RehearsalProgress> respond(const api::AskRehearsal &asked);
     core::Result<> respond(const api::CancelRehearsal &asked);
+    core::Result<QString> respond(const api::SetConvention &asked);
+    core::Result<> respond(const api::RemoveConvention &asked);
+    core::Result<api::Reread> respond(const api::ApplyConventions &asked);
+    core::Result<QList<api::ConventionTrial>> respond(const api::TryConvention &asked);
+    core::Result<api::EmptyHeaders> respond(const api::FindEmptyHeaders &asked);
+    core::Result<QList<api::ConventionView>> respond(const api::ConventionQuery &asked);
     core::Result<api::OperationPage> respond(const api::OperationQuery &asked);
     core::Result<api::OperationDetail> respond(const api::OperationDetailQuery &asked);
     core::Result<QList<api::MemberRow>> respond(const api::MemberQuery &asked);

@@ -1,5 +1,6 @@
 #include "backend/store/query/querytable.h"
 
+#include "backend/store/query/conventionqueries.h"
 #include "backend/store/query/expiryqueries.h"
 #include "backend/store/query/groupqueries.h"
 #include "backend/store/query/historyqueries.h"
@@ -14,6 +15,7 @@ const QueryTable &QueryTable::all()
 {
     static const QueryTable table = [] {
         QueryTable filled;
+        addConventionQueries(filled);
         addExpiryQueries(filled);
         addGroupQueries(filled);
         addHistoryQueries(filled);

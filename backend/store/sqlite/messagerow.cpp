@@ -4,6 +4,8 @@
 #include "backend/store/sqlite/database.h"
 #include "backend/store/text.h"
 
+#include <QCborArray>
+
 #include <limits>
 
 namespace store {
@@ -90,6 +92,44 @@ Result<QList<records::ProcessingAttempt>> readAttempts(Database &database, core:
     return attempts;
 }
 
+QByteArray receiptToCbor(const records::Receipt &receipt)
+{
+    if (receipt == records::Receipt{})
+        return {};
+    const std::optional<qint64> enqueuedAt =
+        receipt.enqueuedAt ? std::optional<qint64>(core::toMs(*receipt.enqueuedAt)) : std::nullopt;
+    const QCborArray parts{
+        receipt.origin, receipt.deliveryCount ? QCborValue(*receipt.deliveryCount) : QCborValue(nullptr),
+        enqueuedAt ? QCborValue(*enqueuedAt) : QCborValue(nullptr), QCborArray::fromStringList(receipt.lossyHeaders)};
+    return QCborValue(parts).toCbor();
+}
+
+static records::Receipt receiptFrom(const QByteArray &cbor)
+{
+    records::Receipt receipt;
+    if (cbor.isEmpty())
+        return receipt;
+    const QCborArray parts = QCborValue::fromCbor(cbor).toArray();
+    receipt.origin = parts.at(0).toString();
+    if (parts.at(1).isInteger())
+        receipt.deliveryCount = static_cast<int>(parts.at(1).toInteger());
+    if (parts.at(2).isInteger())
+        receipt.enqueuedAt = core::fromMs(parts.at(2).toInteger());
+    const QCborArray lossy = parts.at(3).toArray();
+    for (const QCborValue &name : lossy)
+        receipt.lossyHeaders.append(name.toString());
+    return receipt;
+}
+
+static Result<QStringList> conventionsOf(Database &database, core::MessageId id)
+{
+    QStringList names;
+    Statement rows =
+        database.sql(QStringLiteral("SELECT convention FROM message_convention WHERE message = ? ORDER BY convention"));
+    TRY(rows.bind(id).each([&] { names.append(rows.text(0)); }));
+    return names;
+}
+
 Result<records::FailedMessage> loadMessage(Database &database, core::MessageId id)
 {
     records::FailedMessage message;
@@ -108,6 +148,7 @@ Result<records::FailedMessage> loadMessage(Database &database, core::MessageId i
         message.failure.exceptionMessage = whole.text(0);
         message.failure.stackTrace = whole.text(1);
     }
+    TRY(message.conventions, conventionsOf(database, id));
     return message;
 }
 
@@ -142,14 +183,16 @@ Result<records::Envelope> loadEnvelope(Database &database, core::MessageId id, s
 
 Result<Original> loadOriginal(Database &database, core::MessageId id)
 {
-    Statement row = database.sql(
-        QStringLiteral("SELECT c.headers, c.properties, c.exchange, c.routing_key, c.body, m.dialect, m.flags"
-                       " FROM message_content c JOIN failed_message m ON m.id = c.message"
-                       " WHERE c.message = ?"));
+    Statement row = database.sql(QStringLiteral(
+        "SELECT c.headers, c.properties, c.exchange, c.routing_key, c.body, m.dialect, m.flags, c.receipt"
+        " FROM message_content c JOIN failed_message m ON m.id = c.message"
+        " WHERE c.message = ?"));
     TRY(find(row.bind(id)));
     TRY(records::Envelope envelope, envelopeFrom(row));
     const auto flags = static_cast<records::MessageFlags::Int>(row.integer(6));
-    return Original{row.text(5), records::MessageFlags::fromInt(flags), std::move(envelope)};
+    TRY(const QStringList conventions, conventionsOf(database, id));
+    return Original{row.text(5), records::MessageFlags::fromInt(flags), std::move(envelope), conventions,
+                    receiptFrom(row.blob(7))};
 }
 
 Result<QList<core::MessageId>> readIds(Statement &rows)

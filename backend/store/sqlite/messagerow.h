@@ -26,7 +26,7 @@ inline constexpr int messageColumnCount = 26;
 // Newest first, at most limits::attemptsKept.
 [[nodiscard]] core::Result<QList<records::ProcessingAttempt>> readAttempts(Database &database, core::MessageId id);
 
-// With the complete newest failure. NotFound: no such message.
+// With the complete newest failure and its conventions. NotFound: no such message.
 [[nodiscard]] core::Result<records::FailedMessage> loadMessage(Database &database, core::MessageId id);
 
 // Headers and body. A body of more than `most` bytes is cut; nothing: never cut. NotFound: no such message.
@@ -34,6 +34,9 @@ inline constexpr int messageColumnCount = 26;
                                                            std::optional<qint64> most = {});
 // Everything that is needed to send the message back. NotFound: no such message.
 [[nodiscard]] core::Result<Original> loadOriginal(Database &database, core::MessageId id);
+
+// The form in the store: empty for a receipt that says nothing.
+[[nodiscard]] QByteArray receiptToCbor(const records::Receipt &receipt);
 
 // The ids in the first column of a query.
 [[nodiscard]] Result<QList<core::MessageId>> readIds(Statement &rows);

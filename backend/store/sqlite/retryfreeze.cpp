@@ -2,6 +2,7 @@
 #include "backend/core/limits.h"
 #include "backend/records/message.h"
 #include "backend/store/sqlite/database.h"
+#include "backend/store/sqlite/messagerow.h"
 #include "backend/store/sqlite/retrysql.h"
 #include "backend/store/sqlite/sqliteretrystore.h"
 
@@ -126,7 +127,7 @@ QString weighing(const FreezeRules &rules)
                " AS q, min(certainty), known_from, count(*), min(first), max(last),"
                " sum(certainty = ? AND NOT moved), sum(certainty = ? AND NOT moved), sum(flags & ? <> 0),"
                " sum(flags & ? <> 0), sum(straight), max(moved),"
-               " CASE WHEN v IN (0, 10) THEN origin ELSE '' END AS o FROM"
+               " CASE WHEN v IN (0, 10) THEN origin ELSE '' END AS o, sum(flags & %7 <> 0) FROM"
                " (SELECT *, %1 AS n FROM"
                " (SELECT j.key AS at, %2 AS v, %3 AS queue, d.certainty AS certainty, d.known_from AS known_from,"
                " %6 AS origin, d.goes <> d.queue%4 AS moved, d.goes = f.queue%4 AS straight, f.flags AS flags,"
@@ -134,7 +135,8 @@ QString weighing(const FreezeRules &rules)
                " JOIN failed_message f ON f.id = j.value JOIN %5 d ON d.id = f.destination))"
                " GROUP BY w, q, o ORDER BY w, count(*) DESC, q, o")
         .arg(number, verdict(rules), target, collation(rules), routed(rules),
-             isRelease(rules) ? QStringLiteral("f.queue") : QStringLiteral("d.queue"));
+             isRelease(rules) ? QStringLiteral("f.queue") : QStringLiteral("d.queue"),
+             QString::number(int(records::MessageFlag::EmptyHeaders)));
 }
 
 // From a row of weighing(): the frozen messages, or those left out because of their destination.
@@ -170,6 +172,15 @@ FreezeShare shareOf(Statement &rows, bool release)
 
 } // namespace
 
+Result<QList<core::MessageId>> SqliteRetryStore::underWay(const QList<core::MessageId> &messages)
+{
+    Statement rows = m_database.sql(
+        QStringLiteral("SELECT f.id FROM json_each(?) j JOIN failed_message f ON f.id = j.value WHERE %1").arg(held));
+    // An operation that is still Freezing counts, too: it may have the message in its set already.
+    rows.bind(idList(messages), OperationState::Cancelled, OperationState::Cancelled);
+    return readIds(rows);
+}
+
 Result<FreezeTally> SqliteRetryStore::evaluate(const QList<core::MessageId> &messages, const FreezeRules &rules,
                                                qint64 already)
 {
@@ -190,6 +201,8 @@ Result<FreezeTally> SqliteRetryStore::evaluate(const QList<core::MessageId> &mes
     TRY(rows.each([&] {
         const auto part = size_t(rows.integer(0));
         tally.*parts.at(part) += rows.integer(4);
+        if (parts.at(part) == &FreezeTally::notFaithful)
+            tally.emptyHeaders += rows.integer(14);
         if (!release) // a release goes back to its queue, unchanged
             tally.hazards += hazardsOf(rows, parts.at(part));
         const bool isMissing = parts.at(part) == &FreezeTally::noSuchQueue;

@@ -63,6 +63,7 @@ namespace schema {
 [[nodiscard]] QStringList decisions(); // version 13
 [[nodiscard]] QStringList policies(); // version 14
 [[nodiscard]] QStringList pipelines(); // version 14
+[[nodiscard]] QStringList conventions(); // version 14
 } // namespace schema
 
 } // namespace store

@@ -75,16 +75,30 @@ static QString insertInto(const char *table, bool replacing)
            + QLatin1String(table);
 }
 
-Result<> SqliteMessageStore::writeContent(MessageId id, const records::Envelope &envelope, bool replacing)
+Result<> SqliteMessageStore::writeContent(MessageId id, const NewMessage &fresh, bool replacing)
 {
+    const records::Envelope &envelope = fresh.envelope;
     return m_database
-        .sql(insertInto(
-            "message_content (message, headers, properties, exchange, routing_key, body) VALUES (?, ?, ?, ?, ?, ?)",
-            replacing))
+        .sql(insertInto("message_content (message, headers, properties, exchange, routing_key, body, receipt)"
+                        " VALUES (?, ?, ?, ?, ?, ?, ?)",
+                        replacing))
         .bind(id, records::toCbor(envelope.headers), records::toCbor(envelope.properties), envelope.exchange,
-              envelope.routingKey, envelope.body)
+              envelope.routingKey, envelope.body, receiptToCbor(fresh.receipt))
         .run()
         .map([](int) {});
+}
+
+// Most messages follow no convention: `replacing` is false where there can be no row yet.
+Result<> SqliteMessageStore::writeConventions(MessageId id, const QStringList &names, bool replacing)
+{
+    if (replacing) {
+        TRY(m_database.sql(QStringLiteral("DELETE FROM message_convention WHERE message = ?")).bind(id).run());
+    }
+    for (const QString &name : names)
+        TRY(m_database.sql(QStringLiteral("INSERT INTO message_convention (message, convention) VALUES (?, ?)"))
+                .bind(id, name)
+                .run());
+    return {};
 }
 
 Result<> SqliteMessageStore::writeAttempt(MessageId id, qint64 number, const NewMessage &fresh, bool replacing)
@@ -136,7 +150,8 @@ Result<MessageId> SqliteMessageStore::insert(const NewMessage &fresh)
     TRY(bindGroups(insert, groups).run());
     m_books.groups().enter({m.connection, m.queue, m.status, m.cameBack > 0, isBrowsedOnly(m.flags), groups},
                            {m.firstFailed, m.lastFailed});
-    TRY(writeContent(id, fresh.envelope, false));
+    TRY(writeContent(id, fresh, false));
+    TRY(writeConventions(id, m.conventions, false));
     TRY(writeAttempt(id, 1, fresh, false));
     if (isBrowsedOnly(m.flags))
         TRY(writeExpiry(m_database, id, fresh.expiry));
@@ -216,11 +231,47 @@ Result<> SqliteMessageStore::rewrite(MessageId id, const NewMessage &again, Read
                             before.cameBack || reading.cameBack, isBrowsedOnly(fresh.message.flags), groups},
                            {fresh.message.lastFailed, fresh.message.lastFailed});
     TRY(m_text.forget(id));
-    TRY(writeContent(id, fresh.envelope, true));
+    TRY(writeContent(id, fresh, true));
+    TRY(writeConventions(id, fresh.message.conventions, true));
     TRY(m_text.learn(id));
     if (before.browsedOnly || isBrowsedOnly(fresh.message.flags))
         TRY(writeExpiry(m_database, id, isBrowsedOnly(fresh.message.flags) ? again.expiry : records::Expiry{}));
     return writeAttempt(id, attempts, fresh, reading.failures == 0 || attempts > core::limits::attemptsKept);
+}
+
+Result<> SqliteMessageStore::reinterpret(MessageId id, const NewMessage &anew)
+{
+    TRY(const std::optional<Standing> known, standingOf(m_database, id));
+    if (!known)
+        return core::fail(ErrorKind::NotFound, Text::tr("This message is not in the store."));
+    const Place &before = known->place;
+    NewMessage fresh = anew;
+    fresh.message.connection = before.connection;
+    TRY(const GroupIds groups, openGroups(fresh));
+    TRY(const qint64 destination, destinationId(fresh.message.destination));
+    const records::FailedMessage &m = fresh.message;
+    const records::Failure &failure = m.failure;
+    Statement update = m_database.sql(QStringLiteral(
+        "UPDATE failed_message SET dialect = ?, message_id = ?, message_type = ?, correlation_id = ?,"
+        " conversation_id = ?, exception_type = ?, exception_message = ?, endpoint = ?, host = ?, failed_at = ?,"
+        " last_failed = ?, first_failed = min(first_failed, ?), destination = ?, flags = ?, change = ?,"
+        " group0 = ?, group1 = ?, group2 = ?, group3 = ?, group4 = ? WHERE id = ?"));
+    update.bind(m.dialect, m.messageId, m.messageType, m.correlationId, m.conversationId, failure.exceptionType,
+                cut(failure.exceptionMessage), failure.endpoint, failure.host, failure.at, m.lastFailed, m.lastFailed,
+                destination, m.flags.toInt(), m_books.nextChange());
+    TRY(bindGroups(update, groups).bind(id).run());
+    m_books.groups().leave(before);
+    m_books.groups().enter(
+        {before.connection, before.queue, before.status, before.cameBack, before.browsedOnly, groups},
+        {m.lastFailed, m.lastFailed});
+    TRY(writeConventions(id, m.conventions, true));
+    return m_database
+        .sql(QStringLiteral("UPDATE processing_attempt SET failed_at = ?, endpoint = ?, host = ?, exception_type = ?,"
+                            " exception_message = ?, stack_trace = ? WHERE id = ?"))
+        .bind(failure.at, failure.endpoint, failure.host, failure.exceptionType, failure.exceptionMessage,
+              failure.stackTrace, attemptKey(id, known->attempts))
+        .run()
+        .map([](int) {});
 }
 
 Result<std::optional<MessageId>> SqliteMessageStore::findUnique(const QString &uniqueId)
@@ -338,6 +389,7 @@ Result<> SqliteMessageStore::remove(MessageId id)
         m_database.sql(QStringLiteral("DELETE FROM message_expiry WHERE message = ?")).bind(id).run(),
         m_database.sql(QStringLiteral("DELETE FROM message_decision WHERE message = ?")).bind(id).run(),
         m_database.sql(QStringLiteral("DELETE FROM policy_message WHERE message = ?")).bind(id).run(),
+        m_database.sql(QStringLiteral("DELETE FROM message_convention WHERE message = ?")).bind(id).run(),
         m_database.sql(QStringLiteral("DELETE FROM failed_message WHERE id = ?")).bind(id).run(),
     };
     for (const Result<int> &done : statements) {

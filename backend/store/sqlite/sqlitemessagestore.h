@@ -19,6 +19,7 @@ public:
     [[nodiscard]] Result<core::MessageId> insert(const NewMessage &fresh) override;
     [[nodiscard]] Result<> failedAgain(core::MessageId id, const NewMessage &again, bool cameBack) override;
     [[nodiscard]] Result<> readAgain(core::MessageId id, const NewMessage &again) override;
+    [[nodiscard]] Result<> reinterpret(core::MessageId id, const NewMessage &anew) override;
     [[nodiscard]] Result<std::optional<core::MessageId>> findUnique(const QString &uniqueId) override;
     [[nodiscard]] Result<records::FailedMessage> load(core::MessageId id) override;
     [[nodiscard]] Result<records::Envelope> loadEnvelope(core::MessageId id) override;
@@ -50,7 +51,8 @@ private:
                                                               records::MessageStatus to);
     [[nodiscard]] Result<GroupIds> openGroups(const NewMessage &fresh);
     [[nodiscard]] Result<qint64> destinationId(const records::Destination &destination);
-    [[nodiscard]] Result<> writeContent(core::MessageId id, const records::Envelope &envelope, bool replacing);
+    [[nodiscard]] Result<> writeContent(core::MessageId id, const NewMessage &fresh, bool replacing);
+    [[nodiscard]] Result<> writeConventions(core::MessageId id, const QStringList &names, bool replacing);
     [[nodiscard]] Result<> writeAttempt(core::MessageId id, qint64 number, const NewMessage &fresh, bool replacing);
     // What rewriting a record adds to its counts.
     struct Reading

@@ -169,7 +169,7 @@ Result<> SqliteRetentionStore::removeEmpty(qint64 operation)
             return {};
     }
     for (const char *table : {"operation_source", "operation_group", "operation_mark", "member_gone", "operation_edit",
-                              "run_sample", "retry_batch"})
+                              "operation_convention", "run_sample", "retry_batch"})
         TRY(execute(QStringLiteral("DELETE FROM %1 WHERE operation = ?").arg(QLatin1String(table)), {operation}));
     return execute(QStringLiteral("DELETE FROM retry_operation WHERE id = ?"), {operation});
 }

@@ -1,8 +1,10 @@
 #include "backend/store/sqlite/sqliteretrystore.h"
 
+#include "backend/records/conventionfile.h"
 #include "backend/records/editfile.h"
 #include "backend/store/sqlite/database.h"
 #include "backend/store/sqlite/retrysql.h"
+#include "backend/store/sqlite/sqliteconventionstore.h"
 #include "backend/store/text.h"
 
 namespace store {
@@ -53,6 +55,9 @@ Result<core::OperationId> SqliteRetryStore::addOperation(const records::RetryOpe
                   o.policy, o.assignment)
             .step());
     const core::OperationId id{insert.integer(0)};
+    for (const records::Convention &convention : o.conventions)
+        TRY(execute(QStringLiteral("INSERT INTO operation_convention (operation, name, definition) VALUES (?, ?, ?)"),
+                    {id.value, convention.name, records::toJson(convention)}));
     if (o.plan.edit.isEmpty())
         return id;
     // Stored apart, because it may be large and the row changes with every outcome.
@@ -73,6 +78,8 @@ Result<bool> SqliteRetryStore::discardFreezing(core::OperationId id, int rows)
              : Result<int>{0});
     TRY(last ? execute(QStringLiteral("DELETE FROM operation_group WHERE operation = ?"), {id.value}) : Result<int>{0});
     TRY(last ? execute(QStringLiteral("DELETE FROM operation_edit WHERE operation = ?"), {id.value}) : Result<int>{0});
+    TRY(last ? execute(QStringLiteral("DELETE FROM operation_convention WHERE operation = ?"), {id.value})
+             : Result<int>{0});
     TRY(last ? execute(QStringLiteral("DELETE FROM retry_operation WHERE id = ?"), {id.value})
              : execute(
                  QStringLiteral("UPDATE retry_operation SET total = total - ?, pending = pending - ? WHERE id = ?"),
@@ -133,6 +140,9 @@ Result<records::RetryOperation> SqliteRetryStore::operation(core::OperationId id
         return fail(ErrorKind::NotFound, QStringLiteral("There is no operation %1.").arg(id.value));
     records::RetryOperation one = found.first();
     TRY(one.plan.edit, editOf(id));
+    Statement conventions = m_database.sql(
+        QStringLiteral("SELECT name, definition FROM operation_convention WHERE operation = ? ORDER BY name"));
+    TRY(one.conventions, conventionsFrom(conventions.bind(id)));
     return one;
 }
 

@@ -24,6 +24,7 @@ public:
                                              const FreezeRules &rules) override;
     [[nodiscard]] Result<FreezeTally> evaluate(const QList<core::MessageId> &messages, const FreezeRules &rules,
                                                qint64 already) override;
+    [[nodiscard]] Result<QList<core::MessageId>> underWay(const QList<core::MessageId> &messages) override;
     [[nodiscard]] Result<bool> discardFreezing(core::OperationId operation, int rows) override;
     [[nodiscard]] Result<records::RetryOperation> operation(core::OperationId id) override;
     [[nodiscard]] Result<QList<records::RetryOperation>> operations(core::ConnectionId connection, int limit) override;

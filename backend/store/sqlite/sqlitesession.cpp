@@ -15,6 +15,7 @@ SqliteSession::SqliteSession(Database &database)
     , m_groupMarks(database, m_books)
     , m_policies(database)
     , m_pipelines(database)
+    , m_conventions(database)
 {
 }
 
@@ -22,6 +23,7 @@ void SqliteSession::rolledBack()
 {
     m_books.rolledBack();
     m_messages.rolledBack();
+    m_conventions.rolledBack();
 }
 
 } // namespace store

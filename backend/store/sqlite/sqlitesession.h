@@ -2,12 +2,13 @@
 
 #include "backend/store/sqlite/groupmarks.h"
 #include "backend/store/sqlite/sqliteconnectionstore.h"
+#include "backend/store/sqlite/sqliteconventionstore.h"
 #include "backend/store/sqlite/sqliteeventstore.h"
 #include "backend/store/sqlite/sqliteevidencestore.h"
 #include "backend/store/sqlite/sqliteintakestore.h"
 #include "backend/store/sqlite/sqlitemessagestore.h"
-#include "backend/store/sqlite/sqlitepolicystore.h"
 #include "backend/store/sqlite/sqlitepipelinestore.h"
+#include "backend/store/sqlite/sqlitepolicystore.h"
 #include "backend/store/sqlite/sqliteretentionstore.h"
 #include "backend/store/sqlite/sqliteretrystore.h"
 #include "backend/store/sqlite/sqlitesamplestore.h"
@@ -34,6 +35,7 @@ public:
     [[nodiscard]] GroupMarkStore &groupMarks() override { return m_groupMarks; }
     [[nodiscard]] PolicyStore &policies() override { return m_policies; }
     [[nodiscard]] PipelineStore &pipelines() override { return m_pipelines; }
+    [[nodiscard]] ConventionStore &conventions() override { return m_conventions; }
     [[nodiscard]] Result<qint64> changeNumber() override { return m_books.change(); }
 
     [[nodiscard]] TransactionCounters &books() { return m_books; }
@@ -53,6 +55,7 @@ private:
     SqliteGroupMarkStore m_groupMarks;
     SqlitePolicyStore m_policies;
     SqlitePipelineStore m_pipelines;
+    SqliteConventionStore m_conventions;
 };
 
 } // namespace store

@@ -165,8 +165,8 @@ static records::RetentionPolicy keepingOf(store::Store &store)
 // Form 13 knows of no policy.
 void TestStoreFile::undoPolicies() const
 {
-    for (const char *index : {"operation_of_policy", "operation_listed", "operation_in_doubt", "operation_watched",
-                              "group_of_operation"})
+    for (const char *index :
+         {"operation_of_policy", "operation_listed", "operation_in_doubt", "operation_watched", "group_of_operation"})
         execute({QStringLiteral("DROP INDEX %1").arg(QLatin1String(index))});
     for (const char *table : {"policy_message", "policy_assignment", "policy"})
         execute({QStringLiteral("DROP TABLE %1").arg(QLatin1String(table))});
@@ -186,8 +186,10 @@ void TestStoreFile::undoTo(int form) const
     // Form 11 has more indexes. Form 12 does not know who paused what, which causes a retry is for, and what people decided.
     undoPolicies();
     execute({QStringLiteral("PRAGMA user_version=%1").arg(form)});
-    // Form 13 knows no pipelines.
-    execute({QStringLiteral("DROP TABLE pipeline")});
+    // Form 13 knows no pipelines and no conventions of one's own.
+    execute({QStringLiteral("DROP TABLE pipeline"), QStringLiteral("DROP TABLE convention"),
+             QStringLiteral("DROP TABLE operation_convention"), QStringLiteral("DROP TABLE message_convention"),
+             QStringLiteral("ALTER TABLE message_content DROP COLUMN receipt")});
     if (form < 13) {
         for (const char *column : {"paused_by", "paused_who", "paused_at", "rested"})
             execute({QStringLiteral("ALTER TABLE retry_operation DROP COLUMN %1").arg(QLatin1String(column))});
