@@ -244,6 +244,16 @@ CommandSpec policySpec()
                 Text::tr("preview: K consumers take from the queue and have no common delivery counter."))});
 }
 
+CommandSpec conventionSpec()
+{
+    return verb(
+        "convention", "list | show NAME | set FILE | try FILE|NAME | apply | suggest | remove NAME",
+        Text::tr("What Redrive does not know about the messages of an application: cause, destination, headers."),
+        conventionCommand, 1, 2,
+        {connectionOption(), groupOption(), messageOption(), queueOption(), searchOption(),
+         option("all", "", Text::tr("try, apply, suggest: all unresolved messages of the connection."))});
+}
+
 CommandSpec settingsSpec()
 {
     return verb(
@@ -294,6 +304,7 @@ QList<CommandSpec> actionCommands()
              Text::tr("Standing redirects: retries send to queue TO instead of queue FROM."), redirectCommand, 1, 3,
              {connectionOption()}),
         policySpec(),
+        conventionSpec(),
         pipelineSpec(),
         settingsSpec(),
         verb("move", "QUEUE", Text::tr("Let the broker move all messages of an error queue unchanged (SQS, RabbitMQ)."),

@@ -312,8 +312,8 @@ EngineNeeds CommandLine::Private::needs() const
     // No other command can do anything in an empty store.
     const QString action = arguments.first();
     const bool isOfSource = command->name == QLatin1String("connection") || command->name == QLatin1String("pipeline");
-    const bool isOfPolicy = command->name == QLatin1String("policy");
-    needs.makesStore = (isOfSource && action == QLatin1String("add")) || (isOfPolicy && action == QLatin1String("set"));
+    const bool isOfRules = command->name == QLatin1String("policy") || command->name == QLatin1String("convention");
+    needs.makesStore = (isOfSource && action == QLatin1String("add")) || (isOfRules && action == QLatin1String("set"));
     return needs;
 }
 

@@ -38,6 +38,7 @@ core::Task<int> takeBackCommand(Context &context);
 core::Task<int> resolveCommand(Context &context);
 core::Task<int> decideCommand(Context &context); // unknowncommands.cpp
 core::Task<int> policyCommand(Context &context); // policycommands.cpp
+core::Task<int> conventionCommand(Context &context); // conventioncommands.cpp
 core::Task<int> eventsCommand(Context &context); // eventcommands.cpp
 
 } // namespace commandline

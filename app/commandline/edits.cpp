@@ -100,6 +100,12 @@ core::Result<records::Edit> readEdit(const QString &path)
     return edit;
 }
 
+void printDifference(Context &context, const Difference &found)
+{
+    printHeaders(context, found.headers);
+    printBody(context, found);
+}
+
 void printSample(Context &context, const api::EditSample &sample)
 {
     if (!sample.message.isValid())
@@ -115,8 +121,7 @@ void printSample(Context &context, const api::EditSample &sample)
         return;
     }
     context.out.line(Text::tr("Changes in message %1:").arg(id));
-    printHeaders(context, found.headers);
-    printBody(context, found);
+    printDifference(context, found);
     for (const api::HeaderNote &note : sample.notes) {
         const auto changed = [&note](const records::HeaderChange &one) { return one.name == note.name; };
         if (std::any_of(found.headers.begin(), found.headers.end(), changed))
@@ -126,6 +131,10 @@ void printSample(Context &context, const api::EditSample &sample)
 
 void printCounters(Context &context, const api::EditSample &sample)
 {
+    if (!sample.emptyHeaders.isEmpty())
+        context.out.line(Text::tr("Goes without %1, for example message %2: %3")
+                             .arg(Text::emptyHeaders(sample.emptyHeaders.size()), QString::number(sample.message.value),
+                                  sample.emptyHeaders.join(QStringLiteral(", "))));
     if (sample.counters.isEmpty())
         return;
     context.out.line(Text::tr("Retry counters that start again, for example in message %1:").arg(sample.message.value));
@@ -146,7 +155,13 @@ QJsonArray json::resetCounters(const api::EditSample &sample)
 
 QJsonObject json::editSample(const api::EditSample &sample)
 {
-    const Difference found = records::difference(sample.before, sample.after);
+    QJsonObject shape = difference(records::difference(sample.before, sample.after));
+    shape.insert(QStringLiteral("message"), QString::number(sample.message.value));
+    return shape;
+}
+
+QJsonObject json::difference(const Difference &found)
+{
     QJsonArray headers;
     for (const records::HeaderChange &one : found.headers)
         headers.append(QJsonObject{{QStringLiteral("name"), one.name},
@@ -160,7 +175,6 @@ QJsonObject json::editSample(const api::EditSample &sample)
                                 {QStringLiteral("lines"), skipped ? line.before : 1}});
     }
     return {
-        {QStringLiteral("message"), QString::number(sample.message.value)},
         {QStringLiteral("headers"), headers},
         {QStringLiteral("body"), body},
         {QStringLiteral("body_is_text"), found.bodyIsText},

@@ -34,6 +34,7 @@ namespace commandline::json {
 [[nodiscard]] QJsonObject otherMatches(const api::OtherMatches &others);
 [[nodiscard]] QJsonObject messageDetail(const api::MessageDetail &detail);
 [[nodiscard]] QJsonObject redirect(const records::Redirect &redirect, const QString &connection);
+[[nodiscard]] QString certainty(records::Certainty of);
 [[nodiscard]] QJsonObject preview(const api::PlanPreview &plan);
 [[nodiscard]] QJsonObject operation(const api::OperationView &view);
 [[nodiscard]] QJsonObject operation(const api::OperationView &view, const api::OperationDetail &detail);

@@ -43,6 +43,8 @@ void printPreview(Context &context, const api::PlanPreview &plan, const std::opt
         shape.insert(QStringLiteral("edit_sample"),
                      sample && edits ? QJsonValue(json::editSample(*sample)) : QJsonValue());
         shape.insert(QStringLiteral("reset_counters"), sample ? json::resetCounters(*sample) : QJsonArray());
+        shape.insert(QStringLiteral("removed_empty_headers"),
+                     sample ? QJsonArray::fromStringList(sample->emptyHeaders) : QJsonArray());
         context.out.document(shape);
         return;
     }
@@ -64,6 +66,10 @@ void printPreview(Context &context, const api::PlanPreview &plan, const std::opt
         if (count > 0)
             context.out.line(Text::tr("  left out: %1 %2").arg(count).arg(name));
     }
+    if (plan.emptyHeaders > 0)
+        context.out.line(
+            Text::tr("    %1 of these only because of empty headers; redrive convention suggest says which")
+                .arg(plan.emptyHeaders));
     for (const api::PlannedDestination &one : plan.missingDestinations)
         context.out.line(Text::tr("  left out: %1, because the destination queue %2 does not exist")
                              .arg(QString::number(one.count), one.destination.queue));

@@ -26,21 +26,6 @@ QString word(records::HandOver handOver)
     Q_UNREACHABLE();
 }
 
-QString word(records::Certainty certainty)
-{
-    switch (certainty) {
-    case records::Certainty::Unknown:
-        return QStringLiteral("unknown");
-    case records::Certainty::FanOut:
-        return QStringLiteral("fan-out");
-    case records::Certainty::Derived:
-        return QStringLiteral("derived");
-    case records::Certainty::Exact:
-        return QStringLiteral("exact");
-    }
-    Q_UNREACHABLE();
-}
-
 QString word(api::PlanWarning::Kind kind)
 {
     switch (kind) {
@@ -59,6 +44,21 @@ QString word(api::PlanWarning::Kind kind)
 }
 
 } // namespace
+
+QString certainty(records::Certainty of)
+{
+    switch (of) {
+    case records::Certainty::Unknown:
+        return QStringLiteral("unknown");
+    case records::Certainty::FanOut:
+        return QStringLiteral("fan-out");
+    case records::Certainty::Derived:
+        return QStringLiteral("derived");
+    case records::Certainty::Exact:
+        return QStringLiteral("exact");
+    }
+    Q_UNREACHABLE();
+}
 
 QJsonObject redirect(const records::Redirect &redirect, const QString &connection)
 {
@@ -102,7 +102,7 @@ QJsonObject preview(const api::PlanPreview &plan)
     for (const api::PlannedDestination &one : plan.destinations) {
         destinations.append(QJsonObject{
             {QStringLiteral("queue"), one.destination.queue},
-            {QStringLiteral("certainty"), word(one.destination.certainty)},
+            {QStringLiteral("certainty"), certainty(one.destination.certainty)},
             {QStringLiteral("count"), one.count},
             {QStringLiteral("exists"), orNull(one.exists)},
             {QStringLiteral("waiting"), orNull(one.waiting)},
@@ -132,6 +132,7 @@ QJsonObject preview(const api::PlanPreview &plan)
         {QStringLiteral("possible_duplicates"), plan.possibleDuplicates},
         {QStringLiteral("held_elsewhere"), plan.heldElsewhere},
         {QStringLiteral("not_faithful"), plan.notFaithful},
+        {QStringLiteral("empty_headers"), plan.emptyHeaders},
         {QStringLiteral("beyond_limit"), plan.beyondLimit},
         {QStringLiteral("browsed_only_left_out"), plan.browsedOnly},
         {QStringLiteral("browsed_only_reason"), orNull(plan.browsedOnlyReason)},

@@ -19,6 +19,10 @@ public:
     {
         return count == 1 ? tr("1 match") : tr("%1 matches").arg(count);
     }
+    [[nodiscard]] static QString emptyHeaders(qint64 count)
+    {
+        return count == 1 ? tr("1 empty header") : tr("%1 empty headers").arg(count);
+    }
     [[nodiscard]] static QString bytes(qint64 count) { return count == 1 ? tr("1 byte") : tr("%1 bytes").arg(count); }
 };
 
