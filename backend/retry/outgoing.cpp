@@ -98,13 +98,6 @@ records::Envelope withRetryCount(records::BrokerKind broker, records::Envelope c
     return content;
 }
 
-records::Envelope outgoingCopy(records::BrokerKind broker, records::OperationKind kind, const MessageFormat &format,
-                               const records::Envelope &failed, records::Stamp stamp)
-{
-    // Without an edit this cannot fail.
-    return stamped(contentToSend(broker, kind, format, failed, {}).value(), std::move(stamp));
-}
-
 QString dedupId(const records::Stamp &stamp)
 {
     constexpr qsizetype storeLetters = 8; // copied and restored stores continue with the same operation numbers

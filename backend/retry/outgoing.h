@@ -39,11 +39,6 @@ struct MessageFormat
 // with the failure, another store goes on counting. Left out where the broker has no room for it.
 [[nodiscard]] records::Envelope withRetryCount(records::BrokerKind broker, records::Envelope content, int count);
 
-// contentToSend without an edit, then stamped.
-[[nodiscard]] records::Envelope outgoingCopy(records::BrokerKind broker, records::OperationKind kind,
-                                             const MessageFormat &format, const records::Envelope &failed,
-                                             records::Stamp stamp);
-
 // The de-duplication id, made of unique id, operation, attempt and store: new for each retry of a message, the same
 // each time that retry is sent again.
 [[nodiscard]] QString dedupId(const records::Stamp &stamp);

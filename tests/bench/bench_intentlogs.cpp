@@ -113,9 +113,10 @@ http::Request requestOf(Peer &peer)
         copy.uniqueId = stamp.uniqueId;
         copy.destination = orders;
         const bool isBus = peer.connection.kind == records::BrokerKind::ServiceBus;
-        copy.envelope =
-            retry::outgoingCopy(peer.connection.kind, records::OperationKind::Retry,
-                                isBus ? QStringLiteral("NServiceBus") : QString(), failedMessage(i, isBus), stamp);
+        const retry::MessageFormat format{isBus ? QStringLiteral("NServiceBus") : QString()};
+        const core::Result<records::Envelope> content = retry::contentToSend(
+            peer.connection.kind, records::OperationKind::Retry, format, failedMessage(i, isBus), {});
+        copy.envelope = retry::stamped(content.value(), stamp);
         copies.append(copy);
     }
     static_cast<void>(QCoro::waitFor(peer.broker->send(copies)));

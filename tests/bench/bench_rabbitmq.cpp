@@ -48,8 +48,10 @@ QByteArray publishBody()
     stamp.uniqueId = QString(32, u'b');
     stamp.operation = core::OperationId{1};
     stamp.stagingId = QString(32, u'c');
-    const records::Envelope copy = retry::outgoingCopy(records::BrokerKind::RabbitMq, records::OperationKind::Retry,
-                                                       QStringLiteral("NServiceBus"), failed, stamp);
+    const retry::MessageFormat format{QStringLiteral("NServiceBus")};
+    const core::Result<records::Envelope> content =
+        retry::contentToSend(records::BrokerKind::RabbitMq, records::OperationKind::Retry, format, failed, {});
+    const records::Envelope copy = retry::stamped(content.value(), stamp);
     return broker::rabbitmq::publishJson(copy, FailedOrders::destinations().first());
 }
 
