@@ -231,6 +231,7 @@ QJsonObject messageDetail(const api::MessageDetail &detail)
     }
     QJsonObject shape = message(detail.message);
     shape.insert(QStringLiteral("dialect"), detail.message.dialect);
+    shape.insert(QStringLiteral("conventions"), QJsonArray::fromStringList(detail.message.conventions));
     shape.insert(QStringLiteral("stack_trace"), detail.message.failure.stackTrace);
     shape.insert(QStringLiteral("headers"), headers(detail.envelope.headers));
     shape.insert(QStringLiteral("properties"), headers(detail.envelope.properties));

@@ -169,6 +169,7 @@ void printFacts(Context &context, const records::FailedMessage &message)
         {Text::tr("Connection"), context.nameOf(message.connection)},
         {Text::tr("Queue"), message.queue},
         {Text::tr("Destination"), destinationOf(message.destination)},
+        {Text::tr("Read as"), (QStringList{message.dialect} + message.conventions).join(QStringLiteral(", "))},
         {Text::tr("Exception"), message.failure.exceptionType},
         {Text::tr("Error text"), message.failure.exceptionMessage},
         {Text::tr("Failed"), localTime(message.lastFailed)},
