@@ -111,7 +111,7 @@ void readCause(const Convention &convention, const PlaceReader &places, Reading 
 std::optional<core::TimePoint> momentOf(const QString &text)
 {
     bool isNumber = false;
-    const double number = text.left(40).toDouble(&isNumber);
+    const double number = QStringView(text).left(40).toDouble(&isNumber);
     if (!isNumber)
         return timeFrom(text, TimeForm::Iso);
     const double milliseconds = number > firstMillisecond ? number : number * 1000;
@@ -162,7 +162,8 @@ void readFacts(const Convention &convention, const PlaceReader &places, const Ar
     replaceName(reading.failure.host, factText(convention, Fact::Host, places));
     if (const std::optional<core::TimePoint> at = momentOf(factText(convention, Fact::FailedAt, places)))
         reading.failure.at = at;
-    const int attempts = factText(convention, Fact::Attempts, places).left(32).toInt();
+    const QString counted = factText(convention, Fact::Attempts, places);
+    const int attempts = QStringView(counted).left(32).toInt();
     if (attempts > 0 && attempts < bounds::attempts)
         reading.attempts = attempts;
     readReturn(convention, places, arrival, reading);
