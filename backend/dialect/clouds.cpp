@@ -57,7 +57,9 @@ Dialect target(const char *name)
 void refineLambda(const MessageView &view, Reading &reading)
 {
     QStringList lines;
-    const QJsonArray frames = view.jsonAt(QStringLiteral("responsePayload/stackTrace")).toArray();
+    QJsonArray frames = view.jsonAt(QStringLiteral("responsePayload/stackTrace")).toArray();
+    if (frames.isEmpty())
+        frames = view.jsonAt(QStringLiteral("responsePayload/trace")).toArray(); // of a function on Node.js
     for (qsizetype i = 0; i < frames.size() && i < 1000; ++i)
         lines.append(frames.at(i).toString());
     reading.failure.stackTrace = lines.join(QLatin1Char('\n')).left(bounds::stackTrace);
