@@ -196,7 +196,8 @@ QString FaultCampaign::judge(Run &run)
     const QList<records::RetryOperation> all = run.console.operations();
     for (const records::RetryOperation &operation : all)
         operations.append(operation.id);
-    addTold(evidence, run.console, m_rig, operations);
+    addTold(
+        evidence, run.console, [this](const records::Envelope &one) { return m_rig.numberOf(one); }, operations);
     const Verdict verdict = verdictOn(evidence);
     m_summary = verdict.words();
     if (!faults.isEmpty())

@@ -7,22 +7,12 @@
 #include <algorithm>
 #include <numeric>
 
-using namespace std::chrono_literals;
-
 namespace killing {
 
 namespace {
 
 constexpr quint64 oneIn = 3; // fails again
-constexpr double shareOfTaking = 0.5; // of the kills strike before all are taken
-constexpr int mostHaste = 32;
 constexpr int roundsWithoutKill = 8; // in a row
-const QString program = QStringLiteral("engine_child");
-
-core::Milliseconds within(core::Random &random, core::Milliseconds longest)
-{
-    return core::Milliseconds(random.below(quint64(longest.count()) + 1));
-}
 
 } // namespace
 
@@ -35,15 +25,13 @@ KillCampaign::KillCampaign(support::BrokerRig &rig, quint64 seed)
 
 QString KillCampaign::run(records::OnUnknown onUnknown, int messages, int kills)
 {
-    m_messages = messages;
-    m_kills = 0;
     int idle = 0;
-    for (int rounds = 0; m_kills < kills; ++rounds) {
-        const int before = m_kills;
-        const QString wrong = round(onUnknown, messages, kills - m_kills);
+    for (int rounds = 0; m_engine.kills() < kills; ++rounds) {
+        const int before = m_engine.kills();
+        const QString wrong = round(onUnknown, messages, kills - before);
         if (!wrong.isEmpty())
             return QStringLiteral("seed %1, round %2, %3: %4").arg(m_seed).arg(rounds).arg(summary(), wrong);
-        idle = m_kills == before ? idle + 1 : 0;
+        idle = m_engine.kills() == before ? idle + 1 : 0;
         if (idle == roundsWithoutKill)
             return QStringLiteral("no kill in %1 whole rounds").arg(idle);
     }
@@ -52,14 +40,8 @@ QString KillCampaign::run(records::OnUnknown onUnknown, int messages, int kills)
 
 QString KillCampaign::summary() const
 {
-    QStringList moments;
-    for (auto one = m_during.cbegin(); one != m_during.cend(); ++one)
-        moments.append(QStringLiteral("%1 %2")
-                           .arg(one.value())
-                           .arg(one.key().isEmpty() ? QStringLiteral("starting") : QString::fromLatin1(one.key())));
-    return QStringLiteral("%1 kills (%2) on %3 messages, %4 failed again; %5 in doubt, %6 duplicated, %7 recovered")
-        .arg(m_kills)
-        .arg(moments.join(QLatin1String(", ")))
+    return QStringLiteral("%1 on %2 messages, %3 failed again; %4 in doubt, %5 duplicated, %6 recovered")
+        .arg(m_engine.summary())
         .arg(m_next)
         .arg(m_failedAgain)
         .arg(m_inDoubt)
@@ -67,42 +49,9 @@ QString KillCampaign::summary() const
         .arg(m_recovered);
 }
 
-// The moments of a life go on with the share of kills that are done, so that each step sees some of them.
-Moment KillCampaign::moment(double share)
+bool KillCampaign::work(const EngineScenario &scenario, int messages, int kills)
 {
-    const core::Milliseconds ofWork = core::Milliseconds(std::clamp(m_messages / 4, 100, 2000)) / m_haste;
-    if (share < 0.1)
-        return {{}, within(m_random, 1000ms / m_haste)};
-    if (share < shareOfTaking)
-        return {taking, within(m_random, ofWork)};
-    if (share < 0.65)
-        return {retrying, within(m_random, ofWork / 4)};
-    return {sending, within(m_random, m_random.below(2) == 0 ? ofWork : ofWork / 10)}; // some brokers are quick
-}
-
-bool KillCampaign::work(const EngineScenario &scenario, int kills)
-{
-    Orders orders;
-    orders.program = program;
-    orders.arguments = {scenario.toArgument()};
-    orders.kills = kills;
-    orders.moment = [this, kills](int kill) { return moment(double(kill) / kills); };
-    int lives = 0;
-    orders.betweenLives = [this, kills, &lives] {
-        const bool waitsForAll = double(++lives) / kills >= shareOfTaking;
-        if (waitsForAll || m_random.below(4) != 0)
-            m_rig.letTimePass();
-    };
-    std::optional<Run> run = runKilled(orders);
-    if (!run)
-        return false;
-    end(run->program);
-    if (run->kills < kills) // done before it was killed: sooner from now on, machines differ
-        m_haste = std::min(m_haste * 2, mostHaste);
-    m_kills += run->kills;
-    for (auto one = run->during.cbegin(); one != run->during.cend(); ++one)
-        m_during[one.key()] += one.value();
-    return true;
+    return m_engine.run({scenario, messages, kills, [this] { m_rig.letTimePass(); }});
 }
 
 QString KillCampaign::round(records::OnUnknown onUnknown, int messages, int kills)
@@ -122,7 +71,7 @@ QString KillCampaign::round(records::OnUnknown onUnknown, int messages, int kill
     }
     m_rig.publish(numbers);
     const qint64 staying = messages - scenario.sent;
-    if (!work(scenario, std::max(1, kills * 2 / 3)))
+    if (!work(scenario, messages, std::max(1, kills * 2 / 3)))
         return QStringLiteral("the program does not come to its end");
     const QList<support::Copy> first = m_rig.drain();
     QString wrong = judge(scenario, expected, first);
@@ -145,7 +94,7 @@ QString KillCampaign::round(records::OnUnknown onUnknown, int messages, int kill
     m_rig.failAgain(failing);
     scenario.known += failing.size();
     scenario.sent += failing.size();
-    if (!work(scenario, std::max(1, kills - kills * 2 / 3)))
+    if (!work(scenario, messages, std::max(1, kills - kills * 2 / 3)))
         return QStringLiteral("the program does not come to its end with what failed again");
     wrong = judge(scenario, expected, m_rig.drain());
     const qint64 returned = m_rig.recognisesReturns() ? failing.size() : 0;
@@ -166,7 +115,8 @@ QString KillCampaign::judge(const EngineScenario &scenario, const Copies &expect
             fresh.append(operation.id);
         m_judged.insert(operation.id);
     }
-    addTold(evidence, console, m_rig, fresh);
+    addTold(
+        evidence, console, [this](const records::Envelope &one) { return m_rig.numberOf(one); }, fresh);
     const Verdict verdict = verdictOn(evidence);
     m_duplicated += verdict.duplicated.size();
     m_inDoubt += std::accumulate(evidence.inDoubt.cbegin(), evidence.inDoubt.cend(), 0);

@@ -1,8 +1,6 @@
 #pragma once
 
-#include "backend/core/random.h"
-#include "tests/crash/enginescenario.h"
-#include "tests/crash/killedprogram.h"
+#include "tests/crash/killedengine.h"
 #include "tests/crash/verdict.h"
 #include "tests/support/brokerrig/brokerrig.h"
 
@@ -22,8 +20,7 @@ public:
 private:
     // One store from its first message to the last.
     [[nodiscard]] QString round(records::OnUnknown onUnknown, int messages, int kills);
-    [[nodiscard]] bool work(const EngineScenario &scenario, int kills);
-    [[nodiscard]] Moment moment(double share);
+    [[nodiscard]] bool work(const EngineScenario &scenario, int messages, int kills);
     // What became of those that were sent since.
     [[nodiscard]] QString judge(const EngineScenario &scenario, const Copies &expected,
                                 const QList<support::Copy> &arrived);
@@ -33,11 +30,8 @@ private:
     support::BrokerRig &m_rig;
     const quint64 m_seed;
     core::SeededRandom m_random;
-    int m_messages = 0; // of a round
+    KilledEngine m_engine{m_random};
     int m_next = 0; // number of the next message
-    int m_kills = 0;
-    int m_haste = 1; // by which moments come sooner, where the program is quicker than they are
-    QMap<QByteArray, int> m_during;
     QSet<core::OperationId> m_judged;
     qint64 m_duplicated = 0;
     qint64 m_inDoubt = 0;

@@ -16,7 +16,7 @@ QStringList addArrived(Evidence &evidence, const QList<support::Copy> &arrived)
     return faults;
 }
 
-void addTold(Evidence &evidence, support::Console &console, const support::BrokerRig &rig,
+void addTold(Evidence &evidence, support::Console &console, const NumberOf &numberOf,
              const QList<core::OperationId> &operations)
 {
     for (const core::OperationId operation : operations) {
@@ -27,7 +27,7 @@ void addTold(Evidence &evidence, support::Console &console, const support::Broke
                 continue;
             const api::MessageDetail detail =
                 test::must(console.client().ask(api::MessageDetailQuery{member.message}).result());
-            const int number = rig.numberOf(detail.envelope);
+            const int number = numberOf(detail.envelope);
             if (isInDoubt)
                 ++evidence.inDoubt[number];
             if (member.possibleDuplicate)
