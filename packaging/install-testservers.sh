@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Installs what tests run against from npm into build/testservers: azurite, Microsoft's Storage Queues, and fauxqs, which answers
-# as SQS, both servers, azure-sb, Microsoft's client of Service Bus, for our own broker, and rascal, a consumer on RabbitMQ. The versions that
-# tests/peers/package-lock.json names, and nothing that is there already. It needs Node.js 18 or newer; fauxqs runs on 20 or newer,
-# and its tests are skipped on an older one.
+# as SQS, both servers; azure-sb, Microsoft's client of Service Bus, for our own broker; and what the peers on Node.js are made of:
+# rascal, a consumer on RabbitMQ, the AWS SDK for SQS, and Microsoft's client of Storage Queues. The versions that
+# tests/peers/package-lock.json names, and nothing that is there already. It needs Node.js 18 or newer; fauxqs, the AWS SDK and
+# Microsoft's client run on 20 or newer, and their tests are skipped on an older one.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 from=$root/tests/peers
@@ -24,7 +25,7 @@ major=${node#v}
 
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
-echo "Installing azurite, fauxqs, azure-sb and rascal from npm into build/testservers"
+echo "Installing test servers and clients from npm into build/testservers"
 rm -rf "$to"
 mkdir -p "$to"
 cp "$from/package.json" "$from/package-lock.json" "$to/"

@@ -26,6 +26,9 @@ free=$(($(df --output=avail -k "$root" | tail -n 1) / 1024 / 1024))
 
 step "Test servers"
 "$root/packaging/install-testservers.sh"
+if [ "${1:-}" = --full ]; then
+    "$root/packaging/build-dotnetpeers.sh" || echo "The peers on .NET (MassTransit, Wolverine) are skipped."
+fi
 
 step "Configure (asan, release)"
 quietly cmake --preset asan || give_up "CMake could not configure build/asan; its message is above."
@@ -67,6 +70,8 @@ major="${major%%.*}"
 if [ "${major:-0}" -lt 20 ]; then
     echo "Left out: the tests of Amazon SQS on fauxqs, which needs Node.js 20 (here: ${node:-none}); those on the fake ran."
 fi
-[ "${1:-}" = --full ] || echo "Left out: the tests labelled long, which packaging/test.sh --full runs."
+[ ! -s build/all/times.xml ] || packaging/testtimes.py --skipped build/all/times.xml || true
+[ "${1:-}" = --full ] ||
+    echo "Left out: the tests labelled long, which packaging/test.sh --full runs; the peers MassTransit and Wolverine are among them."
 [ "$checks" = 0 ] || exit 1
 exit "$tests"

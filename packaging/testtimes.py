@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""How long the tests of one run took, from the file that `ctest --output-junit` wrote.
+"""What the tests of one run took, from the file that `ctest --output-junit` wrote.
 
-testtimes.py FILE           the ten slowest
-testtimes.py --table FILE   the table of tests/README.md: the time of each folder, and every test of 5 s or more with what it proves"""
+testtimes.py FILE             the ten slowest
+testtimes.py --skipped FILE   the tests that skipped themselves, and why
+testtimes.py --table FILE     the table of tests/README.md: the time of each folder, and every test of 5 s or more with what it proves"""
 import pathlib
 import re
 import sys
@@ -12,10 +13,13 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 SLOW = 5  # seconds, from which a test has a row of its own
 
 
+def cases(file):
+    return xml.etree.ElementTree.parse(file).getroot().iter("testcase")
+
+
 def times(file):
     """(name, seconds) of what ran, the slowest first."""
-    cases = xml.etree.ElementTree.parse(file).getroot().iter("testcase")
-    ran = [(case.get("name"), float(case.get("time"))) for case in cases if case.get("status") != "notrun"]
+    ran = [(case.get("name"), float(case.get("time"))) for case in cases(file) if case.get("status") != "notrun"]
     return sorted(ran, key=lambda one: -one[1])
 
 
@@ -25,7 +29,10 @@ def sources():
 
 
 def source_of(name, known):
-    return known.get(re.sub(r"_of_\d+$", "", name))
+    """Several tests may run one program: tst_sqs_kill_of_5000, tst_peers_celery."""
+    while name and name not in known:
+        name = name.rpartition("_")[0]
+    return known.get(name)
 
 
 def folder_of(name, known):
@@ -46,6 +53,13 @@ def proof_of(name, known):
     return " ".join(comment).replace("|", "\\|")
 
 
+def print_skipped(file):
+    for case in cases(file):
+        reason = re.search(r"^SKIP   : [\w:]+\(\) (.*)$", case.findtext("system-out") or "", re.MULTILINE)
+        if case.get("status") == "notrun" and reason:
+            print("Skipped: %s. %s." % (case.get("name"), reason.group(1)))
+
+
 def print_table(ran):
     known = sources()
     folders = {}
@@ -63,8 +77,11 @@ def print_table(ran):
 
 
 def main(arguments):
-    if not arguments or len(arguments) > 2 or (len(arguments) == 2 and arguments[0] != "--table"):
+    if not arguments or len(arguments) > 2 or (len(arguments) == 2 and arguments[0] not in ("--skipped", "--table")):
         sys.exit(__doc__)
+    if arguments[0] == "--skipped":
+        print_skipped(arguments[-1])
+        return
     ran = times(arguments[-1])
     if len(arguments) == 2:
         print_table(ran)

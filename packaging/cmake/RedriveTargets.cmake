@@ -59,6 +59,16 @@ function(redrive_test name)
     if(NOT wanted)
         return()
     endif()
+    redrive_test_program(${name} SOURCES ${ARG_SOURCES} LINKS ${ARG_LINKS})
+    redrive_test_run(${name} ${name} TIMEOUT ${ARG_TIMEOUT} LABELS ${ARG_LABELS})
+    if("release" IN_LIST ARG_LABELS AND NOT ARG_BESIDE_OTHERS)
+        set_tests_properties(${name} PROPERTIES RUN_SERIAL TRUE)
+    endif()
+endfunction()
+
+# The two halves of redrive_test, for a program that several tests run.
+function(redrive_test_program name)
+    cmake_parse_arguments(ARG "" "" "SOURCES;LINKS" ${ARGN})
     add_executable(${name} ${name}.cpp ${ARG_SOURCES})
     target_link_libraries(${name} PRIVATE redrive_options Qt6::Test ${ARG_LINKS})
     redrive_ends_alone(${name})
@@ -66,7 +76,11 @@ function(redrive_test name)
     if(NOT ARG_SOURCES)
         redrive_moc_alone(${name})
     endif()
-    add_test(NAME ${name} COMMAND ${name})
+endfunction()
+
+function(redrive_test_run name program)
+    cmake_parse_arguments(ARG "" "TIMEOUT" "LABELS;ENVIRONMENT" ${ARGN})
+    add_test(NAME ${name} COMMAND ${program})
     if(NOT ARG_TIMEOUT)
         set(ARG_TIMEOUT 300)
     endif()
@@ -74,14 +88,11 @@ function(redrive_test name)
     math(EXPR milliseconds "${ARG_TIMEOUT} * 1000")
     set(environment
         QTEST_FUNCTION_TIMEOUT=${milliseconds} QT_QPA_PLATFORM=offscreen QT_FORCE_ASSERTS=1 LC_ALL=C.UTF-8 TZ=UTC
-        UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1)
+        UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 ${ARG_ENVIRONMENT})
     set_tests_properties(${name} PROPERTIES
         TIMEOUT ${ARG_TIMEOUT}
         LABELS "${ARG_LABELS}"
         ENVIRONMENT "${environment}")
-    if("release" IN_LIST ARG_LABELS AND NOT ARG_BESIDE_OTHERS)
-        set_tests_properties(${name} PROPERTIES RUN_SERIAL TRUE)
-    endif()
 endfunction()
 
 # For a target of one source that includes its own .moc: one call of moc. AUTOMOC would add two steps and a translation unit

@@ -1,10 +1,4 @@
-"""A shop on Celery whose tasks are dead-lettered once their retries are used up.
-
-python3 celeryshop.py send AMQP-URL FOLDER COUNT    sends COUNT orders and ends
-python3 celeryshop.py work AMQP-URL FOLDER          consumes until it is terminated
-
-Each try adds a line with the number of its order to FOLDER/tries. While FOLDER/broken exists every try fails.
-"""
+"""A shop on Celery whose tasks are dead-lettered once their retries are used up. How it is called: README.md."""
 import os
 import sys
 
@@ -24,17 +18,32 @@ app.conf.update(
 )
 
 
+def note(file, order):
+    with open(os.path.join(folder, file), 'a', encoding='utf-8') as lines:
+        lines.write(f'{order}\n')
+
+
+def is_broken(order):
+    try:
+        with open(os.path.join(folder, 'broken'), encoding='utf-8') as file:
+            orders = file.read().split()
+    except FileNotFoundError:
+        return False
+    return not orders or str(order) in orders
+
+
 @app.task(bind=True, name='shop.charge', max_retries=2)
-def charge(self, order, currency):
-    with open(os.path.join(folder, 'tries'), 'a', encoding='utf-8') as tries:
-        tries.write(f'{order}\n')
-    if os.path.exists(os.path.join(folder, 'broken')):
+def charge(self, order, label):
+    note('tries', order)
+    if is_broken(order):
         raise self.retry(exc=RuntimeError('card refused'), countdown=0)
+    note('done', order)
 
 
 if command == 'send':
-    for number in range(int(sys.argv[4])):
-        charge.apply_async(args=(number,), kwargs={'currency': 'EUR'})
+    first, count = map(int, sys.argv[4:6])
+    for number in range(first, first + count):
+        charge.apply_async(args=(number,), kwargs={'label': f'order-{number}.'})
 else:
     app.worker_main(['worker', '--pool=solo', '--without-gossip', '--without-mingle', '--without-heartbeat',
                      '--loglevel=WARNING'])

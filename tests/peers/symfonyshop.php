@@ -1,9 +1,6 @@
 <?php
-// A shop on Symfony Messenger: retries through delay queues, then a failure transport, both of them AMQP.
-//   php symfonyshop.php SERIALIZER send AMQP-URL FOLDER COUNT   sends COUNT orders and ends
-//   php symfonyshop.php SERIALIZER work AMQP-URL FOLDER         consumes until it is terminated
-// SERIALIZER is json or php, the default of the framework.
-// Each try adds a line with the number of its order to FOLDER/tries. While FOLDER/broken exists every try fails.
+// A shop on Symfony Messenger: retries through delay queues, then a failure transport, both of them AMQP. How it is called:
+// README.md; before the command comes the serializer, json or php, which is the default of the framework.
 
 use Psr\Container\ContainerInterface;
 use Symfony\Component\EventDispatcher\EventDispatcher;
@@ -36,12 +33,14 @@ foreach (['EventDispatcher', 'Serializer', 'PropertyAccess', 'PropertyInfo', 'Er
 final class SendParcel
 {
     public int $order = 0;
+    public string $label = '';
 }
 
 /** What only PHP's own serializer can carry: private properties, an object in two places, a reference, a list that contains itself,
  * and for every other order text that is not UTF-8, with which the body becomes Base64. */
 final class SendCrate
 {
+    public string $label;
     private array $labels;
     private DateTimeImmutable $ordered;
     protected ?DateTimeImmutable $due;
@@ -49,6 +48,7 @@ final class SendCrate
 
     public function __construct(public int $order = 0)
     {
+        $this->label = "order-$order.";
         $text = $order % 2 ? "caf\xe9 \\ \"'" : "caf\u{e9} \\ \"'\0";
         $this->labels = [&$text, &$text];
         $this->ordered = $this->due = new DateTimeImmutable('2026-01-02 03:04:05');
@@ -91,6 +91,13 @@ final class Only implements ContainerInterface
     }
 }
 
+function isBroken(string $folder, int $order): bool
+{
+    $orders = @file("$folder/broken", FILE_IGNORE_NEW_LINES); // false: there is none
+
+    return false !== $orders && (!$orders || in_array((string) $order, $orders, true));
+}
+
 [, $kind, $command, $url, $folder] = $argv;
 $at = parse_url($url);
 // As the framework's bundle sets it up, but for XML, which needs another extension.
@@ -111,9 +118,10 @@ $async = $transport('shop_messages', 'shop_orders');
 $failed = $transport('shop_failed', 'failed');
 
 if ('send' === $command) {
-    for ($number = 0; $number < (int) $argv[5]; ++$number) {
+    for ($number = (int) $argv[5]; $number < (int) $argv[5] + (int) $argv[6]; ++$number) {
         $message = 'php' === $kind ? new SendCrate($number) : new SendParcel();
         $message->order = $number;
+        $message->label = "order-$number.";
         $async->send(new Envelope($message));
     }
     exit(0);
@@ -125,10 +133,10 @@ $handle = static function (SendParcel|SendCrate $parcel) use ($folder): void {
         exit(1);
     }
     file_put_contents("$folder/tries", $parcel->order."\n", FILE_APPEND);
-    clearstatcache();
-    if (file_exists("$folder/broken")) {
+    if (isBroken($folder, $parcel->order)) {
         throw new NoStock('none left');
     }
+    file_put_contents("$folder/done", $parcel->order."\n", FILE_APPEND);
 };
 $bus = new MessageBus([new HandleMessageMiddleware(new HandlersLocator(
     [SendParcel::class => [$handle], SendCrate::class => [$handle]]))]);

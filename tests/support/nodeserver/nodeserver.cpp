@@ -22,24 +22,13 @@ quint16 freePort()
     return server.listen(QHostAddress::LocalHost) ? server.serverPort() : quint16{0};
 }
 
-QString node()
-{
-    const QString found = QStandardPaths::findExecutable(QStringLiteral("node"));
-    return found.isEmpty() ? QStandardPaths::findExecutable(QStringLiteral("nodejs")) : found;
-}
-
 // "v20.1.2": 20
 int nodeVersion()
 {
     QProcess process;
-    process.start(node(), {QStringLiteral("--version")});
+    process.start(nodeProgram(), {QStringLiteral("--version")});
     process.waitForFinished();
     return QString::fromLatin1(process.readAllStandardOutput()).mid(1).section(QLatin1Char('.'), 0, 0).toInt();
-}
-
-QString packages()
-{
-    return QStringLiteral(REDRIVE_TESTSERVERS "/node_modules");
 }
 
 QStringList azuriteArguments(const QString &packages, quint16 port)
@@ -65,6 +54,17 @@ QStringList fauxqsArguments(const QString &packages, quint16 port)
 
 } // namespace
 
+QString nodeProgram()
+{
+    const QString found = QStandardPaths::findExecutable(QStringLiteral("node"));
+    return found.isEmpty() ? QStandardPaths::findExecutable(QStringLiteral("nodejs")) : found;
+}
+
+QString nodePackages()
+{
+    return QStringLiteral(REDRIVE_TESTSERVERS "/node_modules");
+}
+
 NodeServer::Kind azurite()
 {
     constexpr int leastNode = 18;
@@ -89,7 +89,7 @@ NodeServer::~NodeServer()
 
 bool NodeServer::isInstalled() const
 {
-    return QDir(packages() + QLatin1Char('/') + m_kind.package).exists() && !node().isEmpty()
+    return QDir(nodePackages() + QLatin1Char('/') + m_kind.package).exists() && !nodeProgram().isEmpty()
            && nodeVersion() >= m_kind.leastNode;
 }
 
@@ -115,7 +115,7 @@ bool NodeServer::startOnce()
     // A test that is aborted does not leave it behind.
     m_process.setChildProcessModifier([] { ::prctl(PR_SET_PDEATHSIG, SIGKILL); });
     const QStringList clock{QStringLiteral("--require"), QStringLiteral(REDRIVE_PASSINGTIME)};
-    m_process.start(node(), clock + m_kind.arguments(packages(), m_port));
+    m_process.start(nodeProgram(), clock + m_kind.arguments(nodePackages(), m_port));
     if (!m_process.waitForStarted()) {
         m_error = m_process.errorString();
         return false;

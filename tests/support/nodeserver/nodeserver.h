@@ -42,6 +42,10 @@ private:
     QString m_error;
 };
 
+// Node.js on this machine; empty: none. And the folder of the packages that packaging/install-testservers.sh installs.
+[[nodiscard]] QString nodeProgram();
+[[nodiscard]] QString nodePackages();
+
 // Microsoft's own server of Storage Queues.
 [[nodiscard]] NodeServer::Kind azurite();
 // Queues of SQS; signatures are not checked.

@@ -125,6 +125,14 @@ void StorageQueueTools::clear(const QString &queue)
         qFatal("%s", answer.body.constData());
 }
 
+qint64 StorageQueueTools::count(const QString &queue)
+{
+    const http::Response answer = call("GET", queue.toLatin1(), "comp=metadata");
+    if (answer.status != 200 && answer.status != 404)
+        qFatal("%s", answer.body.constData());
+    return answer.header("x-ms-approximate-messages-count").toLongLong();
+}
+
 QByteArray StorageQueueTools::expiry() const
 {
     return QDateTime::fromMSecsSinceEpoch(core::toMs(m_clock.now()) + 3600 * 1000, Qt::UTC)

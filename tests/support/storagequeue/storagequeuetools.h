@@ -16,6 +16,7 @@ public:
     [[nodiscard]] QStringList texts(const QString &queue); // of the first 32 in sight
     [[nodiscard]] QStringList drain(const QString &queue); // all that is in sight, taken out; the rest goes, too
     void clear(const QString &queue);
+    [[nodiscard]] qint64 count(const QString &queue); // those out of sight among them; 0: there is no such queue
 
     // Shared access signatures, good for an hour.
     [[nodiscard]] QString accountToken(const QByteArray &permissions) const;
