@@ -1,9 +1,7 @@
 #include "backend/dialect/nativefacts.h"
 
+#include "backend/dialect/deaths.h"
 #include "backend/dialect/facts.h"
-
-#include <QCborArray>
-#include <QCborMap>
 
 #include <algorithm>
 #include <array>
@@ -15,109 +13,12 @@ namespace {
 
 using records::Certainty;
 
-constexpr qint64 latestSecond = 253402300799; // 9999-12-31; a later time is invalid
 constexpr QStringView deadLetterPath = u"/$DeadLetterQueue";
 constexpr QStringView transferPath = u"/$Transfer";
 constexpr QStringView subscriptions = u"/Subscriptions/";
 // All other reasons of Service Bus are those of an application. Source: Microsoft, "Service Bus dead-letter queues".
 constexpr std::array reasonsOfServiceBus{"HeaderSizeExceeded", "TTLExpiredException", "Session ID is null.",
                                          "MaxTransferHopCountExceeded", "MaxDeliveryCountExceeded"};
-
-struct Death
-{
-    QString queue;
-    QString reason;
-    std::optional<qint64> count;
-    std::optional<core::TimePoint> at; // of the last death with this queue and reason
-};
-
-std::optional<core::TimePoint> deathTime(const QCborValue &value, qint64 perSecond)
-{
-    if (!value.isInteger() || value.toInteger() <= 0 || value.toInteger() / perSecond > latestSecond)
-        return std::nullopt;
-    return core::fromMs(value.toInteger() * (1000 / perSecond));
-}
-
-Death deathFrom(const QCborMap &entry)
-{
-    Death death;
-    death.queue = entry.value(QLatin1String("queue")).toString();
-    death.reason = entry.value(QLatin1String("reason")).toString().left(bounds::name);
-    const QCborValue count = entry.value(QLatin1String("count"));
-    if (count.isInteger() && count.toInteger() > 0)
-        death.count = count.toInteger();
-    death.at = deathTime(entry.value(QLatin1String("last-time")), 1000);
-    // "time" is that of the first death with this queue and reason. If there was only one, it is also the last.
-    if (!death.at && death.count == 1)
-        death.at = deathTime(entry.value(QLatin1String("time")), 1);
-    return death;
-}
-
-struct Deaths
-{
-    QList<Death> failed; // newest first
-    QList<Death> expired; // newest first; the message waited there until it expired
-    bool delayed = false; // some were in delay queues
-
-    [[nodiscard]] bool isEmpty() const { return failed.isEmpty() && expired.isEmpty(); }
-    void add(const Death &death)
-    {
-        if (isDelayQueue(death.queue))
-            delayed = true;
-        else if (!death.queue.isEmpty() && death.queue.size() <= bounds::address)
-            (death.reason == QLatin1String("expired") ? expired : failed).append(death);
-    }
-};
-
-Deaths deathsOf(const Arrival &arrival)
-{
-    Deaths deaths;
-    const records::Headers &headers = arrival.envelope.headers;
-    const QCborValue *table = findLoosely(headers, u"x-death");
-    if (table == nullptr)
-        table = findLoosely(headers, u"x-opt-deaths"); // the same for AMQP 1.0
-    const QCborArray entries = table == nullptr ? QCborArray() : table->toArray();
-    for (qsizetype i = 0; i < std::min(entries.size(), bounds::deaths); ++i)
-        deaths.add(deathFrom(entries.at(i).toMap()));
-    if (!deaths.isEmpty())
-        return deaths;
-    // RabbitMQ 3.13 and later. These headers also remain if a consumer removes x-death.
-    for (const QString &which : {QStringLiteral("last"), QStringLiteral("first")}) {
-        Death death;
-        death.queue = records::text(headers, QStringLiteral("x-%1-death-queue").arg(which));
-        death.reason = records::text(headers, QStringLiteral("x-%1-death-reason").arg(which)).left(bounds::name);
-        deaths.add(death);
-        if (!deaths.isEmpty())
-            break;
-    }
-    return deaths;
-}
-
-// For people. Not translated, because it is stored with the failure and must be found by a search in any language.
-QString deathText(const Death &death)
-{
-    if (death.reason == QLatin1String("rejected"))
-        return QStringLiteral("A consumer of %1 rejected it.").arg(death.queue);
-    if (death.reason == QLatin1String("expired"))
-        return QStringLiteral("It expired in %1.").arg(death.queue);
-    if (death.reason == QLatin1String("maxlen"))
-        return QStringLiteral("%1 had reached its length limit.").arg(death.queue);
-    if (death.reason == QLatin1String("delivery_limit"))
-        return QStringLiteral("%1 delivered it as often as its delivery limit allows.").arg(death.queue);
-    return QStringLiteral("It was dead-lettered in %1.").arg(death.queue);
-}
-
-// After delays the newest death may be in a queue on the way; the oldest one is where the message was consumed. If the
-// message only expired, that counts only in the queue whose dead letters come here. In any other queue it waited for
-// another try.
-const Death *decisive(const Deaths &deaths, const Arrival &arrival)
-{
-    if (!deaths.failed.isEmpty())
-        return deaths.delayed ? &deaths.failed.constLast() : &deaths.failed.constFirst();
-    if (!deaths.expired.isEmpty() && deaths.expired.constFirst().queue == arrival.origin)
-        return &deaths.expired.constFirst();
-    return nullptr;
-}
 
 // Where to send a message so that it gets there. A message for a subscription goes to its topic, and so reaches the
 // others too.
@@ -137,16 +38,6 @@ bool looksLikeStack(const QString &text)
 
 } // namespace
 
-bool isDelayQueue(QStringView queue)
-{
-    if (queue.startsWith(u"nsb.v2.delay-level-") || queue.startsWith(u"nsb.delay-level-"))
-        return true; // NServiceBus.RabbitMQ DelayInfrastructure.cs
-    if (queue.startsWith(u"celery_delayed_"))
-        return true; // kombu transport/native_delayed_delivery.py
-    return queue.startsWith(u"delay_")
-           && (queue.endsWith(u"_retry") || queue.endsWith(u"_delay")); // amqp-messenger Connection.php
-}
-
 QString withoutDeadLetterPath(const QString &queue)
 {
     if (!queue.endsWith(deadLetterPath, Qt::CaseInsensitive))
@@ -160,14 +51,14 @@ QString withoutDeadLetterPath(const QString &queue)
 NativeFacts rabbitFacts(const Arrival &arrival)
 {
     NativeFacts facts;
-    const Deaths deaths = deathsOf(arrival);
-    const Death *death = decisive(deaths, arrival);
+    const Deaths deaths = deathsOf(arrival.envelope.headers);
+    const Death *death = decisive(deaths, arrival.origin);
     if (death == nullptr) {
         if (!arrival.origin.isEmpty())
             facts.destination = {arrival.origin, Certainty::Derived, QStringLiteral("dead-letter exchange")};
         return facts;
     }
-    facts.destination = {death->queue, Certainty::Exact, QStringLiteral("x-death")};
+    facts.destination = {death->queue, Certainty::Exact, evidenceOf(deaths, *death)};
     facts.exceptionType = QStringLiteral("dead-letter:%1").arg(death->reason).left(bounds::name);
     facts.exceptionMessage = deathText(*death);
     facts.failedAt = death->at;
@@ -248,7 +139,7 @@ namespace {
 
 bool isRabbitDeadLetter(const MessageView &view)
 {
-    return view.arrival().broker == records::BrokerKind::RabbitMq && !deathsOf(view.arrival()).isEmpty();
+    return view.arrival().broker == records::BrokerKind::RabbitMq && !deathsOf(view.envelope().headers).isEmpty();
 }
 
 bool isServiceBusDeadLetter(const MessageView &view)
@@ -263,8 +154,8 @@ bool isServiceBusDeadLetter(const MessageView &view)
 
 void readRabbitDeadLetter(const MessageView &view, Reading &reading)
 {
-    const Deaths deaths = deathsOf(view.arrival());
-    if (const Death *death = decisive(deaths, view.arrival()))
+    const Deaths deaths = deathsOf(view.envelope().headers);
+    if (const Death *death = decisive(deaths, view.arrival().origin))
         reading.failure.endpoint = death->queue;
 }
 

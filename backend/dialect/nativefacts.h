@@ -32,9 +32,6 @@ inline constexpr QLatin1StringView rejectedType("dead-letter:rejected");
 [[nodiscard]] Dialect rabbitMq();
 [[nodiscard]] Dialect serviceBus();
 
-// Whether NServiceBus, Symfony or Celery uses queues with such a name to delay messages by letting them expire.
-[[nodiscard]] bool isDelayQueue(QStringView queue);
-
 // "orders" for "orders/$DeadLetterQueue", "topic" for "topic/Subscriptions/sub/$DeadLetterQueue", else the name itself.
 [[nodiscard]] QString withoutDeadLetterPath(const QString &queue);
 

@@ -1,5 +1,6 @@
 #include "backend/dialect/symfony.h"
 
+#include "backend/dialect/deaths.h"
 #include "backend/dialect/facts.h"
 #include "backend/dialect/nativefacts.h"
 #include "backend/dialect/phpenvelope.h"

@@ -4,6 +4,7 @@
 #include "backend/dialect/dialect.h"
 #include "backend/dialect/messageview.h"
 #include "backend/dialect/packed.h"
+#include "backend/dialect/published.h"
 #include "backend/dialect/stackframe.h"
 #include "backend/dialect/table.h"
 #include "backend/records/conventionfile.h"
@@ -48,6 +49,17 @@ void checkBounds(const Reading &reading)
     holds(reading.destination.queue.isEmpty() != isKnown, "a destination that is known has a name");
     holds(reading.attempts.value_or(1) > 0, "what failed was tried");
     holds(!reading.flags.testFlag(records::MessageFlag::OtherTool) || !isKnown, "of another tool nothing goes back");
+}
+
+void checkPublished(const Reading &reading, const Envelope &envelope)
+{
+    const auto published = dialect::publishedTo(reading.dialect, envelope, reading.destination.queue);
+    if (!published)
+        return;
+    holds(published->exchange.size() <= dialect::bounds::address, "an exchange has an end");
+    holds(!published->keys.isEmpty() && published->keys.size() <= 10, "routing keys have an end");
+    for (const QString &key : published->keys)
+        holds(key.size() <= dialect::bounds::address, "a routing key has an end", key.toUtf8());
 }
 
 void checkStripped(const QString &name, const Envelope &envelope)
@@ -138,6 +150,7 @@ void arrival(int broker, const QByteArrayList &parts)
     const Reading reading = dialect::read(arrival);
     holds(dialect::dialectNamed(reading.dialect).name == reading.dialect, "a dialect is one of the table");
     checkBounds(reading);
+    checkPublished(reading, arrival.envelope);
     checkTitles(reading, arrival);
     checkStripped(reading.dialect, arrival.envelope);
     checkPacked(arrival.envelope);

@@ -1,4 +1,5 @@
 // Every dialect against the fixtures beside this file: what is read, what goes back, and what must not be taken for it.
+#include "backend/dialect/published.h"
 #include "backend/dialect/table.h"
 #include "backend/records/jsonpatcher.h"
 
@@ -89,6 +90,13 @@ QJsonArray flagsOf(records::MessageFlags flags)
     return names;
 }
 
+// [exchange, routing keys separated by blanks, known from]
+QJsonValue publishedOf(const dialect::Reading &reading, const dialect::Arrival &arrival)
+{
+    const auto found = dialect::publishedTo(reading.dialect, arrival.envelope, reading.destination.queue);
+    return found ? QJsonArray{found->exchange, found->keys.join(QLatin1Char(' ')), found->knownFrom} : QJsonValue();
+}
+
 // All that a fixture may ask for.
 QJsonObject factsOf(const dialect::Reading &reading, const dialect::Arrival &arrival)
 {
@@ -110,6 +118,7 @@ QJsonObject factsOf(const dialect::Reading &reading, const dialect::Arrival &arr
         {QStringLiteral("destination"), reading.destination.queue},
         {QStringLiteral("certainty"), certaintyOf(reading)},
         {QStringLiteral("known from"), reading.destination.knownFrom},
+        {QStringLiteral("published"), publishedOf(reading, arrival)},
         {QStringLiteral("flags"), flagsOf(reading.flags)},
         {QStringLiteral("title"), dialect::groupTitle(records::Classifier::ExceptionAndStack, reading, arrival)},
     };
@@ -399,6 +408,9 @@ void TestConventions::hostileValuesAreReadAsLittle()
         QVERIFY(reading.messageId.size() <= dialect::bounds::id);
         QVERIFY(reading.messageType.size() <= dialect::bounds::name);
         QVERIFY(reading.destination.queue.size() <= dialect::bounds::address);
+        const auto published = dialect::publishedTo(reading.dialect, arrival.envelope, reading.destination.queue);
+        QVERIFY(!published || published->exchange.size() <= dialect::bounds::address);
+        QVERIFY(!published || published->keys.join(QString()).size() <= 10 * dialect::bounds::address);
         QVERIFY(!reading.attempts || *reading.attempts >= 0);
         QVERIFY(!reading.failure.at || core::toMs(*reading.failure.at) < 253402300800000);
         QVERIFY(!dialect::groupTitle(records::Classifier::ExceptionAndStack, reading, arrival).isEmpty());

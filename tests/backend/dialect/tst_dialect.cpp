@@ -141,8 +141,8 @@ void TestDialect::theExampleOfRabbitMqIsRead()
     QCOMPARE(reading.correlationId, QStringLiteral("c1"));
     QCOMPARE(reading.messageType, QStringLiteral("OrderPlaced"));
     QCOMPARE(reading.contentType, QStringLiteral("application/json"));
-    QCOMPARE(reading.destination,
-             (records::Destination{QStringLiteral("orders"), Certainty::Exact, QStringLiteral("x-death")}));
+    QCOMPARE(reading.destination, (records::Destination{QStringLiteral("orders"), Certainty::Exact,
+                                                        QStringLiteral("x-death: rejected from orders")}));
     QCOMPARE(reading.failure.exceptionType, QStringLiteral("dead-letter:rejected"));
     QCOMPARE(reading.attempts, 1);
     QVERIFY(reading.failure.at.has_value());
