@@ -197,6 +197,9 @@ QList<OptionSpec> retryOptions()
                Text::tr("Stop rule: pause when N messages, or N% of the messages sent, came back; default 5% with "
                         "--ramp.")),
         option("redirect", "QUEUE", Text::tr("Send all messages to this queue instead.")),
+        option("redirect-from", "FROM=TO",
+               Text::tr("Send the messages for queue FROM to queue TO instead, =TO those without a known destination; "
+                        "repeat the option for more.")),
         option("watch-back", "SPAN",
                Text::tr("Wait for the end, then report what comes back during SPAN, like 10m; quiet: as long as "
                         "these messages take to fail again.")),
@@ -286,6 +289,8 @@ QList<CommandSpec> actionCommands()
     QList<OptionSpec> retry = retryOptions();
     QList<OptionSpec> release{connectionOption(), groupOption(), messageOption(), queueOption()};
     retry += sending;
+    retry += option("remember", "",
+                    Text::tr("Make the redirects of --redirect-from standing ones when the retry is confirmed."));
     release += sending;
     const QList<OptionSpec> set{
         connectionOption(), groupOption(),  messageOption(),

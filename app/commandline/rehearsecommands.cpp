@@ -25,8 +25,8 @@ constexpr core::Milliseconds longestPauseBetweenLooks{500};
 // Options of the plan that a policy decides itself.
 Result<> checkPolicyAlone(const Arguments &given)
 {
-    for (const char *name : {"limit", "rate", "most-waiting", "not-before", "ramp", "stop-when", "redirect", "edit",
-                             "on-unknown", "include-looped"}) {
+    for (const char *name : {"limit", "rate", "most-waiting", "not-before", "ramp", "stop-when", "redirect",
+                             "redirect-from", "edit", "on-unknown", "include-looped"}) {
         if (given.has(QLatin1String(name)))
             return core::fail(
                 ErrorKind::Rejected,

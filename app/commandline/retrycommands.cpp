@@ -11,6 +11,17 @@ namespace commandline {
 
 namespace {
 
+// How the destination is known, where its messages were published, and what else could be chosen.
+void printEvidence(Context &context, const api::PlannedDestination &one)
+{
+    if (!one.why.isEmpty())
+        context.out.line(Text::tr("    %1").arg(one.why));
+    if (one.route)
+        context.out.line(Text::tr("    %1").arg(one.route->sentence));
+    if (!one.choices.isEmpty())
+        context.out.line(Text::tr("    Queues to choose from: %1").arg(one.choices.join(QStringLiteral(", "))));
+}
+
 void printDestination(Context &context, const api::PlannedDestination &one)
 {
     const QString count = QString::number(one.count);
@@ -35,6 +46,38 @@ void printFits(Context &context, const api::PlanPreview &plan)
         context.out.line(Text::tr("  unchanged by the edit: %1").arg(plan.editUnchanged));
 }
 
+struct LeftOut
+{
+    QString reason;
+    qint64 count = 0;
+    const api::PlannedDestination *about = nullptr; // what is known about their destination
+};
+
+void printLeftOut(Context &context, const api::PlanPreview &plan)
+{
+    const QList<LeftOut> all{
+        {Text::tr("changed since the list was shown"), plan.changedLeftOut},
+        {Text::tr("arrived since the list was shown"), plan.newNotIncluded},
+        {Text::tr("came back repeatedly"), plan.looped},
+        {Text::tr("without a destination"), plan.noDestination, &plan.unknown},
+        {Text::tr("possible duplicates"), plan.possibleDuplicates},
+        {Text::tr("held by another operation"), plan.heldElsewhere},
+        {Text::tr("with headers that cannot be sent unchanged over HTTP"), plan.notFaithful},
+        {Text::tr("beyond the limit"), plan.beyondLimit},
+    };
+    for (const LeftOut &one : all) {
+        if (one.count == 0)
+            continue;
+        context.out.line(Text::tr("  left out: %1 %2").arg(one.count).arg(one.reason));
+        if (one.about != nullptr)
+            printEvidence(context, *one.about);
+    }
+    if (plan.emptyHeaders > 0)
+        context.out.line(
+            Text::tr("    %1 of these only because of empty headers; redrive convention suggest says which")
+                .arg(plan.emptyHeaders));
+}
+
 void printPreview(Context &context, const api::PlanPreview &plan, const std::optional<api::EditSample> &sample,
                   bool edits)
 {
@@ -52,33 +95,19 @@ void printPreview(Context &context, const api::PlanPreview &plan, const std::opt
     context.out.line(
         Text::tr("%1 would be sent on connection %2 (%3).")
             .arg(Text::messages(plan.frozenCount), plan.connectionName, records::toString(plan.environment)));
-    const QList<std::pair<QString, qint64>> leftOut{
-        {Text::tr("changed since the list was shown"), plan.changedLeftOut},
-        {Text::tr("arrived since the list was shown"), plan.newNotIncluded},
-        {Text::tr("came back repeatedly"), plan.looped},
-        {Text::tr("without a destination"), plan.noDestination},
-        {Text::tr("possible duplicates"), plan.possibleDuplicates},
-        {Text::tr("held by another operation"), plan.heldElsewhere},
-        {Text::tr("with headers that cannot be sent unchanged over HTTP"), plan.notFaithful},
-        {Text::tr("beyond the limit"), plan.beyondLimit},
-    };
-    for (const auto &[name, count] : leftOut) {
-        if (count > 0)
-            context.out.line(Text::tr("  left out: %1 %2").arg(count).arg(name));
-    }
-    if (plan.emptyHeaders > 0)
-        context.out.line(
-            Text::tr("    %1 of these only because of empty headers; redrive convention suggest says which")
-                .arg(plan.emptyHeaders));
-    for (const api::PlannedDestination &one : plan.missingDestinations)
+    printLeftOut(context, plan);
+    for (const api::PlannedDestination &one : plan.missingDestinations) {
         context.out.line(Text::tr("  left out: %1, because the destination queue %2 does not exist")
                              .arg(QString::number(one.count), one.destination.queue));
+        printEvidence(context, one);
+    }
     if (plan.browsedOnly > 0)
         context.out.line(
             Text::tr("  left out: %1 browsed only: %2").arg(QString::number(plan.browsedOnly), plan.browsedOnlyReason));
     printFits(context, plan);
     for (const api::PlannedDestination &one : plan.destinations) {
         printDestination(context, one);
+        printEvidence(context, one);
         if (one.straightBack > 0)
             context.out.line(Text::tr("    %1 of these were taken from this same queue").arg(one.straightBack));
     }
@@ -103,6 +132,16 @@ void printQuiet(Context &context, const api::PlanPreview &plan)
                   .arg(quiet, core::durationText(*plan.takesToFail))
             : Text::tr("  waits %1 after each step, because the time that these messages take to fail is unknown")
                   .arg(quiet));
+}
+
+void printRemembered(Context &context, const api::RetryDraft &draft)
+{
+    if (!context.arguments.has(QStringLiteral("remember")))
+        return;
+    for (const records::Redirect &one : draft.plan.redirects) {
+        if (one.of == records::Redirect::Of::Queue)
+            context.out.line(Text::tr("  remembered when confirmed: retries to %1 go to %2").arg(one.from, one.to));
+    }
 }
 
 // The error that forbids this plan as requested; success when it may start.
@@ -231,6 +270,7 @@ core::Task<int> send(Context &context, records::OperationKind kind)
             co_return context.fail(sample.error());
         printPreview(context, *plan, *sample, !draft->plan.edit.isEmpty());
         printPace(context, draft->plan);
+        printRemembered(context, *draft);
         if (draft->plan.ramp)
             printQuiet(context, *plan);
         co_return int(plan->refusal.isEmpty() ? ExitCode::Done : exitCodeOf(plan->refusalKind, Source::Store));
@@ -247,7 +287,9 @@ core::Task<int> send(Context &context, records::OperationKind kind)
     if (!watching)
         co_return context.misuse(watching.error().message);
     const core::Milliseconds watchBack = watching->value_or(core::Milliseconds{0});
-    const api::ConfirmRetry command{*draft, plan->frozenCount, *confirmed, plan->standing, watchBack};
+    api::ConfirmRetry command{*draft, plan->frozenCount, *confirmed, plan->standing, watchBack};
+    if (context.arguments.has(QStringLiteral("remember")))
+        command.remember = rememberedFrom(*draft);
     const core::Result<core::OperationId> id = co_await context.ask(command);
     if (!id)
         co_return context.fail(id.error());

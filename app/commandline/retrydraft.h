@@ -10,4 +10,7 @@ namespace commandline {
 [[nodiscard]] core::Result<api::RetryDraft> draftFrom(const Context &context, records::OperationKind kind,
                                                       const QString &verb);
 
+// The queues whose redirects --remember makes standing ones.
+[[nodiscard]] QStringList rememberedFrom(const api::RetryDraft &draft);
+
 } // namespace commandline

@@ -39,6 +39,8 @@ QString word(api::PlanWarning::Kind kind)
         return QStringLiteral("straight_back");
     case api::PlanWarning::Kind::OtherTool:
         return QStringLiteral("other-tool");
+    case api::PlanWarning::Kind::Unbound:
+        return QStringLiteral("unbound");
     }
     Q_UNREACHABLE();
 }
@@ -88,6 +90,44 @@ static QJsonArray redirects(const records::Plan &plan)
     return all;
 }
 
+// Where messages of a destination were published and where that leads now; null: unknown.
+static QJsonValue routeOf(const api::PlannedDestination &planned)
+{
+    if (!planned.route)
+        return QJsonValue::Null;
+    const api::PlannedRoute &route = *planned.route;
+    return QJsonObject{
+        {QStringLiteral("message"), id(route.example)},
+        {QStringLiteral("exchange"), route.exchange},
+        {QStringLiteral("routing_keys"), QJsonArray::fromStringList(route.keys)},
+        {QStringLiteral("known_from"), route.knownFrom},
+        {QStringLiteral("queues"), QJsonArray::fromStringList(route.queues)},
+        {QStringLiteral("alternate_exchange"), orNull(route.alternate)},
+        {QStringLiteral("not_known"), orNull(route.notKnown)},
+        {QStringLiteral("unbound"), route.isUnbound},
+        {QStringLiteral("sentence"), route.sentence},
+    };
+}
+
+// How the destination that the messages name is known, and what else can be chosen.
+static void addEvidence(QJsonObject &shape, const api::PlannedDestination &planned)
+{
+    const records::Destination &said = planned.insteadOf ? *planned.insteadOf : planned.destination;
+    shape.insert(QStringLiteral("known_from"), orNull(said.knownFrom));
+    shape.insert(QStringLiteral("why"), orNull(planned.why));
+    shape.insert(QStringLiteral("route"), routeOf(planned));
+    shape.insert(QStringLiteral("choices"), QJsonArray::fromStringList(planned.choices));
+}
+
+static QJsonValue unknownDestination(const api::PlannedDestination &planned)
+{
+    if (planned.count == 0)
+        return QJsonValue::Null;
+    QJsonObject shape{{QStringLiteral("count"), planned.count}};
+    addEvidence(shape, planned);
+    return shape;
+}
+
 QJsonObject preview(const api::PlanPreview &plan)
 {
     QJsonArray warnings;
@@ -100,7 +140,7 @@ QJsonObject preview(const api::PlanPreview &plan)
     }
     QJsonArray destinations;
     for (const api::PlannedDestination &one : plan.destinations) {
-        destinations.append(QJsonObject{
+        QJsonObject shape{
             {QStringLiteral("queue"), one.destination.queue},
             {QStringLiteral("certainty"), certainty(one.destination.certainty)},
             {QStringLiteral("count"), one.count},
@@ -110,14 +150,19 @@ QJsonObject preview(const api::PlanPreview &plan)
             {QStringLiteral("straight_back"), one.straightBack},
             {QStringLiteral("redirected"), one.insteadOf.has_value()},
             {QStringLiteral("instead_of"), insteadOf(one)},
-        });
+        };
+        addEvidence(shape, one);
+        destinations.append(shape);
     }
     QJsonArray missing;
-    for (const api::PlannedDestination &one : plan.missingDestinations)
-        missing.append(QJsonObject{{QStringLiteral("queue"), one.destination.queue},
-                                   {QStringLiteral("count"), one.count},
-                                   {QStringLiteral("redirected"), one.insteadOf.has_value()},
-                                   {QStringLiteral("instead_of"), insteadOf(one)}});
+    for (const api::PlannedDestination &one : plan.missingDestinations) {
+        QJsonObject shape{{QStringLiteral("queue"), one.destination.queue},
+                          {QStringLiteral("count"), one.count},
+                          {QStringLiteral("redirected"), one.insteadOf.has_value()},
+                          {QStringLiteral("instead_of"), insteadOf(one)}};
+        addEvidence(shape, one);
+        missing.append(shape);
+    }
     return {
         {QStringLiteral("sentence"), plan.sentence},
         {QStringLiteral("connection"), plan.connectionName},
@@ -129,6 +174,7 @@ QJsonObject preview(const api::PlanPreview &plan)
         {QStringLiteral("no_destination"), plan.noDestination},
         {QStringLiteral("no_such_queue"), plan.noSuchQueue},
         {QStringLiteral("missing_destinations"), missing},
+        {QStringLiteral("unknown_destination"), unknownDestination(plan.unknown)},
         {QStringLiteral("possible_duplicates"), plan.possibleDuplicates},
         {QStringLiteral("held_elsewhere"), plan.heldElsewhere},
         {QStringLiteral("not_faithful"), plan.notFaithful},

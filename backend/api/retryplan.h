@@ -2,6 +2,7 @@
 // and are translated.
 #pragma once
 
+#include "backend/api/planroute.h"
 #include "backend/api/request.h"
 #include "backend/records/retry.h"
 
@@ -42,18 +43,23 @@ struct PlannedDestination
     std::optional<records::Destination>
         insteadOf{}; // when redirected: the destination that the messages name, which may be unknown
     bool standing = false; // redirected by a standing redirect of the connection, not by the plan
+    core::MessageId example{}; // one of these messages
+    QString why{}; // how the queue is known, what could be wrong and what to do; empty for a release
+    std::optional<PlannedRoute> route{}; // nothing: the example does not say, or the broker has no exchanges
+    QStringList choices{}; // other queues that such messages go to; the first to choose from
 
     // The queue that the messages name.
     [[nodiscard]] QString origin() const { return (insteadOf ? *insteadOf : destination).queue; }
 
-    REDRIVE_FIELDS(destination, count, exists, waiting, consumers, straightBack, insteadOf, standing)
+    REDRIVE_FIELDS(destination, count, exists, waiting, consumers, straightBack, insteadOf, standing, example, why,
+                   route, choices)
 };
 
 // What a person should know before confirming a plan.
 struct PlanWarning
 {
-    enum class Kind { FanOut, Derived, Damaged, OtherTool, StraightBack };
-    friend constexpr Kind lastOf(Kind) { return Kind::StraightBack; }
+    enum class Kind { FanOut, Derived, Damaged, OtherTool, StraightBack, Unbound };
+    friend constexpr Kind lastOf(Kind) { return Kind::Unbound; }
     Kind kind = Kind::FanOut;
     qint64 count = 0; // messages concerned
     QString sentence; // contains the count
@@ -109,7 +115,7 @@ struct PlanPreview
     core::ErrorKind refusalKind = core::ErrorKind::Refused; // Transient: it may work later
     bool confirmCount = false; // the person must type the count: Production, limits::confirmFromCount or more
     qint64 redirected = 0; // of frozenCount: sent elsewhere than to the destination they name
-    qint64 sendable = 0; // of noDestination: would be sent if the plan redirected them
+    PlannedDestination unknown{}; // of noDestination: would be sent if the plan redirected them; count 0: none
     QList<records::Redirect> standing{}; // the standing redirects of the connection
     QString cannotRedirect{}; // why the plan cannot redirect; empty: it can
     QStringList targets{}; // known queues that a redirect can lead to
@@ -126,7 +132,7 @@ struct PlanPreview
                    newNotIncluded, looped, noDestination, noSuchQueue, missingDestinations, possibleDuplicates,
                    heldElsewhere, notFaithful, emptyHeaders, beyondLimit, destinations, firstFailed, lastFailed,
                    handOver, onUnknownApplies, onUnknownDefault, guarantee, refusal, refusalKind, confirmCount,
-                   warnings, browsedOnly, browsedOnlyReason, redirected, sendable, standing, cannotRedirect, targets,
+                   warnings, browsedOnly, browsedOnlyReason, redirected, unknown, standing, cannotRedirect, targets,
                    targetsNotKnown, editMisfits, misfits, editUnchanged, editSample, cannotEdit, takesToFail, quiet)
 };
 
@@ -144,9 +150,10 @@ struct PreviewRetry
 };
 
 // Confirms a previewed plan; finishes when its messages are frozen, before any is sent. Conflict: the count or the
-// standing redirects differ from those shown; nothing is kept. Rejected: an invalid plan. Refused: the confirmation is
-// missing, or the plan is not possible here. Transient: the broker does not answer. A crash before the answer leaves no
-// operation or a complete one; a complete one continues at the next start.
+// standing redirects differ from those shown, or a redirect to remember does not fit with the standing ones; nothing is
+// kept. Rejected: an invalid plan. Refused: the confirmation is missing, or the plan is not possible here. Transient: the
+// broker does not answer. A crash before the answer leaves no operation or a complete one, with the redirects that it
+// remembers; a complete one continues at the next start.
 struct ConfirmRetry
 {
     using Answer = core::OperationId;
@@ -165,8 +172,11 @@ struct ConfirmRetry
     std::optional<QList<records::Redirect>>
         standingShown{}; // the standing redirects that were shown; others are a Conflict. Nothing: not checked
     core::Milliseconds watchBack{}; // how long after its end to watch for messages that come back; at most 7 days
+    // Queues whose redirect in this plan becomes a standing one, in the transaction that freezes the set. It replaces a
+    // standing redirect from there, and removes it if the plan sends the messages to the queue that they name.
+    QStringList remember{};
 
-    REDRIVE_FIELDS(draft, expectedCount, confirmedCount, standingShown, watchBack)
+    REDRIVE_FIELDS(draft, expectedCount, confirmedCount, standingShown, watchBack, remember)
 };
 
 } // namespace api

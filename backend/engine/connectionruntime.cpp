@@ -18,6 +18,7 @@ constexpr core::Milliseconds cloudPoll{30000};
 constexpr core::Milliseconds firstBackoff{1000};
 constexpr int recentOperations = 50;
 constexpr core::Milliseconds depthAfterEnd{60000};
+constexpr core::Milliseconds routesPatience{5000}; // of a person who waits for a plan
 constexpr core::Milliseconds graceAtEnd{
     2000}; // so that sends are answered: an interrupted send leaves its messages in doubt
 
@@ -199,6 +200,26 @@ core::Task<core::Result<broker::MoveOffer>> ConnectionRuntime::moveOffer(QString
     if (!offer)
         co_return core::fail(withoutSecret(offer.error()));
     co_return *offer;
+}
+
+core::Task<core::Result<broker::Routes>> ConnectionRuntime::routesOf(QString exchange, QStringList keys)
+{
+    const core::Error noAnswer{
+        core::ErrorKind::Transient, Text::tr("%1 does not answer.").arg(m_connection.name), {}, {}};
+    if (exchanges() == nullptr || m_broker->breaker().state != records::CircuitBreaker::State::Closed)
+        co_return core::fail(noAnswer);
+    const core::Pending<core::Result<broker::Routes>> answer;
+    m_scope.spawn([=, this]() -> core::Task<> {
+        core::Result<broker::Routes> routes = co_await exchanges()->routesOf(exchange, keys);
+        answer.resolve(std::move(routes));
+    });
+    m_scope.spawn([=, this]() -> core::Task<> {
+        const core::Result<> waited = co_await m_timers.sleep(routesPatience);
+        Q_UNUSED(waited) // stopping ends the wait, too
+        answer.resolve(core::fail(noAnswer));
+    });
+    core::Result<broker::Routes> first = co_await answer;
+    co_return first;
 }
 
 core::Task<core::Result<records::BrowseCounts>> ConnectionRuntime::lookInto(QString queue, int limit, QString who)

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "backend/api/snapshot.h"
+#include "backend/broker/exchangeroutes.h"
 #include "backend/broker/queuemover.h"
 #include "backend/core/timers.h"
 #include "backend/engine/enginedependencies.h"
@@ -66,6 +67,9 @@ public:
     [[nodiscard]] core::Task<core::Result<records::BrowseCounts>> browse(QString queue, int limit, QString who);
     // Refused: the broker cannot move whole queues.
     [[nodiscard]] core::Task<core::Result<broker::MoveOffer>> moveOffer(QString queue);
+    // Where the exchange leads now. Transient: no answer within a few seconds, because a plan waits for it. Other errors:
+    // those of broker::ExchangeRoutes.
+    [[nodiscard]] core::Task<core::Result<broker::Routes>> routesOf(QString exchange, QStringList keys);
     [[nodiscard]] core::Result<> subscribe(const QString &queue, bool subscribe);
     // As stored.
     [[nodiscard]] core::Result<QStringList> subscribed();
@@ -85,6 +89,11 @@ public:
     [[nodiscard]] broker::Broker &broker() { return *m_broker; }
     // Null: the broker cannot move whole queues.
     [[nodiscard]] broker::QueueMover *mover() const { return dynamic_cast<broker::QueueMover *>(m_broker.get()); }
+    // Null: the broker has no exchanges.
+    [[nodiscard]] broker::ExchangeRoutes *exchanges() const
+    {
+        return dynamic_cast<broker::ExchangeRoutes *>(m_broker.get());
+    }
     [[nodiscard]] const broker::Capabilities &capabilities() const { return m_capabilities; }
     [[nodiscard]] const broker::Listing &listing() const { return m_listing; }
     [[nodiscard]] const QList<broker::QueueInfo> &queues() const { return m_listing.queues; }

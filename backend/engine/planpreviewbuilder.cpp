@@ -1,6 +1,7 @@
 #include "backend/engine/planpreviewbuilder.h"
 
 #include "backend/api/rights.h"
+#include "backend/engine/destinationtext.h"
 #include "backend/engine/editrules.h"
 #include "backend/engine/filterdescription.h"
 #include "backend/engine/redirectrules.h"
@@ -19,6 +20,7 @@ api::PlannedDestination plannedOf(const store::FreezeShare &share, const PlanBas
     planned.insteadOf = share.insteadOf;
     const auto sensitivity = caseOf(basis.connection.kind);
     planned.standing = share.insteadOf && records::redirectOf(plan.redirects, share.origin(), sensitivity) == nullptr;
+    planned.example = share.example;
     return planned;
 }
 
@@ -61,7 +63,9 @@ void addRedirects(api::PlanPreview &preview, const PlanBasis &basis, const retry
     if (order.operation.kind == records::OperationKind::Release)
         return;
     preview.redirected = redirectedOf(evaluated.shares);
-    preview.sendable = evaluated.noDestination - evaluated.hazards.otherTool;
+    preview.unknown.count = evaluated.noDestination - evaluated.hazards.otherTool;
+    preview.unknown.example = evaluated.unknownExample;
+    preview.unknown.why = preview.unknown.count > 0 ? whyThere(preview.unknown, false) : QString();
     preview.standing = order.standing;
     if (const core::Result<> allowed = api::checkRights(basis.connection, records::Right::Redirect); !allowed)
         preview.cannotRedirect = allowed.error().message;
@@ -173,10 +177,16 @@ api::PlanPreview previewOf(const PlanBasis &basis, const retry::FreezeOrder &ord
     if (preview.browsedOnly > 0)
         preview.browsedOnlyReason = browsedOnlyReason(basis.connection, basis.capabilities);
     const records::Plan &plan = order.operation.plan;
+    const auto planned = [&](const store::FreezeShare &share) {
+        api::PlannedDestination one = plannedOf(share, basis, plan);
+        if (order.operation.kind == records::OperationKind::Retry)
+            one.why = whyThere(one, share.mixed);
+        return one;
+    };
     for (const store::FreezeShare &share : evaluated.shares)
-        addDestination(preview, basis, plannedOf(share, basis, plan), share);
+        addDestination(preview, basis, planned(share), share);
     for (const store::FreezeShare &share : evaluated.missing) {
-        preview.missingDestinations << plannedOf(share, basis, plan);
+        preview.missingDestinations << planned(share);
         preview.missingDestinations.last().exists = false;
     }
     addRedirects(preview, basis, order, evaluated);

@@ -150,6 +150,51 @@ core::Result<> checkPlanRedirects(const PlanBasis &basis, records::OperationKind
     return {};
 }
 
+core::Result<RememberedRedirects> rememberedRedirects(const QList<Redirect> &standing, const QList<Redirect> &ofPlan,
+                                                      const QStringList &queues, Qt::CaseSensitivity sensitivity)
+{
+    RememberedRedirects changes;
+    QList<Redirect> left = standing;
+    for (const QString &queue : queues) {
+        const auto fromIt = [&](const Redirect &one) {
+            return one.of == Redirect::Of::Queue && one.from.compare(queue, sensitivity) == 0;
+        };
+        const Redirect *chosen = findRedirect(ofPlan, fromIt);
+        if (chosen == nullptr) {
+            return fail(ErrorKind::Rejected,
+                        Text::tr("The plan does not redirect the messages for %1, so there is nothing to remember.")
+                            .arg(queue));
+        }
+        if (const Redirect *there = findRedirect(left, fromIt)) {
+            changes.gone.append(*there);
+            left.removeIf(fromIt);
+        }
+        if (chosen->from.compare(chosen->to, sensitivity) == 0)
+            continue;
+        TRY(checkStanding(left, *chosen, sensitivity));
+        left.append(*chosen);
+        changes.added.append(*chosen);
+    }
+    return changes;
+}
+
+QString rememberedText(const QList<Redirect> &ofPlan, const QStringList &queues, Qt::CaseSensitivity sensitivity)
+{
+    QStringList ways;
+    for (const Redirect &one : ofPlan) {
+        if (one.of != Redirect::Of::Queue || !queues.contains(one.from, sensitivity))
+            continue;
+        ways << (one.from.compare(one.to, sensitivity) == 0
+                     ? Text::tr("%1 not redirected any more").arg(quoted(one.from))
+                     : Text::tr("%1 to %2").arg(quoted(one.from), quoted(one.to)));
+    }
+    const qsizetype more = ways.size() - told;
+    ways = ways.mid(0, told);
+    if (more > 0)
+        ways << Text::tr("%1 more").arg(more);
+    return ways.isEmpty() ? QString() : Text::tr("Remembered: %1.").arg(ways.join(QStringLiteral(", ")));
+}
+
 QString redirectsPart(const QList<Redirect> &redirects)
 {
     QString part;

@@ -34,6 +34,7 @@ RetryService::RetryService(ConnectionContext surroundings, ConnectionService &co
     , m_timers(m_around.dependencies.clock)
     , m_selectionResolver(m_around.dependencies)
     , m_lastChange(m_around.dependencies.queries)
+    , m_routes(m_around.dependencies.store, m_around.dependencies.clock)
     , m_freezer(m_around.dependencies.store, m_around.dependencies.clock, m_timers)
 {
 }
@@ -113,7 +114,11 @@ core::Task<core::Result<api::PlanPreview>> RetryService::preview(api::PreviewRet
         order.operation.plan.edit = {};
     retry::EditTally edits;
     CO_TRY(const store::FreezeTally evaluated, co_await m_freezer.evaluate(order, &edits));
-    co_return previewOf(scope.runtime->planBasis(), scope.order, evaluated, m_around.dependencies.clock.now(), edits);
+    const core::TimePoint now = m_around.dependencies.clock.now();
+    api::PlanPreview preview = previewOf(scope.runtime->planBasis(), scope.order, evaluated, now, edits);
+    if (scope.order.operation.kind == records::OperationKind::Retry)
+        co_await m_routes.addTo(&preview, scope.runtime);
+    co_return preview;
 }
 
 core::Task<core::Result<api::EditSample>> RetryService::previewEdit(api::PreviewEdit request)
@@ -186,6 +191,7 @@ core::Result<> RetryService::checkConfirmed(const Scope &scope, const api::Confi
     TRY(checkBegin(plan.notBefore, m_around.dependencies.clock.now()));
     TRY(checkWatchBack(basis, command));
     TRY(checkStandingShown(scope, command));
+    TRY(rememberedRedirects(scope.order.standing, plan.redirects, command.remember, caseOf(connection.kind)));
     return checkConfirmation(connection.environment, command);
 }
 
@@ -198,17 +204,40 @@ core::Task<core::Result<core::OperationId>> RetryService::confirm(api::ConfirmRe
     scope.order.operation.who = call.who();
     scope.order.expected = command.expectedCount;
     scope.order.watchBack = command.watchBack;
+    if (!command.remember.isEmpty())
+        scope.order.atEnd = remembering(runtime->connection(), command);
     const QString sentence = scope.order.operation.scope;
     CO_TRY(const retry::FrozenSet frozen, co_await freeze(scope));
     QString result = Text::tr("%1 frozen: %2").arg(messagesText(command.expectedCount), sentence);
     if (const QString redirected = redirectedText(frozen.tally.shares); !redirected.isEmpty())
         result = Text::tr("%1. %2").arg(result, redirected);
+    const Qt::CaseSensitivity sensitivity = caseOf(runtime->connection().kind);
+    const QString remembered = rememberedText(command.draft.plan.redirects, command.remember, sensitivity);
+    if (!remembered.isEmpty())
+        result = Text::tr("%1. %2").arg(result, remembered);
     if (!command.draft.plan.reason.isEmpty())
         result = Text::tr("%1 (reason: %2)").arg(result, command.draft.plan.reason);
     call.log(operationName(frozen.operation), result);
     runtime->processor().wake();
     m_around.changed();
     co_return frozen.operation;
+}
+
+// The standing redirects are read again, because somebody may have changed them since the check.
+std::function<core::Result<>(store::Session &, core::OperationId)> RetryService::remembering(
+    const records::Connection &connection, const api::ConfirmRetry &command)
+{
+    return [id = connection.id, sensitivity = caseOf(connection.kind), ofPlan = command.draft.plan.redirects,
+            queues = command.remember](store::Session &session, core::OperationId) -> core::Result<> {
+        store::ConnectionStore &connections = session.connections();
+        TRY(const QList<records::Redirect> standing, connections.redirects(id));
+        TRY(const RememberedRedirects changes, rememberedRedirects(standing, ofPlan, queues, sensitivity));
+        for (const records::Redirect &one : changes.gone)
+            TRY(connections.removeRedirect(id, one.from));
+        for (const records::Redirect &one : changes.added)
+            TRY(connections.addRedirect(id, one));
+        return {};
+    };
 }
 
 // The same count can go to other queues when the standing redirects changed.

@@ -7,6 +7,7 @@
 #include "backend/engine/commandcall.h"
 #include "backend/engine/connectionservice.h"
 #include "backend/engine/lastchange.h"
+#include "backend/engine/planroutes.h"
 #include "backend/engine/planrules.h"
 #include "backend/engine/selectionresolver.h"
 #include "backend/recovery/assignment.h"
@@ -92,6 +93,9 @@ private:
     // Everything that a confirmed plan must fulfil before it is frozen.
     [[nodiscard]] core::Result<> checkConfirmed(const Scope &scope, const api::ConfirmRetry &command) const;
     [[nodiscard]] static core::Result<> checkStandingShown(const Scope &scope, const api::ConfirmRetry &command);
+    // For FreezeOrder::atEnd: makes redirects of the plan standing ones.
+    [[nodiscard]] static std::function<core::Result<>(store::Session &, core::OperationId)> remembering(
+        const records::Connection &connection, const api::ConfirmRetry &command);
     [[nodiscard]] core::Task<core::Result<retry::FrozenSet>> freeze(Scope scope);
     [[nodiscard]] core::Task<core::Result<QList<LeftOut>>> whyLeftOut(retry::FreezeOrder order,
                                                                       QList<core::MessageId> messages,
@@ -108,6 +112,7 @@ private:
     core::Timers m_timers;
     SelectionResolver m_selectionResolver;
     LastChange m_lastChange;
+    PlanRoutes m_routes;
     retry::SelectionFreezer m_freezer;
     bool m_allPaused = false;
 };

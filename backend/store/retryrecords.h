@@ -64,6 +64,8 @@ struct FreezeShare
     qint64 straightBack = 0; // of these, back to the queue they were taken from
     std::optional<records::Destination>
         insteadOf{}; // if redirected: the destination that the messages name themselves, which may be empty
+    core::MessageId example{}; // one of these messages
+    bool mixed = false; // the messages know their destination from different places
 
     [[nodiscard]] QString origin() const { return (insteadOf ? *insteadOf : destination).queue; }
     friend bool operator==(const FreezeShare &, const FreezeShare &) = default;
@@ -108,6 +110,7 @@ struct FreezeTally
     QList<FreezeShare> missing; // of noSuchQueue, in the same way
     qint64 editMisfits = 0; // would be sent, but the edit of the plan does not fit them
     records::FailureLatency times{}; // how long the counted messages took to fail
+    core::MessageId unknownExample{}; // one of noDestination that a redirect could send; none: there is none
 
     FreezeTally &operator+=(const FreezeTally &other)
     {
@@ -126,6 +129,8 @@ struct FreezeTally
         browsedOnly += other.browsedOnly;
         editMisfits += other.editMisfits;
         times += other.times;
+        if (!unknownExample.isValid())
+            unknownExample = other.unknownExample;
         for (const FreezeShare &share : other.shares)
             add(shares, share);
         for (const FreezeShare &share : other.missing)
@@ -137,6 +142,9 @@ struct FreezeTally
         for (FreezeShare &known : shares) {
             if (known.destination.queue != share.destination.queue || known.origin() != share.origin())
                 continue;
+            const records::Destination &said = share.insteadOf ? *share.insteadOf : share.destination;
+            const records::Destination &knownSaid = known.insteadOf ? *known.insteadOf : known.destination;
+            known.mixed = known.mixed || share.mixed || said.knownFrom != knownSaid.knownFrom;
             if (share.destination.certainty < known.destination.certainty)
                 known.destination = share.destination;
             if (known.insteadOf && share.insteadOf && share.insteadOf->certainty < known.insteadOf->certainty)

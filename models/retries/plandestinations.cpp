@@ -4,6 +4,7 @@
 #include "models/common/roles.h"
 #include "models/common/text.h"
 #include "models/common/visibletext.h"
+#include "models/retries/plantext.h"
 
 #include <algorithm>
 
@@ -35,11 +36,8 @@ QList<api::PlannedDestination> PlanDestinations::rowsOf(const api::PlanPreview &
 {
     QList<api::PlannedDestination> rows = preview.destinations;
     rows += preview.missingDestinations;
-    if (preview.sendable > 0) {
-        api::PlannedDestination unknown;
-        unknown.count = preview.sendable;
-        rows.append(unknown);
-    }
+    if (preview.unknown.count > 0)
+        rows.append(preview.unknown);
     return rows;
 }
 
@@ -53,16 +51,17 @@ bool PlanDestinations::same(const api::PlannedDestination &a, const api::Planned
 {
     return a.destination == b.destination && a.count == b.count && a.exists == b.exists && a.waiting == b.waiting
            && a.consumers == b.consumers && a.straightBack == b.straightBack && a.insteadOf == b.insteadOf
-           && a.standing == b.standing;
+           && a.standing == b.standing && a.why == b.why && a.route == b.route && a.choices == b.choices;
 }
 
 QVariant PlanDestinations::cell(const api::PlannedDestination &row, int column, int role) const
 {
     switch (role) {
     case Qt::DisplayRole:
-    case Qt::ToolTipRole:
     case Qt::AccessibleTextRole:
         return text(row, Column(column));
+    case Qt::ToolTipRole:
+        return explained(row, Column(column));
     case Qt::TextAlignmentRole:
         return int(Qt::AlignVCenter | (isCount(column) ? Qt::AlignRight : Qt::AlignLeft));
     case ToneRole:
@@ -76,6 +75,16 @@ QVariant PlanDestinations::cell(const api::PlannedDestination &row, int column, 
     default:
         return {};
     }
+}
+
+// A cell may be too narrow for what it says.
+QString PlanDestinations::explained(const api::PlannedDestination &row, Column column) const
+{
+    QStringList lines{text(row, column)};
+    if (column == Queue || column == KnownFrom)
+        lines.append(PlanText::evidence(row));
+    lines.removeAll(QString());
+    return lines.join(QLatin1Char('\n'));
 }
 
 QString PlanDestinations::text(const api::PlannedDestination &row, Column column) const

@@ -33,6 +33,7 @@ protected:
 
 private:
     [[nodiscard]] QString text(const api::PlannedDestination &row, Column column) const;
+    [[nodiscard]] QString explained(const api::PlannedDestination &row, Column column) const;
 };
 
 } // namespace models

@@ -79,6 +79,40 @@ QStringList PlanText::warnings(const api::PlanPreview &preview)
     return lines;
 }
 
+QString PlanText::evidence(const api::PlannedDestination &planned)
+{
+    QStringList parts{visibleLine(planned.why)};
+    if (planned.route)
+        parts.append(visibleLine(planned.route->sentence));
+    parts.removeAll(QString());
+    return parts.join(QLatin1Char(' '));
+}
+
+QStringList PlanText::evidence(const api::PlanPreview &preview)
+{
+    constexpr qsizetype shown = 3;
+    QList<api::PlannedDestination> rows = preview.destinations + preview.missingDestinations;
+    if (preview.unknown.count > 0)
+        rows.append(preview.unknown);
+    rows.removeIf([](const api::PlannedDestination &row) { return evidence(row).isEmpty(); });
+    QStringList lines;
+    for (const api::PlannedDestination &row : rows.mid(0, shown)) {
+        const QString queue = row.origin().isEmpty() ? tr("unknown") : visibleLine(row.origin());
+        lines.append(tr("%1: %2").arg(queue, evidence(row)));
+    }
+    const qsizetype more = rows.size() - shown;
+    if (more > 0)
+        lines.append(tr("%1 more: point at a row of the table").arg(formatNumber(more)));
+    return lines;
+}
+
+QString PlanText::remember(const records::Redirect &redirect)
+{
+    if (redirect.from == redirect.to)
+        return tr("From now on, retries to %1 are no longer redirected").arg(visibleLine(redirect.from));
+    return tr("From now on, retries to %1 go to %2").arg(visibleLine(redirect.from), visibleLine(redirect.to));
+}
+
 QString PlanText::editFits(const api::PlanPreview &preview, const records::Edit &edit)
 {
     if (edit.isEmpty())

@@ -25,6 +25,12 @@ public:
         const api::PlanPreview &preview); // the lines of leftOut about missing queues
     // One line for each warning before the start; empty when there is none.
     [[nodiscard]] static QStringList warnings(const api::PlanPreview &preview);
+    // "Known from x-death: … Exchange orders-x routes …": how one destination is known; empty when nothing is known.
+    [[nodiscard]] static QString evidence(const api::PlannedDestination &planned);
+    // The same for the first destinations of a plan, one line each; empty for a release.
+    [[nodiscard]] static QStringList evidence(const api::PlanPreview &preview);
+    // "From now on, retries to orders go to orders-2": a redirect to be remembered.
+    [[nodiscard]] static QString remember(const records::Redirect &redirect);
     // "3 go to another queue than their original destination"; empty when none do.
     [[nodiscard]] static QString redirected(const api::PlanPreview &preview);
     // "Fits 998 of 1,000 messages · 12 of them stay unchanged: …"; empty without an edit.

@@ -55,7 +55,26 @@ void RetryPlan::sendTo(const QString &origin, const std::optional<QString> &queu
     if (redirects == m_draft.plan.redirects)
         return;
     m_draft.plan.redirects = redirects;
+    if (!chosenFor(origin))
+        m_remembered.removeAll(origin);
     ask();
+}
+
+QList<records::Redirect> RetryPlan::rememberable() const
+{
+    QList<records::Redirect> found;
+    for (const records::Redirect &one : m_draft.plan.redirects) {
+        if (one.of == records::Redirect::Of::Queue)
+            found.append(one);
+    }
+    return found;
+}
+
+void RetryPlan::setRemembered(const QString &origin, bool remembered)
+{
+    m_remembered.removeAll(origin);
+    if (remembered)
+        m_remembered.append(origin);
 }
 
 std::optional<QString> RetryPlan::chosenFor(const QString &origin) const
@@ -222,7 +241,9 @@ void RetryPlan::go()
     }
     m_state = State::Sending;
     Q_EMIT changed();
-    whenDone(this, m_client.ask(api::ConfirmRetry{m_draft, m_preview.frozenCount, m_typed, m_preview.standing}),
+    api::ConfirmRetry command{m_draft, m_preview.frozenCount, m_typed, m_preview.standing};
+    command.remember = m_remembered;
+    whenDone(this, m_client.ask(command),
              [this](const core::Result<core::OperationId> &answer) { takeAnswer(answer); });
 }
 

@@ -35,6 +35,11 @@ public:
     void sendTo(const QString &origin, const std::optional<QString> &queue);
     // The queue that this plan chose for `origin`; nothing: no choice.
     [[nodiscard]] std::optional<QString> chosenFor(const QString &origin) const;
+    // The redirects of this plan that can be remembered as standing ones: those of messages that name a queue.
+    [[nodiscard]] QList<records::Redirect> rememberable() const;
+    // Whether the redirect from `origin` becomes a standing one when the retry starts. No new preview.
+    void setRemembered(const QString &origin, bool remembered);
+    [[nodiscard]] bool isRemembered(const QString &origin) const { return m_remembered.contains(origin); }
     void setPerMinute(std::optional<qint64> perMinute); // no new preview, as for setNotBefore
     void setNotBefore(std::optional<core::TimePoint> notBefore);
     void setMostWaiting(std::optional<qint64> most);
@@ -85,6 +90,7 @@ private:
     quint64 m_question = 0;
     QHash<core::ConnectionId, double> m_paces;
     std::optional<core::TimePoint> m_dryRunAt;
+    QStringList m_remembered; // origins of redirects
     bool m_unknownChosen = false;
     bool m_previewed = false;
 };

@@ -5,6 +5,7 @@
 #include "views/common/plaintext.h"
 
 #include <QCompleter>
+#include <QConcatenateTablesProxyModel>
 #include <QKeyEvent>
 #include <QLineEdit>
 #include <QSignalBlocker>
@@ -17,18 +18,39 @@ namespace {
 
 constexpr int asItWouldGo = 0; // the first entry: the default destination
 
+QStandardItem *entryFor(const QString &queue)
+{
+    auto *entry = new QStandardItem(models::visibleLine(queue));
+    entry->setData(queue, Qt::UserRole);
+    return entry;
+}
+
+// As QComboBox::insertSeparator() makes it.
+QStandardItem *separator()
+{
+    auto *entry = new QStandardItem;
+    entry->setData(QStringLiteral("separator"), Qt::AccessibleDescriptionRole);
+    entry->setFlags(Qt::NoItemFlags);
+    return entry;
+}
+
 } // namespace
 
 DestinationPicker::DestinationPicker(QString origin, QStandardItemModel *entries, QWidget *parent)
     : QComboBox(parent)
     , m_origin(std::move(origin))
+    , m_first(new QStandardItemModel(this))
 {
     setObjectName(QStringLiteral("destinationPicker"));
     setFocusPolicy(Qt::StrongFocus); // the wheel scrolls the table, not the choice
     setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     setMaxVisibleItems(16);
     setInsertPolicy(QComboBox::NoInsert);
-    setModel(entries);
+    m_first->appendRow(new QStandardItem(tr("default destination")));
+    auto *all = new QConcatenateTablesProxyModel(this);
+    all->addSourceModel(m_first);
+    all->addSourceModel(entries);
+    setModel(all);
     setCurrentIndex(-1);
     setAccessibleName(m_origin.isEmpty()
                           ? tr("Queue for messages without a known destination")
@@ -39,6 +61,22 @@ DestinationPicker::DestinationPicker(QString origin, QStandardItemModel *entries
         else
             Q_EMIT chosen(m_origin, itemData(index).toString());
     });
+}
+
+void DestinationPicker::offer(const QStringList &choices)
+{
+    if (choices == m_choices)
+        return;
+    const QSignalBlocker quiet(this);
+    m_choices = choices;
+    m_first->removeRows(1, m_first->rowCount() - 1);
+    for (const QString &queue : choices) {
+        QStandardItem *entry = entryFor(queue);
+        entry->setToolTip(tr("The exchange of these messages leads there, too"));
+        m_first->appendRow(entry);
+    }
+    if (!choices.isEmpty())
+        m_first->appendRow(separator());
 }
 
 void DestinationPicker::showQueue(const QString &queue, bool mayType)
@@ -125,7 +163,7 @@ DestinationPickers::DestinationPickers(DataTable &table, models::PlanDestination
     , m_table(table)
     , m_rows(rows)
     , m_plan(plan)
-    , m_entries(new QStandardItemModel(this))
+    , m_entries(new QStandardItemModel(0, 1, this))
 {
 }
 
@@ -145,16 +183,12 @@ void DestinationPickers::refresh()
 
 void DestinationPickers::fillEntries()
 {
-    if (m_entries->rowCount() > 0 && m_targets == m_plan.preview().targets)
+    if (m_targets == m_plan.preview().targets)
         return;
     m_targets = m_plan.preview().targets;
-    m_entries->clear();
-    m_entries->appendRow(new QStandardItem(tr("default destination")));
-    for (const QString &queue : std::as_const(m_targets)) {
-        auto *entry = new QStandardItem(models::visibleLine(queue));
-        entry->setData(queue, Qt::UserRole);
-        m_entries->appendRow(entry);
-    }
+    m_entries->setRowCount(0);
+    for (const QString &queue : std::as_const(m_targets))
+        m_entries->appendRow(entryFor(queue));
 }
 
 void DestinationPickers::refreshRow(int row)
@@ -168,6 +202,7 @@ void DestinationPickers::refreshRow(int row)
         m_table.setIndexWidget(index, picker);
     }
     const api::PlanPreview &preview = m_plan.preview();
+    picker->offer(planned.choices);
     picker->showQueue(m_plan.chosenFor(planned.origin()).value_or(planned.destination.queue),
                       !preview.targetsNotKnown.isEmpty());
     picker->setEnabled(preview.cannotRedirect.isEmpty());

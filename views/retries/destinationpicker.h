@@ -12,7 +12,8 @@ namespace views {
 
 class DataTable;
 
-// One box. All boxes of a plan share their entries. The box can show a queue that is not an entry.
+// One box. It begins with the default destination and the queues that such messages go to; the entries of all known queues
+// are shared by the boxes of a plan. The box can show a queue that is not an entry.
 class DestinationPicker final : public QComboBox
 {
     Q_OBJECT
@@ -21,6 +22,8 @@ public:
     // `origin`: the destination that the messages name; empty: none.
     DestinationPicker(QString origin, QStandardItemModel *entries, QWidget *parent);
 
+    // The queues to offer first, before all others.
+    void offer(const QStringList &choices);
     // `queue`: where the messages go; empty: unknown. `mayType` is for brokers that do not list their queues.
     void showQueue(const QString &queue, bool mayType);
 
@@ -40,6 +43,8 @@ private:
 
     QString m_origin;
     QString m_shown;
+    QStringList m_choices;
+    QStandardItemModel *m_first; // the entries of this box alone
 };
 
 // Creates the boxes of one plan and passes what is chosen to the plan.

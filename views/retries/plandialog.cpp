@@ -15,6 +15,7 @@
 #include "views/retries/destinationpicker.h"
 #include "views/retries/editchoice.h"
 #include "views/retries/ratechoice.h"
+#include "views/retries/rememberchoice.h"
 #include "views/retries/waitingchoice.h"
 
 #include <QCheckBox>
@@ -117,7 +118,11 @@ void PlanDialog::addFacts(api::EngineClient &client)
     m_leftOut = addRow(tr("Left out"), QStringLiteral("planLeftOut"));
     m_leftOut->setProperty("tone", QStringLiteral("warn"));
     m_form->addRow(tr("Destinations"), makeDestinations());
+    m_evidence = addRow(tr("Why there"), QStringLiteral("planEvidence"));
+    m_evidence->setProperty("tone", QStringLiteral("muted"));
     m_redirected = addRow(tr("Redirected"), QStringLiteral("planRedirected"));
+    m_remember = new RememberChoice(m_plan, this);
+    m_form->addRow(tr("Remember"), m_remember);
     m_warnings = addRow(tr("Warnings"), QStringLiteral("planWarnings"));
     m_warnings->setProperty("tone", QStringLiteral("warn"));
     m_failed = addRow(tr("Failed between"), QStringLiteral("planFailed"));
@@ -390,6 +395,11 @@ void PlanDialog::refreshText()
     const QString redirected = models::PlanText::redirected(preview);
     m_redirected->setText(redirected);
     m_form->setRowVisible(m_redirected, !redirected.isEmpty());
+    m_remember->refresh();
+    m_form->setRowVisible(m_remember, m_remember->hasChoices());
+    const QStringList evidence = models::PlanText::evidence(preview);
+    m_evidence->setText(evidence.join(QLatin1Char('\n')));
+    m_form->setRowVisible(m_evidence, !evidence.isEmpty());
     m_destinations.setRows(models::PlanDestinations::rowsOf(preview));
     m_pickers->refresh();
     m_table->setColumnHidden(models::PlanDestinations::Consumers, !m_destinations.knowsConsumers());

@@ -25,6 +25,7 @@ class DataTable;
 class DestinationPickers;
 class EditChoice;
 class FormGrid;
+class RememberChoice;
 class Theme;
 
 class PlanDialog final : public QDialog
@@ -77,7 +78,9 @@ private:
     QLabel *m_title = nullptr;
     Badge *m_badge = nullptr;
     QLabel *m_frozen = nullptr;
+    QLabel *m_evidence = nullptr;
     QLabel *m_redirected = nullptr;
+    RememberChoice *m_remember = nullptr;
     QLabel *m_warnings = nullptr;
     QLabel *m_leftOut = nullptr;
     QLabel *m_failed = nullptr;

@@ -1,5 +1,6 @@
 #include "backend/broker/rabbitmq/rabbitmq.h"
 
+#include "backend/broker/rabbitmq/bindings.h"
 #include "backend/broker/rabbitmq/holding.h"
 #include "backend/broker/rabbitmq/pagereader.h"
 #include "backend/broker/rabbitmq/prober.h"
@@ -223,6 +224,12 @@ Task<Result<qint64>> RabbitMq::cancelMove(QString handle)
 {
     const Result<qint64> moved = co_await d->moves.cancel(std::move(handle));
     co_return moved;
+}
+
+Task<Result<Routes>> RabbitMq::routesOf(QString exchange, QStringList keys)
+{
+    const Result<Routes> routes = co_await rabbitmq::routesOf(d->api, std::move(exchange), std::move(keys));
+    co_return routes;
 }
 
 void RabbitMq::cancelAll()

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "backend/broker/broker.h"
+#include "backend/broker/exchangeroutes.h"
 #include "backend/broker/queuemover.h"
 #include "backend/broker/rabbitmq/settings.h"
 #include "backend/core/random.h"
@@ -13,7 +14,7 @@ namespace broker {
 
 // One virtual host of RabbitMQ over its management HTTP API. The contract is in broker.h; README.md of the folder
 // rabbitmq lists everything that this class creates on the broker. Client, clock and random outlive it.
-class RabbitMq final : public Broker, public QueueMover
+class RabbitMq final : public Broker, public QueueMover, public ExchangeRoutes
 {
 public:
     RabbitMq(http::HttpClient &client, core::Clock &clock, core::Random &random, rabbitmq::Settings settings);
@@ -36,6 +37,8 @@ public:
     [[nodiscard]] Task<Result<MoveOffer>> moveOffer(QString queue) override;
     [[nodiscard]] Task<Result<>> beginMove(MoveOrder order) override;
     [[nodiscard]] Task<Result<qint64>> cancelMove(QString handle) override;
+
+    [[nodiscard]] Task<Result<Routes>> routesOf(QString exchange, QStringList keys) override;
 
 private:
     struct Private;

@@ -116,7 +116,7 @@ QVariantList verdictValues(const FreezeRules &rules)
 const QString inTurn = QStringLiteral("row_number() OVER (PARTITION BY d.goes, f.group0 ORDER BY j.key)");
 
 // Messages counted by verdict `w`, destination `q` and the destination `o` that they name themselves. Values: room,
-// fan-out, derived, damaged, other tool, those of the verdict, release, the messages, routes().
+// fan-out, derived, damaged, other tool, other tool, those of the verdict, release, the messages, routes().
 QString weighing(const FreezeRules &rules)
 {
     // Messages are numbered within their verdict only if there is a limit.
@@ -124,12 +124,14 @@ QString weighing(const FreezeRules &rules)
         rules.limit ? QStringLiteral("row_number() OVER (PARTITION BY v ORDER BY at)") : QStringLiteral("0");
     return QStringLiteral(
                "SELECT CASE WHEN v = 0 AND n > ? THEN 6 ELSE v END AS w, CASE WHEN v IN (0, 10) THEN queue ELSE '' END"
-               " AS q, min(certainty), known_from, count(*), min(first), max(last),"
+               " AS q, min(certainty), substr(min(certainty || known_from), 2), count(*), min(first), max(last),"
                " sum(certainty = ? AND NOT moved), sum(certainty = ? AND NOT moved), sum(flags & ? <> 0),"
                " sum(flags & ? <> 0), sum(straight), max(moved),"
-               " CASE WHEN v IN (0, 10) THEN origin ELSE '' END AS o, sum(flags & %7 <> 0) FROM"
+               " CASE WHEN v IN (0, 10) THEN origin ELSE '' END AS o, sum(flags & %7 <> 0),"
+               " min(CASE WHEN flags & ? = 0 THEN id END), min(known_from) <> max(known_from) FROM"
                " (SELECT *, %1 AS n FROM"
-               " (SELECT j.key AS at, %2 AS v, %3 AS queue, d.certainty AS certainty, d.known_from AS known_from,"
+               " (SELECT j.key AS at, f.id AS id, %2 AS v, %3 AS queue, d.certainty AS certainty,"
+               " d.known_from AS known_from,"
                " %6 AS origin, d.goes <> d.queue%4 AS moved, d.goes = f.queue%4 AS straight, f.flags AS flags,"
                " f.first_failed AS first, f.last_failed AS last FROM json_each(?) j"
                " JOIN failed_message f ON f.id = j.value JOIN %5 d ON d.id = f.destination))"
@@ -167,6 +169,8 @@ FreezeShare shareOf(Statement &rows, bool release)
     share.firstFailed = rows.time(5);
     share.lastFailed = rows.time(6);
     share.straightBack = release ? 0 : rows.integer(11);
+    share.example = core::MessageId{rows.integer(15)};
+    share.mixed = !release && rows.integer(16) != 0;
     return share;
 }
 
@@ -189,7 +193,7 @@ Result<FreezeTally> SqliteRetryStore::evaluate(const QList<core::MessageId> &mes
     const bool release = isRelease(rules);
     Statement rows = m_database.sql(weighing(rules));
     rows.bind(room, records::Certainty::FanOut, records::Certainty::Derived, int(records::MessageFlag::Damaged),
-              int(records::MessageFlag::OtherTool));
+              int(records::MessageFlag::OtherTool), int(records::MessageFlag::OtherTool));
     rows.bindAll(verdictValues(rules)).bind(release, idList(messages)).bindAll(routes(rules));
     FreezeTally tally;
     const std::array parts{&FreezeTally::frozen,      &FreezeTally::arrived,
@@ -205,6 +209,8 @@ Result<FreezeTally> SqliteRetryStore::evaluate(const QList<core::MessageId> &mes
             tally.emptyHeaders += rows.integer(14);
         if (!release) // a release goes back to its queue, unchanged
             tally.hazards += hazardsOf(rows, parts.at(part));
+        if (parts.at(part) == &FreezeTally::noDestination)
+            tally.unknownExample = core::MessageId{rows.integer(15)};
         const bool isMissing = parts.at(part) == &FreezeTally::noSuchQueue;
         if (part == 0 || isMissing)
             FreezeTally::add(isMissing ? tally.missing : tally.shares, shareOf(rows, release));

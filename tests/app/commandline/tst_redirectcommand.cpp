@@ -158,6 +158,91 @@ private Q_SLOTS:
         QCOMPARE(run.client.retries.size(), 1);
     }
 
+    void aRetrySendsTheMessagesOfOneQueueElsewhere()
+    {
+        Shop run;
+        records::RetryOperation filed;
+        filed.id = core::OperationId{1001};
+        run.client.operationList.append(filed);
+        run.client.previewAnswer.frozenCount = 3;
+        QCOMPARE(run("retry --all --redirect-from orders=orders-2 --redirect-from =spare --redirect rest").code, 0);
+        const QList<Redirect> expected{redirect("orders", "orders-2"),
+                                       {Redirect::Of::Unknown, {}, QStringLiteral("spare")},
+                                       {Redirect::Of::Everything, {}, QStringLiteral("rest")}};
+        QCOMPARE(run.client.retries.last().draft.plan.redirects, expected);
+        QVERIFY(run.client.retries.last().remember.isEmpty());
+        QCOMPARE(run("retry --all --redirect-from orders=orders-2 --redirect-from =spare --remember").code, 0);
+        QCOMPARE(run.client.retries.last().remember, QStringList{QStringLiteral("orders")});
+        const support::CommandResult dry = run("retry --all --redirect-from orders=orders-2 --remember --dry-run");
+        QVERIFY2(dry.out.contains("  remembered when confirmed: retries to orders go to orders-2\n"),
+                 dry.out.constData());
+        QCOMPARE(run.client.retries.size(), 2);
+    }
+
+    void aRedirectThatCannotBeReadIsRefused_data()
+    {
+        QTest::addColumn<QByteArray>("options");
+        QTest::newRow("no queue to send to") << QByteArray("--redirect-from orders=");
+        QTest::newRow("one name") << QByteArray("--redirect-from orders");
+        QTest::newRow("three names") << QByteArray("--redirect-from a=b=c");
+        QTest::newRow("nothing to remember") << QByteArray("--redirect spare --remember");
+        QTest::newRow("unknown destinations are not remembered") << QByteArray("--redirect-from =spare --remember");
+    }
+
+    void aRedirectThatCannotBeReadIsRefused()
+    {
+        QFETCH(const QByteArray, options);
+        Shop run;
+        const support::CommandResult result = run("retry --all " + options);
+        QCOMPARE(result.code, 2);
+        QCOMPARE(result.err.count('\n'), 1);
+        QVERIFY(run.client.previews.isEmpty());
+    }
+
+    void aDryRunSaysHowTheDestinationIsKnown()
+    {
+        Shop run;
+        api::PlanPreview &plan = run.client.previewAnswer;
+        plan.frozenCount = 3;
+        api::PlannedDestination planned;
+        planned.destination = {QStringLiteral("orders"), records::Certainty::Exact,
+                               QStringLiteral("x-death: rejected from orders")};
+        planned.count = 3;
+        planned.why = QStringLiteral("Known from x-death: rejected from orders.");
+        planned.choices = {QStringLiteral("audit"), QStringLiteral("billing")};
+        api::PlannedRoute route;
+        route.example = core::MessageId{7};
+        route.exchange = QStringLiteral("orders-x");
+        route.keys = {QStringLiteral("orders.created")};
+        route.queues = {QStringLiteral("audit"), QStringLiteral("billing"), QStringLiteral("orders")};
+        route.sentence = QStringLiteral("Exchange orders-x routes orders.created to: audit, billing, orders.");
+        planned.route = route;
+        plan.destinations = {planned};
+        plan.unknown.count = 2;
+        plan.unknown.why = QStringLiteral("These messages do not say.");
+        plan.noDestination = 2;
+        const support::CommandResult result = run("retry --all --dry-run");
+        QVERIFY2(result.out.contains("  left out: 2 without a destination\n"
+                                     "    These messages do not say.\n"
+                                     "  to orders: 3\n"
+                                     "    Known from x-death: rejected from orders.\n"
+                                     "    Exchange orders-x routes orders.created to: audit, billing, orders.\n"
+                                     "    Queues to choose from: audit, billing\n"),
+                 result.out.constData());
+        const QJsonValue shape = run("retry --all --dry-run --json").json();
+        const QJsonValue one = shape[QStringLiteral("destinations")][0];
+        QCOMPARE(one[QStringLiteral("known_from")].toString(), planned.destination.knownFrom);
+        QCOMPARE(one[QStringLiteral("why")].toString(), planned.why);
+        QCOMPARE(one[QStringLiteral("choices")].toArray().size(), 2);
+        QCOMPARE(one[QStringLiteral("route")][QStringLiteral("exchange")].toString(), route.exchange);
+        QCOMPARE(one[QStringLiteral("route")][QStringLiteral("routing_keys")][0].toString(), route.keys.first());
+        QCOMPARE(one[QStringLiteral("route")][QStringLiteral("queues")].toArray().size(), 3);
+        QVERIFY(one[QStringLiteral("route")][QStringLiteral("not_known")].isNull());
+        QCOMPARE(one[QStringLiteral("route")][QStringLiteral("message")].toString(), QStringLiteral("7"));
+        QCOMPARE(shape[QStringLiteral("unknown_destination")][QStringLiteral("count")].toInt(), 2);
+        QVERIFY(shape[QStringLiteral("unknown_destination")][QStringLiteral("route")].isNull());
+    }
+
     void aDryRunShowsWhereWhatGoes()
     {
         Shop run;

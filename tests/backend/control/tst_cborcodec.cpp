@@ -160,8 +160,11 @@ private Q_SLOTS:
         preview.destinations.first().destination.queue = QStringLiteral("b");
         preview.destinations.first().insteadOf = records::Destination{QStringLiteral("a"), {}, {}};
         preview.destinations.first().standing = true;
+        preview.destinations.first().why = QStringLiteral("known");
+        preview.destinations.first().choices = {QStringLiteral("c")};
+        preview.destinations.first().route = api::PlannedRoute{core::MessageId{3}, QStringLiteral("e"), {QString()}};
         preview.redirected = 5;
-        preview.sendable = 2;
+        preview.unknown.count = 2;
         preview.standing = {command.redirect};
         preview.cannotRedirect = QStringLiteral("no right");
         preview.targets = {QStringLiteral("b")};
@@ -170,8 +173,11 @@ private Q_SLOTS:
         QVERIFY(core::decode(core::encode(preview), seen));
         QCOMPARE(seen.destinations.first().origin(), QStringLiteral("a"));
         QVERIFY(seen.destinations.first().standing);
+        QCOMPARE(seen.destinations.first().why, preview.destinations.first().why);
+        QCOMPARE(seen.destinations.first().choices, preview.destinations.first().choices);
+        QCOMPARE(seen.destinations.first().route, preview.destinations.first().route);
         QCOMPARE(seen.redirected, 5);
-        QCOMPARE(seen.sendable, 2);
+        QCOMPARE(seen.unknown.count, 2);
         QCOMPARE(seen.standing, preview.standing);
         QCOMPARE(seen.cannotRedirect, preview.cannotRedirect);
         QCOMPARE(seen.targets, preview.targets);

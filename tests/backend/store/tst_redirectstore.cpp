@@ -54,11 +54,12 @@ private Q_SLOTS:
     void theSetIsFrozenAsItWasWeighed_data();
     void theSetIsFrozenAsItWasWeighed();
     void aChosenDestinationIsNoGuess();
+    void aShareHasAnExampleAndOneEvidence();
     void theLimitCountsWhatGoes();
 
 private:
     core::MessageId insert(const char *destination, Certainty certainty = Certainty::Exact,
-                           records::MessageFlags flags = {});
+                           records::MessageFlags flags = {}, const char *knownFrom = "header");
     // Of all messages: weighed, and frozen for comparison.
     store::FreezeTally frozen(const store::FreezeRules &rules);
     [[nodiscard]] QMap<QString, int> goals();
@@ -70,14 +71,15 @@ private:
     QList<core::MessageId> m_messages;
 };
 
-core::MessageId TestRedirectStore::insert(const char *destination, Certainty certainty, records::MessageFlags flags)
+core::MessageId TestRedirectStore::insert(const char *destination, Certainty certainty, records::MessageFlags flags,
+                                          const char *knownFrom)
 {
     core::MessageId id;
     must(m_store->transact([&](store::Session &session) -> Result<> {
         store::NewMessage fresh = test::sampleMessage(m_connection, int(m_messages.size()));
         fresh.message.queue = QStringLiteral("error");
         fresh.message.flags = flags;
-        fresh.message.destination = {QString::fromLatin1(destination), certainty, QStringLiteral("header")};
+        fresh.message.destination = {QString::fromLatin1(destination), certainty, QString::fromLatin1(knownFrom)};
         id = must(session.messages().insert(fresh));
         return {};
     }));
@@ -270,6 +272,27 @@ void TestRedirectStore::aChosenDestinationIsNoGuess()
         QCOMPARE(share.straightBack, 0);
         QCOMPARE(share.insteadOf->knownFrom, QStringLiteral("header"));
     }
+}
+
+// The least certain message decides what is shown, with its own evidence.
+void TestRedirectStore::aShareHasAnExampleAndOneEvidence()
+{
+    const core::MessageId first = insert("orders", Certainty::Exact, {}, "a header");
+    insert("orders", Certainty::Derived, {}, "name of the queue");
+    insert("orders", Certainty::Exact, {}, "z");
+    insert("billing");
+    insert("", Certainty::Unknown, records::MessageFlag::OtherTool, "why");
+    const core::MessageId unknown = insert("", Certainty::Unknown, {}, "");
+    const store::FreezeTally tally = frozen({});
+    QCOMPARE(tally.shares.size(), 2);
+    const store::FreezeShare &orders = tally.shares.constFirst();
+    QCOMPARE(orders.destination,
+             (records::Destination{QStringLiteral("orders"), Certainty::Derived, QStringLiteral("name of the queue")}));
+    QCOMPARE(orders.example, first);
+    QVERIFY(orders.mixed);
+    QVERIFY(!tally.shares.last().mixed);
+    QCOMPARE(tally.noDestination, 2);
+    QCOMPARE(tally.unknownExample, unknown); // the other one is for a tool of its own
 }
 
 void TestRedirectStore::theLimitCountsWhatGoes()

@@ -32,6 +32,8 @@ private Q_SLOTS:
     void whatWasOnlyLookedAtIsLeftOutWithTheReason();
     void aQueueIsChosenForEachDestination();
     void theRowsAreAllThatAQueueCanBeChosenFor();
+    void aRedirectIsRememberedUntilItIsTakenBack();
+    void howADestinationIsKnownIsSaidForTheFirstRows();
 };
 
 namespace {
@@ -311,6 +313,57 @@ void TestRetryPlan::aQueueIsChosenForEachDestination()
     QCOMPARE(client.retries.first().draft.plan.redirects.size(), 1);
 }
 
+void TestRetryPlan::aRedirectIsRememberedUntilItIsTakenBack()
+{
+    support::FakeClient client;
+    client.previewAnswer = previewOf(5, false);
+    RetryPlan plan(client, {});
+    plan.ask();
+    waitForState(plan, RetryPlan::State::Ready);
+    plan.sendTo(QStringLiteral("orders"), QStringLiteral("orders-2"));
+    plan.sendTo(QStringLiteral("billing"), QStringLiteral("spare"));
+    plan.sendTo({}, QStringLiteral("spare")); // no standing redirect can name these
+    QCOMPARE(plan.rememberable().size(), 2);
+    plan.setRemembered(QStringLiteral("orders"), true);
+    plan.setRemembered(QStringLiteral("billing"), true);
+    plan.sendTo(QStringLiteral("orders"), QStringLiteral("orders-3")); // another queue: still remembered
+    plan.sendTo(QStringLiteral("billing"), std::nullopt);
+    QVERIFY(plan.isRemembered(QStringLiteral("orders")));
+    QVERIFY(!plan.isRemembered(QStringLiteral("billing")));
+    waitForState(plan, RetryPlan::State::Ready);
+    plan.go();
+    QTRY_COMPARE(client.retries.size(), 1);
+    QCOMPARE(client.retries.first().remember, QStringList{QStringLiteral("orders")});
+}
+
+void TestRetryPlan::howADestinationIsKnownIsSaidForTheFirstRows()
+{
+    api::PlanPreview preview;
+    for (int i = 0; i < 5; ++i) {
+        api::PlannedDestination planned;
+        planned.destination.queue = QStringLiteral("orders-%1").arg(i);
+        planned.why = QStringLiteral("Known from x-death.");
+        planned.route = api::PlannedRoute();
+        planned.route->sentence = QStringLiteral("Exchange e leads to:\na.");
+        preview.destinations.append(planned);
+    }
+    const QStringList lines = models::PlanText::evidence(preview);
+    QCOMPARE(lines.size(), 4);
+    QVERIFY2(lines.first().startsWith(u"orders-0: Known from x-death. Exchange e leads to:"),
+             qPrintable(lines.first()));
+    QVERIFY(!lines.first().contains(QLatin1Char('\n'))); // a name cannot add lines
+    QVERIFY(lines.last().startsWith(u"2 more"));
+    preview.destinations.clear();
+    preview.unknown.count = 3;
+    preview.unknown.why = QStringLiteral("These messages do not say.");
+    QCOMPARE(models::PlanText::evidence(preview), QStringList{QStringLiteral("unknown: These messages do not say.")});
+
+    models::PlanDestinations rows;
+    rows.setRows(models::PlanDestinations::rowsOf(preview));
+    const QString tip = rows.index(0, models::PlanDestinations::KnownFrom).data(Qt::ToolTipRole).toString();
+    QVERIFY2(tip.endsWith(u"These messages do not say."), qPrintable(tip));
+}
+
 void TestRetryPlan::theRowsAreAllThatAQueueCanBeChosenFor()
 {
     using models::PlanDestinations;
@@ -323,7 +376,7 @@ void TestRetryPlan::theRowsAreAllThatAQueueCanBeChosenFor()
     preview.missingDestinations[0].destination.queue = QStringLiteral("gone");
     preview.missingDestinations[0].exists = false;
     preview.noDestination = 5;
-    preview.sendable = 4; // one needs another tool
+    preview.unknown.count = 4; // one needs another tool
     PlanDestinations rows;
     rows.setRows(PlanDestinations::rowsOf(preview));
     const auto cell = [&rows](int row, int column) { return rows.index(row, column).data().toString(); };

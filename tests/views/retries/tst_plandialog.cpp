@@ -34,6 +34,9 @@ private Q_SLOTS:
     void howFastAndWhenAreAsked();
     void stepsBringTheirLimit();
     void theFootSaysHowLongAndADryRunSendsNothing();
+    void theQueuesThatGetSuchMessagesComeFirst();
+    void aChoiceCanBeRemembered();
+    void manyRedirectsAreRememberedTogether();
     void everyRowHasABoxForTheQueueItGoesTo();
     void aQueueIsTypedWhereTheBrokerListsNone();
     void withoutTheRightTheBoxesSayWhy();
@@ -358,7 +361,7 @@ api::PlanPreview fourWays()
     preview.missingDestinations[0].exists = false;
     preview.missingDestinations[0].count = 7;
     preview.noSuchQueue = 7;
-    preview.sendable = 1;
+    preview.unknown.count = 1;
     preview.redirected = 1303;
     preview.standing = {{records::Redirect::Of::Queue, QStringLiteral("billing"), QStringLiteral("spare")}};
     preview.targets = {QStringLiteral("billing"), QStringLiteral("orders"), QStringLiteral("orders-2"),
@@ -384,6 +387,96 @@ QString shown(const QComboBox *box)
 }
 
 } // namespace
+
+void TestPlanDialog::theQueuesThatGetSuchMessagesComeFirst()
+{
+    support::FakeClient client;
+    client.previewAnswer = fourWays();
+    client.previewAnswer.destinations[0].choices = {QStringLiteral("spare")};
+    client.previewAnswer.destinations[0].why = QStringLiteral("Known from x-death: rejected from orders.");
+    PlanDialog dialog(client, {}, *m_theme, models::TimeZone::Utc);
+    dialog.show();
+    QTRY_COMPARE(dialog.plan().state(), models::RetryPlan::State::Ready);
+    QVERIFY(
+        part<QLabel>(dialog, "planEvidence")->text().startsWith(u"orders: Known from x-death: rejected from orders."));
+    const QList<QComboBox *> all = boxes(dialog);
+    QStringList entries;
+    for (int i = 0; i < all.at(0)->count(); ++i)
+        entries.append(all.at(0)->itemText(i));
+    QCOMPARE(entries, (QStringList{QStringLiteral("default destination"), QStringLiteral("spare"), QString(),
+                                   QStringLiteral("billing"), QStringLiteral("orders"), QStringLiteral("orders-2"),
+                                   QStringLiteral("spare")}));
+    QCOMPARE(shown(all.at(0)), QStringLiteral("orders"));
+    QCOMPARE(all.at(1)->count(), 5); // nothing is known for this one
+    all.at(0)->setCurrentIndex(1);
+    Q_EMIT all.at(0)->activated(1);
+    QTRY_COMPARE(client.previews.size(), 2);
+    QCOMPARE(client.previews.last().plan.redirects.first().to, QStringLiteral("spare"));
+
+    client.previewAnswer.destinations[0].choices.clear(); // the bindings are gone
+    dialog.plan().ask();
+    QTRY_COMPARE(dialog.plan().state(), models::RetryPlan::State::Ready);
+    QTRY_COMPARE(boxes(dialog).at(0)->count(), 5);
+}
+
+void TestPlanDialog::aChoiceCanBeRemembered()
+{
+    support::FakeClient client;
+    client.previewAnswer = fourWays();
+    PlanDialog dialog(client, {}, *m_theme, models::TimeZone::Utc);
+    dialog.show();
+    QVERIFY(QTest::qWaitForWindowActive(&dialog));
+    QTRY_COMPARE(dialog.plan().state(), models::RetryPlan::State::Ready);
+    const auto remembering = [&dialog] {
+        QList<QCheckBox *> shownBoxes;
+        for (QCheckBox *box : dialog.findChildren<QCheckBox *>(QStringLiteral("rememberBox"))) {
+            if (box->isVisible())
+                shownBoxes.append(box);
+        }
+        return shownBoxes;
+    };
+    QVERIFY(remembering().isEmpty()); // nothing was chosen
+    dialog.plan().sendTo(QStringLiteral("orders"), QStringLiteral("orders-2"));
+    QTRY_COMPARE(dialog.plan().state(), models::RetryPlan::State::Ready);
+    QCOMPARE(remembering().size(), 1);
+    QCheckBox *box = remembering().first();
+    QCOMPARE(box->accessibleName(), QStringLiteral("From now on, retries to orders go to orders-2"));
+    QVERIFY(!box->isChecked());
+    box->setFocus(); // by the keyboard
+    QTest::keyClick(box, Qt::Key_Space);
+    QVERIFY(dialog.plan().isRemembered(QStringLiteral("orders")));
+    dialog.plan().sendTo({}, QStringLiteral("spare")); // another plan keeps the mark
+    QTRY_COMPARE(dialog.plan().state(), models::RetryPlan::State::Ready);
+    QCOMPARE(remembering().size(), 1);
+    QVERIFY(remembering().first()->isChecked());
+    QTest::mouseClick(part<QPushButton>(dialog, "planGo"), Qt::LeftButton);
+    QTRY_COMPARE(client.retries.size(), 1);
+    QCOMPARE(client.retries.first().remember, QStringList{QStringLiteral("orders")});
+}
+
+void TestPlanDialog::manyRedirectsAreRememberedTogether()
+{
+    support::FakeClient client;
+    client.previewAnswer = fourWays();
+    PlanDialog dialog(client, {}, *m_theme, models::TimeZone::Utc);
+    dialog.show();
+    for (int i = 0; i < 6; ++i)
+        dialog.plan().sendTo(QStringLiteral("q%1").arg(i), QString(200, QLatin1Char('w')));
+    QTRY_COMPARE(dialog.plan().state(), models::RetryPlan::State::Ready);
+    const int width = dialog.width();
+    QCheckBox *box = nullptr;
+    for (QCheckBox *one : dialog.findChildren<QCheckBox *>(QStringLiteral("rememberBox")))
+        box = one->isVisible() ? one : box;
+    QVERIFY(box != nullptr);
+    QVERIFY(box->text().contains(u"all 6 redirects"));
+    box->setChecked(true);
+    for (int i = 0; i < 6; ++i)
+        QVERIFY(dialog.plan().isRemembered(QStringLiteral("q%1").arg(i)));
+    for (int i = 0; i < 3; ++i)
+        dialog.plan().sendTo(QStringLiteral("q%1").arg(i), std::nullopt);
+    QTRY_COMPARE(dialog.plan().state(), models::RetryPlan::State::Ready);
+    QCOMPARE(dialog.width(), width); // a long name does not widen the dialog
+}
 
 void TestPlanDialog::everyRowHasABoxForTheQueueItGoesTo()
 {
