@@ -1,7 +1,9 @@
 #pragma once
 
+#include "backend/api/queries.h"
 #include "backend/recovery/assignment.h"
 #include "models/common/actionscope.h"
+#include "models/conventions/placeuse.h"
 
 #include <QObject>
 
@@ -32,6 +34,10 @@ Q_SIGNALS:
     void newPolicyRequested(); // opens the dialog that adds one
     // Opens the dialog that assigns a policy to this. `words` names a group, which only has a number here.
     void assignmentRequested(const recovery::Scope &scope, const QString &words);
+    // Opens the dialog of a convention for messages like this one, which says `use` of this place; nothing: the person
+    // chooses it there. A place without a name: none is chosen yet.
+    void conventionRequested(const api::MessageDetail &message, const records::MessagePlace &place,
+                             std::optional<models::PlaceUse> use);
     void operationRequested(core::OperationId id); // opens the Retries page with this operation selected
 };
 

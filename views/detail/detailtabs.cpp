@@ -3,11 +3,13 @@
 #include "models/common/text.h"
 #include "models/common/visibletext.h"
 #include "views/common/datatable.h"
+#include "views/conventions/usemenu.h"
 #include "views/detail/factsgrid.h"
 
 #include <QComboBox>
 #include <QHeaderView>
 #include <QLineEdit>
+#include <QMenu>
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QRegularExpression>
@@ -138,29 +140,70 @@ void StackTab::present(const api::MessageDetail &detail)
 
 HeadersTab::HeadersTab(const Console &console, models::DetailFeed &feed, QWidget *parent)
     : QWidget(parent)
+    , m_console(console)
+    , m_feed(feed)
     , m_box(new QLineEdit)
+    , m_table(new DataTable(console.theme, -1))
+    , m_use(new QPushButton(tr("Use in a convention")))
+    , m_menu(new QMenu(this))
 {
     m_box->setObjectName(QStringLiteral("headerFilter"));
     m_box->setPlaceholderText(tr("Search headers"));
     m_box->setAccessibleName(tr("Search headers"));
     m_box->setClearButtonEnabled(true);
-    auto *table = new DataTable(console.theme, -1);
-    table->setObjectName(QStringLiteral("headersTable"));
-    table->setAccessibleName(tr("Headers"));
-    table->setModel(feed.headers());
-    table->setWidths({130, 0}, models::HeadersModel::Value);
-    table->fitColumn(models::HeadersModel::Name);
+    m_table->setObjectName(QStringLiteral("headersTable"));
+    m_table->setAccessibleName(tr("Headers"));
+    m_table->setModel(feed.headers());
+    m_table->setWidths({130, 0}, models::HeadersModel::Value);
+    m_table->fitColumn(models::HeadersModel::Name);
+    m_table->setContextMenuPolicy(Qt::CustomContextMenu);
+    m_use->setObjectName(QStringLiteral("headerUse"));
+    m_use->setToolTip(plainToolTip(tr("Say what this header means in messages like this one.")));
+    m_use->setProperty("popup", true);
+    m_use->setMenu(m_menu);
     auto *row = new QWidget;
     row->setObjectName(QStringLiteral("filterRow"));
     auto *rowLayout = new QHBoxLayout(row);
     rowLayout->setContentsMargins(8, 5, 8, 5);
-    rowLayout->addWidget(m_box);
+    rowLayout->addWidget(m_box, 1);
+    rowLayout->addWidget(m_use);
     auto *layout = flat(this);
     layout->addWidget(row);
-    layout->addWidget(table, 1);
-    connect(table, &DataTable::opened, this,
+    layout->addWidget(m_table, 1);
+    connect(m_table, &DataTable::opened, this,
             [&feed](const QModelIndex &index) { feed.headers()->reveal(index.row()); });
+    connect(m_menu, &QMenu::aboutToShow, this, &HeadersTab::fillMenu);
+    connect(m_table, &QWidget::customContextMenuRequested, this,
+            [this](const QPoint &place) { m_menu->popup(m_table->viewport()->mapToGlobal(place)); });
     connect(m_box, &QLineEdit::textChanged, this, [&feed](const QString &text) { feed.headers()->setFilter(text); });
+}
+
+records::MessagePlace HeadersTab::chosen() const
+{
+    using In = records::MessagePlace::In;
+    const QModelIndex index = m_table->chosenRow();
+    if (!index.isValid())
+        return {};
+    const models::HeaderRow &row = m_feed.headers()->rows().at(index.row());
+    return {row.isProperty ? In::Property : In::Header, row.name, {}};
+}
+
+void HeadersTab::fillMenu()
+{
+    m_menu->clear();
+    const auto ask = [this](const records::MessagePlace &place, std::optional<models::PlaceUse> use) {
+        if (m_feed.detail())
+            Q_EMIT m_console.navigator.conventionRequested(*m_feed.detail(), place, use);
+    };
+    const records::MessagePlace place = chosen();
+    m_menu->setTitle(tr("Use in a convention"));
+    QAction *inside = m_menu->addAction(place.name.isEmpty() ? tr("Choose a field…") : tr("Choose a field inside…"));
+    inside->setObjectName(QStringLiteral("useInside"));
+    connect(inside, &QAction::triggered, this, [ask, place] { ask(place, std::nullopt); });
+    if (place.name.isEmpty())
+        return;
+    m_menu->addSeparator();
+    addUses(*m_menu, place, [ask, place](models::PlaceUse use) { ask(place, use); });
 }
 
 void HeadersTab::focusFilter()
@@ -168,12 +211,13 @@ void HeadersTab::focusFilter()
     m_box->setFocus(Qt::ShortcutFocusReason);
 }
 
-BodyTab::BodyTab(models::DetailFeed &feed, QWidget *parent)
+BodyTab::BodyTab(const Console &console, models::DetailFeed &feed, QWidget *parent)
     : QWidget(parent)
     , m_feed(feed)
     , m_words(new PlainLabel)
     , m_view(new QComboBox)
     , m_more(new QPushButton(tr("Load all")))
+    , m_use(new QPushButton(tr("Use in a convention…")))
     , m_text(readOnlyText(tr("Body")))
 {
     m_view->setObjectName(QStringLiteral("bodyView"));
@@ -182,6 +226,8 @@ BodyTab::BodyTab(models::DetailFeed &feed, QWidget *parent)
     m_view->addItem(tr("Raw"), int(models::BodyView::AsIs));
     m_view->addItem(tr("Hex"), int(models::BodyView::Hex));
     m_more->setObjectName(QStringLiteral("bodyMore"));
+    m_use->setObjectName(QStringLiteral("bodyUse"));
+    m_use->setToolTip(plainToolTip(tr("Say what a field of the body means in messages like this one.")));
     m_words->setObjectName(QStringLiteral("muted"));
     m_text->setObjectName(QStringLiteral("plain"));
     m_text->setLineWrapMode(QPlainTextEdit::NoWrap);
@@ -192,12 +238,18 @@ BodyTab::BodyTab(models::DetailFeed &feed, QWidget *parent)
     rowLayout->addWidget(m_view);
     rowLayout->addWidget(m_words, 1);
     rowLayout->addWidget(m_more);
+    rowLayout->addWidget(m_use);
     auto *layout = flat(this);
     layout->addWidget(row);
     layout->addWidget(m_text, 1);
     connect(m_view, &QComboBox::currentIndexChanged, this,
             [this] { m_feed.setBodyView(models::BodyView(m_view->currentData().toInt())); });
     connect(m_more, &QPushButton::clicked, this, [this] { m_feed.loadWholeBody(); });
+    connect(m_use, &QPushButton::clicked, this, [this, console] {
+        if (m_feed.detail())
+            Q_EMIT console.navigator.conventionRequested(*m_feed.detail(), {records::MessagePlace::In::Body, {}, {}},
+                                                         std::nullopt);
+    });
     connect(&feed, &models::DetailFeed::bodyChanged, this, &BodyTab::present);
 }
 
@@ -216,6 +268,7 @@ void BodyTab::present()
         parts.append(tr("%1 long lines shortened", nullptr, body.cutLines).arg(body.cutLines));
     m_words->setText(parts.join(QStringLiteral(" · ")));
     m_more->setVisible(!detail->bodyComplete);
+    m_use->setVisible(body.kind == models::BodyKind::Json);
     if (m_text->toPlainText() != body.text)
         m_text->setPlainText(body.text);
 }

@@ -7,6 +7,7 @@
 
 class QComboBox;
 class QLineEdit;
+class QMenu;
 class QPlainTextEdit;
 class QPushButton;
 
@@ -43,7 +44,15 @@ public:
     void focusFilter();
 
 private:
+    [[nodiscard]] records::MessagePlace chosen() const; // without a name: none
+    void fillMenu();
+
+    Console m_console;
+    models::DetailFeed &m_feed;
     QLineEdit *m_box;
+    DataTable *m_table;
+    QPushButton *m_use;
+    QMenu *m_menu;
 };
 
 // The body: formatted, raw or as hex. Loads 256 KB at first; a button loads the rest.
@@ -52,7 +61,7 @@ class BodyTab final : public QWidget
     Q_OBJECT
 
 public:
-    explicit BodyTab(models::DetailFeed &feed, QWidget *parent = nullptr);
+    BodyTab(const Console &console, models::DetailFeed &feed, QWidget *parent = nullptr);
     void present(); // shows the body that the feed holds
 
 private:
@@ -60,6 +69,7 @@ private:
     PlainLabel *m_words;
     QComboBox *m_view;
     QPushButton *m_more;
+    QPushButton *m_use;
     QPlainTextEdit *m_text;
 };
 

@@ -21,6 +21,7 @@ constexpr std::array<Row, actionCount> table{{
     {ActionId::CommandPalette, MenuId::Console, QT_TRANSLATE_NOOP("Actions", "Find a command…"), "Ctrl+K", "search"},
     {ActionId::BackUpStore, MenuId::Console, QT_TRANSLATE_NOOP("Actions", "Back up the store…"), "", ""},
     {ActionId::RestoreBackup, MenuId::Console, QT_TRANSLATE_NOOP("Actions", "Restore a backup…"), "", ""},
+    {ActionId::Conventions, MenuId::Console, QT_TRANSLATE_NOOP("Actions", "Conventions…"), "", ""},
     {ActionId::Settings, MenuId::Console, QT_TRANSLATE_NOOP("Actions", "Settings…"), "Ctrl+,", ""},
     {ActionId::Quit, MenuId::Console, QT_TRANSLATE_NOOP("Actions", "Quit"), "Ctrl+Q", ""},
     {ActionId::ShowGroups, MenuId::View, QT_TRANSLATE_NOOP("Actions", "Failure groups"), "Ctrl+1", ""},

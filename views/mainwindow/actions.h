@@ -14,6 +14,7 @@ enum class ActionId {
     CommandPalette,
     BackUpStore,
     RestoreBackup,
+    Conventions,
     Settings,
     Quit,
     ShowGroups,

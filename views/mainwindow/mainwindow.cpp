@@ -5,6 +5,7 @@
 #include "views/common/banner.h"
 #include "views/detail/detailpane.h"
 #include "views/groups/groupspage.h"
+#include "views/mainwindow/conventioncontroller.h"
 #include "views/mainwindow/detailplace.h"
 #include "views/mainwindow/docktitle.h"
 #include "views/mainwindow/pagetabs.h"
@@ -77,6 +78,7 @@ MainWindow::MainWindow(models::ConsoleSession &session, Preferences &preferences
     new RetryController(*this);
     new PolicyController(*this);
     new PipelineController(*this);
+    new ConventionController(*this);
     addPage(m_detailPlace, tr("Message"), ActionId::ShowMessage);
     m_pageTabs->setShown(m_pageTabs->indexOf(m_detailPlace), false);
     restoreLayout();
