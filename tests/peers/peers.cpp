@@ -28,7 +28,8 @@ Peer celery()
     peer.type = QStringLiteral("shop.charge");
     peer.cause = QStringLiteral("Celery does not write the cause into its messages. See the log of its worker.");
     peer.attempts = peer.budget;
-    peer.destination = {QStringLiteral("tasks"), records::Certainty::Exact, QStringLiteral("x-death")};
+    peer.destination = {QStringLiteral("tasks"), records::Certainty::Exact,
+                        QStringLiteral("x-death: rejected from tasks")};
     return peer;
 }
 
@@ -167,7 +168,8 @@ Peer wolverine()
     peer.exception = QStringLiteral("dead-letter:rejected");
     peer.cause = QStringLiteral("A consumer of orders rejected it.");
     peer.attempts = 1; // rejections: the broker sees no others
-    peer.destination = {QStringLiteral("orders"), records::Certainty::Exact, QStringLiteral("x-death")};
+    peer.destination = {QStringLiteral("orders"), records::Certainty::Exact,
+                        QStringLiteral("x-death: rejected from orders")};
     return peer;
 }
 
