@@ -49,10 +49,10 @@ ConventionsDialog::ConventionsDialog(models::ConsoleSession &session, const Them
     connect(&table(), &DataTable::opened, m_edit, &QPushButton::click);
     connect(&session, &models::ConsoleSession::engineChanged, this, &ConventionsDialog::refresh);
     connect(this, &ListDialog::wantedAgain, this, &ConventionsDialog::read);
-    connect(m_new, &QPushButton::clicked, this, [this] { open({}, true); });
+    connect(m_new, &QPushButton::clicked, this, [this] { openEditor({}, true); });
     connect(m_edit, &QPushButton::clicked, this, [this] {
         if (const api::ConventionView *view = chosen())
-            open(view->file, false);
+            openEditor(view->file, false);
     });
     connect(m_export, &QPushButton::clicked, this, &ConventionsDialog::exportChosen);
     connect(m_import, &QPushButton::clicked, this, &ConventionsDialog::importFile);
@@ -94,7 +94,7 @@ void ConventionsDialog::refresh()
     m_export->setEnabled(isChosen);
 }
 
-void ConventionsDialog::open(const QByteArray &file, bool isNew)
+void ConventionsDialog::openEditor(const QByteArray &file, bool isNew)
 {
     records::Convention convention;
     const core::Result<records::Convention> read = records::conventionFrom(file);
@@ -126,7 +126,7 @@ void ConventionsDialog::importFile()
     FileReader::ask(this, tr("Import convention"), fileKinds(), longestFile,
                     [this](const core::Result<QByteArray> &file) {
                         if (file)
-                            open(*file, true);
+                            openEditor(*file, true);
                         else
                             setSummary(models::visibleLine(file.error().message));
                     });

@@ -18,7 +18,7 @@ public:
 private:
     void read();
     void refresh();
-    void open(const QByteArray &file, bool isNew);
+    void openEditor(const QByteArray &file, bool isNew);
     void exportChosen();
     void importFile();
     void askToRemove();
