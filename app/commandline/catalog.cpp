@@ -53,6 +53,11 @@ OptionSpec limitOption(const QString &help)
     return option("limit", "N", help);
 }
 
+OptionSpec statusOption()
+{
+    return option("status", "STATUS", Text::tr("unresolved, retryissued, resolved, archived, released or unknown."));
+}
+
 OptionSpec asOfOption()
 {
     return option("as-of", "CHANGE",
@@ -165,8 +170,7 @@ QList<CommandSpec> sourceCommands()
               option("within", "TIME", Text::tr("Only messages that expire by then: 24h, 08:00 or a date and time.")),
               limitOption(Text::tr("Rows, 1 to 1000; default 500."))}),
         verb("messages", "", Text::tr("Failed messages, the newest failure first."), messagesCommand, 0, 0,
-             {connectionOption(), groupOption(), queueOption(),
-              option("status", "STATUS", Text::tr("unresolved, retryissued, resolved, archived, released or unknown.")),
+             {connectionOption(), groupOption(), queueOption(), statusOption(),
               option(
                   "search", "TEXT",
                   Text::tr("Text of at least 3 characters. It matches any part of an exception, type, ID or queue; in "
@@ -255,6 +259,23 @@ CommandSpec conventionSpec()
         conventionCommand, 1, 2,
         {connectionOption(), groupOption(), messageOption(), queueOption(), searchOption(),
          option("all", "", Text::tr("try, apply, suggest: all unresolved messages of the connection."))});
+}
+
+QList<CommandSpec> transferCommands()
+{
+    return {
+        verb("export", "(--group ID... | --message ID... | --queue QUEUE | --search TEXT | --all) --to FILE",
+             Text::tr("Write failed messages to a file, with headers, bodies and history."), exportCommand, 0, 0,
+             {connectionOption(), groupOption(), messageOption(), queueOption(), searchOption(),
+              option("all", "", Text::tr("All messages of the connection.")), statusOption(),
+              option("to", "FILE", Text::tr("The file to write; - is the standard output.")),
+              option("force", "", Text::tr("Replace the file if it exists."))}),
+        verb("import", "FILE", Text::tr("Take the messages of such a file as failed messages of a connection."),
+             importCommand, 1, 1,
+             {option("connection", "NAME", Text::tr("The connection; default: the one with the name in the file.")),
+              option("dry-run", "", Text::tr("Check the file and count its messages, change nothing.")),
+              option("skip-invalid", "", Text::tr("Leave invalid lines out instead of refusing the whole file."))}),
+    };
 }
 
 CommandSpec settingsSpec()
@@ -391,7 +412,8 @@ QString nearestCommand(const QString &name)
 
 const QList<CommandSpec> &catalog()
 {
-    static const QList<CommandSpec> commands = programs() + sourceCommands() + actionCommands() + watchCommands();
+    static const QList<CommandSpec> commands =
+        programs() + sourceCommands() + actionCommands() + transferCommands() + watchCommands();
     return commands;
 }
 

@@ -37,6 +37,8 @@ core::Task<int> deleteCommand(Context &context);
 core::Task<int> takeBackCommand(Context &context);
 core::Task<int> resolveCommand(Context &context);
 core::Task<int> decideCommand(Context &context); // unknowncommands.cpp
+core::Task<int> exportCommand(Context &context); // transfercommands.cpp
+core::Task<int> importCommand(Context &context);
 core::Task<int> policyCommand(Context &context); // policycommands.cpp
 core::Task<int> conventionCommand(Context &context); // conventioncommands.cpp
 core::Task<int> eventsCommand(Context &context); // eventcommands.cpp

@@ -1,6 +1,7 @@
 #include "app/commandline/commands.h"
 #include "app/commandline/json.h"
 #include "app/commandline/named.h"
+#include "app/commandline/selectionoptions.h"
 #include "app/commandline/text.h"
 
 #include <QCborArray>
@@ -26,15 +27,7 @@ core::Result<records::MessageFilter> filterFrom(const Context &context)
     filter.search = given.value(QStringLiteral("search"));
     if (given.has(QStringLiteral("search")) && filter.search.size() < 3)
         return core::fail(core::ErrorKind::Rejected, Text::tr("--search must have at least 3 characters."));
-    if (given.has(QStringLiteral("status"))) {
-        filter.status = records::messageStatusFrom(given.value(QStringLiteral("status")));
-        if (!filter.status) {
-            return core::fail(
-                core::ErrorKind::Rejected,
-                Text::tr("--status must be unresolved, retryissued, resolved, archived, released or unknown, not '%1'.")
-                    .arg(given.value(QStringLiteral("status"))));
-        }
-    }
+    TRY(filter.status, givenStatus(given));
     TRY(filter.since, given.time(QStringLiteral("since"), context.clock.now()));
     TRY(filter.until, given.time(QStringLiteral("until"), context.clock.now()));
     return filter;

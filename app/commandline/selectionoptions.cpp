@@ -27,6 +27,20 @@ core::Result<records::MessageFilter> selectedMessages(const Arguments &given, co
     return filter;
 }
 
+core::Result<std::optional<records::MessageStatus>> givenStatus(const Arguments &given)
+{
+    if (!given.has(QStringLiteral("status")))
+        return std::optional<records::MessageStatus>();
+    const QString word = given.value(QStringLiteral("status"));
+    const std::optional<records::MessageStatus> status = records::messageStatusFrom(word);
+    if (!status)
+        return core::fail(
+            ErrorKind::Rejected,
+            Text::tr("--status must be unresolved, retryissued, resolved, archived, released or unknown, not '%1'.")
+                .arg(word));
+    return status;
+}
+
 core::Result<qint64> seenChange(const Arguments &given, const records::MessageFilter &filter)
 {
     TRY(const std::optional<qint64> change, given.number(QStringLiteral("as-of"), 1));

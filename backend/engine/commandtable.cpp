@@ -19,6 +19,7 @@ const CommandTable &CommandTable::all()
         RedirectService::addHandlers(filled);
         RehearsalService::addHandlers(filled);
         RetryService::addHandlers(filled);
+        TransferService::addHandlers(filled);
         return filled;
     }();
     return table;

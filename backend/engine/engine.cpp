@@ -33,6 +33,7 @@ Engine::Engine(EngineDependencies dependencies, QObject *parent)
     , m_pipelines(surroundings(), m_connections)
     , m_rehearsals(surroundings(), m_connections)
     , m_conventions(surroundings())
+    , m_transfers(surroundings(), m_connections)
     , m_snapshotter(m_dependencies, m_auditLog, m_recorder, m_connections, m_retries, m_policies)
     , m_publisher(m_dependencies.clock, [this](quint64 sequence) { return m_snapshotter.make(sequence); })
 {

@@ -18,6 +18,7 @@
 #include "backend/engine/snapshotpublisher.h"
 #include "backend/engine/textindexer.h"
 #include "backend/engine/throughputrecorder.h"
+#include "backend/engine/transferservice.h"
 
 #include <QObject>
 
@@ -51,6 +52,7 @@ public:
     [[nodiscard]] PipelineService &pipelines() { return m_pipelines; }
     [[nodiscard]] RehearsalService &rehearsals() { return m_rehearsals; }
     [[nodiscard]] ConventionService &conventions() { return m_conventions; }
+    [[nodiscard]] TransferService &transfers() { return m_transfers; }
     [[nodiscard]] const Permissions &permissions() const { return m_permissions; }
     [[nodiscard]] AuditLog &auditLog() { return m_auditLog; }
 
@@ -82,6 +84,7 @@ private:
     PipelineService m_pipelines;
     RehearsalService m_rehearsals;
     ConventionService m_conventions;
+    TransferService m_transfers;
     SnapshotBuilder m_snapshotter;
     SnapshotPublisher m_publisher;
     TaskScope m_commands;

@@ -1,9 +1,9 @@
 #include "backend/intake/pagewriter.h"
 
-#include "backend/dialect/sentat.h"
 #include "backend/intake/expiry.h"
 #include "backend/intake/identity.h"
 #include "backend/intake/interpretation.h"
+#include "backend/intake/recordfrom.h"
 #include "backend/intake/text.h"
 #include "backend/store/conventionstore.h"
 #include "backend/store/eventstore.h"
@@ -24,13 +24,7 @@ using records::MessageStatus;
 
 namespace {
 
-constexpr qsizetype mostHeaders = 10000; // a message with more is stored undecoded
 constexpr qsizetype digestSize = 32;
-
-bool isReadable(const records::Envelope &envelope)
-{
-    return envelope.headers.size() + envelope.properties.size() <= mostHeaders;
-}
 
 QSet<QString> nativeIds(const QStringList &page)
 {
@@ -83,17 +77,10 @@ PageWriter::PageWriter(PageOrigin origin, const QList<broker::ReceivedMessage> &
     }
 }
 
-// The message as it was when it failed: some frameworks wrap it into a message of their own, with its stamp.
-const records::Envelope &PageWriter::sentAs(const Item &item)
-{
-    return item.reading.unwrapped ? *item.reading.unwrapped : item.held.envelope;
-}
-
 void PageWriter::forget(Item &item)
 {
     item.asItIs = true;
-    item.reading = {};
-    item.reading.dialect = QStringLiteral("unknown");
+    item.reading = undecoded();
 }
 
 Result<records::IntakeCounts> PageWriter::write(store::Session &session)
@@ -156,7 +143,7 @@ Result<> PageWriter::writeOne(store::Session &session, const Item &item)
 // again.
 bool PageWriter::isBodyOf(const records::Stamp &stamp, const Item &item) const
 {
-    if (stamp.bodyDigest == records::bodyDigest(sentAs(item).body))
+    if (stamp.bodyDigest == records::bodyDigest(sentAs(item.arrival, item.reading).body))
         return true;
     const records::Envelope sent = dialect::stripped(item.reading.dialect, item.held.envelope, appliedTo(item));
     return stamp.bodyDigest == records::bodyDigest(sent.body);
@@ -180,7 +167,7 @@ Result<std::optional<records::FailedMessage>> PageWriter::recordHere(store::Sess
 // bodies.
 Result<bool> PageWriter::writeStamped(store::Session &session, const Item &item)
 {
-    const records::Envelope &sent = sentAs(item);
+    const records::Envelope &sent = sentAs(item.arrival, item.reading);
     const std::optional<records::Stamp> stamp = records::stampOf(sent.headers);
     if (!stamp || !isOurs(*stamp) || !isBodyOf(*stamp, item))
         return false;
@@ -391,32 +378,17 @@ Result<> PageWriter::confirm(store::Session &session, const Item &item)
 
 store::NewMessage PageWriter::recordOf(const Item &item, const QString &uniqueId) const
 {
-    const dialect::Reading &reading = item.reading;
-    store::NewMessage fresh;
-    records::FailedMessage &message = fresh.message;
-    message.uniqueId = uniqueId;
-    message.connection = m_origin.connection;
-    message.queue = m_origin.queue;
-    message.nativeId = item.held.nativeId;
-    // Lists sort and filter by the time of failure. If a message does not say it, the enqueue time counts. A fast
-    // clock, or a wrong header, must not put a failure into the future.
-    const core::TimePoint at = reading.failure.at.value_or(item.held.enqueuedAt.value_or(m_origin.now));
-    message.firstFailed = std::min(at, m_origin.now);
-    message.lastFailed = message.firstFailed;
-    message.bodySize = item.held.envelope.body.size();
-    message.flags.setFlag(MessageFlag::Undecodable, item.asItIs);
-    message.flags.setFlag(MessageFlag::BrowsedOnly, m_origin.browsesOnly);
-    message.flags.setFlag(MessageFlag::PossibleDuplicate, item.copy == Copy::PossibleDuplicate);
-    const std::optional<records::Stamp> stamp = records::stampOf(sentAs(item).headers);
-    message.flags.setFlag(MessageFlag::ForeignStamp, stamp && !isOurs(*stamp));
-    fresh.envelope = item.held.envelope;
-    fresh.takenAt = m_origin.now;
-    if (item.reading.failure.at.value_or(m_origin.now) <= m_origin.now) // otherwise its clock cannot be trusted
-        fresh.took = records::timeToFail(dialect::sentAt(item.arrival, sentAs(item)), item.reading.failure.at);
+    store::NewMessage fresh = recordFrom({m_origin.connection, item.held.nativeId, m_origin.now}, item.arrival,
+                                         item.reading, appliedTo(item), receiptOf(item.held), item.held.notFaithful);
+    fresh.message.uniqueId = uniqueId;
+    records::MessageFlags &flags = fresh.message.flags;
+    flags.setFlag(MessageFlag::Undecodable, item.asItIs);
+    flags.setFlag(MessageFlag::BrowsedOnly, m_origin.browsesOnly);
+    flags.setFlag(MessageFlag::PossibleDuplicate, item.copy == Copy::PossibleDuplicate);
+    const std::optional<records::Stamp> stamp = records::stampOf(sentAs(item.arrival, item.reading).headers);
+    flags.setFlag(MessageFlag::ForeignStamp, stamp && !isOurs(*stamp));
     if (m_origin.browsesOnly)
         fresh.expiry = expiryOf(item.held, m_origin.retention, m_origin.now);
-    fresh.receipt = receiptOf(item.held);
-    interpret(fresh, item.arrival, reading, appliedTo(item), item.held.notFaithful);
     return fresh;
 }
 

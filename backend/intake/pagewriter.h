@@ -128,7 +128,6 @@ private:
     [[nodiscard]] core::Result<> confirm(store::Session &session, const Item &item);
     [[nodiscard]] store::NewMessage recordOf(const Item &item, const QString &uniqueId) const;
     static void forget(Item &item);
-    [[nodiscard]] static const records::Envelope &sentAs(const Item &item);
     [[nodiscard]] records::Conventions appliedTo(const Item &item) const;
     // The message with this id, if it belongs to this connection.
     [[nodiscard]] core::Result<std::optional<records::FailedMessage>> recordHere(store::Session &session,

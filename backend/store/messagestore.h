@@ -2,6 +2,7 @@
 
 #include "backend/core/result.h"
 #include "backend/records/expiry.h"
+#include "backend/records/exportedmessage.h"
 #include "backend/records/filter.h"
 #include "backend/records/message.h"
 
@@ -104,6 +105,19 @@ struct Decided
     QString who;
 };
 
+// Where an imported message comes from, and by whom.
+struct ImportedFrom
+{
+    core::TimePoint at{};
+    QString who;
+    QString file; // without its folder
+    // Names the message in the world: records::ExportedMessage
+    QString store;
+    QString uniqueId;
+    records::MessageStatus status = records::MessageStatus::Unresolved; // in the store that exported it
+    QList<records::PastStep> trail{}; // what had happened to it by then
+};
+
 // What a message was at its last write.
 struct MessageVersion
 {
@@ -154,6 +168,11 @@ public:
     // replaced, also those of the newest attempt. Status, content, receipt, number of attempts and the time when it
     // first failed stay.
     [[nodiscard]] virtual Result<> reinterpret(core::MessageId id, const NewMessage &anew) = 0;
+
+    // The message that was just inserted comes from a file.
+    [[nodiscard]] virtual Result<> noteImport(core::MessageId id, const ImportedFrom &from) = 0;
+    // Nothing: it was not imported.
+    [[nodiscard]] virtual Result<std::optional<ImportedFrom>> importedFrom(core::MessageId id) = 0;
 
     // Nothing: no message has this unique id.
     [[nodiscard]] virtual Result<std::optional<core::MessageId>> findUnique(const QString &uniqueId) = 0;

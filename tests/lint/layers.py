@@ -18,10 +18,11 @@ ALLOWED = {
     "backend/pipeline": VALUES + ["backend/recovery/", "backend/pipeline/"],
     "backend/api": VALUES + ["backend/api/", "backend/recovery/"],
     "backend/report": VALUES + ["backend/api/", "backend/report/"],
+    "backend/transfer": VALUES + ["backend/api/", "backend/recovery/", "backend/transfer/"],
     "backend/http": VALUES + ["backend/http/", "backend/recovery/"],
     "backend/store": VALUES + ["backend/recovery/", "backend/store/"],
     "backend/store/sqlite": VALUES + ["backend/recovery/", "backend/store/"],
-    "backend/store/query": VALUES + ["backend/api/conventionview.h", "backend/api/expiry.h", "backend/api/operations.h", "backend/api/policyview.h", "backend/api/queries.h", "backend/api/request.h", "backend/recovery/", "backend/store/"],
+    "backend/store/query": VALUES + ["backend/api/conventionview.h", "backend/api/expiry.h", "backend/api/operations.h", "backend/api/policyview.h", "backend/api/queries.h", "backend/api/request.h", "backend/api/transfers.h", "backend/recovery/", "backend/store/"],
     "backend/broker": VALUES + ["backend/http/"] + BROKER_COMMON,
     "backend/broker/azurequeue": VALUES + ["backend/http/", "backend/broker/azurequeue/"] + BROKER_COMMON,
     "backend/broker/rabbitmq": VALUES + ["backend/http/", "backend/broker/rabbitmq/"] + BROKER_INTERFACE,
@@ -42,8 +43,8 @@ ALLOWED = {
     + STORE_INTERFACE
     + BROKER_INTERFACE,
     "models": VALUES + ["backend/api/", "backend/recovery/", "models/"],
-    "views": VALUES + ["backend/api/", "backend/recovery/", "backend/report/", "models/", "views/"],
-    "app/commandline": VALUES + ["backend/api/", "backend/recovery/", "backend/report/", "app/commandline/"],
+    "views": VALUES + ["backend/api/", "backend/recovery/", "backend/report/", "backend/transfer/", "models/", "views/"],
+    "app/commandline": VALUES + ["backend/api/", "backend/recovery/", "backend/report/", "backend/transfer/", "app/commandline/"],
     "app": ["backend/", "models/", "views/", "app/"],
 }
 # Interfaces that an implementation folder hides behind.

@@ -49,6 +49,10 @@ FakeClient::FakeClient()
     serve<api::TryConvention>();
     serve<api::FindEmptyHeaders>();
     serve<api::ConventionQuery>();
+    serve<api::ExportQuery>();
+    serve<api::NoteExport>();
+    serve<api::ImportMessages>();
+    serve<api::NoteImport>();
     serve<api::OperationQuery>();
     serve<api::OperationDetailQuery>();
     serve<api::MemberQuery>();

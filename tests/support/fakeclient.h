@@ -18,6 +18,7 @@
 #include "backend/api/retries.h"
 #include "backend/api/retryplan.h"
 #include "backend/api/settings.h"
+#include "backend/api/transfers.h"
 
 #include <QHash>
 #include <QStringList>
@@ -81,6 +82,7 @@ public:
     QList<api::RetryDraft> previews;
     QList<api::ConfirmRetry> retries;
     QList<std::pair<core::OperationId, api::OperationAction>> actions;
+    QSet<QString> importedIds; // unique ids of messages that an import finds in the store
     QList<bool> pauses;
     api::PauseAllAnswer pauseAllAnswer;
     QList<api::SettleInDoubt> settles;
@@ -108,6 +110,9 @@ public:
     QList<api::TryConvention> conventionsTried;
     QList<api::ApplyConventions> conventionsApplied;
     QList<api::FindEmptyHeaders> emptyHeaderQuestions;
+    QList<api::NoteExport> exportsNoted;
+    QList<api::ImportMessages> imports; // and dry runs
+    QList<api::NoteImport> importsNoted;
     QList<api::MessageQuery> messageQueries; // first pages and id lists
     QList<api::MessageQuery> otherQueries; // otherMatches
     QList<api::GroupQuery> groupQueries;
@@ -191,6 +196,10 @@ private:
     core::Result<QList<api::ConventionTrial>> respond(const api::TryConvention &asked);
     core::Result<api::EmptyHeaders> respond(const api::FindEmptyHeaders &asked);
     core::Result<QList<api::ConventionView>> respond(const api::ConventionQuery &asked);
+    core::Result<api::ExportPage> respond(const api::ExportQuery &asked);
+    core::Result<> respond(const api::NoteExport &asked);
+    core::Result<api::ImportCounts> respond(const api::ImportMessages &asked);
+    core::Result<> respond(const api::NoteImport &asked);
     core::Result<api::OperationPage> respond(const api::OperationQuery &asked);
     core::Result<api::OperationDetail> respond(const api::OperationDetailQuery &asked);
     core::Result<QList<api::MemberRow>> respond(const api::MemberQuery &asked);

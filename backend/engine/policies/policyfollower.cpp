@@ -128,6 +128,11 @@ Result<HeldMessage> PolicyFollower::taken(store::Session &session, const store::
     held.progress.inRound = 1 + elsewhere;
     held.progress.firstFailure = message.firstFailed;
     held.decidedAt = m_clock.now();
+    TRY(const std::optional<store::ImportedFrom> from, session.messages().importedFrom(message.id));
+    if (from)
+        exclude(
+            held,
+            Text::tr("It was imported from %1. Another store may have it, too, so a person decides.").arg(from->file));
     return held;
 }
 

@@ -8,6 +8,7 @@
 #include "backend/store/query/messagequeries.h"
 #include "backend/store/query/operationqueries.h"
 #include "backend/store/query/retryqueries.h"
+#include "backend/store/query/transferqueries.h"
 
 namespace store {
 
@@ -23,6 +24,7 @@ const QueryTable &QueryTable::all()
         addMessageQueries(filled);
         addOperationQueries(filled);
         addRetryQueries(filled);
+        addTransferQueries(filled);
         return filled;
     }();
     return table;

@@ -4,6 +4,7 @@
 #include "backend/core/durationtext.h"
 #include "backend/store/query/querytable.h"
 #include "backend/store/sqlite/database.h"
+#include "backend/store/sqlite/imports.h"
 #include "backend/store/text.h"
 
 #include <QDateTime>
@@ -258,16 +259,34 @@ Result<> addDecisions(Database &database, core::MessageId message, QList<api::Tr
     });
 }
 
+// What happened to an imported message before: there its first failure is, too.
+void addPast(QList<api::TrailEntry> &trail, const ImportedFrom &from)
+{
+    for (const records::PastStep &step : from.trail)
+        trail.append({std::min(step.at, from.at), Text::tr("In another store: %1").arg(step.what), step.who});
+    const QString words = from.status == records::MessageStatus::Unresolved
+                              ? Text::tr("Imported from %1").arg(from.file)
+                              : Text::tr("Imported from %1; its status was %2 in the other store")
+                                    .arg(from.file, records::toString(from.status));
+    trail.append({from.at, words, from.who});
+}
+
 } // namespace
 
 Result<QList<api::TrailEntry>> readTrail(Database &database, const api::MessageDetail &detail)
 {
     QList<api::TrailEntry> trail;
+    TRY(const std::optional<ImportedFrom> from, readImport(database, detail.message.id));
     const bool onlySeen = detail.message.flags.testFlag(records::MessageFlag::BrowsedOnly);
     const QString words = onlySeen ? Text::tr("Failed, browsed in %1") : Text::tr("Failed, taken from %1");
-    for (auto attempt = detail.attempts.crbegin(); attempt != detail.attempts.crend(); ++attempt)
-        trail.append({attempt->takenAt, words.arg(attempt->queue), {}});
+    const bool hasFirst = detail.attempts.size() == detail.message.attempts;
+    for (auto attempt = detail.attempts.crbegin(); attempt != detail.attempts.crend(); ++attempt) {
+        if (!from || !hasFirst || attempt != detail.attempts.crbegin())
+            trail.append({attempt->takenAt, words.arg(attempt->queue), {}});
+    }
     const qsizetype failures = trail.size();
+    if (from)
+        addPast(trail, *from);
     TRY(const QList<Turn> turns, turnsOf(database, detail.message.id));
     for (const Turn &turn : turns) {
         trail.append(beginOf(turn));

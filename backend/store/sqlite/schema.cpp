@@ -71,7 +71,7 @@ Result<> step(Database &database, int version)
 QStringList migrationTo(int version)
 {
     if (version == 14)
-        return schema::policies() + schema::pipelines() + schema::conventions();
+        return schema::policies() + schema::pipelines() + schema::conventions() + schema::imports();
     if (version == 13)
         return schema::pauses() + schema::operationGroups() + schema::decisions();
     if (version == 12)

@@ -64,6 +64,7 @@ namespace schema {
 [[nodiscard]] QStringList policies(); // version 14
 [[nodiscard]] QStringList pipelines(); // version 14
 [[nodiscard]] QStringList conventions(); // version 14
+[[nodiscard]] QStringList imports(); // version 14
 } // namespace schema
 
 } // namespace store

@@ -121,6 +121,7 @@ Result<> SqliteConnectionStore::remove(core::ConnectionId id)
         QStringLiteral("DELETE FROM message_expiry WHERE message IN ") + mine,
         QStringLiteral("DELETE FROM message_decision WHERE message IN ") + mine,
         QStringLiteral("DELETE FROM message_convention WHERE message IN ") + mine,
+        QStringLiteral("DELETE FROM message_import WHERE message IN ") + mine,
         QStringLiteral("DELETE FROM policy_message WHERE message IN ") + mine,
         QStringLiteral("DELETE FROM policy_assignment WHERE connection = ?"),
         QStringLiteral("DELETE FROM processing_attempt WHERE id / 10 IN ") + mine,

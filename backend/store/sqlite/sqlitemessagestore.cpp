@@ -4,6 +4,7 @@
 #include "backend/store/sqlite/database.h"
 #include "backend/store/sqlite/expiries.h"
 #include "backend/store/sqlite/filtersql.h"
+#include "backend/store/sqlite/imports.h"
 #include "backend/store/sqlite/keysetpaging.h"
 #include "backend/store/sqlite/messagerow.h"
 #include "backend/store/sqlite/retrysql.h"
@@ -388,6 +389,7 @@ Result<> SqliteMessageStore::remove(MessageId id)
         m_database.sql(QStringLiteral("DELETE FROM message_content WHERE message = ?")).bind(id).run(),
         m_database.sql(QStringLiteral("DELETE FROM message_expiry WHERE message = ?")).bind(id).run(),
         m_database.sql(QStringLiteral("DELETE FROM message_decision WHERE message = ?")).bind(id).run(),
+        m_database.sql(QStringLiteral("DELETE FROM message_import WHERE message = ?")).bind(id).run(),
         m_database.sql(QStringLiteral("DELETE FROM policy_message WHERE message = ?")).bind(id).run(),
         m_database.sql(QStringLiteral("DELETE FROM message_convention WHERE message = ?")).bind(id).run(),
         m_database.sql(QStringLiteral("DELETE FROM failed_message WHERE id = ?")).bind(id).run(),
@@ -399,6 +401,16 @@ Result<> SqliteMessageStore::remove(MessageId id)
     static_cast<void>(m_books.nextChange()); // lists of messages are read again
     m_books.groups().leave(known->place);
     return {};
+}
+
+Result<> SqliteMessageStore::noteImport(MessageId id, const ImportedFrom &from)
+{
+    return writeImport(m_database, id, from);
+}
+
+Result<std::optional<ImportedFrom>> SqliteMessageStore::importedFrom(MessageId id)
+{
+    return readImport(m_database, id);
 }
 
 Result<Slice> SqliteMessageStore::slice(const records::MessageFilter &filter, const SliceEnd &after, int limit)

@@ -20,6 +20,8 @@ public:
     [[nodiscard]] Result<> failedAgain(core::MessageId id, const NewMessage &again, bool cameBack) override;
     [[nodiscard]] Result<> readAgain(core::MessageId id, const NewMessage &again) override;
     [[nodiscard]] Result<> reinterpret(core::MessageId id, const NewMessage &anew) override;
+    [[nodiscard]] Result<> noteImport(core::MessageId id, const ImportedFrom &from) override;
+    [[nodiscard]] Result<std::optional<ImportedFrom>> importedFrom(core::MessageId id) override;
     [[nodiscard]] Result<std::optional<core::MessageId>> findUnique(const QString &uniqueId) override;
     [[nodiscard]] Result<records::FailedMessage> load(core::MessageId id) override;
     [[nodiscard]] Result<records::Envelope> loadEnvelope(core::MessageId id) override;

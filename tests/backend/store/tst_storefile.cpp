@@ -186,9 +186,10 @@ void TestStoreFile::undoTo(int form) const
     // Form 11 has more indexes. Form 12 does not know who paused what, which causes a retry is for, and what people decided.
     undoPolicies();
     execute({QStringLiteral("PRAGMA user_version=%1").arg(form)});
-    // Form 13 knows no pipelines and no conventions of one's own.
-    execute({QStringLiteral("DROP TABLE pipeline"), QStringLiteral("DROP TABLE convention"),
-             QStringLiteral("DROP TABLE operation_convention"), QStringLiteral("DROP TABLE message_convention"),
+    // Form 13 knows no pipelines, no conventions of one's own and no imports.
+    execute({QStringLiteral("DROP TABLE message_import"), QStringLiteral("DROP TABLE pipeline"),
+             QStringLiteral("DROP TABLE convention"), QStringLiteral("DROP TABLE operation_convention"),
+             QStringLiteral("DROP TABLE message_convention"),
              QStringLiteral("ALTER TABLE message_content DROP COLUMN receipt")});
     if (form < 13) {
         for (const char *column : {"paused_by", "paused_who", "paused_at", "rested"})

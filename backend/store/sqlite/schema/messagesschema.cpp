@@ -123,4 +123,20 @@ QStringList decisions()
                            ") STRICT, WITHOUT ROWID")};
 }
 
+// Where the messages that were imported from a file come from: which message of which store, and what happened to them
+// there (a list of records::PastStep in CBOR).
+QStringList imports()
+{
+    return {QStringLiteral("CREATE TABLE message_import ("
+                           " message INTEGER PRIMARY KEY REFERENCES failed_message (id),"
+                           " at INTEGER NOT NULL,"
+                           " who TEXT NOT NULL,"
+                           " file TEXT NOT NULL,"
+                           " store TEXT NOT NULL,"
+                           " unique_id TEXT NOT NULL,"
+                           " status INTEGER NOT NULL,"
+                           " trail BLOB NOT NULL"
+                           ") STRICT")};
+}
+
 } // namespace store::schema

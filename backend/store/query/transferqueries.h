@@ -1,0 +1,9 @@
+#pragma once
+
+namespace store {
+
+class QueryTable;
+
+void addTransferQueries(QueryTable &table);
+
+} // namespace store

@@ -1,0 +1,13 @@
+#pragma once
+
+#include "backend/store/messagestore.h"
+
+namespace store {
+
+class Database;
+
+[[nodiscard]] Result<> writeImport(Database &database, core::MessageId id, const ImportedFrom &from);
+// Nothing: the message was not imported. Corrupt: its history cannot be read.
+[[nodiscard]] Result<std::optional<ImportedFrom>> readImport(Database &database, core::MessageId id);
+
+} // namespace store

@@ -1,0 +1,224 @@
+#include "backend/transfer/importer.h"
+
+#include "backend/api/whendone.h"
+#include "backend/core/safetext.h"
+#include "backend/transfer/text.h"
+
+#include <QFileInfo>
+#include <QThreadPool>
+
+#include <algorithm>
+
+namespace transfer {
+
+using core::ErrorKind;
+using core::Result;
+
+namespace {
+
+constexpr qsizetype pageBytes = 4 * 1024 * 1024; // a request that crosses the control socket has at most 16 MB
+
+qsizetype sizeOf(const records::Headers &headers)
+{
+    qsizetype size = 0;
+    for (const records::Header &header : headers)
+        size += header.name.size() + records::text(header.value).size();
+    return size;
+}
+
+qsizetype sizeOf(const records::ExportedMessage &message)
+{
+    const records::Envelope &envelope = message.envelope;
+    return envelope.body.size() + sizeOf(envelope.headers) + sizeOf(envelope.properties)
+           + message.failure.stackTrace.size();
+}
+
+tl::unexpected<core::Error> changedFile()
+{
+    return core::fail(ErrorKind::Rejected,
+                      Text::tr("The file changed while it was imported. Import it again: what is in the store already "
+                               "is left alone."));
+}
+
+} // namespace
+
+Result<ImportRoutes> routesFor(const FileCheck &check, const QList<records::Connection> &known, const QString &chosen)
+{
+    ImportRoutes routes;
+    for (const ImportSource &source : check.sources) {
+        const QString name = chosen.isEmpty() ? source.connection : chosen;
+        const auto found = std::find_if(known.begin(), known.end(),
+                                        [&name](const records::Connection &one) { return one.name == name; });
+        if (found == known.end())
+            return core::fail(ErrorKind::NotFound,
+                              Text::tr("There is no connection %1 here. Choose the connection that gets the messages.")
+                                  .arg(core::safeText(name)));
+        if (found->kind != source.broker)
+            return core::fail(ErrorKind::Rejected,
+                              Text::tr("The messages come from %1; the connection %2 is %3. Choose another connection.")
+                                  .arg(records::toString(source.broker), name, records::toString(found->kind)));
+        routes.insert(source.connection, found->id);
+    }
+    return routes;
+}
+
+struct Importer::Reading
+{
+    QString path;
+    bool skipInvalid = false;
+    std::unique_ptr<ImportFile> file{}; // opened by the first page
+    std::stop_source stop{};
+};
+
+Importer::Importer(api::EngineClient &client, const QString &path, QObject *parent)
+    : QObject(parent)
+    , m_client(client)
+    , m_path(path)
+{
+}
+
+Importer::~Importer()
+{
+    if (m_reading)
+        m_reading->stop.request_stop();
+}
+
+// The work keeps what it works on, so that this object may be destroyed meanwhile.
+template<typename T>
+void Importer::onPool(std::function<Result<T>()> work, std::function<void(const Result<T> &)> then)
+{
+    const api::Reply<T> reply;
+    api::whenDone(this, reply.future(), std::move(then));
+    QThreadPool::globalInstance()->start([reply, work = std::move(work)] { reply.answer(work()); });
+}
+
+api::Answer<FileCheck> Importer::check()
+{
+    m_reading = std::make_shared<Reading>(Reading{m_path});
+    const api::Reply<FileCheck> reply;
+    QThreadPool::globalInstance()->start(
+        [reply, reading = m_reading] { reply.answer(checkFile(reading->path, reading->stop.get_token())); });
+    return reply.future();
+}
+
+api::Answer<ImportTotals> Importer::run(const Order &order)
+{
+    m_order = order;
+    m_reading = std::make_shared<Reading>(Reading{m_path, order.skipInvalid});
+    m_counts.clear();
+    m_done = 0;
+    m_refused = 0;
+    m_isCancelled = false;
+    m_reply.emplace();
+    const api::Answer<ImportTotals> answer = m_reply->future();
+    askPage();
+    return answer;
+}
+
+Result<Importer::Page> Importer::readPage(Reading &reading)
+{
+    if (!reading.file) {
+        TRY(reading.file, ImportFile::open(reading.path));
+    }
+    Page page;
+    qsizetype count = 0;
+    qsizetype bytes = 0;
+    while (count < api::ImportMessages::most && bytes < pageBytes) {
+        std::optional<ImportFile::Read> read = reading.file->next();
+        if (!read || (read->line && read->line->kind == Line::Kind::Last)) {
+            page.isLast = true;
+            break;
+        }
+        if (!read->line && !(reading.skipInvalid && read->goesOn))
+            return changedFile();
+        if (!read->line) {
+            ++page.refused;
+        } else if (read->line->kind == Line::Kind::Message) {
+            ++count;
+            bytes += sizeOf(read->line->message);
+            page.messages[read->line->message.connection].append(std::move(read->line->message));
+        }
+    }
+    return page;
+}
+
+void Importer::askPage()
+{
+    onPool<Page>([reading = m_reading] { return readPage(*reading); },
+                 [this](const Result<Page> &page) { takePage(page); });
+}
+
+void Importer::takePage(const Result<Page> &page)
+{
+    if (!page)
+        return end(core::fail(page.error()));
+    m_isLast = page->isLast;
+    m_refused += page->refused;
+    for (auto it = page->messages.cbegin(); it != page->messages.cend(); ++it) {
+        const core::ConnectionId connection = m_order.routes.value(it.key());
+        if (!connection.isValid())
+            return end(changedFile());
+        m_due.append({connection, QFileInfo(m_path).fileName(), it.value(), m_order.dryRun});
+    }
+    sendNext();
+}
+
+void Importer::sendNext()
+{
+    if (m_isCancelled)
+        return end(
+            core::fail(ErrorKind::Cancelled, Text::tr("The import was cancelled. What was imported by then stays.")));
+    if (m_due.isEmpty())
+        return m_isLast ? end({}) : askPage();
+    const api::ImportMessages request = m_due.takeFirst();
+    api::whenDone(this, m_client.ask(request),
+                  [this, connection = request.connection, sent = request.messages.size()](
+                      const Result<api::ImportCounts> &counts) { takeCounts(connection, sent, counts); });
+}
+
+void Importer::takeCounts(core::ConnectionId connection, qint64 sent, const Result<api::ImportCounts> &counts)
+{
+    if (!counts)
+        return end(core::fail(counts.error()));
+    api::ImportCounts &sum = m_counts[connection];
+    sum.imported += counts->imported;
+    sum.known += counts->known;
+    m_done += sent;
+    if (m_order.progress)
+        m_order.progress(m_done, m_order.total);
+    sendNext();
+}
+
+void Importer::end(const Result<> &ended)
+{
+    m_due.clear();
+    m_reading.reset();
+    m_ended = ended;
+    for (auto it = m_counts.cbegin(); it != m_counts.cend() && !m_order.dryRun; ++it)
+        m_notes.append({it.key(), QFileInfo(m_path).fileName(), it.value(), ended ? QString() : ended.error().message});
+    noteNext();
+}
+
+// One entry of the activity log for each connection. The messages say themselves that they were imported, so an entry
+// that cannot be written is no error.
+void Importer::noteNext()
+{
+    if (m_notes.isEmpty())
+        return answer();
+    api::whenDone(this, m_client.ask(m_notes.takeFirst()), [this](const Result<> &) { noteNext(); });
+}
+
+void Importer::answer()
+{
+    if (!m_ended)
+        return m_reply->answer(core::fail(m_ended.error()));
+    ImportTotals totals;
+    totals.refused = m_refused;
+    for (const api::ImportCounts &one : std::as_const(m_counts)) {
+        totals.counts.imported += one.imported;
+        totals.counts.known += one.known;
+    }
+    m_reply->answer(totals);
+}
+
+} // namespace transfer
