@@ -2,6 +2,7 @@
 
 #include "models/common/roles.h"
 #include "models/common/visibletext.h"
+#include "models/messages/messagecsv.h"
 #include "models/session/whendone.h"
 
 #include <algorithm>
@@ -78,6 +79,18 @@ void MessagesModel::sort(int column, Qt::SortOrder order)
     m_query.direction = direction;
     if (m_asked)
         reload();
+}
+
+api::Answer<CsvTable> MessagesModel::readCsv(const QList<int> &columns)
+{
+    if (!m_listed) {
+        const api::Reply<CsvTable> reply;
+        reply.answer(core::fail(core::ErrorKind::Rejected, tr("The list is still being read. Try again in a moment.")));
+        return reply.future();
+    }
+    MessageCells cells = m_cells;
+    cells.zone = m_filter.zone();
+    return (new MessageCsv(m_client, m_ids, columns, cells, {csvTitles(*this, columns), 0}, this))->answer();
 }
 
 void MessagesModel::setFilter(const records::MessageFilter &filter)

@@ -720,4 +720,83 @@
         </translation>
     </message>
 </context>
+<context>
+    <name>views</name>
+    <message numerus="yes">
+        <source>Saved %1 rows to %2.</source>
+        <translation>
+            <numerusform>Saved %1 row to %2.</numerusform>
+            <numerusform>Saved %1 rows to %2.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>views::ImportDialog</name>
+    <message numerus="yes">
+        <source>%1 messages: %2.</source>
+        <translation>
+            <numerusform>%1 message: %2.</numerusform>
+            <numerusform>%1 messages: %2.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 of them were retried, resolved or archived in the other store.</source>
+        <translation>
+            <numerusform>%1 of them was retried, resolved or archived in the other store.</numerusform>
+            <numerusform>%1 of them were retried, resolved or archived in the other store.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 faults.</source>
+        <translation>
+            <numerusform>%1 fault.</numerusform>
+            <numerusform>%1 faults.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Import %1 messages</source>
+        <translation>
+            <numerusform>Import %1 message</numerusform>
+            <numerusform>Import %1 messages</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Imported %1 messages; %2 were in the store already.</source>
+        <translation>
+            <numerusform>Imported %1 message; %2 were in the store already.</numerusform>
+            <numerusform>Imported %1 messages; %2 were in the store already.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>views::MessageExport</name>
+    <message numerus="yes">
+        <source>Exporting %1 messages…</source>
+        <translation>
+            <numerusform>Exporting %1 message…</numerusform>
+            <numerusform>Exporting %1 messages…</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Exported %1 messages to %2.</source>
+        <translation>
+            <numerusform>Exported %1 message to %2.</numerusform>
+            <numerusform>Exported %1 messages to %2.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 of them changed meanwhile.</source>
+        <translation>
+            <numerusform>%1 of them changed meanwhile.</numerusform>
+            <numerusform>%1 of them changed meanwhile.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 were deleted meanwhile and are not in it.</source>
+        <translation>
+            <numerusform>%1 was deleted meanwhile and is not in it.</numerusform>
+            <numerusform>%1 were deleted meanwhile and are not in it.</numerusform>
+        </translation>
+    </message>
+</context>
 </TS>

@@ -5,6 +5,7 @@
 #include "views/groups/groupmarks.h"
 #include "views/groups/groupspage.h"
 #include "views/policies/policymenu.h"
+#include "views/transfers/messageexport.h"
 
 namespace views {
 
@@ -48,6 +49,7 @@ void GroupsPage::showMenu(const QPoint &at)
         menu->addArchive(tr("Archive %1").arg(what));
         menu->addRelease(tr("Release %1 to error queue…").arg(what));
     }
+    MessageExport::addEntry(*menu, tr("Export %1…").arg(what), console().session, chosen, window());
     addMarks(*menu, index.row());
     menu->addSeparator();
     const int row = index.row();

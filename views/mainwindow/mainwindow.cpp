@@ -14,6 +14,7 @@
 #include "views/mainwindow/retrycontroller.h"
 #include "views/mainwindow/statusline.h"
 #include "views/mainwindow/toolbar.h"
+#include "views/mainwindow/transfercontroller.h"
 #include "views/mainwindow/windowcommands.h"
 #include "views/messages/messagespage.h"
 #include "views/queues/queuespane.h"
@@ -79,6 +80,7 @@ MainWindow::MainWindow(models::ConsoleSession &session, Preferences &preferences
     new PolicyController(*this);
     new PipelineController(*this);
     new ConventionController(*this);
+    new TransferController(*this);
     addPage(m_detailPlace, tr("Message"), ActionId::ShowMessage);
     m_pageTabs->setShown(m_pageTabs->indexOf(m_detailPlace), false);
     restoreLayout();
@@ -186,6 +188,11 @@ void MainWindow::keepGroups(const models::ActionScope &scope, core::OperationId 
 void MainWindow::focusPage()
 {
     m_pageTabs->current()->focusList();
+}
+
+Page *MainWindow::currentPage() const
+{
+    return m_pageTabs->current();
 }
 
 void MainWindow::showPage(const Page *page)

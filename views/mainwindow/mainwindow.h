@@ -45,8 +45,10 @@ public:
     void setPageNote(const Page *page, const QString &note);
     void setPageShown(const Page *page, bool shown); // its tab; a page without content is absent
     [[nodiscard]] QAction *action(ActionId id) const { return m_actions.get(id); }
+    void allow(ActionId id, const QString &refusal) { m_actions.allow(id, refusal); }
     void keepGroups(const models::ActionScope &scope, core::OperationId operation);
     void showPage(const Page *page);
+    [[nodiscard]] Page *currentPage() const;
     void addBanner(Banner *banner); // above the pages, below the banner of the engine
     QDockWidget *addBottomDock(const QString &objectName, const QString &title, QWidget *content);
 

@@ -22,8 +22,8 @@ void MainWindow::makeMenus()
     for (const ActionId first :
          {ActionId::BackUpStore, ActionId::FocusFilter, ActionId::ThemeSystem, ActionId::TimesUtc,
           ActionId::ResetLayout, ActionId::AddPipeline, ActionId::TakeNow, ActionId::ShowEverywhere, ActionId::Archive,
-          ActionId::TakeBack, ActionId::AssignPolicy, ActionId::PauseAll, ActionId::About, ActionId::Conventions,
-          ActionId::Quit}) {
+          ActionId::TakeBack, ActionId::ExportMessages, ActionId::AssignPolicy, ActionId::PauseAll, ActionId::About,
+          ActionId::Conventions, ActionId::Quit}) {
         for (QMenu *menu : menuBar()->findChildren<QMenu *>()) {
             if (menu->actions().contains(m_actions.get(first)))
                 menu->insertSeparator(m_actions.get(first));

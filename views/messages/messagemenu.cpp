@@ -3,6 +3,7 @@
 #include "views/common/datatable.h"
 #include "views/common/scopemenu.h"
 #include "views/messages/messagespage.h"
+#include "views/transfers/messageexport.h"
 
 namespace views {
 
@@ -29,6 +30,8 @@ void MessagesPage::showMenu(const QPoint &at)
     const records::FailedMessage *message = m_model.messageAt(index.row());
     const records::MessageStatus listed = chosen.filter.status.value_or(records::MessageStatus::Unresolved);
     addActions(menu, message != nullptr ? message->status : listed, chosen);
+    MessageExport::addEntry(*menu, tr("Export %1 selected…").arg(models::formatNumber(chosen.count)), console().session,
+                            chosen, window());
     menu->addSeparator();
     connect(menu->addAction(tr("Select everything in this filter")), &QAction::triggered, m_table,
             &QTableView::selectAll);
