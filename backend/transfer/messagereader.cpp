@@ -1,7 +1,7 @@
 #include "backend/transfer/messagereader.h"
 
+#include "backend/records/jsonnode.h"
 #include "backend/records/jsonpatcher.h"
-#include "backend/recovery/jsonnode.h"
 #include "backend/transfer/exportformat.h"
 #include "backend/transfer/text.h"
 #include "backend/transfer/valuejson.h"
@@ -15,8 +15,8 @@ namespace transfer {
 
 using core::Result;
 using records::ExportedMessage;
-using recovery::JsonNode;
-using recovery::JsonObject;
+using records::JsonNode;
+using records::JsonObject;
 
 namespace {
 
@@ -249,13 +249,13 @@ bool hasField(const QList<records::JsonMember> &members, const char *field)
 Result<Line> lineFrom(const QByteArray &line)
 {
     if (!line.isValidUtf8())
-        return recovery::wrongAt({}, Text::tr("The line is not valid UTF-8."));
+        return records::wrongAt({}, Text::tr("The line is not valid UTF-8."));
     if (const std::optional<qsizetype> fault = records::jsonFault(line))
-        return recovery::wrongAt(
+        return records::wrongAt(
             {}, Text::tr("The line is not valid JSON: see character %1.").arg(records::placeIn(line, *fault).column));
     const std::optional<QList<records::JsonMember>> members = records::jsonMembers(line, records::wholeJson(line));
     if (!members)
-        return recovery::wrongAt({}, Text::tr("The line must be an object: {...}."));
+        return records::wrongAt({}, Text::tr("The line must be an object: {...}."));
     const JsonNode root(line);
     if (hasField(*members, beginField))
         return firstFrom(root);

@@ -13,8 +13,8 @@
 namespace transfer {
 
 using core::Result;
-using recovery::JsonNode;
-using recovery::JsonObject;
+using records::JsonNode;
+using records::JsonObject;
 
 namespace {
 

@@ -15,7 +15,7 @@
 #pragma once
 
 #include "backend/core/result.h"
-#include "backend/recovery/jsonnode.h"
+#include "backend/records/jsonnode.h"
 
 #include <QCborValue>
 #include <QJsonObject>
@@ -29,9 +29,9 @@ inline constexpr qsizetype mostEntries = 100'000; // of one list
 
 // Reads an object with "kind" and "value"; fields in `beside` are allowed, too. Rejected: the message begins with the
 // path of what is wrong. Any thread.
-[[nodiscard]] core::Result<QCborValue> valueFrom(const recovery::JsonNode &node, const QStringList &beside = {});
+[[nodiscard]] core::Result<QCborValue> valueFrom(const records::JsonNode &node, const QStringList &beside = {});
 
 // Base64 without anything else in it. Rejected otherwise.
-[[nodiscard]] core::Result<QByteArray> bytesFrom(const recovery::JsonNode &node);
+[[nodiscard]] core::Result<QByteArray> bytesFrom(const records::JsonNode &node);
 
 } // namespace transfer

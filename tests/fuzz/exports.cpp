@@ -38,11 +38,11 @@ void checkValue(const QByteArray &json)
 {
     if (!json.isValidUtf8() || records::jsonFault(json))
         return;
-    const core::Result<QCborValue> value = transfer::valueFrom(recovery::JsonNode(json));
+    const core::Result<QCborValue> value = transfer::valueFrom(records::JsonNode(json));
     if (!value)
         return checkFault(value.error(), json);
     const QByteArray written = QJsonDocument(transfer::valueJson(*value)).toJson(QJsonDocument::Compact);
-    const core::Result<QCborValue> again = transfer::valueFrom(recovery::JsonNode(written));
+    const core::Result<QCborValue> again = transfer::valueFrom(records::JsonNode(written));
     holds(again && again->toCbor() == value->toCbor(), "a value is read as it was", written);
 }
 

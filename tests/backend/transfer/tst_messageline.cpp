@@ -40,7 +40,7 @@ QString words(const char *text)
 QCborValue readBack(const QCborValue &value)
 {
     const QByteArray json = QJsonDocument(transfer::valueJson(value)).toJson(QJsonDocument::Compact);
-    const core::Result<QCborValue> read = transfer::valueFrom(recovery::JsonNode(json));
+    const core::Result<QCborValue> read = transfer::valueFrom(records::JsonNode(json));
     if (!read)
         qWarning("%s in %s", qPrintable(read.error().message), json.constData());
     return read.value_or(QCborValue(QStringLiteral("unreadable")));
