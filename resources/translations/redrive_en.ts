@@ -799,4 +799,24 @@
         </translation>
     </message>
 </context>
+<context>
+    <name>views::ConventionDialog</name>
+    <message numerus="yes">
+        <source>Apply to %1 messages that are there</source>
+        <translation>
+            <numerusform>Apply to %1 message that is there</numerusform>
+            <numerusform>Apply to %1 messages that are there</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>views::ConventionsDialog</name>
+    <message numerus="yes">
+        <source>%1 messages stay as they were read with it, until conventions are applied again.</source>
+        <translation>
+            <numerusform>%1 message stays as it was read with it, until conventions are applied again.</numerusform>
+            <numerusform>%1 messages stay as they were read with it, until conventions are applied again.</numerusform>
+        </translation>
+    </message>
+</context>
 </TS>
