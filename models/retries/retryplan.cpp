@@ -181,6 +181,12 @@ void RetryPlan::ask()
     ask(false);
 }
 
+void RetryPlan::freezeAgain()
+{
+    m_draft.asOfChange.reset();
+    ask(false);
+}
+
 void RetryPlan::dryRun()
 {
     ask(true);

@@ -56,6 +56,8 @@ public:
     [[nodiscard]] bool isPreviewed() const { return m_previewed; } // the preview matches the current choices
 
     void ask(); // requests a preview
+    // The same, of the messages as they are now: this program has changed them itself.
+    void freezeAgain();
     // Requests the preview again and notes it as a dry run. Sends nothing.
     void dryRun();
     void go(); // starts the retry; `accepted` on success, else `changed` with a problem

@@ -819,4 +819,35 @@
         </translation>
     </message>
 </context>
+<context>
+    <name>views::EmptyHeadersChoice</name>
+    <message numerus="yes">
+        <source>%1: %2 messages</source>
+        <translation>
+            <numerusform>%1: %2 message</numerusform>
+            <numerusform>%1: %2 messages</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 have empty headers that the interface of this broker cannot send back.</source>
+        <translation>
+            <numerusform>%1 has empty headers that the interface of this broker cannot send back.</numerusform>
+            <numerusform>%1 have empty headers that the interface of this broker cannot send back.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Send these %1 without them…</source>
+        <translation>
+            <numerusform>Send this one without them…</numerusform>
+            <numerusform>Send these %1 without them…</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Send %1 messages without their empty headers?</source>
+        <translation>
+            <numerusform>Send %1 message without its empty headers?</numerusform>
+            <numerusform>Send %1 messages without their empty headers?</numerusform>
+        </translation>
+    </message>
+</context>
 </TS>

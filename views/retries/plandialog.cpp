@@ -14,6 +14,7 @@
 #include "views/retries/cautionchoice.h"
 #include "views/retries/destinationpicker.h"
 #include "views/retries/editchoice.h"
+#include "views/retries/emptyheaderschoice.h"
 #include "views/retries/ratechoice.h"
 #include "views/retries/rememberchoice.h"
 #include "views/retries/waitingchoice.h"
@@ -117,6 +118,8 @@ void PlanDialog::addFacts(api::EngineClient &client)
     m_frozen->setToolTip(plainToolTip(models::explained(models::Term::Frozen)));
     m_leftOut = addRow(tr("Left out"), QStringLiteral("planLeftOut"));
     m_leftOut->setProperty("tone", QStringLiteral("warn"));
+    m_emptyHeaders = new EmptyHeadersChoice(m_plan, client, this);
+    m_form->addRow(tr("Empty headers"), m_emptyHeaders);
     m_form->addRow(tr("Destinations"), makeDestinations());
     m_evidence = addRow(tr("Why there"), QStringLiteral("planEvidence"));
     m_evidence->setProperty("tone", QStringLiteral("muted"));
@@ -385,6 +388,8 @@ void PlanDialog::refreshText()
     const QStringList leftOut = models::PlanText::leftOut(preview, m_plan.draft().plan.includeLooped);
     m_leftOut->setText(leftOut.join(QLatin1Char('\n')));
     m_form->setRowVisible(m_leftOut, !leftOut.isEmpty());
+    m_emptyHeaders->refresh();
+    m_form->setRowVisible(m_emptyHeaders, m_emptyHeaders->hasWords());
     const QStringList warnings = models::PlanText::warnings(preview);
     m_warnings->setText(warnings.join(QLatin1Char('\n')));
     m_form->setRowVisible(m_warnings, !warnings.isEmpty());

@@ -24,6 +24,7 @@ class Badge;
 class DataTable;
 class DestinationPickers;
 class EditChoice;
+class EmptyHeadersChoice;
 class FormGrid;
 class RememberChoice;
 class Theme;
@@ -83,6 +84,7 @@ private:
     RememberChoice *m_remember = nullptr;
     QLabel *m_warnings = nullptr;
     QLabel *m_leftOut = nullptr;
+    EmptyHeadersChoice *m_emptyHeaders = nullptr;
     QLabel *m_failed = nullptr;
     QLabel *m_guarantee = nullptr;
     QLabel *m_problem = nullptr;

@@ -209,6 +209,7 @@ void TestAccessibility::everyDialog_data()
         QTest::newRow(dialog) << int(opens) << QString::fromLatin1(dialog);
     };
     row(ActionId::AddConnection, "connectionDialog");
+    row(ActionId::Conventions, "conventionsDialog");
     row(ActionId::Settings, "settingsDialog");
     row(ActionId::ShortcutSheet, "keySheet");
     row(ActionId::CommandPalette, "commandPalette");

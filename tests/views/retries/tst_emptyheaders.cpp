@@ -1,0 +1,108 @@
+// Messages that are left out because of empty headers are sent without them, after a question.
+#include "tests/support/fakeclient.h"
+#include "views/common/theme.h"
+#include "views/retries/plandialog.h"
+
+#include <QLabel>
+#include <QMessageBox>
+#include <QPushButton>
+#include <QTest>
+
+using views::PlanDialog;
+
+namespace {
+
+struct Fixture
+{
+    support::FakeClient client;
+    views::Theme theme{views::ThemeMode::Light};
+    api::RetryDraft draft;
+
+    Fixture()
+    {
+        client.previewAnswer.frozenCount = 40;
+        client.previewAnswer.notFaithful = 61;
+        client.previewAnswer.emptyHeaders = 60;
+        client.previewAnswer.asOf = core::fromMs(1767323045000);
+        client.emptyHeadersAnswer = {60,
+                                     {{QStringLiteral("x-<b>tenant"), 60}},
+                                     "{\"name\": \"empty headers\", \"before_retry\": "
+                                     "[{\"empty_is_missing\": {\"header\": \"x-<b>tenant\"}}]}"};
+        draft.filter.queue = QStringLiteral("failed");
+        draft.asOfChange = 7;
+    }
+};
+
+template<typename Widget>
+Widget *part(const QWidget &dialog, const char *name)
+{
+    return dialog.findChild<Widget *>(QLatin1String(name));
+}
+
+void answer(const PlanDialog &dialog, QMessageBox::ButtonRole role)
+{
+    QTRY_VERIFY(part<QMessageBox>(dialog, "emptyHeadersQuestion") != nullptr);
+    auto *question = part<QMessageBox>(dialog, "emptyHeadersQuestion");
+    QVERIFY(question->textFormat() == Qt::PlainText);
+    QVERIFY(question->informativeText().contains(QStringLiteral("x-<b>tenant")));
+    for (QAbstractButton *button : question->buttons()) {
+        if (question->buttonRole(button) == role)
+            button->click();
+    }
+}
+
+} // namespace
+
+class TestEmptyHeaders final : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void theyAreSentWithoutThemAfterAQuestion()
+    {
+        Fixture given;
+        PlanDialog dialog(given.client, given.draft, given.theme, models::TimeZone::Utc);
+        dialog.show();
+        auto *send = part<QPushButton>(dialog, "emptyHeadersSend");
+        QTRY_VERIFY(send->isVisible() && send->isEnabled());
+        QVERIFY(part<QLabel>(dialog, "emptyHeadersWords")->text().contains(QStringLiteral("60")));
+        QTest::mouseClick(send, Qt::LeftButton);
+        given.client.previewAnswer.emptyHeaders = 0;
+        given.client.previewAnswer.frozenCount = 100;
+        answer(dialog, QMessageBox::AcceptRole);
+        QTRY_COMPARE(given.client.conventionsApplied.size(), 1);
+        QCOMPARE(given.client.conventionsSet.constFirst().file, given.client.emptyHeadersAnswer.convention);
+        QCOMPARE(given.client.conventionsApplied.constFirst().filter.queue, QStringLiteral("failed"));
+        QTRY_VERIFY(!send->isVisible());
+        // The messages changed by our own hand: the list that the person saw does not leave them out.
+        QVERIFY(!given.client.previews.constLast().asOfChange);
+    }
+
+    void withoutAYesNothingIsSet()
+    {
+        Fixture given;
+        PlanDialog dialog(given.client, given.draft, given.theme, models::TimeZone::Utc);
+        dialog.show();
+        QTRY_VERIFY(part<QPushButton>(dialog, "emptyHeadersSend")->isVisible());
+        QTest::mouseClick(part<QPushButton>(dialog, "emptyHeadersSend"), Qt::LeftButton);
+        answer(dialog, QMessageBox::RejectRole);
+        QCOMPARE(given.client.conventionsSet.size(), 0);
+        QCOMPARE(given.client.previews.size(), 1);
+    }
+
+    void aRefusalIsShown()
+    {
+        Fixture given;
+        given.client.failNext<api::SetConvention>({core::ErrorKind::Refused, QStringLiteral("Not allowed."), {}});
+        PlanDialog dialog(given.client, given.draft, given.theme, models::TimeZone::Utc);
+        dialog.show();
+        QTRY_VERIFY(part<QPushButton>(dialog, "emptyHeadersSend")->isVisible());
+        QTest::mouseClick(part<QPushButton>(dialog, "emptyHeadersSend"), Qt::LeftButton);
+        answer(dialog, QMessageBox::AcceptRole);
+        QTRY_COMPARE(part<QLabel>(dialog, "emptyHeadersWords")->text(), QStringLiteral("Not allowed."));
+        QCOMPARE(given.client.conventionsApplied.size(), 0);
+    }
+};
+
+QTEST_MAIN(TestEmptyHeaders)
+#include "tst_emptyheaders.moc"
