@@ -171,7 +171,11 @@ private Q_SLOTS:
                                        {Redirect::Of::Everything, {}, QStringLiteral("rest")}};
         QCOMPARE(run.client.retries.last().draft.plan.redirects, expected);
         QVERIFY(run.client.retries.last().remember.isEmpty());
-        QCOMPARE(run("retry --all --redirect-from orders=orders-2 --redirect-from =spare --remember").code, 0);
+        filed.id = core::OperationId{1002};
+        run.client.operationList.append(filed);
+        const support::CommandResult remembers =
+            run("retry --all --redirect-from orders=orders-2 --redirect-from =spare --remember");
+        QVERIFY2(remembers.code == 0, remembers.err.constData());
         QCOMPARE(run.client.retries.last().remember, QStringList{QStringLiteral("orders")});
         const support::CommandResult dry = run("retry --all --redirect-from orders=orders-2 --remember --dry-run");
         QVERIFY2(dry.out.contains("  remembered when confirmed: retries to orders go to orders-2\n"),

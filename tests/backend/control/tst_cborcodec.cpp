@@ -162,7 +162,11 @@ private Q_SLOTS:
         preview.destinations.first().standing = true;
         preview.destinations.first().why = QStringLiteral("known");
         preview.destinations.first().choices = {QStringLiteral("c")};
-        preview.destinations.first().route = api::PlannedRoute{core::MessageId{3}, QStringLiteral("e"), {QString()}};
+        api::PlannedRoute route;
+        route.example = core::MessageId{3};
+        route.exchange = QStringLiteral("e");
+        route.keys = QStringList{QString()};
+        preview.destinations.first().route = route;
         preview.redirected = 5;
         preview.unknown.count = 2;
         preview.standing = {command.redirect};

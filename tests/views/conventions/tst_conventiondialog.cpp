@@ -1,5 +1,6 @@
 // A convention is made of the fields of a message, tried on real messages, saved and applied.
 #include "backend/records/conventionfile.h"
+#include "models/conventions/placeuse.h"
 #include "tests/support/fakeclient.h"
 #include "views/common/datatable.h"
 #include "views/common/theme.h"
@@ -66,7 +67,7 @@ struct Fixture
         client.snapshot.connections = {view};
         for (int i = 0; i < 3; ++i) {
             records::FailedMessage message = unknownMessage().message;
-            message.id = core::MessageId(first.value() + i);
+            message.id = core::MessageId(first.value + i);
             client.store.append(message);
         }
         client.trialAnswer = {trial(first), trial(core::MessageId(8))};
