@@ -86,15 +86,16 @@ records::Envelope ConventionTrials::sent(const store::Original &original, const 
 
 api::ConventionTrial ConventionTrials::of(const records::FailedMessage &record, const store::Original &original) const
 {
-    const store::NewMessage before = intake::readAnew(m_connection, record, original, m_stored, m_now);
+    // As it was read when it was stored, also if conventions were set since.
+    const records::Conventions known = dialect::conventionsNamed(m_stored, original.conventions);
+    const store::NewMessage before = intake::readAnew(m_connection, record, original, known, m_now);
     const store::NewMessage after = intake::readAnew(m_connection, record, original, m_with, m_now);
     api::ConventionTrial trial;
     trial.message = record.id;
     trial.applies = after.message.conventions.contains(m_name);
     trial.before = shown(before);
     trial.after = shown(after);
-    trial.sentBefore =
-        sent(original, before.message.dialect, dialect::conventionsNamed(m_stored, before.message.conventions));
+    trial.sentBefore = sent(original, before.message.dialect, known);
     trial.sentAfter =
         sent(original, after.message.dialect, dialect::conventionsNamed(m_with, after.message.conventions));
     return trial;

@@ -214,6 +214,11 @@ private Q_SLOTS:
         QVERIFY(records::find(trial.sentAfter.headers, u"x-error") == nullptr);
         QCOMPARE(fixture.ask<qint64>([](store::Session &session) { return session.changeNumber(); }), change);
         QVERIFY(all(fixture).first().conventions.isEmpty());
+        // Saved, it does not hold yet for what is there.
+        QVERIFY(set(fixture, billing));
+        QCOMPARE(fixture.carryOut(request)->constFirst().before.group, trial.before.group);
+        QVERIFY(apply(fixture));
+        QCOMPARE(fixture.carryOut(request)->constFirst().before.group, trial.after.group);
         request.limit = 51;
         QVERIFY(fixture.carryOut(request).error().kind == ErrorKind::Rejected);
     }
