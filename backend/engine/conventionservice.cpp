@@ -27,6 +27,7 @@ using records::MessageFlag;
 namespace {
 
 constexpr int idsAtOnce = 200;
+constexpr int fewestAtOnce = 20; // each slice is a commit, which costs as much as several messages
 constexpr int mostTried = 2000; // messages in which TryConvention looks for those that it applies to
 
 bool hasName(const records::Conventions &all, const QString &name)
@@ -121,8 +122,9 @@ Result<> ConventionService::visitSlice(store::Session &session, const QList<core
 {
     const core::SteadyTime begin = m_around.dependencies.clock.steady();
     TRY(const Basis basis, ConventionService::basis(session));
-    for (; *next < ids.size(); ++*next) {
-        if (*enough || m_around.dependencies.clock.steady() - begin > core::limits::transactionSlice / 2)
+    for (int done = 0; *next < ids.size() && !*enough; ++*next, ++done) {
+        const bool isLong = m_around.dependencies.clock.steady() - begin > core::limits::transactionSlice / 2;
+        if (isLong && done >= fewestAtOnce)
             return {};
         Stored message;
         const Result<records::FailedMessage> record = session.messages().load(ids.at(*next));
