@@ -231,6 +231,17 @@ Result<> Journal::load(QueueEngine &engine)
     return {};
 }
 
+Result<std::optional<core::TimePoint>> Journal::newestArrival()
+{
+    QSqlQuery query(m_database);
+    query.prepare(QStringLiteral("SELECT max(enqueued) FROM messages WHERE state <> ?"));
+    if (!run(query, {int(Message::State::Scheduled)}) || !query.next())
+        return core::fail(failure(Text::tr("read")));
+    if (query.isNull(0))
+        return std::nullopt;
+    return core::fromMs(query.value(0).toLongLong());
+}
+
 bool Journal::run(QSqlQuery &query, std::initializer_list<QVariant> values)
 {
     int at = 0;

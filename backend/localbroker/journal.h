@@ -25,6 +25,9 @@ public:
     [[nodiscard]] core::Result<> open(const QString &path);
     // Puts the content of the file into the engine. StoreFailed if it cannot be read.
     [[nodiscard]] core::Result<> load(QueueEngine &engine);
+    // When the newest message in the file came into its queue; a scheduled one comes when it is due. Nothing: there is none.
+    // StoreFailed if the file cannot be read.
+    [[nodiscard]] core::Result<std::optional<core::TimePoint>> newestArrival();
     // StoreFailed if it cannot write. After that every call fails, because the memory is ahead of the file.
     [[nodiscard]] core::Result<> apply(const QList<Change> &changes, qint64 lastSequence);
 

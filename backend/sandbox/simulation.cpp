@@ -13,6 +13,10 @@ core::Result<> Simulation::open(const QString &dataFile, const QList<localbroker
 {
     TRY(m_journal.open(dataFile.isEmpty() ? QStringLiteral(":memory:") : dataFile));
     TRY(m_journal.load(m_engine));
+    // Time does not go back when a run goes on that was killed: a message that was due must not be early now.
+    TRY(const std::optional<core::TimePoint> newest, m_journal.newestArrival());
+    if (newest && *newest > m_clock.now())
+        m_clock.jump(std::chrono::duration_cast<core::Milliseconds>(*newest - m_clock.now()));
     for (const localbroker::QueueSettings &queue : queues) {
         if (m_engine.queue(queue.name))
             continue;

@@ -14,7 +14,8 @@ class Simulation final
 public:
     Simulation(core::TimePoint start, quint64 seed);
 
-    // Opens the file of the broker, in memory if the path is empty, and creates the queues that are missing. For the
+    // Opens the file of the broker, in memory if the path is empty, and creates the queues that are missing. The time goes
+    // on from the newest message in the file if that came after `start`. For the
     // errors see localbroker::Journal::open(); Rejected: the broker declines a queue.
     [[nodiscard]] core::Result<> open(const QString &dataFile, const QList<localbroker::QueueSettings> &queues);
 
