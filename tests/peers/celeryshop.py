@@ -45,5 +45,7 @@ if command == 'send':
     for number in range(first, first + count):
         charge.apply_async(args=(number,), kwargs={'label': f'order-{number}.'})
 else:
-    app.worker_main(['worker', '--pool=solo', '--without-gossip', '--without-mingle', '--without-heartbeat',
+    # The worker acknowledges the last message when its loop turns again, which only the next message or a timer causes: without
+    # its heartbeat that can be a minute later.
+    app.worker_main(['worker', '--pool=solo', '--without-gossip', '--without-mingle', '--heartbeat-interval=1',
                      '--loglevel=WARNING'])
