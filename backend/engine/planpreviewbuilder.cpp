@@ -96,7 +96,7 @@ QList<api::PlanWarning> warningsOf(const store::FreezeTally &evaluated)
                           "the one that failed."));
     add(Kind::Derived, hazards.derived,
         QT_TRANSLATE_NOOP("engine",
-                          "%1 without a stated destination: Redrive derives it from a queue name or from the broker."));
+                          "%1 without a stated destination: Redrive derives it from a queue name, the broker or a convention."));
     add(Kind::Damaged, hazards.damaged,
         QT_TRANSLATE_NOOP("engine",
                           "%1 damaged by the framework on failure: the content differs from what was first sent."));

@@ -30,7 +30,7 @@ namespace views {
 
 namespace {
 
-constexpr QSize conventionDialogSize{1040, 700};
+constexpr QSize conventionDialogSize{1040, 760};
 enum Tab { RulesTab, JsonTab };
 
 PlainLabel *titleLabel(const QString &text, QWidget *parent)
@@ -140,8 +140,8 @@ QWidget *ConventionDialog::makeRight(const Theme &theme)
     column->setContentsMargins(8, 6, 16, 12);
     column->setSpacing(8);
     column->addWidget(m_tabs);
-    column->addWidget(m_stack, 1);
-    column->addWidget(new TrialView(theme, m_trials, right), 1);
+    column->addWidget(m_stack, 3); // most conventions have about seven rules
+    column->addWidget(new TrialView(theme, m_trials, right), 2);
     connect(m_tabs, &QTabBar::currentChanged, this, &ConventionDialog::tabChosen);
     connect(m_json, &QPlainTextEdit::textChanged, this, &ConventionDialog::update);
     return right;
