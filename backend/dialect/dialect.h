@@ -15,7 +15,7 @@ namespace dialect {
 // A failed message as intake found it.
 struct Arrival
 {
-    records::BrokerKind broker = records::BrokerKind::RabbitMq;
+    records::BrokerKind broker{};
     QString queue; // where intake found it
     QString origin; // the queue from which it was dead-lettered, if the broker knows
     records::Envelope envelope;

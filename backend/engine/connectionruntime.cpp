@@ -1,5 +1,6 @@
 #include "backend/engine/connectionruntime.h"
 
+#include "backend/broker/brokertraits.h"
 #include "backend/core/limits.h"
 #include "backend/engine/auditlog.h"
 #include "backend/engine/planrules.h"
@@ -68,7 +69,7 @@ ConnectionRuntime::~ConnectionRuntime()
 
 core::Milliseconds ConnectionRuntime::pollInterval(const records::Connection &connection)
 {
-    const bool near = connection.kind == records::BrokerKind::RabbitMq || records::isOnThisMachine(connection.url);
+    const bool near = !broker::traitsOf(connection.kind).isMetered || records::isOnThisMachine(connection.url);
     return near ? nearPoll : cloudPoll;
 }
 

@@ -1,6 +1,7 @@
 #include "backend/engine/editrules.h"
 
 #include "backend/api/rights.h"
+#include "backend/broker/brokertraits.h"
 #include "backend/dialect/counters.h"
 #include "backend/dialect/dialect.h"
 #include "backend/dialect/editing.h"
@@ -46,9 +47,9 @@ core::Result<> checkPlanEdit(const PlanBasis &basis, records::OperationKind kind
     if (kind == records::OperationKind::Release)
         return fail(ErrorKind::Refused, Text::tr("A release puts messages back as they failed and cannot edit them."));
     TRY(records::checkEdit(edit));
-    if (basis.connection.kind == records::BrokerKind::AzureQueue && hasStep(edit, changesHeaders))
-        return fail(ErrorKind::Rejected,
-                    Text::tr("Messages of a Storage Queue have no headers: only their bodies can be edited."));
+    if (!broker::traitsOf(basis.connection.kind).carriesHeaders && hasStep(edit, changesHeaders))
+        return fail(ErrorKind::Rejected, Text::tr("Messages of %1 have no headers: only their bodies can be edited.")
+                                             .arg(records::productName(basis.connection.kind)));
     return {};
 }
 

@@ -1,5 +1,6 @@
 #include "backend/engine/moveservice.h"
 
+#include "backend/broker/brokertraits.h"
 #include "backend/engine/commandtable.h"
 #include "backend/engine/filterdescription.h"
 #include "backend/engine/planrules.h"
@@ -173,11 +174,11 @@ core::Task<core::Result<qint64>> MoveService::cancel(RuntimePtr runtime, QString
 core::Result<QString> MoveService::inTheWay(ConnectionRuntime &runtime, const QString &queue)
 {
     const records::Connection &connection = runtime.connection();
-    if (!runtime.failureQueues().contains(queue, caseOf(connection.kind))) {
+    if (!runtime.failureQueues().contains(queue, broker::traitsOf(connection.kind).nameCase)) {
         return Text::tr("%1 is not an error queue of %2. Only error queues can be moved.").arg(queue, connection.name);
     }
     TRY(const QStringList subscribed, runtime.subscribed());
-    if (subscribed.contains(queue, caseOf(connection.kind)))
+    if (subscribed.contains(queue, broker::traitsOf(connection.kind).nameCase))
         return Text::tr("%1 is subscribed: Redrive takes its messages. Unsubscribe it first.").arg(queue);
     TRY(const qint64 inRetry, m_around.dependencies.store.read<qint64>([&](store::Session &session) {
         return session.connections().inRetryFrom(connection.id, queue);

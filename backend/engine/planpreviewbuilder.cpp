@@ -1,6 +1,7 @@
 #include "backend/engine/planpreviewbuilder.h"
 
 #include "backend/api/rights.h"
+#include "backend/broker/brokertraits.h"
 #include "backend/engine/destinationtext.h"
 #include "backend/engine/editrules.h"
 #include "backend/engine/filterdescription.h"
@@ -18,7 +19,7 @@ api::PlannedDestination plannedOf(const store::FreezeShare &share, const PlanBas
     planned.count = share.count;
     planned.straightBack = share.straightBack;
     planned.insteadOf = share.insteadOf;
-    const auto sensitivity = caseOf(basis.connection.kind);
+    const auto sensitivity = broker::traitsOf(basis.connection.kind).nameCase;
     planned.standing = share.insteadOf && records::redirectOf(plan.redirects, share.origin(), sensitivity) == nullptr;
     planned.example = share.example;
     return planned;
@@ -95,8 +96,9 @@ QList<api::PlanWarning> warningsOf(const store::FreezeTally &evaluated)
                           "%1 can only go to an exchange or topic: every subscriber there gets a copy, not only "
                           "the one that failed."));
     add(Kind::Derived, hazards.derived,
-        QT_TRANSLATE_NOOP("engine",
-                          "%1 without a stated destination: Redrive derives it from a queue name, the broker or a convention."));
+        QT_TRANSLATE_NOOP(
+            "engine",
+            "%1 without a stated destination: Redrive derives it from a queue name, the broker or a convention."));
     add(Kind::Damaged, hazards.damaged,
         QT_TRANSLATE_NOOP("engine",
                           "%1 damaged by the framework on failure: the content differs from what was first sent."));

@@ -1,31 +1,15 @@
 #include "backend/engine/planrules.h"
 
 #include "backend/api/rights.h"
+#include "backend/broker/brokertraits.h"
 #include "backend/core/limits.h"
 #include "backend/engine/text.h"
 #include "backend/records/rate.h"
 #include "backend/records/retentionpolicy.h"
 
-#include <QRegularExpression>
-
 #include <algorithm>
 
 namespace engine {
-
-// Service Bus entity names ignore case; AMQP queue names do not.
-// Source: Azure Service Bus quotas, "entity paths are case-insensitive"; AMQP 0-9-1 section 3.1.2.
-Qt::CaseSensitivity caseOf(records::BrokerKind kind)
-{
-    switch (kind) {
-    case records::BrokerKind::ServiceBus:
-        return Qt::CaseInsensitive;
-    case records::BrokerKind::RabbitMq:
-    case records::BrokerKind::AzureQueue: // its queue names have no capital letters
-    case records::BrokerKind::Sqs:
-        return Qt::CaseSensitive;
-    }
-    return Qt::CaseSensitive;
-}
 
 const broker::QueueInfo *findQueue(const PlanBasis &basis, const QString &name)
 {
@@ -35,7 +19,7 @@ const broker::QueueInfo *findQueue(const PlanBasis &basis, const QString &name)
 const broker::QueueInfo *findQueue(records::BrokerKind kind, const QList<broker::QueueInfo> &queues,
                                    const QString &name)
 {
-    const Qt::CaseSensitivity sensitivity = caseOf(kind);
+    const Qt::CaseSensitivity sensitivity = broker::traitsOf(kind).nameCase;
     for (const broker::QueueInfo &queue : queues) {
         if (queue.name.compare(name, sensitivity) == 0)
             return &queue;
@@ -49,22 +33,10 @@ std::optional<QStringList> existingQueues(const PlanBasis &basis)
         return std::nullopt;
     QStringList names;
     for (const broker::QueueInfo &queue : basis.listing.queues) {
-        if (queue.role != broker::QueueRole::Ours && !takesNoMessages(basis.connection.kind, queue.name))
+        if (queue.role != broker::QueueRole::Ours && broker::acceptsMessages(basis.connection.kind, queue.name))
             names << queue.name;
     }
     return names;
-}
-
-bool takesNoMessages(records::BrokerKind kind, const QString &queue)
-{
-    static const QRegularExpression filledByOthers(QStringLiteral("./Subscriptions/[^/]+$|/\\$DeadLetterQueue$"),
-                                                   QRegularExpression::CaseInsensitiveOption);
-    return kind == records::BrokerKind::ServiceBus && filledByOthers.match(queue).hasMatch();
-}
-
-bool namesIgnoreCase(records::BrokerKind kind)
-{
-    return caseOf(kind) == Qt::CaseInsensitive;
 }
 
 core::Result<> checkSending(const PlanBasis &basis)
@@ -182,11 +154,11 @@ core::Result<> checkGuards(const PlanBasis &basis, records::OperationKind kind, 
         return core::fail(
             core::ErrorKind::Refused,
             Text::tr("A release puts messages back into their error queue: a ramp or a stop rule has no effect."));
-    if (basis.connection.kind == records::BrokerKind::AzureQueue) {
-        return core::fail(
-            core::ErrorKind::Refused,
-            Text::tr("Storage Queue messages have no headers, so messages that come back cannot be recognized. Retry "
-                     "without a ramp and a stop rule."));
+    if (!broker::traitsOf(basis.connection.kind).carriesHeaders) {
+        return core::fail(core::ErrorKind::Refused, Text::tr("Messages of %1 have no headers, so those that come back "
+                                                             "cannot be recognized. Retry without a ramp and a stop "
+                                                             "rule.")
+                                                        .arg(records::productName(basis.connection.kind)));
     }
     return checkSeesReturns(basis);
 }
@@ -201,10 +173,10 @@ core::Result<> checkWatchBack(const PlanBasis &basis, const api::ConfirmRetry &c
     if (command.draft.kind == records::OperationKind::Release)
         return core::fail(core::ErrorKind::Refused,
                           Text::tr("A release puts messages back into their error queue: there is nothing to watch."));
-    if (basis.connection.kind == records::BrokerKind::AzureQueue) {
-        return core::fail(
-            core::ErrorKind::Refused,
-            Text::tr("Storage Queue messages have no headers, so messages that come back cannot be recognized."));
+    if (!broker::traitsOf(basis.connection.kind).carriesHeaders) {
+        return core::fail(core::ErrorKind::Refused,
+                          Text::tr("Messages of %1 have no headers, so those that come back cannot be recognized.")
+                              .arg(records::productName(basis.connection.kind)));
     }
     return checkSeesReturns(basis);
 }

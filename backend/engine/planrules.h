@@ -24,11 +24,6 @@ struct PlanBasis
                                                  const QString &name);
 // The queues that messages can be sent to; nothing: unknown, because the broker does not answer or list its queues.
 [[nodiscard]] std::optional<QStringList> existingQueues(const PlanBasis &basis);
-// How that kind of broker compares queue names.
-[[nodiscard]] Qt::CaseSensitivity caseOf(records::BrokerKind kind);
-[[nodiscard]] bool namesIgnoreCase(records::BrokerKind kind);
-// A Service Bus subscription or its dead-letter queue: nothing can be sent there.
-[[nodiscard]] bool takesNoMessages(records::BrokerKind kind, const QString &queue);
 // Whether messages can be sent on this connection now. Refused: a capability is missing. Transient: the broker does not
 // answer.
 [[nodiscard]] core::Result<> checkSending(const PlanBasis &basis);

@@ -1,5 +1,6 @@
 #include "backend/engine/redirectrules.h"
 
+#include "backend/broker/brokertraits.h"
 #include "backend/engine/filterdescription.h"
 #include "backend/engine/text.h"
 
@@ -27,7 +28,7 @@ core::Result<> checkName(const QString &name)
 
 bool holdsFailed(const PlanBasis &basis, const QString &queue)
 {
-    return basis.failing.contains(queue, caseOf(basis.connection.kind));
+    return basis.failing.contains(queue, broker::traitsOf(basis.connection.kind).nameCase);
 }
 
 // The first redirect that `fits`; null: none.
@@ -40,7 +41,7 @@ const Redirect *findRedirect(const QList<Redirect> &redirects, const Fits &fits)
 
 core::Result<> checkOne(const PlanBasis &basis, const QList<Redirect> &redirects, const Redirect &one)
 {
-    const Qt::CaseSensitivity sensitivity = caseOf(basis.connection.kind);
+    const Qt::CaseSensitivity sensitivity = broker::traitsOf(basis.connection.kind).nameCase;
     const bool ofQueue = one.of == Redirect::Of::Queue;
     const auto same = [&](const Redirect &other) {
         return other.of == one.of && (!ofQueue || other.from.compare(one.from, sensitivity) == 0);
@@ -63,7 +64,7 @@ core::Result<> checkOne(const PlanBasis &basis, const QList<Redirect> &redirects
 core::Result<> checkRedirectTarget(const PlanBasis &basis, const QString &to)
 {
     TRY(checkName(to));
-    const Qt::CaseSensitivity sensitivity = caseOf(basis.connection.kind);
+    const Qt::CaseSensitivity sensitivity = broker::traitsOf(basis.connection.kind).nameCase;
     if (to.startsWith(QLatin1StringView("redrive."), sensitivity))
         return fail(ErrorKind::Rejected,
                     Text::tr("%1 is a queue of Redrive itself. Redirect to the queue of a service.").arg(to));
@@ -95,7 +96,7 @@ QStringList redirectTargets(const PlanBasis &basis)
     QStringList names;
     for (const broker::QueueInfo &queue : basis.listing.queues) {
         if (queue.role == broker::QueueRole::Work && !holdsFailed(basis, queue.name)
-            && !takesNoMessages(basis.connection.kind, queue.name))
+            && broker::acceptsMessages(basis.connection.kind, queue.name))
             names << queue.name;
     }
     names.sort(Qt::CaseInsensitive);

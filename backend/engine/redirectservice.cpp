@@ -1,5 +1,6 @@
 #include "backend/engine/redirectservice.h"
 
+#include "backend/broker/brokertraits.h"
 #include "backend/engine/commandtable.h"
 #include "backend/engine/redirectrules.h"
 #include "backend/engine/text.h"
@@ -47,7 +48,7 @@ core::Task<core::Result<api::RedirectAnswer>> RedirectService::add(api::ChangeRe
     CO_TRY(
         transact(command.connection,
                  [&](store::ConnectionStore &connections, const QList<records::Redirect> &standing) -> core::Result<> {
-                     TRY(checkStanding(standing, command.redirect, caseOf(basis.connection.kind)));
+                     TRY(checkStanding(standing, command.redirect, broker::traitsOf(basis.connection.kind).nameCase));
                      return connections.addRedirect(command.connection, command.redirect);
                  }));
     co_return api::RedirectAnswer{targetNotKnown(basis)};
@@ -57,7 +58,7 @@ core::Task<core::Result<api::RedirectAnswer>> RedirectService::add(api::ChangeRe
 core::Result<api::RedirectAnswer> RedirectService::remove(api::ChangeRedirect &command,
                                                           const records::Connection &connection)
 {
-    const Qt::CaseSensitivity sensitivity = caseOf(connection.kind);
+    const Qt::CaseSensitivity sensitivity = broker::traitsOf(connection.kind).nameCase;
     TRY(transact(
         command.connection, [&](store::ConnectionStore &connections, const QList<records::Redirect> &standing) {
             const records::Redirect *found = command.redirect.from.isEmpty()

@@ -59,7 +59,7 @@ tl::unexpected<core::Error> noRehearsal()
 
 struct RehearsalService::Collected
 {
-    records::BrokerKind broker = records::BrokerKind::RabbitMq;
+    records::BrokerKind broker{};
     QList<store::NewMessage> copies;
     qint64 selected = 0;
     qint64 browsedOnly = 0;

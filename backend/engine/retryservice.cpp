@@ -1,5 +1,6 @@
 #include "backend/engine/retryservice.h"
 
+#include "backend/broker/brokertraits.h"
 #include "backend/core/limits.h"
 #include "backend/engine/commandtable.h"
 #include "backend/engine/editrules.h"
@@ -77,7 +78,7 @@ core::Result<RetryService::Scope> RetryService::resolve(const api::RetryDraft &d
     TRY(scope.runtime, m_connections.find(order.filter.connection));
     names.connection = scope.runtime->connection().name;
     order.existing = existingQueues(scope.runtime->planBasis());
-    order.namesIgnoreCase = namesIgnoreCase(scope.runtime->connection().kind);
+    order.namesIgnoreCase = broker::traitsOf(scope.runtime->connection().kind).nameCase == Qt::CaseInsensitive;
     order.broker = scope.runtime->connection().kind;
     order.operation.connection = order.filter.connection;
     order.operation.kind = draft.kind;
@@ -191,7 +192,8 @@ core::Result<> RetryService::checkConfirmed(const Scope &scope, const api::Confi
     TRY(checkBegin(plan.notBefore, m_around.dependencies.clock.now()));
     TRY(checkWatchBack(basis, command));
     TRY(checkStandingShown(scope, command));
-    TRY(rememberedRedirects(scope.order.standing, plan.redirects, command.remember, caseOf(connection.kind)));
+    TRY(rememberedRedirects(scope.order.standing, plan.redirects, command.remember,
+                            broker::traitsOf(connection.kind).nameCase));
     return checkConfirmation(connection.environment, command);
 }
 
@@ -211,7 +213,7 @@ core::Task<core::Result<core::OperationId>> RetryService::confirm(api::ConfirmRe
     QString result = Text::tr("%1 frozen: %2").arg(messagesText(command.expectedCount), sentence);
     if (const QString redirected = redirectedText(frozen.tally.shares); !redirected.isEmpty())
         result = Text::tr("%1. %2").arg(result, redirected);
-    const Qt::CaseSensitivity sensitivity = caseOf(runtime->connection().kind);
+    const Qt::CaseSensitivity sensitivity = broker::traitsOf(runtime->connection().kind).nameCase;
     const QString remembered = rememberedText(command.draft.plan.redirects, command.remember, sensitivity);
     if (!remembered.isEmpty())
         result = Text::tr("%1. %2").arg(result, remembered);
@@ -227,7 +229,8 @@ core::Task<core::Result<core::OperationId>> RetryService::confirm(api::ConfirmRe
 std::function<core::Result<>(store::Session &, core::OperationId)> RetryService::remembering(
     const records::Connection &connection, const api::ConfirmRetry &command)
 {
-    return [id = connection.id, sensitivity = caseOf(connection.kind), ofPlan = command.draft.plan.redirects,
+    return [id = connection.id, sensitivity = broker::traitsOf(connection.kind).nameCase,
+            ofPlan = command.draft.plan.redirects,
             queues = command.remember](store::Session &session, core::OperationId) -> core::Result<> {
         store::ConnectionStore &connections = session.connections();
         TRY(const QList<records::Redirect> standing, connections.redirects(id));

@@ -1,5 +1,6 @@
 #include "backend/engine/silenceresolver.h"
 
+#include "backend/broker/brokertraits.h"
 #include "backend/core/durationtext.h"
 #include "backend/engine/auditlog.h"
 #include "backend/engine/text.h"
@@ -63,8 +64,8 @@ bool SilenceResolver::watched(const QStringList &seen, const QList<broker::Queue
 
 core::Result<bool> SilenceResolver::check(const QList<broker::QueueInfo> &queues)
 {
-    if (m_connection.kind == records::BrokerKind::AzureQueue)
-        return false; // its messages have no headers, so those that come back cannot be recognized
+    if (!broker::traitsOf(m_connection.kind).carriesHeaders)
+        return false; // those that come back cannot be recognized
     std::optional<core::TimePoint> oldest;
     std::optional<core::Milliseconds> after;
     TRY(m_dependencies.store.read([&](store::Session &session) -> core::Result<> {

@@ -16,7 +16,7 @@ namespace intake {
 struct ImportTarget
 {
     core::ConnectionId connection;
-    records::BrokerKind broker = records::BrokerKind::RabbitMq;
+    records::BrokerKind broker{};
     QString storeId;
     QString file; // without its folder
     QString who;

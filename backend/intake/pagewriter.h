@@ -23,7 +23,7 @@ namespace intake {
 struct PageOrigin
 {
     core::ConnectionId connection;
-    records::BrokerKind broker = records::BrokerKind::RabbitMq;
+    records::BrokerKind broker{};
     QString storeId;
     QString queue;
     bool locks = false; // the broker locks messages: their native ids stay the same

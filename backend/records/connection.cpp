@@ -15,6 +15,21 @@ constexpr std::array rightText{
 
 } // namespace
 
+QString productName(BrokerKind kind)
+{
+    switch (kind) {
+    case BrokerKind::RabbitMq:
+        return QStringLiteral("RabbitMQ");
+    case BrokerKind::ServiceBus:
+        return QStringLiteral("Service Bus");
+    case BrokerKind::AzureQueue:
+        return QStringLiteral("Storage Queues");
+    case BrokerKind::Sqs:
+        return QStringLiteral("Amazon SQS");
+    }
+    Q_UNREACHABLE();
+}
+
 QString toString(BrokerKind kind)
 {
     switch (kind) {

@@ -52,6 +52,8 @@ struct Connection
     friend bool operator==(const Connection &, const Connection &) = default;
 };
 
+[[nodiscard]] QString productName(BrokerKind kind); // as its maker writes it: "RabbitMQ", "Storage Queues"
+
 // The words of command line and JSON. The readers return nothing for any other word.
 // "rabbitmq", "servicebus", "azurequeue", "sqs"; the same word begins a connection URL
 [[nodiscard]] QString toString(BrokerKind kind);

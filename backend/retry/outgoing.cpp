@@ -1,74 +1,13 @@
 #include "backend/retry/outgoing.h"
 
+#include "backend/broker/brokertraits.h"
 #include "backend/dialect/dialect.h"
 #include "backend/dialect/editing.h"
 #include "backend/records/retrycount.h"
 
-#include <array>
-
 namespace retry {
 
-namespace {
-
-constexpr int persistent = 2; // AMQP 0-9-1 delivery_mode
-
-// RabbitMQ: rabbitmq-behaviour.md, rows "CC", "user_id of another user", "transient, expiring".
-constexpr std::array rabbitHeaders{QStringView{u"CC"}, QStringView{u"BCC"}};
-constexpr std::array rabbitProperties{QStringView{u"user_id"}, QStringView{u"expiration"}};
-
-// Service Bus: what BrokerProperties brings with a received message and a sender must not set.
-constexpr std::array serviceBusProperties{QStringView{u"DeliveryCount"},
-                                          QStringView{u"LockToken"},
-                                          QStringView{u"LockedUntilUtc"},
-                                          QStringView{u"SequenceNumber"},
-                                          QStringView{u"EnqueuedSequenceNumber"},
-                                          QStringView{u"EnqueuedTimeUtc"},
-                                          QStringView{u"State"},
-                                          QStringView{u"TimeToLive"},
-                                          QStringView{u"ExpiresAtUtc"},
-                                          QStringView{u"DeadLetterSource"},
-                                          QStringView{u"ScheduledEnqueueTimeUtc"}};
-
-// SQS: the system attributes that it sets itself; group and trace go back with the message.
-constexpr std::array sqsProperties{QStringView{u"MessageId"},
-                                   QStringView{u"ApproximateFirstReceiveTimestamp"},
-                                   QStringView{u"ApproximateReceiveCount"},
-                                   QStringView{u"DeadLetterQueueSourceArn"},
-                                   QStringView{u"MessageDeduplicationId"},
-                                   QStringView{u"SenderId"},
-                                   QStringView{u"SentTimestamp"},
-                                   QStringView{u"SequenceNumber"}};
-
-template<typename Names>
-void removeAll(records::Headers &headers, const Names &names)
-{
-    for (const QStringView name : names)
-        records::remove(headers, name);
-}
-
-} // namespace
-
-records::Envelope forTransport(records::BrokerKind broker, records::Envelope envelope)
-{
-    switch (broker) {
-    case records::BrokerKind::RabbitMq:
-        removeAll(envelope.headers, rabbitHeaders);
-        removeAll(envelope.properties, rabbitProperties);
-        records::set(envelope.properties, QStringLiteral("delivery_mode"), QCborValue(persistent));
-        break;
-    case records::BrokerKind::ServiceBus:
-        removeAll(envelope.properties, serviceBusProperties);
-        break;
-    case records::BrokerKind::Sqs:
-        removeAll(envelope.properties, sqsProperties);
-        break;
-    case records::BrokerKind::AzureQueue: // a message is only its text
-        break;
-    }
-    return envelope;
-}
-
-core::Result<records::Envelope> contentToSend(records::BrokerKind broker, records::OperationKind kind,
+core::Result<records::Envelope> contentToSend(records::BrokerKind to, records::OperationKind kind,
                                               const MessageFormat &format, const records::Envelope &failed,
                                               const records::Edit &edit)
 {
@@ -78,7 +17,7 @@ core::Result<records::Envelope> contentToSend(records::BrokerKind broker, record
     if (strip && !edit.isEmpty()) {
         TRY(content, dialect::edited(format.dialect, content, edit));
     }
-    return forTransport(broker, std::move(content));
+    return broker::forTransport(to, std::move(content));
 }
 
 records::Envelope stamped(records::Envelope content, records::Stamp stamp)
@@ -88,12 +27,13 @@ records::Envelope stamped(records::Envelope content, records::Stamp stamp)
     return content;
 }
 
-records::Envelope withRetryCount(records::BrokerKind broker, records::Envelope content, int count)
+records::Envelope withRetryCount(records::BrokerKind to, records::Envelope content, int count)
 {
-    constexpr qsizetype mostSqsAttributes = 10; // one of them is our stamp
-    const bool hasRoom = broker != records::BrokerKind::Sqs || content.headers.size() + 2 <= mostSqsAttributes
+    constexpr qsizetype ours = 2; // the stamp and this one
+    const broker::BrokerTraits &traits = broker::traitsOf(to);
+    const bool hasRoom = traits.mostHeaders == 0 || content.headers.size() + ours <= traits.mostHeaders
                          || records::retryCountOf(content.headers) > 0;
-    if (broker != records::BrokerKind::AzureQueue && hasRoom)
+    if (traits.carriesHeaders && hasRoom)
         records::setRetryCount(content.headers, count);
     return content;
 }

@@ -24,7 +24,7 @@ struct FreezeOrder
     bool namesIgnoreCase = false; // of these queues
     QList<records::Redirect> standing{}; // redirects of the connection; those of the plan come first
     core::Milliseconds watchBack{}; // see EvidenceStore::setQuietPeriod
-    records::BrokerKind broker = records::BrokerKind::RabbitMq; // edited copies are made fit for this broker
+    records::BrokerKind broker{}; // edited copies are made fit for this broker
     // Runs in the transaction that completes the set; an error discards it. Empty: nothing to do.
     std::function<core::Result<>(store::Session &, core::OperationId)> atEnd{};
 };
@@ -83,7 +83,7 @@ private:
         bool finished = false;
         records::Edit edit;
         records::Conventions conventions; // of one's own, as they are when the scan begins
-        records::BrokerKind broker = records::BrokerKind::RabbitMq;
+        records::BrokerKind broker{};
         std::function<core::Result<>(store::Session &, core::OperationId)> atEnd;
         std::optional<store::Slice> ahead; // the next slice, if the edit was already tried on it
         int rows = 0; // rows that were asked for

@@ -39,7 +39,7 @@ private:
 struct ImportSource
 {
     QString connection; // the name in the other store
-    records::BrokerKind broker = records::BrokerKind::RabbitMq;
+    records::BrokerKind broker{};
     qint64 messages = 0;
 
     friend bool operator==(const ImportSource &, const ImportSource &) = default;

@@ -69,21 +69,6 @@ QString textOf(records::Classifier classifier)
     Q_UNREACHABLE();
 }
 
-QString textOf(records::BrokerKind kind)
-{
-    switch (kind) {
-    case records::BrokerKind::RabbitMq:
-        return Text::tr("RabbitMQ");
-    case records::BrokerKind::ServiceBus:
-        return Text::tr("Service Bus");
-    case records::BrokerKind::AzureQueue:
-        return Text::tr("Storage Queues");
-    case records::BrokerKind::Sqs:
-        return Text::tr("Amazon SQS");
-    }
-    Q_UNREACHABLE();
-}
-
 QString textOf(records::Certainty certainty)
 {
     switch (certainty) {

@@ -20,7 +20,6 @@ class Text final
 [[nodiscard]] QString textOf(records::MessageStatus status);
 [[nodiscard]] QString textOf(records::Environment environment); // "PRODUCTION"
 [[nodiscard]] QString textOf(records::Classifier classifier);
-[[nodiscard]] QString textOf(records::BrokerKind kind);
 [[nodiscard]] QString textOf(records::Certainty certainty);
 [[nodiscard]] QString textOf(records::OperationState state);
 [[nodiscard]] QString textOf(records::Severity severity);

@@ -241,8 +241,9 @@ QVariant QueueTreeModel::connectionCell(const api::ConnectionView &view, const Q
     case Qt::AccessibleTextRole:
         return tr("%1, %2, %3").arg(name, textOf(view.connection.environment), loss.isEmpty() ? state : loss);
     case Qt::ToolTipRole: {
-        QStringList lines{tr("%1 · %2").arg(name, textOf(view.connection.environment)),
-                          view.product.isEmpty() ? textOf(view.connection.kind) : visibleLine(view.product), state};
+        QStringList lines{
+            tr("%1 · %2").arg(name, textOf(view.connection.environment)),
+            view.product.isEmpty() ? records::productName(view.connection.kind) : visibleLine(view.product), state};
         if (!view.breakerWords.isEmpty())
             lines.append(visibleLine(view.breakerWords));
         if (!loss.isEmpty())

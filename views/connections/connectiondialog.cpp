@@ -132,7 +132,7 @@ QWidget *ConnectionDialog::makeForm(FormGrid *form)
     m_kind->setObjectName(QStringLiteral("connectionKind"));
     for (const records::BrokerKind kind : {records::BrokerKind::RabbitMq, records::BrokerKind::ServiceBus,
                                            records::BrokerKind::AzureQueue, records::BrokerKind::Sqs})
-        m_kind->addItem(models::textOf(kind), int(kind));
+        m_kind->addItem(records::productName(kind), int(kind));
     m_scheme = new QComboBox(this);
     m_scheme->setObjectName(QStringLiteral("connectionScheme"));
     m_scheme->addItem(tr("https (encrypted)"), QStringLiteral("https"));

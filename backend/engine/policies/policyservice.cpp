@@ -1,6 +1,7 @@
 #include "backend/engine/policies/policyservice.h"
 
 #include "backend/api/rights.h"
+#include "backend/broker/brokertraits.h"
 #include "backend/engine/commandtable.h"
 #include "backend/engine/filterdescription.h"
 #include "backend/engine/text.h"
@@ -77,17 +78,17 @@ Result<> PolicyService::remove(const api::RemovePolicy &command, CommandCall &ca
     return changeRules([&](store::Session &session) { return session.policies().remove(command.name); });
 }
 
-// A message of a Storage Queue has no headers: each time it comes back it looks like a new one, and would be retried for
-// ever.
+// Without headers a message that comes back looks like a new one each time, and would be retried for ever.
 Result<> PolicyService::checkRecognizes(core::ConnectionId connection) const
 {
     TRY(const records::Connection record, m_connections.record(connection));
-    if (record.kind != records::BrokerKind::AzureQueue)
+    if (broker::traitsOf(record.kind).carriesHeaders)
         return {};
-    return fail(ErrorKind::Refused,
-                Text::tr("Storage Queue messages have no headers, so messages that come back to %1 cannot be "
-                         "recognized, and a policy would never end.")
-                    .arg(record.name));
+    return fail(
+        ErrorKind::Refused,
+        Text::tr("Messages of %1 have no headers, so those that come back to %2 cannot be recognized, and a policy "
+                 "would never end.")
+            .arg(records::productName(record.kind), record.name));
 }
 
 Result<recovery::Scope> PolicyService::checkedScope(store::Session &session, recovery::Scope scope) const

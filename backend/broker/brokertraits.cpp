@@ -1,0 +1,100 @@
+#include "backend/broker/brokertraits.h"
+
+#include <QRegularExpression>
+
+#include <array>
+
+namespace broker {
+
+namespace {
+
+constexpr int persistent = 2; // AMQP 0-9-1 delivery_mode
+
+// RabbitMQ: seen to be refused or to act in backend/broker/rabbitmq/README.md, "What goes back".
+constexpr std::array rabbitHeaders{QStringView{u"CC"}, QStringView{u"BCC"}};
+constexpr std::array rabbitProperties{QStringView{u"user_id"}, QStringView{u"expiration"}};
+
+// Service Bus: what BrokerProperties brings with a received message and a sender must not set.
+constexpr std::array serviceBusProperties{QStringView{u"DeliveryCount"},
+                                          QStringView{u"LockToken"},
+                                          QStringView{u"LockedUntilUtc"},
+                                          QStringView{u"SequenceNumber"},
+                                          QStringView{u"EnqueuedSequenceNumber"},
+                                          QStringView{u"EnqueuedTimeUtc"},
+                                          QStringView{u"State"},
+                                          QStringView{u"TimeToLive"},
+                                          QStringView{u"ExpiresAtUtc"},
+                                          QStringView{u"DeadLetterSource"},
+                                          QStringView{u"ScheduledEnqueueTimeUtc"}};
+
+// SQS: the system attributes that it sets itself; group and trace go back with the message.
+constexpr std::array sqsProperties{QStringView{u"MessageId"},
+                                   QStringView{u"ApproximateFirstReceiveTimestamp"},
+                                   QStringView{u"ApproximateReceiveCount"},
+                                   QStringView{u"DeadLetterQueueSourceArn"},
+                                   QStringView{u"MessageDeduplicationId"},
+                                   QStringView{u"SenderId"},
+                                   QStringView{u"SentTimestamp"},
+                                   QStringView{u"SequenceNumber"}};
+
+// Source: AMQP 0-9-1 section 3.1.2.
+constexpr BrokerTraits rabbitTraits{};
+// Source: Azure Service Bus quotas, "entity paths are case-insensitive".
+constexpr BrokerTraits serviceBusTraits{Qt::CaseInsensitive, true, true, 0};
+// Names of Storage Queues have no capital letters.
+constexpr BrokerTraits azureQueueTraits{Qt::CaseSensitive, false, true, 0};
+// Source: Amazon SQS quotas, "a message can contain up to 10 metadata attributes".
+constexpr BrokerTraits sqsTraits{Qt::CaseSensitive, true, true, 10};
+
+template<typename Names>
+void removeAll(records::Headers &headers, const Names &names)
+{
+    for (const QStringView name : names)
+        records::remove(headers, name);
+}
+
+} // namespace
+
+const BrokerTraits &traitsOf(records::BrokerKind kind)
+{
+    switch (kind) {
+    case records::BrokerKind::RabbitMq:
+        return rabbitTraits;
+    case records::BrokerKind::ServiceBus:
+        return serviceBusTraits;
+    case records::BrokerKind::AzureQueue:
+        return azureQueueTraits;
+    case records::BrokerKind::Sqs:
+        return sqsTraits;
+    }
+    Q_UNREACHABLE();
+}
+
+bool acceptsMessages(records::BrokerKind kind, const QString &queue)
+{
+    static const QRegularExpression filledByOthers(QStringLiteral("./Subscriptions/[^/]+$|/\\$DeadLetterQueue$"),
+                                                   QRegularExpression::CaseInsensitiveOption);
+    return kind != records::BrokerKind::ServiceBus || !filledByOthers.match(queue).hasMatch();
+}
+
+records::Envelope forTransport(records::BrokerKind kind, records::Envelope envelope)
+{
+    switch (kind) {
+    case records::BrokerKind::RabbitMq:
+        removeAll(envelope.headers, rabbitHeaders);
+        removeAll(envelope.properties, rabbitProperties);
+        records::set(envelope.properties, QStringLiteral("delivery_mode"), QCborValue(persistent));
+        break;
+    case records::BrokerKind::ServiceBus:
+        removeAll(envelope.properties, serviceBusProperties);
+        break;
+    case records::BrokerKind::Sqs:
+        removeAll(envelope.properties, sqsProperties);
+        break;
+    case records::BrokerKind::AzureQueue: // a message is only its text
+        break;
+    }
+    return envelope;
+}
+
+} // namespace broker
