@@ -51,23 +51,23 @@ core::Error vanishedOr(const core::Error &error)
 template<typename T>
 Task<Result<T>> Processor::insist(std::function<Task<Result<T>>(broker::StagingQueue &)> ask)
 {
-    const recovery::Backoff before = m_staging.backoff;
+    const recovery::Backoff before = m_shared.staging.backoff();
     for (int tries = 0;; ++tries) {
-        broker::StagingQueue *queue = m_dependencies.broker.stagingQueue(); // may be withdrawn while we wait
+        broker::StagingQueue *queue = m_shared.context.broker.stagingQueue(); // may be withdrawn while we wait
         if (queue == nullptr) {
-            m_capabilities.reset();
+            m_shared.context.capabilities.reset();
             co_return fail(ErrorKind::Transient, noStagingQueue());
         }
         Result<T> answer = co_await ask(*queue);
         if (answer && tries > 0) {
-            m_staging.backoff = before;
-            say(m_staging, m_staging.operation, {});
+            m_shared.staging.restoreBackoff(before);
+            m_shared.staging.setReason({});
         }
         const bool mayPass =
             !answer && (answer.error().kind == ErrorKind::Transient || answer.error().kind == ErrorKind::Throttled);
         if (!mayPass || tries >= quietPeriod)
             co_return answer;
-        const bool goOn = co_await waitAfter(answer.error(), &m_staging);
+        const bool goOn = co_await m_shared.staging.waitAfter(answer.error());
         if (!goOn)
             co_return fail(ErrorKind::Cancelled, answer.error().message);
     }
@@ -75,7 +75,7 @@ Task<Result<T>> Processor::insist(std::function<Task<Result<T>>(broker::StagingQ
 
 Task<Result<>> Processor::stageOnBroker(Attempt attempt)
 {
-    m_voidPlaces.append(attempt.place.name); // until commitStaged
+    m_shared.voidQueues.add(attempt.place.name); // until commitStaged
     const std::function<Task<Result<>>(broker::StagingQueue &)> open = [&attempt](broker::StagingQueue &queue) {
         return queue.open(attempt.place);
     };
@@ -87,9 +87,9 @@ Task<Result<>> Processor::stageOnBroker(Attempt attempt)
             co_return {};
         co_return fail(staged.error());
     }
-    say(m_staging, attempt.batch.operation, {});
+    m_shared.staging.setReason({});
     CO_TRY(const bool free, co_await untilPointerFree(attempt.batch.operation));
-    if (!free || isOutOfDate(attempt))
+    if (!free || m_shared.resting.isOutOfDate(attempt))
         co_return {}; // paused, cancelled, or its members must be chosen again: the place is void
     const std::function<Task<Result<qint64>>(broker::StagingQueue &)> count = [&attempt](broker::StagingQueue &queue) {
         return queue.depth(attempt.place);
@@ -106,14 +106,14 @@ Task<Result<>> Processor::stageOnBroker(Attempt attempt)
     const Result<> entered = enterForwarding(attempt, *staged);
     // The store may say that this place is being forwarded, so only the next start decides about it.
     if (!entered && entered.error().kind == ErrorKind::StoreFailed)
-        m_voidPlaces.removeAll(attempt.place.name);
+        m_shared.voidQueues.forget(attempt.place.name);
     co_return entered;
 }
 
 // Returns how many copies the staging queue holds. Rejected: it refused one, which is stored; the place is void.
 Task<Result<int>> Processor::fillPlace(Attempt *attempt)
 {
-    const recovery::Backoff before = m_staging.backoff;
+    const recovery::Backoff before = m_shared.staging.backoff();
     attempt->due = attempt->members;
     int fruitless = 0; // rounds in a row in which no copy arrived
     while (!attempt->due.isEmpty()) {
@@ -121,16 +121,16 @@ Task<Result<int>> Processor::fillPlace(Attempt *attempt)
         CO_TRY(co_await stageRound(attempt));
         if (attempt->unanswered.isEmpty())
             break;
-        say(m_staging, attempt->batch.operation, failingText());
+        m_shared.staging.setReason(failingText());
         CO_TRY(co_await reconcile(attempt));
         fruitless = attempt->there.size() > there ? 0 : fruitless + 1;
         if (fruitless == 0)
-            m_staging.backoff = before;
+            m_shared.staging.restoreBackoff(before);
         if (fruitless == 0 || attempt->due.isEmpty())
             continue;
         if (fruitless >= quietPeriod)
             co_return fail(attempt->silence);
-        const bool goOn = co_await waitAfter(attempt->silence, &m_staging);
+        const bool goOn = co_await m_shared.staging.waitAfter(attempt->silence);
         if (!goOn)
             co_return fail(ErrorKind::Cancelled, attempt->silence.message);
     }
@@ -156,7 +156,7 @@ Task<Result<>> Processor::stageRound(Attempt *attempt)
         if (sending.empty())
             break;
         if (!std::exchange(attempt->hasMarked, true))
-            static_cast<void>(markNext()); // the error comes up again when it is this batch's turn
+            static_cast<void>(m_marking.markNext()); // the error comes up again when it is this batch's turn
         const Result<> sent = co_await sending.front();
         sending.pop_front();
         if (!sent && going)
@@ -167,9 +167,8 @@ Task<Result<>> Processor::stageRound(Attempt *attempt)
 
 void Processor::countStaged(const Attempt &attempt, qsizetype arrived)
 {
-    m_stagedCounts.insert(attempt.batch.id, attempt.there.size());
     if (arrived > 0)
-        m_dependencies.progress.staged(attempt.batch.operation, arrived);
+        m_shared.context.progress.staged(attempt.batch.operation, arrived);
     report(attempt.batch, attempt.there.size(), 0);
 }
 
@@ -183,7 +182,7 @@ Result<Copies> Processor::nextCopies(const Attempt &attempt, qsizetype *next)
     *next += taken;
     if (copies->unfit.isEmpty())
         return copies;
-    const Result<> ejected = m_dependencies.store.transact(
+    const Result<> ejected = m_shared.context.store.transact(
         [&](store::Session &session) { return session.retries().eject(attempt.batch.id, copies->unfit); });
     return ejected ? copies : Result<Copies>(fail(ejected.error()));
 }
@@ -192,12 +191,12 @@ Result<Copies> Processor::nextCopies(const Attempt &attempt, qsizetype *next)
 // the round.
 Task<Result<>> Processor::stageCopies(Attempt *attempt, QList<broker::Outgoing> copies)
 {
-    const recovery::Backoff before = m_staging.backoff;
+    const recovery::Backoff before = m_shared.staging.backoff();
     int fruitless = 0; // tries in a row without progress
     while (!copies.isEmpty()) {
-        broker::StagingQueue *queue = m_dependencies.broker.stagingQueue(); // may be withdrawn while we wait
+        broker::StagingQueue *queue = m_shared.context.broker.stagingQueue(); // may be withdrawn while we wait
         if (queue == nullptr) {
-            m_capabilities.reset();
+            m_shared.context.capabilities.reset();
             co_return fail(ErrorKind::Transient, noStagingQueue());
         }
         const QList<broker::SendOutcome> outcomes = co_await queue->stage(attempt->place, copies);
@@ -207,7 +206,7 @@ Task<Result<>> Processor::stageCopies(Attempt *attempt, QList<broker::Outgoing> 
         if (trouble.end)
             co_return fail(*trouble.end);
         if (!trouble.refused.isEmpty()) {
-            const Result<> counted = m_dependencies.store.transact([&](store::Session &session) {
+            const Result<> counted = m_shared.context.store.transact([&](store::Session &session) {
                 return session.retries().countRefusals(attempt->batch.id, trouble.refused);
             });
             co_return fail(counted ? core::Error{ErrorKind::Rejected, trouble.refused.first().reason, {}, {}}
@@ -217,10 +216,10 @@ Task<Result<>> Processor::stageCopies(Attempt *attempt, QList<broker::Outgoing> 
             break;
         fruitless = copies.size() < asked ? 0 : fruitless + 1;
         if (fruitless == 0)
-            m_staging.backoff = before;
+            m_shared.staging.restoreBackoff(before);
         if (fruitless > quietPeriod)
             co_return fail(trouble.notSent);
-        const bool goOn = co_await waitAfter(trouble.notSent, &m_staging);
+        const bool goOn = co_await m_shared.staging.waitAfter(trouble.notSent);
         if (!goOn)
             co_return fail(ErrorKind::Cancelled, trouble.notSent.message);
     }
@@ -297,7 +296,7 @@ Task<Result<>> Processor::reconcile(Attempt *attempt)
 
 QString Processor::failingText() const
 {
-    const int share = m_dependencies.broker.failingShare();
+    const int share = m_shared.context.broker.failingShare();
     if (share == 0)
         return Text::tr("The broker did not answer some requests. Missing copies are sent again.");
     return Text::tr("%1 % of the requests to the broker fail. Missing copies are sent again.").arg(share);
@@ -305,14 +304,15 @@ QString Processor::failingText() const
 
 Result<Copies> Processor::copiesOf(const Attempt &attempt, qsizetype from, qsizetype *taken)
 {
-    return m_dependencies.store.read<Copies>([&](store::Session &session) -> Result<Copies> {
+    return m_shared.context.store.read<Copies>([&](store::Session &session) -> Result<Copies> {
         Copies copies;
         *taken = 0;
         qint64 bytes = 0;
         const qsizetype most = attempt.singly ? 1 : chunkMessages;
         while (*taken < most && from + *taken < attempt.due.size() && bytes < chunkBytes) {
             const qsizetype before = copies.outgoing.size();
-            TRY(addCopy(session, attempt.operation, attempt.batch.stagingId, attempt.due.at(from + *taken), copies));
+            TRY(addCopy(m_shared.context, session, attempt.operation, attempt.batch.stagingId,
+                        attempt.due.at(from + *taken), copies));
             ++*taken;
             if (copies.outgoing.size() > before)
                 bytes += weight(copies.outgoing.last().envelope);

@@ -12,8 +12,8 @@ using core::fail;
 
 Result<std::optional<records::RetryBatch>> Processor::nowForwarding()
 {
-    return m_dependencies.store.read<std::optional<records::RetryBatch>>(
-        [&](store::Session &session) { return session.retries().nowForwarding(m_connection.id); });
+    return m_shared.context.store.read<std::optional<records::RetryBatch>>(
+        [&](store::Session &session) { return session.retries().nowForwarding(m_shared.context.connection.id); });
 }
 
 // One step of the forwarding lane: forwards the batch that the pointer names, to its end. False: there is none.
@@ -22,8 +22,8 @@ Task<Result<bool>> Processor::forwardNext()
     CO_TRY(const std::optional<records::RetryBatch> batch, nowForwarding());
     if (!batch)
         co_return false;
-    serve(m_forwarding, batch->operation);
-    CO_TRY(co_await ensureCapabilities());
+    m_shared.forwarding.workFor(batch->operation);
+    CO_TRY(co_await m_shared.context.ensureCapabilities());
     CO_TRY(co_await forwardBatch(*batch));
     co_return true;
 }
@@ -38,9 +38,9 @@ Task<Result<>> Processor::forwardBatch(const records::RetryBatch &batch)
 
 Task<Result<>> Processor::forwardOnBroker(records::RetryBatch batch)
 {
-    broker::StagingQueue *queue = m_dependencies.broker.stagingQueue();
+    broker::StagingQueue *queue = m_shared.context.broker.stagingQueue();
     if (queue == nullptr) {
-        m_capabilities.reset();
+        m_shared.context.capabilities.reset();
         co_return fail(ErrorKind::Transient,
                        Text::tr("A staging queue holds copies that this account cannot forward now."));
     }
@@ -50,13 +50,13 @@ Task<Result<>> Processor::forwardOnBroker(records::RetryBatch batch)
     request.mark = batch.mark;
     broker::ForwardHooks hooks;
     hooks.keepMark = [this, id = batch.id](const QString &mark) {
-        return m_dependencies.store.transact(
+        return m_shared.context.store.transact(
             [&](store::Session &session) { return session.retries().keepMark(id, mark); });
     };
     hooks.progress = [this, batch](qint64 remaining) {
         report(batch, batch.stagedCount, std::max<qint64>(0, batch.stagedCount - remaining));
     };
-    hooks.waiting = [this, batch](const QString &reason) { say(m_forwarding, batch.operation, reason); };
+    hooks.waiting = [this, batch](const QString &reason) { m_shared.forwarding.setReason(reason); };
 
     const Result<broker::ForwardReport> forwarded = co_await queue->forward(request, hooks);
     Result<Ending> ending;
@@ -74,11 +74,12 @@ Task<Result<>> Processor::forwardOnBroker(records::RetryBatch batch)
         co_return fail(ending.error());
     CO_TRY(finish(batch, *ending));
     if (!ending->end.ejected.isEmpty() || !ending->onTrial.isEmpty())
-        co_await checkRefusing(); // right after the refusal, the broker best tells which destinations are missing
-    m_voidPlaces.append(batch.place); // recordOutcomes is on the disk: now it may be removed
+        co_await m_shared.resting
+            .checkDestinations(); // right after the refusal, the broker best tells which destinations are missing
+    m_shared.voidQueues.add(batch.place); // recordOutcomes is on the disk: now it may be removed
     const Result<> gone = co_await queue->discard(place);
     if (gone)
-        m_voidPlaces.removeAll(batch.place);
+        m_shared.voidQueues.forget(batch.place);
     co_return {};
 }
 
@@ -120,7 +121,7 @@ Result<Processor::Ending> Processor::endOf(const records::RetryBatch &batch, con
                 {member->ordinal,
                  Text::tr("%1 The broker was interrupted before that, so an earlier copy may have arrived.")
                      .arg(returned.reason)});
-        else if (m_breaker.isOnTrial(member->destination))
+        else if (m_shared.resting.breaker().isOnTrial(member->destination))
             ending.onTrial.append(member->ordinal);
         else
             ending.end.ejected.append({member->ordinal, returned.reason});
@@ -142,14 +143,14 @@ Result<Processor::Ending> Processor::endOf(const records::RetryBatch &batch, con
 void Processor::learn(const Ending &ending)
 {
     for (const QString &destination : ending.accepting)
-        m_breaker.accepted(destination);
+        m_shared.resting.breaker().accepted(destination);
     for (auto refusal = ending.refusing.cbegin(); refusal != ending.refusing.cend(); ++refusal)
-        m_breaker.refused(refusal.key(), refusal.value(), DestinationCircuitBreaker::Cause::Refusing);
+        m_shared.resting.breaker().refused(refusal.key(), refusal.value(), DestinationCircuitBreaker::Cause::Refusing);
 }
 
 Result<QList<store::RetryMember>> Processor::membersOf(core::BatchId batch)
 {
-    return m_dependencies.store.read<QList<store::RetryMember>>(
+    return m_shared.context.store.read<QList<store::RetryMember>>(
         [&](store::Session &session) { return session.retries().batchMembers(batch); });
 }
 
@@ -173,14 +174,14 @@ Result<> Processor::finish(const records::RetryBatch &batch, const Ending &endin
     const store::BatchEnd &end = ending.end;
     qint64 sent = 0;
     core::BatchId apart;
-    TRY(m_dependencies.store.transact([&](store::Session &session) -> Result<> {
+    TRY(m_shared.context.store.transact([&](store::Session &session) -> Result<> {
         store::RetryStore &retries = session.retries();
         TRY(const records::RetryOperation before, retries.operation(batch.operation));
         if (!ending.onTrial.isEmpty()) {
-            TRY(apart, retries.setAside(batch.id, ending.onTrial, m_dependencies.session));
+            TRY(apart, retries.setAside(batch.id, ending.onTrial, m_shared.context.session));
         }
         TRY(retries.finishForwarding(batch.id, end));
-        TRY(session.evidence().sentUntil(batch.id, m_dependencies.clock.now()));
+        TRY(session.evidence().sentUntil(batch.id, m_shared.context.clock.now()));
         TRY(const records::RetryOperation after, retries.operation(batch.operation));
         sent = after.counts.sent - before.counts.sent;
         QList<store::MemberReason> doubtful = end.inDoubt;
@@ -192,19 +193,18 @@ Result<> Processor::finish(const records::RetryBatch &batch, const Ending &endin
             QList<qint64> ordinals;
             for (const store::MemberReason &member : std::as_const(doubtful))
                 ordinals.append(member.ordinal);
-            TRY(retries.sendAgain(batch.operation, ordinals, m_dependencies.session));
+            TRY(retries.sendAgain(batch.operation, ordinals, m_shared.context.session));
         }
-        return finishIfEnded(session, batch.operation);
+        return m_shared.finisher.finishIfEnded(session, batch.operation);
     }));
     learn(ending);
     if (apart.isValid())
-        rest(apart, batch.operation, ending.refusing.keys());
-    m_stagedCounts.remove(batch.id);
+        waitFor(apart, batch.operation, ending.refusing.keys());
     report(batch, batch.stagedCount, batch.stagedCount);
     if (sent > 0)
-        m_dependencies.progress.sent(batch.operation, sent);
-    m_dependencies.progress.operationChanged(batch.operation);
-    m_staging.timers.wake();
+        m_shared.context.progress.sent(batch.operation, sent);
+    m_shared.context.progress.operationChanged(batch.operation);
+    m_shared.staging.timers().wake();
     return {};
 }
 

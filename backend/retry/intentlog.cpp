@@ -24,7 +24,7 @@ constexpr qint64 stepBytes = 32LL * 1024 * 1024; // of bodies loaded by one tran
 // in progress.
 Task<Result<>> Processor::forwardIntentLog(records::RetryBatch batch)
 {
-    const auto run = std::make_shared<IntentLogRun>(m_dependencies.clock, *m_capabilities);
+    const auto run = std::make_shared<IntentLogRun>(m_shared.context.clock, *m_shared.context.capabilities);
     run->batch = batch;
     CO_TRY(co_await settleOpenIntents(batch));
     while (true) {
@@ -38,7 +38,7 @@ Task<Result<>> Processor::forwardIntentLog(records::RetryBatch batch)
         while (maySend(*run))
             sendSome(run);
         const bool more = !run->window.due().isEmpty() || !run->dry;
-        if (!run->window.isUnderWay() && (!more || run->trouble || m_stopping))
+        if (!run->window.isUnderWay() && (!more || run->trouble || m_shared.context.stopping))
             break;
         const core::Pending<bool> due = run->window.stepDue();
         co_await due;
@@ -47,7 +47,7 @@ Task<Result<>> Processor::forwardIntentLog(records::RetryBatch batch)
     CO_TRY(co_await keepOutcomes(run));
     if (run->trouble)
         co_return fail(*run->trouble);
-    if (m_stopping)
+    if (m_shared.context.stopping)
         co_return fail(ErrorKind::Cancelled, Text::tr("Stopped."));
     const Result<> ended = co_await endIntentLog(run);
     co_return ended;
@@ -55,7 +55,7 @@ Task<Result<>> Processor::forwardIntentLog(records::RetryBatch batch)
 
 bool Processor::maySend(const IntentLogRun &run) const
 {
-    return !run.over && !run.trouble && !m_stopping && run.window.canLaunch();
+    return !run.over && !run.trouble && !m_shared.context.stopping && run.window.canLaunch();
 }
 
 // Takes back the intents of messages that were not handed to the broker yet.
@@ -74,11 +74,11 @@ Task<Result<>> Processor::settleOpenIntents(records::RetryBatch batch)
         TRY(open, session.retries().openIntents(batch.id));
         return {};
     };
-    const Result<> looked = m_dependencies.store.read(look);
+    const Result<> looked = m_shared.context.store.read(look);
     if (!looked || open.isEmpty())
         co_return looked;
-    CO_TRY(co_await m_dependencies.intakeOnce());
-    const Result<> settled = m_dependencies.store.transact([&](store::Session &session) -> Result<> {
+    CO_TRY(co_await m_shared.context.intakeOnce());
+    const Result<> settled = m_shared.context.store.transact([&](store::Session &session) -> Result<> {
         TRY(look(session));
         TRY(const records::RetryOperation operation, session.retries().operation(batch.operation));
         const bool again = operation.plan.onUnknown == records::OnUnknown::SendAgain;
@@ -89,7 +89,7 @@ Task<Result<>> Processor::settleOpenIntents(records::RetryBatch batch)
         }
         return session.retries().writeOutcomes(batch.id, outcomes);
     });
-    m_dependencies.progress.operationChanged(batch.operation);
+    m_shared.context.progress.operationChanged(batch.operation);
     co_return settled;
 }
 
@@ -98,17 +98,17 @@ Task<Result<>> Processor::settleOpenIntents(records::RetryBatch batch)
 Result<> Processor::intentStep(IntentLogRun &run)
 {
     SendWindow &window = run.window;
-    if (run.trouble || m_stopping)
+    if (run.trouble || m_shared.context.stopping)
         giveBack(run);
     QList<store::IntentOutcome> outcomes;
     Copies copies;
     core::BatchId apart;
     QStringList refusing;
-    TRY(m_dependencies.store.transact([&](store::Session &session) -> Result<> {
+    TRY(m_shared.context.store.transact([&](store::Session &session) -> Result<> {
         outcomes = window.due();
         TRY(outcomes.isEmpty() ? Result<>{} : session.retries().writeOutcomes(run.batch.id, outcomes));
         TRY(apart, setRefusedApart(session, run, refusing));
-        if (run.trouble || m_stopping)
+        if (run.trouble || m_shared.context.stopping)
             return {};
         TRY(copies, writeIntents(session, run));
         return {};
@@ -116,7 +116,7 @@ Result<> Processor::intentStep(IntentLogRun &run)
     window.kept();
     run.refusing = false;
     if (apart.isValid())
-        rest(apart, run.batch.operation, refusing);
+        waitFor(apart, run.batch.operation, refusing);
     told(run, outcomes);
     window.load(std::move(copies.outgoing));
     return {};
@@ -134,14 +134,15 @@ Result<core::BatchId> Processor::setRefusedApart(store::Session &session, const 
     refusing.clear();
     for (const store::RetryMember &member : members) {
         const bool unsent = member.outcome == records::Outcome::Staged && !member.intent;
-        if (!unsent || m_breaker.isMissing(member.destination) || m_breaker.refusal(member.destination).isEmpty())
+        if (!unsent || m_shared.resting.breaker().isMissing(member.destination)
+            || m_shared.resting.breaker().refusal(member.destination).isEmpty())
             continue;
         waiting.append(member.ordinal);
         if (!refusing.contains(member.destination))
             refusing.append(member.destination);
     }
     return waiting.isEmpty() ? core::BatchId{}
-                             : session.retries().setAside(run.batch.id, waiting, m_dependencies.session);
+                             : session.retries().setAside(run.batch.id, waiting, m_shared.context.session);
 }
 
 // Step recordIntents. Members that can never be sent are ejected here.
@@ -182,7 +183,7 @@ Result<QList<qint64>> Processor::makeCopies(store::Session &session, const recor
     qint64 bytes = 0;
     for (; run.next < end && bytes < stepBytes; ++run.next) {
         const store::RetryMember &member = run.unsent.at(run.next);
-        TRY(addCopy(session, operation, run.batch.stagingId, member, copies));
+        TRY(addCopy(m_shared.context, session, operation, run.batch.stagingId, member, copies));
         ordinals.append(member.ordinal);
         if (!copies.outgoing.isEmpty())
             bytes += weight(copies.outgoing.last().envelope);
@@ -197,7 +198,7 @@ Task<> Processor::sendSome(std::shared_ptr<IntentLogRun> run)
         const SendWindow::Call call = run->window.launch();
         QList<broker::Outgoing> messages = call.messages;
         ++m_sends;
-        const QList<broker::SendOutcome> outcomes = co_await m_dependencies.broker.send(std::move(messages));
+        const QList<broker::SendOutcome> outcomes = co_await m_shared.context.broker.send(std::move(messages));
         --m_sends;
         sortOutcomes(*run, call.messages, outcomes);
         run->window.landed(call);
@@ -221,18 +222,20 @@ void Processor::sortOutcomes(IntentLogRun &run, const QList<broker::Outgoing> &m
         switch (outcome.verdict) {
         case Verdict::Accepted:
             run.window.add({message.ordinal, End::Sent, {}});
-            m_breaker.accepted(message.destination);
+            m_shared.resting.breaker().accepted(message.destination);
             progress = true;
             break;
         case Verdict::NoSuchDestination:
-            m_breaker.refused(message.destination, outcome.error.message, DestinationCircuitBreaker::Cause::Missing);
+            m_shared.resting.breaker().refused(message.destination, outcome.error.message,
+                                               DestinationCircuitBreaker::Cause::Missing);
             run.window.add({message.ordinal, End::Ejected, outcome.error.message});
             break;
         case Verdict::Rejected:
             run.window.add({message.ordinal, End::Ejected, outcome.error.message});
             break;
         case Verdict::Full: // other destinations continue; messages for this one are set aside in the next step
-            m_breaker.refused(message.destination, outcome.error.message, DestinationCircuitBreaker::Cause::Refusing);
+            m_shared.resting.breaker().refused(message.destination, outcome.error.message,
+                                               DestinationCircuitBreaker::Cause::Refusing);
             run.window.add({message.ordinal, End::NotSent, {}});
             run.refusing = true;
             break;
@@ -241,7 +244,7 @@ void Processor::sortOutcomes(IntentLogRun &run, const QList<broker::Outgoing> &m
             trouble = outcome.error;
             break;
         case Verdict::Unknown:
-            if (m_stopping)
+            if (m_shared.context.stopping)
                 break; // the intent stays open: the next start runs an intake before it decides
             const bool again = run.onUnknown == records::OnUnknown::SendAgain;
             run.window.add({message.ordinal, again ? End::SendAgain : End::InDoubt,
@@ -252,7 +255,7 @@ void Processor::sortOutcomes(IntentLogRun &run, const QList<broker::Outgoing> &m
         }
     }
     if (progress)
-        m_forwarding.backoff.reset();
+        m_shared.forwarding.resetBackoff();
     const bool failsAgain = run.window.failsAgain(trouble.has_value());
     if (trouble && (failsAgain || trouble->kind != ErrorKind::Transient || trouble->retryAfter.count() > 0))
         run.trouble = trouble;
@@ -266,8 +269,8 @@ void Processor::told(const IntentLogRun &run, const QList<store::IntentOutcome> 
     const auto sent = std::count_if(outcomes.begin(), outcomes.end(),
                                     [](const store::IntentOutcome &outcome) { return outcome.end == End::Sent; });
     if (sent > 0)
-        m_dependencies.progress.sent(run.batch.operation, sent);
-    m_dependencies.progress.operationChanged(run.batch.operation);
+        m_shared.context.progress.sent(run.batch.operation, sent);
+    m_shared.context.progress.operationChanged(run.batch.operation);
 }
 
 // The broker's answers must not be lost while this process lives: storing them is tried until it succeeds.
@@ -276,14 +279,14 @@ Task<Result<>> Processor::keepOutcomes(std::shared_ptr<IntentLogRun> run)
     giveBack(*run);
     while (!run->window.due().isEmpty()) {
         const QList<store::IntentOutcome> outcomes = run->window.due();
-        const Result<> kept = m_dependencies.store.transact(
+        const Result<> kept = m_shared.context.store.transact(
             [&](store::Session &session) { return session.retries().writeOutcomes(run->batch.id, outcomes); });
         if (kept) {
             run->window.kept();
             told(*run, outcomes);
             break;
         }
-        const bool goOn = co_await waitAfter(kept.error(), &m_forwarding);
+        const bool goOn = co_await m_shared.forwarding.waitAfter(kept.error());
         if (!goOn)
             co_return kept;
     }
@@ -297,21 +300,21 @@ Task<Result<>> Processor::endIntentLog(std::shared_ptr<IntentLogRun> run)
     const records::RetryBatch batch = run->batch;
     const OperationState state = run->state;
     if (state == OperationState::Paused || (state == OperationState::Running && run->slowed)) {
-        const Result<> closed = m_dependencies.store.transact([&](store::Session &session) -> Result<> {
-            TRY(session.retries().closeIntentLogBatch(batch.id, m_dependencies.session));
-            TRY(session.evidence().sentUntil(batch.id, m_dependencies.clock.now()));
-            return finishIfEnded(session, batch.operation);
+        const Result<> closed = m_shared.context.store.transact([&](store::Session &session) -> Result<> {
+            TRY(session.retries().closeIntentLogBatch(batch.id, m_shared.context.session));
+            TRY(session.evidence().sentUntil(batch.id, m_shared.context.clock.now()));
+            return m_shared.finisher.finishIfEnded(session, batch.operation);
         });
         if (closed)
-            m_dependencies.progress.operationChanged(batch.operation);
+            m_shared.context.progress.operationChanged(batch.operation);
         co_return closed;
     }
     int rows = state == OperationState::Cancelled ? 1 : 0;
     while (rows > 0) { // in slices: a big set is too much for one transaction, and other work gets its turn
-        CO_TRY(rows, m_dependencies.store.transact<int>([&](store::Session &session) {
+        CO_TRY(rows, m_shared.context.store.transact<int>([&](store::Session &session) {
             return session.retries().cancelMembers(batch.operation, core::limits::batchMembers);
         }));
-        CO_TRY(co_await m_forwarding.timers.sleep(core::Milliseconds{0}));
+        CO_TRY(co_await m_shared.forwarding.timers().sleep(core::Milliseconds{0}));
     }
     co_return finish(batch, {});
 }

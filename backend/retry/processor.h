@@ -1,27 +1,17 @@
 #pragma once
 
-#include "backend/core/timers.h"
-#include "backend/records/connection.h"
-#include "backend/recovery/backoff.h"
-#include "backend/retry/attempt.h"
+#include "backend/retry/context/sharedstate.h"
+#include "backend/retry/copies.h"
 #include "backend/retry/forwarding/sendwindow.h"
-#include "backend/retry/gates/backpressuregate.h"
-#include "backend/retry/gates/destinationcircuitbreaker.h"
-#include "backend/retry/gates/rampgate.h"
-#include "backend/retry/gates/ratelimiter.h"
-#include "backend/retry/processordependencies.h"
+#include "backend/retry/recovery.h"
+#include "backend/retry/staging/attempt.h"
+#include "backend/retry/staging/marking.h"
 #include "backend/retry/statechange.h"
-#include "backend/store/retryrecords.h"
 
-#include <QHash>
-#include <QSet>
-
+#include <functional>
 #include <memory>
 
 namespace retry {
-
-using core::Result;
-using core::Task;
 
 // Carries the retry operations of one connection from their frozen set to their outcomes: Marking Documents, Staging,
 // Forwarding, Done. One object per connection and run of the engine.
@@ -36,7 +26,7 @@ using core::Task;
 class Processor final
 {
 public:
-    Processor(records::Connection connection, ProcessorDependencies parts);
+    Processor(records::Connection connection, ProcessorDependencies dependencies);
     // Before destruction: stop(), Broker::cancelAll(), then wait for ended().
     ~Processor();
     Processor(const Processor &) = delete;
@@ -72,32 +62,6 @@ public:
     [[nodiscard]] Result<> sendAgain(core::OperationId operation, QList<qint64> ordinals);
 
 private:
-    // One of the two lanes, with its own waits.
-    struct Lane
-    {
-        explicit Lane(core::Clock &clock)
-            : timers(clock)
-        {
-        }
-        core::Timers timers;
-        recovery::Backoff backoff;
-        core::OperationId operation; // the operation it works for
-        QString reason; // why it waits, for people
-        // It waits for something that all operations of the connection wait for.
-        [[nodiscard]] bool waitsForAll() const { return !operation.isValid() && !reason.isEmpty(); }
-    };
-    struct KeptOut // members that leave an attempt
-    {
-        QList<store::MemberReason> missing; // nothing can arrive at their destination
-        QList<qint64> resting; // their destination refuses copies at the moment
-        QStringList destinations; // of the resting members
-        QStringList trials; // destinations that one copy of this attempt tries again
-    };
-    struct Resting // a batch that waits because its destinations refuse
-    {
-        core::OperationId operation;
-        QStringList destinations;
-    };
     struct Ending // of one batch, for step recordOutcomes
     {
         store::BatchEnd end;
@@ -128,32 +92,8 @@ private:
     Task<> run();
     Task<> stagingLane();
     Task<> forwardingLane();
-    [[nodiscard]] Task<Result<>> ensureCapabilities();
-    // False: the lane must end.
-    [[nodiscard]] Task<bool> waitAfter(core::Error error, Lane *lane);
-    void say(Lane &lane, core::OperationId operation, const QString &reason);
-    void serve(Lane &lane, core::OperationId operation);
-    void sayToAll();
-    void storeReason(core::OperationId operation);
-    [[nodiscard]] Result<> finishIfEnded(store::Session &session, core::OperationId operation);
     [[nodiscard]] Result<> settle(core::OperationId operation, const QList<qint64> &ordinals, bool again);
     void report(const records::RetryBatch &batch, qint64 staged, qint64 forwarded);
-
-    // marking.cpp
-    [[nodiscard]] Result<bool> cancelSome();
-    [[nodiscard]] Result<bool> markNext();
-    [[nodiscard]] Result<qint64> roomFor(store::Session &session, const records::RetryOperation &operation,
-                                         const QueueObservation &observation);
-    [[nodiscard]] Result<QueueObservation> observationFor(store::Session &session,
-                                                          const records::RetryOperation &operation) const;
-    [[nodiscard]] Result<> markStep(store::Session &session, core::OperationId id);
-    [[nodiscard]] Result<QString> whyNotYet(store::Session &session, const records::RetryOperation &operation,
-                                            core::BatchId batch);
-    void tellHeldBack();
-    [[nodiscard]] Result<> markMembers(core::BatchId batch);
-    [[nodiscard]] int batchSize(const records::Plan &plan) const;
-    [[nodiscard]] bool isDue(core::Milliseconds wait);
-    [[nodiscard]] Result<std::optional<records::RetryBatch>> pickBatch();
 
     // staging.cpp
     [[nodiscard]] Task<Result<>> makeReady();
@@ -162,7 +102,8 @@ private:
     [[nodiscard]] Result<> cutToShare(store::Session &session, Attempt &attempt);
     [[nodiscard]] Task<Result<bool>> untilPointerFree(core::OperationId operation);
     [[nodiscard]] Result<> enterForwarding(const Attempt &attempt, int staged);
-    [[nodiscard]] Task<> dropVoidPlaces();
+    void storeGateReasons();
+    void waitFor(core::BatchId batch, core::OperationId operation, const QStringList &destinations);
 
     // filling.cpp
     [[nodiscard]] Task<Result<>> stageOnBroker(Attempt attempt);
@@ -178,20 +119,6 @@ private:
     void countStaged(const Attempt &attempt, qsizetype arrived);
     [[nodiscard]] Result<Copies> nextCopies(const Attempt &attempt, qsizetype *next);
     [[nodiscard]] Result<Copies> copiesOf(const Attempt &attempt, qsizetype from, qsizetype *taken);
-
-    // resting.cpp
-    [[nodiscard]] KeptOut keepOut(Attempt &attempt) const;
-    [[nodiscard]] Result<core::BatchId> setApart(store::Session &session, const Attempt &attempt, const KeptOut &out);
-    [[nodiscard]] bool isOutOfDate(const Attempt &attempt) const;
-    void rest(core::BatchId batch, core::OperationId operation, const QStringList &destinations);
-    [[nodiscard]] bool isResting(core::BatchId batch) const;
-    [[nodiscard]] QList<core::BatchId> restingBatches() const;
-    [[nodiscard]] QString restingReason(core::OperationId operation) const;
-    [[nodiscard]] Task<> checkRefusing();
-
-    // copies.cpp
-    [[nodiscard]] Result<> addCopy(store::Session &session, const records::RetryOperation &operation,
-                                   const QString &stagingId, const store::RetryMember &member, Copies &copies);
 
     // forwarding.cpp
     [[nodiscard]] Result<std::optional<records::RetryBatch>> nowForwarding();
@@ -223,36 +150,13 @@ private:
     [[nodiscard]] Task<Result<>> keepOutcomes(std::shared_ptr<IntentLogRun> run);
     [[nodiscard]] Task<Result<>> endIntentLog(std::shared_ptr<IntentLogRun> run);
 
-    // recovery.cpp
-    [[nodiscard]] Task<Result<>> recover();
-    [[nodiscard]] Task<Result<>> discardFreezing();
-    [[nodiscard]] Result<> adoptOrphans();
-    [[nodiscard]] Task<Result<>> findVoidPlaces();
-
-    const records::Connection m_connection;
-    ProcessorDependencies m_dependencies;
-    std::optional<broker::Capabilities> m_capabilities;
-    Lane m_staging;
-    Lane m_forwarding;
-    DestinationCircuitBreaker m_breaker;
-    RateLimiter m_rateLimiter;
-    RampGate m_rampGate;
-    BackpressureGate m_backpressure;
-    QHash<core::OperationId, QString> m_heldBack; // why their next batch waits, for people
-    QHash<core::OperationId, QString> m_heldTold; // the reasons as last stored
-    core::Milliseconds m_untilDue{}; // until the staging lane should check again what was not due
-    QHash<core::BatchId, Resting> m_resting;
-    QHash<core::BatchId, qint64> m_stagedCounts; // for display
-    QHash<core::OperationId, QString> m_reasons; // as stored
-    QStringList m_voidPlaces; // on the broker, to be removed
-    QStringList m_foundVoid; // void places of another session, found by the first check
-    const core::SteadyTime m_since; // no other session has sent a request after this moment
-    bool m_leftoversKnown = false;
+    SharedState m_shared;
+    Marking m_marking;
+    Recovery m_recovery;
     core::OperationId m_lastServed; // the operation served last: operations take turns
     std::optional<Task<>> m_task;
     core::Pending<bool> m_ended;
     bool m_running = false;
-    bool m_stopping = false;
     int m_sends = 0; // sends from the intent log without an answer
 };
 

@@ -21,42 +21,40 @@ bool isHeld(OperationState state)
 // What must be known about the broker before anything is staged there.
 Task<Result<>> Processor::makeReady()
 {
-    const Result<> able = co_await ensureCapabilities();
-    if (!able || m_leftoversKnown)
-        co_return able;
-    const Result<> found = co_await findVoidPlaces();
+    CO_TRY(co_await m_shared.context.ensureCapabilities());
+    const Result<> found = co_await m_shared.voidQueues.findLeftovers();
     co_return found;
 }
 
 // One step of the staging lane. False: nothing to do.
 Task<Result<bool>> Processor::stageNext()
 {
-    m_untilDue = core::limits::idleTick;
+    m_shared.gates.beginRound();
     const Result<> able = co_await makeReady();
     if (!able) {
-        serve(m_staging, {}); // every operation waits for this, not only the one served last
+        m_shared.staging.workFor({}); // every operation waits for this, not only the one served last
         co_return fail(able.error());
     }
-    if (m_staging.waitsForAll())
-        say(m_staging, {}, {});
-    co_await dropVoidPlaces();
-    if (!m_capabilities)
+    if (m_shared.staging.waitsForAll())
+        m_shared.staging.setReason({});
+    co_await m_shared.voidQueues.removeAll();
+    if (!m_shared.context.capabilities)
         co_return true; // the other lane was refused meanwhile: probe again
-    const Result<bool> cancelled = cancelSome();
+    const Result<bool> cancelled = m_shared.finisher.cancelSlice();
     if (!cancelled || *cancelled)
         co_return cancelled;
     // also of this session, if a transaction failed in the middle of step claim
-    CO_TRY(adoptOrphans());
-    const Result<bool> marked = markNext();
+    CO_TRY(m_marking.finishClaims());
+    const Result<bool> marked = m_marking.markNext();
     if (!marked || *marked)
         co_return marked;
-    Result<std::optional<records::RetryBatch>> picked = pickBatch();
-    tellHeldBack();
-    if (picked && m_breaker.isOpen() && (*picked || !m_resting.isEmpty())) {
-        co_await checkRefusing();
-        if (!m_capabilities)
+    Result<std::optional<records::RetryBatch>> picked = m_marking.nextToStage(m_lastServed);
+    storeGateReasons();
+    if (picked && m_shared.resting.breaker().isOpen() && (*picked || !m_shared.resting.isEmpty())) {
+        co_await m_shared.resting.checkDestinations();
+        if (!m_shared.context.capabilities)
             co_return true; // as above
-        picked = pickBatch();
+        picked = m_marking.nextToStage(m_lastServed);
     }
     if (!picked)
         co_return fail(picked.error());
@@ -64,22 +62,35 @@ Task<Result<bool>> Processor::stageNext()
         co_return false;
 
     m_lastServed = (*picked)->operation;
-    serve(m_staging, m_lastServed);
+    m_shared.staging.workFor(m_lastServed);
     CO_TRY(Attempt attempt, nameAttempt(**picked));
     if (attempt.members.isEmpty())
         co_return true; // nothing is left to send: the batch is Done, or it rests
     if (!attempt.place.name.isEmpty()) {
         const Result<> staged = co_await stageOnBroker(std::move(attempt));
-        co_await dropVoidPlaces();
+        co_await m_shared.voidQueues.removeAll();
         if (!staged)
             co_return fail(staged.error());
         co_return true;
     }
     CO_TRY(const bool free, co_await untilPointerFree(attempt.batch.operation));
-    if (!free || isOutOfDate(attempt))
+    if (!free || m_shared.resting.isOutOfDate(attempt))
         co_return true;
     CO_TRY(enterForwarding(attempt, int(attempt.members.size())));
     co_return true;
+}
+
+void Processor::storeGateReasons()
+{
+    const QList<core::OperationId> changed = m_shared.gates.takeChangedReasons();
+    for (const core::OperationId operation : changed)
+        m_shared.reasons.store(operation);
+}
+
+void Processor::waitFor(core::BatchId batch, core::OperationId operation, const QStringList &destinations)
+{
+    m_shared.resting.add(batch, operation, destinations);
+    m_shared.reasons.store(operation);
 }
 
 // Step nameStaging: the name is in the store before anything of that name is on the broker.
@@ -87,34 +98,34 @@ Result<Attempt> Processor::nameAttempt(records::RetryBatch batch)
 {
     Attempt attempt;
     attempt.batch = std::move(batch);
-    attempt.batch.stagingId = m_dependencies.random.hexId();
-    if (m_capabilities->handOver == records::HandOver::StagingQueue) {
+    attempt.batch.stagingId = m_shared.context.random.hexId();
+    if (m_shared.context.capabilities->handOver == records::HandOver::StagingQueue) {
         attempt.place.name = QStringLiteral("redrive.%1.%2.%3")
-                                 .arg(m_dependencies.store.storeId())
-                                 .arg(m_dependencies.store.fence())
+                                 .arg(m_shared.context.store.storeId())
+                                 .arg(m_shared.context.store.fence())
                                  .arg(attempt.batch.stagingId);
     }
-    attempt.judged = m_breaker.changes();
-    m_resting.remove(attempt.batch.id);
-    KeptOut out;
+    attempt.judged = m_shared.resting.breaker().changes();
+    m_shared.resting.remove(attempt.batch.id);
+    RestingBatches::KeptOut out;
     core::BatchId apart;
-    TRY(m_dependencies.store.transact([&](store::Session &session) -> Result<> {
+    TRY(m_shared.context.store.transact([&](store::Session &session) -> Result<> {
         store::RetryStore &retries = session.retries();
         TRY(attempt.operation, retries.operation(attempt.batch.operation));
         TRY(attempt.members, retries.nameStaging(attempt.batch.id, attempt.batch.stagingId, attempt.place.name));
         TRY(cutToShare(session, attempt));
-        out = keepOut(attempt);
+        out = m_shared.resting.keepOut(attempt);
         TRY(out.missing.isEmpty() ? Result<>{} : retries.eject(attempt.batch.id, out.missing));
-        TRY(apart, setApart(session, attempt, out));
+        TRY(apart, m_shared.resting.setApart(session, attempt, out));
         if (!attempt.members.isEmpty() || apart.isValid())
             return {};
         TRY(retries.finishEmpty(attempt.batch.id));
-        return finishIfEnded(session, attempt.batch.operation);
+        return m_shared.finisher.finishIfEnded(session, attempt.batch.operation);
     }));
     for (const QString &destination : std::as_const(out.trials))
-        m_breaker.beginTrial(destination);
+        m_shared.resting.breaker().beginTrial(destination);
     if (apart.isValid())
-        rest(apart, attempt.batch.operation, out.destinations);
+        waitFor(apart, attempt.batch.operation, out.destinations);
     // Messages that were refused before come first: they are the ones that may end this attempt.
     std::stable_sort(attempt.members.begin(), attempt.members.end(),
                      [](const auto &a, const auto &b) { return a.stageAttempts > b.stageAttempts; });
@@ -126,9 +137,9 @@ Result<Attempt> Processor::nameAttempt(records::RetryBatch batch)
     }
     if (!attempt.place.name.isEmpty())
         attempt.place.destinations = destinations;
-    m_dependencies.progress.aimed(attempt.batch.operation, destinations);
+    m_shared.context.progress.aimed(attempt.batch.operation, destinations);
     if (attempt.members.isEmpty())
-        m_dependencies.progress.operationChanged(attempt.batch.operation);
+        m_shared.context.progress.operationChanged(attempt.batch.operation);
     return attempt;
 }
 
@@ -141,7 +152,7 @@ Result<> Processor::cutToShare(store::Session &session, Attempt &attempt)
     QList<qint64> later;
     for (const store::RetryMember &member : attempt.members.mid(share))
         later.append(member.ordinal);
-    TRY(session.retries().setAside(attempt.batch.id, later, m_dependencies.session));
+    TRY(session.retries().setAside(attempt.batch.id, later, m_shared.context.session));
     attempt.members.resize(share);
     return {};
 }
@@ -152,8 +163,9 @@ Task<Result<bool>> Processor::untilPointerFree(core::OperationId operation)
     while (true) {
         bool free = false;
         bool held = false;
-        CO_TRY(m_dependencies.store.read([&](store::Session &session) -> Result<> {
-            TRY(const std::optional<records::RetryBatch> now, session.retries().nowForwarding(m_connection.id));
+        CO_TRY(m_shared.context.store.read([&](store::Session &session) -> Result<> {
+            TRY(const std::optional<records::RetryBatch> now,
+                session.retries().nowForwarding(m_shared.context.connection.id));
             free = !now.has_value();
             TRY(const records::RetryOperation mine, session.retries().operation(operation));
             held = isHeld(mine.state);
@@ -163,7 +175,7 @@ Task<Result<bool>> Processor::untilPointerFree(core::OperationId operation)
             co_return false;
         if (free)
             co_return true;
-        CO_TRY(co_await m_staging.timers.sleepOrWake(core::limits::idleTick));
+        CO_TRY(co_await m_shared.staging.timers().sleepOrWake(core::limits::idleTick));
     }
 }
 
@@ -173,7 +185,7 @@ Result<> Processor::enterForwarding(const Attempt &attempt, int staged)
     const core::BatchId batch = attempt.batch.id;
     bool held = false;
     records::RetryOperation handed;
-    const Result<> entered = m_dependencies.store.transact([&](store::Session &session) -> Result<> {
+    const Result<> entered = m_shared.context.store.transact([&](store::Session &session) -> Result<> {
         store::RetryStore &retries = session.retries();
         TRY(records::RetryOperation operation, retries.operation(attempt.batch.operation));
         // If a lower rate was set meanwhile, the batch is cut and named again.
@@ -182,12 +194,12 @@ Result<> Processor::enterForwarding(const Attempt &attempt, int staged)
             return {};
         if (staged == 0) {
             TRY(retries.finishEmpty(batch));
-            return finishIfEnded(session, operation.id);
+            return m_shared.finisher.finishIfEnded(session, operation.id);
         }
         handed = operation;
         Result<> begun = retries.beginForwarding(batch, attempt.batch.stagingId, staged);
         if (begun)
-            begun = session.evidence().sendingFrom(batch, m_dependencies.clock.now());
+            begun = session.evidence().sendingFrom(batch, m_shared.context.clock.now());
         if (!begun || operation.state == OperationState::Running)
             return begun;
         operation.state = OperationState::Running;
@@ -195,38 +207,17 @@ Result<> Processor::enterForwarding(const Attempt &attempt, int staged)
     });
     if (!entered || held)
         return entered;
-    m_dependencies.progress.operationChanged(attempt.batch.operation);
+    m_shared.context.progress.operationChanged(attempt.batch.operation);
     if (staged == 0)
         return {};
-    m_rateLimiter.handedOver(handed, staged);
-    if (handed.plan.mostWaiting)
-        m_backpressure.handedOver(countByDestination(attempt.members));
-    m_stagedCounts.insert(batch, staged);
-    m_voidPlaces.removeAll(attempt.place.name);
+    m_shared.gates.handedOver(handed, attempt.members, staged);
+    m_shared.voidQueues.forget(attempt.place.name);
     if (attempt.place.name.isEmpty())
         // in the intent log, the members count as copies
-        m_dependencies.progress.staged(attempt.batch.operation, staged);
+        m_shared.context.progress.staged(attempt.batch.operation, staged);
     report(attempt.batch, staged, 0);
-    m_forwarding.timers.wake();
+    m_shared.forwarding.timers().wake();
     return {};
-}
-
-// A place that cannot be removed now is tried again with the next step.
-Task<> Processor::dropVoidPlaces()
-{
-    broker::StagingQueue *queue = m_dependencies.broker.stagingQueue();
-    if (queue == nullptr)
-        co_return;
-    const QStringList places = m_voidPlaces;
-    for (const QString &name : places) {
-        broker::StagingPlace place;
-        place.name = name;
-        const Result<> gone = co_await queue->discard(place);
-        if (m_stopping)
-            co_return;
-        if (gone)
-            m_voidPlaces.removeAll(name);
-    }
 }
 
 } // namespace retry

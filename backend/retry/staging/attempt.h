@@ -7,12 +7,6 @@
 
 namespace retry {
 
-struct Copies // one chunk of copies, ready to be sent
-{
-    QList<broker::Outgoing> outgoing;
-    QList<store::MemberReason> unfit;
-};
-
 // One attempt to stage one batch.
 struct Attempt
 {
@@ -38,5 +32,16 @@ struct StageTrouble
     core::Error notSent; // why some must be sent again
     std::optional<core::Error> end; // nothing more can be staged there
 };
+
+// Where the copies of these members go, each destination once.
+[[nodiscard]] inline QStringList destinationsOf(const QList<store::RetryMember> &members)
+{
+    QStringList destinations;
+    for (const store::RetryMember &member : members) {
+        if (!destinations.contains(member.destination))
+            destinations.append(member.destination);
+    }
+    return destinations;
+}
 
 } // namespace retry
