@@ -9,6 +9,7 @@ Processor::Processor(records::Connection connection, ProcessorDependencies depen
     : m_shared(std::move(connection), std::move(dependencies))
     , m_marking(m_shared.context, m_shared.gates, m_shared.resting)
     , m_recovery(m_shared, m_marking)
+    , m_forwarding(m_shared)
 {
 }
 
@@ -82,7 +83,7 @@ Task<> Processor::forwardingLane()
 {
     Lane &lane = m_shared.forwarding;
     while (!m_shared.context.stopping) {
-        const Result<bool> worked = co_await forwardNext();
+        const Result<bool> worked = co_await m_forwarding.forwardNext();
         if (!worked) {
             const bool goOn = co_await lane.waitAfter(worked.error());
             if (!goOn)

@@ -2,14 +2,13 @@
 
 #include "backend/retry/context/sharedstate.h"
 #include "backend/retry/copies.h"
-#include "backend/retry/forwarding/sendwindow.h"
+#include "backend/retry/forwarding/forwarding.h"
 #include "backend/retry/recovery.h"
 #include "backend/retry/staging/attempt.h"
 #include "backend/retry/staging/marking.h"
 #include "backend/retry/statechange.h"
 
 #include <functional>
-#include <memory>
 
 namespace retry {
 
@@ -39,7 +38,7 @@ public:
     [[nodiscard]] bool isRunning() const { return m_running; }
     // Sends from the intent log are without an answer. Cancelling them leaves their messages in doubt; every other call
     // may be cancelled at any time.
-    [[nodiscard]] bool isSending() const { return m_sends > 0; }
+    [[nodiscard]] bool isSending() const { return m_forwarding.isSending(); }
     // Resolves when both lanes have ended. For one awaiter.
     [[nodiscard]] core::Pending<bool> ended() const { return m_ended; }
 
@@ -62,32 +61,6 @@ public:
     [[nodiscard]] Result<> sendAgain(core::OperationId operation, QList<qint64> ordinals);
 
 private:
-    struct Ending // of one batch, for step recordOutcomes
-    {
-        store::BatchEnd end;
-        QList<qint64> onTrial; // refused again: they keep waiting
-        QHash<QString, QString> refusing; // destination, reason
-        QStringList accepting; // destinations
-    };
-    struct IntentLogRun // one batch that is sent from the intent log
-    {
-        explicit IntentLogRun(core::Clock &clock, const broker::Capabilities &capabilities)
-            : window(clock, capabilities)
-        {
-        }
-        SendWindow window;
-        records::RetryBatch batch;
-        records::OperationState state = records::OperationState::Running; // state of its operation at the last step
-        records::OnUnknown onUnknown = records::OnUnknown::LeaveInDoubt;
-        QList<store::RetryMember> unsent; // as read from the store, which has the last word
-        qsizetype next = 0; // index of the first one that no step has tried
-        bool dry = false; // nothing more may be sent
-        bool over = false; // no call is under way and none may begin
-        bool slowed = false; // it holds more than the rate of its operation allows now
-        bool refusing = false; // a destination has refused since the last step
-        std::optional<core::Error> trouble; // an error that ends sending; what to wait for before the next try
-    };
-
     // processor.cpp
     Task<> run();
     Task<> stagingLane();
@@ -120,44 +93,14 @@ private:
     [[nodiscard]] Result<Copies> nextCopies(const Attempt &attempt, qsizetype *next);
     [[nodiscard]] Result<Copies> copiesOf(const Attempt &attempt, qsizetype from, qsizetype *taken);
 
-    // forwarding.cpp
-    [[nodiscard]] Result<std::optional<records::RetryBatch>> nowForwarding();
-    [[nodiscard]] Task<Result<bool>> forwardNext();
-    [[nodiscard]] Task<Result<>> forwardBatch(const records::RetryBatch &batch);
-    [[nodiscard]] Task<Result<>> forwardOnBroker(records::RetryBatch batch);
-    [[nodiscard]] Result<Ending> endOf(const records::RetryBatch &batch, const broker::ForwardReport &report);
-    [[nodiscard]] Result<Ending> vanished(const records::RetryBatch &batch);
-    [[nodiscard]] Result<> finish(const records::RetryBatch &batch, const Ending &ending);
-    void learn(const Ending &ending);
-    [[nodiscard]] Result<QList<store::RetryMember>> membersOf(core::BatchId batch);
-    [[nodiscard]] Result<broker::StagingPlace> placeOf(const records::RetryBatch &batch);
-
-    // intentlog.cpp
-    [[nodiscard]] Task<Result<>> forwardIntentLog(records::RetryBatch batch);
-    [[nodiscard]] Task<Result<>> settleOpenIntents(records::RetryBatch batch);
-    [[nodiscard]] bool maySend(const IntentLogRun &run) const;
-    void giveBack(IntentLogRun &run);
-    [[nodiscard]] Result<> intentStep(IntentLogRun &run);
-    [[nodiscard]] Result<core::BatchId> setRefusedApart(store::Session &session, const IntentLogRun &run,
-                                                        QStringList &refusing);
-    [[nodiscard]] Result<Copies> writeIntents(store::Session &session, IntentLogRun &run);
-    [[nodiscard]] Result<QList<qint64>> makeCopies(store::Session &session, const records::RetryOperation &operation,
-                                                   IntentLogRun &run, Copies &copies);
-    Task<> sendSome(std::shared_ptr<IntentLogRun> run);
-    void sortOutcomes(IntentLogRun &run, const QList<broker::Outgoing> &messages,
-                      const QList<broker::SendOutcome> &outcomes);
-    void told(const IntentLogRun &run, const QList<store::IntentOutcome> &outcomes);
-    [[nodiscard]] Task<Result<>> keepOutcomes(std::shared_ptr<IntentLogRun> run);
-    [[nodiscard]] Task<Result<>> endIntentLog(std::shared_ptr<IntentLogRun> run);
-
     SharedState m_shared;
     Marking m_marking;
     Recovery m_recovery;
+    Forwarding m_forwarding;
     core::OperationId m_lastServed; // the operation served last: operations take turns
     std::optional<Task<>> m_task;
     core::Pending<bool> m_ended;
     bool m_running = false;
-    int m_sends = 0; // sends from the intent log without an answer
 };
 
 } // namespace retry
