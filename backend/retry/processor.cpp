@@ -9,6 +9,7 @@ Processor::Processor(records::Connection connection, ProcessorDependencies depen
     : m_shared(std::move(connection), std::move(dependencies))
     , m_marking(m_shared.context, m_shared.gates, m_shared.resting)
     , m_recovery(m_shared, m_marking)
+    , m_staging(m_shared, m_marking)
     , m_forwarding(m_shared)
 {
 }
@@ -63,7 +64,7 @@ Task<> Processor::stagingLane()
 {
     Lane &lane = m_shared.staging;
     while (!m_shared.context.stopping) {
-        const Result<bool> worked = co_await stageNext();
+        const Result<bool> worked = co_await m_staging.stageNext();
         if (!worked) {
             const bool goOn = co_await lane.waitAfter(worked.error());
             if (!goOn)
@@ -169,11 +170,6 @@ Result<> Processor::settle(core::OperationId operation, const QList<qint64> &ord
     m_shared.context.progress.operationChanged(operation);
     wake();
     return {};
-}
-
-void Processor::report(const records::RetryBatch &batch, qint64 staged, qint64 forwarded)
-{
-    m_shared.context.progress.batchMoved(BatchProgress{batch.id, batch.operation, staged, forwarded});
 }
 
 } // namespace retry

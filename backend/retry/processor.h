@@ -1,21 +1,17 @@
 #pragma once
 
 #include "backend/retry/context/sharedstate.h"
-#include "backend/retry/copies.h"
 #include "backend/retry/forwarding/forwarding.h"
 #include "backend/retry/recovery.h"
-#include "backend/retry/staging/attempt.h"
-#include "backend/retry/staging/marking.h"
+#include "backend/retry/staging/staging.h"
 #include "backend/retry/statechange.h"
-
-#include <functional>
 
 namespace retry {
 
 // Carries the retry operations of one connection from their frozen set to their outcomes: Marking Documents, Staging,
 // Forwarding, Done. One object per connection and run of the engine.
 //  - Thread: the engine thread only. It works by itself after start(), in two lanes: one marks and stages the next
-//    batch while the other forwards the current one.
+//    batch (Staging) while the other forwards the current one (Forwarding).
 //  - Transactions: each step of store/retrystore.h (claim, nameStaging, commitStaged, recordIntents, recordOutcomes) is
 //    committed before the next call to the broker depends on it.
 //  - Crash: everything it must know is in the store. It may be killed at any instruction; start() is the recovery and
@@ -61,43 +57,16 @@ public:
     [[nodiscard]] Result<> sendAgain(core::OperationId operation, QList<qint64> ordinals);
 
 private:
-    // processor.cpp
     Task<> run();
     Task<> stagingLane();
     Task<> forwardingLane();
     [[nodiscard]] Result<> settle(core::OperationId operation, const QList<qint64> &ordinals, bool again);
-    void report(const records::RetryBatch &batch, qint64 staged, qint64 forwarded);
-
-    // staging.cpp
-    [[nodiscard]] Task<Result<>> makeReady();
-    [[nodiscard]] Task<Result<bool>> stageNext();
-    [[nodiscard]] Result<Attempt> nameAttempt(records::RetryBatch batch);
-    [[nodiscard]] Result<> cutToShare(store::Session &session, Attempt &attempt);
-    [[nodiscard]] Task<Result<bool>> untilPointerFree(core::OperationId operation);
-    [[nodiscard]] Result<> enterForwarding(const Attempt &attempt, int staged);
-    void storeGateReasons();
-    void waitFor(core::BatchId batch, core::OperationId operation, const QStringList &destinations);
-
-    // filling.cpp
-    [[nodiscard]] Task<Result<>> stageOnBroker(Attempt attempt);
-    template<typename T>
-    [[nodiscard]] Task<Result<T>> insist(std::function<Task<Result<T>>(broker::StagingQueue &)> ask);
-    [[nodiscard]] Task<Result<int>> fillPlace(Attempt *attempt);
-    [[nodiscard]] Task<Result<>> stageRound(Attempt *attempt);
-    [[nodiscard]] Task<Result<>> stageCopies(Attempt *attempt, QList<broker::Outgoing> copies);
-    [[nodiscard]] QList<broker::Outgoing> sortOut(Attempt &attempt, const QList<broker::Outgoing> &copies,
-                                                  const QList<broker::SendOutcome> &outcomes, StageTrouble &trouble);
-    [[nodiscard]] Task<Result<>> reconcile(Attempt *attempt);
-    [[nodiscard]] QString failingText() const;
-    void countStaged(const Attempt &attempt, qsizetype arrived);
-    [[nodiscard]] Result<Copies> nextCopies(const Attempt &attempt, qsizetype *next);
-    [[nodiscard]] Result<Copies> copiesOf(const Attempt &attempt, qsizetype from, qsizetype *taken);
 
     SharedState m_shared;
     Marking m_marking;
     Recovery m_recovery;
+    Staging m_staging;
     Forwarding m_forwarding;
-    core::OperationId m_lastServed; // the operation served last: operations take turns
     std::optional<Task<>> m_task;
     core::Pending<bool> m_ended;
     bool m_running = false;

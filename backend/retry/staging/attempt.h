@@ -25,14 +25,6 @@ struct Attempt
     core::Error silence; // why one of them has no answer
 };
 
-// The problems of publishing some copies; accepted and unanswered copies are not in it.
-struct StageTrouble
-{
-    QList<store::MemberReason> refused; // because of the message itself
-    core::Error notSent; // why some must be sent again
-    std::optional<core::Error> end; // nothing more can be staged there
-};
-
 // Where the copies of these members go, each destination once.
 [[nodiscard]] inline QStringList destinationsOf(const QList<store::RetryMember> &members)
 {
