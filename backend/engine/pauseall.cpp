@@ -4,7 +4,6 @@
 #include "backend/engine/retryservice.h"
 #include "backend/engine/text.h"
 #include "backend/retry/statechange.h"
-#include "backend/retry/states.h"
 #include "backend/store/connectionstore.h"
 #include "backend/store/retrystore.h"
 

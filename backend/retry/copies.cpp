@@ -1,8 +1,8 @@
-// Makes the copies that are sent back from the store.
+#include "backend/retry/copies.h"
+
 #include "backend/dialect/dialect.h"
 #include "backend/records/retrycount.h"
 #include "backend/retry/outgoing.h"
-#include "backend/retry/processor.h"
 #include "backend/retry/text.h"
 #include "backend/store/messagestore.h"
 
@@ -12,8 +12,8 @@ using core::ErrorKind;
 using core::fail;
 
 // Only the message itself can make it unfit; an unreadable store is an error.
-Result<> Processor::addCopy(store::Session &session, const records::RetryOperation &operation, const QString &stagingId,
-                            const store::RetryMember &member, Copies &copies)
+Result<> addCopy(const ProcessorContext &context, store::Session &session, const records::RetryOperation &operation,
+                 const QString &stagingId, const store::RetryMember &member, Copies &copies)
 {
     const Result<store::Original> original = session.messages().loadOriginal(member.message);
     if (!original) {
@@ -32,17 +32,17 @@ Result<> Processor::addCopy(store::Session &session, const records::RetryOperati
     const MessageFormat format{original->dialect,
                                dialect::conventionsNamed(operation.conventions, original->conventions)};
     Result<records::Envelope> content =
-        contentToSend(m_connection.kind, operation.kind, format, original->envelope, operation.plan.edit);
+        contentToSend(context.connection.kind, operation.kind, format, original->envelope, operation.plan.edit);
     if (!content) {
         copies.unfit.append({member.ordinal, content.error().message});
         return {};
     }
     if (!operation.policy.isEmpty() && operation.kind == records::OperationKind::Retry) {
         const int count = std::max(member.attempt, records::retryCountOf(original->envelope.headers) + 1);
-        content = withRetryCount(m_connection.kind, std::move(*content), count);
+        content = withRetryCount(context.connection.kind, std::move(*content), count);
     }
     records::Stamp stamp;
-    stamp.store = m_dependencies.store.storeId();
+    stamp.store = context.store.storeId();
     stamp.uniqueId = member.uniqueId;
     stamp.operation = operation.id;
     stamp.attempt = member.attempt;

@@ -1,7 +1,7 @@
 // Rate, start time and the limit of waiting messages: no retry is faster than its plan allows, also after a crash.
 #include "tests/scenarios/simulationquestions.h"
 
-#include "backend/retry/ratelimiter.h"
+#include "backend/retry/gates/ratelimiter.h"
 
 #include <QTest>
 

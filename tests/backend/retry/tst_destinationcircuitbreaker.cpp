@@ -1,5 +1,5 @@
 // How long a destination that refused is kept out.
-#include "backend/retry/destinationcircuitbreaker.h"
+#include "backend/retry/gates/destinationcircuitbreaker.h"
 #include "tests/support/clocksthatareset.h"
 
 using retry::DestinationCircuitBreaker;

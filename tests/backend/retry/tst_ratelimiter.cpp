@@ -1,5 +1,5 @@
 #include "backend/core/limits.h"
-#include "backend/retry/ratelimiter.h"
+#include "backend/retry/gates/ratelimiter.h"
 #include "tests/support/clocksthatareset.h"
 
 #include <QTest>

@@ -1,5 +1,5 @@
 // When the next durable step of the intent log is worth its commit, and how much is open at a time.
-#include "backend/retry/sendwindow.h"
+#include "backend/retry/forwarding/sendwindow.h"
 #include "tests/support/clocksthatareset.h"
 
 using retry::SendWindow;

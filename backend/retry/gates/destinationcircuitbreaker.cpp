@@ -1,4 +1,4 @@
-#include "backend/retry/destinationcircuitbreaker.h"
+#include "backend/retry/gates/destinationcircuitbreaker.h"
 
 namespace retry {
 

@@ -1,4 +1,4 @@
-#include "backend/retry/ratelimiter.h"
+#include "backend/retry/gates/ratelimiter.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "backend/retry/sendwindow.h"
+#include "backend/retry/forwarding/sendwindow.h"
 
 #include "backend/core/limits.h"
 #include "backend/retry/outgoing.h"

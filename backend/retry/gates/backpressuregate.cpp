@@ -1,4 +1,4 @@
-#include "backend/retry/backpressuregate.h"
+#include "backend/retry/gates/backpressuregate.h"
 
 #include "backend/retry/text.h"
 

@@ -1,4 +1,4 @@
-#include "backend/retry/rampgate.h"
+#include "backend/retry/gates/rampgate.h"
 
 #include "backend/core/durationtext.h"
 #include "backend/core/limits.h"

@@ -7,12 +7,6 @@
 
 namespace retry {
 
-struct Copies // one chunk of copies, ready to be sent
-{
-    QList<broker::Outgoing> outgoing;
-    QList<store::MemberReason> unfit;
-};
-
 // One attempt to stage one batch.
 struct Attempt
 {
@@ -31,12 +25,15 @@ struct Attempt
     core::Error silence; // why one of them has no answer
 };
 
-// The problems of publishing some copies; accepted and unanswered copies are not in it.
-struct StageTrouble
+// Where the copies of these members go, each destination once.
+[[nodiscard]] inline QStringList destinationsOf(const QList<store::RetryMember> &members)
 {
-    QList<store::MemberReason> refused; // because of the message itself
-    core::Error notSent; // why some must be sent again
-    std::optional<core::Error> end; // nothing more can be staged there
-};
+    QStringList destinations;
+    for (const store::RetryMember &member : members) {
+        if (!destinations.contains(member.destination))
+            destinations.append(member.destination);
+    }
+    return destinations;
+}
 
 } // namespace retry

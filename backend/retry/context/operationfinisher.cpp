@@ -1,0 +1,67 @@
+#include "backend/retry/context/operationfinisher.h"
+
+#include "backend/store/retrystore.h"
+
+namespace retry {
+
+using records::OperationState;
+
+namespace {
+
+constexpr int sliceRows = 1000;
+
+bool hasUnfinishedMembers(const records::OutcomeCounts &counts)
+{
+    return counts.pending + counts.claimed + counts.staged > 0;
+}
+
+} // namespace
+
+OperationFinisher::OperationFinisher(ProcessorContext &context, Gates &gates, RestingBatches &resting)
+    : m_context(context)
+    , m_gates(gates)
+    , m_resting(resting)
+{
+}
+
+Result<> OperationFinisher::finishIfEnded(store::Session &session, core::OperationId id)
+{
+    TRY(records::RetryOperation operation, session.retries().operation(id));
+    if (operation.finished || hasUnfinishedMembers(operation.counts))
+        return {};
+    if (operation.state != OperationState::Cancelled)
+        operation.state = OperationState::Completed;
+    operation.finished = m_context.clock.now();
+    operation.waitingReason.clear();
+    operation.endPause(*operation.finished);
+    m_gates.forget(id);
+    return session.retries().updateOperation(operation);
+}
+
+Result<bool> OperationFinisher::cancelSlice()
+{
+    core::OperationId touched;
+    TRY(m_context.store.transact([&](store::Session &session) -> Result<> {
+        store::RetryStore &retries = session.retries();
+        TRY(const QList<records::RetryOperation> operations, retries.unfinished(m_context.connection.id));
+        for (const records::RetryOperation &operation : operations) {
+            if (operation.state != OperationState::Cancelled)
+                continue;
+            TRY(const int cancelled, retries.cancelMembers(operation.id, sliceRows));
+            // The last members may have ended as Skipped or Ejected: then nothing else would end the operation.
+            const bool isOver = !operation.finished && !hasUnfinishedMembers(operation.counts);
+            if (cancelled == 0 && !isOver)
+                continue;
+            touched = operation.id;
+            return finishIfEnded(session, operation.id);
+        }
+        return {};
+    }));
+    if (touched.isValid()) {
+        m_resting.removeAllOf(touched);
+        m_context.progress.operationChanged(touched);
+    }
+    return touched.isValid();
+}
+
+} // namespace retry

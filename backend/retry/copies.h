@@ -1,0 +1,19 @@
+#pragma once
+
+#include "backend/retry/context/processorcontext.h"
+
+namespace retry {
+
+struct Copies // one chunk of copies, ready to be sent
+{
+    QList<broker::Outgoing> outgoing;
+    QList<store::MemberReason> unfit; // members without a copy that can be sent
+};
+
+// Makes the copy of one member from the store (outgoing.h) and adds it, or the reason why there is none. An error: the
+// store cannot be read. Inside a transaction or read; engine thread.
+[[nodiscard]] Result<> addCopy(const ProcessorContext &context, store::Session &session,
+                               const records::RetryOperation &operation, const QString &stagingId,
+                               const store::RetryMember &member, Copies &copies);
+
+} // namespace retry

@@ -1,0 +1,164 @@
+#include "backend/retry/forwarding/forwarding.h"
+
+#include "backend/retry/staging/attempt.h"
+#include "backend/retry/text.h"
+#include "backend/store/retrystore.h"
+
+namespace retry {
+
+using core::ErrorKind;
+using core::fail;
+using records::RetryBatch;
+using store::RetryMember;
+
+Forwarding::Forwarding(SharedState &shared)
+    : m_context(shared.context)
+    , m_resting(shared.resting)
+    , m_voidQueues(shared.voidQueues)
+    , m_lane(shared.forwarding)
+    , m_outcomes(shared)
+    , m_intentLog(shared, m_outcomes)
+{
+}
+
+Task<Result<bool>> Forwarding::forwardNext()
+{
+    CO_TRY(const std::optional<RetryBatch> batch,
+           m_context.store.read<std::optional<RetryBatch>>(
+               [&](store::Session &session) { return session.retries().nowForwarding(m_context.connection.id); }));
+    if (!batch)
+        co_return false;
+    m_lane.workFor(batch->operation);
+    CO_TRY(co_await m_context.ensureCapabilities());
+    CO_TRY(co_await forwardBatch(*batch));
+    co_return true;
+}
+
+// No conditional expression inside co_await: GCC 12 destroys the chosen task twice.
+Task<Result<>> Forwarding::forwardBatch(const RetryBatch &batch)
+{
+    if (batch.place.isEmpty())
+        return m_intentLog.send(batch);
+    return forwardOnBroker(batch);
+}
+
+Task<Result<>> Forwarding::forwardOnBroker(RetryBatch batch)
+{
+    broker::StagingQueue *queue = m_context.broker.stagingQueue();
+    if (queue == nullptr) {
+        m_context.capabilities.reset();
+        co_return fail(ErrorKind::Transient,
+                       Text::tr("A staging queue holds copies that this account cannot forward now."));
+    }
+    CO_TRY(const QList<RetryMember> members, membersOf(batch.id));
+    broker::ForwardRequest request;
+    request.place.name = batch.place;
+    request.place.destinations = destinationsOf(members);
+    request.mark = batch.mark;
+    const broker::ForwardHooks hooks = hooksFor(batch);
+    const Result<broker::ForwardReport> forwarded = co_await queue->forward(request, hooks);
+    Result<BatchOutcome> outcome;
+    if (forwarded) {
+        outcome = outcomeOf(batch, *forwarded);
+    } else if (forwarded.error().kind == ErrorKind::NotFound) {
+        // Nobody can tell what was forwarded before the staging queue disappeared. Nothing of ours may send from it any
+        // more.
+        CO_TRY(co_await queue->discard(request.place));
+        outcome = outcomeOfVanished(batch);
+    } else {
+        co_return fail(forwarded.error());
+    }
+    if (!outcome)
+        co_return fail(outcome.error());
+    CO_TRY(m_outcomes.record(batch, *outcome));
+    if (!outcome->end.ejected.isEmpty() || !outcome->onTrial.isEmpty())
+        co_await m_resting.checkDestinations(); // right after the refusal, the broker best tells which are missing
+    m_voidQueues.add(batch.place); // recordOutcomes is on the disk: now it may be removed
+    const Result<> gone = co_await queue->discard(request.place);
+    if (gone)
+        m_voidQueues.forget(batch.place);
+    co_return {};
+}
+
+broker::ForwardHooks Forwarding::hooksFor(const RetryBatch &batch)
+{
+    broker::ForwardHooks hooks;
+    hooks.keepMark = [this, id = batch.id](const QString &mark) {
+        return m_context.store.transact([&](store::Session &session) { return session.retries().keepMark(id, mark); });
+    };
+    hooks.progress = [this, batch](qint64 remaining) {
+        const qint64 forwarded = std::max<qint64>(0, batch.stagedCount - remaining);
+        m_context.progress.batchMoved(BatchProgress{batch.id, batch.operation, batch.stagedCount, forwarded});
+    };
+    hooks.waiting = [this](const QString &reason) { m_lane.setReason(reason); };
+    return hooks;
+}
+
+Result<QList<RetryMember>> Forwarding::membersOf(core::BatchId batch)
+{
+    return m_context.store.read<QList<RetryMember>>(
+        [&](store::Session &session) { return session.retries().batchMembers(batch); });
+}
+
+// Maps unique ids to members. Copies of another batch or staging id are ignored.
+Result<BatchOutcome> Forwarding::outcomeOf(const RetryBatch &batch, const broker::ForwardReport &report)
+{
+    TRY(const QList<RetryMember> members, membersOf(batch.id));
+    QHash<QString, RetryMember> byId;
+    for (const RetryMember &member : members)
+        byId.insert(member.uniqueId, member);
+
+    BatchOutcome outcome;
+    outcome.end.possibleDuplicates = report.interrupted;
+    // A copy may be returned twice: the first report counts.
+    const auto takeNamed = [&](const broker::Returned &returned) -> std::optional<RetryMember> {
+        const auto member = byId.constFind(returned.uniqueId);
+        if (member == byId.constEnd() || returned.stagingId != batch.stagingId)
+            return std::nullopt;
+        return byId.take(returned.uniqueId);
+    };
+    for (const broker::Returned &returned : report.ejected) {
+        const std::optional<RetryMember> member = takeNamed(returned);
+        if (member)
+            addRefusal(outcome, *member, returned.reason);
+    }
+    for (const broker::Returned &returned : report.inDoubt) {
+        const std::optional<RetryMember> member = takeNamed(returned);
+        if (member)
+            outcome.end.inDoubt.append({member->ordinal, returned.reason});
+    }
+    for (const RetryMember &sent : std::as_const(byId)) {
+        if (sent.outcome == records::Outcome::Staged && !outcome.refusing.contains(sent.destination))
+            outcome.accepting.append(sent.destination);
+    }
+    return outcome;
+}
+
+void Forwarding::addRefusal(BatchOutcome &outcome, const RetryMember &member, const QString &reason) const
+{
+    if (outcome.end.possibleDuplicates) {
+        outcome.end.ejected.append(
+            {member.ordinal,
+             Text::tr("%1 The broker was interrupted before that, so an earlier copy may have arrived.").arg(reason)});
+    } else if (m_resting.breaker().isOnTrial(member.destination)) {
+        outcome.onTrial.append(member.ordinal);
+    } else {
+        outcome.end.ejected.append({member.ordinal, reason});
+    }
+    outcome.refusing.insert(member.destination, reason);
+}
+
+Result<BatchOutcome> Forwarding::outcomeOfVanished(const RetryBatch &batch)
+{
+    TRY(const QList<RetryMember> members, membersOf(batch.id));
+    BatchOutcome outcome;
+    outcome.end.possibleDuplicates = true; // nobody can tell any more whether the broker was interrupted before
+    for (const RetryMember &member : members) {
+        if (member.outcome == records::Outcome::Staged)
+            outcome.end.inDoubt.append(
+                {member.ordinal, Text::tr("The staging queue disappeared while it was forwarded.")});
+    }
+    return outcome;
+}
+
+} // namespace retry

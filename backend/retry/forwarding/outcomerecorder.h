@@ -1,0 +1,45 @@
+#pragma once
+
+#include "backend/retry/context/sharedstate.h"
+
+namespace retry {
+
+// What is known about the members of one batch when it ends.
+struct BatchOutcome
+{
+    store::BatchEnd end;
+    QList<qint64> onTrial; // trial copies that were refused again: they keep waiting
+    QHash<QString, QString> refusing; // destination, reason
+    QStringList accepting; // destinations
+};
+
+// Step recordOutcomes at the end of a batch: its members have their outcomes, the batch is Done, the pointer is free.
+// Then the circuit breaker learns which destinations refuse, and the staging lane is woken. Engine thread.
+class OutcomeRecorder final
+{
+public:
+    explicit OutcomeRecorder(SharedState &shared);
+
+    // One transaction. If the plan says so, it also moves members in doubt into a batch of their own, to be sent again.
+    [[nodiscard]] Result<> record(const records::RetryBatch &batch, const BatchOutcome &outcome);
+
+private:
+    struct Recorded
+    {
+        core::BatchId apart; // where members on trial wait; invalid: there are none
+        qint64 sent = 0;
+    };
+    [[nodiscard]] Result<Recorded> finish(store::Session &session, const records::RetryBatch &batch,
+                                          const BatchOutcome &outcome);
+    [[nodiscard]] Result<> sendDoubtfulAgain(store::Session &session, const records::RetryOperation &operation,
+                                             const store::BatchEnd &end);
+    void updateBreaker(const BatchOutcome &outcome);
+
+    ProcessorContext &m_context;
+    RestingBatches &m_resting;
+    WaitingReasons &m_reasons;
+    OperationFinisher &m_finisher;
+    Lane &m_stagingLane;
+};
+
+} // namespace retry

@@ -1,0 +1,118 @@
+#include "backend/retry/gates/gates.h"
+
+#include "backend/core/limits.h"
+#include "backend/store/retrystore.h"
+
+#include <utility>
+
+namespace retry {
+
+Gates::Gates(const ProcessorContext &context)
+    : m_context(context)
+    , m_rate(context.clock)
+    , m_ramp(context.clock)
+    , m_backpressure(context.clock)
+{
+}
+
+void Gates::beginRound()
+{
+    m_askAgainIn = core::limits::idleTick;
+}
+
+// Remembers when to ask again about what is not due yet.
+bool Gates::isDue(core::Milliseconds wait)
+{
+    if (wait.count() > 0)
+        m_askAgainIn = std::min(m_askAgainIn, wait);
+    return wait.count() <= 0;
+}
+
+Result<QueueObservation> Gates::observe(store::Session &session, const records::RetryOperation &operation) const
+{
+    if (!m_context.observe || !(operation.plan.isGuarded() || operation.plan.mostWaiting))
+        return QueueObservation{};
+    TRY(const store::Returns returns, session.retries().returns(m_context.connection.id, operation.id));
+    return m_context.observe(returns);
+}
+
+Result<Gates::Room> Gates::roomToMark(store::Session &session, const records::RetryOperation &operation)
+{
+    if (!isDue(m_rate.untilBegin(operation)))
+        return Room{};
+    TRY(const QueueObservation observation, observe(session, operation));
+    TRY(const RampGate::Room room, m_ramp.roomFor(session, operation, observation));
+    if (room.members == 0) {
+        static_cast<void>(isDue(std::max(room.wait, core::Milliseconds{1})));
+        m_reasons.insert(operation.id, room.why);
+    } else {
+        m_reasons.remove(operation.id);
+    }
+    return Room{room.members, observation};
+}
+
+// Reads the operation again: asking for room may just have proved a step.
+Result<> Gates::batchAdded(store::Session &session, const records::RetryBatch &batch, const Room &room)
+{
+    TRY(const records::RetryOperation operation, session.retries().operation(batch.operation));
+    TRY(operation.plan.ramp ? m_ramp.keepDepths(session, batch, room.observation) : Result<>{});
+    return m_ramp.markStep(session, operation);
+}
+
+Result<bool> Gates::mayStage(store::Session &session, const records::RetryOperation &operation, core::BatchId batch)
+{
+    if (!isDue(m_rate.untilNext(operation)))
+        return false;
+    TRY(const QString why, objection(session, operation, batch));
+    if (!why.isEmpty()) {
+        m_reasons.insert(operation.id, why);
+        m_askAgainIn = std::min(m_askAgainIn, RampGate::checkAgain);
+        return false;
+    }
+    if (operation.counts.pending == 0 || !operation.plan.ramp)
+        m_reasons.remove(operation.id); // otherwise it is the reason why nothing more is marked
+    return true;
+}
+
+// Why a marked batch waits: nobody would see it come back, or its destinations hold too many messages. Empty: it may be
+// staged.
+Result<QString> Gates::objection(store::Session &session, const records::RetryOperation &operation, core::BatchId batch)
+{
+    TRY(const QueueObservation observation, observe(session, operation));
+    if (operation.plan.isGuarded() && !observation.blind.isEmpty())
+        return RampGate::blindText(observation.blind);
+    if (!operation.plan.mostWaiting)
+        return QString();
+    TRY(const QList<store::RetryMember> members, session.retries().batchMembers(batch));
+    return m_backpressure.objection(operation.plan, countByDestination(members), observation);
+}
+
+void Gates::handedOver(const records::RetryOperation &operation, const QList<store::RetryMember> &members, int staged)
+{
+    m_rate.handedOver(operation, staged);
+    if (operation.plan.mostWaiting)
+        m_backpressure.handedOver(countByDestination(members));
+}
+
+void Gates::forget(core::OperationId operation)
+{
+    m_rate.forget(operation);
+    m_ramp.forget(operation);
+}
+
+QList<core::OperationId> Gates::takeChangedReasons()
+{
+    const QHash<core::OperationId, QString> before = std::exchange(m_takenReasons, m_reasons);
+    QList<core::OperationId> changed;
+    for (auto reason = m_reasons.cbegin(); reason != m_reasons.cend(); ++reason) {
+        if (before.value(reason.key()) != *reason)
+            changed.append(reason.key());
+    }
+    for (auto reason = before.cbegin(); reason != before.cend(); ++reason) {
+        if (!m_reasons.contains(reason.key()))
+            changed.append(reason.key());
+    }
+    return changed;
+}
+
+} // namespace retry

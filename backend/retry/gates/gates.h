@@ -1,0 +1,65 @@
+#pragma once
+
+#include "backend/retry/context/processorcontext.h"
+#include "backend/retry/gates/backpressuregate.h"
+#include "backend/retry/gates/rampgate.h"
+#include "backend/retry/gates/ratelimiter.h"
+
+namespace retry {
+
+// How many messages of an operation may go now, and if none may: why, and until when. Asks the start time and the rate
+// (RateLimiter), the ramp and whether messages that come back are seen (RampGate), and the message counts of the
+// destinations (BackpressureGate). What is unknown about queues is no reason to wait.
+// One object per Processor, in memory only: its gates say what a restart forgets. Engine thread.
+class Gates final
+{
+public:
+    // How many members may be marked now, and what was known about the queues when that was decided.
+    struct Room
+    {
+        qint64 members = 0;
+        QueueObservation observation{};
+    };
+
+    explicit Gates(const ProcessorContext &context);
+
+    // Begins a round of questions, after which askAgainIn() says when the next round is worth it: when the first gate
+    // that refused in this round may have changed its mind, and after the idle tick at the latest.
+    void beginRound();
+    [[nodiscard]] core::Milliseconds askAgainIn() const { return m_askAgainIn; }
+
+    // Inside a transaction: stores that a step of the ramp is proved when it has its evidence.
+    [[nodiscard]] Result<Room> roomToMark(store::Session &session, const records::RetryOperation &operation);
+    // Inside the transaction that added the batch: stores what the ramp compares with later.
+    [[nodiscard]] Result<> batchAdded(store::Session &session, const records::RetryBatch &batch, const Room &room);
+    // Whether a marked batch of the operation may be staged now. Reads only.
+    [[nodiscard]] Result<bool> mayStage(store::Session &session, const records::RetryOperation &operation,
+                                        core::BatchId batch);
+    // Step commitStaged is on the disk. `staged`: how many of these members have a copy.
+    void handedOver(const records::RetryOperation &operation, const QList<store::RetryMember> &members, int staged);
+    // The operation has ended.
+    void forget(core::OperationId operation);
+
+    // Why the next batch of the operation waits, for people; empty: no gate says so.
+    [[nodiscard]] QString reason(core::OperationId operation) const { return m_reasons.value(operation); }
+    void clearReason(core::OperationId operation) { m_reasons.remove(operation); }
+    // The operations whose reason changed since the last call.
+    [[nodiscard]] QList<core::OperationId> takeChangedReasons();
+
+private:
+    [[nodiscard]] bool isDue(core::Milliseconds wait);
+    [[nodiscard]] Result<QueueObservation> observe(store::Session &session,
+                                                   const records::RetryOperation &operation) const;
+    [[nodiscard]] Result<QString> objection(store::Session &session, const records::RetryOperation &operation,
+                                            core::BatchId batch);
+
+    const ProcessorContext &m_context;
+    RateLimiter m_rate;
+    RampGate m_ramp;
+    BackpressureGate m_backpressure;
+    core::Milliseconds m_askAgainIn{};
+    QHash<core::OperationId, QString> m_reasons;
+    QHash<core::OperationId, QString> m_takenReasons; // as they were at the last takeChangedReasons()
+};
+
+} // namespace retry

@@ -1,0 +1,153 @@
+#include "backend/retry/staging/marking.h"
+
+#include "backend/core/limits.h"
+#include "backend/retry/statechange.h"
+#include "backend/store/retrystore.h"
+
+#include <algorithm>
+
+namespace retry {
+
+using records::OperationState;
+using records::RetryBatch;
+using records::RetryOperation;
+
+namespace {
+
+// Batches of an operation that are marked before they are staged: enough to see what comes, few enough that a big
+// operation does not take the turn of others.
+constexpr int markedAhead = 8;
+constexpr int carefulBatch = 100; // where duplicates are not allowed: the most that an interruption can send twice
+
+} // namespace
+
+Marking::Marking(ProcessorContext &context, Gates &gates, const RestingBatches &resting)
+    : m_context(context)
+    , m_gates(gates)
+    , m_resting(resting)
+{
+}
+
+int Marking::batchSize(const records::Plan &plan) const
+{
+    const std::optional<broker::Capabilities> &able = m_context.capabilities;
+    const bool careful =
+        !m_context.connection.doublesAllowed && able && able->handOver == records::HandOver::StagingQueue;
+    const int most = careful ? std::min(carefulBatch, m_context.batchMembers) : m_context.batchMembers;
+    return std::min(most, records::largestBatch(plan));
+}
+
+// The first part of step claim; the other parts follow.
+Result<bool> Marking::markNext()
+{
+    std::optional<RetryBatch> added;
+    TRY(m_context.store.transact([&](store::Session &session) -> Result<> {
+        TRY(const QList<RetryOperation> operations, session.retries().unfinished(m_context.connection.id));
+        const QList<core::BatchId> resting = m_resting.waiting();
+        for (const RetryOperation &operation : operations) {
+            if (!mayGoOn(operation.state) || operation.counts.pending == 0)
+                continue;
+            TRY(added, addBatch(session, operation, resting));
+            if (added)
+                return begin(session, operation);
+        }
+        return {};
+    }));
+    if (!added)
+        return false;
+    m_context.progress.batchMoved(BatchProgress{added->id, added->operation, 0, 0});
+    TRY(claimMembers(added->id));
+    m_context.progress.operationChanged(added->operation);
+    return true;
+}
+
+Result<std::optional<RetryBatch>> Marking::addBatch(store::Session &session, const RetryOperation &operation,
+                                                    const QList<core::BatchId> &resting)
+{
+    store::RetryStore &retries = session.retries();
+    std::optional<RetryBatch> added;
+    TRY(const QList<RetryBatch> ahead, retries.batchesToStage(operation.id, resting, markedAhead));
+    if (ahead.size() >= markedAhead)
+        return added;
+    TRY(const Gates::Room room, m_gates.roomToMark(session, operation));
+    if (room.members == 0)
+        return added;
+    const int members = int(std::min<qint64>(batchSize(operation.plan), room.members));
+    TRY(added, retries.addBatch(operation.id, m_context.session, members));
+    if (added)
+        TRY(m_gates.batchAdded(session, *added, room));
+    return added;
+}
+
+// The operation is prepared from its first batch on.
+Result<> Marking::begin(store::Session &session, RetryOperation operation)
+{
+    if (operation.started && operation.state != OperationState::Waiting)
+        return {};
+    operation.state = OperationState::Preparing;
+    operation.started = m_context.clock.now();
+    operation.handOver = m_context.capabilities ? m_context.capabilities->handOver : records::HandOver::None;
+    return session.retries().updateOperation(operation);
+}
+
+// The other parts of step claim. Idempotent: the next start finishes what a crash cut short.
+Result<> Marking::claimMembers(core::BatchId batch)
+{
+    TRY(m_context.store.transact([&](store::Session &session) { return session.retries().claimMembers(batch); }));
+    return m_context.store.transact([&](store::Session &session) { return session.retries().beginStaging(batch); });
+}
+
+// The ordinals of such a batch say what belongs to it.
+Result<> Marking::finishClaims()
+{
+    QList<core::BatchId> unfinished;
+    TRY(m_context.store.read([&](store::Session &session) -> Result<> {
+        TRY(const QList<RetryBatch> marking,
+            session.retries().markingBatches(m_context.connection.id, core::limits::batchMembers));
+        for (const RetryBatch &batch : marking)
+            unfinished.append(batch.id);
+        return {};
+    }));
+    for (const core::BatchId batch : std::as_const(unfinished))
+        TRY(claimMembers(batch));
+    return {};
+}
+
+Result<std::optional<RetryBatch>> Marking::nextToStage(core::OperationId last)
+{
+    return m_context.store.read<std::optional<RetryBatch>>(
+        [&](store::Session &session) -> Result<std::optional<RetryBatch>> {
+            TRY(const QList<RetryOperation> operations, session.retries().unfinished(m_context.connection.id));
+            const QList<core::BatchId> resting = m_resting.waiting();
+            std::optional<RetryBatch> wrapped; // of the first operation, if none after `last` has a batch
+            for (const RetryOperation &operation : operations) {
+                if (!mayGoOn(operation.state))
+                    continue;
+                TRY(std::optional<RetryBatch> oldest, stageable(session, operation, resting));
+                if (oldest && operation.id > last)
+                    return oldest;
+                if (oldest && !wrapped)
+                    wrapped = std::move(oldest);
+            }
+            return wrapped;
+        });
+}
+
+// The oldest batch of the operation that may be staged, if the gates let it go now.
+Result<std::optional<RetryBatch>> Marking::stageable(store::Session &session, const RetryOperation &operation,
+                                                     const QList<core::BatchId> &resting)
+{
+    TRY(const QList<RetryBatch> ahead, session.retries().batchesToStage(operation.id, resting, markedAhead + 1));
+    const auto oldest = std::find_if(ahead.begin(), ahead.end(), [](const RetryBatch &batch) {
+        return batch.stage == records::BatchStage::Staging;
+    });
+    std::optional<RetryBatch> found;
+    if (oldest == ahead.end())
+        return found;
+    TRY(const bool may, m_gates.mayStage(session, operation, oldest->id));
+    if (may)
+        found = *oldest;
+    return found;
+}
+
+} // namespace retry

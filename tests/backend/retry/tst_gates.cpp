@@ -1,0 +1,161 @@
+// The one question to all gates: how many messages may go now, and if none may, why and until when.
+#include "backend/core/limits.h"
+#include "backend/retry/gates/gates.h"
+#include "tests/backend/retry/retrystorefixture.h"
+
+#include <QTest>
+
+using core::OperationId;
+using test::must;
+
+class TestGates final : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init();
+    void cleanup();
+    void withoutLimitsEverythingMayGo();
+    void nothingIsMarkedBeforeTheStartTime();
+    void unseenReturnsHoldAnOperationUntilTheyAreSeen();
+    void aMarkedBatchWaitsForItsDestination();
+    void aReasonStaysWhileTheRateSaysWait();
+
+private:
+    qint64 roomToMark(OperationId operation);
+    bool mayStage(OperationId operation, core::BatchId batch);
+    void observeDepth(const QStringList &queues, qint64 depth);
+
+    std::unique_ptr<test::RetryStoreFixture> m_fixture;
+    std::unique_ptr<retry::ProcessorContext> m_context;
+    std::unique_ptr<retry::Gates> m_gates;
+    retry::QueueObservation m_observation;
+};
+
+void TestGates::init()
+{
+    m_observation = {};
+    m_fixture = std::make_unique<test::RetryStoreFixture>();
+    m_context = std::make_unique<retry::ProcessorContext>(m_fixture->connection, m_fixture->dependencies());
+    m_context->observe = [this](const store::Returns &) { return m_observation; };
+    m_gates = std::make_unique<retry::Gates>(*m_context);
+    m_gates->beginRound();
+}
+
+void TestGates::cleanup()
+{
+    m_gates.reset();
+    m_context.reset();
+    m_fixture.reset();
+}
+
+qint64 TestGates::roomToMark(OperationId id)
+{
+    const records::RetryOperation operation = m_fixture->operation(id);
+    qint64 members = 0;
+    m_fixture->transact(
+        [&](store::Session &session) { members = must(m_gates->roomToMark(session, operation)).members; });
+    return members;
+}
+
+bool TestGates::mayStage(OperationId id, core::BatchId batch)
+{
+    const records::RetryOperation operation = m_fixture->operation(id);
+    bool may = false;
+    m_fixture->transact([&](store::Session &session) { may = must(m_gates->mayStage(session, operation, batch)); });
+    return may;
+}
+
+void TestGates::observeDepth(const QStringList &queues, qint64 depth)
+{
+    m_observation = {};
+    for (const QString &name : queues) {
+        broker::QueueInfo queue;
+        queue.name = name;
+        queue.depth = depth;
+        m_observation.queues.append(queue);
+    }
+    m_observation.asOf = m_fixture->clock.steady();
+}
+
+void TestGates::withoutLimitsEverythingMayGo()
+{
+    const OperationId operation = m_fixture->addOperation(3);
+    QVERIFY(roomToMark(operation) >= 3);
+    const records::RetryBatch batch = m_fixture->addBatch(operation, 3);
+    QVERIFY(mayStage(operation, batch.id));
+    QCOMPARE(m_gates->askAgainIn(), core::Milliseconds(core::limits::idleTick));
+    QVERIFY(m_gates->takeChangedReasons().isEmpty());
+}
+
+void TestGates::nothingIsMarkedBeforeTheStartTime()
+{
+    records::Plan plan;
+    plan.notBefore = m_fixture->clock.now() + core::Milliseconds{2000};
+    const OperationId operation = m_fixture->addOperation(3, plan);
+    QCOMPARE(roomToMark(operation), 0);
+    QCOMPARE(m_gates->askAgainIn(), core::Milliseconds{2000});
+    m_gates->beginRound(); // forgets what was due
+    QCOMPARE(m_gates->askAgainIn(), core::Milliseconds(core::limits::idleTick));
+}
+
+void TestGates::unseenReturnsHoldAnOperationUntilTheyAreSeen()
+{
+    records::Plan plan;
+    plan.ramp = records::Ramp{{1}};
+    const OperationId operation = m_fixture->addOperation(3, plan);
+    m_observation.blind = QStringLiteral("error is locked");
+    QCOMPARE(roomToMark(operation), 0);
+    QVERIFY(m_gates->reason(operation).contains(m_observation.blind));
+    QVERIFY(m_gates->askAgainIn() <= retry::RampGate::checkAgain);
+    QCOMPARE(m_gates->takeChangedReasons(), QList<OperationId>{operation});
+    QVERIFY(m_gates->takeChangedReasons().isEmpty());
+
+    m_observation.blind.clear();
+    QCOMPARE(roomToMark(operation), 1);
+    QVERIFY(m_gates->reason(operation).isEmpty());
+    QCOMPARE(m_gates->takeChangedReasons(), QList<OperationId>{operation});
+}
+
+void TestGates::aMarkedBatchWaitsForItsDestination()
+{
+    records::Plan plan;
+    plan.mostWaiting = 10;
+    const OperationId operation = m_fixture->addOperation(1, plan);
+    const records::RetryBatch batch = m_fixture->addBatch(operation, 1);
+    QString destination;
+    m_fixture->transact([&](store::Session &session) {
+        destination = must(session.retries().batchMembers(batch.id)).first().destination;
+    });
+    observeDepth({destination}, 10);
+    QVERIFY(!mayStage(operation, batch.id));
+    QVERIFY(m_gates->reason(operation).contains(destination));
+    QCOMPARE(m_gates->askAgainIn(), retry::RampGate::checkAgain);
+
+    observeDepth({destination}, 9);
+    QVERIFY(mayStage(operation, batch.id));
+    QVERIFY(m_gates->reason(operation).isEmpty());
+}
+
+// A person who reads why an operation waits must not see the reason come and go with each share of the rate.
+void TestGates::aReasonStaysWhileTheRateSaysWait()
+{
+    records::Plan plan;
+    plan.mostWaiting = 10;
+    plan.perMinute = 60;
+    const OperationId operation = m_fixture->addOperation(2, plan);
+    const records::RetryBatch batch = m_fixture->addBatch(operation, 1);
+    QList<store::RetryMember> members;
+    m_fixture->transact([&](store::Session &session) { members = must(session.retries().batchMembers(batch.id)); });
+    observeDepth({members.first().destination}, 10);
+    QVERIFY(!mayStage(operation, batch.id));
+    const QString reason = m_gates->reason(operation);
+
+    m_gates->handedOver(m_fixture->operation(operation), members, 1);
+    QVERIFY(!mayStage(operation, batch.id));
+    QCOMPARE(m_gates->reason(operation), reason);
+    QVERIFY(m_gates->askAgainIn() <= core::Milliseconds{1000}); // one share of the rate
+}
+
+QTEST_GUILESS_MAIN(TestGates)
+#include "tst_gates.moc"
