@@ -38,14 +38,15 @@ ConnectionRuntime::ConnectionRuntime(ConnectionContext surroundings, records::Co
     : m_around(std::move(surroundings))
     , m_connection(std::move(connection))
     , m_broker(std::move(broker))
+    , m_state(*m_broker, m_around.dependencies.clock)
     , m_noSecret(std::move(noSecret))
     , m_isBarred(dynamic_cast<const RestrictedBroker *>(m_broker.get()) != nullptr)
     , m_timers(m_around.dependencies.clock)
     , m_followTimers(m_around.dependencies.clock)
     , m_backoff(firstBackoff, core::limits::backoffCap)
-    , m_taker(m_around.dependencies, m_connection, *m_broker, m_around.changed)
+    , m_taker(m_around.dependencies, m_connection, m_state, m_around.changed)
     , m_processor(m_connection,
-                  {m_around.dependencies.store, *m_broker, m_around.dependencies.clock, m_around.dependencies.random,
+                  {m_around.dependencies.store, m_state, m_around.dependencies.clock, m_around.dependencies.random,
                    m_around.recorder, [this] { return takeArrivals(); }, m_around.dependencies.session,
                    core::limits::batchMembers, [this](core::Error error) { return withoutSecret(std::move(error)); },
                    !reopened, [this](const store::Returns &returns) { return observe(returns); }})
@@ -142,7 +143,7 @@ core::Task<> ConnectionRuntime::followLoop()
         watchReturns();
         const core::SteadyTime began = m_around.dependencies.clock.steady();
         if (mayCall) {
-            const core::Result<records::IntakeCounts> taken = co_await m_taker.takeSubscribed(m_listing);
+            const core::Result<records::IntakeCounts> taken = co_await m_taker.takeSubscribed(listing());
             static_cast<void>(taken); // the queue shows why it waits
         }
         countCameBack();
@@ -150,7 +151,7 @@ core::Task<> ConnectionRuntime::followLoop()
             m_seenWhole.insert(queue, began);
         if (!m_known)
             m_quiet.interrupted(); // the listing is out of date
-        else if (m_quiet.watched(m_taker.seen(), m_listing.queues))
+        else if (m_quiet.watched(m_taker.seen(), queues()))
             m_around.changed();
     }
 }
@@ -300,13 +301,13 @@ void ConnectionRuntime::sampleDepths()
         std::optional<qint64> depth;
         const QSet<QString> destinations = m_around.recorder.destinations(id);
         for (const QString &name : destinations) {
-            const broker::QueueInfo *queue = findQueue(m_connection.kind, m_listing.queues, name);
+            const broker::QueueInfo *queue = findQueue(m_connection.kind, queues(), name);
             if (queue != nullptr && queue->depth)
                 depth = depth.value_or(0) + *queue->depth;
         }
         if (depth)
             m_around.recorder.depth(id, *depth);
-        if (operation->finished && m_asOf - *operation->finished > depthAfterEnd)
+        if (operation->finished && m_state.asOf() - *operation->finished > depthAfterEnd)
             m_around.recorder.forgetDestinations(id);
     }
 }
@@ -335,31 +336,26 @@ core::Task<core::Result<>> ConnectionRuntime::list()
         co_return core::fail(missing);
     }
     // An account without the right to take may have got it meanwhile.
-    if (!m_probed || !m_capabilities.canTake) {
-        const core::Result<broker::Capabilities> found = co_await m_broker->probe();
-        if (!found) {
-            const core::Error error = withoutSecret(found.error());
-            failed(error);
-            co_return core::fail(error);
-        }
-        m_capabilities = *found;
-        m_probed = true;
+    if (!capabilities().canTake)
+        m_state.rightsMayHaveChanged();
+    const core::Result<> probed = co_await m_state.probe();
+    if (!probed) {
+        const core::Error error = withoutSecret(probed.error());
+        failed(error);
+        co_return core::fail(error);
     }
-    core::Result<broker::Listing> listed = co_await m_broker->queues();
+    const core::Result<broker::Listing> listed = co_await m_state.list();
     if (!listed) {
         const core::Error error = withoutSecret(listed.error());
         failed(error);
         co_return core::fail(error);
     }
-    m_listing = std::move(*listed);
     const bool isBack = !std::exchange(m_known, true);
-    m_asOf = m_around.dependencies.clock.now();
-    m_listed = m_around.dependencies.clock.steady();
     m_wait = pollInterval(m_connection);
     m_backoff.reset();
     if (m_health.state() != api::Health::Connected && m_health.state() != api::Health::Slow)
-        m_around.auditLog.note({}, Text::tr("Connected"), m_connection.name, m_capabilities.product);
-    m_health.succeeded(*m_listed - begun);
+        m_around.auditLog.note({}, Text::tr("Connected"), m_connection.name, capabilities().product);
+    m_health.succeeded(m_around.dependencies.clock.steady() - begun);
     sampleDepths();
     m_around.changed();
     m_followTimers.wake();
@@ -408,7 +404,7 @@ void ConnectionRuntime::failed(const core::Error &error)
     const bool isOurs = m_broker->breaker().state != records::CircuitBreaker::State::Closed;
     m_notBefore = clock.steady() + (isOurs ? core::Milliseconds{0} : error.retryAfter);
     // The error may come with changed rights: ask for them again.
-    m_probed = false;
+    m_state.rightsMayHaveChanged();
     m_known = false;
     if (error.kind == core::ErrorKind::Unauthorized && m_noSecret && !m_isBarred && m_around.reopen)
         m_around.reopen(m_connection.id, true); // no second try: repeated refused logins could lock the account
@@ -439,7 +435,7 @@ records::CircuitBreaker ConnectionRuntime::breaker() const
 
 QString ConnectionRuntime::spelled(const QString &queue) const
 {
-    const broker::QueueInfo *listed = findQueue(m_connection.kind, m_listing.queues, queue);
+    const broker::QueueInfo *listed = findQueue(m_connection.kind, queues(), queue);
     return listed == nullptr ? queue : listed->name;
 }
 
@@ -451,7 +447,7 @@ QStringList ConnectionRuntime::failureQueues() const
             names << own;
     }
     const QSet<QString> named(names.cbegin(), names.cend());
-    for (const broker::QueueInfo &queue : m_listing.queues) {
+    for (const broker::QueueInfo &queue : queues()) {
         const bool fails = queue.role == broker::QueueRole::ErrorQueue || queue.role == broker::QueueRole::DeadLetter;
         if (fails && !named.contains(queue.name))
             names << queue.name;
@@ -461,7 +457,7 @@ QStringList ConnectionRuntime::failureQueues() const
 
 PlanBasis ConnectionRuntime::planBasis() const
 {
-    return {m_connection, m_capabilities, m_listing, m_known, m_health.text(), failureQueues()};
+    return {m_connection, capabilities(), listing(), m_known, m_health.text(), failureQueues()};
 }
 
 api::ConnectionView ConnectionRuntime::view() const
@@ -475,19 +471,19 @@ api::ConnectionView ConnectionRuntime::view() const
     const int failing = m_broker->failingShare();
     if (view.health == api::Health::Connected && failing > 0)
         view.words = Text::tr("%1 % of the requests fail and are repeated").arg(failing);
-    view.product = m_capabilities.product;
-    view.handOver = m_capabilities.handOver;
-    view.guarantee = m_capabilities.guarantee;
-    view.missing = m_capabilities.missing;
+    view.product = capabilities().product;
+    view.handOver = capabilities().handOver;
+    view.guarantee = capabilities().guarantee;
+    view.missing = capabilities().missing;
     view.secretNotKept = m_secretNotKept;
-    view.canTake = m_capabilities.canTake;
-    view.canBrowse = m_capabilities.canBrowse && m_connection.rights.testFlag(records::Right::See);
+    view.canTake = capabilities().canTake;
+    view.canBrowse = capabilities().canBrowse && m_connection.rights.testFlag(records::Right::See);
     view.movesQueues = mover() != nullptr;
-    if (!m_capabilities.canTake && !m_capabilities.product.isEmpty())
-        view.cannotTakeReason = m_capabilities.missing.isEmpty()
+    if (!capabilities().canTake && !capabilities().product.isEmpty())
+        view.cannotTakeReason = capabilities().missing.isEmpty()
                                     ? Text::tr("This broker account cannot take messages.")
                                     : Text::tr("This account cannot take messages. Missing or limited: %1.")
-                                          .arg(m_capabilities.missing.join(u"; "));
+                                          .arg(capabilities().missing.join(u"; "));
     return view;
 }
 

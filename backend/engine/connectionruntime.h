@@ -1,6 +1,7 @@
 #pragma once
 
 #include "backend/api/snapshot.h"
+#include "backend/broker/brokerstate.h"
 #include "backend/broker/exchangeroutes.h"
 #include "backend/broker/queuemover.h"
 #include "backend/core/timers.h"
@@ -94,12 +95,12 @@ public:
     {
         return dynamic_cast<broker::ExchangeRoutes *>(m_broker.get());
     }
-    [[nodiscard]] const broker::Capabilities &capabilities() const { return m_capabilities; }
-    [[nodiscard]] const broker::Listing &listing() const { return m_listing; }
-    [[nodiscard]] const QList<broker::QueueInfo> &queues() const { return m_listing.queues; }
+    [[nodiscard]] const broker::Capabilities &capabilities() const { return m_state.capabilities(); }
+    [[nodiscard]] const broker::Listing &listing() const { return m_state.listing(); }
+    [[nodiscard]] const QList<broker::QueueInfo> &queues() const { return m_state.listing().queues; }
     // The last call was answered: capabilities and queues are current.
     [[nodiscard]] bool isKnown() const { return m_known; }
-    [[nodiscard]] core::TimePoint queuesAsOf() const { return m_asOf; }
+    [[nodiscard]] core::TimePoint queuesAsOf() const { return m_state.asOf(); }
     // Queues to take failed messages from: those named in the connection, and the error and dead-letter queues listed.
     [[nodiscard]] QStringList failureQueues() const;
     // The broker's spelling of a name that a person gave: some brokers ignore case, but the store has one name per
@@ -140,6 +141,7 @@ private:
     ConnectionContext m_around;
     records::Connection m_connection;
     std::shared_ptr<broker::Broker> m_broker;
+    broker::BrokerState m_state;
     std::optional<core::Error> m_noSecret;
     bool m_isBarred = false; // a RestrictedBroker stands in: nothing reaches the broker
     QString m_secretNotKept;
@@ -152,8 +154,6 @@ private:
     retry::Processor m_processor;
     SilenceResolver m_quiet;
     ConnectionHealth m_health;
-    broker::Capabilities m_capabilities;
-    bool m_probed = false;
     bool m_known = false;
     core::Clock::Ticket m_grace = 0; // ends the wait for calls in progress while stopping
     bool m_recovered = false; // interrupted intakes are finished
@@ -162,9 +162,6 @@ private:
     core::Milliseconds m_wait{0};
     core::SteadyTime
         m_notBefore{}; // the broker asked to wait until then (Retry-After): no loop of this object calls it before
-    broker::Listing m_listing;
-    core::TimePoint m_asOf{}; // time of the newest list of queues, for people
-    std::optional<core::SteadyTime> m_listed; // the same, to compare with the times of sends
     core::TimePoint m_begun{}; // wall-clock time, as in RetryOperation::requested
     QHash<core::OperationId, qint64> m_cameBack; // last counts
     QHash<QString, core::SteadyTime> m_seenWhole; // when each queue was last seen empty, or taken whole

@@ -95,10 +95,10 @@ core::Error followedError(const QString &queue)
 } // namespace
 
 IntakeScheduler::IntakeScheduler(EngineDependencies &dependencies, const records::Connection &connection,
-                                 broker::Broker &broker, std::function<void()> changed)
-    : m_intake(connection, broker, dependencies.store, dependencies.clock, dependencies.random,
+                                 broker::BrokerState &brokerState, std::function<void()> changed)
+    : m_intake(connection, brokerState, dependencies.store, dependencies.clock, dependencies.random,
                [&dependencies] { return freeShareOf(dependencies); })
-    , m_browser(connection, broker, dependencies.store, dependencies.clock,
+    , m_browser(connection, brokerState, dependencies.store, dependencies.clock,
                 [&dependencies] { return freeShareOf(dependencies); })
     , m_subscription(connection.id, dependencies.store, dependencies.clock, dependencies.random,
                      [this](QString queue) { return takeFollowedOne(std::move(queue)); })

@@ -18,8 +18,8 @@ class IntakeScheduler final
 {
 public:
     // `changed`: something in the snapshot changed.
-    IntakeScheduler(EngineDependencies &dependencies, const records::Connection &connection, broker::Broker &broker,
-                    std::function<void()> changed);
+    IntakeScheduler(EngineDependencies &dependencies, const records::Connection &connection,
+                    broker::BrokerState &brokerState, std::function<void()> changed);
 
     // Reads the subscribed queues from the store.
     [[nodiscard]] core::Result<> know();

@@ -32,7 +32,7 @@ void ConnectionRuntime::watchReturns()
 QStringList ConnectionRuntime::watched(const store::Returns &returns) const
 {
     QStringList queues = returns.sources;
-    for (const broker::QueueInfo &queue : m_listing.queues) {
+    for (const broker::QueueInfo &queue : m_state.listing().queues) {
         const bool theirs = queue.role == broker::QueueRole::DeadLetter && returns.aims.contains(queue.origin);
         if (theirs && !queues.contains(queue.name))
             queues.append(queue.name);
@@ -42,14 +42,14 @@ QStringList ConnectionRuntime::watched(const store::Returns &returns) const
 
 retry::QueueObservation ConnectionRuntime::observe(const store::Returns &returns) const
 {
-    retry::QueueObservation seen{m_listing.queues, m_listed, {}};
+    retry::QueueObservation seen{queues(), m_state.listedAt(), {}};
     if (!m_known) {
         seen.blind = Text::tr("%1 does not answer.").arg(m_connection.name);
         return seen;
     }
     const QStringList queues = watched(returns);
     for (const QString &name : queues) {
-        const broker::QueueInfo *queue = findQueue(m_connection.kind, m_listing.queues, name);
+        const broker::QueueInfo *queue = findQueue(m_connection.kind, m_state.listing().queues, name);
         const QString why = queue == nullptr ? Text::tr("The queue %1 is not on the broker's list.").arg(name)
                             : !queue->refusal.isEmpty() ? queue->refusal
                                                         : m_taker.waitingReason(name);
@@ -88,7 +88,7 @@ core::Task<core::Result<>> ConnectionRuntime::takeArrivals()
     core::Result<> all;
     const QStringList queues = failureQueues();
     for (const QString &name : queues) {
-        const broker::QueueInfo *queue = findQueue(m_connection.kind, m_listing.queues, name);
+        const broker::QueueInfo *queue = findQueue(m_connection.kind, m_state.listing().queues, name);
         const bool isEmpty = queue != nullptr && queue->depthIsExact && queue->depth == 0;
         if (queue == nullptr || !queue->refusal.isEmpty() || isEmpty)
             continue;

@@ -45,10 +45,11 @@ Error keepsThePage(Error error)
 
 } // namespace
 
-Intake::Intake(records::Connection connection, broker::Broker &broker, store::Store &store, core::Clock &clock,
-               core::Random &random, DiskSpace freeShare, int page)
+Intake::Intake(records::Connection connection, broker::BrokerState &brokerState, store::Store &store,
+               core::Clock &clock, core::Random &random, DiskSpace freeShare, int page)
     : m_connection(std::move(connection))
-    , m_broker(broker)
+    , m_brokerState(brokerState)
+    , m_broker(brokerState.broker())
     , m_store(store)
     , m_clock(clock)
     , m_runs(m_connection.id, store, clock, random)
@@ -75,14 +76,6 @@ Task<Result<IntakeCounts>> Intake::take(Order order)
     co_return counts;
 }
 
-Task<Result<>> Intake::probe()
-{
-    if (m_capabilities)
-        co_return Result<>();
-    CO_TRY(m_capabilities, co_await m_broker.probe());
-    co_return Result<>();
-}
-
 Task<Result<>> Intake::allow(QString queue)
 {
     if (!m_connection.rights.testFlag(records::Right::Take)) {
@@ -90,16 +83,16 @@ Task<Result<>> Intake::allow(QString queue)
                        Text::tr("The connection %1 does not allow taking messages. Allow it in its settings.")
                            .arg(m_connection.name));
     }
-    if (m_capabilities && !m_capabilities->canTake)
-        m_capabilities.reset(); // rights may have been granted meanwhile
-    CO_TRY(co_await probe());
-    if (!m_capabilities->canTake) {
-        const QString missing = m_capabilities->missing.join(QLatin1String("; "));
+    if (!capabilities().canTake)
+        m_brokerState.rightsMayHaveChanged(); // they may have been granted meanwhile
+    CO_TRY(co_await m_brokerState.probe());
+    if (!capabilities().canTake) {
+        const QString missing = capabilities().missing.join(QLatin1String("; "));
         co_return fail(ErrorKind::Refused,
                        Text::tr("Messages of %1 can only be browsed, not taken. Missing or limited: %2.")
                            .arg(m_connection.name, missing));
     }
-    CO_TRY(const broker::Listing listing, co_await m_broker.queues());
+    CO_TRY(const broker::Listing listing, co_await m_brokerState.list());
     co_return admitQueue(m_connection, listing, queue);
 }
 
@@ -132,7 +125,7 @@ Task<Result<>> Intake::takeOpen(IntakeRun &run, Order order, IntakeCounts &count
         if (!going || (order.wanted && !order.wanted()))
             break;
         Result<Step> step;
-        if (run.asked || m_capabilities->locks)
+        if (run.asked || capabilities().locks)
             step = co_await takePage(run, int(std::min<qint64>(run.asked.value_or(m_page), m_page)), counts);
         else
             step = co_await takeInTurns(run, beside, order, counts);
@@ -177,7 +170,7 @@ Task<Result<>> Intake::close(IntakeRun run, std::optional<IntakeRun> beside, boo
             beside->page.clear();
         CO_TRY(co_await settle(*beside, counts));
     }
-    if (sawEmpty || m_capabilities->locks) {
+    if (sawEmpty || capabilities().locks) {
         const Result<> finished = finish(run, sawEmpty);
         if (!finished || !sawEmpty)
             co_return finished;
@@ -279,8 +272,8 @@ Result<IntakeCounts> Intake::commit(IntakeRun &run, const broker::ReceivedPage &
         if (doubtful && other.id != run.id)
             seen.doubtful += other.page;
     }
-    PageOrigin origin{m_connection.id, m_connection.kind,     m_store.storeId(),
-                      run.sourceQueue, m_capabilities->locks, m_clock.now()};
+    PageOrigin origin{m_connection.id, m_connection.kind,    m_store.storeId(),
+                      run.sourceQueue, capabilities().locks, m_clock.now()};
     origin.connectionName = m_connection.name;
     TRY(origin.conventions, conventionsOf(m_store));
     PageWriter writer(origin, page.messages, seen);
@@ -308,7 +301,7 @@ Result<IntakeCounts> Intake::commit(IntakeRun &run, const broker::ReceivedPage &
 // Locks may expire while a thousand messages are removed one by one, so they are renewed at half their time.
 Task<Result<Intake::Step>> Intake::release(broker::TakeRequest request, broker::ReceivedPage page)
 {
-    if (!m_capabilities->locks) {
+    if (!capabilities().locks) {
         const Result<> removed = co_await m_broker.release(request, page);
         if (!removed)
             co_return fail(keepsThePage(removed.error()));
@@ -339,7 +332,7 @@ Task<Result<Intake::Step>> Intake::release(broker::TakeRequest request, broker::
 
 Result<IntakeRun> Intake::begin(const QString &queue, std::optional<qint64> asked, IntakeRun *before)
 {
-    Result<IntakeRun> run = m_runs.begin(queue, asked, before, !m_capabilities->locks);
+    Result<IntakeRun> run = m_runs.begin(queue, asked, before, !capabilities().locks);
     if (run)
         m_begun.insert(run->id.value, std::nullopt);
     return run;
@@ -361,7 +354,7 @@ Result<> Intake::finish(const IntakeRun &run, bool sawEmpty)
 {
     m_begun.remove(run.id.value);
     const bool copiesMayBeLeft = m_twice.remove(run.id.value);
-    return m_runs.finish(run, copiesMayBeLeft, sawEmpty, m_capabilities->locks);
+    return m_runs.finish(run, copiesMayBeLeft, sawEmpty, capabilities().locks);
 }
 
 // Browsed-only records that this intake did not take: somebody else took their messages, if the broker counts none any
@@ -374,7 +367,7 @@ Task<Result<>> Intake::forgetGone(QString queue)
         co_return fail(more.error());
     if (!*more)
         co_return {};
-    const Result<broker::Listing> listing = co_await m_broker.queues();
+    const Result<broker::Listing> listing = co_await m_brokerState.list();
     if (!listing || !StaleBrowsedRecords::wereAllSeen(*listing, queue, 0))
         co_return {}; // they stay until this is known
     while (more && *more)

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "backend/broker/broker.h"
+#include "backend/broker/brokerstate.h"
 #include "backend/core/limits.h"
 #include "backend/core/random.h"
 #include "backend/intake/intakepreconditions.h"
@@ -27,7 +27,7 @@ struct Order
 // Takes failed messages from the error queues of one connection into the store. For each page: hold the messages on the
 // broker, store them in one transaction, then remove them from the broker. No message leaves the broker before it is in
 // the store.
-//  - Thread: engine thread. `broker` and `store` outlive this object, and it outlives its tasks. One intake of a queue
+//  - Thread: engine thread. `brokerState` and `store` outlive this object, and it outlives its tasks. One intake of a queue
 //    at a time.
 //  - Crash: every intake is an intake run that is committed before the broker is touched. Killed at any instruction,
 //    adopt() of the next start finishes the open runs; README.md has the table of what each moment leaves.
@@ -36,7 +36,7 @@ struct Order
 class Intake final
 {
 public:
-    Intake(records::Connection connection, broker::Broker &broker, store::Store &store, core::Clock &clock,
+    Intake(records::Connection connection, broker::BrokerState &brokerState, store::Store &store, core::Clock &clock,
            core::Random &random, DiskSpace freeShare, int page = core::limits::intakePage); // tests use small pages
     Intake(const Intake &) = delete;
     Intake &operator=(const Intake &) = delete;
@@ -80,7 +80,7 @@ private:
     enum class Step { GoOn, Empty, Nothing, Lost };
 
     [[nodiscard]] core::Task<core::Result<>> allow(QString queue);
-    [[nodiscard]] core::Task<core::Result<>> probe();
+    [[nodiscard]] const broker::Capabilities &capabilities() const { return m_brokerState.capabilities(); }
     [[nodiscard]] core::Task<core::Result<>> adoptOne(records::IntakeRun run, records::IntakeCounts &counts);
     [[nodiscard]] core::Task<core::Result<>> takeRest(Order rest, records::IntakeRun run,
                                                       records::IntakeCounts &counts);
@@ -119,13 +119,13 @@ private:
     [[nodiscard]] broker::TakeRequest requestOf(const records::IntakeRun &run, int limit) const;
 
     records::Connection m_connection;
+    broker::BrokerState &m_brokerState;
     broker::Broker &m_broker;
     store::Store &m_store;
     core::Clock &m_clock;
     IntakeRunRepository m_runs;
     DiskSpace m_freeShare;
     const int m_page;
-    std::optional<broker::Capabilities> m_capabilities;
     QSet<QString> m_busy;
     QHash<QString, records::IntakeCounts> m_adopted; // not handed out yet
     QSet<qint64> m_twice; // runs whose holding queue was filled with an interruption: it may hold a message twice

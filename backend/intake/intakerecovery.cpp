@@ -17,7 +17,7 @@ using records::IntakeState;
 Task<Result<IntakeCounts>> Intake::adopt()
 {
     IntakeCounts counts;
-    CO_TRY(co_await probe());
+    CO_TRY(co_await m_brokerState.probe());
     CO_TRY(QList<IntakeRun> open, m_runs.open({}));
     // Runs that ask for nothing more come first: the rest of a queue is taken after all its held messages are stored.
     std::stable_partition(open.begin(), open.end(), [](const IntakeRun &run) { return run.asked && *run.asked <= 0; });
@@ -25,7 +25,7 @@ Task<Result<IntakeCounts>> Intake::adopt()
     for (const IntakeRun &run : std::as_const(open)) {
         if (run.state == IntakeState::Interrupted)
             continue; // it holds nothing any more
-        CO_TRY(co_await probe());
+        CO_TRY(co_await m_brokerState.probe());
         const Result<> adopted = co_await adoptOne(run, counts);
         if (!adopted && all)
             all = adopted;
@@ -39,7 +39,7 @@ Task<Result<IntakeCounts>> Intake::checkAgain()
 {
     if (!std::exchange(m_waitsForLate, false))
         co_return IntakeCounts{};
-    Result<> all = co_await probe();
+    Result<> all = co_await m_brokerState.probe();
     const Result<QList<IntakeRun>> open = m_runs.open({});
     if (!open)
         all = fail(open.error());
@@ -85,7 +85,6 @@ Task<Result<>> Intake::adoptOne(IntakeRun run, IntakeCounts &counts)
 // Rights, and what the broker allows, may have changed since the intake was asked for.
 Task<Result<>> Intake::takeRest(Order rest, IntakeRun run, IntakeCounts &counts)
 {
-    const bool locks = m_capabilities->locks; // allow() may reset the capabilities
     const Result<> allowed = co_await allow(rest.queue);
     if (allowed) {
         const Result<> taken = co_await takePages(rest, run, counts);
@@ -95,7 +94,7 @@ Task<Result<>> Intake::takeRest(Order rest, IntakeRun run, IntakeCounts &counts)
         co_return allowed;
     note(rest, Text::tr("Interrupted intake not continued"), allowed.error().message, records::Severity::Warning);
     m_begun.remove(run.id.value);
-    co_return m_runs.finish(run, false, false, locks);
+    co_return m_runs.finish(run, false, false, capabilities().locks);
 }
 
 Task<Result<>> Intake::settleQueue(QString queue, IntakeCounts &counts)
@@ -112,7 +111,7 @@ Task<Result<>> Intake::settleQueue(QString queue, IntakeCounts &counts)
 Task<Result<>> Intake::settle(IntakeRun run, IntakeCounts &counts)
 {
     run.asked = 0;
-    if (m_capabilities->locks) {
+    if (capabilities().locks) {
         // Nothing must be returned: locks expire by themselves. Messages that were committed but not removed appear
         // again.
         run.state = run.page.isEmpty() ? IntakeState::Done : IntakeState::Interrupted;

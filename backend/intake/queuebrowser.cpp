@@ -14,10 +14,11 @@ using core::Result;
 using core::Task;
 using records::BrowseCounts;
 
-QueueBrowser::QueueBrowser(records::Connection connection, broker::Broker &broker, store::Store &store,
+QueueBrowser::QueueBrowser(records::Connection connection, broker::BrokerState &brokerState, store::Store &store,
                            core::Clock &clock, DiskSpace freeShare)
     : m_connection(std::move(connection))
-    , m_broker(broker)
+    , m_brokerState(brokerState)
+    , m_broker(brokerState.broker())
     , m_store(store)
     , m_clock(clock)
     , m_timers(clock)
@@ -43,14 +44,17 @@ Task<Result<broker::ReceivedPage>> QueueBrowser::see(const BrowseOrder &order)
                            .arg(m_connection.name));
     }
     CO_TRY(admitDisk(m_freeShare));
-    CO_TRY(const broker::Capabilities found, co_await m_broker.probe());
+    if (!m_brokerState.capabilities().canBrowse)
+        m_brokerState.rightsMayHaveChanged(); // they may have been granted meanwhile
+    CO_TRY(co_await m_brokerState.probe());
+    const broker::Capabilities found = m_brokerState.capabilities();
     if (!found.canBrowse) {
         co_return fail(ErrorKind::Refused,
                        Text::tr("This account may not browse messages of %1. Missing or limited: %2.")
                            .arg(m_connection.name, found.missing.join(QLatin1String("; "))));
     }
     m_locks = found.locks;
-    CO_TRY(const broker::Listing listing, co_await m_broker.queues());
+    CO_TRY(const broker::Listing listing, co_await m_brokerState.list());
     CO_TRY(admitQueue(m_connection, listing, order.queue));
     for (const broker::QueueInfo &queue : listing.queues) {
         if (queue.name == order.queue)

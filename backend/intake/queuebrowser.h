@@ -1,5 +1,6 @@
 #pragma once
 
+#include "backend/broker/brokerstate.h"
 #include "backend/core/timers.h"
 #include "backend/intake/intakepreconditions.h"
 #include "backend/intake/pagewriter.h"
@@ -16,13 +17,13 @@ struct BrowseOrder
 
 // Browses the queues of one connection: the messages are stored as browsed only and stay in their queue. Nothing can be
 // done with such a record until an intake has taken its message. Engine thread. One browse or intake of a connection at
-// a time. `broker` and `store` outlive this object, and it outlives its tasks. A crash leaves the records stored so far
+// a time. `brokerState` and `store` outlive this object, and it outlives its tasks. A crash leaves the records stored so far
 // and nothing on the broker; browsing again finds the same records.
 class QueueBrowser final
 {
 public:
-    QueueBrowser(records::Connection connection, broker::Broker &broker, store::Store &store, core::Clock &clock,
-                 DiskSpace freeShare);
+    QueueBrowser(records::Connection connection, broker::BrokerState &brokerState, store::Store &store,
+                 core::Clock &clock, DiskSpace freeShare);
     QueueBrowser(const QueueBrowser &) = delete;
     QueueBrowser &operator=(const QueueBrowser &) = delete;
 
@@ -43,6 +44,7 @@ private:
     void note(const BrowseOrder &order, const QString &what, const QString &result);
 
     records::Connection m_connection;
+    broker::BrokerState &m_brokerState;
     broker::Broker &m_broker;
     store::Store &m_store;
     core::Clock &m_clock;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "backend/broker/broker.h"
+#include "backend/broker/brokerstate.h"
 #include "backend/core/clock.h"
 #include "backend/core/limits.h"
 #include "backend/core/random.h"
@@ -38,7 +38,7 @@ struct QueueObservation
 struct ProcessorDependencies
 {
     store::Store &store;
-    broker::Broker &broker;
+    broker::BrokerState &brokerState;
     core::Clock &clock;
     core::Random &random;
     Progress &progress;

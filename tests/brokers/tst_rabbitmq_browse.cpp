@@ -77,12 +77,14 @@ public:
 
     Result<BrowseCounts> browse()
     {
-        intake::QueueBrowser browser(connection, *m_rabbit, *store, site.clock(), [] { return 1.0; });
+        broker::BrokerState state(*m_rabbit, site.clock());
+        intake::QueueBrowser browser(connection, state, *store, site.clock(), [] { return 1.0; });
         return site.wait(browser.browse({queue, 1000, {}}));
     }
     Result<records::IntakeCounts> take()
     {
-        intake::Intake intake(connection, *m_rabbit, *store, site.clock(), m_random, [] { return 1.0; });
+        broker::BrokerState state(*m_rabbit, site.clock());
+        intake::Intake intake(connection, state, *store, site.clock(), m_random, [] { return 1.0; });
         intake::Order order;
         order.queue = queue;
         return site.wait(intake.take(order));

@@ -50,11 +50,13 @@ public:
     void restart()
     {
         intake.reset();
+        brokerState.reset();
         rabbit.reset();
         random = std::make_unique<core::SeededRandom>(++m_starts);
         rabbit = std::make_unique<broker::RabbitMq>(site.client(), site.clock(), *random, site.settings(vhost));
-        intake =
-            std::make_unique<intake::Intake>(connection, *rabbit, *store, site.clock(), *random, [] { return 0.5; });
+        brokerState = std::make_unique<broker::BrokerState>(*rabbit, site.clock());
+        intake = std::make_unique<intake::Intake>(connection, *brokerState, *store, site.clock(), *random,
+                                                  [] { return 0.5; });
     }
 
     // Takes until the request is in the network, and dies.
@@ -128,6 +130,7 @@ public:
     QByteArrayList sent;
     std::unique_ptr<core::SeededRandom> random;
     std::unique_ptr<broker::RabbitMq> rabbit;
+    std::unique_ptr<broker::BrokerState> brokerState;
     std::unique_ptr<intake::Intake> intake;
 
 private:

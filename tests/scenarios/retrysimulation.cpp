@@ -112,12 +112,12 @@ void RetrySimulation::start()
     };
     m_timers = std::make_unique<core::Timers>(clock);
     m_freezer = std::make_unique<retry::SelectionFreezer>(*process, clock, *m_timers);
+    brokerState = std::make_unique<broker::BrokerState>(*line, clock);
     m_intake = std::make_unique<intake::Intake>(
-        m_connection, *line, *process, clock, random, [] { return 0.5; }, m_settings.batchMembers);
-    retry::ProcessorDependencies parts{*process,       *line,
-                                       clock,          random,
-                                       *this,          [this] { return intakeOnce(); },
-                                       random.hexId(), m_settings.batchMembers};
+        m_connection, *brokerState, *process, clock, random, [] { return 0.5; }, m_settings.batchMembers);
+    retry::ProcessorDependencies parts{
+        *process,       *brokerState,           clock, random, *this, [this] { return intakeOnce(); },
+        random.hexId(), m_settings.batchMembers};
     parts.observe = observe;
     processor = std::make_unique<retry::Processor>(m_connection, std::move(parts));
     note(QStringLiteral("start of session %1").arg(m_fence - 1));

@@ -127,6 +127,7 @@ public:
     core::SeededRandom random;
     std::unique_ptr<support::FakeBroker> broker;
     std::unique_ptr<support::StrikingBroker> line; // to it
+    std::unique_ptr<broker::BrokerState> brokerState;
     std::function<support::FaultyStore::Fault()> storeFate; // asked at every call of every engine, when set
     std::unique_ptr<support::FaultyStore> process; // the store as the living engine sees it
     std::unique_ptr<retry::Processor> processor;

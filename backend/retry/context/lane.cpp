@@ -21,7 +21,7 @@ Task<bool> Lane::waitAfter(core::Error error)
     if (m_context.stopping || error.kind == ErrorKind::Cancelled || error.kind == ErrorKind::StoreFailed)
         co_return false;
     if (error.kind == ErrorKind::Unauthorized)
-        m_context.capabilities.reset(); // rights may have changed: probe again
+        m_context.brokerState.rightsMayHaveChanged();
     constexpr core::Milliseconds longest = core::limits::backoffCap;
     const core::Milliseconds asked = error.retryAfter; // the broker asked for this: nothing shortens it
     const core::Milliseconds wait = std::min(m_backoff.next(m_context.random, core::Milliseconds{1}), longest);

@@ -9,22 +9,21 @@ using core::fail;
 ProcessorContext::ProcessorContext(records::Connection ofConnection, ProcessorDependencies dependencies)
     : ProcessorDependencies(std::move(dependencies))
     , connection(std::move(ofConnection))
+    , broker(brokerState.broker())
 {
 }
 
 Task<Result<>> ProcessorContext::ensureCapabilities()
 {
-    if (capabilities)
-        co_return {};
-    const Result<broker::Capabilities> probed = co_await broker.probe();
+    const Result<> probed = co_await brokerState.probe();
     if (!probed)
         co_return fail(explain ? explain(probed.error()) : probed.error());
-    if (probed->handOver == records::HandOver::None) {
+    if (capabilities().handOver == records::HandOver::None) {
+        brokerState.rightsMayHaveChanged(); // ask again before the next step
         co_return fail(core::ErrorKind::Unauthorized,
                        Text::tr("This account cannot send messages back. Missing or limited: %1.")
-                           .arg(probed->missing.join(u"; ")));
+                           .arg(capabilities().missing.join(u"; ")));
     }
-    capabilities = *probed;
     co_return {};
 }
 

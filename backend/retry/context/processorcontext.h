@@ -14,8 +14,10 @@ struct ProcessorContext final : ProcessorDependencies
     // Probes the broker if it is not known what this account may do. Unauthorized: it may not send messages back.
     [[nodiscard]] Task<Result<>> ensureCapabilities();
 
+    [[nodiscard]] const broker::Capabilities &capabilities() const { return brokerState.capabilities(); }
+
     const records::Connection connection;
-    std::optional<broker::Capabilities> capabilities{}; // nothing: the next step that needs the broker probes it
+    broker::Broker &broker;
     bool stopping = false; // no new step may begin
 };
 

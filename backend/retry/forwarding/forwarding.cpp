@@ -46,7 +46,7 @@ Task<Result<>> Forwarding::forwardOnBroker(RetryBatch batch)
 {
     broker::StagingQueue *queue = m_context.broker.stagingQueue();
     if (queue == nullptr) {
-        m_context.capabilities.reset();
+        m_context.brokerState.rightsMayHaveChanged();
         co_return fail(ErrorKind::Transient,
                        Text::tr("A staging queue holds copies that this account cannot forward now."));
     }

@@ -22,7 +22,7 @@ IntentLog::IntentLog(SharedState &shared, OutcomeRecorder &outcomes)
 
 Task<Result<>> IntentLog::send(records::RetryBatch batch)
 {
-    const auto run = std::make_shared<IntentLogRun>(m_shared, batch, *m_context.capabilities);
+    const auto run = std::make_shared<IntentLogRun>(m_shared, batch, m_context.capabilities());
     CO_TRY(co_await settleOpenIntents(batch));
     while (true) {
         run->step();

@@ -1,5 +1,6 @@
 #include "backend/retry/gates/restingbatches.h"
 
+#include "backend/broker/brokertraits.h"
 #include "backend/retry/text.h"
 #include "backend/store/retrystore.h"
 
@@ -96,15 +97,13 @@ QString RestingBatches::reason(core::OperationId operation) const
 
 Task<> RestingBatches::checkDestinations()
 {
-    const Result<broker::Listing> listing = co_await m_context.broker.queues();
+    const Result<broker::Listing> listing = co_await m_context.brokerState.list();
     if (!listing || !listing->complete)
         co_return;
     QStringList names;
     for (const broker::QueueInfo &queue : listing->queues)
         names.append(queue.name);
-    // Entity names of Service Bus ignore case, queue names of AMQP do not.
-    const bool ignore = m_context.connection.kind == records::BrokerKind::ServiceBus;
-    m_breaker.listed(names, ignore ? Qt::CaseInsensitive : Qt::CaseSensitive);
+    m_breaker.listed(names, broker::traitsOf(m_context.connection.kind).nameCase);
 }
 
 } // namespace retry

@@ -30,9 +30,8 @@ Marking::Marking(ProcessorContext &context, Gates &gates, const RestingBatches &
 
 int Marking::batchSize(const records::Plan &plan) const
 {
-    const std::optional<broker::Capabilities> &able = m_context.capabilities;
     const bool careful =
-        !m_context.connection.doublesAllowed && able && able->handOver == records::HandOver::StagingQueue;
+        !m_context.connection.doublesAllowed && m_context.capabilities().handOver == records::HandOver::StagingQueue;
     const int most = careful ? std::min(carefulBatch, m_context.batchMembers) : m_context.batchMembers;
     return std::min(most, records::largestBatch(plan));
 }
@@ -86,7 +85,7 @@ Result<> Marking::begin(store::Session &session, RetryOperation operation)
         return {};
     operation.state = OperationState::Preparing;
     operation.started = m_context.clock.now();
-    operation.handOver = m_context.capabilities ? m_context.capabilities->handOver : records::HandOver::None;
+    operation.handOver = m_context.capabilities().handOver;
     return session.retries().updateOperation(operation);
 }
 

@@ -64,7 +64,7 @@ Task<Result<bool>> Staging::stageNext()
     if (m_lane.waitsForAll())
         m_lane.setReason({});
     co_await m_voidQueues.removeAll();
-    if (!m_context.capabilities)
+    if (!m_context.brokerState.isCurrent())
         co_return true; // the other lane was refused meanwhile: probe again
     const Result<bool> prepared = cancelOrMark();
     if (!prepared || *prepared)
@@ -73,7 +73,7 @@ Task<Result<bool>> Staging::stageNext()
     storeGateReasons();
     if (next && m_resting.breaker().isOpen() && (*next || !m_resting.isEmpty())) {
         co_await m_resting.checkDestinations();
-        if (!m_context.capabilities)
+        if (!m_context.brokerState.isCurrent())
             co_return true; // as above
         next = m_marking.nextToStage(m_lastServed);
     }
@@ -172,7 +172,7 @@ Result<Attempt> Staging::nameStaging(RetryBatch batch)
     Attempt attempt;
     attempt.batch = std::move(batch);
     attempt.batch.stagingId = m_context.random.hexId();
-    if (m_context.capabilities->handOver == records::HandOver::StagingQueue) {
+    if (m_context.capabilities().handOver == records::HandOver::StagingQueue) {
         attempt.place.name = QStringLiteral("redrive.%1.%2.%3")
                                  .arg(m_context.store.storeId())
                                  .arg(m_context.store.fence())

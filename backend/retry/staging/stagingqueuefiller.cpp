@@ -63,7 +63,7 @@ broker::StagingQueue *StagingQueueFiller::stagingQueue()
 {
     broker::StagingQueue *queue = m_context.broker.stagingQueue();
     if (queue == nullptr)
-        m_context.capabilities.reset();
+        m_context.brokerState.rightsMayHaveChanged();
     return queue;
 }
 

@@ -71,8 +71,10 @@ public:
         fate.revive();
         broker.expireLocks();
         random = std::make_unique<core::SeededRandom>(++m_starts);
+        intake.reset();
+        brokerState = std::make_unique<broker::BrokerState>(broker, clock);
         intake = std::make_unique<intake::Intake>(
-            connection, broker, store, clock, *random, [this] { return freeShare; }, page);
+            connection, *brokerState, store, clock, *random, [this] { return freeShare; }, page);
     }
 
     core::Result<records::IntakeCounts> take(std::optional<qint64> limit = {})
@@ -146,6 +148,7 @@ public:
     FaultInjectingStore store;
     double freeShare = 0.5;
     std::unique_ptr<core::SeededRandom> random;
+    std::unique_ptr<broker::BrokerState> brokerState;
     std::unique_ptr<intake::Intake> intake;
 
 private:

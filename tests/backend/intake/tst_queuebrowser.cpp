@@ -52,7 +52,8 @@ namespace {
 
 core::Result<BrowseCounts> browse(IntakeFixture &fixture, int limit = core::limits::browseMost)
 {
-    intake::QueueBrowser browser(fixture.connection, fixture.broker, fixture.store, fixture.clock,
+    broker::BrokerState state(fixture.broker, fixture.clock);
+    intake::QueueBrowser browser(fixture.connection, state, fixture.store, fixture.clock,
                                  [&fixture] { return fixture.freeShare; });
     intake::BrowseOrder order;
     order.queue = QStringLiteral("error");
@@ -360,8 +361,8 @@ void TestQueueBrowser::muchIsKeptInSlices()
     for (int i = 0; i < many; ++i)
         fixture.broker.put(test::plainMessage("twin"));
     for (const bool again : {false, true}) {
-        intake::QueueBrowser browser(fixture.connection, fixture.broker, fixture.store, fixture.clock,
-                                     [] { return 1.0; });
+        broker::BrokerState state(fixture.broker, fixture.clock);
+        intake::QueueBrowser browser(fixture.connection, state, fixture.store, fixture.clock, [] { return 1.0; });
         std::optional<core::Result<BrowseCounts>> counts;
         const auto keep = [](core::Task<core::Result<BrowseCounts>> task, auto &into) -> core::Task<> {
             into = co_await task;

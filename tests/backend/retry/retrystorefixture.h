@@ -71,7 +71,7 @@ struct RetryStoreFixture
     retry::ProcessorDependencies dependencies()
     {
         return {*store,
-                broker,
+                brokerState,
                 clock,
                 random,
                 progress,
@@ -82,6 +82,7 @@ struct RetryStoreFixture
     core::SeededRandom random{1};
     support::FakeClock clock;
     support::FakeBroker broker{clock, random, {}};
+    broker::BrokerState brokerState{broker, clock};
     support::SilentProgress progress;
     std::unique_ptr<store::Store> store = must(store::openSqliteStore(QStringLiteral(":memory:"), random));
     records::Connection connection;

@@ -42,6 +42,7 @@ private:
     core::SeededRandom m_random{1};
     support::FakeClock m_clock;
     support::FakeBroker m_broker{m_clock, m_random, {}};
+    broker::BrokerState m_brokerState{m_broker, m_clock};
     support::SilentProgress m_progress;
     std::unique_ptr<store::Store> m_store;
     std::unique_ptr<retry::Processor> m_processor;
@@ -63,7 +64,7 @@ void TestSettling::init()
     connection.id = m_connection;
     m_processor = std::make_unique<retry::Processor>(
         connection,
-        retry::ProcessorDependencies{*m_store, m_broker, m_clock, m_random, m_progress,
+        retry::ProcessorDependencies{*m_store, m_brokerState, m_clock, m_random, m_progress,
                                      []() -> Task<Result<>> { co_return Result<>{}; }, QStringLiteral("session")});
     QCOMPARE(counts().inDoubt, all);
 }
