@@ -33,7 +33,7 @@ DemoEnvironment::DemoEnvironment(const commandline::DemoOptions &options, Pace p
     m_connection.name = QStringLiteral("DEMO");
     m_connection.kind = records::BrokerKind::ServiceBus;
     m_connection.environment = records::Environment::Development;
-    m_connection.rights = records::defaultRights | records::Right::Edit;
+    m_connection.rights = records::defaultRights | records::Right::Edit | records::Right::Redirect;
     m_connection.errorQueues = {sandbox::errorQueue.toString()};
 }
 

@@ -186,4 +186,24 @@ Task<Result<ReceivedPage>> LockedReceiver::browseByTaking(QString queue, int lim
     co_return looked;
 }
 
+Task<Result<ReceivedPage>> LockingBroker::take(TakeRequest request)
+{
+    return receiver().take(std::move(request));
+}
+
+Task<Result<ReceivedPage>> LockingBroker::renew(TakeRequest request, ReceivedPage page)
+{
+    return receiver().renew(std::move(request), std::move(page));
+}
+
+Task<Result<>> LockingBroker::release(TakeRequest request, ReceivedPage page)
+{
+    return receiver().release(std::move(request), std::move(page));
+}
+
+Task<Result<>> LockingBroker::putBack(TakeRequest request, ReceivedPage page)
+{
+    return receiver().putBack(std::move(request), std::move(page));
+}
+
 } // namespace broker

@@ -94,4 +94,18 @@ private:
     const Wire m_wire;
 };
 
+// A broker that takes with a LockedReceiver. release(): NotFound means that some locks had expired; those messages are in the
+// queue again and come back with the same nativeId, and the others are removed.
+class LockingBroker : public Broker
+{
+public:
+    [[nodiscard]] Task<Result<ReceivedPage>> take(TakeRequest request) final;
+    [[nodiscard]] Task<Result<ReceivedPage>> renew(TakeRequest request, ReceivedPage page) final;
+    [[nodiscard]] Task<Result<>> release(TakeRequest request, ReceivedPage page) final;
+    [[nodiscard]] Task<Result<>> putBack(TakeRequest request, ReceivedPage page) final;
+
+protected:
+    [[nodiscard]] virtual LockedReceiver &receiver() = 0;
+};
+
 } // namespace broker

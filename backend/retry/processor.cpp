@@ -60,11 +60,11 @@ Task<> Processor::run()
     m_ended.resolve(true);
 }
 
-Task<> Processor::stagingLane()
+// The function objects belong to the caller's frame, which awaits this.
+Task<> Processor::runLane(Lane &lane, const LaneStep &step, const LanePause &pause)
 {
-    Lane &lane = m_shared.staging;
     while (!m_shared.context.stopping) {
-        const Result<bool> worked = co_await m_staging.stageNext();
+        const Result<bool> worked = co_await step();
         if (!worked) {
             const bool goOn = co_await lane.waitAfter(worked.error());
             if (!goOn)
@@ -72,34 +72,35 @@ Task<> Processor::stagingLane()
             continue;
         }
         lane.stepSucceeded();
-        // Also after work, so that other lanes and the window get their turn between two batches.
-        const core::Milliseconds wait = *worked ? core::Milliseconds{0} : m_shared.gates.askAgainIn();
-        const Result<> slept = co_await lane.timers().sleepOrWake(wait);
+        const std::optional<core::Milliseconds> wait = pause(*worked);
+        if (!wait)
+            continue;
+        const Result<> slept = co_await lane.timers().sleepOrWake(*wait);
         if (!slept)
             break;
     }
 }
 
+Task<> Processor::stagingLane()
+{
+    const LaneStep step = [this] { return m_staging.stageNext(); };
+    // Also after work, so that other lanes and the window get their turn between two batches.
+    const LanePause pause = [this](bool worked) {
+        return std::optional(worked ? core::Milliseconds{0} : m_shared.gates.askAgainIn());
+    };
+    co_await runLane(m_shared.staging, step, pause);
+}
+
 Task<> Processor::forwardingLane()
 {
-    Lane &lane = m_shared.forwarding;
-    while (!m_shared.context.stopping) {
-        const Result<bool> worked = co_await m_forwarding.forwardNext();
-        if (!worked) {
-            const bool goOn = co_await lane.waitAfter(worked.error());
-            if (!goOn)
-                break;
-            continue;
-        }
-        lane.stepSucceeded();
-        if (*worked) {
-            m_shared.staging.timers().wake(); // the pointer is free
-            continue;
-        }
-        const Result<> slept = co_await lane.timers().sleepOrWake(core::limits::idleTick);
-        if (!slept)
-            break;
-    }
+    const LaneStep step = [this] { return m_forwarding.forwardNext(); };
+    const LanePause pause = [this](bool worked) -> std::optional<core::Milliseconds> {
+        if (!worked)
+            return core::limits::idleTick;
+        m_shared.staging.timers().wake(); // the pointer is free
+        return std::nullopt;
+    };
+    co_await runLane(m_shared.forwarding, step, pause);
 }
 
 Result<> Processor::change(core::OperationId id, StateChange change, const QString &who)

@@ -57,7 +57,12 @@ public:
     [[nodiscard]] Result<> sendAgain(core::OperationId operation, QList<qint64> ordinals);
 
 private:
+    using LaneStep = std::function<Task<Result<bool>>()>; // true: there was something to do
+    using LanePause =
+        std::function<std::optional<core::Milliseconds>(bool worked)>; // nothing: begin the next step at once
+
     Task<> run();
+    Task<> runLane(Lane &lane, const LaneStep &step, const LanePause &pause);
     Task<> stagingLane();
     Task<> forwardingLane();
     [[nodiscard]] Result<> settle(core::OperationId operation, const QList<qint64> &ordinals, bool again);

@@ -1,8 +1,7 @@
 #include "views/connections/connectiondialog.h"
 
+#include "backend/records/addressparts.h"
 #include "backend/records/connectionurl.h"
-#include "backend/records/sqsaddress.h"
-#include "backend/records/storageaddress.h"
 #include "models/common/text.h"
 #include "models/common/visibletext.h"
 #include "models/session/whendone.h"
@@ -130,8 +129,7 @@ QWidget *ConnectionDialog::makeForm(FormGrid *form)
     m_name = field(QStringLiteral("connectionName"), tr("Short and unique, for example shop-rabbit"), this);
     m_kind = new QComboBox(this);
     m_kind->setObjectName(QStringLiteral("connectionKind"));
-    for (const records::BrokerKind kind : {records::BrokerKind::RabbitMq, records::BrokerKind::ServiceBus,
-                                           records::BrokerKind::AzureQueue, records::BrokerKind::Sqs})
+    for (const records::BrokerKind kind : records::brokerKinds)
         m_kind->addItem(records::productName(kind), int(kind));
     m_scheme = new QComboBox(this);
     m_scheme->setObjectName(QStringLiteral("connectionScheme"));
@@ -276,14 +274,13 @@ void ConnectionDialog::fill(const records::Connection &connection)
     m_filling = true;
     m_name->setText(connection.name);
     m_kind->setCurrentIndex(m_kind->findData(int(connection.kind)));
-    m_scheme->setCurrentIndex(std::max(0, m_scheme->findData(connection.url.scheme())));
-    m_host->setText(connection.url.host());
-    m_port->setText(connection.url.port() > 0 ? QString::number(connection.url.port()) : QString());
-    m_user->setText(connection.url.userName());
-    const bool rabbit = connection.kind == records::BrokerKind::RabbitMq;
-    m_vhost->setText(rabbit ? QUrl::fromPercentEncoding(connection.url.path(QUrl::FullyEncoded).mid(1).toLatin1())
-                            : QString());
-    m_region->setText(connection.kind == records::BrokerKind::Sqs ? records::sqsRegion(connection.url) : QString());
+    const records::AddressParts parts = records::partsOf(connection.kind, connection.url);
+    m_scheme->setCurrentIndex(std::max(0, m_scheme->findData(parts.scheme)));
+    m_host->setText(parts.host);
+    m_port->setText(parts.port > 0 ? QString::number(parts.port) : QString());
+    m_user->setText(parts.user);
+    m_vhost->setText(parts.virtualHost);
+    m_region->setText(parts.region);
     m_errorQueues->setText(connection.errorQueues.join(QStringLiteral(", ")));
     m_caFile->setText(connection.caFile);
     m_environment->setCurrentIndex(m_environment->findData(int(connection.environment)));
@@ -353,43 +350,15 @@ records::Connection ConnectionDialog::connection() const
     made.id = m_id;
     made.name = m_name->text().trimmed();
     made.kind = records::BrokerKind(m_kind->currentData().toInt());
-    QUrl url;
-    url.setScheme(m_scheme->currentData().toString());
-    url.setHost(m_host->text().trimmed());
-    if (!m_port->text().isEmpty())
-        url.setPort(m_port->text().toInt());
-    url.setUserName(m_user->text());
-    url.setPath(pathOf(made.kind, url), QUrl::StrictMode);
-    if (made.kind == records::BrokerKind::Sqs)
-        records::setSqsRegion(url, regionOf(url));
-    made.url = url;
+    const int port = m_port->text().isEmpty() ? -1 : m_port->text().toInt();
+    made.url = records::urlOf(made.kind, {m_scheme->currentData().toString(), m_host->text().trimmed(), port,
+                                          m_user->text(), m_vhost->text(), m_region->text().trimmed()});
     made.errorQueues = listOf(m_errorQueues->text());
     made.caFile = m_caFile->text().trimmed();
     made.environment = records::Environment(m_environment->currentData().toInt());
     for (qsizetype i = 0; i < m_rights.size(); ++i)
         made.rights.setFlag(shownRights.at(size_t(i)), m_rights.at(i)->isChecked());
     return made;
-}
-
-// The host names of Amazon contain the region.
-QString ConnectionDialog::regionOf(const QUrl &url) const
-{
-    const QString written = m_region->text().trimmed();
-    return written.isEmpty() ? records::sqsRegionOfHost(url.host()) : written;
-}
-
-QString ConnectionDialog::pathOf(records::BrokerKind kind, const QUrl &url) const
-{
-    switch (kind) {
-    case records::BrokerKind::RabbitMq:
-        return QLatin1Char('/') + QString::fromLatin1(QUrl::toPercentEncoding(m_vhost->text()));
-    case records::BrokerKind::ServiceBus:
-    case records::BrokerKind::Sqs:
-        return QStringLiteral("/");
-    case records::BrokerKind::AzureQueue:
-        return records::storageAccountPath(url.userName(), url.host());
-    }
-    Q_UNREACHABLE();
 }
 
 api::ConnectionDraft ConnectionDialog::draft() const
@@ -406,12 +375,8 @@ QString ConnectionDialog::complaint() const
     const records::Connection made = connection();
     if (made.name.isEmpty())
         return tr("Give the connection a name.");
-    if (made.url.host().isEmpty())
-        return tr("Enter the host of the broker.");
-    if (made.kind == records::BrokerKind::AzureQueue && made.url.userName().isEmpty())
-        return tr("Enter the storage account as the user.");
-    if (made.kind == records::BrokerKind::Sqs && !records::sqsAddress(made.url))
-        return tr("Enter the region, for example eu-west-1.");
+    if (const QString missing = records::missingPart(made.kind, made.url); !missing.isEmpty())
+        return missing;
     for (const api::ConnectionView &other : m_session.snapshot().connections) {
         if (other.connection.name == made.name && other.connection.id != m_id)
             return tr("A connection with this name already exists.");
@@ -425,8 +390,8 @@ void ConnectionDialog::refresh()
     m_save->setEnabled(why.isEmpty());
     m_test->setEnabled(!m_host->text().trimmed().isEmpty());
     const auto kind = records::BrokerKind(m_kind->currentData().toInt());
-    m_form->setRowVisible(m_vhost, kind == records::BrokerKind::RabbitMq);
-    m_form->setRowVisible(m_region, kind == records::BrokerKind::Sqs);
+    m_form->setRowVisible(m_vhost, records::hasVirtualHost(kind));
+    m_form->setRowVisible(m_region, records::hasRegion(kind));
     const bool readable =
         m_scheme->currentData().toString() == QLatin1String("http") && !records::isOnThisMachine(connection().url);
     if (!why.isEmpty())

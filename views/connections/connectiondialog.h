@@ -45,8 +45,6 @@ private:
     void writeUrl();
     void rename();
     [[nodiscard]] records::Connection connection() const;
-    [[nodiscard]] QString regionOf(const QUrl &url) const;
-    [[nodiscard]] QString pathOf(records::BrokerKind kind, const QUrl &url) const;
     [[nodiscard]] api::ConnectionDraft draft() const;
     [[nodiscard]] QString complaint() const; // why the connection cannot be saved yet; empty: it can
     [[nodiscard]] bool asksForSecret() const; // the connection waits for a login

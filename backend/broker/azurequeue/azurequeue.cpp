@@ -281,26 +281,6 @@ Task<Result<QList<Settled>>> AzureQueue::settleOne(QString queue, ReceivedMessag
     co_return one;
 }
 
-Task<Result<ReceivedPage>> AzureQueue::take(TakeRequest request)
-{
-    return m_pages.take(std::move(request));
-}
-
-Task<Result<ReceivedPage>> AzureQueue::renew(TakeRequest request, ReceivedPage page)
-{
-    return m_pages.renew(std::move(request), std::move(page));
-}
-
-Task<Result<>> AzureQueue::release(TakeRequest request, ReceivedPage page)
-{
-    return m_pages.release(std::move(request), std::move(page));
-}
-
-Task<Result<>> AzureQueue::putBack(TakeRequest request, ReceivedPage page)
-{
-    return m_pages.putBack(std::move(request), std::move(page));
-}
-
 Task<Result<ReceivedPage>> AzureQueue::browse(QString queue, int limit)
 {
     const int wanted = std::clamp(limit, 1, azurequeue::mostPerCall);

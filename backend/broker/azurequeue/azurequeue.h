@@ -10,7 +10,7 @@ namespace broker {
 // Azure Storage Queues over REST: a message is received, which hides it for a while, and deleted with its pop receipt.
 // Messages are sent directly to their destinations (HandOver::IntentLog). Nothing of ours is ever left there: after a
 // crash the hidden messages become visible again. Contract of broker.h.
-class AzureQueue final : public Broker
+class AzureQueue final : public LockingBroker
 {
 public:
     // Both outlive this object. `client` may repeat idempotent calls by itself (http::RetryingClient).
@@ -19,13 +19,6 @@ public:
     [[nodiscard]] Task<Result<Capabilities>> probe() override;
     [[nodiscard]] Task<Result<Listing>> queues() override;
 
-    [[nodiscard]] Task<Result<ReceivedPage>> take(TakeRequest request) override;
-    // Gives the messages new pop receipts as settle tokens.
-    [[nodiscard]] Task<Result<ReceivedPage>> renew(TakeRequest request, ReceivedPage page) override;
-    // NotFound: some messages had become visible again and others received them. They stay in the queue and come back
-    // with the same nativeId; the others are removed.
-    [[nodiscard]] Task<Result<>> release(TakeRequest request, ReceivedPage page) override;
-    [[nodiscard]] Task<Result<>> putBack(TakeRequest request, ReceivedPage page) override;
     [[nodiscard]] Task<Result<ReceivedPage>> browse(QString queue, int limit) override;
 
     [[nodiscard]] Task<QList<SendOutcome>> send(QList<Outgoing> messages) override;
@@ -35,6 +28,7 @@ public:
     void cancelAll() override;
 
 private:
+    [[nodiscard]] LockedReceiver &receiver() override { return m_pages; }
     using Message = azurequeue::QueuedMessage;
 
     [[nodiscard]] LockedReceiver::Wire wire();

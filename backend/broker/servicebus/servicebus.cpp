@@ -202,26 +202,6 @@ Task<Result<QList<Settled>>> ServiceBus::settleOne(QString queue, ReceivedMessag
     co_return one;
 }
 
-Task<Result<ReceivedPage>> ServiceBus::take(TakeRequest request)
-{
-    return m_pages.take(std::move(request));
-}
-
-Task<Result<ReceivedPage>> ServiceBus::renew(TakeRequest request, ReceivedPage page)
-{
-    return m_pages.renew(std::move(request), std::move(page));
-}
-
-Task<Result<>> ServiceBus::release(TakeRequest request, ReceivedPage page)
-{
-    return m_pages.release(std::move(request), std::move(page));
-}
-
-Task<Result<>> ServiceBus::putBack(TakeRequest request, ReceivedPage page)
-{
-    return m_pages.putBack(std::move(request), std::move(page));
-}
-
 Task<Result<ReceivedPage>> ServiceBus::browse(QString queue, int limit)
 {
     Result<ReceivedPage> page = ReceivedPage();

@@ -11,7 +11,7 @@ namespace broker {
 // Azure Service Bus and the embedded broker over REST: peek-lock, renew, complete. Messages are sent directly to their
 // destinations (HandOver::IntentLog). Nothing of ours is ever left on the broker: after a crash only locks remain, and
 // they expire. Contract of broker.h.
-class ServiceBus final : public Broker, public MessageSettler
+class ServiceBus final : public LockingBroker, public MessageSettler
 {
 public:
     // Both outlive this object. `client` may repeat idempotent calls by itself (http::RetryingClient).
@@ -20,12 +20,6 @@ public:
     [[nodiscard]] Task<Result<Capabilities>> probe() override;
     [[nodiscard]] Task<Result<Listing>> queues() override;
 
-    [[nodiscard]] Task<Result<ReceivedPage>> take(TakeRequest request) override;
-    [[nodiscard]] Task<Result<ReceivedPage>> renew(TakeRequest request, ReceivedPage page) override;
-    // NotFound: some locks had expired. Those messages are in the queue again and come back with the same nativeId; the
-    // others are removed.
-    [[nodiscard]] Task<Result<>> release(TakeRequest request, ReceivedPage page) override;
-    [[nodiscard]] Task<Result<>> putBack(TakeRequest request, ReceivedPage page) override;
     [[nodiscard]] Task<Result<ReceivedPage>> browse(QString queue, int limit) override;
 
     [[nodiscard]] Task<QList<SendOutcome>> send(QList<Outgoing> messages) override;
@@ -45,6 +39,7 @@ public:
     [[nodiscard]] Task<Result<ReceivedMessage>> receiveDeferred(QString queue, QString nativeId) override;
 
 private:
+    [[nodiscard]] LockedReceiver &receiver() override { return m_pages; }
     // Posts to an extension of this queue. The error of an answer that is no success has the kind of its status.
     [[nodiscard]] Task<Result<http::Response>> callExtension(QString queue, QByteArray tail, QByteArray body,
                                                              bool isIdempotent);

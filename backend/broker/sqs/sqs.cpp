@@ -197,26 +197,6 @@ Task<Result<QList<Settled>>> Sqs::settle(QString queue, QList<ReceivedMessage> s
     co_return settled;
 }
 
-Task<Result<ReceivedPage>> Sqs::take(TakeRequest request)
-{
-    return m_pages.take(std::move(request));
-}
-
-Task<Result<ReceivedPage>> Sqs::renew(TakeRequest request, ReceivedPage page)
-{
-    return m_pages.renew(std::move(request), std::move(page));
-}
-
-Task<Result<>> Sqs::release(TakeRequest request, ReceivedPage page)
-{
-    return m_pages.release(std::move(request), std::move(page));
-}
-
-Task<Result<>> Sqs::putBack(TakeRequest request, ReceivedPage page)
-{
-    return m_pages.putBack(std::move(request), std::move(page));
-}
-
 Task<Result<ReceivedPage>> Sqs::browse(QString queue, int limit)
 {
     CO_TRY(const QString why, co_await m_queues.whyNotBrowse(queue));

@@ -12,7 +12,7 @@ namespace broker {
 // Amazon SQS over its JSON protocol: a message is received, which hides it for a while, and deleted with its receipt
 // handle. Messages are sent directly to their destinations (HandOver::IntentLog). Nothing of ours is ever left in SQS:
 // after a crash the hidden messages become visible again. Contract of broker.h and queuemover.h.
-class Sqs final : public Broker, public QueueMover
+class Sqs final : public LockingBroker, public QueueMover
 {
 public:
     // Both outlive this object. `client` may repeat idempotent calls by itself (http::RetryingClient).
@@ -21,12 +21,6 @@ public:
     [[nodiscard]] Task<Result<Capabilities>> probe() override;
     [[nodiscard]] Task<Result<Listing>> queues() override;
 
-    [[nodiscard]] Task<Result<ReceivedPage>> take(TakeRequest request) override;
-    [[nodiscard]] Task<Result<ReceivedPage>> renew(TakeRequest request, ReceivedPage page) override;
-    // NotFound: some messages had become visible again. They stay in the queue and come back with the same nativeId;
-    // the others are removed.
-    [[nodiscard]] Task<Result<>> release(TakeRequest request, ReceivedPage page) override;
-    [[nodiscard]] Task<Result<>> putBack(TakeRequest request, ReceivedPage page) override;
     // Receives messages and puts them back. Refused: that could move a message to another queue.
     [[nodiscard]] Task<Result<ReceivedPage>> browse(QString queue, int limit) override;
 
@@ -44,6 +38,7 @@ public:
     [[nodiscard]] Task<Result<qint64>> cancelMove(QString handle) override { return m_moves.cancel(std::move(handle)); }
 
 private:
+    [[nodiscard]] LockedReceiver &receiver() override { return m_pages; }
     [[nodiscard]] LockedReceiver::Wire wire();
     [[nodiscard]] Task<Result<Received>> receive(QString queue, int most, bool isFirst);
     [[nodiscard]] Task<Result<QList<Settled>>> settle(QString queue, QList<ReceivedMessage> some, Settle how);

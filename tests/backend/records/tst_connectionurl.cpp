@@ -1,3 +1,4 @@
+#include "backend/records/addressparts.h"
 #include "backend/records/connectionurl.h"
 
 #include <QTest>
@@ -21,6 +22,9 @@ private Q_SLOTS:
     void noErrorRepeatsASecret();
     void theTextFormHasNoSecretAndReadsBack_data();
     void theTextFormHasNoSecretAndReadsBack();
+    void partsAreTheSameAddress_data();
+    void partsAreTheSameAddress();
+    void whatIsMissingIsSaid();
 };
 
 void TestConnectionUrl::urlsAreTakenApart_data()
@@ -266,6 +270,42 @@ void TestConnectionUrl::theTextFormHasNoSecretAndReadsBack()
     QVERIFY(again.has_value());
     QVERIFY(again->kind == found->kind);
     QCOMPARE(again->url, found->url);
+}
+
+void TestConnectionUrl::partsAreTheSameAddress_data()
+{
+    QTest::addColumn<QString>("text");
+    QTest::newRow("virtual host with a slash") << QStringLiteral("rabbitmq+https://ops@mq.example:15671/a%2Fb");
+    QTest::newRow("default virtual host") << QStringLiteral("rabbitmq+http://ops@mq.example:15672/");
+    QTest::newRow("Service Bus") << QStringLiteral("servicebus+https://key@shop.servicebus.windows.net/");
+    QTest::newRow("account in the path") << QStringLiteral("azurequeue+http://127.0.0.1:10001/devstoreaccount1");
+    QTest::newRow("account in the host") << QStringLiteral("azurequeue+https://shop.queue.core.windows.net/");
+    QTest::newRow("region in the query") << QStringLiteral("sqs+https://id@sqs.example/?region=eu-west-1");
+    QTest::newRow("region in the host") << QStringLiteral("sqs+https://id@sqs.eu-west-1.amazonaws.com/");
+}
+
+void TestConnectionUrl::partsAreTheSameAddress()
+{
+    QFETCH(QString, text);
+    const core::Result<records::ConnectionUrl> read = records::connectionUrlFrom(text);
+    QVERIFY(read);
+    const records::AddressParts parts = records::partsOf(read->kind, read->url);
+    QCOMPARE(records::urlOf(read->kind, parts), read->url);
+    QCOMPARE(parts.virtualHost.isEmpty(), !records::hasVirtualHost(read->kind));
+    QCOMPARE(parts.region.isEmpty(), !records::hasRegion(read->kind));
+    QCOMPARE(records::missingPart(read->kind, read->url), QString());
+}
+
+void TestConnectionUrl::whatIsMissingIsSaid()
+{
+    records::AddressParts parts;
+    for (const records::BrokerKind kind : records::brokerKinds)
+        QVERIFY(!records::missingPart(kind, records::urlOf(kind, parts)).isEmpty());
+    parts.host = QStringLiteral("broker.example");
+    for (const records::BrokerKind kind : records::brokerKinds) {
+        const bool isWhole = kind == records::BrokerKind::RabbitMq || kind == records::BrokerKind::ServiceBus;
+        QCOMPARE(records::missingPart(kind, records::urlOf(kind, parts)).isEmpty(), isWhole);
+    }
 }
 
 QTEST_GUILESS_MAIN(TestConnectionUrl)
