@@ -8,7 +8,7 @@ namespace retry {
 namespace {
 
 constexpr qint64 mostBytes = 32LL * 1024 * 1024;
-constexpr int share = 4; // this part of the possible answers is worth a commit
+constexpr int commitShare = 4; // this part of the possible answers is worth a commit
 
 } // namespace
 
@@ -90,7 +90,7 @@ bool SendWindow::isStepDue() const
         return true;
     if (m_held || m_due.isEmpty())
         return false;
-    return m_due.size() >= std::max(1, m_most / share) || m_clock.steady() - m_stepped >= rhythm;
+    return m_due.size() >= std::max(1, m_most / commitShare) || m_clock.steady() - m_stepped >= rhythm;
 }
 
 core::Pending<bool> SendWindow::stepDue()
