@@ -90,8 +90,7 @@ void HistoryFeed::ask()
     m_asking = true;
     m_stale = false;
     m_fromTop = false;
-    whenDone(this, m_session.client().ask(query),
-             [this](const core::Result<api::OperationPage> &page) { take(page, false); });
+    m_session.ask(this, query, [this](const core::Result<api::OperationPage> &page) { take(page, false); });
 }
 
 void HistoryFeed::askForMore()
@@ -101,8 +100,7 @@ void HistoryFeed::askForMore()
     api::OperationQuery query = this->query();
     query.before = m_model.rows().last().operation.id;
     m_asking = true;
-    whenDone(this, m_session.client().ask(query),
-             [this](const core::Result<api::OperationPage> &page) { take(page, true); });
+    m_session.ask(this, query, [this](const core::Result<api::OperationPage> &page) { take(page, true); });
 }
 
 void HistoryFeed::take(const core::Result<api::OperationPage> &page, bool more)

@@ -121,8 +121,7 @@ PlanDialog *RetryController::makePlan(const models::ActionScope &scope, const re
     request.filter = scope.filter;
     request.asOfChange = scope.asOfChange;
     request.plan.edit = edit;
-    auto *dialog =
-        new PlanDialog(console().session.client(), request, console().theme, console().filter.zone(), parent);
+    auto *dialog = new PlanDialog(console().session, request, console().theme, console().filter.zone(), parent);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->plan().setPaces(models::retryPaces(console().session.snapshot()));
     connect(dialog, &PlanDialog::rehearsalWanted, this,
