@@ -1,6 +1,7 @@
 #include "models/rehearsals/rehearsal.h"
 
 #include "backend/core/durationtext.h"
+#include "models/common/formatters.h"
 
 #include <QUuid>
 
@@ -84,7 +85,7 @@ QString Rehearsal::progress() const
     if (!m_progress)
         return tr("Copying the messages…");
     return tr("%1 of %2 processed, after %3 of simulated time")
-        .arg(QString::number(m_progress->processed), QString::number(m_progress->copied),
+        .arg(formatNumber(m_progress->processed), formatNumber(m_progress->copied),
              core::durationText(m_progress->simulated));
 }
 
