@@ -30,7 +30,7 @@ RetriesPage::RetriesPage(const Console &given, QWidget *parent)
     m_table->setModel(m_feed.model());
     m_table->setAccessibleName(tr("Running and past retries"));
     m_table->setSelectionMode(QAbstractItemView::SingleSelection);
-    m_table->setWidths({0, 90, 108, 60, 70, 78, 96, 60, 78, 70, 100, 90, 90}, OperationsModel::What, 150);
+    m_table->setWidths({0, 90, 108, 62, 76, 80, 96, 62, 86, 70, 100, 100, 104}, OperationsModel::What, 150);
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
