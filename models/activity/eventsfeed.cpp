@@ -24,17 +24,11 @@ EventsFeed::EventsFeed(ConsoleSession &session, const ConsoleFilter &filter, QOb
     : QObject(parent)
     , m_session(session)
     , m_model(filter)
+    , m_call(session, [this] { ask(); })
 {
-    connect(&session, &ConsoleSession::eventsRevised, this, [this] {
-        m_stale = true;
-        ask();
-    });
-}
-
-void EventsFeed::setActive(bool active)
-{
-    m_active = active;
-    ask();
+    m_call.setActive(false);
+    m_call.refresh();
+    connect(&session, &ConsoleSession::eventsRevised, &m_call, &EngineCall::refresh);
 }
 
 void EventsFeed::setText(const QString &text)
@@ -51,22 +45,16 @@ void EventsFeed::setLeastSeverity(records::Severity severity)
 
 void EventsFeed::ask()
 {
-    if (!m_active || m_asking || !m_stale || !m_session.hasSnapshot())
-        return;
-    m_asking = true;
-    m_stale = false;
     api::EventQuery query;
     query.afterSequence = m_events.isEmpty() ? 0 : m_events.first().sequence;
     query.limit = eventsAtOnce;
-    whenDone(this, m_session.client().ask(query), [this](const core::Result<QList<records::Event>> &events) {
-        m_asking = false;
+    m_call.ask(query, [this](const core::Result<QList<records::Event>> &events) {
         m_error = events ? QString() : visibleLine(events.error().message);
         if (events) {
             m_events = *events + m_events;
             m_events.resize(std::min(m_events.size(), eventsKept));
         }
         update();
-        ask();
     });
 }
 

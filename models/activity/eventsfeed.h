@@ -1,7 +1,7 @@
 #pragma once
 
 #include "models/activity/eventsmodel.h"
-#include "models/session/consolesession.h"
+#include "models/session/enginecall.h"
 
 namespace models {
 
@@ -15,7 +15,7 @@ public:
     EventsFeed(ConsoleSession &session, const ConsoleFilter &filter, QObject *parent = nullptr);
 
     [[nodiscard]] EventsModel *model() { return &m_model; }
-    void setActive(bool active); // a hidden page requests nothing
+    void setActive(bool active) { m_call.setActive(active); } // a hidden page requests nothing
     void setText(const QString &text); // shows entries that contain it in any text column
     void setLeastSeverity(records::Severity severity);
     [[nodiscard]] QString error() const { return m_error; } // of the last request; empty: none
@@ -34,9 +34,7 @@ private:
     QString m_text;
     records::Severity m_least = records::Severity::Info;
     QString m_error;
-    bool m_active = false;
-    bool m_asking = false;
-    bool m_stale = true;
+    EngineCall m_call;
 };
 
 } // namespace models

@@ -1,7 +1,5 @@
 #include "models/conventions/conventiontrials.h"
 
-#include "models/session/whendone.h"
-
 #include <algorithm>
 #include <iterator>
 
@@ -16,20 +14,19 @@ constexpr int mostTrials = 10;
 
 } // namespace
 
-ConventionTrials::ConventionTrials(api::EngineClient &client, core::MessageId first,
-                                   const records::MessageFilter &filter, QObject *parent)
+ConventionTrials::ConventionTrials(ConsoleSession &session, core::MessageId first, const records::MessageFilter &filter,
+                                   QObject *parent)
     : QObject(parent)
-    , m_client(client)
     , m_first(first)
     , m_filter(filter)
+    , m_call(session, [this] { ask(); })
 {
 }
 
 void ConventionTrials::show(const QByteArray &file)
 {
     m_file = file;
-    if (m_question.mayBegin())
-        ask();
+    m_call.restart();
 }
 
 void ConventionTrials::ask()
@@ -40,7 +37,7 @@ void ConventionTrials::ask()
     question.file = m_file;
     question.messages = {m_first};
     question.limit = 1;
-    whenDone(this, m_client.ask(question), [this](const Result<Trials> &first) {
+    m_call.ask(question, [this](const Result<Trials> &first) {
         if (first)
             askForOthers(*first);
         else
@@ -54,7 +51,7 @@ void ConventionTrials::askForOthers(const Trials &first)
     question.file = m_file;
     question.filter = m_filter;
     question.limit = mostTrials;
-    whenDone(this, m_client.ask(question), [this, first](const Result<Trials> &others) {
+    m_call.ask(question, [this, first](const Result<Trials> &others) {
         if (!others)
             return take(others);
         Trials all;
@@ -67,11 +64,6 @@ void ConventionTrials::askForOthers(const Trials &first)
 
 void ConventionTrials::take(const Result<Trials> &trials)
 {
-    if (m_question.end()) { // the convention changed meanwhile
-        if (m_question.mayBegin())
-            ask();
-        return;
-    }
     m_error = trials ? QString() : trials.error().message;
     m_trials = trials.value_or(Trials());
     m_at = std::clamp<qsizetype>(m_at, 0, std::max<qsizetype>(0, m_trials.size() - 1));

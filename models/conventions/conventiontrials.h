@@ -1,11 +1,8 @@
 #pragma once
 
-#include "backend/api/client.h"
 #include "backend/api/conventions.h"
 #include "backend/records/difference.h"
-#include "models/common/onequestion.h"
-
-#include <QObject>
+#include "models/session/enginecall.h"
 
 namespace models {
 
@@ -16,7 +13,7 @@ class ConventionTrials final : public QObject
 
 public:
     // `first`: the message to show first; invalid: any of the filter.
-    ConventionTrials(api::EngineClient &client, core::MessageId first, const records::MessageFilter &filter,
+    ConventionTrials(ConsoleSession &session, core::MessageId first, const records::MessageFilter &filter,
                      QObject *parent = nullptr);
 
     void show(const QByteArray &file); // a convention as JSON
@@ -40,11 +37,10 @@ private:
     void take(const core::Result<QList<api::ConventionTrial>> &trials);
     void compare();
 
-    api::EngineClient &m_client;
     core::MessageId m_first;
     records::MessageFilter m_filter;
     QByteArray m_file;
-    OneQuestion m_question;
+    EngineCall m_call;
     QList<api::ConventionTrial> m_trials;
     qsizetype m_at = 0;
     records::Difference m_difference;

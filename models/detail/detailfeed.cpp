@@ -1,73 +1,46 @@
 #include "models/detail/detailfeed.h"
 
+#include "models/common/inbackground.h"
 #include "models/common/visibletext.h"
 
-#include <QPromise>
-#include <QThreadPool>
-
 namespace models {
-
-namespace {
-
-QFuture<BodyText> formatted(const QByteArray &body, BodyView view)
-{
-    auto promise = std::make_shared<QPromise<BodyText>>();
-    promise->start();
-    QThreadPool::globalInstance()->start([promise, body, view] {
-        promise->addResult(bodyText(body, view));
-        promise->finish();
-    });
-    return promise->future();
-}
-
-} // namespace
 
 DetailFeed::DetailFeed(ConsoleSession &session, QObject *parent)
     : QObject(parent)
     , m_session(session)
+    , m_read(session, [this] { ask(); })
+    , m_newest(session)
+    , m_wholeBody(session)
+    , m_format(session)
 {
+    m_read.setActive(false);
     // A policy moves on, and a person decides, without a change of the message itself.
-    connect(&session, &ConsoleSession::messagesRevised, this, &DetailFeed::readAgain);
-    connect(&session, &ConsoleSession::policiesChanged, this, &DetailFeed::readAgain);
-    connect(&session, &ConsoleSession::ownChange, this, &DetailFeed::readAgain);
-}
-
-void DetailFeed::readAgain()
-{
-    m_stale = true;
-    if (m_active)
-        ask();
-}
-
-void DetailFeed::setActive(bool active)
-{
-    m_active = active;
-    if (m_active && m_stale)
-        ask();
+    connect(&session, &ConsoleSession::messagesRevised, &m_read, &EngineCall::refresh);
+    connect(&session, &ConsoleSession::policiesChanged, &m_read, &EngineCall::refresh);
+    connect(&session, &ConsoleSession::ownChange, &m_read, &EngineCall::refresh);
 }
 
 void DetailFeed::show(core::MessageId id)
 {
-    ++m_newestRequest;
-    m_looking = false;
+    m_newest.drop();
     if (id == m_id)
         return;
     m_error.clear();
+    m_wholeBody.drop();
+    m_read.drop();
     if (!id.isValid()) {
         clear();
         return;
     }
     m_id = id;
-    ++m_request;
-    m_stale = true;
-    if (m_active)
-        ask();
+    m_read.refresh();
 }
 
 void DetailFeed::clear()
 {
     m_id = {};
-    ++m_request;
+    m_read.drop();
+    m_wholeBody.drop();
     m_detail.reset();
     Q_EMIT changed();
 }
@@ -77,16 +50,11 @@ void DetailFeed::showNewestOf(const ActionScope &group)
     api::MessageQuery query;
     query.filter = group.filter;
     query.limit = 1;
-    const int request = ++m_newestRequest;
-    m_looking = true;
-    whenDone(this, m_session.client().ask(query), [this, request](const core::Result<api::MessagePage> &page) {
-        if (request != m_newestRequest)
-            return;
+    m_newest.ask(query, [this](const core::Result<api::MessagePage> &page) {
         if (page) {
             show(page->rows.isEmpty() ? core::MessageId{} : page->rows.first().id);
             return;
         }
-        m_looking = false;
         m_error = visibleLine(page.error().message);
         clear(); // an empty pane is better than a message of another group
     });
@@ -94,21 +62,16 @@ void DetailFeed::showNewestOf(const ActionScope &group)
 
 void DetailFeed::ask()
 {
-    m_stale = false;
     if (!m_id.isValid())
         return;
-    const int request = ++m_request;
-    whenDone(this, m_session.client().ask(api::MessageDetailQuery{m_id}),
-             [this, request](const core::Result<api::MessageDetail> &detail) {
-                 if (request != m_request)
-                     return;
-                 m_error = detail ? QString() : visibleLine(detail.error().message);
-                 if (detail)
-                     take(*detail);
-                 else
-                     m_detail.reset();
-                 Q_EMIT changed();
-             });
+    m_read.ask(api::MessageDetailQuery{m_id}, [this](const core::Result<api::MessageDetail> &detail) {
+        m_error = detail ? QString() : visibleLine(detail.error().message);
+        if (detail)
+            take(*detail);
+        else
+            m_detail.reset();
+        Q_EMIT changed();
+    });
 }
 
 void DetailFeed::take(const api::MessageDetail &detail)
@@ -135,17 +98,10 @@ void DetailFeed::setBodyView(BodyView view)
     format();
 }
 
-void DetailFeed::reload()
-{
-    if (m_active)
-        ask();
-}
-
 void DetailFeed::loadWholeBody()
 {
-    const core::MessageId asked = m_id;
-    whenDone(this, m_session.client().ask(api::BodyQuery{asked}), [this, asked](const core::Result<QByteArray> &body) {
-        if (asked != m_id || !m_detail)
+    m_wholeBody.ask(api::BodyQuery{m_id}, [this](const core::Result<QByteArray> &body) {
+        if (!m_detail)
             return;
         if (!body) {
             m_error = visibleLine(body.error().message);
@@ -163,21 +119,18 @@ void DetailFeed::format()
 {
     if (!m_detail)
         return;
-    auto *watcher = new QFutureWatcher<BodyText>(this);
-    const int request = ++m_formatRequest;
-    connect(watcher, &QFutureWatcher<BodyText>::finished, this, [this, watcher, request] {
-        watcher->deleteLater();
-        if (request != m_formatRequest)
-            return;
-        m_body = watcher->result();
+    const auto text = [body = m_detail->envelope.body, view = m_view]() -> core::Result<BodyText> {
+        return bodyText(body, view);
+    };
+    m_format.await(inBackground(text), [this](const core::Result<BodyText> &formatted) {
+        m_body = formatted.value_or(BodyText());
         Q_EMIT bodyChanged();
     });
-    watcher->setFuture(formatted(m_detail->envelope.body, m_view));
 }
 
 ActionScope DetailFeed::scope() const
 {
-    if (!m_detail || m_looking || m_detail->message.id != m_id)
+    if (!m_detail || m_newest.isPending() || m_detail->message.id != m_id)
         return {};
     ActionScope scope;
     scope.filter.messages = {m_detail->message.id};

@@ -3,7 +3,7 @@
 #include "backend/api/queries.h"
 #include "models/detail/bodytext.h"
 #include "models/detail/headersmodel.h"
-#include "models/session/consolesession.h"
+#include "models/session/enginecall.h"
 
 #include <optional>
 
@@ -18,13 +18,13 @@ class DetailFeed final : public QObject
 public:
     explicit DetailFeed(ConsoleSession &session, QObject *parent = nullptr);
 
-    void setActive(bool active); // a hidden pane requests nothing
+    void setActive(bool active) { m_read.setActive(active); } // a hidden pane requests nothing
     void show(core::MessageId id); // an invalid id clears the pane
     // Shows the newest message of a group.
     void showNewestOf(const ActionScope &group);
     void setBodyView(BodyView view);
     void loadWholeBody(); // the detail holds only a preview of a long body
-    void reload(); // reads the message again
+    void reload() { m_read.refresh(); } // reads the message again
 
     [[nodiscard]] core::MessageId id() const { return m_id; }
     [[nodiscard]] const std::optional<api::MessageDetail> &detail() const { return m_detail; }
@@ -40,7 +40,6 @@ Q_SIGNALS:
     void bodyChanged();
 
 private:
-    void readAgain();
     void ask();
     void clear();
     void take(const api::MessageDetail &detail);
@@ -53,12 +52,10 @@ private:
     QString m_error;
     BodyText m_body;
     BodyView m_view = BodyView::Formatted;
-    int m_request = 0; // number of the latest request for a message; earlier answers are dropped
-    int m_newestRequest = 0; // the same for the newest of a group; until its answer the shown message stays
-    int m_formatRequest = 0;
-    bool m_looking = false; // the request for the newest of a group is running
-    bool m_active = false;
-    bool m_stale = false;
+    EngineCall m_read; // the shown message
+    EngineCall m_newest; // the newest message of a group; until its answer the shown message stays
+    EngineCall m_wholeBody;
+    EngineCall m_format; // the text of the body
 };
 
 } // namespace models

@@ -3,11 +3,6 @@
 #include "backend/api/queries.h"
 #include "models/common/formatters.h"
 #include "models/common/visibletext.h"
-#include "models/session/whendone.h"
-
-#include <QFutureWatcher>
-#include <QPromise>
-#include <QThreadPool>
 
 namespace models {
 
@@ -17,10 +12,12 @@ constexpr int pageSize = 100;
 
 } // namespace
 
-EditSamples::EditSamples(api::EngineClient &client, records::MessageFilter filter, QObject *parent)
+EditSamples::EditSamples(ConsoleSession &session, records::MessageFilter filter, QObject *parent)
     : QObject(parent)
-    , m_client(client)
     , m_filter(std::move(filter))
+    , m_call(session)
+    , m_nameCall(session)
+    , m_moreCall(session)
 {
     m_filter.status = records::MessageStatus::Unresolved;
 }
@@ -41,7 +38,6 @@ void EditSamples::next()
     if (!hasNext())
         return;
     if (m_at + 1 == m_messages.size()) {
-        m_wantsNext = true;
         askForMore();
         return;
     }
@@ -68,20 +64,14 @@ void EditSamples::jumpTo(core::MessageId message)
 
 void EditSamples::ask(core::MessageId message)
 {
-    m_asking = true;
-    const quint64 question = ++m_question;
+    m_call.ask(api::PreviewEdit{m_filter, message, m_edit}, [this](const core::Result<api::EditSample> &answer) {
+        m_error = answer ? QString() : visibleLine(answer.error().message);
+        if (answer)
+            take(*answer);
+        else
+            Q_EMIT changed();
+    });
     Q_EMIT changed();
-    whenDone(this, m_client.ask(api::PreviewEdit{m_filter, message, m_edit}),
-             [this, question](const core::Result<api::EditSample> &answer) {
-                 if (question != m_question)
-                     return;
-                 m_asking = false;
-                 m_error = answer ? QString() : visibleLine(answer.error().message);
-                 if (answer)
-                     take(*answer);
-                 else
-                     Q_EMIT changed();
-             });
 }
 
 void EditSamples::take(const api::EditSample &sample)
@@ -101,20 +91,19 @@ void EditSamples::take(const api::EditSample &sample)
 void EditSamples::askForName()
 {
     m_name.clear();
-    const core::MessageId asked = m_sample.message;
-    whenDone(this, m_client.ask(api::MessageRowQuery{{asked}}),
-             [this, asked](const core::Result<QList<records::FailedMessage>> &rows) {
-                 if (asked != m_sample.message || !rows || rows->isEmpty())
-                     return;
-                 const records::FailedMessage &row = rows->constFirst();
-                 QStringList parts;
-                 for (const QString &part : {row.messageType, row.messageId.isEmpty() ? row.uniqueId : row.messageId}) {
-                     if (!part.isEmpty())
-                         parts.append(visibleLine(part, 60));
-                 }
-                 m_name = parts.join(QStringLiteral(" · "));
-                 Q_EMIT changed();
-             });
+    m_nameCall.ask(
+        api::MessageRowQuery{{m_sample.message}}, [this](const core::Result<QList<records::FailedMessage>> &rows) {
+            if (!rows || rows->isEmpty())
+                return;
+            const records::FailedMessage &row = rows->constFirst();
+            QStringList parts;
+            for (const QString &part : {row.messageType, row.messageId.isEmpty() ? row.uniqueId : row.messageId}) {
+                if (!part.isEmpty())
+                    parts.append(visibleLine(part, 60));
+            }
+            m_name = parts.join(QStringLiteral(" · "));
+            Q_EMIT changed();
+        });
 }
 
 void EditSamples::askForMore()
@@ -123,8 +112,7 @@ void EditSamples::askForMore()
     query.filter = m_filter;
     query.limit = pageSize;
     query.after = m_cursor;
-    whenDone(this, m_client.ask(query), [this](const core::Result<api::MessagePage> &page) {
-        const bool goesOn = std::exchange(m_wantsNext, false);
+    m_moreCall.ask(query, [this](const core::Result<api::MessagePage> &page) {
         if (!page) {
             m_error = visibleLine(page.error().message);
             Q_EMIT changed();
@@ -136,9 +124,9 @@ void EditSamples::askForMore()
             if (!m_messages.contains(row.id))
                 m_messages.append(row.id);
         }
-        if (goesOn && m_at + 1 < m_messages.size())
+        if (m_at + 1 < m_messages.size())
             ask(m_messages.at(++m_at));
-        else if (goesOn && !m_cursor.isEmpty())
+        else if (!m_cursor.isEmpty())
             next(); // all messages of this page are known
         else
             Q_EMIT changed();
@@ -159,7 +147,7 @@ QString EditSamples::counters() const
 QString EditSamples::text() const
 {
     if (!m_sample.message.isValid())
-        return m_asking ? tr("Loading a sample…") : QString();
+        return isAsking() ? tr("Loading a sample…") : QString();
     const QString number = m_total ? tr("Sample %1 of %2").arg(formatNumber(m_at + 1), formatNumber(*m_total))
                                    : tr("Sample %1").arg(formatNumber(m_at + 1));
     return m_name.isEmpty() ? number : tr("%1 · %2").arg(number, m_name);

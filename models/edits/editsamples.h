@@ -1,8 +1,8 @@
 #pragma once
 
-#include "backend/api/client.h"
 #include "backend/api/edits.h"
 #include "backend/records/difference.h"
+#include "models/session/enginecall.h"
 
 namespace models {
 
@@ -13,7 +13,7 @@ class EditSamples final : public QObject
     Q_OBJECT
 
 public:
-    EditSamples(api::EngineClient &client, records::MessageFilter filter, QObject *parent = nullptr);
+    EditSamples(ConsoleSession &session, records::MessageFilter filter, QObject *parent = nullptr);
 
     // Shows the current message with this edit; the first call picks a message that the edit changes.
     void show(const records::Edit &edit);
@@ -23,7 +23,7 @@ public:
     [[nodiscard]] bool hasNext() const;
     [[nodiscard]] bool hasPrevious() const { return m_at > 0; }
 
-    [[nodiscard]] bool isAsking() const { return m_asking; }
+    [[nodiscard]] bool isAsking() const { return m_call.isPending(); }
     [[nodiscard]] QString error() const { return m_error; } // why there is no sample; empty: there is one
     [[nodiscard]] const api::EditSample &sample() const { return m_sample; }
     [[nodiscard]] const records::Difference &difference() const { return m_difference; }
@@ -40,20 +40,19 @@ private:
     void askForName();
     void take(const api::EditSample &sample);
 
-    api::EngineClient &m_client;
     records::MessageFilter m_filter;
     records::Edit m_edit;
     QList<core::MessageId> m_messages; // known so far, in display order
     QString m_cursor; // of the next page; empty while m_total is set: all are known
     std::optional<qint64> m_total; // nothing: no page was read yet
     qsizetype m_at = 0;
-    bool m_asking = false;
-    bool m_wantsNext = false; // go to the next message when the page arrives
     QString m_error;
     api::EditSample m_sample;
     records::Difference m_difference;
     QString m_name;
-    quint64 m_question = 0;
+    EngineCall m_call;
+    EngineCall m_nameCall;
+    EngineCall m_moreCall;
 };
 
 } // namespace models

@@ -4,12 +4,8 @@
 #include "backend/records/editing.h"
 #include "backend/records/jsonpatcher.h"
 #include "models/common/formatters.h"
+#include "models/common/inbackground.h"
 #include "models/common/visibletext.h"
-#include "models/session/whendone.h"
-
-#include <QFutureWatcher>
-#include <QPromise>
-#include <QThreadPool>
 
 namespace models {
 
@@ -38,12 +34,13 @@ QString noJson(const QByteArray &shown)
 
 } // namespace
 
-MessageEdit::MessageEdit(api::EngineClient &client, records::MessageFilter filter, core::MessageId message,
+MessageEdit::MessageEdit(ConsoleSession &session, records::MessageFilter filter, core::MessageId message,
                          QObject *parent)
     : QObject(parent)
-    , m_client(client)
+    , m_session(session)
     , m_filter(std::move(filter))
     , m_message(message)
+    , m_check(session)
 {
     m_pause.setSingleShot(true);
     m_pause.setInterval(std::chrono::milliseconds{200});
@@ -55,23 +52,22 @@ void MessageEdit::read()
 {
     m_state = State::Reading;
     Q_EMIT stateChanged();
-    whenDone(this, m_client.ask(api::PreviewEdit{m_filter, m_message, {}}),
-             [this](const core::Result<api::EditSample> &answer) {
-                 m_failure.clear();
-                 if (!answer)
-                     m_failure = answer.error().message;
-                 else if (!answer->message.isValid())
-                     m_failure = tr("This message can no longer be retried.");
-                 else if (!answer->cannotEdit.isEmpty())
-                     m_failure = answer->cannotEdit;
-                 if (answer) {
-                     m_original = *answer;
-                     m_headers.show(m_original);
-                     m_body = BodyForm(m_original.bodyNotEditable.isEmpty() ? m_original.before.body : QByteArray());
-                 }
-                 m_state = m_failure.isEmpty() ? State::Ready : State::Failed;
-                 Q_EMIT stateChanged();
-             });
+    m_session.ask(this, api::PreviewEdit{m_filter, m_message, {}}, [this](const core::Result<api::EditSample> &answer) {
+        m_failure.clear();
+        if (!answer)
+            m_failure = answer.error().message;
+        else if (!answer->message.isValid())
+            m_failure = tr("This message can no longer be retried.");
+        else if (!answer->cannotEdit.isEmpty())
+            m_failure = answer->cannotEdit;
+        if (answer) {
+            m_original = *answer;
+            m_headers.show(m_original);
+            m_body = BodyForm(m_original.bodyNotEditable.isEmpty() ? m_original.before.body : QByteArray());
+        }
+        m_state = m_failure.isEmpty() ? State::Ready : State::Failed;
+        Q_EMIT stateChanged();
+    });
 }
 
 QString MessageEdit::bodyNotEditable() const
@@ -88,7 +84,7 @@ void MessageEdit::touch()
 {
     if (m_state != State::Ready)
         return;
-    ++m_request;
+    m_check.drop();
     m_pause.start();
     Q_EMIT changed();
 }
@@ -148,20 +144,13 @@ MessageEdit::Check MessageEdit::checkOf(const records::Envelope &before, const r
 
 void MessageEdit::check()
 {
-    auto promise = std::make_shared<QPromise<Check>>();
-    promise->start();
-    auto *watcher = new QFutureWatcher<Check>(this);
-    const quint64 wish = ++m_request;
-    connect(watcher, &QFutureWatcher<Check>::finished, this, [this, watcher, wish] {
-        watcher->deleteLater();
-        if (wish == m_request)
-            take(watcher->result());
-    });
-    watcher->setFuture(promise->future());
     const QString shown = takesBody() ? m_source() : QString();
-    QThreadPool::globalInstance()->start([promise, before = unedited(), after = edited(), shown] {
-        promise->addResult(checkOf(before, after, shown));
-        promise->finish();
+    const auto work = [before = unedited(), after = edited(), shown]() -> core::Result<Check> {
+        return checkOf(before, after, shown);
+    };
+    m_check.await(inBackground(work), [this](const core::Result<Check> &check) {
+        if (check)
+            take(*check);
     });
 }
 
@@ -174,14 +163,10 @@ void MessageEdit::take(const Check &check)
         Q_EMIT checked();
         return;
     }
-    const quint64 wish = m_request;
-    whenDone(this, m_client.ask(api::PreviewEdit{m_filter, m_message, check.edit}),
-             [this, wish](const core::Result<api::EditSample> &answer) {
-                 if (wish != m_request)
-                     return;
-                 m_misfit = answer ? answer->misfit : answer.error().message;
-                 Q_EMIT checked();
-             });
+    m_check.ask(api::PreviewEdit{m_filter, m_message, check.edit}, [this](const core::Result<api::EditSample> &answer) {
+        m_misfit = answer ? answer->misfit : answer.error().message;
+        Q_EMIT checked();
+    });
 }
 
 } // namespace models

@@ -1,9 +1,9 @@
 #pragma once
 
-#include "backend/api/client.h"
 #include "backend/records/difference.h"
 #include "models/edits/bodyform.h"
 #include "models/edits/editedheaders.h"
+#include "models/session/enginecall.h"
 
 #include <QTimer>
 
@@ -22,7 +22,7 @@ public:
     enum class State { Reading, Ready, Failed };
 
     // `filter` must select this message alone.
-    MessageEdit(api::EngineClient &client, records::MessageFilter filter, core::MessageId message,
+    MessageEdit(ConsoleSession &session, records::MessageFilter filter, core::MessageId message,
                 QObject *parent = nullptr);
 
     void read(); // loads the message; stateChanged tells the result
@@ -66,7 +66,7 @@ private:
     void check();
     void take(const Check &check);
 
-    api::EngineClient &m_client;
+    ConsoleSession &m_session;
     records::MessageFilter m_filter;
     core::MessageId m_message;
     State m_state = State::Reading;
@@ -79,7 +79,7 @@ private:
     records::Difference m_difference;
     QString m_misfit;
     QString m_warning;
-    quint64 m_request = 0; // number of the latest check; results of earlier ones are dropped
+    EngineCall m_check; // of the newest text
 };
 
 } // namespace models

@@ -12,12 +12,6 @@ namespace models {
 
 namespace {
 
-bool sameQuery(const api::GroupQuery &a, const api::GroupQuery &b)
-{
-    return a.connection == b.connection && a.queue == b.queue && a.classifier == b.classifier && a.status == b.status
-           && a.titleFilter == b.titleFilter && a.muted == b.muted;
-}
-
 int failuresOf(const QList<int> &lastHour)
 {
     return std::accumulate(lastHour.cbegin(), lastHour.cend(), 0);
@@ -30,20 +24,16 @@ GroupsFeed::GroupsFeed(ConsoleSession &session, const ConsoleFilter &filter, QOb
     , m_session(session)
     , m_filter(filter)
     , m_model(filter)
+    , m_call(session, [this] { ask(); })
 {
-    connect(&session, &ConsoleSession::messagesRevised, this, [this] { ask(Reading::Refresh); });
+    m_call.setActive(false);
+    m_call.refresh();
+    connect(&session, &ConsoleSession::messagesRevised, &m_call, &EngineCall::refresh);
     connect(&session, &ConsoleSession::operationsChanged, this, &GroupsFeed::updateStates);
     connect(&session, &ConsoleSession::policiesChanged, this, &GroupsFeed::updateStates);
     connect(&filter, &ConsoleFilter::placeChanged, this, &GroupsFeed::requery);
     m_muteEnds.setSingleShot(true);
-    connect(&m_muteEnds, &QTimer::timeout, this, [this] { ask(Reading::Refresh); });
-}
-
-void GroupsFeed::setActive(bool active)
-{
-    m_active = active;
-    if (m_active && m_again)
-        ask(*m_again);
+    connect(&m_muteEnds, &QTimer::timeout, &m_call, &EngineCall::refresh);
 }
 
 void GroupsFeed::setClassifier(records::Classifier classifier)
@@ -87,12 +77,13 @@ void GroupsFeed::setHold(Hold hold)
     const bool released = hold == Hold::Nothing || m_hold == Hold::Counts;
     m_hold = hold;
     if (released)
-        ask(Reading::Refresh);
+        m_call.refresh();
 }
 
 void GroupsFeed::reload()
 {
-    ask(Reading::Anew);
+    m_anew = true;
+    m_call.refresh();
 }
 
 void GroupsFeed::requery()
@@ -101,42 +92,30 @@ void GroupsFeed::requery()
     m_query.queue = m_filter.queue();
     m_loaded = false;
     m_kept.clear();
-    ask(Reading::Anew);
+    m_anew = true;
+    m_call.restart();
     Q_EMIT changed();
 }
 
-void GroupsFeed::ask(Reading reading)
+void GroupsFeed::ask()
 {
-    if (!m_active || m_asking || !m_session.hasSnapshot()) {
-        const bool anew = reading == Reading::Anew || (m_again && *m_again == Reading::Anew);
-        m_again = anew ? Reading::Anew : Reading::Refresh;
-        return;
-    }
-    m_again.reset();
-    m_asking = true;
-    const api::GroupQuery asked = m_query;
-    whenDone(this, m_session.client().ask(asked),
-             [this, asked, reading](const core::Result<api::GroupPage> &page) { take(asked, reading, page); });
+    const Reading reading = std::exchange(m_anew, false) ? Reading::Anew : Reading::Refresh;
+    m_call.ask(m_query, [this, reading](const core::Result<api::GroupPage> &page) { take(reading, page); });
 }
 
-void GroupsFeed::take(const api::GroupQuery &asked, Reading reading, const core::Result<api::GroupPage> &page)
+void GroupsFeed::take(Reading reading, const core::Result<api::GroupPage> &page)
 {
-    m_asking = false;
-    if (sameQuery(asked, m_query)) {
-        m_error = page ? QString() : visibleLine(page.error().message);
-        if (page) {
-            const Hold hold = reading == Reading::Refresh && m_loaded ? m_hold : Hold::Nothing;
-            m_total = page->total;
-            m_messages = page->messages;
-            if (hold != Hold::Counts)
-                m_change = page->change;
-            m_loaded = true;
-            show(page->rows, hold);
-        }
-        Q_EMIT changed();
+    m_error = page ? QString() : visibleLine(page.error().message);
+    if (page) {
+        const Hold hold = reading == Reading::Refresh && m_loaded ? m_hold : Hold::Nothing;
+        m_total = page->total;
+        m_messages = page->messages;
+        if (hold != Hold::Counts)
+            m_change = page->change;
+        m_loaded = true;
+        show(page->rows, hold);
     }
-    if (m_again)
-        ask(*m_again);
+    Q_EMIT changed();
 }
 
 void GroupsFeed::show(const QList<api::GroupRow> &rows, Hold hold)

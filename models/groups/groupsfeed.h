@@ -3,11 +3,9 @@
 #pragma once
 
 #include "models/groups/groupsmodel.h"
-#include "models/session/consolesession.h"
+#include "models/session/enginecall.h"
 
 #include <QTimer>
-
-#include <optional>
 
 namespace models {
 
@@ -27,7 +25,7 @@ public:
     [[nodiscard]] bool isLoaded() const { return m_loaded; } // the current query was answered at least once
     [[nodiscard]] QString error() const { return m_error; }
 
-    void setActive(bool active); // a hidden page requests nothing
+    void setActive(bool active) { m_call.setActive(active); } // a hidden page requests nothing
     void setClassifier(records::Classifier classifier);
     void setStatus(records::MessageStatus status);
     void setTitleFilter(const QString &text);
@@ -50,8 +48,8 @@ Q_SIGNALS:
 
 private:
     enum class Reading { Refresh, Anew };
-    void ask(Reading reading);
-    void take(const api::GroupQuery &asked, Reading reading, const core::Result<api::GroupPage> &page);
+    void ask();
+    void take(Reading reading, const core::Result<api::GroupPage> &page);
     void show(const QList<api::GroupRow> &rows, Hold hold);
     void requery();
     void updateStates();
@@ -71,10 +69,8 @@ private:
     qint64 m_messages = 0;
     qint64 m_change = 0;
     QString m_error;
-    bool m_active = false;
     Hold m_hold = Hold::Nothing;
     bool m_loaded = false;
-    bool m_asking = false;
     QTimer m_muteEnds; // the first mute of the shown groups ends
     struct Kept
     {
@@ -82,7 +78,8 @@ private:
         qint64 count = 0; // as it was selected: the row keeps its place by it
     };
     QHash<core::GroupId, Kept> m_kept;
-    std::optional<Reading> m_again = Reading::Anew; // the request to make as soon as possible
+    bool m_anew = true; // the next reading gives the list its own order
+    EngineCall m_call;
 };
 
 } // namespace models

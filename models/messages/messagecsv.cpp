@@ -2,7 +2,6 @@
 
 #include "backend/api/queries.h"
 #include "models/common/csv.h"
-#include "models/session/whendone.h"
 
 namespace models {
 
@@ -12,10 +11,10 @@ constexpr qsizetype rowsOfPage = 1000;
 
 } // namespace
 
-MessageCsv::MessageCsv(api::EngineClient &client, const QList<core::MessageId> &ids, const QList<int> &columns,
+MessageCsv::MessageCsv(ConsoleSession &session, const QList<core::MessageId> &ids, const QList<int> &columns,
                        const MessageCells &cells, CsvTable begun, QObject *parent)
     : QObject(parent)
-    , m_client(client)
+    , m_session(session)
     , m_ids(ids)
     , m_columns(columns)
     , m_cells(cells)
@@ -30,7 +29,7 @@ void MessageCsv::askNext()
         return end(m_table);
     const api::MessageRowQuery page{m_ids.mid(m_next, rowsOfPage)};
     m_next += rowsOfPage;
-    whenDone(this, m_client.ask(page), [this](const core::Result<QList<records::FailedMessage>> &rows) { take(rows); });
+    m_session.ask(this, page, [this](const core::Result<QList<records::FailedMessage>> &rows) { take(rows); });
 }
 
 void MessageCsv::take(const core::Result<QList<records::FailedMessage>> &rows)

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "backend/api/client.h"
 #include "models/common/csvtable.h"
 #include "models/messages/messagecells.h"
+#include "models/session/consolesession.h"
 
 #include <QObject>
 
@@ -15,7 +15,7 @@ class MessageCsv final : public QObject
     Q_OBJECT
 
 public:
-    MessageCsv(api::EngineClient &client, const QList<core::MessageId> &ids, const QList<int> &columns,
+    MessageCsv(ConsoleSession &session, const QList<core::MessageId> &ids, const QList<int> &columns,
                const MessageCells &cells, CsvTable begun, QObject *parent);
 
     [[nodiscard]] api::Answer<CsvTable> answer() const { return m_reply.future(); }
@@ -25,7 +25,7 @@ private:
     void take(const core::Result<QList<records::FailedMessage>> &rows);
     void end(const core::Result<CsvTable> &table);
 
-    api::EngineClient &m_client;
+    ConsoleSession &m_session;
     const QList<core::MessageId> m_ids;
     const QList<int> m_columns;
     const MessageCells m_cells;

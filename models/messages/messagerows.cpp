@@ -1,7 +1,6 @@
 #include "models/messages/messagerows.h"
 
 #include "backend/api/queries.h"
-#include "models/session/whendone.h"
 
 namespace models {
 
@@ -13,9 +12,9 @@ constexpr int wishesKept = 4; // pages that were scrolled past long ago are not 
 
 } // namespace
 
-MessageRows::MessageRows(api::EngineClient &client, QObject *parent)
+MessageRows::MessageRows(ConsoleSession &session, QObject *parent)
     : QObject(parent)
-    , m_client(client)
+    , m_session(session)
     , m_rows(rowsKept)
 {
     m_soon.setSingleShot(true);
@@ -64,10 +63,10 @@ void MessageRows::askNext()
         const Wish wish = m_wishes.takeLast();
         m_asked.insert(wish.page);
         const int generation = m_generation;
-        whenDone(this, m_client.ask(api::MessageRowQuery{wish.ids}),
-                 [this, wish, generation](const core::Result<QList<records::FailedMessage>> &rows) {
-                     take(wish, generation, rows);
-                 });
+        m_session.ask(this, api::MessageRowQuery{wish.ids},
+                      [this, wish, generation](const core::Result<QList<records::FailedMessage>> &rows) {
+                          take(wish, generation, rows);
+                      });
     }
 }
 

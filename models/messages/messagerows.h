@@ -2,7 +2,7 @@
 // latest wish first, and has at most two requests at a time. GUI thread.
 #pragma once
 
-#include "backend/api/client.h"
+#include "models/session/consolesession.h"
 
 #include <QCache>
 #include <QObject>
@@ -18,7 +18,7 @@ class MessageRows final : public QObject
 public:
     static constexpr int pageSize = 200;
 
-    explicit MessageRows(api::EngineClient &client, QObject *parent = nullptr);
+    explicit MessageRows(ConsoleSession &session, QObject *parent = nullptr);
 
     // Null while the row is missing. Valid until the next event.
     [[nodiscard]] const records::FailedMessage *find(core::MessageId id) const
@@ -54,7 +54,7 @@ private:
     void askNext();
     void take(const Wish &wish, int generation, const core::Result<QList<records::FailedMessage>> &rows);
 
-    api::EngineClient &m_client;
+    ConsoleSession &m_session;
     QCache<core::MessageId, Kept> m_rows;
     QList<Wish> m_wishes; // the last one is requested first
     QSet<int> m_asked; // pages with a running request

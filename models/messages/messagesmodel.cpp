@@ -3,7 +3,6 @@
 #include "models/common/roles.h"
 #include "models/common/visibletext.h"
 #include "models/messages/messagecsv.h"
-#include "models/session/whendone.h"
 
 #include <algorithm>
 
@@ -13,11 +12,14 @@ namespace models {
 static constexpr quint32 listAsker = 1;
 static constexpr quint32 countAsker = 2;
 
-MessagesModel::MessagesModel(api::EngineClient &client, const ConsoleFilter &filter, QObject *parent)
+MessagesModel::MessagesModel(ConsoleSession &session, const ConsoleFilter &filter, QObject *parent)
     : QAbstractTableModel(parent)
-    , m_client(client)
+    , m_session(session)
     , m_filter(filter)
-    , m_rows(client)
+    , m_rows(session)
+    , m_firstPage(session)
+    , m_list(session)
+    , m_count(session)
 {
     m_query.limit = MessageRows::pageSize;
     m_query.caller = listAsker;
@@ -90,7 +92,7 @@ api::Answer<CsvTable> MessagesModel::readCsv(const QList<int> &columns)
     }
     MessageCells cells = m_cells;
     cells.zone = m_filter.zone();
-    return (new MessageCsv(m_client, m_ids, columns, cells, {csvTitles(*this, columns), 0}, this))->answer();
+    return (new MessageCsv(m_session, m_ids, columns, cells, {csvTitles(*this, columns), 0}, this))->answer();
 }
 
 void MessagesModel::setFilter(const records::MessageFilter &filter)
@@ -111,24 +113,19 @@ void MessagesModel::reload()
 
 void MessagesModel::start()
 {
-    ++m_generation;
     m_asked = true;
     m_rows.clear();
     m_error.clear();
     m_newer = 0;
     m_listed = false;
-    const int generation = m_generation;
-    whenDone(this, m_client.ask(m_query),
-             [this, generation](const core::Result<api::MessagePage> &page) { takeFirstPage(generation, page); });
-    whenDone(this, m_client.ask(api::MessageIdQuery{m_query}),
-             [this, generation](const core::Result<api::MessageIds> &list) { takeIds(generation, list); });
+    m_count.drop();
+    m_firstPage.ask(m_query, [this](const core::Result<api::MessagePage> &page) { takeFirstPage(page); });
+    m_list.ask(api::MessageIdQuery{m_query}, [this](const core::Result<api::MessageIds> &list) { takeIds(list); });
     Q_EMIT stateChanged();
 }
 
-void MessagesModel::takeFirstPage(int generation, const core::Result<api::MessagePage> &page)
+void MessagesModel::takeFirstPage(const core::Result<api::MessagePage> &page)
 {
-    if (generation != m_generation)
-        return;
     if (!page) {
         fail(page.error());
         return;
@@ -151,10 +148,8 @@ void MessagesModel::takeFirstPage(int generation, const core::Result<api::Messag
     Q_EMIT stateChanged();
 }
 
-void MessagesModel::takeIds(int generation, const core::Result<api::MessageIds> &list)
+void MessagesModel::takeIds(const core::Result<api::MessageIds> &list)
 {
-    if (generation != m_generation)
-        return;
     if (!list) {
         fail(list.error());
         return;
@@ -213,16 +208,13 @@ void MessagesModel::refreshRows(int first, int last)
 
 void MessagesModel::countNewer()
 {
-    if (!m_listed || m_counting)
+    if (!m_listed || m_count.isPending())
         return;
-    m_counting = true;
     api::MessageQuery query = m_query;
     query.limit = 1;
     query.caller = countAsker;
-    const int generation = m_generation;
-    whenDone(this, m_client.ask(query), [this, generation](const core::Result<api::MessagePage> &page) {
-        m_counting = false;
-        if (generation != m_generation || !page)
+    m_count.ask(query, [this](const core::Result<api::MessagePage> &page) {
+        if (!page)
             return;
         m_newer = page->total - m_total;
         Q_EMIT stateChanged();

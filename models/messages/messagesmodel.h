@@ -8,6 +8,7 @@
 #include "models/common/csvtable.h"
 #include "models/messages/messagecells.h"
 #include "models/messages/messagerows.h"
+#include "models/session/enginecall.h"
 
 #include <QAbstractTableModel>
 
@@ -18,7 +19,7 @@ class MessagesModel final : public QAbstractTableModel, public PagedRows
     Q_OBJECT
 
 public:
-    MessagesModel(api::EngineClient &client, const ConsoleFilter &filter, QObject *parent = nullptr);
+    MessagesModel(ConsoleSession &session, const ConsoleFilter &filter, QObject *parent = nullptr);
 
     [[nodiscard]] int rowCount(const QModelIndex &parent = {}) const override;
     [[nodiscard]] int columnCount(const QModelIndex &parent = {}) const override;
@@ -54,14 +55,14 @@ Q_SIGNALS:
 
 private:
     void start();
-    void takeFirstPage(int generation, const core::Result<api::MessagePage> &page);
-    void takeIds(int generation, const core::Result<api::MessageIds> &list);
+    void takeFirstPage(const core::Result<api::MessagePage> &page);
+    void takeIds(const core::Result<api::MessageIds> &list);
     void setIds(const QList<core::MessageId> &fresh);
     void drawArrived(const QList<core::MessageId> &ids);
     void wantPageOf(int row) const;
     void fail(const core::Error &error);
 
-    api::EngineClient &m_client;
+    ConsoleSession &m_session;
     const ConsoleFilter &m_filter;
     MessageCells m_cells;
     mutable MessageRows m_rows; // data() requests missing rows, which changes nothing visible
@@ -70,12 +71,13 @@ private:
     qint64 m_total = 0;
     qint64 m_newer = 0;
     qint64 m_change = 0;
-    int m_generation = 0; // of the query; answers to earlier ones are dropped
     bool m_asked = false; // at least once
     bool m_listed = false;
     bool m_loading = false;
-    bool m_counting = false;
     QString m_error;
+    EngineCall m_firstPage;
+    EngineCall m_list;
+    EngineCall m_count;
 };
 
 } // namespace models

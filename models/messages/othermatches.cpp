@@ -1,13 +1,11 @@
 #include "models/messages/othermatches.h"
 
-#include "models/session/whendone.h"
-
 namespace models {
 
-OtherMatches::OtherMatches(api::EngineClient &client, const MessagesModel &list, QObject *parent)
+OtherMatches::OtherMatches(ConsoleSession &session, const MessagesModel &list, QObject *parent)
     : QObject(parent)
-    , m_client(client)
     , m_list(list)
+    , m_call(session)
 {
     connect(&list, &MessagesModel::stateChanged, this, &OtherMatches::follow);
 }
@@ -21,7 +19,7 @@ void OtherMatches::follow()
 {
     const records::MessageFilter &filter = m_list.query().filter;
     if (m_filter != filter) {
-        ++m_generation;
+        m_call.drop();
         m_filter = filter;
         m_change.reset();
         m_found = {};
@@ -35,14 +33,12 @@ void OtherMatches::follow()
 void OtherMatches::ask()
 {
     m_change = m_list.asOfChange();
-    const int generation = ++m_generation;
-    whenDone(this, m_client.ask(api::OtherMatchesQuery{m_list.query()}),
-             [this, generation](const core::Result<api::OtherMatches> &answer) {
-                 if (generation != m_generation || !answer)
-                     return;
-                 m_found = *answer;
-                 Q_EMIT changed();
-             });
+    m_call.ask(api::OtherMatchesQuery{m_list.query()}, [this](const core::Result<api::OtherMatches> &answer) {
+        if (!answer)
+            return;
+        m_found = *answer;
+        Q_EMIT changed();
+    });
 }
 
 } // namespace models

@@ -1,8 +1,7 @@
 #pragma once
 
 #include "models/messages/messagesmodel.h"
-
-#include <QObject>
+#include "models/session/enginecall.h"
 
 namespace models {
 
@@ -13,7 +12,7 @@ class OtherMatches final : public QObject
     Q_OBJECT
 
 public:
-    OtherMatches(api::EngineClient &client, const MessagesModel &list, QObject *parent = nullptr);
+    OtherMatches(ConsoleSession &session, const MessagesModel &list, QObject *parent = nullptr);
 
     [[nodiscard]] const api::OtherMatches &found() const { return m_found; }
     [[nodiscard]] bool isSearch() const; // the list shows the result of a search
@@ -25,12 +24,11 @@ private:
     void follow();
     void ask();
 
-    api::EngineClient &m_client;
     const MessagesModel &m_list;
     api::OtherMatches m_found;
     records::MessageFilter m_filter; // of the list that m_found belongs to
     std::optional<qint64> m_change; // the change number of the last request; nothing: none yet
-    int m_generation = 0; // of the list; answers about earlier ones are dropped
+    EngineCall m_call;
 };
 
 } // namespace models

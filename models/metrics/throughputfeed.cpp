@@ -2,9 +2,10 @@
 
 namespace models {
 
-ThroughputFeed::ThroughputFeed(api::EngineClient &client, QObject *parent)
+ThroughputFeed::ThroughputFeed(ConsoleSession &session, QObject *parent)
     : QObject(parent)
-    , m_client(client)
+    , m_samples(session)
+    , m_markCall(session)
 {
 }
 
@@ -15,13 +16,14 @@ void ThroughputFeed::follow(core::OperationId operation)
     m_operation = operation;
     m_series.clear();
     m_marks.clear();
-    m_asking = false;
+    m_samples.drop();
+    m_markCall.drop();
     Q_EMIT changed();
 }
 
 void ThroughputFeed::refresh(core::TimePoint now, core::Milliseconds reach)
 {
-    if (m_asking || !m_operation.isValid())
+    if (m_samples.isPending() || !m_operation.isValid())
         return;
     if (reach > m_reach)
         m_series.clear(); // a longer window needs older samples
@@ -29,23 +31,18 @@ void ThroughputFeed::refresh(core::TimePoint now, core::Milliseconds reach)
     // The last two known seconds are requested again: they may have been incomplete.
     const auto newest = m_series.newest();
     const core::TimePoint since = newest ? *newest - core::Milliseconds{2000} : now - reach;
-    m_asking = true;
-    const core::OperationId asked = m_operation;
-    whenDone(this, m_client.ask(api::SeriesQuery{asked, since, now + core::Milliseconds{1000}}),
-             [this, asked](const core::Result<QList<api::RunSample>> &answer) { take(asked, answer); });
-    whenDone(this, m_client.ask(api::MarkQuery{asked}), [this, asked](const core::Result<QList<api::RunMark>> &answer) {
-        if (asked != m_operation || !answer || *answer == m_marks)
+    m_samples.ask(api::SeriesQuery{m_operation, since, now + core::Milliseconds{1000}},
+                  [this](const core::Result<QList<api::RunSample>> &answer) { take(answer); });
+    m_markCall.ask(api::MarkQuery{m_operation}, [this](const core::Result<QList<api::RunMark>> &answer) {
+        if (!answer || *answer == m_marks)
             return;
         m_marks = *answer;
         Q_EMIT changed();
     });
 }
 
-void ThroughputFeed::take(core::OperationId asked, const core::Result<QList<api::RunSample>> &answer)
+void ThroughputFeed::take(const core::Result<QList<api::RunSample>> &answer)
 {
-    if (asked != m_operation)
-        return;
-    m_asking = false;
     if (!answer || answer->isEmpty())
         return;
     m_series.merge(*answer);

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "models/metrics/throughputseries.h"
-#include "models/session/whendone.h"
+#include "models/session/enginecall.h"
 
 #include <QObject>
 
@@ -14,7 +14,7 @@ class ThroughputFeed final : public QObject
     Q_OBJECT
 
 public:
-    explicit ThroughputFeed(api::EngineClient &client, QObject *parent = nullptr);
+    explicit ThroughputFeed(ConsoleSession &session, QObject *parent = nullptr);
 
     // Loads this operation from now on. Another operation starts with an empty series; the same one keeps its samples.
     void follow(core::OperationId operation);
@@ -28,14 +28,14 @@ Q_SIGNALS:
     void changed();
 
 private:
-    void take(core::OperationId asked, const core::Result<QList<api::RunSample>> &answer);
+    void take(const core::Result<QList<api::RunSample>> &answer);
 
-    api::EngineClient &m_client;
     core::OperationId m_operation;
     core::Milliseconds m_reach{0};
     ThroughputSeries m_series;
     QList<api::RunMark> m_marks;
-    bool m_asking = false;
+    EngineCall m_samples;
+    EngineCall m_markCall;
 };
 
 } // namespace models

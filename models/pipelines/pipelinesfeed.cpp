@@ -15,17 +15,19 @@ constexpr std::chrono::seconds refreshPause{30};
 PipelinesFeed::PipelinesFeed(ConsoleSession &session, QObject *parent)
     : QObject(parent)
     , m_session(session)
+    , m_list(session, [this] { listPipelines(); })
+    , m_read(session, [this] { read(); })
 {
+    m_read.setActive(false);
     m_refresh.setInterval(refreshPause);
-    connect(&m_refresh, &QTimer::timeout, this, &PipelinesFeed::read);
+    connect(&m_refresh, &QTimer::timeout, &m_read, &EngineCall::refresh);
     // Adding and removing is in the activity log.
-    connect(&session, &ConsoleSession::eventsRevised, this, &PipelinesFeed::listPipelines);
+    connect(&session, &ConsoleSession::eventsRevised, &m_list, &EngineCall::refresh);
     connect(&session, &ConsoleSession::snapshotTaken, this, [this] {
         if (!m_isListed)
-            listPipelines();
+            m_list.refresh();
     });
-    if (session.hasSnapshot())
-        listPipelines();
+    m_list.refresh();
 }
 
 const records::Pipeline *PipelinesFeed::pipeline(core::PipelineId id) const
@@ -37,12 +39,12 @@ const records::Pipeline *PipelinesFeed::pipeline(core::PipelineId id) const
 
 void PipelinesFeed::setActive(bool active)
 {
-    m_active = active;
     if (active)
         m_refresh.start();
     else
         m_refresh.stop();
-    reload();
+    m_read.setActive(active);
+    m_read.refresh();
 }
 
 void PipelinesFeed::choose(core::PipelineId id)
@@ -54,38 +56,31 @@ void PipelinesFeed::choose(core::PipelineId id)
     m_hasReading = false;
     m_error.clear();
     Q_EMIT readingChanged();
-    read();
+    m_read.restart();
 }
 
 void PipelinesFeed::chooseAdded(core::PipelineId id)
 {
     m_added = id;
-    listPipelines();
+    m_list.refresh();
 }
 
 void PipelinesFeed::remove(core::PipelineId id)
 {
     const api::RemovePipeline command{id};
-    whenDone(this, m_session.client().ask(command), [this](const core::Result<> &removed) {
+    m_session.ask(this, command, [this](const core::Result<> &removed) {
         if (!removed)
             Q_EMIT m_session.failed(tr("The pipeline was not removed: %1").arg(visibleLine(removed.error().message)));
         else
             Q_EMIT m_session.succeeded(tr("The pipeline is removed. Its database is unchanged."));
-        listPipelines();
+        m_list.refresh();
     });
-}
-
-void PipelinesFeed::reload()
-{
-    if (m_active)
-        read();
 }
 
 void PipelinesFeed::listPipelines()
 {
     m_isListed = true;
-    whenDone(this, m_session.client().ask(api::ListPipelines{}),
-             [this](const core::Result<QList<records::Pipeline>> &all) { takeList(all); });
+    m_list.ask(api::ListPipelines{}, [this](const core::Result<QList<records::Pipeline>> &all) { takeList(all); });
 }
 
 void PipelinesFeed::takeList(const core::Result<QList<records::Pipeline>> &all)
@@ -105,26 +100,19 @@ void PipelinesFeed::takeList(const core::Result<QList<records::Pipeline>> &all)
 
 void PipelinesFeed::read()
 {
-    if (!m_active || m_isReading || chosen() == nullptr)
+    if (chosen() == nullptr)
         return;
-    m_isReading = true;
     api::ReadPipeline question;
     question.pipeline = m_chosen;
     question.steps = {records::taskSteps.begin(), records::taskSteps.end()};
     question.sends = true;
     question.receivers = true;
     question.limit = rowsAtMost;
-    whenDone(this, m_session.client().ask(question),
-             [this, of = m_chosen](const core::Result<api::PipelineReading> &reading) { take(of, reading); });
+    m_read.ask(question, [this](const core::Result<api::PipelineReading> &reading) { take(reading); });
 }
 
-void PipelinesFeed::take(core::PipelineId of, const core::Result<api::PipelineReading> &reading)
+void PipelinesFeed::take(const core::Result<api::PipelineReading> &reading)
 {
-    m_isReading = false;
-    if (of != m_chosen) { // another one was chosen meanwhile
-        read();
-        return;
-    }
     m_error = reading ? QString() : visibleLine(reading.error().message);
     if (reading) {
         m_reading = *reading;
@@ -181,8 +169,7 @@ QString PipelinesFeed::raiseRefusal() const
 void PipelinesFeed::raise(core::PipelineId pipeline, const records::PipelineTask &shown)
 {
     const api::RaiseEvent command{pipeline, shown.reportId, shown.nextActionAt};
-    whenDone(this, m_session.client().ask(command),
-             [this](const core::Result<api::RaisedEvent> &raised) { takeRaised(raised); });
+    m_session.ask(this, command, [this](const core::Result<api::RaisedEvent> &raised) { takeRaised(raised); });
 }
 
 void PipelinesFeed::takeRaised(const core::Result<api::RaisedEvent> &raised)

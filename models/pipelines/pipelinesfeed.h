@@ -1,7 +1,7 @@
 #pragma once
 
 #include "models/pipelines/pipelinelistmodel.h"
-#include "models/session/consolesession.h"
+#include "models/session/enginecall.h"
 
 #include <QTimer>
 
@@ -30,7 +30,7 @@ public:
     void choose(core::PipelineId id);
     void chooseAdded(core::PipelineId id); // one that the list does not have yet
     void remove(core::PipelineId id);
-    void reload();
+    void reload() { m_read.refresh(); }
     // Why the event of this task cannot be raised now; empty: it can.
     [[nodiscard]] QString raiseRefusal() const;
     void raise(core::PipelineId pipeline, const records::PipelineTask &shown);
@@ -46,7 +46,7 @@ private:
     void listPipelines();
     void takeList(const core::Result<QList<records::Pipeline>> &all);
     void read();
-    void take(core::PipelineId of, const core::Result<api::PipelineReading> &reading);
+    void take(const core::Result<api::PipelineReading> &reading);
     void takeRaised(const core::Result<api::RaisedEvent> &raised);
 
     ConsoleSession &m_session;
@@ -56,10 +56,10 @@ private:
     core::PipelineId m_added; // chosen when the list has it
     api::PipelineReading m_reading;
     QString m_error;
-    bool m_active = false;
     bool m_hasReading = false;
     bool m_isListed = false; // the pipelines are known
-    bool m_isReading = false;
+    EngineCall m_list;
+    EngineCall m_read;
 };
 
 } // namespace models

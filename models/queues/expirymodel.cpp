@@ -3,7 +3,6 @@
 #include "models/common/roles.h"
 #include "models/common/text.h"
 #include "models/common/visibletext.h"
-#include "models/session/whendone.h"
 
 #include <tuple>
 
@@ -19,6 +18,7 @@ ExpiryModel::ExpiryModel(ConsoleSession &session, const ConsoleFilter &filter, c
     , m_filter(filter)
     , m_connection(connection)
     , m_queue(std::move(queue))
+    , m_call(session, [this] { ask(); })
 {
     connect(&session, &ConsoleSession::messagesRevised, this, &ExpiryModel::load);
     connect(&filter, &ConsoleFilter::zoneChanged, this, [this] { touchAll(); });
@@ -27,18 +27,12 @@ ExpiryModel::ExpiryModel(ConsoleSession &session, const ConsoleFilter &filter, c
     m_minute.start();
 }
 
-void ExpiryModel::load()
+void ExpiryModel::ask()
 {
-    if (!m_question.mayBegin())
-        return;
     api::ExpiryQuery query;
     query.connection = m_connection;
     query.queue = m_queue;
-    whenDone(this, m_session.client().ask(query), [this](const core::Result<api::ExpiryPage> &page) {
-        take(page);
-        if (m_question.end())
-            load();
-    });
+    m_call.ask(query, [this](const core::Result<api::ExpiryPage> &page) { take(page); });
 }
 
 void ExpiryModel::take(const core::Result<api::ExpiryPage> &page)

@@ -2,9 +2,8 @@
 
 #include "backend/api/expiry.h"
 #include "models/common/consolefilter.h"
-#include "models/common/onequestion.h"
 #include "models/common/rowmodel.h"
-#include "models/session/consolesession.h"
+#include "models/session/enginecall.h"
 
 #include <QTimer>
 
@@ -24,7 +23,7 @@ public:
     ExpiryModel(ConsoleSession &session, const ConsoleFilter &filter, core::ConnectionId connection, QString queue,
                 QObject *parent = nullptr);
 
-    void load();
+    void load() { m_call.refresh(); }
     [[nodiscard]] bool isLoaded() const { return m_loaded; }
     [[nodiscard]] QString error() const { return m_error; }
     // "40 of 1,200 messages shown · 3 more have no known expiry time"
@@ -41,6 +40,7 @@ protected:
     [[nodiscard]] QVariant headerCell(int column, int role) const override;
 
 private:
+    void ask();
     void take(const core::Result<api::ExpiryPage> &page);
     [[nodiscard]] core::TimePoint now() const { return m_session.snapshot().at; }
     [[nodiscard]] QString lostText(const api::ExpiringRow &row) const;
@@ -53,7 +53,7 @@ private:
     api::ExpiryPage m_page; // without its rows
     QString m_error;
     bool m_loaded = false;
-    OneQuestion m_question;
+    EngineCall m_call;
     QTimer m_minute; // remaining times are shown to the minute
 };
 

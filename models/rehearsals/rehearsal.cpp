@@ -1,7 +1,7 @@
 #include "models/rehearsals/rehearsal.h"
 
 #include "backend/core/durationtext.h"
-#include "models/session/whendone.h"
+#include "models/common/formatters.h"
 
 #include <QUuid>
 
@@ -13,10 +13,12 @@ constexpr core::Milliseconds lookPause{250};
 
 } // namespace
 
-Rehearsal::Rehearsal(api::EngineClient &client, api::Rehearse request, QObject *parent)
+Rehearsal::Rehearsal(ConsoleSession &session, api::Rehearse request, QObject *parent)
     : QObject(parent)
-    , m_client(client)
+    , m_session(session)
     , m_request(std::move(request))
+    , m_run(session)
+    , m_look(session)
 {
     m_looks.setInterval(lookPause);
     connect(&m_looks, &QTimer::timeout, this, &Rehearsal::askProgress);
@@ -25,7 +27,7 @@ Rehearsal::Rehearsal(api::EngineClient &client, api::Rehearse request, QObject *
 Rehearsal::~Rehearsal()
 {
     if (m_state == State::Running)
-        static_cast<void>(m_client.ask(api::CancelRehearsal{m_request.ticket}));
+        m_session.send(api::CancelRehearsal{m_request.ticket});
 }
 
 void Rehearsal::start(const api::RehearsalFaults &faults, bool mask, int atMost)
@@ -40,17 +42,14 @@ void Rehearsal::start(const api::RehearsalFaults &faults, bool mask, int atMost)
     m_isCancelling = false;
     m_progress.reset();
     m_looks.start();
-    whenDone(
-        this, m_client.ask(m_request),
-        [this, ticket = m_request.ticket](const core::Result<api::RehearsalReport> &answer) { take(ticket, answer); });
+    m_run.ask(m_request, [this](const core::Result<api::RehearsalReport> &answer) { take(answer); });
     Q_EMIT changed();
 }
 
-void Rehearsal::take(const QString &ticket, const core::Result<api::RehearsalReport> &answer)
+void Rehearsal::take(const core::Result<api::RehearsalReport> &answer)
 {
-    if (ticket != m_request.ticket)
-        return;
     m_looks.stop();
+    m_look.drop();
     m_state = answer ? State::Ended : State::Failed;
     if (answer)
         m_report = *answer;
@@ -61,20 +60,21 @@ void Rehearsal::take(const QString &ticket, const core::Result<api::RehearsalRep
 
 void Rehearsal::askProgress()
 {
-    whenDone(this, m_client.ask(api::AskRehearsal{m_request.ticket}),
-             [this](const core::Result<api::RehearsalProgress> &now) {
-                 if (!now || m_state != State::Running)
-                     return;
-                 m_progress = *now;
-                 Q_EMIT changed();
-             });
+    if (m_look.isPending())
+        return;
+    m_look.ask(api::AskRehearsal{m_request.ticket}, [this](const core::Result<api::RehearsalProgress> &now) {
+        if (!now)
+            return;
+        m_progress = *now;
+        Q_EMIT changed();
+    });
 }
 
 void Rehearsal::cancel()
 {
     if (m_state != State::Running || std::exchange(m_isCancelling, true))
         return;
-    static_cast<void>(m_client.ask(api::CancelRehearsal{m_request.ticket})); // the rehearsal itself answers
+    m_session.send(api::CancelRehearsal{m_request.ticket}); // the rehearsal itself answers
     Q_EMIT changed();
 }
 
@@ -85,7 +85,7 @@ QString Rehearsal::progress() const
     if (!m_progress)
         return tr("Copying the messages…");
     return tr("%1 of %2 processed, after %3 of simulated time")
-        .arg(QString::number(m_progress->processed), QString::number(m_progress->copied),
+        .arg(formatNumber(m_progress->processed), formatNumber(m_progress->copied),
              core::durationText(m_progress->simulated));
 }
 

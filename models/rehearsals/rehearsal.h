@@ -1,9 +1,8 @@
 #pragma once
 
-#include "backend/api/client.h"
 #include "backend/api/rehearsals.h"
+#include "models/session/enginecall.h"
 
-#include <QObject>
 #include <QTimer>
 
 namespace models {
@@ -17,8 +16,8 @@ class Rehearsal final : public QObject
 public:
     enum class State { Ready, Running, Ended, Failed };
 
-    // `request`: the messages, and the plan or the policy. The client outlives this object.
-    Rehearsal(api::EngineClient &client, api::Rehearse request, QObject *parent = nullptr);
+    // `request`: the messages, and the plan or the policy. The session outlives this object.
+    Rehearsal(ConsoleSession &session, api::Rehearse request, QObject *parent = nullptr);
     ~Rehearsal() override;
 
     [[nodiscard]] State state() const { return m_state; }
@@ -35,14 +34,16 @@ Q_SIGNALS:
 
 private:
     void askProgress();
-    void take(const QString &ticket, const core::Result<api::RehearsalReport> &answer);
+    void take(const core::Result<api::RehearsalReport> &answer);
 
-    api::EngineClient &m_client;
+    ConsoleSession &m_session;
     api::Rehearse m_request;
     State m_state = State::Ready;
     api::RehearsalReport m_report;
     std::optional<api::RehearsalProgress> m_progress;
     QString m_problem;
+    EngineCall m_run;
+    EngineCall m_look;
     QTimer m_looks;
     bool m_isCancelling = false;
 };

@@ -1,16 +1,29 @@
 #include "models/rehearsals/rehearsaltable.h"
 
 #include "backend/core/durationtext.h"
+#include "models/common/formatters.h"
 #include "models/common/visibletext.h"
 
 namespace models {
+
+namespace {
+
+// The texts are the same for scripts, so their numbers have no separators.
+QString forPeople(const QString &value)
+{
+    bool isNumber = false;
+    const qint64 number = value.toLongLong(&isNumber);
+    return isNumber ? formatNumber(number) : value;
+}
+
+} // namespace
 
 void RehearsalTable::showCounts(const api::RehearsalReport &report)
 {
     QList<QStringList> rows;
     const QList<std::pair<QString, QString>> facts = api::textOf(report).rows;
     for (const auto &[what, value] : facts)
-        rows.append({visibleLine(what), value});
+        rows.append({visibleLine(what), forPeople(value)});
     show({tr("Outcome"), tr("Count")}, rows);
 }
 
@@ -19,7 +32,7 @@ void RehearsalTable::showRounds(const api::RehearsalReport &report)
     QList<QStringList> rows;
     for (const api::RehearsalRound &one : report.rounds)
         rows.append({api::roundName(report, one), core::durationText(one.first), core::durationText(one.last),
-                     QString::number(one.tried), QString::number(one.failed)});
+                     formatNumber(one.tried), formatNumber(one.failed)});
     show({tr("Round"), tr("From"), tr("To"), tr("Tried"), tr("Failed")}, rows);
 }
 

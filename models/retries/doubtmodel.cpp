@@ -9,24 +9,21 @@ namespace models {
 
 DoubtModel::DoubtModel(ConsoleSession &session, core::OperationId operation, QObject *parent)
     : RowModel(parent)
-    , m_session(session)
+    , m_call(session, [this] { ask(); })
 {
     m_operation.id = operation;
     connect(&session, &ConsoleSession::countersChanged, this, &DoubtModel::load);
     connect(&session, &ConsoleSession::operationsChanged, this, &DoubtModel::load);
 }
 
-void DoubtModel::load()
+void DoubtModel::ask()
 {
-    if (!m_question.mayBegin())
-        return;
-    whenDone(this, m_session.client().ask(api::OperationDetailQuery{m_operation.id}),
-             [this](const core::Result<api::OperationDetail> &got) {
-                 if (!got)
-                     return finish(got.error().message);
-                 m_operation = got->operation;
-                 askMembers();
-             });
+    m_call.ask(api::OperationDetailQuery{m_operation.id}, [this](const core::Result<api::OperationDetail> &got) {
+        if (!got)
+            return finish(got.error().message);
+        m_operation = got->operation;
+        askMembers();
+    });
 }
 
 void DoubtModel::askMembers()
@@ -35,7 +32,7 @@ void DoubtModel::askMembers()
     query.operation = m_operation.id;
     query.outcome = records::Outcome::InDoubt;
     query.limit = mostShown;
-    whenDone(this, m_session.client().ask(query), [this](const core::Result<QList<api::MemberRow>> &members) {
+    m_call.ask(query, [this](const core::Result<QList<api::MemberRow>> &members) {
         if (!members)
             return finish(members.error().message);
         askTypes(*members);
@@ -47,19 +44,18 @@ void DoubtModel::askTypes(const QList<api::MemberRow> &members)
     QList<core::MessageId> ids;
     for (const api::MemberRow &member : members)
         ids.append(member.message);
-    whenDone(this, m_session.client().ask(api::MessageRowQuery{ids}),
-             [this, members](const core::Result<QList<records::FailedMessage>> &messages) {
-                 if (!messages)
-                     return finish(messages.error().message);
-                 QHash<core::MessageId, QString> types;
-                 for (const records::FailedMessage &message : *messages)
-                     types.insert(message.id, message.messageType);
-                 QList<DoubtRow> rows;
-                 for (const api::MemberRow &member : members)
-                     rows.append({member, types.value(member.message)});
-                 setRows(rows);
-                 finish({});
-             });
+    m_call.ask(api::MessageRowQuery{ids}, [this, members](const core::Result<QList<records::FailedMessage>> &messages) {
+        if (!messages)
+            return finish(messages.error().message);
+        QHash<core::MessageId, QString> types;
+        for (const records::FailedMessage &message : *messages)
+            types.insert(message.id, message.messageType);
+        QList<DoubtRow> rows;
+        for (const api::MemberRow &member : members)
+            rows.append({member, types.value(member.message)});
+        setRows(rows);
+        finish({});
+    });
 }
 
 void DoubtModel::finish(const QString &error)
@@ -67,8 +63,6 @@ void DoubtModel::finish(const QString &error)
     m_error = visibleLine(error);
     m_loaded = m_loaded || error.isEmpty();
     Q_EMIT changed();
-    if (m_question.end())
-        load();
 }
 
 bool DoubtModel::same(const DoubtRow &a, const DoubtRow &b) const

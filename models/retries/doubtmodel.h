@@ -2,9 +2,8 @@
 
 #include "backend/api/operations.h"
 #include "backend/api/queries.h"
-#include "models/common/onequestion.h"
 #include "models/common/rowmodel.h"
-#include "models/session/consolesession.h"
+#include "models/session/enginecall.h"
 
 namespace models {
 
@@ -27,7 +26,7 @@ public:
 
     DoubtModel(ConsoleSession &session, core::OperationId operation, QObject *parent = nullptr);
 
-    void load();
+    void load() { m_call.refresh(); }
     [[nodiscard]] bool isLoaded() const { return m_loaded; }
     [[nodiscard]] QString error() const { return m_error; }
     [[nodiscard]] const records::RetryOperation &operation() const { return m_operation; } // of the last answer
@@ -44,16 +43,16 @@ protected:
     [[nodiscard]] QVariant headerCell(int column, int role) const override;
 
 private:
+    void ask();
     void askMembers();
     void askTypes(const QList<api::MemberRow> &members);
     void finish(const QString &error);
     [[nodiscard]] static QString text(const DoubtRow &row, int column);
 
-    ConsoleSession &m_session;
     records::RetryOperation m_operation;
     QString m_error;
     bool m_loaded = false;
-    OneQuestion m_question;
+    EngineCall m_call;
 };
 
 } // namespace models

@@ -7,6 +7,8 @@
 #include "models/retries/operationstate.h"
 #include "models/session/snapshotdiff.h"
 
+#include <algorithm>
+
 namespace models {
 
 namespace {
@@ -32,14 +34,51 @@ bool isNumber(int column)
     case OperationsModel::InDoubt:
     case OperationsModel::CameBack:
     case OperationsModel::Rate:
-    case OperationsModel::TimeLeft:
+    case OperationsModel::Time:
         return true;
-    case OperationsModel::Scope:
+    case OperationsModel::What:
     case OperationsModel::State:
     case OperationsModel::Progress:
     case OperationsModel::Who:
+    case OperationsModel::Why:
     case OperationsModel::Requested:
+    case OperationsModel::Connection:
         return false;
+    }
+    Q_UNREACHABLE();
+}
+
+int alignment(int column)
+{
+    return int(Qt::AlignVCenter | (isNumber(column) ? Qt::AlignRight : Qt::AlignLeft));
+}
+
+Tone toneOf(const records::RetryOperation &operation, OperationsModel::Column column)
+{
+    const records::OutcomeCounts &counts = operation.counts;
+    const auto alarming = [](qint64 count, Tone otherwise) { return count > 0 ? otherwise : Tone::Muted; };
+    switch (column) {
+    case OperationsModel::Ejected:
+        return alarming(counts.ejected, Tone::Bad);
+    case OperationsModel::InDoubt:
+        return alarming(counts.inDoubt, Tone::Warn);
+    case OperationsModel::CameBack:
+        return alarming(counts.cameBack, Tone::Bad);
+    case OperationsModel::State:
+        if (!operation.stoppedBecause.isEmpty())
+            return Tone::Bad;
+        return operation.waitingReason.isEmpty() ? Tone::Normal : Tone::Warn;
+    case OperationsModel::What:
+    case OperationsModel::Progress:
+    case OperationsModel::Sent:
+        return Tone::Normal;
+    case OperationsModel::Rate:
+    case OperationsModel::Time:
+    case OperationsModel::Who:
+    case OperationsModel::Why:
+    case OperationsModel::Requested:
+    case OperationsModel::Connection:
+        return Tone::Muted;
     }
     Q_UNREACHABLE();
 }
@@ -53,20 +92,31 @@ QVariant headerTip(OperationsModel::Column column)
         return explained(Term::InDoubt);
     case OperationsModel::CameBack:
         return explained(Term::CameBack);
+    case OperationsModel::Time:
+        return OperationsModel::tr("While a retry runs, the time left; afterwards, how long it took");
     default:
         return {};
     }
 }
 
+// Without "left" a value would be out of date a second later, so a running operation without an estimate shows nothing.
+QString timeText(const api::OperationView &view)
+{
+    if (records::isLive(view.operation.state))
+        return view.timeLeft ? OperationsModel::tr("%1 left").arg(formatDuration(*view.timeLeft)) : QString();
+    if (!view.operation.started || !view.operation.finished)
+        return {};
+    return formatDuration(*view.operation.finished - *view.operation.started);
+}
+
 } // namespace
 
-void OperationsModel::show(const api::Snapshot &snapshot)
+void OperationsModel::show(QList<OperationItem> items, core::TimePoint now)
 {
-    m_now = snapshot.at;
-    QList<api::OperationView> newestFirst = snapshot.operations;
-    std::sort(newestFirst.begin(), newestFirst.end(),
-              [](const api::OperationView &a, const api::OperationView &b) { return b.operation.id < a.operation.id; });
-    setRows(newestFirst);
+    m_now = now;
+    std::sort(items.begin(), items.end(),
+              [](const OperationItem &a, const OperationItem &b) { return b.view.operation.id < a.view.operation.id; });
+    setRows(items);
 }
 
 void OperationsModel::setZone(TimeZone zone)
@@ -75,39 +125,44 @@ void OperationsModel::setZone(TimeZone zone)
     touchAll();
 }
 
-bool OperationsModel::same(const api::OperationView &a, const api::OperationView &b) const
+void OperationsModel::fetchMore(const QModelIndex &parent)
 {
-    return models::same(a, b);
+    if (canFetchMore(parent))
+        Q_EMIT moreWanted();
 }
 
-QVariant OperationsModel::cell(const api::OperationView &row, int column, int role) const
+bool OperationsModel::same(const OperationItem &a, const OperationItem &b) const
+{
+    return models::same(a.view, b.view) && a.connection == b.connection
+           && a.view.operation.stoppedBecause == b.view.operation.stoppedBecause;
+}
+
+QVariant OperationsModel::cell(const OperationItem &row, int column, int role) const
 {
     switch (role) {
     case Qt::DisplayRole:
     case Qt::AccessibleTextRole:
         return text(row, Column(column));
     case Qt::ToolTipRole:
-        if (column == Requested)
-            return timeTip(row.operation.requested, m_now, m_zone);
-        return column == Scope ? operationTip(row.operation) : text(row, Column(column));
+        return tip(row, Column(column));
     case Qt::TextAlignmentRole:
-        return int(Qt::AlignVCenter | (isNumber(column) ? Qt::AlignRight : Qt::AlignLeft));
+        return alignment(column);
     case FractionRole:
-        return column == Progress ? QVariant(fraction(row.operation)) : QVariant();
+        return column == Progress ? QVariant(fraction(row.view.operation)) : QVariant();
     case ToneRole:
-        return tone(row, Column(column));
+        return int(toneOf(row.view.operation, Column(column)));
     case IdRole:
-        return row.operation.id.value;
+        return row.view.operation.id.value;
     default:
         return {};
     }
 }
 
-QString OperationsModel::text(const api::OperationView &row, Column column) const
+QString OperationsModel::text(const OperationItem &row, Column column) const
 {
-    const records::RetryOperation &operation = row.operation;
+    const records::RetryOperation &operation = row.view.operation;
     switch (column) {
-    case Scope:
+    case What:
         return tr("%1 · %2").arg(formatNumber(operation.id.value), operationName(operation));
     case State:
         return operationState(operation, m_now, m_zone);
@@ -122,55 +177,44 @@ QString OperationsModel::text(const api::OperationView &row, Column column) cons
     case CameBack:
         return formatNumber(operation.counts.cameBack);
     case Rate:
-        return row.messagesPerSecond > 0 ? formatRate(row.messagesPerSecond) : QString();
-    case TimeLeft:
-        return row.timeLeft ? formatDuration(*row.timeLeft) : QString();
+        return row.view.messagesPerSecond > 0 ? formatRate(row.view.messagesPerSecond) : QString();
+    case Time:
+        return timeText(row.view);
     case Who:
         return visibleLine(operation.who);
+    case Why:
+        return visibleLine(operation.plan.reason);
     case Requested:
         return formatListTime(operation.requested, m_now, m_zone);
+    case Connection:
+        return visibleLine(row.connection);
     }
     Q_UNREACHABLE();
 }
 
-QVariant OperationsModel::tone(const api::OperationView &row, Column column) const
+QString OperationsModel::tip(const OperationItem &row, Column column) const
 {
-    const records::OutcomeCounts &counts = row.operation.counts;
-    const auto alarming = [](qint64 count, Tone otherwise) { return int(count > 0 ? otherwise : Tone::Muted); };
-    switch (column) {
-    case Ejected:
-        return alarming(counts.ejected, Tone::Bad);
-    case InDoubt:
-        return alarming(counts.inDoubt, Tone::Warn);
-    case CameBack:
-        return alarming(counts.cameBack, Tone::Bad);
-    case State:
-        if (!row.operation.stoppedBecause.isEmpty())
-            return int(Tone::Bad);
-        return int(row.operation.waitingReason.isEmpty() ? Tone::Normal : Tone::Warn);
-    case Scope:
-    case Progress:
-    case Sent:
-        return int(Tone::Normal);
-    case Rate:
-    case TimeLeft:
-    case Who:
-    case Requested:
-        return int(Tone::Muted);
-    }
-    Q_UNREACHABLE();
+    const records::RetryOperation &operation = row.view.operation;
+    if (column == What)
+        return operationTip(operation);
+    if (column == Requested)
+        return timeTip(operation.requested, m_now, m_zone);
+    if (column == Time && operation.started && operation.finished)
+        return tr("%1 to %2")
+            .arg(formatFullTime(*operation.started, m_zone), formatFullTime(*operation.finished, m_zone));
+    return text(row, column);
 }
 
 QVariant OperationsModel::headerCell(int column, int role) const
 {
     if (role == Qt::TextAlignmentRole)
-        return int(Qt::AlignVCenter | (isNumber(column) ? Qt::AlignRight : Qt::AlignLeft));
+        return alignment(column);
     if (role == Qt::ToolTipRole)
         return headerTip(Column(column));
     if (role != Qt::DisplayRole)
         return {};
     switch (Column(column)) {
-    case Scope:
+    case What:
         return tr("Operation");
     case State:
         return tr("State");
@@ -186,12 +230,16 @@ QVariant OperationsModel::headerCell(int column, int role) const
         return tr("Came back");
     case Rate:
         return tr("Rate");
-    case TimeLeft:
-        return tr("Time left");
+    case Time:
+        return tr("Duration");
     case Who:
         return tr("Who");
+    case Why:
+        return tr("Reason");
     case Requested:
         return tr("Requested");
+    case Connection:
+        return tr("Connection");
     }
     Q_UNREACHABLE();
 }

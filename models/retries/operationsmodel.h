@@ -6,33 +6,60 @@
 
 namespace models {
 
-// The rows of the Retries page: all live and recent operations, newest first. GUI thread.
-class OperationsModel final : public RowModel<api::OperationView, core::OperationId>
+struct OperationItem
+{
+    api::OperationView view; // of one that has ended: without rate and time left
+    QString connection; // its name; empty when it was removed
+};
+
+// The rows of the Retries page: running and past operations, newest first. GUI thread.
+class OperationsModel final : public RowModel<OperationItem, core::OperationId>
 {
     Q_OBJECT
 
 public:
-    enum Column { Scope, State, Progress, Sent, Ejected, InDoubt, CameBack, Rate, TimeLeft, Who, Requested };
-    static constexpr int columnTotal = Requested + 1;
+    enum Column {
+        What,
+        State,
+        Progress,
+        Sent,
+        Ejected,
+        InDoubt,
+        CameBack,
+        Rate,
+        Time, // left while it runs, else how long it took
+        Who,
+        Why,
+        Requested,
+        Connection
+    };
+    static constexpr int columnTotal = Connection + 1;
 
     using RowModel::RowModel;
 
-    void show(const api::Snapshot &snapshot);
+    void show(QList<OperationItem> items, core::TimePoint now); // in any order
     void setZone(TimeZone zone);
+    void setMore(bool more) { m_more = more; } // there are rows after the last
+    [[nodiscard]] bool canFetchMore(const QModelIndex &parent) const override { return !parent.isValid() && m_more; }
+    void fetchMore(const QModelIndex &parent) override;
+
+Q_SIGNALS:
+    void moreWanted(); // the list was scrolled to its end
 
 protected:
     [[nodiscard]] int columns() const override { return columnTotal; }
-    [[nodiscard]] core::OperationId keyOf(const api::OperationView &row) const override { return row.operation.id; }
-    [[nodiscard]] bool same(const api::OperationView &a, const api::OperationView &b) const override;
-    [[nodiscard]] QVariant cell(const api::OperationView &row, int column, int role) const override;
+    [[nodiscard]] core::OperationId keyOf(const OperationItem &row) const override { return row.view.operation.id; }
+    [[nodiscard]] bool same(const OperationItem &a, const OperationItem &b) const override;
+    [[nodiscard]] QVariant cell(const OperationItem &row, int column, int role) const override;
     [[nodiscard]] QVariant headerCell(int column, int role) const override;
 
 private:
-    [[nodiscard]] QString text(const api::OperationView &row, Column column) const;
-    [[nodiscard]] QVariant tone(const api::OperationView &row, Column column) const;
+    [[nodiscard]] QString text(const OperationItem &row, Column column) const;
+    [[nodiscard]] QString tip(const OperationItem &row, Column column) const;
 
     TimeZone m_zone = TimeZone::Utc;
     core::TimePoint m_now{};
+    bool m_more = false;
 };
 
 } // namespace models

@@ -8,10 +8,11 @@
 
 namespace models {
 
-RetryPlan::RetryPlan(api::EngineClient &client, api::RetryDraft draft, QObject *parent)
+RetryPlan::RetryPlan(ConsoleSession &session, api::RetryDraft draft, QObject *parent)
     : QObject(parent)
-    , m_client(client)
+    , m_session(session)
     , m_draft(std::move(draft))
+    , m_previewing(session)
 {
     m_editPause.setSingleShot(true);
     m_editPause.setInterval(std::chrono::milliseconds{300});
@@ -129,7 +130,7 @@ void RetryPlan::setEdit(const core::Result<records::Edit> &edit)
     if (edit)
         m_draft.plan.edit = *edit;
     // The counts belong to the old edit: an answer to an older request must not enable the button.
-    ++m_question;
+    m_previewing.drop();
     m_dryRunAt.reset();
     m_previewed = false;
     m_problem = problem;
@@ -209,17 +210,13 @@ void RetryPlan::ask(bool dry)
     m_previewed = false;
     m_state = State::Asking;
     m_problem.clear();
-    const quint64 question = ++m_question;
+    m_previewing.ask(api::PreviewRetry{m_draft},
+                     [this, dry](const core::Result<api::PlanPreview> &answer) { takePreview(dry, answer); });
     Q_EMIT changed();
-    whenDone(
-        this, m_client.ask(api::PreviewRetry{m_draft}),
-        [this, question, dry](const core::Result<api::PlanPreview> &answer) { takePreview(question, dry, answer); });
 }
 
-void RetryPlan::takePreview(quint64 question, bool dry, const core::Result<api::PlanPreview> &answer)
+void RetryPlan::takePreview(bool dry, const core::Result<api::PlanPreview> &answer)
 {
-    if (question != m_question)
-        return;
     if (!answer) {
         refuse(answer.error().message);
         return;
@@ -249,8 +246,7 @@ void RetryPlan::go()
     Q_EMIT changed();
     api::ConfirmRetry command{m_draft, m_preview.frozenCount, m_typed, m_preview.standing};
     command.remember = m_remembered;
-    whenDone(this, m_client.ask(command),
-             [this](const core::Result<core::OperationId> &answer) { takeAnswer(answer); });
+    m_session.ask(this, command, [this](const core::Result<core::OperationId> &answer) { takeAnswer(answer); });
 }
 
 void RetryPlan::takeAnswer(const core::Result<core::OperationId> &answer)

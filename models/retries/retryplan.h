@@ -1,10 +1,9 @@
 #pragma once
 
 #include "backend/api/retryplan.h"
-#include "models/session/whendone.h"
+#include "models/session/enginecall.h"
 
 #include <QHash>
-#include <QObject>
 #include <QTimer>
 
 namespace models {
@@ -19,7 +18,7 @@ class RetryPlan final : public QObject
 public:
     enum class State { Asking, Ready, Refused, Sending, Accepted };
 
-    RetryPlan(api::EngineClient &client, api::RetryDraft draft, QObject *parent = nullptr);
+    RetryPlan(ConsoleSession &session, api::RetryDraft draft, QObject *parent = nullptr);
 
     [[nodiscard]] State state() const { return m_state; }
     [[nodiscard]] const api::PlanPreview &preview() const { return m_preview; }
@@ -74,13 +73,13 @@ Q_SIGNALS:
     void accepted(core::OperationId operation);
 
 private:
-    void takePreview(quint64 question, bool dry, const core::Result<api::PlanPreview> &answer);
+    void takePreview(bool dry, const core::Result<api::PlanPreview> &answer);
     void takeAnswer(const core::Result<core::OperationId> &answer);
     void refuse(const QString &why);
     [[nodiscard]] bool isTooLate() const; // the start time has passed
     void ask(bool dry);
 
-    api::EngineClient &m_client;
+    ConsoleSession &m_session;
     api::RetryDraft m_draft;
     api::PlanPreview m_preview;
     State m_state = State::Asking;
@@ -89,7 +88,7 @@ private:
     QTimer m_editPause; // since the last edit: not every keystroke makes a request
     std::optional<qint64> m_typed;
     core::OperationId m_operation;
-    quint64 m_question = 0;
+    EngineCall m_previewing;
     QHash<core::ConnectionId, double> m_paces;
     std::optional<core::TimePoint> m_dryRunAt;
     QStringList m_remembered; // origins of redirects

@@ -12,22 +12,16 @@ namespace models {
 
 ReturnsModel::ReturnsModel(ConsoleSession &session, core::OperationId operation, QObject *parent)
     : RowModel(parent)
-    , m_session(session)
+    , m_call(session, [this] { ask(); })
 {
     m_operation.id = operation;
     connect(&session, &ConsoleSession::messagesRevised, this, &ReturnsModel::load);
 }
 
-void ReturnsModel::load()
+void ReturnsModel::ask()
 {
-    if (!m_question.mayBegin())
-        return;
-    whenDone(this, m_session.client().ask(api::OperationDetailQuery{m_operation.id}),
-             [this](const core::Result<api::OperationDetail> &got) {
-                 take(got);
-                 if (m_question.end())
-                     load();
-             });
+    m_call.ask(api::OperationDetailQuery{m_operation.id},
+               [this](const core::Result<api::OperationDetail> &detail) { take(detail); });
 }
 
 void ReturnsModel::take(const core::Result<api::OperationDetail> &detail)

@@ -2,9 +2,8 @@
 
 #include "backend/api/operations.h"
 #include "backend/api/queries.h"
-#include "models/common/onequestion.h"
 #include "models/common/rowmodel.h"
-#include "models/session/consolesession.h"
+#include "models/session/enginecall.h"
 
 namespace models {
 
@@ -20,7 +19,7 @@ public:
 
     ReturnsModel(ConsoleSession &session, core::OperationId operation, QObject *parent = nullptr);
 
-    void load();
+    void load() { m_call.refresh(); }
     [[nodiscard]] bool isLoaded() const { return m_loaded; }
     [[nodiscard]] QString error() const { return m_error; }
     [[nodiscard]] const records::RetryOperation &operation() const { return m_operation; } // of the last answer
@@ -37,14 +36,14 @@ protected:
     [[nodiscard]] QVariant headerCell(int column, int role) const override;
 
 private:
+    void ask();
     void take(const core::Result<api::OperationDetail> &detail);
     [[nodiscard]] static QString text(const api::ReturnShare &row, int column);
 
-    ConsoleSession &m_session;
     records::RetryOperation m_operation;
     QString m_error;
     bool m_loaded = false;
-    OneQuestion m_question;
+    EngineCall m_call;
 };
 
 // The unresolved messages that came back from this operation, as the scope of another retry.

@@ -7,9 +7,9 @@
 #include "backend/api/decisions.h"
 #include "backend/api/retries.h"
 #include "backend/api/retryplan.h"
+#include "backend/api/whendone.h"
 #include "models/common/actionscope.h"
 #include "models/session/permissions.h"
-#include "models/session/whendone.h"
 
 #include <QObject>
 
@@ -26,7 +26,19 @@ public:
     // Never null; empty (EngineState::Starting) before the first one arrives.
     [[nodiscard]] const api::Snapshot &snapshot() const { return *m_snapshot; }
     [[nodiscard]] bool hasSnapshot() const { return m_snapshot->sequence != 0; }
-    // For reading. Commands go through the functions below. Use whenDone() to receive an answer.
+    // Asks the engine. `use(answer)` is called once from the event loop, unless `asker` is gone by then. What is asked
+    // repeatedly, or must not be sent twice, is an EngineCall.
+    template<api::Request R, typename Use>
+    void ask(QObject *asker, R request, Use use)
+    {
+        api::whenDone(asker, m_client.ask(std::move(request)), std::move(use));
+    }
+    template<api::Request R>
+    void send(R request) // a command whose answer nobody needs
+    {
+        static_cast<void>(m_client.ask(std::move(request)));
+    }
+    // Only for backend/report and backend/transfer, which work over a client of their own.
     [[nodiscard]] api::EngineClient &client() { return m_client; }
 
     [[nodiscard]] const api::ConnectionView *connection(core::ConnectionId id) const; // null when unknown
@@ -65,7 +77,6 @@ public:
                  std::optional<qint64> limit); // no limit: all messages
     void browse(core::ConnectionId connection, const QString &queue); // reads messages without taking them
     void subscribe(core::ConnectionId connection, const QString &queue, bool subscribe);
-    void saveConnection(const api::ConnectionDraft &draft);
     void removeConnection(core::ConnectionId id);
     void pausePolicy(const QString &name, bool pause); // false: resume
     void removePolicy(const QString &name);

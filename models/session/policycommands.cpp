@@ -10,7 +10,7 @@ void ConsoleSession::pausePolicy(const QString &name, bool pause)
 {
     const QString shown = visibleLine(name);
     const api::PausePolicy command{name, pause};
-    whenDone(this, m_client.ask(command), [this, shown, pause](const core::Result<> &done) {
+    ask(this, command, [this, shown, pause](const core::Result<> &done) {
         if (report(pause ? tr("The policy was not paused") : tr("The policy was not resumed"), done))
             Q_EMIT succeeded(pause ? tr("Paused the policy %1. Retries that it began go on.").arg(shown)
                                    : tr("Resumed the policy %1.").arg(shown));
@@ -21,7 +21,7 @@ void ConsoleSession::removePolicy(const QString &name)
 {
     const QString shown = visibleLine(name);
     const api::RemovePolicy command{name};
-    whenDone(this, m_client.ask(command), [this, shown](const core::Result<> &done) {
+    ask(this, command, [this, shown](const core::Result<> &done) {
         if (report(tr("The policy was not removed"), done))
             Q_EMIT succeeded(tr("Removed the policy %1. Its messages stay unresolved.").arg(shown));
     });
@@ -30,7 +30,7 @@ void ConsoleSession::removePolicy(const QString &name)
 void ConsoleSession::unassignPolicy(core::AssignmentId assignment)
 {
     const api::UnassignPolicy command{assignment};
-    whenDone(this, m_client.ask(command), [this](const core::Result<> &done) {
+    ask(this, command, [this](const core::Result<> &done) {
         if (report(tr("The policy was not unassigned"), done))
             Q_EMIT succeeded(tr("Unassigned the policy. Its messages stay unresolved."));
     });
@@ -39,7 +39,7 @@ void ConsoleSession::unassignPolicy(core::AssignmentId assignment)
 void ConsoleSession::excludeFromPolicy(const QList<core::MessageId> &messages, bool exclude)
 {
     const api::ExcludeFromPolicy command{messages, exclude};
-    whenDone(this, m_client.ask(command), [this, exclude](const core::Result<qint64> &changed) {
+    ask(this, command, [this, exclude](const core::Result<qint64> &changed) {
         if (!report(exclude ? tr("Taking out of the policy failed") : tr("Returning to the policy failed"), changed))
             return;
         const int count = int(*changed);

@@ -48,7 +48,7 @@ void ConsoleSession::archive(const ActionScope &scope)
     api::MessageQuery query;
     query.filter = scope.filter;
     query.filter.status = MessageStatus::Unresolved;
-    whenDone(this, m_client.ask(api::MessageIdQuery{query}), [this, scope](const core::Result<api::MessageIds> &list) {
+    ask(this, api::MessageIdQuery{query}, [this, scope](const core::Result<api::MessageIds> &list) {
         if (!report(tr("Archiving failed"), list))
             return;
         api::DecideMessages command;
@@ -68,7 +68,7 @@ void ConsoleSession::archive(const ActionScope &scope)
 void ConsoleSession::archiveExactly(const api::DecideMessages &command, const QList<core::MessageId> &ids)
 {
     setUndo({});
-    whenDone(this, m_client.ask(command), [this, ids](const core::Result<api::DecisionCounts> &counts) {
+    ask(this, command, [this, ids](const core::Result<api::DecisionCounts> &counts) {
         if (!report(tr("Archiving failed"), counts))
             return;
         QString stayed;
@@ -122,19 +122,18 @@ void ConsoleSession::listForDecision(const ActionScope &scope, records::MessageS
         Q_EMIT decisionListed(command, scope.count);
         return;
     }
-    whenDone(this, m_client.ask(api::MessageIdQuery{query}),
-             [this, command](const core::Result<api::MessageIds> &list) {
-                 const DecisionText words = decisionText(command, 0);
-                 if (!report(words.failed, list))
-                     return;
-                 api::DecideMessages listed = command;
-                 listed.filter.messages = list->ids;
-                 listed.asOfChange = list->change;
-                 if (list->ids.isEmpty())
-                     Q_EMIT succeeded(words.none);
-                 else
-                     Q_EMIT decisionListed(listed, list->ids.size());
-             });
+    ask(this, api::MessageIdQuery{query}, [this, command](const core::Result<api::MessageIds> &list) {
+        const DecisionText words = decisionText(command, 0);
+        if (!report(words.failed, list))
+            return;
+        api::DecideMessages listed = command;
+        listed.filter.messages = list->ids;
+        listed.asOfChange = list->change;
+        if (list->ids.isEmpty())
+            Q_EMIT succeeded(words.none);
+        else
+            Q_EMIT decisionListed(listed, list->ids.size());
+    });
 }
 
 void ConsoleSession::decide(const api::DecideMessages &command)
@@ -143,8 +142,8 @@ void ConsoleSession::decide(const api::DecideMessages &command)
         archiveExactly(command, command.filter.messages); // with undo
         return;
     }
-    whenDone(this, m_client.ask(command),
-             [this, command](const core::Result<api::DecisionCounts> &counts) { tellDecided(command, counts); });
+    ask(this, command,
+        [this, command](const core::Result<api::DecisionCounts> &counts) { tellDecided(command, counts); });
 }
 
 void ConsoleSession::tellDecided(const api::DecideMessages &command, const core::Result<api::DecisionCounts> &counts)
@@ -163,8 +162,8 @@ void ConsoleSession::tellDecided(const api::DecideMessages &command, const core:
 
 void ConsoleSession::setRate(core::OperationId id, std::optional<qint64> perMinute)
 {
-    whenDone(this, m_client.ask(api::SetRate{id, perMinute}),
-             [this](const core::Result<> &done) { report(tr("The rate was not changed"), done); });
+    ask(this, api::SetRate{id, perMinute},
+        [this](const core::Result<> &done) { report(tr("The rate was not changed"), done); });
 }
 
 void ConsoleSession::settle(core::OperationId id, const QList<qint64> &ordinals, qint64 concerned,
@@ -172,7 +171,7 @@ void ConsoleSession::settle(core::OperationId id, const QList<qint64> &ordinals,
 {
     const bool again = settlement == api::Settlement::SendAgain;
     const api::SettleInDoubt command{id, ordinals, settlement};
-    whenDone(this, m_client.ask(command), [this, again, concerned](const core::Result<qint64> &settled) {
+    ask(this, command, [this, again, concerned](const core::Result<qint64> &settled) {
         if (!report(tr("The messages in doubt were not settled"), settled))
             return;
         const int count = int(*settled);
@@ -190,7 +189,7 @@ void ConsoleSession::settle(core::OperationId id, const QList<qint64> &ordinals,
 
 void ConsoleSession::pauseAll(bool pause)
 {
-    whenDone(this, m_client.ask(api::PauseAll{pause}), [this, pause](const core::Result<api::PauseAllAnswer> &done) {
+    ask(this, api::PauseAll{pause}, [this, pause](const core::Result<api::PauseAllAnswer> &done) {
         if (report(pause ? tr("Pausing failed") : tr("Resuming failed"), done))
             Q_EMIT succeeded(pause ? tr("All retries and policies are paused.") : resumedText(*done));
     });
@@ -217,14 +216,14 @@ QString ConsoleSession::resumedText(const api::PauseAllAnswer &answer)
 
 void ConsoleSession::act(core::OperationId id, api::OperationAction action)
 {
-    whenDone(this, m_client.ask(api::ChangeOperation{id, action}),
-             [this](const core::Result<> &done) { report(tr("The operation was not changed"), done); });
+    ask(this, api::ChangeOperation{id, action},
+        [this](const core::Result<> &done) { report(tr("The operation was not changed"), done); });
 }
 
 void ConsoleSession::refreshQueues()
 {
-    whenDone(this, m_client.ask(api::RefreshQueues{}),
-             [this](const core::Result<> &done) { report(tr("The queues could not be read"), done); });
+    ask(this, api::RefreshQueues{},
+        [this](const core::Result<> &done) { report(tr("The queues could not be read"), done); });
 }
 
 // Queues that refused are reported as a failure; the result of the other queues is reported beside it.
@@ -260,7 +259,7 @@ QString ConsoleSession::eachOf(const QList<records::QueueResult> &queues)
 void ConsoleSession::takeNow(core::ConnectionId connection, const QString &queue, std::optional<qint64> limit)
 {
     const api::TakeMessages request{connection, queue, limit};
-    whenDone(this, m_client.ask(request), [this](const core::Result<records::IntakeCounts> &counts) {
+    ask(this, request, [this](const core::Result<records::IntakeCounts> &counts) {
         if (!report(tr("Taking messages failed"), counts))
             return;
         tellRefused(counts->queues);
@@ -274,7 +273,7 @@ void ConsoleSession::takeNow(core::ConnectionId connection, const QString &queue
 void ConsoleSession::browse(core::ConnectionId connection, const QString &queue)
 {
     const api::BrowseMessages request{connection, queue, {}};
-    whenDone(this, m_client.ask(request), [this](const core::Result<records::BrowseCounts> &counts) {
+    ask(this, request, [this](const core::Result<records::BrowseCounts> &counts) {
         if (!report(tr("Browsing failed"), counts))
             return;
         QString said = tr("Browsed %1 messages, %2 of them new. They stay in their queue.", nullptr, int(counts->seen))
@@ -293,22 +292,12 @@ void ConsoleSession::browse(core::ConnectionId connection, const QString &queue)
 void ConsoleSession::subscribe(core::ConnectionId connection, const QString &queue, bool subscribe)
 {
     const api::ChangeSubscription request{connection, queue, subscribe};
-    whenDone(this, m_client.ask(request),
-             [this](const core::Result<> &done) { report(tr("The subscription was not changed"), done); });
-}
-
-void ConsoleSession::saveConnection(const api::ConnectionDraft &draft)
-{
-    const QString name = visibleLine(draft.connection.name);
-    whenDone(this, m_client.ask(api::SaveConnection{draft}), [this, name](const core::Result<core::ConnectionId> &id) {
-        if (report(tr("The connection was not saved"), id))
-            Q_EMIT succeeded(tr("Saved the connection %1.").arg(name));
-    });
+    ask(this, request, [this](const core::Result<> &done) { report(tr("The subscription was not changed"), done); });
 }
 
 void ConsoleSession::removeConnection(core::ConnectionId id)
 {
-    whenDone(this, m_client.ask(api::RemoveConnection{id}), [this](const core::Result<> &done) {
+    ask(this, api::RemoveConnection{id}, [this](const core::Result<> &done) {
         if (report(tr("The connection was not removed"), done))
             Q_EMIT succeeded(tr("Removed the connection."));
     });
@@ -317,7 +306,7 @@ void ConsoleSession::removeConnection(core::ConnectionId id)
 void ConsoleSession::setGroupNote(core::GroupId group, const QString &text, const QString &shown)
 {
     const bool removed = text.trimmed().isEmpty();
-    whenDone(this, m_client.ask(api::SetGroupNote{group, text, shown}), [this, removed](const core::Result<> &done) {
+    ask(this, api::SetGroupNote{group, text, shown}, [this, removed](const core::Result<> &done) {
         if (report(removed ? tr("The note was not removed") : tr("The note was not saved"), done))
             Q_EMIT succeeded(removed ? tr("Removed the note.") : tr("Saved the note."));
     });
@@ -327,7 +316,7 @@ void ConsoleSession::muteGroups(const QList<core::GroupId> &groups, std::optiona
 {
     const int count = int(groups.size());
     const bool muted = until.has_value();
-    whenDone(this, m_client.ask(api::MuteGroups{groups, until}), [this, count, muted](const core::Result<> &done) {
+    ask(this, api::MuteGroups{groups, until}, [this, count, muted](const core::Result<> &done) {
         if (report(muted ? tr("Muting failed") : tr("Unmuting failed"), done))
             Q_EMIT succeeded((muted ? tr("Muted %1 groups.", nullptr, count) : tr("Unmuted %1 groups.", nullptr, count))
                                  .arg(formatNumber(count)));
@@ -339,11 +328,10 @@ void ConsoleSession::retryDirectly(const ActionScope &scope)
     api::RetryDraft draft;
     draft.filter = scope.filter;
     draft.asOfChange = scope.asOfChange;
-    whenDone(this, m_client.ask(api::PreviewRetry{draft}),
-             [this, scope, draft](const core::Result<api::PlanPreview> &plan) {
-                 if (report(tr("The retry was not started"), plan))
-                     sendPlanned(scope, draft, *plan);
-             });
+    ask(this, api::PreviewRetry{draft}, [this, scope, draft](const core::Result<api::PlanPreview> &plan) {
+        if (report(tr("The retry was not started"), plan))
+            sendPlanned(scope, draft, *plan);
+    });
 }
 
 void ConsoleSession::sendPlanned(const ActionScope &scope, const api::RetryDraft &draft, const api::PlanPreview &plan)
@@ -361,7 +349,7 @@ void ConsoleSession::sendPlanned(const ActionScope &scope, const api::RetryDraft
     command.standingShown = plan.standing;
     command.draft.plan.onUnknown = plan.onUnknownDefault;
     command.expectedCount = plan.frozenCount;
-    whenDone(this, m_client.ask(command), [this](const core::Result<core::OperationId> &id) {
+    ask(this, command, [this](const core::Result<core::OperationId> &id) {
         if (!report(tr("The retry was not started"), id))
             return;
         Q_EMIT retryStarted(*id);

@@ -69,15 +69,14 @@ void ActivityPane::updateCounts()
 
 void ActivityPane::check()
 {
-    models::whenDone(this, m_console.session.client().ask(api::TrailCheckQuery{}),
-                     [this](const core::Result<records::TrailCheck> &check) {
-                         if (!check)
-                             Q_EMIT m_console.session.failed(check.error().message);
-                         else if (check->fault == records::TrailCheck::Fault::None)
-                             Q_EMIT m_console.session.succeeded(records::sentence(*check));
-                         else
-                             Q_EMIT m_console.session.failed(records::sentence(*check));
-                     });
+    m_console.session.ask(this, api::TrailCheckQuery{}, [this](const core::Result<records::TrailCheck> &check) {
+        if (!check)
+            Q_EMIT m_console.session.failed(check.error().message);
+        else if (check->fault == records::TrailCheck::Fault::None)
+            Q_EMIT m_console.session.succeeded(records::sentence(*check));
+        else
+            Q_EMIT m_console.session.failed(records::sentence(*check));
+    });
 }
 
 void ActivityPane::save()

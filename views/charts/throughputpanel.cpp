@@ -23,7 +23,7 @@ ThroughputPanel::ThroughputPanel(models::ConsoleSession &session, const Theme &t
     : QWidget(parent)
     , m_session(session)
     , m_theme(theme)
-    , m_feed(session.client())
+    , m_feed(session)
     , m_chart(new ThroughputChart(this))
 {
     setObjectName(QStringLiteral("throughputPanel"));

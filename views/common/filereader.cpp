@@ -1,12 +1,11 @@
 #include "views/common/filereader.h"
 
-#include "models/session/whendone.h"
+#include "backend/api/whendone.h"
+#include "models/common/inbackground.h"
 #include "views/common/text.h"
 
 #include <QFile>
 #include <QFileDialog>
-#include <QPromise>
-#include <QThreadPool>
 
 namespace views {
 
@@ -37,21 +36,14 @@ void FileReader::ask(QWidget *parent, const QString &title, const QString &kinds
     dialog->setFileMode(QFileDialog::ExistingFile);
     QObject::connect(dialog, &QFileDialog::fileSelected, parent,
                      [parent, longest, read = std::move(read)](const QString &path) {
-                         models::whenDone(parent, FileReader::read(path, longest), read);
+                         api::whenDone(parent, FileReader::read(path, longest), read);
                      });
     dialog->open();
 }
 
 api::Answer<QByteArray> FileReader::read(const QString &path, qint64 longest)
 {
-    auto promise = std::make_shared<QPromise<core::Result<QByteArray>>>();
-    promise->start();
-    api::Answer<QByteArray> future = promise->future();
-    QThreadPool::globalInstance()->start([promise, path, longest] {
-        promise->addResult(contentOf(path, longest));
-        promise->finish();
-    });
-    return future;
+    return models::inBackground([path, longest] { return contentOf(path, longest); });
 }
 
 } // namespace views

@@ -1,11 +1,11 @@
 #include "views/common/filewriter.h"
 
+#include "backend/api/whendone.h"
 #include "backend/core/atomicfile.h"
+#include "models/common/inbackground.h"
 #include "views/common/text.h"
 
 #include <QFileDialog>
-#include <QPromise>
-#include <QThreadPool>
 
 namespace views {
 
@@ -32,19 +32,12 @@ void FileWriter::askForPath(QWidget *parent, const QString &title, const QString
 
 api::Answer<> FileWriter::write(const QString &path, Content content)
 {
-    auto promise = std::make_shared<QPromise<core::Result<>>>();
-    promise->start();
-    api::Answer<> future = promise->future();
-    QThreadPool::globalInstance()->start([promise, path, content = std::move(content)] {
-        promise->addResult(written(path, content()));
-        promise->finish();
-    });
-    return future;
+    return models::inBackground([path, content = std::move(content)] { return written(path, content()); });
 }
 
 void FileWriter::save(models::ConsoleSession &session, QObject *context, const QString &path, Content content)
 {
-    models::whenDone(context, write(path, std::move(content)), [&session, path](const core::Result<> &done) {
+    api::whenDone(context, write(path, std::move(content)), [&session, path](const core::Result<> &done) {
         if (done)
             Q_EMIT session.succeeded(Text::tr("Saved %1.").arg(path));
         else

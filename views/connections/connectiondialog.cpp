@@ -4,7 +4,6 @@
 #include "backend/records/connectionurl.h"
 #include "models/common/text.h"
 #include "models/common/visibletext.h"
-#include "models/session/whendone.h"
 #include "views/common/formgrid.h"
 #include "views/common/growtofit.h"
 #include "views/common/plaintext.h"
@@ -403,17 +402,15 @@ void ConnectionDialog::refresh()
 
 void ConnectionDialog::test()
 {
-    if (std::exchange(m_waiting, true))
+    if (m_call.isPending())
         return;
     say(tr("Testing the connection…"), QStringLiteral("muted"));
-    models::whenDone(this, m_session.client().ask(api::TestConnection{draft()}),
-                     [this](const core::Result<api::ConnectionTest> &answer) {
-                         m_waiting = false;
-                         if (answer)
-                             tell(*answer);
-                         else
-                             say(answer.error().message, QStringLiteral("bad"));
-                     });
+    m_call.ask(api::TestConnection{draft()}, [this](const core::Result<api::ConnectionTest> &answer) {
+        if (answer)
+            tell(*answer);
+        else
+            say(answer.error().message, QStringLiteral("bad"));
+    });
 }
 
 void ConnectionDialog::tell(const api::ConnectionTest &found)
@@ -423,16 +420,14 @@ void ConnectionDialog::tell(const api::ConnectionTest &found)
 
 void ConnectionDialog::save()
 {
-    if (std::exchange(m_waiting, true))
+    if (m_call.isPending())
         return;
-    models::whenDone(this, m_session.client().ask(api::SaveConnection{draft()}),
-                     [this](const core::Result<core::ConnectionId> &answer) {
-                         m_waiting = false;
-                         if (answer)
-                             accept();
-                         else
-                             say(answer.error().message, QStringLiteral("bad"));
-                     });
+    m_call.ask(api::SaveConnection{draft()}, [this](const core::Result<core::ConnectionId> &answer) {
+        if (answer)
+            accept();
+        else
+            say(answer.error().message, QStringLiteral("bad"));
+    });
 }
 
 void ConnectionDialog::say(const QString &text, const QString &tone)

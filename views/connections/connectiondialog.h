@@ -1,6 +1,6 @@
 #pragma once
 
-#include "models/session/consolesession.h"
+#include "models/session/enginecall.h"
 
 #include <QDialog>
 
@@ -79,7 +79,7 @@ private:
     QString m_urlBefore; // content of the URL field before the last edit
     QString m_suggestedName; // made from the host, until the user types a name
     bool m_filling = false; // the form is being filled from the URL: changes of its fields are ignored
-    bool m_waiting = false; // a test or a save is in progress; the buttons stay enabled to keep the focus
+    models::EngineCall m_call{m_session}; // a test or a save is in progress; the buttons stay enabled to keep the focus
 };
 
 } // namespace views

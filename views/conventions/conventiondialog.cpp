@@ -5,7 +5,6 @@
 #include "models/common/formatters.h"
 #include "models/common/visibletext.h"
 #include "models/conventions/conventionstart.h"
-#include "models/session/whendone.h"
 #include "views/common/datatable.h"
 #include "views/common/formgrid.h"
 #include "views/common/growtofit.h"
@@ -49,8 +48,7 @@ ConventionDialog::ConventionDialog(models::ConsoleSession &session, const Theme 
     , m_session(session)
     , m_convention(convention)
     , m_isNew(isNew)
-    , m_trials(session.client(), message ? message->message.id : core::MessageId(),
-               models::messagesOf(convention, session))
+    , m_trials(session, message ? message->message.id : core::MessageId(), models::messagesOf(convention, session))
     , m_hasMessage(message.has_value())
 {
     setObjectName(QStringLiteral("conventionDialog"));
@@ -281,9 +279,9 @@ void ConventionDialog::updateButtons()
 {
     const core::Result<records::Convention> now = convention();
     const QString refusal = models::refusalToSet(now.value_or(m_convention), m_session);
-    m_save->setEnabled(refusal.isEmpty() && !m_busy && now.has_value());
+    m_save->setEnabled(refusal.isEmpty() && !m_writing.isPending() && now.has_value());
     m_save->setToolTip(plainToolTip(refusal));
-    m_apply->setEnabled(m_session.refusal(models::Verb::Retry, m_there.connection).isEmpty() && !m_busy);
+    m_apply->setEnabled(m_session.refusal(models::Verb::Retry, m_there.connection).isEmpty() && !m_writing.isPending());
     const QModelIndex chosen = m_table->chosenRow();
     m_remove->setEnabled(chosen.isValid());
     m_change->setEnabled(chosen.isValid() && m_lines.editable(chosen.row()).has_value());
@@ -322,7 +320,7 @@ void ConventionDialog::readFirst()
     if (trial == nullptr || std::exchange(m_hasMessage, true))
         return;
     const api::MessageDetailQuery question{trial->message};
-    models::whenDone(this, m_session.client().ask(question), [this](const core::Result<api::MessageDetail> &detail) {
+    m_session.ask(this, question, [this](const core::Result<api::MessageDetail> &detail) {
         if (detail)
             m_places->show(detail->envelope);
     });
@@ -331,19 +329,17 @@ void ConventionDialog::readFirst()
 void ConventionDialog::save()
 {
     const core::Result<records::Convention> typed = convention();
-    if (!typed || std::exchange(m_busy, true))
+    if (!typed || m_writing.isPending())
         return;
     updateButtons();
     const api::SetConvention command{records::toJson(*typed), m_isNew};
-    models::whenDone(this, m_session.client().ask(command),
-                     [this, convention = *typed](const core::Result<QString> &name) {
-                         m_busy = false;
-                         updateButtons();
-                         if (!name)
-                             return tell(models::visibleLine(name.error().message), QStringLiteral("bad"));
-                         Q_EMIT saved();
-                         afterSave(convention);
-                     });
+    m_writing.ask(command, [this, convention = *typed](const core::Result<QString> &name) {
+        updateButtons();
+        if (!name)
+            return tell(models::visibleLine(name.error().message), QStringLiteral("bad"));
+        Q_EMIT saved();
+        afterSave(convention);
+    });
 }
 
 void ConventionDialog::afterSave(const records::Convention &convention)
@@ -357,7 +353,7 @@ void ConventionDialog::afterSave(const records::Convention &convention)
     api::MessageQuery question;
     question.filter = m_there;
     question.limit = 1;
-    models::whenDone(this, m_session.client().ask(question), [this](const core::Result<api::MessagePage> &page) {
+    m_session.ask(this, question, [this](const core::Result<api::MessagePage> &page) {
         if (!page || page->total == 0)
             return;
         m_apply->setText(tr("Apply to %1 messages that are there", nullptr, int(page->total))
@@ -369,14 +365,13 @@ void ConventionDialog::afterSave(const records::Convention &convention)
 
 void ConventionDialog::apply()
 {
-    if (std::exchange(m_busy, true))
+    if (m_writing.isPending())
         return;
     updateButtons();
     tell(tr("Reading the messages again…"), QStringLiteral("muted"));
     api::ApplyConventions command;
     command.filter = m_there;
-    models::whenDone(this, m_session.client().ask(command), [this](const core::Result<api::Reread> &done) {
-        m_busy = false;
+    m_writing.ask(command, [this](const core::Result<api::Reread> &done) {
         updateButtons();
         if (!done)
             return tell(models::visibleLine(done.error().message), QStringLiteral("bad"));

@@ -3,7 +3,7 @@
 #include "backend/api/queries.h"
 #include "models/conventions/conventionlines.h"
 #include "models/conventions/conventiontrials.h"
-#include "models/session/consolesession.h"
+#include "models/session/enginecall.h"
 
 #include <QDialog>
 
@@ -79,7 +79,7 @@ private:
     QPushButton *m_save = nullptr;
     records::MessageFilter m_there; // of the saved convention: what Apply acts on
     bool m_hasMessage;
-    bool m_busy = false;
+    models::EngineCall m_writing{m_session}; // saves or applies
 };
 
 } // namespace views

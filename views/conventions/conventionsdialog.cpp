@@ -2,7 +2,6 @@
 
 #include "backend/records/conventionfile.h"
 #include "models/common/visibletext.h"
-#include "models/session/whendone.h"
 #include "views/common/datatable.h"
 #include "views/common/filereader.h"
 #include "views/common/filewriter.h"
@@ -64,14 +63,13 @@ ConventionsDialog::ConventionsDialog(models::ConsoleSession &session, const Them
 void ConventionsDialog::read()
 {
     const api::ConventionQuery question;
-    models::whenDone(this, m_session.client().ask(question),
-                     [this](const core::Result<QList<api::ConventionView>> &views) {
-                         m_hasRead = m_hasRead || views.has_value();
-                         m_error = views ? QString() : models::visibleLine(views.error().message);
-                         if (views)
-                             m_model.setRows(*views);
-                         refresh();
-                     });
+    m_session.ask(this, question, [this](const core::Result<QList<api::ConventionView>> &views) {
+        m_hasRead = m_hasRead || views.has_value();
+        m_error = views ? QString() : models::visibleLine(views.error().message);
+        if (views)
+            m_model.setRows(*views);
+        refresh();
+    });
 }
 
 const api::ConventionView *ConventionsDialog::chosen() const
@@ -155,7 +153,7 @@ void ConventionsDialog::askToRemove()
 void ConventionsDialog::remove(const QString &name)
 {
     const api::RemoveConvention command{name};
-    models::whenDone(this, m_session.client().ask(command), [this, name](const core::Result<> &done) {
+    m_session.ask(this, command, [this, name](const core::Result<> &done) {
         setSummary(done ? tr("Removed %1.").arg(models::visibleLine(name)) : models::visibleLine(done.error().message));
         read();
     });

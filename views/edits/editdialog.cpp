@@ -41,7 +41,7 @@ EditDialog::EditDialog(models::ConsoleSession &session, const Theme &theme, cons
     : QDialog(parent)
     , m_session(session)
     , m_scope(scope)
-    , m_edit(session.client(), scope.filter, scope.filter.messages.value(0))
+    , m_edit(session, scope.filter, scope.filter.messages.value(0))
 {
     setObjectName(QStringLiteral("editDialog"));
     setModal(true);
@@ -182,20 +182,20 @@ QWidget *EditDialog::makeFoot()
 
 void EditDialog::askForName()
 {
-    models::whenDone(this, m_session.client().ask(api::MessageRowQuery{m_scope.filter.messages}),
-                     [this](const core::Result<QList<records::FailedMessage>> &rows) {
-                         if (!rows || rows->isEmpty())
-                             return;
-                         const records::FailedMessage &row = rows->constFirst();
-                         QStringList parts;
-                         for (const QString &part :
-                              {row.messageType, row.messageId.isEmpty() ? row.uniqueId : row.messageId,
-                               tr("from %1").arg(models::shortQueueName(row.queue))}) {
-                             if (!part.isEmpty())
-                                 parts.append(models::visibleLine(part, 120));
-                         }
-                         m_name->setText(parts.join(QStringLiteral(" · ")));
-                     });
+    m_session.ask(this, api::MessageRowQuery{m_scope.filter.messages},
+                  [this](const core::Result<QList<records::FailedMessage>> &rows) {
+                      if (!rows || rows->isEmpty())
+                          return;
+                      const records::FailedMessage &row = rows->constFirst();
+                      QStringList parts;
+                      for (const QString &part :
+                           {row.messageType, row.messageId.isEmpty() ? row.uniqueId : row.messageId,
+                            tr("from %1").arg(models::shortQueueName(row.queue))}) {
+                          if (!part.isEmpty())
+                              parts.append(models::visibleLine(part, 120));
+                      }
+                      m_name->setText(parts.join(QStringLiteral(" · ")));
+                  });
 }
 
 void EditDialog::present()

@@ -1,7 +1,7 @@
 #include "views/edits/editfiles.h"
 
+#include "backend/api/whendone.h"
 #include "backend/records/editfile.h"
-#include "models/session/whendone.h"
 #include "views/common/filereader.h"
 #include "views/common/filewriter.h"
 #include "views/common/text.h"
@@ -32,9 +32,8 @@ void askToSaveEdit(QWidget *parent, const records::Edit &edit,
 {
     FileWriter::askForPath(parent, Text::tr("Save edit"), QStringLiteral("edit.json"), kinds(),
                            [parent, edit, saved](const QString &path) {
-                               models::whenDone(parent,
-                                                FileWriter::write(path, [edit] { return records::toJson(edit); }),
-                                                [path, saved](const core::Result<> &done) { saved(path, done); });
+                               api::whenDone(parent, FileWriter::write(path, [edit] { return records::toJson(edit); }),
+                                             [path, saved](const core::Result<> &done) { saved(path, done); });
                            });
 }
 

@@ -27,7 +27,7 @@ constexpr std::array<Row, actionCount> table{{
     {ActionId::ShowGroups, MenuId::View, QT_TRANSLATE_NOOP("Actions", "Failure groups"), "Ctrl+1", ""},
     {ActionId::ShowMessages, MenuId::View, QT_TRANSLATE_NOOP("Actions", "Messages"), "Ctrl+2", ""},
     {ActionId::ShowRetries, MenuId::View, QT_TRANSLATE_NOOP("Actions", "Retries"), "Ctrl+3", ""},
-    {ActionId::ShowHistory, MenuId::View, QT_TRANSLATE_NOOP("Actions", "History"), "Ctrl+4", ""},
+    {ActionId::ShowHistory, MenuId::View, QT_TRANSLATE_NOOP("Actions", "Past retries"), "Ctrl+4", ""},
     {ActionId::ShowPolicies, MenuId::View, QT_TRANSLATE_NOOP("Actions", "Policies"), "Ctrl+5", ""},
     {ActionId::ShowPipelines, MenuId::View, QT_TRANSLATE_NOOP("Actions", "Pipelines"), "Ctrl+6", ""},
     {ActionId::ShowMessage, MenuId::View, QT_TRANSLATE_NOOP("Actions", "Message"), "Ctrl+7", ""},

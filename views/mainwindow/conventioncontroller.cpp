@@ -31,10 +31,9 @@ void ConventionController::openList()
 void ConventionController::begin(const Wish &wish)
 {
     const api::ConventionQuery question;
-    models::whenDone(this, console().session.client().ask(question),
-                     [this, wish](const core::Result<QList<api::ConventionView>> &known) {
-                         findApplied(wish, known.value_or(QList<api::ConventionView>()));
-                     });
+    console().session.ask(this, question, [this, wish](const core::Result<QList<api::ConventionView>> &known) {
+        findApplied(wish, known.value_or(QList<api::ConventionView>()));
+    });
 }
 
 // The convention with which the message was read is extended; else there is a new one.
@@ -50,18 +49,17 @@ void ConventionController::findApplied(const Wish &wish, const QList<api::Conven
     question.file = records::toJson(fresh);
     question.messages = {wish.message.message.id};
     question.limit = 1;
-    models::whenDone(this, console().session.client().ask(question),
-                     [this, wish, known, fresh](const core::Result<QList<api::ConventionTrial>> &trials) {
-                         const QStringList applied =
-                             trials && !trials->isEmpty() ? trials->constFirst().before.conventions : QStringList();
-                         const auto found = std::find_if(known.crbegin(), known.crend(), [&applied](const auto &view) {
-                             return applied.contains(view.name);
-                         });
-                         const core::Result<records::Convention> stored = found == known.crend()
-                                                                              ? core::Result<records::Convention>(fresh)
-                                                                              : records::conventionFrom(found->file);
-                         open(wish, stored.value_or(fresh), found == known.crend() || !stored);
-                     });
+    console().session.ask(
+        this, question, [this, wish, known, fresh](const core::Result<QList<api::ConventionTrial>> &trials) {
+            const QStringList applied =
+                trials && !trials->isEmpty() ? trials->constFirst().before.conventions : QStringList();
+            const auto found = std::find_if(known.crbegin(), known.crend(),
+                                            [&applied](const auto &view) { return applied.contains(view.name); });
+            const core::Result<records::Convention> stored = found == known.crend()
+                                                                 ? core::Result<records::Convention>(fresh)
+                                                                 : records::conventionFrom(found->file);
+            open(wish, stored.value_or(fresh), found == known.crend() || !stored);
+        });
 }
 
 void ConventionController::open(const Wish &wish, records::Convention convention, bool isNew)

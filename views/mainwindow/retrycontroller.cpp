@@ -4,7 +4,6 @@
 #include "views/charts/throughputpanel.h"
 #include "views/connections/connectiondialog.h"
 #include "views/edits/editdialog.h"
-#include "views/history/historypage.h"
 #include "views/rehearsals/rehearsaldialog.h"
 #include "views/retries/doubtdialog.h"
 #include "views/retries/plandialog.h"
@@ -13,47 +12,13 @@
 #include "views/retries/stageboard.h"
 
 #include <QDockWidget>
-#include <QTableView>
-#include <QVBoxLayout>
 
 namespace views {
-
-namespace {
-
-// The Retries page shows the snapshot only, so there is nothing to load and nothing to filter.
-class RetriesTab final : public Page
-{
-public:
-    RetriesTab(const Console &given, QWidget *content)
-        : Page(given)
-    {
-        auto *layout = new QVBoxLayout(this);
-        layout->setContentsMargins(0, 0, 0, 0);
-        layout->addWidget(content);
-    }
-
-    void setActive(bool) override {}
-    void reload() override {}
-    void focusFilter() override { focusList(); }
-    void focusList() override
-    {
-        if (auto *table = findChild<QTableView *>())
-            table->setFocus(Qt::ShortcutFocusReason);
-    }
-};
-
-bool isLive(const records::RetryOperation &operation)
-{
-    return operation.state != records::OperationState::Completed
-           && operation.state != records::OperationState::Cancelled;
-}
-
-} // namespace
 
 RetryController::RetryController(MainWindow &window)
     : QObject(&window)
     , m_window(window)
-    , m_retries(new RetriesPage(window.console().session, window.console().theme))
+    , m_retries(new RetriesPage(window.console()))
     , m_board(new StageBoard(window.console().session))
     , m_chart(new ThroughputPanel(window.console().session, window.console().theme))
 {
@@ -68,14 +33,11 @@ RetryController::RetryController(MainWindow &window)
     connect(&window.navigator(), &Navigator::connectionRequested, this, &RetryController::openConnection);
     connect(&window.navigator(), &Navigator::operationRequested, this, [this](core::OperationId id) {
         m_retries->choose(id);
-        m_window.showPage(m_page);
+        m_window.showPage(m_retries);
     });
     connect(&console().session, &models::ConsoleSession::operationsChanged, this, &RetryController::updateNote);
     connect(&console().session, &models::ConsoleSession::retryStarted, m_retries, &RetriesPage::choose);
-    const auto setZone = [this] {
-        m_retries->setZone(console().filter.zone());
-        m_chart->setZone(console().filter.zone());
-    };
+    const auto setZone = [this] { m_chart->setZone(console().filter.zone()); };
     connect(&console().filter, &models::ConsoleFilter::zoneChanged, this, setZone);
     setZone();
     updateNote();
@@ -83,16 +45,19 @@ RetryController::RetryController(MainWindow &window)
 
 void RetryController::makePage()
 {
-    m_page = new RetriesTab(console(), m_retries);
-    m_window.addPage(m_page, tr("Retries"), ActionId::ShowRetries);
+    using models::OperationsShown;
+    m_window.addPage(m_retries, tr("Retries"), ActionId::ShowRetries);
+    connect(m_window.action(ActionId::ShowRetries), &QAction::triggered, m_retries,
+            [this] { m_retries->setShown(OperationsShown::Current); });
+    connect(m_window.action(ActionId::ShowHistory), &QAction::triggered, m_retries, [this] {
+        m_retries->setShown(OperationsShown::Ended);
+        m_window.showPage(m_retries);
+        m_retries->focusList();
+    });
     connect(m_retries, &RetriesPage::chosen, m_board, &StageBoard::follow);
     connect(m_retries, &RetriesPage::cameBackWanted, this, &RetryController::showCameBack);
     connect(m_retries, &RetriesPage::doubtsWanted, this, &RetryController::openDoubts);
     connect(m_board, &StageBoard::doubtsWanted, this, &RetryController::openDoubts);
-    auto *history = new HistoryPage(console());
-    m_window.addPage(history, tr("History"), ActionId::ShowHistory);
-    connect(history, &HistoryPage::cameBackWanted, this, &RetryController::showCameBack);
-    connect(history, &HistoryPage::doubtsWanted, this, &RetryController::openDoubts);
 }
 
 void RetryController::makeDocks()
@@ -121,8 +86,7 @@ PlanDialog *RetryController::makePlan(const models::ActionScope &scope, const re
     request.filter = scope.filter;
     request.asOfChange = scope.asOfChange;
     request.plan.edit = edit;
-    auto *dialog =
-        new PlanDialog(console().session.client(), request, console().theme, console().filter.zone(), parent);
+    auto *dialog = new PlanDialog(console().session, request, console().theme, console().filter.zone(), parent);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->plan().setPaces(models::retryPaces(console().session.snapshot()));
     connect(dialog, &PlanDialog::rehearsalWanted, this,
@@ -198,14 +162,14 @@ void RetryController::updateNote()
     for (const api::OperationView &view : console().session.snapshot().operations) {
         const bool rests = view.operation.state == records::OperationState::Paused;
         paused += rests ? 1 : 0;
-        running += !rests && isLive(view.operation) ? 1 : 0;
+        running += !rests && records::isLive(view.operation.state) ? 1 : 0;
     }
     QStringList parts;
     if (running > 0)
         parts.append(tr("%1 running").arg(running));
     if (paused > 0)
         parts.append(tr("%1 paused").arg(paused));
-    m_window.setPageNote(m_page, parts.join(QStringLiteral(" · ")));
+    m_window.setPageNote(m_retries, parts.join(QStringLiteral(" · ")));
 }
 
 } // namespace views

@@ -12,7 +12,7 @@ class RetriesPage;
 class StageBoard;
 class ThroughputPanel;
 
-// Adds retrying to the window: the Retries and History pages, the stage board and the chart of one operation, and the
+// Adds retrying to the window: the Retries page, the stage board and the chart of one operation, and the
 // dialogs that pages request (plan, edit, connection, in doubt, came back). Lives as long as the window. GUI thread.
 class RetryController final : public QObject
 {
@@ -38,7 +38,6 @@ private:
     RetriesPage *m_retries;
     StageBoard *m_board;
     ThroughputPanel *m_chart;
-    Page *m_page = nullptr;
     QPointer<DoubtDialog> m_doubts; // one at a time
 };
 

@@ -107,8 +107,8 @@ void StatusLine::update()
     m_doubt->setToolTip(
         now.inDoubtTotal == 0
             ? QString()
-            : tr("Sent without an answer: these messages may or may not have arrived. Settle them on the Retries or "
-                 "History page."));
+            : tr("Sent without an answer: these messages may or may not have arrived. Settle them on the Retries "
+                 "page."));
     setTone(m_doubt, now.inDoubtTotal > 0 ? models::Tone::Warn : models::Tone::Normal);
     const QString store = models::visibleLine(QFileInfo(now.storePath).fileName(), 32);
     m_store->setText(tr("Store: %1 · %2 unresolved").arg(store, models::formatNumber(now.unresolvedTotal)));

@@ -1,7 +1,6 @@
 #include "views/pipelines/pipelinedialog.h"
 
 #include "models/common/visibletext.h"
-#include "models/session/whendone.h"
 #include "views/common/filereader.h"
 #include "views/common/formgrid.h"
 #include "views/common/growtofit.h"
@@ -186,13 +185,13 @@ QString PipelineDialog::complaint() const
 void PipelineDialog::update()
 {
     const QString reason = complaint();
-    m_add->setEnabled(reason.isEmpty() && !m_waiting);
+    m_add->setEnabled(reason.isEmpty() && !m_adding.isPending());
     say(reason, QStringLiteral("muted"));
 }
 
 void PipelineDialog::add()
 {
-    if (std::exchange(m_waiting, true))
+    if (m_adding.isPending())
         return;
     hidePassword();
     api::AddPipeline command;
@@ -205,14 +204,13 @@ void PipelineDialog::add()
         command.secret = m_password->text();
     m_add->setEnabled(false);
     say(tr("Opening the database…"), QStringLiteral("muted"));
-    models::whenDone(
-        this, m_console.session.client().ask(command),
-        [this, name = command.pipeline.name](const core::Result<api::PipelineAdded> &done) { take(name, done); });
+    m_adding.ask(command, [this, name = command.pipeline.name](const core::Result<api::PipelineAdded> &done) {
+        take(name, done);
+    });
 }
 
 void PipelineDialog::take(const QString &name, const core::Result<api::PipelineAdded> &done)
 {
-    m_waiting = false;
     m_add->setEnabled(true);
     if (!done)
         return say(models::visibleLine(done.error().message), QStringLiteral("bad"));

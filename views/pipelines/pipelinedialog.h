@@ -1,6 +1,7 @@
 #pragma once
 
 #include "backend/api/pipelines.h"
+#include "models/session/enginecall.h"
 #include "views/common/page.h"
 
 #include <QDialog>
@@ -55,7 +56,7 @@ private:
     PlainLabel *m_answer = nullptr;
     QPushButton *m_add = nullptr;
     QByteArray m_columns; // the column file; empty: the names of ReportStream
-    bool m_waiting = false;
+    models::EngineCall m_adding{m_console.session};
 };
 
 } // namespace views

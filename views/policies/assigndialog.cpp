@@ -4,7 +4,6 @@
 #include "backend/recovery/rulefile.h"
 #include "models/common/visibletext.h"
 #include "models/policies/policywords.h"
-#include "models/session/whendone.h"
 #include "views/common/formgrid.h"
 #include "views/common/growtofit.h"
 #include "views/common/styleproperty.h"
@@ -203,7 +202,7 @@ void AssignDialog::readGroups()
 {
     api::GroupQuery query;
     query.limit = mostGroups;
-    models::whenDone(this, m_console.session.client().ask(query), [this](const core::Result<api::GroupPage> &page) {
+    m_console.session.ask(this, query, [this](const core::Result<api::GroupPage> &page) {
         if (!page)
             return;
         for (const api::GroupRow &row : page->rows) {
@@ -283,7 +282,7 @@ void AssignDialog::update()
     m_sentence->setText(policy == nullptr ? tr("There is no policy yet.") : models::visibleLine(policy->sentence));
     m_assign->setText(policy == nullptr ? tr("Add policy…") : tr("Assign policy"));
     const QString reason = policy == nullptr ? QString() : refusal();
-    m_assign->setEnabled(reason.isEmpty() && !m_waiting);
+    m_assign->setEnabled(reason.isEmpty() && !m_assigning.isPending());
     m_rehearse->setEnabled(policy != nullptr && of != Of::Rule && reason.isEmpty());
     m_rehearse->setToolTip(of == Of::Rule ? tr("Choose a queue or a group to rehearse the policy with its messages.")
                                           : tr("Try this policy with copies of the messages. Nothing is sent."));
@@ -295,22 +294,20 @@ void AssignDialog::update()
 
 void AssignDialog::assign()
 {
-    if (std::exchange(m_waiting, true))
+    if (m_assigning.isPending())
         return;
     m_assign->setEnabled(false);
     const QString name = m_policy->currentData().toString();
     const api::AssignPolicy command{name, scope()};
-    models::whenDone(
-        this, m_console.session.client().ask(command), [this, name](const core::Result<core::AssignmentId> &done) {
-            m_waiting = false;
-            m_assign->setEnabled(true);
-            if (!done) {
-                say(models::visibleLine(done.error().message), QStringLiteral("bad"));
-                return;
-            }
-            Q_EMIT m_console.session.succeeded(tr("Assigned the policy %1.").arg(models::visibleLine(name)));
-            accept();
-        });
+    m_assigning.ask(command, [this, name](const core::Result<core::AssignmentId> &done) {
+        m_assign->setEnabled(true);
+        if (!done) {
+            say(models::visibleLine(done.error().message), QStringLiteral("bad"));
+            return;
+        }
+        Q_EMIT m_console.session.succeeded(tr("Assigned the policy %1.").arg(models::visibleLine(name)));
+        accept();
+    });
 }
 
 void AssignDialog::say(const QString &text, const QString &tone)

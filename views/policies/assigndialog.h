@@ -1,6 +1,7 @@
 #pragma once
 
 #include "backend/api/queries.h"
+#include "models/session/enginecall.h"
 #include "views/common/page.h"
 
 #include <QDialog>
@@ -60,7 +61,7 @@ private:
     QPushButton *m_rehearse = nullptr;
     QPushButton *m_assign = nullptr;
     core::GroupId m_wanted; // the proposed group, until the list of groups is read
-    bool m_waiting = false;
+    models::EngineCall m_assigning{m_console.session};
 };
 
 } // namespace views

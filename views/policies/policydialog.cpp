@@ -5,7 +5,6 @@
 #include "backend/recovery/policyfile.h"
 #include "backend/recovery/policytext.h"
 #include "models/common/visibletext.h"
-#include "models/session/whendone.h"
 #include "views/common/filereader.h"
 #include "views/common/filewriter.h"
 #include "views/common/growtofit.h"
@@ -212,7 +211,7 @@ void PolicyDialog::tabChosen(int tab)
 void PolicyDialog::preview()
 {
     const core::Result<recovery::Policy> typed = policy();
-    m_save->setEnabled(typed.has_value() && !m_saving);
+    m_save->setEnabled(typed.has_value() && !m_saving.isPending());
     // The fields cannot show a text that is no policy.
     m_tabs->setTabEnabled(FieldsTab, typed.has_value() || m_stack->currentIndex() == FieldsTab);
     if (typed)
@@ -253,13 +252,12 @@ void PolicyDialog::say(const QString &text, const QString &tone)
 void PolicyDialog::save()
 {
     const core::Result<recovery::Policy> typed = policy();
-    if (!typed || std::exchange(m_saving, true))
+    if (!typed || m_saving.isPending())
         return;
     m_save->setEnabled(false);
     const QString name = typed->name;
     const api::SetPolicy command{recovery::toJson(*typed)};
-    models::whenDone(this, m_session.client().ask(command), [this, name](const core::Result<QString> &done) {
-        m_saving = false;
+    m_saving.ask(command, [this, name](const core::Result<QString> &done) {
         m_save->setEnabled(true);
         if (!done) {
             say(models::visibleLine(done.error().message), QStringLiteral("bad"));

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "backend/recovery/policy.h"
-#include "models/session/consolesession.h"
+#include "models/session/enginecall.h"
 
 #include <QDialog>
 
@@ -61,7 +61,7 @@ private:
     QPlainTextEdit *m_json = nullptr;
     QLabel *m_answer = nullptr;
     QPushButton *m_save = nullptr;
-    bool m_saving = false;
+    models::EngineCall m_saving{m_session};
 };
 
 } // namespace views

@@ -3,7 +3,6 @@
 #include "models/common/formatters.h"
 #include "models/common/text.h"
 #include "models/common/visibletext.h"
-#include "models/session/whendone.h"
 #include "views/common/formgrid.h"
 #include "views/common/growtofit.h"
 #include "views/common/plaintext.h"
@@ -168,7 +167,7 @@ QWidget *MoveDialog::makeFoot()
 
 void MoveDialog::ask(Action action)
 {
-    if (std::exchange(m_waiting, true))
+    if (m_call.isPending())
         return;
     m_next.stop();
     api::MoveQueue command;
@@ -182,11 +181,7 @@ void MoveDialog::ask(Action action)
         if (m_last.confirmCount)
             command.confirmedCount = m_last.waiting; // equals the typed number, or the button is disabled
     }
-    models::whenDone(this, m_session.client().ask(command),
-                     [this, action](const core::Result<api::MoveAnswer> &answer) {
-                         m_waiting = false;
-                         take(answer, action);
-                     });
+    m_call.ask(command, [this, action](const core::Result<api::MoveAnswer> &answer) { take(answer, action); });
 }
 
 void MoveDialog::take(const core::Result<api::MoveAnswer> &answer, Action action)

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "backend/api/queuemove.h"
-#include "models/session/consolesession.h"
+#include "models/session/enginecall.h"
 
 #include <QDialog>
 #include <QTimer>
@@ -48,7 +48,7 @@ private:
     QString m_queue;
     api::MoveAnswer m_last;
     bool m_known = false; // the broker has answered at least once
-    bool m_waiting = false; // for an answer
+    models::EngineCall m_call{m_session};
     QTimer m_next;
     FormGrid *m_form = nullptr;
     QLabel *m_words = nullptr;

@@ -1,7 +1,6 @@
 #include "views/queues/redirectsdialog.h"
 
 #include "models/common/visibletext.h"
-#include "models/session/whendone.h"
 #include "views/common/datatable.h"
 #include "views/common/emptystate.h"
 #include "views/common/plaintext.h"
@@ -178,7 +177,7 @@ static QString queueOf(const QComboBox *box)
 
 void RedirectsDialog::add()
 {
-    if (std::exchange(m_waiting, true))
+    if (m_adding.isPending())
         return;
     send({m_connection, {records::Redirect::Of::Queue, queueOf(m_from), queueOf(m_to)}, false});
 }
@@ -198,27 +197,29 @@ void RedirectsDialog::send(const api::ChangeRedirect &command)
     const QString from = models::visibleLine(command.redirect.from);
     const QString to = models::visibleLine(command.redirect.to);
     const bool removes = command.remove;
-    models::whenDone(this, m_session.client().ask(command),
-                     [this, from, to, removes](const core::Result<api::RedirectAnswer> &answer) {
-                         m_waiting = m_waiting && removes;
-                         if (!answer) {
-                             say(models::visibleLine(answer.error().message), QStringLiteral("bad"));
-                         } else if (removes) {
-                             say(tr("Removed the redirect from %1.").arg(from), QStringLiteral("muted"));
-                         } else if (!answer->notKnown.isEmpty()) {
-                             say(tr("Added the redirect. Redrive cannot check whether queue %1 exists. %2")
-                                     .arg(to, models::visibleLine(answer->notKnown)),
-                                 QStringLiteral("warn"));
-                         } else {
-                             say(tr("Added the redirect from %1 to %2.").arg(from, to), QStringLiteral("muted"));
-                         }
-                         if (answer && !removes) {
-                             m_from->clearEditText();
-                             m_to->clearEditText();
-                             m_from->setFocus();
-                         }
-                         refreshButtons();
-                     });
+    const auto told = [this, from, to, removes](const core::Result<api::RedirectAnswer> &answer) {
+        if (!answer) {
+            say(models::visibleLine(answer.error().message), QStringLiteral("bad"));
+        } else if (removes) {
+            say(tr("Removed the redirect from %1.").arg(from), QStringLiteral("muted"));
+        } else if (!answer->notKnown.isEmpty()) {
+            say(tr("Added the redirect. Redrive cannot check whether queue %1 exists. %2")
+                    .arg(to, models::visibleLine(answer->notKnown)),
+                QStringLiteral("warn"));
+        } else {
+            say(tr("Added the redirect from %1 to %2.").arg(from, to), QStringLiteral("muted"));
+        }
+        if (answer && !removes) {
+            m_from->clearEditText();
+            m_to->clearEditText();
+            m_from->setFocus();
+        }
+        refreshButtons();
+    };
+    if (removes)
+        m_session.ask(this, command, told);
+    else
+        m_adding.ask(command, told);
 }
 
 void RedirectsDialog::say(const QString &text, const QString &tone)

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "models/queues/redirectsmodel.h"
-#include "models/session/consolesession.h"
+#include "models/session/enginecall.h"
 
 #include <QDialog>
 
@@ -51,7 +51,7 @@ private:
     QPushButton *m_add = nullptr;
     QPushButton *m_remove = nullptr;
     QLabel *m_answer = nullptr;
-    bool m_waiting = false; // an addition is in progress; its button stays enabled to keep the focus
+    models::EngineCall m_adding{m_session}; // its button stays enabled to keep the focus
 };
 
 } // namespace views

@@ -27,7 +27,7 @@ constexpr int likelyShare = 30;
 RehearsalDialog::RehearsalDialog(const Console &console, const api::Rehearse &request, const QString &about,
                                  QWidget *parent)
     : QDialog(parent)
-    , m_rehearsal(console.session.client(), request)
+    , m_rehearsal(console.session, request)
 {
     setObjectName(QStringLiteral("rehearsalDialog"));
     setModal(true);

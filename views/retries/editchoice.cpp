@@ -17,10 +17,10 @@ namespace views {
 
 using models::TypedStep;
 
-EditChoice::EditChoice(models::RetryPlan &plan, api::EngineClient &client, const Theme &theme, QWidget *parent)
+EditChoice::EditChoice(models::RetryPlan &plan, models::ConsoleSession &session, const Theme &theme, QWidget *parent)
     : QWidget(parent)
     , m_plan(plan)
-    , m_client(client)
+    , m_session(session)
     , m_theme(theme)
     , m_fold(new QToolButton(this))
     , m_summary(new PlainLabel({}, this))
@@ -103,7 +103,7 @@ void EditChoice::makeContent()
     m_said->setWordWrap(true);
     m_said->setProperty("tone", QStringLiteral("muted"));
     buttons->addWidget(m_said, 1);
-    m_outcome = new EditOutcome(m_plan, m_client, m_theme, m_content);
+    m_outcome = new EditOutcome(m_plan, m_session, m_theme, m_content);
     connect(m_outcome, &EditOutcome::resized, this, &EditChoice::resized);
     auto *layout = new QVBoxLayout(m_content);
     layout->setContentsMargins(0, 0, 0, 0);

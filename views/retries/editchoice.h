@@ -23,7 +23,7 @@ class EditChoice final : public QWidget
     Q_OBJECT
 
 public:
-    EditChoice(models::RetryPlan &plan, api::EngineClient &client, const Theme &theme, QWidget *parent = nullptr);
+    EditChoice(models::RetryPlan &plan, models::ConsoleSession &session, const Theme &theme, QWidget *parent = nullptr);
 
     void open(); // adds an empty step when there is none
     void refresh(); // after the plan changed
@@ -44,7 +44,7 @@ private:
     void save();
 
     models::RetryPlan &m_plan;
-    api::EngineClient &m_client;
+    models::ConsoleSession &m_session;
     const Theme &m_theme;
     QToolButton *m_fold;
     PlainLabel *m_summary;

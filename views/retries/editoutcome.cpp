@@ -20,10 +20,10 @@ constexpr int sampleHeight = 168;
 
 } // namespace
 
-EditOutcome::EditOutcome(models::RetryPlan &plan, api::EngineClient &client, const Theme &theme, QWidget *parent)
+EditOutcome::EditOutcome(models::RetryPlan &plan, models::ConsoleSession &session, const Theme &theme, QWidget *parent)
     : QWidget(parent)
     , m_plan(plan)
-    , m_samples(client, plan.draft().filter)
+    , m_samples(session, plan.draft().filter)
     , m_fits(new PlainLabel({}, this))
     , m_counters(new PlainLabel({}, this))
     , m_reasons(new QVBoxLayout)

@@ -22,7 +22,8 @@ class EditOutcome final : public QWidget
     Q_OBJECT
 
 public:
-    EditOutcome(models::RetryPlan &plan, api::EngineClient &client, const Theme &theme, QWidget *parent = nullptr);
+    EditOutcome(models::RetryPlan &plan, models::ConsoleSession &session, const Theme &theme,
+                QWidget *parent = nullptr);
 
     void setActive(bool active); // inactive: asks the engine for nothing
     void refresh(); // after the plan changed

@@ -2,7 +2,6 @@
 
 #include "models/common/formatters.h"
 #include "models/common/visibletext.h"
-#include "models/session/whendone.h"
 #include "views/common/plaintext.h"
 
 #include <QHBoxLayout>
@@ -28,10 +27,10 @@ QString headersText(const api::EmptyHeaders &found)
 
 } // namespace
 
-EmptyHeadersChoice::EmptyHeadersChoice(models::RetryPlan &plan, api::EngineClient &client, QWidget *parent)
+EmptyHeadersChoice::EmptyHeadersChoice(models::RetryPlan &plan, models::ConsoleSession &session, QWidget *parent)
     : QWidget(parent)
     , m_plan(plan)
-    , m_client(client)
+    , m_session(session)
     , m_words(new PlainLabel({}, this))
     , m_send(new QPushButton(this))
 {
@@ -69,7 +68,7 @@ void EmptyHeadersChoice::refresh()
 void EmptyHeadersChoice::find()
 {
     const api::FindEmptyHeaders question{m_plan.draft().filter};
-    models::whenDone(this, m_client.ask(question), [this](const core::Result<api::EmptyHeaders> &found) {
+    m_session.ask(this, question, [this](const core::Result<api::EmptyHeaders> &found) {
         if (found)
             askFor(*found);
         else
@@ -101,7 +100,7 @@ void EmptyHeadersChoice::askFor(const api::EmptyHeaders &found)
 void EmptyHeadersChoice::set(const api::EmptyHeaders &found)
 {
     const api::SetConvention command{found.convention, false};
-    models::whenDone(this, m_client.ask(command), [this](const core::Result<QString> &name) {
+    m_session.ask(this, command, [this](const core::Result<QString> &name) {
         if (name)
             apply();
         else
@@ -112,7 +111,7 @@ void EmptyHeadersChoice::set(const api::EmptyHeaders &found)
 void EmptyHeadersChoice::apply()
 {
     const api::ApplyConventions command{m_plan.draft().filter};
-    models::whenDone(this, m_client.ask(command), [this](const core::Result<api::Reread> &done) {
+    m_session.ask(this, command, [this](const core::Result<api::Reread> &done) {
         m_error = done ? QString() : models::visibleLine(done.error().message);
         m_plan.freezeAgain(); // the messages have changed: the list that the person saw is no longer theirs
     });

@@ -17,7 +17,7 @@ class EmptyHeadersChoice final : public QWidget
     Q_OBJECT
 
 public:
-    EmptyHeadersChoice(models::RetryPlan &plan, api::EngineClient &client, QWidget *parent = nullptr);
+    EmptyHeadersChoice(models::RetryPlan &plan, models::ConsoleSession &session, QWidget *parent = nullptr);
 
     [[nodiscard]] bool hasWords() const; // there is something to say
     void refresh(); // after each preview
@@ -30,7 +30,7 @@ private:
     void tell(const QString &error);
 
     models::RetryPlan &m_plan;
-    api::EngineClient &m_client;
+    models::ConsoleSession &m_session;
     QLabel *m_words;
     QPushButton *m_send;
     QString m_error;

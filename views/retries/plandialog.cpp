@@ -49,10 +49,11 @@ QHBoxLayout *line(QWidget *whole)
 
 } // namespace
 
-PlanDialog::PlanDialog(api::EngineClient &client, const api::RetryDraft &request, const Theme &theme,
+PlanDialog::PlanDialog(models::ConsoleSession &session, const api::RetryDraft &request, const Theme &theme,
                        models::TimeZone zone, QWidget *parent)
     : QDialog(parent)
-    , m_plan(client, request)
+    , m_session(session)
+    , m_plan(session, request)
     , m_theme(theme)
     , m_zone(zone)
 {
@@ -62,7 +63,7 @@ PlanDialog::PlanDialog(api::EngineClient &client, const api::RetryDraft &request
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
     layout->addWidget(makeHead());
-    layout->addWidget(makeBody(client), 1);
+    layout->addWidget(makeBody(), 1);
     layout->addWidget(makeFoot());
     resize(dialogWidth, 0);
     connect(&m_plan, &models::RetryPlan::changed, this, &PlanDialog::refresh);
@@ -88,7 +89,7 @@ QWidget *PlanDialog::makeHead()
     return head;
 }
 
-QWidget *PlanDialog::makeBody(api::EngineClient &client)
+QWidget *PlanDialog::makeBody()
 {
     auto *body = new QWidget;
     body->setObjectName(QStringLiteral("dialogBody"));
@@ -98,7 +99,7 @@ QWidget *PlanDialog::makeBody(api::EngineClient &client)
     m_form->setContentsMargins(16, 12, 16, 12);
     column->addLayout(m_form);
     column->addStretch(1); // spare room goes below the rows, not between them
-    addFacts(client);
+    addFacts();
     addChoices(body);
     guardFromWheel(body);
     m_scroll = new QScrollArea(this);
@@ -112,13 +113,13 @@ QWidget *PlanDialog::makeBody(api::EngineClient &client)
 }
 
 // What the retry would send.
-void PlanDialog::addFacts(api::EngineClient &client)
+void PlanDialog::addFacts()
 {
     m_frozen = addRow(tr("Frozen at"), QStringLiteral("planFrozen"));
     m_frozen->setToolTip(plainToolTip(models::explained(models::Term::Frozen)));
     m_leftOut = addRow(tr("Left out"), QStringLiteral("planLeftOut"));
     m_leftOut->setProperty("tone", QStringLiteral("warn"));
-    m_emptyHeaders = new EmptyHeadersChoice(m_plan, client, this);
+    m_emptyHeaders = new EmptyHeadersChoice(m_plan, m_session, this);
     m_form->addRow(tr("Empty headers"), m_emptyHeaders);
     m_form->addRow(tr("Destinations"), makeDestinations());
     m_evidence = addRow(tr("Why there"), QStringLiteral("planEvidence"));
@@ -131,7 +132,7 @@ void PlanDialog::addFacts(api::EngineClient &client)
     m_failed = addRow(tr("Failed between"), QStringLiteral("planFailed"));
     if (m_plan.draft().kind != records::OperationKind::Retry)
         return;
-    m_edit = new EditChoice(m_plan, client, m_theme, this);
+    m_edit = new EditChoice(m_plan, m_session, m_theme, this);
     connect(m_edit, &EditChoice::resized, this, &PlanDialog::fitHeight);
     m_form->addRow(tr("Changes"), m_edit);
 }

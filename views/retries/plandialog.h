@@ -34,8 +34,8 @@ class PlanDialog final : public QDialog
     Q_OBJECT
 
 public:
-    PlanDialog(api::EngineClient &client, const api::RetryDraft &request, const Theme &theme, models::TimeZone zone,
-               QWidget *parent = nullptr);
+    PlanDialog(models::ConsoleSession &session, const api::RetryDraft &request, const Theme &theme,
+               models::TimeZone zone, QWidget *parent = nullptr);
 
     [[nodiscard]] models::RetryPlan &plan() { return m_plan; }
     void openEdit(); // opens the edit part; does nothing in a release
@@ -50,9 +50,9 @@ protected:
 
 private:
     QWidget *makeHead();
-    QWidget *makeBody(api::EngineClient &client);
+    QWidget *makeBody();
     QWidget *makeConfirm(QWidget *body);
-    void addFacts(api::EngineClient &client);
+    void addFacts();
     void addChoices(QWidget *body);
     QWidget *makeFoot();
     QWidget *makeHowMany();
@@ -70,6 +70,7 @@ private:
     void fitHeight();
     void applyLimit();
 
+    models::ConsoleSession &m_session;
     models::RetryPlan m_plan;
     models::PlanDestinations m_destinations;
     const Theme &m_theme;

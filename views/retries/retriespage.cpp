@@ -4,184 +4,281 @@
 #include "models/common/terms.h"
 #include "views/common/datatable.h"
 #include "views/common/emptystate.h"
-#include "views/common/plaintext.h"
-#include "views/retries/confirmcancel.h"
-#include "views/retries/ratedialog.h"
-#include "views/retries/savereport.h"
+#include "views/common/filterrow.h"
+#include "views/retries/operationbar.h"
 
-#include <QHBoxLayout>
 #include <QPushButton>
+#include <QVBoxLayout>
+
+#include <algorithm>
 
 namespace views {
 
-RetriesPage::RetriesPage(models::ConsoleSession &session, const Theme &theme, QWidget *parent)
-    : QWidget(parent)
-    , m_session(session)
-    , m_table(new DataTable(theme, -1, this))
-    , m_list(new ListOrState(m_table, this))
+using models::OperationsModel;
+using models::OperationsShown;
+
+RetriesPage::RetriesPage(const Console &given, QWidget *parent)
+    : Page(given, parent)
+    , m_feed(given.session, given.filter)
+    , m_filters(new FilterRow)
+    , m_bar(new OperationBar(given.session))
+    , m_table(new DataTable(given.theme, -1))
+    , m_list(new ListOrState(m_table))
 {
     setObjectName(QStringLiteral("retriesPage"));
     m_table->setObjectName(QStringLiteral("retriesTable"));
-    m_table->setModel(&m_model);
-    m_table->setAccessibleName(tr("Retry operations"));
+    m_table->setModel(m_feed.model());
+    m_table->setAccessibleName(tr("Running and past retries"));
     m_table->setSelectionMode(QAbstractItemView::SingleSelection);
-    m_table->setWidths({0, 96, 116, 62, 74, 80, 96, 66, 84, 84, 100}, models::OperationsModel::Scope, 170);
-    m_list->showState(tr("Nothing was retried yet"), tr("Select failure groups or messages and choose Retry."));
+    m_table->setWidths({0, 90, 108, 62, 76, 80, 96, 62, 86, 70, 100, 100, 104}, OperationsModel::What, 150);
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
-    layout->addWidget(makeBar());
+    layout->addWidget(m_filters);
+    layout->addWidget(m_bar);
     layout->addWidget(m_list, 1);
-    connect(&m_session, &models::ConsoleSession::snapshotTaken, this, &RetriesPage::refresh);
-    connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex &row) {
-        refreshButtons();
-        if (row.isValid() && !m_marking)
-            Q_EMIT chosen({row.data(models::IdRole).toLongLong()});
-    });
-    refresh();
+    makeFilters();
+    connectParts();
+    update();
 }
 
-QWidget *RetriesPage::makeBar()
+void RetriesPage::makeFilters()
 {
-    auto *bar = new QWidget(this);
-    bar->setObjectName(QStringLiteral("filterRow"));
-    m_summary = new PlainLabel({}, bar);
-    m_summary->setObjectName(QStringLiteral("retriesSummary"));
-    m_summary->setProperty("tone", QStringLiteral("muted"));
-    auto *row = new QHBoxLayout(bar);
-    row->setContentsMargins(8, 6, 8, 6);
-    const auto button = [&](const QString &name, const QString &text, const QString &tip) {
-        auto *one = new QPushButton(text, bar);
-        one->setObjectName(name);
-        one->setToolTip(plainToolTip(tip));
-        row->addWidget(one);
-        return one;
-    };
-    // Short texts, because the page may be narrow.
-    m_pause = button(QStringLiteral("retriesPause"), tr("Pause"), {});
-    m_cancel = button(QStringLiteral("retriesCancel"), tr("Cancel…"), {});
-    m_rate = button(QStringLiteral("retriesRate"), tr("Rate…"), {});
-    m_cameBack = button(QStringLiteral("retriesCameBack"), tr("Came back…"), models::explained(models::Term::CameBack));
-    m_doubt = button(QStringLiteral("retriesDoubt"), tr("In doubt…"), models::explained(models::Term::InDoubt));
-    m_report = button(QStringLiteral("retriesReport"), tr("Report…"), tr("Save a report of this retry"));
-    m_dismiss = button(QStringLiteral("retriesDismiss"), tr("Dismiss"), {});
-    row->addStretch(1);
-    row->addWidget(m_summary);
-    connect(m_pause, &QPushButton::clicked, this, [this] {
-        const api::OperationView *view = current();
-        const bool paused = view != nullptr && view->operation.state == records::OperationState::Paused;
-        act(paused ? api::OperationAction::Resume : api::OperationAction::Pause);
-    });
-    connect(m_cancel, &QPushButton::clicked, this, [this] {
-        if (const api::OperationView *view = current())
-            confirmCancel(m_session, *view, this);
-    });
-    connect(m_rate, &QPushButton::clicked, this, [this] {
-        if (const api::OperationView *view = current())
-            askForRate(m_session, *view, this);
-    });
-    connect(m_cameBack, &QPushButton::clicked, this, [this] {
-        if (const api::OperationView *view = current())
-            Q_EMIT cameBackWanted(view->operation.id);
-    });
-    connect(m_doubt, &QPushButton::clicked, this, [this] {
-        if (const api::OperationView *view = current())
-            Q_EMIT doubtsWanted(view->operation.id);
-    });
-    connect(m_report, &QPushButton::clicked, this, [this] {
-        if (const api::OperationView *view = current())
-            saveReport(m_session, view->operation.id, this);
-    });
-    connect(m_dismiss, &QPushButton::clicked, this, [this] { act(api::OperationAction::Dismiss); });
-    return bar;
+    m_which = m_filters->addChoice(tr("Show"), QStringLiteral("retriesShown"));
+    m_which->addItem(tr("Running and recent"), int(OperationsShown::Current));
+    m_which->setItemData(0, tr("Retries that run, wait or are paused, and ended ones until they are dismissed"),
+                         Qt::ToolTipRole);
+    m_which->addItem(tr("Running and waiting"), int(OperationsShown::Running));
+    m_which->addItem(tr("Ended"), int(OperationsShown::Ended));
+    m_which->addItem(tr("Messages came back"), int(OperationsShown::CameBack));
+    m_which->addItem(tr("Ejected or in doubt"), int(OperationsShown::Trouble));
+    m_which->setItemData(m_which->count() - 1,
+                         models::explained(models::Term::Ejected) + u'\n' + models::explained(models::Term::InDoubt),
+                         Qt::ToolTipRole);
+    m_which->addItem(tr("Cancelled"), int(OperationsShown::Cancelled));
+    m_which->addItem(tr("All"), int(OperationsShown::All));
+    m_box = m_filters->addBox(console().theme, tr("Search retries"), QStringLiteral("retriesFilter"));
+    m_box->setToolTip(tr("Searches the scope, the reason, the person, the connection and the operation number"));
+    m_filters->finish();
+    m_hidden = new QPushButton;
+    m_hidden->setObjectName(QStringLiteral("retriesHidden"));
+    m_hidden->setToolTip(tr("Show them: clears the filters of this page and shows all queues"));
+    m_hidden->hide();
+    m_filters->addButton(m_hidden);
+    m_typing.setSingleShot(true);
+    m_typing.setInterval(std::chrono::milliseconds{300});
 }
 
-void RetriesPage::setZone(models::TimeZone zone)
+void RetriesPage::connectParts()
 {
-    m_model.setZone(zone);
+    connect(m_which, &QComboBox::currentIndexChanged, this,
+            [this] { m_feed.setShown(OperationsShown(m_which->currentData().toInt())); });
+    connect(m_box, &QLineEdit::textChanged, &m_typing, qOverload<>(&QTimer::start));
+    connect(m_box, &QLineEdit::returnPressed, &m_typing, [this] { m_typing.start(std::chrono::milliseconds{0}); });
+    connect(&m_typing, &QTimer::timeout, this, [this] { m_feed.setText(m_box->text().trimmed()); });
+    connect(m_hidden, &QPushButton::clicked, this, &RetriesPage::showRunning);
+    connect(&m_feed, &models::OperationsFeed::aboutToChange, this, [this] {
+        m_quiet = true;
+        m_before = current();
+    });
+    connect(&m_feed, &models::OperationsFeed::changed, this, &RetriesPage::update);
+    connect(&m_feed, &models::OperationsFeed::replaced, this, &RetriesPage::dropIfGone);
+    connect(m_table, &DataTable::chosenChanged, this, &RetriesPage::chosenChanged);
+    connect(m_table, &DataTable::opened, this, &RetriesPage::openCurrent);
+    connect(m_list, &ListOrState::actionRequested, this, &RetriesPage::reload);
+    connect(m_bar, &OperationBar::cameBackWanted, this, &RetriesPage::cameBackWanted);
+    connect(m_bar, &OperationBar::doubtsWanted, this, &RetriesPage::doubtsWanted);
+    connect(m_bar, &OperationBar::retryWanted, &console().navigator, &Navigator::retryRequested);
+}
+
+void RetriesPage::setActive(bool active)
+{
+    m_feed.setActive(active);
+}
+
+void RetriesPage::reload()
+{
+    m_feed.reload();
+}
+
+void RetriesPage::focusFilter()
+{
+    m_box->setFocus(Qt::ShortcutFocusReason);
+    m_box->selectAll();
+}
+
+void RetriesPage::focusList()
+{
+    m_list->focusContent();
+}
+
+void RetriesPage::openCurrent()
+{
+    const models::OperationItem *item = m_feed.find(current());
+    if (item != nullptr && item->view.operation.counts.cameBack > 0)
+        Q_EMIT cameBackWanted(item->view.operation.id);
+}
+
+void RetriesPage::setShown(OperationsShown shown)
+{
+    m_which->setCurrentIndex(m_which->findData(int(shown)));
+}
+
+void RetriesPage::setText(const QString &text)
+{
+    m_box->setText(text);
+    m_typing.stop();
+    m_feed.setText(text);
+}
+
+void RetriesPage::showRunning()
+{
+    setText({});
+    setShown(OperationsShown::Current);
+    console().filter.setPlace({}, {});
+    m_table->setFocus(Qt::OtherFocusReason);
 }
 
 void RetriesPage::choose(core::OperationId operation)
 {
     m_wanted = operation;
     m_onlyMark = false;
-    refresh();
+    if (m_feed.find(operation) == nullptr)
+        widenFor(operation);
+    selectWanted();
 }
 
+// One that the snapshot does not have, although it has newer ones, is found by its number.
+void RetriesPage::widenFor(core::OperationId operation)
+{
+    const models::ConsoleSession &session = console().session;
+    const QList<api::OperationView> &known = session.snapshot().operations;
+    const api::OperationView *view = session.operation(operation);
+    const bool isOld = std::any_of(known.cbegin(), known.cend(),
+                                   [operation](const api::OperationView &one) { return operation < one.operation.id; });
+    if (view == nullptr && isOld) {
+        setShown(OperationsShown::All);
+        setText(QString::number(operation.value));
+        return;
+    }
+    setText({});
+    setShown(OperationsShown::Current);
+    if (view != nullptr && m_feed.find(operation) == nullptr)
+        console().filter.setPlace({}, {});
+}
+
+// A past operation that the board cannot show stays chosen while somebody reads it.
 void RetriesPage::mark(core::OperationId operation)
 {
+    const core::OperationId now = current();
+    if (now.isValid() && console().session.operation(now) == nullptr)
+        return;
     m_wanted = operation;
     m_onlyMark = true;
-    refresh();
+    selectWanted();
 }
 
-void RetriesPage::refresh()
+void RetriesPage::selectWanted()
 {
-    m_model.show(m_session.snapshot());
-    if (m_model.rowCount() > 0)
-        m_list->showList();
-    const int wanted = m_wanted.isValid() ? m_model.rowOf(m_wanted) : -1;
-    if (wanted >= 0) {
-        m_wanted = {};
-        m_marking = m_onlyMark;
-        m_table->selectRow(wanted);
-        m_marking = false;
-    }
-    refreshButtons();
-}
-
-void RetriesPage::refreshButtons()
-{
-    const api::OperationView *view = current();
-    const bool live = view != nullptr && records::isLive(view->operation.state);
-    const bool paused = live && view->operation.state == records::OperationState::Paused;
-    const QString refusal = m_session.refusal(models::Verb::Pause);
-    const auto explain = [](QPushButton *button, const QString &no, const QString &tip) {
-        button->setToolTip(plainToolTip(no.isEmpty() ? tip : no));
-    };
-    m_pause->setText(paused ? tr("Resume") : tr("Pause"));
-    explain(m_pause, refusal, paused ? tr("Resume this retry") : tr("Pause this retry. No message is lost."));
-    explain(m_cancel, refusal, tr("Cancel this retry. Messages that are not sent yet become free for another retry."));
-    explain(m_dismiss, refusal, tr("Remove this retry from the list. History keeps it."));
-    m_pause->setEnabled(live && refusal.isEmpty());
-    m_cancel->setEnabled(live && refusal.isEmpty());
-    const QString noRate =
-        view == nullptr ? QString() : m_session.refusal(models::Verb::Retry, view->operation.connection);
-    m_rate->setEnabled(live && noRate.isEmpty());
-    explain(m_rate, noRate, tr("Change the rate of this retry"));
-    m_dismiss->setEnabled(view != nullptr && !live && refusal.isEmpty());
-    m_report->setEnabled(view != nullptr);
-    m_doubt->setVisible(view != nullptr && view->operation.counts.inDoubt > 0);
-    m_cameBack->setEnabled(view != nullptr && view->operation.counts.cameBack > 0);
-    int running = 0;
-    for (const api::OperationView &one : m_model.rows())
-        running += records::isLive(one.operation.state) ? 1 : 0;
-    showPace(running > 0);
-    m_summary->setText(
-        tr("%1 active · %2 in all").arg(models::formatNumber(running), models::formatNumber(m_model.rowCount())));
-}
-
-// Rate and time left say nothing about ended retries. Changed only when needed, to keep the columns that the person
-// chose.
-void RetriesPage::showPace(bool anyLive)
-{
-    if (m_showsPace == anyLive)
+    const int row = m_wanted.isValid() ? m_feed.model()->rowOf(m_wanted) : -1;
+    if (row < 0)
         return;
-    m_showsPace = anyLive;
-    for (const int column : {int(models::OperationsModel::Rate), int(models::OperationsModel::TimeLeft)})
-        m_table->setColumnHidden(column, !anyLive);
+    m_wanted = {};
+    m_quiet = m_onlyMark;
+    m_table->selectRow(row);
+    m_quiet = false;
 }
 
-const api::OperationView *RetriesPage::current() const
+void RetriesPage::chosenChanged()
 {
-    const QModelIndex row = m_table->currentIndex();
-    return row.isValid() ? m_model.find({row.siblingAtColumn(0).data(models::IdRole).toLongLong()}) : nullptr;
+    const core::OperationId now = current();
+    m_bar->show(m_feed.find(now) == nullptr ? nullptr : &m_feed.find(now)->view);
+    if (now.isValid() && !m_quiet && console().session.operation(now) != nullptr)
+        Q_EMIT chosen(now);
 }
 
-void RetriesPage::act(api::OperationAction action)
+// Another filter must not leave its neighbour chosen, which nobody looked at.
+void RetriesPage::dropIfGone()
 {
-    if (const api::OperationView *view = current())
-        m_session.act(view->operation.id, action);
+    if (!m_before.isValid() || m_feed.find(m_before) != nullptr)
+        return;
+    m_table->clearSelection();
+    m_table->setCurrentIndex({});
+}
+
+void RetriesPage::update()
+{
+    m_quiet = false;
+    selectWanted();
+    showState();
+    showCounts();
+    showColumns();
+    const models::OperationItem *item = m_feed.find(current());
+    m_bar->show(item == nullptr ? nullptr : &item->view);
+}
+
+void RetriesPage::showState()
+{
+    if (m_feed.model()->rowCount() > 0)
+        m_list->showList();
+    else if (!m_feed.error().isEmpty())
+        m_list->showState(tr("The retries cannot be read"), m_feed.error(), tr("Try again"));
+    else if (m_feed.isActive() && !m_feed.hasAnswer())
+        m_list->showState(tr("Reading the retries…"), {});
+    else if (m_feed.isNarrowed())
+        m_list->showState(tr("No retry matches"), tr("Try other words, a longer time range or another queue."));
+    else if (m_feed.shown() == OperationsShown::Current)
+        m_list->showState(tr("No current retries"), tr("Select failure groups or messages and choose Retry. Dismissed "
+                                                       "retries are listed under \"All\"."));
+    else
+        m_list->showState(tr("Nothing was retried yet"), tr("Every retry and release is listed here."));
+}
+
+void RetriesPage::showCounts()
+{
+    using models::formatNumber;
+    const api::OperationPage &sums = m_feed.sums();
+    QStringList parts{tr("%1 active").arg(formatNumber(m_feed.running()))};
+    if (!m_feed.error().isEmpty())
+        parts.append(m_feed.error());
+    else if (m_feed.hasAnswer())
+        parts.append(tr("%1 in all · %2 sent · %3 came back")
+                         .arg(formatNumber(sums.total), formatNumber(sums.sent), formatNumber(sums.cameBack)));
+    const int hidden = m_feed.runningHidden();
+    m_hidden->setText(tr("%1 active not shown").arg(formatNumber(hidden)));
+    m_hidden->setVisible(hidden > 0);
+    m_filters->setCounts(parts.join(QStringLiteral(" · ")));
+}
+
+// Hides columns that hold nothing, to leave more room. Changed only when needed, to keep the columns that the person
+// chose.
+void RetriesPage::showColumns()
+{
+    const QList<models::OperationItem> &rows = m_feed.model()->rows();
+    const auto any = [&rows](auto says) {
+        return std::any_of(rows.cbegin(), rows.cend(),
+                           [&says](const models::OperationItem &item) { return says(item.view.operation); });
+    };
+    using Operation = records::RetryOperation;
+    const Extra extra{any([](const Operation &one) { return one.counts.ejected > 0; }),
+                      any([](const Operation &one) { return one.counts.inDoubt > 0; }),
+                      any([](const Operation &one) { return records::isLive(one.state); }),
+                      any([](const Operation &one) { return !one.plan.reason.isEmpty(); }),
+                      console().session.snapshot().connections.size() > 1};
+    if (m_extra == extra)
+        return;
+    m_extra = extra;
+    m_table->setColumnHidden(OperationsModel::Ejected, !extra.ejected);
+    m_table->setColumnHidden(OperationsModel::InDoubt, !extra.inDoubt);
+    m_table->setColumnHidden(OperationsModel::Rate, !extra.rate);
+    m_table->setColumnHidden(OperationsModel::Why, !extra.reason);
+    m_table->setColumnHidden(OperationsModel::Connection, !extra.connection);
+}
+
+core::OperationId RetriesPage::current() const
+{
+    const QModelIndex row = m_table->chosenRow();
+    return row.isValid() ? core::OperationId{row.data(models::IdRole).toLongLong()} : core::OperationId{};
 }
 
 } // namespace views

@@ -1,5 +1,6 @@
 #include "views/retries/savereport.h"
 
+#include "backend/api/whendone.h"
 #include "backend/report/gathering.h"
 #include "views/common/filewriter.h"
 #include "views/common/text.h"
@@ -12,7 +13,7 @@ namespace {
 
 void write(models::ConsoleSession &session, core::OperationId id, QWidget *parent, const QString &path)
 {
-    models::whenDone(
+    api::whenDone(
         parent, report::gather(session.client(), id),
         [&session, parent, path](const core::Result<report::OperationReport> &found) {
             if (!found) {

@@ -2,7 +2,6 @@
 
 #include "models/common/formatters.h"
 #include "models/common/visibletext.h"
-#include "models/session/whendone.h"
 #include "views/common/formgrid.h"
 #include "views/common/growtofit.h"
 #include "views/common/plaintext.h"
@@ -44,13 +43,12 @@ SettingsDialog::SettingsDialog(models::ConsoleSession &session, QWidget *parent)
     say(tr("Reading the settings…"), QStringLiteral("muted"));
     updateSave();
     resize(dialogWidth, sizeHint().height());
-    models::whenDone(this, m_session.client().ask(api::ChangeSettings{}),
-                     [this](const core::Result<api::Settings> &settings) {
-                         if (settings)
-                             fill(*settings);
-                         else
-                             say(settings.error().message, QStringLiteral("bad"));
-                     });
+    m_session.ask(this, api::ChangeSettings{}, [this](const core::Result<api::Settings> &settings) {
+        if (settings)
+            fill(*settings);
+        else
+            say(settings.error().message, QStringLiteral("bad"));
+    });
 }
 
 QWidget *SettingsDialog::makeBody()
@@ -186,14 +184,11 @@ std::deque<api::ChangeSettings> SettingsDialog::changes() const
 
 void SettingsDialog::preview()
 {
-    if (!m_known || m_saving)
+    if (!m_known || m_saving.isPending())
         return;
     api::ChangeSettings question;
     question.wouldKeep = retention();
-    const qint64 mine = ++m_question;
-    models::whenDone(this, m_session.client().ask(question), [this, mine](const core::Result<api::Settings> &wouldBe) {
-        if (mine != m_question || m_saving)
-            return;
+    m_previewing.ask(question, [this](const core::Result<api::Settings> &wouldBe) {
         if (wouldBe)
             showDue(*wouldBe);
         else
@@ -213,11 +208,12 @@ void SettingsDialog::showDue(const api::Settings &wouldBe)
 
 void SettingsDialog::save()
 {
-    if (std::exchange(m_saving, true))
+    if (m_saving.isPending())
         return;
+    m_previewing.drop();
     m_toSend = changes();
-    updateSave();
     sendNext();
+    updateSave();
 }
 
 // Sends one command at a time: an error leaves the refused value in its field, and m_kept knows what was saved.
@@ -229,13 +225,12 @@ void SettingsDialog::sendNext()
     }
     const api::ChangeSettings command = m_toSend.front();
     m_toSend.pop_front();
-    models::whenDone(this, m_session.client().ask(command), [this](const core::Result<api::Settings> &settings) {
+    m_saving.ask(command, [this](const core::Result<api::Settings> &settings) {
         if (settings) {
             m_kept = *settings;
             sendNext();
             return;
         }
-        m_saving = false;
         say(settings.error().message, QStringLiteral("bad"));
         updateSave();
     });
@@ -243,7 +238,7 @@ void SettingsDialog::sendNext()
 
 void SettingsDialog::updateSave()
 {
-    m_save->setEnabled(!m_saving && !changes().empty());
+    m_save->setEnabled(!m_saving.isPending() && !changes().empty());
 }
 
 void SettingsDialog::say(const QString &text, const QString &tone)

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "backend/api/settings.h"
-#include "models/session/consolesession.h"
+#include "models/session/enginecall.h"
 
 #include <QDialog>
 
@@ -43,9 +43,9 @@ private:
     models::ConsoleSession &m_session;
     api::Settings m_kept;
     bool m_known = false;
-    bool m_saving = false;
+    models::EngineCall m_saving{m_session};
     std::deque<api::ChangeSettings> m_toSend;
-    qint64 m_question = 0; // number of the newest preview; answers to older ones are dropped
+    models::EngineCall m_previewing{m_session};
     FormGrid *m_form = nullptr;
     DurationField *m_resolved = nullptr;
     DurationField *m_archived = nullptr;

@@ -1,5 +1,6 @@
 #include "views/transfers/importdialog.h"
 
+#include "backend/api/whendone.h"
 #include "models/common/formatters.h"
 #include "models/common/visibletext.h"
 #include "views/common/formgrid.h"
@@ -63,7 +64,7 @@ ImportDialog::ImportDialog(const Console &console, const QString &path, QWidget 
     layout->addWidget(makeFoot());
     resize(importWidth, sizeHint().height());
     say(tr("Reading the file…"));
-    models::whenDone(this, m_importer->check(), [this](const Result<transfer::FileCheck> &check) { takeCheck(check); });
+    api::whenDone(this, m_importer->check(), [this](const Result<transfer::FileCheck> &check) { takeCheck(check); });
 }
 
 QWidget *ImportDialog::makeHead()
@@ -214,8 +215,8 @@ void ImportDialog::count()
         return say(models::visibleLine(chosen.error().message), true);
     say(tr("Counting…"));
     m_importer = std::make_unique<transfer::Importer>(m_session.client(), m_path); // drops an earlier count
-    models::whenDone(m_importer.get(), m_importer->run({*chosen, true}),
-                     [this](const Result<transfer::ImportTotals> &totals) { takeCount(totals); });
+    api::whenDone(m_importer.get(), m_importer->run({*chosen, true}),
+                  [this](const Result<transfer::ImportTotals> &totals) { takeCount(totals); });
 }
 
 void ImportDialog::takeCount(const Result<transfer::ImportTotals> &totals)
@@ -245,8 +246,8 @@ void ImportDialog::begin()
     m_importer = std::make_unique<transfer::Importer>(m_session.client(), m_path);
     transfer::Importer::Order order{*chosen, false, false, m_check.messages};
     order.progress = [this](qint64 done, qint64) { m_progress->setValue(int(done)); };
-    models::whenDone(this, m_importer->run(order),
-                     [this](const Result<transfer::ImportTotals> &totals) { takeResult(totals); });
+    api::whenDone(this, m_importer->run(order),
+                  [this](const Result<transfer::ImportTotals> &totals) { takeResult(totals); });
 }
 
 void ImportDialog::takeResult(const Result<transfer::ImportTotals> &totals)

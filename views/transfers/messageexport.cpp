@@ -1,5 +1,6 @@
 #include "views/transfers/messageexport.h"
 
+#include "backend/api/whendone.h"
 #include "models/common/formatters.h"
 #include "models/common/visibletext.h"
 #include "views/common/filewriter.h"
@@ -54,8 +55,8 @@ MessageExport::MessageExport(models::ConsoleSession &session, const models::Acti
     };
     // The file dialog has asked about an existing file.
     const auto open = [path] { return transfer::FileSink::open(path, true); };
-    models::whenDone(this, m_exporter.start(list, open, QFileInfo(path).fileName(), session.snapshot().at, progress),
-                     [this](const core::Result<transfer::ExportCounts> &counts) { end(counts); });
+    api::whenDone(this, m_exporter.start(list, open, QFileInfo(path).fileName(), session.snapshot().at, progress),
+                  [this](const core::Result<transfer::ExportCounts> &counts) { end(counts); });
 }
 
 MessageExport::~MessageExport()

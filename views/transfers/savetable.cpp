@@ -1,5 +1,6 @@
 #include "views/transfers/savetable.h"
 
+#include "backend/api/whendone.h"
 #include "models/common/csvtable.h"
 #include "models/common/formatters.h"
 #include "models/common/visibletext.h"
@@ -71,9 +72,9 @@ void saveTable(models::ConsoleSession &session, DataTable *table, const QString 
             Q_EMIT session.succeeded(Text::tr("Saved %1 rows to %2.", nullptr, int(rows))
                                          .arg(models::formatNumber(rows), models::visibleLine(path)));
         };
-        models::whenDone(&session, FileWriter::write(path, [content = read->content] { return content; }), said);
+        api::whenDone(&session, FileWriter::write(path, [content = read->content] { return content; }), said);
     };
-    models::whenDone(&session, models::csvOf(*table->model(), shownColumns(*table)), write);
+    api::whenDone(&session, models::csvOf(*table->model(), shownColumns(*table)), write);
 }
 
 } // namespace views

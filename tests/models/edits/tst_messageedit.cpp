@@ -32,6 +32,7 @@ private:
     void read();
 
     std::unique_ptr<support::FakeClient> m_client;
+    std::unique_ptr<models::ConsoleSession> m_session;
     std::unique_ptr<MessageEdit> m_edit;
     QString m_body; // the text in the editor
 };
@@ -39,6 +40,7 @@ private:
 void TestMessageEdit::init()
 {
     m_client = std::make_unique<support::FakeClient>();
+    m_session = std::make_unique<models::ConsoleSession>(*m_client);
     api::EditSample &sample = m_client->sampleAnswer;
     sample.before.headers = {{QStringLiteral("tenant"), QCborValue(QStringLiteral("south"))},
                              {QStringLiteral("retries"), QCborValue(7)},
@@ -56,7 +58,7 @@ void TestMessageEdit::init()
                     {QStringLiteral("reply-to"), records::HeaderCare::Sensitive, QStringLiteral("Answers go there.")}};
     records::MessageFilter filter;
     filter.messages = {core::MessageId{5}};
-    m_edit = std::make_unique<MessageEdit>(*m_client, filter, core::MessageId{5});
+    m_edit = std::make_unique<MessageEdit>(*m_session, filter, core::MessageId{5});
     m_edit->setBodySource([this] { return m_body; });
 }
 

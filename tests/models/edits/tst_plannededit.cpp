@@ -117,7 +117,8 @@ void TestPlannedEdit::theFirstSampleIsOneThatChanges()
     client.sampleAnswer.after.body = "b";
     client.sampleAnswer.counters = {{QStringLiteral("retries"), QStringLiteral("3"), QStringLiteral("0")},
                                     {QStringLiteral("attempts"), QStringLiteral("4"), QString()}};
-    EditSamples samples(client, {});
+    models::ConsoleSession session(client);
+    EditSamples samples(session, {});
     QCOMPARE(samples.counters(), QString());
     records::Edit edit;
     edit.steps.append({Do::ReplaceText, QStringLiteral("a"), QStringLiteral("b"), {}, {}, false});
@@ -139,7 +140,8 @@ void TestPlannedEdit::samplesGoOnAndBackOverPages()
     support::FakeClient client;
     fill(client, 150);
     client.sampleAnswer.message = {};
-    EditSamples samples(client, {});
+    models::ConsoleSession session(client);
+    EditSamples samples(session, {});
     client.sampleAnswer.message = core::MessageId{2};
     samples.show({});
     QTRY_VERIFY(!samples.isAsking());
@@ -166,7 +168,8 @@ void TestPlannedEdit::anExampleOfWhatDoesNotFitIsShown()
     support::FakeClient client;
     fill(client, 9);
     client.sampleAnswer.message = core::MessageId{1};
-    EditSamples samples(client, {});
+    models::ConsoleSession session(client);
+    EditSamples samples(session, {});
     samples.show({});
     QTRY_VERIFY(!samples.isAsking());
     client.sampleAnswer.message = {};
@@ -183,7 +186,8 @@ void TestPlannedEdit::onlyTheNewestAnswerIsShown()
     support::FakeClient client;
     fill(client, 3);
     client.holdAnswers(true);
-    EditSamples samples(client, {});
+    models::ConsoleSession session(client);
+    EditSamples samples(session, {});
     client.sampleAnswer.message = core::MessageId{1};
     samples.show({});
     client.sampleAnswer.message = core::MessageId{2};

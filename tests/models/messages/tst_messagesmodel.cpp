@@ -56,6 +56,7 @@ private:
     void load(int count);
 
     std::unique_ptr<support::FakeClient> m_client;
+    std::unique_ptr<models::ConsoleSession> m_session;
     std::unique_ptr<models::ConsoleFilter> m_filter;
     std::unique_ptr<models::MessagesModel> m_model;
     std::unique_ptr<QAbstractItemModelTester> m_tester;
@@ -64,8 +65,9 @@ private:
 void TestMessagesModel::init()
 {
     m_client = std::make_unique<support::FakeClient>();
+    m_session = std::make_unique<models::ConsoleSession>(*m_client);
     m_filter = std::make_unique<models::ConsoleFilter>();
-    m_model = std::make_unique<models::MessagesModel>(*m_client, *m_filter);
+    m_model = std::make_unique<models::MessagesModel>(*m_session, *m_filter);
 }
 
 void TestMessagesModel::cleanup()
@@ -73,6 +75,7 @@ void TestMessagesModel::cleanup()
     m_tester.reset();
     m_model.reset();
     m_filter.reset();
+    m_session.reset();
     m_client.reset();
 }
 

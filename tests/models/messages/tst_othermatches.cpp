@@ -25,6 +25,7 @@ private:
     [[nodiscard]] QList<api::StatusCount> found() const { return m_other->found().counts; }
 
     std::unique_ptr<support::FakeClient> m_client;
+    std::unique_ptr<models::ConsoleSession> m_session;
     std::unique_ptr<models::ConsoleFilter> m_filter;
     std::unique_ptr<models::MessagesModel> m_model;
     std::unique_ptr<models::OtherMatches> m_other;
@@ -33,6 +34,7 @@ private:
 void TestOtherMatches::init()
 {
     m_client = std::make_unique<support::FakeClient>();
+    m_session = std::make_unique<models::ConsoleSession>(*m_client);
     for (int id = 1; id <= 30; ++id) {
         records::FailedMessage one;
         one.id = core::MessageId{id};
@@ -42,8 +44,8 @@ void TestOtherMatches::init()
         m_client->store.append(one);
     }
     m_filter = std::make_unique<models::ConsoleFilter>();
-    m_model = std::make_unique<models::MessagesModel>(*m_client, *m_filter);
-    m_other = std::make_unique<models::OtherMatches>(*m_client, *m_model);
+    m_model = std::make_unique<models::MessagesModel>(*m_session, *m_filter);
+    m_other = std::make_unique<models::OtherMatches>(*m_session, *m_model);
 }
 
 void TestOtherMatches::cleanup()
@@ -51,6 +53,7 @@ void TestOtherMatches::cleanup()
     m_other.reset();
     m_model.reset();
     m_filter.reset();
+    m_session.reset();
     m_client.reset();
 }
 

@@ -60,7 +60,8 @@ void TestRetryPlan::aPlanThatNeedsNoConfirmationCanGoAtOnce()
 {
     support::FakeClient client;
     client.previewAnswer = previewOf(12, false);
-    RetryPlan plan(client, {});
+    models::ConsoleSession session(client);
+    RetryPlan plan(session, {});
     QSignalSpy accepted(&plan, &RetryPlan::accepted);
     plan.ask();
     waitForState(plan, RetryPlan::State::Ready);
@@ -92,7 +93,8 @@ void TestRetryPlan::theCountMustBeTypedExactly()
     QFETCH(bool, mayGo);
     support::FakeClient client;
     client.previewAnswer = previewOf(14207, true);
-    RetryPlan plan(client, {});
+    models::ConsoleSession session(client);
+    RetryPlan plan(session, {});
     plan.ask();
     waitForState(plan, RetryPlan::State::Ready);
     plan.setConfirmation(typed);
@@ -104,7 +106,8 @@ void TestRetryPlan::onlyTheNewestPreviewCounts()
     support::FakeClient client;
     client.previewAnswer = previewOf(5, false);
     client.holdAnswers(true);
-    RetryPlan plan(client, {});
+    models::ConsoleSession session(client);
+    RetryPlan plan(session, {});
     plan.ask();
     client.previewAnswer = previewOf(3, false);
     plan.setLimit(3);
@@ -119,7 +122,8 @@ void TestRetryPlan::theMomentIsFixedByTheFirstPreview()
     support::FakeClient client;
     client.previewAnswer = previewOf(5, false);
     client.snapshot.change = 77;
-    RetryPlan plan(client, {});
+    models::ConsoleSession session(client);
+    RetryPlan plan(session, {});
     plan.ask();
     waitForState(plan, RetryPlan::State::Ready);
     plan.setLimit(2);
@@ -131,7 +135,8 @@ void TestRetryPlan::aChoiceForDoubtfulSendsSurvivesANewPreview()
 {
     support::FakeClient client;
     client.previewAnswer = previewOf(5, false);
-    RetryPlan plan(client, {});
+    models::ConsoleSession session(client);
+    RetryPlan plan(session, {});
     plan.ask();
     waitForState(plan, RetryPlan::State::Ready);
     QCOMPARE(plan.draft().plan.onUnknown, records::OnUnknown::SendAgain);
@@ -146,7 +151,8 @@ void TestRetryPlan::aRefusalSaysWhyAndBlocks()
     support::FakeClient client;
     client.previewAnswer = previewOf(5, false);
     client.previewAnswer.refusal = QStringLiteral("The right to retry is missing on shop.");
-    RetryPlan plan(client, {});
+    models::ConsoleSession session(client);
+    RetryPlan plan(session, {});
     plan.ask();
     waitForState(plan, RetryPlan::State::Refused);
     QVERIFY(!plan.canGo());
@@ -157,7 +163,8 @@ void TestRetryPlan::aRefusedRetryCanBeAskedAgain()
 {
     support::FakeClient client;
     client.previewAnswer = previewOf(5, false);
-    RetryPlan plan(client, {});
+    models::ConsoleSession session(client);
+    RetryPlan plan(session, {});
     plan.ask();
     waitForState(plan, RetryPlan::State::Ready);
     client.failNext<api::ConfirmRetry>({core::ErrorKind::Conflict, QStringLiteral("Now it would be 4."), {}, {}});
@@ -173,7 +180,8 @@ void TestRetryPlan::anEmptySetCannotGo()
 {
     support::FakeClient client;
     client.previewAnswer.refusal.clear();
-    RetryPlan plan(client, {});
+    models::ConsoleSession session(client);
+    RetryPlan plan(session, {});
     plan.ask();
     waitForState(plan, RetryPlan::State::Refused);
     QCOMPARE(plan.problem(), QStringLiteral("No message is left to send."));
@@ -187,7 +195,8 @@ void TestRetryPlan::aDryRunAsksAgainAndSendsNothing()
     support::FakeClient client;
     client.previewAnswer = previewOf(12, false);
     client.previewAnswer.asOf = core::fromMs(1767323045000);
-    RetryPlan plan(client, {});
+    models::ConsoleSession session(client);
+    RetryPlan plan(session, {});
     plan.ask();
     waitForState(plan, RetryPlan::State::Ready);
     QVERIFY(!plan.dryRunAt());
@@ -233,7 +242,8 @@ void TestRetryPlan::theLastRetryTellsHowLongItTakes()
     support::FakeClient client;
     client.previewAnswer = previewOf(12, false);
     client.previewAnswer.connection = core::ConnectionId{2};
-    RetryPlan plan(client, {});
+    models::ConsoleSession session(client);
+    RetryPlan plan(session, {});
     plan.setPaces(paces);
     plan.ask();
     waitForState(plan, RetryPlan::State::Ready);
@@ -287,7 +297,8 @@ void TestRetryPlan::aQueueIsChosenForEachDestination()
     support::FakeClient client;
     client.previewAnswer = previewOf(12, false);
     client.previewAnswer.standing = {{Redirect::Of::Queue, QStringLiteral("billing"), QStringLiteral("spare")}};
-    RetryPlan plan(client, {});
+    models::ConsoleSession session(client);
+    RetryPlan plan(session, {});
     plan.ask();
     waitForState(plan, RetryPlan::State::Ready);
     plan.sendTo(QStringLiteral("orders"), QStringLiteral("orders")); // the original destination
@@ -317,7 +328,8 @@ void TestRetryPlan::aRedirectIsRememberedUntilItIsTakenBack()
 {
     support::FakeClient client;
     client.previewAnswer = previewOf(5, false);
-    RetryPlan plan(client, {});
+    models::ConsoleSession session(client);
+    RetryPlan plan(session, {});
     plan.ask();
     waitForState(plan, RetryPlan::State::Ready);
     plan.sendTo(QStringLiteral("orders"), QStringLiteral("orders-2"));

@@ -311,7 +311,7 @@ void TestConsoleSession::unanswerableIsCancelled()
     {
         QPromise<core::Result<qint64>> promise;
         promise.start();
-        models::whenDone<qint64>(this, promise.future(), [&](const core::Result<qint64> &result) {
+        api::whenDone<qint64>(this, promise.future(), [&](const core::Result<qint64> &result) {
             got = result;
             answered = true;
         });

@@ -14,7 +14,7 @@
 
 using views::ActionId;
 
-static constexpr int messagePage = 6; // the last tab
+static constexpr int messagePage = 5; // the last tab
 
 class TestKeys final : public support::ConsoleWindow
 {

@@ -15,6 +15,7 @@ namespace {
 struct Fixture
 {
     support::FakeClient client;
+    models::ConsoleSession session{client};
     views::Theme theme{views::ThemeMode::Light};
     api::RetryDraft draft;
 
@@ -61,7 +62,7 @@ private Q_SLOTS:
     void theyAreSentWithoutThemAfterAQuestion()
     {
         Fixture given;
-        PlanDialog dialog(given.client, given.draft, given.theme, models::TimeZone::Utc);
+        PlanDialog dialog(given.session, given.draft, given.theme, models::TimeZone::Utc);
         dialog.show();
         auto *send = part<QPushButton>(dialog, "emptyHeadersSend");
         QTRY_VERIFY(send->isVisible() && send->isEnabled());
@@ -81,7 +82,7 @@ private Q_SLOTS:
     void withoutAYesNothingIsSet()
     {
         Fixture given;
-        PlanDialog dialog(given.client, given.draft, given.theme, models::TimeZone::Utc);
+        PlanDialog dialog(given.session, given.draft, given.theme, models::TimeZone::Utc);
         dialog.show();
         QTRY_VERIFY(part<QPushButton>(dialog, "emptyHeadersSend")->isVisible());
         QTest::mouseClick(part<QPushButton>(dialog, "emptyHeadersSend"), Qt::LeftButton);
@@ -94,7 +95,7 @@ private Q_SLOTS:
     {
         Fixture given;
         given.client.failNext<api::SetConvention>({core::ErrorKind::Refused, QStringLiteral("Not allowed."), {}});
-        PlanDialog dialog(given.client, given.draft, given.theme, models::TimeZone::Utc);
+        PlanDialog dialog(given.session, given.draft, given.theme, models::TimeZone::Utc);
         dialog.show();
         QTRY_VERIFY(part<QPushButton>(dialog, "emptyHeadersSend")->isVisible());
         QTest::mouseClick(part<QPushButton>(dialog, "emptyHeadersSend"), Qt::LeftButton);

@@ -104,7 +104,8 @@ void TestPlanDialog::theDialogSaysWhatWouldGoAndWhatStays()
 {
     support::FakeClient client;
     client.previewAnswer = bigPreview();
-    PlanDialog dialog(client, {}, *m_theme, models::TimeZone::Utc);
+    models::ConsoleSession session(client);
+    PlanDialog dialog(session, {}, *m_theme, models::TimeZone::Utc);
     dialog.show();
     QTRY_COMPARE(dialog.plan().state(), models::RetryPlan::State::Ready);
     QCOMPARE(part<QLabel>(dialog, "planTitle")->text(), QStringLiteral("Retry 14,207 messages"));
@@ -132,7 +133,8 @@ void TestPlanDialog::rowsWithoutMeaningAreAbsent()
     client.previewAnswer = bigPreview();
     client.previewAnswer.looped = 0;
     client.previewAnswer.confirmCount = false;
-    PlanDialog dialog(client, {}, *m_theme, models::TimeZone::Utc);
+    models::ConsoleSession session(client);
+    PlanDialog dialog(session, {}, *m_theme, models::TimeZone::Utc);
     dialog.show();
     QTRY_COMPARE(dialog.plan().state(), models::RetryPlan::State::Ready);
     QVERIFY(!part<QRadioButton>(dialog, "planLeave")->isVisible());
@@ -144,7 +146,8 @@ void TestPlanDialog::inProductionTheCountIsTypedAndEnterNeverRetries()
 {
     support::FakeClient client;
     client.previewAnswer = bigPreview();
-    PlanDialog dialog(client, {}, *m_theme, models::TimeZone::Utc);
+    models::ConsoleSession session(client);
+    PlanDialog dialog(session, {}, *m_theme, models::TimeZone::Utc);
     QSignalSpy started(&dialog, &PlanDialog::started);
     dialog.show();
     QTRY_COMPARE(dialog.plan().state(), models::RetryPlan::State::Ready);
@@ -167,7 +170,8 @@ void TestPlanDialog::aPlainClickIsEnoughOutsideProduction()
     client.previewAnswer = bigPreview();
     client.previewAnswer.environment = records::Environment::Development;
     client.previewAnswer.confirmCount = false;
-    PlanDialog dialog(client, {}, *m_theme, models::TimeZone::Utc);
+    models::ConsoleSession session(client);
+    PlanDialog dialog(session, {}, *m_theme, models::TimeZone::Utc);
     dialog.show();
     QTRY_COMPARE(dialog.plan().state(), models::RetryPlan::State::Ready);
     QTest::keyClicks(part<QLineEdit>(dialog, "planReason"), QStringLiteral("INC-1882"));
@@ -181,7 +185,8 @@ void TestPlanDialog::theFirstNAsksForANewPlan()
 {
     support::FakeClient client;
     client.previewAnswer = bigPreview();
-    PlanDialog dialog(client, {}, *m_theme, models::TimeZone::Utc);
+    models::ConsoleSession session(client);
+    PlanDialog dialog(session, {}, *m_theme, models::TimeZone::Utc);
     dialog.show();
     QTRY_COMPARE(dialog.plan().state(), models::RetryPlan::State::Ready);
     QTest::mouseClick(part<QRadioButton>(dialog, "planFirst"), Qt::LeftButton);
@@ -198,7 +203,8 @@ void TestPlanDialog::aRefusalIsShownAndCanBeLookedAtAgain()
     client.previewAnswer = bigPreview();
     client.failNext<api::PreviewRetry>(
         {core::ErrorKind::Transient, QStringLiteral("shop-rabbit does not answer. Try again."), {}, {}});
-    PlanDialog dialog(client, {}, *m_theme, models::TimeZone::Utc);
+    models::ConsoleSession session(client);
+    PlanDialog dialog(session, {}, *m_theme, models::TimeZone::Utc);
     dialog.show();
     QTRY_COMPARE(dialog.plan().state(), models::RetryPlan::State::Refused);
     QCOMPARE(part<QLabel>(dialog, "planProblem")->text(), QStringLiteral("shop-rabbit does not answer. Try again."));
@@ -213,7 +219,8 @@ void TestPlanDialog::howFastAndWhenAreAsked()
     client.previewAnswer = bigPreview();
     client.previewAnswer.environment = records::Environment::Test;
     client.previewAnswer.confirmCount = false;
-    PlanDialog dialog(client, {}, *m_theme, models::TimeZone::Utc);
+    models::ConsoleSession session(client);
+    PlanDialog dialog(session, {}, *m_theme, models::TimeZone::Utc);
     dialog.show();
     auto *go = part<QPushButton>(dialog, "planGo");
     QTRY_VERIFY(go->isEnabled());
@@ -266,7 +273,8 @@ void TestPlanDialog::stepsBringTheirLimit()
     client.previewAnswer.confirmCount = false;
     client.previewAnswer.quiet = std::chrono::seconds(270);
     client.previewAnswer.takesToFail = std::chrono::seconds(180);
-    PlanDialog dialog(client, {}, *m_theme, models::TimeZone::Utc);
+    models::ConsoleSession session(client);
+    PlanDialog dialog(session, {}, *m_theme, models::TimeZone::Utc);
     dialog.show();
     auto *go = part<QPushButton>(dialog, "planGo");
     QTRY_VERIFY(go->isEnabled());
@@ -306,7 +314,7 @@ void TestPlanDialog::stepsBringTheirLimit()
 
     api::RetryDraft release;
     release.kind = records::OperationKind::Release;
-    PlanDialog back(client, release, *m_theme, models::TimeZone::Utc);
+    PlanDialog back(session, release, *m_theme, models::TimeZone::Utc);
     QVERIFY(back.findChild<QCheckBox *>(QStringLiteral("cautionSteps")) == nullptr);
 }
 
@@ -315,7 +323,8 @@ void TestPlanDialog::hostileNamesStayText()
     support::FakeClient client;
     client.previewAnswer = bigPreview();
     client.previewAnswer.sentence = QStringLiteral("queue <b>bold</b><img src=x>");
-    PlanDialog dialog(client, {}, *m_theme, models::TimeZone::Utc);
+    models::ConsoleSession session(client);
+    PlanDialog dialog(session, {}, *m_theme, models::TimeZone::Utc);
     dialog.show();
     QTRY_COMPARE(dialog.plan().state(), models::RetryPlan::State::Ready);
     QCOMPARE(part<QLabel>(dialog, "planFrozen")->textFormat(), Qt::PlainText);
@@ -327,7 +336,8 @@ void TestPlanDialog::theFootSaysHowLongAndADryRunSendsNothing()
     support::FakeClient client;
     client.previewAnswer = bigPreview();
     client.previewAnswer.connection = core::ConnectionId{4};
-    PlanDialog dialog(client, {}, *m_theme, models::TimeZone::Utc);
+    models::ConsoleSession session(client);
+    PlanDialog dialog(session, {}, *m_theme, models::TimeZone::Utc);
     dialog.plan().setPaces({{core::ConnectionId{4}, 812.0}});
     dialog.show();
     QTRY_COMPARE(dialog.plan().state(), models::RetryPlan::State::Ready);
@@ -394,7 +404,8 @@ void TestPlanDialog::theQueuesThatGetSuchMessagesComeFirst()
     client.previewAnswer = fourWays();
     client.previewAnswer.destinations[0].choices = {QStringLiteral("spare")};
     client.previewAnswer.destinations[0].why = QStringLiteral("Known from x-death: rejected from orders.");
-    PlanDialog dialog(client, {}, *m_theme, models::TimeZone::Utc);
+    models::ConsoleSession session(client);
+    PlanDialog dialog(session, {}, *m_theme, models::TimeZone::Utc);
     dialog.show();
     QTRY_COMPARE(dialog.plan().state(), models::RetryPlan::State::Ready);
     QVERIFY(
@@ -423,7 +434,8 @@ void TestPlanDialog::aChoiceCanBeRemembered()
 {
     support::FakeClient client;
     client.previewAnswer = fourWays();
-    PlanDialog dialog(client, {}, *m_theme, models::TimeZone::Utc);
+    models::ConsoleSession session(client);
+    PlanDialog dialog(session, {}, *m_theme, models::TimeZone::Utc);
     dialog.show();
     QVERIFY(QTest::qWaitForWindowActive(&dialog));
     QTRY_COMPARE(dialog.plan().state(), models::RetryPlan::State::Ready);
@@ -458,7 +470,8 @@ void TestPlanDialog::manyRedirectsAreRememberedTogether()
 {
     support::FakeClient client;
     client.previewAnswer = fourWays();
-    PlanDialog dialog(client, {}, *m_theme, models::TimeZone::Utc);
+    models::ConsoleSession session(client);
+    PlanDialog dialog(session, {}, *m_theme, models::TimeZone::Utc);
     dialog.show();
     for (int i = 0; i < 6; ++i)
         dialog.plan().sendTo(QStringLiteral("q%1").arg(i), QString(200, QLatin1Char('w')));
@@ -483,7 +496,8 @@ void TestPlanDialog::everyRowHasABoxForTheQueueItGoesTo()
     using records::Redirect;
     support::FakeClient client;
     client.previewAnswer = fourWays();
-    PlanDialog dialog(client, {}, *m_theme, models::TimeZone::Utc);
+    models::ConsoleSession session(client);
+    PlanDialog dialog(session, {}, *m_theme, models::TimeZone::Utc);
     dialog.show();
     QVERIFY(QTest::qWaitForWindowActive(&dialog));
     QTRY_COMPARE(dialog.plan().state(), models::RetryPlan::State::Ready);
@@ -543,7 +557,8 @@ void TestPlanDialog::aQueueIsTypedWhereTheBrokerListsNone()
     client.previewAnswer = fourWays();
     client.previewAnswer.targets = {};
     client.previewAnswer.targetsNotKnown = QStringLiteral("shop does not list its queues");
-    PlanDialog dialog(client, {}, *m_theme, models::TimeZone::Utc);
+    models::ConsoleSession session(client);
+    PlanDialog dialog(session, {}, *m_theme, models::TimeZone::Utc);
     dialog.show();
     QVERIFY(QTest::qWaitForWindowActive(&dialog));
     QTRY_COMPARE(dialog.plan().state(), models::RetryPlan::State::Ready);
@@ -566,7 +581,8 @@ void TestPlanDialog::withoutTheRightTheBoxesSayWhy()
     support::FakeClient client;
     client.previewAnswer = fourWays();
     client.previewAnswer.cannotRedirect = QStringLiteral("The connection shop does not allow \"redirect\".");
-    PlanDialog dialog(client, {}, *m_theme, models::TimeZone::Utc);
+    models::ConsoleSession session(client);
+    PlanDialog dialog(session, {}, *m_theme, models::TimeZone::Utc);
     dialog.show();
     QTRY_COMPARE(dialog.plan().state(), models::RetryPlan::State::Ready);
     QCOMPARE(boxes(dialog).size(), 4);
@@ -582,7 +598,8 @@ void TestPlanDialog::aReleaseHasNoBoxes()
     client.previewAnswer = bigPreview();
     api::RetryDraft request;
     request.kind = records::OperationKind::Release;
-    PlanDialog dialog(client, request, *m_theme, models::TimeZone::Utc);
+    models::ConsoleSession session(client);
+    PlanDialog dialog(session, request, *m_theme, models::TimeZone::Utc);
     dialog.show();
     QTRY_COMPARE(dialog.plan().state(), models::RetryPlan::State::Ready);
     QVERIFY(boxes(dialog).isEmpty());

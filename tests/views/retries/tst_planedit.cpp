@@ -62,6 +62,7 @@ private:
 
     views::Theme *m_theme = nullptr;
     std::unique_ptr<support::FakeClient> m_client;
+    std::unique_ptr<models::ConsoleSession> m_session;
     std::unique_ptr<PlanDialog> m_dialog;
 };
 
@@ -74,6 +75,7 @@ void TestPlanEdit::initTestCase()
 void TestPlanEdit::init()
 {
     m_client = std::make_unique<support::FakeClient>();
+    m_session = std::make_unique<models::ConsoleSession>(*m_client);
     api::PlanPreview &preview = m_client->previewAnswer;
     preview.sentence = QStringLiteral("1 group · 1,000 messages");
     preview.environment = records::Environment::Test;
@@ -100,7 +102,7 @@ void TestPlanEdit::open(const records::Edit &edit, records::OperationKind kind)
     api::RetryDraft request;
     request.kind = kind;
     request.plan.edit = edit;
-    m_dialog = std::make_unique<PlanDialog>(*m_client, request, *m_theme, models::TimeZone::Utc);
+    m_dialog = std::make_unique<PlanDialog>(*m_session, request, *m_theme, models::TimeZone::Utc);
     m_dialog->show();
     QVERIFY(QTest::qWaitForWindowExposed(m_dialog.get()));
     QTRY_VERIFY(m_dialog->plan().state() != models::RetryPlan::State::Asking);

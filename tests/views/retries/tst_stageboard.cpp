@@ -27,7 +27,6 @@ private Q_SLOTS:
     void aRefusalIsForgottenWhenItEnds();
     void theChosenOperationStaysChosen();
     void anEndedChoiceGivesWayToANewRetry();
-    void markingARowChoosesNothing();
     void aReportOfTheChosenRetryIsSaved();
     void pausingSaysWhatGoesOnAllTheSame();
     void batchesThatAreNotListedAreCounted();
@@ -43,6 +42,20 @@ private:
 };
 
 namespace {
+
+// What a page works with.
+struct Surroundings
+{
+    Surroundings(models::ConsoleSession &session, const views::Theme &theme)
+        : console{session, filter, selection, navigator, theme}
+    {
+    }
+
+    models::ConsoleFilter filter;
+    models::SharedSelection selection;
+    views::Navigator navigator;
+    views::Console console;
+};
 
 const core::TimePoint now = core::fromMs(1767323045000);
 
@@ -238,22 +251,6 @@ void TestStageBoard::anEndedChoiceGivesWayToANewRetry()
     QCOMPARE(board.shown(), core::OperationId{7});
 }
 
-void TestStageBoard::markingARowChoosesNothing()
-{
-    support::FakeClient client;
-    models::ConsoleSession session(client);
-    views::RetriesPage page(session, *m_theme);
-    QSignalSpy chosen(&page, &views::RetriesPage::chosen);
-    client.snapshot = running();
-    client.snapshot.operations.append(operation(8, QStringLiteral("newer")));
-    client.publish();
-    QTRY_COMPARE(session.snapshot().operations.size(), 2);
-    page.mark({8});
-    QCOMPARE(chosen.size(), 0);
-    page.choose({7});
-    QCOMPARE(chosen.size(), 1);
-}
-
 void TestStageBoard::aReportOfTheChosenRetryIsSaved()
 {
     const QTemporaryDir folder;
@@ -261,7 +258,8 @@ void TestStageBoard::aReportOfTheChosenRetryIsSaved()
     support::FakeClient client;
     models::ConsoleSession session(client);
     QSignalSpy saved(&session, &models::ConsoleSession::succeeded);
-    views::RetriesPage page(session, *m_theme);
+    Surroundings around{session, *m_theme};
+    views::RetriesPage page(around.console);
     auto *button = page.findChild<QPushButton *>(QStringLiteral("retriesReport"));
     QVERIFY(!button->isEnabled());
     client.snapshot = running();
@@ -436,7 +434,8 @@ void TestStageBoard::screenshots()
         client.samples[{7}] = samples();
         QWidget whole;
         whole.resize(1440, 520);
-        auto *page = new views::RetriesPage(session, *m_theme, &whole);
+        Surroundings around{session, *m_theme};
+        auto *page = new views::RetriesPage(around.console, &whole);
         auto *board = new views::StageBoard(session, &whole);
         auto *panel = new views::ThroughputPanel(session, *m_theme, &whole);
         auto *bottom = new QHBoxLayout;

@@ -99,7 +99,7 @@ void TestSaveTable::rowsThatAreNotLoadedAreSavedToo()
     }
     m_client->publish();
     const models::ConsoleFilter filter;
-    models::MessagesModel model(*m_client, filter);
+    models::MessagesModel model(*m_session, filter);
     model.setFilter({});
     QTRY_VERIFY(model.isListed());
     views::DataTable table(m_theme, models::MessageCells::Check);

@@ -1,0 +1,59 @@
+#include "models/session/enginecall.h"
+
+namespace models {
+
+EngineCall::EngineCall(ConsoleSession &session, std::function<void()> read)
+    : m_session(session)
+    , m_read(std::move(read))
+{
+    connect(&session, &ConsoleSession::snapshotTaken, this, &EngineCall::readIfDue);
+}
+
+quint64 EngineCall::begin()
+{
+    m_pending = true;
+    m_outdated = false;
+    return ++m_turn;
+}
+
+bool EngineCall::end()
+{
+    m_pending = false;
+    return !std::exchange(m_outdated, false);
+}
+
+void EngineCall::drop()
+{
+    ++m_turn;
+    m_pending = false;
+    m_outdated = false;
+}
+
+void EngineCall::refresh()
+{
+    m_due = true;
+    readIfDue();
+}
+
+// One after the other, because ten quick changes of a filter must not make the engine search ten times at once.
+void EngineCall::restart()
+{
+    m_outdated = m_pending;
+    refresh();
+}
+
+void EngineCall::setActive(bool active)
+{
+    m_active = active;
+    readIfDue();
+}
+
+void EngineCall::readIfDue()
+{
+    if (!m_due || !m_active || m_pending || !m_session.hasSnapshot())
+        return;
+    m_due = false;
+    m_read();
+}
+
+} // namespace models
