@@ -127,10 +127,11 @@ public:
     double carry(Sink &sink, const std::function<bool()> &done)
     {
         support::SilentProgress silent;
+        broker::BrokerState state(sink, clock);
         QElapsedTimer timer;
         timer.start();
         retry::Processor processor(m_connection,
-                                   {*m_store, sink, clock, m_random, silent,
+                                   {*m_store, state, clock, m_random, silent,
                                     []() -> Task<Result<>> { co_return Result<>{}; }, QStringLiteral("bench")});
         processor.start();
         until(done);
