@@ -1,7 +1,7 @@
 #pragma once
 
-#include "models/session/enginecall.h"
 #include "backend/api/reply.h"
+#include "models/session/enginecall.h"
 
 #include <QThreadPool>
 
