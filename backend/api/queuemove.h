@@ -5,27 +5,15 @@
 #include "backend/api/request.h"
 #include "backend/records/queuemove.h"
 
-#include <QStringList>
-
 #include <optional>
 
 namespace api {
 
-// The state of the queue after the command.
-struct MoveAnswer
+// What the broker says of the queue after the command, and what Redrive asks of a person.
+struct MoveAnswer : records::MoveOffer
 {
-    QList<records::QueueMove> moves; // recent ones, newest first
-    QStringList facts; // about the queue, for people
-    std::optional<qint64> waiting; // message count of the queue; nothing: unknown
-    QString refusal; // why no move can start now; empty: one can
-    QString guarantee; // what can happen to a message during a move
-    int mostPerSecond = 0; // highest rate limit; 0: the broker cannot limit the rate
     bool confirmCount = false; // the person must type `waiting`: Production and limits::confirmFromCount or more
-    bool needsTarget = false; // MoveQueue::to must name a queue
-    QStringList targets{}; // known queues that `to` can name
-
-    // A move is in progress.
-    [[nodiscard]] bool goesOn() const { return !moves.isEmpty() && moves.constFirst().goesOn(); }
+    QStringList targets{}; // known queues that MoveQueue::to can name
 
     REDRIVE_FIELDS(moves, facts, waiting, refusal, guarantee, mostPerSecond, confirmCount, targets, needsTarget)
 };

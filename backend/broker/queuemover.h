@@ -7,22 +7,13 @@
 #include "backend/core/result.h"
 #include "backend/records/queuemove.h"
 
-#include <QList>
-#include <QStringList>
+#include <QString>
+
+#include <optional>
 
 namespace broker {
 
-// What a person must know of a queue before moving all of it.
-struct MoveOffer
-{
-    QList<records::QueueMove> moves; // running and recent moves of the queue, the newest first
-    QStringList facts; // for people: for example where its dead letters come from
-    std::optional<qint64> waiting; // message count of the queue; nothing: unknown
-    QString refusal; // for people: why no move can start; empty: one can
-    QString guarantee; // for people: what the move does to the messages, and what may arrive twice
-    int mostPerSecond = 0; // highest rate limit of a move, in messages a second; 0: it cannot be limited
-    bool needsTarget = false; // MoveOrder::to is required: the broker does not know where each message came from
-};
+using records::MoveOffer;
 
 struct MoveOrder
 {

@@ -102,14 +102,7 @@ core::Task<core::Result<api::MoveAnswer>> MoveService::act(api::MoveQueue comman
 core::Task<core::Result<api::MoveAnswer>> MoveService::offer(RuntimePtr runtime, QString queue)
 {
     CO_TRY(const broker::MoveOffer offer, co_await runtime->moveOffer(queue));
-    api::MoveAnswer answer;
-    answer.moves = offer.moves;
-    answer.facts = offer.facts;
-    answer.waiting = offer.waiting;
-    answer.refusal = offer.refusal;
-    answer.guarantee = offer.guarantee;
-    answer.mostPerSecond = offer.mostPerSecond;
-    answer.needsTarget = offer.needsTarget;
+    api::MoveAnswer answer{offer};
     answer.confirmCount = offer.waiting && asksForCount(runtime->connection().environment, offer.waiting.value_or(0));
     answer.targets = redirectTargets(runtime->planBasis());
     if (answer.refusal.isEmpty()) {
