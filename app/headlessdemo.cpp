@@ -115,8 +115,7 @@ core::Task<core::Result<records::RetryOperation>> HeadlessDemo::ended(core::Oper
 {
     while (true) {
         const core::Result<records::RetryOperation> found = co_await operation(id);
-        if (!found || found->state == records::OperationState::Completed
-            || found->state == records::OperationState::Cancelled)
+        if (!found || !records::isLive(found->state))
             co_return found;
         CO_TRY(co_await m_timers.sleep(pollPause));
     }

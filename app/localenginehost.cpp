@@ -11,9 +11,9 @@
 #include "backend/engine/engine.h"
 #include "backend/engine/localclient.h"
 #include "backend/engine/localsecrets.h"
+#include "backend/records/rules/storecopies.h"
 #include "backend/rehearsal/runner.h"
 #include "backend/store/sqlite/sqlitestore.h"
-#include "backend/store/sqlite/storecopy.h"
 
 #include <QFileInfo>
 #include <QLoggingCategory>
@@ -87,7 +87,7 @@ core::Result<> LocalEngineHost::open(const std::shared_ptr<engine::EngineMailbox
     TRY(std::unique_ptr<store::SqliteStore> opened,
         store::SqliteStore::open(m_settings.storePath, m_random, m_settings.provenance));
     if (const QString original = opened->copiedFrom(); !original.isEmpty())
-        tell(store::copyText(original));
+        tell(records::storeWasCopied(original));
     m_store = std::move(opened);
     m_rehearser = std::make_unique<rehearsal::Runner>(rehearsalParts());
     const QString folder = QFileInfo(m_settings.storePath).absolutePath();

@@ -41,7 +41,7 @@ core::Task<core::Result<>> checkInDoubt(Context &context, core::OperationId oper
     query.operation = operation;
     query.afterOrdinal = ordinal - 1;
     query.limit = 1;
-    CO_TRY(const QList<api::MemberRow> rows, co_await context.ask(query));
+    CO_TRY(const QList<records::RetryMember> rows, co_await context.ask(query));
     const QString id = QStringLiteral("%1:%2").arg(operation.value).arg(ordinal);
     if (rows.isEmpty() || rows.first().ordinal != ordinal) {
         co_return core::fail(
@@ -57,15 +57,15 @@ core::Task<core::Result<>> checkInDoubt(Context &context, core::OperationId oper
 }
 
 // Ordinals are numbered within one operation, so paging works for one operation at a time.
-core::Task<core::Result<QList<api::MemberRow>>> inDoubtOf(Context &context, core::OperationId operation)
+core::Task<core::Result<QList<records::RetryMember>>> inDoubtOf(Context &context, core::OperationId operation)
 {
-    QList<api::MemberRow> found;
+    QList<records::RetryMember> found;
     api::MemberQuery query;
     query.operation = operation;
     query.outcome = records::Outcome::InDoubt;
     query.limit = membersPerPage;
     while (true) {
-        CO_TRY(const QList<api::MemberRow> rows, co_await context.ask(query));
+        CO_TRY(const QList<records::RetryMember> rows, co_await context.ask(query));
         found += rows;
         if (rows.size() < membersPerPage)
             co_return found;
@@ -100,17 +100,17 @@ core::Task<int> settle(Context &context, QString text)
         co_return context.fail(settled.error());
     if (context.out.json())
         context.out.document(QJsonObject{{QStringLiteral("settled"), *settled}});
-    const core::Result<QList<api::MemberRow>> left = co_await inDoubtOf(context, command->operation);
+    const core::Result<QList<records::RetryMember>> left = co_await inDoubtOf(context, command->operation);
     context.out.line(
         sentence(*command, *settled, left ? left->size() : 0)); // settling succeeded, even if this list fails
     co_return int(ExitCode::Done);
 }
 
-void print(Context &context, const QList<api::MemberRow> &members)
+void print(Context &context, const QList<records::RetryMember> &members)
 {
     QJsonArray json;
     Table table{{Text::tr("ID"), Text::tr("MESSAGE"), Text::tr("DESTINATION"), Text::tr("REASON")}, {true, true}, {}};
-    for (const api::MemberRow &row : members) {
+    for (const records::RetryMember &row : members) {
         json.append(json::member(row));
         table.rows.append({QStringLiteral("%1:%2").arg(row.operation.value).arg(row.ordinal),
                            QString::number(row.message.value), row.destination, row.reason});
@@ -136,12 +136,12 @@ core::Task<int> doubtCommand(Context &context)
     const core::Result<api::OperationPage> operations = co_await context.ask(query);
     if (!operations)
         co_return context.fail(operations.error());
-    QList<api::MemberRow> members;
+    QList<records::RetryMember> members;
     for (qsizetype i = operations->rows.size() - 1; i >= 0; --i) {
         const records::RetryOperation &operation = operations->rows.at(i).operation;
         if (operation.counts.inDoubt == 0)
             continue;
-        const core::Result<QList<api::MemberRow>> some = co_await inDoubtOf(context, operation.id);
+        const core::Result<QList<records::RetryMember>> some = co_await inDoubtOf(context, operation.id);
         if (!some)
             co_return context.fail(some.error());
         members += *some;

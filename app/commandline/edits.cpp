@@ -186,7 +186,7 @@ QJsonObject json::difference(const Difference &found)
 QJsonArray json::misfits(const api::PlanPreview &plan)
 {
     QJsonArray all;
-    for (const api::EditMisfit &one : plan.misfits)
+    for (const records::EditMisfit &one : plan.misfits)
         all.append(QJsonObject{{QStringLiteral("reason"), one.reason},
                                {QStringLiteral("count"), one.count},
                                {QStringLiteral("example"), QString::number(one.example.value)}});

@@ -222,7 +222,7 @@ QJsonObject messageDetail(const api::MessageDetail &detail)
         });
     }
     QJsonArray trail;
-    for (const api::TrailEntry &entry : detail.trail) {
+    for (const records::TrailEntry &entry : detail.trail) {
         trail.append(QJsonObject{
             {QStringLiteral("at"), time(entry.at)},
             {QStringLiteral("what"), entry.what},

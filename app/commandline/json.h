@@ -46,7 +46,7 @@ void addProofs(QJsonObject &shape, const api::OperationDetail &detail);
 [[nodiscard]] QJsonObject settings(const api::Settings &settings,
                                    const std::function<QString(core::ConnectionId)> &nameOf);
 [[nodiscard]] QJsonObject batch(const api::BatchView &view);
-[[nodiscard]] QJsonObject member(const api::MemberRow &row);
+[[nodiscard]] QJsonObject member(const records::RetryMember &row);
 [[nodiscard]] QJsonObject event(const records::Event &event);
 [[nodiscard]] QJsonObject trail(const records::TrailCheck &check);
 

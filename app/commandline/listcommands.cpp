@@ -234,7 +234,7 @@ void printDetail(Context &context, const api::MessageDetail &detail)
         return;
     context.out.line(QString());
     context.out.line(Text::tr("History"));
-    for (const api::TrailEntry &entry : detail.trail)
+    for (const records::TrailEntry &entry : detail.trail)
         context.out.line(QStringLiteral("  %1  %2  %3").arg(localTime(entry.at), entry.what, entry.who));
 }
 

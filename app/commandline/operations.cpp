@@ -193,7 +193,7 @@ static void printLines(Context &context, const api::OperationView &view)
         {Text::tr("ejected"), counts.ejected},
         {Text::tr("in doubt"), counts.inDoubt},
         {Text::tr("cancelled"), counts.cancelled},
-        {Text::tr("pending"), counts.pending + counts.claimed + counts.staged},
+        {Text::tr("pending"), counts.open()},
         {Text::tr("possible duplicates"), counts.possibleDuplicates},
         {Text::tr("came back"), counts.cameBack},
     };

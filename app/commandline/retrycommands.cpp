@@ -9,6 +9,8 @@
 
 namespace commandline {
 
+using records::LeftOut;
+
 namespace {
 
 // How the destination is known, where its messages were published, and what else could be chosen.
@@ -34,48 +36,83 @@ void printDestination(Context &context, const api::PlannedDestination &one)
         context.out.line(Text::tr("  to %1, redirected from %2: %3").arg(one.destination.queue, one.origin(), count));
 }
 
-// The messages that the edit does not fit, with the reasons.
-void printFits(Context &context, const api::PlanPreview &plan)
+// Messages left out for this reason, after "left out: 12"; empty: printLeftOut writes a line of its own.
+QString textOf(LeftOut why)
 {
-    if (plan.editMisfits > 0)
-        context.out.line(Text::tr("  left out: %1, because the edit does not fit").arg(plan.editMisfits));
-    for (const api::EditMisfit &one : plan.misfits)
-        context.out.line(Text::tr("    %1, for example message %2: %3")
-                             .arg(QString::number(one.count), QString::number(one.example.value), one.reason));
-    if (plan.editUnchanged > 0)
-        context.out.line(Text::tr("  unchanged by the edit: %1").arg(plan.editUnchanged));
+    switch (why) {
+    case LeftOut::Changed:
+        return Text::tr("changed since the list was shown");
+    case LeftOut::Arrived:
+        return Text::tr("arrived since the list was shown");
+    case LeftOut::Looped:
+        return Text::tr("came back repeatedly");
+    case LeftOut::NoDestination:
+        return Text::tr("without a destination");
+    case LeftOut::PossibleDuplicate:
+        return Text::tr("possible duplicates");
+    case LeftOut::HeldElsewhere:
+        return Text::tr("held by another operation");
+    case LeftOut::NotFaithful:
+        return Text::tr("with headers that cannot be sent unchanged over HTTP");
+    case LeftOut::BeyondLimit:
+        return Text::tr("beyond the limit");
+    case LeftOut::NoSuchQueue:
+    case LeftOut::BrowsedOnly:
+    case LeftOut::EditMisfit:
+        break;
+    }
+    return {};
 }
 
-struct LeftOut
+void printMissing(Context &context, const api::PlanPreview &plan)
 {
-    QString reason;
-    qint64 count = 0;
-    const api::PlannedDestination *about = nullptr; // what is known about their destination
-};
-
-void printLeftOut(Context &context, const api::PlanPreview &plan)
-{
-    const QList<LeftOut> all{
-        {Text::tr("changed since the list was shown"), plan.changedLeftOut},
-        {Text::tr("arrived since the list was shown"), plan.newNotIncluded},
-        {Text::tr("came back repeatedly"), plan.looped},
-        {Text::tr("without a destination"), plan.noDestination, &plan.unknown},
-        {Text::tr("possible duplicates"), plan.possibleDuplicates},
-        {Text::tr("held by another operation"), plan.heldElsewhere},
-        {Text::tr("with headers that cannot be sent unchanged over HTTP"), plan.notFaithful},
-        {Text::tr("beyond the limit"), plan.beyondLimit},
-    };
-    for (const LeftOut &one : all) {
-        if (one.count == 0)
-            continue;
-        context.out.line(Text::tr("  left out: %1 %2").arg(one.count).arg(one.reason));
-        if (one.about != nullptr)
-            printEvidence(context, *one.about);
+    for (const api::PlannedDestination &one : plan.missingDestinations) {
+        context.out.line(Text::tr("  left out: %1, because the destination queue %2 does not exist")
+                             .arg(QString::number(one.count), one.destination.queue));
+        printEvidence(context, one);
     }
-    if (plan.emptyHeaders > 0)
+}
+
+void printMisfits(Context &context, const api::PlanPreview &plan)
+{
+    context.out.line(Text::tr("  left out: %1, because the edit does not fit").arg(plan.leftOut[LeftOut::EditMisfit]));
+    for (const records::EditMisfit &one : plan.misfits)
+        context.out.line(Text::tr("    %1, for example message %2: %3")
+                             .arg(QString::number(one.count), QString::number(one.example.value), one.reason));
+}
+
+void printLeftOut(Context &context, const api::PlanPreview &plan, LeftOut why)
+{
+    const qint64 count = plan.leftOut[why];
+    if (why == LeftOut::NoSuchQueue)
+        return printMissing(context, plan);
+    if (why == LeftOut::EditMisfit)
+        return printMisfits(context, plan);
+    if (why == LeftOut::BrowsedOnly) {
+        context.out.line(
+            Text::tr("  left out: %1 browsed only: %2").arg(QString::number(count), plan.browsedOnlyReason));
+        return;
+    }
+    context.out.line(Text::tr("  left out: %1 %2").arg(count).arg(textOf(why)));
+    if (why == LeftOut::NoDestination)
+        printEvidence(context, plan.unknown);
+    if (why == LeftOut::NotFaithful && plan.emptyHeaders > 0)
         context.out.line(
             Text::tr("    %1 of these only because of empty headers; redrive convention suggest says which")
                 .arg(plan.emptyHeaders));
+}
+
+void printLeftOut(Context &context, const api::PlanPreview &plan)
+{
+    constexpr std::array shown{LeftOut::Changed,       LeftOut::Arrived,           LeftOut::Looped,
+                               LeftOut::NoDestination, LeftOut::PossibleDuplicate, LeftOut::HeldElsewhere,
+                               LeftOut::NotFaithful,   LeftOut::BeyondLimit,       LeftOut::NoSuchQueue,
+                               LeftOut::BrowsedOnly,   LeftOut::EditMisfit};
+    static_assert(shown.size() == records::leftOutReasons.size());
+    for (const LeftOut why : shown) {
+        if (plan.leftOut[why] > 0)
+            printLeftOut(context, plan, why);
+    }
 }
 
 void printPreview(Context &context, const api::PlanPreview &plan, const std::optional<api::EditSample> &sample,
@@ -96,15 +133,8 @@ void printPreview(Context &context, const api::PlanPreview &plan, const std::opt
         Text::tr("%1 would be sent on connection %2 (%3).")
             .arg(Text::messages(plan.frozenCount), plan.connectionName, records::toString(plan.environment)));
     printLeftOut(context, plan);
-    for (const api::PlannedDestination &one : plan.missingDestinations) {
-        context.out.line(Text::tr("  left out: %1, because the destination queue %2 does not exist")
-                             .arg(QString::number(one.count), one.destination.queue));
-        printEvidence(context, one);
-    }
-    if (plan.browsedOnly > 0)
-        context.out.line(
-            Text::tr("  left out: %1 browsed only: %2").arg(QString::number(plan.browsedOnly), plan.browsedOnlyReason));
-    printFits(context, plan);
+    if (plan.editUnchanged > 0)
+        context.out.line(Text::tr("  unchanged by the edit: %1").arg(plan.editUnchanged));
     for (const api::PlannedDestination &one : plan.destinations) {
         printDestination(context, one);
         printEvidence(context, one);

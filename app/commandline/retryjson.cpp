@@ -26,6 +26,36 @@ QString word(records::HandOver handOver)
     Q_UNREACHABLE();
 }
 
+// Under which name a script finds the count.
+QString key(records::LeftOut why)
+{
+    switch (why) {
+    case records::LeftOut::Arrived:
+        return QStringLiteral("new_not_included");
+    case records::LeftOut::Changed:
+        return QStringLiteral("changed_left_out");
+    case records::LeftOut::BrowsedOnly:
+        return QStringLiteral("browsed_only_left_out");
+    case records::LeftOut::PossibleDuplicate:
+        return QStringLiteral("possible_duplicates");
+    case records::LeftOut::HeldElsewhere:
+        return QStringLiteral("held_elsewhere");
+    case records::LeftOut::NotFaithful:
+        return QStringLiteral("not_faithful");
+    case records::LeftOut::Looped:
+        return QStringLiteral("looped_left_out");
+    case records::LeftOut::NoDestination:
+        return QStringLiteral("no_destination");
+    case records::LeftOut::NoSuchQueue:
+        return QStringLiteral("no_such_queue");
+    case records::LeftOut::EditMisfit:
+        return QStringLiteral("edit_misfits");
+    case records::LeftOut::BeyondLimit:
+        return QStringLiteral("beyond_limit");
+    }
+    Q_UNREACHABLE();
+}
+
 QString word(api::PlanWarning::Kind kind)
 {
     switch (kind) {
@@ -163,28 +193,17 @@ QJsonObject preview(const api::PlanPreview &plan)
         addEvidence(shape, one);
         missing.append(shape);
     }
-    return {
+    QJsonObject shape{
         {QStringLiteral("sentence"), plan.sentence},
         {QStringLiteral("connection"), plan.connectionName},
         {QStringLiteral("environment"), records::toString(plan.environment)},
         {QStringLiteral("count"), plan.frozenCount},
-        {QStringLiteral("changed_left_out"), plan.changedLeftOut},
-        {QStringLiteral("new_not_included"), plan.newNotIncluded},
-        {QStringLiteral("looped_left_out"), plan.looped},
-        {QStringLiteral("no_destination"), plan.noDestination},
-        {QStringLiteral("no_such_queue"), plan.noSuchQueue},
         {QStringLiteral("missing_destinations"), missing},
         {QStringLiteral("unknown_destination"), unknownDestination(plan.unknown)},
-        {QStringLiteral("possible_duplicates"), plan.possibleDuplicates},
-        {QStringLiteral("held_elsewhere"), plan.heldElsewhere},
-        {QStringLiteral("not_faithful"), plan.notFaithful},
         {QStringLiteral("empty_headers"), plan.emptyHeaders},
-        {QStringLiteral("beyond_limit"), plan.beyondLimit},
-        {QStringLiteral("browsed_only_left_out"), plan.browsedOnly},
         {QStringLiteral("browsed_only_reason"), orNull(plan.browsedOnlyReason)},
         {QStringLiteral("destinations"), destinations},
         {QStringLiteral("redirected"), plan.redirected},
-        {QStringLiteral("edit_misfits"), plan.editMisfits},
         {QStringLiteral("misfits"), misfits(plan)},
         {QStringLiteral("edit_unchanged"), plan.editUnchanged},
         {QStringLiteral("warnings"), warnings},
@@ -197,6 +216,9 @@ QJsonObject preview(const api::PlanPreview &plan)
         {QStringLiteral("refusal"), orNull(plan.refusal)},
         {QStringLiteral("confirm"), plan.confirmCount},
     };
+    for (const records::LeftOut why : records::leftOutReasons)
+        shape.insert(key(why), plan.leftOut[why]);
+    return shape;
 }
 
 QJsonValue rate(const api::OperationView &view)
@@ -222,7 +244,7 @@ QJsonObject operation(const api::OperationView &view)
         {QStringLiteral("cancelled"), counts.cancelled},
         {QStringLiteral("possible_duplicates"), counts.possibleDuplicates},
         {QStringLiteral("came_back"), counts.cameBack},
-        {QStringLiteral("pending"), counts.pending + counts.claimed + counts.staged},
+        {QStringLiteral("pending"), counts.open()},
         {QStringLiteral("started"), time(record.started)},
         {QStringLiteral("finished"), time(record.finished)},
         {QStringLiteral("batches"), view.batchesTotal},
@@ -329,7 +351,7 @@ QJsonObject batch(const api::BatchView &view)
     };
 }
 
-QJsonObject member(const api::MemberRow &row)
+QJsonObject member(const records::RetryMember &row)
 {
     return {
         {QStringLiteral("id"), QStringLiteral("%1:%2").arg(row.operation.value).arg(row.ordinal)},

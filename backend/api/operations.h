@@ -3,7 +3,8 @@
 
 #include "backend/api/request.h"
 #include "backend/records/event.h"
-#include "backend/records/retry.h"
+#include "backend/records/retrymember.h"
+#include "backend/records/throughput.h"
 
 #include <QList>
 
@@ -56,23 +57,9 @@ struct OperationPage
     qint64 cameBack = 0; // messages
 };
 
-// One message of an operation.
-struct MemberRow
-{
-    core::OperationId operation;
-    qint64 ordinal = 0; // its number within the operation
-    core::MessageId message;
-    QString uniqueId;
-    QString destination;
-    records::Outcome outcome = records::Outcome::Pending;
-    bool cameBack = false;
-    bool possibleDuplicate = false;
-    QString reason; // of the outcome
-};
-
 struct MemberQuery
 {
-    using Answer = QList<MemberRow>;
+    using Answer = QList<records::RetryMember>;
     static constexpr RequestRules rules{"MemberQuery"};
 
     core::OperationId operation; // none: all operations
@@ -147,31 +134,9 @@ struct OperationDetail
     core::Milliseconds quiet{}; // quiet period after which a step of a ramp counts as good
 };
 
-// What one operation did in one second, for the chart.
-struct RunSample
-{
-    core::TimePoint at{};
-    int staged = 0;
-    int sent = 0;
-    int cameBack = 0;
-    std::optional<qint64> depth; // message count of its destinations; nothing: not read in this second
-    core::Milliseconds span{1000}; // the time it covers, from `at` on; old samples cover a minute
-};
-
-// A moment that the chart of an operation marks.
-struct RunMark
-{
-    enum class Kind { Step, Stopped, GoesOn };
-    core::TimePoint at{};
-    Kind kind = Kind::Step;
-    int step = 0; // of the ramp, from 1; 0: not a step
-
-    friend bool operator==(const RunMark &, const RunMark &) = default;
-};
-
 struct MarkQuery
 {
-    using Answer = QList<RunMark>; // oldest first
+    using Answer = QList<records::RunMark>; // oldest first
     static constexpr RequestRules rules{"MarkQuery"};
 
     core::OperationId operation;
@@ -180,7 +145,7 @@ struct MarkQuery
 // What one operation did, for the chart. Seconds in which nothing happened have no sample.
 struct SeriesQuery
 {
-    using Answer = QList<RunSample>;
+    using Answer = QList<records::RunSample>;
     static constexpr RequestRules rules{"SeriesQuery"};
 
     core::OperationId operation;

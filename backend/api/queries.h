@@ -7,6 +7,7 @@
 #include "backend/api/request.h"
 #include "backend/records/event.h"
 #include "backend/records/expiry.h"
+#include "backend/records/exportedmessage.h"
 #include "backend/records/groupmark.h"
 #include "backend/records/trail.h"
 
@@ -163,21 +164,13 @@ struct BodyQuery
     core::MessageId message;
 };
 
-// One step in the history of a message.
-struct TrailEntry
-{
-    core::TimePoint at{};
-    QString what; // "Claimed by batch 3 of operation 12"
-    QString who;
-};
-
 struct MessageDetail
 {
     records::FailedMessage message;
     records::Envelope envelope; // the body is cut to limits::bodyPreviewBytes
     bool bodyComplete = true;
     QList<records::ProcessingAttempt> attempts; // newest first
-    QList<TrailEntry> trail; // oldest first
+    QList<records::TrailEntry> trail; // oldest first
     records::Expiry expiry{}; // of the original in its queue; only for browsed messages
     std::optional<PolicyStanding> policy{}; // nothing: no policy has it, or has had it
 };

@@ -4,7 +4,9 @@
 
 #include "backend/api/planroute.h"
 #include "backend/api/request.h"
+#include "backend/records/frozenshare.h"
 #include "backend/records/retry.h"
+#include "backend/records/rules/leftout.h"
 
 #include <optional>
 
@@ -31,25 +33,16 @@ struct RetryDraft
     REDRIVE_FIELDS(kind, filter, asOfChange, plan)
 };
 
-// One destination of a plan, and how many messages go there.
-struct PlannedDestination
+// One destination of a plan, how many messages go there, and what is known of the queue.
+struct PlannedDestination : records::FrozenShare
 {
-    records::Destination destination;
-    qint64 count = 0;
-    std::optional<bool> exists; // nothing: unknown
-    std::optional<qint64> waiting; // message count of the queue; nothing: unknown
-    std::optional<int> consumers; // nothing: unknown
-    qint64 straightBack = 0; // how many go to the error queue they were taken from
-    std::optional<records::Destination>
-        insteadOf{}; // when redirected: the destination that the messages name, which may be unknown
+    std::optional<bool> exists{}; // nothing: unknown
+    std::optional<qint64> waiting{}; // message count of the queue; nothing: unknown
+    std::optional<int> consumers{}; // nothing: unknown
     bool standing = false; // redirected by a standing redirect of the connection, not by the plan
-    core::MessageId example{}; // one of these messages
     QString why{}; // how the queue is known, what could be wrong and what to do; empty for a release
     std::optional<PlannedRoute> route{}; // nothing: the example does not say, or the broker has no exchanges
     QStringList choices{}; // other queues that such messages go to; the first to choose from
-
-    // The queue that the messages name.
-    [[nodiscard]] QString origin() const { return (insteadOf ? *insteadOf : destination).queue; }
 
     REDRIVE_FIELDS(destination, count, exists, waiting, consumers, straightBack, insteadOf, standing, example, why,
                    route, choices)
@@ -68,17 +61,6 @@ struct PlanWarning
     friend bool operator==(const PlanWarning &, const PlanWarning &) = default;
 };
 
-// Why an edit cannot be applied to some of the messages.
-struct EditMisfit
-{
-    QString reason;
-    qint64 count = 0;
-    core::MessageId example;
-
-    REDRIVE_FIELDS(reason, count, example)
-    friend bool operator==(const EditMisfit &, const EditMisfit &) = default;
-};
-
 // What a retry or release would send, what it would leave out, and why.
 struct PlanPreview
 {
@@ -89,21 +71,11 @@ struct PlanPreview
     qint64 asOfChange = 0; // pass it on in ConfirmRetry::draft
     core::TimePoint asOf{};
     qint64 frozenCount = 0; // would be sent
-    // Left out, by reason:
-    qint64 changedLeftOut = 0; // changed since the list was read
-    qint64 newNotIncluded = 0; // arrived since
-    qint64 looped = 0; // came back limits::loopGuardCameBack times or more, without plan.includeLooped
-    qint64 noDestination = 0; // unknown destination
-    qint64 noSuchQueue = 0; // the destination does not exist on the broker
-    qint64 possibleDuplicates = 0; // a person has to decide first
-    qint64 heldElsewhere = 0; // belongs to another unfinished operation
-    qint64 notFaithful = 0; // the broker's HTTP interface cannot send its headers back unchanged
-    qint64 emptyHeaders = 0; // of notFaithful: only because of null headers; see FindEmptyHeaders
-    qint64 beyondLimit = 0; // beyond plan.limit
-    qint64 browsedOnly = 0; // the original is still in its queue
+    records::LeftOutCounts leftOut;
+    qint64 emptyHeaders = 0; // of NotFaithful: only because of null headers; see FindEmptyHeaders
     QString browsedOnlyReason; // why the browsed-only messages cannot be sent; empty: there are none
     QList<PlannedDestination> destinations; // of frozenCount
-    QList<PlannedDestination> missingDestinations; // of noSuchQueue
+    QList<PlannedDestination> missingDestinations; // of NoSuchQueue
     QList<PlanWarning> warnings;
     std::optional<core::TimePoint> firstFailed;
     std::optional<core::TimePoint> lastFailed;
@@ -115,25 +87,23 @@ struct PlanPreview
     core::ErrorKind refusalKind = core::ErrorKind::Refused; // Transient: it may work later
     bool confirmCount = false; // the person must type the count: Production, limits::confirmFromCount or more
     qint64 redirected = 0; // of frozenCount: sent elsewhere than to the destination they name
-    PlannedDestination unknown{}; // of noDestination: would be sent if the plan redirected them; count 0: none
+    PlannedDestination unknown{}; // of NoDestination: would be sent if the plan redirected them; count 0: none
     QList<records::Redirect> standing{}; // the standing redirects of the connection
     QString cannotRedirect{}; // why the plan cannot redirect; empty: it can
     QStringList targets{}; // known queues that a redirect can lead to
     QString targetsNotKnown{}; // why there may be more such queues; empty: the list is complete
-    qint64 editMisfits = 0; // left out: the edit cannot be applied to them
-    QList<EditMisfit> misfits{}; // the most frequent reasons, most frequent first
+    QList<records::EditMisfit> misfits{}; // of EditMisfit: the most frequent reasons, most frequent first
     qint64 editUnchanged = 0; // of frozenCount: the edit finds nothing to change
     core::MessageId editSample{}; // the first message that the edit changes; none: it changes none
     QString cannotEdit{}; // why the plan cannot edit; empty: it can
     std::optional<core::Milliseconds> takesToFail{}; // how long these messages took to fail; nothing: unknown
     core::Milliseconds quiet{}; // quiet period after which a step of a ramp counts as good
 
-    REDRIVE_FIELDS(sentence, connection, connectionName, environment, asOfChange, asOf, frozenCount, changedLeftOut,
-                   newNotIncluded, looped, noDestination, noSuchQueue, missingDestinations, possibleDuplicates,
-                   heldElsewhere, notFaithful, emptyHeaders, beyondLimit, destinations, firstFailed, lastFailed,
-                   handOver, onUnknownApplies, onUnknownDefault, guarantee, refusal, refusalKind, confirmCount,
-                   warnings, browsedOnly, browsedOnlyReason, redirected, unknown, standing, cannotRedirect, targets,
-                   targetsNotKnown, editMisfits, misfits, editUnchanged, editSample, cannotEdit, takesToFail, quiet)
+    REDRIVE_FIELDS(sentence, connection, connectionName, environment, asOfChange, asOf, frozenCount, leftOut,
+                   emptyHeaders, missingDestinations, destinations, firstFailed, lastFailed, handOver, onUnknownApplies,
+                   onUnknownDefault, guarantee, refusal, refusalKind, confirmCount, warnings, browsedOnlyReason,
+                   redirected, unknown, standing, cannotRedirect, targets, targetsNotKnown, misfits, editUnchanged,
+                   editSample, cannotEdit, takesToFail, quiet)
 };
 
 // Counts what a retry or release would send and leave out, and why. Writes nothing.

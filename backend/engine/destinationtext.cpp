@@ -90,7 +90,7 @@ QString withSentences(const api::PlannedRoute &route, const broker::Routes &rout
 
 } // namespace
 
-QString whyThere(const api::PlannedDestination &planned, bool mixed)
+QString whyThere(const api::PlannedDestination &planned)
 {
     const records::Destination &said = planned.insteadOf ? *planned.insteadOf : planned.destination;
     QStringList parts;
@@ -99,8 +99,8 @@ QString whyThere(const api::PlannedDestination &planned, bool mixed)
     if (said.queue.isEmpty())
         parts.append(Text::tr("These messages do not say in which queue they failed."));
     else if (!said.knownFrom.isEmpty())
-        parts.append(mixed ? Text::tr("Known from %1, for some from elsewhere.").arg(oneLine(said.knownFrom))
-                           : Text::tr("Known from %1.").arg(oneLine(said.knownFrom)));
+        parts.append(planned.mixed ? Text::tr("Known from %1, for some from elsewhere.").arg(oneLine(said.knownFrom))
+                                   : Text::tr("Known from %1.").arg(oneLine(said.knownFrom)));
     if (planned.insteadOf)
         return parts.join(QLatin1Char(' '));
     switch (said.certainty) {

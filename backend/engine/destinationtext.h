@@ -9,8 +9,7 @@
 namespace engine {
 
 // "Known from x-death: rejected from orders, entry 2 of 3 (others: expired)." and what to do when it is not certain.
-// `mixed`: other messages of this destination know it from elsewhere.
-[[nodiscard]] QString whyThere(const api::PlannedDestination &planned, bool mixed);
+[[nodiscard]] QString whyThere(const api::PlannedDestination &planned);
 
 // "Exchange orders-x routes orders.created to: audit, billing, orders (message 12, x-death). A retry sends only to
 // orders." Nothing if it only repeats that the message was sent to this queue directly.

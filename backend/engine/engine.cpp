@@ -20,7 +20,7 @@ Engine::Engine(EngineDependencies dependencies, QObject *parent)
     , m_permissions(m_dependencies)
     , m_recorder(
           m_dependencies.clock,
-          [this](core::OperationId operation, const api::RunSample &sample) { writeSample(operation, sample); },
+          [this](core::OperationId operation, const records::RunSample &sample) { writeSample(operation, sample); },
           [this] { touch(); })
     , m_connections(surroundings())
     , m_retries(surroundings(), m_connections)
@@ -107,11 +107,10 @@ core::Task<> Engine::stop()
     m_publisher.flush();
 }
 
-void Engine::writeSample(core::OperationId operation, const api::RunSample &sample)
+void Engine::writeSample(core::OperationId operation, const records::RunSample &sample)
 {
-    const core::Result<> written = m_dependencies.store.transact([&](store::Session &session) {
-        return session.samples().add({operation, sample.at, sample.staged, sample.sent, sample.cameBack, sample.depth});
-    });
+    const core::Result<> written = m_dependencies.store.transact(
+        [&](store::Session &session) { return session.samples().add(operation, sample); });
     if (!written)
         qCWarning(logEngine) << "a chart sample is lost:" << written.error().message;
 }

@@ -65,7 +65,7 @@ public:
     void touch();
 
 private:
-    void writeSample(core::OperationId operation, const api::RunSample &sample);
+    void writeSample(core::OperationId operation, const records::RunSample &sample);
     [[nodiscard]] ConnectionContext surroundings();
 
     EngineDependencies m_dependencies;

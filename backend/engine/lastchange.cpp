@@ -40,7 +40,7 @@ core::Task<QString> LastChange::ofMessage(core::MessageId message)
         co_return Text::tr("Message %1 was deleted.").arg(id);
     if (!detail || detail->trail.isEmpty())
         co_return Text::tr("Message %1 changed.").arg(id);
-    const api::TrailEntry &last = detail->trail.constLast();
+    const records::TrailEntry &last = detail->trail.constLast();
     co_return Text::tr("Message %1: %2.").arg(id, doneText(last.what, last.who, last.at));
 }
 

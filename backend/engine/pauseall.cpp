@@ -63,7 +63,7 @@ core::Result<api::PauseAllAnswer> RetryService::pauseLive(store::Session &sessio
     TRY(const QList<records::RetryOperation> live, session.retries().unfinished({}));
     api::PauseAllAnswer answer;
     for (const records::RetryOperation &operation : live) {
-        if (!retry::mayGoOn(operation.state))
+        if (!records::mayGoOn(operation.state))
             continue;
         TRY(retry::changeState(session, operation.id, retry::StateChange::PauseAll, m_around.dependencies.clock.now(),
                                who));

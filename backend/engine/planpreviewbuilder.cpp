@@ -10,32 +10,28 @@
 
 namespace engine {
 
+using records::LeftOut;
+
 namespace {
 
-api::PlannedDestination plannedOf(const store::FreezeShare &share, const PlanBasis &basis, const records::Plan &plan)
+api::PlannedDestination plannedOf(const records::FrozenShare &share, const PlanBasis &basis, const records::Plan &plan)
 {
-    api::PlannedDestination planned;
-    planned.destination = share.destination;
-    planned.count = share.count;
-    planned.straightBack = share.straightBack;
-    planned.insteadOf = share.insteadOf;
+    api::PlannedDestination planned{share};
     const auto sensitivity = broker::traitsOf(basis.connection.kind).nameCase;
     planned.standing = share.insteadOf && records::redirectOf(plan.redirects, share.origin(), sensitivity) == nullptr;
-    planned.example = share.example;
     return planned;
 }
 
-void addDestination(api::PlanPreview &preview, const PlanBasis &basis, api::PlannedDestination planned,
-                    const store::FreezeShare &share)
+void addDestination(api::PlanPreview &preview, const PlanBasis &basis, api::PlannedDestination planned)
 {
-    if (const broker::QueueInfo *queue = findQueue(basis, share.destination.queue)) {
+    if (const broker::QueueInfo *queue = findQueue(basis, planned.destination.queue)) {
         planned.exists = true;
         planned.waiting = queue->depth;
         planned.consumers = queue->consumers;
     }
     preview.destinations << planned;
-    preview.firstFailed = std::min(preview.firstFailed.value_or(share.firstFailed), share.firstFailed);
-    preview.lastFailed = std::max(preview.lastFailed.value_or(share.lastFailed), share.lastFailed);
+    preview.firstFailed = std::min(preview.firstFailed.value_or(planned.firstFailed), planned.firstFailed);
+    preview.lastFailed = std::max(preview.lastFailed.value_or(planned.lastFailed), planned.lastFailed);
 }
 
 QString guaranteeOf(const PlanBasis &basis)
@@ -64,9 +60,9 @@ void addRedirects(api::PlanPreview &preview, const PlanBasis &basis, const retry
     if (order.operation.kind == records::OperationKind::Release)
         return;
     preview.redirected = redirectedOf(evaluated.shares);
-    preview.unknown.count = evaluated.noDestination - evaluated.hazards.otherTool;
+    preview.unknown.count = evaluated.leftOut[LeftOut::NoDestination] - evaluated.hazards.otherTool;
     preview.unknown.example = evaluated.unknownExample;
-    preview.unknown.why = preview.unknown.count > 0 ? whyThere(preview.unknown, false) : QString();
+    preview.unknown.why = preview.unknown.count > 0 ? whyThere(preview.unknown) : QString();
     preview.standing = order.standing;
     if (const core::Result<> allowed = api::checkRights(basis.connection, records::Right::Redirect); !allowed)
         preview.cannotRedirect = allowed.error().message;
@@ -74,10 +70,10 @@ void addRedirects(api::PlanPreview &preview, const PlanBasis &basis, const retry
     preview.targetsNotKnown = targetNotKnown(basis);
 }
 
-qint64 straightBackOf(const QList<store::FreezeShare> &shares)
+qint64 straightBackOf(const QList<records::FrozenShare> &shares)
 {
     qint64 count = 0;
-    for (const store::FreezeShare &share : shares)
+    for (const records::FrozenShare &share : shares)
         count += share.straightBack;
     return count;
 }
@@ -109,29 +105,25 @@ QList<api::PlanWarning> warningsOf(const store::FreezeTally &evaluated)
     return warnings;
 }
 
-// Whether messages were left out. An empty selection is no refusal: there is nothing to send.
+// Whether messages were left out for another reason than the limit, which a person chose. An empty selection is no
+// refusal: there is nothing to send.
 bool leavesOut(const api::PlanPreview &preview)
 {
-    return preview.changedLeftOut + preview.newNotIncluded + preview.looped + preview.noDestination
-               + preview.noSuchQueue + preview.possibleDuplicates + preview.heldElsewhere + preview.notFaithful
-               + preview.browsedOnly + preview.editMisfits
-           > 0;
+    return preview.leftOut.sum() > preview.leftOut[LeftOut::BeyondLimit];
 }
 
 } // namespace
 
 static void addEdit(api::PlanPreview &preview, const PlanBasis &basis, const retry::FreezeOrder &order,
-                    const store::FreezeTally &evaluated, const retry::EditTally &edits)
+                    const retry::EditTally &edits)
 {
     constexpr qsizetype told = 20;
     preview.cannotEdit = order.operation.kind == records::OperationKind::Release
                              ? Text::tr("A release puts messages back as they failed and cannot edit them.")
                              : cannotEdit(basis.connection);
-    preview.editMisfits = evaluated.editMisfits;
     preview.editUnchanged = edits.unchanged;
     preview.editSample = edits.changed;
-    for (const retry::EditTally::Misfit &misfit : edits.misfits)
-        preview.misfits.append({misfit.reason, misfit.count, misfit.example});
+    preview.misfits = edits.misfits;
     std::sort(preview.misfits.begin(), preview.misfits.end(), [](const auto &one, const auto &other) {
         return one.count != other.count ? one.count > other.count : one.reason < other.reason;
     });
@@ -165,29 +157,20 @@ api::PlanPreview previewOf(const PlanBasis &basis, const retry::FreezeOrder &ord
     preview.asOfChange = order.asOfChange;
     preview.asOf = now;
     preview.frozenCount = evaluated.frozen;
-    preview.changedLeftOut = evaluated.changed;
-    preview.newNotIncluded = evaluated.arrived;
-    preview.looped = evaluated.looped;
-    preview.noDestination = evaluated.noDestination;
-    preview.noSuchQueue = evaluated.noSuchQueue;
-    preview.possibleDuplicates = evaluated.possibleDuplicates;
-    preview.heldElsewhere = evaluated.heldElsewhere;
-    preview.notFaithful = evaluated.notFaithful;
+    preview.leftOut = evaluated.leftOut;
     preview.emptyHeaders = evaluated.emptyHeaders;
-    preview.beyondLimit = evaluated.beyondLimit;
-    preview.browsedOnly = evaluated.browsedOnly;
-    if (preview.browsedOnly > 0)
+    if (preview.leftOut[LeftOut::BrowsedOnly] > 0)
         preview.browsedOnlyReason = browsedOnlyReason(basis.connection, basis.capabilities);
     const records::Plan &plan = order.operation.plan;
-    const auto planned = [&](const store::FreezeShare &share) {
+    const auto planned = [&](const records::FrozenShare &share) {
         api::PlannedDestination one = plannedOf(share, basis, plan);
         if (order.operation.kind == records::OperationKind::Retry)
-            one.why = whyThere(one, share.mixed);
+            one.why = whyThere(one);
         return one;
     };
-    for (const store::FreezeShare &share : evaluated.shares)
-        addDestination(preview, basis, planned(share), share);
-    for (const store::FreezeShare &share : evaluated.missing) {
+    for (const records::FrozenShare &share : evaluated.shares)
+        addDestination(preview, basis, planned(share));
+    for (const records::FrozenShare &share : evaluated.missing) {
         preview.missingDestinations << planned(share);
         preview.missingDestinations.last().exists = false;
     }
@@ -195,7 +178,7 @@ api::PlanPreview previewOf(const PlanBasis &basis, const retry::FreezeOrder &ord
     const records::QuietPeriod quietPeriod = evaluated.times.quietPeriod();
     preview.takesToFail = quietPeriod.takesToFail;
     preview.quiet = quietPeriod.quiet;
-    addEdit(preview, basis, order, evaluated, edits);
+    addEdit(preview, basis, order, edits);
     preview.warnings = warningsOf(evaluated);
     preview.handOver = basis.capabilities.handOver;
     preview.onUnknownApplies = preview.handOver == records::HandOver::IntentLog && basis.connection.doublesAllowed;
@@ -209,7 +192,7 @@ api::PlanPreview previewOf(const PlanBasis &basis, const retry::FreezeOrder &ord
         preview.refusal = Text::tr("None of these messages can be sent now.");
         if (!preview.misfits.isEmpty())
             preview.refusal = Text::tr("The edit fits none of these messages: %1.").arg(preview.misfits.first().reason);
-        if (preview.browsedOnly > 0) {
+        if (preview.leftOut[LeftOut::BrowsedOnly] > 0) {
             const QString text = Text::tr("These messages were browsed only: %1.");
             preview.refusal = text.arg(preview.browsedOnlyReason);
         }

@@ -11,6 +11,7 @@ namespace engine {
 
 using core::Result;
 using core::Task;
+using records::LeftOut;
 
 namespace {
 
@@ -18,24 +19,34 @@ namespace {
 constexpr core::Milliseconds watchBack = records::FailureLatency::longest + std::chrono::minutes(5);
 
 // Why one message is not in a set. Nothing: it could be, so it changed meanwhile.
-RetryService::LeftOut reasonFor(core::MessageId message, const store::FreezeTally &tally)
+RetryService::LeftOutMessage reasonFor(core::MessageId message, std::optional<LeftOut> why)
 {
-    if (tally.noDestination > 0)
+    switch (why.value_or(LeftOut::Changed)) {
+    case LeftOut::NoDestination:
         return {message, Text::tr("Its destination is unknown, or only the tool of its framework can return it."),
                 true};
-    if (tally.notFaithful > 0)
+    case LeftOut::NotFaithful:
         return {message, Text::tr("The HTTP interface of this broker cannot send its headers back unchanged."), true};
-    if (tally.possibleDuplicates > 0)
+    case LeftOut::PossibleDuplicate:
         return {message, Text::tr("It may be a duplicate, so a person must decide first."), true};
-    if (tally.heldElsewhere > 0)
+    case LeftOut::HeldElsewhere:
         return {message, Text::tr("Another retry has it."), false};
+    case LeftOut::Arrived:
+    case LeftOut::Changed:
+    case LeftOut::BrowsedOnly:
+    case LeftOut::Looped: // a policy includes them
+    case LeftOut::NoSuchQueue: // held back: RetryService::MissingQueue
+    case LeftOut::EditMisfit: // a policy edits nothing
+    case LeftOut::BeyondLimit: // and has no limit
+        break;
+    }
     return {message, Text::tr("It has changed."), false};
 }
 
 // The destinations of a set are known when it is weighed, because a redirect may lead elsewhere.
 bool canHoldBack(const broker::Broker &broker, const store::FreezeTally &tally, core::Milliseconds delay)
 {
-    return std::all_of(tally.shares.cbegin(), tally.shares.cend(), [&](const store::FreezeShare &share) {
+    return std::all_of(tally.shares.cbegin(), tally.shares.cend(), [&](const records::FrozenShare &share) {
         return broker.longestDelay(share.destination.queue) >= delay;
     });
 }
@@ -53,7 +64,7 @@ api::RetryDraft draftOf(const RetryService::PolicyOrder &order)
 QList<RetryService::MissingQueue> missingIn(const store::FreezeTally &tally)
 {
     QList<RetryService::MissingQueue> missing;
-    for (const store::FreezeShare &share : tally.missing)
+    for (const records::FrozenShare &share : tally.missing)
         missing.append({share.origin(), share.destination.queue});
     return missing;
 }
@@ -104,7 +115,7 @@ Task<Result<RetryService::PolicyRetry>> RetryService::issue(PolicyOrder order)
         m_around.changed();
     }
     issued.missing = missingIn(expected);
-    if (issued.count + expected.noSuchQueue < order.messages.size()) {
+    if (issued.count + expected.leftOut[LeftOut::NoSuchQueue] < order.messages.size()) {
         CO_TRY(issued.leftOut, co_await whyLeftOut(scope.order, order.messages, issued.missing));
     }
     co_return issued;
@@ -115,24 +126,22 @@ Task<Result<bool>> RetryService::isQueueMissing(PolicyOrder order)
     const api::RetryDraft draft = draftOf(order);
     CO_TRY(const Scope scope, co_await resolveKnown(draft));
     CO_TRY(const store::FreezeTally tally, co_await m_freezer.evaluate(scope.order));
-    co_return tally.noSuchQueue > 0;
+    co_return tally.leftOut[LeftOut::NoSuchQueue] > 0;
 }
 
 // One by one, because the rules count sets.
-Task<Result<QList<RetryService::LeftOut>>> RetryService::whyLeftOut(retry::FreezeOrder order,
-                                                                    QList<core::MessageId> messages,
-                                                                    QList<MissingQueue> missing)
+Task<Result<QList<RetryService::LeftOutMessage>>> RetryService::whyLeftOut(retry::FreezeOrder order,
+                                                                           QList<core::MessageId> messages,
+                                                                           QList<MissingQueue> missing)
 {
     const bool isRelease = order.operation.kind == records::OperationKind::Release;
 
-    QList<LeftOut> all;
+    QList<LeftOutMessage> all;
     CO_TRY(QList<store::PolicyCandidate> candidates,
            m_around.dependencies.store.read<QList<store::PolicyCandidate>>(
                [&](store::Session &session) { return session.policies().candidates(messages); }));
     for (const store::PolicyCandidate &candidate : candidates) {
-        const bool isDue = candidate.held
-                           && (candidate.held->state == recovery::HeldState::Waiting
-                               || candidate.held->state == recovery::HeldState::Leaving);
+        const bool isDue = candidate.held && recovery::isScheduled(candidate.held->state);
         if (!isDue)
             continue; // it is in the set
         const records::FailedMessage &message = candidate.message;
@@ -141,7 +150,7 @@ Task<Result<QList<RetryService::LeftOut>>> RetryService::whyLeftOut(retry::Freez
             continue;
         order.filter.messages = {candidate.message.id};
         CO_TRY(const store::FreezeTally tally, co_await m_freezer.evaluate(order));
-        all.append(reasonFor(candidate.message.id, tally));
+        all.append(reasonFor(candidate.message.id, tally.leftOut.first()));
     }
     co_return all;
 }

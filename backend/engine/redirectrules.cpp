@@ -218,19 +218,19 @@ QString redirectsPart(const QList<Redirect> &redirects)
     return part;
 }
 
-qint64 redirectedOf(const QList<store::FreezeShare> &shares)
+qint64 redirectedOf(const QList<records::FrozenShare> &shares)
 {
     qint64 count = 0;
-    for (const store::FreezeShare &share : shares)
+    for (const records::FrozenShare &share : shares)
         count += share.insteadOf ? share.count : 0;
     return count;
 }
 
-QString redirectedText(const QList<store::FreezeShare> &shares)
+QString redirectedText(const QList<records::FrozenShare> &shares)
 {
     QStringList ways;
     int more = 0;
-    for (const store::FreezeShare &share : shares) {
+    for (const records::FrozenShare &share : shares) {
         if (!share.insteadOf)
             continue;
         if (ways.size() == told) {

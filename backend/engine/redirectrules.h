@@ -40,8 +40,8 @@ struct RememberedRedirects
 // The redirects in the sentence of a plan: ", those for “orders” sent to “orders-2”"; empty without redirects.
 [[nodiscard]] QString redirectsPart(const QList<records::Redirect> &redirects);
 // "Redirected: “orders” to “orders-2” (12).", for the activity log; empty: none is redirected.
-[[nodiscard]] QString redirectedText(const QList<store::FreezeShare> &shares);
+[[nodiscard]] QString redirectedText(const QList<records::FrozenShare> &shares);
 // How many messages are redirected.
-[[nodiscard]] qint64 redirectedOf(const QList<store::FreezeShare> &shares);
+[[nodiscard]] qint64 redirectedOf(const QList<records::FrozenShare> &shares);
 
 } // namespace engine

@@ -261,7 +261,7 @@ core::Task<core::Result<retry::FrozenSet>> RetryService::freeze(Scope scope)
     // A policy goes on with what still comes; it gives each message back only once.
     if (scope.order.operation.kind == records::OperationKind::Release && scope.order.operation.policy.isEmpty()) {
         CO_TRY(const store::FreezeTally evaluated, co_await m_freezer.evaluate(scope.order));
-        for (const store::FreezeShare &share : evaluated.shares)
+        for (const records::FrozenShare &share : evaluated.shares)
             queues.append(share.destination.queue);
         co_await scope.runtime->holdIntake(queues);
     }

@@ -43,7 +43,7 @@ public:
         // When the broker is to deliver the last of these copies; nothing: all of them at once
         std::optional<core::TimePoint> deliversUntil{};
     };
-    struct LeftOut
+    struct LeftOutMessage
     {
         core::MessageId message;
         QString reason; // for people
@@ -59,7 +59,7 @@ public:
         core::OperationId operation; // none: nothing could be sent
         qint64 count = 0;
         QList<MissingQueue> missing; // all messages that name one of these are left out
-        QList<LeftOut> leftOut; // the others
+        QList<LeftOutMessage> leftOut; // the others
         bool mustWait = false; // the broker cannot hold the copies back: nothing is issued before their time
     };
     // Freezes and starts a retry of a policy by the same rules as a person's. Its `who` is "policy NAME". Errors are those
@@ -97,9 +97,9 @@ private:
     [[nodiscard]] static std::function<core::Result<>(store::Session &, core::OperationId)> remembering(
         const records::Connection &connection, const api::ConfirmRetry &command);
     [[nodiscard]] core::Task<core::Result<retry::FrozenSet>> freeze(Scope scope);
-    [[nodiscard]] core::Task<core::Result<QList<LeftOut>>> whyLeftOut(retry::FreezeOrder order,
-                                                                      QList<core::MessageId> messages,
-                                                                      QList<MissingQueue> missing);
+    [[nodiscard]] core::Task<core::Result<QList<LeftOutMessage>>> whyLeftOut(retry::FreezeOrder order,
+                                                                             QList<core::MessageId> messages,
+                                                                             QList<MissingQueue> missing);
     [[nodiscard]] core::Result<std::shared_ptr<ConnectionRuntime>> runtimeOf(core::OperationId id,
                                                                              records::RetryOperation *operation);
     [[nodiscard]] core::Result<> dismiss(core::OperationId id);

@@ -19,12 +19,6 @@ constexpr int doneShown = 20; // done batches per operation
 constexpr core::Milliseconds diskPause{5000};
 constexpr core::Milliseconds lossPause{10000};
 
-bool hasEnded(const records::RetryOperation &operation)
-{
-    return operation.state == records::OperationState::Completed
-           || (operation.state == records::OperationState::Cancelled && operation.counts.ended() == operation.total);
-}
-
 } // namespace
 
 SnapshotBuilder::SnapshotBuilder(EngineDependencies &dependencies, const AuditLog &auditLog,
@@ -107,7 +101,7 @@ core::Result<api::OperationView> SnapshotBuilder::viewOf(store::Session &session
 {
     api::OperationView view;
     view.operation = operation;
-    const bool ended = hasEnded(operation);
+    const bool ended = operation.hasEnded();
     if (!ended) {
         view.messagesPerSecond = m_recorder.perSecond(operation.id);
         const qint64 left = operation.total - operation.counts.ended();

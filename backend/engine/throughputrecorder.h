@@ -19,7 +19,7 @@ namespace engine {
 class ThroughputRecorder final : public retry::Progress
 {
 public:
-    using Write = std::function<void(core::OperationId operation, const api::RunSample &sample)>;
+    using Write = std::function<void(core::OperationId operation, const records::RunSample &sample)>;
 
     ThroughputRecorder(core::Clock &clock, Write write, std::function<void()> changed);
     ~ThroughputRecorder() override;

@@ -5,6 +5,7 @@
 #include "backend/intake/interpretation.h"
 #include "backend/intake/recordfrom.h"
 #include "backend/intake/text.h"
+#include "backend/records/rules/stoprule.h"
 #include "backend/store/conventionstore.h"
 #include "backend/store/eventstore.h"
 #include "backend/store/evidencestore.h"
@@ -206,8 +207,8 @@ Result<bool> PageWriter::cameBack(store::Session &session, const Item &item, con
         session.evidence().sentFrom(stamp.uniqueId, stamp.operation, stamp.attempt));
     TRY(failAgain(session, item, record, claim.current, sent));
     m_counts.cameBack += claim.current ? 1 : 0;
-    if (!claim.stopped.isEmpty())
-        TRY(noteStop(session, claim));
+    if (claim.current)
+        TRY(applyStopRule(session, claim.operation));
     // A copy of an earlier attempt came back while a later attempt is being sent: the later one still decides about the
     // message.
     if (!claim.current && record.status == MessageStatus::RetryIssued)
@@ -215,25 +216,23 @@ Result<bool> PageWriter::cameBack(store::Session &session, const Item &item, con
     return true;
 }
 
-// Notes that the stop rule paused the retry, because of the message that was one too many.
-Result<> PageWriter::noteStop(store::Session &session, const store::CameBack &claim)
+// Pauses the retry if this message was one too many.
+Result<> PageWriter::applyStopRule(store::Session &session, core::OperationId id)
 {
+    TRY(const records::RetryOperation operation, session.retries().operation(id));
+    const std::optional<records::RetryOperation> stopped = records::stopped(operation, m_origin.now);
+    if (!stopped)
+        return {};
+    TRY(session.retries().updateOperation(*stopped));
+    TRY(session.evidence().mark(id, m_origin.now, records::RunMark::Kind::Stopped, 0));
     records::Event event;
     event.at = m_origin.now;
     event.severity = records::Severity::Warning;
     event.who = QStringLiteral("engine");
     event.what = Text::tr("Paused automatically");
-    event.onWhat = Text::tr("operation %1").arg(claim.operation.value);
-    event.result = claim.stopped;
-    Result<> marked = session.evidence().mark(claim.operation, m_origin.now, store::MarkKind::Stopped, 0);
-    Result<records::RetryOperation> stopped = session.retries().operation(claim.operation);
-    if (marked && !stopped)
-        marked = fail(stopped.error());
-    if (marked && !stopped->pausedAt) { // otherwise it was already paused
-        stopped->pausedAt = m_origin.now;
-        marked = session.retries().updateOperation(*stopped);
-    }
-    return marked ? session.events().append(event) : marked;
+    event.onWhat = Text::tr("operation %1").arg(id.value);
+    event.result = stopped->stoppedBecause;
+    return session.events().append(event);
 }
 
 Result<bool> PageWriter::wasReleased(store::Session &session, const Item &item, const records::Stamp &stamp,

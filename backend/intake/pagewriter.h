@@ -104,7 +104,7 @@ private:
     // The failure is already known.
     [[nodiscard]] core::Result<> readAgain(store::Session &session, const Item &item,
                                            const records::FailedMessage &record);
-    [[nodiscard]] core::Result<> noteStop(store::Session &session, const store::CameBack &claim);
+    [[nodiscard]] core::Result<> applyStopRule(store::Session &session, core::OperationId operation);
     // A stamped message that was released and is unchanged in the queue.
     [[nodiscard]] core::Result<bool> wasReleased(store::Session &session, const Item &item, const records::Stamp &stamp,
                                                  const records::FailedMessage &record) const;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "backend/core/fields.h"
+#include "backend/core/ids.h"
 
 #include <QByteArray>
 #include <QCborValue>
@@ -43,6 +44,17 @@ struct Edit
     [[nodiscard]] bool isEmpty() const { return steps.isEmpty(); }
     REDRIVE_FIELDS(steps)
     friend bool operator==(const Edit &, const Edit &) = default;
+};
+
+// Why an edit cannot be applied to some messages that would be sent otherwise.
+struct EditMisfit
+{
+    QString reason;
+    qint64 count = 0;
+    core::MessageId example;
+
+    REDRIVE_FIELDS(reason, count, example)
+    friend bool operator==(const EditMisfit &, const EditMisfit &) = default;
 };
 
 inline constexpr int mostEditSteps = 100;

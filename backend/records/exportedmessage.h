@@ -10,18 +10,18 @@
 
 namespace records {
 
-// One step in the history of a message, as the store that exported it told it to people.
-struct PastStep
+// One step in the history of a message, as its store tells it to people: "Retry operation 12 sent it to orders".
+struct TrailEntry
 {
     core::TimePoint at{};
     QString what;
     QString who; // empty: nobody, or unknown
 
     REDRIVE_FIELDS(at, what, who)
-    friend bool operator==(const PastStep &, const PastStep &) = default;
+    friend bool operator==(const TrailEntry &, const TrailEntry &) = default;
 };
 
-inline constexpr qsizetype mostPastSteps = 200; // the newest ones
+inline constexpr qsizetype mostExportedSteps = 200; // the newest ones
 
 struct ExportedMessage
 {
@@ -47,12 +47,25 @@ struct ExportedMessage
     Destination destination;
     MessageFlags flags;
     Envelope envelope; // as it failed
-    QList<PastStep> trail; // oldest first
+    QList<TrailEntry> trail; // oldest first
 
     REDRIVE_FIELDS(store, uniqueId, connection, broker, queue, nativeId, dialect, status, messageId, messageType,
                    correlationId, conversationId, failure.exceptionType, failure.exceptionMessage, failure.stackTrace,
                    failure.endpoint, failure.host, failure.at, firstFailed, lastFailed, attempts, cameBack, destination,
                    flags, envelope, trail)
+};
+
+// Where an imported message comes from, and by whom.
+struct ImportedFrom
+{
+    core::TimePoint at{};
+    QString who;
+    QString file; // without its folder
+    // Names the message in the world: ExportedMessage
+    QString store;
+    QString uniqueId;
+    MessageStatus status = MessageStatus::Unresolved; // in the store that exported it
+    QList<TrailEntry> trail{}; // what had happened to it by then
 };
 
 } // namespace records

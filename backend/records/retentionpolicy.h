@@ -3,13 +3,21 @@
 #include "backend/core/clock.h"
 #include "backend/core/fields.h"
 #include "backend/core/ids.h"
+#include "backend/records/message.h"
 
 #include <chrono>
 #include <optional>
 
 namespace records {
 
-// Retention: how long the store keeps messages that are resolved or archived. Redrive removes no others by itself.
+// Whether retention, or a person with the right to delete, removes messages of this status. Redrive removes no other message
+// that it has taken.
+[[nodiscard]] constexpr bool mayBeRemoved(MessageStatus status)
+{
+    return status == MessageStatus::Resolved || status == MessageStatus::Archived;
+}
+
+// Retention: how long the store keeps messages that are resolved or archived.
 struct RetentionPolicy
 {
     std::optional<core::Milliseconds> resolved; // a message is removed this long after it was resolved; nothing: never

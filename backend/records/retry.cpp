@@ -31,29 +31,36 @@ bool isLive(OperationState state)
     Q_UNREACHABLE();
 }
 
-namespace {
-constexpr qint64 enoughForShare = 100;
-} // namespace
-
-bool isEnoughForShare(qint64 messages)
+bool mayGoOn(OperationState state)
 {
-    return messages >= enoughForShare;
+    return isLive(state) && state != OperationState::Freezing && state != OperationState::Paused;
 }
 
-bool hasTooManyBack(const RetryOperation &operation)
+bool hasEnded(Outcome outcome)
 {
-    constexpr qint64 wholePercent = 100;
-    const std::optional<StopWhen> &stop = operation.plan.stopWhen;
-    const qint64 back = operation.counts.cameBack - operation.forgiven;
-    if (!stop || back <= 0)
+    switch (outcome) {
+    case Outcome::Pending:
+    case Outcome::Claimed:
+    case Outcome::Staged:
         return false;
-    if (!stop->percent)
-        return back >= stop->amount;
-    const std::optional<Ramp> &ramp = operation.plan.ramp;
-    const qint64 open = ramp ? std::min(operation.total, allowed(*ramp, operation.provedSteps)) : operation.total;
-    const qint64 sent = operation.counts.sent + operation.counts.inDoubt - operation.sentBefore;
-    const qint64 of = std::max({sent, std::min(enoughForShare, open - operation.sentBefore), qint64(1)});
-    return back * wholePercent >= stop->amount * of;
+    case Outcome::Sent:
+    case Outcome::Skipped:
+    case Outcome::Ejected:
+    case Outcome::InDoubt:
+    case Outcome::Cancelled:
+        return true;
+    }
+    Q_UNREACHABLE();
+}
+
+bool mayHaveArrived(Outcome outcome)
+{
+    return outcome == Outcome::Sent || outcome == Outcome::InDoubt;
+}
+
+bool RetryOperation::hasEnded() const
+{
+    return state == OperationState::Completed || (state == OperationState::Cancelled && counts.ended() == total);
 }
 
 int largestBatch(const Plan &plan)

@@ -24,6 +24,10 @@ constexpr OperationState lastOf(OperationState)
 {
     return OperationState::Cancelled;
 }
+// Whether the operation may still send: it is neither completed nor cancelled.
+[[nodiscard]] bool isLive(OperationState state);
+// Whether it sends without a person: its set is frozen, it is live, and nobody paused it.
+[[nodiscard]] bool mayGoOn(OperationState state);
 // Who or what paused an operation. Stored as numbers.
 enum class PausedBy {
     Nobody, // it is not paused
@@ -41,8 +45,17 @@ constexpr BatchStage lastOf(BatchStage)
 {
     return BatchStage::Done;
 }
+// What became of a message of an operation. Stored as numbers.
 enum class Outcome { Pending, Claimed, Staged, Sent, Skipped, Ejected, InDoubt, Cancelled };
-inline constexpr int outcomeCount = 8;
+constexpr Outcome lastOf(Outcome)
+{
+    return Outcome::Cancelled;
+}
+inline constexpr int outcomeCount = int(lastOf(Outcome{})) + 1;
+// The operation will do nothing more with the message.
+[[nodiscard]] bool hasEnded(Outcome outcome);
+// The message has reached its destination, or may have.
+[[nodiscard]] bool mayHaveArrived(Outcome outcome);
 // What happens to a message that was sent without an answer.
 enum class OnUnknown { LeaveInDoubt, SendAgain };
 constexpr OnUnknown lastOf(OnUnknown)
@@ -98,6 +111,7 @@ struct OutcomeCounts
     {
         return pending + claimed + staged + sent + skipped + ejected + inDoubt + cancelled;
     }
+    [[nodiscard]] qint64 open() const { return pending + claimed + staged; }
     [[nodiscard]] qint64 ended() const { return sent + skipped + ejected + inDoubt + cancelled; }
     REDRIVE_FIELDS(pending, claimed, staged, sent, skipped, ejected, inDoubt, cancelled, cameBack, possibleDuplicates)
     friend bool operator==(const OutcomeCounts &, const OutcomeCounts &) = default;
@@ -133,6 +147,8 @@ struct RetryOperation
 
     // Ends the pause and adds its length to `rested`. Time before the start of the operation does not count.
     void endPause(core::TimePoint at);
+    // No message of it is left to be sent or cancelled.
+    [[nodiscard]] bool hasEnded() const;
 
     REDRIVE_FIELDS(id, connection, kind, state, handOver, scope, who, plan, total, requested, started, finished,
                    waitingReason, counts, stoppedBecause, provedSteps, forgiven, sentBefore, pausedBy, pausedWho,
@@ -161,15 +177,6 @@ struct RetryBatch
                    counts)
 };
 
-// Whether the operation may still send: it is neither completed nor cancelled.
-[[nodiscard]] bool isLive(OperationState state);
-// Whether the stop rule applies: too many of the messages came back that were sent since the start, or since a person
-// last resumed the operation. A percentage is of at least 100 messages, or of all that may be sent so far if these are
-// fewer, so that the first few messages do not stop thousands.
-[[nodiscard]] bool hasTooManyBack(const RetryOperation &operation);
-// Whether so many messages are enough to stop a retry by the share that came back. A retry of a policy that has fewer has
-// no such rule: one failure of three would stop the policy, whose attempts bound it anyway.
-[[nodiscard]] bool isEnoughForShare(qint64 messages);
 // The most messages that one batch may have. With a rate, the messages of one second, because a staging queue is
 // emptied in a moment; never more than may wait at one destination.
 [[nodiscard]] int largestBatch(const Plan &plan);

@@ -2,6 +2,11 @@
 
 namespace recovery {
 
+bool isScheduled(HeldState state)
+{
+    return state == HeldState::Waiting || state == HeldState::Leaving;
+}
+
 QString toString(HeldState state)
 {
     switch (state) {

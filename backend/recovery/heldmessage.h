@@ -23,6 +23,8 @@ constexpr HeldState lastOf(HeldState)
 {
     return HeldState::NotMoved;
 }
+// An attempt of it has a time, or has to wait for a queue that is missing: Waiting or Leaving.
+[[nodiscard]] bool isScheduled(HeldState state);
 [[nodiscard]] QString toString(HeldState state); // "waiting", "in_retry", ...: for JSON
 
 // A message under a policy. It has one at most.

@@ -15,6 +15,7 @@ namespace rehearsal {
 using api::RehearsalCount;
 using api::RehearsalReport;
 using core::Result;
+using records::LeftOut;
 
 namespace {
 
@@ -40,6 +41,33 @@ QString causeOf(const store::NewMessage &copy)
         return title;
     const QString &type = copy.message.failure.exceptionType;
     return type.isEmpty() ? Text::tr("Unknown cause") : type;
+}
+
+// Why copies of a retry were never sent; empty: the copies of a rehearsal are not left out for this reason.
+QString textOf(LeftOut why)
+{
+    switch (why) {
+    case LeftOut::Looped:
+        return Text::tr("Left out: came back repeatedly before");
+    case LeftOut::NoDestination:
+        return Text::tr("Left out: no destination");
+    case LeftOut::NoSuchQueue:
+        return Text::tr("Left out: the destination queue does not exist");
+    case LeftOut::PossibleDuplicate:
+        return Text::tr("Left out: possible duplicate");
+    case LeftOut::NotFaithful:
+        return Text::tr("Left out: headers that cannot be sent unchanged over HTTP");
+    case LeftOut::BeyondLimit:
+        return Text::tr("Left out: beyond the limit of the plan");
+    case LeftOut::EditMisfit:
+        return Text::tr("Left out: the edit does not fit");
+    case LeftOut::Arrived:
+    case LeftOut::Changed:
+    case LeftOut::BrowsedOnly:
+    case LeftOut::HeldElsewhere:
+        break;
+    }
+    return {};
 }
 
 class Builder final
@@ -177,17 +205,12 @@ private:
     // Of a retry: what its plan leaves out, and the rest.
     void addNeverSent()
     {
-        const api::PlanPreview &plan = m_ending.preview;
-        const QList<std::pair<QString, qint64>> reasons{
-            {Text::tr("Left out: came back repeatedly before"), plan.looped},
-            {Text::tr("Left out: no destination"), plan.noDestination},
-            {Text::tr("Left out: the destination queue does not exist"), plan.noSuchQueue},
-            {Text::tr("Left out: possible duplicate"), plan.possibleDuplicates},
-            {Text::tr("Left out: headers that cannot be sent unchanged over HTTP"), plan.notFaithful},
-            {Text::tr("Left out: beyond the limit of the plan"), plan.beyondLimit},
-            {Text::tr("Left out: the edit does not fit"), plan.editMisfits}};
         qint64 rest = m_neverSent;
-        for (const auto &[reason, count] : reasons) {
+        for (const LeftOut why : records::leftOutReasons) {
+            const QString reason = textOf(why);
+            if (reason.isEmpty())
+                continue;
+            const qint64 count = m_ending.preview.leftOut[why];
             m_left[reason] += count;
             rest -= count;
         }

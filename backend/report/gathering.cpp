@@ -17,8 +17,8 @@ core::Result<T> answered(const api::Answer<T> &answer)
     return core::fail(core::ErrorKind::Cancelled, QStringLiteral("The request was cancelled."));
 }
 
-api::Answer<QList<api::MemberRow>> membersThat(api::EngineClient &client, core::OperationId operation,
-                                               records::Outcome outcome)
+api::Answer<QList<records::RetryMember>> membersThat(api::EngineClient &client, core::OperationId operation,
+                                                     records::Outcome outcome)
 {
     api::MemberQuery query;
     query.operation = operation;
@@ -27,9 +27,9 @@ api::Answer<QList<api::MemberRow>> membersThat(api::EngineClient &client, core::
     return client.ask(query);
 }
 
-using Members = api::Answer<QList<api::MemberRow>>;
+using Members = api::Answer<QList<records::RetryMember>>;
 using Answers =
-    QList<std::variant<api::Answer<api::OperationDetail>, api::Answer<QList<api::RunSample>>, Members, Members>>;
+    QList<std::variant<api::Answer<api::OperationDetail>, api::Answer<QList<records::RunSample>>, Members, Members>>;
 
 // The answers have the order of the requests in gather().
 core::Result<OperationReport> together(const Answers &answers)
@@ -39,9 +39,9 @@ core::Result<OperationReport> together(const Answers &answers)
     const auto ejectedAnswer = std::get<2>(answers.at(2));
     const auto doubtAnswer = std::get<3>(answers.at(3));
     TRY(const api::OperationDetail detail, answered(detailAnswer));
-    TRY(const QList<api::RunSample> samples, answered(samplesAnswer));
-    TRY(const QList<api::MemberRow> ejected, answered(ejectedAnswer));
-    TRY(const QList<api::MemberRow> inDoubt, answered(doubtAnswer));
+    TRY(const QList<records::RunSample> samples, answered(samplesAnswer));
+    TRY(const QList<records::RetryMember> ejected, answered(ejectedAnswer));
+    TRY(const QList<records::RetryMember> inDoubt, answered(doubtAnswer));
     return OperationReport{detail, samples, ejected, inDoubt, {}};
 }
 

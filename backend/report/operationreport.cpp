@@ -175,10 +175,10 @@ QString reasons(const QList<api::ReasonShare> &shares)
     return table({{Text::tr("Outcome")}, {Text::tr("Reason")}, {Text::tr("Messages"), true}}, rows);
 }
 
-QString members(const QList<api::MemberRow> &list)
+QString members(const QList<records::RetryMember> &list)
 {
     QList<QStringList> rows;
-    for (const api::MemberRow &member : list)
+    for (const records::RetryMember &member : list)
         rows.append({number(member.ordinal), QString::number(member.message.value), member.uniqueId, member.destination,
                      member.reason});
     return table({{Text::tr("Number"), true},

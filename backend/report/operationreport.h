@@ -11,9 +11,9 @@ namespace report {
 struct OperationReport
 {
     api::OperationDetail detail;
-    QList<api::RunSample> samples; // oldest first; a second without a sample had no activity
-    QList<api::MemberRow> ejected;
-    QList<api::MemberRow> inDoubt;
+    QList<records::RunSample> samples; // oldest first; a second without a sample had no activity
+    QList<records::RetryMember> ejected;
+    QList<records::RetryMember> inDoubt;
     core::TimePoint made{}; // when the report was created
 };
 

@@ -33,7 +33,7 @@ constexpr int width = 1000;
 struct Curve
 {
     Part part;
-    std::function<qint64(const api::RunSample &)> count;
+    std::function<qint64(const records::RunSample &)> count;
 };
 
 struct Frame
@@ -59,12 +59,12 @@ QString point(double x, double y)
 }
 
 // At most one point for each unit of the picture: more would not be visible.
-QString path(const Curve &curve, const QList<api::RunSample> &samples, const Frame &frame)
+QString path(const Curve &curve, const QList<records::RunSample> &samples, const Frame &frame)
 {
     QString points = point(frame.x(frame.from), frame.y(0));
     qint64 sum = 0;
     double last = -1;
-    for (const api::RunSample &sample : samples) {
+    for (const records::RunSample &sample : samples) {
         sum += curve.count(sample);
         const double x = frame.x(core::toMs(sample.at) + 1000);
         if (x - last < 1 && &sample != &samples.last())
@@ -103,7 +103,7 @@ QString outcomeBar(const records::OutcomeCounts &counts)
                           {Text::tr("in doubt"), "doubt", counts.inDoubt},
                           {Text::tr("ejected"), "bad", counts.ejected},
                           {Text::tr("skipped or cancelled"), "rest", counts.skipped + counts.cancelled},
-                          {Text::tr("not finished"), "staged", counts.pending + counts.claimed + counts.staged}};
+                          {Text::tr("not finished"), "staged", counts.open()}};
     const qint64 total = counts.sum();
     if (total <= 0)
         return {};
@@ -125,19 +125,20 @@ QString outcomeBar(const records::OutcomeCounts &counts)
     return text + QStringLiteral("</svg>\n") + keyOf(shown);
 }
 
-QString course(const QList<api::RunSample> &samples)
+QString course(const QList<records::RunSample> &samples)
 {
     if (samples.isEmpty())
         return {};
-    QList<Curve> curves{{{Text::tr("staged"), "staged"}, [](const api::RunSample &s) { return qint64(s.staged); }},
-                        {{Text::tr("sent"), "sent"}, [](const api::RunSample &s) { return qint64(s.sent); }},
-                        {{Text::tr("came back"), "back"}, [](const api::RunSample &s) { return qint64(s.cameBack); }}};
+    QList<Curve> curves{
+        {{Text::tr("staged"), "staged"}, [](const records::RunSample &s) { return qint64(s.staged); }},
+        {{Text::tr("sent"), "sent"}, [](const records::RunSample &s) { return qint64(s.sent); }},
+        {{Text::tr("came back"), "back"}, [](const records::RunSample &s) { return qint64(s.cameBack); }}};
     Frame frame;
     frame.from = core::toMs(samples.first().at);
     frame.until = core::toMs(samples.last().at) + 1000;
     QList<Part> key;
     for (Curve &curve : curves) {
-        for (const api::RunSample &sample : samples)
+        for (const records::RunSample &sample : samples)
             curve.part.count += curve.count(sample);
         frame.most = std::max(frame.most, curve.part.count);
         key.append(curve.part);

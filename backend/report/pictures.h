@@ -10,6 +10,6 @@ namespace report {
 [[nodiscard]] QString outcomeBar(const records::OutcomeCounts &counts);
 // Running totals of staged, sent and came-back messages over the whole run. It draws totals, not rates, because old
 // samples cover a minute and new ones a second. Empty when there are no samples.
-[[nodiscard]] QString course(const QList<api::RunSample> &samples);
+[[nodiscard]] QString course(const QList<records::RunSample> &samples);
 
 } // namespace report

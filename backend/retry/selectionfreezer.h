@@ -32,13 +32,7 @@ struct FreezeOrder
 // What the edit of a plan does to a set.
 struct EditTally
 {
-    struct Misfit
-    {
-        QString reason;
-        qint64 count = 0; // of messages that would be sent otherwise
-        core::MessageId example;
-    };
-    QList<Misfit> misfits; // in no order; reasons beyond mostReasons are counted with the last one
+    QList<records::EditMisfit> misfits; // in no order; reasons beyond mostReasons are counted with the last one
     qint64 unchanged = 0; // of messages that would be sent, ignoring the limit
     core::MessageId changed; // the first message that the edit changes
 

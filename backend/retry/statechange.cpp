@@ -94,7 +94,7 @@ Result<> changeState(store::Session &session, core::OperationId id, StateChange 
     const bool goesOn = change == StateChange::Resume || change == StateChange::ResumeAll;
     if (!updated || !goesOn || !operation.plan.isGuarded())
         return updated;
-    return session.evidence().mark(id, now, store::MarkKind::GoesOn, 0);
+    return session.evidence().mark(id, now, records::RunMark::Kind::GoesOn, 0);
 }
 
 } // namespace retry

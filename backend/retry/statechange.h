@@ -5,13 +5,6 @@
 
 namespace retry {
 
-// Its set is frozen, it has not ended, and nobody paused it.
-[[nodiscard]] inline bool mayGoOn(records::OperationState state)
-{
-    return records::isLive(state) && state != records::OperationState::Freezing
-           && state != records::OperationState::Paused;
-}
-
 // How a person changes the state of an operation. ResumeAll only resumes what "Pause all" paused, and does not forgive
 // messages that came back: only a person who resumes this very operation has seen why they did.
 enum class StateChange { Pause, PauseAll, Resume, ResumeAll, Cancel };

@@ -3,14 +3,12 @@
 #include "backend/core/result.h"
 #include "backend/records/failurelatency.h"
 #include "backend/records/retentionpolicy.h"
+#include "backend/records/throughput.h"
 #include "backend/store/retryrecords.h"
 
 namespace store {
 
 using core::Result;
-
-// What a chart marks while an operation runs. Stored as numbers: never change their order.
-enum class MarkKind { Step, Stopped, GoesOn };
 
 // A batch whose copies were all sent, and delivered where the broker held them back, long enough ago for its quiet period to count as proof.
 struct QuietBatch
@@ -57,7 +55,8 @@ public:
 
     // ---- marks ----
 
-    [[nodiscard]] virtual Result<> mark(core::OperationId operation, core::TimePoint at, MarkKind kind, int step) = 0;
+    [[nodiscard]] virtual Result<> mark(core::OperationId operation, core::TimePoint at, records::RunMark::Kind kind,
+                                        int step) = 0;
     // The highest marked step; 0: none.
     [[nodiscard]] virtual Result<int> markedStep(core::OperationId operation) = 0;
 

@@ -43,34 +43,6 @@ struct Slice
     SliceEnd end;
 };
 
-// Messages that agree in everything that decides whether they can be sent back.
-struct TallyPart
-{
-    records::Destination destination;
-    records::MessageFlags flags;
-    bool looped = false; // came back at least limits::loopGuardCameBack times
-    qint64 count = 0;
-    core::TimePoint firstFailed{};
-    core::TimePoint lastFailed{};
-};
-
-// The messages of a filter, counted as of a change number.
-struct Tally
-{
-    // unchanged messages that match the filter: the set that would be frozen; largest part first
-    QList<TallyPart> parts;
-    qint64 changed = 0; // existed, match except for the status, and were written to since
-    qint64 fresh = 0; // arrived since and match
-
-    [[nodiscard]] qint64 frozen() const
-    {
-        qint64 sum = 0;
-        for (const TallyPart &part : parts)
-            sum += part.count;
-        return sum;
-    }
-};
-
 // The store's message counts of one queue.
 struct QueueCount
 {
@@ -103,19 +75,6 @@ struct Decided
 {
     core::TimePoint at{};
     QString who;
-};
-
-// Where an imported message comes from, and by whom.
-struct ImportedFrom
-{
-    core::TimePoint at{};
-    QString who;
-    QString file; // without its folder
-    // Names the message in the world: records::ExportedMessage
-    QString store;
-    QString uniqueId;
-    records::MessageStatus status = records::MessageStatus::Unresolved; // in the store that exported it
-    QList<records::PastStep> trail{}; // what had happened to it by then
 };
 
 // What a message was at its last write.
@@ -170,9 +129,9 @@ public:
     [[nodiscard]] virtual Result<> reinterpret(core::MessageId id, const NewMessage &anew) = 0;
 
     // The message that was just inserted comes from a file.
-    [[nodiscard]] virtual Result<> noteImport(core::MessageId id, const ImportedFrom &from) = 0;
+    [[nodiscard]] virtual Result<> noteImport(core::MessageId id, const records::ImportedFrom &from) = 0;
     // Nothing: it was not imported.
-    [[nodiscard]] virtual Result<std::optional<ImportedFrom>> importedFrom(core::MessageId id) = 0;
+    [[nodiscard]] virtual Result<std::optional<records::ImportedFrom>> importedFrom(core::MessageId id) = 0;
 
     // Nothing: no message has this unique id.
     [[nodiscard]] virtual Result<std::optional<core::MessageId>> findUnique(const QString &uniqueId) = 0;
@@ -208,9 +167,6 @@ public:
     // depends on the slice, not on the set. Rejected: the search text is too short.
     [[nodiscard]] virtual Result<Slice> slice(const records::MessageFilter &filter, const SliceEnd &after,
                                               int limit) = 0;
-
-    // Costs about 1 µs for each matching message: count big sets on the read-only side (QueryService) instead.
-    [[nodiscard]] virtual Result<Tally> tally(const records::MessageFilter &filter, qint64 asOfChange) = 0;
 
     // Counts of every queue from which messages were ever taken or browsed.
     [[nodiscard]] virtual Result<QList<QueueCount>> queueCounts() = 0;

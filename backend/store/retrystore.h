@@ -176,8 +176,8 @@ public:
 
     // The intake found a message with this stamp: it failed again. Only the (operation, attempt) of the live claim
     // releases that claim and flags the member; a claim that a person or a quiet period resolved counts too. An open
-    // intent or a doubt is then known to be sent. If the stop rule's limit is reached, the same transaction pauses the
-    // operation.
+    // intent or a doubt is then known to be sent. The caller applies the stop rule (records::stopped) in the same
+    // transaction.
     [[nodiscard]] virtual Result<CameBack> cameBack(const QString &uniqueId, core::OperationId operation,
                                                     int attempt) = 0;
     // The message was seen at its destination: its claim is released and a doubt is settled as sent. The caller sets

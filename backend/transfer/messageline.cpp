@@ -105,10 +105,10 @@ QJsonArray headersJson(const records::Headers &headers)
     return list;
 }
 
-QJsonArray trailJson(const QList<records::PastStep> &trail)
+QJsonArray trailJson(const QList<records::TrailEntry> &trail)
 {
     QJsonArray list;
-    for (const records::PastStep &step : trail) {
+    for (const records::TrailEntry &step : trail) {
         QJsonObject one{{QStringLiteral("time"), timeText(step.at)}, {QStringLiteral("what"), step.what}};
         addText(one, "who", step.who);
         list.append(one);

@@ -163,13 +163,13 @@ Result<records::Headers> headersOf(const JsonNode &node)
     return headers;
 }
 
-Result<QList<records::PastStep>> trailOf(const JsonNode &node)
+Result<QList<records::TrailEntry>> trailOf(const JsonNode &node)
 {
-    TRY(const QList<JsonNode> items, node.items(records::mostPastSteps));
-    QList<records::PastStep> trail;
+    TRY(const QList<JsonNode> items, node.items(records::mostExportedSteps));
+    QList<records::TrailEntry> trail;
     for (const JsonNode &item : items) {
         TRY(const JsonObject object, item.object(words({"time", "what", "who"})));
-        records::PastStep step;
+        records::TrailEntry step;
         TRY(step.at, timeAt(object, "time"));
         TRY(step.what, textAt(object, "what"));
         TRY(step.who, textAt(object, "who"));

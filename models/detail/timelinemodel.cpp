@@ -29,11 +29,11 @@ void TimelineModel::showAttempts(const QList<records::ProcessingAttempt> &attemp
     setRows(rows);
 }
 
-void TimelineModel::showTrail(const QList<api::TrailEntry> &trail, core::TimePoint now)
+void TimelineModel::showTrail(const QList<records::TrailEntry> &trail, core::TimePoint now)
 {
     m_now = now;
     QList<TimelineRow> rows;
-    for (const api::TrailEntry &entry : trail) {
+    for (const records::TrailEntry &entry : trail) {
         const QString text = entry.who.isEmpty()
                                  ? visibleLine(entry.what)
                                  : tr("%1 · by %2").arg(visibleLine(entry.what), visibleLine(entry.who));

@@ -25,7 +25,7 @@ public:
     explicit TimelineModel(const ConsoleFilter &filter, QObject *parent = nullptr);
 
     void showAttempts(const QList<records::ProcessingAttempt> &attempts, core::TimePoint now);
-    void showTrail(const QList<api::TrailEntry> &trail, core::TimePoint now);
+    void showTrail(const QList<records::TrailEntry> &trail, core::TimePoint now);
 
 protected:
     [[nodiscard]] int columns() const override { return ColumnCount; }

@@ -32,8 +32,8 @@ void ThroughputFeed::refresh(core::TimePoint now, core::Milliseconds reach)
     const auto newest = m_series.newest();
     const core::TimePoint since = newest ? *newest - core::Milliseconds{2000} : now - reach;
     m_samples.ask(api::SeriesQuery{m_operation, since, now + core::Milliseconds{1000}},
-                  [this](const core::Result<QList<api::RunSample>> &answer) { take(answer); });
-    m_markCall.ask(api::MarkQuery{m_operation}, [this](const core::Result<QList<api::RunMark>> &answer) {
+                  [this](const core::Result<QList<records::RunSample>> &answer) { take(answer); });
+    m_markCall.ask(api::MarkQuery{m_operation}, [this](const core::Result<QList<records::RunMark>> &answer) {
         if (!answer || *answer == m_marks)
             return;
         m_marks = *answer;
@@ -41,7 +41,7 @@ void ThroughputFeed::refresh(core::TimePoint now, core::Milliseconds reach)
     });
 }
 
-void ThroughputFeed::take(const core::Result<QList<api::RunSample>> &answer)
+void ThroughputFeed::take(const core::Result<QList<records::RunSample>> &answer)
 {
     if (!answer || answer->isEmpty())
         return;

@@ -22,18 +22,18 @@ public:
     // Requests the samples after the newest known one; without any, those of the last `reach`.
     void refresh(core::TimePoint now, core::Milliseconds reach);
     [[nodiscard]] const ThroughputSeries &series() const { return m_series; }
-    [[nodiscard]] const QList<api::RunMark> &marks() const { return m_marks; } // oldest first
+    [[nodiscard]] const QList<records::RunMark> &marks() const { return m_marks; } // oldest first
 
 Q_SIGNALS:
     void changed();
 
 private:
-    void take(const core::Result<QList<api::RunSample>> &answer);
+    void take(const core::Result<QList<records::RunSample>> &answer);
 
     core::OperationId m_operation;
     core::Milliseconds m_reach{0};
     ThroughputSeries m_series;
-    QList<api::RunMark> m_marks;
+    QList<records::RunMark> m_marks;
     EngineCall m_samples;
     EngineCall m_markCall;
 };

@@ -24,7 +24,7 @@ struct Bin
     double depth = 0;
     int depths = 0;
 
-    void add(const api::RunSample &sample, double share)
+    void add(const records::RunSample &sample, double share)
     {
         staged += sample.staged * share;
         sent += sample.sent * share;
@@ -67,7 +67,7 @@ struct Bins
         return double(std::max(seen, second).count()) / double(second.count());
     }
     // A sample of a minute is divided among the points that it covers.
-    void add(const api::RunSample &sample)
+    void add(const records::RunSample &sample)
     {
         const core::TimePoint begin = std::max(sample.at, from);
         const core::TimePoint end = std::min(sample.at + sample.span, startOf(qint64(all.size())));
@@ -80,9 +80,9 @@ struct Bins
 
 } // namespace
 
-void ThroughputSeries::merge(const QList<api::RunSample> &samples)
+void ThroughputSeries::merge(const QList<records::RunSample> &samples)
 {
-    for (const api::RunSample &sample : samples)
+    for (const records::RunSample &sample : samples)
         m_samples.insert_or_assign(sample.at, sample);
 }
 
@@ -132,7 +132,7 @@ QByteArray ThroughputSeries::csv(core::TimePoint from, core::TimePoint until) co
 {
     QByteArray text = "time,staged_per_second,sent_per_second,came_back_per_second,destination_depth\n";
     for (auto it = m_samples.lower_bound(from); it != m_samples.end() && it->first <= until; ++it) {
-        const api::RunSample &sample = it->second;
+        const records::RunSample &sample = it->second;
         text += QDateTime::fromMSecsSinceEpoch(core::toMs(sample.at), Qt::UTC).toString(Qt::ISODateWithMs).toLatin1();
         const double seconds = double(sample.span.count()) / double(second.count());
         for (const int count : {sample.staged, sample.sent, sample.cameBack})

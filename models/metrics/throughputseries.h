@@ -29,7 +29,7 @@ public:
 
     void clear() { m_samples.clear(); }
     // Adds samples. One for a known second replaces the old sample, because the current second is read more than once.
-    void merge(const QList<api::RunSample> &samples);
+    void merge(const QList<records::RunSample> &samples);
 
     [[nodiscard]] bool isEmpty() const { return m_samples.empty(); }
     [[nodiscard]] std::optional<core::TimePoint> newest() const;
@@ -39,7 +39,7 @@ public:
     [[nodiscard]] QByteArray csv(core::TimePoint from, core::TimePoint until) const;
 
 private:
-    std::map<core::TimePoint, api::RunSample> m_samples;
+    std::map<core::TimePoint, records::RunSample> m_samples;
 };
 
 } // namespace models

@@ -32,17 +32,17 @@ void DoubtModel::askMembers()
     query.operation = m_operation.id;
     query.outcome = records::Outcome::InDoubt;
     query.limit = mostShown;
-    m_call.ask(query, [this](const core::Result<QList<api::MemberRow>> &members) {
+    m_call.ask(query, [this](const core::Result<QList<records::RetryMember>> &members) {
         if (!members)
             return finish(members.error().message);
         askTypes(*members);
     });
 }
 
-void DoubtModel::askTypes(const QList<api::MemberRow> &members)
+void DoubtModel::askTypes(const QList<records::RetryMember> &members)
 {
     QList<core::MessageId> ids;
-    for (const api::MemberRow &member : members)
+    for (const records::RetryMember &member : members)
         ids.append(member.message);
     m_call.ask(api::MessageRowQuery{ids}, [this, members](const core::Result<QList<records::FailedMessage>> &messages) {
         if (!messages)
@@ -51,7 +51,7 @@ void DoubtModel::askTypes(const QList<api::MemberRow> &members)
         for (const records::FailedMessage &message : *messages)
             types.insert(message.id, message.messageType);
         QList<DoubtRow> rows;
-        for (const api::MemberRow &member : members)
+        for (const records::RetryMember &member : members)
             rows.append({member, types.value(member.message)});
         setRows(rows);
         finish({});

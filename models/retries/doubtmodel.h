@@ -9,7 +9,7 @@ namespace models {
 
 struct DoubtRow
 {
-    api::MemberRow member;
+    records::RetryMember member;
     QString messageType;
 };
 
@@ -45,7 +45,7 @@ protected:
 private:
     void ask();
     void askMembers();
-    void askTypes(const QList<api::MemberRow> &members);
+    void askTypes(const QList<records::RetryMember> &members);
     void finish(const QString &error);
     [[nodiscard]] static QString text(const DoubtRow &row, int column);
 

@@ -3,7 +3,11 @@
 #include "backend/core/durationtext.h"
 #include "models/common/visibletext.h"
 
+#include <array>
+
 namespace models {
+
+using records::LeftOut;
 
 QString PlanText::title(records::OperationKind kind, qint64 count, bool edited)
 {
@@ -29,7 +33,7 @@ QStringList PlanText::noSuchQueue(const api::PlanPreview &preview)
 {
     constexpr qsizetype namedQueues = 3;
     QStringList lines;
-    qint64 others = preview.noSuchQueue;
+    qint64 others = preview.leftOut[LeftOut::NoSuchQueue];
     for (const api::PlannedDestination &one : preview.missingDestinations.mid(0, namedQueues)) {
         lines.append(tr("%1 left out: the destination queue %2 does not exist")
                          .arg(formatNumber(one.count), visibleLine(one.destination.queue)));
@@ -40,34 +44,65 @@ QStringList PlanText::noSuchQueue(const api::PlanPreview &preview)
     return lines;
 }
 
-QStringList PlanText::leftOut(const api::PlanPreview &preview, bool includeLooped)
+QStringList PlanText::editMisfits(const api::PlanPreview &preview)
 {
     QStringList lines;
-    const auto add = [&lines](qint64 count, const QString &sentence) {
-        if (count > 0)
-            lines.append(sentence.arg(formatNumber(count)));
-    };
-    add(preview.newNotIncluded, tr("%1 failed since the list was read: not included"));
-    add(preview.changedLeftOut, tr("%1 changed since the list was read: left out"));
-    add(preview.noDestination, tr("%1 without a known destination: left out"));
-    lines += noSuchQueue(preview);
-    add(preview.possibleDuplicates,
-        tr("%1 are possible duplicates: left out until you decide", nullptr, int(preview.possibleDuplicates)));
-    add(preview.heldElsewhere, tr("%1 claimed by another unfinished retry: left out"));
-    add(preview.notFaithful, tr("%1 with headers that HTTP cannot send back unchanged: left out"));
-    if (preview.browsedOnly > 0) {
-        lines.append(tr("%1 browsed only, left out: %2", nullptr, int(preview.browsedOnly))
-                         .arg(formatNumber(preview.browsedOnly), visibleLine(preview.browsedOnlyReason)));
-    }
-    qint64 others = preview.editMisfits;
-    if (!includeLooped)
-        add(preview.looped, tr("%1 came back twice or more: left out"));
-    for (const api::EditMisfit &misfit : preview.misfits) {
+    qint64 others = preview.leftOut[LeftOut::EditMisfit];
+    for (const records::EditMisfit &misfit : preview.misfits) {
         lines.append(tr("%1 left out: %2").arg(formatNumber(misfit.count), visibleLine(misfit.reason)));
         others -= misfit.count;
     }
-    add(others, tr("%1 left out, the edit does not fit them for other reasons"));
-    add(preview.beyondLimit, tr("%1 are over the limit you chose: left out", nullptr, int(preview.beyondLimit)));
+    if (others > 0)
+        lines.append(tr("%1 left out, the edit does not fit them for other reasons").arg(formatNumber(others)));
+    return lines;
+}
+
+QStringList PlanText::linesFor(const api::PlanPreview &preview, LeftOut why)
+{
+    const qint64 count = preview.leftOut[why];
+    const QString number = formatNumber(count);
+    switch (why) {
+    case LeftOut::Arrived:
+        return {tr("%1 failed since the list was read: not included").arg(number)};
+    case LeftOut::Changed:
+        return {tr("%1 changed since the list was read: left out").arg(number)};
+    case LeftOut::NoDestination:
+        return {tr("%1 without a known destination: left out").arg(number)};
+    case LeftOut::NoSuchQueue:
+        return noSuchQueue(preview);
+    case LeftOut::PossibleDuplicate:
+        return {tr("%1 are possible duplicates: left out until you decide", nullptr, int(count)).arg(number)};
+    case LeftOut::HeldElsewhere:
+        return {tr("%1 claimed by another unfinished retry: left out").arg(number)};
+    case LeftOut::NotFaithful:
+        return {tr("%1 with headers that HTTP cannot send back unchanged: left out").arg(number)};
+    case LeftOut::BrowsedOnly:
+        return {tr("%1 browsed only, left out: %2", nullptr, int(count))
+                    .arg(number, visibleLine(preview.browsedOnlyReason))};
+    case LeftOut::Looped:
+        return {tr("%1 came back twice or more: left out").arg(number)};
+    case LeftOut::EditMisfit:
+        return editMisfits(preview);
+    case LeftOut::BeyondLimit:
+        return {tr("%1 are over the limit you chose: left out", nullptr, int(count)).arg(number)};
+    }
+    Q_UNREACHABLE();
+}
+
+QStringList PlanText::leftOut(const api::PlanPreview &preview, bool includeLooped)
+{
+    // What a person can do least about comes first.
+    constexpr std::array shown{LeftOut::Arrived,     LeftOut::Changed,           LeftOut::NoDestination,
+                               LeftOut::NoSuchQueue, LeftOut::PossibleDuplicate, LeftOut::HeldElsewhere,
+                               LeftOut::NotFaithful, LeftOut::BrowsedOnly,       LeftOut::Looped,
+                               LeftOut::EditMisfit,  LeftOut::BeyondLimit};
+    static_assert(shown.size() == records::leftOutReasons.size());
+    QStringList lines;
+    for (const LeftOut why : shown) {
+        const bool isChosen = why == LeftOut::Looped && includeLooped; // and the plan is being counted again
+        if (preview.leftOut[why] > 0 && !isChosen)
+            lines += linesFor(preview, why);
+    }
     return lines;
 }
 
@@ -117,7 +152,8 @@ QString PlanText::editFits(const api::PlanPreview &preview, const records::Edit 
 {
     if (edit.isEmpty())
         return {};
-    const qint64 all = preview.frozenCount + preview.editMisfits;
+    const qint64 misfits = preview.leftOut[LeftOut::EditMisfit];
+    const qint64 all = preview.frozenCount + misfits;
     const qint64 changed = preview.frozenCount - preview.editUnchanged;
     QStringList parts{
         tr("Fits %1 of %2 messages", nullptr, int(all)).arg(formatNumber(preview.frozenCount), formatNumber(all))};
@@ -127,9 +163,8 @@ QString PlanText::editFits(const api::PlanPreview &preview, const records::Edit 
                 .arg(formatNumber(preview.editUnchanged)));
     else if (preview.editUnchanged > 0)
         parts.append(tr("the edit changes none of them"));
-    if (preview.editMisfits > 0)
-        parts.append(
-            tr("%1 would be left out", nullptr, int(preview.editMisfits)).arg(formatNumber(preview.editMisfits)));
+    if (misfits > 0)
+        parts.append(tr("%1 would be left out", nullptr, int(misfits)).arg(formatNumber(misfits)));
     return parts.join(QStringLiteral(" · "));
 }
 
@@ -143,9 +178,10 @@ QString PlanText::redirected(const api::PlanPreview &preview)
 
 QString PlanText::loopGuard(const api::PlanPreview &preview)
 {
-    if (preview.looped == 0)
+    const qint64 looped = preview.leftOut[LeftOut::Looped];
+    if (looped == 0)
         return {};
-    return tr("%1 messages came back twice or more", nullptr, int(preview.looped)).arg(formatNumber(preview.looped));
+    return tr("%1 messages came back twice or more", nullptr, int(looped)).arg(formatNumber(looped));
 }
 
 QString PlanText::duration(qint64 count, std::optional<double> perSecond, std::optional<qint64> perMinute)

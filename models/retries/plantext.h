@@ -21,8 +21,8 @@ public:
     [[nodiscard]] static QString frozen(const api::PlanPreview &preview, TimeZone zone);
     // One line for each reason why messages are left out; empty when none are.
     [[nodiscard]] static QStringList leftOut(const api::PlanPreview &preview, bool includeLooped);
-    [[nodiscard]] static QStringList noSuchQueue(
-        const api::PlanPreview &preview); // the lines of leftOut about missing queues
+    // Those about missing queues.
+    [[nodiscard]] static QStringList noSuchQueue(const api::PlanPreview &preview);
     // One line for each warning before the start; empty when there is none.
     [[nodiscard]] static QStringList warnings(const api::PlanPreview &preview);
     // "Known from x-death: … Exchange orders-x routes …": how one destination is known; empty when nothing is known.
@@ -47,6 +47,10 @@ public:
     [[nodiscard]] static QString dryRun(const api::PlanPreview &preview, core::TimePoint at, TimeZone zone);
     // "19 Nov 01:58 to 03:02:10"; empty when unknown.
     [[nodiscard]] static QString failedBetween(const api::PlanPreview &preview, TimeZone zone);
+
+private:
+    [[nodiscard]] static QStringList linesFor(const api::PlanPreview &preview, records::LeftOut why);
+    [[nodiscard]] static QStringList editMisfits(const api::PlanPreview &preview);
 };
 
 } // namespace models

@@ -337,8 +337,9 @@ void ConsoleSession::retryDirectly(const ActionScope &scope)
 void ConsoleSession::sendPlanned(const ActionScope &scope, const api::RetryDraft &draft, const api::PlanPreview &plan)
 {
     const bool nothingToAsk = plan.refusal.isEmpty() && plan.frozenCount == 1
-                              && plan.environment != records::Environment::Production && plan.looped == 0
-                              && plan.possibleDuplicates == 0 && plan.redirected == 0;
+                              && plan.environment != records::Environment::Production
+                              && plan.leftOut[records::LeftOut::Looped] == 0
+                              && plan.leftOut[records::LeftOut::PossibleDuplicate] == 0 && plan.redirected == 0;
     if (!nothingToAsk) {
         Q_EMIT planNeeded(scope, plan.refusal);
         return;

@@ -373,7 +373,7 @@ void TestRabbitMqBadInput::aQueueDeletedAfterThePlanBringsItsMessagesBack()
     QList<int> expected = m_orders.numbers({0}, true);
     erase_if(expected, [&](int number) { return FailedOrders::destinationOf(number) == deleted; });
     QSet<int> ejected;
-    for (const api::MemberRow &member : m_console->members()) {
+    for (const records::RetryMember &member : m_console->members()) {
         if (member.outcome != records::Outcome::Ejected)
             continue;
         QVERIFY2(member.reason.contains(deleted) && faultOf(member.reason).isEmpty(),

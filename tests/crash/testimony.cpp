@@ -20,8 +20,8 @@ void addTold(Evidence &evidence, support::Console &console, const NumberOf &numb
              const QList<core::OperationId> &operations)
 {
     for (const core::OperationId operation : operations) {
-        const QList<api::MemberRow> members = console.members(operation);
-        for (const api::MemberRow &member : members) {
+        const QList<records::RetryMember> members = console.members(operation);
+        for (const records::RetryMember &member : members) {
             const bool isInDoubt = member.outcome == records::Outcome::InDoubt;
             if (!isInDoubt && !member.possibleDuplicate)
                 continue;

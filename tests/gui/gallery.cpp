@@ -136,8 +136,8 @@ void makePlan(support::FakeClient &client)
     plan.connectionName = QStringLiteral("shop-rabbit");
     plan.environment = records::Environment::Production;
     plan.asOf = support::sceneTime();
-    plan.newNotIncluded = 1588;
-    plan.looped = 212;
+    plan.leftOut[records::LeftOut::Arrived] = 1588;
+    plan.leftOut[records::LeftOut::Looped] = 212;
     plan.firstFailed = support::sceneTime() - 63min;
     plan.lastFailed = support::sceneTime() - 1s;
     plan.handOver = records::HandOver::StagingQueue;
@@ -189,7 +189,7 @@ void makeEdit(support::FakeClient &client)
          QStringLiteral("it controls where replies go")},
         {QStringLiteral("NServiceBus.EnclosedMessageTypes"), HeaderCare::Sensitive,
          QStringLiteral("it defines the message type")}};
-    client.previewAnswer.editMisfits = 2;
+    client.previewAnswer.leftOut[records::LeftOut::EditMisfit] = 2;
     client.previewAnswer.misfits = {{QStringLiteral("The edit does not fit this message: the body has no /currency."),
                                      2, client.store.constFirst().id}};
 }

@@ -256,7 +256,7 @@ void fillRetries(FakeClient &client)
                                {second, 1000, 1000, {}},
                                {third, 1000, 318, {}},
                                {fourth, 0, 0, QStringLiteral("waits for batch 3")}};
-    QList<api::RunSample> points;
+    QList<records::RunSample> points;
     for (int second300 = 240; second300 > 0; --second300) {
         const bool resting = second300 > 200 || (second300 > 110 && second300 < 130);
         const int wave = (second300 * 7) % 60;

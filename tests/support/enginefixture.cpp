@@ -154,7 +154,7 @@ records::FailedMessage EngineFixture::message(core::MessageId id)
     return ask<records::FailedMessage>([id](store::Session &session) { return session.messages().load(id); });
 }
 
-QList<api::RunSample> EngineFixture::samples(core::OperationId id)
+QList<records::RunSample> EngineFixture::samples(core::OperationId id)
 {
     api::SeriesQuery query;
     query.operation = id;

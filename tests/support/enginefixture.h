@@ -75,7 +75,7 @@ public:
     [[nodiscard]] records::RetryOperation operation(core::OperationId id);
     [[nodiscard]] QList<store::RetryMember> members(core::OperationId id);
     [[nodiscard]] records::FailedMessage message(core::MessageId id);
-    [[nodiscard]] QList<api::RunSample> samples(core::OperationId id);
+    [[nodiscard]] QList<records::RunSample> samples(core::OperationId id);
     [[nodiscard]] QList<records::Event> events(); // oldest first
     bool runToEnd(core::OperationId id);
 

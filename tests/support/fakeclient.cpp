@@ -199,7 +199,7 @@ core::Result<api::PlanPreview> FakeClient::respond(const api::PreviewRetry &aske
             }
         }
         if (request.plan.limit && *request.plan.limit < plan.frozenCount) {
-            plan.beyondLimit = plan.frozenCount - *request.plan.limit;
+            plan.leftOut[records::LeftOut::BeyondLimit] = plan.frozenCount - *request.plan.limit;
             plan.frozenCount = *request.plan.limit;
         }
     }
@@ -231,7 +231,7 @@ core::Result<qint64> FakeClient::respond(const api::SettleInDoubt &command)
     settles.append(command);
     const bool again = command.settlement == api::Settlement::SendAgain;
     qint64 settled = 0;
-    for (api::MemberRow &member : memberList) {
+    for (records::RetryMember &member : memberList) {
         if (member.operation != command.operation || member.outcome != records::Outcome::InDoubt
             || (!command.ordinals.isEmpty() && !command.ordinals.contains(member.ordinal)))
             continue;
@@ -451,10 +451,10 @@ core::Result<api::OperationDetail> FakeClient::respond(const api::OperationDetai
     return core::fail(core::ErrorKind::NotFound, QStringLiteral("There is no such operation."));
 }
 
-core::Result<QList<api::MemberRow>> FakeClient::respond(const api::MemberQuery &query)
+core::Result<QList<records::RetryMember>> FakeClient::respond(const api::MemberQuery &query)
 {
-    QList<api::MemberRow> rows;
-    for (const api::MemberRow &one : std::as_const(memberList)) {
+    QList<records::RetryMember> rows;
+    for (const records::RetryMember &one : std::as_const(memberList)) {
         const bool mine = !query.operation.isValid() || one.operation == query.operation;
         if (mine && (!query.outcome || one.outcome == *query.outcome) && one.ordinal > query.afterOrdinal
             && rows.size() < query.limit)
@@ -483,14 +483,14 @@ core::Result<records::TrailCheck> FakeClient::respond(const api::TrailCheckQuery
     return trail;
 }
 
-core::Result<QList<api::RunSample>> FakeClient::respond(const api::SeriesQuery &query)
+core::Result<QList<records::RunSample>> FakeClient::respond(const api::SeriesQuery &query)
 {
-    QList<api::RunSample> points = samples.value(query.operation);
-    points.removeIf([&](const api::RunSample &one) { return one.at < query.since || one.at >= query.until; });
+    QList<records::RunSample> points = samples.value(query.operation);
+    points.removeIf([&](const records::RunSample &one) { return one.at < query.since || one.at >= query.until; });
     return points;
 }
 
-core::Result<QList<api::RunMark>> FakeClient::respond(const api::MarkQuery &asked)
+core::Result<QList<records::RunMark>> FakeClient::respond(const api::MarkQuery &asked)
 {
     const auto id = asked.operation;
     return runMarks.value(id);

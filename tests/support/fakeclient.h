@@ -42,12 +42,12 @@ public:
     QList<records::RetryOperation> operationList; // newest first
     QList<api::OperationQuery> operationQueries; // as asked
     api::OperationDetail operationDetail; // of each of these
-    QList<api::MemberRow> memberList;
+    QList<records::RetryMember> memberList;
     QList<records::Event> eventList;
     records::TrailCheck trail;
     QByteArray trailSeal; // that was asked for last
-    QHash<core::OperationId, QList<api::RunSample>> samples;
-    QHash<core::OperationId, QList<api::RunMark>> runMarks;
+    QHash<core::OperationId, QList<records::RunSample>> samples;
+    QHash<core::OperationId, QList<records::RunMark>> runMarks;
     api::Settings settingsAnswer; // changes are kept in it
     QHash<core::GroupId, core::OperationId> groupOperations;
     QHash<QString, QList<int>> sparklines; // by group title
@@ -202,11 +202,11 @@ private:
     core::Result<> respond(const api::NoteImport &asked);
     core::Result<api::OperationPage> respond(const api::OperationQuery &asked);
     core::Result<api::OperationDetail> respond(const api::OperationDetailQuery &asked);
-    core::Result<QList<api::MemberRow>> respond(const api::MemberQuery &asked);
+    core::Result<QList<records::RetryMember>> respond(const api::MemberQuery &asked);
     core::Result<QList<records::Event>> respond(const api::EventQuery &asked);
     core::Result<records::TrailCheck> respond(const api::TrailCheckQuery &asked);
-    core::Result<QList<api::RunSample>> respond(const api::SeriesQuery &asked);
-    core::Result<QList<api::RunMark>> respond(const api::MarkQuery &asked);
+    core::Result<QList<records::RunSample>> respond(const api::SeriesQuery &asked);
+    core::Result<QList<records::RunMark>> respond(const api::MarkQuery &asked);
     core::Result<api::GroupPage> respond(const api::GroupQuery &asked);
     core::Result<api::ExpiryPage> respond(const api::ExpiryQuery &asked);
     core::Result<api::MessagePage> respond(const api::MessageQuery &asked);

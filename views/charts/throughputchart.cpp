@@ -43,14 +43,14 @@ void dress(QCPAxis *axis, const ChartColors &colors)
     axis->grid()->setZeroLinePen(QPen(colors.line));
 }
 
-QString wordsOf(const api::RunMark &mark)
+QString wordsOf(const records::RunMark &mark)
 {
     switch (mark.kind) {
-    case api::RunMark::Kind::Step:
+    case records::RunMark::Kind::Step:
         return ThroughputChart::tr("step %1").arg(mark.step);
-    case api::RunMark::Kind::Stopped:
+    case records::RunMark::Kind::Stopped:
         return ThroughputChart::tr("stopped");
-    case api::RunMark::Kind::GoesOn:
+    case records::RunMark::Kind::GoesOn:
         return ThroughputChart::tr("resumed");
     }
     Q_UNREACHABLE();
@@ -204,7 +204,7 @@ void ThroughputChart::setTime(ChartTime time)
     m_plot->replot(QCustomPlot::rpQueuedReplot);
 }
 
-void ThroughputChart::show(const models::ThroughputSeries::Lines &lines, const QList<api::RunMark> &marks,
+void ThroughputChart::show(const models::ThroughputSeries::Lines &lines, const QList<records::RunMark> &marks,
                            core::TimePoint from, core::TimePoint until)
 {
     m_lines = lines;
@@ -218,18 +218,18 @@ void ThroughputChart::show(const models::ThroughputSeries::Lines &lines, const Q
 }
 
 // Only the newest marks: a person may have resumed an operation very often.
-void ThroughputChart::drawMarks(const QList<api::RunMark> &marks, core::TimePoint from, core::TimePoint until)
+void ThroughputChart::drawMarks(const QList<records::RunMark> &marks, core::TimePoint from, core::TimePoint until)
 {
     constexpr qsizetype most = 40;
-    QList<api::RunMark> shown;
-    for (const api::RunMark &mark : marks) {
+    QList<records::RunMark> shown;
+    for (const records::RunMark &mark : marks) {
         if (mark.at >= from && mark.at <= until)
             shown.append(mark);
     }
     if (shown.size() > most)
         shown = shown.last(most);
     const bool same = std::equal(shown.cbegin(), shown.cend(), m_marks.cbegin(), m_marks.cend(),
-                                 [](const api::RunMark &a, const Mark &b) { return a == b.mark; });
+                                 [](const records::RunMark &a, const Mark &b) { return a == b.mark; });
     if (same)
         return;
     for (const Mark &old : std::as_const(m_marks)) {
@@ -237,7 +237,7 @@ void ThroughputChart::drawMarks(const QList<api::RunMark> &marks, core::TimePoin
         m_plot->removeItem(old.words);
     }
     m_marks.clear();
-    for (const api::RunMark &mark : std::as_const(shown)) {
+    for (const records::RunMark &mark : std::as_const(shown)) {
         const double at = double(core::toMs(mark.at)) / 1000.0;
         auto *line = new QCPItemStraightLine(m_plot);
         line->point1->setCoords(at, 0);
@@ -259,7 +259,7 @@ void ThroughputChart::drawMarks(const QList<api::RunMark> &marks, core::TimePoin
 void ThroughputChart::dressMarks()
 {
     for (const Mark &one : std::as_const(m_marks)) {
-        const bool stop = one.mark.kind == api::RunMark::Kind::Stopped;
+        const bool stop = one.mark.kind == records::RunMark::Kind::Stopped;
         one.line->setPen(QPen(stop ? m_colors.cameBack : m_colors.muted, 1, stop ? Qt::SolidLine : Qt::DotLine));
         one.words->setColor(stop ? m_colors.cameBack : m_colors.muted);
     }

@@ -46,7 +46,7 @@ public:
     void setTime(ChartTime time);
     // Replaces what is drawn. `marks`: the times at which a step began, the stop rule paused the retry, or a person
     // resumed it.
-    void show(const models::ThroughputSeries::Lines &lines, const QList<api::RunMark> &marks, core::TimePoint from,
+    void show(const models::ThroughputSeries::Lines &lines, const QList<records::RunMark> &marks, core::TimePoint from,
               core::TimePoint until);
 
     // The values at that time (seconds since 1970), as the tool tip shows them; empty where there are none.
@@ -70,7 +70,7 @@ private:
     void followPointer(const QMouseEvent *event);
     void hideReadOut();
     void rescale(core::TimePoint from, core::TimePoint until);
-    void drawMarks(const QList<api::RunMark> &marks, core::TimePoint from, core::TimePoint until);
+    void drawMarks(const QList<records::RunMark> &marks, core::TimePoint from, core::TimePoint until);
     void dressMarks();
     void placeMarks();
     void fitTicks();
@@ -98,7 +98,7 @@ private:
     QCPItemText *m_returnsName = nullptr;
     struct Mark
     {
-        api::RunMark mark;
+        records::RunMark mark;
         QCPItemStraightLine *line = nullptr;
         QCPItemText *words = nullptr;
     };

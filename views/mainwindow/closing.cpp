@@ -9,7 +9,7 @@ namespace {
 // The operation sends messages now, or will without a person.
 bool isAtWork(const records::RetryOperation &operation)
 {
-    return records::isLive(operation.state) && operation.state != records::OperationState::Paused;
+    return records::mayGoOn(operation.state);
 }
 
 } // namespace

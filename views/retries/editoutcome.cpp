@@ -102,7 +102,7 @@ void EditOutcome::refresh()
 void EditOutcome::showMisfits()
 {
     const bool hasEdit = !m_plan.draft().plan.edit.isEmpty();
-    const QList<api::EditMisfit> misfits = hasEdit ? m_plan.preview().misfits : QList<api::EditMisfit>();
+    const QList<records::EditMisfit> misfits = hasEdit ? m_plan.preview().misfits : QList<records::EditMisfit>();
     if (misfits == m_shown)
         return;
     m_shown = misfits;
@@ -113,7 +113,7 @@ void EditOutcome::showMisfits()
         }
         delete item;
     }
-    for (const api::EditMisfit &misfit : misfits) {
+    for (const records::EditMisfit &misfit : misfits) {
         auto *line = new QWidget(this);
         auto *words = new PlainLabel(
             tr("%1 left out: %2").arg(models::formatNumber(misfit.count), models::visibleLine(misfit.reason)), line);

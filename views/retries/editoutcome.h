@@ -42,7 +42,7 @@ private:
     PlainLabel *m_fits;
     PlainLabel *m_counters;
     QVBoxLayout *m_reasons;
-    QList<api::EditMisfit> m_shown; // what m_reasons shows
+    QList<records::EditMisfit> m_shown; // what m_reasons shows
     PlainLabel *m_words;
     QToolButton *m_previous;
     QToolButton *m_next;

@@ -2,6 +2,7 @@
 #include "backend/core/limits.h"
 #include "backend/engine/policies/policyscheduler.h"
 #include "backend/engine/text.h"
+#include "backend/records/rules/stoprule.h"
 #include "backend/recovery/schedule.h"
 
 namespace engine {
@@ -232,15 +233,14 @@ Result<> PolicyScheduler::waitInStore(const QList<core::MessageId> &messages)
 }
 
 // Only messages that still wait: a person may have decided about them meanwhile.
-Result<> PolicyScheduler::putOff(const QList<RetryService::LeftOut> &leftOut)
+Result<> PolicyScheduler::putOff(const QList<RetryService::LeftOutMessage> &leftOut)
 {
     const core::TimePoint now = m_around.dependencies.clock.now();
     return decideIn([&](store::Session &session) -> Result<> {
-        for (const RetryService::LeftOut &one : leftOut) {
+        for (const RetryService::LeftOutMessage &one : leftOut) {
             TRY(const QList<store::PolicyCandidate> found, session.policies().candidates({one.message}));
             const bool waits =
-                !found.isEmpty() && found.first().held
-                && (found.first().held->state == HeldState::Waiting || found.first().held->state == HeldState::Leaving);
+                !found.isEmpty() && found.first().held && recovery::isScheduled(found.first().held->state);
             if (!waits)
                 continue;
             if (one.isForGood) {

@@ -128,7 +128,7 @@ Result<HeldMessage> PolicyFollower::taken(store::Session &session, const store::
     held.progress.inRound = 1 + elsewhere;
     held.progress.firstFailure = message.firstFailed;
     held.decidedAt = m_clock.now();
-    TRY(const std::optional<store::ImportedFrom> from, session.messages().importedFrom(message.id));
+    TRY(const std::optional<records::ImportedFrom> from, session.messages().importedFrom(message.id));
     if (from)
         exclude(
             held,
@@ -172,9 +172,7 @@ Result<bool> PolicyFollower::leftWithoutFailing(store::Session &session, const s
     TRY(const std::optional<store::MemberEnd> end, session.policies().endIn(held.operation, held.message));
     if (!end)
         return false;
-    const bool isUnderWay = end->closure == store::ClaimEndReason::None
-                            && (end->outcome == records::Outcome::Pending || end->outcome == records::Outcome::Claimed
-                                || end->outcome == records::Outcome::Staged);
+    const bool isUnderWay = end->closure == store::ClaimEndReason::None && !records::hasEnded(end->outcome);
     if (isUnderWay)
         return wasInRetry;
     if (end->closure == store::ClaimEndReason::TakenBack) {

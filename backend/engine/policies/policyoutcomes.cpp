@@ -2,6 +2,7 @@
 
 #include "backend/core/limits.h"
 #include "backend/engine/text.h"
+#include "backend/records/rules/stoprule.h"
 #include "backend/store/evidencestore.h"
 #include "backend/store/retrystore.h"
 
@@ -154,9 +155,10 @@ Result<> PolicyOutcomes::tellStops(const store::PolicyOperation &one, const reco
         return pause(one.policy, Text::tr("A person cancelled its operation %1.").arg(one.id.value));
     if (!operation.plan.stopWhen || !records::hasTooManyBack(operation))
         return {};
+    const records::ReturnCounts counts = records::returnsOf(operation);
     return pause(one.policy, Text::tr("%1 of %2 messages of its operation %3 came back.")
-                                 .arg(operation.counts.cameBack - operation.forgiven)
-                                 .arg(operation.counts.sent + operation.counts.inDoubt - operation.sentBefore)
+                                 .arg(counts.back)
+                                 .arg(counts.sent)
                                  .arg(one.id.value));
 }
 

@@ -81,7 +81,7 @@ private:
     void addMessages(RetryService::PolicyOrder &order, const QList<recovery::HeldMessage> &due) const;
     [[nodiscard]] core::Milliseconds longestDelay(core::ConnectionId connection, const QString &destination) const;
     [[nodiscard]] core::Result<> waitInStore(const QList<core::MessageId> &messages);
-    [[nodiscard]] core::Result<> putOff(const QList<RetryService::LeftOut> &leftOut);
+    [[nodiscard]] core::Result<> putOff(const QList<RetryService::LeftOutMessage> &leftOut);
     void wait(const Lane &lane, core::Milliseconds delay, const PolicyOutcomes::Obstacle &why);
     [[nodiscard]] core::Result<core::Milliseconds> untilNext();
 

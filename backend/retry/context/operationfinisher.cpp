@@ -12,7 +12,7 @@ constexpr int sliceRows = 1000;
 
 bool hasUnfinishedMembers(const records::OutcomeCounts &counts)
 {
-    return counts.pending + counts.claimed + counts.staged > 0;
+    return counts.open() > 0;
 }
 
 } // namespace

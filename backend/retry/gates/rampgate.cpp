@@ -119,7 +119,7 @@ Result<> RampGate::markStep(store::Session &session, const records::RetryOperati
         return {};
     TRY(const int marked, session.evidence().markedStep(operation.id));
     const int step = operation.provedSteps + 1;
-    return marked < step ? session.evidence().mark(operation.id, m_clock.now(), store::MarkKind::Step, step)
+    return marked < step ? session.evidence().mark(operation.id, m_clock.now(), records::RunMark::Kind::Step, step)
                          : Result<>{};
 }
 

@@ -2,6 +2,7 @@
 
 #include "backend/core/limits.h"
 #include "backend/records/connection.h"
+#include "backend/records/rules/storecopies.h"
 #include "backend/store/connectionstore.h"
 #include "backend/store/messagestore.h"
 #include "backend/store/retrystore.h"
@@ -15,11 +16,6 @@ using records::MessageStatus;
 using records::OperationState;
 
 namespace {
-
-QString sentSince()
-{
-    return Text::tr("A backup was restored. The message may have been sent since that backup.");
-}
 
 Result<> stopped(const std::stop_token &stop)
 {
@@ -42,18 +38,14 @@ Result<> endOperation(RetryStore &retries, core::OperationId id, core::TimePoint
         TRY(stopped(stop));
         TRY(cancelled, retries.cancelMembers(id, batchMembers));
     }
-    TRY(records::RetryOperation operation, retries.operation(id));
-    operation.state = OperationState::Cancelled;
-    operation.finished = now;
-    operation.waitingReason.clear();
-    operation.endPause(now);
-    return retries.updateOperation(operation);
+    TRY(const records::RetryOperation operation, retries.operation(id));
+    return retries.updateOperation(records::endedByRestore(operation, now));
 }
 
 Result<qint64> endOperations(Session &session, core::ConnectionId connection, core::TimePoint now,
                              const std::stop_token &stop)
 {
-    TRY(endForwarding(session, connection, sentSince()));
+    TRY(endForwarding(session, connection, records::sentSinceBackup()));
     TRY(const QList<records::RetryOperation> unfinished, session.retries().unfinished(connection));
     for (const records::RetryOperation &operation : unfinished)
         TRY(operation.state == OperationState::Freezing ? discard(session.retries(), operation.id)
@@ -101,8 +93,7 @@ Result<RestoreCounts> makeUnknown(Session &session, core::TimePoint now, const s
             counts.unknown += marked;
         }
     }
-    TRY(pausePolicies(session, now,
-                      Text::tr("A backup was restored. Check which messages are still to be retried.")));
+    TRY(pausePolicies(session, now, records::policyRestsAfterRestore()));
     return counts;
 }
 

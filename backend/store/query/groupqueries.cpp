@@ -8,6 +8,7 @@
 #include "backend/store/query/querytable.h"
 #include "backend/store/query/retryqueries.h"
 #include "backend/store/sqlite/database.h"
+#include "backend/store/sqlite/enumsql.h"
 #include "backend/store/sqlite/groupmarks.h"
 #include "backend/store/sqlite/searchfunction.h"
 
@@ -100,10 +101,9 @@ static Result<> addSparkline(Database &database, records::Classifier classifier,
     const core::TimePoint until = from + sparkSteps * sparkStep;
     group.lastHour = QList<int>(sparkSteps, 0);
     Statement rows = database.sql(
-        QStringLiteral(
-            "SELECT (last_failed - ?) / ?, count(*) FROM failed_message INDEXED BY message_group%1_failed"
-            " WHERE group%1 = ? AND status IN (0, 1, 2, 3, 4, 5) AND last_failed >= ? AND last_failed < ? GROUP BY 1")
-            .arg(static_cast<int>(classifier)));
+        QStringLiteral("SELECT (last_failed - ?) / ?, count(*) FROM failed_message INDEXED BY message_group%1_failed"
+                       " WHERE group%1 = ? AND status IN %2 AND last_failed >= ? AND last_failed < ? GROUP BY 1")
+            .arg(QString::number(int(classifier)), sqlSet<records::MessageStatus>([](auto) { return true; })));
     rows.bind(from, static_cast<qint64>(sparkStep.count()), group.id, from, until);
     return rows.each([&] {
         const qint64 step = std::clamp<qint64>(rows.integer(0), 0, sparkSteps - 1);

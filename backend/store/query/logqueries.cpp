@@ -1,7 +1,6 @@
 #include "backend/store/query/logqueries.h"
 
 #include "backend/api/operations.h"
-#include "backend/store/evidencestore.h"
 #include "backend/store/query/querytable.h"
 #include "backend/store/sqlite/database.h"
 #include "backend/store/sqlite/sqliteeventstore.h"
@@ -79,7 +78,7 @@ Result<records::TrailCheck> checkTrail(Database &database, const QByteArray &sea
 }
 
 // Oldest first; seconds, and minutes where seconds were merged. A minute is at its start, with its sums.
-static Result<QList<api::RunSample>> readSeries(Database &database, const api::SeriesQuery &query)
+static Result<QList<records::RunSample>> readSeries(Database &database, const api::SeriesQuery &query)
 {
     Statement rows =
         database.sql(QStringLiteral("SELECT at - at % 1000, staged, sent, came_back, depth, span FROM run_sample"
@@ -87,7 +86,7 @@ static Result<QList<api::RunSample>> readSeries(Database &database, const api::S
     const qint64 until =
         query.until == core::TimePoint{} ? std::numeric_limits<qint64>::max() : core::toMs(query.until);
     rows.bind(query.operation, query.since, until);
-    QList<api::RunSample> samples;
+    QList<records::RunSample> samples;
     TRY(rows.each([&] {
         samples.append({rows.time(0), static_cast<int>(rows.integer(1)), static_cast<int>(rows.integer(2)),
                         static_cast<int>(rows.integer(3)), rows.optionalInteger(4),
@@ -96,27 +95,13 @@ static Result<QList<api::RunSample>> readSeries(Database &database, const api::S
     return samples;
 }
 
-static Result<QList<api::RunMark>> readMarks(Database &database, core::OperationId id)
+static Result<QList<records::RunMark>> readMarks(Database &database, core::OperationId id)
 {
     Statement rows = database.sql(
         QStringLiteral("SELECT at, kind, step FROM operation_mark WHERE operation = ? ORDER BY at, kind, step"));
-    QList<api::RunMark> marks;
+    QList<records::RunMark> marks;
     TRY(rows.bind(id).each([&] {
-        api::RunMark mark;
-        mark.at = rows.time(0);
-        mark.step = int(rows.integer(2));
-        switch (rows.as<MarkKind>(1)) {
-        case MarkKind::Step:
-            mark.kind = api::RunMark::Kind::Step;
-            break;
-        case MarkKind::Stopped:
-            mark.kind = api::RunMark::Kind::Stopped;
-            break;
-        case MarkKind::GoesOn:
-            mark.kind = api::RunMark::Kind::GoesOn;
-            break;
-        }
-        marks.append(mark);
+        marks.append({rows.time(0), rows.as<records::RunMark::Kind>(1), int(rows.integer(2))});
     }));
     return marks;
 }

@@ -3,10 +3,12 @@
 #include "backend/api/operations.h"
 #include "backend/api/queries.h"
 #include "backend/core/limits.h"
+#include "backend/records/rules/memberrules.h"
 #include "backend/store/query/logqueries.h"
 #include "backend/store/query/querytable.h"
 #include "backend/store/retryrecords.h"
 #include "backend/store/sqlite/database.h"
+#include "backend/store/sqlite/enumsql.h"
 #include "backend/store/sqlite/retrysql.h"
 
 namespace store {
@@ -28,14 +30,19 @@ Result<> addDestinations(Database &database, api::OperationDetail &detail)
     return rows.each([&] { detail.destinations.append({rows.text(0), countsFrom(rows, 1)}); });
 }
 
+bool isUnsent(records::Outcome outcome)
+{
+    return records::hasEnded(outcome) && outcome != records::Outcome::Sent;
+}
+
 Result<> addReasons(Database &database, api::OperationDetail &detail)
 {
     using records::Outcome;
     Statement rows = database.sql(QStringLiteral("SELECT outcome, reason, count(*) FROM retry_member"
-                                                 " WHERE operation = ? AND outcome IN (?, ?, ?, ?)"
-                                                 " GROUP BY outcome, reason ORDER BY count(*) DESC, reason LIMIT ?"));
-    rows.bind(detail.operation.id, Outcome::Skipped, Outcome::Ejected, Outcome::InDoubt, Outcome::Cancelled,
-              operationShares);
+                                                 " WHERE operation = ? AND outcome IN %1"
+                                                 " GROUP BY outcome, reason ORDER BY count(*) DESC, reason LIMIT ?")
+                                      .arg(sqlSet<Outcome>(isUnsent)));
+    rows.bind(detail.operation.id, operationShares);
     return rows.each([&] { detail.reasons.append({rows.as<Outcome>(0), rows.text(1), rows.integer(2)}); });
 }
 
@@ -60,10 +67,11 @@ Result<> addReturns(Database &database, api::OperationDetail &detail)
 // Only members that did not come back since.
 Result<> addProofs(Database &database, api::OperationDetail &detail)
 {
-    Statement rows = database.sql(QStringLiteral(
-        "SELECT closure, count(*), min(closed_at), max(closed_at), min(quiet_for) FROM retry_member"
-        " WHERE operation = ? AND closure IN (?, ?, ?) AND came_back = 0 GROUP BY closure ORDER BY closure"));
-    rows.bind(detail.operation.id, ClaimEndReason::Acknowledged, ClaimEndReason::ByHand, ClaimEndReason::Quiet);
+    Statement rows = database.sql(
+        QStringLiteral("SELECT closure, count(*), min(closed_at), max(closed_at), min(quiet_for) FROM retry_member"
+                       " WHERE operation = ? AND closure IN %1 AND came_back = 0 GROUP BY closure ORDER BY closure")
+            .arg(sqlSet<ClaimEndReason>(records::provesProcessed)));
+    rows.bind(detail.operation.id);
     return rows.each([&] {
         api::ProofShare share;
         const auto closure = rows.as<ClaimEndReason>(0);

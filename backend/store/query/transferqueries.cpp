@@ -19,7 +19,7 @@ namespace {
 // Which message this is in the world.
 Result<> nameMessage(Database &database, const records::FailedMessage &message, ExportedMessage &into)
 {
-    TRY(const std::optional<ImportedFrom> from, readImport(database, message.id));
+    TRY(const std::optional<records::ImportedFrom> from, readImport(database, message.id));
     if (from) {
         into.store = from->store;
         into.uniqueId = from->uniqueId;
@@ -60,17 +60,14 @@ void copyRecord(const records::FailedMessage &message, ExportedMessage &into)
     into.flags = message.flags;
 }
 
-Result<QList<records::PastStep>> pastOf(Database &database, const records::FailedMessage &message)
+Result<QList<records::TrailEntry>> pastOf(Database &database, const records::FailedMessage &message)
 {
     api::MessageDetail detail;
     detail.message = message;
     TRY(detail.attempts, readAttempts(database, message.id));
-    TRY(const QList<api::TrailEntry> trail, readTrail(database, detail));
-    QList<records::PastStep> past;
-    for (const api::TrailEntry &entry : trail)
-        past.append({entry.at, entry.what, entry.who});
-    if (past.size() > records::mostPastSteps)
-        past.remove(0, past.size() - records::mostPastSteps);
+    TRY(QList<records::TrailEntry> past, readTrail(database, detail));
+    if (past.size() > records::mostExportedSteps)
+        past.remove(0, past.size() - records::mostExportedSteps);
     return past;
 }
 

@@ -6,7 +6,7 @@
 
 namespace store {
 
-Result<> writeImport(Database &database, core::MessageId id, const ImportedFrom &from)
+Result<> writeImport(Database &database, core::MessageId id, const records::ImportedFrom &from)
 {
     return database
         .sql(QStringLiteral("INSERT INTO message_import (message, at, who, file, store, unique_id, status, trail)"
@@ -17,14 +17,14 @@ Result<> writeImport(Database &database, core::MessageId id, const ImportedFrom 
         .map([](int) {});
 }
 
-Result<std::optional<ImportedFrom>> readImport(Database &database, core::MessageId id)
+Result<std::optional<records::ImportedFrom>> readImport(Database &database, core::MessageId id)
 {
     Statement row = database.sql(
         QStringLiteral("SELECT at, who, file, store, unique_id, status, trail FROM message_import WHERE message = ?"));
     TRY(const bool found, row.bind(id).step());
     if (!found)
-        return std::optional<ImportedFrom>();
-    ImportedFrom from;
+        return std::optional<records::ImportedFrom>();
+    records::ImportedFrom from;
     from.at = row.time(0);
     from.who = row.text(1);
     from.file = row.text(2);

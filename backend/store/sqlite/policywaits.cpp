@@ -1,5 +1,6 @@
 // What is due under policies, what waits for a missing queue, and how many messages wait.
 #include "backend/store/sqlite/database.h"
+#include "backend/store/sqlite/enumsql.h"
 #include "backend/store/sqlite/policysql.h"
 #include "backend/store/sqlite/sqlitepolicystore.h"
 #include "backend/store/text.h"
@@ -107,7 +108,8 @@ Result<int> SqlitePolicyStore::capNextAttempts(core::AssignmentId assignment, co
             m_database.sql(QStringLiteral("UPDATE policy_message SET next_attempt = min(next_attempt, ?),"
                                           " deliver_at = min(deliver_at, ?), decided_at = min(decided_at, ?)"
                                           " WHERE assignment = ? AND state = ? AND (next_attempt > ? OR deliver_at > ?)"
-                                          " AND (state <> 0 OR (is_delayed = ? AND delayed = ?))"));
+                                          " AND (state <> %1 OR (is_delayed = ? AND delayed = ?))")
+                               .arg(numberOf(HeldState::Waiting)));
         TRY(const int changed,
             update.bind(latest, latest, now, assignment, step.state, latest, latest, step.isDelayed, step.round).run());
         capped += changed;

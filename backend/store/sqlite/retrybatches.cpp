@@ -1,10 +1,11 @@
 // Batches of the retry store: the steps claim, nameStaging and commitStaged.
 #include "backend/core/limits.h"
+#include "backend/records/rules/memberrules.h"
 #include "backend/store/messagestore.h"
 #include "backend/store/sqlite/database.h"
+#include "backend/store/sqlite/enumsql.h"
 #include "backend/store/sqlite/retrysql.h"
 #include "backend/store/sqlite/sqliteretrystore.h"
-#include "backend/store/text.h"
 
 #include <QHash>
 
@@ -16,30 +17,6 @@ using core::ErrorKind;
 using core::fail;
 using records::BatchStage;
 using records::MessageStatus;
-
-namespace {
-
-// Why the message of a member can no longer be staged; stored with the member, for people.
-QString whyLost(MessageStatus status)
-{
-    switch (status) {
-    case MessageStatus::Archived:
-        return Text::tr("The message was archived before it was sent.");
-    case MessageStatus::Released:
-        return Text::tr("The message was released before it was sent.");
-    case MessageStatus::Resolved:
-        return Text::tr("The message was resolved before it was sent.");
-    case MessageStatus::RetryIssued:
-        return Text::tr("Another retry already sent the message.");
-    case MessageStatus::Unknown:
-        return Text::tr("A backup was restored. It is unknown whether the message was sent since that backup.");
-    case MessageStatus::Unresolved:
-        break;
-    }
-    return Text::tr("Another retry has claimed it.");
-}
-
-} // namespace
 
 Result<records::RetryBatch> SqliteRetryStore::batchIn(core::BatchId id, BatchStage stage)
 {
@@ -54,13 +31,15 @@ Result<records::RetryBatch> SqliteRetryStore::batchIn(core::BatchId id, BatchSta
 
 Result<QList<records::RetryBatch>> SqliteRetryStore::liveBatches(core::ConnectionId connection, int limit)
 {
-    return batchesWhere(QStringLiteral("WHERE stage < 3 AND (connection = ? OR ? = 0) ORDER BY id LIMIT ?"),
+    return batchesWhere(QStringLiteral("WHERE stage < %1 AND (connection = ? OR ? = 0) ORDER BY id LIMIT ?")
+                            .arg(numberOf(BatchStage::Done)),
                         {connection.value, connection.value, limit});
 }
 
 Result<QList<records::RetryBatch>> SqliteRetryStore::markingBatches(core::ConnectionId connection, int limit)
 {
-    return batchesWhere(QStringLiteral("WHERE stage = 0 AND stage < 3 AND connection = ? ORDER BY id LIMIT ?"),
+    return batchesWhere(QStringLiteral("WHERE stage = %1 AND stage < %2 AND connection = ? ORDER BY id LIMIT ?")
+                            .arg(numberOf(BatchStage::MarkingDocuments), numberOf(BatchStage::Done)),
                         {connection.value, limit});
 }
 
@@ -72,9 +51,10 @@ Result<QList<records::RetryBatch>> SqliteRetryStore::batchesToStage(core::Operat
     for (const core::BatchId one : without)
         out.append(one.value);
     return batchesWhere(
-        QStringLiteral("INDEXED BY batch_live WHERE stage < 3 AND stage < 2"
+        QStringLiteral("INDEXED BY batch_live WHERE stage < %1 AND stage < %2"
                        " AND connection = (SELECT connection FROM retry_operation WHERE id = ?) AND operation = ?"
-                       " AND id NOT IN (SELECT value FROM json_each(?)) ORDER BY id LIMIT ?"),
+                       " AND id NOT IN (SELECT value FROM json_each(?)) ORDER BY id LIMIT ?")
+            .arg(numberOf(BatchStage::Done), numberOf(BatchStage::Forwarding)),
         {id.value, id.value, jsonList(out), limit});
 }
 
@@ -82,7 +62,8 @@ Result<QList<records::RetryBatch>> SqliteRetryStore::batchesInTurn(int limit)
 {
     return batchesWhere(QStringLiteral("WHERE id IN (SELECT id FROM (SELECT id, row_number() OVER"
                                        " (PARTITION BY operation ORDER BY stage DESC, id) AS turn"
-                                       " FROM retry_batch WHERE stage < 3) ORDER BY turn, id LIMIT ?) ORDER BY id"),
+                                       " FROM retry_batch WHERE stage < %1) ORDER BY turn, id LIMIT ?) ORDER BY id")
+                            .arg(numberOf(BatchStage::Done)),
                         {limit});
 }
 
@@ -118,7 +99,6 @@ Result<> SqliteRetryStore::keepCounts(const records::RetryBatch &before, const r
     return {};
 }
 
-// A member flagged possible duplicate may have been sent before, so it must not end as if it had never been sent.
 Result<> SqliteRetryStore::endMembers(const records::RetryBatch &of, Outcome from, Outcome to,
                                       const QList<MemberReason> &members)
 {
@@ -133,15 +113,15 @@ Result<> SqliteRetryStore::endMembers(const records::RetryBatch &of, Outcome fro
             continue;
         const core::MessageId message{browse.integer(0)};
         const bool maybeOut = browse.integer(1) != 0;
-        const bool back = browse.integer(2) != 0; // it reached its destination: no other outcome can be true
+        const bool back = browse.integer(2) != 0;
         TRY(browse.step());
-        const Outcome outcome = back ? Outcome::Sent : maybeOut ? Outcome::InDoubt : to;
+        const Outcome outcome = records::endOf(to, maybeOut, back);
         Statement end = m_database.sql(QStringLiteral("UPDATE retry_member SET outcome = ?, intent = 0, reason = ?"
                                                       " WHERE operation = ? AND ordinal = ?"));
         TRY(end.bind(outcome, member.reason, of.operation, member.ordinal).run());
         if (outcome == Outcome::InDoubt)
             doubtful.append(message);
-        if (outcome == Outcome::InDoubt || outcome == Outcome::Sent)
+        if (records::mayHaveArrived(outcome))
             continue;
         Statement release =
             m_database.sql(QStringLiteral("UPDATE claim SET live = 0 WHERE message = ? AND operation = ?"
@@ -195,7 +175,8 @@ Result<std::optional<records::RetryBatch>> SqliteRetryStore::addBatch(core::Oper
     {
         Statement rows =
             m_database.sql(QStringLiteral("SELECT ordinal FROM retry_member INDEXED BY member_free WHERE operation = ?"
-                                          " AND batch = 0 AND outcome = 0 ORDER BY turn, ordinal LIMIT ?"));
+                                          " AND batch = 0 AND outcome = %1 ORDER BY turn, ordinal LIMIT ?")
+                               .arg(numberOf(Outcome::Pending)));
         rows.bind(id, std::min(members, core::limits::batchMembers));
         TRY(rows.each([&] { ordinals.append(rows.integer(0)); }));
     }
@@ -222,18 +203,21 @@ Result<> SqliteRetryStore::claimMembers(core::BatchId id)
     const QStringList steps{
         QStringLiteral("INSERT INTO claim (message, operation, ordinal, attempt, live)"
                        " SELECT message, operation, ordinal, 1, 1 FROM retry_member"
-                       " WHERE batch = ? AND batch > 0 AND outcome = 0"
+                       " WHERE batch = ? AND batch > 0 AND outcome = %1"
                        " ON CONFLICT (message) DO UPDATE SET operation = excluded.operation,"
-                       " ordinal = excluded.ordinal, attempt = claim.attempt + 1, live = 1 WHERE claim.live = 0"),
-        QStringLiteral("UPDATE retry_member AS m SET outcome = 1,"
+                       " ordinal = excluded.ordinal, attempt = claim.attempt + 1, live = 1 WHERE claim.live = 0")
+            .arg(numberOf(Outcome::Pending)),
+        QStringLiteral("UPDATE retry_member AS m SET outcome = %1,"
                        " attempt = (SELECT attempt FROM claim c WHERE c.message = m.message)"
-                       " WHERE m.batch = ? AND m.batch > 0 AND m.outcome = 0 AND ")
+                       " WHERE m.batch = ? AND m.batch > 0 AND m.outcome = %2 AND ")
+                .arg(numberOf(Outcome::Claimed), numberOf(Outcome::Pending))
             + ownsClaim()};
     for (const QString &step : steps)
         TRY(execute(step, {id.value}));
-    TRY(execute(QStringLiteral("UPDATE retry_member SET outcome = 4, reason = ?"
-                               " WHERE batch = ? AND batch > 0 AND outcome = 0"),
-                {Text::tr("Another retry has claimed it."), id.value}));
+    TRY(execute(QStringLiteral("UPDATE retry_member SET outcome = %1, reason = ?"
+                               " WHERE batch = ? AND batch > 0 AND outcome = %2")
+                    .arg(numberOf(Outcome::Skipped), numberOf(Outcome::Pending)),
+                {records::claimedByAnother(), id.value}));
     return recountBatch(id);
 }
 
@@ -255,9 +239,12 @@ Result<QList<RetryMember>> SqliteRetryStore::nameStaging(core::BatchId id, const
     {
         Statement rows = m_database.sql(
             QStringLiteral("SELECT m.ordinal, f.status FROM retry_member m JOIN failed_message f ON f.id = m.message"
-                           " WHERE m.batch = ? AND m.batch > 0 AND m.outcome = 1 AND (f.status <> 0 OR NOT ")
+                           " WHERE m.batch = ? AND m.batch > 0 AND m.outcome = %1 AND (f.status <> %2 OR NOT ")
+                .arg(numberOf(Outcome::Claimed), numberOf(MessageStatus::Unresolved))
             + ownsClaim() + QStringLiteral(")"));
-        TRY(rows.bind(id).each([&] { lost.append({rows.integer(0), whyLost(rows.as<MessageStatus>(1))}); }));
+        TRY(rows.bind(id).each([&] {
+            lost.append({rows.integer(0), records::whySkipped(rows.as<MessageStatus>(1))});
+        }));
     }
     if (!lost.isEmpty())
         TRY(endMembers(of, Outcome::Claimed, Outcome::Skipped, lost));
@@ -272,9 +259,11 @@ Result<> SqliteRetryStore::countRefusals(core::BatchId id, const QList<MemberRea
     TRY(const records::RetryBatch of, batchIn(id, BatchStage::Staging));
     QList<MemberReason> worn;
     for (const MemberReason &member : refused) {
-        Statement count = m_database.sql(QStringLiteral(
-            "UPDATE retry_member SET stage_attempts = stage_attempts + 1, reason = ?"
-            " WHERE operation = ? AND ordinal = ? AND batch = ? AND outcome = 1 RETURNING stage_attempts"));
+        Statement count = m_database.sql(
+            QStringLiteral(
+                "UPDATE retry_member SET stage_attempts = stage_attempts + 1, reason = ?"
+                " WHERE operation = ? AND ordinal = ? AND batch = ? AND outcome = %1 RETURNING stage_attempts")
+                .arg(numberOf(Outcome::Claimed)));
         TRY(const bool row, count.bind(member.reason, of.operation, member.ordinal, id).step());
         if (row && count.integer(0) >= core::limits::stageAttempts)
             worn.append(member);
@@ -295,7 +284,8 @@ Result<> SqliteRetryStore::beginForwarding(core::BatchId id, const QString &stag
     QList<core::MessageId> messages;
     {
         Statement rows = m_database.sql(
-            QStringLiteral("SELECT message FROM retry_member WHERE batch = ? AND batch > 0 AND outcome = 1"));
+            QStringLiteral("SELECT message FROM retry_member WHERE batch = ? AND batch > 0 AND outcome = %1")
+                .arg(numberOf(Outcome::Claimed)));
         TRY(rows.bind(id).each([&] { messages.append(core::MessageId{rows.integer(0)}); }));
     }
     const auto conflict = [&] {
@@ -306,8 +296,9 @@ Result<> SqliteRetryStore::beginForwarding(core::BatchId id, const QString &stag
     TRY(const int issued, m_messages.setStatus(messages, {MessageStatus::Unresolved}, MessageStatus::RetryIssued));
     if (issued != staged)
         return conflict(); // rolls back
-    TRY(execute(QStringLiteral("UPDATE retry_member SET outcome = 2, intent = 0, reason = ''"
-                               " WHERE batch = ? AND batch > 0 AND outcome = 1"),
+    TRY(execute(QStringLiteral("UPDATE retry_member SET outcome = %1, intent = 0, reason = ''"
+                               " WHERE batch = ? AND batch > 0 AND outcome = %2")
+                    .arg(numberOf(Outcome::Staged), numberOf(Outcome::Claimed)),
                 {id.value}));
     TRY(execute(QStringLiteral("UPDATE retry_batch SET staged_count = ? WHERE id = ?"), {staged, id.value}));
     TRY(execute(QStringLiteral("INSERT INTO now_forwarding (connection, batch) VALUES (?, ?)"),
@@ -319,7 +310,7 @@ Result<> SqliteRetryStore::beginForwarding(core::BatchId id, const QString &stag
 Result<> SqliteRetryStore::finishEmpty(core::BatchId id)
 {
     TRY(const records::RetryBatch of, batchIn(id, BatchStage::Staging));
-    if (of.counts.pending + of.counts.claimed + of.counts.staged > 0)
+    if (of.counts.open() > 0)
         return fail(ErrorKind::Conflict, QStringLiteral("Retry batch %1 is not empty.").arg(id.value));
     return setStage(id, BatchStage::Done);
 }

@@ -1,9 +1,12 @@
 // Cancelling, doubt and claims in the retry store.
+#include "backend/records/rules/memberrules.h"
 #include "backend/store/messagestore.h"
 #include "backend/store/sqlite/database.h"
+#include "backend/store/sqlite/enumsql.h"
 #include "backend/store/sqlite/retrysql.h"
 #include "backend/store/sqlite/sqliteretrystore.h"
 
+#include <QMap>
 #include <QSet>
 
 namespace store {
@@ -17,10 +20,11 @@ using records::MessageStatus;
 Result<int> SqliteRetryStore::cancelFree(core::OperationId id, int rows)
 {
     const Result<int> cancelled =
-        execute(QStringLiteral("UPDATE retry_member SET outcome = 7 WHERE operation = ? AND ordinal IN"
+        execute(QStringLiteral("UPDATE retry_member SET outcome = %1 WHERE operation = ? AND ordinal IN"
                                " (SELECT ordinal FROM retry_member INDEXED BY member_free"
-                               " WHERE operation = ? AND batch = 0 AND outcome = 0"
-                               " ORDER BY turn, ordinal LIMIT ?)"),
+                               " WHERE operation = ? AND batch = 0 AND outcome = %2"
+                               " ORDER BY turn, ordinal LIMIT ?)")
+                    .arg(numberOf(Outcome::Cancelled), numberOf(Outcome::Pending)),
                 {id.value, id.value, rows});
     if (!cancelled || *cancelled == 0)
         return cancelled;
@@ -40,30 +44,24 @@ Result<int> SqliteRetryStore::cancelMembers(core::OperationId id, int rows)
         batchesWhere(
             QStringLiteral(
                 "INDEXED BY batch_live WHERE connection = (SELECT connection FROM retry_operation WHERE id = ?)"
-                " AND stage < 3 AND operation = ? ORDER BY id"),
+                " AND stage < %1 AND operation = ? ORDER BY id")
+                .arg(numberOf(BatchStage::Done)),
             {id.value, id.value}));
     for (const records::RetryBatch &of : all) {
-        const bool byIntentLog = of.stage == BatchStage::Forwarding && of.place.isEmpty();
-        const bool early = of.stage == BatchStage::MarkingDocuments || of.stage == BatchStage::Staging;
-        if (!byIntentLog && !early)
+        if (!records::mayBeCancelled(of))
             continue;
         TRY(const QList<RetryMember> members, batchMembers(of.id));
-        QList<MemberReason> pending;
-        QList<MemberReason> claimed;
-        QList<MemberReason> staged;
+        QMap<Outcome, QList<MemberReason>> open; // by what they are now
         for (const RetryMember &member : members) {
-            if (member.outcome == Outcome::Pending)
-                pending.append(MemberReason{member.ordinal, {}});
-            else if (member.outcome == Outcome::Claimed)
-                claimed.append(MemberReason{member.ordinal, {}});
-            else if (member.outcome == Outcome::Staged && !member.intent)
-                staged.append(MemberReason{member.ordinal, {}});
+            if (records::mayBeCancelled(member))
+                open[member.outcome].append(MemberReason{member.ordinal, {}});
         }
-        for (const auto &[from, list] : {std::pair{Outcome::Pending, &pending}, std::pair{Outcome::Claimed, &claimed},
-                                         std::pair{Outcome::Staged, &staged}})
-            TRY(list->isEmpty() ? Result<>{} : endMembers(of, from, Outcome::Cancelled, *list));
-        TRY(early ? setStage(of.id, BatchStage::Done) : Result<>{});
-        const int ended = int(pending.size() + claimed.size() + staged.size());
+        int ended = 0;
+        for (auto part = open.cbegin(); part != open.cend(); ++part) {
+            TRY(endMembers(of, part.key(), Outcome::Cancelled, *part));
+            ended += int(part->size());
+        }
+        TRY(of.stage < BatchStage::Forwarding ? setStage(of.id, BatchStage::Done) : Result<>{});
         if (ended > 0)
             return ended;
     }
@@ -75,8 +73,9 @@ Result<> SqliteRetryStore::assumeSent(core::OperationId id, const QList<qint64> 
     QSet<core::BatchId> touched;
     {
         Statement rows =
-            m_database.sql(QStringLiteral("UPDATE retry_member SET outcome = 3 WHERE operation = ? AND outcome = 6"
-                                          " AND ordinal IN (SELECT value FROM json_each(?)) RETURNING batch"));
+            m_database.sql(QStringLiteral("UPDATE retry_member SET outcome = %1 WHERE operation = ? AND outcome = %2"
+                                          " AND ordinal IN (SELECT value FROM json_each(?)) RETURNING batch")
+                               .arg(numberOf(Outcome::Sent), numberOf(Outcome::InDoubt)));
         TRY(rows.bind(id, jsonList(ordinals)).each([&] { touched.insert(core::BatchId{rows.integer(0)}); }));
     }
     for (const core::BatchId one : std::as_const(touched)) {
@@ -98,8 +97,9 @@ Result<> SqliteRetryStore::sendAgain(core::OperationId id, const QList<qint64> &
     {
         Statement rows = m_database.sql(
             QStringLiteral("SELECT m.ordinal, m.message, m.batch FROM retry_member m JOIN failed_message f"
-                           " ON f.id = m.message WHERE m.operation = ? AND m.outcome = 6"
-                           " AND f.status = 1 AND m.ordinal IN (SELECT value FROM json_each(?)) AND ")
+                           " ON f.id = m.message WHERE m.operation = ? AND m.outcome = %1"
+                           " AND f.status = %2 AND m.ordinal IN (SELECT value FROM json_each(?)) AND ")
+                .arg(numberOf(Outcome::InDoubt), numberOf(MessageStatus::RetryIssued))
             + ownsClaim() + QStringLiteral(" ORDER BY m.ordinal"));
         TRY(rows.bind(id, jsonList(ordinals)).each([&] {
             mine.append(rows.integer(0));
@@ -115,8 +115,9 @@ Result<> SqliteRetryStore::sendAgain(core::OperationId id, const QList<qint64> &
     like.stage = BatchStage::Staging;
     TRY(const core::BatchId made, newBatch(like, session, mine));
     TRY(execute(
-        QStringLiteral("UPDATE retry_member SET batch = ?, outcome = 1, intent = 0, stage_attempts = 0,"
-                       " possible_duplicate = 1 WHERE operation = ? AND ordinal IN (SELECT value FROM json_each(?))"),
+        QStringLiteral("UPDATE retry_member SET batch = ?, outcome = %1, intent = 0, stage_attempts = 0,"
+                       " possible_duplicate = 1 WHERE operation = ? AND ordinal IN (SELECT value FROM json_each(?))")
+            .arg(numberOf(Outcome::Claimed)),
         {made.value, id.value, jsonList(mine)}));
     touched.insert(made);
     for (const core::BatchId one : std::as_const(touched))
@@ -138,27 +139,26 @@ Result<std::optional<RetryMember>> SqliteRetryStore::claimant(const QString &uni
     Statement rows = m_database.sql(
         memberColumns()
         + QStringLiteral(
-            " FROM failed_message f JOIN claim c ON c.message = f.id"
-            " JOIN retry_member m ON m.operation = c.operation AND m.ordinal = c.ordinal WHERE f.unique_id = ?"
-            " AND (c.live = 1 OR (m.closure IN (?, ?) AND m.came_back = 0))"));
-    rows.bind(uniqueId, ClaimEndReason::ByHand, ClaimEndReason::Quiet);
+              " FROM failed_message f JOIN claim c ON c.message = f.id"
+              " JOIN retry_member m ON m.operation = c.operation AND m.ordinal = c.ordinal WHERE f.unique_id = ?"
+              " AND (c.live = 1 OR (m.closure IN %1 AND m.came_back = 0))")
+              .arg(sqlSet<ClaimEndReason>(records::isDisprovedByReturn)));
+    rows.bind(uniqueId);
     TRY(const QList<RetryMember> found, readMembers(rows));
     return found.isEmpty() ? std::optional<RetryMember>{} : std::optional<RetryMember>{found.first()};
 }
 
-// The message was seen at its destination, so a member that is in doubt or waits to be sent again was sent. A copy that
-// is staged on the broker keeps its outcome until recordOutcomes.
+// The message was seen at its destination.
 Result<> SqliteRetryStore::provenSent(const RetryMember &member, bool back)
 {
     RetryMember after = member;
     after.cameBack = member.cameBack || back;
     TRY(const records::RetryBatch of, batch(member.batch));
-    const bool settles = member.outcome == Outcome::InDoubt || member.outcome == Outcome::Claimed
-                         || (member.outcome == Outcome::Staged && of.place.isEmpty());
-    if (settles) {
+    if (records::isSentWhenSeen(member, of)) {
         after.outcome = Outcome::Sent;
-        TRY(execute(QStringLiteral("UPDATE retry_member SET outcome = 3, intent = 0, reason = ''"
-                                   " WHERE operation = ? AND ordinal = ?"),
+        TRY(execute(QStringLiteral("UPDATE retry_member SET outcome = %1, intent = 0, reason = ''"
+                                   " WHERE operation = ? AND ordinal = ?")
+                        .arg(numberOf(Outcome::Sent)),
                     {member.operation.value, member.ordinal}));
         if (member.outcome == Outcome::Claimed)
             TRY(m_messages.setStatus({member.message}, {MessageStatus::Unresolved}, MessageStatus::RetryIssued));
@@ -176,8 +176,7 @@ Result<CameBack> SqliteRetryStore::cameBack(const QString &uniqueId, core::Opera
     TRY(execute(QStringLiteral("UPDATE retry_member SET came_back = 1 WHERE operation = ? AND ordinal = ?"),
                 {member.operation.value, member.ordinal}));
     TRY(provenSent(member, true));
-    TRY(const QString stopped, stopIfTooManyBack(id));
-    return CameBack{true, id, stopped};
+    return CameBack{true, id};
 }
 
 Result<> SqliteRetryStore::endClaim(const RetryMember &member, const ClaimEnd &claimEnd)
@@ -187,7 +186,8 @@ Result<> SqliteRetryStore::endClaim(const RetryMember &member, const ClaimEnd &c
         return {};
     // The first decision stays: a later acknowledgement does not replace what a person settled.
     Statement update = m_database.sql(QStringLiteral("UPDATE retry_member SET closure = ?, closed_at = ?, closed_by = ?"
-                                                     " WHERE operation = ? AND ordinal = ? AND closure = 0"));
+                                                     " WHERE operation = ? AND ordinal = ? AND closure = %1")
+                                          .arg(numberOf(ClaimEndReason::None)));
     TRY(update.bind(claimEnd.closure, claimEnd.at, claimEnd.who, member.operation, member.ordinal).run());
     return {};
 }
@@ -209,7 +209,8 @@ Result<QList<RetryMember>> SqliteRetryStore::awayMembers(const QList<core::Messa
                        + QStringLiteral(" FROM json_each(?) j CROSS JOIN failed_message f ON f.id = j.value"
                                         " JOIN claim c ON c.message = f.id AND c.live = 1"
                                         " JOIN retry_member m ON m.operation = c.operation AND m.ordinal = c.ordinal"
-                                        " WHERE f.status = ? AND m.outcome IN (3, 6)"));
+                                        " WHERE f.status = ? AND m.outcome IN %1")
+                             .arg(sqlSet<Outcome>(records::mayHaveArrived)));
     rows.bind(idList(messages), MessageStatus::RetryIssued);
     return readMembers(rows);
 }
@@ -217,18 +218,18 @@ Result<QList<RetryMember>> SqliteRetryStore::awayMembers(const QList<core::Messa
 Result<int> SqliteRetryStore::close(const QList<core::MessageId> &messages, const ClaimEnd &claimEnd)
 {
     TRY(const QList<RetryMember> away, awayMembers(messages));
-    const bool resolved = claimEnd.closure == ClaimEndReason::ByHand;
-    const bool keepsReason =
-        claimEnd.closure == ClaimEndReason::TakenBack || claimEnd.closure == ClaimEndReason::Restored;
+    const bool resolved = records::provesProcessed(claimEnd.closure);
+    const bool keepsReason = records::leavesDoubt(claimEnd.closure);
     QList<core::MessageId> closed;
     QSet<core::BatchId> touched;
     for (const RetryMember &member : away) {
         TRY(endClaim(member, claimEnd));
         // This ends a doubt for good. For a message that is taken back, only the reason still says that it may not have
         // been sent.
-        TRY(execute(QStringLiteral("UPDATE retry_member SET outcome = 3, intent = 0, possible_duplicate = max("
+        TRY(execute(QStringLiteral("UPDATE retry_member SET outcome = %1, intent = 0, possible_duplicate = max("
                                    "possible_duplicate, ?), reason = CASE WHEN ? THEN reason ELSE '' END"
-                                   " WHERE operation = ? AND ordinal = ?"),
+                                   " WHERE operation = ? AND ordinal = ?")
+                        .arg(numberOf(Outcome::Sent)),
                     {resolved ? 0 : 1, keepsReason ? 1 : 0, member.operation.value, member.ordinal}));
         closed.append(member.message);
         touched.insert(member.batch);

@@ -6,13 +6,13 @@
 #include "backend/store/sqlite/retrysql.h"
 #include "backend/store/sqlite/sqliteretrystore.h"
 
-#include <array>
 #include <limits>
 
 namespace store {
 
 using core::ErrorKind;
 using core::fail;
+using records::LeftOut;
 using records::OperationState;
 
 namespace {
@@ -70,45 +70,66 @@ const QString held =
                    " OR EXISTS (SELECT 1 FROM retry_member x JOIN retry_operation o ON o.id = x.operation"
                    " WHERE x.message = f.id AND x.outcome = 0 AND o.state NOT IN (?, ?)))");
 
-// Why a message is left out of a set, or 0. Values: as of, as of, browsed only, possible duplicate, those of held, not
-// faithful, looped, include looped, other tool, release, release, release, the names of the queues, whether they are
-// known, misfits.
+struct Condition
+{
+    QString sql;
+    QVariantList values{};
+};
+
+// When a message `f` with the routed destination `d` is left out for this reason, if for no earlier one.
+Condition conditionOf(LeftOut why, const FreezeRules &rules)
+{
+    const int release = isRelease(rules) ? 1 : 0;
+    const QString flagged = QStringLiteral("f.flags & ?");
+    switch (why) {
+    case LeftOut::Arrived:
+        return {QStringLiteral("f.created > ?"), {rules.asOfChange}};
+    case LeftOut::Changed:
+        return {QStringLiteral("f.change > ? OR f.status <> ?"),
+                {rules.asOfChange, int(records::MessageStatus::Unresolved)}};
+    case LeftOut::BrowsedOnly:
+        return {flagged, {int(records::MessageFlag::BrowsedOnly)}};
+    case LeftOut::PossibleDuplicate:
+        return {flagged, {int(records::MessageFlag::PossibleDuplicate)}};
+    case LeftOut::HeldElsewhere:
+        return {held, {int(OperationState::Freezing), int(OperationState::Cancelled)}};
+    case LeftOut::NotFaithful:
+        return {flagged, {int(records::MessageFlag::NotFaithful)}};
+    case LeftOut::Looped:
+        return {QStringLiteral("f.came_back >= ? AND NOT ?"),
+                {core::limits::loopGuardCameBack, rules.includeLooped ? 1 : 0}};
+    case LeftOut::NoDestination:
+        return {QStringLiteral("f.flags & ? AND NOT ? OR %1 = ''").arg(target),
+                {int(records::MessageFlag::OtherTool), release, release}};
+    case LeftOut::NoSuchQueue:
+        return {QStringLiteral("(%1) NOT IN (SELECT value FROM json_each(?)) AND ?").arg(target + collation(rules)),
+                {release, jsonList(rules.existing.value_or(QStringList{})), rules.existing ? 1 : 0}};
+    case LeftOut::EditMisfit:
+        return {QStringLiteral("f.id IN (SELECT value FROM json_each(?))"), {idList(rules.misfits)}};
+    case LeftOut::BeyondLimit:
+        break; // depends on the messages before it: weighing()
+    }
+    return {QStringLiteral("0")};
+}
+
+// A number that is no reason: the message is in the set.
+constexpr int inSet = -1;
+
+// Why a message is left out of a set, or inSet. Values: verdictValues().
 QString verdict(const FreezeRules &rules)
 {
-    return QStringLiteral("CASE WHEN f.created > ? THEN 1"
-                          " WHEN f.change > ? OR f.status <> 0 THEN 2"
-                          " WHEN f.flags & ? THEN 9"
-                          " WHEN f.flags & ? THEN 3"
-                          " WHEN %3 THEN 7"
-                          " WHEN f.flags & ? THEN 8"
-                          " WHEN f.came_back >= ? AND NOT ? THEN 4"
-                          " WHEN f.flags & ? AND NOT ? THEN 5"
-                          " WHEN %1 = '' THEN 5"
-                          " WHEN (%2) NOT IN (SELECT value FROM json_each(?)) AND ? THEN 10"
-                          " WHEN f.id IN (SELECT value FROM json_each(?)) THEN 11"
-                          " ELSE 0 END")
-        .arg(target, target + collation(rules), held);
+    QString cases;
+    for (const LeftOut why : records::leftOutReasons)
+        cases += QStringLiteral(" WHEN ") + conditionOf(why, rules).sql + QStringLiteral(" THEN %1").arg(int(why));
+    return QStringLiteral("CASE%1 ELSE %2 END").arg(cases, QString::number(inSet));
 }
 
 QVariantList verdictValues(const FreezeRules &rules)
 {
-    const int release = isRelease(rules) ? 1 : 0;
-    return {rules.asOfChange,
-            rules.asOfChange,
-            int(records::MessageFlag::BrowsedOnly),
-            int(records::MessageFlag::PossibleDuplicate),
-            int(OperationState::Freezing),
-            int(OperationState::Cancelled),
-            int(records::MessageFlag::NotFaithful),
-            core::limits::loopGuardCameBack,
-            rules.includeLooped ? 1 : 0,
-            int(records::MessageFlag::OtherTool),
-            release,
-            release,
-            release,
-            jsonList(rules.existing.value_or(QStringList{})),
-            rules.existing ? 1 : 0,
-            idList(rules.misfits)};
+    QVariantList values;
+    for (const LeftOut why : records::leftOutReasons)
+        values += conditionOf(why, rules).values;
+    return values;
 }
 
 // Within one slice of the set: the first message of every group and destination, then the second of each, and so on.
@@ -123,11 +144,12 @@ QString weighing(const FreezeRules &rules)
     const QString number =
         rules.limit ? QStringLiteral("row_number() OVER (PARTITION BY v ORDER BY at)") : QStringLiteral("0");
     return QStringLiteral(
-               "SELECT CASE WHEN v = 0 AND n > ? THEN 6 ELSE v END AS w, CASE WHEN v IN (0, 10) THEN queue ELSE '' END"
+               "SELECT CASE WHEN v = %8 AND n > ? THEN %9 ELSE v END AS w, CASE WHEN v IN (%8, %10) THEN queue ELSE '' "
+               "END"
                " AS q, min(certainty), substr(min(certainty || known_from), 2), count(*), min(first), max(last),"
                " sum(certainty = ? AND NOT moved), sum(certainty = ? AND NOT moved), sum(flags & ? <> 0),"
                " sum(flags & ? <> 0), sum(straight), max(moved),"
-               " CASE WHEN v IN (0, 10) THEN origin ELSE '' END AS o, sum(flags & %7 <> 0),"
+               " CASE WHEN v IN (%8, %10) THEN origin ELSE '' END AS o, sum(flags & %7 <> 0),"
                " min(CASE WHEN flags & ? = 0 THEN id END), min(known_from) <> max(known_from) FROM"
                " (SELECT *, %1 AS n FROM"
                " (SELECT j.key AS at, f.id AS id, %2 AS v, %3 AS queue, d.certainty AS certainty,"
@@ -138,18 +160,19 @@ QString weighing(const FreezeRules &rules)
                " GROUP BY w, q, o ORDER BY w, count(*) DESC, q, o")
         .arg(number, verdict(rules), target, collation(rules), routed(rules),
              isRelease(rules) ? QStringLiteral("f.queue") : QStringLiteral("d.queue"),
-             QString::number(int(records::MessageFlag::EmptyHeaders)));
+             QString::number(int(records::MessageFlag::EmptyHeaders)), QString::number(inSet),
+             QString::number(int(LeftOut::BeyondLimit)), QString::number(int(LeftOut::NoSuchQueue)));
 }
 
-// From a row of weighing(): the frozen messages, or those left out because of their destination.
-FreezeHazards hazardsOf(Statement &rows, qint64 FreezeTally::*part)
+// From a row of weighing(): of frozen messages, or of those left out because of their destination.
+FreezeHazards hazardsOf(Statement &rows, std::optional<LeftOut> leftOut)
 {
     FreezeHazards hazards;
-    if (part == &FreezeTally::frozen) {
+    if (!leftOut) {
         hazards.fanOut = rows.integer(7);
         hazards.derived = rows.integer(8);
         hazards.damaged = rows.integer(9);
-    } else if (part == &FreezeTally::noDestination) {
+    } else if (leftOut == LeftOut::NoDestination) {
         hazards.otherTool = rows.integer(10);
     }
     return hazards;
@@ -157,9 +180,9 @@ FreezeHazards hazardsOf(Statement &rows, qint64 FreezeTally::*part)
 
 // Likewise. A released message goes back to its queue, and a redirected one where a person wants it: neither
 // destination is in doubt.
-FreezeShare shareOf(Statement &rows, bool release)
+records::FrozenShare shareOf(Statement &rows, bool release)
 {
-    FreezeShare share;
+    records::FrozenShare share;
     const records::Destination said{rows.text(13), rows.as<records::Certainty>(2), rows.text(3)};
     const bool moved = !release && rows.integer(12) != 0;
     share.destination = release || moved ? records::Destination{rows.text(1), records::Certainty::Exact, {}} : said;
@@ -196,24 +219,19 @@ Result<FreezeTally> SqliteRetryStore::evaluate(const QList<core::MessageId> &mes
               int(records::MessageFlag::OtherTool), int(records::MessageFlag::OtherTool));
     rows.bindAll(verdictValues(rules)).bind(release, idList(messages)).bindAll(routes(rules));
     FreezeTally tally;
-    const std::array parts{&FreezeTally::frozen,      &FreezeTally::arrived,
-                           &FreezeTally::changed,     &FreezeTally::possibleDuplicates,
-                           &FreezeTally::looped,      &FreezeTally::noDestination,
-                           &FreezeTally::beyondLimit, &FreezeTally::heldElsewhere,
-                           &FreezeTally::notFaithful, &FreezeTally::browsedOnly,
-                           &FreezeTally::noSuchQueue, &FreezeTally::editMisfits};
     TRY(rows.each([&] {
-        const auto part = size_t(rows.integer(0));
-        tally.*parts.at(part) += rows.integer(4);
-        if (parts.at(part) == &FreezeTally::notFaithful)
+        std::optional<LeftOut> leftOut;
+        if (rows.integer(0) != inSet)
+            leftOut = rows.as<LeftOut>(0);
+        (leftOut ? tally.leftOut[*leftOut] : tally.frozen) += rows.integer(4);
+        if (leftOut == LeftOut::NotFaithful)
             tally.emptyHeaders += rows.integer(14);
         if (!release) // a release goes back to its queue, unchanged
-            tally.hazards += hazardsOf(rows, parts.at(part));
-        if (parts.at(part) == &FreezeTally::noDestination)
+            tally.hazards += hazardsOf(rows, leftOut);
+        if (leftOut == LeftOut::NoDestination)
             tally.unknownExample = core::MessageId{rows.integer(15)};
-        const bool isMissing = parts.at(part) == &FreezeTally::noSuchQueue;
-        if (part == 0 || isMissing)
-            FreezeTally::add(isMissing ? tally.missing : tally.shares, shareOf(rows, release));
+        if (!leftOut || leftOut == LeftOut::NoSuchQueue)
+            records::addShare(leftOut ? tally.missing : tally.shares, shareOf(rows, release));
     }));
     return tally;
 }
@@ -230,8 +248,9 @@ Result<FreezeTally> SqliteRetryStore::freeze(core::OperationId id, const QList<c
     TRY(execute(QStringLiteral("INSERT INTO retry_member (operation, ordinal, message, destination, cause, turn)"
                                " SELECT ?, ? + row_number() OVER (ORDER BY j.key), f.id, %1, coalesce(f.group0, 0), %4"
                                " FROM json_each(?) j JOIN failed_message f ON f.id = j.value"
-                               " JOIN %2 d ON d.id = f.destination WHERE %3 = 0 ORDER BY j.key LIMIT ?")
-                    .arg(target, routed(rules), verdict(rules), into.plan.ramp ? inTurn : QStringLiteral("0")),
+                               " JOIN %2 d ON d.id = f.destination WHERE %3 = %5 ORDER BY j.key LIMIT ?")
+                    .arg(target, routed(rules), verdict(rules), into.plan.ramp ? inTurn : QStringLiteral("0"),
+                         QString::number(inSet)),
                 QVariantList{id.value, into.total, isRelease(rules) ? 1 : 0, idList(messages)} + routes(rules)
                     + verdictValues(rules) + QVariantList{tally->frozen}));
     TRY(noteSources(id, into.total));

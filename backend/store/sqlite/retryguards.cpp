@@ -1,8 +1,8 @@
 // Guarded retries: what the retry store keeps for ramps and stop rules.
 #include "backend/store/sqlite/database.h"
+#include "backend/store/sqlite/enumsql.h"
 #include "backend/store/sqlite/retrysql.h"
 #include "backend/store/sqlite/sqliteretrystore.h"
-#include "backend/store/text.h"
 
 #include <QJsonDocument>
 #include <QJsonObject>
@@ -28,23 +28,6 @@ QString toJson(const QMap<QString, qint64> &depths)
     for (auto entry = depths.cbegin(); entry != depths.cend(); ++entry)
         object.insert(entry.key(), *entry);
     return QString::fromUtf8(QJsonDocument(object).toJson(QJsonDocument::Compact));
-}
-
-bool goesOn(OperationState state)
-{
-    return state == OperationState::Waiting || state == OperationState::Preparing || state == OperationState::Running;
-}
-
-QString whyStopped(const records::RetryOperation &operation)
-{
-    const qint64 back = operation.counts.cameBack - operation.forgiven;
-    const QString text = back == 1 ? Text::tr("1 of %2 sent messages came back; the limit is %3.")
-                                   : Text::tr("%1 of %2 sent messages came back; the limit is %3.");
-    const qint64 sent = operation.counts.sent + operation.counts.inDoubt - operation.sentBefore;
-    return QString(text)
-        .replace(QStringLiteral("%1"), QString::number(back))
-        .replace(QStringLiteral("%2"), QString::number(std::max(sent, back)))
-        .replace(QStringLiteral("%3"), records::toString(*operation.plan.stopWhen));
 }
 
 } // namespace
@@ -93,8 +76,9 @@ Result<StepState> SqliteRetryStore::stepState(core::OperationId id)
 {
     Statement row = m_database.sql(
         QStringLiteral("SELECT depths_before, EXISTS (SELECT 1 FROM retry_member m WHERE m.operation = o.id"
-                       " AND m.outcome IN (3, 6) AND m.came_back = 0 AND m.closure = 0)"
-                       " FROM retry_operation o WHERE o.id = ?"));
+                       " AND m.outcome IN %1 AND m.came_back = 0 AND m.closure = %2)"
+                       " FROM retry_operation o WHERE o.id = ?")
+            .arg(sqlSet<Outcome>(records::mayHaveArrived), numberOf(ClaimEndReason::None)));
     TRY(const bool found, row.bind(id).step());
     StepState state;
     if (found) {
@@ -121,23 +105,6 @@ Result<> SqliteRetryStore::proveStep(core::OperationId id)
         QStringLiteral("UPDATE retry_operation SET proved_steps = proved_steps + 1, depths_before = '{}' WHERE id = ?"),
         {id.value}));
     return {};
-}
-
-// Returns why the stop rule pauses the operation; empty: it does not.
-Result<QString> SqliteRetryStore::stopIfTooManyBack(core::OperationId id)
-{
-    TRY(records::RetryOperation of, operation(id));
-    // Also for an operation that is already paused: whoever resumes it must see this reason first.
-    const bool rests = of.pausedBy == records::PausedBy::Person || of.pausedBy == records::PausedBy::PauseAll;
-    if (!(goesOn(of.state) || rests) || !records::hasTooManyBack(of))
-        return QString();
-    of.state = OperationState::Paused;
-    of.pausedBy = records::PausedBy::StopRule;
-    of.pausedWho.clear();
-    of.stoppedBecause = whyStopped(of);
-    of.waitingReason.clear();
-    TRY(updateOperation(of));
-    return of.stoppedBecause;
 }
 
 } // namespace store

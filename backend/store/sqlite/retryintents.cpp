@@ -1,7 +1,9 @@
 // Forwarding in the retry store: the pointer, the end of a batch (recordOutcomes), and the intent log (recordIntents,
 // recordOutcomes).
+#include "backend/records/rules/memberrules.h"
 #include "backend/store/messagestore.h"
 #include "backend/store/sqlite/database.h"
+#include "backend/store/sqlite/enumsql.h"
 #include "backend/store/sqlite/retrysql.h"
 #include "backend/store/sqlite/sqliteretrystore.h"
 
@@ -45,17 +47,21 @@ Result<> SqliteRetryStore::finishForwarding(core::BatchId id, const BatchEnd &en
         return fail(ErrorKind::Conflict, QStringLiteral("Retry batch %1 has sends without an answer.").arg(id.value));
     if (end.possibleDuplicates) { // first, so that none of them ends as if it had never been sent
         TRY(execute(QStringLiteral("UPDATE retry_member SET possible_duplicate = 1"
-                                   " WHERE batch = ? AND batch > 0 AND outcome = 2"),
+                                   " WHERE batch = ? AND batch > 0 AND outcome = %1")
+                        .arg(numberOf(Outcome::Staged)),
                     {id.value}));
     }
     for (const MemberReason &member : end.inDoubt) {
-        TRY(execute(QStringLiteral("UPDATE retry_member SET outcome = 6, reason = ? WHERE operation = ? AND ordinal = ?"
-                                   " AND batch = ? AND outcome = 2 AND came_back = 0"),
-                    {member.reason, of.operation.value, member.ordinal, id.value}));
+        TRY(execute(
+            QStringLiteral("UPDATE retry_member SET outcome = %1, reason = ? WHERE operation = ? AND ordinal = ?"
+                           " AND batch = ? AND outcome = %2 AND came_back = 0")
+                .arg(numberOf(Outcome::InDoubt), numberOf(Outcome::Staged)),
+            {member.reason, of.operation.value, member.ordinal, id.value}));
     }
     TRY(endMembers(of, Outcome::Staged, Outcome::Ejected, end.ejected));
-    for (const QString &step : {QStringLiteral("UPDATE retry_member SET outcome = 3, reason = ''"
-                                               " WHERE batch = ? AND batch > 0 AND outcome = 2"),
+    for (const QString &step : {QStringLiteral("UPDATE retry_member SET outcome = %1, reason = ''"
+                                               " WHERE batch = ? AND batch > 0 AND outcome = %2")
+                                    .arg(numberOf(Outcome::Sent), numberOf(Outcome::Staged)),
                                 QStringLiteral("DELETE FROM now_forwarding WHERE batch = ?")})
         TRY(execute(step, {id.value}));
     TRY(const records::RetryOperation operationOf, operation(of.operation));
@@ -63,7 +69,8 @@ Result<> SqliteRetryStore::finishForwarding(core::BatchId id, const BatchEnd &en
         QList<core::MessageId> sent;
         {
             Statement rows = m_database.sql(QStringLiteral("SELECT m.message FROM retry_member m WHERE m.batch = ?"
-                                                           " AND m.batch > 0 AND m.outcome = 3 AND ")
+                                                           " AND m.batch > 0 AND m.outcome = %1 AND ")
+                                                .arg(numberOf(Outcome::Sent))
                                             + ownsClaim());
             TRY(rows.bind(id).each([&] { sent.append(core::MessageId{rows.integer(0)}); }));
         }
@@ -79,8 +86,9 @@ Result<QList<qint64>> SqliteRetryStore::writeIntents(core::BatchId id, const QLi
     TRY(const records::RetryBatch of, batchIn(id, BatchStage::Forwarding));
     QList<qint64> written;
     Statement rows = m_database.sql(
-        QStringLiteral("UPDATE retry_member SET intent = 1 WHERE operation = ? AND batch = ? AND outcome = 2"
-                       " AND intent = 0 AND ordinal IN (SELECT value FROM json_each(?)) RETURNING ordinal"));
+        QStringLiteral("UPDATE retry_member SET intent = 1 WHERE operation = ? AND batch = ? AND outcome = %1"
+                       " AND intent = 0 AND ordinal IN (SELECT value FROM json_each(?)) RETURNING ordinal")
+            .arg(numberOf(Outcome::Staged)));
     TRY(rows.bind(of.operation, id, jsonList(ordinals)).each([&] { written.append(rows.integer(0)); }));
     std::sort(written.begin(), written.end());
     return written;
@@ -103,9 +111,11 @@ Result<> SqliteRetryStore::writeOutcomes(core::BatchId id, const QList<IntentOut
             ejected.append({outcome.ordinal, outcome.reason});
             break;
         case End::InDoubt: {
-            TRY(execute(QStringLiteral("UPDATE retry_member SET outcome = 6, intent = 0, reason = ? WHERE operation = ?"
-                                       " AND ordinal = ? AND batch = ? AND outcome = 2 AND intent = 1"),
-                        {outcome.reason, of.operation.value, outcome.ordinal, id.value}));
+            TRY(execute(
+                QStringLiteral("UPDATE retry_member SET outcome = %1, intent = 0, reason = ? WHERE operation = ?"
+                               " AND ordinal = ? AND batch = ? AND outcome = %2 AND intent = 1")
+                    .arg(numberOf(Outcome::InDoubt), numberOf(Outcome::Staged)),
+                {outcome.reason, of.operation.value, outcome.ordinal, id.value}));
             break;
         }
         case End::NotSent:
@@ -116,10 +126,12 @@ Result<> SqliteRetryStore::writeOutcomes(core::BatchId id, const QList<IntentOut
             break;
         }
     }
-    const QString where = QStringLiteral(" WHERE operation = ? AND batch = ? AND outcome = 2 AND intent = 1"
-                                         " AND ordinal IN (SELECT value FROM json_each(?))");
+    const QString where = QStringLiteral(" WHERE operation = ? AND batch = ? AND outcome = %1 AND intent = 1"
+                                         " AND ordinal IN (SELECT value FROM json_each(?))")
+                              .arg(numberOf(Outcome::Staged));
     const std::array<std::pair<QString, const QList<qint64> *>, 3> steps{
-        std::pair{QStringLiteral("UPDATE retry_member SET outcome = 3, intent = 0"), &sent},
+        std::pair{QStringLiteral("UPDATE retry_member SET outcome = %1, intent = 0").arg(numberOf(Outcome::Sent)),
+                  &sent},
         std::pair{QStringLiteral("UPDATE retry_member SET intent = 0"), &notSent},
         std::pair{QStringLiteral("UPDATE retry_member SET intent = 0, possible_duplicate = 1"), &again}};
     records::OutcomeCounts after = of.counts;
@@ -161,11 +173,10 @@ Result<core::BatchId> SqliteRetryStore::setAside(core::BatchId id, const QList<q
     QList<qint64> moving;
     QList<core::MessageId> issued;
     for (const RetryMember &member : all) {
-        const bool isStaged = member.outcome == Outcome::Staged && !member.intent && !member.cameBack;
-        if (!wanted.contains(member.ordinal) || !(isStaged || member.outcome == Outcome::Claimed))
+        if (!wanted.contains(member.ordinal) || !records::mayBeSetAside(member))
             continue;
         moving.append(member.ordinal);
-        if (isStaged)
+        if (member.outcome == Outcome::Staged)
             issued.append(member.message);
     }
     if (moving.isEmpty())
@@ -173,8 +184,9 @@ Result<core::BatchId> SqliteRetryStore::setAside(core::BatchId id, const QList<q
     records::RetryBatch like = of;
     like.stage = BatchStage::Staging;
     TRY(const core::BatchId made, newBatch(like, session, moving));
-    TRY(execute(QStringLiteral("UPDATE retry_member SET batch = ?, outcome = 1 WHERE operation = ?"
-                               " AND ordinal IN (SELECT value FROM json_each(?))"),
+    TRY(execute(QStringLiteral("UPDATE retry_member SET batch = ?, outcome = %1 WHERE operation = ?"
+                               " AND ordinal IN (SELECT value FROM json_each(?))")
+                    .arg(numberOf(Outcome::Claimed)),
                 {made.value, of.operation.value, jsonList(moving)}));
     TRY(m_messages.setStatus(issued, {MessageStatus::RetryIssued}, MessageStatus::Unresolved));
     for (const core::BatchId one : {made, id})

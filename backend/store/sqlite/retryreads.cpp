@@ -1,5 +1,6 @@
 // Reads batches and members of the retry store.
 #include "backend/store/sqlite/database.h"
+#include "backend/store/sqlite/enumsql.h"
 #include "backend/store/sqlite/retrysql.h"
 #include "backend/store/sqlite/sqliteretrystore.h"
 
@@ -67,8 +68,9 @@ Result<BatchTally> SqliteRetryStore::tallyBatches(core::OperationId id, int newe
         Statement row = m_database.sql(
             QStringLiteral("SELECT (SELECT coalesce(max(number), 0) FROM retry_batch WHERE operation = o.id),"
                            " (SELECT count(*) FROM retry_batch INDEXED BY batch_live"
-                           " WHERE connection = o.connection AND stage < 3 AND operation = o.id) FROM retry_operation "
-                           "o WHERE o.id = ?"));
+                           " WHERE connection = o.connection AND stage < %1 AND operation = o.id) FROM retry_operation "
+                           "o WHERE o.id = ?")
+                .arg(numberOf(records::BatchStage::Done)));
         TRY(const bool found, row.bind(id).step());
         if (!found)
             return fail(ErrorKind::NotFound, QStringLiteral("There is no retry operation %1.").arg(id.value));
@@ -77,7 +79,8 @@ Result<BatchTally> SqliteRetryStore::tallyBatches(core::OperationId id, int newe
     }
     if (newestDone <= 0)
         return tally;
-    TRY(tally.newestDone, batchesWhere(QStringLiteral("WHERE operation = ? AND stage = 3 ORDER BY number DESC LIMIT ?"),
+    TRY(tally.newestDone, batchesWhere(QStringLiteral("WHERE operation = ? AND stage = %1 ORDER BY number DESC LIMIT ?")
+                                           .arg(numberOf(records::BatchStage::Done)),
                                        {id.value, newestDone}));
     return tally;
 }
@@ -136,8 +139,9 @@ Result<QList<RetryMember>> SqliteRetryStore::stagedMembers(core::BatchId id, boo
 {
     Statement rows =
         m_database.sql(memberSelect
-                       + QStringLiteral("WHERE m.batch = ? AND m.batch > 0 AND m.outcome = 2 AND m.intent = ?"
-                                        " ORDER BY m.ordinal"));
+                       + QStringLiteral("WHERE m.batch = ? AND m.batch > 0 AND m.outcome = %1 AND m.intent = ?"
+                                        " ORDER BY m.ordinal")
+                             .arg(numberOf(Outcome::Staged)));
     rows.bind(id, intent);
     return readMembers(rows);
 }
@@ -145,9 +149,7 @@ Result<QList<RetryMember>> SqliteRetryStore::stagedMembers(core::BatchId id, boo
 Result<QList<RetryMember>> SqliteRetryStore::members(core::OperationId id, std::optional<records::Outcome> outcome,
                                                      qint64 after, int limit)
 {
-    const QString narrowed = outcome == Outcome::InDoubt ? QStringLiteral(" AND m.outcome = 6")
-                             : outcome                   ? QStringLiteral(" AND m.outcome = %1").arg(int(*outcome))
-                                                         : QString{};
+    const QString narrowed = outcome ? QStringLiteral(" AND m.outcome = %1").arg(numberOf(*outcome)) : QString{};
     Statement rows = m_database.sql(memberSelect + QStringLiteral("WHERE m.operation = ? AND m.ordinal > ?") + narrowed
                                     + QStringLiteral(" ORDER BY m.ordinal LIMIT ?"));
     rows.bind(id, after, limit);

@@ -59,48 +59,30 @@ Result<> SqliteConnectionStore::update(const records::Connection &connection)
     return {};
 }
 
-// Messages that were sent back do not keep a connection: they are at their destinations. Nor do browsed-only records.
-Result<> SqliteConnectionStore::refuseWhileInUse(core::ConnectionId id)
+Result<records::ConnectionUse> SqliteConnectionStore::useOf(core::ConnectionId id)
 {
     Statement count = m_database.sql(QStringLiteral(
-        "SELECT (SELECT coalesce(sum(unresolved - looked_at), 0) FROM queue_count WHERE connection = ?),"
-        " (SELECT count(*) FROM retry_operation WHERE connection = ? AND finished IS NULL),"
-        " (SELECT coalesce(sum(in_doubt), 0) FROM retry_operation WHERE connection = ? AND in_doubt > 0),"
-        " (SELECT count(*) FROM intake_run WHERE connection = ? AND state NOT IN (?, ?)),"
+        "SELECT (SELECT count(*) FROM retry_operation WHERE connection = ? AND finished IS NULL),"
+        " (SELECT coalesce(sum(unresolved - looked_at), 0) FROM queue_count WHERE connection = ?),"
         " (SELECT count(*) FROM failed_message WHERE connection = ? AND status = ?),"
-        " (SELECT coalesce(sum(unknown), 0) FROM queue_count WHERE connection = ?)"));
+        " (SELECT coalesce(sum(unknown), 0) FROM queue_count WHERE connection = ?),"
+        " (SELECT coalesce(sum(in_doubt), 0) FROM retry_operation WHERE connection = ? AND in_doubt > 0),"
+        " (SELECT count(*) FROM intake_run WHERE connection = ? AND state NOT IN (?, ?))"));
     TRY(count
-            .bind(id, id, id, id, records::IntakeState::Done, records::IntakeState::Interrupted, id,
-                  records::MessageStatus::Archived, id)
+            .bind(id, id, id, records::MessageStatus::Archived, id, id, id, records::IntakeState::Done,
+                  records::IntakeState::Interrupted)
             .step());
-    const auto held = [](const char *text, qint64 many) {
-        return core::fail(ErrorKind::Conflict, Text::tr(text).arg(many));
-    };
-    if (count.integer(1) > 0)
-        return held("This connection has unfinished retries (%1). Wait for them or cancel them first.",
-                    count.integer(1));
-    if (count.integer(0) > 0)
-        return held("This connection has unresolved messages (%1). Release them first.", count.integer(0));
-    if (count.integer(4) > 0)
-        return held(
-            "This connection has archived messages (%1), which are kept nowhere else. Restore and release them first.",
-            count.integer(4));
-    if (count.integer(5) > 0)
-        return held("Since a backup was restored, this connection has messages in an unknown state (%1). Decide what "
-                    "happened to them first.",
-                    count.integer(5));
-    if (count.integer(2) > 0)
-        return held("This connection has messages in doubt (%1). Settle them as sent, or send them again, first.",
-                    count.integer(2));
-    if (count.integer(3) > 0)
-        return core::fail(ErrorKind::Conflict,
-                          Text::tr("Messages are being taken from this connection. Wait until this has finished."));
-    return {};
+    return records::ConnectionUse{count.integer(0), count.integer(1), count.integer(2),
+                                  count.integer(3), count.integer(4), count.integer(5)};
 }
 
 Result<> SqliteConnectionStore::remove(core::ConnectionId id)
 {
-    TRY(refuseWhileInUse(id));
+    {
+        TRY(const records::ConnectionUse use, useOf(id));
+        if (const QString why = records::whyNotRemoved(use); !why.isEmpty())
+            return core::fail(ErrorKind::Conflict, why);
+    }
     const QString mine = QStringLiteral("(SELECT id FROM failed_message WHERE connection = ?)");
     TRY(TextIndex(m_database).forgetAll(id));
     const QString operations = QStringLiteral("(SELECT id FROM retry_operation WHERE connection = ?)");

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "backend/records/rules/connectionuse.h"
 #include "backend/store/connectionstore.h"
 
 namespace store {
@@ -22,7 +23,7 @@ public:
     [[nodiscard]] Result<> removeRedirect(core::ConnectionId id, const QString &from) override;
 
 private:
-    [[nodiscard]] Result<> refuseWhileInUse(core::ConnectionId id);
+    [[nodiscard]] Result<records::ConnectionUse> useOf(core::ConnectionId id);
 
     Database &m_database;
     TransactionCounters &m_books;

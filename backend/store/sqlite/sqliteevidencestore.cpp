@@ -2,6 +2,7 @@
 
 #include "backend/store/messagestore.h"
 #include "backend/store/sqlite/database.h"
+#include "backend/store/sqlite/enumsql.h"
 #include "backend/store/sqlite/retrysql.h"
 
 namespace store {
@@ -97,7 +98,7 @@ Result<std::optional<TimePoint>> SqliteEvidenceStore::sentFrom(const QString &un
     return found ? row.optionalTime(0) : std::nullopt;
 }
 
-Result<> SqliteEvidenceStore::mark(core::OperationId operation, TimePoint at, MarkKind kind, int step)
+Result<> SqliteEvidenceStore::mark(core::OperationId operation, TimePoint at, records::RunMark::Kind kind, int step)
 {
     return execute(
         QStringLiteral("INSERT OR IGNORE INTO operation_mark (operation, at, kind, step) VALUES (?, ?, ?, ?)"),
@@ -201,7 +202,8 @@ Result<int> SqliteEvidenceStore::resolveQuiet(core::BatchId batch, const QString
         Statement rows = m_database.sql(
             QStringLiteral("SELECT m.message, m.destination IN (SELECT value FROM json_each(?)) FROM retry_member m"
                            " JOIN failed_message f ON f.id = m.message WHERE m.batch = ? AND m.batch > 0"
-                           " AND m.outcome = 3 AND m.came_back = 0 AND m.closure = 0 AND f.status = ? AND ")
+                           " AND m.outcome = %1 AND m.came_back = 0 AND m.closure = %2 AND f.status = ? AND ")
+                .arg(numberOf(records::Outcome::Sent), numberOf(ClaimEndReason::None))
             + ownsClaim());
         TRY(rows.bind(jsonList(without), batch, records::MessageStatus::RetryIssued).each([&] {
             if (rows.integer(1) != 0) {
@@ -215,7 +217,8 @@ Result<int> SqliteEvidenceStore::resolveQuiet(core::BatchId batch, const QString
     const QString list = jsonList(messages);
     TRY(execute(
         QStringLiteral("UPDATE retry_member SET closure = ?, closed_at = ?, quiet_for = ? WHERE batch = ? AND batch > 0"
-                       " AND outcome = 3 AND message IN (SELECT value FROM json_each(?))"),
+                       " AND outcome = %1 AND message IN (SELECT value FROM json_each(?))")
+            .arg(numberOf(records::Outcome::Sent)),
         {int(ClaimEndReason::Quiet), core::toMs(now), qint64(quietFor.count()), batch.value, list}));
     TRY(execute(QStringLiteral("UPDATE claim SET live = 0 WHERE message IN (SELECT value FROM json_each(?))"), {list}));
     if (!someWait)

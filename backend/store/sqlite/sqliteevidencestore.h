@@ -25,7 +25,8 @@ public:
     [[nodiscard]] Result<> sentUntil(core::BatchId batch, core::TimePoint at) override;
     [[nodiscard]] Result<std::optional<core::TimePoint>> sentFrom(const QString &uniqueId, core::OperationId operation,
                                                                   int attempt) override;
-    [[nodiscard]] Result<> mark(core::OperationId operation, core::TimePoint at, MarkKind kind, int step) override;
+    [[nodiscard]] Result<> mark(core::OperationId operation, core::TimePoint at, records::RunMark::Kind kind,
+                                int step) override;
     [[nodiscard]] Result<int> markedStep(core::OperationId operation) override;
     [[nodiscard]] Result<> watched(core::ConnectionId connection, const QStringList &queues, core::TimePoint since,
                                    core::TimePoint until) override;

@@ -8,7 +8,6 @@
 #include "backend/store/sqlite/keysetpaging.h"
 #include "backend/store/sqlite/messagerow.h"
 #include "backend/store/sqlite/retrysql.h"
-#include "backend/store/sqlite/tallysql.h"
 #include "backend/store/sqlite/transactioncounters.h"
 #include "backend/store/text.h"
 
@@ -403,12 +402,12 @@ Result<> SqliteMessageStore::remove(MessageId id)
     return {};
 }
 
-Result<> SqliteMessageStore::noteImport(MessageId id, const ImportedFrom &from)
+Result<> SqliteMessageStore::noteImport(MessageId id, const records::ImportedFrom &from)
 {
     return writeImport(m_database, id, from);
 }
 
-Result<std::optional<ImportedFrom>> SqliteMessageStore::importedFrom(MessageId id)
+Result<std::optional<records::ImportedFrom>> SqliteMessageStore::importedFrom(MessageId id)
 {
     return readImport(m_database, id);
 }
@@ -418,14 +417,14 @@ Result<Slice> SqliteMessageStore::slice(const records::MessageFilter &filter, co
     return sliceOf(m_database, filter, after, limit);
 }
 
-Result<Tally> SqliteMessageStore::tally(const records::MessageFilter &filter, qint64 asOfChange)
-{
-    return tallyOf(m_database, filter, asOfChange);
-}
-
 Result<QList<QueueCount>> SqliteMessageStore::queueCounts()
 {
-    return readQueueCounts(m_database);
+    Statement rows = m_database.sql(QStringLiteral("SELECT connection, queue, unresolved, looked_at FROM queue_count"));
+    QList<QueueCount> counts;
+    TRY(rows.each([&] {
+        counts.append({core::ConnectionId{rows.integer(0)}, rows.text(1), rows.integer(2), rows.integer(3)});
+    }));
+    return counts;
 }
 
 Result<QList<LossCount>> SqliteMessageStore::lossCounts(core::TimePoint now)

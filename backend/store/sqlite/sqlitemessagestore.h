@@ -20,8 +20,8 @@ public:
     [[nodiscard]] Result<> failedAgain(core::MessageId id, const NewMessage &again, bool cameBack) override;
     [[nodiscard]] Result<> readAgain(core::MessageId id, const NewMessage &again) override;
     [[nodiscard]] Result<> reinterpret(core::MessageId id, const NewMessage &anew) override;
-    [[nodiscard]] Result<> noteImport(core::MessageId id, const ImportedFrom &from) override;
-    [[nodiscard]] Result<std::optional<ImportedFrom>> importedFrom(core::MessageId id) override;
+    [[nodiscard]] Result<> noteImport(core::MessageId id, const records::ImportedFrom &from) override;
+    [[nodiscard]] Result<std::optional<records::ImportedFrom>> importedFrom(core::MessageId id) override;
     [[nodiscard]] Result<std::optional<core::MessageId>> findUnique(const QString &uniqueId) override;
     [[nodiscard]] Result<records::FailedMessage> load(core::MessageId id) override;
     [[nodiscard]] Result<records::Envelope> loadEnvelope(core::MessageId id) override;
@@ -35,7 +35,6 @@ public:
                                                                    qint64 upTo, core::MessageId after,
                                                                    int limit) override;
     [[nodiscard]] Result<Slice> slice(const records::MessageFilter &filter, const SliceEnd &after, int limit) override;
-    [[nodiscard]] Result<Tally> tally(const records::MessageFilter &filter, qint64 asOfChange) override;
     [[nodiscard]] Result<QList<QueueCount>> queueCounts() override;
     [[nodiscard]] Result<QList<LossCount>> lossCounts(core::TimePoint now) override;
     [[nodiscard]] Result<TextProgress> textProgress() override;

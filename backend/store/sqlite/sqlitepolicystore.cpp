@@ -3,6 +3,7 @@
 #include "backend/recovery/policyfile.h"
 #include "backend/recovery/rulefile.h"
 #include "backend/store/sqlite/database.h"
+#include "backend/store/sqlite/enumsql.h"
 #include "backend/store/sqlite/messagerow.h"
 #include "backend/store/sqlite/policysql.h"
 #include "backend/store/sqlite/retrysql.h"
@@ -243,7 +244,8 @@ Result<QList<PolicyCandidate>> SqlitePolicyStore::letGo(core::MessageId after, i
         Statement rows = m_database.sql(
             QStringLiteral("SELECT p.message FROM policy_message p INDEXED BY policy_message_in_retry"
                            " JOIN failed_message f ON f.id = p.message"
-                           " WHERE p.state = 1 AND p.message > ? AND f.status = ? ORDER BY p.message LIMIT ?"));
+                           " WHERE p.state = %1 AND p.message > ? AND f.status = ? ORDER BY p.message LIMIT ?")
+                .arg(numberOf(HeldState::InRetry)));
         rows.bind(after, records::MessageStatus::Unresolved, limit);
         TRY(ids, readIds(rows));
     }

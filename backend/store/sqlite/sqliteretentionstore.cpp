@@ -2,6 +2,7 @@
 
 #include "backend/records/message.h"
 #include "backend/store/sqlite/database.h"
+#include "backend/store/sqlite/enumsql.h"
 #include "backend/store/sqlite/retrysql.h"
 #include "backend/store/sqlite/sqlitemessagestore.h"
 
@@ -77,16 +78,15 @@ Result<bool> SqliteRetentionStore::sweep(TimePoint now, int rows)
     if (seen == 0)
         return false;
     const QString range = QStringLiteral("change > (SELECT swept_change FROM keeping) AND change <= ?");
-    const int resolved = int(MessageStatus::Resolved);
-    const int archived = int(MessageStatus::Archived);
+    const QString removable = sqlSet<MessageStatus>(records::mayBeRemoved);
     TRY(execute(QStringLiteral("INSERT OR REPLACE INTO expiring (message, status, since) SELECT id, status, ?"
-                               " FROM failed_message INDEXED BY message_change WHERE status IN (?, ?) AND ")
-                    + range,
-                {core::toMs(now), resolved, archived, last}));
+                               " FROM failed_message INDEXED BY message_change WHERE status IN %1 AND %2")
+                    .arg(removable, range),
+                {core::toMs(now), last}));
     TRY(execute(QStringLiteral("DELETE FROM expiring WHERE message IN (SELECT id FROM failed_message"
-                               " INDEXED BY message_change WHERE status NOT IN (?, ?) AND %1)")
-                    .arg(range),
-                {resolved, archived, last}));
+                               " INDEXED BY message_change WHERE status NOT IN %1 AND %2)")
+                    .arg(removable, range),
+                {last}));
     TRY(execute(QStringLiteral("UPDATE keeping SET swept_change = ?"), {last}));
     return seen == rows;
 }
@@ -129,7 +129,7 @@ Result<RetentionCounts> SqliteRetentionStore::removeDue(const records::Retention
 
 Result<int> SqliteRetentionStore::removeOf(const QList<core::MessageId> &messages, MessageStatus status)
 {
-    if (status != MessageStatus::Resolved && status != MessageStatus::Archived)
+    if (!records::mayBeRemoved(status))
         return 0;
     QList<qint64> ids;
     {

@@ -122,7 +122,6 @@ private:
     // retryguards.cpp
     [[nodiscard]] Result<> noteSources(core::OperationId id, qint64 after);
     [[nodiscard]] Result<> noteGroups(core::OperationId id, qint64 after);
-    [[nodiscard]] Result<QString> stopIfTooManyBack(core::OperationId id);
 
     Database &m_database;
     MessageStore &m_messages;

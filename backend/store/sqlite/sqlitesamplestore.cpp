@@ -13,7 +13,7 @@ SqliteSampleStore::SqliteSampleStore(Database &database)
 {
 }
 
-Result<> SqliteSampleStore::add(const Sample &sample)
+Result<> SqliteSampleStore::add(core::OperationId operation, const records::RunSample &sample)
 {
     const qint64 at = core::toMs(sample.at);
     return m_database
@@ -21,7 +21,7 @@ Result<> SqliteSampleStore::add(const Sample &sample)
                             " VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (operation, at) DO UPDATE SET"
                             " staged = staged + excluded.staged, sent = sent + excluded.sent,"
                             " came_back = came_back + excluded.came_back, depth = coalesce(excluded.depth, depth)"))
-        .bind(sample.operation, at - at % second, second, sample.staged, sample.sent, sample.cameBack, sample.depth)
+        .bind(operation, at - at % second, second, sample.staged, sample.sent, sample.cameBack, sample.depth)
         .run()
         .map([](int) {});
 }

@@ -11,7 +11,7 @@ class SqliteSampleStore final : public SampleStore
 public:
     explicit SqliteSampleStore(Database &database);
 
-    [[nodiscard]] Result<> add(const Sample &sample) override;
+    [[nodiscard]] Result<> add(core::OperationId operation, const records::RunSample &sample) override;
     [[nodiscard]] Result<> rollUp(core::TimePoint now) override;
 
 private:

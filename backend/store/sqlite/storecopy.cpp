@@ -2,6 +2,7 @@
 
 #include "backend/records/connection.h"
 #include "backend/records/intake.h"
+#include "backend/records/rules/storecopies.h"
 #include "backend/store/connectionstore.h"
 #include "backend/store/eventstore.h"
 #include "backend/store/intakestore.h"
@@ -14,19 +15,6 @@
 namespace store {
 
 namespace {
-
-using records::OperationState;
-
-QString sentByTheOriginal()
-{
-    return Text::tr("This store is a copy. The original store was sending this message.");
-}
-
-QString restsInTheCopy()
-{
-    return Text::tr(
-        "This store is a copy. The original store may be sending these messages; resume only if it is not.");
-}
 
 // Copies in a staging queue belong to the original, and so does every send without an answer.
 Result<> endBatch(RetryStore &retries, const records::RetryBatch &batch, const QString &reason)
@@ -51,15 +39,9 @@ Result<> endBatch(RetryStore &retries, const records::RetryBatch &batch, const Q
 Result<> pauseRetries(RetryStore &retries, core::ConnectionId connection, core::TimePoint now)
 {
     TRY(const QList<records::RetryOperation> unfinished, retries.unfinished(connection));
-    for (records::RetryOperation operation : unfinished) {
-        if (operation.state == OperationState::Freezing || operation.state == OperationState::Cancelled)
-            continue; // these send nothing
-        operation.state = OperationState::Paused;
-        operation.pausedBy = records::PausedBy::StoreCopy;
-        operation.pausedWho.clear();
-        operation.pausedAt = operation.pausedAt.value_or(now);
-        operation.waitingReason = restsInTheCopy();
-        TRY(retries.updateOperation(operation));
+    for (const records::RetryOperation &operation : unfinished) {
+        if (const std::optional<records::RetryOperation> paused = records::pausedInCopy(operation, now))
+            TRY(retries.updateOperation(*paused));
     }
     return {};
 }
@@ -96,14 +78,6 @@ Result<> pausePolicies(Session &session, core::TimePoint at, const QString &why)
     return {};
 }
 
-QString copyText(const QString &original)
-{
-    return Text::tr("This store is a copy of %1 and independent of it from now on. Its retries stay paused until you "
-                    "resume them, no queue is subscribed, and messages that the original was sending are in doubt "
-                    "here. The original continues unchanged.")
-        .arg(original);
-}
-
 Result<> partFromOriginal(Session &session, const QString &path, const QString &original)
 {
     records::Event event;
@@ -112,13 +86,12 @@ Result<> partFromOriginal(Session &session, const QString &path, const QString &
     event.who = QStringLiteral("engine");
     event.what = Text::tr("Store copied");
     event.onWhat = path;
-    event.result = copyText(original);
+    event.result = records::storeWasCopied(original);
     TRY(session.events().append(event));
-    TRY(pausePolicies(session, event.at,
-                      Text::tr("This store is a copy. The original may be retrying the same messages.")));
+    TRY(pausePolicies(session, event.at, records::policyRestsInCopy()));
     TRY(const QList<records::Connection> connections, session.connections().all());
     for (const records::Connection &connection : connections) {
-        TRY(endForwarding(session, connection.id, sentByTheOriginal()));
+        TRY(endForwarding(session, connection.id, records::sentByOriginal()));
         TRY(pauseRetries(session.retries(), connection.id, event.at));
         TRY(leaveIntakes(session, connection.id));
     }

@@ -16,7 +16,5 @@ namespace store {
 [[nodiscard]] Result<> leaveIntakes(Session &session, core::ConnectionId connection);
 // No policy retries by itself until a person resumes it.
 [[nodiscard]] Result<> pausePolicies(Session &session, core::TimePoint at, const QString &why);
-// The text that people see then.
-[[nodiscard]] QString copyText(const QString &original);
 
 } // namespace store

@@ -113,7 +113,7 @@ void TestBrowseCommand::whatWasBrowsedOnlyIsSaid()
     QVERIFY2(shown.contains("browsed only"), shown.constData());
     run.client.previewAnswer.sentence = QStringLiteral("All");
     run.client.previewAnswer.frozenCount = 1;
-    run.client.previewAnswer.browsedOnly = 2;
+    run.client.previewAnswer.leftOut[records::LeftOut::BrowsedOnly] = 2;
     run.client.previewAnswer.browsedOnlyReason = QStringLiteral("the plugin is missing");
     QVERIFY(run("retry --all --dry-run").out.contains("left out: 2 browsed only: the plugin is missing\n"));
 }

@@ -100,7 +100,7 @@ void TestCommandNames::idsThatNameSomethingMayHaveNothingToDo()
 void TestCommandNames::onlyWhatIsInDoubtIsSettled()
 {
     support::CommandRun run;
-    api::MemberRow member;
+    records::RetryMember member;
     member.operation = core::OperationId{12};
     member.ordinal = 17;
     member.outcome = records::Outcome::Sent;

@@ -100,7 +100,7 @@ private Q_SLOTS:
         Shop run;
         api::PlanPreview &plan = run.client.previewAnswer;
         plan.frozenCount = 6;
-        plan.editMisfits = 4;
+        plan.leftOut[records::LeftOut::EditMisfit] = 4;
         plan.editUnchanged = 1;
         plan.misfits = {{QStringLiteral("the body is not valid JSON"), 3, core::MessageId{11}},
                         {QStringLiteral("the body has no /id"), 1, core::MessageId{12}}};

@@ -88,7 +88,8 @@ void TestJson::messages()
     run.addMessage(connection, QStringLiteral("Timeout"));
     const support::CommandResult result = run("--json messages --status unresolved");
     QCOMPARE(result.code, 0);
-    QCOMPARE(result.json(), json(R"({"change":1,"items":[{"id":"41","message_id":"m-41","message_type":"Shop.PlaceOrder",
+    QCOMPARE(result.json(),
+             json(R"({"change":1,"items":[{"id":"41","message_id":"m-41","message_type":"Shop.PlaceOrder",
         "status":"unresolved","browsed_only":false,"queue":"error","destination":"sales","exception_type":"Timeout","exception_message":"It broke",
         "time_of_failure":"2026-01-02T03:04:05.678Z","attempts":2,"size":2048}],"total":1,"next":null})"));
     QCOMPARE(result.out.count('\n'), 1);
@@ -227,7 +228,7 @@ void TestJson::doubt()
 {
     support::CommandRun run;
     run.client.operationList.append(finishedOperation());
-    api::MemberRow member;
+    records::RetryMember member;
     member.operation = core::OperationId{12};
     member.ordinal = 17;
     member.message = core::MessageId{41};

@@ -224,7 +224,7 @@ private Q_SLOTS:
         plan.destinations = {planned};
         plan.unknown.count = 2;
         plan.unknown.why = QStringLiteral("These messages do not say.");
-        plan.noDestination = 2;
+        plan.leftOut[records::LeftOut::NoDestination] = 2;
         const support::CommandResult result = run("retry --all --dry-run");
         QVERIFY2(result.out.contains("  left out: 2 without a destination\n"
                                      "    These messages do not say.\n"

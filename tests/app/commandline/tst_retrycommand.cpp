@@ -235,13 +235,22 @@ void TestRetryCommand::theEnginesChoiceForUnknownAnswersIsTaken()
 void TestRetryCommand::aDryRunFilesNothing()
 {
     Shop run;
-    run.client.previewAnswer.looped = 3;
-    run.client.previewAnswer.heldElsewhere = 5;
-    run.client.previewAnswer.notFaithful = 1;
-    run.client.previewAnswer.noDestination = 4;
-    run.client.previewAnswer.noSuchQueue = 6;
-    run.client.previewAnswer.missingDestinations = {{{QStringLiteral("gone"), {}, {}}, 6, false, {}, {}, 0}};
-    run.client.previewAnswer.destinations = {{{QStringLiteral("error"), {}, {}}, 2, true, {}, {}, 1}};
+    run.client.previewAnswer.leftOut[records::LeftOut::Looped] = 3;
+    run.client.previewAnswer.leftOut[records::LeftOut::HeldElsewhere] = 5;
+    run.client.previewAnswer.leftOut[records::LeftOut::NotFaithful] = 1;
+    run.client.previewAnswer.leftOut[records::LeftOut::NoDestination] = 4;
+    run.client.previewAnswer.leftOut[records::LeftOut::NoSuchQueue] = 6;
+    api::PlannedDestination gone;
+    gone.destination.queue = QStringLiteral("gone");
+    gone.count = 6;
+    gone.exists = false;
+    run.client.previewAnswer.missingDestinations = {gone};
+    api::PlannedDestination error;
+    error.destination.queue = QStringLiteral("error");
+    error.count = 2;
+    error.exists = true;
+    error.straightBack = 1;
+    run.client.previewAnswer.destinations = {error};
     run.client.previewAnswer.warnings = {
         {api::PlanWarning::Kind::FanOut, 2, QStringLiteral("2 can only go to an exchange.")}};
     const support::CommandResult result = run("retry --all --dry-run");

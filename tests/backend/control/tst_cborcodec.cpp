@@ -129,14 +129,14 @@ private Q_SLOTS:
         QCOMPARE(seen.cannotEdit, sample.cannotEdit);
 
         api::PlanPreview preview;
-        preview.editMisfits = 3;
+        preview.leftOut[records::LeftOut::EditMisfit] = 3;
         preview.misfits = {{QStringLiteral("r"), 3, {9}}};
         preview.editUnchanged = 2;
         preview.editSample = {4};
         preview.cannotEdit = QStringLiteral("c");
         api::PlanPreview shown;
         QVERIFY(core::decode(core::encode(preview), shown));
-        QCOMPARE(shown.editMisfits, 3);
+        QCOMPARE(shown.leftOut[records::LeftOut::EditMisfit], 3);
         QCOMPARE(shown.misfits, preview.misfits);
         QCOMPARE(shown.editUnchanged, 2);
         QCOMPARE(shown.editSample, preview.editSample);

@@ -107,7 +107,7 @@ private Q_SLOTS:
         const auto preview = ask(ask.client.ask(api::PreviewRetry{everything(fixture)}));
         QVERIFY(preview);
         QCOMPARE(preview->frozenCount, 0);
-        QCOMPARE(preview->browsedOnly, 4);
+        QCOMPARE(preview->leftOut[records::LeftOut::BrowsedOnly], 4);
         QVERIFY2(preview->browsedOnlyReason.contains(u"rabbitmq_shovel"), qPrintable(preview->browsedOnlyReason));
         QVERIFY2(preview->refusal.contains(u"browsed only"), qPrintable(preview->refusal));
         QVERIFY2(preview->refusal.contains(u"rabbitmq_shovel"), qPrintable(preview->refusal));
@@ -130,7 +130,7 @@ private Q_SLOTS:
         const auto preview = ask(ask.client.ask(api::PreviewRetry{everything(fixture)}));
         QVERIFY(preview);
         QCOMPARE(preview->frozenCount, 3);
-        QCOMPARE(preview->browsedOnly, 2);
+        QCOMPARE(preview->leftOut[records::LeftOut::BrowsedOnly], 2);
         QCOMPARE(preview->refusal, QString());
         const core::OperationId id = fixture.retryAll().value();
         QVERIFY(fixture.runToEnd(id));

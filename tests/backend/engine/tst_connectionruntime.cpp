@@ -34,7 +34,7 @@ struct Scene
     engine::EngineDependencies dependencies{
         *store, clock, random, secrets, {}, {}, QStringLiteral(":memory:"), QStringLiteral("session")};
     engine::AuditLog auditLog{*store, clock};
-    engine::ThroughputRecorder recorder{clock, [](core::OperationId, const api::RunSample &) {}, [] {}};
+    engine::ThroughputRecorder recorder{clock, [](core::OperationId, const records::RunSample &) {}, [] {}};
     std::unique_ptr<engine::ConnectionRuntime> runtime;
 
     records::Connection connection;

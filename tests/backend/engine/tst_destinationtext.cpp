@@ -42,20 +42,21 @@ class TestDestinationText final : public QObject
 private Q_SLOTS:
     void theEvidenceIsSaid()
     {
-        QCOMPARE(engine::whyThere(to(orders, Certainty::Exact, evidence), false),
+        QCOMPARE(engine::whyThere(to(orders, Certainty::Exact, evidence)),
                  QStringLiteral("Known from %1.").arg(evidence));
-        QVERIFY(engine::whyThere(to(orders, Certainty::Exact, evidence), true).contains(u"elsewhere"));
+        api::PlannedDestination mixed = to(orders, Certainty::Exact, evidence);
+        mixed.mixed = true;
+        QVERIFY(engine::whyThere(mixed).contains(u"elsewhere"));
     }
 
     void whatIsNotCertainSaysWhatToDo()
     {
-        const QString derived =
-            engine::whyThere(to(orders, Certainty::Derived, QStringLiteral("name of the queue")), false);
+        const QString derived = engine::whyThere(to(orders, Certainty::Derived, QStringLiteral("name of the queue")));
         QVERIFY2(derived.contains(u"name of the queue") && derived.contains(u"wrong queue"), qPrintable(derived));
         QVERIFY(derived.contains(u"choose another queue"));
-        const QString fanOut = engine::whyThere(to(orders, Certainty::FanOut, QStringLiteral("topic")), false);
+        const QString fanOut = engine::whyThere(to(orders, Certainty::FanOut, QStringLiteral("topic")));
         QVERIFY2(fanOut.contains(u"Every subscriber") && fanOut.contains(u"choose the queue"), qPrintable(fanOut));
-        const QString unknown = engine::whyThere(to({}, Certainty::Unknown, {}), false);
+        const QString unknown = engine::whyThere(to({}, Certainty::Unknown, {}));
         QVERIFY2(unknown.contains(u"do not say") && unknown.contains(u"choose a queue"), qPrintable(unknown));
     }
 
@@ -63,8 +64,7 @@ private Q_SLOTS:
     {
         api::PlannedDestination planned = to(QStringLiteral("spare"), Certainty::Exact, {});
         planned.insteadOf = records::Destination{orders, Certainty::Derived, evidence};
-        QCOMPARE(engine::whyThere(planned, false),
-                 QStringLiteral("Redirected from orders. Known from %1.").arg(evidence));
+        QCOMPARE(engine::whyThere(planned), QStringLiteral("Redirected from orders. Known from %1.").arg(evidence));
     }
 
     void theBindingsAreListed()

@@ -129,7 +129,7 @@ private Q_SLOTS:
         QCOMPARE(shown.refusal, QString());
         QCOMPARE(shown.cannotEdit, QString());
         QCOMPARE(shown.frozenCount, 3);
-        QCOMPARE(shown.editMisfits, 4);
+        QCOMPARE(shown.leftOut[records::LeftOut::EditMisfit], 4);
         QCOMPARE(shown.editUnchanged, 3); // it is 1 already
         QVERIFY(!shown.editSample.isValid());
         QCOMPARE(shown.misfits.size(), 3);
@@ -146,7 +146,7 @@ private Q_SLOTS:
         records::Plan limited = planOf(setId());
         limited.limit = 2;
         QCOMPARE(previewOf(fixture, limited).frozenCount, 2);
-        QCOMPARE(previewOf(fixture, limited).beyondLimit, 1);
+        QCOMPARE(previewOf(fixture, limited).leftOut[records::LeftOut::BeyondLimit], 1);
 
         const core::Result<core::OperationId> id = fixture.retryAll(records::OperationKind::Retry, planOf(setId()));
         QVERIFY2(id, id ? "" : qPrintable(id.error().message));

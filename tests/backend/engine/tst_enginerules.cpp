@@ -200,12 +200,12 @@ private Q_SLOTS:
         request.filter.connection = fixture.shop;
         const api::PlanPreview all = previewOf(fixture, request);
         QCOMPARE(all.frozenCount, 20);
-        QCOMPARE(all.noDestination, 0);
-        QCOMPARE(all.noSuchQueue, 3);
+        QCOMPARE(all.leftOut[records::LeftOut::NoDestination], 0);
+        QCOMPARE(all.leftOut[records::LeftOut::NoSuchQueue], 3);
         QCOMPARE(all.missingDestinations.size(), 1);
         QCOMPARE(all.missingDestinations.first().destination.queue, QStringLiteral("nowhere"));
         QCOMPARE(all.missingDestinations.first().count, 3);
-        QCOMPARE(all.possibleDuplicates, 4);
+        QCOMPARE(all.leftOut[records::LeftOut::PossibleDuplicate], 4);
         QMap<QString, qint64> counts;
         for (const api::PlannedDestination &destination : all.destinations)
             counts.insert(destination.destination.queue, destination.count);
@@ -214,7 +214,7 @@ private Q_SLOTS:
         request.plan.limit = 5;
         const api::PlanPreview few = previewOf(fixture, request);
         QCOMPARE(few.frozenCount, 5);
-        QCOMPARE(few.beyondLimit, 15);
+        QCOMPARE(few.leftOut[records::LeftOut::BeyondLimit], 15);
         qint64 sum = 0;
         for (const api::PlannedDestination &destination : few.destinations)
             sum += destination.count;
@@ -362,7 +362,7 @@ private Q_SLOTS:
         request.filter.connection = fixture.shop;
         const api::PlanPreview shown = previewOf(fixture, request);
         QCOMPARE(shown.frozenCount, 4);
-        QCOMPARE(shown.noDestination, 1);
+        QCOMPARE(shown.leftOut[records::LeftOut::NoDestination], 1);
         QCOMPARE(shown.warnings.size(), 1);
         QVERIFY(shown.warnings.first().kind == api::PlanWarning::Kind::StraightBack);
         QCOMPARE(shown.warnings.first().count, 2);
@@ -403,7 +403,7 @@ private Q_SLOTS:
         request.filter.connection = fixture.shop;
         const api::PlanPreview shown = previewOf(fixture, request);
         QCOMPARE(shown.frozenCount, 7);
-        QCOMPARE(shown.noDestination, 3);
+        QCOMPARE(shown.leftOut[records::LeftOut::NoDestination], 3);
         QMap<Kind, qint64> counts;
         for (const api::PlanWarning &warning : shown.warnings) {
             counts[warning.kind] = warning.count;
@@ -420,8 +420,8 @@ private Q_SLOTS:
         // A release puts all of them back unchanged, where they came from.
         request.kind = records::OperationKind::Release;
         const api::PlanPreview released = previewOf(fixture, request);
-        QCOMPARE(released.frozenCount + released.noSuchQueue, 10);
-        QCOMPARE(released.noDestination, 0);
+        QCOMPARE(released.frozenCount + released.leftOut[records::LeftOut::NoSuchQueue], 10);
+        QCOMPARE(released.leftOut[records::LeftOut::NoDestination], 0);
         QVERIFY(released.warnings.isEmpty());
 
         request.kind = records::OperationKind::Retry;

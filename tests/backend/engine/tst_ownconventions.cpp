@@ -171,7 +171,7 @@ private Q_SLOTS:
         takeFailed(fixture, 0, 450); // more than one slice
         const QList<records::FailedMessage> before = all(fixture);
         QVERIFY(before.first().destination.queue.isEmpty());
-        QCOMPARE(preview(fixture).noDestination, 450);
+        QCOMPARE(preview(fixture).leftOut[records::LeftOut::NoDestination], 450);
         QVERIFY(set(fixture, billing));
         QCOMPARE(all(fixture).first().failure, before.first().failure); // only on request
         QCOMPARE(*apply(fixture), (api::Reread{450, 450, 0}));
@@ -230,7 +230,7 @@ private Q_SLOTS:
         takeEmpty(fixture, 60);
         api::PlanPreview plan = preview(fixture);
         QCOMPARE(plan.frozenCount, 0);
-        QCOMPARE(plan.notFaithful, 60);
+        QCOMPARE(plan.leftOut[records::LeftOut::NotFaithful], 60);
         QCOMPARE(plan.emptyHeaders, 60);
         api::FindEmptyHeaders request;
         request.filter.connection = fixture.shop;
@@ -245,7 +245,7 @@ private Q_SLOTS:
         QCOMPARE(apply(fixture)->changed, 60);
         plan = preview(fixture);
         QCOMPARE(plan.frozenCount, 60);
-        QCOMPARE(plan.notFaithful, 0);
+        QCOMPARE(plan.leftOut[records::LeftOut::NotFaithful], 0);
         api::PreviewEdit question;
         question.filter.connection = fixture.shop;
         QCOMPARE(fixture.carryOut(question)->emptyHeaders, QStringList{QStringLiteral("x-tenant")});
@@ -294,11 +294,11 @@ private Q_SLOTS:
         held.origin = QStringLiteral("sales");
         held.lossyHeaders = QStringList{QStringLiteral("x-blob")};
         take(fixture, {held});
-        QCOMPARE(preview(fixture).notFaithful, 1);
+        QCOMPARE(preview(fixture).leftOut[records::LeftOut::NotFaithful], 1);
         QCOMPARE(preview(fixture).emptyHeaders, 0);
         QVERIFY(set(fixture, R"({"name": "blob", "before_retry": [{"empty_is_missing": {"header": "x-blob"}}]})"));
         QVERIFY(apply(fixture));
-        QCOMPARE(preview(fixture).notFaithful, 1);
+        QCOMPARE(preview(fixture).leftOut[records::LeftOut::NotFaithful], 1);
     }
 
     // A retry sends what its plan showed, whatever happens to the convention later.

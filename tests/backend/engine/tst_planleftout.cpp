@@ -67,7 +67,7 @@ private Q_SLOTS:
         api::RetryDraft request;
         request.filter.connection = fixture.shop;
         const api::PlanPreview shown = previewOf(fixture, request);
-        QCOMPARE(shown.notFaithful, 3);
+        QCOMPARE(shown.leftOut[records::LeftOut::NotFaithful], 3);
         QCOMPARE(shown.frozenCount, 12);
         const core::Result<core::OperationId> second = fixture.retryAll();
         QVERIFY(second);
@@ -79,7 +79,7 @@ private Q_SLOTS:
             for (const store::RetryMember &other : frozen)
                 QVERIFY(other.message != member.message);
         }
-        QCOMPARE(shown.heldElsewhere, held);
+        QCOMPARE(shown.leftOut[records::LeftOut::HeldElsewhere], held);
         QVERIFY(fixture.carryOut(api::ChangeOperation{*first, api::OperationAction::Resume}, {}));
         QVERIFY(fixture.carryOut(api::PauseAll{false}, {}));
         QVERIFY(fixture.runToEnd(*first));
@@ -98,7 +98,7 @@ private Q_SLOTS:
         api::RetryDraft request;
         request.filter.connection = fixture.shop;
         const api::PlanPreview shown = previewOf(fixture, request);
-        QCOMPARE(shown.noSuchQueue, 0);
+        QCOMPARE(shown.leftOut[records::LeftOut::NoSuchQueue], 0);
         QCOMPARE(shown.frozenCount, 20);
         for (const api::PlannedDestination &one : shown.destinations)
             QVERIFY(!one.exists); // unknown

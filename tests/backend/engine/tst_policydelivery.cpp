@@ -236,11 +236,12 @@ private Q_SLOTS:
         QVERIFY(waiting.policy && waiting.policy->isAtBroker);
         QVERIFY(waiting.policy->state == HeldState::InRetry);
         QVERIFY(waiting.policy->nextAttempt > fixture.clock.now() + minutes(9));
-        const auto sent = std::find_if(waiting.trail.cbegin(), waiting.trail.cend(), [](const api::TrailEntry &entry) {
-            return entry.what.contains(QLatin1String("the broker delivers it at 2026-01-02 03:14:"));
-        });
+        const auto sent =
+            std::find_if(waiting.trail.cbegin(), waiting.trail.cend(), [](const records::TrailEntry &entry) {
+                return entry.what.contains(QLatin1String("the broker delivers it at 2026-01-02 03:14:"));
+            });
         QStringList trail;
-        for (const api::TrailEntry &entry : waiting.trail)
+        for (const records::TrailEntry &entry : waiting.trail)
             trail.append(entry.what);
         QVERIFY2(sent != waiting.trail.cend(), qPrintable(trail.join(QStringLiteral(" | "))));
         QVERIFY(sent->at <= fixture.clock.now()); // not the time of the delivery

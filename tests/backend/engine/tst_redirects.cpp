@@ -188,8 +188,8 @@ private Q_SLOTS:
         QCOMPARE(ways(before.destinations),
                  (QStringList{QStringLiteral("billing -> billing-2: 3"), QStringLiteral("sales -> sales: 3")}));
         QCOMPARE(before.redirected, 3);
-        QCOMPARE(before.noSuchQueue, 1);
-        QCOMPARE(before.noDestination, 2);
+        QCOMPARE(before.leftOut[records::LeftOut::NoSuchQueue], 1);
+        QCOMPARE(before.leftOut[records::LeftOut::NoDestination], 2);
         QCOMPARE(before.unknown.count, 1); // the other is for a tool of its own
         QCOMPARE(before.targets, (QStringList{QStringLiteral("billing"), QStringLiteral("billing-2"),
                                               QStringLiteral("sales"), QStringLiteral("spare")}));
@@ -204,8 +204,8 @@ private Q_SLOTS:
                               QStringLiteral("gone -> sales: 1"), QStringLiteral("sales -> sales: 3")}));
         QCOMPARE(shown.frozenCount, 8);
         QCOMPARE(shown.redirected, 2);
-        QCOMPARE(shown.noSuchQueue, 0);
-        QCOMPARE(shown.noDestination, 1);
+        QCOMPARE(shown.leftOut[records::LeftOut::NoSuchQueue], 0);
+        QCOMPARE(shown.leftOut[records::LeftOut::NoDestination], 1);
         QVERIFY2(shown.sentence.contains(u"those for “gone” sent to “sales”"), qPrintable(shown.sentence));
         for (const api::PlannedDestination &one : shown.destinations) {
             QCOMPARE(one.exists, std::optional(true));

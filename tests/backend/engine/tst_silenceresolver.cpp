@@ -117,8 +117,9 @@ private Q_SLOTS:
         QCOMPARE(detail.proofs.first().count, 4);
         QVERIFY(detail.proofs.first().quietFor >= quiet);
         QVERIFY(detail.proofs.first().last <= fixture.clock.now());
-        const QList<api::TrailEntry> trail = queries->ask(api::MessageDetailQuery{core::MessageId{1}}).value().trail;
-        QVERIFY(std::any_of(trail.cbegin(), trail.cend(), [](const api::TrailEntry &entry) {
+        const QList<records::TrailEntry> trail =
+            queries->ask(api::MessageDetailQuery{core::MessageId{1}}).value().trail;
+        QVERIFY(std::any_of(trail.cbegin(), trail.cend(), [](const records::TrailEntry &entry) {
             return entry.what.contains(QStringLiteral("come back for 1"));
         }));
         QCOMPARE(fixture.operation(id).counts.sent, 4);
@@ -257,7 +258,7 @@ private Q_SLOTS:
         QCOMPARE(fixture.operation(*id).counts.sent, 1);
         fixture.advance(40s);
         QCOMPARE(fixture.operation(*id).counts.sent, 4);
-        const QList<api::RunMark> marks = queriesOf(fixture)->ask(api::MarkQuery{*id}).value();
+        const QList<records::RunMark> marks = queriesOf(fixture)->ask(api::MarkQuery{*id}).value();
         QCOMPARE(marks.size(), 2);
         QCOMPARE(marks.first().step, 1);
         QCOMPARE(marks.last().step, 2);

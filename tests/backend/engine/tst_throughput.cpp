@@ -34,7 +34,7 @@ private Q_SLOTS:
         qint64 staged = 0;
         qint64 sent = 0;
         std::optional<qint64> deepest;
-        for (const api::RunSample &sample : fixture.samples(*id)) {
+        for (const records::RunSample &sample : fixture.samples(*id)) {
             staged += sample.staged;
             sent += sample.sent;
             if (sample.depth)
@@ -55,7 +55,7 @@ private Q_SLOTS:
         const core::Result<> added = fixture.store->transact([&](store::Session &session) -> core::Result<> {
             for (int second = 0; second < 120; ++second) {
                 const core::Result<> one =
-                    session.samples().add({id, begin + std::chrono::seconds(second), 2, 1, 0, std::nullopt});
+                    session.samples().add(id, {begin + std::chrono::seconds(second), 2, 1, 0, std::nullopt});
                 if (!one)
                     return one;
             }
@@ -65,10 +65,10 @@ private Q_SLOTS:
         fixture.advance(std::chrono::minutes(30));
         QCOMPARE(fixture.samples(id).size(), 120);
         fixture.advance(std::chrono::minutes(40));
-        const QList<api::RunSample> samples = fixture.samples(id);
+        const QList<records::RunSample> samples = fixture.samples(id);
         QVERIFY2(samples.size() <= 3, qPrintable(QString::number(samples.size())));
         qint64 sent = 0;
-        for (const api::RunSample &sample : samples)
+        for (const records::RunSample &sample : samples)
             sent += sample.sent;
         QCOMPARE(sent, 120); // nothing of it is lost
     }

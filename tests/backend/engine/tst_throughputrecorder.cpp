@@ -10,10 +10,11 @@ constexpr core::OperationId second{2};
 struct Fixture
 {
     support::FakeClock clock;
-    QHash<core::OperationId, QList<api::RunSample>> written;
+    QHash<core::OperationId, QList<records::RunSample>> written;
     int changes = 0;
     engine::ThroughputRecorder recorder{
-        clock, [this](core::OperationId operation, const api::RunSample &sample) { written[operation].append(sample); },
+        clock,
+        [this](core::OperationId operation, const records::RunSample &sample) { written[operation].append(sample); },
         [this] { ++changes; }};
 };
 
@@ -34,7 +35,7 @@ private Q_SLOTS:
         fixture.recorder.sent(second, 4);
         fixture.clock.advance(core::Milliseconds{1000});
         QCOMPARE(fixture.written.value(first).size(), 1);
-        const api::RunSample sample = fixture.written.value(first).first();
+        const records::RunSample sample = fixture.written.value(first).first();
         QCOMPARE(sample.staged, 7);
         QCOMPARE(sample.sent, 5);
         QCOMPARE(sample.cameBack, 1);

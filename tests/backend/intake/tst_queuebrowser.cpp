@@ -271,7 +271,7 @@ void TestQueueBrowser::nothingOfOursTouchesWhatWasBrowsed()
         });
         QVERIFY(read);
         QCOMPARE(tally.frozen, 0);
-        QCOMPARE(tally.browsedOnly, 2);
+        QCOMPARE(tally.leftOut[records::LeftOut::BrowsedOnly], 2);
     }
     // The connection may go all the same: nothing of it lies here and nowhere else.
     const core::Result<> removed = fixture.real->transact(

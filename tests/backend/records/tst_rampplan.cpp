@@ -1,4 +1,4 @@
-#include "backend/records/retry.h"
+#include "backend/records/rules/stoprule.h"
 
 #include <QTest>
 

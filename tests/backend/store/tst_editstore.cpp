@@ -83,16 +83,16 @@ private Q_SLOTS:
             const QList<store::RetryMember> members = must(session.retries().members(id, {}, -1, 10));
             [&] {
                 QVERIFY(evaluated == frozen);
-                QCOMPARE(frozen.editMisfits, 2);
+                QCOMPARE(frozen.leftOut[records::LeftOut::EditMisfit], 2);
                 QCOMPARE(frozen.frozen, 2);
-                QCOMPARE(frozen.beyondLimit, 1); // the misfits take no room
+                QCOMPARE(frozen.leftOut[records::LeftOut::BeyondLimit], 1); // the misfits take no room
                 QCOMPARE(members.size(), 2);
                 QCOMPARE(members.at(0).message, m_messages.at(0));
                 QCOMPARE(members.at(1).message, m_messages.at(2));
             }();
             rules.asOfChange = 0; // another reason counts first
             const store::FreezeTally later = must(session.retries().evaluate(m_messages, rules, 0));
-            [&] { QCOMPARE(later.editMisfits, 0); }();
+            [&] { QCOMPARE(later.leftOut[records::LeftOut::EditMisfit], 0); }();
             return {};
         }));
     }

@@ -22,10 +22,10 @@ Redirect redirect(const char *from, const char *to)
 }
 
 // "orders -> spare: 2", sorted.
-QStringList ways(const QList<store::FreezeShare> &shares)
+QStringList ways(const QList<records::FrozenShare> &shares)
 {
     QStringList lines;
-    for (const store::FreezeShare &share : shares)
+    for (const records::FrozenShare &share : shares)
         lines << QStringLiteral("%1 -> %2: %3").arg(share.origin(), share.destination.queue).arg(share.count);
     lines.sort();
     return lines;
@@ -235,10 +235,10 @@ void TestRedirectStore::theSetIsFrozenAsItWasWeighed()
     const store::FreezeTally tally = frozen(rules);
     QTEST(ways(tally.shares), "goes");
     QTEST(ways(tally.missing), "missing");
-    QTEST(tally.noDestination, "noDestination");
+    QTEST(tally.leftOut[records::LeftOut::NoDestination], "noDestination");
     QMap<QString, int> expected;
     qint64 total = 0;
-    for (const store::FreezeShare &share : tally.shares) {
+    for (const records::FrozenShare &share : tally.shares) {
         expected[share.destination.queue] += int(share.count);
         total += share.count;
     }
@@ -267,7 +267,7 @@ void TestRedirectStore::aChosenDestinationIsNoGuess()
     }));
     QCOMPARE(tally.hazards, store::FreezeHazards());
     QCOMPARE(tally.shares.size(), 3);
-    for (const store::FreezeShare &share : std::as_const(tally.shares)) {
+    for (const records::FrozenShare &share : std::as_const(tally.shares)) {
         QVERIFY(share.destination.certainty == Certainty::Exact);
         QCOMPARE(share.straightBack, 0);
         QCOMPARE(share.insteadOf->knownFrom, QStringLiteral("header"));
@@ -285,13 +285,13 @@ void TestRedirectStore::aShareHasAnExampleAndOneEvidence()
     const core::MessageId unknown = insert("", Certainty::Unknown, {}, "");
     const store::FreezeTally tally = frozen({});
     QCOMPARE(tally.shares.size(), 2);
-    const store::FreezeShare &orders = tally.shares.constFirst();
+    const records::FrozenShare &orders = tally.shares.constFirst();
     QCOMPARE(orders.destination,
              (records::Destination{QStringLiteral("orders"), Certainty::Derived, QStringLiteral("name of the queue")}));
     QCOMPARE(orders.example, first);
     QVERIFY(orders.mixed);
     QVERIFY(!tally.shares.last().mixed);
-    QCOMPARE(tally.noDestination, 2);
+    QCOMPARE(tally.leftOut[records::LeftOut::NoDestination], 2);
     QCOMPARE(tally.unknownExample, unknown); // the other one is for a tool of its own
 }
 
@@ -305,7 +305,7 @@ void TestRedirectStore::theLimitCountsWhatGoes()
     rules.redirects = {redirect("gone", "orders")};
     const store::FreezeTally tally = frozen(rules);
     QCOMPARE(tally.frozen, 3);
-    QCOMPARE(tally.beyondLimit, 1);
+    QCOMPARE(tally.leftOut[records::LeftOut::BeyondLimit], 1);
     QCOMPARE(ways(tally.shares),
              (QStringList{QStringLiteral("gone -> orders: 2"), QStringLiteral("orders -> orders: 1")}));
     QCOMPARE(goals(), (QMap<QString, int>{{QStringLiteral("orders"), 3}}));

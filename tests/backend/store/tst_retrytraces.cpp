@@ -106,7 +106,7 @@ void TestRetryTraces::failAgain(MessageId id, OperationId operation, int attempt
 QStringList TestRetryTraces::trailOf(MessageId id)
 {
     QStringList lines;
-    for (const api::TrailEntry &entry : must(m_queries->ask(api::MessageDetailQuery{id})).trail)
+    for (const records::TrailEntry &entry : must(m_queries->ask(api::MessageDetailQuery{id})).trail)
         lines.append(QString::number(core::toMs(entry.at) / 1000) + QStringLiteral(" ") + entry.what
                      + (entry.who.isEmpty() ? QString() : QStringLiteral(" by ") + entry.who));
     return lines;

@@ -283,8 +283,8 @@ void TestSqliteStore::secondsBecomeMinutesAfterAnHour()
     const core::OperationId operation{3};
     write([&](store::Session &session) {
         for (int i = 0; i < 120; ++i)
-            must(session.samples().add({operation, start + std::chrono::seconds(i), 1, 2, 3, i}));
-        must(session.samples().add({operation, start, 10, 0, 0, std::nullopt})); // the same second
+            must(session.samples().add(operation, {start + std::chrono::seconds(i), 1, 2, 3, i}));
+        must(session.samples().add(operation, {start, 10, 0, 0, std::nullopt})); // the same second
         must(session.samples().rollUp(start + std::chrono::hours(1) + std::chrono::minutes(1)));
     });
     store::Statement rows = m_store->database().sql(

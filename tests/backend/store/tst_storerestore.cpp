@@ -73,7 +73,7 @@ void TestStoreRestore::aRestoredStoreSendsNothing()
             QVERIFY(operation.finished.has_value());
             QVERIFY(operation.counts == must(retries.recount(m_operation)));
             QCOMPARE(operation.counts.sum(), 5);
-            QCOMPARE(operation.counts.pending + operation.counts.claimed + operation.counts.staged, 0);
+            QCOMPARE(operation.counts.open(), 0);
             QCOMPARE(must(retries.inDoubtTotal()), 0); // the messages carry it
             QVERIFY(must(retries.unfinished({})).isEmpty());
             QVERIFY(must(retries.liveBatches({}, 10)).isEmpty());

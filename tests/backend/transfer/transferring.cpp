@@ -83,7 +83,7 @@ QStringList TransferStore::trail(core::MessageId id)
 {
     const core::Result<api::MessageDetail> detail = waitFor(client.ask(api::MessageDetailQuery{id}));
     QStringList words;
-    for (const api::TrailEntry &entry : detail->trail)
+    for (const records::TrailEntry &entry : detail->trail)
         words.append(entry.what);
     return words;
 }

@@ -27,7 +27,7 @@ namespace {
 
 const core::TimePoint start = core::fromMs(1767323045000);
 
-api::RunSample sample(int at, int sent, std::optional<qint64> depth = std::nullopt)
+records::RunSample sample(int at, int sent, std::optional<qint64> depth = std::nullopt)
 {
     return {start + std::chrono::seconds(at), sent + 1, sent, 0, depth};
 }
@@ -86,7 +86,7 @@ void TestThroughputSeries::aDepthHoldsUntilTheNextAnswerIsLate()
 void TestThroughputSeries::longWindowsAreAveragedToFewPoints()
 {
     ThroughputSeries series;
-    QList<api::RunSample> samples;
+    QList<records::RunSample> samples;
     for (int i = 0; i < 3600; ++i)
         samples.append(sample(i, i % 2 == 0 ? 100 : 200));
     series.merge(samples);
@@ -100,7 +100,7 @@ void TestThroughputSeries::minuteSamplesAreSharedOut()
 {
     ThroughputSeries series;
     for (int minute = 0; minute < 60; ++minute) {
-        api::RunSample one = sample(minute * 60, 300);
+        records::RunSample one = sample(minute * 60, 300);
         one.span = std::chrono::minutes(1);
         series.merge({one});
     }

@@ -266,8 +266,8 @@ void TestRetryPlan::aSpanOverMidnightNamesBothDays()
 void TestRetryPlan::aQueueThatDoesNotExistIsNamed()
 {
     api::PlanPreview preview;
-    preview.noDestination = 2;
-    preview.noSuchQueue = 1600;
+    preview.leftOut[records::LeftOut::NoDestination] = 2;
+    preview.leftOut[records::LeftOut::NoSuchQueue] = 1600;
     for (const char *queue : {"a", "b", "c", "d", "e"}) {
         api::PlannedDestination missing;
         missing.destination.queue = QLatin1String(queue);
@@ -285,7 +285,7 @@ void TestRetryPlan::aQueueThatDoesNotExistIsNamed()
 void TestRetryPlan::whatWasOnlyLookedAtIsLeftOutWithTheReason()
 {
     api::PlanPreview preview;
-    preview.browsedOnly = 1200;
+    preview.leftOut[records::LeftOut::BrowsedOnly] = 1200;
     preview.browsedOnlyReason = QStringLiteral("this account cannot take them");
     const QStringList lines = models::PlanText::leftOut(preview, false);
     QCOMPARE(lines, QStringList{QStringLiteral("1,200 browsed only, left out: this account cannot take them")});
@@ -387,7 +387,7 @@ void TestRetryPlan::theRowsAreAllThatAQueueCanBeChosenFor()
     preview.missingDestinations.resize(1);
     preview.missingDestinations[0].destination.queue = QStringLiteral("gone");
     preview.missingDestinations[0].exists = false;
-    preview.noDestination = 5;
+    preview.leftOut[records::LeftOut::NoDestination] = 5;
     preview.unknown.count = 4; // one needs another tool
     PlanDestinations rows;
     rows.setRows(PlanDestinations::rowsOf(preview));

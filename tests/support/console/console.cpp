@@ -153,14 +153,14 @@ bool Console::allCompleted()
     });
 }
 
-QList<api::MemberRow> Console::members(core::OperationId operation)
+QList<records::RetryMember> Console::members(core::OperationId operation)
 {
-    QList<api::MemberRow> all;
+    QList<records::RetryMember> all;
     api::MemberQuery query;
     query.operation = operation;
     query.limit = rowsAtOnce;
     while (true) {
-        const QList<api::MemberRow> rows = test::must(client().ask(query).result());
+        const QList<records::RetryMember> rows = test::must(client().ask(query).result());
         if (rows.isEmpty())
             return all;
         query.afterOrdinal = rows.last().ordinal;
@@ -168,9 +168,9 @@ QList<api::MemberRow> Console::members(core::OperationId operation)
     }
 }
 
-QList<api::MemberRow> Console::members()
+QList<records::RetryMember> Console::members()
 {
-    QList<api::MemberRow> all;
+    QList<records::RetryMember> all;
     for (const records::RetryOperation &operation : operations())
         all += members(operation.id);
     return all;

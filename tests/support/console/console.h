@@ -51,8 +51,8 @@ public:
 
     [[nodiscard]] QList<records::RetryOperation> operations(); // newest first
     [[nodiscard]] bool allCompleted();
-    [[nodiscard]] QList<api::MemberRow> members(core::OperationId operation);
-    [[nodiscard]] QList<api::MemberRow> members(); // of all operations
+    [[nodiscard]] QList<records::RetryMember> members(core::OperationId operation);
+    [[nodiscard]] QList<records::RetryMember> members(); // of all operations
     [[nodiscard]] QList<records::FailedMessage> messages(records::MessageStatus status);
     [[nodiscard]] qint64 count(records::MessageStatus status);
 

@@ -23,7 +23,7 @@ QList<int> RabbitConsole::numbers(records::MessageStatus status)
 QSet<int> RabbitConsole::flagged()
 {
     QList<core::MessageId> ids;
-    for (const api::MemberRow &member : members()) {
+    for (const records::RetryMember &member : members()) {
         if (member.possibleDuplicate)
             ids.append(member.message);
     }
@@ -33,7 +33,7 @@ QSet<int> RabbitConsole::flagged()
 QSet<int> RabbitConsole::inDoubt()
 {
     QList<core::MessageId> ids;
-    for (const api::MemberRow &member : members()) {
+    for (const records::RetryMember &member : members()) {
         if (member.outcome == records::Outcome::InDoubt)
             ids.append(member.message);
     }

@@ -70,7 +70,7 @@ void TestDoubtDialog::addDoubts(int count)
         message.messageType = QStringLiteral("Acme.Orders.PlaceOrder");
         message.status = records::MessageStatus::RetryIssued;
         m_one->client.store.append(message);
-        api::MemberRow member;
+        records::RetryMember member;
         member.operation = core::OperationId{7};
         member.ordinal = 10 * message.id.value;
         member.message = message.id;

@@ -22,7 +22,7 @@ struct Fixture
     Fixture()
     {
         client.previewAnswer.frozenCount = 40;
-        client.previewAnswer.notFaithful = 61;
+        client.previewAnswer.leftOut[records::LeftOut::NotFaithful] = 61;
         client.previewAnswer.emptyHeaders = 60;
         client.previewAnswer.asOf = core::fromMs(1767323045000);
         client.emptyHeadersAnswer = {60,

@@ -54,9 +54,9 @@ api::PlanPreview bigPreview()
     preview.sentence = QStringLiteral("2 groups · 14,207 messages");
     preview.environment = records::Environment::Production;
     preview.frozenCount = 14207;
-    preview.newNotIncluded = 1588;
-    preview.looped = 212;
-    preview.noDestination = 1;
+    preview.leftOut[records::LeftOut::Arrived] = 1588;
+    preview.leftOut[records::LeftOut::Looped] = 212;
+    preview.leftOut[records::LeftOut::NoDestination] = 1;
     preview.confirmCount = true;
     preview.onUnknownApplies = false;
     preview.guarantee = QStringLiteral("Copies are staged first, then the broker itself moves them.");
@@ -131,7 +131,7 @@ void TestPlanDialog::rowsWithoutMeaningAreAbsent()
 {
     support::FakeClient client;
     client.previewAnswer = bigPreview();
-    client.previewAnswer.looped = 0;
+    client.previewAnswer.leftOut[records::LeftOut::Looped] = 0;
     client.previewAnswer.confirmCount = false;
     models::ConsoleSession session(client);
     PlanDialog dialog(session, {}, *m_theme, models::TimeZone::Utc);
@@ -370,7 +370,7 @@ api::PlanPreview fourWays()
     preview.missingDestinations[0].destination.queue = QStringLiteral("gone");
     preview.missingDestinations[0].exists = false;
     preview.missingDestinations[0].count = 7;
-    preview.noSuchQueue = 7;
+    preview.leftOut[records::LeftOut::NoSuchQueue] = 7;
     preview.unknown.count = 1;
     preview.redirected = 1303;
     preview.standing = {{records::Redirect::Of::Queue, QStringLiteral("billing"), QStringLiteral("spare")}};

@@ -218,7 +218,7 @@ void TestPlanEdit::whatDoesNotFitIsToldWithAnExample()
     open();
     unfold();
     m_client->previewAnswer.frozenCount = 998;
-    m_client->previewAnswer.editMisfits = 2;
+    m_client->previewAnswer.leftOut[records::LeftOut::EditMisfit] = 2;
     m_client->previewAnswer.misfits = {{QStringLiteral("the body is not valid <b>JSON</b>"), 2, core::MessageId{9}}};
     QTest::keyClicks(part<QLineEdit>("stepName"), QStringLiteral("tenant"));
     QTRY_COMPARE(part<QLabel>("editFits")->text(), QStringLiteral("Fits 998 of 1,000 messages · 2 would be left out"));

@@ -107,9 +107,9 @@ api::Snapshot running()
     return snapshot;
 }
 
-QList<api::RunSample> samples()
+QList<records::RunSample> samples()
 {
-    QList<api::RunSample> list;
+    QList<records::RunSample> list;
     for (int i = 240; i > 0; --i)
         list.append({now - std::chrono::seconds(i), 700 + (i * 37) % 150, 680 + (i * 53) % 160, i % 40 == 0 ? 30 : 0,
                      qint64(i * 9)});
@@ -315,7 +315,7 @@ void TestStageBoard::theChartFollowsAndReadsOut()
     support::FakeClient client;
     models::ConsoleSession session(client);
     client.samples[{7}] = samples();
-    using Mark = api::RunMark;
+    using Mark = records::RunMark;
     client.runMarks[{7}] = {{now - std::chrono::hours(3), Mark::Kind::Step, 1}, // before what is shown
                             {now - std::chrono::seconds(40), Mark::Kind::Step, 2},
                             {now - std::chrono::seconds(20), Mark::Kind::Stopped, 0},

@@ -123,9 +123,9 @@ void TestThroughputChart::wordsOfMarksDoNotStandOnEachOther()
 {
     views::ThroughputChart chart;
     open(chart);
-    QList<api::RunMark> marks;
+    QList<records::RunMark> marks;
     for (int step = 1; step <= 6; ++step)
-        marks.append({fromMs(start + 30'000 + step * 100), api::RunMark::Kind::Step, step});
+        marks.append({fromMs(start + 30'000 + step * 100), records::RunMark::Kind::Step, step});
     chart.show(sentLines({1, 2, 3}), marks, fromMs(start), fromMs(start + 60'000));
     static_cast<void>(chart.picture()); // as it is drawn
     QCOMPARE(chart.markText(),

@@ -124,7 +124,7 @@ QStringList decisions()
 }
 
 // Where the messages that were imported from a file come from: which message of which store, and what happened to them
-// there (a list of records::PastStep in CBOR).
+// there (a list of records::TrailEntry in CBOR).
 QStringList imports()
 {
     return {QStringLiteral("CREATE TABLE message_import ("

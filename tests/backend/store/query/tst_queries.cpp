@@ -402,7 +402,7 @@ void TestQueries::eventsAndSamplesAreRead()
         for (int i = 1; i <= 5; ++i) {
             must(session.events().append({0, core::fromMs(i * 1000), records::Severity::Warning, QStringLiteral("me"),
                                           QStringLiteral("did"), QStringLiteral("it"), QStringLiteral("ok")}));
-            must(session.samples().add({{1}, core::fromMs(i * 1000), i, 0, 0, std::nullopt}));
+            must(session.samples().add({1}, {core::fromMs(i * 1000), i, 0, 0, std::nullopt}));
         }
     });
     api::EventQuery events;
@@ -415,7 +415,7 @@ void TestQueries::eventsAndSamplesAreRead()
     events.since = core::fromMs(3'000);
     events.afterSequence = 3;
     QCOMPARE(must(m_queries->ask(events)).constFirst().sequence, 4);
-    const QList<api::RunSample> series =
+    const QList<records::RunSample> series =
         must(m_queries->ask(api::SeriesQuery{{1}, core::fromMs(2'000), core::fromMs(4'000)}));
     QCOMPARE(series.size(), 2);
     QCOMPARE(series.constFirst().staged, 2);

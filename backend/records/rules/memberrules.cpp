@@ -1,0 +1,110 @@
+#include "backend/records/rules/memberrules.h"
+
+#include "backend/records/text.h"
+
+namespace records {
+
+Outcome endOf(Outcome wanted, bool possibleDuplicate, bool cameBack)
+{
+    if (cameBack)
+        return Outcome::Sent;
+    return possibleDuplicate ? Outcome::InDoubt : wanted;
+}
+
+bool mayBeCancelled(const RetryBatch &batch)
+{
+    switch (batch.stage) {
+    case BatchStage::MarkingDocuments:
+    case BatchStage::Staging:
+        return true;
+    case BatchStage::Forwarding:
+        return batch.place.isEmpty(); // by the intent log: copies in a staging queue are with the broker
+    case BatchStage::Done:
+        return false;
+    }
+    Q_UNREACHABLE();
+}
+
+bool mayBeCancelled(const RetryMember &member)
+{
+    switch (member.outcome) {
+    case Outcome::Pending:
+    case Outcome::Claimed:
+        return true;
+    case Outcome::Staged:
+        return !member.intent;
+    case Outcome::Sent:
+    case Outcome::Skipped:
+    case Outcome::Ejected:
+    case Outcome::InDoubt:
+    case Outcome::Cancelled:
+        return false;
+    }
+    Q_UNREACHABLE();
+}
+
+bool mayBeSetAside(const RetryMember &member)
+{
+    if (member.outcome == Outcome::Claimed)
+        return true;
+    return member.outcome == Outcome::Staged && !member.intent && !member.cameBack;
+}
+
+bool isSentWhenSeen(const RetryMember &member, const RetryBatch &batch)
+{
+    switch (member.outcome) {
+    case Outcome::InDoubt:
+    case Outcome::Claimed: // it waits to be sent again
+        return true;
+    case Outcome::Staged:
+        return batch.place.isEmpty();
+    case Outcome::Pending:
+    case Outcome::Sent:
+    case Outcome::Skipped:
+    case Outcome::Ejected:
+    case Outcome::Cancelled:
+        return false;
+    }
+    Q_UNREACHABLE();
+}
+
+QString claimedByAnother()
+{
+    return Text::tr("Another retry has claimed it.");
+}
+
+QString whySkipped(MessageStatus status)
+{
+    switch (status) {
+    case MessageStatus::Archived:
+        return Text::tr("The message was archived before it was sent.");
+    case MessageStatus::Released:
+        return Text::tr("The message was released before it was sent.");
+    case MessageStatus::Resolved:
+        return Text::tr("The message was resolved before it was sent.");
+    case MessageStatus::RetryIssued:
+        return Text::tr("Another retry already sent the message.");
+    case MessageStatus::Unknown:
+        return Text::tr("A backup was restored. It is unknown whether the message was sent since that backup.");
+    case MessageStatus::Unresolved:
+        break;
+    }
+    return claimedByAnother();
+}
+
+bool provesProcessed(ClaimEndReason reason)
+{
+    return reason == ClaimEndReason::Acknowledged || isDisprovedByReturn(reason);
+}
+
+bool isDisprovedByReturn(ClaimEndReason reason)
+{
+    return reason == ClaimEndReason::ByHand || reason == ClaimEndReason::Quiet;
+}
+
+bool leavesDoubt(ClaimEndReason reason)
+{
+    return reason == ClaimEndReason::TakenBack || reason == ClaimEndReason::Restored;
+}
+
+} // namespace records
