@@ -1,6 +1,7 @@
 // Opens the window on the scene and saves what it looks like: `gallery --out folder [--page messages] [--theme dark]
 // [--size 1280x720] [--trouble viewer] [--click policyEdit]`. Without --out it stays open, to be looked at.
 #include "tests/support/consolescene.h"
+#include "tests/support/planneddestination.h"
 #include "tests/support/policyscene.h"
 #include "views/common/resources.h"
 #include "views/mainwindow/mainwindow.h"
@@ -146,20 +147,10 @@ void makePlan(support::FakeClient &client)
         "confirms. A crash of this program loses nothing and doubles nothing; a crash of the broker may "
         "double messages in flight.");
     plan.confirmCount = true;
-    const auto destination = [](const QString &queue, qint64 count, bool exists, qint64 waiting, int consumers) {
-        api::PlannedDestination one;
-        one.destination = {queue, records::Certainty::Exact, QStringLiteral("NServiceBus.FailedQ")};
-        one.count = count;
-        one.exists = exists;
-        if (exists) {
-            one.waiting = waiting;
-            one.consumers = consumers;
-        }
-        return one;
-    };
-    plan.destinations = {destination(QStringLiteral("orders"), 12903, true, 36, 4),
-                         destination(QStringLiteral("shipping"), 3619, true, 0, 2),
-                         destination(QStringLiteral("shipping-old"), 1, false, 0, 0)};
+    const QString failedQueue = QStringLiteral("NServiceBus.FailedQ");
+    plan.destinations = {support::planned(QStringLiteral("orders"), 12903, true, 36, 4, failedQueue),
+                         support::planned(QStringLiteral("shipping"), 3619, true, 0, 2, failedQueue),
+                         support::planned(QStringLiteral("shipping-old"), 1, false, {}, {}, failedQueue)};
 }
 
 // What the engine would say about editing: one header of each care, a body of JSON, a set of which some do not fit.

@@ -119,8 +119,12 @@ void TestOperationReport::whatABrokerWroteStaysText()
     report.detail.reasons.first().reason = hostile;
     report.detail.returns.first().title = hostile;
     report.detail.events.first().result = hostile;
-    report.ejected = {{core::OperationId{12}, 1, core::MessageId{5}, hostile, hostile, records::Outcome::Ejected, false,
-                       false, hostile}};
+    records::RetryMember ejected;
+    ejected.uniqueId = hostile;
+    ejected.destination = hostile;
+    ejected.outcome = records::Outcome::Ejected;
+    ejected.reason = hostile;
+    report.ejected = {ejected};
     const QByteArray html = report::toHtml(report);
     QCOMPARE(elementsOf(html), before); // no element from the hostile text
     const QString text = textOf(html);
@@ -142,7 +146,7 @@ void TestOperationReport::aCutListSaysSo()
     report::OperationReport report = sample();
     QVERIFY(!textOf(report::toHtml(report)).contains(QStringLiteral("100 rows")));
     for (int n = 0; n < core::limits::operationShares; ++n)
-        report.inDoubt.append({core::OperationId{12}, n, core::MessageId{n + 1}, {}, {}, {}, {}, {}, {}});
+        report.inDoubt.append(records::RetryMember{});
     QVERIFY(textOf(report::toHtml(report)).contains(QStringLiteral("100 rows")));
 }
 

@@ -1,4 +1,5 @@
 #include "tests/support/fakeclient.h"
+#include "tests/support/planneddestination.h"
 #include "views/common/theme.h"
 #include "views/retries/plandialog.h"
 
@@ -64,23 +65,11 @@ api::PlanPreview bigPreview()
     preview.firstFailed = preview.asOf - std::chrono::hours(26);
     preview.lastFailed = preview.asOf;
     preview.warnings = {{api::PlanWarning::Kind::Derived, 12, QStringLiteral("12 do not say where they failed.")}};
-    preview.destinations = {
-        {{QStringLiteral("orders"), records::Certainty::Exact, QStringLiteral("NServiceBus.FailedQ")},
-         12903,
-         true,
-         36,
-         4},
-        {{QStringLiteral("billing"), records::Certainty::Exact, QStringLiteral("NServiceBus.FailedQ")},
-         1303,
-         true,
-         0,
-         2,
-         3},
-        {{QStringLiteral("billing-old"), records::Certainty::Exact, QStringLiteral("NServiceBus.FailedQ")},
-         1,
-         false,
-         {},
-         {}}};
+    const QString failedQueue = QStringLiteral("NServiceBus.FailedQ");
+    preview.destinations = {support::planned(QStringLiteral("orders"), 12903, true, 36, 4, failedQueue),
+                            support::planned(QStringLiteral("billing"), 1303, true, 0, 2, failedQueue),
+                            support::planned(QStringLiteral("billing-old"), 1, false, {}, {}, failedQueue)};
+    preview.destinations[1].straightBack = 3;
     return preview;
 }
 

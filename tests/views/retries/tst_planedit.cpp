@@ -1,5 +1,6 @@
 // One edit over a whole set, in the plan dialog.
 #include "tests/support/fakeclient.h"
+#include "tests/support/planneddestination.h"
 #include "views/common/theme.h"
 #include "views/edits/differenceview.h"
 #include "views/edits/editfiles.h"
@@ -83,12 +84,7 @@ void TestPlanEdit::init()
     preview.asOf = core::fromMs(1767323045000);
     preview.guarantee = QStringLiteral("Copies are staged first.");
     for (int i = 0; i < 6; ++i) {
-        preview.destinations.append(
-            {{QStringLiteral("orders-%1").arg(i), records::Certainty::Exact, QStringLiteral("FailedQ")},
-             200,
-             true,
-             0,
-             2});
+        preview.destinations.append(support::planned(QStringLiteral("orders-%1").arg(i), 200, true, 0, 2));
     }
     api::EditSample &sample = m_client->sampleAnswer;
     sample.message = core::MessageId{7};
