@@ -5,9 +5,9 @@
 
 namespace app {
 
-struct DemoConsumerThread::Parts
+struct DemoConsumerThread::Consumer
 {
-    Parts(const MakeRun &make, const records::Connection &connection, const QString &secret)
+    Consumer(const MakeRun &make, const records::Connection &connection, const QString &secret)
         : brokers(brokerFactory(clock, random))
     {
         sandbox::ScenarioContext context{clock, random};
@@ -38,8 +38,8 @@ core::Result<> DemoConsumerThread::start()
     QMetaObject::invokeMethod(
         m_there,
         [this, &started] {
-            m_parts = std::make_unique<Parts>(m_make, m_connection, m_secret);
-            started = m_parts->run->start();
+            m_consumer = std::make_unique<Consumer>(m_make, m_connection, m_secret);
+            started = m_consumer->run->start();
         },
         Qt::BlockingQueuedConnection);
     return started;
@@ -48,16 +48,16 @@ core::Result<> DemoConsumerThread::start()
 DemoConsumerThread::~DemoConsumerThread()
 {
     const auto leave = [this] {
-        m_parts.reset();
+        m_consumer.reset();
         m_thread.quit();
     };
     const auto stop = [this, leave] {
-        if (!m_parts) {
+        if (!m_consumer) {
             leave();
             return;
         }
         // Not from inside the run, which is destroyed then.
-        m_parts->run->stop([this, leave] { QMetaObject::invokeMethod(m_there, leave, Qt::QueuedConnection); });
+        m_consumer->run->stop([this, leave] { QMetaObject::invokeMethod(m_there, leave, Qt::QueuedConnection); });
     };
     QMetaObject::invokeMethod(m_there, stop, Qt::QueuedConnection);
     m_thread.wait();

@@ -27,14 +27,14 @@ public:
     [[nodiscard]] core::Result<> start();
 
 private:
-    struct Parts; // created, used and destroyed on m_thread
+    struct Consumer; // created, used and destroyed on m_thread
 
     MakeRun m_make;
     records::Connection m_connection;
     QString m_secret;
     QThread m_thread;
     QObject *m_there;
-    std::unique_ptr<Parts> m_parts;
+    std::unique_ptr<Consumer> m_consumer;
 };
 
 } // namespace app

@@ -4,7 +4,7 @@
 #include "app/commandline/commandline.h"
 #include "app/commandline/printer.h"
 #include "app/keychain.h"
-#include "app/rehearsalparts.h"
+#include "app/rehearsaldependencies.h"
 #include "app/text.h"
 #include "backend/control/server.h"
 #include "backend/control/socketname.h"
@@ -89,7 +89,7 @@ core::Result<> LocalEngineHost::open(const std::shared_ptr<engine::EngineMailbox
     if (const QString original = opened->copiedFrom(); !original.isEmpty())
         tell(records::storeWasCopied(original));
     m_store = std::move(opened);
-    m_rehearser = std::make_unique<rehearsal::Runner>(rehearsalParts());
+    m_rehearser = std::make_unique<rehearsal::Runner>(rehearsalDependencies());
     const QString folder = QFileInfo(m_settings.storePath).absolutePath();
     m_engine = std::make_unique<engine::Engine>(engine::EngineDependencies{
         *m_store, m_clock, m_random, *m_secrets, brokerFactory(m_clock, m_random, m_settings.longestCall),

@@ -15,7 +15,7 @@
 #include "views/common/eventwatchdog.h"
 #include "views/common/preferences.h"
 #include "views/common/resources.h"
-#include "views/mainwindow/closing.h"
+#include "views/mainwindow/shutdowncontroller.h"
 
 #include <QApplication>
 #include <QDir>
@@ -99,8 +99,8 @@ int show(StoreAccess &access, Session &shown, Work work)
         window.setWindowTitle(title);
     if (work == Work::OfTheUser) { // the demo ends with its window, without a question
         QApplication::setQuitOnLastWindowClosed(false);
-        auto *closing = new views::Closing(window);
-        QObject::connect(closing, &views::Closing::ended, qApp, [] { QCoreApplication::exit(0); });
+        auto *shutdown = new views::ShutdownController(window);
+        QObject::connect(shutdown, &views::ShutdownController::ended, qApp, [] { QCoreApplication::exit(0); });
     } else {
         window.markDemo();
         const auto *menu = new views::ScenarioMenu(*window.menuBar(), scenarioChoices(), shown.scenario);

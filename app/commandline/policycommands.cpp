@@ -155,10 +155,18 @@ core::Result<api::ConnectionView> theOnly(const api::Snapshot &snapshot, const Q
     return core::fail(ErrorKind::NotFound, Text::tr("There is no connection named %1.").arg(name));
 }
 
-// The scope of --queue, --group or --rule.
+int scopeOptions(const Arguments &given)
+{
+    return int(given.values(QStringLiteral("queue")).size() + given.values(QStringLiteral("group")).size()
+               + given.values(QStringLiteral("rule")).size());
+}
+
+// The scope of --queue, --group or --rule. Rejected: it is not exactly one of them.
 core::Task<core::Result<recovery::Scope>> scopeFrom(Context &context)
 {
     const Arguments &given = context.arguments;
+    if (scopeOptions(given) != 1)
+        co_return core::fail(ErrorKind::Rejected, Text::tr("Name one of --queue, --group and --rule."));
     const auto option = [&given](const char *name) { return given.value(QString::fromLatin1(name)); };
     recovery::Scope scope;
     if (given.has(QStringLiteral("group"))) {
@@ -189,12 +197,6 @@ core::Task<core::Result<recovery::Scope>> scopeFrom(Context &context)
     co_return scope;
 }
 
-int scopeOptions(const Arguments &given)
-{
-    return int(given.values(QStringLiteral("queue")).size() + given.values(QStringLiteral("group")).size()
-               + given.values(QStringLiteral("rule")).size());
-}
-
 int scopeFailed(Context &context, const core::Error &error)
 {
     return error.kind == ErrorKind::Rejected ? context.misuse(error.message) : context.fail(error);
@@ -217,8 +219,6 @@ void hintAtSubscription(Context &context, const recovery::Scope &scope)
 core::Task<int> assignPolicy(Context &context)
 {
     const QString name = context.arguments.positional().value(1);
-    if (scopeOptions(context.arguments) != 1)
-        co_return context.misuse(Text::tr("Name one of --queue, --group and --rule."));
     const core::Result<recovery::Scope> scope = co_await scopeFrom(context);
     if (!scope)
         co_return scopeFailed(context, scope.error());
@@ -253,8 +253,6 @@ bool isSame(const recovery::Scope &wanted, const recovery::Scope &stored)
 core::Task<int> unassignPolicy(Context &context)
 {
     const QString name = context.arguments.positional().value(1);
-    if (scopeOptions(context.arguments) != 1)
-        co_return context.misuse(Text::tr("Name one of --queue, --group and --rule."));
     const core::Result<recovery::Scope> scope = co_await scopeFrom(context);
     if (!scope)
         co_return scopeFailed(context, scope.error());

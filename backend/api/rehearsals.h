@@ -1,4 +1,4 @@
-// Requests about rehearsals: a copy of failed messages goes through a retry or a policy in a world of its own, where a
+// Requests about rehearsals: a copy of failed messages goes through a retry or a policy in an environment of its own, where a
 // stand-in takes the place of their services. No real broker is called, and the store only gets an entry in its
 // activity log. Counts are messages, spans count from the beginning of the rehearsal, in simulated time.
 #pragma once

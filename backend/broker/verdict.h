@@ -5,6 +5,27 @@
 
 namespace broker {
 
+// What a status that accepts nothing says of a message, unless the broker gives it a meaning of its own.
+[[nodiscard]] inline Verdict usualVerdict(int status)
+{
+    switch (status) {
+    case 400:
+    case 411:
+    case 413:
+    case 414:
+    case 415:
+    case 431:
+        return Verdict::Rejected;
+    case 408:
+        return Verdict::Unknown;
+    case 503:
+        return Verdict::NotSent;
+    default:
+        // Redirects and other refusals took nothing. Server errors, and a success of another server, may have.
+        return status >= 300 && status < 500 ? Verdict::NotSent : Verdict::Unknown;
+    }
+}
+
 // The verdict for a send that ended with an error of the HTTP client instead of an answer.
 [[nodiscard]] inline Verdict verdictOf(const core::Error &transport)
 {

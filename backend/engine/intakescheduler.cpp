@@ -134,8 +134,8 @@ core::Task<core::Result<>> IntakeScheduler::recover()
     co_await m_turns.enter();
     core::Result<> done = core::fail(stoppedError());
     if (!m_stopped) {
-        const core::Result<records::IntakeCounts> adopted = co_await m_intake.adopt();
-        done = adopted ? core::Result<>{} : core::Result<>(core::fail(adopted.error()));
+        const core::Result<records::IntakeCounts> recovered = co_await m_intake.recover();
+        done = recovered ? core::Result<>{} : core::Result<>(core::fail(recovered.error()));
     }
     m_turns.leave();
     m_changed();

@@ -30,7 +30,7 @@ struct Order
 //  - Thread: engine thread. `brokerState` and `store` outlive this object, and it outlives its tasks. One intake of a queue
 //    at a time.
 //  - Crash: every intake is an intake run that is committed before the broker is touched. Killed at any instruction,
-//    adopt() of the next start finishes the open runs; README.md has the table of what each moment leaves.
+//    recover() of the next start finishes the open runs; README.md has the table of what each moment leaves.
 //  - Errors: an error ends the task and loses no message. What was committed stays in the store, the rest stays on the
 //    broker, and the next intake of that queue first settles what is still held.
 class Intake final
@@ -45,9 +45,9 @@ public:
     // that are held on the broker are stored in any case. The rest of a queue is taken only if that is still allowed;
     // otherwise an entry in the activity log says why not. Trouble with one queue does not stop the others; the first
     // error is returned at the end.
-    [[nodiscard]] core::Task<core::Result<records::IntakeCounts>> adopt();
+    [[nodiscard]] core::Task<core::Result<records::IntakeCounts>> recover();
 
-    // What adopt() took from this queue. It is handed out once, to the first caller who asks for this queue.
+    // What recover() took from this queue. It is handed out once, to the first caller who asks for this queue.
     [[nodiscard]] records::IntakeCounts claimAdopted(const QString &queue) { return m_adopted.take(queue); }
 
     // Checks again for holding queues that a request of an earlier, unanswered call may have created late, and takes or
@@ -81,7 +81,7 @@ private:
 
     [[nodiscard]] core::Task<core::Result<>> allow(QString queue);
     [[nodiscard]] const broker::Capabilities &capabilities() const { return m_brokerState.capabilities(); }
-    [[nodiscard]] core::Task<core::Result<>> adoptOne(records::IntakeRun run, records::IntakeCounts &counts);
+    [[nodiscard]] core::Task<core::Result<>> recoverOne(records::IntakeRun run, records::IntakeCounts &counts);
     [[nodiscard]] core::Task<core::Result<>> takeRest(Order rest, records::IntakeRun run,
                                                       records::IntakeCounts &counts);
     [[nodiscard]] core::Task<core::Result<>> settle(records::IntakeRun run, records::IntakeCounts &counts);

@@ -14,7 +14,7 @@ using records::IntakeCounts;
 using records::IntakeRun;
 using records::IntakeState;
 
-Task<Result<IntakeCounts>> Intake::adopt()
+Task<Result<IntakeCounts>> Intake::recover()
 {
     IntakeCounts counts;
     CO_TRY(co_await m_brokerState.probe());
@@ -26,9 +26,9 @@ Task<Result<IntakeCounts>> Intake::adopt()
         if (run.state == IntakeState::Interrupted)
             continue; // it holds nothing any more
         CO_TRY(co_await m_brokerState.probe());
-        const Result<> adopted = co_await adoptOne(run, counts);
-        if (!adopted && all)
-            all = adopted;
+        const Result<> recovered = co_await recoverOne(run, counts);
+        if (!recovered && all)
+            all = recovered;
     }
     if (!all)
         co_return fail(all.error());
@@ -61,7 +61,7 @@ Task<Result<IntakeCounts>> Intake::checkAgain()
     co_return fail(all.error());
 }
 
-Task<Result<>> Intake::adoptOne(IntakeRun run, IntakeCounts &counts)
+Task<Result<>> Intake::recoverOne(IntakeRun run, IntakeCounts &counts)
 {
     Order rest;
     rest.queue = run.sourceQueue;

@@ -4,8 +4,8 @@
 
 namespace rehearsal {
 
-Runner::Runner(WorldParts parts)
-    : m_parts(std::move(parts))
+Runner::Runner(EnvironmentDependencies dependencies)
+    : m_dependencies(std::move(dependencies))
 {
     m_threads.setMaxThreadCount(1);
     m_threads.setThreadPriority(QThread::LowPriority);
@@ -27,8 +27,8 @@ QFuture<core::Result<api::RehearsalReport>> Runner::start(engine::RehearsalJob j
     m_controls.push_back(control);
     const api::Reply<api::RehearsalReport> reply;
     m_threads.start([this, reply, control, job = std::move(job)] {
-        World world(m_parts, job, control);
-        reply.answer(world.run());
+        Environment environment(m_dependencies, job, control);
+        reply.answer(environment.run());
     });
     return reply.future();
 }

@@ -26,12 +26,12 @@ public:
     // Never null; empty (EngineState::Starting) before the first one arrives.
     [[nodiscard]] const api::Snapshot &snapshot() const { return *m_snapshot; }
     [[nodiscard]] bool hasSnapshot() const { return m_snapshot->sequence != 0; }
-    // Asks the engine. `use(answer)` is called once from the event loop, unless `asker` is gone by then. What is asked
+    // Asks the engine. `use(answer)` is called once from the event loop, unless `context` is gone by then. What is asked
     // repeatedly, or must not be sent twice, is an EngineCall.
     template<api::Request R, typename Use>
-    void ask(QObject *asker, R request, Use use)
+    void ask(QObject *context, R request, Use use)
     {
-        api::whenDone(asker, m_client.ask(std::move(request)), std::move(use));
+        api::whenDone(context, m_client.ask(std::move(request)), std::move(use));
     }
     template<api::Request R>
     void send(R request) // a command whose answer nobody needs

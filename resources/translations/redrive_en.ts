@@ -501,7 +501,7 @@
     </message>
 </context>
 <context>
-    <name>views::Closing</name>
+    <name>views::ShutdownController</name>
     <message numerus="yes">
         <source>%1 retries are running</source>
         <translation>

@@ -60,7 +60,7 @@ struct FreezeBench
 void freeze(int messages)
 {
     FreezeBench bench(messages);
-    bench.run("weigh a set, as the plan shows it", "", [&](retry::SelectionFreezer &freezer) -> core::Task<> {
+    bench.run("evaluate a set, as the plan shows it", "", [&](retry::SelectionFreezer &freezer) -> core::Task<> {
         retry::FreezeOrder order = orderOf(*bench.inner, bench.connection, messages);
         const core::Result<store::FreezeTally> tally = co_await freezer.evaluate(std::move(order));
         if (must(tally).frozen != messages)

@@ -346,7 +346,7 @@ void TestRabbitMq::forwardingReachesTheDestinationsAndAccountsForTheRest()
     QVERIFY(left);
     QCOMPARE(left->size(), 3);
     QCOMPARE(left->first().storeId, QStringLiteral("store"));
-    const Result<ForwardReport> again = forward(where); // as after a crash before T4
+    const Result<ForwardReport> again = forward(where); // as after a crash before the outcomes were recorded
     QVERIFY(again);
     QCOMPARE(again->ejected.size(), 50);
     QVERIFY(server()->wait(broker().stagingQueue()->discard(where)));

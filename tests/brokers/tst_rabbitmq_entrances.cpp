@@ -207,7 +207,7 @@ void TestRabbitMqEntrances::whatIsLeftOfAReconciledPlaceIsAccountedFor()
     QVERIFY2(report, report ? "" : qPrintable(report.error().message));
     const qsizetype arrived = m_bench->admin.drain(orders).size();
     QCOMPARE(report->ejected.size() + report->inDoubt.size(), 8 - arrived);
-    const Result<broker::ForwardReport> again = forward(); // as after a crash before T4
+    const Result<broker::ForwardReport> again = forward(); // as after a crash before the outcomes were recorded
     QVERIFY2(again, again ? "" : qPrintable(again.error().message));
     QCOMPARE(again->ejected.size(), report->ejected.size());
 }

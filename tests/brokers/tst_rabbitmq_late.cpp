@@ -186,7 +186,7 @@ void TestRabbitMqLate::wheneverItArrivesNothingIsLostAndNothingStays()
         });
         const std::string at = "at request " + std::to_string(moments);
         const char *moment = at.c_str();
-        QVERIFY2(fixture.site.wait(fixture.intake->adopt()), moment);
+        QVERIFY2(fixture.site.wait(fixture.intake->recover()), moment);
         QVERIFY2(fixture.take(), moment);
         isWithin = !fixture.site.rabbit().hasLate();
         fixture.site.rabbit().letLateArrive();
@@ -208,9 +208,9 @@ void TestRabbitMqLate::whatMayStillComeIsNotGivenUpByTheNextDeath()
 {
     Fixture fixture;
     QVERIFY(fixture.dieWith("PUT", QStringLiteral("/api/queues/")));
-    QVERIFY(fixture.site.wait(fixture.intake->adopt()));
+    QVERIFY(fixture.site.wait(fixture.intake->recover()));
     fixture.restart();
-    QVERIFY(fixture.site.wait(fixture.intake->adopt()));
+    QVERIFY(fixture.site.wait(fixture.intake->recover()));
     fixture.site.rabbit().letLateArrive();
     QVERIFY(!fixture.admin.ours().isEmpty());
     fixture.site.pause(20s);
@@ -226,7 +226,7 @@ void TestRabbitMqLate::whatMayStillComeIsAwaitedThoughTheClockIsSet()
     Fixture fixture;
     QVERIFY(fixture.dieWith("PUT", QStringLiteral("/api/queues/")));
     fixture.site.clock().jump(by);
-    QVERIFY(fixture.site.wait(fixture.intake->adopt()));
+    QVERIFY(fixture.site.wait(fixture.intake->recover()));
     QVERIFY(fixture.site.wait(fixture.intake->checkAgain()));
     QCOMPARE(fixture.openRuns(), 1);
     fixture.site.rabbit().letLateArrive();

@@ -338,7 +338,7 @@ Task<> RetrySimulation::freezeRequests()
 
 Task<> RetrySimulation::follow()
 {
-    bool adopted = false;
+    bool recovered = false;
     while (true) {
         const Result<> slept = co_await m_timers->sleep(core::Milliseconds{300});
         if (!slept)
@@ -346,9 +346,9 @@ Task<> RetrySimulation::follow()
         if (m_taking)
             continue;
         m_taking = true;
-        if (!adopted) {
-            const Result<records::IntakeCounts> done = co_await m_intake->adopt();
-            adopted = done.has_value();
+        if (!recovered) {
+            const Result<records::IntakeCounts> done = co_await m_intake->recover();
+            recovered = done.has_value();
             if (!done)
                 m_lastIntake = done.error().message + done.error().detail;
         }

@@ -3,6 +3,7 @@
 #include "backend/broker/azurequeue/queuexml.h"
 #include "backend/broker/azurequeue/text.h"
 #include "backend/broker/statuserror.h"
+#include "backend/broker/verdict.h"
 
 namespace broker::azurequeue {
 
@@ -49,24 +50,13 @@ Verdict verdictOf(const http::Response &response)
     case 400:
         return codeOf(response) == QLatin1String("InvalidResourceName") ? Verdict::NoSuchDestination
                                                                         : Verdict::Rejected;
-    case 411:
-    case 413:
-    case 414:
-    case 415:
-    case 431:
-        return Verdict::Rejected;
     case 404:
     case 410:
         return Verdict::NoSuchDestination;
     case 409:
         return codeOf(response) == QLatin1String("QueueBeingDeleted") ? Verdict::NoSuchDestination : Verdict::NotSent;
-    case 408:
-        return Verdict::Unknown;
-    case 503:
-        return Verdict::NotSent;
     default:
-        // Redirects and other refusals took nothing. Other successes and server errors may have.
-        return status >= 300 && status < 500 ? Verdict::NotSent : Verdict::Unknown;
+        return usualVerdict(status);
     }
 }
 

@@ -2,6 +2,7 @@
 
 #include "backend/broker/servicebus/text.h"
 #include "backend/broker/statuserror.h"
+#include "backend/broker/verdict.h"
 #include "backend/http/redaction.h"
 
 #include <QXmlStreamReader>
@@ -62,13 +63,7 @@ Verdict serviceBusVerdict(const http::Response &response)
     if (status == 201) // no other status is a success: a page that another server answers with 200 took nothing
         return Verdict::Accepted;
     switch (status) {
-    case 400:
     case 406:
-    case 411:
-    case 413:
-    case 414:
-    case 415:
-    case 431:
         return Verdict::Rejected;
     case 403:
         if (saysTooLarge(response))
@@ -77,13 +72,8 @@ Verdict serviceBusVerdict(const http::Response &response)
     case 404:
     case 410:
         return Verdict::NoSuchDestination;
-    case 408:
-        return Verdict::Unknown;
-    case 503:
-        return Verdict::NotSent;
     default:
-        // Redirects and other refusals took nothing. Other successes and server errors may have.
-        return status >= 300 && status < 500 ? Verdict::NotSent : Verdict::Unknown;
+        return usualVerdict(status);
     }
 }
 

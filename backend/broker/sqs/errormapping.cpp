@@ -2,6 +2,7 @@
 
 #include "backend/broker/sqs/text.h"
 #include "backend/broker/statuserror.h"
+#include "backend/broker/verdict.h"
 #include "backend/http/redaction.h"
 
 #include <QJsonDocument>
@@ -155,7 +156,6 @@ core::Error errorOf(const Fault &fault, bool isOurs, const QString &what)
 
 Verdict verdictOf(const http::Response &response)
 {
-    const int status = response.status;
     switch (meaningOf(faultOf(response).code)) {
     case Meaning::NoQueue:
         return Verdict::NoSuchDestination;
@@ -168,24 +168,9 @@ Verdict verdictOf(const http::Response &response)
     case Meaning::Failure:
         return Verdict::Unknown;
     case Meaning::Other:
-        break;
+        return usualVerdict(response.status);
     }
-    switch (status) {
-    case 400:
-    case 411:
-    case 413:
-    case 414:
-    case 415:
-    case 431:
-        return Verdict::Rejected;
-    case 408:
-        return Verdict::Unknown;
-    case 503:
-        return Verdict::NotSent;
-    default:
-        // Redirects and other refusals took nothing. Server errors, and a success of another server, may have.
-        return status >= 300 && status < 500 ? Verdict::NotSent : Verdict::Unknown;
-    }
+    Q_UNREACHABLE();
 }
 
 Verdict verdictOf(const Fault &fault, bool isOurs)

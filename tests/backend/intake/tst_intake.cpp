@@ -234,9 +234,9 @@ void TestIntake::aCrashAtAnyPointChangesNothing()
         fixture.restart();
         // A second crash while the first is being cleaned up.
         fixture.fate.at = fixture.fate.passed + 3;
-        static_cast<void>(test::ended(fixture.intake->adopt()));
+        static_cast<void>(test::ended(fixture.intake->recover()));
         fixture.restart();
-        QVERIFY(test::ended(fixture.intake->adopt()).has_value());
+        QVERIFY(test::ended(fixture.intake->recover()).has_value());
         QVERIFY(fixture.take().has_value());
         fixture.clock.pass(std::chrono::seconds(20));
         QVERIFY(test::ended(fixture.intake->checkAgain()).has_value());
@@ -312,12 +312,12 @@ void TestIntake::theRestIsTakenOnlyWhereItMayStillBe()
     QVERIFY(!test::ended(fixture.intake->take(order)));
     fixture.connection.rights = {};
     fixture.restart();
-    QVERIFY(test::ended(fixture.intake->adopt()).has_value());
+    QVERIFY(test::ended(fixture.intake->recover()).has_value());
     QCOMPARE(fixture.stored().size(), taken);
     QCOMPARE(fixture.broker.messagesLeft(), 20);
     fixture.connection.rights = records::Right::Take;
     fixture.restart();
-    QVERIFY(test::ended(fixture.intake->adopt()).has_value()); // it was given up, not put off
+    QVERIFY(test::ended(fixture.intake->recover()).has_value()); // it was given up, not put off
     QCOMPARE(fixture.broker.messagesLeft(), 20);
 }
 

@@ -1,6 +1,6 @@
 #include "tests/backend/rehearsal/rehearsaljob.h"
 
-#include "app/rehearsalparts.h"
+#include "app/rehearsaldependencies.h"
 #include "backend/sandbox/nservicebus/nservicebusheaders.h"
 
 namespace support {
@@ -43,9 +43,9 @@ engine::RehearsalJob rehearsalJob(int messages)
 
 core::Result<api::RehearsalReport> rehearse(const engine::RehearsalJob &job)
 {
-    const rehearsal::WorldParts parts = app::rehearsalParts();
-    rehearsal::World world(parts, job, std::make_shared<engine::RehearsalControl>());
-    return world.run();
+    const rehearsal::EnvironmentDependencies dependencies = app::rehearsalDependencies();
+    rehearsal::Environment environment(dependencies, job, std::make_shared<engine::RehearsalControl>());
+    return environment.run();
 }
 
 } // namespace support

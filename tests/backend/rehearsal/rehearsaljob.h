@@ -1,12 +1,12 @@
 #pragma once
 
-#include "backend/rehearsal/world.h"
+#include "backend/rehearsal/environment.h"
 
 namespace support {
 
 // Orders that failed in "billing" (a time-out) and in "sales" (bad JSON), by turns, as NServiceBus writes them.
 [[nodiscard]] engine::RehearsalJob rehearsalJob(int messages);
-// Runs it in a world of its own.
+// Runs it in an environment of its own.
 [[nodiscard]] core::Result<api::RehearsalReport> rehearse(const engine::RehearsalJob &job);
 
 } // namespace support

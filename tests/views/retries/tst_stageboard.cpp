@@ -44,9 +44,9 @@ private:
 namespace {
 
 // What a page works with.
-struct Surroundings
+struct BoardScene
 {
-    Surroundings(models::ConsoleSession &session, const views::Theme &theme)
+    BoardScene(models::ConsoleSession &session, const views::Theme &theme)
         : console{session, filter, selection, navigator, theme}
     {
     }
@@ -258,7 +258,7 @@ void TestStageBoard::aReportOfTheChosenRetryIsSaved()
     support::FakeClient client;
     models::ConsoleSession session(client);
     QSignalSpy saved(&session, &models::ConsoleSession::succeeded);
-    Surroundings around{session, *m_theme};
+    BoardScene around{session, *m_theme};
     views::RetriesPage page(around.console);
     auto *button = page.findChild<QPushButton *>(QStringLiteral("retriesReport"));
     QVERIFY(!button->isEnabled());
@@ -434,7 +434,7 @@ void TestStageBoard::screenshots()
         client.samples[{7}] = samples();
         QWidget whole;
         whole.resize(1440, 520);
-        Surroundings around{session, *m_theme};
+        BoardScene around{session, *m_theme};
         auto *page = new views::RetriesPage(around.console, &whole);
         auto *board = new views::StageBoard(session, &whole);
         auto *panel = new views::ThroughputPanel(session, *m_theme, &whole);

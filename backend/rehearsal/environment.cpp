@@ -1,4 +1,4 @@
-#include "backend/rehearsal/world.h"
+#include "backend/rehearsal/environment.h"
 
 #include "backend/api/policies.h"
 #include "backend/dialect/dialect.h"
@@ -53,20 +53,21 @@ bool hasName(const QStringList &queues, const QString &name)
 
 } // namespace
 
-World::World(const WorldParts &parts, engine::RehearsalJob job, std::shared_ptr<engine::RehearsalControl> control)
+Environment::Environment(const EnvironmentDependencies &dependencies, engine::RehearsalJob job,
+                         std::shared_ptr<engine::RehearsalControl> control)
     : m_job(std::move(job))
     , m_control(std::move(control))
-    , m_parts(parts)
+    , m_dependencies(dependencies)
     , m_simulation(m_job.now, quint64(m_job.begun.seed))
 {
 }
 
-World::~World()
+Environment::~Environment()
 {
     stop();
 }
 
-Result<api::RehearsalReport> World::run()
+Result<api::RehearsalReport> Environment::run()
 {
     TRY(open());
     TRY(begin());
@@ -94,10 +95,10 @@ Result<api::RehearsalReport> World::run()
     return report;
 }
 
-// ---- the parts ----
+// ---- the steps of a run ----
 
 // The queues that exist in reality too, as far as that is known: what the plan leaves out there, it leaves out here.
-QStringList World::places() const
+QStringList Environment::places() const
 {
     QStringList wanted;
     for (const store::NewMessage &copy : m_job.copies)
@@ -117,7 +118,7 @@ QStringList World::places() const
     return queues;
 }
 
-Result<> World::open()
+Result<> Environment::open()
 {
     const QStringList queues = places();
     m_errorQueue = QStringLiteral("error");
@@ -136,12 +137,12 @@ Result<> World::open()
     if (ending.what == recovery::Exhausted::Do::Move
         && std::none_of(m_job.copies.cbegin(), m_job.copies.cend(), isDestination))
         m_served.removeIf([&](const QString &name) { return name.compare(ending.queue, Qt::CaseInsensitive) == 0; });
-    TRY(m_store, m_parts.openStore(m_simulation.random()));
+    TRY(m_store, m_dependencies.openStore(m_simulation.random()));
     return m_store->transact([this](store::Session &session) { return fill(session); });
 }
 
 // A copy has what a retry would send, so that headers of a broker that this one does not have are gone.
-Result<> World::fill(store::Session &session)
+Result<> Environment::fill(store::Session &session)
 {
     TRY(m_connection, session.connections().add(rehearsalConnection(m_job, m_errorQueue)));
     for (const records::Redirect &redirect : m_job.standing)
@@ -165,7 +166,7 @@ Result<> World::fill(store::Session &session)
     return session.intakes().setSubscribed(m_connection, m_errorQueue, true);
 }
 
-Result<> World::begin()
+Result<> Environment::begin()
 {
     m_secrets.give(connectionName, connectionName);
     m_engine = std::make_unique<engine::Engine>(engine::EngineDependencies{
@@ -173,7 +174,7 @@ Result<> World::begin()
         m_simulation.clock(),
         m_simulation.random(),
         m_secrets,
-        [this](const records::Connection &, const QString &) { return m_parts.makeBroker(m_simulation); },
+        [this](const records::Connection &, const QString &) { return m_dependencies.makeBroker(m_simulation); },
         {},
         connectionName,
         m_simulation.random().hexId()});
@@ -191,12 +192,12 @@ Result<> World::begin()
     m_standIn = std::make_unique<StandIn>(m_job, std::move(around));
     m_begin = m_simulation.clock().now();
     TRY(m_job.policy ? beginPolicy() : beginRetry());
-    m_broker = m_parts.makeBroker(m_simulation);
+    m_broker = m_dependencies.makeBroker(m_simulation);
     m_standIn->start(*m_workers, m_broker, m_served);
     return {};
 }
 
-Result<> World::beginPolicy()
+Result<> Environment::beginPolicy()
 {
     TRY(carryOut(api::SetPolicy{recovery::toJson(*m_job.policy)}));
     recovery::Scope everything;
@@ -207,7 +208,7 @@ Result<> World::beginPolicy()
     return {};
 }
 
-Result<> World::beginRetry()
+Result<> Environment::beginRetry()
 {
     api::RetryDraft draft;
     draft.filter.connection = m_connection;
@@ -228,7 +229,7 @@ Result<> World::beginRetry()
 // ---- its life ----
 
 template<api::Request R>
-Result<typename R::Answer> World::carryOut(R request)
+Result<typename R::Answer> Environment::carryOut(R request)
 {
     const auto asked = std::make_shared<api::Asked<R>>(std::move(request));
     const auto answer = asked->reply.future();
@@ -237,7 +238,7 @@ Result<typename R::Answer> World::carryOut(R request)
     return answer.result();
 }
 
-Result<> World::runUntil(const std::function<bool()> &done, core::Milliseconds limit)
+Result<> Environment::runUntil(const std::function<bool()> &done, core::Milliseconds limit)
 {
     core::SimulatedClock &clock = m_simulation.clock();
     const core::SteadyTime end = clock.steady() + limit;
@@ -252,7 +253,7 @@ Result<> World::runUntil(const std::function<bool()> &done, core::Milliseconds l
 }
 
 // It ends with two looks, because between two steps of the engine nothing may seem to be left.
-Result<> World::live()
+Result<> Environment::live()
 {
     int quietLooks = 0;
     qint64 sent = 0;
@@ -271,7 +272,7 @@ Result<> World::live()
     return {};
 }
 
-Result<bool> World::hasEnded()
+Result<bool> Environment::hasEnded()
 {
     bool ended = true;
     TRY(m_store->read([&](store::Session &session) -> Result<> {
@@ -292,7 +293,7 @@ Result<bool> World::hasEnded()
 }
 
 // Sent messages that nobody has seen again are in retry until the quiet period is over; the stand-in knows better.
-Result<bool> World::policyHasEnded(store::Session &session)
+Result<bool> Environment::policyHasEnded(store::Session &session)
 {
     TRY(const QList<store::StoredAssignment> assignments, session.policies().assignments());
     noteProbing(assignments.first().limit.span);
@@ -315,7 +316,7 @@ Result<bool> World::policyHasEnded(store::Session &session)
            });
 }
 
-void World::noteProbing(const std::optional<recovery::LimitedSpan> &span)
+void Environment::noteProbing(const std::optional<recovery::LimitedSpan> &span)
 {
     if (!span)
         return;
@@ -330,7 +331,7 @@ void World::noteProbing(const std::optional<recovery::LimitedSpan> &span)
     m_probing.append(probing);
 }
 
-bool World::isDelayed(int copy)
+bool Environment::isDelayed(int copy)
 {
     const Result<QList<store::PolicyCandidate>> found = m_store->read<QList<store::PolicyCandidate>>(
         [&](store::Session &session) { return session.policies().candidates({m_ids.at(copy)}); });
@@ -338,7 +339,7 @@ bool World::isDelayed(int copy)
 }
 
 // Also when the rehearsal is cancelled: coroutines that wait must end before what they use.
-void World::stop()
+void Environment::stop()
 {
     core::SimulatedClock &clock = m_simulation.clock();
     bool stopped = m_workers == nullptr || m_broker == nullptr;

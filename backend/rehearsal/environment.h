@@ -12,8 +12,8 @@
 
 namespace rehearsal {
 
-// The concrete parts of a world, which only the program can name. Called on the thread of the rehearsal.
-struct WorldParts
+// What an environment is made of, which only the program can name. Called on the thread of the rehearsal.
+struct EnvironmentDependencies
 {
     // An empty store in memory, so that nothing of a rehearsal is ever on a disk.
     std::function<core::Result<std::unique_ptr<store::Store>>(core::Random &random)> openStore;
@@ -21,16 +21,17 @@ struct WorldParts
     std::function<std::shared_ptr<broker::Broker>(sandbox::Simulation &simulation)> makeBroker;
 };
 
-// The throw-away world of one rehearsal: a whole engine with a store in memory, an embedded broker without sockets, and a
+// The throw-away environment of one rehearsal: a whole engine with a store in memory, an embedded broker without sockets, and a
 // stand-in for the services, all on one simulated clock. It has no network, so nothing in it can reach a real broker.
 // Used on one thread, without an event loop.
-class World final
+class Environment final
 {
 public:
-    World(const WorldParts &parts, engine::RehearsalJob job, std::shared_ptr<engine::RehearsalControl> control);
-    ~World();
-    World(const World &) = delete;
-    World &operator=(const World &) = delete;
+    Environment(const EnvironmentDependencies &dependencies, engine::RehearsalJob job,
+                std::shared_ptr<engine::RehearsalControl> control);
+    ~Environment();
+    Environment(const Environment &) = delete;
+    Environment &operator=(const Environment &) = delete;
 
     // Call once. Blocks until the retry or the policy has ended, some seconds at most for most of them. For the errors see
     // api::Rehearse.
@@ -59,7 +60,7 @@ private:
 
     const engine::RehearsalJob m_job;
     const std::shared_ptr<engine::RehearsalControl> m_control;
-    const WorldParts &m_parts;
+    const EnvironmentDependencies &m_dependencies;
     sandbox::Simulation m_simulation;
     engine::LocalSecrets m_secrets;
     std::unique_ptr<store::Store> m_store;

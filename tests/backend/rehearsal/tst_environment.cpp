@@ -1,5 +1,5 @@
 // A rehearsal from its beginning to its end, on its simulated clock: a real engine, store and embedded broker.
-#include "app/rehearsalparts.h"
+#include "app/rehearsaldependencies.h"
 #include "backend/recovery/policyfile.h"
 #include "tests/backend/rehearsal/rehearsaljob.h"
 #include "tests/support/must.h"
@@ -240,14 +240,14 @@ void TestWorld::masksTheBodies()
     engine::RehearsalJob job = rehearsalJob(2);
     job.mask = true;
     store::Store *store = nullptr;
-    rehearsal::WorldParts parts = app::rehearsalParts();
-    parts.openStore = [open = parts.openStore, &store](core::Random &random) {
+    rehearsal::EnvironmentDependencies dependencies = app::rehearsalDependencies();
+    dependencies.openStore = [open = dependencies.openStore, &store](core::Random &random) {
         auto opened = open(random);
         store = opened->get();
         return opened;
     };
-    rehearsal::World world(parts, job, std::make_shared<engine::RehearsalControl>());
-    QCOMPARE(must(world.run()).processed, 2);
+    rehearsal::Environment environment(dependencies, job, std::make_shared<engine::RehearsalControl>());
+    QCOMPARE(must(environment.run()).processed, 2);
     const records::Envelope kept = must(store->read<records::Envelope>(
         [](store::Session &session) { return session.messages().loadEnvelope(core::MessageId{1}); }));
     QCOMPARE(kept.body, QByteArray("{\"order\": \"xxx\", \"id\": 1}"));
@@ -272,14 +272,15 @@ void TestWorld::carriesOddHeaders()
 void TestWorld::canBeCancelled()
 {
     const auto control = std::make_shared<engine::RehearsalControl>();
-    rehearsal::WorldParts parts = app::rehearsalParts();
-    parts.makeBroker = [make = parts.makeBroker, control, brokers = 0](sandbox::Simulation &simulation) mutable {
+    rehearsal::EnvironmentDependencies dependencies = app::rehearsalDependencies();
+    dependencies.makeBroker = [make = dependencies.makeBroker, control,
+                               brokers = 0](sandbox::Simulation &simulation) mutable {
         control->isCancelled = ++brokers == 2; // that of the stand-in: everything runs by then
         return make(simulation);
     };
-    rehearsal::World world(parts, rehearsalJob(100), control);
-    QVERIFY(world.run().error().kind == core::ErrorKind::Cancelled);
+    rehearsal::Environment environment(dependencies, rehearsalJob(100), control);
+    QVERIFY(environment.run().error().kind == core::ErrorKind::Cancelled);
 }
 
 QTEST_GUILESS_MAIN(TestWorld)
-#include "tst_world.moc"
+#include "tst_environment.moc"

@@ -1,6 +1,6 @@
 // What closing the window means while retries run.
 #include "tests/views/mainwindow/consolewindow.h"
-#include "views/mainwindow/closing.h"
+#include "views/mainwindow/shutdowncontroller.h"
 
 #include <QApplication>
 #include <QLabel>
@@ -38,7 +38,7 @@ void TestClosing::init()
 {
     prepare(40);
     show();
-    m_ended = std::make_unique<QSignalSpy>(new views::Closing(*m_window), &views::Closing::ended);
+    m_ended = std::make_unique<QSignalSpy>(new views::ShutdownController(*m_window), &views::ShutdownController::ended);
 }
 
 void TestClosing::cleanup()
@@ -162,4 +162,4 @@ void TestClosing::closesNow()
 }
 
 QTEST_MAIN(TestClosing)
-#include "tst_closing.moc"
+#include "tst_shutdowncontroller.moc"

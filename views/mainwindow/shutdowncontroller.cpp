@@ -1,4 +1,4 @@
-#include "views/mainwindow/closing.h"
+#include "views/mainwindow/shutdowncontroller.h"
 
 #include "models/common/formatters.h"
 
@@ -14,15 +14,15 @@ bool isAtWork(const records::RetryOperation &operation)
 
 } // namespace
 
-Closing::Closing(MainWindow &window)
+ShutdownController::ShutdownController(MainWindow &window)
     : QObject(&window)
     , m_window(window)
 {
-    connect(&window, &MainWindow::closeRequested, this, &Closing::closeRequested);
-    connect(&window.console().session, &models::ConsoleSession::snapshotTaken, this, &Closing::look);
+    connect(&window, &MainWindow::closeRequested, this, &ShutdownController::closeRequested);
+    connect(&window.console().session, &models::ConsoleSession::snapshotTaken, this, &ShutdownController::endIfReady);
 }
 
-void Closing::closeRequested()
+void ShutdownController::closeRequested()
 {
     if (!isRunningHere()) {
         m_window.hide();
@@ -32,11 +32,11 @@ void Closing::closeRequested()
     if (m_window.findChild<CloseQuestion *>() != nullptr)
         return;
     auto *question = new CloseQuestion(situation(), &m_window);
-    connect(question, &CloseQuestion::chosen, this, &Closing::take);
+    connect(question, &CloseQuestion::chosen, this, &ShutdownController::take);
     question->open();
 }
 
-void Closing::take(CloseQuestion::Way way)
+void ShutdownController::take(CloseQuestion::Way way)
 {
     switch (way) {
     case CloseQuestion::Way::Stay:
@@ -55,10 +55,10 @@ void Closing::take(CloseQuestion::Way way)
         Q_EMIT ended();
         return;
     }
-    look();
+    endIfReady();
 }
 
-void Closing::look()
+void ShutdownController::endIfReady()
 {
     const bool over = (m_waiting == Waiting::ForRetries && !isRunningHere())
                       || (m_waiting == Waiting::ForBatches && !isRunningHere() && !isSending());
@@ -68,7 +68,7 @@ void Closing::look()
     Q_EMIT ended();
 }
 
-bool Closing::isRunningHere() const
+bool ShutdownController::isRunningHere() const
 {
     const api::Snapshot &now = m_window.console().session.snapshot();
     if (now.engine == api::EngineState::Viewer || now.engine == api::EngineState::StoreRefusesWrites)
@@ -77,14 +77,14 @@ bool Closing::isRunningHere() const
                        [](const api::OperationView &view) { return isAtWork(view.operation); });
 }
 
-bool Closing::isSending() const
+bool ShutdownController::isSending() const
 {
     const api::Snapshot &now = m_window.console().session.snapshot();
     return std::any_of(now.batches.cbegin(), now.batches.cend(),
                        [](const api::BatchView &view) { return view.batch.stage == records::BatchStage::Forwarding; });
 }
 
-QString Closing::situation() const
+QString ShutdownController::situation() const
 {
     qint64 total = 0;
     qint64 withBroker = 0;

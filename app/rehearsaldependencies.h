@@ -1,10 +1,10 @@
 #pragma once
 
-#include "backend/rehearsal/world.h"
+#include "backend/rehearsal/environment.h"
 
 namespace app {
 
 // A store in memory, and the Service Bus client on the broker of a simulation. Any thread.
-[[nodiscard]] rehearsal::WorldParts rehearsalParts();
+[[nodiscard]] rehearsal::EnvironmentDependencies rehearsalDependencies();
 
 } // namespace app
