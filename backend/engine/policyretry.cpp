@@ -4,6 +4,7 @@
 #include "backend/engine/planpreviewbuilder.h"
 #include "backend/engine/retryservice.h"
 #include "backend/engine/text.h"
+#include "backend/store/heldmessagestore.h"
 #include "backend/store/policystore.h"
 #include "backend/store/retrystore.h"
 

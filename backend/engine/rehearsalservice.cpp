@@ -12,6 +12,7 @@
 #include "backend/recovery/policyfile.h"
 #include "backend/store/connectionstore.h"
 #include "backend/store/conventionstore.h"
+#include "backend/store/heldmessagestore.h"
 #include "backend/store/policystore.h"
 
 #include <QScopeGuard>

@@ -5,6 +5,7 @@
 #include "backend/engine/text.h"
 #include "backend/store/connectionstore.h"
 #include "backend/store/evidencestore.h"
+#include "backend/store/retrybatchstore.h"
 #include "backend/store/retrystore.h"
 
 #include <QSet>

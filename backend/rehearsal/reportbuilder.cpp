@@ -1,6 +1,7 @@
 #include "backend/rehearsal/reportbuilder.h"
 
 #include "backend/rehearsal/text.h"
+#include "backend/store/heldmessagestore.h"
 #include "backend/store/messagestore.h"
 #include "backend/store/policystore.h"
 #include "backend/store/retrystore.h"

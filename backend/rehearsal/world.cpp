@@ -9,6 +9,7 @@
 #include "backend/rehearsal/text.h"
 #include "backend/sandbox/scenariorun.h"
 #include "backend/store/connectionstore.h"
+#include "backend/store/heldmessagestore.h"
 #include "backend/store/intakestore.h"
 #include "backend/store/policystore.h"
 #include "backend/store/retrystore.h"

@@ -2,6 +2,7 @@
 // and beginning a due retry of 1,000. Release build; the figure that is asked for stands beside each line.
 //   bench_policies [messages]
 #include "backend/api/policies.h"
+#include "backend/store/heldmessagestore.h"
 #include "backend/store/policystore.h"
 #include "tests/bench/figures.h"
 #include "tests/bench/processortime.h"

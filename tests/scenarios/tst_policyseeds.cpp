@@ -7,6 +7,7 @@
 #include "backend/engine/localsecrets.h"
 #include "backend/recovery/policyfile.h"
 #include "backend/store/connectionstore.h"
+#include "backend/store/heldmessagestore.h"
 #include "backend/store/intakestore.h"
 #include "backend/store/policystore.h"
 #include "backend/store/retrystore.h"

@@ -2,6 +2,7 @@
 
 #include "backend/records/retrycount.h"
 #include "backend/records/stamp.h"
+#include "backend/store/heldmessagestore.h"
 
 #include <numeric>
 

@@ -1,4 +1,5 @@
 #include "backend/engine/policies/policybook.h"
+#include "backend/store/heldmessagestore.h"
 
 namespace engine {
 

@@ -4,6 +4,7 @@
 #include "backend/engine/text.h"
 #include "backend/records/rules/stoprule.h"
 #include "backend/recovery/schedule.h"
+#include "backend/store/heldmessagestore.h"
 
 namespace engine {
 

@@ -7,6 +7,7 @@
 #include "backend/records/retrycount.h"
 #include "backend/recovery/delivery.h"
 #include "backend/store/eventstore.h"
+#include "backend/store/heldmessagestore.h"
 #include "backend/store/messagestore.h"
 #include "backend/store/retrystore.h"
 

@@ -4,6 +4,7 @@
 #include "backend/engine/text.h"
 #include "backend/records/rules/stoprule.h"
 #include "backend/store/evidencestore.h"
+#include "backend/store/heldmessagestore.h"
 #include "backend/store/retrystore.h"
 
 namespace engine {

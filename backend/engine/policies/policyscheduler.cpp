@@ -3,6 +3,7 @@
 #include "backend/engine/auditlog.h"
 #include "backend/engine/text.h"
 #include "backend/store/eventstore.h"
+#include "backend/store/heldmessagestore.h"
 
 #include <QLoggingCategory>
 

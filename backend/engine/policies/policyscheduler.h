@@ -5,6 +5,7 @@
 #include "backend/engine/policies/missingqueues.h"
 #include "backend/engine/policies/policyoutcomes.h"
 #include "backend/engine/retryservice.h"
+#include "backend/store/heldmessagestore.h"
 
 namespace engine {
 

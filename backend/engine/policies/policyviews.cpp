@@ -6,6 +6,7 @@
 #include "backend/recovery/policytext.h"
 #include "backend/recovery/rulefile.h"
 #include "backend/store/groupmarkstore.h"
+#include "backend/store/heldmessagestore.h"
 #include "backend/store/messagestore.h"
 #include "backend/store/retrystore.h"
 

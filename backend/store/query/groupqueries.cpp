@@ -9,7 +9,7 @@
 #include "backend/store/query/retryqueries.h"
 #include "backend/store/sqlite/database.h"
 #include "backend/store/sqlite/enumsql.h"
-#include "backend/store/sqlite/groupmarks.h"
+#include "backend/store/sqlite/marksql.h"
 #include "backend/store/sqlite/searchfunction.h"
 
 #include <algorithm>

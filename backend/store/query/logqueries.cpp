@@ -1,9 +1,9 @@
 #include "backend/store/query/logqueries.h"
 
 #include "backend/api/operations.h"
+#include "backend/store/eventstore.h"
 #include "backend/store/query/querytable.h"
 #include "backend/store/sqlite/database.h"
-#include "backend/store/sqlite/sqliteeventstore.h"
 
 #include <algorithm>
 

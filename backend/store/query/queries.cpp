@@ -1,8 +1,8 @@
 #include "backend/store/query/queries.h"
 
+#include "backend/store/messagestore.h"
 #include "backend/store/query/querytable.h"
 #include "backend/store/sqlite/database.h"
-#include "backend/store/sqlite/sqlitemessagestore.h"
 #include "backend/store/sqlite/sqliteretrystore.h"
 #include "backend/store/sqlite/transactioncounters.h"
 #include "backend/store/text.h"
@@ -17,15 +17,15 @@ struct Queries::Private
 {
     Private(std::unique_ptr<Database> opened, Now clock)
         : database(std::move(opened))
-        , books(*database)
-        , messages(*database, books)
+        , counters(*database)
+        , messages(*database, counters)
         , retries(makeRetryStore(*database, messages))
         , now(std::move(clock))
     {
     }
     std::unique_ptr<Database> database;
-    TransactionCounters books; // never written, because the connection only reads
-    SqliteMessageStore messages;
+    TransactionCounters counters; // never written, because the connection only reads
+    MessageStore messages;
     std::unique_ptr<RetryStore> retries;
     Now now;
 };

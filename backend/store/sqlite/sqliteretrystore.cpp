@@ -2,9 +2,9 @@
 
 #include "backend/records/conventionfile.h"
 #include "backend/records/editfile.h"
+#include "backend/store/conventionstore.h"
 #include "backend/store/sqlite/database.h"
 #include "backend/store/sqlite/retrysql.h"
-#include "backend/store/sqlite/sqliteconventionstore.h"
 #include "backend/store/text.h"
 
 namespace store {

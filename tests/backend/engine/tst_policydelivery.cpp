@@ -4,6 +4,7 @@
 #include "backend/api/policies.h"
 #include "backend/api/queries.h"
 #include "backend/records/stamp.h"
+#include "backend/store/heldmessagestore.h"
 #include "backend/store/policystore.h"
 #include "backend/store/query/queries.h"
 #include "backend/store/retrystore.h"

@@ -8,6 +8,7 @@
 #include "backend/recovery/policyfile.h"
 #include "backend/sandbox/simulation.h"
 #include "backend/store/connectionstore.h"
+#include "backend/store/heldmessagestore.h"
 #include "backend/store/intakestore.h"
 #include "backend/store/policystore.h"
 #include "backend/store/retrystore.h"

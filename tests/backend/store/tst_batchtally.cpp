@@ -1,6 +1,7 @@
 // What a picture needs of the batches of an operation, and cancelling, where there are very many that are through.
 #include "backend/store/connectionstore.h"
 #include "backend/store/messagestore.h"
+#include "backend/store/retrybatchstore.h"
 #include "backend/store/retrystore.h"
 #include "backend/store/sqlite/sqlitestore.h"
 #include "tests/support/must.h"

@@ -1,5 +1,8 @@
 // Transactions, the latch, and the small roles: connections, intake runs, events, samples.
-#include "backend/store/sqlite/sqliteeventstore.h"
+#include "backend/store/connectionstore.h"
+#include "backend/store/eventstore.h"
+#include "backend/store/intakestore.h"
+#include "backend/store/samplestore.h"
 #include "backend/store/sqlite/sqlitestore.h"
 #include "tests/support/must.h"
 #include "tests/support/samplemessages.h"

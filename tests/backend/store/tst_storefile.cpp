@@ -1,5 +1,6 @@
 // The file: rights, lock, migrations, and everything that is not a store of ours.
 #include "backend/core/random.h"
+#include "backend/store/connectionstore.h"
 #include "backend/store/retentionstore.h"
 #include "backend/store/sqlite/schema.h"
 #include "backend/store/sqlite/sqlitestore.h"

@@ -1,10 +1,10 @@
-#include "backend/store/sqlite/sqliteretentionstore.h"
+#include "backend/store/retentionstore.h"
 
 #include "backend/records/message.h"
+#include "backend/store/messagestore.h"
 #include "backend/store/sqlite/database.h"
 #include "backend/store/sqlite/enumsql.h"
 #include "backend/store/sqlite/retrysql.h"
-#include "backend/store/sqlite/sqlitemessagestore.h"
 
 #include <QSet>
 
@@ -31,31 +31,31 @@ const QString dueMessages =
 
 } // namespace
 
-SqliteRetentionStore::SqliteRetentionStore(Database &database, SqliteMessageStore &messages)
+RetentionStore::RetentionStore(Database &database, MessageStore &messages)
     : m_database(database)
     , m_messages(messages)
 {
 }
 
-Result<> SqliteRetentionStore::execute(const QString &sql, const QVariantList &values)
+Result<> RetentionStore::execute(const QString &sql, const QVariantList &values)
 {
     return m_database.sql(sql).bindAll(values).run().map([](int) {});
 }
 
-Result<records::RetentionPolicy> SqliteRetentionStore::retention()
+Result<records::RetentionPolicy> RetentionStore::retention()
 {
     Statement row = m_database.sql(QStringLiteral("SELECT resolved, archived FROM keeping"));
     TRY(const bool found, row.step());
     return found ? records::RetentionPolicy{row.optionalSpan(0), row.optionalSpan(1)} : records::RetentionPolicy{};
 }
 
-Result<> SqliteRetentionStore::setRetention(const records::RetentionPolicy &retention)
+Result<> RetentionStore::setRetention(const records::RetentionPolicy &retention)
 {
     return execute(QStringLiteral("UPDATE keeping SET resolved = ?, archived = ?"),
                    {Statement::toVariant(retention.resolved), Statement::toVariant(retention.archived)});
 }
 
-Result<bool> SqliteRetentionStore::hasToSweep()
+Result<bool> RetentionStore::hasToSweep()
 {
     Statement row = m_database.sql(
         QStringLiteral("SELECT EXISTS (SELECT 1 FROM failed_message WHERE change > swept_change) FROM keeping"));
@@ -63,7 +63,7 @@ Result<bool> SqliteRetentionStore::hasToSweep()
     return found && row.integer(0) != 0;
 }
 
-Result<bool> SqliteRetentionStore::sweep(TimePoint now, int rows)
+Result<bool> RetentionStore::sweep(TimePoint now, int rows)
 {
     qint64 last = 0;
     int seen = 0;
@@ -91,7 +91,7 @@ Result<bool> SqliteRetentionStore::sweep(TimePoint now, int rows)
     return seen == rows;
 }
 
-Result<RetentionCounts> SqliteRetentionStore::due(const records::RetentionPolicy &retention, TimePoint now)
+Result<RetentionCounts> RetentionStore::due(const records::RetentionPolicy &retention, TimePoint now)
 {
     RetentionCounts counts;
     for (const auto &[status, after, count] :
@@ -106,8 +106,7 @@ Result<RetentionCounts> SqliteRetentionStore::due(const records::RetentionPolicy
     return counts;
 }
 
-Result<QList<qint64>> SqliteRetentionStore::next(int status, std::optional<core::Milliseconds> after, TimePoint now,
-                                                 int rows)
+Result<QList<qint64>> RetentionStore::next(int status, std::optional<core::Milliseconds> after, TimePoint now, int rows)
 {
     QList<qint64> ids;
     if (!after || rows <= 0)
@@ -117,8 +116,7 @@ Result<QList<qint64>> SqliteRetentionStore::next(int status, std::optional<core:
     return ids;
 }
 
-Result<RetentionCounts> SqliteRetentionStore::removeDue(const records::RetentionPolicy &retention, TimePoint now,
-                                                        int rows)
+Result<RetentionCounts> RetentionStore::removeDue(const records::RetentionPolicy &retention, TimePoint now, int rows)
 {
     TRY(const QList<qint64> resolved, next(int(MessageStatus::Resolved), retention.resolved, now, rows));
     const int left = rows - int(resolved.size());
@@ -127,7 +125,7 @@ Result<RetentionCounts> SqliteRetentionStore::removeDue(const records::Retention
     return RetentionCounts{resolved.size(), archived.size()};
 }
 
-Result<int> SqliteRetentionStore::removeOf(const QList<core::MessageId> &messages, MessageStatus status)
+Result<int> RetentionStore::removeOf(const QList<core::MessageId> &messages, MessageStatus status)
 {
     if (!records::mayBeRemoved(status))
         return 0;
@@ -142,7 +140,7 @@ Result<int> SqliteRetentionStore::removeOf(const QList<core::MessageId> &message
     return removeAll(ids);
 }
 
-Result<int> SqliteRetentionStore::removeAll(const QList<qint64> &messages)
+Result<int> RetentionStore::removeAll(const QList<qint64> &messages)
 {
     QSet<qint64> operations;
     for (const qint64 message : messages) {
@@ -158,7 +156,7 @@ Result<int> SqliteRetentionStore::removeAll(const QList<qint64> &messages)
 }
 
 // A person's retries are kept for ever. A policy begins hundreds a day, so each goes with the last of its messages.
-Result<> SqliteRetentionStore::removeEmpty(qint64 operation)
+Result<> RetentionStore::removeEmpty(qint64 operation)
 {
     {
         Statement over = m_database.sql(
@@ -175,7 +173,7 @@ Result<> SqliteRetentionStore::removeEmpty(qint64 operation)
 }
 
 // The counts of batches and operations include removed members, which are counted in member_gone.
-Result<> SqliteRetentionStore::remove(qint64 message)
+Result<> RetentionStore::remove(qint64 message)
 {
     QStringList sums;
     for (int outcome = 0; outcome < records::outcomeCount; ++outcome)

@@ -1,4 +1,4 @@
-#include "backend/store/sqlite/sqliteeventstore.h"
+#include "backend/store/eventstore.h"
 
 #include "backend/core/digest.h"
 #include "backend/store/sqlite/database.h"
@@ -8,7 +8,7 @@
 
 namespace store {
 
-SqliteEventStore::SqliteEventStore(Database &database)
+EventStore::EventStore(Database &database)
     : m_database(database)
 {
 }
@@ -20,7 +20,7 @@ QByteArray eventHash(const QByteArray &before, const records::Event &event)
     return core::sha256({QCborValue(fields).toCbor()});
 }
 
-Result<> SqliteEventStore::append(const records::Event &event)
+Result<> EventStore::append(const records::Event &event)
 {
     records::Event entry = event;
     QByteArray before;

@@ -1,16 +1,16 @@
-#include "backend/store/sqlite/sqlitepipelinestore.h"
+#include "backend/store/pipelinestore.h"
 
 #include "backend/store/sqlite/database.h"
 #include "backend/store/text.h"
 
 namespace store {
 
-SqlitePipelineStore::SqlitePipelineStore(Database &database)
+PipelineStore::PipelineStore(Database &database)
     : m_database(database)
 {
 }
 
-Result<core::PipelineId> SqlitePipelineStore::add(const records::Pipeline &pipeline)
+Result<core::PipelineId> PipelineStore::add(const records::Pipeline &pipeline)
 {
     Statement insert = m_database.sql(QStringLiteral(
         "INSERT INTO pipeline (name, url, rights, columns, connection) VALUES (?, ?, ?, ?, ?) RETURNING id"));
@@ -26,7 +26,7 @@ Result<core::PipelineId> SqlitePipelineStore::add(const records::Pipeline &pipel
     return core::PipelineId{insert.integer(0)};
 }
 
-Result<> SqlitePipelineStore::remove(core::PipelineId id)
+Result<> PipelineStore::remove(core::PipelineId id)
 {
     TRY(const int removed, m_database.sql(QStringLiteral("DELETE FROM pipeline WHERE id = ?")).bind(id).run());
     if (removed == 0)
@@ -34,7 +34,7 @@ Result<> SqlitePipelineStore::remove(core::PipelineId id)
     return {};
 }
 
-Result<QList<records::Pipeline>> SqlitePipelineStore::all()
+Result<QList<records::Pipeline>> PipelineStore::all()
 {
     QList<records::Pipeline> pipelines;
     Statement rows =

@@ -1,4 +1,4 @@
-#include "backend/store/sqlite/sqlitemessagestore.h"
+#include "backend/store/messagestore.h"
 
 #include "backend/core/limits.h"
 #include "backend/store/sqlite/database.h"
@@ -8,6 +8,7 @@
 #include "backend/store/sqlite/keysetpaging.h"
 #include "backend/store/sqlite/messagerow.h"
 #include "backend/store/sqlite/retrysql.h"
+#include "backend/store/sqlite/textindex.h"
 #include "backend/store/sqlite/transactioncounters.h"
 #include "backend/store/text.h"
 
@@ -32,25 +33,27 @@ static QString cut(const QString &text)
     return text.left(core::limits::listTextChars);
 }
 
-SqliteMessageStore::SqliteMessageStore(Database &database, TransactionCounters &books)
+MessageStore::MessageStore(Database &database, TransactionCounters &counters)
     : m_database(database)
-    , m_books(books)
-    , m_text(database)
+    , m_counters(counters)
+    , m_text(std::make_unique<TextIndex>(database))
 {
 }
 
-Result<GroupIds> SqliteMessageStore::openGroups(const NewMessage &fresh)
+MessageStore::~MessageStore() = default;
+
+static Result<GroupIds> openGroups(GroupCounters &counters, const NewMessage &fresh)
 {
     GroupIds groups;
     for (size_t i = 0; i < groups.size(); ++i) {
         TRY(const core::GroupId group,
-            m_books.groups().open(fresh.message.connection, static_cast<records::Classifier>(i), fresh.titles.at(i)));
+            counters.open(fresh.message.connection, static_cast<records::Classifier>(i), fresh.titles.at(i)));
         groups.at(i) = group;
     }
     return groups;
 }
 
-Result<qint64> SqliteMessageStore::destinationId(const records::Destination &destination)
+Result<qint64> MessageStore::destinationId(const records::Destination &destination)
 {
     const QString key = QString::number(static_cast<int>(destination.certainty)) + QLatin1Char('\n')
                         + destination.knownFrom + QLatin1Char('\n') + destination.queue;
@@ -75,7 +78,7 @@ static QString insertInto(const char *table, bool replacing)
            + QLatin1String(table);
 }
 
-Result<> SqliteMessageStore::writeContent(MessageId id, const NewMessage &fresh, bool replacing)
+Result<> MessageStore::writeContent(MessageId id, const NewMessage &fresh, bool replacing)
 {
     const records::Envelope &envelope = fresh.envelope;
     return m_database
@@ -89,7 +92,7 @@ Result<> SqliteMessageStore::writeContent(MessageId id, const NewMessage &fresh,
 }
 
 // Most messages follow no convention: `replacing` is false where there can be no row yet.
-Result<> SqliteMessageStore::writeConventions(MessageId id, const QStringList &names, bool replacing)
+Result<> MessageStore::writeConventions(MessageId id, const QStringList &names, bool replacing)
 {
     if (replacing) {
         TRY(m_database.sql(QStringLiteral("DELETE FROM message_convention WHERE message = ?")).bind(id).run());
@@ -101,7 +104,7 @@ Result<> SqliteMessageStore::writeConventions(MessageId id, const QStringList &n
     return {};
 }
 
-Result<> SqliteMessageStore::writeAttempt(MessageId id, qint64 number, const NewMessage &fresh, bool replacing)
+Result<> MessageStore::writeAttempt(MessageId id, qint64 number, const NewMessage &fresh, bool replacing)
 {
     const records::Failure &failure = fresh.message.failure;
     return m_database
@@ -132,13 +135,13 @@ static Statement &bindFacts(Statement &statement, const NewMessage &fresh, qint6
                           m.failure.at, m.lastFailed, destination, m.flags.toInt(), m.bodySize, took);
 }
 
-Result<MessageId> SqliteMessageStore::insert(const NewMessage &fresh)
+Result<MessageId> MessageStore::insert(const NewMessage &fresh)
 {
     const records::FailedMessage &m = fresh.message;
-    TRY(const GroupIds groups, openGroups(fresh));
+    TRY(const GroupIds groups, openGroups(m_counters.groups(), fresh));
     TRY(const qint64 destination, destinationId(m.destination));
-    const MessageId id{m_books.nextMessage()};
-    const qint64 change = m_books.nextChange();
+    const MessageId id{m_counters.nextMessage()};
+    const qint64 change = m_counters.nextChange();
     Statement insert = m_database.sql(QStringLiteral(
         "INSERT INTO failed_message (queue, dialect, native_id, message_id, message_type,"
         " correlation_id, conversation_id, exception_type, exception_message, endpoint, host, failed_at,"
@@ -148,8 +151,8 @@ Result<MessageId> SqliteMessageStore::insert(const NewMessage &fresh)
     bindFacts(insert, fresh, destination)
         .bind(id, m.uniqueId, m.connection, m.status, change, change, m.firstFailed, m.cameBack);
     TRY(bindGroups(insert, groups).run());
-    m_books.groups().enter({m.connection, m.queue, m.status, m.cameBack > 0, isBrowsedOnly(m.flags), groups},
-                           {m.firstFailed, m.lastFailed});
+    m_counters.groups().enter({m.connection, m.queue, m.status, m.cameBack > 0, isBrowsedOnly(m.flags), groups},
+                              {m.firstFailed, m.lastFailed});
     TRY(writeContent(id, fresh, false));
     TRY(writeConventions(id, m.conventions, false));
     TRY(writeAttempt(id, 1, fresh, false));
@@ -195,17 +198,17 @@ static Result<std::optional<Standing>> standingOf(Database &database, MessageId 
     return found ? std::optional(standingFrom(row)) : std::nullopt;
 }
 
-Result<> SqliteMessageStore::failedAgain(MessageId id, const NewMessage &again, bool cameBack)
+Result<> MessageStore::failedAgain(MessageId id, const NewMessage &again, bool cameBack)
 {
     return rewrite(id, again, Reading{1, cameBack});
 }
 
-Result<> SqliteMessageStore::readAgain(MessageId id, const NewMessage &again)
+Result<> MessageStore::readAgain(MessageId id, const NewMessage &again)
 {
     return rewrite(id, again, Reading{0, false});
 }
 
-Result<> SqliteMessageStore::rewrite(MessageId id, const NewMessage &again, Reading reading)
+Result<> MessageStore::rewrite(MessageId id, const NewMessage &again, Reading reading)
 {
     TRY(const std::optional<Standing> known, standingOf(m_database, id));
     if (!known)
@@ -214,7 +217,7 @@ Result<> SqliteMessageStore::rewrite(MessageId id, const NewMessage &again, Read
     const qint64 attempts = known->attempts + reading.failures;
     NewMessage fresh = again;
     fresh.message.connection = before.connection; // a record never changes its connection
-    TRY(const GroupIds groups, openGroups(fresh));
+    TRY(const GroupIds groups, openGroups(m_counters.groups(), fresh));
     TRY(const qint64 destination, destinationId(fresh.message.destination));
     Statement update = m_database.sql(QStringLiteral(
         "UPDATE failed_message SET queue = ?, dialect = ?, native_id = ?, message_id = ?,"
@@ -223,23 +226,24 @@ Result<> SqliteMessageStore::rewrite(MessageId id, const NewMessage &again, Read
         " status = ?, change = ?, attempts = ?, came_back = came_back + ?, first_failed = min(first_failed, ?),"
         " group0 = ?, group1 = ?, group2 = ?, group3 = ?, group4 = ? WHERE id = ?"));
     bindFacts(update, fresh, destination)
-        .bind(MessageStatus::Unresolved, m_books.nextChange(), attempts, reading.cameBack, fresh.message.firstFailed);
+        .bind(MessageStatus::Unresolved, m_counters.nextChange(), attempts, reading.cameBack,
+              fresh.message.firstFailed);
     TRY(bindGroups(update, groups).bind(id).run());
-    m_books.groups().leave(before);
+    m_counters.groups().leave(before);
     // Only the times of this failure: earlier failures of this message may have had other causes.
-    m_books.groups().enter({before.connection, fresh.message.queue, MessageStatus::Unresolved,
-                            before.cameBack || reading.cameBack, isBrowsedOnly(fresh.message.flags), groups},
-                           {fresh.message.lastFailed, fresh.message.lastFailed});
-    TRY(m_text.forget(id));
+    m_counters.groups().enter({before.connection, fresh.message.queue, MessageStatus::Unresolved,
+                               before.cameBack || reading.cameBack, isBrowsedOnly(fresh.message.flags), groups},
+                              {fresh.message.lastFailed, fresh.message.lastFailed});
+    TRY(m_text->forget(id));
     TRY(writeContent(id, fresh, true));
     TRY(writeConventions(id, fresh.message.conventions, true));
-    TRY(m_text.learn(id));
+    TRY(m_text->learn(id));
     if (before.browsedOnly || isBrowsedOnly(fresh.message.flags))
         TRY(writeExpiry(m_database, id, isBrowsedOnly(fresh.message.flags) ? again.expiry : records::Expiry{}));
     return writeAttempt(id, attempts, fresh, reading.failures == 0 || attempts > core::limits::attemptsKept);
 }
 
-Result<> SqliteMessageStore::reinterpret(MessageId id, const NewMessage &anew)
+Result<> MessageStore::reinterpret(MessageId id, const NewMessage &anew)
 {
     TRY(const std::optional<Standing> known, standingOf(m_database, id));
     if (!known)
@@ -247,7 +251,7 @@ Result<> SqliteMessageStore::reinterpret(MessageId id, const NewMessage &anew)
     const Place &before = known->place;
     NewMessage fresh = anew;
     fresh.message.connection = before.connection;
-    TRY(const GroupIds groups, openGroups(fresh));
+    TRY(const GroupIds groups, openGroups(m_counters.groups(), fresh));
     TRY(const qint64 destination, destinationId(fresh.message.destination));
     const records::FailedMessage &m = fresh.message;
     const records::Failure &failure = m.failure;
@@ -258,10 +262,10 @@ Result<> SqliteMessageStore::reinterpret(MessageId id, const NewMessage &anew)
         " group0 = ?, group1 = ?, group2 = ?, group3 = ?, group4 = ? WHERE id = ?"));
     update.bind(m.dialect, m.messageId, m.messageType, m.correlationId, m.conversationId, failure.exceptionType,
                 cut(failure.exceptionMessage), failure.endpoint, failure.host, failure.at, m.lastFailed, m.lastFailed,
-                destination, m.flags.toInt(), m_books.nextChange());
+                destination, m.flags.toInt(), m_counters.nextChange());
     TRY(bindGroups(update, groups).bind(id).run());
-    m_books.groups().leave(before);
-    m_books.groups().enter(
+    m_counters.groups().leave(before);
+    m_counters.groups().enter(
         {before.connection, before.queue, before.status, before.cameBack, before.browsedOnly, groups},
         {m.lastFailed, m.lastFailed});
     TRY(writeConventions(id, m.conventions, true));
@@ -274,32 +278,32 @@ Result<> SqliteMessageStore::reinterpret(MessageId id, const NewMessage &anew)
         .map([](int) {});
 }
 
-Result<std::optional<MessageId>> SqliteMessageStore::findUnique(const QString &uniqueId)
+Result<std::optional<MessageId>> MessageStore::findUnique(const QString &uniqueId)
 {
     Statement row = m_database.sql(QStringLiteral("SELECT id FROM failed_message WHERE unique_id = ?"));
     TRY(const bool found, row.bind(uniqueId).step());
     return found ? std::optional(MessageId{row.integer(0)}) : std::nullopt;
 }
 
-Result<records::FailedMessage> SqliteMessageStore::load(MessageId id)
+Result<records::FailedMessage> MessageStore::load(MessageId id)
 {
     return loadMessage(m_database, id);
 }
 
-Result<records::Envelope> SqliteMessageStore::loadEnvelope(MessageId id)
+Result<records::Envelope> MessageStore::loadEnvelope(MessageId id)
 {
     return store::loadEnvelope(m_database, id);
 }
 
-Result<Original> SqliteMessageStore::loadOriginal(MessageId id)
+Result<Original> MessageStore::loadOriginal(MessageId id)
 {
     return store::loadOriginal(m_database, id);
 }
 
 // Reads first, then writes by id: an update that returns rows keeps a journal of its own for each row. Two statements
 // for any number of messages, because a retry changes a thousand at a time.
-Result<QList<MessageId>> SqliteMessageStore::changeStatus(const QList<MessageId> &ids, const QList<MessageStatus> &from,
-                                                          MessageStatus to)
+Result<QList<MessageId>> MessageStore::changeStatus(const QList<MessageId> &ids, const QList<MessageStatus> &from,
+                                                    MessageStatus to)
 {
     QList<MessageId> changed;
     QList<Place> places;
@@ -316,27 +320,26 @@ Result<QList<MessageId>> SqliteMessageStore::changeStatus(const QList<MessageId>
     }
     if (changed.isEmpty())
         return changed;
-    const qint64 first = m_books.nextChanges(changed.size());
+    const qint64 first = m_counters.nextChanges(changed.size());
     TRY(m_database
             .sql(QStringLiteral("UPDATE failed_message SET status = ?, change = ? + j.key FROM json_each(?) j"
                                 " WHERE failed_message.id = j.value"))
             .bind(to, first, idList(changed))
             .run());
     for (Place &place : places) {
-        m_books.groups().leave(place);
+        m_counters.groups().leave(place);
         place.status = to;
-        m_books.groups().enter(place);
+        m_counters.groups().enter(place);
     }
     return changed;
 }
 
-Result<int> SqliteMessageStore::setStatus(const QList<MessageId> &ids, const QList<MessageStatus> &from,
-                                          MessageStatus to)
+Result<int> MessageStore::setStatus(const QList<MessageId> &ids, const QList<MessageStatus> &from, MessageStatus to)
 {
     return changeStatus(ids, from, to).map([](const QList<MessageId> &changed) { return int(changed.size()); });
 }
 
-Result<QList<MessageVersion>> SqliteMessageStore::versions(const QList<MessageId> &ids)
+Result<QList<MessageVersion>> MessageStore::versions(const QList<MessageId> &ids)
 {
     QList<MessageVersion> versions;
     Statement rows = m_database.sql(QStringLiteral("SELECT id, status, change FROM failed_message"
@@ -347,8 +350,8 @@ Result<QList<MessageVersion>> SqliteMessageStore::versions(const QList<MessageId
     return versions;
 }
 
-Result<int> SqliteMessageStore::decide(const QList<MessageId> &ids, const QList<MessageStatus> &from, MessageStatus to,
-                                       const Decided &decided)
+Result<int> MessageStore::decide(const QList<MessageId> &ids, const QList<MessageStatus> &from, MessageStatus to,
+                                 const Decided &decided)
 {
     TRY(const QList<MessageId> changed, changeStatus(ids, from, to));
     if (changed.isEmpty())
@@ -361,8 +364,8 @@ Result<int> SqliteMessageStore::decide(const QList<MessageId> &ids, const QList<
     return int(changed.size());
 }
 
-Result<QList<MessageId>> SqliteMessageStore::forgetBrowsedOnly(core::ConnectionId connection, const QString &queue,
-                                                               qint64 upTo, MessageId after, int limit)
+Result<QList<MessageId>> MessageStore::forgetBrowsedOnly(core::ConnectionId connection, const QString &queue,
+                                                         qint64 upTo, MessageId after, int limit)
 {
     Statement rows = m_database.sql(QStringLiteral(
         "SELECT id FROM failed_message INDEXED BY message_queue WHERE status = ? AND queue = ? AND id > ?"
@@ -374,12 +377,12 @@ Result<QList<MessageId>> SqliteMessageStore::forgetBrowsedOnly(core::ConnectionI
     return ids;
 }
 
-Result<> SqliteMessageStore::remove(MessageId id)
+Result<> MessageStore::remove(MessageId id)
 {
     TRY(const std::optional<Standing> known, standingOf(m_database, id));
     if (!known)
         return {};
-    TRY(m_text.forget(id));
+    TRY(m_text->forget(id));
     const qint64 firstAttempt = attemptKey(id, 1);
     const std::array statements{
         m_database.sql(QStringLiteral("DELETE FROM processing_attempt WHERE id >= ? AND id < ?"))
@@ -397,27 +400,27 @@ Result<> SqliteMessageStore::remove(MessageId id)
         if (!done)
             return core::fail(done.error());
     }
-    static_cast<void>(m_books.nextChange()); // lists of messages are read again
-    m_books.groups().leave(known->place);
+    static_cast<void>(m_counters.nextChange()); // lists of messages are read again
+    m_counters.groups().leave(known->place);
     return {};
 }
 
-Result<> SqliteMessageStore::noteImport(MessageId id, const records::ImportedFrom &from)
+Result<> MessageStore::noteImport(MessageId id, const records::ImportedFrom &from)
 {
     return writeImport(m_database, id, from);
 }
 
-Result<std::optional<records::ImportedFrom>> SqliteMessageStore::importedFrom(MessageId id)
+Result<std::optional<records::ImportedFrom>> MessageStore::importedFrom(MessageId id)
 {
     return readImport(m_database, id);
 }
 
-Result<Slice> SqliteMessageStore::slice(const records::MessageFilter &filter, const SliceEnd &after, int limit)
+Result<Slice> MessageStore::slice(const records::MessageFilter &filter, const SliceEnd &after, int limit)
 {
     return sliceOf(m_database, filter, after, limit);
 }
 
-Result<QList<QueueCount>> SqliteMessageStore::queueCounts()
+Result<QList<QueueCount>> MessageStore::queueCounts()
 {
     Statement rows = m_database.sql(QStringLiteral("SELECT connection, queue, unresolved, looked_at FROM queue_count"));
     QList<QueueCount> counts;
@@ -427,22 +430,22 @@ Result<QList<QueueCount>> SqliteMessageStore::queueCounts()
     return counts;
 }
 
-Result<QList<LossCount>> SqliteMessageStore::lossCounts(core::TimePoint now)
+Result<QList<LossCount>> MessageStore::lossCounts(core::TimePoint now)
 {
     return readLossCounts(m_database, now);
 }
 
-Result<TextProgress> SqliteMessageStore::textProgress()
+Result<TextProgress> MessageStore::textProgress()
 {
-    return m_text.progress();
+    return m_text->progress();
 }
 
-Result<TextProgress> SqliteMessageStore::indexText()
+Result<TextProgress> MessageStore::indexText()
 {
-    return m_text.goOn();
+    return m_text->goOn();
 }
 
-Result<QStringList> SqliteMessageStore::groupTitles(const QList<core::GroupId> &groups)
+Result<QStringList> MessageStore::groupTitles(const QList<core::GroupId> &groups)
 {
     QStringList titles;
     for (const core::GroupId group : groups) {

@@ -1,4 +1,4 @@
-#include "backend/store/sqlite/sqliteintakestore.h"
+#include "backend/store/intakestore.h"
 
 #include "backend/store/sqlite/database.h"
 #include "backend/store/sqlite/textlist.h"
@@ -8,12 +8,12 @@ namespace store {
 
 using core::ErrorKind;
 
-SqliteIntakeStore::SqliteIntakeStore(Database &database)
+IntakeStore::IntakeStore(Database &database)
     : m_database(database)
 {
 }
 
-Result<core::IntakeRunId> SqliteIntakeStore::begin(const records::IntakeRun &run)
+Result<core::IntakeRunId> IntakeStore::begin(const records::IntakeRun &run)
 {
     Statement insert =
         m_database.sql(QStringLiteral("INSERT INTO intake_run (connection, source_queue, holding_name, asked, state,"
@@ -24,7 +24,7 @@ Result<core::IntakeRunId> SqliteIntakeStore::begin(const records::IntakeRun &run
     return core::IntakeRunId{insert.integer(0)};
 }
 
-Result<> SqliteIntakeStore::update(const records::IntakeRun &run)
+Result<> IntakeStore::update(const records::IntakeRun &run)
 {
     TRY(const int changed,
         m_database.sql(QStringLiteral("UPDATE intake_run SET state = ?, asked = ?, page = ? WHERE id = ?"))
@@ -35,7 +35,7 @@ Result<> SqliteIntakeStore::update(const records::IntakeRun &run)
     return {};
 }
 
-Result<QList<records::IntakeRun>> SqliteIntakeStore::open(core::ConnectionId connection)
+Result<QList<records::IntakeRun>> IntakeStore::open(core::ConnectionId connection)
 {
     Statement rows = m_database.sql(QStringLiteral("SELECT id, source_queue, holding_name, asked, state, started, page"
                                                    " FROM intake_run WHERE connection = ? AND state <> ? ORDER BY id"));
@@ -56,7 +56,7 @@ Result<QList<records::IntakeRun>> SqliteIntakeStore::open(core::ConnectionId con
     return runs;
 }
 
-Result<> SqliteIntakeStore::setSubscribed(core::ConnectionId connection, const QString &queue, bool subscribed)
+Result<> IntakeStore::setSubscribed(core::ConnectionId connection, const QString &queue, bool subscribed)
 {
     return m_database
         .sql(subscribed ? QStringLiteral("INSERT OR IGNORE INTO followed_queue (connection, queue) VALUES (?, ?)")
@@ -66,7 +66,7 @@ Result<> SqliteIntakeStore::setSubscribed(core::ConnectionId connection, const Q
         .map([](int) {});
 }
 
-Result<QStringList> SqliteIntakeStore::subscribed(core::ConnectionId connection)
+Result<QStringList> IntakeStore::subscribed(core::ConnectionId connection)
 {
     Statement rows =
         m_database.sql(QStringLiteral("SELECT queue FROM followed_queue WHERE connection = ? ORDER BY queue"));
@@ -76,7 +76,7 @@ Result<QStringList> SqliteIntakeStore::subscribed(core::ConnectionId connection)
     return queues;
 }
 
-Result<QStringList> SqliteIntakeStore::formerStores()
+Result<QStringList> IntakeStore::formerStores()
 {
     Statement rows = m_database.sql(QStringLiteral("SELECT store_id FROM former_store ORDER BY store_id"));
     QStringList ids;

@@ -1,4 +1,4 @@
-#include "backend/store/sqlite/sqliteconventionstore.h"
+#include "backend/store/conventionstore.h"
 
 #include "backend/records/conventionfile.h"
 #include "backend/store/sqlite/database.h"
@@ -30,12 +30,12 @@ Result<records::Conventions> conventionsFrom(Statement &rows)
     return conventions;
 }
 
-SqliteConventionStore::SqliteConventionStore(Database &database)
+ConventionStore::ConventionStore(Database &database)
     : m_database(database)
 {
 }
 
-Result<> SqliteConventionStore::set(const records::Convention &convention, const Decided &by)
+Result<> ConventionStore::set(const records::Convention &convention, const Decided &by)
 {
     {
         Statement count = m_database.sql(QStringLiteral("SELECT count(*) FROM convention WHERE name <> ?"));
@@ -55,7 +55,7 @@ Result<> SqliteConventionStore::set(const records::Convention &convention, const
     return {};
 }
 
-Result<> SqliteConventionStore::remove(const QString &name)
+Result<> ConventionStore::remove(const QString &name)
 {
     m_known.reset();
     TRY(const int removed, m_database.sql(QStringLiteral("DELETE FROM convention WHERE name = ?")).bind(name).run());
@@ -64,7 +64,7 @@ Result<> SqliteConventionStore::remove(const QString &name)
     return {};
 }
 
-Result<records::Conventions> SqliteConventionStore::all()
+Result<records::Conventions> ConventionStore::all()
 {
     if (!m_known) {
         Statement rows = m_database.sql(QStringLiteral("SELECT name, definition FROM convention ORDER BY name"));

@@ -1,4 +1,4 @@
-#include "backend/store/sqlite/sqliteconnectionstore.h"
+#include "backend/store/connectionstore.h"
 
 #include "backend/records/intake.h"
 #include "backend/records/retry.h"
@@ -12,9 +12,9 @@ namespace store {
 
 using core::ErrorKind;
 
-SqliteConnectionStore::SqliteConnectionStore(Database &database, TransactionCounters &books)
+ConnectionStore::ConnectionStore(Database &database, TransactionCounters &counters)
     : m_database(database)
-    , m_books(books)
+    , m_counters(counters)
 {
 }
 
@@ -33,7 +33,7 @@ static core::Error named(core::Error error, const QString &name)
     return error;
 }
 
-Result<core::ConnectionId> SqliteConnectionStore::add(const records::Connection &connection)
+Result<core::ConnectionId> ConnectionStore::add(const records::Connection &connection)
 {
     Statement insert =
         m_database.sql(QStringLiteral("INSERT INTO connection (name, kind, url, environment, rights, error_queues,"
@@ -45,7 +45,7 @@ Result<core::ConnectionId> SqliteConnectionStore::add(const records::Connection 
     return core::ConnectionId{insert.integer(0)};
 }
 
-Result<> SqliteConnectionStore::update(const records::Connection &connection)
+Result<> ConnectionStore::update(const records::Connection &connection)
 {
     Statement update =
         m_database.sql(QStringLiteral("UPDATE connection SET name = ?, kind = ?, url = ?, environment = ?,"
@@ -59,7 +59,7 @@ Result<> SqliteConnectionStore::update(const records::Connection &connection)
     return {};
 }
 
-Result<records::ConnectionUse> SqliteConnectionStore::useOf(core::ConnectionId id)
+Result<records::ConnectionUse> ConnectionStore::useOf(core::ConnectionId id)
 {
     Statement count = m_database.sql(QStringLiteral(
         "SELECT (SELECT count(*) FROM retry_operation WHERE connection = ? AND finished IS NULL),"
@@ -76,7 +76,7 @@ Result<records::ConnectionUse> SqliteConnectionStore::useOf(core::ConnectionId i
                                   count.integer(3), count.integer(4), count.integer(5)};
 }
 
-Result<> SqliteConnectionStore::remove(core::ConnectionId id)
+Result<> ConnectionStore::remove(core::ConnectionId id)
 {
     {
         TRY(const records::ConnectionUse use, useOf(id));
@@ -124,19 +124,19 @@ Result<> SqliteConnectionStore::remove(core::ConnectionId id)
     for (const QString &text : statements) {
         TRY(gone, m_database.sql(text).bind(id).run());
     }
-    m_books.groups().forgetKnown();
+    m_counters.groups().forgetKnown();
     if (gone == 0)
         return core::fail(ErrorKind::NotFound, Text::tr("This connection was already removed."));
     return {};
 }
 
-Result<QList<records::Connection>> SqliteConnectionStore::all()
+Result<QList<records::Connection>> ConnectionStore::all()
 {
     return allConnections(m_database);
 }
 
 // Starts from running operations: they have few messages compared with a queue.
-Result<qint64> SqliteConnectionStore::inRetryFrom(core::ConnectionId id, const QString &queue)
+Result<qint64> ConnectionStore::inRetryFrom(core::ConnectionId id, const QString &queue)
 {
     Statement rows = m_database.sql(
         QStringLiteral("SELECT count(*) FROM failed_message f WHERE f.connection = ? AND f.queue = ? AND f.id IN ("
@@ -150,7 +150,7 @@ Result<qint64> SqliteConnectionStore::inRetryFrom(core::ConnectionId id, const Q
     return count;
 }
 
-Result<QList<records::Redirect>> SqliteConnectionStore::redirects(core::ConnectionId id)
+Result<QList<records::Redirect>> ConnectionStore::redirects(core::ConnectionId id)
 {
     Statement rows = m_database.sql(
         QStringLiteral("SELECT from_queue, to_queue FROM redirect WHERE connection = ? ORDER BY from_queue"));
@@ -159,7 +159,7 @@ Result<QList<records::Redirect>> SqliteConnectionStore::redirects(core::Connecti
     return all;
 }
 
-Result<> SqliteConnectionStore::addRedirect(core::ConnectionId id, const records::Redirect &redirect)
+Result<> ConnectionStore::addRedirect(core::ConnectionId id, const records::Redirect &redirect)
 {
     Statement insert =
         m_database.sql(QStringLiteral("INSERT INTO redirect (connection, from_queue, to_queue) VALUES (?, ?, ?)"));
@@ -167,7 +167,7 @@ Result<> SqliteConnectionStore::addRedirect(core::ConnectionId id, const records
     return {};
 }
 
-Result<> SqliteConnectionStore::removeRedirect(core::ConnectionId id, const QString &from)
+Result<> ConnectionStore::removeRedirect(core::ConnectionId id, const QString &from)
 {
     TRY(const int gone, m_database.sql(QStringLiteral("DELETE FROM redirect WHERE connection = ? AND from_queue = ?"))
                             .bind(id, from)

@@ -1,4 +1,4 @@
-#include "backend/store/sqlite/sqliteevidencestore.h"
+#include "backend/store/evidencestore.h"
 
 #include "backend/store/messagestore.h"
 #include "backend/store/sqlite/database.h"
@@ -17,26 +17,26 @@ const QString arrivedBy = QStringLiteral("max(b.sent_until, coalesce(o.delivers_
 
 } // namespace
 
-SqliteEvidenceStore::SqliteEvidenceStore(Database &database, MessageStore &messages)
+EvidenceStore::EvidenceStore(Database &database, MessageStore &messages)
     : m_database(database)
     , m_messages(messages)
 {
 }
 
-Result<> SqliteEvidenceStore::execute(const QString &sql, const QVariantList &values)
+Result<> EvidenceStore::execute(const QString &sql, const QVariantList &values)
 {
     return m_database.sql(sql).bindAll(values).run().map([](int) {});
 }
 
-Result<> SqliteEvidenceStore::addFailingTimes(const QList<core::MessageId> &messages, records::FailureLatency &times)
+Result<> EvidenceStore::addFailingTimes(const QList<core::MessageId> &messages, records::FailureLatency &times)
 {
     Statement rows = m_database.sql(QStringLiteral("SELECT coalesce(f.group0, 0), f.took, count(*) FROM json_each(?) j"
                                                    " CROSS JOIN failed_message f ON f.id = j.value GROUP BY 1, 2"));
     return rows.bind(idList(messages)).each([&] { times.add(rows.integer(0), rows.optionalSpan(1), rows.integer(2)); });
 }
 
-Result<> SqliteEvidenceStore::setQuietPeriod(core::OperationId operation, const records::QuietPeriod &quietPeriod,
-                                             Milliseconds watchBack)
+Result<> EvidenceStore::setQuietPeriod(core::OperationId operation, const records::QuietPeriod &quietPeriod,
+                                       Milliseconds watchBack)
 {
     return execute(
         QStringLiteral("UPDATE retry_operation SET quiet = ?, takes_to_fail = ?, watch_back = ? WHERE id = ?"),
@@ -44,7 +44,7 @@ Result<> SqliteEvidenceStore::setQuietPeriod(core::OperationId operation, const 
          operation.value});
 }
 
-Result<records::QuietPeriod> SqliteEvidenceStore::quietPeriod(core::OperationId operation)
+Result<records::QuietPeriod> EvidenceStore::quietPeriod(core::OperationId operation)
 {
     Statement row = m_database.sql(QStringLiteral("SELECT quiet, takes_to_fail FROM retry_operation WHERE id = ?"));
     TRY(const bool found, row.bind(operation).step());
@@ -53,7 +53,7 @@ Result<records::QuietPeriod> SqliteEvidenceStore::quietPeriod(core::OperationId 
     return records::QuietPeriod{row.optionalSpan(1), Milliseconds{row.integer(0)}};
 }
 
-Result<Returns> SqliteEvidenceStore::returnsWhere(const QString &where, const QVariantList &values)
+Result<Returns> EvidenceStore::returnsWhere(const QString &where, const QVariantList &values)
 {
     Statement rows =
         m_database.sql(QStringLiteral("SELECT DISTINCT s.queue, s.aim FROM retry_operation o"
@@ -64,31 +64,31 @@ Result<Returns> SqliteEvidenceStore::returnsWhere(const QString &where, const QV
     return found;
 }
 
-Result<Returns> SqliteEvidenceStore::stillWatched(core::ConnectionId connection, TimePoint now)
+Result<Returns> EvidenceStore::stillWatched(core::ConnectionId connection, TimePoint now)
 {
     return returnsWhere(QStringLiteral("o.connection = ? AND o.watch_back > 0 AND o.finished + o.watch_back > ?"),
                         {connection.value, core::toMs(now)});
 }
 
-Result<Returns> SqliteEvidenceStore::whereBack(core::OperationId operation)
+Result<Returns> EvidenceStore::whereBack(core::OperationId operation)
 {
     return returnsWhere(QStringLiteral("o.id = ?"), {operation.value});
 }
 
 // A crash may split the sending of a batch into several parts: the first one counts.
-Result<> SqliteEvidenceStore::sendingFrom(core::BatchId batch, TimePoint at)
+Result<> EvidenceStore::sendingFrom(core::BatchId batch, TimePoint at)
 {
     return execute(QStringLiteral("UPDATE retry_batch SET sent_from = coalesce(sent_from, ?) WHERE id = ?"),
                    {core::toMs(at), batch.value});
 }
 
-Result<> SqliteEvidenceStore::sentUntil(core::BatchId batch, TimePoint at)
+Result<> EvidenceStore::sentUntil(core::BatchId batch, TimePoint at)
 {
     return execute(QStringLiteral("UPDATE retry_batch SET sent_until = ? WHERE id = ?"), {core::toMs(at), batch.value});
 }
 
-Result<std::optional<TimePoint>> SqliteEvidenceStore::sentFrom(const QString &uniqueId, core::OperationId operation,
-                                                               int attempt)
+Result<std::optional<TimePoint>> EvidenceStore::sentFrom(const QString &uniqueId, core::OperationId operation,
+                                                         int attempt)
 {
     Statement row =
         m_database.sql(QStringLiteral("SELECT max(b.sent_from, coalesce(m.deliver_at, 0)) FROM failed_message f CROSS "
@@ -98,14 +98,14 @@ Result<std::optional<TimePoint>> SqliteEvidenceStore::sentFrom(const QString &un
     return found ? row.optionalTime(0) : std::nullopt;
 }
 
-Result<> SqliteEvidenceStore::mark(core::OperationId operation, TimePoint at, records::RunMark::Kind kind, int step)
+Result<> EvidenceStore::mark(core::OperationId operation, TimePoint at, records::RunMark::Kind kind, int step)
 {
     return execute(
         QStringLiteral("INSERT OR IGNORE INTO operation_mark (operation, at, kind, step) VALUES (?, ?, ?, ?)"),
         {operation.value, core::toMs(at), int(kind), step});
 }
 
-Result<int> SqliteEvidenceStore::markedStep(core::OperationId operation)
+Result<int> EvidenceStore::markedStep(core::OperationId operation)
 {
     Statement row =
         m_database.sql(QStringLiteral("SELECT coalesce(max(step), 0) FROM operation_mark WHERE operation = ?"));
@@ -113,8 +113,8 @@ Result<int> SqliteEvidenceStore::markedStep(core::OperationId operation)
     return found ? int(row.integer(0)) : 0;
 }
 
-Result<> SqliteEvidenceStore::watched(core::ConnectionId connection, const QStringList &queues, TimePoint since,
-                                      TimePoint until)
+Result<> EvidenceStore::watched(core::ConnectionId connection, const QStringList &queues, TimePoint since,
+                                TimePoint until)
 {
     return execute(QStringLiteral("INSERT INTO watched_queue (connection, queue, since, until)"
                                   " SELECT ?, value, ?, ? FROM json_each(?) WHERE true"
@@ -122,8 +122,7 @@ Result<> SqliteEvidenceStore::watched(core::ConnectionId connection, const QStri
                    {connection.value, core::toMs(since), core::toMs(until), jsonList(queues)});
 }
 
-Result<Milliseconds> SqliteEvidenceStore::watchedFor(core::ConnectionId connection, const QString &queue,
-                                                     TimePoint since)
+Result<Milliseconds> EvidenceStore::watchedFor(core::ConnectionId connection, const QString &queue, TimePoint since)
 {
     Statement row = m_database.sql(QStringLiteral("SELECT coalesce(sum(until - max(since, ?)), 0) FROM watched_queue"
                                                   " WHERE connection = ? AND queue = ? AND until > ?"));
@@ -131,13 +130,13 @@ Result<Milliseconds> SqliteEvidenceStore::watchedFor(core::ConnectionId connecti
     return Milliseconds{found ? row.integer(0) : 0};
 }
 
-Result<> SqliteEvidenceStore::forgetWatched(core::ConnectionId connection, TimePoint before)
+Result<> EvidenceStore::forgetWatched(core::ConnectionId connection, TimePoint before)
 {
     return execute(QStringLiteral("DELETE FROM watched_queue WHERE connection = ? AND until < ?"),
                    {connection.value, core::toMs(before)});
 }
 
-Result<QList<records::QuietRule>> SqliteEvidenceStore::quietRules()
+Result<QList<records::QuietRule>> EvidenceStore::quietRules()
 {
     Statement rows =
         m_database.sql(QStringLiteral("SELECT c.id, iif(q.connection IS NULL, ?, q.after) FROM connection c"
@@ -149,7 +148,7 @@ Result<QList<records::QuietRule>> SqliteEvidenceStore::quietRules()
     return rules;
 }
 
-Result<std::optional<Milliseconds>> SqliteEvidenceStore::quietAfter(core::ConnectionId connection)
+Result<std::optional<Milliseconds>> EvidenceStore::quietAfter(core::ConnectionId connection)
 {
     TRY(const QList<records::QuietRule> rules, quietRules());
     for (const records::QuietRule &rule : rules) {
@@ -159,14 +158,14 @@ Result<std::optional<Milliseconds>> SqliteEvidenceStore::quietAfter(core::Connec
     return std::optional<Milliseconds>{};
 }
 
-Result<> SqliteEvidenceStore::setQuietRule(const records::QuietRule &rule)
+Result<> EvidenceStore::setQuietRule(const records::QuietRule &rule)
 {
     return execute(QStringLiteral("INSERT OR REPLACE INTO quiet_rule (connection, after) VALUES (?, ?)"),
                    {rule.connection.value, Statement::toVariant(rule.after)});
 }
 
-Result<QList<QuietBatch>> SqliteEvidenceStore::batchesToSettle(core::ConnectionId connection, TimePoint sentUntil,
-                                                               core::BatchId after, int limit)
+Result<QList<QuietBatch>> EvidenceStore::batchesToSettle(core::ConnectionId connection, TimePoint sentUntil,
+                                                         core::BatchId after, int limit)
 {
     Statement rows =
         m_database.sql(QStringLiteral("SELECT b.id, b.operation, %1 FROM retry_batch b INDEXED BY batch_unsettled"
@@ -181,7 +180,7 @@ Result<QList<QuietBatch>> SqliteEvidenceStore::batchesToSettle(core::ConnectionI
     return batches;
 }
 
-Result<std::optional<TimePoint>> SqliteEvidenceStore::oldestUnsettled(core::ConnectionId connection)
+Result<std::optional<TimePoint>> EvidenceStore::oldestUnsettled(core::ConnectionId connection)
 {
     Statement row =
         m_database.sql(QStringLiteral("SELECT min(%1) FROM retry_batch b INDEXED BY batch_unsettled"
@@ -192,8 +191,8 @@ Result<std::optional<TimePoint>> SqliteEvidenceStore::oldestUnsettled(core::Conn
     return found ? row.optionalTime(0) : std::nullopt;
 }
 
-Result<int> SqliteEvidenceStore::resolveQuiet(core::BatchId batch, const QStringList &without, TimePoint now,
-                                              Milliseconds quietFor)
+Result<int> EvidenceStore::resolveQuiet(core::BatchId batch, const QStringList &without, TimePoint now,
+                                        Milliseconds quietFor)
 {
     QList<qint64> messages;
     QList<core::MessageId> resolved;

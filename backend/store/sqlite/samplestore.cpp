@@ -1,4 +1,4 @@
-#include "backend/store/sqlite/sqlitesamplestore.h"
+#include "backend/store/samplestore.h"
 
 #include "backend/core/limits.h"
 #include "backend/store/sqlite/database.h"
@@ -8,12 +8,12 @@ namespace store {
 static constexpr qint64 second = 1000;
 static constexpr qint64 minute = 60 * second;
 
-SqliteSampleStore::SqliteSampleStore(Database &database)
+SampleStore::SampleStore(Database &database)
     : m_database(database)
 {
 }
 
-Result<> SqliteSampleStore::add(core::OperationId operation, const records::RunSample &sample)
+Result<> SampleStore::add(core::OperationId operation, const records::RunSample &sample)
 {
     const qint64 at = core::toMs(sample.at);
     return m_database
@@ -26,7 +26,7 @@ Result<> SqliteSampleStore::add(core::OperationId operation, const records::RunS
         .map([](int) {});
 }
 
-Result<> SqliteSampleStore::rollUp(core::TimePoint now)
+Result<> SampleStore::rollUp(core::TimePoint now)
 {
     const qint64 nowMs = core::toMs(now);
     const qint64 fineFrom = (nowMs - core::Milliseconds(core::limits::samplesBySecond).count()) / minute * minute;
