@@ -93,7 +93,6 @@ public:
                                            core::Milliseconds quietFor);
 
 private:
-    [[nodiscard]] Result<> execute(const QString &sql, const QVariantList &values);
     [[nodiscard]] Result<Returns> returnsWhere(const QString &where, const QVariantList &values);
 
     Database &m_database;

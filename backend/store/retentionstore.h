@@ -54,7 +54,6 @@ public:
     [[nodiscard]] Result<int> removeOf(const QList<core::MessageId> &messages, records::MessageStatus status);
 
 private:
-    [[nodiscard]] Result<> execute(const QString &sql, const QVariantList &values);
     [[nodiscard]] Result<int> removeAll(const QList<qint64> &messages);
     [[nodiscard]] Result<> remove(qint64 message);
     // Removes a settled operation of a policy that has no members left.

@@ -4,7 +4,6 @@
 #include "backend/engine/connectionservice.h"
 #include "backend/engine/retryservice.h"
 #include "backend/store/heldmessagestore.h"
-#include "backend/store/policystore.h"
 
 #include <map>
 

@@ -1,5 +1,4 @@
 #include "backend/engine/policies/policybook.h"
-#include "backend/store/heldmessagestore.h"
 
 namespace engine {
 

@@ -1,4 +1,6 @@
 #include "backend/store/query/operationqueries.h"
+#include "backend/store/retryoperationstore.h"
+#include "backend/store/session.h"
 
 #include "backend/api/operations.h"
 #include "backend/api/queries.h"
@@ -127,11 +129,11 @@ Result<> addEvents(Database &database, core::TimePoint now, api::OperationDetail
 } // namespace
 
 // `now`: the end of an operation that still runs. NotFound: no such operation.
-static Result<api::OperationDetail> readOperationDetail(Database &database, RetryStore &retries, core::OperationId id,
+static Result<api::OperationDetail> readOperationDetail(Database &database, Session &session, core::OperationId id,
                                                         core::TimePoint now)
 {
     api::OperationDetail detail;
-    TRY(detail.operation, retries.operation(id));
+    TRY(detail.operation, session.retryOperations().load(id));
     TRY(addConnection(database, detail));
     TRY(addDestinations(database, detail));
     TRY(addReasons(database, detail));
@@ -147,7 +149,7 @@ void addOperationQueries(QueryTable &table)
     // It reads every member of the operation once: 0.1 s for 100,000.
     table.on<api::OperationDetailQuery>(
         QueryLane::Searching, [](QueryContext &context, const api::OperationDetailQuery &query) {
-            return readOperationDetail(context.database, context.retries, query.operation, context.now);
+            return readOperationDetail(context.database, context.session, query.operation, context.now);
         });
 }
 

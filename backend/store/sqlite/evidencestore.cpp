@@ -23,11 +23,6 @@ EvidenceStore::EvidenceStore(Database &database, MessageStore &messages)
 {
 }
 
-Result<> EvidenceStore::execute(const QString &sql, const QVariantList &values)
-{
-    return m_database.sql(sql).bindAll(values).run().map([](int) {});
-}
-
 Result<> EvidenceStore::addFailingTimes(const QList<core::MessageId> &messages, records::FailureLatency &times)
 {
     Statement rows = m_database.sql(QStringLiteral("SELECT coalesce(f.group0, 0), f.took, count(*) FROM json_each(?) j"
@@ -38,10 +33,11 @@ Result<> EvidenceStore::addFailingTimes(const QList<core::MessageId> &messages, 
 Result<> EvidenceStore::setQuietPeriod(core::OperationId operation, const records::QuietPeriod &quietPeriod,
                                        Milliseconds watchBack)
 {
-    return execute(
+    TRY(m_database.execute(
         QStringLiteral("UPDATE retry_operation SET quiet = ?, takes_to_fail = ?, watch_back = ? WHERE id = ?"),
         {qint64(quietPeriod.quiet.count()), Statement::toVariant(quietPeriod.takesToFail), qint64(watchBack.count()),
-         operation.value});
+         operation.value}));
+    return {};
 }
 
 Result<records::QuietPeriod> EvidenceStore::quietPeriod(core::OperationId operation)
@@ -78,13 +74,16 @@ Result<Returns> EvidenceStore::whereBack(core::OperationId operation)
 // A crash may split the sending of a batch into several parts: the first one counts.
 Result<> EvidenceStore::sendingFrom(core::BatchId batch, TimePoint at)
 {
-    return execute(QStringLiteral("UPDATE retry_batch SET sent_from = coalesce(sent_from, ?) WHERE id = ?"),
-                   {core::toMs(at), batch.value});
+    TRY(m_database.execute(QStringLiteral("UPDATE retry_batch SET sent_from = coalesce(sent_from, ?) WHERE id = ?"),
+                           {core::toMs(at), batch.value}));
+    return {};
 }
 
 Result<> EvidenceStore::sentUntil(core::BatchId batch, TimePoint at)
 {
-    return execute(QStringLiteral("UPDATE retry_batch SET sent_until = ? WHERE id = ?"), {core::toMs(at), batch.value});
+    TRY(m_database.execute(QStringLiteral("UPDATE retry_batch SET sent_until = ? WHERE id = ?"),
+                           {core::toMs(at), batch.value}));
+    return {};
 }
 
 Result<std::optional<TimePoint>> EvidenceStore::sentFrom(const QString &uniqueId, core::OperationId operation,
@@ -100,9 +99,10 @@ Result<std::optional<TimePoint>> EvidenceStore::sentFrom(const QString &uniqueId
 
 Result<> EvidenceStore::mark(core::OperationId operation, TimePoint at, records::RunMark::Kind kind, int step)
 {
-    return execute(
+    TRY(m_database.execute(
         QStringLiteral("INSERT OR IGNORE INTO operation_mark (operation, at, kind, step) VALUES (?, ?, ?, ?)"),
-        {operation.value, core::toMs(at), int(kind), step});
+        {operation.value, core::toMs(at), int(kind), step}));
+    return {};
 }
 
 Result<int> EvidenceStore::markedStep(core::OperationId operation)
@@ -116,10 +116,12 @@ Result<int> EvidenceStore::markedStep(core::OperationId operation)
 Result<> EvidenceStore::watched(core::ConnectionId connection, const QStringList &queues, TimePoint since,
                                 TimePoint until)
 {
-    return execute(QStringLiteral("INSERT INTO watched_queue (connection, queue, since, until)"
-                                  " SELECT ?, value, ?, ? FROM json_each(?) WHERE true"
-                                  " ON CONFLICT (connection, queue, since) DO UPDATE SET until = excluded.until"),
-                   {connection.value, core::toMs(since), core::toMs(until), jsonList(queues)});
+    TRY(m_database.execute(
+        QStringLiteral("INSERT INTO watched_queue (connection, queue, since, until)"
+                       " SELECT ?, value, ?, ? FROM json_each(?) WHERE true"
+                       " ON CONFLICT (connection, queue, since) DO UPDATE SET until = excluded.until"),
+        {connection.value, core::toMs(since), core::toMs(until), jsonList(queues)}));
+    return {};
 }
 
 Result<Milliseconds> EvidenceStore::watchedFor(core::ConnectionId connection, const QString &queue, TimePoint since)
@@ -132,8 +134,9 @@ Result<Milliseconds> EvidenceStore::watchedFor(core::ConnectionId connection, co
 
 Result<> EvidenceStore::forgetWatched(core::ConnectionId connection, TimePoint before)
 {
-    return execute(QStringLiteral("DELETE FROM watched_queue WHERE connection = ? AND until < ?"),
-                   {connection.value, core::toMs(before)});
+    TRY(m_database.execute(QStringLiteral("DELETE FROM watched_queue WHERE connection = ? AND until < ?"),
+                           {connection.value, core::toMs(before)}));
+    return {};
 }
 
 Result<QList<records::QuietRule>> EvidenceStore::quietRules()
@@ -160,8 +163,9 @@ Result<std::optional<Milliseconds>> EvidenceStore::quietAfter(core::ConnectionId
 
 Result<> EvidenceStore::setQuietRule(const records::QuietRule &rule)
 {
-    return execute(QStringLiteral("INSERT OR REPLACE INTO quiet_rule (connection, after) VALUES (?, ?)"),
-                   {rule.connection.value, Statement::toVariant(rule.after)});
+    TRY(m_database.execute(QStringLiteral("INSERT OR REPLACE INTO quiet_rule (connection, after) VALUES (?, ?)"),
+                           {rule.connection.value, Statement::toVariant(rule.after)}));
+    return {};
 }
 
 Result<QList<QuietBatch>> EvidenceStore::batchesToSettle(core::ConnectionId connection, TimePoint sentUntil,
@@ -214,14 +218,15 @@ Result<int> EvidenceStore::resolveQuiet(core::BatchId batch, const QStringList &
         }));
     }
     const QString list = jsonList(messages);
-    TRY(execute(
+    TRY(m_database.execute(
         QStringLiteral("UPDATE retry_member SET closure = ?, closed_at = ?, quiet_for = ? WHERE batch = ? AND batch > 0"
                        " AND outcome = %1 AND message IN (SELECT value FROM json_each(?))")
             .arg(numberOf(records::Outcome::Sent)),
         {int(ClaimEndReason::Quiet), core::toMs(now), qint64(quietFor.count()), batch.value, list}));
-    TRY(execute(QStringLiteral("UPDATE claim SET live = 0 WHERE message IN (SELECT value FROM json_each(?))"), {list}));
+    TRY(m_database.execute(
+        QStringLiteral("UPDATE claim SET live = 0 WHERE message IN (SELECT value FROM json_each(?))"), {list}));
     if (!someWait)
-        TRY(execute(QStringLiteral("UPDATE retry_batch SET settled = 1 WHERE id = ?"), {batch.value}));
+        TRY(m_database.execute(QStringLiteral("UPDATE retry_batch SET settled = 1 WHERE id = ?"), {batch.value}));
     return m_messages.setStatus(resolved, {records::MessageStatus::RetryIssued}, records::MessageStatus::Resolved);
 }
 

@@ -37,11 +37,6 @@ RetentionStore::RetentionStore(Database &database, MessageStore &messages)
 {
 }
 
-Result<> RetentionStore::execute(const QString &sql, const QVariantList &values)
-{
-    return m_database.sql(sql).bindAll(values).run().map([](int) {});
-}
-
 Result<records::RetentionPolicy> RetentionStore::retention()
 {
     Statement row = m_database.sql(QStringLiteral("SELECT resolved, archived FROM keeping"));
@@ -51,8 +46,9 @@ Result<records::RetentionPolicy> RetentionStore::retention()
 
 Result<> RetentionStore::setRetention(const records::RetentionPolicy &retention)
 {
-    return execute(QStringLiteral("UPDATE keeping SET resolved = ?, archived = ?"),
-                   {Statement::toVariant(retention.resolved), Statement::toVariant(retention.archived)});
+    TRY(m_database.execute(QStringLiteral("UPDATE keeping SET resolved = ?, archived = ?"),
+                           {Statement::toVariant(retention.resolved), Statement::toVariant(retention.archived)}));
+    return {};
 }
 
 Result<bool> RetentionStore::hasToSweep()
@@ -79,15 +75,16 @@ Result<bool> RetentionStore::sweep(TimePoint now, int rows)
         return false;
     const QString range = QStringLiteral("change > (SELECT swept_change FROM keeping) AND change <= ?");
     const QString removable = sqlSet<MessageStatus>(records::mayBeRemoved);
-    TRY(execute(QStringLiteral("INSERT OR REPLACE INTO expiring (message, status, since) SELECT id, status, ?"
-                               " FROM failed_message INDEXED BY message_change WHERE status IN %1 AND %2")
-                    .arg(removable, range),
-                {core::toMs(now), last}));
-    TRY(execute(QStringLiteral("DELETE FROM expiring WHERE message IN (SELECT id FROM failed_message"
-                               " INDEXED BY message_change WHERE status NOT IN %1 AND %2)")
-                    .arg(removable, range),
-                {last}));
-    TRY(execute(QStringLiteral("UPDATE keeping SET swept_change = ?"), {last}));
+    TRY(m_database.execute(
+        QStringLiteral("INSERT OR REPLACE INTO expiring (message, status, since) SELECT id, status, ?"
+                       " FROM failed_message INDEXED BY message_change WHERE status IN %1 AND %2")
+            .arg(removable, range),
+        {core::toMs(now), last}));
+    TRY(m_database.execute(QStringLiteral("DELETE FROM expiring WHERE message IN (SELECT id FROM failed_message"
+                                          " INDEXED BY message_change WHERE status NOT IN %1 AND %2)")
+                               .arg(removable, range),
+                           {last}));
+    TRY(m_database.execute(QStringLiteral("UPDATE keeping SET swept_change = ?"), {last}));
     return seen == rows;
 }
 
@@ -168,8 +165,10 @@ Result<> RetentionStore::removeEmpty(qint64 operation)
     }
     for (const char *table : {"operation_source", "operation_group", "operation_mark", "member_gone", "operation_edit",
                               "operation_convention", "run_sample", "retry_batch"})
-        TRY(execute(QStringLiteral("DELETE FROM %1 WHERE operation = ?").arg(QLatin1String(table)), {operation}));
-    return execute(QStringLiteral("DELETE FROM retry_operation WHERE id = ?"), {operation});
+        TRY(m_database.execute(QStringLiteral("DELETE FROM %1 WHERE operation = ?").arg(QLatin1String(table)),
+                               {operation}));
+    TRY(m_database.execute(QStringLiteral("DELETE FROM retry_operation WHERE id = ?"), {operation}));
+    return {};
 }
 
 // The counts of batches and operations include removed members, which are counted in member_gone.
@@ -192,7 +191,7 @@ Result<> RetentionStore::remove(qint64 message)
         QStringLiteral("DELETE FROM expiring WHERE message = ?"),
     };
     for (const QString &step : steps)
-        TRY(execute(step, {message}));
+        TRY(m_database.execute(step, {message}));
     return m_messages.remove(core::MessageId{message});
 }
 

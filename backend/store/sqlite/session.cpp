@@ -1,18 +1,27 @@
 #include "backend/store/session.h"
 
+#include "backend/store/claimstore.h"
 #include "backend/store/connectionstore.h"
 #include "backend/store/conventionstore.h"
 #include "backend/store/eventstore.h"
 #include "backend/store/evidencestore.h"
+#include "backend/store/forwardingstore.h"
+#include "backend/store/frozensetstore.h"
 #include "backend/store/groupmarkstore.h"
+#include "backend/store/heldmessagestore.h"
 #include "backend/store/intakestore.h"
+#include "backend/store/intentstore.h"
 #include "backend/store/messagestore.h"
 #include "backend/store/pipelinestore.h"
+#include "backend/store/policystore.h"
 #include "backend/store/retentionstore.h"
+#include "backend/store/retrybatchstore.h"
+#include "backend/store/retryguardstore.h"
+#include "backend/store/retryoperationstore.h"
 #include "backend/store/samplestore.h"
-#include "backend/store/sqlite/sqlitepolicystore.h"
-#include "backend/store/sqlite/sqliteretrystore.h"
+#include "backend/store/sqlite/batchrows.h"
 #include "backend/store/sqlite/transactioncounters.h"
+#include "backend/store/stagingstore.h"
 
 namespace store {
 
@@ -22,7 +31,6 @@ struct Session::Repositories
         : counters(database)
         , connections(database, counters)
         , messages(database, counters)
-        , retries(database, messages)
         , intakes(database)
         , events(database)
         , samples(database)
@@ -30,24 +38,43 @@ struct Session::Repositories
         , retention(database, messages)
         , groupMarks(database, counters)
         , policies(database)
+        , heldMessages(database)
         , pipelines(database)
         , conventions(database)
+        , batchRows(database, messages)
+        , retryOperations(database)
+        , frozenSets(database, retryOperations)
+        , retryGuards(database)
+        , retryBatches(database, batchRows)
+        , staging(database, messages, retryOperations, batchRows)
+        , forwarding(database, messages, retryOperations, batchRows)
+        , intents(database, staging, forwarding, batchRows)
+        , claims(database, messages, retryOperations, batchRows)
     {
     }
 
     TransactionCounters counters;
     ConnectionStore connections;
     MessageStore messages;
-    SqliteRetryStore retries;
     IntakeStore intakes;
     EventStore events;
     SampleStore samples;
     EvidenceStore evidence;
     RetentionStore retention;
     GroupMarkStore groupMarks;
-    SqlitePolicyStore policies;
+    PolicyStore policies;
+    HeldMessageStore heldMessages;
     PipelineStore pipelines;
     ConventionStore conventions;
+    BatchRows batchRows;
+    RetryOperationStore retryOperations;
+    FrozenSetStore frozenSets;
+    RetryGuardStore retryGuards;
+    RetryBatchStore retryBatches;
+    StagingStore staging;
+    ForwardingStore forwarding;
+    IntentStore intents;
+    ClaimStore claims;
 };
 
 Session::Session(Database &database)
@@ -65,11 +92,6 @@ ConnectionStore &Session::connections()
 MessageStore &Session::messages()
 {
     return m_all->messages;
-}
-
-RetryStore &Session::retries()
-{
-    return m_all->retries;
 }
 
 IntakeStore &Session::intakes()
@@ -115,6 +137,51 @@ PipelineStore &Session::pipelines()
 ConventionStore &Session::conventions()
 {
     return m_all->conventions;
+}
+
+HeldMessageStore &Session::heldMessages()
+{
+    return m_all->heldMessages;
+}
+
+RetryOperationStore &Session::retryOperations()
+{
+    return m_all->retryOperations;
+}
+
+FrozenSetStore &Session::frozenSets()
+{
+    return m_all->frozenSets;
+}
+
+RetryGuardStore &Session::retryGuards()
+{
+    return m_all->retryGuards;
+}
+
+RetryBatchStore &Session::retryBatches()
+{
+    return m_all->retryBatches;
+}
+
+StagingStore &Session::staging()
+{
+    return m_all->staging;
+}
+
+ForwardingStore &Session::forwarding()
+{
+    return m_all->forwarding;
+}
+
+IntentStore &Session::intents()
+{
+    return m_all->intents;
+}
+
+ClaimStore &Session::claims()
+{
+    return m_all->claims;
 }
 
 Result<qint64> Session::changeNumber()

@@ -1,11 +1,12 @@
-// Which messages a set takes and leaves out, and where each one is sent: for previews and for the frozen set.
+#include "backend/store/frozensetstore.h"
+
 #include "backend/core/limits.h"
-#include "backend/records/message.h"
+#include "backend/store/retryoperationstore.h"
 #include "backend/store/sqlite/database.h"
 #include "backend/store/sqlite/messagerow.h"
 #include "backend/store/sqlite/retrysql.h"
-#include "backend/store/sqlite/sqliteretrystore.h"
 
+#include <algorithm>
 #include <limits>
 
 namespace store {
@@ -199,7 +200,13 @@ records::FrozenShare shareOf(Statement &rows, bool release)
 
 } // namespace
 
-Result<QList<core::MessageId>> SqliteRetryStore::underWay(const QList<core::MessageId> &messages)
+FrozenSetStore::FrozenSetStore(Database &database, RetryOperationStore &operations)
+    : m_database(database)
+    , m_operations(operations)
+{
+}
+
+Result<QList<core::MessageId>> FrozenSetStore::underWay(const QList<core::MessageId> &messages)
 {
     Statement rows = m_database.sql(
         QStringLiteral("SELECT f.id FROM json_each(?) j JOIN failed_message f ON f.id = j.value WHERE %1").arg(held));
@@ -208,8 +215,8 @@ Result<QList<core::MessageId>> SqliteRetryStore::underWay(const QList<core::Mess
     return readIds(rows);
 }
 
-Result<FreezeTally> SqliteRetryStore::evaluate(const QList<core::MessageId> &messages, const FreezeRules &rules,
-                                               qint64 already)
+Result<FreezeTally> FrozenSetStore::evaluate(const QList<core::MessageId> &messages, const FreezeRules &rules,
+                                             qint64 already)
 {
     constexpr qint64 unlimited = std::numeric_limits<qint64>::max();
     const qint64 room = rules.limit ? std::max<qint64>(0, *rules.limit - already) : unlimited;
@@ -236,28 +243,80 @@ Result<FreezeTally> SqliteRetryStore::evaluate(const QList<core::MessageId> &mes
     return tally;
 }
 
-Result<FreezeTally> SqliteRetryStore::freeze(core::OperationId id, const QList<core::MessageId> &messages,
-                                             const FreezeRules &rules)
+Result<FreezeTally> FrozenSetStore::freeze(core::OperationId id, const QList<core::MessageId> &messages,
+                                           const FreezeRules &rules)
 {
-    TRY(const records::RetryOperation into, operation(id));
+    TRY(const records::RetryOperation into, m_operations.load(id));
     if (into.state != OperationState::Freezing)
         return fail(ErrorKind::Conflict, QStringLiteral("The set of operation %1 is frozen already.").arg(id.value));
     const Result<FreezeTally> tally = evaluate(messages, rules, into.total);
     if (!tally || tally->frozen == 0)
         return tally;
-    TRY(execute(QStringLiteral("INSERT INTO retry_member (operation, ordinal, message, destination, cause, turn)"
-                               " SELECT ?, ? + row_number() OVER (ORDER BY j.key), f.id, %1, coalesce(f.group0, 0), %4"
-                               " FROM json_each(?) j JOIN failed_message f ON f.id = j.value"
-                               " JOIN %2 d ON d.id = f.destination WHERE %3 = %5 ORDER BY j.key LIMIT ?")
-                    .arg(target, routed(rules), verdict(rules), into.plan.ramp ? inTurn : QStringLiteral("0"),
-                         QString::number(inSet)),
-                QVariantList{id.value, into.total, isRelease(rules) ? 1 : 0, idList(messages)} + routes(rules)
-                    + verdictValues(rules) + QVariantList{tally->frozen}));
+    TRY(m_database.execute(
+        QStringLiteral("INSERT INTO retry_member (operation, ordinal, message, destination, cause, turn)"
+                       " SELECT ?, ? + row_number() OVER (ORDER BY j.key), f.id, %1, coalesce(f.group0, 0), %4"
+                       " FROM json_each(?) j JOIN failed_message f ON f.id = j.value"
+                       " JOIN %2 d ON d.id = f.destination WHERE %3 = %5 ORDER BY j.key LIMIT ?")
+            .arg(target, routed(rules), verdict(rules), into.plan.ramp ? inTurn : QStringLiteral("0"),
+                 QString::number(inSet)),
+        QVariantList{id.value, into.total, isRelease(rules) ? 1 : 0, idList(messages)} + routes(rules)
+            + verdictValues(rules) + QVariantList{tally->frozen}));
     TRY(noteSources(id, into.total));
     TRY(noteGroups(id, into.total));
-    TRY(execute(QStringLiteral("UPDATE retry_operation SET total = total + ?, pending = pending + ? WHERE id = ?"),
-                {tally->frozen, tally->frozen, id.value}));
+    TRY(m_database.execute(
+        QStringLiteral("UPDATE retry_operation SET total = total + ?, pending = pending + ? WHERE id = ?"),
+        {tally->frozen, tally->frozen, id.value}));
     return tally;
+}
+
+// Notes the queues of the members that this slice added.
+Result<> FrozenSetStore::noteSources(core::OperationId id, qint64 after)
+{
+    TRY(m_database.execute(
+        QStringLiteral("INSERT OR IGNORE INTO operation_source (operation, aim, queue)"
+                       " SELECT DISTINCT m.operation, 0, f.queue FROM retry_member m"
+                       " JOIN failed_message f ON f.id = m.message WHERE m.operation = ? AND m.ordinal > ?"
+                       " UNION ALL SELECT DISTINCT operation, 1, destination FROM retry_member"
+                       " WHERE operation = ? AND ordinal > ?"),
+        {id.value, after, id.value, after}));
+    return {};
+}
+
+// Likewise their groups, for each classifier.
+Result<> FrozenSetStore::noteGroups(core::OperationId id, qint64 after)
+{
+    for (int i = 0; i < records::classifierCount; ++i) {
+        TRY(m_database.execute(QStringLiteral("INSERT OR IGNORE INTO operation_group (group_id, operation)"
+                                              " SELECT DISTINCT f.group%1, m.operation FROM retry_member m"
+                                              " JOIN failed_message f ON f.id = m.message"
+                                              " WHERE m.operation = ? AND m.ordinal > ? AND f.group%1 IS NOT NULL")
+                                   .arg(i),
+                               {id.value, after}));
+    }
+    return {};
+}
+
+Result<bool> FrozenSetStore::discard(core::OperationId id, int rows)
+{
+    TRY(const records::RetryOperation half, m_operations.load(id));
+    if (half.state != OperationState::Freezing)
+        return fail(ErrorKind::Conflict, QStringLiteral("The set of operation %1 is frozen already.").arg(id.value));
+    TRY(m_database.execute(QStringLiteral("DELETE FROM retry_member WHERE operation = ? AND ordinal > ?"),
+                           {id.value, std::max<qint64>(0, half.total - rows)}));
+    const bool last = half.total <= rows;
+    TRY(last ? m_database.execute(QStringLiteral("DELETE FROM operation_source WHERE operation = ?"), {id.value})
+             : Result<int>{0});
+    TRY(last ? m_database.execute(QStringLiteral("DELETE FROM operation_group WHERE operation = ?"), {id.value})
+             : Result<int>{0});
+    TRY(last ? m_database.execute(QStringLiteral("DELETE FROM operation_edit WHERE operation = ?"), {id.value})
+             : Result<int>{0});
+    TRY(last ? m_database.execute(QStringLiteral("DELETE FROM operation_convention WHERE operation = ?"), {id.value})
+             : Result<int>{0});
+    TRY(last ? m_database.execute(QStringLiteral("DELETE FROM retry_operation WHERE id = ?"), {id.value})
+             : m_database.execute(
+                 QStringLiteral("UPDATE retry_operation SET total = total - ?, pending = pending - ? WHERE id = ?"),
+                 {rows, rows, id.value}));
+    return last;
 }
 
 } // namespace store

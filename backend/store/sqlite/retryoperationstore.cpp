@@ -1,6 +1,5 @@
-#include "backend/store/sqlite/sqliteretrystore.h"
+#include "backend/store/retryoperationstore.h"
 
-#include "backend/records/conventionfile.h"
 #include "backend/records/editfile.h"
 #include "backend/store/conventionstore.h"
 #include "backend/store/sqlite/database.h"
@@ -23,23 +22,12 @@ const QString operationColumns = QStringLiteral(
 
 } // namespace
 
-std::unique_ptr<RetryStore> makeRetryStore(Database &database, MessageStore &messages)
-{
-    return std::make_unique<SqliteRetryStore>(database, messages);
-}
-
-SqliteRetryStore::SqliteRetryStore(Database &database, MessageStore &messages)
+RetryOperationStore::RetryOperationStore(Database &database)
     : m_database(database)
-    , m_messages(messages)
 {
 }
 
-Result<int> SqliteRetryStore::execute(const QString &sql, const QVariantList &values)
-{
-    return m_database.sql(sql).bindAll(values).run();
-}
-
-Result<core::OperationId> SqliteRetryStore::addOperation(const records::RetryOperation &o)
+Result<core::OperationId> RetryOperationStore::add(const records::RetryOperation &o)
 {
     Statement insert = m_database.sql(QStringLiteral(
         "INSERT INTO retry_operation (connection, kind, state, hand_over, scope, who, plan_limit, on_unknown,"
@@ -56,38 +44,18 @@ Result<core::OperationId> SqliteRetryStore::addOperation(const records::RetryOpe
             .step());
     const core::OperationId id{insert.integer(0)};
     for (const records::Convention &convention : o.conventions)
-        TRY(execute(QStringLiteral("INSERT INTO operation_convention (operation, name, definition) VALUES (?, ?, ?)"),
-                    {id.value, convention.name, records::toJson(convention)}));
+        TRY(m_database.execute(
+            QStringLiteral("INSERT INTO operation_convention (operation, name, definition) VALUES (?, ?, ?)"),
+            {id.value, convention.name, records::toJson(convention)}));
     if (o.plan.edit.isEmpty())
         return id;
     // Stored apart, because it may be large and the row changes with every outcome.
-    TRY(execute(QStringLiteral("INSERT INTO operation_edit (operation, edit) VALUES (?, ?)"),
-                {id.value, records::toJson(o.plan.edit)}));
+    TRY(m_database.execute(QStringLiteral("INSERT INTO operation_edit (operation, edit) VALUES (?, ?)"),
+                           {id.value, records::toJson(o.plan.edit)}));
     return id;
 }
 
-Result<bool> SqliteRetryStore::discardFreezing(core::OperationId id, int rows)
-{
-    TRY(const records::RetryOperation half, operation(id));
-    if (half.state != OperationState::Freezing)
-        return fail(ErrorKind::Conflict, QStringLiteral("The set of operation %1 is frozen already.").arg(id.value));
-    TRY(execute(QStringLiteral("DELETE FROM retry_member WHERE operation = ? AND ordinal > ?"),
-                {id.value, std::max<qint64>(0, half.total - rows)}));
-    const bool last = half.total <= rows;
-    TRY(last ? execute(QStringLiteral("DELETE FROM operation_source WHERE operation = ?"), {id.value})
-             : Result<int>{0});
-    TRY(last ? execute(QStringLiteral("DELETE FROM operation_group WHERE operation = ?"), {id.value}) : Result<int>{0});
-    TRY(last ? execute(QStringLiteral("DELETE FROM operation_edit WHERE operation = ?"), {id.value}) : Result<int>{0});
-    TRY(last ? execute(QStringLiteral("DELETE FROM operation_convention WHERE operation = ?"), {id.value})
-             : Result<int>{0});
-    TRY(last ? execute(QStringLiteral("DELETE FROM retry_operation WHERE id = ?"), {id.value})
-             : execute(
-                 QStringLiteral("UPDATE retry_operation SET total = total - ?, pending = pending - ? WHERE id = ?"),
-                 {rows, rows, id.value}));
-    return last;
-}
-
-Result<QList<records::RetryOperation>> SqliteRetryStore::readOperations(Statement &rows)
+Result<QList<records::RetryOperation>> RetryOperationStore::read(Statement &rows)
 {
     QList<records::RetryOperation> found;
     TRY(rows.each([&] {
@@ -130,12 +98,12 @@ Result<QList<records::RetryOperation>> SqliteRetryStore::readOperations(Statemen
     return found;
 }
 
-Result<records::RetryOperation> SqliteRetryStore::operation(core::OperationId id)
+Result<records::RetryOperation> RetryOperationStore::load(core::OperationId id)
 {
     Statement rows = m_database.sql(QStringLiteral("SELECT ") + operationColumns + countColumns()
                                     + QStringLiteral(" FROM retry_operation WHERE id = ?"));
     rows.bind(id);
-    TRY(const QList<records::RetryOperation> found, readOperations(rows));
+    TRY(const QList<records::RetryOperation> found, read(rows));
     if (found.isEmpty())
         return fail(ErrorKind::NotFound, QStringLiteral("There is no operation %1.").arg(id.value));
     records::RetryOperation one = found.first();
@@ -148,7 +116,7 @@ Result<records::RetryOperation> SqliteRetryStore::operation(core::OperationId id
 
 // Read only for a single operation: lists have its sentence. An edit that cannot be read is an error: it must not count
 // as no edit.
-Result<records::Edit> SqliteRetryStore::editOf(core::OperationId id)
+Result<records::Edit> RetryOperationStore::editOf(core::OperationId id)
 {
     Statement row = m_database.sql(QStringLiteral("SELECT edit FROM operation_edit WHERE operation = ?"));
     TRY(const bool there, row.bind(id).step());
@@ -161,27 +129,27 @@ Result<records::Edit> SqliteRetryStore::editOf(core::OperationId id)
                     edit.error().message));
 }
 
-Result<QList<records::RetryOperation>> SqliteRetryStore::operations(core::ConnectionId connection, int limit)
+Result<QList<records::RetryOperation>> RetryOperationStore::listed(core::ConnectionId connection, int limit)
 {
     Statement rows =
         m_database.sql(QStringLiteral("SELECT ") + operationColumns + countColumns()
                        + QStringLiteral(" FROM retry_operation INDEXED BY operation_listed"
                                         " WHERE dismissed = 0 AND (connection = ? OR ? = 0) ORDER BY id DESC LIMIT ?"));
     rows.bind(connection, connection, limit);
-    return readOperations(rows);
+    return read(rows);
 }
 
-Result<QList<records::RetryOperation>> SqliteRetryStore::unfinished(core::ConnectionId connection)
+Result<QList<records::RetryOperation>> RetryOperationStore::unfinished(core::ConnectionId connection)
 {
     Statement rows =
         m_database.sql(QStringLiteral("SELECT ") + operationColumns + countColumns()
                        + QStringLiteral(" FROM retry_operation INDEXED BY operation_open"
                                         " WHERE finished IS NULL AND (connection = ? OR ? = 0) ORDER BY id"));
     rows.bind(connection, connection);
-    return readOperations(rows);
+    return read(rows);
 }
 
-Result<> SqliteRetryStore::updateOperation(const records::RetryOperation &o)
+Result<> RetryOperationStore::update(const records::RetryOperation &o)
 {
     Statement update = m_database.sql(QStringLiteral("UPDATE retry_operation SET state = ?, hand_over = ?, started = ?,"
                                                      " finished = ?, waiting_reason = ?, stopped_because = ?,"
@@ -194,9 +162,9 @@ Result<> SqliteRetryStore::updateOperation(const records::RetryOperation &o)
     return {};
 }
 
-Result<> SqliteRetryStore::setPerMinute(core::OperationId id, std::optional<qint64> perMinute)
+Result<> RetryOperationStore::setPerMinute(core::OperationId id, std::optional<qint64> perMinute)
 {
-    TRY(const records::RetryOperation of, operation(id));
+    TRY(const records::RetryOperation of, load(id));
     if (of.finished || of.state == OperationState::Cancelled)
         return fail(ErrorKind::Conflict, Text::tr("Operation %1 has ended.").arg(id.value));
     Statement update = m_database.sql(QStringLiteral("UPDATE retry_operation SET per_minute = ? WHERE id = ?"));
@@ -204,26 +172,35 @@ Result<> SqliteRetryStore::setPerMinute(core::OperationId id, std::optional<qint
     return {};
 }
 
-Result<> SqliteRetryStore::setAllPaused(bool paused)
+Result<> RetryOperationStore::setAllPaused(bool paused)
 {
-    TRY(execute(QStringLiteral("UPDATE store_meta SET all_paused = ?"), {paused ? 1 : 0}));
+    TRY(m_database.execute(QStringLiteral("UPDATE store_meta SET all_paused = ?"), {paused ? 1 : 0}));
     return {};
 }
 
-Result<bool> SqliteRetryStore::allPaused()
+Result<bool> RetryOperationStore::allPaused()
 {
     Statement row = m_database.sql(QStringLiteral("SELECT all_paused FROM store_meta"));
     TRY(const bool found, row.step());
     return found && row.integer(0) != 0;
 }
 
-Result<> SqliteRetryStore::dismiss(core::OperationId id)
+Result<> RetryOperationStore::dismiss(core::OperationId id)
 {
-    TRY(const records::RetryOperation ended, operation(id));
+    TRY(const records::RetryOperation ended, load(id));
     if (!ended.finished)
         return fail(ErrorKind::Conflict, QStringLiteral("Operation %1 has not ended.").arg(id.value));
-    TRY(execute(QStringLiteral("UPDATE retry_operation SET dismissed = 1 WHERE id = ?"), {id.value}));
+    TRY(m_database.execute(QStringLiteral("UPDATE retry_operation SET dismissed = 1 WHERE id = ?"), {id.value}));
     return {};
+}
+
+Result<qint64> RetryOperationStore::inDoubtTotal()
+{
+    Statement row = m_database.sql(
+        QStringLiteral("SELECT coalesce(sum(in_doubt), 0) FROM retry_operation INDEXED BY operation_in_doubt"
+                       " WHERE in_doubt > 0"));
+    TRY(row.step());
+    return row.integer(0);
 }
 
 } // namespace store

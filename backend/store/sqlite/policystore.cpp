@@ -1,21 +1,16 @@
-#include "backend/store/sqlite/sqlitepolicystore.h"
+#include "backend/store/policystore.h"
 
 #include "backend/recovery/policyfile.h"
 #include "backend/recovery/rulefile.h"
 #include "backend/store/sqlite/database.h"
-#include "backend/store/sqlite/enumsql.h"
-#include "backend/store/sqlite/messagerow.h"
-#include "backend/store/sqlite/policysql.h"
-#include "backend/store/sqlite/retrysql.h"
 #include "backend/store/text.h"
 
 namespace store {
 
 using core::ErrorKind;
 using core::fail;
-using recovery::HeldState;
 
-SqlitePolicyStore::SqlitePolicyStore(Database &database)
+PolicyStore::PolicyStore(Database &database)
     : m_database(database)
 {
 }
@@ -28,7 +23,7 @@ static QString policyColumns()
                           " resolved FROM policy");
 }
 
-Result<QList<StoredPolicy>> SqlitePolicyStore::readPolicies(Statement &rows)
+static Result<QList<StoredPolicy>> readPolicies(Statement &rows)
 {
     QList<StoredPolicy> all;
     while (true) {
@@ -55,13 +50,13 @@ Result<QList<StoredPolicy>> SqlitePolicyStore::readPolicies(Statement &rows)
     }
 }
 
-Result<QList<StoredPolicy>> SqlitePolicyStore::policies()
+Result<QList<StoredPolicy>> PolicyStore::policies()
 {
     Statement rows = m_database.sql(policyColumns() + QStringLiteral(" ORDER BY name"));
     return readPolicies(rows);
 }
 
-Result<StoredPolicy> SqlitePolicyStore::policy(const QString &name)
+Result<StoredPolicy> PolicyStore::policy(const QString &name)
 {
     Statement rows = m_database.sql(policyColumns() + QStringLiteral(" WHERE name = ?"));
     rows.bind(name);
@@ -71,7 +66,7 @@ Result<StoredPolicy> SqlitePolicyStore::policy(const QString &name)
     return found.first();
 }
 
-Result<> SqlitePolicyStore::save(const recovery::Policy &policy)
+Result<> PolicyStore::save(const recovery::Policy &policy)
 {
     const QByteArray file = recovery::toJson(policy);
     TRY(recovery::policyFrom(file));
@@ -83,7 +78,7 @@ Result<> SqlitePolicyStore::save(const recovery::Policy &policy)
         .map([](int) {});
 }
 
-Result<> SqlitePolicyStore::setPause(const QString &name, const std::optional<PolicyPause> &pause)
+Result<> PolicyStore::setPause(const QString &name, const std::optional<PolicyPause> &pause)
 {
     const std::optional<core::TimePoint> at = pause ? std::optional(pause->at) : std::nullopt;
     const PolicyPause written = pause.value_or(PolicyPause{});
@@ -94,7 +89,7 @@ Result<> SqlitePolicyStore::setPause(const QString &name, const std::optional<Po
         .map([](int) {});
 }
 
-Result<> SqlitePolicyStore::count(const QString &name, qint64 retried, qint64 cameBack, qint64 resolved)
+Result<> PolicyStore::count(const QString &name, qint64 retried, qint64 cameBack, qint64 resolved)
 {
     return m_database
         .sql(QStringLiteral("UPDATE policy SET retried = retried + ?, came_back = came_back + ?,"
@@ -104,7 +99,7 @@ Result<> SqlitePolicyStore::count(const QString &name, qint64 retried, qint64 ca
         .map([](int) {});
 }
 
-Result<> SqlitePolicyStore::remove(const QString &name)
+Result<> PolicyStore::remove(const QString &name)
 {
     TRY(m_database.sql(QStringLiteral("DELETE FROM policy_assignment WHERE policy = ?")).bind(name).run());
     TRY(const int gone, m_database.sql(QStringLiteral("DELETE FROM policy WHERE name = ?")).bind(name).run());
@@ -123,7 +118,7 @@ static QVariantList scopeValues(const recovery::Scope &scope)
             scope.of == Of::Group ? scope.group.value : 0, Statement::toVariant(QString::fromUtf8(rule))};
 }
 
-Result<QList<StoredAssignment>> SqlitePolicyStore::assignments()
+Result<QList<StoredAssignment>> PolicyStore::assignments()
 {
     Statement rows = m_database.sql(QStringLiteral(
         "SELECT id, policy, kind, connection, queue, group_id, rule, consecutive, last_failure, limit_started,"
@@ -156,7 +151,7 @@ Result<QList<StoredAssignment>> SqlitePolicyStore::assignments()
     }
 }
 
-Result<core::AssignmentId> SqlitePolicyStore::assign(const recovery::Assignment &assignment)
+Result<core::AssignmentId> PolicyStore::assign(const recovery::Assignment &assignment)
 {
     const QVariantList values = scopeValues(assignment.scope);
     {
@@ -177,12 +172,12 @@ Result<core::AssignmentId> SqlitePolicyStore::assign(const recovery::Assignment 
     return core::AssignmentId{insert.integer(0)};
 }
 
-Result<> SqlitePolicyStore::unassign(core::AssignmentId id)
+Result<> PolicyStore::unassign(core::AssignmentId id)
 {
     return m_database.sql(QStringLiteral("DELETE FROM policy_assignment WHERE id = ?")).bind(id).run().map([](int) {});
 }
 
-Result<> SqlitePolicyStore::setLimit(core::AssignmentId id, const recovery::LimitState &limit)
+Result<> PolicyStore::setLimit(core::AssignmentId id, const recovery::LimitState &limit)
 {
     using Time = std::optional<core::TimePoint>;
     const recovery::LimitedSpan span = limit.span.value_or(recovery::LimitedSpan{});
@@ -195,128 +190,9 @@ Result<> SqlitePolicyStore::setLimit(core::AssignmentId id, const recovery::Limi
         .map([](int) {});
 }
 
-// ---- messages ----
-
-Result<qint64> SqlitePolicyStore::followed()
-{
-    Statement row = m_database.sql(QStringLiteral("SELECT policies_followed FROM store_meta"));
-    TRY(row.step());
-    return row.integer(0);
-}
-
-Result<> SqlitePolicyStore::setFollowed(qint64 change)
-{
-    return m_database.sql(QStringLiteral("UPDATE store_meta SET policies_followed = ?"))
-        .bind(change)
-        .run()
-        .map([](int) {});
-}
-
-Result<PolicyCandidates> SqlitePolicyStore::changedSince(qint64 change, int limit)
-{
-    PolicyCandidates found;
-    found.until = change;
-    QList<core::MessageId> ids;
-    int rowsRead = 0;
-    {
-        Statement rows = m_database.sql(
-            QStringLiteral("SELECT m.id, m.change, m.status = ? AND NOT m.flags & ? OR p.message IS NOT NULL"
-                           " FROM failed_message m INDEXED BY message_change"
-                           " LEFT JOIN policy_message p ON p.message = m.id WHERE m.change > ?"
-                           " ORDER BY m.change LIMIT ?"));
-        rows.bind(records::MessageStatus::Unresolved, int(records::MessageFlag::BrowsedOnly), change, limit);
-        TRY(rows.each([&] {
-            ++rowsRead;
-            found.until = rows.integer(1);
-            if (rows.integer(2) != 0)
-                ids.append(core::MessageId{rows.integer(0)});
-        }));
-    }
-    found.more = rowsRead == limit;
-    TRY(found.messages, candidates(ids));
-    return found;
-}
-
-Result<QList<PolicyCandidate>> SqlitePolicyStore::letGo(core::MessageId after, int limit)
-{
-    QList<core::MessageId> ids;
-    {
-        Statement rows = m_database.sql(
-            QStringLiteral("SELECT p.message FROM policy_message p INDEXED BY policy_message_in_retry"
-                           " JOIN failed_message f ON f.id = p.message"
-                           " WHERE p.state = %1 AND p.message > ? AND f.status = ? ORDER BY p.message LIMIT ?")
-                .arg(numberOf(HeldState::InRetry)));
-        rows.bind(after, records::MessageStatus::Unresolved, limit);
-        TRY(ids, readIds(rows));
-    }
-    return candidates(ids);
-}
-
-Result<QList<PolicyCandidate>> SqlitePolicyStore::candidates(const QList<core::MessageId> &messages)
-{
-    return messages.isEmpty() ? QList<PolicyCandidate>() : readCandidates(idList(messages));
-}
-
-Result<QList<PolicyCandidate>> SqlitePolicyStore::readCandidates(const QString &ids)
-{
-    Statement rows = m_database.sql(
-        QStringLiteral("SELECT %1, m.group0, m.group1, m.group2, m.group3, m.group4, coalesce(c.operation, 0),"
-                       " coalesce(c.attempt, 0), %2 FROM json_each(?) j CROSS JOIN %3"
-                       " LEFT JOIN claim c ON c.message = m.id LEFT JOIN policy_message p ON p.message = m.id"
-                       " WHERE m.id = j.value ORDER BY j.key")
-            .arg(messageColumns(), heldColumns(), messageTables()));
-    rows.bind(ids);
-    QList<PolicyCandidate> found;
-    TRY(rows.each([&] {
-        PolicyCandidate one;
-        int column = messageColumnCount;
-        one.message = readMessage(rows);
-        for (core::GroupId &group : one.groups)
-            group = {rows.integer(column++)};
-        one.operation = {rows.integer(column++)};
-        one.retries = int(rows.integer(column++));
-        if (!rows.isNull(column))
-            one.held = readHeld(rows, column);
-        found.append(one);
-    }));
-    return found;
-}
-
-Result<> SqlitePolicyStore::hold(const recovery::HeldMessage &held)
-{
-    return m_database
-        .sql(QStringLiteral("INSERT OR REPLACE INTO policy_message (message, connection, assignment, version, state,"
-                            " failed, in_round, delayed, first_failure, last_delayed, attempts, is_delayed, decided_at,"
-                            " next_attempt, deliver_at, operation, has_left, reason)"
-                            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"))
-        .bind(held.message, held.connection, held.assignment, held.version, held.state, held.progress.failed,
-              held.progress.inRound, held.progress.delayed, held.progress.firstFailure, held.progress.lastDelayed,
-              held.attempts, held.isDelayed, held.decidedAt, held.nextAttempt, held.deliverAt, held.operation,
-              held.hasLeft, held.reason)
-        .run()
-        .map([](int) {});
-}
-
-Result<> SqlitePolicyStore::release(core::MessageId message)
-{
-    return m_database.sql(QStringLiteral("DELETE FROM policy_message WHERE message = ?"))
-        .bind(message)
-        .run()
-        .map([](int) {});
-}
-
-Result<bool> SqlitePolicyStore::forgetOrphans(int rows)
-{
-    Statement gone =
-        m_database.sql(QStringLiteral("DELETE FROM policy_message WHERE message IN (SELECT message FROM policy_message"
-                                      " WHERE assignment NOT IN (SELECT id FROM policy_assignment) LIMIT ?)"));
-    TRY(const int removed, gone.bind(rows).run());
-    return removed == rows;
-}
-
 // ---- operations ----
 
-Result<QList<PolicyOperation>> SqlitePolicyStore::unsettled()
+Result<QList<PolicyOperation>> PolicyStore::unsettled()
 {
     Statement rows = m_database.sql(
         QStringLiteral("SELECT id, connection, assignment, policy, delivers_until,"
@@ -331,7 +207,7 @@ Result<QList<PolicyOperation>> SqlitePolicyStore::unsettled()
     return found;
 }
 
-Result<> SqlitePolicyStore::setSettled(core::OperationId operation)
+Result<> PolicyStore::setSettled(core::OperationId operation)
 {
     return m_database.sql(QStringLiteral("UPDATE retry_operation SET settled = 1 WHERE id = ?"))
         .bind(operation)
@@ -339,7 +215,7 @@ Result<> SqlitePolicyStore::setSettled(core::OperationId operation)
         .map([](int) {});
 }
 
-Result<int> SqlitePolicyStore::dismissSettled(core::TimePoint before)
+Result<int> PolicyStore::dismissSettled(core::TimePoint before)
 {
     return m_database
         .sql(QStringLiteral("UPDATE retry_operation INDEXED BY operation_listed SET dismissed = 1"

@@ -1,10 +1,12 @@
-// Cancelling, doubt and claims in the retry store.
+#include "backend/store/claimstore.h"
+
 #include "backend/records/rules/memberrules.h"
 #include "backend/store/messagestore.h"
+#include "backend/store/retryoperationstore.h"
+#include "backend/store/sqlite/batchrows.h"
 #include "backend/store/sqlite/database.h"
 #include "backend/store/sqlite/enumsql.h"
 #include "backend/store/sqlite/retrysql.h"
-#include "backend/store/sqlite/sqliteretrystore.h"
 
 #include <QMap>
 #include <QSet>
@@ -15,33 +17,42 @@ using core::ErrorKind;
 using core::fail;
 using records::BatchStage;
 using records::MessageStatus;
+using records::Outcome;
+
+ClaimStore::ClaimStore(Database &database, MessageStore &messages, RetryOperationStore &operations, BatchRows &rows)
+    : m_database(database)
+    , m_messages(messages)
+    , m_operations(operations)
+    , m_rows(rows)
+{
+}
 
 // Cancels members that no batch has yet. Without the named index SQLite walks over all earlier members each time.
-Result<int> SqliteRetryStore::cancelFree(core::OperationId id, int rows)
+Result<int> ClaimStore::cancelFree(core::OperationId id, int rows)
 {
     const Result<int> cancelled =
-        execute(QStringLiteral("UPDATE retry_member SET outcome = %1 WHERE operation = ? AND ordinal IN"
-                               " (SELECT ordinal FROM retry_member INDEXED BY member_free"
-                               " WHERE operation = ? AND batch = 0 AND outcome = %2"
-                               " ORDER BY turn, ordinal LIMIT ?)")
-                    .arg(numberOf(Outcome::Cancelled), numberOf(Outcome::Pending)),
-                {id.value, id.value, rows});
+        m_database.execute(QStringLiteral("UPDATE retry_member SET outcome = %1 WHERE operation = ? AND ordinal IN"
+                                          " (SELECT ordinal FROM retry_member INDEXED BY member_free"
+                                          " WHERE operation = ? AND batch = 0 AND outcome = %2"
+                                          " ORDER BY turn, ordinal LIMIT ?)")
+                               .arg(numberOf(Outcome::Cancelled), numberOf(Outcome::Pending)),
+                           {id.value, id.value, rows});
     if (!cancelled || *cancelled == 0)
         return cancelled;
-    TRY(execute(
+    TRY(m_database.execute(
         QStringLiteral("UPDATE retry_operation SET pending = pending - ?, cancelled = cancelled + ? WHERE id = ?"),
         {*cancelled, *cancelled, id.value}));
     return cancelled;
 }
 
-Result<int> SqliteRetryStore::cancelMembers(core::OperationId id, int rows)
+Result<int> ClaimStore::cancelMembers(core::OperationId id, int rows)
 {
     const Result<int> free = cancelFree(id, rows);
     if (!free || *free > 0)
         return free;
     // There may be very many finished batches.
     TRY(const QList<records::RetryBatch> all,
-        batchesWhere(
+        m_rows.where(
             QStringLiteral(
                 "INDEXED BY batch_live WHERE connection = (SELECT connection FROM retry_operation WHERE id = ?)"
                 " AND stage < %1 AND operation = ? ORDER BY id")
@@ -50,7 +61,7 @@ Result<int> SqliteRetryStore::cancelMembers(core::OperationId id, int rows)
     for (const records::RetryBatch &of : all) {
         if (!records::mayBeCancelled(of))
             continue;
-        TRY(const QList<RetryMember> members, batchMembers(of.id));
+        TRY(const QList<RetryMember> members, m_rows.members(of.id));
         QMap<Outcome, QList<MemberReason>> open; // by what they are now
         for (const RetryMember &member : members) {
             if (records::mayBeCancelled(member))
@@ -58,17 +69,17 @@ Result<int> SqliteRetryStore::cancelMembers(core::OperationId id, int rows)
         }
         int ended = 0;
         for (auto part = open.cbegin(); part != open.cend(); ++part) {
-            TRY(endMembers(of, part.key(), Outcome::Cancelled, *part));
+            TRY(m_rows.endMembers(of, part.key(), Outcome::Cancelled, *part));
             ended += int(part->size());
         }
-        TRY(of.stage < BatchStage::Forwarding ? setStage(of.id, BatchStage::Done) : Result<>{});
+        TRY(of.stage < BatchStage::Forwarding ? m_rows.setStage(of.id, BatchStage::Done) : Result<>{});
         if (ended > 0)
             return ended;
     }
     return 0;
 }
 
-Result<> SqliteRetryStore::assumeSent(core::OperationId id, const QList<qint64> &ordinals)
+Result<> ClaimStore::assumeSent(core::OperationId id, const QList<qint64> &ordinals)
 {
     QSet<core::BatchId> touched;
     {
@@ -80,15 +91,15 @@ Result<> SqliteRetryStore::assumeSent(core::OperationId id, const QList<qint64> 
     }
     for (const core::BatchId one : std::as_const(touched)) {
         // From here on a quiet period may resolve them.
-        TRY(execute(QStringLiteral("UPDATE retry_batch SET settled = 0 WHERE id = ?"), {one.value}));
-        TRY(recountBatch(one));
+        TRY(m_database.execute(QStringLiteral("UPDATE retry_batch SET settled = 0 WHERE id = ?"), {one.value}));
+        TRY(m_rows.recount(one));
     }
     return {};
 }
 
-Result<> SqliteRetryStore::sendAgain(core::OperationId id, const QList<qint64> &ordinals, const QString &session)
+Result<> ClaimStore::sendAgain(core::OperationId id, const QList<qint64> &ordinals, const QString &session)
 {
-    TRY(records::RetryOperation of, operation(id));
+    TRY(records::RetryOperation of, m_operations.load(id));
     if (of.state == records::OperationState::Cancelled && !of.finished)
         return fail(ErrorKind::Conflict, QStringLiteral("Operation %1 is still being cancelled.").arg(id.value));
     QList<qint64> mine;
@@ -113,28 +124,28 @@ Result<> SqliteRetryStore::sendAgain(core::OperationId id, const QList<qint64> &
     like.operation = id;
     like.connection = of.connection;
     like.stage = BatchStage::Staging;
-    TRY(const core::BatchId made, newBatch(like, session, mine));
-    TRY(execute(
+    TRY(const core::BatchId made, m_rows.newBatch(like, session, mine));
+    TRY(m_database.execute(
         QStringLiteral("UPDATE retry_member SET batch = ?, outcome = %1, intent = 0, stage_attempts = 0,"
                        " possible_duplicate = 1 WHERE operation = ? AND ordinal IN (SELECT value FROM json_each(?))")
             .arg(numberOf(Outcome::Claimed)),
         {made.value, id.value, jsonList(mine)}));
     touched.insert(made);
     for (const core::BatchId one : std::as_const(touched))
-        TRY(recountBatch(one));
+        TRY(m_rows.recount(one));
     TRY(m_messages.setStatus(messages, {MessageStatus::RetryIssued}, MessageStatus::Unresolved));
     if (!of.finished)
         return {};
-    TRY(const bool paused, allPaused());
+    TRY(const bool paused, m_operations.allPaused());
     of.finished.reset();
     of.state = paused ? records::OperationState::Paused : records::OperationState::Running;
     of.pausedBy = paused ? records::PausedBy::PauseAll : records::PausedBy::Nobody;
-    return updateOperation(of);
+    return m_operations.update(of);
 }
 
 // The member that owns the live claim of this message, or the last one, if a person or a quiet period resolved the
 // message: coming back shows that it was not processed.
-Result<std::optional<RetryMember>> SqliteRetryStore::claimant(const QString &uniqueId)
+Result<std::optional<RetryMember>> ClaimStore::claimant(const QString &uniqueId)
 {
     Statement rows = m_database.sql(
         memberColumns()
@@ -144,44 +155,44 @@ Result<std::optional<RetryMember>> SqliteRetryStore::claimant(const QString &uni
               " AND (c.live = 1 OR (m.closure IN %1 AND m.came_back = 0))")
               .arg(sqlSet<ClaimEndReason>(records::isDisprovedByReturn)));
     rows.bind(uniqueId);
-    TRY(const QList<RetryMember> found, readMembers(rows));
+    TRY(const QList<RetryMember> found, m_rows.readMembers(rows));
     return found.isEmpty() ? std::optional<RetryMember>{} : std::optional<RetryMember>{found.first()};
 }
 
 // The message was seen at its destination.
-Result<> SqliteRetryStore::provenSent(const RetryMember &member, bool back)
+Result<> ClaimStore::provenSent(const RetryMember &member, bool back)
 {
     RetryMember after = member;
     after.cameBack = member.cameBack || back;
-    TRY(const records::RetryBatch of, batch(member.batch));
+    TRY(const records::RetryBatch of, m_rows.load(member.batch));
     if (records::isSentWhenSeen(member, of)) {
         after.outcome = Outcome::Sent;
-        TRY(execute(QStringLiteral("UPDATE retry_member SET outcome = %1, intent = 0, reason = ''"
-                                   " WHERE operation = ? AND ordinal = ?")
-                        .arg(numberOf(Outcome::Sent)),
-                    {member.operation.value, member.ordinal}));
+        TRY(m_database.execute(QStringLiteral("UPDATE retry_member SET outcome = %1, intent = 0, reason = ''"
+                                              " WHERE operation = ? AND ordinal = ?")
+                                   .arg(numberOf(Outcome::Sent)),
+                               {member.operation.value, member.ordinal}));
         if (member.outcome == Outcome::Claimed)
             TRY(m_messages.setStatus({member.message}, {MessageStatus::Unresolved}, MessageStatus::RetryIssued));
     }
-    return keepCounts(of, difference(sum(of.counts, countsOf(after)), countsOf(member)));
+    return m_rows.keepCounts(of, difference(sum(of.counts, countsOf(after)), countsOf(member)));
 }
 
-Result<CameBack> SqliteRetryStore::cameBack(const QString &uniqueId, core::OperationId id, int attempt)
+Result<CameBack> ClaimStore::cameBack(const QString &uniqueId, core::OperationId id, int attempt)
 {
     TRY(const std::optional<RetryMember> owner, claimant(uniqueId));
     if (!owner || owner->operation != id || owner->attempt != attempt)
         return CameBack{};
     const RetryMember &member = *owner;
-    TRY(execute(QStringLiteral("UPDATE claim SET live = 0 WHERE message = ?"), {member.message.value}));
-    TRY(execute(QStringLiteral("UPDATE retry_member SET came_back = 1 WHERE operation = ? AND ordinal = ?"),
-                {member.operation.value, member.ordinal}));
+    TRY(m_database.execute(QStringLiteral("UPDATE claim SET live = 0 WHERE message = ?"), {member.message.value}));
+    TRY(m_database.execute(QStringLiteral("UPDATE retry_member SET came_back = 1 WHERE operation = ? AND ordinal = ?"),
+                           {member.operation.value, member.ordinal}));
     TRY(provenSent(member, true));
     return CameBack{true, id};
 }
 
-Result<> SqliteRetryStore::endClaim(const RetryMember &member, const ClaimEnd &claimEnd)
+Result<> ClaimStore::endClaim(const RetryMember &member, const ClaimEnd &claimEnd)
 {
-    TRY(execute(QStringLiteral("UPDATE claim SET live = 0 WHERE message = ?"), {member.message.value}));
+    TRY(m_database.execute(QStringLiteral("UPDATE claim SET live = 0 WHERE message = ?"), {member.message.value}));
     if (claimEnd.closure == ClaimEndReason::None)
         return {};
     // The first decision stays: a later acknowledgement does not replace what a person settled.
@@ -192,7 +203,7 @@ Result<> SqliteRetryStore::endClaim(const RetryMember &member, const ClaimEnd &c
     return {};
 }
 
-Result<> SqliteRetryStore::confirmed(const QString &uniqueId, const ClaimEnd &claimEnd)
+Result<> ClaimStore::confirmed(const QString &uniqueId, const ClaimEnd &claimEnd)
 {
     TRY(const std::optional<RetryMember> owner, claimant(uniqueId));
     if (!owner)
@@ -202,7 +213,7 @@ Result<> SqliteRetryStore::confirmed(const QString &uniqueId, const ClaimEnd &cl
 }
 
 // Members that are sent or in doubt and still own their claim.
-Result<QList<RetryMember>> SqliteRetryStore::awayMembers(const QList<core::MessageId> &messages)
+Result<QList<RetryMember>> ClaimStore::awayMembers(const QList<core::MessageId> &messages)
 {
     Statement rows =
         m_database.sql(memberColumns()
@@ -212,10 +223,10 @@ Result<QList<RetryMember>> SqliteRetryStore::awayMembers(const QList<core::Messa
                                         " WHERE f.status = ? AND m.outcome IN %1")
                              .arg(sqlSet<Outcome>(records::mayHaveArrived)));
     rows.bind(idList(messages), MessageStatus::RetryIssued);
-    return readMembers(rows);
+    return m_rows.readMembers(rows);
 }
 
-Result<int> SqliteRetryStore::close(const QList<core::MessageId> &messages, const ClaimEnd &claimEnd)
+Result<int> ClaimStore::close(const QList<core::MessageId> &messages, const ClaimEnd &claimEnd)
 {
     TRY(const QList<RetryMember> away, awayMembers(messages));
     const bool resolved = records::provesProcessed(claimEnd.closure);
@@ -226,16 +237,17 @@ Result<int> SqliteRetryStore::close(const QList<core::MessageId> &messages, cons
         TRY(endClaim(member, claimEnd));
         // This ends a doubt for good. For a message that is taken back, only the reason still says that it may not have
         // been sent.
-        TRY(execute(QStringLiteral("UPDATE retry_member SET outcome = %1, intent = 0, possible_duplicate = max("
-                                   "possible_duplicate, ?), reason = CASE WHEN ? THEN reason ELSE '' END"
-                                   " WHERE operation = ? AND ordinal = ?")
-                        .arg(numberOf(Outcome::Sent)),
-                    {resolved ? 0 : 1, keepsReason ? 1 : 0, member.operation.value, member.ordinal}));
+        TRY(m_database.execute(
+            QStringLiteral("UPDATE retry_member SET outcome = %1, intent = 0, possible_duplicate = max("
+                           "possible_duplicate, ?), reason = CASE WHEN ? THEN reason ELSE '' END"
+                           " WHERE operation = ? AND ordinal = ?")
+                .arg(numberOf(Outcome::Sent)),
+            {resolved ? 0 : 1, keepsReason ? 1 : 0, member.operation.value, member.ordinal}));
         closed.append(member.message);
         touched.insert(member.batch);
     }
     for (const core::BatchId one : std::as_const(touched))
-        TRY(recountBatch(one));
+        TRY(m_rows.recount(one));
     return m_messages.setStatus(closed, {MessageStatus::RetryIssued},
                                 resolved ? MessageStatus::Resolved : MessageStatus::Unresolved);
 }

@@ -1,15 +1,17 @@
-// Guarded retries: what the retry store keeps for ramps and stop rules.
+#include "backend/store/retryguardstore.h"
+
+#include "backend/records/rules/memberrules.h"
 #include "backend/store/sqlite/database.h"
 #include "backend/store/sqlite/enumsql.h"
-#include "backend/store/sqlite/retrysql.h"
-#include "backend/store/sqlite/sqliteretrystore.h"
 
 #include <QJsonDocument>
 #include <QJsonObject>
+#include <QMap>
 
 namespace store {
 
 using records::OperationState;
+using records::Outcome;
 
 namespace {
 
@@ -32,33 +34,12 @@ QString toJson(const QMap<QString, qint64> &depths)
 
 } // namespace
 
-// Notes the queues of the members that this slice added.
-Result<> SqliteRetryStore::noteSources(core::OperationId id, qint64 after)
+RetryGuardStore::RetryGuardStore(Database &database)
+    : m_database(database)
 {
-    TRY(execute(QStringLiteral("INSERT OR IGNORE INTO operation_source (operation, aim, queue)"
-                               " SELECT DISTINCT m.operation, 0, f.queue FROM retry_member m"
-                               " JOIN failed_message f ON f.id = m.message WHERE m.operation = ? AND m.ordinal > ?"
-                               " UNION ALL SELECT DISTINCT operation, 1, destination FROM retry_member"
-                               " WHERE operation = ? AND ordinal > ?"),
-                {id.value, after, id.value, after}));
-    return {};
 }
 
-// Likewise their groups, for each classifier.
-Result<> SqliteRetryStore::noteGroups(core::OperationId id, qint64 after)
-{
-    for (int i = 0; i < records::classifierCount; ++i) {
-        TRY(execute(QStringLiteral("INSERT OR IGNORE INTO operation_group (group_id, operation)"
-                                   " SELECT DISTINCT f.group%1, m.operation FROM retry_member m"
-                                   " JOIN failed_message f ON f.id = m.message"
-                                   " WHERE m.operation = ? AND m.ordinal > ? AND f.group%1 IS NOT NULL")
-                        .arg(i),
-                    {id.value, after}));
-    }
-    return {};
-}
-
-Result<Returns> SqliteRetryStore::returns(core::ConnectionId connection, core::OperationId operation)
+Result<Returns> RetryGuardStore::returns(core::ConnectionId connection, core::OperationId operation)
 {
     Statement rows = m_database.sql(QStringLiteral(
         "SELECT DISTINCT s.queue, s.aim FROM retry_operation o JOIN operation_source s ON s.operation = o.id"
@@ -72,7 +53,7 @@ Result<Returns> SqliteRetryStore::returns(core::ConnectionId connection, core::O
     return found;
 }
 
-Result<StepState> SqliteRetryStore::stepState(core::OperationId id)
+Result<StepState> RetryGuardStore::stepState(core::OperationId id)
 {
     Statement row = m_database.sql(
         QStringLiteral("SELECT depths_before, EXISTS (SELECT 1 FROM retry_member m WHERE m.operation = o.id"
@@ -88,20 +69,21 @@ Result<StepState> SqliteRetryStore::stepState(core::OperationId id)
     return state;
 }
 
-Result<> SqliteRetryStore::keepDepths(core::OperationId id, const QMap<QString, qint64> &depths)
+Result<> RetryGuardStore::keepDepths(core::OperationId id, const QMap<QString, qint64> &depths)
 {
     TRY(const StepState known, stepState(id));
     QMap<QString, qint64> all = depths;
     all.insert(known.depthsBefore);
     if (all == known.depthsBefore)
         return {};
-    TRY(execute(QStringLiteral("UPDATE retry_operation SET depths_before = ? WHERE id = ?"), {toJson(all), id.value}));
+    TRY(m_database.execute(QStringLiteral("UPDATE retry_operation SET depths_before = ? WHERE id = ?"),
+                           {toJson(all), id.value}));
     return {};
 }
 
-Result<> SqliteRetryStore::proveStep(core::OperationId id)
+Result<> RetryGuardStore::proveStep(core::OperationId id)
 {
-    TRY(execute(
+    TRY(m_database.execute(
         QStringLiteral("UPDATE retry_operation SET proved_steps = proved_steps + 1, depths_before = '{}' WHERE id = ?"),
         {id.value}));
     return {};

@@ -1,8 +1,10 @@
-// What is due under policies, what waits for a missing queue, and how many messages wait.
+#include "backend/store/heldmessagestore.h"
+
 #include "backend/store/sqlite/database.h"
 #include "backend/store/sqlite/enumsql.h"
+#include "backend/store/sqlite/messagerow.h"
 #include "backend/store/sqlite/policysql.h"
-#include "backend/store/sqlite/sqlitepolicystore.h"
+#include "backend/store/sqlite/retrysql.h"
 #include "backend/store/text.h"
 
 namespace store {
@@ -11,9 +13,130 @@ using core::ErrorKind;
 using core::fail;
 using recovery::HeldState;
 
-Result<QList<recovery::HeldMessage>> SqlitePolicyStore::due(core::AssignmentId assignment,
-                                                            core::ConnectionId connection, HeldState state,
-                                                            core::TimePoint now, int limit)
+HeldMessageStore::HeldMessageStore(Database &database)
+    : m_database(database)
+{
+}
+
+Result<qint64> HeldMessageStore::followed()
+{
+    Statement row = m_database.sql(QStringLiteral("SELECT policies_followed FROM store_meta"));
+    TRY(row.step());
+    return row.integer(0);
+}
+
+Result<> HeldMessageStore::setFollowed(qint64 change)
+{
+    return m_database.sql(QStringLiteral("UPDATE store_meta SET policies_followed = ?"))
+        .bind(change)
+        .run()
+        .map([](int) {});
+}
+
+Result<PolicyCandidates> HeldMessageStore::changedSince(qint64 change, int limit)
+{
+    PolicyCandidates found;
+    found.until = change;
+    QList<core::MessageId> ids;
+    int rowsRead = 0;
+    {
+        Statement rows = m_database.sql(
+            QStringLiteral("SELECT m.id, m.change, m.status = ? AND NOT m.flags & ? OR p.message IS NOT NULL"
+                           " FROM failed_message m INDEXED BY message_change"
+                           " LEFT JOIN policy_message p ON p.message = m.id WHERE m.change > ?"
+                           " ORDER BY m.change LIMIT ?"));
+        rows.bind(records::MessageStatus::Unresolved, int(records::MessageFlag::BrowsedOnly), change, limit);
+        TRY(rows.each([&] {
+            ++rowsRead;
+            found.until = rows.integer(1);
+            if (rows.integer(2) != 0)
+                ids.append(core::MessageId{rows.integer(0)});
+        }));
+    }
+    found.more = rowsRead == limit;
+    TRY(found.messages, candidates(ids));
+    return found;
+}
+
+Result<QList<PolicyCandidate>> HeldMessageStore::letGo(core::MessageId after, int limit)
+{
+    QList<core::MessageId> ids;
+    {
+        Statement rows = m_database.sql(
+            QStringLiteral("SELECT p.message FROM policy_message p INDEXED BY policy_message_in_retry"
+                           " JOIN failed_message f ON f.id = p.message"
+                           " WHERE p.state = %1 AND p.message > ? AND f.status = ? ORDER BY p.message LIMIT ?")
+                .arg(numberOf(HeldState::InRetry)));
+        rows.bind(after, records::MessageStatus::Unresolved, limit);
+        TRY(ids, readIds(rows));
+    }
+    return candidates(ids);
+}
+
+Result<QList<PolicyCandidate>> HeldMessageStore::candidates(const QList<core::MessageId> &messages)
+{
+    return messages.isEmpty() ? QList<PolicyCandidate>() : readCandidates(idList(messages));
+}
+
+Result<QList<PolicyCandidate>> HeldMessageStore::readCandidates(const QString &ids)
+{
+    Statement rows = m_database.sql(
+        QStringLiteral("SELECT %1, m.group0, m.group1, m.group2, m.group3, m.group4, coalesce(c.operation, 0),"
+                       " coalesce(c.attempt, 0), %2 FROM json_each(?) j CROSS JOIN %3"
+                       " LEFT JOIN claim c ON c.message = m.id LEFT JOIN policy_message p ON p.message = m.id"
+                       " WHERE m.id = j.value ORDER BY j.key")
+            .arg(messageColumns(), heldColumns(), messageTables()));
+    rows.bind(ids);
+    QList<PolicyCandidate> found;
+    TRY(rows.each([&] {
+        PolicyCandidate one;
+        int column = messageColumnCount;
+        one.message = readMessage(rows);
+        for (core::GroupId &group : one.groups)
+            group = {rows.integer(column++)};
+        one.operation = {rows.integer(column++)};
+        one.retries = int(rows.integer(column++));
+        if (!rows.isNull(column))
+            one.held = readHeld(rows, column);
+        found.append(one);
+    }));
+    return found;
+}
+
+Result<> HeldMessageStore::hold(const recovery::HeldMessage &held)
+{
+    return m_database
+        .sql(QStringLiteral("INSERT OR REPLACE INTO policy_message (message, connection, assignment, version, state,"
+                            " failed, in_round, delayed, first_failure, last_delayed, attempts, is_delayed, decided_at,"
+                            " next_attempt, deliver_at, operation, has_left, reason)"
+                            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"))
+        .bind(held.message, held.connection, held.assignment, held.version, held.state, held.progress.failed,
+              held.progress.inRound, held.progress.delayed, held.progress.firstFailure, held.progress.lastDelayed,
+              held.attempts, held.isDelayed, held.decidedAt, held.nextAttempt, held.deliverAt, held.operation,
+              held.hasLeft, held.reason)
+        .run()
+        .map([](int) {});
+}
+
+Result<> HeldMessageStore::release(core::MessageId message)
+{
+    return m_database.sql(QStringLiteral("DELETE FROM policy_message WHERE message = ?"))
+        .bind(message)
+        .run()
+        .map([](int) {});
+}
+
+Result<bool> HeldMessageStore::forgetOrphans(int rows)
+{
+    Statement gone =
+        m_database.sql(QStringLiteral("DELETE FROM policy_message WHERE message IN (SELECT message FROM policy_message"
+                                      " WHERE assignment NOT IN (SELECT id FROM policy_assignment) LIMIT ?)"));
+    TRY(const int removed, gone.bind(rows).run());
+    return removed == rows;
+}
+
+Result<QList<recovery::HeldMessage>> HeldMessageStore::due(core::AssignmentId assignment, core::ConnectionId connection,
+                                                           HeldState state, core::TimePoint now, int limit)
 {
     Statement rows = m_database.sql(QStringLiteral("SELECT ") + heldColumns()
                                     + QStringLiteral(" FROM policy_message p WHERE p.assignment = ? AND p.state = ?"
@@ -25,7 +148,7 @@ Result<QList<recovery::HeldMessage>> SqlitePolicyStore::due(core::AssignmentId a
     return found;
 }
 
-Result<std::optional<core::TimePoint>> SqlitePolicyStore::nextDue(core::AssignmentId assignment)
+Result<std::optional<core::TimePoint>> HeldMessageStore::nextDue(core::AssignmentId assignment)
 {
     std::optional<core::TimePoint> next;
     for (const HeldState state : {HeldState::Waiting, HeldState::Leaving}) {
@@ -55,8 +178,8 @@ static QVariantList laneValues(const PolicyLane &lane, const std::optional<QStri
             Statement::toVariant(queue.value_or(QString())), rows};
 }
 
-Result<bool> SqlitePolicyStore::holdBack(const PolicyLane &lane, const QString &queue, core::TimePoint now,
-                                         const QString &reason, int rows)
+Result<bool> HeldMessageStore::holdBack(const PolicyLane &lane, const QString &queue, core::TimePoint now,
+                                        const QString &reason, int rows)
 {
     Statement update =
         m_database.sql(QStringLiteral("UPDATE policy_message SET next_attempt = NULL, reason = ? WHERE message IN ")
@@ -66,15 +189,15 @@ Result<bool> SqlitePolicyStore::holdBack(const PolicyLane &lane, const QString &
     return held == rows;
 }
 
-Result<core::MessageId> SqlitePolicyStore::heldBack(const PolicyLane &lane, const QString &queue)
+Result<core::MessageId> HeldMessageStore::heldBack(const PolicyLane &lane, const QString &queue)
 {
     Statement row = m_database.sql(QStringLiteral("SELECT * FROM ") + ofLane(QStringLiteral("IS NULL")));
     TRY(const bool found, row.bind(lane.assignment, lane.state).bindAll(laneValues(lane, queue, 1)).step());
     return found ? core::MessageId{row.integer(0)} : core::MessageId{};
 }
 
-Result<bool> SqlitePolicyStore::releaseHeld(const PolicyLane &lane, const std::optional<QString> &queue,
-                                            core::TimePoint now, int rows)
+Result<bool> HeldMessageStore::releaseHeld(const PolicyLane &lane, const std::optional<QString> &queue,
+                                           core::TimePoint now, int rows)
 {
     Statement update =
         m_database.sql(QStringLiteral("UPDATE policy_message SET next_attempt = ?, reason = '' WHERE message IN ")
@@ -83,8 +206,8 @@ Result<bool> SqlitePolicyStore::releaseHeld(const PolicyLane &lane, const std::o
     return released == rows;
 }
 
-Result<int> SqlitePolicyStore::capNextAttempts(core::AssignmentId assignment, core::TimePoint now,
-                                               const std::function<core::Milliseconds(int round)> &longest)
+Result<int> HeldMessageStore::capNextAttempts(core::AssignmentId assignment, core::TimePoint now,
+                                              const std::function<core::Milliseconds(int round)> &longest)
 {
     struct Step
     {
@@ -117,7 +240,7 @@ Result<int> SqlitePolicyStore::capNextAttempts(core::AssignmentId assignment, co
     return capped;
 }
 
-Result<> SqlitePolicyStore::entered(core::OperationId operation, core::AssignmentId assignment, core::TimePoint now)
+Result<> HeldMessageStore::entered(core::OperationId operation, core::AssignmentId assignment, core::TimePoint now)
 {
     TRY(const int changed,
         m_database
@@ -139,7 +262,7 @@ Result<> SqlitePolicyStore::entered(core::OperationId operation, core::Assignmen
 
 // The copies that the broker holds back get their times with the set, so that a copy that is sent again after a crash is
 // not delayed again.
-Result<> SqlitePolicyStore::freezeDeliveries(core::OperationId operation, core::TimePoint now)
+Result<> HeldMessageStore::freezeDeliveries(core::OperationId operation, core::TimePoint now)
 {
     TRY(const int delayed,
         m_database
@@ -158,7 +281,7 @@ Result<> SqlitePolicyStore::freezeDeliveries(core::OperationId operation, core::
         .map([](int) {});
 }
 
-Result<std::optional<MemberEnd>> SqlitePolicyStore::endIn(core::OperationId operation, core::MessageId message)
+Result<std::optional<MemberEnd>> HeldMessageStore::endIn(core::OperationId operation, core::MessageId message)
 {
     Statement row = m_database.sql(QStringLiteral("SELECT outcome, closure, closed_by, reason FROM retry_member"
                                                   " WHERE message = ? AND operation = ?"));
@@ -168,7 +291,7 @@ Result<std::optional<MemberEnd>> SqlitePolicyStore::endIn(core::OperationId oper
     return std::optional(MemberEnd{row.as<records::Outcome>(0), row.as<ClaimEndReason>(1), row.text(2), row.text(3)});
 }
 
-Result<HeldCounts> SqlitePolicyStore::counts(core::AssignmentId assignment, core::TimePoint now)
+Result<HeldCounts> HeldMessageStore::counts(core::AssignmentId assignment, core::TimePoint now)
 {
     HeldCounts counts;
     {
