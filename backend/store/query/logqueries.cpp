@@ -37,7 +37,7 @@ Result<QList<records::Event>> readEvents(Database &database, const api::EventQue
 // noticed.
 static Result<qint64> lastNumber(Database &database)
 {
-    Statement row = database.sql(QStringLiteral("SELECT seq FROM sqlite_sequence WHERE name = 'event_log'"));
+    Statement row = database.sql(QStringLiteral(SQL_LAST_GIVEN_NUMBER("event_log")));
     return row.step().map([&](bool any) { return any ? row.integer(0) : 0; });
 }
 

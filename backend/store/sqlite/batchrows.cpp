@@ -5,6 +5,7 @@
 #include "backend/store/sqlite/database.h"
 #include "backend/store/sqlite/enumsql.h"
 #include "backend/store/sqlite/retrysql.h"
+#include "backend/store/sqlite/sqldialect.h"
 
 #include <algorithm>
 
@@ -165,11 +166,11 @@ Result<> BatchRows::releaseClaims(core::OperationId operation, const QList<core:
     QList<qint64> ids;
     for (const core::MessageId message : messages)
         ids.append(message.value);
-    Statement release = m_database.sql(
-        QStringLiteral("UPDATE claim SET live = 0 WHERE live = 1 AND operation = ?"
-                       " AND message IN (SELECT f.id FROM json_each(?) j JOIN failed_message f ON f.id = j.value"
-                       " WHERE f.status <> ?)"));
-    TRY(release.bind(operation, jsonList(ids), MessageStatus::RetryIssued).run());
+    Statement release = m_database.sql(QStringLiteral("UPDATE claim SET live = 0 WHERE live = 1 AND operation = ?"
+                                                      " AND message IN (SELECT f.id FROM " SQL_LIST
+                                                      " j JOIN failed_message f ON f.id = j.value"
+                                                      " WHERE f.status <> ?)"));
+    TRY(release.bind(operation, listOf(ids), MessageStatus::RetryIssued).run());
     return {};
 }
 

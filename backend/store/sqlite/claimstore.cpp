@@ -7,6 +7,7 @@
 #include "backend/store/sqlite/database.h"
 #include "backend/store/sqlite/enumsql.h"
 #include "backend/store/sqlite/retrysql.h"
+#include "backend/store/sqlite/sqldialect.h"
 
 #include <QMap>
 #include <QSet>
@@ -32,9 +33,9 @@ Result<int> ClaimStore::cancelFree(core::OperationId id, int rows)
 {
     const Result<int> cancelled =
         m_database.execute(QStringLiteral("UPDATE retry_member SET outcome = %1 WHERE operation = ? AND ordinal IN"
-                                          " (SELECT ordinal FROM retry_member INDEXED BY member_free"
-                                          " WHERE operation = ? AND batch = 0 AND outcome = %2"
-                                          " ORDER BY turn, ordinal LIMIT ?)")
+                                          " (SELECT ordinal FROM retry_member " SQL_USING_INDEX(
+                                              "member_free") " WHERE operation = ? AND batch = 0 AND outcome = %2"
+                                                             " ORDER BY turn, ordinal LIMIT ?)")
                                .arg(numberOf(Outcome::Cancelled), numberOf(Outcome::Pending)),
                            {id.value, id.value, rows});
     if (!cancelled || *cancelled == 0)
@@ -53,9 +54,9 @@ Result<int> ClaimStore::cancelMembers(core::OperationId id, int rows)
     // There may be very many finished batches.
     TRY(const QList<records::RetryBatch> all,
         m_rows.where(
-            QStringLiteral(
-                "INDEXED BY batch_live WHERE connection = (SELECT connection FROM retry_operation WHERE id = ?)"
-                " AND stage < %1 AND operation = ? ORDER BY id")
+            QStringLiteral(SQL_USING_INDEX(
+                               "batch_live") " WHERE connection = (SELECT connection FROM retry_operation WHERE id = ?)"
+                                             " AND stage < %1 AND operation = ? ORDER BY id")
                 .arg(numberOf(BatchStage::Done)),
             {id.value, id.value}));
     for (const records::RetryBatch &of : all) {
@@ -85,9 +86,9 @@ Result<> ClaimStore::assumeSent(core::OperationId id, const QList<qint64> &ordin
     {
         Statement rows =
             m_database.sql(QStringLiteral("UPDATE retry_member SET outcome = %1 WHERE operation = ? AND outcome = %2"
-                                          " AND ordinal IN (SELECT value FROM json_each(?)) RETURNING batch")
+                                          " AND ordinal IN " SQL_LIST_VALUES " RETURNING batch")
                                .arg(numberOf(Outcome::Sent), numberOf(Outcome::InDoubt)));
-        TRY(rows.bind(id, jsonList(ordinals)).each([&] { touched.insert(core::BatchId{rows.integer(0)}); }));
+        TRY(rows.bind(id, listOf(ordinals)).each([&] { touched.insert(core::BatchId{rows.integer(0)}); }));
     }
     for (const core::BatchId one : std::as_const(touched)) {
         // From here on a quiet period may resolve them.
@@ -109,10 +110,10 @@ Result<> ClaimStore::sendAgain(core::OperationId id, const QList<qint64> &ordina
         Statement rows = m_database.sql(
             QStringLiteral("SELECT m.ordinal, m.message, m.batch FROM retry_member m JOIN failed_message f"
                            " ON f.id = m.message WHERE m.operation = ? AND m.outcome = %1"
-                           " AND f.status = %2 AND m.ordinal IN (SELECT value FROM json_each(?)) AND ")
+                           " AND f.status = %2 AND m.ordinal IN " SQL_LIST_VALUES " AND ")
                 .arg(numberOf(Outcome::InDoubt), numberOf(MessageStatus::RetryIssued))
             + ownsClaim() + QStringLiteral(" ORDER BY m.ordinal"));
-        TRY(rows.bind(id, jsonList(ordinals)).each([&] {
+        TRY(rows.bind(id, listOf(ordinals)).each([&] {
             mine.append(rows.integer(0));
             messages.append(core::MessageId{rows.integer(1)});
             touched.insert(core::BatchId{rows.integer(2)});
@@ -127,9 +128,9 @@ Result<> ClaimStore::sendAgain(core::OperationId id, const QList<qint64> &ordina
     TRY(const core::BatchId made, m_rows.newBatch(like, session, mine));
     TRY(m_database.execute(
         QStringLiteral("UPDATE retry_member SET batch = ?, outcome = %1, intent = 0, stage_attempts = 0,"
-                       " possible_duplicate = 1 WHERE operation = ? AND ordinal IN (SELECT value FROM json_each(?))")
+                       " possible_duplicate = 1 WHERE operation = ? AND ordinal IN " SQL_LIST_VALUES)
             .arg(numberOf(Outcome::Claimed)),
-        {made.value, id.value, jsonList(mine)}));
+        {made.value, id.value, listOf(mine)}));
     touched.insert(made);
     for (const core::BatchId one : std::as_const(touched))
         TRY(m_rows.recount(one));
@@ -217,12 +218,12 @@ Result<QList<RetryMember>> ClaimStore::awayMembers(const QList<core::MessageId> 
 {
     Statement rows =
         m_database.sql(memberColumns()
-                       + QStringLiteral(" FROM json_each(?) j CROSS JOIN failed_message f ON f.id = j.value"
+                       + QStringLiteral(" FROM " SQL_LIST " j " SQL_JOIN_IN_ORDER " failed_message f ON f.id = j.value"
                                         " JOIN claim c ON c.message = f.id AND c.live = 1"
                                         " JOIN retry_member m ON m.operation = c.operation AND m.ordinal = c.ordinal"
                                         " WHERE f.status = ? AND m.outcome IN %1")
                              .arg(sqlSet<Outcome>(records::mayHaveArrived)));
-    rows.bind(idList(messages), MessageStatus::RetryIssued);
+    rows.bind(listOf(messages), MessageStatus::RetryIssued);
     return m_rows.readMembers(rows);
 }
 
@@ -238,9 +239,9 @@ Result<int> ClaimStore::close(const QList<core::MessageId> &messages, const Clai
         // This ends a doubt for good. For a message that is taken back, only the reason still says that it may not have
         // been sent.
         TRY(m_database.execute(
-            QStringLiteral("UPDATE retry_member SET outcome = %1, intent = 0, possible_duplicate = max("
-                           "possible_duplicate, ?), reason = CASE WHEN ? THEN reason ELSE '' END"
-                           " WHERE operation = ? AND ordinal = ?")
+            QStringLiteral("UPDATE retry_member SET outcome = %1, intent = 0, possible_duplicate = " SQL_GREATEST(
+                               "possible_duplicate", "?") ", reason = CASE WHEN ? THEN reason ELSE '' END"
+                                                          " WHERE operation = ? AND ordinal = ?")
                 .arg(numberOf(Outcome::Sent)),
             {resolved ? 0 : 1, keepsReason ? 1 : 0, member.operation.value, member.ordinal}));
         closed.append(member.message);

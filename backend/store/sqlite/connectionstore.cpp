@@ -3,6 +3,7 @@
 #include "backend/records/intake.h"
 #include "backend/records/retry.h"
 #include "backend/store/sqlite/database.h"
+#include "backend/store/sqlite/sqldialect.h"
 #include "backend/store/sqlite/textindex.h"
 #include "backend/store/sqlite/textlist.h"
 #include "backend/store/sqlite/transactioncounters.h"
@@ -141,7 +142,7 @@ Result<qint64> ConnectionStore::inRetryFrom(core::ConnectionId id, const QString
     Statement rows = m_database.sql(
         QStringLiteral("SELECT count(*) FROM failed_message f WHERE f.connection = ? AND f.queue = ? AND f.id IN ("
                        "SELECT message FROM claim WHERE live = 1 UNION SELECT x.message FROM retry_operation o"
-                       " CROSS JOIN retry_member x ON x.operation = o.id AND x.outcome = ?"
+                       " " SQL_JOIN_IN_ORDER " retry_member x ON x.operation = o.id AND x.outcome = ?"
                        " WHERE o.connection = ? AND o.finished IS NULL AND o.state <> ?)"));
     qint64 count = 0;
     TRY(rows.bind(id, queue, int(records::Outcome::Pending), id, int(records::OperationState::Freezing)).each([&] {

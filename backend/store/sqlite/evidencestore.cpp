@@ -4,6 +4,7 @@
 #include "backend/store/sqlite/database.h"
 #include "backend/store/sqlite/enumsql.h"
 #include "backend/store/sqlite/retrysql.h"
+#include "backend/store/sqlite/sqldialect.h"
 
 namespace store {
 
@@ -13,7 +14,7 @@ using core::TimePoint;
 namespace {
 
 // When all copies of a batch `b` of the operation `o` were at their destinations: the broker may have held some back.
-const QString arrivedBy = QStringLiteral("max(b.sent_until, coalesce(o.delivers_until, 0))");
+const QString arrivedBy = QStringLiteral(SQL_GREATEST("b.sent_until", "coalesce(o.delivers_until, 0)"));
 
 } // namespace
 
@@ -25,9 +26,10 @@ EvidenceStore::EvidenceStore(Database &database, MessageStore &messages)
 
 Result<> EvidenceStore::addFailingTimes(const QList<core::MessageId> &messages, records::FailureLatency &times)
 {
-    Statement rows = m_database.sql(QStringLiteral("SELECT coalesce(f.group0, 0), f.took, count(*) FROM json_each(?) j"
-                                                   " CROSS JOIN failed_message f ON f.id = j.value GROUP BY 1, 2"));
-    return rows.bind(idList(messages)).each([&] { times.add(rows.integer(0), rows.optionalSpan(1), rows.integer(2)); });
+    Statement rows =
+        m_database.sql(QStringLiteral("SELECT coalesce(f.group0, 0), f.took, count(*) FROM " SQL_LIST " j"
+                                      " " SQL_JOIN_IN_ORDER " failed_message f ON f.id = j.value GROUP BY 1, 2"));
+    return rows.bind(listOf(messages)).each([&] { times.add(rows.integer(0), rows.optionalSpan(1), rows.integer(2)); });
 }
 
 Result<> EvidenceStore::setQuietPeriod(core::OperationId operation, const records::QuietPeriod &quietPeriod,
@@ -89,10 +91,11 @@ Result<> EvidenceStore::sentUntil(core::BatchId batch, TimePoint at)
 Result<std::optional<TimePoint>> EvidenceStore::sentFrom(const QString &uniqueId, core::OperationId operation,
                                                          int attempt)
 {
-    Statement row =
-        m_database.sql(QStringLiteral("SELECT max(b.sent_from, coalesce(m.deliver_at, 0)) FROM failed_message f CROSS "
-                                      "JOIN retry_member m ON m.message = f.id AND m.operation = ?"
-                                      " JOIN retry_batch b ON b.id = m.batch WHERE f.unique_id = ? AND m.attempt = ?"));
+    Statement row = m_database.sql(QStringLiteral("SELECT " SQL_GREATEST(
+        "b.sent_from",
+        "coalesce(m.deliver_at, 0)") " FROM failed_message f " SQL_JOIN_IN_ORDER
+                                     " retry_member m ON m.message = f.id AND m.operation = ?"
+                                     " JOIN retry_batch b ON b.id = m.batch WHERE f.unique_id = ? AND m.attempt = ?"));
     TRY(const bool found, row.bind(operation, uniqueId, attempt).step());
     return found ? row.optionalTime(0) : std::nullopt;
 }
@@ -100,7 +103,8 @@ Result<std::optional<TimePoint>> EvidenceStore::sentFrom(const QString &uniqueId
 Result<> EvidenceStore::mark(core::OperationId operation, TimePoint at, records::RunMark::Kind kind, int step)
 {
     TRY(m_database.execute(
-        QStringLiteral("INSERT OR IGNORE INTO operation_mark (operation, at, kind, step) VALUES (?, ?, ?, ?)"),
+        QStringLiteral(
+            "INSERT INTO operation_mark (operation, at, kind, step) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING"),
         {operation.value, core::toMs(at), int(kind), step}));
     return {};
 }
@@ -118,16 +122,17 @@ Result<> EvidenceStore::watched(core::ConnectionId connection, const QStringList
 {
     TRY(m_database.execute(
         QStringLiteral("INSERT INTO watched_queue (connection, queue, since, until)"
-                       " SELECT ?, value, ?, ? FROM json_each(?) WHERE true"
+                       " SELECT ?, value, ?, ? FROM " SQL_LIST " WHERE true"
                        " ON CONFLICT (connection, queue, since) DO UPDATE SET until = excluded.until"),
-        {connection.value, core::toMs(since), core::toMs(until), jsonList(queues)}));
+        {connection.value, core::toMs(since), core::toMs(until), listOf(queues)}));
     return {};
 }
 
 Result<Milliseconds> EvidenceStore::watchedFor(core::ConnectionId connection, const QString &queue, TimePoint since)
 {
-    Statement row = m_database.sql(QStringLiteral("SELECT coalesce(sum(until - max(since, ?)), 0) FROM watched_queue"
-                                                  " WHERE connection = ? AND queue = ? AND until > ?"));
+    Statement row = m_database.sql(QStringLiteral(
+        "SELECT coalesce(sum(until - " SQL_GREATEST("since", "?") "), 0) FROM watched_queue"
+                                                                  " WHERE connection = ? AND queue = ? AND until > ?"));
     TRY(const bool found, row.bind(since, connection, queue, since).step());
     return Milliseconds{found ? row.integer(0) : 0};
 }
@@ -141,9 +146,9 @@ Result<> EvidenceStore::forgetWatched(core::ConnectionId connection, TimePoint b
 
 Result<QList<records::QuietRule>> EvidenceStore::quietRules()
 {
-    Statement rows =
-        m_database.sql(QStringLiteral("SELECT c.id, iif(q.connection IS NULL, ?, q.after) FROM connection c"
-                                      " LEFT JOIN quiet_rule q ON q.connection = c.id ORDER BY c.id"));
+    Statement rows = m_database.sql(
+        QStringLiteral("SELECT c.id, CASE WHEN q.connection IS NULL THEN ? ELSE q.after END FROM connection c"
+                       " LEFT JOIN quiet_rule q ON q.connection = c.id ORDER BY c.id"));
     QList<records::QuietRule> rules;
     TRY(rows.bind(qint64(records::defaultQuiet.count())).each([&] {
         rules.append({core::ConnectionId{rows.integer(0)}, rows.optionalSpan(1)});
@@ -163,7 +168,8 @@ Result<std::optional<Milliseconds>> EvidenceStore::quietAfter(core::ConnectionId
 
 Result<> EvidenceStore::setQuietRule(const records::QuietRule &rule)
 {
-    TRY(m_database.execute(QStringLiteral("INSERT OR REPLACE INTO quiet_rule (connection, after) VALUES (?, ?)"),
+    TRY(m_database.execute(QStringLiteral("INSERT INTO quiet_rule (connection, after) VALUES (?, ?)"
+                                          " ON CONFLICT (connection) DO UPDATE SET after = excluded.after"),
                            {rule.connection.value, Statement::toVariant(rule.after)}));
     return {};
 }
@@ -171,12 +177,13 @@ Result<> EvidenceStore::setQuietRule(const records::QuietRule &rule)
 Result<QList<QuietBatch>> EvidenceStore::batchesToSettle(core::ConnectionId connection, TimePoint sentUntil,
                                                          core::BatchId after, int limit)
 {
-    Statement rows =
-        m_database.sql(QStringLiteral("SELECT b.id, b.operation, %1 FROM retry_batch b INDEXED BY batch_unsettled"
-                                      " CROSS JOIN retry_operation o ON o.id = b.operation WHERE b.settled = 0"
-                                      " AND b.sent_until IS NOT NULL AND b.connection = ? AND b.id > ? AND %1 <= ?"
-                                      " ORDER BY b.id LIMIT ?")
-                           .arg(arrivedBy));
+    Statement rows = m_database.sql(
+        QStringLiteral(
+            "SELECT b.id, b.operation, %1 FROM retry_batch b " SQL_USING_INDEX(
+                "batch_unsettled") " " SQL_JOIN_IN_ORDER " retry_operation o ON o.id = b.operation WHERE b.settled = 0"
+                                   " AND b.sent_until IS NOT NULL AND b.connection = ? AND b.id > ? AND %1 <= ?"
+                                   " ORDER BY b.id LIMIT ?")
+            .arg(arrivedBy));
     QList<QuietBatch> batches;
     TRY(rows.bind(connection, after, sentUntil, limit).each([&] {
         batches.append({core::BatchId{rows.integer(0)}, core::OperationId{rows.integer(1)}, rows.time(2)});
@@ -186,11 +193,12 @@ Result<QList<QuietBatch>> EvidenceStore::batchesToSettle(core::ConnectionId conn
 
 Result<std::optional<TimePoint>> EvidenceStore::oldestUnsettled(core::ConnectionId connection)
 {
-    Statement row =
-        m_database.sql(QStringLiteral("SELECT min(%1) FROM retry_batch b INDEXED BY batch_unsettled"
-                                      " CROSS JOIN retry_operation o ON o.id = b.operation WHERE b.settled = 0"
-                                      " AND b.sent_until IS NOT NULL AND b.connection = ?")
-                           .arg(arrivedBy));
+    Statement row = m_database.sql(
+        QStringLiteral("SELECT min(%1) FROM retry_batch b " SQL_USING_INDEX(
+                           "batch_unsettled") " " SQL_JOIN_IN_ORDER
+                                              " retry_operation o ON o.id = b.operation WHERE b.settled = 0"
+                                              " AND b.sent_until IS NOT NULL AND b.connection = ?")
+            .arg(arrivedBy));
     TRY(const bool found, row.bind(connection).step());
     return found ? row.optionalTime(0) : std::nullopt;
 }
@@ -203,12 +211,12 @@ Result<int> EvidenceStore::resolveQuiet(core::BatchId batch, const QStringList &
     bool someWait = false;
     {
         Statement rows = m_database.sql(
-            QStringLiteral("SELECT m.message, m.destination IN (SELECT value FROM json_each(?)) FROM retry_member m"
+            QStringLiteral("SELECT m.message, m.destination IN " SQL_LIST_VALUES " FROM retry_member m"
                            " JOIN failed_message f ON f.id = m.message WHERE m.batch = ? AND m.batch > 0"
                            " AND m.outcome = %1 AND m.came_back = 0 AND m.closure = %2 AND f.status = ? AND ")
                 .arg(numberOf(records::Outcome::Sent), numberOf(ClaimEndReason::None))
             + ownsClaim());
-        TRY(rows.bind(jsonList(without), batch, records::MessageStatus::RetryIssued).each([&] {
+        TRY(rows.bind(listOf(without), batch, records::MessageStatus::RetryIssued).each([&] {
             if (rows.integer(1) != 0) {
                 someWait = true;
                 return;
@@ -217,14 +225,13 @@ Result<int> EvidenceStore::resolveQuiet(core::BatchId batch, const QStringList &
             resolved.append(core::MessageId{rows.integer(0)});
         }));
     }
-    const QString list = jsonList(messages);
+    const QString list = listOf(messages);
     TRY(m_database.execute(
         QStringLiteral("UPDATE retry_member SET closure = ?, closed_at = ?, quiet_for = ? WHERE batch = ? AND batch > 0"
-                       " AND outcome = %1 AND message IN (SELECT value FROM json_each(?))")
+                       " AND outcome = %1 AND message IN " SQL_LIST_VALUES)
             .arg(numberOf(records::Outcome::Sent)),
         {int(ClaimEndReason::Quiet), core::toMs(now), qint64(quietFor.count()), batch.value, list}));
-    TRY(m_database.execute(
-        QStringLiteral("UPDATE claim SET live = 0 WHERE message IN (SELECT value FROM json_each(?))"), {list}));
+    TRY(m_database.execute(QStringLiteral("UPDATE claim SET live = 0 WHERE message IN " SQL_LIST_VALUES), {list}));
     if (!someWait)
         TRY(m_database.execute(QStringLiteral("UPDATE retry_batch SET settled = 1 WHERE id = ?"), {batch.value}));
     return m_messages.setStatus(resolved, {records::MessageStatus::RetryIssued}, records::MessageStatus::Resolved);

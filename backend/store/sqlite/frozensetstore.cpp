@@ -5,6 +5,7 @@
 #include "backend/store/sqlite/database.h"
 #include "backend/store/sqlite/messagerow.h"
 #include "backend/store/sqlite/retrysql.h"
+#include "backend/store/sqlite/sqldialect.h"
 
 #include <algorithm>
 #include <limits>
@@ -25,7 +26,7 @@ bool isRelease(const FreezeRules &rules)
 
 QString collation(const FreezeRules &rules)
 {
-    return rules.namesIgnoreCase ? QStringLiteral(" COLLATE NOCASE") : QString();
+    return rules.namesIgnoreCase ? QStringLiteral(" " SQL_IGNORING_CASE) : QString();
 }
 
 // Destinations with the queue that redirects give them (`goes`); the first redirect that matches counts. Values:
@@ -103,10 +104,10 @@ Condition conditionOf(LeftOut why, const FreezeRules &rules)
         return {QStringLiteral("f.flags & ? AND NOT ? OR %1 = ''").arg(target),
                 {int(records::MessageFlag::OtherTool), release, release}};
     case LeftOut::NoSuchQueue:
-        return {QStringLiteral("(%1) NOT IN (SELECT value FROM json_each(?)) AND ?").arg(target + collation(rules)),
-                {release, jsonList(rules.existing.value_or(QStringList{})), rules.existing ? 1 : 0}};
+        return {QStringLiteral("(%1) NOT IN " SQL_LIST_VALUES " AND ?").arg(target + collation(rules)),
+                {release, listOf(rules.existing.value_or(QStringList{})), rules.existing ? 1 : 0}};
     case LeftOut::EditMisfit:
-        return {QStringLiteral("f.id IN (SELECT value FROM json_each(?))"), {idList(rules.misfits)}};
+        return {QStringLiteral("f.id IN " SQL_LIST_VALUES), {listOf(rules.misfits)}};
     case LeftOut::BeyondLimit:
         break; // depends on the messages before it: weighing()
     }
@@ -156,7 +157,7 @@ QString weighing(const FreezeRules &rules)
                " (SELECT j.key AS at, f.id AS id, %2 AS v, %3 AS queue, d.certainty AS certainty,"
                " d.known_from AS known_from,"
                " %6 AS origin, d.goes <> d.queue%4 AS moved, d.goes = f.queue%4 AS straight, f.flags AS flags,"
-               " f.first_failed AS first, f.last_failed AS last FROM json_each(?) j"
+               " f.first_failed AS first, f.last_failed AS last FROM " SQL_LIST " j"
                " JOIN failed_message f ON f.id = j.value JOIN %5 d ON d.id = f.destination))"
                " GROUP BY w, q, o ORDER BY w, count(*) DESC, q, o")
         .arg(number, verdict(rules), target, collation(rules), routed(rules),
@@ -209,9 +210,9 @@ FrozenSetStore::FrozenSetStore(Database &database, RetryOperationStore &operatio
 Result<QList<core::MessageId>> FrozenSetStore::underWay(const QList<core::MessageId> &messages)
 {
     Statement rows = m_database.sql(
-        QStringLiteral("SELECT f.id FROM json_each(?) j JOIN failed_message f ON f.id = j.value WHERE %1").arg(held));
+        QStringLiteral("SELECT f.id FROM " SQL_LIST " j JOIN failed_message f ON f.id = j.value WHERE %1").arg(held));
     // An operation that is still Freezing counts, too: it may have the message in its set already.
-    rows.bind(idList(messages), OperationState::Cancelled, OperationState::Cancelled);
+    rows.bind(listOf(messages), OperationState::Cancelled, OperationState::Cancelled);
     return readIds(rows);
 }
 
@@ -224,7 +225,7 @@ Result<FreezeTally> FrozenSetStore::evaluate(const QList<core::MessageId> &messa
     Statement rows = m_database.sql(weighing(rules));
     rows.bind(room, records::Certainty::FanOut, records::Certainty::Derived, int(records::MessageFlag::Damaged),
               int(records::MessageFlag::OtherTool), int(records::MessageFlag::OtherTool));
-    rows.bindAll(verdictValues(rules)).bind(release, idList(messages)).bindAll(routes(rules));
+    rows.bindAll(verdictValues(rules)).bind(release, listOf(messages)).bindAll(routes(rules));
     FreezeTally tally;
     TRY(rows.each([&] {
         std::optional<LeftOut> leftOut;
@@ -255,11 +256,11 @@ Result<FreezeTally> FrozenSetStore::freeze(core::OperationId id, const QList<cor
     TRY(m_database.execute(
         QStringLiteral("INSERT INTO retry_member (operation, ordinal, message, destination, cause, turn)"
                        " SELECT ?, ? + row_number() OVER (ORDER BY j.key), f.id, %1, coalesce(f.group0, 0), %4"
-                       " FROM json_each(?) j JOIN failed_message f ON f.id = j.value"
+                       " FROM " SQL_LIST " j JOIN failed_message f ON f.id = j.value"
                        " JOIN %2 d ON d.id = f.destination WHERE %3 = %5 ORDER BY j.key LIMIT ?")
             .arg(target, routed(rules), verdict(rules), into.plan.ramp ? inTurn : QStringLiteral("0"),
                  QString::number(inSet)),
-        QVariantList{id.value, into.total, isRelease(rules) ? 1 : 0, idList(messages)} + routes(rules)
+        QVariantList{id.value, into.total, isRelease(rules) ? 1 : 0, listOf(messages)} + routes(rules)
             + verdictValues(rules) + QVariantList{tally->frozen}));
     TRY(noteSources(id, into.total));
     TRY(noteGroups(id, into.total));
@@ -273,11 +274,11 @@ Result<FreezeTally> FrozenSetStore::freeze(core::OperationId id, const QList<cor
 Result<> FrozenSetStore::noteSources(core::OperationId id, qint64 after)
 {
     TRY(m_database.execute(
-        QStringLiteral("INSERT OR IGNORE INTO operation_source (operation, aim, queue)"
+        QStringLiteral("INSERT INTO operation_source (operation, aim, queue)"
                        " SELECT DISTINCT m.operation, 0, f.queue FROM retry_member m"
                        " JOIN failed_message f ON f.id = m.message WHERE m.operation = ? AND m.ordinal > ?"
                        " UNION ALL SELECT DISTINCT operation, 1, destination FROM retry_member"
-                       " WHERE operation = ? AND ordinal > ?"),
+                       " WHERE operation = ? AND ordinal > ? ON CONFLICT DO NOTHING"),
         {id.value, after, id.value, after}));
     return {};
 }
@@ -286,10 +287,11 @@ Result<> FrozenSetStore::noteSources(core::OperationId id, qint64 after)
 Result<> FrozenSetStore::noteGroups(core::OperationId id, qint64 after)
 {
     for (int i = 0; i < records::classifierCount; ++i) {
-        TRY(m_database.execute(QStringLiteral("INSERT OR IGNORE INTO operation_group (group_id, operation)"
+        TRY(m_database.execute(QStringLiteral("INSERT INTO operation_group (group_id, operation)"
                                               " SELECT DISTINCT f.group%1, m.operation FROM retry_member m"
                                               " JOIN failed_message f ON f.id = m.message"
-                                              " WHERE m.operation = ? AND m.ordinal > ? AND f.group%1 IS NOT NULL")
+                                              " WHERE m.operation = ? AND m.ordinal > ? AND f.group%1 IS NOT NULL"
+                                              " ON CONFLICT DO NOTHING")
                                    .arg(i),
                                {id.value, after}));
     }

@@ -5,6 +5,7 @@
 #include "backend/store/sqlite/messagerow.h"
 #include "backend/store/sqlite/policysql.h"
 #include "backend/store/sqlite/retrysql.h"
+#include "backend/store/sqlite/sqldialect.h"
 #include "backend/store/text.h"
 
 namespace store {
@@ -42,9 +43,9 @@ Result<PolicyCandidates> HeldMessageStore::changedSince(qint64 change, int limit
     {
         Statement rows = m_database.sql(
             QStringLiteral("SELECT m.id, m.change, m.status = ? AND NOT m.flags & ? OR p.message IS NOT NULL"
-                           " FROM failed_message m INDEXED BY message_change"
-                           " LEFT JOIN policy_message p ON p.message = m.id WHERE m.change > ?"
-                           " ORDER BY m.change LIMIT ?"));
+                           " FROM failed_message m " SQL_USING_INDEX(
+                               "message_change") " LEFT JOIN policy_message p ON p.message = m.id WHERE m.change > ?"
+                                                 " ORDER BY m.change LIMIT ?"));
         rows.bind(records::MessageStatus::Unresolved, int(records::MessageFlag::BrowsedOnly), change, limit);
         TRY(rows.each([&] {
             ++rowsRead;
@@ -62,11 +63,12 @@ Result<QList<PolicyCandidate>> HeldMessageStore::letGo(core::MessageId after, in
 {
     QList<core::MessageId> ids;
     {
-        Statement rows = m_database.sql(
-            QStringLiteral("SELECT p.message FROM policy_message p INDEXED BY policy_message_in_retry"
-                           " JOIN failed_message f ON f.id = p.message"
-                           " WHERE p.state = %1 AND p.message > ? AND f.status = ? ORDER BY p.message LIMIT ?")
-                .arg(numberOf(HeldState::InRetry)));
+        Statement rows =
+            m_database.sql(QStringLiteral("SELECT p.message FROM policy_message p " SQL_USING_INDEX(
+                                              "policy_message_in_retry") " JOIN failed_message f ON f.id = p.message"
+                                                                         " WHERE p.state = %1 AND p.message > ? AND "
+                                                                         "f.status = ? ORDER BY p.message LIMIT ?")
+                               .arg(numberOf(HeldState::InRetry)));
         rows.bind(after, records::MessageStatus::Unresolved, limit);
         TRY(ids, readIds(rows));
     }
@@ -75,14 +77,14 @@ Result<QList<PolicyCandidate>> HeldMessageStore::letGo(core::MessageId after, in
 
 Result<QList<PolicyCandidate>> HeldMessageStore::candidates(const QList<core::MessageId> &messages)
 {
-    return messages.isEmpty() ? QList<PolicyCandidate>() : readCandidates(idList(messages));
+    return messages.isEmpty() ? QList<PolicyCandidate>() : readCandidates(listOf(messages));
 }
 
 Result<QList<PolicyCandidate>> HeldMessageStore::readCandidates(const QString &ids)
 {
     Statement rows = m_database.sql(
         QStringLiteral("SELECT %1, m.group0, m.group1, m.group2, m.group3, m.group4, coalesce(c.operation, 0),"
-                       " coalesce(c.attempt, 0), %2 FROM json_each(?) j CROSS JOIN %3"
+                       " coalesce(c.attempt, 0), %2 FROM " SQL_LIST " j CROSS JOIN %3"
                        " LEFT JOIN claim c ON c.message = m.id LEFT JOIN policy_message p ON p.message = m.id"
                        " WHERE m.id = j.value ORDER BY j.key")
             .arg(messageColumns(), heldColumns(), messageTables()));
@@ -106,10 +108,18 @@ Result<QList<PolicyCandidate>> HeldMessageStore::readCandidates(const QString &i
 Result<> HeldMessageStore::hold(const recovery::HeldMessage &held)
 {
     return m_database
-        .sql(QStringLiteral("INSERT OR REPLACE INTO policy_message (message, connection, assignment, version, state,"
-                            " failed, in_round, delayed, first_failure, last_delayed, attempts, is_delayed, decided_at,"
-                            " next_attempt, deliver_at, operation, has_left, reason)"
-                            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"))
+        .sql(QStringLiteral(
+            "INSERT INTO policy_message (message, connection, assignment, version, state,"
+            " failed, in_round, delayed, first_failure, last_delayed, attempts, is_delayed, decided_at,"
+            " next_attempt, deliver_at, operation, has_left, reason)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+            " ON CONFLICT (message) DO UPDATE SET connection = excluded.connection, assignment = excluded.assignment, "
+            "version = excluded.version,"
+            " state = excluded.state, failed = excluded.failed, in_round = excluded.in_round,"
+            " delayed = excluded.delayed, first_failure = excluded.first_failure, last_delayed = excluded.last_delayed,"
+            " attempts = excluded.attempts, is_delayed = excluded.is_delayed, decided_at = excluded.decided_at,"
+            " next_attempt = excluded.next_attempt, deliver_at = excluded.deliver_at, operation = excluded.operation,"
+            " has_left = excluded.has_left, reason = excluded.reason"))
         .bind(held.message, held.connection, held.assignment, held.version, held.state, held.progress.failed,
               held.progress.inRound, held.progress.delayed, held.progress.firstFailure, held.progress.lastDelayed,
               held.attempts, held.isDelayed, held.decidedAt, held.nextAttempt, held.deliverAt, held.operation,
@@ -164,11 +174,13 @@ Result<std::optional<core::TimePoint>> HeldMessageStore::nextDue(core::Assignmen
 // Messages `p` of a lane that go to this queue; no queue: all of them. Values: laneValues().
 static QString ofLane(const QString &times)
 {
-    return QStringLiteral("(SELECT p.message FROM policy_message p INDEXED BY policy_message_due"
-                          " CROSS JOIN failed_message f ON f.id = p.message"
-                          " CROSS JOIN destination d ON d.id = f.destination"
-                          " WHERE p.assignment = ? AND p.state = ? AND p.next_attempt %1 AND p.connection = ?"
-                          " AND (? OR iif(?, f.queue, d.queue) = ?) LIMIT ?)")
+    return QStringLiteral(
+               "(SELECT p.message FROM policy_message p " SQL_USING_INDEX(
+                   "policy_message_due") " " SQL_JOIN_IN_ORDER " failed_message f ON f.id = p.message"
+                                         " " SQL_JOIN_IN_ORDER " destination d ON d.id = f.destination"
+                                         " WHERE p.assignment = ? AND p.state = ? AND p.next_attempt %1 AND "
+                                         "p.connection = ?"
+                                         " AND (? OR CASE WHEN ? THEN f.queue ELSE d.queue END = ?) LIMIT ?)")
         .arg(times);
 }
 
@@ -227,12 +239,16 @@ Result<int> HeldMessageStore::capNextAttempts(core::AssignmentId assignment, cor
     int capped = 0;
     for (const Step &step : std::as_const(steps)) {
         const core::TimePoint latest = step.isDelayed ? now + longest(step.round) : now;
-        Statement update =
-            m_database.sql(QStringLiteral("UPDATE policy_message SET next_attempt = min(next_attempt, ?),"
-                                          " deliver_at = min(deliver_at, ?), decided_at = min(decided_at, ?)"
-                                          " WHERE assignment = ? AND state = ? AND (next_attempt > ? OR deliver_at > ?)"
-                                          " AND (state <> %1 OR (is_delayed = ? AND delayed = ?))")
-                               .arg(numberOf(HeldState::Waiting)));
+        Statement update = m_database.sql(
+            QStringLiteral(
+                "UPDATE policy_message SET next_attempt = " SQL_LEAST(
+                    "next_attempt",
+                    "?") ","
+                         " deliver_at = " SQL_LEAST("deliver_at", "?") ", decided_at = " SQL_LEAST(
+                             "decided_at",
+                             "?") " WHERE assignment = ? AND state = ? AND (next_attempt > ? OR deliver_at > ?)"
+                                  " AND (state <> %1 OR (is_delayed = ? AND delayed = ?))")
+                .arg(numberOf(HeldState::Waiting)));
         TRY(const int changed,
             update.bind(latest, latest, now, assignment, step.state, latest, latest, step.isDelayed, step.round).run());
         capped += changed;
@@ -244,10 +260,11 @@ Result<> HeldMessageStore::entered(core::OperationId operation, core::Assignment
 {
     TRY(const int changed,
         m_database
-            .sql(QStringLiteral("UPDATE policy_message SET state = iif(state = ?, ?, ?), has_left = (state = ?),"
-                                " reason = iif(state = ?, '', reason), next_attempt = NULL, operation = ?"
-                                " WHERE message IN (SELECT message FROM retry_member WHERE operation = ?)"
-                                " AND state IN (?, ?) AND assignment = ? AND next_attempt <= ?"))
+            .sql(QStringLiteral(
+                "UPDATE policy_message SET state = CASE WHEN state = ? THEN ? ELSE ? END, has_left = (state = ?),"
+                " reason = CASE WHEN state = ? THEN '' ELSE reason END, next_attempt = NULL, operation = ?"
+                " WHERE message IN (SELECT message FROM retry_member WHERE operation = ?)"
+                " AND state IN (?, ?) AND assignment = ? AND next_attempt <= ?"))
             .bind(HeldState::Waiting, HeldState::InRetry, HeldState::Exhausted, HeldState::Leaving, HeldState::Waiting,
                   operation, operation, HeldState::Waiting, HeldState::Leaving, assignment, now)
             .run());

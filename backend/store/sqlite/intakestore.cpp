@@ -59,8 +59,9 @@ Result<QList<records::IntakeRun>> IntakeStore::open(core::ConnectionId connectio
 Result<> IntakeStore::setSubscribed(core::ConnectionId connection, const QString &queue, bool subscribed)
 {
     return m_database
-        .sql(subscribed ? QStringLiteral("INSERT OR IGNORE INTO followed_queue (connection, queue) VALUES (?, ?)")
-                        : QStringLiteral("DELETE FROM followed_queue WHERE connection = ? AND queue = ?"))
+        .sql(subscribed
+                 ? QStringLiteral("INSERT INTO followed_queue (connection, queue) VALUES (?, ?) ON CONFLICT DO NOTHING")
+                 : QStringLiteral("DELETE FROM followed_queue WHERE connection = ? AND queue = ?"))
         .bind(connection, queue)
         .run()
         .map([](int) {});

@@ -5,6 +5,7 @@
 #include "backend/store/sqlite/database.h"
 #include "backend/store/sqlite/enumsql.h"
 #include "backend/store/sqlite/retrysql.h"
+#include "backend/store/sqlite/sqldialect.h"
 #include "backend/store/stagingstore.h"
 
 #include <algorithm>
@@ -39,9 +40,9 @@ Result<QList<qint64>> IntentStore::writeIntents(core::BatchId id, const QList<qi
     QList<qint64> written;
     Statement rows = m_database.sql(
         QStringLiteral("UPDATE retry_member SET intent = 1 WHERE operation = ? AND batch = ? AND outcome = %1"
-                       " AND intent = 0 AND ordinal IN (SELECT value FROM json_each(?)) RETURNING ordinal")
+                       " AND intent = 0 AND ordinal IN " SQL_LIST_VALUES " RETURNING ordinal")
             .arg(numberOf(Outcome::Staged)));
-    TRY(rows.bind(of.operation, id, jsonList(ordinals)).each([&] { written.append(rows.integer(0)); }));
+    TRY(rows.bind(of.operation, id, listOf(ordinals)).each([&] { written.append(rows.integer(0)); }));
     std::sort(written.begin(), written.end());
     return written;
 }
@@ -79,7 +80,7 @@ Result<> IntentStore::writeOutcomes(core::BatchId id, const QList<IntentOutcome>
         }
     }
     const QString where = QStringLiteral(" WHERE operation = ? AND batch = ? AND outcome = %1 AND intent = 1"
-                                         " AND ordinal IN (SELECT value FROM json_each(?))")
+                                         " AND ordinal IN " SQL_LIST_VALUES)
                               .arg(numberOf(Outcome::Staged));
     const std::array<std::pair<QString, const QList<qint64> *>, 3> steps{
         std::pair{QStringLiteral("UPDATE retry_member SET outcome = %1, intent = 0").arg(numberOf(Outcome::Sent)),
@@ -90,7 +91,7 @@ Result<> IntentStore::writeOutcomes(core::BatchId id, const QList<IntentOutcome>
     for (const auto &[set, ordinals] : steps) {
         if (ordinals->isEmpty())
             continue;
-        TRY(const int done, m_database.execute(set + where, {of.operation.value, id.value, jsonList(*ordinals)}));
+        TRY(const int done, m_database.execute(set + where, {of.operation.value, id.value, listOf(*ordinals)}));
         if (ordinals == &sent) {
             after.staged -= done;
             after.sent += done;

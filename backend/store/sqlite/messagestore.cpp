@@ -8,6 +8,7 @@
 #include "backend/store/sqlite/keysetpaging.h"
 #include "backend/store/sqlite/messagerow.h"
 #include "backend/store/sqlite/retrysql.h"
+#include "backend/store/sqlite/sqldialect.h"
 #include "backend/store/sqlite/textindex.h"
 #include "backend/store/sqlite/transactioncounters.h"
 #include "backend/store/text.h"
@@ -74,8 +75,7 @@ Result<qint64> MessageStore::destinationId(const records::Destination &destinati
 // A replacing insert may change two rows and therefore keeps a journal of its own: it is used only where a row exists.
 static QString insertInto(const char *table, bool replacing)
 {
-    return (replacing ? QStringLiteral("INSERT OR REPLACE INTO ") : QStringLiteral("INSERT INTO "))
-           + QLatin1String(table);
+    return (replacing ? QStringLiteral(SQL_REPLACE_INTO " ") : QStringLiteral("INSERT INTO ")) + QLatin1String(table);
 }
 
 Result<> MessageStore::writeContent(MessageId id, const NewMessage &fresh, bool replacing)
@@ -223,8 +223,9 @@ Result<> MessageStore::rewrite(MessageId id, const NewMessage &again, Reading re
         "UPDATE failed_message SET queue = ?, dialect = ?, native_id = ?, message_id = ?,"
         " message_type = ?, correlation_id = ?, conversation_id = ?, exception_type = ?, exception_message = ?,"
         " endpoint = ?, host = ?, failed_at = ?, last_failed = ?, destination = ?, flags = ?, body_size = ?, took = ?,"
-        " status = ?, change = ?, attempts = ?, came_back = came_back + ?, first_failed = min(first_failed, ?),"
-        " group0 = ?, group1 = ?, group2 = ?, group3 = ?, group4 = ? WHERE id = ?"));
+        " status = ?, change = ?, attempts = ?, came_back = came_back + ?, first_failed = " SQL_LEAST(
+            "first_failed", "?") ","
+                                 " group0 = ?, group1 = ?, group2 = ?, group3 = ?, group4 = ? WHERE id = ?"));
     bindFacts(update, fresh, destination)
         .bind(MessageStatus::Unresolved, m_counters.nextChange(), attempts, reading.cameBack,
               fresh.message.firstFailed);
@@ -258,8 +259,9 @@ Result<> MessageStore::reinterpret(MessageId id, const NewMessage &anew)
     Statement update = m_database.sql(QStringLiteral(
         "UPDATE failed_message SET dialect = ?, message_id = ?, message_type = ?, correlation_id = ?,"
         " conversation_id = ?, exception_type = ?, exception_message = ?, endpoint = ?, host = ?, failed_at = ?,"
-        " last_failed = ?, first_failed = min(first_failed, ?), destination = ?, flags = ?, change = ?,"
-        " group0 = ?, group1 = ?, group2 = ?, group3 = ?, group4 = ? WHERE id = ?"));
+        " last_failed = ?, first_failed = " SQL_LEAST(
+            "first_failed", "?") ", destination = ?, flags = ?, change = ?,"
+                                 " group0 = ?, group1 = ?, group2 = ?, group3 = ?, group4 = ? WHERE id = ?"));
     update.bind(m.dialect, m.messageId, m.messageType, m.correlationId, m.conversationId, failure.exceptionType,
                 cut(failure.exceptionMessage), failure.endpoint, failure.host, failure.at, m.lastFailed, m.lastFailed,
                 destination, m.flags.toInt(), m_counters.nextChange());
@@ -308,9 +310,9 @@ Result<QList<MessageId>> MessageStore::changeStatus(const QList<MessageId> &ids,
     QList<MessageId> changed;
     QList<Place> places;
     {
-        Statement rows = m_database.sql(standingColumns()
-                                        + QStringLiteral(" WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id"));
-        TRY(rows.bind(idList(ids)).each([&] {
+        Statement rows =
+            m_database.sql(standingColumns() + QStringLiteral(" WHERE id IN " SQL_LIST_VALUES " ORDER BY id"));
+        TRY(rows.bind(listOf(ids)).each([&] {
             const Place place = standingFrom(rows).place;
             if (place.browsedOnly || place.status == to || !from.contains(place.status))
                 return;
@@ -322,9 +324,9 @@ Result<QList<MessageId>> MessageStore::changeStatus(const QList<MessageId> &ids,
         return changed;
     const qint64 first = m_counters.nextChanges(changed.size());
     TRY(m_database
-            .sql(QStringLiteral("UPDATE failed_message SET status = ?, change = ? + j.key FROM json_each(?) j"
+            .sql(QStringLiteral("UPDATE failed_message SET status = ?, change = ? + j.key FROM " SQL_LIST " j"
                                 " WHERE failed_message.id = j.value"))
-            .bind(to, first, idList(changed))
+            .bind(to, first, listOf(changed))
             .run());
     for (Place &place : places) {
         m_counters.groups().leave(place);
@@ -343,8 +345,8 @@ Result<QList<MessageVersion>> MessageStore::versions(const QList<MessageId> &ids
 {
     QList<MessageVersion> versions;
     Statement rows = m_database.sql(QStringLiteral("SELECT id, status, change FROM failed_message"
-                                                   " WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id"));
-    TRY(rows.bind(idList(ids)).each([&] {
+                                                   " WHERE id IN " SQL_LIST_VALUES " ORDER BY id"));
+    TRY(rows.bind(listOf(ids)).each([&] {
         versions.append({MessageId{rows.integer(0)}, rows.as<MessageStatus>(1), rows.integer(2)});
     }));
     return versions;
@@ -357,9 +359,9 @@ Result<int> MessageStore::decide(const QList<MessageId> &ids, const QList<Messag
     if (changed.isEmpty())
         return 0;
     TRY(m_database
-            .sql(QStringLiteral("INSERT OR REPLACE INTO message_decision (message, at, status, who)"
-                                " SELECT value, ?, ?, ? FROM json_each(?)"))
-            .bind(decided.at, to, decided.who, idList(changed))
+            .sql(QStringLiteral(SQL_REPLACE_INTO " message_decision (message, at, status, who)"
+                                                 " SELECT value, ?, ?, ? FROM " SQL_LIST))
+            .bind(decided.at, to, decided.who, listOf(changed))
             .run());
     return int(changed.size());
 }
@@ -367,9 +369,9 @@ Result<int> MessageStore::decide(const QList<MessageId> &ids, const QList<Messag
 Result<QList<MessageId>> MessageStore::forgetBrowsedOnly(core::ConnectionId connection, const QString &queue,
                                                          qint64 upTo, MessageId after, int limit)
 {
-    Statement rows = m_database.sql(QStringLiteral(
-        "SELECT id FROM failed_message INDEXED BY message_queue WHERE status = ? AND queue = ? AND id > ?"
-        " AND connection = ? AND flags & ? AND change <= ? ORDER BY id LIMIT ?"));
+    Statement rows = m_database.sql(QStringLiteral("SELECT id FROM failed_message " SQL_USING_INDEX(
+        "message_queue") " WHERE status = ? AND queue = ? AND id > ?"
+                         " AND connection = ? AND flags & ? AND change <= ? ORDER BY id LIMIT ?"));
     rows.bind(MessageStatus::Unresolved, queue, after, connection, int(records::MessageFlag::BrowsedOnly), upTo, limit);
     TRY(const QList<MessageId> ids, readIds(rows));
     for (const MessageId id : ids)

@@ -3,6 +3,7 @@
 #include "backend/recovery/policyfile.h"
 #include "backend/recovery/rulefile.h"
 #include "backend/store/sqlite/database.h"
+#include "backend/store/sqlite/sqldialect.h"
 #include "backend/store/text.h"
 
 namespace store {
@@ -93,7 +94,7 @@ Result<> PolicyStore::count(const QString &name, qint64 retried, qint64 cameBack
 {
     return m_database
         .sql(QStringLiteral("UPDATE policy SET retried = retried + ?, came_back = came_back + ?,"
-                            " resolved = max(0, resolved + ?) WHERE name = ?"))
+                            " resolved = " SQL_GREATEST("0", "resolved + ?") " WHERE name = ?"))
         .bind(retried, cameBack, resolved, name)
         .run()
         .map([](int) {});
@@ -194,11 +195,11 @@ Result<> PolicyStore::setLimit(core::AssignmentId id, const recovery::LimitState
 
 Result<QList<PolicyOperation>> PolicyStore::unsettled()
 {
-    Statement rows = m_database.sql(
-        QStringLiteral("SELECT id, connection, assignment, policy, delivers_until,"
-                       " finished IS NOT NULL AND state <> ? AND stop_when = ''"
-                       " FROM retry_operation INDEXED BY operation_of_policy WHERE policy <> '' AND settled = 0"
-                       " ORDER BY id"));
+    Statement rows = m_database.sql(QStringLiteral(
+        "SELECT id, connection, assignment, policy, delivers_until,"
+        " finished IS NOT NULL AND state <> ? AND stop_when = ''"
+        " FROM retry_operation " SQL_USING_INDEX("operation_of_policy") " WHERE policy <> '' AND settled = 0"
+                                                                        " ORDER BY id"));
     QList<PolicyOperation> found;
     TRY(rows.bind(records::OperationState::Cancelled).each([&] {
         found.append({core::OperationId{rows.integer(0)}, core::ConnectionId{rows.integer(1)},
@@ -218,8 +219,10 @@ Result<> PolicyStore::setSettled(core::OperationId operation)
 Result<int> PolicyStore::dismissSettled(core::TimePoint before)
 {
     return m_database
-        .sql(QStringLiteral("UPDATE retry_operation INDEXED BY operation_listed SET dismissed = 1"
-                            " WHERE dismissed = 0 AND policy <> '' AND settled = 1 AND in_doubt = 0 AND finished < ?"))
+        .sql(QStringLiteral("UPDATE retry_operation " SQL_USING_INDEX(
+            "operation_listed") " SET dismissed = 1"
+                                " WHERE dismissed = 0 AND policy <> '' AND settled = 1 AND in_doubt = 0 AND finished < "
+                                "?"))
         .bind(before)
         .run();
 }

@@ -5,6 +5,7 @@
 #include "backend/store/sqlite/database.h"
 #include "backend/store/sqlite/enumsql.h"
 #include "backend/store/sqlite/retrysql.h"
+#include "backend/store/sqlite/sqldialect.h"
 
 #include <QSet>
 
@@ -24,10 +25,10 @@ const QString ofNoRetry =
                    " WHERE m.message = f.id AND o.finished IS NULL)");
 
 // Messages that are due by the index and still have the status. Values: status, since.
-const QString dueMessages =
-    QStringLiteral("FROM expiring e INDEXED BY expiring_since CROSS JOIN failed_message f ON f.id = e.message"
-                   " WHERE e.status = ? AND e.since <= ? AND f.status = e.status")
-    + ofNoRetry;
+const QString dueMessages = QStringLiteral("FROM expiring e " SQL_USING_INDEX(
+                                "expiring_since") " " SQL_JOIN_IN_ORDER " failed_message f ON f.id = e.message"
+                                                  " WHERE e.status = ? AND e.since <= ? AND f.status = e.status")
+                            + ofNoRetry;
 
 } // namespace
 
@@ -64,9 +65,9 @@ Result<bool> RetentionStore::sweep(TimePoint now, int rows)
     qint64 last = 0;
     int seen = 0;
     {
-        Statement changed = m_database.sql(QStringLiteral(
-            "SELECT max(change), count(*) FROM (SELECT change FROM failed_message INDEXED BY message_change"
-            " WHERE change > (SELECT swept_change FROM keeping) ORDER BY change LIMIT ?)"));
+        Statement changed = m_database.sql(
+            QStringLiteral("SELECT max(change), count(*) FROM (SELECT change FROM failed_message " SQL_USING_INDEX(
+                "message_change") " WHERE change > (SELECT swept_change FROM keeping) ORDER BY change LIMIT ?)"));
         TRY(changed.bind(rows).step());
         last = changed.integer(0);
         seen = int(changed.integer(1));
@@ -75,13 +76,13 @@ Result<bool> RetentionStore::sweep(TimePoint now, int rows)
         return false;
     const QString range = QStringLiteral("change > (SELECT swept_change FROM keeping) AND change <= ?");
     const QString removable = sqlSet<MessageStatus>(records::mayBeRemoved);
-    TRY(m_database.execute(
-        QStringLiteral("INSERT OR REPLACE INTO expiring (message, status, since) SELECT id, status, ?"
-                       " FROM failed_message INDEXED BY message_change WHERE status IN %1 AND %2")
-            .arg(removable, range),
-        {core::toMs(now), last}));
+    TRY(m_database.execute(QStringLiteral(SQL_REPLACE_INTO " expiring (message, status, since) SELECT id, status, ?"
+                                                           " FROM failed_message " SQL_USING_INDEX(
+                                                               "message_change") " WHERE status IN %1 AND %2")
+                               .arg(removable, range),
+                           {core::toMs(now), last}));
     TRY(m_database.execute(QStringLiteral("DELETE FROM expiring WHERE message IN (SELECT id FROM failed_message"
-                                          " INDEXED BY message_change WHERE status NOT IN %1 AND %2)")
+                                          " " SQL_USING_INDEX("message_change") " WHERE status NOT IN %1 AND %2)")
                                .arg(removable, range),
                            {last}));
     TRY(m_database.execute(QStringLiteral("UPDATE keeping SET swept_change = ?"), {last}));
@@ -128,11 +129,11 @@ Result<int> RetentionStore::removeOf(const QList<core::MessageId> &messages, Mes
         return 0;
     QList<qint64> ids;
     {
-        Statement found = m_database.sql(
-            QStringLiteral("SELECT f.id FROM json_each(?) j CROSS JOIN failed_message f ON f.id = j.value"
-                           " WHERE f.status = ?")
-            + ofNoRetry);
-        TRY(found.bind(idList(messages), status).each([&] { ids.append(found.integer(0)); }));
+        Statement found = m_database.sql(QStringLiteral("SELECT f.id FROM " SQL_LIST " j " SQL_JOIN_IN_ORDER
+                                                        " failed_message f ON f.id = j.value"
+                                                        " WHERE f.status = ?")
+                                         + ofNoRetry);
+        TRY(found.bind(listOf(messages), status).each([&] { ids.append(found.integer(0)); }));
     }
     return removeAll(ids);
 }

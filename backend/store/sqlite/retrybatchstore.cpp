@@ -4,6 +4,7 @@
 #include "backend/store/sqlite/database.h"
 #include "backend/store/sqlite/enumsql.h"
 #include "backend/store/sqlite/retrysql.h"
+#include "backend/store/sqlite/sqldialect.h"
 
 namespace store {
 
@@ -34,9 +35,10 @@ Result<BatchTally> RetryBatchStore::tally(core::OperationId id, int newestDone)
     {
         Statement row = m_database.sql(
             QStringLiteral("SELECT (SELECT coalesce(max(number), 0) FROM retry_batch WHERE operation = o.id),"
-                           " (SELECT count(*) FROM retry_batch INDEXED BY batch_live"
-                           " WHERE connection = o.connection AND stage < %1 AND operation = o.id) FROM retry_operation "
-                           "o WHERE o.id = ?")
+                           " (SELECT count(*) FROM retry_batch " SQL_USING_INDEX(
+                               "batch_live") " WHERE connection = o.connection AND stage < %1 AND operation = o.id) "
+                                             "FROM retry_operation "
+                                             "o WHERE o.id = ?")
                 .arg(numberOf(records::BatchStage::Done)));
         TRY(const bool found, row.bind(id).step());
         if (!found)
@@ -73,12 +75,13 @@ Result<QList<records::RetryBatch>> RetryBatchStore::toStage(core::OperationId id
     QList<qint64> out;
     for (const core::BatchId one : without)
         out.append(one.value);
-    return m_rows.where(
-        QStringLiteral("INDEXED BY batch_live WHERE stage < %1 AND stage < %2"
-                       " AND connection = (SELECT connection FROM retry_operation WHERE id = ?) AND operation = ?"
-                       " AND id NOT IN (SELECT value FROM json_each(?)) ORDER BY id LIMIT ?")
-            .arg(numberOf(BatchStage::Done), numberOf(BatchStage::Forwarding)),
-        {id.value, id.value, jsonList(out), limit});
+    return m_rows.where(QStringLiteral(SQL_USING_INDEX("batch_live") " WHERE stage < %1 AND stage < %2"
+                                                                     " AND connection = (SELECT connection FROM "
+                                                                     "retry_operation WHERE id = ?) AND operation = ?"
+                                                                     " AND id NOT IN " SQL_LIST_VALUES
+                                                                     " ORDER BY id LIMIT ?")
+                            .arg(numberOf(BatchStage::Done), numberOf(BatchStage::Forwarding)),
+                        {id.value, id.value, listOf(out), limit});
 }
 
 Result<QList<records::RetryBatch>> RetryBatchStore::inTurn(int limit)

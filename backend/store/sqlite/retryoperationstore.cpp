@@ -4,6 +4,7 @@
 #include "backend/store/conventionstore.h"
 #include "backend/store/sqlite/database.h"
 #include "backend/store/sqlite/retrysql.h"
+#include "backend/store/sqlite/sqldialect.h"
 #include "backend/store/text.h"
 
 namespace store {
@@ -131,10 +132,10 @@ Result<records::Edit> RetryOperationStore::editOf(core::OperationId id)
 
 Result<QList<records::RetryOperation>> RetryOperationStore::listed(core::ConnectionId connection, int limit)
 {
-    Statement rows =
-        m_database.sql(QStringLiteral("SELECT ") + operationColumns + countColumns()
-                       + QStringLiteral(" FROM retry_operation INDEXED BY operation_listed"
-                                        " WHERE dismissed = 0 AND (connection = ? OR ? = 0) ORDER BY id DESC LIMIT ?"));
+    Statement rows = m_database.sql(
+        QStringLiteral("SELECT ") + operationColumns + countColumns()
+        + QStringLiteral(" FROM retry_operation " SQL_USING_INDEX(
+            "operation_listed") " WHERE dismissed = 0 AND (connection = ? OR ? = 0) ORDER BY id DESC LIMIT ?"));
     rows.bind(connection, connection, limit);
     return read(rows);
 }
@@ -143,8 +144,8 @@ Result<QList<records::RetryOperation>> RetryOperationStore::unfinished(core::Con
 {
     Statement rows =
         m_database.sql(QStringLiteral("SELECT ") + operationColumns + countColumns()
-                       + QStringLiteral(" FROM retry_operation INDEXED BY operation_open"
-                                        " WHERE finished IS NULL AND (connection = ? OR ? = 0) ORDER BY id"));
+                       + QStringLiteral(" FROM retry_operation " SQL_USING_INDEX(
+                           "operation_open") " WHERE finished IS NULL AND (connection = ? OR ? = 0) ORDER BY id"));
     rows.bind(connection, connection);
     return read(rows);
 }
@@ -196,9 +197,9 @@ Result<> RetryOperationStore::dismiss(core::OperationId id)
 
 Result<qint64> RetryOperationStore::inDoubtTotal()
 {
-    Statement row = m_database.sql(
-        QStringLiteral("SELECT coalesce(sum(in_doubt), 0) FROM retry_operation INDEXED BY operation_in_doubt"
-                       " WHERE in_doubt > 0"));
+    Statement row =
+        m_database.sql(QStringLiteral("SELECT coalesce(sum(in_doubt), 0) FROM retry_operation " SQL_USING_INDEX(
+            "operation_in_doubt") " WHERE in_doubt > 0"));
     TRY(row.step());
     return row.integer(0);
 }

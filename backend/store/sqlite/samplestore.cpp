@@ -2,6 +2,7 @@
 
 #include "backend/core/limits.h"
 #include "backend/store/sqlite/database.h"
+#include "backend/store/sqlite/sqldialect.h"
 
 namespace store {
 
@@ -32,7 +33,8 @@ Result<> SampleStore::rollUp(core::TimePoint now)
     const qint64 fineFrom = (nowMs - core::Milliseconds(core::limits::samplesBySecond).count()) / minute * minute;
     const qint64 keptFrom = nowMs - core::Milliseconds(core::limits::samplesKept).count();
     // A late second of a minute that is already merged is merged into the same minute.
-    const QString old = QStringLiteral(" FROM run_sample INDEXED BY sample_fine WHERE span = 1000 AND at < ?");
+    const QString old =
+        QStringLiteral(" FROM run_sample " SQL_USING_INDEX("sample_fine") " WHERE span = 1000 AND at < ?");
     TRY(m_database
             .sql(QStringLiteral(
                      "INSERT INTO run_sample (operation, at, span, staged, sent, came_back, depth)"
@@ -47,7 +49,7 @@ Result<> SampleStore::rollUp(core::TimePoint now)
             .run());
     for (const auto &[text, limit] :
          {std::pair(QStringLiteral("DELETE") + old, fineFrom),
-          std::pair(QStringLiteral("DELETE FROM run_sample INDEXED BY sample_age WHERE at < ?"), keptFrom)})
+          std::pair(QStringLiteral("DELETE FROM run_sample " SQL_USING_INDEX("sample_age") " WHERE at < ?"), keptFrom)})
         TRY(m_database.sql(text).bind(limit).run());
     return {};
 }

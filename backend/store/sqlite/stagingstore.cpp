@@ -8,6 +8,7 @@
 #include "backend/store/sqlite/database.h"
 #include "backend/store/sqlite/enumsql.h"
 #include "backend/store/sqlite/retrysql.h"
+#include "backend/store/sqlite/sqldialect.h"
 
 #include <QSet>
 
@@ -35,10 +36,11 @@ Result<std::optional<records::RetryBatch>> StagingStore::addBatch(core::Operatio
     TRY(const records::RetryOperation of, m_operations.load(id));
     QList<qint64> ordinals;
     {
-        Statement rows =
-            m_database.sql(QStringLiteral("SELECT ordinal FROM retry_member INDEXED BY member_free WHERE operation = ?"
-                                          " AND batch = 0 AND outcome = %1 ORDER BY turn, ordinal LIMIT ?")
-                               .arg(numberOf(Outcome::Pending)));
+        Statement rows = m_database.sql(
+            QStringLiteral("SELECT ordinal FROM retry_member " SQL_USING_INDEX(
+                               "member_free") " WHERE operation = ?"
+                                              " AND batch = 0 AND outcome = %1 ORDER BY turn, ordinal LIMIT ?")
+                .arg(numberOf(Outcome::Pending)));
         rows.bind(id, std::min(members, core::limits::batchMembers));
         TRY(rows.each([&] { ordinals.append(rows.integer(0)); }));
     }
@@ -50,8 +52,8 @@ Result<std::optional<records::RetryBatch>> StagingStore::addBatch(core::Operatio
     like.stage = BatchStage::MarkingDocuments;
     TRY(const core::BatchId made, m_rows.newBatch(like, session, ordinals));
     TRY(m_database.execute(QStringLiteral("UPDATE retry_member SET batch = ? WHERE operation = ?"
-                                          " AND ordinal IN (SELECT value FROM json_each(?))"),
-                           {made.value, id.value, jsonList(ordinals)}));
+                                          " AND ordinal IN " SQL_LIST_VALUES),
+                           {made.value, id.value, listOf(ordinals)}));
     // The members stay Pending in the counts of the operation; only the batch is new.
     TRY(m_database.execute(QStringLiteral("UPDATE retry_batch SET pending = ? WHERE id = ?"),
                            {qint64(ordinals.size()), made.value}));
@@ -194,9 +196,9 @@ Result<core::BatchId> StagingStore::setAside(core::BatchId id, const QList<qint6
     like.stage = BatchStage::Staging;
     TRY(const core::BatchId made, m_rows.newBatch(like, session, moving));
     TRY(m_database.execute(QStringLiteral("UPDATE retry_member SET batch = ?, outcome = %1 WHERE operation = ?"
-                                          " AND ordinal IN (SELECT value FROM json_each(?))")
+                                          " AND ordinal IN " SQL_LIST_VALUES)
                                .arg(numberOf(Outcome::Claimed)),
-                           {made.value, of.operation.value, jsonList(moving)}));
+                           {made.value, of.operation.value, listOf(moving)}));
     TRY(m_messages.setStatus(issued, {MessageStatus::RetryIssued}, MessageStatus::Unresolved));
     for (const core::BatchId one : {made, id})
         TRY(m_rows.recount(one));
