@@ -3,7 +3,7 @@
 #include "backend/engine/filterdescription.h"
 #include "backend/engine/text.h"
 #include "backend/store/intakestore.h"
-#include "backend/store/retrystore.h"
+#include "backend/store/retrybatchstore.h"
 
 #include <QMap>
 
@@ -57,7 +57,7 @@ core::Result<QStringList> queuesInUse(store::Store &store, core::ConnectionId co
             if (run.state != records::IntakeState::Interrupted && !run.holdingName.isEmpty())
                 names.append(run.holdingName);
         }
-        TRY(const QList<records::RetryBatch> batches, session.retries().liveBatches(connection, batchesAsked));
+        TRY(const QList<records::RetryBatch> batches, session.retryBatches().live(connection, batchesAsked));
         for (const records::RetryBatch &batch : batches) {
             if (!batch.place.isEmpty())
                 names.append(batch.place);

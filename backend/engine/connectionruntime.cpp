@@ -8,7 +8,7 @@
 #include "backend/engine/text.h"
 #include "backend/engine/throughputrecorder.h"
 #include "backend/records/connectionurl.h"
-#include "backend/store/retrystore.h"
+#include "backend/store/retryoperationstore.h"
 
 namespace engine {
 
@@ -273,8 +273,10 @@ void ConnectionRuntime::unsubscribe(const QStringList &queues)
 void ConnectionRuntime::countCameBack()
 {
     m_around.auditLog.written(); // intake writes its own entries, together with the messages
-    const auto operations = m_around.dependencies.store.read<QList<records::RetryOperation>>(
-        [this](store::Session &session) { return session.retries().operations(m_connection.id, recentOperations); });
+    const auto operations =
+        m_around.dependencies.store.read<QList<records::RetryOperation>>([this](store::Session &session) {
+            return session.retryOperations().listed(m_connection.id, recentOperations);
+        });
     if (!operations)
         return;
     for (const records::RetryOperation &operation : *operations) {
@@ -294,7 +296,7 @@ void ConnectionRuntime::sampleDepths()
     const QList<core::OperationId> aiming = m_around.recorder.aiming();
     for (const core::OperationId id : aiming) {
         const auto operation = m_around.dependencies.store.read<records::RetryOperation>(
-            [id](store::Session &session) { return session.retries().operation(id); });
+            [id](store::Session &session) { return session.retryOperations().load(id); });
         if (!operation || operation->connection != m_connection.id
             || operation->state == records::OperationState::Paused)
             continue;

@@ -11,7 +11,7 @@
 #include "backend/records/conventionfile.h"
 #include "backend/store/connectionstore.h"
 #include "backend/store/conventionstore.h"
-#include "backend/store/retrystore.h"
+#include "backend/store/frozensetstore.h"
 
 #include <algorithm>
 
@@ -159,7 +159,7 @@ Task<Result<>> ConventionService::each(records::MessageFilter filter, Access acc
                 if (access == Access::Read)
                     return visitSlice(session, slice.ids, &next, visit, enough);
                 QList<core::MessageId> free = slice.ids.mid(next);
-                TRY(const QList<core::MessageId> sent, session.retries().underWay(free));
+                TRY(const QList<core::MessageId> sent, session.frozenSets().underWay(free));
                 free.removeIf([&sent](core::MessageId id) { return sent.contains(id); });
                 qsizetype done = 0;
                 TRY(visitSlice(session, free, &done, visit, enough));

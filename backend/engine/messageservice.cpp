@@ -5,9 +5,9 @@
 #include "backend/engine/filterdescription.h"
 #include "backend/engine/planrules.h"
 #include "backend/engine/text.h"
+#include "backend/store/claimstore.h"
 #include "backend/store/connectionstore.h"
 #include "backend/store/retentionstore.h"
-#include "backend/store/retrystore.h"
 
 #include <QSet>
 
@@ -72,9 +72,9 @@ core::Result<int> MessageService::changeStatus(store::Session &session, const Wo
     case Decision::Restore:
         return session.messages().decide(messages, {command.statusBefore()}, *command.statusAfter(), decided);
     case Decision::TakeBack:
-        return session.retries().close(messages, {store::ClaimEndReason::TakenBack, decided.at, decided.who});
+        return session.claims().close(messages, {store::ClaimEndReason::TakenBack, decided.at, decided.who});
     case Decision::Resolve:
-        return session.retries().close(messages, {store::ClaimEndReason::ByHand, decided.at, decided.who});
+        return session.claims().close(messages, {store::ClaimEndReason::ByHand, decided.at, decided.who});
     case Decision::Delete:
         return session.retention().removeOf(messages, command.statusBefore());
     }

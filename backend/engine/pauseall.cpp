@@ -5,7 +5,7 @@
 #include "backend/engine/text.h"
 #include "backend/retry/statechange.h"
 #include "backend/store/connectionstore.h"
-#include "backend/store/retrystore.h"
+#include "backend/store/retryoperationstore.h"
 
 #include <algorithm>
 
@@ -51,7 +51,7 @@ QString heldText(const QList<api::PauseAllAnswer::Held> &held)
 core::Result<> RetryService::recover()
 {
     return m_around.dependencies.store.transact([this](store::Session &session) -> core::Result<> {
-        TRY(m_allPaused, session.retries().allPaused());
+        TRY(m_allPaused, session.retryOperations().allPaused());
         if (!m_allPaused)
             return {};
         return pauseLive(session, {}).map([](const api::PauseAllAnswer &) {});
@@ -60,7 +60,7 @@ core::Result<> RetryService::recover()
 
 core::Result<api::PauseAllAnswer> RetryService::pauseLive(store::Session &session, const QString &who)
 {
-    TRY(const QList<records::RetryOperation> live, session.retries().unfinished({}));
+    TRY(const QList<records::RetryOperation> live, session.retryOperations().unfinished({}));
     api::PauseAllAnswer answer;
     for (const records::RetryOperation &operation : live) {
         if (!records::mayGoOn(operation.state))
@@ -75,7 +75,7 @@ core::Result<api::PauseAllAnswer> RetryService::pauseLive(store::Session &sessio
 core::Result<api::PauseAllAnswer> RetryService::resumePaused(store::Session &session, const QString &who)
 {
     TRY(const QList<records::Connection> connections, session.connections().all());
-    TRY(const QList<records::RetryOperation> live, session.retries().unfinished({}));
+    TRY(const QList<records::RetryOperation> live, session.retryOperations().unfinished({}));
     api::PauseAllAnswer answer;
     for (const records::RetryOperation &operation : live) {
         if (operation.state != records::OperationState::Paused)
@@ -103,7 +103,7 @@ core::Result<api::PauseAllAnswer> RetryService::pauseAll(const api::PauseAll &co
             [&](store::Session &session) -> core::Result<api::PauseAllAnswer> {
                 TRY(api::PauseAllAnswer changed,
                     command.pause ? pauseLive(session, call.who()) : resumePaused(session, call.who()));
-                TRY(session.retries().setAllPaused(command.pause));
+                TRY(session.retryOperations().setAllPaused(command.pause));
                 return changed;
             }));
     call.log(operationsText(answer.changed.size()), heldText(answer.held));

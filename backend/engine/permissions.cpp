@@ -7,7 +7,7 @@
 #include "backend/store/groupmarkstore.h"
 #include "backend/store/messagestore.h"
 #include "backend/store/pipelinestore.h"
-#include "backend/store/retrystore.h"
+#include "backend/store/retryoperationstore.h"
 
 #include <algorithm>
 
@@ -38,7 +38,7 @@ struct Concerned
     core::Result<Connections> operator()(core::ConnectionId id) const { return only(all, {id}); }
     core::Result<Connections> operator()(core::OperationId id) const
     {
-        TRY(const records::RetryOperation operation, session.retries().operation(id));
+        TRY(const records::RetryOperation operation, session.retryOperations().load(id));
         return only(all, {operation.connection});
     }
     core::Result<Connections> operator()(const QList<core::GroupId> &groups) const

@@ -4,8 +4,8 @@
 #include "backend/engine/planpreviewbuilder.h"
 #include "backend/engine/retryservice.h"
 #include "backend/engine/text.h"
+#include "backend/store/heldmessagestore.h"
 #include "backend/store/policystore.h"
-#include "backend/store/retrystore.h"
 
 namespace engine {
 
@@ -97,7 +97,7 @@ Task<Result<RetryService::PolicyRetry>> RetryService::issue(PolicyOrder order)
         TRY(const store::StoredPolicy policy, session.policies().policy(order.assignment.policy));
         if (policy.pause || policy.version != order.version)
             return core::fail(core::ErrorKind::Conflict, Text::tr("The policy has changed."));
-        return session.policies().entered(operation, order.assignment.id, m_around.dependencies.clock.now());
+        return session.heldMessages().entered(operation, order.assignment.id, m_around.dependencies.clock.now());
     };
     PolicyRetry issued;
     CO_TRY(const store::FreezeTally expected, co_await m_freezer.evaluate(scope.order));
@@ -139,7 +139,7 @@ Task<Result<QList<RetryService::LeftOutMessage>>> RetryService::whyLeftOut(retry
     QList<LeftOutMessage> all;
     CO_TRY(QList<store::PolicyCandidate> candidates,
            m_around.dependencies.store.read<QList<store::PolicyCandidate>>(
-               [&](store::Session &session) { return session.policies().candidates(messages); }));
+               [&](store::Session &session) { return session.heldMessages().candidates(messages); }));
     for (const store::PolicyCandidate &candidate : candidates) {
         const bool isDue = candidate.held && recovery::isScheduled(candidate.held->state);
         if (!isDue)

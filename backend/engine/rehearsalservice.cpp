@@ -12,6 +12,7 @@
 #include "backend/recovery/policyfile.h"
 #include "backend/store/connectionstore.h"
 #include "backend/store/conventionstore.h"
+#include "backend/store/heldmessagestore.h"
 #include "backend/store/policystore.h"
 
 #include <QScopeGuard>
@@ -223,7 +224,7 @@ core::Task<Result<>> RehearsalService::collect(records::MessageFilter filter, in
 
 Result<> RehearsalService::copy(store::Session &session, const QList<core::MessageId> &ids, int atMost, Collected *into)
 {
-    TRY(const QList<store::PolicyCandidate> groups, session.policies().candidates(ids));
+    TRY(const QList<store::PolicyCandidate> groups, session.heldMessages().candidates(ids));
     for (const store::PolicyCandidate &candidate : groups) {
         store::NewMessage one;
         TRY(one.message, session.messages().load(candidate.message.id));

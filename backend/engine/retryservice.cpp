@@ -10,7 +10,8 @@
 #include "backend/engine/text.h"
 #include "backend/store/connectionstore.h"
 #include "backend/store/conventionstore.h"
-#include "backend/store/retrystore.h"
+#include "backend/store/retrybatchstore.h"
+#include "backend/store/retryoperationstore.h"
 
 #include <QScopeGuard>
 
@@ -281,14 +282,14 @@ core::Result<std::shared_ptr<ConnectionRuntime>> RetryService::runtimeOf(core::O
                                                                          records::RetryOperation *operation)
 {
     TRY(*operation, m_around.dependencies.store.read<records::RetryOperation>(
-                        [id](store::Session &session) { return session.retries().operation(id); }));
+                        [id](store::Session &session) { return session.retryOperations().load(id); }));
     return m_connections.find(operation->connection);
 }
 
 core::Result<> RetryService::dismiss(core::OperationId id)
 {
     return m_around.dependencies.store.transact(
-        [id](store::Session &session) { return session.retries().dismiss(id); });
+        [id](store::Session &session) { return session.retryOperations().dismiss(id); });
 }
 
 core::Result<> RetryService::change(const api::ChangeOperation &command, CommandCall &call)
@@ -343,7 +344,7 @@ core::Task<core::Result<>> RetryService::checkSettled(api::SettleInDoubt command
         m_around.dependencies.store.read<bool>([&](store::Session &session) -> core::Result<bool> {
             for (const qint64 ordinal : std::as_const(command.ordinals)) {
                 TRY(const QList<store::RetryMember> members,
-                    session.retries().members(command.operation, records::Outcome::InDoubt, ordinal - 1, 1));
+                    session.retryBatches().members(command.operation, records::Outcome::InDoubt, ordinal - 1, 1));
                 if (!members.isEmpty() && members.constFirst().ordinal == ordinal)
                     return true;
             }

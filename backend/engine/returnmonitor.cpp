@@ -4,7 +4,7 @@
 #include "backend/engine/planrules.h"
 #include "backend/engine/text.h"
 #include "backend/store/evidencestore.h"
-#include "backend/store/retrystore.h"
+#include "backend/store/retryguardstore.h"
 
 namespace engine {
 
@@ -13,7 +13,7 @@ namespace engine {
 void ConnectionRuntime::watchReturns()
 {
     const core::Result<> read = m_around.dependencies.store.read([this](store::Session &session) -> core::Result<> {
-        TRY(const store::Returns returns, session.retries().returns(m_connection.id, {}));
+        TRY(const store::Returns returns, session.retryGuards().returns(m_connection.id, {}));
         TRY(const store::Returns ended,
             session.evidence().stillWatched(m_connection.id, m_around.dependencies.clock.now()));
         QStringList queues = watched(returns);

@@ -5,7 +5,8 @@
 #include "backend/engine/text.h"
 #include "backend/store/connectionstore.h"
 #include "backend/store/evidencestore.h"
-#include "backend/store/retrystore.h"
+#include "backend/store/retrybatchstore.h"
+#include "backend/store/retryoperationstore.h"
 
 #include <QSet>
 
@@ -75,9 +76,9 @@ core::Result<> SnapshotBuilder::readStore(store::Session &session, api::Snapshot
 
 core::Result<> SnapshotBuilder::readOperations(store::Session &session, api::Snapshot &snapshot)
 {
-    TRY(QList<records::RetryOperation> shown, session.retries().operations({}, endedOperationsShown));
+    TRY(QList<records::RetryOperation> shown, session.retryOperations().listed({}, endedOperationsShown));
     // Unfinished operations may be older than the newest fifty.
-    TRY(const QList<records::RetryOperation> live, session.retries().unfinished({}));
+    TRY(const QList<records::RetryOperation> live, session.retryOperations().unfinished({}));
     for (const records::RetryOperation &operation : live) {
         const auto same = [&operation](const records::RetryOperation &one) { return one.id == operation.id; };
         if (std::none_of(shown.cbegin(), shown.cend(), same))
@@ -90,7 +91,7 @@ core::Result<> SnapshotBuilder::readOperations(store::Session &session, api::Sna
         TRY(const api::OperationView view, viewOf(session, operation, isNewest, snapshot));
         snapshot.operations << view;
     }
-    TRY(snapshot.inDoubtTotal, session.retries().inDoubtTotal());
+    TRY(snapshot.inDoubtTotal, session.retryOperations().inDoubtTotal());
     return {};
 }
 
@@ -109,7 +110,7 @@ core::Result<api::OperationView> SnapshotBuilder::viewOf(store::Session &session
             view.timeLeft = core::Milliseconds{qint64(double(left) / view.messagesPerSecond * 1000.0)};
     }
     TRY(const store::BatchTally batches,
-        session.retries().tallyBatches(operation.id, !ended || isNewest ? doneShown : 0));
+        session.retryBatches().tally(operation.id, !ended || isNewest ? doneShown : 0));
     const int most = records::largestBatch(operation.plan);
     const qint64 toCome = (operation.counts.pending + most - 1) / most;
     view.batchesDone = batches.done;
@@ -143,7 +144,7 @@ QString waitsFor(const records::RetryBatch &batch, qint64 staged, const QList<re
 
 core::Result<> SnapshotBuilder::readBatches(store::Session &session, api::Snapshot &snapshot)
 {
-    TRY(const QList<records::RetryBatch> live, session.retries().batchesInTurn(core::limits::liveBatchesInSnapshot));
+    TRY(const QList<records::RetryBatch> live, session.retryBatches().inTurn(core::limits::liveBatchesInSnapshot));
     QSet<core::BatchId> ids;
     for (const records::RetryBatch &batch : live) {
         ids.insert(batch.id);

@@ -6,10 +6,11 @@
 #include "backend/intake/recordfrom.h"
 #include "backend/intake/text.h"
 #include "backend/records/rules/stoprule.h"
+#include "backend/store/claimstore.h"
 #include "backend/store/conventionstore.h"
 #include "backend/store/eventstore.h"
 #include "backend/store/evidencestore.h"
-#include "backend/store/retrystore.h"
+#include "backend/store/retryoperationstore.h"
 #include "backend/store/store.h"
 
 #include <QSet>
@@ -198,11 +199,11 @@ Result<bool> PageWriter::cameBack(store::Session &session, const Item &item, con
 {
     TRY(const bool released, wasReleased(session, item, stamp, record));
     if (released) {
-        TRY(session.retries().confirmed(stamp.uniqueId, {}));
+        TRY(session.claims().confirmed(stamp.uniqueId, {}));
         TRY(readAgain(session, item, record));
         return true;
     }
-    TRY(const store::CameBack claim, session.retries().cameBack(stamp.uniqueId, stamp.operation, stamp.attempt));
+    TRY(const store::CameBack claim, session.claims().cameBack(stamp.uniqueId, stamp.operation, stamp.attempt));
     TRY(const std::optional<core::TimePoint> sent,
         session.evidence().sentFrom(stamp.uniqueId, stamp.operation, stamp.attempt));
     TRY(failAgain(session, item, record, claim.current, sent));
@@ -219,11 +220,11 @@ Result<bool> PageWriter::cameBack(store::Session &session, const Item &item, con
 // Pauses the retry if this message was one too many.
 Result<> PageWriter::applyStopRule(store::Session &session, core::OperationId id)
 {
-    TRY(const records::RetryOperation operation, session.retries().operation(id));
+    TRY(const records::RetryOperation operation, session.retryOperations().load(id));
     const std::optional<records::RetryOperation> stopped = records::stopped(operation, m_origin.now);
     if (!stopped)
         return {};
-    TRY(session.retries().updateOperation(*stopped));
+    TRY(session.retryOperations().update(*stopped));
     TRY(session.evidence().mark(id, m_origin.now, records::RunMark::Kind::Stopped, 0));
     records::Event event;
     event.at = m_origin.now;
@@ -240,7 +241,7 @@ Result<bool> PageWriter::wasReleased(store::Session &session, const Item &item, 
 {
     if (record.status != MessageStatus::Released)
         return false;
-    const Result<records::RetryOperation> operation = session.retries().operation(stamp.operation);
+    const Result<records::RetryOperation> operation = session.retryOperations().load(stamp.operation);
     if (!operation && operation.error().kind != core::ErrorKind::NotFound)
         return fail(operation.error());
     if (!operation || operation->kind != records::OperationKind::Release)
@@ -324,7 +325,7 @@ Result<> PageWriter::seenAgain(store::Session &session, const Item &item, const 
     if (record.status == MessageStatus::RetryIssued) {
         // It failed again without our stamp. Its claim ends here, unless its copy was not sent yet.
         TRY(const int taken,
-            session.retries().close({record.id}, {store::ClaimEndReason::FailedAgain, m_origin.now, {}}));
+            session.claims().close({record.id}, {store::ClaimEndReason::FailedAgain, m_origin.now, {}}));
         stillOnItsWay = taken == 0;
     }
     if (sameCopy) // released without our stamp
@@ -364,7 +365,7 @@ Result<> PageWriter::confirm(store::Session &session, const Item &item)
         TRY(const records::FailedMessage record, session.messages().load(*id));
         if (record.connection != m_origin.connection)
             continue;
-        TRY(session.retries().confirmed(candidate, {store::ClaimEndReason::Acknowledged, m_origin.now, {}}));
+        TRY(session.claims().confirmed(candidate, {store::ClaimEndReason::Acknowledged, m_origin.now, {}}));
         TRY(session.messages().setStatus(
             {*id}, {MessageStatus::Unresolved, MessageStatus::RetryIssued, MessageStatus::Unknown},
             MessageStatus::Resolved));

@@ -9,9 +9,10 @@
 #include "backend/rehearsal/text.h"
 #include "backend/sandbox/scenariorun.h"
 #include "backend/store/connectionstore.h"
+#include "backend/store/heldmessagestore.h"
 #include "backend/store/intakestore.h"
 #include "backend/store/policystore.h"
-#include "backend/store/retrystore.h"
+#include "backend/store/retryoperationstore.h"
 
 #include <QCoreApplication>
 
@@ -276,7 +277,7 @@ Result<bool> Environment::hasEnded()
 {
     bool ended = true;
     TRY(m_store->read([&](store::Session &session) -> Result<> {
-        TRY(const QList<records::RetryOperation> unfinished, session.retries().unfinished(m_connection));
+        TRY(const QList<records::RetryOperation> unfinished, session.retryOperations().unfinished(m_connection));
         ended = std::all_of(unfinished.cbegin(), unfinished.cend(), [](const records::RetryOperation &one) {
             return one.pausedBy == records::PausedBy::StopRule;
         });
@@ -300,17 +301,17 @@ Result<bool> Environment::policyHasEnded(store::Session &session)
     TRY(const store::StoredPolicy policy, session.policies().policy(m_job.policy->name));
     if (policy.pause)
         return true;
-    TRY(const qint64 followed, session.policies().followed());
+    TRY(const qint64 followed, session.heldMessages().followed());
     TRY(const qint64 newest, session.changeNumber());
     TRY(const store::HeldCounts counts,
-        session.policies().counts(assignments.first().assignment.id, m_simulation.clock().now()));
+        session.heldMessages().counts(assignments.first().assignment.id, m_simulation.clock().now()));
     if (followed != newest || counts.byState.value(recovery::HeldState::Leaving) > 0)
         return false;
     const qint64 waiting = counts.byState.value(recovery::HeldState::Waiting);
     if (waiting == 0 || waiting > m_unplaced.size())
         return waiting == 0;
     // A policy tries again and again to send what has no queue.
-    TRY(const QList<store::PolicyCandidate> unplaced, session.policies().candidates(m_unplaced));
+    TRY(const QList<store::PolicyCandidate> unplaced, session.heldMessages().candidates(m_unplaced));
     return waiting == std::count_if(unplaced.cbegin(), unplaced.cend(), [](const store::PolicyCandidate &one) {
                return one.held && one.held->state == recovery::HeldState::Waiting;
            });
@@ -334,7 +335,7 @@ void Environment::noteProbing(const std::optional<recovery::LimitedSpan> &span)
 bool Environment::isDelayed(int copy)
 {
     const Result<QList<store::PolicyCandidate>> found = m_store->read<QList<store::PolicyCandidate>>(
-        [&](store::Session &session) { return session.policies().candidates({m_ids.at(copy)}); });
+        [&](store::Session &session) { return session.heldMessages().candidates({m_ids.at(copy)}); });
     return found && !found->isEmpty() && found->first().held && found->first().held->isDelayed;
 }
 

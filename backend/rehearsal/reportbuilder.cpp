@@ -1,9 +1,10 @@
 #include "backend/rehearsal/reportbuilder.h"
 
 #include "backend/rehearsal/text.h"
+#include "backend/store/heldmessagestore.h"
 #include "backend/store/messagestore.h"
 #include "backend/store/policystore.h"
-#include "backend/store/retrystore.h"
+#include "backend/store/retryoperationstore.h"
 
 #include <QSet>
 
@@ -133,7 +134,8 @@ private:
     Result<> addOperations()
     {
         constexpr int all = 1'000'000;
-        TRY(const QList<records::RetryOperation> operations, m_session.retries().operations(m_ending.connection, all));
+        TRY(const QList<records::RetryOperation> operations,
+            m_session.retryOperations().listed(m_ending.connection, all));
         for (const records::RetryOperation &one : operations) {
             if (one.finished && m_ending.preview.frozenCount > 0)
                 m_last = std::max(m_last, *one.finished);
@@ -163,7 +165,7 @@ private:
     // Every copy that is unresolved, with the reason.
     Result<> addLeft()
     {
-        TRY(const QList<store::PolicyCandidate> all, m_session.policies().candidates(m_ending.ids));
+        TRY(const QList<store::PolicyCandidate> all, m_session.heldMessages().candidates(m_ending.ids));
         QSet<int> delivered;
         for (const Delivery &one : m_ending.deliveries)
             delivered.insert(one.copy);

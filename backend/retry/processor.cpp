@@ -1,7 +1,9 @@
 #include "backend/retry/processor.h"
 
 #include "backend/core/limits.h"
-#include "backend/store/retrystore.h"
+#include "backend/store/claimstore.h"
+#include "backend/store/retrybatchstore.h"
+#include "backend/store/retryoperationstore.h"
 
 namespace retry {
 
@@ -124,7 +126,7 @@ void Processor::stateChanged(core::OperationId id)
 Result<> Processor::setPerMinute(core::OperationId operation, std::optional<qint64> perMinute)
 {
     TRY(m_shared.context.store.transact(
-        [&](store::Session &session) { return session.retries().setPerMinute(operation, perMinute); }));
+        [&](store::Session &session) { return session.retryOperations().setPerMinute(operation, perMinute); }));
     m_shared.context.progress.operationChanged(operation);
     wake();
     return {};
@@ -148,11 +150,11 @@ Result<> Processor::settle(core::OperationId operation, const QList<qint64> &ord
         bool some = false;
         qint64 last = 0;
         TRY(m_shared.context.store.transact([&](store::Session &session) -> Result<> {
-            store::RetryStore &retries = session.retries();
             QList<qint64> slice = ordinals.mid(next, core::limits::batchMembers);
             if (ordinals.isEmpty()) {
                 TRY(const QList<store::RetryMember> doubtful,
-                    retries.members(operation, records::Outcome::InDoubt, seen, core::limits::batchMembers));
+                    session.retryBatches().members(operation, records::Outcome::InDoubt, seen,
+                                                   core::limits::batchMembers));
                 for (const store::RetryMember &member : doubtful)
                     slice.append(member.ordinal);
             }
@@ -160,8 +162,8 @@ Result<> Processor::settle(core::OperationId operation, const QList<qint64> &ord
             if (!some)
                 return {};
             last = slice.last();
-            return again ? retries.sendAgain(operation, slice, m_shared.context.session)
-                         : retries.assumeSent(operation, slice);
+            return again ? session.claims().sendAgain(operation, slice, m_shared.context.session)
+                         : session.claims().assumeSent(operation, slice);
         }));
         if (!some)
             break;

@@ -12,7 +12,7 @@ namespace retry {
 // Forwarding, Done. One object per connection and run of the engine.
 //  - Thread: the engine thread only. It works by itself after start(), in two lanes: one marks and stages the next
 //    batch (Staging) while the other forwards the current one (Forwarding).
-//  - Transactions: each step of store/retrystore.h (claim, nameStaging, commitStaged, recordIntents, recordOutcomes) is
+//  - Transactions: each step of store/session.h (claim, nameStaging, commitStaged, recordIntents, recordOutcomes) is
 //    committed before the next call to the broker depends on it.
 //  - Crash: everything it must know is in the store. It may be killed at any instruction; start() is the recovery and
 //    the only way to start. README.md has the table of what each step leaves.

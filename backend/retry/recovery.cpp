@@ -1,7 +1,7 @@
 #include "backend/retry/recovery.h"
 
 #include "backend/retry/selectionfreezer.h"
-#include "backend/store/retrystore.h"
+#include "backend/store/retryoperationstore.h"
 
 namespace retry {
 
@@ -24,7 +24,8 @@ Task<Result<>> Recovery::discardFreezing()
 {
     QList<core::OperationId> half;
     CO_TRY(m_context.store.read([&](store::Session &session) -> Result<> {
-        TRY(const QList<records::RetryOperation> operations, session.retries().unfinished(m_context.connection.id));
+        TRY(const QList<records::RetryOperation> operations,
+            session.retryOperations().unfinished(m_context.connection.id));
         for (const records::RetryOperation &operation : operations) {
             if (operation.state == records::OperationState::Freezing)
                 half.append(operation.id);

@@ -6,8 +6,9 @@
 #include "backend/retry/text.h"
 #include "backend/store/conventionstore.h"
 #include "backend/store/evidencestore.h"
+#include "backend/store/frozensetstore.h"
 #include "backend/store/messagestore.h"
-#include "backend/store/retrystore.h"
+#include "backend/store/retryoperationstore.h"
 
 #include <algorithm>
 
@@ -68,7 +69,7 @@ Task<Result<FrozenSet>> SelectionFreezer::freeze(FreezeOrder order)
     fresh.state = records::OperationState::Freezing;
     CO_TRY(fresh.conventions, conventions());
     CO_TRY(const core::OperationId id, m_store.transact<core::OperationId>([&](store::Session &session) {
-        return session.retries().addOperation(fresh);
+        return session.retryOperations().add(fresh);
     }));
 
     Scan scan = scanOf(order);
@@ -107,9 +108,8 @@ Task<Result<>> SelectionFreezer::discard(core::OperationId operation)
 {
     bool gone = false;
     while (!gone) {
-        CO_TRY(gone, m_store.transact<bool>([&](store::Session &session) {
-            return session.retries().discardFreezing(operation, m_rows);
-        }));
+        CO_TRY(gone, m_store.transact<bool>(
+                         [&](store::Session &session) { return session.frozenSets().discard(operation, m_rows); }));
         CO_TRY(co_await m_timers.sleep(core::Milliseconds{0}));
     }
     co_return {};
@@ -198,7 +198,7 @@ Result<> SelectionFreezer::count(const Scan &scan, const Trial &trial, EditTally
     rules.limit.reset();
     return m_store.read([&](store::Session &session) -> Result<> {
         const auto going = [&](const QList<core::MessageId> &ids) -> Result<qint64> {
-            TRY(const store::FreezeTally tally, session.retries().evaluate(ids, rules, 0));
+            TRY(const store::FreezeTally tally, session.frozenSets().evaluate(ids, rules, 0));
             return tally.frozen;
         };
         TRY(const qint64 unchanged, going(trial.unchanged));
@@ -243,9 +243,9 @@ Result<> SelectionFreezer::visit(store::Session &session, Scan &scan, core::Oper
 {
     TRY(const store::Slice slice, scan.ahead ? *scan.ahead : session.messages().slice(scan.filter, scan.after, m_rows));
     const QList<core::MessageId> &ids = slice.ids;
-    store::RetryStore &retries = session.retries();
-    TRY(const store::FreezeTally tally, operation.isValid() ? retries.freeze(operation, ids, scan.rules)
-                                                            : retries.evaluate(ids, scan.rules, scan.tally.frozen));
+    TRY(const store::FreezeTally tally, operation.isValid()
+                                            ? session.frozenSets().freeze(operation, ids, scan.rules)
+                                            : session.frozenSets().evaluate(ids, scan.rules, scan.tally.frozen));
     scan.tally += tally;
     TRY(session.evidence().addFailingTimes(ids, scan.tally.times));
     scan.finished = ids.size() < (scan.ahead ? scan.rows : m_rows);
@@ -264,8 +264,8 @@ Result<> SelectionFreezer::visit(store::Session &session, Scan &scan, core::Oper
                         .arg(expected),
                     QString::number(scan.tally.frozen));
     }
-    TRY(records::RetryOperation frozen, retries.operation(operation));
-    TRY(const bool allPaused, retries.allPaused());
+    TRY(records::RetryOperation frozen, session.retryOperations().load(operation));
+    TRY(const bool allPaused, session.retryOperations().allPaused());
     frozen.state = records::OperationState::Waiting;
     if (frozen.total == 0) { // an empty set was confirmed: there is nothing to wait for
         frozen.state = records::OperationState::Completed;
@@ -277,7 +277,7 @@ Result<> SelectionFreezer::visit(store::Session &session, Scan &scan, core::Oper
     if (scan.atEnd)
         TRY(scan.atEnd(session, operation));
     TRY(session.evidence().setQuietPeriod(operation, scan.tally.times.quietPeriod(), scan.watchBack));
-    return retries.updateOperation(frozen);
+    return session.retryOperations().update(frozen);
 }
 
 // The aim is half of the allowed time, so that a slow disk does not exceed it at once.

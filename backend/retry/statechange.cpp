@@ -2,7 +2,7 @@
 
 #include "backend/retry/text.h"
 #include "backend/store/evidencestore.h"
-#include "backend/store/retrystore.h"
+#include "backend/store/retryoperationstore.h"
 
 namespace retry {
 
@@ -86,11 +86,11 @@ void apply(records::RetryOperation &operation, StateChange change, core::TimePoi
 Result<> changeState(store::Session &session, core::OperationId id, StateChange change, core::TimePoint now,
                      const QString &who)
 {
-    TRY(records::RetryOperation operation, session.retries().operation(id));
+    TRY(records::RetryOperation operation, session.retryOperations().load(id));
     if (!isAllowed(operation, change))
         return fail(core::ErrorKind::Conflict, whyNot(operation, change));
     apply(operation, change, now, who);
-    const Result<> updated = session.retries().updateOperation(operation);
+    const Result<> updated = session.retryOperations().update(operation);
     const bool goesOn = change == StateChange::Resume || change == StateChange::ResumeAll;
     if (!updated || !goesOn || !operation.plan.isGuarded())
         return updated;

@@ -3,24 +3,38 @@
 #include "backend/records/convention.h"
 #include "backend/store/messagestore.h"
 
+#include <optional>
+
 namespace store {
+
+class Database;
+class Statement;
 
 // Conventions of one's own. Each call is part of the caller's transaction (store.h); all() also works in Store::read.
 // Engine thread. Corrupt from any call that reads: a stored convention is damaged; it can still be removed or set again.
-class ConventionStore
+class ConventionStore final
 {
 public:
-    ConventionStore() = default;
+    explicit ConventionStore(Database &database);
     ConventionStore(const ConventionStore &) = delete;
     ConventionStore &operator=(const ConventionStore &) = delete;
-    virtual ~ConventionStore() = default;
 
     // Adds a convention, or replaces the one of this name. Rejected: there are records::mostConventions already.
-    [[nodiscard]] virtual Result<> set(const records::Convention &convention, const Decided &by) = 0;
+    [[nodiscard]] Result<> set(const records::Convention &convention, const Decided &by);
     // NotFound: there is no convention of this name.
-    [[nodiscard]] virtual Result<> remove(const QString &name) = 0;
+    [[nodiscard]] Result<> remove(const QString &name);
     // In the order in which they are applied. Kept in memory: intake reads it for every page.
-    [[nodiscard]] virtual Result<records::Conventions> all() = 0;
+    [[nodiscard]] Result<records::Conventions> all();
+
+    // The transaction was rolled back: what is in memory may be wrong.
+    void rolledBack() { m_known.reset(); }
+
+private:
+    Database &m_database;
+    std::optional<records::Conventions> m_known;
 };
+
+// Rows of a name and a definition. Corrupt: a definition cannot be read.
+[[nodiscard]] Result<records::Conventions> conventionsFrom(Statement &rows);
 
 } // namespace store

@@ -6,15 +6,21 @@
 #include "backend/records/filter.h"
 #include "backend/records/message.h"
 
+#include <QHash>
 #include <QList>
 #include <QStringList>
 
 #include <array>
+#include <memory>
 #include <optional>
 
 namespace store {
 
 using core::Result;
+
+class Database;
+class TextIndex;
+class TransactionCounters;
 
 // The group titles of a message, one for each classifier in the order of records::Classifier.
 using GroupTitles = std::array<QString, records::classifierCount>;
@@ -103,84 +109,106 @@ struct TextProgress
 // Every write to a message increases its change number and updates the counts of its groups and its queue in the same
 // transaction, so after a crash rows and counts agree. NotFound from any call with an id: the message is not in the
 // store.
-class MessageStore
+class MessageStore final
 {
 public:
-    MessageStore() = default;
+    MessageStore(Database &database, TransactionCounters &counters);
     MessageStore(const MessageStore &) = delete;
     MessageStore &operator=(const MessageStore &) = delete;
-    virtual ~MessageStore() = default;
+    ~MessageStore();
 
     // Stores a new message with its envelope, first attempt, memberships and counts. Conflict: the unique id is already
     // in the store.
-    [[nodiscard]] virtual Result<core::MessageId> insert(const NewMessage &fresh) = 0;
+    [[nodiscard]] Result<core::MessageId> insert(const NewMessage &fresh);
 
     // The same message failed again: facts and envelope are replaced, an attempt is added (the newest
     // limits::attemptsKept are kept), the status becomes Unresolved. `cameBack` increases the came-back count.
-    [[nodiscard]] virtual Result<> failedAgain(core::MessageId id, const NewMessage &again, bool cameBack) = 0;
+    [[nodiscard]] Result<> failedAgain(core::MessageId id, const NewMessage &again, bool cameBack);
 
     // The same failure was read again: facts and envelope are replaced, the number of attempts stays, the status
     // becomes Unresolved. A browsed-only record becomes a normal one, unless `again` has the flag BrowsedOnly.
-    [[nodiscard]] virtual Result<> readAgain(core::MessageId id, const NewMessage &again) = 0;
+    [[nodiscard]] Result<> readAgain(core::MessageId id, const NewMessage &again);
 
     // The stored content was read with other rules: dialect, facts, groups, destination, flags and conventions are
     // replaced, also those of the newest attempt. Status, content, receipt, number of attempts and the time when it
     // first failed stay.
-    [[nodiscard]] virtual Result<> reinterpret(core::MessageId id, const NewMessage &anew) = 0;
+    [[nodiscard]] Result<> reinterpret(core::MessageId id, const NewMessage &anew);
 
     // The message that was just inserted comes from a file.
-    [[nodiscard]] virtual Result<> noteImport(core::MessageId id, const records::ImportedFrom &from) = 0;
+    [[nodiscard]] Result<> noteImport(core::MessageId id, const records::ImportedFrom &from);
     // Nothing: it was not imported.
-    [[nodiscard]] virtual Result<std::optional<records::ImportedFrom>> importedFrom(core::MessageId id) = 0;
+    [[nodiscard]] Result<std::optional<records::ImportedFrom>> importedFrom(core::MessageId id);
 
     // Nothing: no message has this unique id.
-    [[nodiscard]] virtual Result<std::optional<core::MessageId>> findUnique(const QString &uniqueId) = 0;
+    [[nodiscard]] Result<std::optional<core::MessageId>> findUnique(const QString &uniqueId);
 
-    [[nodiscard]] virtual Result<records::FailedMessage> load(core::MessageId id) = 0;
-    [[nodiscard]] virtual Result<records::Envelope> loadEnvelope(core::MessageId id) = 0;
-    [[nodiscard]] virtual Result<Original> loadOriginal(core::MessageId id) = 0;
+    [[nodiscard]] Result<records::FailedMessage> load(core::MessageId id);
+    [[nodiscard]] Result<records::Envelope> loadEnvelope(core::MessageId id);
+    [[nodiscard]] Result<Original> loadOriginal(core::MessageId id);
 
     // Changes those of `ids` whose status is in `from` to `to`; returns how many changed. Browsed-only records never
     // change: their originals are still in the queue.
-    [[nodiscard]] virtual Result<int> setStatus(const QList<core::MessageId> &ids,
-                                                const QList<records::MessageStatus> &from,
-                                                records::MessageStatus to) = 0;
+    [[nodiscard]] Result<int> setStatus(const QList<core::MessageId> &ids, const QList<records::MessageStatus> &from,
+                                        records::MessageStatus to);
 
     // In the order of their ids; messages that are not in the store are left out.
-    [[nodiscard]] virtual Result<QList<MessageVersion>> versions(const QList<core::MessageId> &ids) = 0;
+    [[nodiscard]] Result<QList<MessageVersion>> versions(const QList<core::MessageId> &ids);
 
     // Like setStatus, for a decision of a person: it is kept with each message that changed and shown in its history.
-    [[nodiscard]] virtual Result<int> decide(const QList<core::MessageId> &ids,
-                                             const QList<records::MessageStatus> &from, records::MessageStatus to,
-                                             const Decided &decided) = 0;
+    [[nodiscard]] Result<int> decide(const QList<core::MessageId> &ids, const QList<records::MessageStatus> &from,
+                                     records::MessageStatus to, const Decided &decided);
 
     // Removes up to `limit` browsed-only records of this queue that were not written to since change number `upTo`, in
     // the order of their ids after `after`, with everything stored about them. Returns the removed ids. Messages that
     // were taken are never removed by this.
-    [[nodiscard]] virtual Result<QList<core::MessageId>> forgetBrowsedOnly(core::ConnectionId connection,
-                                                                           const QString &queue, qint64 upTo,
-                                                                           core::MessageId after, int limit) = 0;
+    [[nodiscard]] Result<QList<core::MessageId>> forgetBrowsedOnly(core::ConnectionId connection, const QString &queue,
+                                                                   qint64 upTo, core::MessageId after, int limit);
 
     // The next messages of a filter, for work on big sets in slices. Where an index has that order (a status with a
     // connection, queue or group) the oldest failure comes first, otherwise the lowest id. A message that fails again
     // meanwhile may come again. For filters of a status with a connection, queue, message type or group the cost
     // depends on the slice, not on the set. Rejected: the search text is too short.
-    [[nodiscard]] virtual Result<Slice> slice(const records::MessageFilter &filter, const SliceEnd &after,
-                                              int limit) = 0;
+    [[nodiscard]] Result<Slice> slice(const records::MessageFilter &filter, const SliceEnd &after, int limit);
 
     // Counts of every queue from which messages were ever taken or browsed.
-    [[nodiscard]] virtual Result<QList<QueueCount>> queueCounts() = 0;
+    [[nodiscard]] Result<QList<QueueCount>> queueCounts();
 
-    [[nodiscard]] virtual Result<TextProgress> textProgress() = 0;
+    [[nodiscard]] Result<TextProgress> textProgress();
     // Adds the next messages to the text index: at most TextProgress::stepMessages messages and about
     // TextProgress::stepBytes bytes.
-    [[nodiscard]] virtual Result<TextProgress> indexText() = 0;
+    [[nodiscard]] Result<TextProgress> indexText();
 
     // Expiry counts of every queue with browsed-only records; the retention of the queue itself is not filled in.
-    [[nodiscard]] virtual Result<QList<LossCount>> lossCounts(core::TimePoint now) = 0;
+    [[nodiscard]] Result<QList<LossCount>> lossCounts(core::TimePoint now);
 
     // In the order of `groups`; groups that do not exist are left out.
-    [[nodiscard]] virtual Result<QStringList> groupTitles(const QList<core::GroupId> &groups) = 0;
+    [[nodiscard]] Result<QStringList> groupTitles(const QList<core::GroupId> &groups);
+
+    // Removes a message with everything stored about it, except its claims and retry members.
+    [[nodiscard]] Result<> remove(core::MessageId id);
+    void rolledBack() { m_destinations.clear(); }
+
+private:
+    // Returns the ids that changed.
+    [[nodiscard]] Result<QList<core::MessageId>> changeStatus(const QList<core::MessageId> &ids,
+                                                              const QList<records::MessageStatus> &from,
+                                                              records::MessageStatus to);
+    [[nodiscard]] Result<qint64> destinationId(const records::Destination &destination);
+    [[nodiscard]] Result<> writeContent(core::MessageId id, const NewMessage &fresh, bool replacing);
+    [[nodiscard]] Result<> writeConventions(core::MessageId id, const QStringList &names, bool replacing);
+    [[nodiscard]] Result<> writeAttempt(core::MessageId id, qint64 number, const NewMessage &fresh, bool replacing);
+    // What rewriting a record adds to its counts.
+    struct Reading
+    {
+        int failures = 0;
+        bool cameBack = false;
+    };
+    [[nodiscard]] Result<> rewrite(core::MessageId id, const NewMessage &again, Reading reading);
+
+    Database &m_database;
+    TransactionCounters &m_counters;
+    std::unique_ptr<TextIndex> m_text;
+    QHash<QString, qint64> m_destinations; // rows that are known to be in the store
 };
 
 } // namespace store

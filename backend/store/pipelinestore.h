@@ -9,21 +9,25 @@ namespace store {
 
 using core::Result;
 
+class Database;
+
 // Pipelines: where their task tables are and what may be done there. Passwords are never stored here. Removing the
 // connection of a pipeline leaves it without one. Each call is part of the caller's transaction (store.h). Engine thread.
-class PipelineStore
+class PipelineStore final
 {
 public:
-    PipelineStore() = default;
+    explicit PipelineStore(Database &database);
     PipelineStore(const PipelineStore &) = delete;
     PipelineStore &operator=(const PipelineStore &) = delete;
-    virtual ~PipelineStore() = default;
 
     // Conflict: another pipeline has this name.
-    [[nodiscard]] virtual Result<core::PipelineId> add(const records::Pipeline &pipeline) = 0;
+    [[nodiscard]] Result<core::PipelineId> add(const records::Pipeline &pipeline);
     // NotFound: it was removed.
-    [[nodiscard]] virtual Result<> remove(core::PipelineId id) = 0;
-    [[nodiscard]] virtual Result<QList<records::Pipeline>> all() = 0; // ordered by name
+    [[nodiscard]] Result<> remove(core::PipelineId id);
+    [[nodiscard]] Result<QList<records::Pipeline>> all(); // ordered by name
+
+private:
+    Database &m_database;
 };
 
 } // namespace store

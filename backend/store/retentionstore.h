@@ -6,9 +6,15 @@
 #include "backend/records/message.h"
 #include "backend/records/retentionpolicy.h"
 
+#include <QList>
+#include <QVariantList>
+
 namespace store {
 
 using core::Result;
+
+class Database;
+class MessageStore;
 
 struct RetentionCounts
 {
@@ -24,31 +30,39 @@ struct RetentionCounts
 // Retention starts when sweep() first finds a message resolved or archived. So the start is late by at most the
 // interval between two sweeps and never early. Any later write to the message restarts it. Messages that an unfinished
 // retry holds are never removed.
-class RetentionStore
+class RetentionStore final
 {
 public:
-    RetentionStore() = default;
+    RetentionStore(Database &database, MessageStore &messages);
     RetentionStore(const RetentionStore &) = delete;
     RetentionStore &operator=(const RetentionStore &) = delete;
-    virtual ~RetentionStore() = default;
 
-    [[nodiscard]] virtual Result<records::RetentionPolicy> retention() = 0;
-    [[nodiscard]] virtual Result<> setRetention(const records::RetentionPolicy &retention) = 0;
+    [[nodiscard]] Result<records::RetentionPolicy> retention();
+    [[nodiscard]] Result<> setRetention(const records::RetentionPolicy &retention);
     // Notes the start of retention for up to `rows` messages that changed since the last sweep. True: more are left.
-    [[nodiscard]] virtual Result<bool> sweep(core::TimePoint now, int rows) = 0;
+    [[nodiscard]] Result<bool> sweep(core::TimePoint now, int rows);
     // Whether messages changed since the last sweep.
-    [[nodiscard]] virtual Result<bool> hasToSweep() = 0;
+    [[nodiscard]] Result<bool> hasToSweep();
     // How many messages `retention` would remove at `now`. Changes nothing, so it also works for a policy that is not in
     // force.
-    [[nodiscard]] virtual Result<RetentionCounts> due(const records::RetentionPolicy &retention,
-                                                      core::TimePoint now) = 0;
+    [[nodiscard]] Result<RetentionCounts> due(const records::RetentionPolicy &retention, core::TimePoint now);
     // Removes up to `rows` due messages with their content, attempts, claims and retry members, and returns how many.
     // The activity log and the counts of retries stay; a settled retry of a policy goes with the last of its messages.
-    [[nodiscard]] virtual Result<RetentionCounts> removeDue(const records::RetentionPolicy &retention,
-                                                            core::TimePoint now, int rows) = 0;
+    [[nodiscard]] Result<RetentionCounts> removeDue(const records::RetentionPolicy &retention, core::TimePoint now,
+                                                    int rows);
     // Removes those of `messages` that have this status (Resolved or Archived), due or not, and returns how many.
-    [[nodiscard]] virtual Result<int> removeOf(const QList<core::MessageId> &messages,
-                                               records::MessageStatus status) = 0;
+    [[nodiscard]] Result<int> removeOf(const QList<core::MessageId> &messages, records::MessageStatus status);
+
+private:
+    [[nodiscard]] Result<int> removeAll(const QList<qint64> &messages);
+    [[nodiscard]] Result<> remove(qint64 message);
+    // Removes a settled operation of a policy that has no members left.
+    [[nodiscard]] Result<> removeEmpty(qint64 operation);
+    [[nodiscard]] Result<QList<qint64>> next(int status, std::optional<core::Milliseconds> after, core::TimePoint now,
+                                             int rows);
+
+    Database &m_database;
+    MessageStore &m_messages;
 };
 
 } // namespace store

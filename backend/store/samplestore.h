@@ -9,20 +9,24 @@ namespace store {
 
 using core::Result;
 
+class Database;
+
 // The samples behind the progress charts. Each call is part of the caller's transaction (store.h). Engine thread.
-class SampleStore
+class SampleStore final
 {
 public:
-    SampleStore() = default;
+    explicit SampleStore(Database &database);
     SampleStore(const SampleStore &) = delete;
     SampleStore &operator=(const SampleStore &) = delete;
-    virtual ~SampleStore() = default;
 
     // Adds the counts to those of the same second, which `sample.at` lies in; the newest depth replaces the older one.
-    [[nodiscard]] virtual Result<> add(core::OperationId operation, const records::RunSample &sample) = 0;
+    [[nodiscard]] Result<> add(core::OperationId operation, const records::RunSample &sample);
     // Merges samples older than limits::samplesBySecond into minutes, and removes minutes older than
     // limits::samplesKept. Call it about once a minute: the work is bounded by what became old since the last call.
-    [[nodiscard]] virtual Result<> rollUp(core::TimePoint now) = 0;
+    [[nodiscard]] Result<> rollUp(core::TimePoint now);
+
+private:
+    Database &m_database;
 };
 
 } // namespace store

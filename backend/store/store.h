@@ -1,7 +1,7 @@
 // The program's memory: connections, failed messages, retries, intakes and the activity log.
 //
 // A caller changes the store in one way: Store::transact runs a function that gets a Session, and the Session gives the
-// roles (MessageStore, RetryStore, ...). Everything that the function writes is one SQLite transaction.
+// repositories (session.h). Everything that the function writes is one transaction of the database.
 //  - Thread: all calls on the thread that opened the store (the engine thread). Only one process writes to a store.
 //  - Crash: when transact has returned a value, all of its work is on the disk (synchronous=FULL). When the process
 //    dies earlier, either all of it is on the disk or none.
@@ -11,6 +11,7 @@
 #pragma once
 
 #include "backend/core/result.h"
+#include "backend/store/session.h"
 
 #include <functional>
 #include <optional>
@@ -18,47 +19,6 @@
 namespace store {
 
 using core::Result;
-
-class ConnectionStore;
-class ConventionStore;
-class EventStore;
-class EvidenceStore;
-class GroupMarkStore;
-class IntakeStore;
-class PolicyStore;
-class RetentionStore;
-class MessageStore;
-class PipelineStore;
-class RetryStore;
-class SampleStore;
-
-// The roles of the store inside one call of transact or read. The references are valid only until that call returns:
-// keep none.
-class Session
-{
-public:
-    Session() = default;
-    Session(const Session &) = delete;
-    Session &operator=(const Session &) = delete;
-    virtual ~Session() = default;
-
-    [[nodiscard]] virtual ConnectionStore &connections() = 0;
-    [[nodiscard]] virtual MessageStore &messages() = 0;
-    [[nodiscard]] virtual RetryStore &retries() = 0;
-    [[nodiscard]] virtual IntakeStore &intakes() = 0;
-    [[nodiscard]] virtual EventStore &events() = 0;
-    [[nodiscard]] virtual SampleStore &samples() = 0;
-    [[nodiscard]] virtual EvidenceStore &evidence() = 0;
-    [[nodiscard]] virtual RetentionStore &retention() = 0;
-    [[nodiscard]] virtual GroupMarkStore &groupMarks() = 0;
-    [[nodiscard]] virtual PolicyStore &policies() = 0;
-    [[nodiscard]] virtual PipelineStore &pipelines() = 0;
-    [[nodiscard]] virtual ConventionStore &conventions() = 0;
-
-    // The change number: every write to a failed message increases it, and it never decreases. A caller that keeps it
-    // can tell later what changed since. Readable in transact and in read.
-    [[nodiscard]] virtual Result<qint64> changeNumber() = 0;
-};
 
 class Store
 {

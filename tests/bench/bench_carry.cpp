@@ -5,7 +5,7 @@
 #include "backend/core/systemclock.h"
 #include "backend/core/timers.h"
 #include "backend/retry/processor.h"
-#include "backend/store/retrystore.h"
+#include "backend/store/retryoperationstore.h"
 #include "backend/store/sqlite/sqlitestore.h"
 #include "tests/bench/figures.h"
 #include "tests/bench/retryfixture.h"
@@ -146,7 +146,7 @@ public:
     {
         bool over = false;
         must(m_store->read([&](store::Session &session) -> Result<> {
-            over = must(session.retries().operation(id)).finished.has_value();
+            over = must(session.retryOperations().load(id)).finished.has_value();
             return {};
         }));
         return over;

@@ -2,7 +2,7 @@
 // and beginning a due retry of 1,000. Release build; the figure that is asked for stands beside each line.
 //   bench_policies [messages]
 #include "backend/api/policies.h"
-#include "backend/store/policystore.h"
+#include "backend/store/heldmessagestore.h"
 #include "tests/bench/figures.h"
 #include "tests/bench/processortime.h"
 #include "tests/support/enginefixture.h"
@@ -29,7 +29,7 @@ qint64 waiting(EngineFixture &fixture)
 {
     return fixture
         .ask<store::HeldCounts>([&](store::Session &session) {
-            return session.policies().counts(core::AssignmentId{1}, fixture.clock.now());
+            return session.heldMessages().counts(core::AssignmentId{1}, fixture.clock.now());
         })
         .byState.value(HeldState::Waiting);
 }
@@ -70,7 +70,7 @@ int main(int argc, char **argv)
     fixture.runUntil([&] {
         return fixture
                    .ask<store::HeldCounts>([&](store::Session &session) {
-                       return session.policies().counts(core::AssignmentId{1}, fixture.clock.now());
+                       return session.heldMessages().counts(core::AssignmentId{1}, fixture.clock.now());
                    })
                    .due
                >= 1000;

@@ -5,9 +5,10 @@
 // takes a quiet period.
 #include "backend/core/random.h"
 #include "backend/recovery/policyfile.h"
+#include "backend/store/heldmessagestore.h"
 #include "backend/store/messagestore.h"
-#include "backend/store/policystore.h"
-#include "backend/store/retrystore.h"
+#include "backend/store/retrybatchstore.h"
+#include "backend/store/retryoperationstore.h"
 #include "backend/store/sqlite/sqlitestore.h"
 #include "tests/crash/brokenconsumer.h"
 #include "tests/crash/verdict.h"
@@ -322,16 +323,16 @@ void TestPolicyKill::readStore()
             const auto message = session.messages().load(core::MessageId{id});
             if (!message)
                 break;
-            TRY(const auto candidates, session.policies().candidates({message->id}));
+            TRY(const auto candidates, session.heldMessages().candidates({message->id}));
             const int number = FailedOrders::numberOf(message->messageId).value_or(-1);
             numberOf.insert(message->id, number);
             m_kept.insert(number, {*message, candidates.first().held, candidates.first().retries, 0});
         }
         for (qint64 id = 1;; ++id) {
-            const auto operation = session.retries().operation(core::OperationId{id});
+            const auto operation = session.retryOperations().load(core::OperationId{id});
             if (!operation)
                 break;
-            TRY(const auto members, session.retries().members(operation->id, {}, 0, m_count));
+            TRY(const auto members, session.retryBatches().members(operation->id, {}, 0, m_count));
             for (const store::RetryMember &member : members) {
                 const int number = numberOf.value(member.message, -1);
                 m_kept[number].sent += member.outcome == records::Outcome::Sent ? 1 : 0;

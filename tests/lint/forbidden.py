@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Constructs that have cost other programs dearly: nested event loops, sleeping threads, contextless connections."""
+"""Constructs that have cost other programs dearly: nested event loops, sleeping threads, contextless connections, and the words of
+one database outside the store's seam."""
 import re
 
 import house
@@ -23,6 +24,28 @@ ARG = re.compile(r"\s*\.arg\s*\(")
 # What such a thing is called came from outside, as likely as not: a "%2" in it is taken for a place by the next arg().
 TEXT = re.compile(r"(name|queue|what|path|host\(\)|text|reason|detail|message|title|destination|sentence|url|self|option|file"
                   r"|uniqueId|scope|who|toString\(\))\)*$", re.IGNORECASE)
+
+# What only SQLite understands stands in the files of the store's seam (backend/store/README.md, "A second database").
+SQLITE = re.compile(
+    r"\bjson_each\b|\b(NOT )?INDEXED\b|\bINSERT OR \w+|\biif\(|\bWITHOUT ROWID\b|\bAUTOINCREMENT\b|\bPRAGMA\b|\bVACUUM\b"
+    r"|\bMATCH\b|\bNOCASE\b|\browid\b|\bfts5\b|\bsqlite_\w+|\bCROSS JOIN [\w%]+ \w+ ON\b|\b(max|min)\([\w.]+, ")
+SQLITE_CALL = re.compile(r"\bsqlite3(_\w+|\.h)?\b")
+SEAM = {"sqldialect.h", "sqldialect.cpp", "database.h", "database.cpp", "schema.h", "schema.cpp", "sqlerror.cpp", "searchfunction.h",
+        "searchfunction.cpp", "wordbreaks.h", "wordbreaks.cpp", "textindex.cpp", "filtersql.cpp", "storebackup.h", "storebackup.cpp",
+        "storecheck.cpp"}
+
+
+def foreign_sql(path, whole):
+    """The positions of SQLite's own words in a file of the store that is not one of the seam's."""
+    if not path.startswith("backend/store/") or path.rpartition("/")[2] in SEAM or "/schema/" in path:
+        return
+    text = house.blank(whole, keep_strings=True)
+    for literal in house.TOKEN.finditer(text):
+        if literal.lastgroup == "text":
+            for match in SQLITE.finditer(literal.group(0)):
+                yield literal.start() + match.start()
+    for match in SQLITE_CALL.finditer(text):
+        yield match.start()
 
 
 def arguments(text, position):
@@ -65,6 +88,8 @@ def check(root):
         for pattern, words in rules:
             for match in pattern.finditer(text):
                 yield path, house.line_of(text, match.start()), words
+        for position in foreign_sql(path, house.read(file)):
+            yield path, house.line_of(text, position), "SQLite's own words stand in the seam: sqldialect.h"
         for position in chained(text):
             yield path, house.line_of(text, position), "one arg() with all arguments where one is a text from outside"
         for match in CONNECT.finditer(text):
@@ -87,6 +112,12 @@ PLANTED = [
     ("views/a.cpp", "void f() { QObject::connect(b,\n    &B::clicked,\n    [=](int a) { g(a); }); }\n"),
     ("views/a.cpp", "void f() { connect(b, SIGNAL(clicked()), this, SLOT(g())); }\n"),
     ("backend/a.cpp", "void f() { future.waitForFinished(); }\n"),
+    ("backend/store/sqlite/a.cpp", "auto s = sql(\"SELECT value FROM json_each(?)\");\n"),
+    ("backend/store/sqlite/a.cpp", "auto s = sql(\"INSERT OR IGNORE INTO a (b) VALUES (?)\");\n"),
+    ("backend/store/query/a.cpp", "auto s = sql(\"SELECT a FROM b INDEXED BY c\");\n"),
+    ("backend/store/query/a.cpp", "auto s = sql(\"SELECT a FROM b x CROSS JOIN c y ON y.d = x.d\");\n"),
+    ("backend/store/query/a.cpp", "auto s = sql(\"UPDATE a SET b = max(b, ?)\");\n"),
+    ("backend/store/sqlite/a.cpp", "#include <sqlite3.h>\n"),
     ("app/a.cpp", "void f() { say(tr(\"%1: %2\").arg(one.queue).arg(count)); }\n"),
     ("app/a.cpp", "void f() { say(tr(\"%1 %2\").arg(meaning(restore, options.file)).arg(count)); }\n"),
     ("models/a.cpp", "void f() { say(tr(\"%1, %2\").arg(visibleLine(row.member.uniqueId)).arg(id.value)); }\n"),
@@ -94,6 +125,9 @@ PLANTED = [
     ("app/a.cpp", "void f() { say(tr(\"%1: %2 %3\")\n    .arg(count, f(url.host()), request.holdingName)\n    .arg(n)); }\n"),
 ]
 CLEAN = [
+    ("backend/store/sqlite/sqldialect.h", "#define SQL_LIST \"json_each(?)\"\n"),
+    ("backend/store/sqlite/schema/a.cpp", "auto s = \"CREATE TABLE a (b) WITHOUT ROWID\";\n"),
+    ("backend/store/sqlite/a.cpp", "auto s = sql(\"SELECT max(a) FROM \" SQL_LIST \" x CROSS JOIN b\"); // json_each\nint i = std::max(a, b);\n"),
     ("views/a.cpp", "void f() { connect(b, &B::clicked, this, [this] { g(1, 2); }); connect(b, &B::clicked, this, &A::g); }\n"),
     ("views/a.cpp", "// never processEvents() here\nvoid f() { message.sender(); m_sleep(); }\n"),
     ("backend/retry/a.cpp", "Task<> f() { const Result<> woken = co_await m_timers.sleep(delay); query.exec(); }\n"),

@@ -2,7 +2,8 @@
 
 #include "backend/store/connectionstore.h"
 #include "backend/store/messagestore.h"
-#include "backend/store/retrystore.h"
+#include "backend/store/retrybatchstore.h"
+#include "backend/store/retryoperationstore.h"
 #include "tests/support/samplemessages.h"
 
 #include <QCryptographicHash>
@@ -385,19 +386,19 @@ Task<Result<>> RetrySimulation::intakeOnce()
 QList<records::RetryOperation> RetrySimulation::operations()
 {
     return ask<QList<records::RetryOperation>>(
-        [](store::Session &session) { return session.retries().operations({}, 100); });
+        [](store::Session &session) { return session.retryOperations().listed({}, 100); });
 }
 
 QList<store::RetryMember> RetrySimulation::members(core::OperationId operation)
 {
     return ask<QList<store::RetryMember>>(
-        [&](store::Session &session) { return session.retries().members(operation, {}, 0, 10000); });
+        [&](store::Session &session) { return session.retryBatches().members(operation, {}, 0, 10000); });
 }
 
 QList<records::RetryBatch> RetrySimulation::batches(core::OperationId operation)
 {
     return ask<QList<records::RetryBatch>>(
-        [&](store::Session &session) { return session.retries().batches(operation); });
+        [&](store::Session &session) { return session.retryBatches().ofOperation(operation); });
 }
 
 records::FailedMessage RetrySimulation::message(core::MessageId id)

@@ -2,7 +2,8 @@
 #include "tests/scenarios/retrysimulation.h"
 
 #include "backend/store/messagestore.h"
-#include "backend/store/retrystore.h"
+#include "backend/store/retrybatchstore.h"
+#include "backend/store/retryoperationstore.h"
 
 namespace scenario {
 
@@ -18,14 +19,14 @@ void RetrySimulation::check()
         return;
     m_seen = process->transactions();
     const Result<> checked = m_store->read([&](store::Session &session) -> Result<> {
-        const auto all = session.retries().operations({}, 100);
+        const auto all = session.retryOperations().listed({}, 100);
         if (!all)
             return fail(all.error());
         int forwarding = 0;
         for (const records::RetryOperation &operation : *all) {
             if (operation.state != records::OperationState::Freezing)
                 checkOperation(session, operation);
-            const auto batches = session.retries().batches(operation.id);
+            const auto batches = session.retryBatches().ofOperation(operation.id);
             if (!batches)
                 return fail(batches.error());
             for (const records::RetryBatch &batch : *batches) {
@@ -197,12 +198,12 @@ void RetrySimulation::noteChange(core::OperationId operation, const store::Retry
 
 void RetrySimulation::checkOperation(store::Session &session, const records::RetryOperation &operation)
 {
-    const auto counted = session.retries().recount(operation.id);
+    const auto counted = session.retryBatches().recount(operation.id);
     if (!counted || !(*counted == operation.counts) || counted->sum() != operation.total) {
         broken(QStringLiteral("I6: the counts of operation %1 are not those of its members").arg(operation.id.value));
         return;
     }
-    const auto members = session.retries().members(operation.id, {}, 0, 10000);
+    const auto members = session.retryBatches().members(operation.id, {}, 0, 10000);
     if (!members) {
         broken(members.error().message);
         return;

@@ -1,8 +1,9 @@
 // Consumers of the messages that an engine sends: they take each after a while, and fail those that are to fail again.
 #include "tests/scenarios/retrysimulation.h"
 
+#include "backend/store/forwardingstore.h"
 #include "backend/store/messagestore.h"
-#include "backend/store/retrystore.h"
+#include "backend/store/retryoperationstore.h"
 
 namespace scenario {
 
@@ -34,7 +35,7 @@ records::Edit mendingEdit(const QString &mend)
 void RetrySimulation::checkContent(const records::Envelope &copy, const records::Stamp &stamp)
 {
     const auto operation = ask<records::RetryOperation>(
-        [&stamp](store::Session &session) { return session.retries().operation(stamp.operation); });
+        [&stamp](store::Session &session) { return session.retryOperations().load(stamp.operation); });
     const QString mend = mendOf(operation.plan.edit);
     const bool isMended = !mend.isEmpty() && operation.kind == records::OperationKind::Retry;
     QByteArray body = copy.body;
@@ -60,7 +61,7 @@ void RetrySimulation::onDelivery(const FakeBroker::Delivery &delivery)
     m_copies[stamp->uniqueId].append({*stamp, delivery.destination});
     checkContent(delivery.envelope, *stamp);
     const auto forwarding = ask<std::optional<records::RetryBatch>>(
-        [this](store::Session &session) { return session.retries().nowForwarding(m_connection.id); });
+        [this](store::Session &session) { return session.forwarding().nowForwarding(m_connection.id); });
     // The last sends of an intent log may arrive after the program died; nothing can stop them, so they are in doubt.
     const bool outlived = delivery.late && m_settings.handOver == HandOver::IntentLog;
     if (!outlived && (!forwarding || forwarding->stagingId != stamp->stagingId))

@@ -2,8 +2,8 @@
 #include "tests/scenarios/retrysimulation.h"
 
 #include "backend/records/stamp.h"
+#include "backend/store/claimstore.h"
 #include "backend/store/messagestore.h"
-#include "backend/store/retrystore.h"
 #include "tests/support/samplemessages.h"
 
 namespace scenario {
@@ -115,7 +115,7 @@ core::Result<int> RetrySimulation::decide(Decision decision, const QList<core::M
         m_touched.insert(id);
     const core::Result<> done = process->transact([&](store::Session &session) -> core::Result<> {
         const auto claimEnd = [&](store::ClaimEndReason closure) {
-            return session.retries().close(messages, {closure, clock.now(), QStringLiteral("somebody")});
+            return session.claims().close(messages, {closure, clock.now(), QStringLiteral("somebody")});
         };
         core::Result<int> changed = 0;
         switch (decision) {

@@ -1,8 +1,6 @@
 // The program or the broker stops in the middle of a retry: what is flagged as a possible duplicate and what is not.
 #include "tests/scenarios/simulationquestions.h"
 
-#include "backend/store/retrystore.h"
-
 #include <QTest>
 
 using records::Outcome;

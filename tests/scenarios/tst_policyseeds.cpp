@@ -7,9 +7,11 @@
 #include "backend/engine/localsecrets.h"
 #include "backend/recovery/policyfile.h"
 #include "backend/store/connectionstore.h"
+#include "backend/store/heldmessagestore.h"
 #include "backend/store/intakestore.h"
 #include "backend/store/policystore.h"
-#include "backend/store/retrystore.h"
+#include "backend/store/retrybatchstore.h"
+#include "backend/store/retryoperationstore.h"
 #include "backend/store/sqlite/sqlitestore.h"
 #include "tests/support/fakebroker.h"
 #include "tests/support/fakeclock.h"
@@ -128,19 +130,19 @@ public:
         must(store->read([&](store::Session &session) -> core::Result<> {
             QHash<core::MessageId, int> sent;
             for (qint64 id = 1;; ++id) {
-                const auto operation = session.retries().operation(core::OperationId{id});
+                const auto operation = session.retryOperations().load(core::OperationId{id});
                 if (!operation)
                     break;
                 if (operation->policy.isEmpty() || !operation->plan.redirects.isEmpty())
                     continue;
-                TRY(const auto members, session.retries().members(operation->id, {}, 0, 1000));
+                TRY(const auto members, session.retryBatches().members(operation->id, {}, 0, 1000));
                 for (const store::RetryMember &member : members)
                     sent[member.message] += member.outcome == records::Outcome::Sent ? 1 : 0;
             }
             for (int n = 1; n <= messageCount; ++n) {
                 const core::MessageId id{n};
                 TRY(const records::FailedMessage message, session.messages().load(id));
-                TRY(const auto candidates, session.policies().candidates({id}));
+                TRY(const auto candidates, session.heldMessages().candidates({id}));
                 const auto &held = candidates.first().held;
                 if (sent.value(id) > most)
                     wrong
@@ -328,7 +330,7 @@ private:
     {
         for (qint64 id = 1;; ++id) {
             const auto operation = store->read<records::RetryOperation>(
-                [id](store::Session &session) { return session.retries().operation(core::OperationId{id}); });
+                [id](store::Session &session) { return session.retryOperations().load(core::OperationId{id}); });
             if (!operation)
                 break;
             if (operation->state == records::OperationState::Paused)
@@ -342,8 +344,8 @@ private:
     {
         bool over = false;
         must(store->read([&](store::Session &session) -> core::Result<> {
-            TRY(const store::HeldCounts counts, session.policies().counts(core::AssignmentId{1}, clock.now()));
-            TRY(const auto unfinished, session.retries().unfinished({}));
+            TRY(const store::HeldCounts counts, session.heldMessages().counts(core::AssignmentId{1}, clock.now()));
+            TRY(const auto unfinished, session.retryOperations().unfinished({}));
             TRY(const auto unsettled, session.policies().unsettled());
             why = QStringLiteral(
                       "waiting %1, leaving %2, in retry %3, %4 unfinished, %5 unsettled, %6 in the error queue")

@@ -1,8 +1,8 @@
 // What becomes of each message of a retry: ejected, in doubt, settled, taken back, deleted meanwhile.
 #include "tests/scenarios/simulationquestions.h"
 
+#include "backend/store/claimstore.h"
 #include "backend/store/messagestore.h"
-#include "backend/store/retrystore.h"
 
 #include <QTest>
 
@@ -103,7 +103,7 @@ void TestRetryMembers::whatIsTakenBackCanBeRetriedAgain()
     const core::MessageId message = simulation.members(first).first().message;
     int taken = 0;
     const core::Result<> done = simulation.process->transact([&](store::Session &session) -> core::Result<> {
-        const core::Result<int> back = session.retries().close({message}, {store::ClaimEndReason::TakenBack, {}, {}});
+        const core::Result<int> back = session.claims().close({message}, {store::ClaimEndReason::TakenBack, {}, {}});
         if (!back)
             return core::fail(back.error());
         taken = *back;

@@ -2,7 +2,6 @@
 #include "tests/scenarios/simulationquestions.h"
 
 #include "backend/store/messagestore.h"
-#include "backend/store/retrystore.h"
 
 #include <QTest>
 

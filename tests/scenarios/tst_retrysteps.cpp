@@ -1,5 +1,5 @@
 // Ramp and stop rule: a step waits for its evidence, and the retry pauses when too many messages come back.
-#include "backend/store/retrystore.h"
+#include "backend/store/claimstore.h"
 #include "tests/scenarios/simulationquestions.h"
 
 #include <QTest>
@@ -206,7 +206,7 @@ void TestRetrySteps::whatIsAcknowledgedNeedsNoWaiting()
         if (member.outcome != Outcome::Sent)
             continue;
         const core::Result<> told = simulation.process->transact([&](store::Session &session) {
-            return session.retries().confirmed(member.uniqueId, {store::ClaimEndReason::Acknowledged, out, {}});
+            return session.claims().confirmed(member.uniqueId, {store::ClaimEndReason::Acknowledged, out, {}});
         });
         QVERIFY(told.has_value());
     }

@@ -2,7 +2,8 @@
 
 #include "backend/store/connectionstore.h"
 #include "backend/store/messagestore.h"
-#include "backend/store/retrystore.h"
+#include "backend/store/retrybatchstore.h"
+#include "backend/store/retryoperationstore.h"
 #include "backend/store/sqlite/sqlitestore.h"
 #include "tests/support/samplemessages.h"
 
@@ -140,13 +141,13 @@ core::Result<core::OperationId> EngineFixture::retryAll(records::OperationKind k
 
 records::RetryOperation EngineFixture::operation(core::OperationId id)
 {
-    return ask<records::RetryOperation>([id](store::Session &session) { return session.retries().operation(id); });
+    return ask<records::RetryOperation>([id](store::Session &session) { return session.retryOperations().load(id); });
 }
 
 QList<store::RetryMember> EngineFixture::members(core::OperationId id)
 {
     return ask<QList<store::RetryMember>>(
-        [id](store::Session &session) { return session.retries().members(id, {}, 0, 100000); });
+        [id](store::Session &session) { return session.retryBatches().members(id, {}, 0, 100000); });
 }
 
 records::FailedMessage EngineFixture::message(core::MessageId id)

@@ -2,6 +2,8 @@
 
 #include "backend/records/retrycount.h"
 #include "backend/records/stamp.h"
+#include "backend/store/heldmessagestore.h"
+#include "backend/store/retryoperationstore.h"
 
 #include <numeric>
 
@@ -73,14 +75,14 @@ QMap<recovery::HeldState, qint64> heldStates(EngineFixture &fixture, core::Assig
 {
     return fixture
         .ask<store::HeldCounts>(
-            [&](store::Session &session) { return session.policies().counts(assignment, fixture.clock.now()); })
+            [&](store::Session &session) { return session.heldMessages().counts(assignment, fixture.clock.now()); })
         .byState;
 }
 
 recovery::HeldMessage heldMessage(EngineFixture &fixture, core::MessageId id)
 {
     const auto found = fixture.ask<QList<store::PolicyCandidate>>(
-        [id](store::Session &session) { return session.policies().candidates({id}); });
+        [id](store::Session &session) { return session.heldMessages().candidates({id}); });
     return found.isEmpty() ? recovery::HeldMessage{} : found.first().held.value_or(recovery::HeldMessage{});
 }
 
@@ -89,7 +91,7 @@ QList<records::RetryOperation> allOperations(EngineFixture &fixture)
     QList<records::RetryOperation> all;
     for (qint64 id = 1; id < 1000; ++id) {
         const core::Result<records::RetryOperation> one = fixture.store->read<records::RetryOperation>(
-            [id](store::Session &session) { return session.retries().operation(core::OperationId{id}); });
+            [id](store::Session &session) { return session.retryOperations().load(core::OperationId{id}); });
         if (!one)
             break;
         all.append(*one);

@@ -1,8 +1,6 @@
 #pragma once
 
 #include "backend/api/policies.h"
-#include "backend/store/policystore.h"
-#include "backend/store/retrystore.h"
 #include "tests/support/enginefixture.h"
 
 namespace support {

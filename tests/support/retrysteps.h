@@ -1,8 +1,12 @@
 // One retry through the store's own steps, without an engine and a broker.
 #pragma once
 
+#include "backend/store/forwardingstore.h"
+#include "backend/store/frozensetstore.h"
 #include "backend/store/messagestore.h"
-#include "backend/store/retrystore.h"
+#include "backend/store/retrybatchstore.h"
+#include "backend/store/retryoperationstore.h"
+#include "backend/store/stagingstore.h"
 #include "backend/store/store.h"
 #include "tests/support/must.h"
 
@@ -14,7 +18,6 @@ inline core::OperationId retryUnderWay(store::Session &session, core::Connection
                                        records::OperationKind kind = records::OperationKind::Retry,
                                        const records::Edit &edit = {})
 {
-    store::RetryStore &retries = session.retries();
     records::RetryOperation operation;
     operation.connection = connection;
     operation.kind = kind;
@@ -22,31 +25,31 @@ inline core::OperationId retryUnderWay(store::Session &session, core::Connection
     operation.scope = QStringLiteral("test");
     operation.who = QStringLiteral("somebody");
     operation.requested = core::fromMs(1'800'000'000'000);
-    operation.id = must(retries.addOperation(operation));
+    operation.id = must(session.retryOperations().add(operation));
     store::FreezeRules rules;
     rules.asOfChange = must(session.changeNumber());
     rules.includeLooped = true;
     rules.kind = kind;
-    const auto frozen = static_cast<int>(must(retries.freeze(operation.id, messages, rules)).frozen);
-    operation = must(retries.operation(operation.id));
+    const auto frozen = static_cast<int>(must(session.frozenSets().freeze(operation.id, messages, rules)).frozen);
+    operation = must(session.retryOperations().load(operation.id));
     operation.state = records::OperationState::Running;
-    must(retries.updateOperation(operation));
-    const core::BatchId batch = must(retries.addBatch(operation.id, QStringLiteral("session"), frozen))->id;
-    must(retries.claimMembers(batch));
-    must(retries.beginStaging(batch));
+    must(session.retryOperations().update(operation));
+    const core::BatchId batch = must(session.staging().addBatch(operation.id, QStringLiteral("session"), frozen))->id;
+    must(session.staging().claimMembers(batch));
+    must(session.staging().beginStaging(batch));
     const QString stagingId = QStringLiteral("staging-%1").arg(batch.value);
-    (void)must(retries.nameStaging(batch, stagingId, QStringLiteral("place")));
-    must(retries.beginForwarding(batch, stagingId, frozen));
+    (void)must(session.staging().nameStaging(batch, stagingId, QStringLiteral("place")));
+    must(session.staging().beginForwarding(batch, stagingId, frozen));
     return operation.id;
 }
 
 // It has ended, half a minute after it was asked for.
 inline void complete(store::Session &session, core::OperationId id)
 {
-    records::RetryOperation operation = must(session.retries().operation(id));
+    records::RetryOperation operation = must(session.retryOperations().load(id));
     operation.state = records::OperationState::Completed;
     operation.finished = operation.requested + std::chrono::seconds(30);
-    must(session.retries().updateOperation(operation));
+    must(session.retryOperations().update(operation));
 }
 
 // ... and to its end.
@@ -56,7 +59,7 @@ inline core::OperationId retrySent(store::Session &session, core::ConnectionId c
                                    const records::Edit &edit = {})
 {
     const core::OperationId id = retryUnderWay(session, connection, messages, kind, edit);
-    must(session.retries().finishForwarding(must(session.retries().batches(id)).constFirst().id, {}));
+    must(session.forwarding().finishForwarding(must(session.retryBatches().ofOperation(id)).constFirst().id, {}));
     complete(session, id);
     return id;
 }

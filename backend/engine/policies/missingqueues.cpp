@@ -1,6 +1,7 @@
 #include "backend/engine/policies/missingqueues.h"
 
 #include "backend/engine/text.h"
+#include "backend/store/heldmessagestore.h"
 
 namespace engine {
 
@@ -30,7 +31,7 @@ Task<Result<>> MissingQueues::release(store::PolicyLane lane, std::optional<QStr
     bool more = true;
     while (more) {
         CO_TRY(more, m_around.dependencies.store.transact<bool>([&](store::Session &session) {
-            return session.policies().releaseHeld(lane, queue, m_around.dependencies.clock.now(), heldAtOnce);
+            return session.heldMessages().releaseHeld(lane, queue, m_around.dependencies.clock.now(), heldAtOnce);
         }));
         CO_TRY(co_await m_timers.sleep(core::Milliseconds{0}));
     }
@@ -46,7 +47,8 @@ Task<Result<>> MissingQueues::hold(store::PolicyLane lane, RetryService::Missing
     bool more = true;
     while (more) {
         CO_TRY(more, m_around.dependencies.store.transact<bool>([&](store::Session &session) {
-            return session.policies().holdBack(lane, missing.named, m_around.dependencies.clock.now(), why, heldAtOnce);
+            return session.heldMessages().holdBack(lane, missing.named, m_around.dependencies.clock.now(), why,
+                                                   heldAtOnce);
         }));
         CO_TRY(co_await m_timers.sleep(core::Milliseconds{0}));
     }
@@ -68,7 +70,7 @@ Task<Result<>> MissingQueues::look(Order order)
 Task<Result<>> MissingQueues::lookAt(Key key, Order order)
 {
     CO_TRY(const core::MessageId one, m_around.dependencies.store.read<core::MessageId>([&](store::Session &session) {
-        return session.policies().heldBack(key.first, key.second);
+        return session.heldMessages().heldBack(key.first, key.second);
     }));
     std::optional<RetryService::PolicyOrder> trial = order(key.first);
     if (!one.isValid() || !trial) {

@@ -3,7 +3,7 @@
 #include "backend/core/timers.h"
 #include "backend/engine/connectionservice.h"
 #include "backend/engine/retryservice.h"
-#include "backend/store/policystore.h"
+#include "backend/store/heldmessagestore.h"
 
 #include <map>
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "backend/store/heldmessagestore.h"
 #include "backend/store/policystore.h"
 #include "backend/store/store.h"
 

@@ -4,6 +4,7 @@
 #include "backend/engine/text.h"
 #include "backend/records/rules/stoprule.h"
 #include "backend/recovery/schedule.h"
+#include "backend/store/heldmessagestore.h"
 
 namespace engine {
 
@@ -35,7 +36,7 @@ Result<> PolicyScheduler::capNextAttempts()
     const Result<> done = m_around.dependencies.store.transact([&](store::Session &session) -> Result<> {
         for (const auto &[id, assigned] : m_book.assigned()) {
             const recovery::Policy &policy = m_book.policy(assigned.assignment.policy)->stored.policy;
-            TRY(const int some, session.policies().capNextAttempts(id, now, [&policy, now](int round) {
+            TRY(const int some, session.heldMessages().capNextAttempts(id, now, [&policy, now](int round) {
                 return recovery::longestDelayOf(policy, round, now);
             }));
             capped += some;
@@ -166,8 +167,8 @@ Task<Result<>> PolicyScheduler::issueFor(Lane lane)
         co_return Result<>{};
     CO_TRY(const QList<recovery::HeldMessage> due,
            m_around.dependencies.store.read<QList<recovery::HeldMessage>>([&](store::Session &session) {
-               return session.policies().due(lane.assignment, lane.connection, lane.state,
-                                             m_around.dependencies.clock.now(), most);
+               return session.heldMessages().due(lane.assignment, lane.connection, lane.state,
+                                                 m_around.dependencies.clock.now(), most);
            }));
     if (due.isEmpty())
         co_return Result<>{};
@@ -218,13 +219,13 @@ Milliseconds PolicyScheduler::longestDelay(core::ConnectionId connection, const 
 Result<> PolicyScheduler::waitInStore(const QList<core::MessageId> &messages)
 {
     TRY(m_around.dependencies.store.transact([&](store::Session &session) -> Result<> {
-        TRY(const QList<store::PolicyCandidate> found, session.policies().candidates(messages));
+        TRY(const QList<store::PolicyCandidate> found, session.heldMessages().candidates(messages));
         for (const store::PolicyCandidate &candidate : found) {
             if (!candidate.held || candidate.held->state != HeldState::Waiting || !candidate.held->deliverAt)
                 continue;
             recovery::HeldMessage held = *candidate.held;
             held.nextAttempt = std::exchange(held.deliverAt, {});
-            TRY(session.policies().hold(held));
+            TRY(session.heldMessages().hold(held));
         }
         return {};
     }));
@@ -238,7 +239,7 @@ Result<> PolicyScheduler::putOff(const QList<RetryService::LeftOutMessage> &left
     const core::TimePoint now = m_around.dependencies.clock.now();
     return decideIn([&](store::Session &session) -> Result<> {
         for (const RetryService::LeftOutMessage &one : leftOut) {
-            TRY(const QList<store::PolicyCandidate> found, session.policies().candidates({one.message}));
+            TRY(const QList<store::PolicyCandidate> found, session.heldMessages().candidates({one.message}));
             const bool waits =
                 !found.isEmpty() && found.first().held && recovery::isScheduled(found.first().held->state);
             if (!waits)
@@ -250,7 +251,7 @@ Result<> PolicyScheduler::putOff(const QList<RetryService::LeftOutMessage> &left
             recovery::HeldMessage held = *found.first().held;
             held.reason = one.reason;
             held.nextAttempt = now + putOffFor;
-            TRY(session.policies().hold(held));
+            TRY(session.heldMessages().hold(held));
         }
         return {};
     });

@@ -7,8 +7,9 @@
 #include "backend/records/retrycount.h"
 #include "backend/recovery/delivery.h"
 #include "backend/store/eventstore.h"
+#include "backend/store/heldmessagestore.h"
 #include "backend/store/messagestore.h"
-#include "backend/store/retrystore.h"
+#include "backend/store/retryoperationstore.h"
 
 namespace engine {
 
@@ -85,7 +86,7 @@ Result<> PolicyFollower::followUnresolved(store::Session &session, const store::
 {
     const recovery::Assignment *const assignment = m_book.of(candidate);
     if (assignment == nullptr)
-        return candidate.held ? session.policies().release(candidate.message.id) : Result<>();
+        return candidate.held ? session.heldMessages().release(candidate.message.id) : Result<>();
     const PolicyBook::Prepared &policy = *m_book.policy(assignment->policy);
     TRY(HeldMessage held, candidate.held ? Result<HeldMessage>(*candidate.held) : taken(session, candidate));
     core::TimePoint from = m_clock.now();
@@ -98,14 +99,14 @@ Result<> PolicyFollower::followUnresolved(store::Session &session, const store::
         const bool isSame = held.assignment == assignment->id && held.version == policy.stored.version;
         const bool isDecided = candidate.held && held.state != HeldState::Ended && held.state != HeldState::InRetry;
         if (stays || (isDecided && isSame))
-            return candidate.held == held ? Result<>() : session.policies().hold(held);
+            return candidate.held == held ? Result<>() : session.heldMessages().hold(held);
         if (isDecided)
             from = std::min(from, held.decidedAt); // another policy decides about the same failure
     }
     held.assignment = assignment->id;
     held.version = policy.stored.version;
     if (held.state == HeldState::Excluded)
-        return candidate.held == held ? Result<>() : session.policies().hold(held);
+        return candidate.held == held ? Result<>() : session.heldMessages().hold(held);
     return decide(session, policy, held, from);
 }
 
@@ -169,7 +170,7 @@ Result<bool> PolicyFollower::leftWithoutFailing(store::Session &session, const s
     if (!wasInRetry && candidate.operation <= held.operation)
         return false;
     held.operation = std::max(held.operation, candidate.operation); // its own may not have claimed it yet
-    TRY(const std::optional<store::MemberEnd> end, session.policies().endIn(held.operation, held.message));
+    TRY(const std::optional<store::MemberEnd> end, session.heldMessages().endIn(held.operation, held.message));
     if (!end)
         return false;
     const bool isUnderWay = end->closure == store::ClaimEndReason::None && !records::hasEnded(end->outcome);
@@ -209,13 +210,13 @@ Result<> PolicyFollower::decide(store::Session &session, const PolicyBook::Prepa
         return core::fail(message.error());
     if (!message) {
         giveUp(policy.stored.policy, held, message.error().message);
-        return session.policies().hold(held);
+        return session.heldMessages().hold(held);
     }
     const Decision decision = policy.decider.decide(failureOf(*message), held.progress, from, &m_random);
     if (decision.reason != recovery::Reason::None) {
         giveUp(policy.stored.policy, held,
                refused.isEmpty() ? recovery::reasonText(decision.reason, policy.stored.policy) : refused);
-        return session.policies().hold(held);
+        return session.heldMessages().hold(held);
     }
     held.state = HeldState::Waiting;
     held.isDelayed = decision.what == Decision::Do::RetryAt;
@@ -224,7 +225,7 @@ Result<> PolicyFollower::decide(store::Session &session, const PolicyBook::Prepa
                                                              longestDelay(*message, held.assignment));
     held.nextAttempt = delivery.sendAt;
     held.deliverAt = delivery.deliverAt;
-    return session.policies().hold(held);
+    return session.heldMessages().hold(held);
 }
 
 // While one message at a time is tried, the store waits: what the broker has cannot be held back.
@@ -263,7 +264,7 @@ Result<> PolicyFollower::notMoved(store::Session &session, const store::PolicyCa
         held.state = HeldState::Leaving;
         held.nextAttempt = m_clock.now();
     }
-    TRY(session.policies().hold(held));
+    TRY(session.heldMessages().hold(held));
     return follow(session, again); // others may have dealt with it meanwhile
 }
 
@@ -277,7 +278,7 @@ Result<> PolicyFollower::cannotSend(store::Session &session, const store::Policy
         leaveToPerson(held, why);
     else if (assigned != nullptr)
         giveUp(m_book.policy(assigned->assignment.policy)->stored.policy, held, why);
-    return session.policies().hold(held);
+    return session.heldMessages().hold(held);
 }
 
 void PolicyFollower::leaveToPerson(HeldMessage &held, const QString &why)
@@ -305,7 +306,7 @@ Result<> PolicyFollower::followOther(store::Session &session, const store::Polic
     const bool isIssued = candidate.message.status == MessageStatus::RetryIssued;
     const bool isGivenUp = held.state == HeldState::Exhausted || held.state == HeldState::NotMoved;
     if (held.state == HeldState::Excluded || held.hasLeft || (isIssued && isGivenUp))
-        return candidate.held == held ? Result<>() : session.policies().hold(held);
+        return candidate.held == held ? Result<>() : session.heldMessages().hold(held);
     if (!isIssued && candidate.message.status == MessageStatus::Resolved && held.state == HeldState::InRetry)
         TRY(countResolved(session, candidate, held));
     const bool isItsRetry =
@@ -316,7 +317,7 @@ Result<> PolicyFollower::followOther(store::Session &session, const store::Polic
     if (!isItsRetry)
         held.deliverAt.reset();
     held.reason.clear();
-    return candidate.held == held ? Result<>() : session.policies().hold(held);
+    return candidate.held == held ? Result<>() : session.heldMessages().hold(held);
 }
 
 // Only what the endpoint or a quiet period says is evidence: a person may know of this one message alone.
@@ -327,7 +328,7 @@ Result<> PolicyFollower::countResolved(store::Session &session, const store::Pol
     if (name.isEmpty())
         return {};
     ++m_numbers[name].resolved;
-    TRY(const std::optional<store::MemberEnd> end, session.policies().endIn(candidate.operation, held.message));
+    TRY(const std::optional<store::MemberEnd> end, session.heldMessages().endIn(candidate.operation, held.message));
     if (end && (end->closure == store::ClaimEndReason::Acknowledged || end->closure == store::ClaimEndReason::Quiet))
         succeeded(held.assignment);
     return {};
@@ -342,7 +343,7 @@ Result<bool> PolicyFollower::exclude(store::Session &session, const store::Polic
     this->exclude(held, exclude ? Text::tr("%1 took it out of the policy.").arg(who) : QString());
     if (!exclude)
         held.state = HeldState::Ended;
-    TRY(session.policies().hold(held));
+    TRY(session.heldMessages().hold(held));
     if (exclude)
         return true;
     store::PolicyCandidate again = candidate;
@@ -368,7 +369,7 @@ Result<QString> PolicyFollower::policyOf(store::Session &session, core::Operatio
         return QString();
     if (const auto known = m_policyOf.constFind(operation); known != m_policyOf.cend())
         return *known;
-    const Result<records::RetryOperation> one = session.retries().operation(operation);
+    const Result<records::RetryOperation> one = session.retryOperations().load(operation);
     if (!one && one.error().kind != core::ErrorKind::NotFound)
         return core::fail(one.error());
     return *m_policyOf.insert(operation, one ? one->policy : QString());

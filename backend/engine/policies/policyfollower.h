@@ -3,6 +3,7 @@
 #include "backend/core/clock.h"
 #include "backend/core/random.h"
 #include "backend/engine/policies/policybook.h"
+#include "backend/store/heldmessagestore.h"
 
 #include <QHash>
 

@@ -4,7 +4,9 @@
 #include "backend/engine/text.h"
 #include "backend/records/rules/stoprule.h"
 #include "backend/store/evidencestore.h"
-#include "backend/store/retrystore.h"
+#include "backend/store/heldmessagestore.h"
+#include "backend/store/retrybatchstore.h"
+#include "backend/store/retryoperationstore.h"
 
 namespace engine {
 
@@ -116,7 +118,7 @@ Result<bool> PolicyOutcomes::settle(PolicyFollower &follower, const Decide &deci
         for (const store::PolicyOperation &one : std::as_const(unsettled)) {
             if (one.isAtRest && isHeldBack(one))
                 continue; // it costs nothing until then
-            TRY(const records::RetryOperation operation, session.retries().operation(one.id));
+            TRY(const records::RetryOperation operation, session.retryOperations().load(one.id));
             operations.insert(one.id, operation);
         }
         return {};
@@ -180,7 +182,7 @@ Result<bool> PolicyOutcomes::settleOne(const store::PolicyOperation &one, const 
         TRY(session.policies().setSettled(one.id));
         // Lists would be full of them. What needs a person stays; past retries are in the history.
         const bool needsPerson = isCancelled(operation) || operation.counts.ejected + operation.counts.inDoubt > 0;
-        return needsPerson ? Result<>() : session.retries().dismiss(one.id);
+        return needsPerson ? Result<>() : session.retryOperations().dismiss(one.id);
     }));
     return true;
 }
@@ -197,9 +199,9 @@ Result<> PolicyOutcomes::followUnsent(store::Session &session, const records::Re
     using records::Outcome;
     for (const Outcome outcome : {Outcome::Ejected, Outcome::Skipped, Outcome::Cancelled}) {
         TRY(const QList<store::RetryMember> members,
-            session.retries().members(operation.id, outcome, 0, core::limits::batchMembers));
+            session.retryBatches().members(operation.id, outcome, 0, core::limits::batchMembers));
         for (const store::RetryMember &member : members) {
-            TRY(const QList<store::PolicyCandidate> candidates, session.policies().candidates({member.message}));
+            TRY(const QList<store::PolicyCandidate> candidates, session.heldMessages().candidates({member.message}));
             for (const store::PolicyCandidate &candidate : candidates)
                 TRY(follower.notMoved(session, candidate, member));
         }

@@ -3,6 +3,7 @@
 #include "backend/engine/auditlog.h"
 #include "backend/engine/text.h"
 #include "backend/store/eventstore.h"
+#include "backend/store/heldmessagestore.h"
 
 #include <QLoggingCategory>
 
@@ -166,11 +167,11 @@ Result<bool> PolicyScheduler::followSome()
     store::PolicyCandidates found;
     qint64 followed = 0;
     TRY(m_around.dependencies.store.read([&](store::Session &session) -> Result<> {
-        TRY(followed, session.policies().followed());
+        TRY(followed, session.heldMessages().followed());
         TRY(const qint64 newest, session.changeNumber());
         if (newest == followed)
             return {};
-        TRY(found, session.policies().changedSince(followed, followedAtOnce));
+        TRY(found, session.heldMessages().changedSince(followed, followedAtOnce));
         if (!found.more)
             found.until = newest; // numbers that belong to no message
         return {};
@@ -180,7 +181,7 @@ Result<bool> PolicyScheduler::followSome()
     TRY(decideIn([&](store::Session &session) -> Result<> {
         for (const store::PolicyCandidate &candidate : std::as_const(found.messages))
             TRY(m_follower.follow(session, candidate));
-        return session.policies().setFollowed(found.until);
+        return session.heldMessages().setFollowed(found.until);
     }));
     return found.more;
 }
@@ -190,7 +191,7 @@ Task<Result<>> PolicyScheduler::forgetOrphans()
 {
     while (m_hasOrphans) {
         CO_TRY(m_hasOrphans, m_around.dependencies.store.transact<bool>([](store::Session &session) {
-            return session.policies().forgetOrphans(forgottenAtOnce);
+            return session.heldMessages().forgetOrphans(forgottenAtOnce);
         }));
         CO_TRY(co_await m_timers.sleep(Milliseconds{0}));
     }
@@ -203,7 +204,7 @@ Task<Result<>> PolicyScheduler::findLetGo()
     while (true) {
         CO_TRY(const QList<store::PolicyCandidate> found,
                m_around.dependencies.store.read<QList<store::PolicyCandidate>>(
-                   [after](store::Session &session) { return session.policies().letGo(after, followedAtOnce); }));
+                   [after](store::Session &session) { return session.heldMessages().letGo(after, followedAtOnce); }));
         if (found.isEmpty())
             co_return Result<>{};
         after = found.last().message.id;
@@ -257,7 +258,7 @@ Result<Milliseconds> PolicyScheduler::untilNext()
             const PolicyBook::Prepared *const policy = m_book.policy(assigned.assignment.policy);
             if (policy == nullptr || policy->stored.pause)
                 continue;
-            TRY(const std::optional<core::TimePoint> due, session.policies().nextDue(id));
+            TRY(const std::optional<core::TimePoint> due, session.heldMessages().nextDue(id));
             if (due) // what is due already waits for something that wakes this, or is looked at again then
                 next = std::min(next, *due > now ? *due - now : proofTick);
         }
@@ -271,7 +272,7 @@ Result<qint64> PolicyScheduler::exclude(const QList<core::MessageId> &messages, 
     TRY(loadBook());
     qint64 number = 0;
     TRY(decideIn([&](store::Session &session) -> Result<> {
-        TRY(const QList<store::PolicyCandidate> candidates, session.policies().candidates(messages));
+        TRY(const QList<store::PolicyCandidate> candidates, session.heldMessages().candidates(messages));
         for (const store::PolicyCandidate &candidate : candidates) {
             TRY(const bool did, m_follower.exclude(session, candidate, exclude, who));
             number += did ? 1 : 0;

@@ -5,6 +5,7 @@
 #include "backend/engine/policies/missingqueues.h"
 #include "backend/engine/policies/policyoutcomes.h"
 #include "backend/engine/retryservice.h"
+#include "backend/store/heldmessagestore.h"
 
 namespace engine {
 
@@ -17,7 +18,7 @@ namespace engine {
 //    broker delivers it, if the broker can hold it back so long. Otherwise the store waits.
 //  - Messages whose queue does not exist are held back together (MissingQueues).
 //  - When the clock was set back, no message waits longer than its policy says.
-//  - All state is in the store (PolicyStore). Waiting messages cost nothing: one timer waits for the next due one.
+//  - All state is in the store (PolicyStore, HeldMessageStore). Waiting messages cost nothing: one timer waits for the next due one.
 // Engine thread.
 class PolicyScheduler final
 {

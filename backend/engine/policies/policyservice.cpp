@@ -9,7 +9,8 @@
 #include "backend/recovery/policytext.h"
 #include "backend/recovery/rulefile.h"
 #include "backend/store/groupmarkstore.h"
-#include "backend/store/retrystore.h"
+#include "backend/store/heldmessagestore.h"
+#include "backend/store/retryoperationstore.h"
 
 namespace engine {
 
@@ -41,7 +42,7 @@ Result<> PolicyService::changeRules(const std::function<Result<>(store::Session 
 {
     TRY(m_around.dependencies.store.transact([&](store::Session &session) -> Result<> {
         TRY(work(session));
-        return session.policies().setFollowed(0);
+        return session.heldMessages().setFollowed(0);
     }));
     m_views.rulesChanged();
     m_scheduler.rulesChanged();
@@ -198,7 +199,7 @@ Result<> PolicyService::resumeStopped(const QString &policy, const QString &who)
         for (const store::PolicyOperation &one : unsettled) {
             if (one.policy != policy)
                 continue;
-            TRY(records::RetryOperation operation, session.retries().operation(one.id));
+            TRY(records::RetryOperation operation, session.retryOperations().load(one.id));
             if (operation.pausedBy == records::PausedBy::StopRule) {
                 if (mayGoOn
                     && m_connections.record(operation.connection).and_then([](const records::Connection &connection) {
@@ -209,7 +210,7 @@ Result<> PolicyService::resumeStopped(const QString &policy, const QString &who)
             }
             operation.forgiven = operation.counts.cameBack;
             operation.sentBefore = operation.counts.sent + operation.counts.inDoubt;
-            TRY(session.retries().updateOperation(operation));
+            TRY(session.retryOperations().update(operation));
         }
         return {};
     }));

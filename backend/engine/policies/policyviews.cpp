@@ -6,8 +6,9 @@
 #include "backend/recovery/policytext.h"
 #include "backend/recovery/rulefile.h"
 #include "backend/store/groupmarkstore.h"
+#include "backend/store/heldmessagestore.h"
 #include "backend/store/messagestore.h"
-#include "backend/store/retrystore.h"
+#include "backend/store/retryoperationstore.h"
 
 #include <algorithm>
 
@@ -68,7 +69,7 @@ Result<> PolicyViews::read(store::Session &session)
         for (const store::PolicyOperation &one : unsettled) {
             if (one.policy != view.name)
                 continue;
-            TRY(const records::RetryOperation operation, session.retries().operation(one.id));
+            TRY(const records::RetryOperation operation, session.retryOperations().load(one.id));
             view.retried += isEnding(operation) ? 0 : operation.counts.sent;
         }
         m_views.append(view);
@@ -104,7 +105,7 @@ Result<api::AssignmentView> PolicyViews::viewOf(store::Session &session, const s
         return a && b ? std::min(*a, *b) : a ? *a : b;
     };
     const core::AssignmentId id = stored.assignment.id;
-    TRY(const store::HeldCounts counts, session.policies().counts(id, m_around.dependencies.clock.now()));
+    TRY(const store::HeldCounts counts, session.heldMessages().counts(id, m_around.dependencies.clock.now()));
     api::AssignmentView view;
     view.id = id;
     view.scope = stored.assignment.scope;

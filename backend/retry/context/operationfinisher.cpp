@@ -1,6 +1,7 @@
 #include "backend/retry/context/operationfinisher.h"
 
-#include "backend/store/retrystore.h"
+#include "backend/store/claimstore.h"
+#include "backend/store/retryoperationstore.h"
 
 namespace retry {
 
@@ -26,7 +27,7 @@ OperationFinisher::OperationFinisher(ProcessorContext &context, Gates &gates, Re
 
 Result<> OperationFinisher::finishIfEnded(store::Session &session, core::OperationId id)
 {
-    TRY(records::RetryOperation operation, session.retries().operation(id));
+    TRY(records::RetryOperation operation, session.retryOperations().load(id));
     if (operation.finished || hasUnfinishedMembers(operation.counts))
         return {};
     if (operation.state != OperationState::Cancelled)
@@ -35,19 +36,19 @@ Result<> OperationFinisher::finishIfEnded(store::Session &session, core::Operati
     operation.waitingReason.clear();
     operation.endPause(*operation.finished);
     m_gates.forget(id);
-    return session.retries().updateOperation(operation);
+    return session.retryOperations().update(operation);
 }
 
 Result<bool> OperationFinisher::cancelSlice()
 {
     core::OperationId touched;
     TRY(m_context.store.transact([&](store::Session &session) -> Result<> {
-        store::RetryStore &retries = session.retries();
-        TRY(const QList<records::RetryOperation> operations, retries.unfinished(m_context.connection.id));
+        TRY(const QList<records::RetryOperation> operations,
+            session.retryOperations().unfinished(m_context.connection.id));
         for (const records::RetryOperation &operation : operations) {
             if (operation.state != OperationState::Cancelled)
                 continue;
-            TRY(const int cancelled, retries.cancelMembers(operation.id, sliceRows));
+            TRY(const int cancelled, session.claims().cancelMembers(operation.id, sliceRows));
             // The last members may have ended as Skipped or Ejected: then nothing else would end the operation.
             const bool isOver = !operation.finished && !hasUnfinishedMembers(operation.counts);
             if (cancelled == 0 && !isOver)

@@ -1,7 +1,7 @@
 #include "backend/retry/context/waitingreasons.h"
 
 #include "backend/retry/statechange.h"
-#include "backend/store/retrystore.h"
+#include "backend/store/retryoperationstore.h"
 
 namespace retry {
 
@@ -47,10 +47,10 @@ void WaitingReasons::store(core::OperationId id)
     if (m_stored.contains(id) && m_stored.value(id) == reason)
         return;
     const Result<> stored = m_context.store.transact([&](store::Session &session) -> Result<> {
-        TRY(records::RetryOperation operation, session.retries().operation(id));
+        TRY(records::RetryOperation operation, session.retryOperations().load(id));
         const bool outOfDate = !mayGoOn(operation.state) && reason == m_gates.reason(id);
         operation.waitingReason = outOfDate ? QString() : reason;
-        return session.retries().updateOperation(operation);
+        return session.retryOperations().update(operation);
     });
     if (!stored)
         return;
@@ -62,7 +62,8 @@ void WaitingReasons::storeAll()
 {
     QList<core::OperationId> waiting;
     const Result<> read = m_context.store.read([&](store::Session &session) -> Result<> {
-        TRY(const QList<records::RetryOperation> operations, session.retries().unfinished(m_context.connection.id));
+        TRY(const QList<records::RetryOperation> operations,
+            session.retryOperations().unfinished(m_context.connection.id));
         for (const records::RetryOperation &operation : operations) {
             if (mayGoOn(operation.state))
                 waiting.append(operation.id);

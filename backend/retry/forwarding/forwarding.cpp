@@ -2,7 +2,8 @@
 
 #include "backend/retry/staging/attempt.h"
 #include "backend/retry/text.h"
-#include "backend/store/retrystore.h"
+#include "backend/store/forwardingstore.h"
+#include "backend/store/retrybatchstore.h"
 
 namespace retry {
 
@@ -25,7 +26,7 @@ Task<Result<bool>> Forwarding::forwardNext()
 {
     CO_TRY(const std::optional<RetryBatch> batch,
            m_context.store.read<std::optional<RetryBatch>>(
-               [&](store::Session &session) { return session.retries().nowForwarding(m_context.connection.id); }));
+               [&](store::Session &session) { return session.forwarding().nowForwarding(m_context.connection.id); }));
     if (!batch)
         co_return false;
     m_lane.workFor(batch->operation);
@@ -84,7 +85,8 @@ broker::ForwardHooks Forwarding::hooksFor(const RetryBatch &batch)
 {
     broker::ForwardHooks hooks;
     hooks.keepMark = [this, id = batch.id](const QString &mark) {
-        return m_context.store.transact([&](store::Session &session) { return session.retries().keepMark(id, mark); });
+        return m_context.store.transact(
+            [&](store::Session &session) { return session.forwarding().keepMark(id, mark); });
     };
     hooks.progress = [this, batch](qint64 remaining) {
         const qint64 forwarded = std::max<qint64>(0, batch.stagedCount - remaining);
@@ -97,7 +99,7 @@ broker::ForwardHooks Forwarding::hooksFor(const RetryBatch &batch)
 Result<QList<RetryMember>> Forwarding::membersOf(core::BatchId batch)
 {
     return m_context.store.read<QList<RetryMember>>(
-        [&](store::Session &session) { return session.retries().batchMembers(batch); });
+        [&](store::Session &session) { return session.retryBatches().membersOf(batch); });
 }
 
 // Maps unique ids to members. Copies of another batch or staging id are ignored.

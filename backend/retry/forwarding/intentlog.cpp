@@ -2,8 +2,10 @@
 
 #include "backend/core/limits.h"
 #include "backend/retry/text.h"
+#include "backend/store/claimstore.h"
 #include "backend/store/evidencestore.h"
-#include "backend/store/retrystore.h"
+#include "backend/store/intentstore.h"
+#include "backend/store/retryoperationstore.h"
 
 namespace retry {
 
@@ -48,7 +50,7 @@ Task<Result<>> IntentLog::settleOpenIntents(records::RetryBatch batch)
 {
     QList<store::RetryMember> open;
     const auto readOpen = [&](store::Session &session) -> Result<> {
-        TRY(open, session.retries().openIntents(batch.id));
+        TRY(open, session.intents().openIntents(batch.id));
         return {};
     };
     const Result<> read = m_context.store.read(readOpen);
@@ -58,14 +60,14 @@ Task<Result<>> IntentLog::settleOpenIntents(records::RetryBatch batch)
     const Result<> settled = m_context.store.transact([&](store::Session &session) -> Result<> {
         using End = store::IntentOutcome::End;
         TRY(readOpen(session));
-        TRY(const records::RetryOperation operation, session.retries().operation(batch.operation));
+        TRY(const records::RetryOperation operation, session.retryOperations().load(batch.operation));
         const bool again = operation.plan.onUnknown == records::OnUnknown::SendAgain;
         QList<store::IntentOutcome> outcomes;
         for (const store::RetryMember &member : std::as_const(open)) {
             outcomes.append({member.ordinal, again ? End::SendAgain : End::InDoubt,
                              Text::tr("The program stopped while it was sending this message.")});
         }
-        return session.retries().writeOutcomes(batch.id, outcomes);
+        return session.intents().writeOutcomes(batch.id, outcomes);
     });
     m_context.progress.operationChanged(batch.operation);
     co_return settled;
@@ -110,7 +112,7 @@ Task<Result<>> IntentLog::end(std::shared_ptr<IntentLogRun> run)
     int rows = state == OperationState::Cancelled ? 1 : 0;
     while (rows > 0) { // in slices: a big set is too much for one transaction, and other work gets its turn
         CO_TRY(rows, m_context.store.transact<int>([&](store::Session &session) {
-            return session.retries().cancelMembers(batch.operation, core::limits::batchMembers);
+            return session.claims().cancelMembers(batch.operation, core::limits::batchMembers);
         }));
         CO_TRY(co_await m_lane.timers().sleep(core::Milliseconds{0}));
     }
@@ -120,7 +122,7 @@ Task<Result<>> IntentLog::end(std::shared_ptr<IntentLogRun> run)
 Result<> IntentLog::closeBatch(const records::RetryBatch &batch)
 {
     TRY(m_context.store.transact([&](store::Session &session) -> Result<> {
-        TRY(session.retries().closeIntentLogBatch(batch.id, m_context.session));
+        TRY(session.intents().closeIntentLogBatch(batch.id, m_context.session));
         TRY(session.evidence().sentUntil(batch.id, m_context.clock.now()));
         return m_finisher.finishIfEnded(session, batch.operation);
     }));

@@ -1,7 +1,9 @@
 #include "backend/retry/forwarding/intentlogrun.h"
 
 #include "backend/retry/text.h"
-#include "backend/store/retrystore.h"
+#include "backend/store/intentstore.h"
+#include "backend/store/retrybatchstore.h"
+#include "backend/store/stagingstore.h"
 
 #include <algorithm>
 
@@ -95,7 +97,7 @@ Result<> IntentLogRun::storeStep()
     QStringList refusing;
     TRY(m_context.store.transact([&](store::Session &session) -> Result<> {
         outcomes = m_window.due();
-        TRY(outcomes.isEmpty() ? Result<>{} : session.retries().writeOutcomes(m_batch.id, outcomes));
+        TRY(outcomes.isEmpty() ? Result<>{} : session.intents().writeOutcomes(m_batch.id, outcomes));
         TRY(apart, setRefusedAside(session, refusing));
         if (m_error || m_context.stopping)
             return {};
@@ -119,7 +121,7 @@ Result<core::BatchId> IntentLogRun::setRefusedAside(store::Session &session, QSt
 {
     if (!m_refusing)
         return core::BatchId{};
-    TRY(const QList<store::RetryMember> members, session.retries().batchMembers(m_batch.id));
+    TRY(const QList<store::RetryMember> members, session.retryBatches().membersOf(m_batch.id));
     const DestinationCircuitBreaker &breaker = m_resting.breaker();
     QList<qint64> waiting;
     refusing.clear();
@@ -131,7 +133,7 @@ Result<core::BatchId> IntentLogRun::setRefusedAside(store::Session &session, QSt
         if (!refusing.contains(member.destination))
             refusing.append(member.destination);
     }
-    return waiting.isEmpty() ? core::BatchId{} : session.retries().setAside(m_batch.id, waiting, m_context.session);
+    return waiting.isEmpty() ? core::BatchId{} : session.staging().setAside(m_batch.id, waiting, m_context.session);
 }
 
 // A message without an outcome may have been accepted.
@@ -191,7 +193,7 @@ Result<> IntentLogRun::recordOutcomes()
     if (outcomes.isEmpty())
         return {};
     TRY(m_context.store.transact(
-        [&](store::Session &session) { return session.retries().writeOutcomes(m_batch.id, outcomes); }));
+        [&](store::Session &session) { return session.intents().writeOutcomes(m_batch.id, outcomes); }));
     m_window.kept();
     reportRecorded(outcomes);
     return {};

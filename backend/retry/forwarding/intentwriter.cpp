@@ -1,7 +1,8 @@
 #include "backend/retry/forwarding/intentwriter.h"
 
 #include "backend/retry/outgoing.h"
-#include "backend/store/retrystore.h"
+#include "backend/store/intentstore.h"
+#include "backend/store/retryoperationstore.h"
 
 namespace retry {
 
@@ -21,9 +22,8 @@ IntentWriter::IntentWriter(const ProcessorContext &context, const records::Retry
 
 Result<QList<broker::Outgoing>> IntentWriter::write(store::Session &session, qsizetype room)
 {
-    store::RetryStore &retries = session.retries();
     Copies copies;
-    TRY(const records::RetryOperation operation, retries.operation(m_batch.operation));
+    TRY(const records::RetryOperation operation, session.retryOperations().load(m_batch.operation));
     m_state = operation.state;
     m_onUnknown = operation.plan.onUnknown;
     m_slowed = records::largestBatch(operation.plan) < m_batch.stagedCount;
@@ -31,7 +31,7 @@ Result<QList<broker::Outgoing>> IntentWriter::write(store::Session &session, qsi
     if (m_dry || room == 0)
         return copies.outgoing;
     TRY(const QList<qint64> ordinals, makeCopies(session, operation, room, copies));
-    TRY(const QList<qint64> intents, retries.writeIntents(m_batch.id, ordinals));
+    TRY(const QList<qint64> intents, session.intents().writeIntents(m_batch.id, ordinals));
     if (intents.size() < ordinals.size()) // some came back or were set aside since they were read
         copies.outgoing.removeIf([&](const broker::Outgoing &copy) { return !intents.contains(copy.ordinal); });
     TRY(ejectUnfit(session, copies.unfit));
@@ -44,7 +44,7 @@ Result<QList<qint64>> IntentWriter::makeCopies(store::Session &session, const re
                                                qsizetype room, Copies &copies)
 {
     if (m_next >= m_unsent.size()) {
-        TRY(m_unsent, session.retries().unsent(m_batch.id));
+        TRY(m_unsent, session.intents().unsent(m_batch.id));
         m_next = 0;
     }
     m_dry = m_unsent.isEmpty();
@@ -68,7 +68,7 @@ Result<> IntentWriter::ejectUnfit(store::Session &session, const QList<store::Me
     QList<store::IntentOutcome> ejected;
     for (const store::MemberReason &member : unfit)
         ejected.append({member.ordinal, store::IntentOutcome::End::Ejected, member.reason});
-    return session.retries().writeOutcomes(m_batch.id, ejected);
+    return session.intents().writeOutcomes(m_batch.id, ejected);
 }
 
 } // namespace retry

@@ -1,7 +1,10 @@
 #include "backend/retry/forwarding/outcomerecorder.h"
 
+#include "backend/store/claimstore.h"
 #include "backend/store/evidencestore.h"
-#include "backend/store/retrystore.h"
+#include "backend/store/forwardingstore.h"
+#include "backend/store/retryoperationstore.h"
+#include "backend/store/stagingstore.h"
 
 namespace retry {
 
@@ -35,15 +38,14 @@ Result<> OutcomeRecorder::record(const records::RetryBatch &batch, const BatchOu
 Result<OutcomeRecorder::Recorded> OutcomeRecorder::finish(store::Session &session, const records::RetryBatch &batch,
                                                           const BatchOutcome &outcome)
 {
-    store::RetryStore &retries = session.retries();
     Recorded recorded;
-    TRY(const records::RetryOperation before, retries.operation(batch.operation));
+    TRY(const records::RetryOperation before, session.retryOperations().load(batch.operation));
     if (!outcome.onTrial.isEmpty()) {
-        TRY(recorded.apart, retries.setAside(batch.id, outcome.onTrial, m_context.session));
+        TRY(recorded.apart, session.staging().setAside(batch.id, outcome.onTrial, m_context.session));
     }
-    TRY(retries.finishForwarding(batch.id, outcome.end));
+    TRY(session.forwarding().finishForwarding(batch.id, outcome.end));
     TRY(session.evidence().sentUntil(batch.id, m_context.clock.now()));
-    TRY(const records::RetryOperation after, retries.operation(batch.operation));
+    TRY(const records::RetryOperation after, session.retryOperations().load(batch.operation));
     recorded.sent = after.counts.sent - before.counts.sent;
     TRY(sendDoubtfulAgain(session, before, outcome.end));
     TRY(m_finisher.finishIfEnded(session, batch.operation));
@@ -63,7 +65,7 @@ Result<> OutcomeRecorder::sendDoubtfulAgain(store::Session &session, const recor
         for (const store::MemberReason &member : end.ejected)
             doubtful.append(member.ordinal);
     }
-    return doubtful.isEmpty() ? Result<>{} : session.retries().sendAgain(operation.id, doubtful, m_context.session);
+    return doubtful.isEmpty() ? Result<>{} : session.claims().sendAgain(operation.id, doubtful, m_context.session);
 }
 
 void OutcomeRecorder::updateBreaker(const BatchOutcome &outcome)

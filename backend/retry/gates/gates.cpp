@@ -1,7 +1,9 @@
 #include "backend/retry/gates/gates.h"
 
 #include "backend/core/limits.h"
-#include "backend/store/retrystore.h"
+#include "backend/store/retrybatchstore.h"
+#include "backend/store/retryguardstore.h"
+#include "backend/store/retryoperationstore.h"
 
 #include <utility>
 
@@ -32,7 +34,7 @@ Result<QueueObservation> Gates::observe(store::Session &session, const records::
 {
     if (!m_context.observe || !(operation.plan.isGuarded() || operation.plan.mostWaiting))
         return QueueObservation{};
-    TRY(const store::Returns returns, session.retries().returns(m_context.connection.id, operation.id));
+    TRY(const store::Returns returns, session.retryGuards().returns(m_context.connection.id, operation.id));
     return m_context.observe(returns);
 }
 
@@ -54,7 +56,7 @@ Result<Gates::Room> Gates::roomToMark(store::Session &session, const records::Re
 // Reads the operation again: asking for room may just have proved a step.
 Result<> Gates::batchAdded(store::Session &session, const records::RetryBatch &batch, const Room &room)
 {
-    TRY(const records::RetryOperation operation, session.retries().operation(batch.operation));
+    TRY(const records::RetryOperation operation, session.retryOperations().load(batch.operation));
     TRY(operation.plan.ramp ? m_ramp.keepDepths(session, batch, room.observation) : Result<>{});
     return m_ramp.markStep(session, operation);
 }
@@ -83,7 +85,7 @@ Result<QString> Gates::objection(store::Session &session, const records::RetryOp
         return RampGate::blindText(observation.blind);
     if (!operation.plan.mostWaiting)
         return QString();
-    TRY(const QList<store::RetryMember> members, session.retries().batchMembers(batch));
+    TRY(const QList<store::RetryMember> members, session.retryBatches().membersOf(batch));
     return m_backpressure.objection(operation.plan, countByDestination(members), observation);
 }
 

@@ -4,7 +4,8 @@
 #include "backend/core/limits.h"
 #include "backend/retry/text.h"
 #include "backend/store/evidencestore.h"
-#include "backend/store/retrystore.h"
+#include "backend/store/retrybatchstore.h"
+#include "backend/store/retryguardstore.h"
 
 #include <QLocale>
 #include <QSet>
@@ -75,12 +76,12 @@ Result<RampGate::Room> RampGate::roomFor(store::Session &session, const records:
     }
     if (operation.counts.claimed + operation.counts.staged > 0)
         return Room{0, core::limits::idleTick, {}}; // still being sent; its end wakes the lane
-    TRY(const store::StepState state, session.retries().stepState(operation.id));
+    TRY(const store::StepState state, session.retryGuards().stepState(operation.id));
     TRY(const records::QuietPeriod quietPeriod, session.evidence().quietPeriod(operation.id));
     const Room found = proof(operation, state, quietPeriod, observation);
     if (found.members == 0)
         return found;
-    TRY(session.retries().proveStep(operation.id));
+    TRY(session.retryGuards().proveStep(operation.id));
     return Room{records::allowed(*ramp, operation.provedSteps + 1) - gone, {}, {}};
 }
 
@@ -126,7 +127,7 @@ Result<> RampGate::markStep(store::Session &session, const records::RetryOperati
 Result<> RampGate::keepDepths(store::Session &session, const records::RetryBatch &batch,
                               const QueueObservation &observation)
 {
-    TRY(const QList<store::RetryMember> members, session.retries().batchMembers(batch.id));
+    TRY(const QList<store::RetryMember> members, session.retryBatches().membersOf(batch.id));
     QMap<QString, qint64> depths;
     for (const store::RetryMember &member : members) {
         if (depths.contains(member.destination))
@@ -135,7 +136,7 @@ Result<> RampGate::keepDepths(store::Session &session, const records::RetryBatch
         if (queue != nullptr && queue->depth)
             depths.insert(member.destination, *queue->depth);
     }
-    return depths.isEmpty() ? Result<>{} : session.retries().keepDepths(batch.operation, depths);
+    return depths.isEmpty() ? Result<>{} : session.retryGuards().keepDepths(batch.operation, depths);
 }
 
 } // namespace retry

@@ -2,7 +2,7 @@
 
 #include "backend/broker/brokertraits.h"
 #include "backend/retry/text.h"
-#include "backend/store/retrystore.h"
+#include "backend/store/stagingstore.h"
 
 #include <algorithm>
 
@@ -41,7 +41,7 @@ Result<core::BatchId> RestingBatches::setApart(store::Session &session, const At
 {
     if (out.resting.isEmpty() || attempt.members.isEmpty())
         return out.resting.isEmpty() ? core::BatchId{} : attempt.batch.id;
-    return session.retries().setAside(attempt.batch.id, out.resting, m_context.session);
+    return session.staging().setAside(attempt.batch.id, out.resting, m_context.session);
 }
 
 bool RestingBatches::isOutOfDate(const Attempt &attempt) const

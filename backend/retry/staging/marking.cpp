@@ -2,7 +2,9 @@
 
 #include "backend/core/limits.h"
 #include "backend/retry/statechange.h"
-#include "backend/store/retrystore.h"
+#include "backend/store/retrybatchstore.h"
+#include "backend/store/retryoperationstore.h"
+#include "backend/store/stagingstore.h"
 
 #include <algorithm>
 
@@ -41,7 +43,7 @@ Result<bool> Marking::markNext()
 {
     std::optional<RetryBatch> added;
     TRY(m_context.store.transact([&](store::Session &session) -> Result<> {
-        TRY(const QList<RetryOperation> operations, session.retries().unfinished(m_context.connection.id));
+        TRY(const QList<RetryOperation> operations, session.retryOperations().unfinished(m_context.connection.id));
         const QList<core::BatchId> resting = m_resting.waiting();
         for (const RetryOperation &operation : operations) {
             if (!mayGoOn(operation.state) || operation.counts.pending == 0)
@@ -63,16 +65,15 @@ Result<bool> Marking::markNext()
 Result<std::optional<RetryBatch>> Marking::addBatch(store::Session &session, const RetryOperation &operation,
                                                     const QList<core::BatchId> &resting)
 {
-    store::RetryStore &retries = session.retries();
     std::optional<RetryBatch> added;
-    TRY(const QList<RetryBatch> ahead, retries.batchesToStage(operation.id, resting, markedAhead));
+    TRY(const QList<RetryBatch> ahead, session.retryBatches().toStage(operation.id, resting, markedAhead));
     if (ahead.size() >= markedAhead)
         return added;
     TRY(const Gates::Room room, m_gates.roomToMark(session, operation));
     if (room.members == 0)
         return added;
     const int members = int(std::min<qint64>(batchSize(operation.plan), room.members));
-    TRY(added, retries.addBatch(operation.id, m_context.session, members));
+    TRY(added, session.staging().addBatch(operation.id, m_context.session, members));
     if (added)
         TRY(m_gates.batchAdded(session, *added, room));
     return added;
@@ -86,14 +87,14 @@ Result<> Marking::begin(store::Session &session, RetryOperation operation)
     operation.state = OperationState::Preparing;
     operation.started = m_context.clock.now();
     operation.handOver = m_context.capabilities().handOver;
-    return session.retries().updateOperation(operation);
+    return session.retryOperations().update(operation);
 }
 
 // The other parts of step claim. Idempotent: the next start finishes what a crash cut short.
 Result<> Marking::claimMembers(core::BatchId batch)
 {
-    TRY(m_context.store.transact([&](store::Session &session) { return session.retries().claimMembers(batch); }));
-    return m_context.store.transact([&](store::Session &session) { return session.retries().beginStaging(batch); });
+    TRY(m_context.store.transact([&](store::Session &session) { return session.staging().claimMembers(batch); }));
+    return m_context.store.transact([&](store::Session &session) { return session.staging().beginStaging(batch); });
 }
 
 // The ordinals of such a batch say what belongs to it.
@@ -102,7 +103,7 @@ Result<> Marking::finishClaims()
     QList<core::BatchId> unfinished;
     TRY(m_context.store.read([&](store::Session &session) -> Result<> {
         TRY(const QList<RetryBatch> marking,
-            session.retries().markingBatches(m_context.connection.id, core::limits::batchMembers));
+            session.retryBatches().marking(m_context.connection.id, core::limits::batchMembers));
         for (const RetryBatch &batch : marking)
             unfinished.append(batch.id);
         return {};
@@ -116,7 +117,7 @@ Result<std::optional<RetryBatch>> Marking::nextToStage(core::OperationId last)
 {
     return m_context.store.read<std::optional<RetryBatch>>(
         [&](store::Session &session) -> Result<std::optional<RetryBatch>> {
-            TRY(const QList<RetryOperation> operations, session.retries().unfinished(m_context.connection.id));
+            TRY(const QList<RetryOperation> operations, session.retryOperations().unfinished(m_context.connection.id));
             const QList<core::BatchId> resting = m_resting.waiting();
             std::optional<RetryBatch> wrapped; // of the first operation, if none after `last` has a batch
             for (const RetryOperation &operation : operations) {
@@ -136,7 +137,7 @@ Result<std::optional<RetryBatch>> Marking::nextToStage(core::OperationId last)
 Result<std::optional<RetryBatch>> Marking::stageable(store::Session &session, const RetryOperation &operation,
                                                      const QList<core::BatchId> &resting)
 {
-    TRY(const QList<RetryBatch> ahead, session.retries().batchesToStage(operation.id, resting, markedAhead + 1));
+    TRY(const QList<RetryBatch> ahead, session.retryBatches().toStage(operation.id, resting, markedAhead + 1));
     const auto oldest = std::find_if(ahead.begin(), ahead.end(), [](const RetryBatch &batch) {
         return batch.stage == records::BatchStage::Staging;
     });

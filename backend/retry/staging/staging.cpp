@@ -2,7 +2,9 @@
 
 #include "backend/core/limits.h"
 #include "backend/store/evidencestore.h"
-#include "backend/store/retrystore.h"
+#include "backend/store/forwardingstore.h"
+#include "backend/store/retryoperationstore.h"
+#include "backend/store/stagingstore.h"
 
 #include <algorithm>
 
@@ -152,9 +154,9 @@ Task<Result<bool>> Staging::waitForPointer(const Attempt *attempt)
         bool free = false;
         bool held = false;
         CO_TRY(m_context.store.read([&](store::Session &session) -> Result<> {
-            TRY(const std::optional<RetryBatch> now, session.retries().nowForwarding(m_context.connection.id));
+            TRY(const std::optional<RetryBatch> now, session.forwarding().nowForwarding(m_context.connection.id));
             free = !now.has_value();
-            TRY(const RetryOperation mine, session.retries().operation(attempt->batch.operation));
+            TRY(const RetryOperation mine, session.retryOperations().load(attempt->batch.operation));
             held = isHeld(mine.state);
             return {};
         }));
@@ -187,7 +189,7 @@ Result<Attempt> Staging::nameStaging(RetryBatch batch)
         TRY(apart, m_resting.setApart(session, attempt, out));
         if (!attempt.members.isEmpty() || apart.isValid())
             return {};
-        TRY(session.retries().finishEmpty(attempt.batch.id));
+        TRY(session.staging().finishEmpty(attempt.batch.id));
         return m_finisher.finishIfEnded(session, attempt.batch.operation);
     }));
     for (const QString &destination : std::as_const(out.trials))
@@ -209,12 +211,11 @@ Result<Attempt> Staging::nameStaging(RetryBatch batch)
 // The members of the batch that this attempt sends; the others are ejected or returned.
 Result<RestingBatches::KeptOut> Staging::chooseMembers(store::Session &session, Attempt &attempt)
 {
-    store::RetryStore &retries = session.retries();
-    TRY(attempt.operation, retries.operation(attempt.batch.operation));
-    TRY(attempt.members, retries.nameStaging(attempt.batch.id, attempt.batch.stagingId, attempt.place.name));
+    TRY(attempt.operation, session.retryOperations().load(attempt.batch.operation));
+    TRY(attempt.members, session.staging().nameStaging(attempt.batch.id, attempt.batch.stagingId, attempt.place.name));
     TRY(setExcessAside(session, attempt));
     const RestingBatches::KeptOut out = m_resting.keepOut(attempt);
-    TRY(out.missing.isEmpty() ? Result<>{} : retries.eject(attempt.batch.id, out.missing));
+    TRY(out.missing.isEmpty() ? Result<>{} : session.staging().eject(attempt.batch.id, out.missing));
     return out;
 }
 
@@ -227,7 +228,7 @@ Result<> Staging::setExcessAside(store::Session &session, Attempt &attempt)
     QList<qint64> later;
     for (const store::RetryMember &member : attempt.members.mid(share))
         later.append(member.ordinal);
-    TRY(session.retries().setAside(attempt.batch.id, later, m_context.session));
+    TRY(session.staging().setAside(attempt.batch.id, later, m_context.session));
     attempt.members.resize(share);
     return {};
 }
@@ -238,7 +239,7 @@ Result<> Staging::commitStaged(const Attempt &attempt, int staged)
     bool held = false;
     RetryOperation operation;
     TRY(m_context.store.transact([&](store::Session &session) -> Result<> {
-        TRY(operation, session.retries().operation(attempt.batch.operation));
+        TRY(operation, session.retryOperations().load(attempt.batch.operation));
         // If a lower rate was set meanwhile, the batch is cut and named again.
         held = isHeld(operation.state) || staged > records::largestBatch(operation.plan);
         return held ? Result<>{} : beginForwarding(session, attempt, staged, operation);
@@ -253,18 +254,17 @@ Result<> Staging::commitStaged(const Attempt &attempt, int staged)
 
 Result<> Staging::beginForwarding(store::Session &session, const Attempt &attempt, int staged, RetryOperation operation)
 {
-    store::RetryStore &retries = session.retries();
     const core::BatchId batch = attempt.batch.id;
     if (staged == 0) {
-        TRY(retries.finishEmpty(batch));
+        TRY(session.staging().finishEmpty(batch));
         return m_finisher.finishIfEnded(session, operation.id);
     }
-    TRY(retries.beginForwarding(batch, attempt.batch.stagingId, staged));
+    TRY(session.staging().beginForwarding(batch, attempt.batch.stagingId, staged));
     TRY(session.evidence().sendingFrom(batch, m_context.clock.now()));
     if (operation.state == OperationState::Running)
         return {};
     operation.state = OperationState::Running;
-    return retries.updateOperation(operation);
+    return session.retryOperations().update(operation);
 }
 
 // commitStaged is on the disk.

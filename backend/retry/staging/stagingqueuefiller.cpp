@@ -2,7 +2,7 @@
 
 #include "backend/retry/outgoing.h"
 #include "backend/retry/text.h"
-#include "backend/store/retrystore.h"
+#include "backend/store/stagingstore.h"
 
 #include <deque>
 
@@ -180,7 +180,7 @@ Result<Copies> StagingQueueFiller::nextCopies(const Attempt &attempt, qsizetype 
     if (copies->unfit.isEmpty())
         return copies;
     const Result<> ejected = m_context.store.transact(
-        [&](store::Session &session) { return session.retries().eject(attempt.batch.id, copies->unfit); });
+        [&](store::Session &session) { return session.staging().eject(attempt.batch.id, copies->unfit); });
     return ejected ? copies : Result<Copies>(fail(ejected.error()));
 }
 
@@ -239,7 +239,7 @@ Task<Result<>> StagingQueueFiller::sendCopies(Attempt *attempt, QList<broker::Ou
 Result<> StagingQueueFiller::storeRefusals(const Attempt &attempt, const QList<store::MemberReason> &refused)
 {
     TRY(m_context.store.transact(
-        [&](store::Session &session) { return session.retries().countRefusals(attempt.batch.id, refused); }));
+        [&](store::Session &session) { return session.staging().countRefusals(attempt.batch.id, refused); }));
     return fail(ErrorKind::Rejected, refused.first().reason);
 }
 

@@ -1,7 +1,7 @@
 #include "backend/retry/staging/voidstagingqueues.h"
 
 #include "backend/core/laterequests.h"
-#include "backend/store/retrystore.h"
+#include "backend/store/retrybatchstore.h"
 
 #include <QSet>
 
@@ -21,8 +21,7 @@ Result<QSet<QString>> VoidStagingQueues::inUse()
 {
     return m_context.store.read<QSet<QString>>([&](store::Session &session) -> Result<QSet<QString>> {
         QSet<QString> names;
-        TRY(const QList<records::RetryBatch> batches,
-            session.retries().liveBatches({}, std::numeric_limits<int>::max()));
+        TRY(const QList<records::RetryBatch> batches, session.retryBatches().live({}, std::numeric_limits<int>::max()));
         for (const records::RetryBatch &batch : batches) {
             if (batch.connection != m_context.connection.id || batch.stage == records::BatchStage::Forwarding)
                 names.insert(batch.place);

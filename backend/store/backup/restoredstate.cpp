@@ -3,9 +3,11 @@
 #include "backend/core/limits.h"
 #include "backend/records/connection.h"
 #include "backend/records/rules/storecopies.h"
+#include "backend/store/claimstore.h"
 #include "backend/store/connectionstore.h"
+#include "backend/store/frozensetstore.h"
 #include "backend/store/messagestore.h"
-#include "backend/store/retrystore.h"
+#include "backend/store/retryoperationstore.h"
 #include "backend/store/sqlite/storecopy.h"
 #include "backend/store/text.h"
 
@@ -23,33 +25,33 @@ Result<> stopped(const std::stop_token &stop)
                                  : Result<>{};
 }
 
-Result<> discard(RetryStore &retries, core::OperationId id)
+Result<> discard(Session &session, core::OperationId id)
 {
     for (;;) {
-        TRY(const bool gone, retries.discardFreezing(id, batchMembers));
+        TRY(const bool gone, session.frozenSets().discard(id, batchMembers));
         if (gone)
             return {};
     }
 }
 
-Result<> endOperation(RetryStore &retries, core::OperationId id, core::TimePoint now, const std::stop_token &stop)
+Result<> endOperation(Session &session, core::OperationId id, core::TimePoint now, const std::stop_token &stop)
 {
     for (int cancelled = 1; cancelled > 0;) {
         TRY(stopped(stop));
-        TRY(cancelled, retries.cancelMembers(id, batchMembers));
+        TRY(cancelled, session.claims().cancelMembers(id, batchMembers));
     }
-    TRY(const records::RetryOperation operation, retries.operation(id));
-    return retries.updateOperation(records::endedByRestore(operation, now));
+    TRY(const records::RetryOperation operation, session.retryOperations().load(id));
+    return session.retryOperations().update(records::endedByRestore(operation, now));
 }
 
 Result<qint64> endOperations(Session &session, core::ConnectionId connection, core::TimePoint now,
                              const std::stop_token &stop)
 {
     TRY(endForwarding(session, connection, records::sentSinceBackup()));
-    TRY(const QList<records::RetryOperation> unfinished, session.retries().unfinished(connection));
+    TRY(const QList<records::RetryOperation> unfinished, session.retryOperations().unfinished(connection));
     for (const records::RetryOperation &operation : unfinished)
-        TRY(operation.state == OperationState::Freezing ? discard(session.retries(), operation.id)
-                                                        : endOperation(session.retries(), operation.id, now, stop));
+        TRY(operation.state == OperationState::Freezing ? discard(session, operation.id)
+                                                        : endOperation(session, operation.id, now, stop));
     return unfinished.size();
 }
 
@@ -70,7 +72,7 @@ Result<qint64> markAll(Session &session, core::ConnectionId connection, MessageS
             return marked;
         after = slice.end;
         if (status == MessageStatus::RetryIssued)
-            TRY(session.retries().close(slice.ids, {ClaimEndReason::Restored, now, {}}));
+            TRY(session.claims().close(slice.ids, {ClaimEndReason::Restored, now, {}}));
         TRY(const int some, session.messages().setStatus(slice.ids, {status, MessageStatus::Unresolved},
                                                          records::MessageStatus::Unknown));
         marked += some;

@@ -4,10 +4,11 @@
 #include "backend/store/connectionstore.h"
 #include "backend/store/eventstore.h"
 #include "backend/store/sqlite/database.h"
-#include "backend/store/sqlite/sqlitesession.h"
 #include "backend/store/sqlite/storefile.h"
 #include "backend/store/sqlite/storelock.h"
 #include "backend/store/sqlite/storeprovenance.h"
+#include "backend/store/sqlite/transactioncounters.h"
+#include "backend/store/store.h"
 #include "backend/store/text.h"
 
 #include <QDateTime>
@@ -73,7 +74,7 @@ core::Error named(core::Error error, const QString &part, const StoreRestore::Re
 
 Result<> checkRights(Database &database)
 {
-    SqliteSession session(database);
+    Session session(database);
     TRY(const QList<records::Connection> all, session.connections().all());
     for (const records::Connection &connection : all) {
         if (!connection.rights.testFlag(records::Right::Archive))
@@ -166,8 +167,8 @@ Result<> StoreRestore::makeOwn(core::Random &random, const std::stop_token &stop
 
 Result<> StoreRestore::become(Database &database, core::Random &random, const std::stop_token &stop)
 {
-    SqliteSession session(database);
-    TRY(session.books().load());
+    Session session(database);
+    TRY(session.counters().load());
     TRY(const RestoreCounts counts, makeUnknown(session, m_request.now, stop));
     m_facts.counts = counts;
     // No batch continues, so no claim stays alive.
@@ -193,7 +194,7 @@ Result<> StoreRestore::become(Database &database, core::Random &random, const st
                  "is subscribed. Previous store: %5.")
             .arg(m_request.backup, last, QString::number(counts.unknown), QString::number(counts.ended), kept);
     TRY(session.events().append(event));
-    return session.books().flush();
+    return session.counters().flush();
 }
 
 Result<> StoreRestore::install()

@@ -6,6 +6,7 @@
 #include "backend/store/query/querytable.h"
 #include "backend/store/sqlite/database.h"
 #include "backend/store/sqlite/filtersql.h"
+#include "backend/store/sqlite/sqldialect.h"
 
 #include <algorithm>
 
@@ -30,7 +31,7 @@ Result<FilterSql> placeOf(Database &database, const api::ExpiryQuery &query)
 QString datedSql(const QString &what, const QString &where, const api::ExpiryQuery &query)
 {
     const QString until = query.until ? QStringLiteral(" AND e.at < ?") : QString();
-    return QStringLiteral("SELECT %1 FROM message_expiry e CROSS JOIN failed_message m ON m.id = e.message"
+    return QStringLiteral("SELECT %1 FROM message_expiry e " SQL_JOIN_IN_ORDER " failed_message m ON m.id = e.message"
                           " LEFT JOIN failure_group g ON g.id = m.group0 WHERE e.at IS NOT NULL%2 AND %3")
         .arg(what, until, where);
 }
@@ -97,10 +98,10 @@ static Result<api::ExpiryPage> readExpiring(Database &database, const api::Expir
 
 Result<> addLoss(Database &database, records::Classifier classifier, core::TimePoint now, api::GroupRow &group)
 {
-    Statement row =
-        database.sql(QStringLiteral("SELECT min(e.at), count(CASE WHEN e.at <= ? THEN 1 END) FROM message_expiry e"
-                                    " CROSS JOIN failed_message m ON m.id = e.message WHERE m.group%1 = ? AND e.at > ?")
-                         .arg(static_cast<int>(classifier)));
+    Statement row = database.sql(
+        QStringLiteral("SELECT min(e.at), count(CASE WHEN e.at <= ? THEN 1 END) FROM message_expiry e"
+                       " " SQL_JOIN_IN_ORDER " failed_message m ON m.id = e.message WHERE m.group%1 = ? AND e.at > ?")
+            .arg(static_cast<int>(classifier)));
     TRY(row.bind(now + records::QueueLoss::soonIs, group.id, now).step());
     group.firstLost = row.optionalTime(0);
     group.lostSoon = row.integer(1);

@@ -9,8 +9,9 @@
 #include "backend/store/query/retryqueries.h"
 #include "backend/store/sqlite/database.h"
 #include "backend/store/sqlite/enumsql.h"
-#include "backend/store/sqlite/groupmarks.h"
+#include "backend/store/sqlite/marksql.h"
 #include "backend/store/sqlite/searchfunction.h"
+#include "backend/store/sqlite/sqldialect.h"
 
 #include <algorithm>
 
@@ -63,13 +64,13 @@ static QString groupsSql(const api::GroupQuery &query, core::TimePoint now, QVar
                      .arg(query.muted == api::GroupQuery::Muted::Only ? 1 : 0);
     // The whole group, as it was counted when it was muted, even if the list is limited to a queue.
     const QString unresolved = QStringLiteral("(SELECT sum(unresolved) FROM group_count WHERE group_id = g.id)");
-    return QStringLiteral(
-               "SELECT g.id AS id, g.connection AS connection, g.title AS title, sum(%1) AS count,"
-               " sum(c.retry_issued) AS in_retry, sum(c.came_back) AS came_back,"
-               " sum(c.looked_at) AS looked_at, min(c.first_failed) AS first,"
-               " max(c.last_failed) AS last, %3 AS quiet, %4"
-               " FROM (SELECT ? AS now) t CROSS JOIN failure_group g CROSS JOIN group_count c ON c.group_id = g.id"
-               " LEFT JOIN group_mark k ON k.group_id = g.id WHERE %2 GROUP BY g.id HAVING sum(%1) > 0")
+    return QStringLiteral("SELECT g.id AS id, g.connection AS connection, g.title AS title, sum(%1) AS count,"
+                          " sum(c.retry_issued) AS in_retry, sum(c.came_back) AS came_back,"
+                          " sum(c.looked_at) AS looked_at, min(c.first_failed) AS first,"
+                          " max(c.last_failed) AS last, %3 AS quiet, %4"
+                          " FROM (SELECT ? AS now) t CROSS JOIN failure_group g " SQL_JOIN_IN_ORDER
+                          " group_count c ON c.group_id = g.id"
+                          " LEFT JOIN group_mark k ON k.group_id = g.id WHERE %2 GROUP BY g.id HAVING sum(%1) > 0")
         .arg(countColumn(query.status), where, MarkSql::isQuiet(unresolved), MarkSql::columns(unresolved));
 }
 
@@ -101,8 +102,9 @@ static Result<> addSparkline(Database &database, records::Classifier classifier,
     const core::TimePoint until = from + sparkSteps * sparkStep;
     group.lastHour = QList<int>(sparkSteps, 0);
     Statement rows = database.sql(
-        QStringLiteral("SELECT (last_failed - ?) / ?, count(*) FROM failed_message INDEXED BY message_group%1_failed"
-                       " WHERE group%1 = ? AND status IN %2 AND last_failed >= ? AND last_failed < ? GROUP BY 1")
+        QStringLiteral("SELECT (last_failed - ?) / ?, count(*) FROM failed_message " SQL_USING_INDEX(
+                           "message_group%1_failed") " WHERE group%1 = ? AND status IN %2 AND last_failed >= ? AND "
+                                                     "last_failed < ? GROUP BY 1")
             .arg(QString::number(int(classifier)), sqlSet<records::MessageStatus>([](auto) { return true; })));
     rows.bind(from, static_cast<qint64>(sparkStep.count()), group.id, from, until);
     return rows.each([&] {

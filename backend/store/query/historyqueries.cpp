@@ -1,4 +1,6 @@
 #include "backend/store/query/historyqueries.h"
+#include "backend/store/retryoperationstore.h"
+#include "backend/store/session.h"
 
 #include "backend/api/operations.h"
 #include "backend/store/query/querytable.h"
@@ -95,7 +97,7 @@ Result<> addSums(Database &database, const Where &where, api::OperationPage &pag
 } // namespace
 
 // One page of operations, newest first, and the sums over all that match. Reads every operation once.
-static Result<api::OperationPage> readHistory(Database &database, RetryStore &retries, const api::OperationQuery &query)
+static Result<api::OperationPage> readHistory(Database &database, Session &session, const api::OperationQuery &query)
 {
     if (wordsOf(query).size() > mostWords)
         return core::fail(core::ErrorKind::Rejected,
@@ -113,7 +115,7 @@ static Result<api::OperationPage> readHistory(Database &database, RetryStore &re
     QList<QPair<core::OperationId, QString>> found; // one more than the page, to know whether there is a next page
     TRY(rows.each([&] { found.append({core::OperationId{rows.integer(0)}, rows.text(1)}); }));
     for (const auto &[id, connection] : found.first(std::min(found.size(), qsizetype(limit)))) {
-        TRY(const records::RetryOperation operation, retries.operation(id));
+        TRY(const records::RetryOperation operation, session.retryOperations().load(id));
         page.rows.append({operation, connection});
     }
     if (found.size() > limit)
@@ -124,7 +126,7 @@ static Result<api::OperationPage> readHistory(Database &database, RetryStore &re
 void addHistoryQueries(QueryTable &table)
 {
     table.on<api::OperationQuery>(QueryLane::Visible, [](QueryContext &context, const api::OperationQuery &query) {
-        return readHistory(context.database, context.retries, query);
+        return readHistory(context.database, context.session, query);
     });
 }
 

@@ -122,7 +122,7 @@ core::Result<ListSql> listSql(Database &database, const api::MessageQuery &query
             filter.add(QStringLiteral("(m.%1, m.id) %2 (?, ?)")
                            .arg(order.column, down ? QStringLiteral("<") : QStringLiteral(">")),
                        {cursor->key, cursor->id.value});
-        const QString hint = picked ? QString() : QStringLiteral("INDEXED BY ") + order.index;
+        const QString hint = picked ? QString() : QStringLiteral(SQL_USING_INDEX("%1")).arg(order.index);
         streams +=
             QStringLiteral("SELECT m.id, m.%1 FROM failed_message m %2 WHERE %3").arg(order.column, hint, filter.where);
         sql.values += filter.values;

@@ -1,9 +1,9 @@
 #include "backend/store/query/logqueries.h"
 
 #include "backend/api/operations.h"
+#include "backend/store/eventstore.h"
 #include "backend/store/query/querytable.h"
 #include "backend/store/sqlite/database.h"
-#include "backend/store/sqlite/sqliteeventstore.h"
 
 #include <algorithm>
 
@@ -37,7 +37,7 @@ Result<QList<records::Event>> readEvents(Database &database, const api::EventQue
 // noticed.
 static Result<qint64> lastNumber(Database &database)
 {
-    Statement row = database.sql(QStringLiteral("SELECT seq FROM sqlite_sequence WHERE name = 'event_log'"));
+    Statement row = database.sql(QStringLiteral(SQL_LAST_GIVEN_NUMBER("event_log")));
     return row.step().map([&](bool any) { return any ? row.integer(0) : 0; });
 }
 

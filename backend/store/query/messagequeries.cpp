@@ -11,6 +11,7 @@
 #include "backend/store/sqlite/filtersql.h"
 #include "backend/store/sqlite/messagerow.h"
 #include "backend/store/sqlite/retrysql.h"
+#include "backend/store/sqlite/sqldialect.h"
 #include "backend/store/text.h"
 
 #include <QMap>
@@ -112,11 +113,11 @@ static Result<QList<ListCursor>> walk(Database &database, const ListSql &sql)
 
 static Result<QList<records::FailedMessage>> readMessageRows(Database &database, const QList<core::MessageId> &ids)
 {
-    Statement rows =
-        database.sql(QStringLiteral("SELECT %1 FROM json_each(?) j CROSS JOIN failed_message m ON m.id = j.value"
-                                    " CROSS JOIN destination d ON d.id = m.destination")
-                         .arg(messageColumns()));
-    rows.bind(idList(ids));
+    Statement rows = database.sql(QStringLiteral("SELECT %1 FROM " SQL_LIST " j " SQL_JOIN_IN_ORDER
+                                                 " failed_message m ON m.id = j.value"
+                                                 " " SQL_JOIN_IN_ORDER " destination d ON d.id = m.destination")
+                                      .arg(messageColumns()));
+    rows.bind(listOf(ids));
     QList<records::FailedMessage> found;
     found.reserve(ids.size());
     TRY(rows.each([&] { found.append(readMessage(rows)); }));

@@ -1,4 +1,6 @@
 #include "backend/store/query/operationqueries.h"
+#include "backend/store/retryoperationstore.h"
+#include "backend/store/session.h"
 
 #include "backend/api/operations.h"
 #include "backend/api/queries.h"
@@ -10,6 +12,7 @@
 #include "backend/store/sqlite/database.h"
 #include "backend/store/sqlite/enumsql.h"
 #include "backend/store/sqlite/retrysql.h"
+#include "backend/store/sqlite/sqldialect.h"
 
 namespace store {
 
@@ -52,11 +55,12 @@ Result<> addReturns(Database &database, api::OperationDetail &detail)
         QStringLiteral("SELECT f.group0, coalesce(g.title, ''), count(*), sum(m.cause <> 0 AND m.cause <> f.group0"
                        " AND NOT EXISTS (SELECT 1 FROM retry_member l WHERE l.message = m.message"
                        " AND l.operation > m.operation)), coalesce(k.note, '')"
-                       " FROM retry_member m INDEXED BY member_came_back"
-                       " JOIN failed_message f ON f.id = m.message LEFT JOIN failure_group g ON g.id = f.group0"
-                       " LEFT JOIN group_mark k ON k.group_id = f.group0"
-                       " WHERE m.operation = ? AND m.came_back = 1"
-                       " GROUP BY f.group0 ORDER BY count(*) DESC, f.group0 LIMIT ?"));
+                       " FROM retry_member m " SQL_USING_INDEX(
+                           "member_came_back") " JOIN failed_message f ON f.id = m.message LEFT JOIN failure_group g "
+                                               "ON g.id = f.group0"
+                                               " LEFT JOIN group_mark k ON k.group_id = f.group0"
+                                               " WHERE m.operation = ? AND m.came_back = 1"
+                                               " GROUP BY f.group0 ORDER BY count(*) DESC, f.group0 LIMIT ?"));
     rows.bind(detail.operation.id, operationShares);
     return rows.each([&] {
         detail.returns.append(
@@ -127,11 +131,11 @@ Result<> addEvents(Database &database, core::TimePoint now, api::OperationDetail
 } // namespace
 
 // `now`: the end of an operation that still runs. NotFound: no such operation.
-static Result<api::OperationDetail> readOperationDetail(Database &database, RetryStore &retries, core::OperationId id,
+static Result<api::OperationDetail> readOperationDetail(Database &database, Session &session, core::OperationId id,
                                                         core::TimePoint now)
 {
     api::OperationDetail detail;
-    TRY(detail.operation, retries.operation(id));
+    TRY(detail.operation, session.retryOperations().load(id));
     TRY(addConnection(database, detail));
     TRY(addDestinations(database, detail));
     TRY(addReasons(database, detail));
@@ -147,7 +151,7 @@ void addOperationQueries(QueryTable &table)
     // It reads every member of the operation once: 0.1 s for 100,000.
     table.on<api::OperationDetailQuery>(
         QueryLane::Searching, [](QueryContext &context, const api::OperationDetailQuery &query) {
-            return readOperationDetail(context.database, context.retries, query.operation, context.now);
+            return readOperationDetail(context.database, context.session, query.operation, context.now);
         });
 }
 

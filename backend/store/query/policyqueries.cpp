@@ -4,6 +4,7 @@
 #include "backend/recovery/policyfile.h"
 #include "backend/store/sqlite/database.h"
 #include "backend/store/sqlite/policysql.h"
+#include "backend/store/sqlite/sqldialect.h"
 
 namespace store {
 
@@ -41,10 +42,13 @@ core::Result<> addPolicies(Database &database, records::Classifier classifier, a
 {
     constexpr int newest = 20;
     Statement rows = database.sql(
-        QStringLiteral("SELECT DISTINCT a.policy, a.kind FROM (SELECT id FROM failed_message"
-                       " INDEXED BY message_group%1_failed WHERE group%1 = ? AND status = ?"
-                       " ORDER BY last_failed DESC LIMIT ?) m CROSS JOIN policy_message p ON p.message = m.id"
-                       " JOIN policy_assignment a ON a.id = p.assignment WHERE p.state IN (?, ?, ?) ORDER BY 1, 2")
+        QStringLiteral(
+            "SELECT DISTINCT a.policy, a.kind FROM (SELECT id FROM failed_message"
+            " " SQL_USING_INDEX("message_group%1_failed") " WHERE group%1 = ? AND status = ?"
+                                                          " ORDER BY last_failed DESC LIMIT ?) m " SQL_JOIN_IN_ORDER
+                                                          " policy_message p ON p.message = m.id"
+                                                          " JOIN policy_assignment a ON a.id = p.assignment WHERE "
+                                                          "p.state IN (?, ?, ?) ORDER BY 1, 2")
             .arg(static_cast<int>(classifier)));
     rows.bind(group.id, records::MessageStatus::Unresolved, newest, recovery::HeldState::Waiting,
               recovery::HeldState::InRetry, recovery::HeldState::Leaving);

@@ -1,10 +1,8 @@
 #include "backend/store/query/queries.h"
 
 #include "backend/store/query/querytable.h"
+#include "backend/store/session.h"
 #include "backend/store/sqlite/database.h"
-#include "backend/store/sqlite/sqlitemessagestore.h"
-#include "backend/store/sqlite/sqliteretrystore.h"
-#include "backend/store/sqlite/transactioncounters.h"
 #include "backend/store/text.h"
 
 #include <QLoggingCategory>
@@ -17,16 +15,12 @@ struct Queries::Private
 {
     Private(std::unique_ptr<Database> opened, Now clock)
         : database(std::move(opened))
-        , books(*database)
-        , messages(*database, books)
-        , retries(makeRetryStore(*database, messages))
+        , session(*database)
         , now(std::move(clock))
     {
     }
     std::unique_ptr<Database> database;
-    TransactionCounters books; // never written, because the connection only reads
-    SqliteMessageStore messages;
-    std::unique_ptr<RetryStore> retries;
+    Session session; // whose repositories only read, because the connection only reads
     Now now;
 };
 
@@ -64,7 +58,7 @@ void Queries::answer(api::PendingRequest &request)
         request.fail(begun.error());
         return;
     }
-    QueryContext context{*d->database, *d->retries, d->now()};
+    QueryContext context{*d->database, d->session, d->now()};
     entry->answer(context, request);
     const Result<> ended = d->database->rollback(); // nothing was written
     if (!ended)

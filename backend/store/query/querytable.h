@@ -3,7 +3,7 @@
 #pragma once
 
 #include "backend/api/request.h"
-#include "backend/store/retrystore.h"
+#include "backend/core/clock.h"
 
 #include <functional>
 #include <map>
@@ -11,12 +11,13 @@
 namespace store {
 
 class Database;
+class Session;
 
 // What a handler reads from: the store at one moment.
 struct QueryContext
 {
     Database &database;
-    RetryStore &retries;
+    Session &session;
     core::TimePoint now;
 };
 

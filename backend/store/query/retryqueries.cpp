@@ -1,4 +1,7 @@
 #include "backend/store/query/retryqueries.h"
+#include "backend/store/retrybatchstore.h"
+#include "backend/store/retryoperationstore.h"
+#include "backend/store/session.h"
 
 #include "backend/api/operations.h"
 #include "backend/records/rules/messagetrail.h"
@@ -13,13 +16,13 @@ namespace store {
 static constexpr int operationsSearched = 500;
 static constexpr int membersMost = 10'000;
 
-static Result<QList<records::RetryMember>> readMembers(RetryStore &retries, const api::MemberQuery &query)
+static Result<QList<records::RetryMember>> readMembers(Session &session, const api::MemberQuery &query)
 {
     const int limit = std::clamp(query.limit, 0, membersMost);
     QList<core::OperationId> operations{query.operation};
     if (!query.operation.isValid()) {
         operations.clear();
-        TRY(const QList<records::RetryOperation> all, retries.operations({}, operationsSearched));
+        TRY(const QList<records::RetryOperation> all, session.retryOperations().listed({}, operationsSearched));
         for (const records::RetryOperation &one : all)
             operations.append(one.id);
     }
@@ -28,7 +31,8 @@ static Result<QList<records::RetryMember>> readMembers(RetryStore &retries, cons
         if (rows.size() >= limit)
             break;
         TRY(const QList<records::RetryMember> members,
-            retries.members(operation, query.outcome, query.afterOrdinal, limit - static_cast<int>(rows.size())));
+            session.retryBatches().members(operation, query.outcome, query.afterOrdinal,
+                                           limit - static_cast<int>(rows.size())));
         rows += members;
     }
     return rows;
@@ -113,7 +117,7 @@ Result<> addNewestOperation(Database &database, api::GroupRow &group)
 void addRetryQueries(QueryTable &table)
 {
     table.on<api::MemberQuery>(QueryLane::Visible, [](QueryContext &context, const api::MemberQuery &query) {
-        return readMembers(context.retries, query);
+        return readMembers(context.session, query);
     });
 }
 

@@ -207,6 +207,11 @@ Statement Database::sql(const QString &text)
     return Statement(*this, slot);
 }
 
+Result<int> Database::execute(const QString &text, const QVariantList &values)
+{
+    return sql(text).bindAll(values).run();
+}
+
 core::Error Database::errorOf(const QSqlError &error)
 {
     core::Error told = sqlError(error, m_path);

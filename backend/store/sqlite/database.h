@@ -33,6 +33,8 @@ public:
 
     // A statement that is compiled once and kept. The text must never contain values from outside: bind them.
     [[nodiscard]] Statement sql(const QString &text);
+    // For a statement without rows: binds the values, runs it, and returns the number of changed rows.
+    [[nodiscard]] Result<int> execute(const QString &text, const QVariantList &values);
 
     [[nodiscard]] Result<> begin();
     [[nodiscard]] Result<> commit();

@@ -1,6 +1,7 @@
 #include "backend/store/sqlite/expiries.h"
 
 #include "backend/store/sqlite/database.h"
+#include "backend/store/sqlite/sqldialect.h"
 
 namespace store {
 
@@ -50,7 +51,7 @@ Result<QList<LossCount>> readLossCounts(Database &database, core::TimePoint now)
         "SELECT m.connection, m.queue, min(CASE WHEN e.at > t.now THEN e.at END), count(e.at),"
         " count(CASE WHEN e.at > t.now AND e.at <= t.soon THEN 1 END), count(CASE WHEN e.at <= t.now THEN 1 END),"
         " count(*) - count(e.at) FROM (SELECT ? AS now, ? AS soon) t CROSS JOIN message_expiry e"
-        " CROSS JOIN failed_message m ON m.id = e.message GROUP BY m.connection, m.queue"));
+        " " SQL_JOIN_IN_ORDER " failed_message m ON m.id = e.message GROUP BY m.connection, m.queue"));
     rows.bind(now, now + records::QueueLoss::soonIs);
     QList<LossCount> counts;
     TRY(rows.each([&] {

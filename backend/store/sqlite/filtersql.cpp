@@ -4,6 +4,7 @@
 #include "backend/store/sqlite/database.h"
 #include "backend/store/sqlite/retrysql.h"
 #include "backend/store/sqlite/searchfunction.h"
+#include "backend/store/sqlite/sqldialect.h"
 #include "backend/store/text.h"
 
 #include <QMap>
@@ -60,8 +61,8 @@ static Result<> addGroups(Database &database, const QList<core::GroupId> &groups
             values += entry->first().value;
             sql.groupColumn = byColumn.size() == 1 ? static_cast<int>(entry.key()) : -1;
         } else {
-            any += QStringLiteral("m.group%1 IN (SELECT value FROM json_each(?))").arg(entry.key());
-            values += idList(*entry);
+            any += QStringLiteral("m.group%1 IN " SQL_LIST_VALUES).arg(entry.key());
+            values += listOf(*entry);
         }
     }
     if (any.isEmpty())
@@ -132,13 +133,13 @@ static void addPlain(const records::MessageFilter &filter, WithStatus withStatus
     if (filter.until)
         sql.add(QStringLiteral("m.last_failed < ?"), {core::toMs(*filter.until)});
     if (filter.cameBackFrom.isValid())
-        sql.add(QStringLiteral("m.id IN (SELECT message FROM retry_member INDEXED BY member_came_back"
-                               " WHERE operation = ? AND came_back = 1)"),
+        sql.add(QStringLiteral("m.id IN (SELECT message FROM retry_member " SQL_USING_INDEX(
+                    "member_came_back") " WHERE operation = ? AND came_back = 1)"),
                 {filter.cameBackFrom.value});
     if (!filter.messages.isEmpty())
-        sql.add(QStringLiteral("m.id IN (SELECT value FROM json_each(?))"), {idList(filter.messages)});
+        sql.add(QStringLiteral("m.id IN " SQL_LIST_VALUES), {listOf(filter.messages)});
     if (!filter.except.isEmpty())
-        sql.add(QStringLiteral("m.id NOT IN (SELECT value FROM json_each(?))"), {idList(filter.except)});
+        sql.add(QStringLiteral("m.id NOT IN " SQL_LIST_VALUES), {listOf(filter.except)});
 }
 
 Result<FilterSql> filterSql(Database &database, const records::MessageFilter &filter, WithStatus withStatus,

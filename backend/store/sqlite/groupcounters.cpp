@@ -3,6 +3,7 @@
 #include "backend/core/digest.h"
 #include "backend/core/limits.h"
 #include "backend/store/sqlite/database.h"
+#include "backend/store/sqlite/sqldialect.h"
 
 #include <QtEndian>
 
@@ -110,8 +111,10 @@ Result<> GroupCounters::writeGroup(const Key &key, const Counts &counts)
             " archived = archived + excluded.archived, released = released + excluded.released,"
             " unknown = unknown + excluded.unknown, came_back = came_back + excluded.came_back, looked_at = looked_at "
             "+ excluded.looked_at,"
-            " first_failed = min(first_failed, excluded.first_failed),"
-            " last_failed = max(last_failed, excluded.last_failed)"))
+            " first_failed = " SQL_LEAST("first_failed", "excluded.first_failed") ","
+                                                                                  " last_failed = " SQL_GREATEST(
+                                                                                      "last_failed",
+                                                                                      "excluded.last_failed")))
         .bind(key.first, key.second, s[0], s[1], s[2], s[3], s[4], s[5], counts.cameBack, counts.browsedOnly,
               counts.firstFailed, counts.lastFailed)
         .run()

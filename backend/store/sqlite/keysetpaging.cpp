@@ -4,6 +4,7 @@
 #include "backend/store/sqlite/filtersql.h"
 #include "backend/store/sqlite/messagerow.h"
 #include "backend/store/sqlite/retrysql.h"
+#include "backend/store/sqlite/sqldialect.h"
 
 #include <algorithm>
 
@@ -29,8 +30,9 @@ static Result<> readFailing(Database &database, records::MessageFilter filter, S
         after = {*filter.since, {}};
     filter.since.reset(); // with two lower bounds SQLite would start at the first one in the text
     TRY(const FilterSql sql, filterSql(database, filter));
-    const QString from = QStringLiteral("SELECT m.id, m.last_failed FROM failed_message m INDEXED BY %1 WHERE %2 AND ")
-                             .arg(failedIndex(filter, sql), sql.where);
+    const QString from =
+        QStringLiteral("SELECT m.id, m.last_failed FROM failed_message m " SQL_USING_INDEX("%1") " WHERE %2 AND ")
+            .arg(failedIndex(filter, sql), sql.where);
     const qsizetype most = found.size() + limit;
     const auto read = [&found](Statement &rows) {
         return rows.each([&] { found.append({rows.time(1), MessageId{rows.integer(0)}}); });
@@ -77,7 +79,7 @@ static Result<Slice> sliceOfFilter(Database &database, const records::MessageFil
     const bool hasIndex = !filter.messageType.isEmpty() && filter.search.isEmpty() && !filter.cameBackFrom.isValid();
     Statement rows =
         database.sql(QStringLiteral("SELECT m.id FROM failed_message m %1 WHERE %2 AND m.id > ? ORDER BY m.id LIMIT ?")
-                         .arg(hasIndex ? QString() : QStringLiteral("NOT INDEXED"), sql.where));
+                         .arg(hasIndex ? QString() : QStringLiteral(SQL_USING_NO_INDEX), sql.where));
     TRY(const QList<MessageId> ids, readIds(rows.bindAll(sql.values).bind(after.id, limit)));
     return Slice{ids, {after.lastFailed, ids.isEmpty() ? after.id : ids.constLast()}};
 }
@@ -88,10 +90,11 @@ static Result<QList<MessageId>> thoseOf(Database &database, const QList<MessageI
                                         const records::MessageFilter &filter)
 {
     TRY(const FilterSql sql, filterSql(database, filter));
-    Statement rows = database.sql(QStringLiteral("SELECT m.id FROM json_each(?) j CROSS JOIN failed_message m"
-                                                 " ON m.id = j.value WHERE %1")
-                                      .arg(sql.where));
-    rows.bind(idList(ids)).bindAll(sql.values);
+    Statement rows =
+        database.sql(QStringLiteral("SELECT m.id FROM " SQL_LIST " j " SQL_JOIN_IN_ORDER " failed_message m"
+                                    " ON m.id = j.value WHERE %1")
+                         .arg(sql.where));
+    rows.bind(listOf(ids)).bindAll(sql.values);
     return readIds(rows);
 }
 

@@ -2,8 +2,6 @@
 
 #include <QCborArray>
 #include <QCborValue>
-#include <QJsonArray>
-#include <QJsonDocument>
 
 #include <array>
 
@@ -86,22 +84,6 @@ Result<Counts> countsByOutcome(Statement &rows)
         counts.possibleDuplicates += rows.integer(3);
     }));
     return counts;
-}
-
-QString jsonList(const QList<qint64> &numbers)
-{
-    QString text = QStringLiteral("[");
-    for (const qint64 number : numbers) {
-        if (text.size() > 1)
-            text += u',';
-        text += QString::number(number);
-    }
-    return text + u']';
-}
-
-QString jsonList(const QStringList &texts)
-{
-    return QString::fromUtf8(QJsonDocument(QJsonArray::fromStringList(texts)).toJson(QJsonDocument::Compact));
 }
 
 QByteArray redirectsToCbor(const QList<records::Redirect> &redirects)

@@ -24,20 +24,6 @@ namespace store {
 [[nodiscard]] QString countMembers();
 [[nodiscard]] Result<records::OutcomeCounts> countsByOutcome(Statement &rows);
 
-// For json_each(?): one statement for a list of any length.
-[[nodiscard]] QString jsonList(const QList<qint64> &numbers);
-[[nodiscard]] QString jsonList(const QStringList &texts);
-
-template<typename Tag>
-[[nodiscard]] QString idList(const QList<core::Id<Tag>> &ids)
-{
-    QList<qint64> numbers;
-    numbers.reserve(ids.size());
-    for (const core::Id<Tag> id : ids)
-        numbers.append(id.value);
-    return jsonList(numbers);
-}
-
 // The redirects of a plan in one column. Entries that cannot be read are left out.
 [[nodiscard]] QByteArray redirectsToCbor(const QList<records::Redirect> &redirects);
 [[nodiscard]] QList<records::Redirect> redirectsFromCbor(const QByteArray &cbor);

@@ -2,6 +2,7 @@
 
 #include "backend/store/sqlite/storecopy.h"
 #include "backend/store/sqlite/storefile.h"
+#include "backend/store/sqlite/transactioncounters.h"
 #include "backend/store/text.h"
 
 namespace store {
@@ -41,7 +42,7 @@ Result<std::unique_ptr<SqliteStore>> SqliteStore::open(const QString &path, core
 
 Result<> SqliteStore::introduce(core::Random &random, Provenance provenance)
 {
-    TRY(m_session.books().load()); // a new store has none, and counts from 0
+    TRY(m_session.counters().load()); // a new store has none, and counts from 0
     return transact([this, &random, provenance](Session &session) -> Result<> {
         TRY(const StoreIdentity self, introduceStore(*m_database, random, provenance));
         m_id = self.id;
@@ -66,7 +67,7 @@ Result<> SqliteStore::transact(const Work &work)
     TRY(m_database->begin());
     Result<> done = work(m_session);
     if (done)
-        done = m_session.books().flush();
+        done = m_session.counters().flush();
     if (done && m_database->isDamaged()) // a caller may have ignored the error
         done = core::fail(ErrorKind::Corrupt,
                           Text::tr("The store %1 is damaged. Restore it from a backup.").arg(m_database->path()));
@@ -74,7 +75,7 @@ Result<> SqliteStore::transact(const Work &work)
     if (committing)
         done = m_database->commit();
     if (done) {
-        m_session.books().committed();
+        m_session.counters().committed();
         return {};
     }
     const Result<> undone = m_database->rollback();

@@ -2,7 +2,6 @@
 
 #include "backend/core/random.h"
 #include "backend/store/sqlite/database.h"
-#include "backend/store/sqlite/sqlitesession.h"
 #include "backend/store/sqlite/storelock.h"
 #include "backend/store/sqlite/storeprovenance.h"
 #include "backend/store/store.h"
@@ -39,7 +38,7 @@ private:
 
     std::unique_ptr<StoreLock> m_lock; // released last
     std::unique_ptr<Database> m_database;
-    SqliteSession m_session;
+    Session m_session;
     QString m_id;
     QString m_copiedFrom;
     qint64 m_fence = 0;

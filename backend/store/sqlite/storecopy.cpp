@@ -5,9 +5,12 @@
 #include "backend/records/rules/storecopies.h"
 #include "backend/store/connectionstore.h"
 #include "backend/store/eventstore.h"
+#include "backend/store/forwardingstore.h"
 #include "backend/store/intakestore.h"
+#include "backend/store/intentstore.h"
 #include "backend/store/policystore.h"
-#include "backend/store/retrystore.h"
+#include "backend/store/retrybatchstore.h"
+#include "backend/store/retryoperationstore.h"
 #include "backend/store/text.h"
 
 #include <QDateTime>
@@ -17,31 +20,31 @@ namespace store {
 namespace {
 
 // Copies in a staging queue belong to the original, and so does every send without an answer.
-Result<> endBatch(RetryStore &retries, const records::RetryBatch &batch, const QString &reason)
+Result<> endBatch(Session &session, const records::RetryBatch &batch, const QString &reason)
 {
     if (!batch.place.isEmpty()) {
-        TRY(const QList<RetryMember> members, retries.batchMembers(batch.id));
+        TRY(const QList<RetryMember> members, session.retryBatches().membersOf(batch.id));
         BatchEnd end;
         for (const RetryMember &member : members) {
             if (member.outcome == records::Outcome::Staged)
                 end.inDoubt.append({member.ordinal, reason});
         }
-        return retries.finishForwarding(batch.id, end);
+        return session.forwarding().finishForwarding(batch.id, end);
     }
-    TRY(const QList<RetryMember> open, retries.openIntents(batch.id));
+    TRY(const QList<RetryMember> open, session.intents().openIntents(batch.id));
     QList<IntentOutcome> outcomes;
     for (const RetryMember &member : open)
         outcomes.append({member.ordinal, IntentOutcome::End::InDoubt, reason});
-    TRY(retries.writeOutcomes(batch.id, outcomes));
-    return retries.closeIntentLogBatch(batch.id, {});
+    TRY(session.intents().writeOutcomes(batch.id, outcomes));
+    return session.intents().closeIntentLogBatch(batch.id, {});
 }
 
-Result<> pauseRetries(RetryStore &retries, core::ConnectionId connection, core::TimePoint now)
+Result<> pauseRetries(Session &session, core::ConnectionId connection, core::TimePoint now)
 {
-    TRY(const QList<records::RetryOperation> unfinished, retries.unfinished(connection));
+    TRY(const QList<records::RetryOperation> unfinished, session.retryOperations().unfinished(connection));
     for (const records::RetryOperation &operation : unfinished) {
         if (const std::optional<records::RetryOperation> paused = records::pausedInCopy(operation, now))
-            TRY(retries.updateOperation(*paused));
+            TRY(session.retryOperations().update(*paused));
     }
     return {};
 }
@@ -50,8 +53,8 @@ Result<> pauseRetries(RetryStore &retries, core::ConnectionId connection, core::
 
 Result<> endForwarding(Session &session, core::ConnectionId connection, const QString &reason)
 {
-    TRY(const std::optional<records::RetryBatch> forwarding, session.retries().nowForwarding(connection));
-    return forwarding ? endBatch(session.retries(), *forwarding, reason) : Result<>{};
+    TRY(const std::optional<records::RetryBatch> forwarding, session.forwarding().nowForwarding(connection));
+    return forwarding ? endBatch(session, *forwarding, reason) : Result<>{};
 }
 
 Result<> leaveIntakes(Session &session, core::ConnectionId connection)
@@ -92,7 +95,7 @@ Result<> partFromOriginal(Session &session, const QString &path, const QString &
     TRY(const QList<records::Connection> connections, session.connections().all());
     for (const records::Connection &connection : connections) {
         TRY(endForwarding(session, connection.id, records::sentByOriginal()));
-        TRY(pauseRetries(session.retries(), connection.id, event.at));
+        TRY(pauseRetries(session, connection.id, event.at));
         TRY(leaveIntakes(session, connection.id));
     }
     return {};

@@ -4,8 +4,11 @@
 #include "backend/engine/localsecrets.h"
 #include "backend/engine/throughputrecorder.h"
 #include "backend/store/connectionstore.h"
+#include "backend/store/frozensetstore.h"
+#include "backend/store/intentstore.h"
 #include "backend/store/messagestore.h"
-#include "backend/store/retrystore.h"
+#include "backend/store/retrybatchstore.h"
+#include "backend/store/retryoperationstore.h"
 #include "backend/store/sqlite/sqlitestore.h"
 #include "tests/support/fakebroker.h"
 #include "tests/support/fakeclock.h"
@@ -65,13 +68,13 @@ struct Scene
             }
             records::RetryOperation operation;
             operation.connection = connection.id;
-            id = test::must(session.retries().addOperation(operation));
+            id = test::must(session.retryOperations().add(operation));
             store::FreezeRules all;
             all.asOfChange = std::numeric_limits<qint64>::max();
-            static_cast<void>(test::must(session.retries().freeze(id, messages, all)));
-            operation = test::must(session.retries().operation(id));
+            static_cast<void>(test::must(session.frozenSets().freeze(id, messages, all)));
+            operation = test::must(session.retryOperations().load(id));
             operation.state = state;
-            return session.retries().updateOperation(operation);
+            return session.retryOperations().update(operation);
         }));
         return id;
     }
@@ -80,7 +83,7 @@ struct Scene
     {
         records::RetryOperation found;
         test::must(store->read([&](store::Session &session) -> core::Result<> {
-            found = test::must(session.retries().operation(id));
+            found = test::must(session.retryOperations().load(id));
             return {};
         }));
         return found;
@@ -90,9 +93,9 @@ struct Scene
     {
         qsizetype open = 0;
         test::must(store->read([&](store::Session &session) -> core::Result<> {
-            const QList<records::RetryBatch> live = test::must(session.retries().liveBatches(connection.id, 10));
+            const QList<records::RetryBatch> live = test::must(session.retryBatches().live(connection.id, 10));
             for (const records::RetryBatch &batch : live)
-                open += test::must(session.retries().openIntents(batch.id)).size();
+                open += test::must(session.intents().openIntents(batch.id)).size();
             return {};
         }));
         return open;
@@ -114,7 +117,7 @@ struct Scene
     {
         QString reason;
         test::must(store->read([&](store::Session &session) -> core::Result<> {
-            reason = test::must(session.retries().operation(id)).waitingReason;
+            reason = test::must(session.retryOperations().load(id)).waitingReason;
             return {};
         }));
         return reason;
@@ -324,7 +327,7 @@ private Q_SLOTS:
             QVERIFY(scene.clock.step());
         bool isThere = false;
         test::must(scene.store->read([&](store::Session &session) -> core::Result<> {
-            isThere = session.retries().operation(id).has_value();
+            isThere = session.retryOperations().load(id).has_value();
             return {};
         }));
         QCOMPARE(isThere, reopened);

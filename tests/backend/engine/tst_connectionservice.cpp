@@ -1,5 +1,6 @@
 // Opening, saving and removing connections wait for secrets; in whatever order they meet, each connection runs once.
 #include "backend/store/connectionstore.h"
+#include "backend/store/intakestore.h"
 #include "backend/store/query/logqueries.h"
 #include "tests/backend/engine/silentenginefixture.h"
 

@@ -2,7 +2,7 @@
 #include "backend/core/limits.h"
 #include "backend/engine/localclient.h"
 #include "backend/store/messagestore.h"
-#include "backend/store/retrystore.h"
+#include "backend/store/retryoperationstore.h"
 #include "tests/support/enginefixture.h"
 #include "tests/support/samplemessages.h"
 
@@ -70,15 +70,15 @@ private Q_SLOTS:
         fixture.fill(4);
         fixture.start();
         fixture.stop();
-        const core::Result<> written =
-            fixture.store->transact([](store::Session &session) { return session.retries().setAllPaused(true); });
+        const core::Result<> written = fixture.store->transact(
+            [](store::Session &session) { return session.retryOperations().setAllPaused(true); });
         QVERIFY(written);
         core::OperationId id;
         const core::Result<> added = fixture.store->transact([&](store::Session &session) -> core::Result<> {
             records::RetryOperation running;
             running.connection = fixture.shop;
             running.state = OperationState::Running;
-            const core::Result<core::OperationId> made = session.retries().addOperation(running);
+            const core::Result<core::OperationId> made = session.retryOperations().add(running);
             id = made.value_or(core::OperationId{});
             return {};
         });

@@ -1,5 +1,8 @@
 // A retry with a thousand waiting batches does not slow down another one.
-#include "backend/store/retrystore.h"
+#include "backend/store/frozensetstore.h"
+#include "backend/store/retrybatchstore.h"
+#include "backend/store/retryoperationstore.h"
+#include "backend/store/stagingstore.h"
 #include "tests/support/enginefixture.h"
 
 #include <QTest>
@@ -13,10 +16,9 @@ constexpr int waiting = 1001; // more batches than are read at once
 // A paused retry whose batches are all marked.
 core::Result<> addManyBatches(store::Session &session, core::ConnectionId connection)
 {
-    store::RetryStore &retries = session.retries();
     records::RetryOperation operation;
     operation.connection = connection;
-    const core::Result<core::OperationId> id = retries.addOperation(operation);
+    const core::Result<core::OperationId> id = session.retryOperations().add(operation);
     if (!id)
         return core::fail(id.error());
     store::FreezeRules rules;
@@ -24,22 +26,22 @@ core::Result<> addManyBatches(store::Session &session, core::ConnectionId connec
     QList<core::MessageId> messages;
     for (int n = 1; n <= waiting; ++n)
         messages.append(core::MessageId{n});
-    const core::Result<store::FreezeTally> frozen = retries.freeze(*id, messages, rules);
+    const core::Result<store::FreezeTally> frozen = session.frozenSets().freeze(*id, messages, rules);
     if (!frozen)
         return core::fail(frozen.error());
-    core::Result<records::RetryOperation> paused = retries.operation(*id);
+    core::Result<records::RetryOperation> paused = session.retryOperations().load(*id);
     if (!paused)
         return core::fail(paused.error());
     paused->state = records::OperationState::Paused;
-    core::Result<> done = retries.updateOperation(*paused);
+    core::Result<> done = session.retryOperations().update(*paused);
     for (int n = 0; done && n < waiting; ++n) {
         const core::Result<std::optional<records::RetryBatch>> batch =
-            retries.addBatch(*id, QStringLiteral("before"), 1);
+            session.staging().addBatch(*id, QStringLiteral("before"), 1);
         if (!batch || !*batch)
             return core::fail(core::ErrorKind::Conflict, QStringLiteral("No batch was made."));
-        done = retries.claimMembers((*batch)->id);
+        done = session.staging().claimMembers((*batch)->id);
         if (done)
-            done = retries.beginStaging((*batch)->id);
+            done = session.staging().beginStaging((*batch)->id);
     }
     return done;
 }
@@ -74,24 +76,23 @@ private Q_SLOTS:
             const core::Result<> many = addManyBatches(session, fixture.shop);
             if (!many)
                 return many;
-            store::RetryStore &retries = session.retries();
             records::RetryOperation operation;
             operation.connection = fixture.shop;
-            late = retries.addOperation(operation).value_or(core::OperationId{});
+            late = session.retryOperations().add(operation).value_or(core::OperationId{});
             store::FreezeRules rules;
             rules.asOfChange = session.changeNumber().value_or(0);
             const core::Result<store::FreezeTally> frozen =
-                retries.freeze(late, {core::MessageId{waiting + 1}, core::MessageId{waiting + 2}}, rules);
+                session.frozenSets().freeze(late, {core::MessageId{waiting + 1}, core::MessageId{waiting + 2}}, rules);
             if (!frozen)
                 return core::fail(frozen.error());
             const core::Result<std::optional<records::RetryBatch>> batch =
-                retries.addBatch(late, QStringLiteral("before"), 2);
+                session.staging().addBatch(late, QStringLiteral("before"), 2);
             return batch ? core::Result<>{} : core::Result<>(core::fail(batch.error()));
         });
         QVERIFY2(filled, filled ? "" : qPrintable(filled.error().message));
         constexpr int most = 50;
         const auto shown = fixture.ask<QList<records::RetryBatch>>(
-            [](store::Session &session) { return session.retries().batchesInTurn(most); });
+            [](store::Session &session) { return session.retryBatches().inTurn(most); });
         QCOMPARE(shown.size(), most);
         QVERIFY(shown.last().operation == late);
         QVERIFY(std::is_sorted(shown.begin(), shown.end(),

@@ -1,8 +1,9 @@
 // Retention: which messages are removed, which never are, and what stays of removed ones.
 #include "backend/records/stamp.h"
+#include "backend/store/claimstore.h"
 #include "backend/store/messagestore.h"
 #include "backend/store/retentionstore.h"
-#include "backend/store/retrystore.h"
+#include "backend/store/retrybatchstore.h"
 #include "tests/support/enginefixture.h"
 
 #include <QTest>
@@ -172,7 +173,7 @@ private Q_SLOTS:
         const core::Result<int> closed = [&] {
             core::Result<int> done = 0;
             const core::Result<> written = fixture.store->transact([&](store::Session &session) -> core::Result<> {
-                done = session.retries().close({{1}, {2}}, {store::ClaimEndReason::ByHand, fixture.clock.now(), {}});
+                done = session.claims().close({{1}, {2}}, {store::ClaimEndReason::ByHand, fixture.clock.now(), {}});
                 return done ? core::Result<>{} : core::fail(done.error());
             });
             return written ? done : core::fail(written.error());
@@ -192,7 +193,7 @@ private Q_SLOTS:
         QCOMPARE(counts.cameBack, 1);
         QCOMPARE(counts.sent, 6);
         const records::OutcomeCounts recounted = fixture.ask<records::OutcomeCounts>(
-            [&id](store::Session &session) { return session.retries().recount(*id); });
+            [&id](store::Session &session) { return session.retryBatches().recount(*id); });
         QVERIFY(counts == recounted);
 
         const auto queries = std::move(store::Queries::open(fixture.dependencies.storePath).value());

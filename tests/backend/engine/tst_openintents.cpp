@@ -1,5 +1,4 @@
 // Sends without an answer when the program ended: a message that came back meanwhile was sent, and is not sent again.
-#include "backend/store/retrystore.h"
 #include "tests/support/enginefixture.h"
 
 #include <QTest>

@@ -1,6 +1,9 @@
 // "Pause all" and "Resume all": what each may change, and what is known after a restart.
 #include "backend/retry/selectionfreezer.h"
-#include "backend/store/retrystore.h"
+#include "backend/store/claimstore.h"
+#include "backend/store/forwardingstore.h"
+#include "backend/store/retrybatchstore.h"
+#include "backend/store/retryoperationstore.h"
 #include "tests/support/enginefixture.h"
 #include "tests/support/must.h"
 #include "tests/support/retrysteps.h"
@@ -57,7 +60,7 @@ core::OperationId addOperation(EngineFixture &fixture, OperationState state)
         records::RetryOperation operation;
         operation.connection = fixture.shop;
         operation.state = state;
-        id = test::must(session.retries().addOperation(operation));
+        id = test::must(session.retryOperations().add(operation));
         return {};
     }));
     return id;
@@ -145,8 +148,8 @@ private Q_SLOTS:
         fixture.connection.rights.setFlag(records::Right::Retry, false);
         fixture.fill(4);
         const core::OperationId id = addOperation(fixture, OperationState::Running);
-        test::must(
-            fixture.store->transact([](store::Session &session) { return session.retries().setAllPaused(true); }));
+        test::must(fixture.store->transact(
+            [](store::Session &session) { return session.retryOperations().setAllPaused(true); }));
         fixture.start();
         QVERIFY(fixture.operation(id).pausedBy == PausedBy::PauseAll);
         const core::Result<api::PauseAllAnswer> refused = fixture.carryOut(api::PauseAll{false}, ada);
@@ -164,7 +167,7 @@ private Q_SLOTS:
         retry::FreezeOrder order;
         test::must(fixture.store->transact([&](store::Session &session) -> core::Result<> {
             order.asOfChange = test::must(session.changeNumber());
-            return session.retries().setAllPaused(true);
+            return session.retryOperations().setAllPaused(true);
         }));
         core::Timers timers(fixture.clock);
         retry::SelectionFreezer freezer(*fixture.store, fixture.clock, timers);
@@ -189,14 +192,14 @@ private Q_SLOTS:
         fixture.fill(4);
         core::OperationId id;
         test::must(fixture.store->transact([&](store::Session &session) -> core::Result<> {
-            store::RetryStore &retries = session.retries();
             id = test::retryUnderWay(session, fixture.shop, {{1}});
             store::BatchEnd end;
             end.inDoubt.append({1, QStringLiteral("no answer")});
-            test::must(retries.finishForwarding(test::must(retries.batches(id)).constFirst().id, end));
+            test::must(session.forwarding().finishForwarding(
+                test::must(session.retryBatches().ofOperation(id)).constFirst().id, end));
             test::complete(session, id);
-            test::must(retries.setAllPaused(true));
-            test::must(retries.sendAgain(id, {1}, QStringLiteral("session")));
+            test::must(session.retryOperations().setAllPaused(true));
+            test::must(session.claims().sendAgain(id, {1}, QStringLiteral("session")));
             return {};
         }));
         QVERIFY(!fixture.operation(id).finished);

@@ -1,6 +1,5 @@
 // Freezing leaves out exactly what the preview says.
 #include "backend/store/messagestore.h"
-#include "backend/store/retrystore.h"
 #include "tests/support/enginefixture.h"
 #include "tests/support/samplemessages.h"
 

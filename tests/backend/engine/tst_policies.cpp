@@ -3,7 +3,6 @@
 #include "backend/api/decisions.h"
 #include "backend/api/policies.h"
 #include "backend/store/policystore.h"
-#include "backend/store/retrystore.h"
 #include "tests/support/policyfixture.h"
 
 #include <QTest>

@@ -4,9 +4,9 @@
 #include "backend/api/policies.h"
 #include "backend/api/queries.h"
 #include "backend/records/stamp.h"
+#include "backend/store/heldmessagestore.h"
 #include "backend/store/policystore.h"
 #include "backend/store/query/queries.h"
-#include "backend/store/retrystore.h"
 #include "tests/support/enginefixture.h"
 
 #include <QTest>
@@ -78,8 +78,9 @@ private:
 
 store::HeldCounts counts(EngineFixture &fixture)
 {
-    return fixture.ask<store::HeldCounts>(
-        [&](store::Session &session) { return session.policies().counts(core::AssignmentId{1}, fixture.clock.now()); });
+    return fixture.ask<store::HeldCounts>([&](store::Session &session) {
+        return session.heldMessages().counts(core::AssignmentId{1}, fixture.clock.now());
+    });
 }
 
 QList<store::PolicyOperation> unsettled(EngineFixture &fixture)

@@ -4,7 +4,7 @@
 #include "backend/engine/rehearser.h"
 #include "backend/recovery/policyfile.h"
 #include "backend/store/policystore.h"
-#include "backend/store/retrystore.h"
+#include "backend/store/retryoperationstore.h"
 #include "tests/support/enginefixture.h"
 #include "tests/support/must.h"
 #include "tests/support/samplemessages.h"
@@ -130,7 +130,7 @@ void TestRehearsalService::changesNothingAndCallsNoBroker()
     QCOMPARE(all.last().who, QStringLiteral("ada@desk"));
     QVERIFY(all.last().onWhat.contains(QStringLiteral("shop")));
     QVERIFY(run.ask<QList<records::RetryOperation>>(
-                   [](store::Session &session) { return session.retries().operations({}, 10); })
+                   [](store::Session &session) { return session.retryOperations().listed({}, 10); })
                 .isEmpty());
 }
 

@@ -1,6 +1,7 @@
 // A search is replaced by the messages it finds, read once by a read-only connection.
 #include "backend/core/random.h"
 #include "backend/engine/searchresolver.h"
+#include "backend/store/connectionstore.h"
 #include "backend/store/sqlite/sqlitestore.h"
 #include "tests/support/must.h"
 #include "tests/support/samplemessages.h"

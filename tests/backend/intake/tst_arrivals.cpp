@@ -50,7 +50,7 @@ records::FailedMessage issued(IntakeFixture &fixture, const records::Envelope &e
     const records::FailedMessage record = fixture.stored().constFirst();
     test::must(fixture.real->transact([&](store::Session &session) -> core::Result<> {
         (void)test::retrySent(session, fixture.connection.id, {record.id});
-        return session.retries().close({record.id}, {store::ClaimEndReason::TakenBack, {}, {}}).map([](int) {});
+        return session.claims().close({record.id}, {store::ClaimEndReason::TakenBack, {}, {}}).map([](int) {});
     }));
     test::must(fixture.real->transact([&](store::Session &session) -> core::Result<> {
         (void)test::retrySent(session, fixture.connection.id, {record.id});
@@ -64,7 +64,7 @@ store::RetryMember newestMember(IntakeFixture &fixture, core::OperationId newest
 {
     store::RetryMember member;
     test::must(fixture.real->read([&](store::Session &session) -> core::Result<> {
-        member = test::must(session.retries().members(newest, {}, 0, 2)).constFirst();
+        member = test::must(session.retryBatches().members(newest, {}, 0, 2)).constFirst();
         return {};
     }));
     return member;
@@ -287,8 +287,7 @@ void TestArrivals::aReturnWithItsFailureInTheBodyUpdatesItsRecord()
     IntakeFixture fixture(false);
     const records::FailedMessage before = issued(fixture, packed(true, "eyJhIjoxfQ=="));
     QCOMPARE(before.dialect, QStringLiteral("NServiceBus"));
-    const records::Envelope sent =
-        stamped(packed(false, "eyJhIjoxfQ=="), fixture.store.storeId(), before.uniqueId, 2);
+    const records::Envelope sent = stamped(packed(false, "eyJhIjoxfQ=="), fixture.store.storeId(), before.uniqueId, 2);
     for (const char *content : {"eyJhIjoxfQ==", "eyJhIjoyfQ=="}) { // the other has a copied stamp
         records::Envelope again = packed(true, content);
         again.headers = sent.headers;
@@ -388,4 +387,6 @@ void TestArrivals::groupsAndFactsAreStored()
 }
 
 QTEST_GUILESS_MAIN(TestArrivals)
+#include "backend/store/claimstore.h"
+#include "backend/store/retrybatchstore.h"
 #include "tst_arrivals.moc"

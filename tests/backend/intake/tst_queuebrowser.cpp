@@ -1,7 +1,7 @@
 // Only looking: what is seen is stored and stays in its queue, and it is the same message when it is taken at last.
 #include "backend/core/limits.h"
 #include "backend/intake/queuebrowser.h"
-#include "backend/store/retrystore.h"
+#include "backend/store/frozensetstore.h"
 #include "tests/backend/intake/intakefixture.h"
 #include "tests/support/storerecount.h"
 
@@ -266,7 +266,7 @@ void TestQueueBrowser::nothingOfOursTouchesWhatWasBrowsed()
         rules.includeLooped = true;
         store::FreezeTally tally;
         const core::Result<> read = fixture.real->read([&](store::Session &session) -> core::Result<> {
-            tally = *session.retries().evaluate(ids, rules, 0);
+            tally = *session.frozenSets().evaluate(ids, rules, 0);
             return {};
         });
         QVERIFY(read);

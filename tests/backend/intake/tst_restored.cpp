@@ -1,5 +1,6 @@
 // What a store that was restored from a backup makes of messages it knew: their state is what intake says.
 #include "backend/store/backup/restoredstate.h"
+#include "backend/store/retrybatchstore.h"
 #include "tests/backend/intake/intakefixture.h"
 #include "tests/support/must.h"
 #include "tests/support/retrysteps.h"
@@ -136,7 +137,7 @@ void TestRestored::aRetryOfTodayIsNotEndedByACopyOfBefore()
     QCOMPARE(fixture.stored().size(), 1);
     QVERIFY(fixture.stored().constFirst().status == MessageStatus::RetryIssued);
     must(fixture.real->read([&](store::Session &session) -> core::Result<> {
-        const auto member = must(session.retries().members({1}, {}, 0, 2)).constFirst();
+        const auto member = must(session.retryBatches().members({1}, {}, 0, 2)).constFirst();
         [&] { QVERIFY(!member.cameBack); }();
         return {};
     }));

@@ -2,9 +2,11 @@
 
 #include "backend/retry/context/processorcontext.h"
 #include "backend/store/connectionstore.h"
+#include "backend/store/frozensetstore.h"
 #include "backend/store/messagestore.h"
-#include "backend/store/retrystore.h"
+#include "backend/store/retryoperationstore.h"
 #include "backend/store/sqlite/sqlitestore.h"
+#include "backend/store/stagingstore.h"
 #include "tests/support/fakebroker.h"
 #include "tests/support/fakeclock.h"
 #include "tests/support/must.h"
@@ -35,12 +37,12 @@ struct RetryStoreFixture
             records::RetryOperation operation;
             operation.connection = connection.id;
             operation.plan = plan;
-            id = must(session.retries().addOperation(operation));
+            id = must(session.retryOperations().add(operation));
             const store::FreezeRules rules{{}, must(session.changeNumber()), true, {}, {}};
-            must(session.retries().freeze(id, set, rules));
-            operation = must(session.retries().operation(id));
+            must(session.frozenSets().freeze(id, set, rules));
+            operation = must(session.retryOperations().load(id));
             operation.state = records::OperationState::Running;
-            must(session.retries().updateOperation(operation));
+            must(session.retryOperations().update(operation));
         });
         return id;
     }
@@ -49,16 +51,16 @@ struct RetryStoreFixture
     {
         records::RetryBatch batch;
         transact([&](store::Session &session) {
-            batch = must(session.retries().addBatch(operation, QStringLiteral("session"), members)).value();
-            must(session.retries().claimMembers(batch.id));
-            must(session.retries().beginStaging(batch.id));
+            batch = must(session.staging().addBatch(operation, QStringLiteral("session"), members)).value();
+            must(session.staging().claimMembers(batch.id));
+            must(session.staging().beginStaging(batch.id));
         });
         return batch;
     }
     records::RetryOperation operation(core::OperationId id)
     {
         records::RetryOperation found;
-        transact([&](store::Session &session) { found = must(session.retries().operation(id)); });
+        transact([&](store::Session &session) { found = must(session.retryOperations().load(id)); });
         return found;
     }
     void transact(const std::function<void(store::Session &)> &work)

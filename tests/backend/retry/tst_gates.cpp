@@ -125,7 +125,7 @@ void TestGates::aMarkedBatchWaitsForItsDestination()
     const records::RetryBatch batch = m_fixture->addBatch(operation, 1);
     QString destination;
     m_fixture->transact([&](store::Session &session) {
-        destination = must(session.retries().batchMembers(batch.id)).first().destination;
+        destination = must(session.retryBatches().membersOf(batch.id)).first().destination;
     });
     observeDepth({destination}, 10);
     QVERIFY(!mayStage(operation, batch.id));
@@ -146,7 +146,7 @@ void TestGates::aReasonStaysWhileTheRateSaysWait()
     const OperationId operation = m_fixture->addOperation(2, plan);
     const records::RetryBatch batch = m_fixture->addBatch(operation, 1);
     QList<store::RetryMember> members;
-    m_fixture->transact([&](store::Session &session) { members = must(session.retries().batchMembers(batch.id)); });
+    m_fixture->transact([&](store::Session &session) { members = must(session.retryBatches().membersOf(batch.id)); });
     observeDepth({members.first().destination}, 10);
     QVERIFY(!mayStage(operation, batch.id));
     const QString reason = m_gates->reason(operation);
@@ -158,4 +158,5 @@ void TestGates::aReasonStaysWhileTheRateSaysWait()
 }
 
 QTEST_GUILESS_MAIN(TestGates)
+#include "backend/store/retrybatchstore.h"
 #include "tst_gates.moc"

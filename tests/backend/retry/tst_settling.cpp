@@ -1,9 +1,13 @@
 // Doubts by the thousand: they are settled in slices, and what cannot be settled is passed over.
 #include "backend/retry/processor.h"
 #include "backend/store/connectionstore.h"
+#include "backend/store/forwardingstore.h"
+#include "backend/store/frozensetstore.h"
 #include "backend/store/messagestore.h"
-#include "backend/store/retrystore.h"
+#include "backend/store/retrybatchstore.h"
+#include "backend/store/retryoperationstore.h"
 #include "backend/store/sqlite/sqlitestore.h"
+#include "backend/store/stagingstore.h"
 #include "tests/support/fakebroker.h"
 #include "tests/support/fakeclock.h"
 #include "tests/support/must.h"
@@ -34,7 +38,7 @@ private Q_SLOTS:
 
 private:
     void addMessages(Session &session);
-    void doubtAll(store::RetryStore &retries);
+    void doubtAll(store::Session &session);
     [[nodiscard]] records::OutcomeCounts counts();
     void archive(int from, int to);
 
@@ -57,7 +61,7 @@ void TestSettling::init()
     m_store = must(store::openSqliteStore(QStringLiteral(":memory:"), m_random));
     must(m_store->transact([this](Session &session) -> Result<> {
         addMessages(session);
-        doubtAll(session.retries());
+        doubtAll(session);
         return {};
     }));
     records::Connection connection;
@@ -74,31 +78,30 @@ void TestSettling::addMessages(Session &session)
     m_connection = must(session.connections().add(test::sampleConnection(QStringLiteral("shop"))));
     for (int n = 0; n < all; ++n)
         m_messages.append(must(session.messages().insert(test::sampleMessage(m_connection, n))));
-    store::RetryStore &retries = session.retries();
     records::RetryOperation operation;
     operation.connection = m_connection;
-    m_operation = must(retries.addOperation(operation));
+    m_operation = must(session.retryOperations().add(operation));
     const store::FreezeRules rules{{}, must(session.changeNumber()), true, {}, {}};
-    must(retries.freeze(m_operation, m_messages, rules));
-    operation = must(retries.operation(m_operation));
+    must(session.frozenSets().freeze(m_operation, m_messages, rules));
+    operation = must(session.retryOperations().load(m_operation));
     operation.state = records::OperationState::Running;
-    must(retries.updateOperation(operation));
+    must(session.retryOperations().update(operation));
 }
 
-void TestSettling::doubtAll(store::RetryStore &retries)
+void TestSettling::doubtAll(store::Session &session)
 {
     const QString staging = QStringLiteral("staging");
-    for (auto batch = must(retries.addBatch(m_operation, QStringLiteral("session"), all)); batch;
-         batch = must(retries.addBatch(m_operation, QStringLiteral("session"), all))) {
-        must(retries.claimMembers(batch->id));
-        must(retries.beginStaging(batch->id));
+    for (auto batch = must(session.staging().addBatch(m_operation, QStringLiteral("session"), all)); batch;
+         batch = must(session.staging().addBatch(m_operation, QStringLiteral("session"), all))) {
+        must(session.staging().claimMembers(batch->id));
+        must(session.staging().beginStaging(batch->id));
         const QList<store::RetryMember> members =
-            must(retries.nameStaging(batch->id, staging, QStringLiteral("place")));
-        must(retries.beginForwarding(batch->id, staging, int(members.size())));
+            must(session.staging().nameStaging(batch->id, staging, QStringLiteral("place")));
+        must(session.staging().beginForwarding(batch->id, staging, int(members.size())));
         store::BatchEnd end;
         for (const store::RetryMember &member : members)
             end.inDoubt.append({member.ordinal, QStringLiteral("The staging queue vanished.")});
-        must(retries.finishForwarding(batch->id, end));
+        must(session.forwarding().finishForwarding(batch->id, end));
     }
 }
 
@@ -106,8 +109,8 @@ records::OutcomeCounts TestSettling::counts()
 {
     records::OutcomeCounts counts;
     must(m_store->read([&](Session &session) -> Result<> {
-        counts = must(session.retries().operation(m_operation)).counts;
-        if (!(counts == must(session.retries().recount(m_operation))))
+        counts = must(session.retryOperations().load(m_operation)).counts;
+        if (!(counts == must(session.retryBatches().recount(m_operation))))
             qFatal("the counts are not what is there");
         return {};
     }));

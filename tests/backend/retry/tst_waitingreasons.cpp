@@ -108,9 +108,9 @@ void TestWaitingReasons::aPausedOperationWaitsForNoGate()
     QVERIFY(!stored(guarded).isEmpty());
 
     m_fixture->transact([&](store::Session &session) {
-        records::RetryOperation paused = test::must(session.retries().operation(guarded));
+        records::RetryOperation paused = test::must(session.retryOperations().load(guarded));
         paused.state = records::OperationState::Paused;
-        test::must(session.retries().updateOperation(paused));
+        test::must(session.retryOperations().update(paused));
     });
     m_shared->reasons.forgetStored(guarded);
     m_shared->reasons.store(guarded);
@@ -118,4 +118,5 @@ void TestWaitingReasons::aPausedOperationWaitsForNoGate()
 }
 
 QTEST_GUILESS_MAIN(TestWaitingReasons)
+#include "backend/store/retryoperationstore.h"
 #include "tst_waitingreasons.moc"

@@ -8,9 +8,10 @@
 #include "backend/recovery/policyfile.h"
 #include "backend/sandbox/simulation.h"
 #include "backend/store/connectionstore.h"
+#include "backend/store/heldmessagestore.h"
 #include "backend/store/intakestore.h"
 #include "backend/store/policystore.h"
-#include "backend/store/retrystore.h"
+#include "backend/store/retrybatchstore.h"
 #include "backend/store/sqlite/sqlitestore.h"
 #include "tests/support/faultystore.h"
 #include "tests/support/must.h"
@@ -165,7 +166,7 @@ public:
     {
         store::HeldCounts counts;
         must(m_store->read([&](store::Session &session) -> core::Result<> {
-            TRY(counts, session.policies().counts(core::AssignmentId{1}, clock().now()));
+            TRY(counts, session.heldMessages().counts(core::AssignmentId{1}, clock().now()));
             return {};
         }));
         return counts;
@@ -184,7 +185,7 @@ public:
     {
         bool isOpen = false;
         must(m_store->read([&](store::Session &session) -> core::Result<> {
-            TRY(const auto members, session.retries().members(core::OperationId{1}, {}, 0, 10));
+            TRY(const auto members, session.retryBatches().members(core::OperationId{1}, {}, 0, 10));
             isOpen = !members.isEmpty() && members.first().intent;
             return {};
         }));

@@ -8,7 +8,6 @@
 #include "backend/store/eventstore.h"
 #include "backend/store/intakestore.h"
 #include "backend/store/messagestore.h"
-#include "backend/store/retrystore.h"
 #include "backend/store/sqlite/sqlitestore.h"
 #include "tests/backend/store/underway.h"
 #include "tests/support/must.h"

@@ -1,8 +1,13 @@
 // What a picture needs of the batches of an operation, and cancelling, where there are very many that are through.
+#include "backend/store/claimstore.h"
 #include "backend/store/connectionstore.h"
+#include "backend/store/forwardingstore.h"
+#include "backend/store/frozensetstore.h"
 #include "backend/store/messagestore.h"
-#include "backend/store/retrystore.h"
+#include "backend/store/retrybatchstore.h"
+#include "backend/store/retryoperationstore.h"
 #include "backend/store/sqlite/sqlitestore.h"
+#include "backend/store/stagingstore.h"
 #include "tests/support/must.h"
 #include "tests/support/samplemessages.h"
 
@@ -52,30 +57,29 @@ void TestBatchTally::init()
             fresh.message.status = records::MessageStatus::Unresolved;
             messages.append(must(session.messages().insert(fresh)));
         }
-        store::RetryStore &retries = session.retries();
         records::RetryOperation operation;
         operation.connection = connection;
         operation.scope = QStringLiteral("test");
-        m_operation = must(retries.addOperation(operation));
+        m_operation = must(session.retryOperations().add(operation));
         store::FreezeRules rules;
         rules.asOfChange = must(session.changeNumber());
         rules.includeLooped = true;
-        if (must(retries.freeze(m_operation, messages, rules)).frozen != members)
+        if (must(session.frozenSets().freeze(m_operation, messages, rules)).frozen != members)
             qFatal("not all are frozen");
-        operation = must(retries.operation(m_operation));
+        operation = must(session.retryOperations().load(m_operation));
         operation.state = records::OperationState::Running;
-        must(retries.updateOperation(operation));
+        must(session.retryOperations().update(operation));
         for (int n = 0; n < through + forwarding + marked; ++n) {
-            const core::BatchId batch = must(retries.addBatch(m_operation, QStringLiteral("session"), 1))->id;
-            must(retries.claimMembers(batch));
-            must(retries.beginStaging(batch));
+            const core::BatchId batch = must(session.staging().addBatch(m_operation, QStringLiteral("session"), 1))->id;
+            must(session.staging().claimMembers(batch));
+            must(session.staging().beginStaging(batch));
             if (n >= through + forwarding)
                 continue;
             const QString staging = QStringLiteral("staging-%1").arg(n);
-            (void)must(retries.nameStaging(batch, staging, QStringLiteral("place")));
-            must(retries.beginForwarding(batch, staging, 1));
+            (void)must(session.staging().nameStaging(batch, staging, QStringLiteral("place")));
+            must(session.staging().beginForwarding(batch, staging, 1));
             if (n < through)
-                must(retries.finishForwarding(batch, {}));
+                must(session.forwarding().finishForwarding(batch, {}));
         }
         return {};
     }));
@@ -84,8 +88,8 @@ void TestBatchTally::init()
 void TestBatchTally::itCountsWhatThereIs()
 {
     must(m_store->read([this](store::Session &session) -> Result<> {
-        const store::BatchTally tally = must(session.retries().tallyBatches(m_operation, 0));
-        const QList<records::RetryBatch> all = must(session.retries().batches(m_operation));
+        const store::BatchTally tally = must(session.retryBatches().tally(m_operation, 0));
+        const QList<records::RetryBatch> all = must(session.retryBatches().ofOperation(m_operation));
         if (tally.total != all.size() || tally.total != through + forwarding + marked || tally.done != through
             || !tally.newestDone.isEmpty())
             return core::fail(core::ErrorKind::Corrupt, QStringLiteral("%1 of %2").arg(tally.done).arg(tally.total));
@@ -97,7 +101,7 @@ void TestBatchTally::theNewestThatAreThroughComeFirst()
 {
     QList<records::RetryBatch> newest;
     must(m_store->read([&](store::Session &session) -> Result<> {
-        newest = must(session.retries().tallyBatches(m_operation, 20)).newestDone;
+        newest = must(session.retryBatches().tally(m_operation, 20)).newestDone;
         return {};
     }));
     QCOMPARE(newest.size(), 20);
@@ -110,7 +114,7 @@ void TestBatchTally::theNewestThatAreThroughComeFirst()
 void TestBatchTally::whatIsNotThereIsSaid()
 {
     must(m_store->read([](store::Session &session) -> Result<> {
-        const Result<store::BatchTally> none = session.retries().tallyBatches({99}, 20);
+        const Result<store::BatchTally> none = session.retryBatches().tally({99}, 20);
         if (none || none.error().kind != core::ErrorKind::NotFound)
             return core::fail(core::ErrorKind::Corrupt, QStringLiteral("an operation that is not there"));
         return {};
@@ -124,9 +128,9 @@ void TestBatchTally::cancellingEndsAllThatIsNotWithTheBroker()
     store::BatchTally tally;
     must(m_store->transact([&](store::Session &session) -> Result<> {
         for (int some = 1; some > 0; cancelled += some)
-            some = must(session.retries().cancelMembers(m_operation, 3));
-        counts = must(session.retries().recount(m_operation));
-        tally = must(session.retries().tallyBatches(m_operation, 0));
+            some = must(session.claims().cancelMembers(m_operation, 3));
+        counts = must(session.retryBatches().recount(m_operation));
+        tally = must(session.retryBatches().tally(m_operation, 0));
         return {};
     }));
     QCOMPARE(cancelled, members - through - forwarding);

@@ -1,7 +1,9 @@
 // The edit of an operation in the store, and the messages that it does not fit as the set is frozen.
 #include "backend/store/connectionstore.h"
+#include "backend/store/frozensetstore.h"
 #include "backend/store/messagestore.h"
-#include "backend/store/retrystore.h"
+#include "backend/store/retrybatchstore.h"
+#include "backend/store/retryoperationstore.h"
 #include "backend/store/sqlite/sqlitestore.h"
 #include "tests/support/must.h"
 #include "tests/support/samplemessages.h"
@@ -39,15 +41,15 @@ private Q_SLOTS:
         const core::OperationId plain = add({});
         must(m_store->read([&](store::Session &session) -> Result<> {
             [&] {
-                QVERIFY(must(session.retries().operation(id)).plan.edit == edit);
-                QVERIFY(must(session.retries().operation(plain)).plan.edit.isEmpty());
-                for (const records::RetryOperation &one : must(session.retries().operations({}, 10)))
+                QVERIFY(must(session.retryOperations().load(id)).plan.edit == edit);
+                QVERIFY(must(session.retryOperations().load(plain)).plan.edit.isEmpty());
+                for (const records::RetryOperation &one : must(session.retryOperations().listed({}, 10)))
                     QVERIFY(one.plan.edit.isEmpty()); // lists have its sentence
             }();
             return {};
         }));
         must(m_store->transact([&](store::Session &session) -> Result<> {
-            const bool gone = must(session.retries().discardFreezing(id, 10));
+            const bool gone = must(session.frozenSets().discard(id, 10));
             return gone ? Result<>() : core::fail(core::ErrorKind::Conflict, {});
         }));
     }
@@ -56,10 +58,10 @@ private Q_SLOTS:
     {
         const core::OperationId id = add({{{Do::RemoveHeader, QStringLiteral("a")}}});
         must(m_store->transact([&](store::Session &session) -> Result<> {
-            records::RetryOperation ended = must(session.retries().operation(id));
+            records::RetryOperation ended = must(session.retryOperations().load(id));
             ended.state = records::OperationState::Cancelled;
             ended.finished = core::fromMs(1);
-            must(session.retries().updateOperation(ended));
+            must(session.retryOperations().update(ended));
             // Nothing keeps the connection. (Kept counts follow with the commit.)
             const Result<int> released = session.messages().setStatus(m_messages, {records::MessageStatus::Unresolved},
                                                                       records::MessageStatus::Released);
@@ -75,12 +77,12 @@ private Q_SLOTS:
             rules.asOfChange = must(session.changeNumber());
             rules.misfits = {m_messages.at(1), m_messages.at(3)};
             rules.limit = 2;
-            const store::FreezeTally evaluated = must(session.retries().evaluate(m_messages, rules, 0));
+            const store::FreezeTally evaluated = must(session.frozenSets().evaluate(m_messages, rules, 0));
             records::RetryOperation operation;
             operation.connection = m_connection;
-            const core::OperationId id = must(session.retries().addOperation(operation));
-            const store::FreezeTally frozen = must(session.retries().freeze(id, m_messages, rules));
-            const QList<store::RetryMember> members = must(session.retries().members(id, {}, -1, 10));
+            const core::OperationId id = must(session.retryOperations().add(operation));
+            const store::FreezeTally frozen = must(session.frozenSets().freeze(id, m_messages, rules));
+            const QList<store::RetryMember> members = must(session.retryBatches().members(id, {}, -1, 10));
             [&] {
                 QVERIFY(evaluated == frozen);
                 QCOMPARE(frozen.leftOut[records::LeftOut::EditMisfit], 2);
@@ -91,7 +93,7 @@ private Q_SLOTS:
                 QCOMPARE(members.at(1).message, m_messages.at(2));
             }();
             rules.asOfChange = 0; // another reason counts first
-            const store::FreezeTally later = must(session.retries().evaluate(m_messages, rules, 0));
+            const store::FreezeTally later = must(session.frozenSets().evaluate(m_messages, rules, 0));
             [&] { QCOMPARE(later.leftOut[records::LeftOut::EditMisfit], 0); }();
             return {};
         }));
@@ -105,7 +107,7 @@ private:
             records::RetryOperation operation;
             operation.connection = m_connection;
             operation.plan.edit = edit;
-            id = must(session.retries().addOperation(operation));
+            id = must(session.retryOperations().add(operation));
             return {};
         }));
         return id;

@@ -1,9 +1,11 @@
 // Policies begin hundreds of operations a day. What is asked again and again looks at none of the past ones.
 #include "backend/store/connectionstore.h"
 #include "backend/store/evidencestore.h"
+#include "backend/store/frozensetstore.h"
 #include "backend/store/policystore.h"
 #include "backend/store/retentionstore.h"
-#include "backend/store/retrystore.h"
+#include "backend/store/retryguardstore.h"
+#include "backend/store/retryoperationstore.h"
 #include "backend/store/sqlite/database.h"
 #include "backend/store/sqlite/sqlitestore.h"
 #include "tests/support/must.h"
@@ -97,20 +99,21 @@ void TestManyOperations::listsLookAtNoPastOperation_data()
     using Ask = std::function<void(store::Session &, core::ConnectionId)>;
     QTest::addColumn<Ask>("ask");
     QTest::addRow("list") << Ask([](store::Session &session, core::ConnectionId) {
-        QCOMPARE(must(session.retries().operations({}, 50)).size(), 50);
+        QCOMPARE(must(session.retryOperations().listed({}, 50)).size(), 50);
     });
     QTest::addRow("list of a connection") << Ask([](store::Session &session, core::ConnectionId connection) {
-        QCOMPARE(must(session.retries().operations(connection, 50)).size(), 50);
+        QCOMPARE(must(session.retryOperations().listed(connection, 50)).size(), 50);
     });
     QTest::addRow("unfinished") << Ask([](store::Session &session, core::ConnectionId connection) {
-        QVERIFY(must(session.retries().unfinished(connection)).isEmpty());
-        QVERIFY(must(session.retries().unfinished({})).isEmpty());
+        QVERIFY(must(session.retryOperations().unfinished(connection)).isEmpty());
+        QVERIFY(must(session.retryOperations().unfinished({})).isEmpty());
     });
-    QTest::addRow("in doubt") << Ask(
-        [](store::Session &session, core::ConnectionId) { QCOMPARE(must(session.retries().inDoubtTotal()), 0); });
+    QTest::addRow("in doubt") << Ask([](store::Session &session, core::ConnectionId) {
+        QCOMPARE(must(session.retryOperations().inDoubtTotal()), 0);
+    });
     QTest::addRow("where messages come back") << Ask([](store::Session &session, core::ConnectionId connection) {
         QVERIFY(must(session.evidence().stillWatched(connection, now)).sources.isEmpty());
-        QVERIFY(must(session.retries().returns(connection, {})).sources.isEmpty());
+        QVERIFY(must(session.retryGuards().returns(connection, {})).sources.isEmpty());
     });
     QTest::addRow("not settled") << Ask(
         [](store::Session &session, core::ConnectionId) { QVERIFY(must(session.policies().unsettled()).isEmpty()); });
@@ -145,8 +148,8 @@ void TestManyOperations::whatEndedLeavesTheList()
     QCOMPARE(late, past / 100);
     QVERIFY2(scanOf(plans).isEmpty(), qPrintable(plans.join(QLatin1Char('\n'))));
     must(m_store->read([](store::Session &session) -> Result<> {
-        TRY(const auto listed, session.retries().operations({}, 50));
-        TRY(const auto kept, session.retries().operation(core::OperationId{100}));
+        TRY(const auto listed, session.retryOperations().listed({}, 50));
+        TRY(const auto kept, session.retryOperations().load(core::OperationId{100}));
         if (!listed.isEmpty() || kept.counts.ejected != 1) // the history still has it
             return core::fail(core::ErrorKind::Corrupt, QStringLiteral("listed or gone"));
         return {};
@@ -171,17 +174,17 @@ void TestManyOperations::aRetryOfAPolicyGoesWithItsLastMessage()
             records::RetryOperation operation;
             operation.connection = m_connection;
             operation.policy = id == &theirs ? QStringLiteral("standard") : QString();
-            TRY(*id, session.retries().addOperation(operation));
+            TRY(*id, session.retryOperations().add(operation));
             store::FreezeRules rules;
             rules.asOfChange = change;
             rules.includeLooped = true;
-            TRY(const store::FreezeTally tally, session.retries().freeze(*id, messages, rules));
+            TRY(const store::FreezeTally tally, session.frozenSets().freeze(*id, messages, rules));
             if (tally.frozen != 2)
                 return core::fail(core::ErrorKind::Corrupt, QStringLiteral("not frozen"));
-            TRY(operation, session.retries().operation(*id));
+            TRY(operation, session.retryOperations().load(*id));
             operation.state = records::OperationState::Cancelled;
             operation.finished = now;
-            TRY(session.retries().updateOperation(operation));
+            TRY(session.retryOperations().update(operation));
             TRY(session.policies().setSettled(*id));
         }
         return session.messages()
@@ -190,7 +193,8 @@ void TestManyOperations::aRetryOfAPolicyGoesWithItsLastMessage()
     }));
     const auto exists = [&](core::OperationId id) {
         return m_store
-            ->read<records::RetryOperation>([id](store::Session &session) { return session.retries().operation(id); })
+            ->read<records::RetryOperation>(
+                [id](store::Session &session) { return session.retryOperations().load(id); })
             .has_value();
     };
     const auto remove = [&](core::MessageId id) {

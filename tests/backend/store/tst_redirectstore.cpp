@@ -1,7 +1,9 @@
 // Standing redirects in the store, and what redirects make of a set: counted as it is frozen.
 #include "backend/store/connectionstore.h"
+#include "backend/store/frozensetstore.h"
 #include "backend/store/messagestore.h"
-#include "backend/store/retrystore.h"
+#include "backend/store/retrybatchstore.h"
+#include "backend/store/retryoperationstore.h"
 #include "backend/store/sqlite/sqlitestore.h"
 #include "tests/support/must.h"
 #include "tests/support/samplemessages.h"
@@ -94,11 +96,11 @@ store::FreezeTally TestRedirectStore::frozen(const store::FreezeRules &rules)
     must(m_store->transact([&](store::Session &session) -> Result<> {
         store::FreezeRules now = rules;
         now.asOfChange = must(session.changeNumber());
-        evaluated = must(session.retries().evaluate(m_messages, now, 0));
+        evaluated = must(session.frozenSets().evaluate(m_messages, now, 0));
         records::RetryOperation operation;
         operation.connection = m_connection;
-        m_operation = must(session.retries().addOperation(operation));
-        tally = must(session.retries().freeze(m_operation, m_messages, now));
+        m_operation = must(session.retryOperations().add(operation));
+        tally = must(session.frozenSets().freeze(m_operation, m_messages, now));
         return {};
     }));
     if (!(evaluated == tally))
@@ -110,7 +112,7 @@ QMap<QString, int> TestRedirectStore::goals()
 {
     QMap<QString, int> counts;
     must(m_store->read([&](store::Session &session) -> Result<> {
-        for (const store::RetryMember &member : must(session.retries().members(m_operation, {}, 0, 1000)))
+        for (const store::RetryMember &member : must(session.retryBatches().members(m_operation, {}, 0, 1000)))
             ++counts[member.destination];
         return {};
     }));
@@ -168,8 +170,8 @@ void TestRedirectStore::thoseOfAPlanAreKeptWithItsOperation()
                                 {Redirect::Of::Unknown, {}, QStringLiteral("c")},
                                 {Redirect::Of::Everything, {}, QStringLiteral("d \"'\n")}};
     must(m_store->transact([&](store::Session &session) -> Result<> {
-        operation.id = must(session.retries().addOperation(operation));
-        const records::RetryOperation kept = must(session.retries().operation(operation.id));
+        operation.id = must(session.retryOperations().add(operation));
+        const records::RetryOperation kept = must(session.retryOperations().load(operation.id));
         if (kept.plan.redirects != operation.plan.redirects)
             qFatal("other redirects came back");
         return {};
@@ -262,7 +264,7 @@ void TestRedirectStore::aChosenDestinationIsNoGuess()
     store::FreezeTally tally;
     must(m_store->read([&](store::Session &session) -> Result<> {
         rules.asOfChange = must(session.changeNumber());
-        tally = must(session.retries().evaluate(m_messages, rules, 0));
+        tally = must(session.frozenSets().evaluate(m_messages, rules, 0));
         return {};
     }));
     QCOMPARE(tally.hazards, store::FreezeHazards());

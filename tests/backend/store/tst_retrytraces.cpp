@@ -2,10 +2,15 @@
 // that a removed connection takes all of it along.
 #include "backend/api/operations.h"
 #include "backend/api/queries.h"
+#include "backend/store/claimstore.h"
 #include "backend/store/connectionstore.h"
 #include "backend/store/evidencestore.h"
+#include "backend/store/forwardingstore.h"
 #include "backend/store/query/queries.h"
+#include "backend/store/retrybatchstore.h"
+#include "backend/store/retryoperationstore.h"
 #include "backend/store/sqlite/sqlitestore.h"
+#include "backend/store/stagingstore.h"
 #include "tests/support/retrysteps.h"
 #include "tests/support/samplemessages.h"
 #include "tests/support/storerecount.h"
@@ -96,7 +101,7 @@ void TestRetryTraces::failAgain(MessageId id, OperationId operation, int attempt
 {
     write([&](store::Session &session) {
         const records::FailedMessage before = must(session.messages().load(id));
-        const bool current = must(session.retries().cameBack(before.uniqueId, operation, attempt)).current;
+        const bool current = must(session.claims().cameBack(before.uniqueId, operation, attempt)).current;
         store::NewMessage again = test::sampleMessage(m_one, as.value_or(static_cast<int>(id.value) - 1));
         again.takenAt = core::fromMs(1'800'000'100'000);
         must(session.messages().failedAgain(id, again, current));
@@ -135,9 +140,9 @@ void TestRetryTraces::aSendHasTheTimeOfItsBatch()
 {
     write([&](store::Session &session) {
         const OperationId id = test::retryUnderWay(session, m_one, {{1}, {2}});
-        const core::BatchId batch = must(session.retries().batches(id)).constFirst().id;
+        const core::BatchId batch = must(session.retryBatches().ofOperation(id)).constFirst().id;
         must(session.evidence().sendingFrom(batch, core::fromMs(1'800'000'040'000)));
-        must(session.retries().finishForwarding(batch, {}));
+        must(session.forwarding().finishForwarding(batch, {}));
         must(session.evidence().sentUntil(batch, core::fromMs(1'800'000'150'000)));
     });
     failAgain({1}, {1}, 1);
@@ -199,11 +204,10 @@ void TestRetryTraces::theTrailSaysHowARetryEnded()
     QFETCH(const Outcome, outcome);
     QFETCH(const QString, line);
     write([&](store::Session &session) {
-        store::RetryStore &retries = session.retries();
         const OperationId id = test::retryUnderWay(session, m_one, {{1}}, records::OperationKind::Retry);
         store::BatchEnd end;
         (outcome == Outcome::Ejected ? end.ejected : end.inDoubt).append({1, QStringLiteral("too large")});
-        must(retries.finishForwarding(must(retries.batches(id)).constFirst().id, end));
+        must(session.forwarding().finishForwarding(must(session.retryBatches().ofOperation(id)).constFirst().id, end));
         test::complete(session, id);
     });
     QCOMPARE(trailOf({1}).last(), QStringLiteral("1800000030 Retry operation 1 ") + line);
@@ -231,15 +235,15 @@ void TestRetryTraces::whatEndedAClaimIsInTheTrail()
     write([&](store::Session &session) {
         const OperationId id = test::retrySent(session, m_one, {{1}, {2}});
         const store::ClaimEnd claimEnd{store::ClaimEndReason(closure), at, QStringLiteral("ada")};
-        QCOMPARE(must(session.retries().close({{1}, {3}}, claimEnd)), 1); // 3 was never sent
-        QCOMPARE(must(session.retries().close({{1}}, claimEnd)), 0);
+        QCOMPARE(must(session.claims().close({{1}, {3}}, claimEnd)), 1); // 3 was never sent
+        QCOMPARE(must(session.claims().close({{1}}, claimEnd)), 0);
         QVERIFY(must(session.messages().load({1})).status == status);
         QVERIFY(must(session.messages().load({2})).status == MessageStatus::RetryIssued);
         QVERIFY(must(session.messages().load({3})).status == MessageStatus::Unresolved);
-        const records::OutcomeCounts counts = must(session.retries().operation(id)).counts;
+        const records::OutcomeCounts counts = must(session.retryOperations().load(id)).counts;
         QCOMPARE(counts.sent, 2);
         QCOMPARE(counts.possibleDuplicates, doubled ? 1 : 0);
-        QCOMPARE(counts, must(session.retries().recount(id)));
+        QCOMPARE(counts, must(session.retryBatches().recount(id)));
     });
     QCOMPARE(trailOf({1}).last(), last);
 }
@@ -249,7 +253,7 @@ void TestRetryTraces::whatIsOnItsWayIsNotClosed()
     write([&](store::Session &session) {
         (void)test::retryUnderWay(session, m_one, {{1}});
         for (const store::ClaimEndReason closure : {store::ClaimEndReason::ByHand, store::ClaimEndReason::TakenBack})
-            QCOMPARE(must(session.retries().close({{1}}, {closure, {}, {}})), 0);
+            QCOMPARE(must(session.claims().close({{1}}, {closure, {}, {}})), 0);
         QVERIFY(must(session.messages().load({1})).status == MessageStatus::RetryIssued);
     });
 }
@@ -258,25 +262,24 @@ void TestRetryTraces::whatIsOnItsWayIsNotClosed()
 void TestRetryTraces::aDoubtEndsWithWhatAPersonSays()
 {
     write([&](store::Session &session) {
-        store::RetryStore &retries = session.retries();
         const OperationId id = test::retryUnderWay(session, m_one, {{1}, {2}, {3}});
         store::BatchEnd end;
         for (const qint64 ordinal : {1, 2, 3})
             end.inDoubt.append({ordinal, QStringLiteral("no answer")});
-        must(retries.finishForwarding(must(retries.batches(id)).constFirst().id, end));
-        QCOMPARE(must(retries.close({{1}}, {store::ClaimEndReason::ByHand, {}, {}})), 1);
-        QCOMPARE(must(retries.close({{2}}, {store::ClaimEndReason::TakenBack, {}, {}})), 1);
-        QCOMPARE(must(retries.close({{3}}, {store::ClaimEndReason::FailedAgain, {}, {}})), 1);
+        must(session.forwarding().finishForwarding(must(session.retryBatches().ofOperation(id)).constFirst().id, end));
+        QCOMPARE(must(session.claims().close({{1}}, {store::ClaimEndReason::ByHand, {}, {}})), 1);
+        QCOMPARE(must(session.claims().close({{2}}, {store::ClaimEndReason::TakenBack, {}, {}})), 1);
+        QCOMPARE(must(session.claims().close({{3}}, {store::ClaimEndReason::FailedAgain, {}, {}})), 1);
         test::complete(session, id);
-        const records::OutcomeCounts counts = must(retries.operation(id)).counts;
+        const records::OutcomeCounts counts = must(session.retryOperations().load(id)).counts;
         QCOMPARE(counts.sent, 3);
         QCOMPARE(counts.inDoubt, 0);
         QCOMPARE(counts.possibleDuplicates, 2);
-        QCOMPARE(must(retries.inDoubtTotal()), 0);
-        QVERIFY(must(retries.members(id, Outcome::InDoubt, 0, 10)).isEmpty());
-        QCOMPARE(counts, must(retries.recount(id)));
-        must(retries.sendAgain(id, {1, 2, 3}, QStringLiteral("session")));
-        QCOMPARE(must(retries.operation(id)).counts, counts);
+        QCOMPARE(must(session.retryOperations().inDoubtTotal()), 0);
+        QVERIFY(must(session.retryBatches().members(id, Outcome::InDoubt, 0, 10)).isEmpty());
+        QCOMPARE(counts, must(session.retryBatches().recount(id)));
+        must(session.claims().sendAgain(id, {1, 2, 3}, QStringLiteral("session")));
+        QCOMPARE(must(session.retryOperations().load(id)).counts, counts);
         for (const qint64 message : {2, 3})
             QVERIFY(must(session.messages().load({message})).status == MessageStatus::Unresolved);
     });
@@ -292,9 +295,9 @@ void TestRetryTraces::anAcknowledgementDoesNotTakeThePlaceOfAPerson()
     write([&](store::Session &session) {
         (void)test::retrySent(session, m_one, {{1}});
         const QString uniqueId = must(session.messages().load({1})).uniqueId;
-        QCOMPARE(must(session.retries().close({{1}}, {store::ClaimEndReason::ByHand, at, QStringLiteral("ada")})), 1);
-        must(session.retries().confirmed(uniqueId,
-                                         {store::ClaimEndReason::Acknowledged, at + std::chrono::minutes(1), {}}));
+        QCOMPARE(must(session.claims().close({{1}}, {store::ClaimEndReason::ByHand, at, QStringLiteral("ada")})), 1);
+        must(session.claims().confirmed(uniqueId,
+                                        {store::ClaimEndReason::Acknowledged, at + std::chrono::minutes(1), {}}));
     });
     QCOMPARE(trailOf({1}).last(), QStringLiteral("1800000200 Marked as resolved by hand by ada"));
 }
@@ -304,12 +307,12 @@ void TestRetryTraces::whatWasResolvedByHandAndComesBackCounts()
     OperationId id;
     write([&](store::Session &session) {
         id = test::retrySent(session, m_one, {{1}});
-        QCOMPARE(must(session.retries().close({{1}}, {store::ClaimEndReason::ByHand, {}, {}})), 1);
+        QCOMPARE(must(session.claims().close({{1}}, {store::ClaimEndReason::ByHand, {}, {}})), 1);
     });
     failAgain({1}, id, 1);
     failAgain({1}, id, 1); // a second copy of it is not one more message
     write([&](store::Session &session) {
-        QCOMPARE(must(session.retries().operation(id)).counts.cameBack, 1);
+        QCOMPARE(must(session.retryOperations().load(id)).counts.cameBack, 1);
         const records::FailedMessage back = must(session.messages().load({1}));
         QVERIFY(back.status == MessageStatus::Unresolved);
         QCOMPARE(back.cameBack, 1);
@@ -365,12 +368,11 @@ void TestRetryTraces::anOperationTellsWhereItSentAndWhatCameBackWhy()
 {
     OperationId id;
     write([&](store::Session &session) {
-        store::RetryStore &retries = session.retries();
         id = test::retryUnderWay(session, m_one, {{1}, {2}, {3}, {4}, {5}, {6}, {7}});
         store::BatchEnd end;
         end.ejected = {{2, QStringLiteral("full")}, {3, QStringLiteral("full")}};
         end.inDoubt = {{4, QStringLiteral("no answer")}};
-        must(retries.finishForwarding(must(retries.batches(id)).constFirst().id, end));
+        must(session.forwarding().finishForwarding(must(session.retryBatches().ofOperation(id)).constFirst().id, end));
         test::complete(session, id);
     });
     failAgain({1}, id, 1);
@@ -432,14 +434,14 @@ void TestRetryTraces::aReleasedMessageCanBeRetriedWhenItIsTakenAgain()
 {
     const MessageId id{1};
     write([&](store::Session &session) {
-        store::RetryStore &retries = session.retries();
         const OperationId release = test::retryUnderWay(session, m_one, {id}, records::OperationKind::Release);
-        must(retries.finishForwarding(must(retries.batches(release)).constFirst().id, {}));
+        must(session.forwarding().finishForwarding(must(session.retryBatches().ofOperation(release)).constFirst().id,
+                                                   {}));
         QVERIFY(must(session.messages().load(id)).status == MessageStatus::Released);
         // Another program took the stamp away: it is known by what it is.
         must(session.messages().failedAgain(id, test::sampleMessage(m_one, 0), false));
         const OperationId again = test::retryUnderWay(session, m_one, {id});
-        QCOMPARE(must(retries.operation(again)).counts.staged, 1);
+        QCOMPARE(must(session.retryOperations().load(again)).counts.staged, 1);
     });
 }
 
@@ -447,21 +449,23 @@ void TestRetryTraces::whatWasArchivedBeforeItWasSentAgainCanBeRetriedAfterwards(
 {
     const MessageId id{1};
     write([&](store::Session &session) {
-        store::RetryStore &retries = session.retries();
         store::MessageStore &messages = session.messages();
         const OperationId first = test::retryUnderWay(session, m_one, {id});
         store::BatchEnd end;
         end.inDoubt.append({1, QStringLiteral("no answer")});
-        must(retries.finishForwarding(must(retries.batches(first)).constFirst().id, end));
-        must(retries.sendAgain(first, {1}, QStringLiteral("session")));
+        must(session.forwarding().finishForwarding(must(session.retryBatches().ofOperation(first)).constFirst().id,
+                                                   end));
+        must(session.claims().sendAgain(first, {1}, QStringLiteral("session")));
         QCOMPARE(must(messages.setStatus({id}, {MessageStatus::Unresolved}, MessageStatus::Archived)), 1);
-        const core::BatchId batch = must(retries.batches(first)).constLast().id;
-        QVERIFY(must(retries.nameStaging(batch, QStringLiteral("staging"), QStringLiteral("place"))).isEmpty());
-        QCOMPARE(must(retries.operation(first)).counts.inDoubt, 1); // its first copy may be at the destination
+        const core::BatchId batch = must(session.retryBatches().ofOperation(first)).constLast().id;
+        QVERIFY(
+            must(session.staging().nameStaging(batch, QStringLiteral("staging"), QStringLiteral("place"))).isEmpty());
+        QCOMPARE(must(session.retryOperations().load(first)).counts.inDoubt,
+                 1); // its first copy may be at the destination
 
         QCOMPARE(must(messages.setStatus({id}, {MessageStatus::Archived}, MessageStatus::Unresolved)), 1);
         const OperationId second = test::retryUnderWay(session, m_one, {id});
-        QCOMPARE(must(retries.operation(second)).counts.staged, 1);
+        QCOMPARE(must(session.retryOperations().load(second)).counts.staged, 1);
     });
 }
 
@@ -475,7 +479,7 @@ void TestRetryTraces::aRemovedConnectionTakesItsRetriesAlong()
     write([&](store::Session &session) { gone = test::retrySent(session, m_one, {{1}, {2}}); });
     failAgain({2}, gone, 1);
     write([&](store::Session &session) {
-        (void)must(session.retries().close({{1}}, {store::ClaimEndReason::TakenBack, {}, {}}));
+        (void)must(session.claims().close({{1}}, {store::ClaimEndReason::TakenBack, {}, {}}));
         QList<MessageId> all;
         for (qint64 id = 1; id <= 10; ++id)
             all.append(MessageId{id});
@@ -484,8 +488,8 @@ void TestRetryTraces::aRemovedConnectionTakesItsRetriesAlong()
     write([&](store::Session &session) { must(session.connections().remove(m_one)); });
     QVERIFY(must(m_store->database().sql(QStringLiteral("PRAGMA foreign_key_check")).step()) == false);
     write([&](store::Session &session) {
-        QVERIFY(session.retries().operation(gone).error().kind == ErrorKind::NotFound);
-        QCOMPARE(must(session.retries().members(kept, {}, 0, 10)).size(), 2);
+        QVERIFY(session.retryOperations().load(gone).error().kind == ErrorKind::NotFound);
+        QCOMPARE(must(session.retryBatches().members(kept, {}, 0, 10)).size(), 2);
         QVERIFY(session.messages().load({1}).error().kind == ErrorKind::NotFound);
         QVERIFY(must(session.messages().load({11})).status == MessageStatus::RetryIssued);
     });

@@ -1,5 +1,9 @@
 // Transactions, the latch, and the small roles: connections, intake runs, events, samples.
-#include "backend/store/sqlite/sqliteeventstore.h"
+#include "backend/store/connectionstore.h"
+#include "backend/store/eventstore.h"
+#include "backend/store/intakestore.h"
+#include "backend/store/retryoperationstore.h"
+#include "backend/store/samplestore.h"
 #include "backend/store/sqlite/sqlitestore.h"
 #include "tests/support/must.h"
 #include "tests/support/samplemessages.h"
@@ -187,7 +191,7 @@ void TestSqliteStore::aConnectionGoesWhenAllWasSentBack()
     operation.connection = connection;
     write([&](store::Session &session) {
         const core::MessageId sent = must(session.messages().insert(test::sampleMessage(connection, 1)));
-        operation.id = must(session.retries().addOperation(operation));
+        operation.id = must(session.retryOperations().add(operation));
         QCOMPARE(must(session.messages().setStatus({sent}, {MessageStatus::Unresolved}, MessageStatus::RetryIssued)),
                  1);
     });
@@ -200,7 +204,7 @@ void TestSqliteStore::aConnectionGoesWhenAllWasSentBack()
     write([&](store::Session &session) {
         operation.state = records::OperationState::Completed;
         operation.finished = core::fromMs(1'790'000'000'123);
-        must(session.retries().updateOperation(operation));
+        must(session.retryOperations().update(operation));
         records::IntakeRun run; // interrupted for good: nothing of it is held any more
         run.connection = connection;
         run.sourceQueue = QStringLiteral("error");

@@ -1,9 +1,11 @@
 // A store that is found at another place: moved, copied, or only reached by another name.
 #include "backend/core/random.h"
 #include "backend/store/connectionstore.h"
+#include "backend/store/forwardingstore.h"
 #include "backend/store/intakestore.h"
 #include "backend/store/query/logqueries.h"
-#include "backend/store/retrystore.h"
+#include "backend/store/retrybatchstore.h"
+#include "backend/store/retryoperationstore.h"
 #include "backend/store/sqlite/sqlitestore.h"
 #include "tests/backend/store/underway.h"
 #include "tests/support/must.h"
@@ -187,15 +189,15 @@ void TestStoreCopy::aCopyRests()
     QVERIFY(QFile::copy(path(), path(QStringLiteral("copy.db"))));
     const auto copy = must(open(QStringLiteral("copy.db")));
     must(copy->read([&](Session &session) -> Result<> {
-        const records::RetryOperation operation = must(session.retries().operation(m_operation));
+        const records::RetryOperation operation = must(session.retryOperations().load(m_operation));
         [&] {
             QVERIFY(operation.state == OperationState::Paused);
             QVERIFY(!operation.waitingReason.isEmpty());
             QCOMPARE(operation.counts.inDoubt, inDoubt);
             QCOMPARE(operation.counts.claimed, 5 - inDoubt);
             QCOMPARE(operation.counts.staged, qint64{0});
-            QVERIFY(operation.counts == must(session.retries().recount(m_operation)));
-            QVERIFY(!must(session.retries().nowForwarding(m_connection)));
+            QVERIFY(operation.counts == must(session.retryBatches().recount(m_operation)));
+            QVERIFY(!must(session.forwarding().nowForwarding(m_connection)));
             QVERIFY(must(session.intakes().open(m_connection)).isEmpty());
             QVERIFY(must(session.intakes().subscribed(m_connection)).isEmpty());
         }();
@@ -210,11 +212,11 @@ void TestStoreCopy::theOriginalGoesOn()
     QVERIFY(open(QStringLiteral("copy.db")));
     const auto original = must(open());
     must(original->read([&](Session &session) -> Result<> {
-        const records::RetryOperation operation = must(session.retries().operation(m_operation));
+        const records::RetryOperation operation = must(session.retryOperations().load(m_operation));
         [&] {
             QVERIFY(operation.state == OperationState::Running);
             QCOMPARE(operation.counts.staged, qint64{5});
-            QVERIFY(must(session.retries().nowForwarding(m_connection)));
+            QVERIFY(must(session.forwarding().nowForwarding(m_connection)));
             QCOMPARE(must(session.intakes().open(m_connection)).size(), 1);
             QCOMPARE(must(session.intakes().subscribed(m_connection)).size(), 1);
         }();

@@ -1,6 +1,8 @@
 // The file: rights, lock, migrations, and everything that is not a store of ours.
 #include "backend/core/random.h"
+#include "backend/store/connectionstore.h"
 #include "backend/store/retentionstore.h"
+#include "backend/store/retryoperationstore.h"
 #include "backend/store/sqlite/schema.h"
 #include "backend/store/sqlite/sqlitestore.h"
 #include "tests/support/must.h"
@@ -285,18 +287,18 @@ void TestStoreFile::whatOlderFormsPausedWaitsForAPerson()
         records::RetryOperation empty;
         empty.connection = connection;
         for (const core::OperationId id :
-             {test::retryUnderWay(session, connection, {message}), must(session.retries().addOperation(empty))}) {
-            records::RetryOperation paused = must(session.retries().operation(id));
+             {test::retryUnderWay(session, connection, {message}), must(session.retryOperations().add(empty))}) {
+            records::RetryOperation paused = must(session.retryOperations().load(id));
             paused.state = records::OperationState::Paused;
             paused.stoppedBecause = paused.total > 0 ? QString() : QStringLiteral("too many");
-            must(session.retries().updateOperation(paused));
+            must(session.retryOperations().update(paused));
         }
         return {};
     }));
     undoTo(12);
     const auto opened = must(open());
     must(opened->read([](store::Session &session) -> Result<> {
-        const QList<records::RetryOperation> operations = must(session.retries().unfinished({}));
+        const QList<records::RetryOperation> operations = must(session.retryOperations().unfinished({}));
         if (operations.size() == 2 && operations.at(0).pausedBy == records::PausedBy::Person
             && operations.at(1).pausedBy == records::PausedBy::StopRule)
             return {};

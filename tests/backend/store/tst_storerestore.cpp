@@ -1,6 +1,11 @@
 // Making a backup the store: what it takes up again, and above all what it does not.
+#include "backend/store/forwardingstore.h"
+#include "backend/store/frozensetstore.h"
 #include "backend/store/query/logqueries.h"
+#include "backend/store/retrybatchstore.h"
+#include "backend/store/retryoperationstore.h"
 #include "backend/store/sqlite/schema.h"
+#include "backend/store/stagingstore.h"
 #include "tests/backend/store/backupfixture.h"
 #include "tests/support/storerecount.h"
 
@@ -66,24 +71,23 @@ void TestStoreRestore::aRestoredStoreSendsNothing()
     QCOMPARE(store->copiedFrom(), QString());
     QVERIFY(statuses(*store) == QList<MessageStatus>(5, records::MessageStatus::Unknown));
     must(store->read([&](Session &session) -> Result<> {
-        store::RetryStore &retries = session.retries();
-        const records::RetryOperation operation = must(retries.operation(m_operation));
+        const records::RetryOperation operation = must(session.retryOperations().load(m_operation));
         [&] {
             QVERIFY(operation.state == OperationState::Cancelled);
             QVERIFY(operation.finished.has_value());
-            QVERIFY(operation.counts == must(retries.recount(m_operation)));
+            QVERIFY(operation.counts == must(session.retryBatches().recount(m_operation)));
             QCOMPARE(operation.counts.sum(), 5);
             QCOMPARE(operation.counts.open(), 0);
-            QCOMPARE(must(retries.inDoubtTotal()), 0); // the messages carry it
-            QVERIFY(must(retries.unfinished({})).isEmpty());
-            QVERIFY(must(retries.liveBatches({}, 10)).isEmpty());
-            QVERIFY(!must(retries.nowForwarding(m_connection)));
+            QCOMPARE(must(session.retryOperations().inDoubtTotal()), 0); // the messages carry it
+            QVERIFY(must(session.retryOperations().unfinished({})).isEmpty());
+            QVERIFY(must(session.retryBatches().live({}, 10)).isEmpty());
+            QVERIFY(!must(session.forwarding().nowForwarding(m_connection)));
             QVERIFY(must(session.intakes().open(m_connection)).isEmpty());
             QVERIFY(must(session.intakes().subscribed(m_connection)).isEmpty());
             QCOMPARE(must(session.intakes().formerStores()), QStringList{id});
             // Out of every set, whoever asks: what is frozen is empty.
             const store::FreezeRules rules{{}, must(session.changeNumber()), true, {}, {}};
-            QCOMPARE(must(retries.evaluate(m_messages, rules, 0)).frozen, 0);
+            QCOMPARE(must(session.frozenSets().evaluate(m_messages, rules, 0)).frozen, 0);
         }();
         return {};
     }));
@@ -91,15 +95,14 @@ void TestStoreRestore::aRestoredStoreSendsNothing()
     // What a person says is there can be retried: no claim of before is in the way.
     must(store->transact([&](Session &session) -> Result<> {
         must(session.messages().setStatus(m_messages, {records::MessageStatus::Unknown}, MessageStatus::Unresolved));
-        store::RetryStore &retries = session.retries();
         records::RetryOperation operation;
         operation.connection = m_connection;
-        const core::OperationId again = must(retries.addOperation(operation));
+        const core::OperationId again = must(session.retryOperations().add(operation));
         const store::FreezeRules rules{{}, must(session.changeNumber()), true, {}, {}};
-        must(retries.freeze(again, m_messages, rules));
-        const auto batch = must(retries.addBatch(again, QStringLiteral("session"), 1000));
-        must(retries.claimMembers(batch->id));
-        [&] { QCOMPARE(must(retries.recount(again)).claimed, 5); }();
+        must(session.frozenSets().freeze(again, m_messages, rules));
+        const auto batch = must(session.staging().addBatch(again, QStringLiteral("session"), 1000));
+        must(session.staging().claimMembers(batch->id));
+        [&] { QCOMPARE(must(session.retryBatches().recount(again)).claimed, 5); }();
         return {};
     }));
 }
@@ -111,14 +114,14 @@ void TestStoreRestore::aFrozenHalfIsGone()
     must(must(open())->transact([&](Session &session) -> Result<> {
         records::RetryOperation operation;
         operation.connection = m_connection;
-        half = must(session.retries().addOperation(operation)); // Freezing
+        half = must(session.retryOperations().add(operation)); // Freezing
         return {};
     }));
     must(backUp());
     must(restore());
     const auto store = must(open());
     must(store->read([&](Session &session) -> Result<> {
-        const auto found = session.retries().operation(half);
+        const auto found = session.retryOperations().load(half);
         [&] { QVERIFY(!found && found.error().kind == ErrorKind::NotFound); }();
         return {};
     }));

@@ -1,5 +1,6 @@
 // Words of headers and bodies are found whether the index has come to them or not, and always the same ones.
 #include "backend/core/limits.h"
+#include "backend/store/connectionstore.h"
 #include "backend/store/sqlite/sqlitestore.h"
 #include "tests/support/must.h"
 #include "tests/support/samplemessages.h"

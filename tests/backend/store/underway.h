@@ -1,7 +1,10 @@
 #pragma once
 
+#include "backend/store/frozensetstore.h"
+#include "backend/store/intentstore.h"
 #include "backend/store/messagestore.h"
-#include "backend/store/retrystore.h"
+#include "backend/store/retryoperationstore.h"
+#include "backend/store/stagingstore.h"
 #include "tests/support/must.h"
 
 namespace test {
@@ -11,24 +14,23 @@ namespace test {
 [[nodiscard]] inline core::OperationId retryUnderWay(store::Session &session, core::ConnectionId connection,
                                                      const QList<core::MessageId> &messages, bool onBroker)
 {
-    store::RetryStore &retries = session.retries();
     records::RetryOperation operation;
     operation.connection = connection;
     operation.plan.onUnknown = records::OnUnknown::SendAgain;
-    const core::OperationId id = must(retries.addOperation(operation));
+    const core::OperationId id = must(session.retryOperations().add(operation));
     const store::FreezeRules rules{{}, must(session.changeNumber()), true, {}, {}};
-    must(retries.freeze(id, messages, rules));
-    operation = must(retries.operation(id));
+    must(session.frozenSets().freeze(id, messages, rules));
+    operation = must(session.retryOperations().load(id));
     operation.state = records::OperationState::Running;
-    must(retries.updateOperation(operation));
-    const auto batch = must(retries.addBatch(id, QStringLiteral("session"), 1000));
-    must(retries.claimMembers(batch->id));
-    must(retries.beginStaging(batch->id));
+    must(session.retryOperations().update(operation));
+    const auto batch = must(session.staging().addBatch(id, QStringLiteral("session"), 1000));
+    must(session.staging().claimMembers(batch->id));
+    must(session.staging().beginStaging(batch->id));
     const QString place = onBroker ? QStringLiteral("redrive.place") : QString();
-    must(retries.nameStaging(batch->id, QStringLiteral("staging"), place));
-    must(retries.beginForwarding(batch->id, QStringLiteral("staging"), int(messages.size())));
+    must(session.staging().nameStaging(batch->id, QStringLiteral("staging"), place));
+    must(session.staging().beginForwarding(batch->id, QStringLiteral("staging"), int(messages.size())));
     if (!onBroker)
-        must(retries.writeIntents(batch->id, {1, 2}));
+        must(session.intents().writeIntents(batch->id, {1, 2}));
     return id;
 }
 

@@ -37,7 +37,7 @@ QStringList policies()
         QStringLiteral("CREATE TABLE policy_message ("
                        " message INTEGER PRIMARY KEY REFERENCES failed_message (id),"
                        " connection INTEGER NOT NULL,"
-                       " assignment INTEGER NOT NULL," // may be gone: see PolicyStore::forgetOrphans
+                       " assignment INTEGER NOT NULL," // may be gone: see HeldMessageStore::forgetOrphans
                        " version INTEGER NOT NULL,"
                        " state INTEGER NOT NULL," // recovery::HeldState
                        " failed INTEGER NOT NULL," // from here on recovery::Progress

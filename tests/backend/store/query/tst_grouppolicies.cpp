@@ -1,10 +1,11 @@
 // Which policies hold the messages of a group, and where one of its messages stands.
 #include "backend/api/queries.h"
 #include "backend/store/connectionstore.h"
+#include "backend/store/heldmessagestore.h"
 #include "backend/store/messagestore.h"
 #include "backend/store/policystore.h"
 #include "backend/store/query/queries.h"
-#include "backend/store/retrystore.h"
+#include "backend/store/retryoperationstore.h"
 #include "backend/store/sqlite/sqlitestore.h"
 #include "tests/support/must.h"
 #include "tests/support/samplemessages.h"
@@ -91,7 +92,7 @@ void TestGroupPolicies::hold(qint64 message, core::AssignmentId by, HeldState st
         held.assignment = by;
         held.state = state;
         held.nextAttempt = now + std::chrono::minutes(5);
-        return session.policies().hold(held);
+        return session.heldMessages().hold(held);
     });
 }
 
@@ -138,7 +139,7 @@ void TestGroupPolicies::aPausedPolicyHasNoNextAttempt()
     QVERIFY(!standing().nextAttempt);
     write([](store::Session &session) -> Result<> {
         TRY(session.policies().setPause(QStringLiteral("standard"), {}));
-        return session.retries().setAllPaused(true);
+        return session.retryOperations().setAllPaused(true);
     });
     QVERIFY(!standing().nextAttempt);
 }

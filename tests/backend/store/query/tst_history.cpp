@@ -2,7 +2,7 @@
 #include "backend/api/operations.h"
 #include "backend/store/connectionstore.h"
 #include "backend/store/query/queries.h"
-#include "backend/store/retrystore.h"
+#include "backend/store/retryoperationstore.h"
 #include "backend/store/sqlite/sqlitestore.h"
 #include "tests/support/must.h"
 #include "tests/support/samplemessages.h"
@@ -79,15 +79,15 @@ core::OperationId TestHistory::add(store::Session &session, int n, core::Connect
     operation.who = QString::fromUtf8(one.who);
     operation.plan.reason = QString::fromUtf8(one.reason);
     operation.requested = firstDay + std::chrono::hours{24 * n};
-    const core::OperationId id = must(session.retries().addOperation(operation));
+    const core::OperationId id = must(session.retryOperations().add(operation));
     operation.id = id;
     operation.state = one.state;
     operation.started = operation.requested;
     if (one.state != OperationState::Running)
         operation.finished = operation.requested + std::chrono::minutes{3};
-    must(session.retries().updateOperation(operation));
+    must(session.retryOperations().update(operation));
     if (one.dismissed)
-        must(session.retries().dismiss(id));
+        must(session.retryOperations().dismiss(id));
     return id;
 }
 

@@ -1,0 +1,51 @@
+// What SQL the databases do not share, for the statements of the repositories and queries; what is not here is standard
+// SQL. The pieces are macros because they stand inside string literals: the text of a statement is one constant, and
+// putting it together costs nothing when it runs. backend/store/README.md says what else a second database supplies.
+#pragma once
+
+#include "backend/core/ids.h"
+
+#include <QList>
+#include <QString>
+#include <QStringList>
+
+// A list of any length as one bound value, listOf(): a table with the columns key (the position) and value, and the set of
+// its values.
+#define SQL_LIST "json_each(?)"
+#define SQL_LIST_VALUES "(SELECT value FROM json_each(?))"
+
+// After the name of a table: read it through this index, or through none. Without statistics the planner would choose
+// others (README, "Lists").
+#define SQL_USING_INDEX(name) "INDEXED BY " name
+#define SQL_USING_NO_INDEX "NOT INDEXED"
+// A join with ON whose left side is read first.
+#define SQL_JOIN_IN_ORDER "CROSS JOIN"
+
+// The greater and the lesser of two values; NULL if one of them is NULL.
+#define SQL_GREATEST(a, b) "max(" a ", " b ")"
+#define SQL_LEAST(a, b) "min(" a ", " b ")"
+// After a text: compared without the case of ASCII letters.
+#define SQL_IGNORING_CASE "COLLATE NOCASE"
+
+// An insert that replaces the whole row with the same key. Only where a row is rarely replaced (README, "The file").
+#define SQL_REPLACE_INTO "INSERT OR REPLACE INTO"
+// The highest number that a table ever gave to a row, though the row may be gone. No row: it never gave one.
+#define SQL_LAST_GIVEN_NUMBER(table) "SELECT seq FROM sqlite_sequence WHERE name = '" table "'"
+
+namespace store {
+
+// The value to bind for SQL_LIST and SQL_LIST_VALUES.
+[[nodiscard]] QString listOf(const QList<qint64> &numbers);
+[[nodiscard]] QString listOf(const QStringList &texts);
+
+template<typename Tag>
+[[nodiscard]] QString listOf(const QList<core::Id<Tag>> &ids)
+{
+    QList<qint64> numbers;
+    numbers.reserve(ids.size());
+    for (const core::Id<Tag> id : ids)
+        numbers.append(id.value);
+    return listOf(numbers);
+}
+
+} // namespace store
