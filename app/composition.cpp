@@ -1,6 +1,6 @@
 #include "app/composition.h"
 
-#include "app/backupprograms.h"
+#include "app/backup/backupprograms.h"
 #include "app/programs.h"
 #include "app/text.h"
 

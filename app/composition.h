@@ -1,7 +1,7 @@
 #pragma once
 
 #include "app/commandline/launch.h"
-#include "app/storeaccess.h"
+#include "app/host/storeaccess.h"
 #include "app/termination.h"
 
 #include <QCoreApplication>

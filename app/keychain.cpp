@@ -1,7 +1,7 @@
 #include "app/keychain.h"
 
 #include "app/text.h"
-#include "backend/engine/retryingsecrets.h"
+#include "backend/engine/connection/retryingsecrets.h"
 
 #ifdef REDRIVE_KEYCHAIN
 #include <QDBusConnection>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "backend/core/clock.h"
 #include "backend/core/secrets.h"
+#include "backend/core/time/clock.h"
 
 #include <memory>
 

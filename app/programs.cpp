@@ -3,14 +3,14 @@
 #include "app/commandline/commandline.h"
 #include "app/commandline/exitcode.h"
 #include "app/commandline/printer.h"
-#include "app/demoenvironment.h"
-#include "app/headlessdemo.h"
-#include "app/simulateddemo.h"
-#include "app/storeaccess.h"
+#include "app/demo/demoenvironment.h"
+#include "app/demo/headlessdemo.h"
+#include "app/demo/simulateddemo.h"
+#include "app/host/storeaccess.h"
 #include "app/termination.h"
 #include "app/text.h"
 #include "backend/localbroker/brokerthread.h"
-#include "backend/records/connectionurl.h"
+#include "backend/records/address/connectionurl.h"
 
 #include <QCoreApplication>
 #include <QDir>

@@ -1,21 +1,21 @@
 #include "app/window.h"
 
-#include "app/backupactions.h"
+#include "app/backup/backupactions.h"
 #include "app/commandline/exitcode.h"
 #include "app/composition.h"
-#include "app/demoenvironment.h"
-#include "app/scenariochoices.h"
+#include "app/demo/demoenvironment.h"
+#include "app/demo/scenariochoices.h"
 #include "app/startreport.h"
 #include "app/termination.h"
 #include "app/text.h"
 #include "backend/api/whendone.h"
-#include "backend/engine/currentuser.h"
+#include "backend/engine/dispatch/currentuser.h"
 #include "models/common/visibletext.h"
 #include "models/session/consolesession.h"
 #include "views/common/eventwatchdog.h"
 #include "views/common/preferences.h"
-#include "views/common/resources.h"
-#include "views/mainwindow/shutdowncontroller.h"
+#include "views/common/theme/resources.h"
+#include "views/mainwindow/controllers/shutdowncontroller.h"
 
 #include <QApplication>
 #include <QDir>

@@ -1,9 +1,9 @@
 #include "app/commandline/catalog.h"
 
-#include "app/commandline/commands.h"
-#include "app/commandline/movecommands.h"
+#include "app/commandline/commands/commands.h"
+#include "app/commandline/commands/movecommands.h"
 #include "app/commandline/text.h"
-#include "backend/core/editdistance.h"
+#include "backend/core/text/editdistance.h"
 
 #include <algorithm>
 

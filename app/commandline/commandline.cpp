@@ -1,11 +1,11 @@
 #include "app/commandline/commandline.h"
 
+#include "app/commandline/arguments/policyfiles.h"
+#include "app/commandline/arguments/storeurl.h"
 #include "app/commandline/context.h"
-#include "app/commandline/policyfiles.h"
 #include "app/commandline/printer.h"
-#include "app/commandline/storeurl.h"
 #include "app/commandline/text.h"
-#include "backend/core/systemclock.h"
+#include "backend/core/time/systemclock.h"
 
 #include <QCommandLineParser>
 #include <QHostAddress>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "app/commandline/arguments.h"
+#include "app/commandline/arguments/arguments.h"
 #include "app/commandline/await.h"
 #include "app/commandline/exitcode.h"
 #include "app/commandline/printer.h"

@@ -4,7 +4,7 @@
 
 #include "backend/api/client.h"
 #include "backend/api/starter.h"
-#include "backend/records/connectionurl.h"
+#include "backend/records/address/connectionurl.h"
 
 #include <QString>
 

@@ -1,10 +1,10 @@
 #include "app/commandline/operations.h"
 
-#include "app/commandline/json.h"
+#include "app/commandline/json/json.h"
 #include "app/commandline/text.h"
-#include "backend/core/durationtext.h"
 #include "backend/core/limits.h"
-#include "backend/records/editing.h"
+#include "backend/core/time/durationtext.h"
+#include "backend/records/editing/editing.h"
 
 #include <algorithm>
 

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "app/commandline/context.h"
-#include "backend/api/operations.h"
-#include "backend/api/queries.h"
+#include "backend/api/requests/operations.h"
+#include "backend/api/requests/queries.h"
 
 namespace commandline {
 

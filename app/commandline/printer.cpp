@@ -1,6 +1,6 @@
 #include "app/commandline/printer.h"
 
-#include "backend/core/safetext.h"
+#include "backend/core/text/safetext.h"
 
 #include <QDateTime>
 #include <QJsonArray>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "app/commandline/launch.h"
-#include "backend/core/clock.h"
+#include "backend/core/time/clock.h"
 
 #include <QJsonValue>
 #include <QList>

@@ -2,7 +2,7 @@
 
 #include "backend/api/client.h"
 #include "backend/core/async.h"
-#include "backend/core/timers.h"
+#include "backend/core/time/timers.h"
 
 #include <functional>
 

@@ -15,9 +15,9 @@
 #pragma once
 
 #include "backend/api/reply.h"
-#include "backend/core/cborcodec.h"
+#include "backend/core/text/cborcodec.h"
 #include "backend/records/connection.h"
-#include "backend/records/filter.h"
+#include "backend/records/messages/filter.h"
 
 #include <concepts>
 #include <memory>

@@ -3,14 +3,14 @@
 // again.
 #pragma once
 
-#include "backend/api/policyview.h"
-#include "backend/core/clock.h"
+#include "backend/api/requests/policyview.h"
 #include "backend/core/fields.h"
+#include "backend/core/time/clock.h"
 #include "backend/records/circuitbreaker.h"
 #include "backend/records/connection.h"
-#include "backend/records/expiry.h"
 #include "backend/records/intake.h"
-#include "backend/records/retry.h"
+#include "backend/records/messages/expiry.h"
+#include "backend/records/retries/retry.h"
 
 #include <QList>
 

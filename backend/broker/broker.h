@@ -29,12 +29,12 @@
 
 #include "backend/broker/staging.h"
 #include "backend/core/async.h"
-#include "backend/core/clock.h"
 #include "backend/core/result.h"
+#include "backend/core/time/clock.h"
 #include "backend/records/circuitbreaker.h"
-#include "backend/records/expiry.h"
-#include "backend/records/headers.h"
-#include "backend/records/retry.h"
+#include "backend/records/messages/expiry.h"
+#include "backend/records/messages/headers.h"
+#include "backend/records/retries/retry.h"
 
 #include <QStringList>
 

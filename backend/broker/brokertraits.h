@@ -3,7 +3,7 @@
 #pragma once
 
 #include "backend/records/connection.h"
-#include "backend/records/headers.h"
+#include "backend/records/messages/headers.h"
 
 namespace broker {
 

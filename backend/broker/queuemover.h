@@ -5,7 +5,7 @@
 
 #include "backend/core/async.h"
 #include "backend/core/result.h"
-#include "backend/records/queuemove.h"
+#include "backend/records/retries/queuemove.h"
 
 #include <QString>
 

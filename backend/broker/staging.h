@@ -3,9 +3,9 @@
 #pragma once
 
 #include "backend/core/async.h"
-#include "backend/core/clock.h"
 #include "backend/core/result.h"
-#include "backend/records/headers.h"
+#include "backend/core/time/clock.h"
+#include "backend/records/messages/headers.h"
 
 #include <QStringList>
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "backend/broker/text.h"
-#include "backend/core/httpdate.h"
+#include "backend/core/time/httpdate.h"
 #include "backend/http/answertext.h"
 #include "backend/http/retryafter.h"
 

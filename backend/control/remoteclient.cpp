@@ -3,7 +3,7 @@
 #include "backend/control/socketguard.h"
 #include "backend/control/socketname.h"
 #include "backend/control/text.h"
-#include "backend/core/losslessjson.h"
+#include "backend/core/text/losslessjson.h"
 
 #include <QLocalSocket>
 #include <QTimer>

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "backend/control/framesocket.h"
-#include "backend/core/clock.h"
-#include "backend/engine/queryingclient.h"
+#include "backend/core/time/clock.h"
+#include "backend/engine/dispatch/queryingclient.h"
 
 #include <deque>
 #include <functional>

@@ -4,8 +4,8 @@
 #include "backend/control/socketguard.h"
 #include "backend/control/socketname.h"
 #include "backend/control/text.h"
-#include "backend/core/losslessjson.h"
-#include "backend/engine/commandtable.h"
+#include "backend/core/text/losslessjson.h"
+#include "backend/engine/dispatch/commandtable.h"
 
 #include <QCoreApplication>
 #include <QLocalServer>

@@ -35,7 +35,8 @@
 namespace core {
 
 template<typename T>
-concept HasFields = requires(const T &value) {
+concept HasFields = requires(const T &value)
+{
     T::fieldNames;
     value.fields();
 };

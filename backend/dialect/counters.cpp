@@ -1,9 +1,9 @@
 #include "backend/dialect/counters.h"
 
-#include "backend/dialect/convention.h"
-#include "backend/dialect/messageplace.h"
-#include "backend/dialect/packed.h"
-#include "backend/dialect/striprules.h"
+#include "backend/dialect/conventions/convention.h"
+#include "backend/dialect/conventions/messageplace.h"
+#include "backend/dialect/conventions/striprules.h"
+#include "backend/dialect/frameworks/packed.h"
 
 #include <algorithm>
 #include <iterator>

@@ -3,8 +3,8 @@
 // functions for any thread.
 #pragma once
 
-#include "backend/records/convention.h"
-#include "backend/records/difference.h"
+#include "backend/records/conventions/convention.h"
+#include "backend/records/editing/difference.h"
 
 #include <QString>
 

@@ -1,10 +1,10 @@
 #include "backend/dialect/dialect.h"
 
-#include "backend/dialect/convention.h"
+#include "backend/dialect/conventions/convention.h"
+#include "backend/dialect/conventions/striprules.h"
 #include "backend/dialect/facts.h"
-#include "backend/dialect/nativefacts.h"
-#include "backend/dialect/packed.h"
-#include "backend/dialect/striprules.h"
+#include "backend/dialect/frameworks/nativefacts.h"
+#include "backend/dialect/frameworks/packed.h"
 
 #include <array>
 

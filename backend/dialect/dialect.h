@@ -4,8 +4,8 @@
 #pragma once
 
 #include "backend/records/connection.h"
-#include "backend/records/convention.h"
-#include "backend/records/message.h"
+#include "backend/records/conventions/convention.h"
+#include "backend/records/messages/message.h"
 
 #include <QString>
 #include <QStringList>

@@ -1,11 +1,11 @@
 #include "backend/dialect/editing.h"
 
-#include "backend/dialect/packed.h"
+#include "backend/dialect/frameworks/packed.h"
 #include "backend/dialect/table.h"
 #include "backend/dialect/text.h"
-#include "backend/records/editing.h"
-#include "backend/records/retrycount.h"
-#include "backend/records/stamp.h"
+#include "backend/records/editing/editing.h"
+#include "backend/records/messages/stamp.h"
+#include "backend/records/rules/retrycount.h"
 
 #include <algorithm>
 #include <array>

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "backend/core/result.h"
-#include "backend/records/edit.h"
-#include "backend/records/headers.h"
+#include "backend/records/editing/edit.h"
+#include "backend/records/messages/headers.h"
 
 #include <QString>
 

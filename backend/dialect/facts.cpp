@@ -1,6 +1,6 @@
 #include "backend/dialect/facts.h"
 
-#include "backend/dialect/nservicebus.h"
+#include "backend/dialect/frameworks/nservicebus.h"
 
 #include <QDateTime>
 #include <QRegularExpression>

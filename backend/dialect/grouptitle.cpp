@@ -1,7 +1,7 @@
-#include "backend/dialect/nativefacts.h"
+#include "backend/dialect/frameworks/nativefacts.h"
 #include "backend/dialect/stackframe.h"
 #include "backend/dialect/table.h"
-#include "backend/records/typename.h"
+#include "backend/records/messages/typename.h"
 
 #include <algorithm>
 

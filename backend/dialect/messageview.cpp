@@ -1,6 +1,6 @@
 #include "backend/dialect/messageview.h"
 
-#include "backend/core/losslessjson.h"
+#include "backend/core/text/losslessjson.h"
 
 #include <QCborMap>
 #include <QJsonArray>

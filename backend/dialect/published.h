@@ -1,7 +1,7 @@
 // Where a message was published before it failed: what its bindings are read for. RabbitMQ only.
 #pragma once
 
-#include "backend/records/headers.h"
+#include "backend/records/messages/headers.h"
 
 #include <QStringList>
 

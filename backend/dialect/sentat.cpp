@@ -1,6 +1,6 @@
 #include "backend/dialect/sentat.h"
 
-#include "backend/dialect/nservicebus.h"
+#include "backend/dialect/frameworks/nservicebus.h"
 
 #include <QDateTime>
 

@@ -1,6 +1,6 @@
 #include "backend/dialect/stackframe.h"
 
-#include "backend/records/typename.h"
+#include "backend/records/messages/typename.h"
 
 #include <QStringList>
 

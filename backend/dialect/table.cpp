@@ -1,12 +1,12 @@
 #include "backend/dialect/table.h"
 
-#include "backend/dialect/clouds.h"
-#include "backend/dialect/easynetq.h"
-#include "backend/dialect/frameworks.h"
-#include "backend/dialect/nativefacts.h"
-#include "backend/dialect/nservicebus.h"
-#include "backend/dialect/rebus.h"
-#include "backend/dialect/symfony.h"
+#include "backend/dialect/frameworks/clouds.h"
+#include "backend/dialect/frameworks/easynetq.h"
+#include "backend/dialect/frameworks/frameworks.h"
+#include "backend/dialect/frameworks/nativefacts.h"
+#include "backend/dialect/frameworks/nservicebus.h"
+#include "backend/dialect/frameworks/rebus.h"
+#include "backend/dialect/frameworks/symfony.h"
 
 #include <QCborArray>
 

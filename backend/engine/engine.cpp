@@ -1,6 +1,6 @@
 #include "backend/engine/engine.h"
 
-#include "backend/engine/commandtable.h"
+#include "backend/engine/dispatch/commandtable.h"
 #include "backend/engine/text.h"
 #include "backend/store/samplestore.h"
 

@@ -2,9 +2,9 @@
 
 #include "backend/api/starter.h"
 #include "backend/broker/broker.h"
-#include "backend/core/clock.h"
 #include "backend/core/random.h"
 #include "backend/core/secrets.h"
+#include "backend/core/time/clock.h"
 #include "backend/records/connection.h"
 #include "backend/store/query/queryservice.h"
 #include "backend/store/store.h"

@@ -1,6 +1,6 @@
 #include "backend/http/answertext.h"
 
-#include "backend/core/safetext.h"
+#include "backend/core/text/safetext.h"
 #include "backend/http/redaction.h"
 #include "backend/http/text.h"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "backend/core/clock.h"
+#include "backend/core/time/clock.h"
 
 #include <QList>
 

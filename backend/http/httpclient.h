@@ -14,8 +14,8 @@
 #pragma once
 
 #include "backend/core/async.h"
-#include "backend/core/clock.h"
 #include "backend/core/result.h"
+#include "backend/core/time/clock.h"
 
 #include <QByteArray>
 #include <QList>

@@ -1,6 +1,6 @@
 #include "backend/http/qnamhttpclient.h"
 
-#include "backend/core/systemclock.h"
+#include "backend/core/time/systemclock.h"
 #include "backend/http/exchange.h"
 #include "backend/http/text.h"
 

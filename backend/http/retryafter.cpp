@@ -1,6 +1,6 @@
 #include "backend/http/retryafter.h"
 
-#include "backend/core/httpdate.h"
+#include "backend/core/time/httpdate.h"
 
 #include <algorithm>
 #include <optional>

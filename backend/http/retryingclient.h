@@ -1,6 +1,6 @@
 #pragma once
 
-#include "backend/core/timers.h"
+#include "backend/core/time/timers.h"
 #include "backend/http/callpolicy.h"
 #include "backend/http/failingshare.h"
 #include "backend/http/httpclient.h"

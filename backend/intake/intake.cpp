@@ -1,11 +1,11 @@
 #include "backend/intake/intake.h"
 
-#include "backend/core/laterequests.h"
 #include "backend/core/limits.h"
+#include "backend/core/time/laterequests.h"
 #include "backend/intake/stalebrowsedrecords.h"
 #include "backend/intake/text.h"
 #include "backend/store/eventstore.h"
-#include "backend/store/intakestore.h"
+#include "backend/store/messages/intakestore.h"
 
 #include <QScopeGuard>
 

@@ -5,7 +5,7 @@
 #include "backend/core/random.h"
 #include "backend/intake/intakepreconditions.h"
 #include "backend/intake/intakerunrepository.h"
-#include "backend/intake/pagewriter.h"
+#include "backend/intake/pages/pagewriter.h"
 #include "backend/records/connection.h"
 #include "backend/records/event.h"
 #include "backend/store/store.h"

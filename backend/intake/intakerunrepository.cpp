@@ -1,6 +1,6 @@
 #include "backend/intake/intakerunrepository.h"
 
-#include "backend/store/intakestore.h"
+#include "backend/store/messages/intakestore.h"
 
 namespace intake {
 

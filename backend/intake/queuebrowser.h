@@ -1,9 +1,9 @@
 #pragma once
 
 #include "backend/broker/brokerstate.h"
-#include "backend/core/timers.h"
+#include "backend/core/time/timers.h"
 #include "backend/intake/intakepreconditions.h"
-#include "backend/intake/pagewriter.h"
+#include "backend/intake/pages/pagewriter.h"
 #include "backend/store/store.h"
 
 namespace intake {

@@ -1,7 +1,7 @@
 #include "backend/intake/queuesubscription.h"
 
 #include "backend/intake/intakepreconditions.h"
-#include "backend/store/intakestore.h"
+#include "backend/store/messages/intakestore.h"
 
 #include <algorithm>
 

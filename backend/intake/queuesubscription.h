@@ -1,8 +1,8 @@
 #pragma once
 
 #include "backend/broker/broker.h"
-#include "backend/core/clock.h"
 #include "backend/core/random.h"
+#include "backend/core/time/clock.h"
 #include "backend/records/intake.h"
 #include "backend/recovery/backoff.h"
 #include "backend/store/store.h"

@@ -2,7 +2,7 @@
 
 #include "backend/core/limits.h"
 #include "backend/intake/text.h"
-#include "backend/store/messagestore.h"
+#include "backend/store/messages/messagestore.h"
 
 #include <algorithm>
 

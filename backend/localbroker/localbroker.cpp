@@ -1,8 +1,8 @@
 #include "backend/localbroker/localbroker.h"
 
-#include "backend/core/systemclock.h"
-#include "backend/localbroker/restapi.h"
-#include "backend/localbroker/server.h"
+#include "backend/core/time/systemclock.h"
+#include "backend/localbroker/http/restapi.h"
+#include "backend/localbroker/http/server.h"
 #include "backend/localbroker/text.h"
 
 #include <QHostAddress>

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "backend/core/result.h"
+#include "backend/localbroker/http/sas.h"
 #include "backend/localbroker/queueengine.h"
-#include "backend/localbroker/sas.h"
 
 #include <QObject>
 

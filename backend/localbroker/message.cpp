@@ -1,6 +1,6 @@
 #include "backend/localbroker/message.h"
 
-#include "backend/core/losslessjson.h"
+#include "backend/core/text/losslessjson.h"
 
 #include <QCborArray>
 #include <QCborValue>

@@ -1,6 +1,6 @@
 #include "backend/pipeline/celltext.h"
 
-#include "backend/core/safetext.h"
+#include "backend/core/text/safetext.h"
 #include "backend/records/pipeline.h"
 
 #include <QDateTime>

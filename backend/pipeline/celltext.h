@@ -1,8 +1,8 @@
 // Values from a database whose content others control. Pure: any thread.
 #pragma once
 
-#include "backend/core/clock.h"
 #include "backend/core/result.h"
+#include "backend/core/time/clock.h"
 
 #include <QString>
 #include <QVariant>

@@ -1,8 +1,8 @@
 #include "backend/pipeline/columns.h"
 
 #include "backend/pipeline/text.h"
-#include "backend/records/jsonpatcher.h"
-#include "backend/records/jsonnode.h"
+#include "backend/records/editing/jsonnode.h"
+#include "backend/records/editing/jsonpatcher.h"
 
 namespace pipeline {
 
@@ -99,7 +99,7 @@ Result<Columns> columnsFrom(const QByteArray &file)
     if (const std::optional<qsizetype> fault = records::jsonFault(json)) {
         const records::TextPlace place = records::placeIn(json, *fault);
         return records::wrongAt({}, Text::tr("The column file is not valid JSON: see line %1, character %2.")
-                                         .arg(QString::number(place.line), QString::number(place.column)));
+                                        .arg(QString::number(place.line), QString::number(place.column)));
     }
     TRY(const JsonObject object,
         JsonNode(json).object({QStringLiteral("task"), QStringLiteral("action"), QStringLiteral("receivers")}));

@@ -7,8 +7,8 @@
 // name of ReportStream. "receivers" says how often a receiver gets its batch.
 #pragma once
 
-#include "backend/core/clock.h"
 #include "backend/core/result.h"
+#include "backend/core/time/clock.h"
 
 #include <QByteArray>
 #include <QHash>

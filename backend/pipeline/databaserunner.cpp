@@ -1,6 +1,6 @@
 #include "backend/pipeline/databaserunner.h"
 
-#include "backend/core/durationtext.h"
+#include "backend/core/time/durationtext.h"
 #include "backend/pipeline/databaseerror.h"
 #include "backend/pipeline/text.h"
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "backend/core/async.h"
-#include "backend/core/clock.h"
+#include "backend/core/time/clock.h"
 #include "backend/pipeline/taskdatabase.h"
 
 #include <QObject>

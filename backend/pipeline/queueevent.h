@@ -1,7 +1,7 @@
 #pragma once
 
 #include "backend/core/result.h"
-#include "backend/records/headers.h"
+#include "backend/records/messages/headers.h"
 #include "backend/records/pipeline.h"
 
 namespace pipeline {

@@ -1,9 +1,9 @@
 #pragma once
 
-#include "backend/core/clock.h"
 #include "backend/core/fields.h"
 #include "backend/core/ids.h"
 #include "backend/core/result.h"
+#include "backend/core/time/clock.h"
 
 #include <QStringList>
 

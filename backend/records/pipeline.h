@@ -3,9 +3,9 @@
 // ReportStream (backend/pipeline/README.md). Values for any thread.
 #pragma once
 
-#include "backend/core/clock.h"
 #include "backend/core/fields.h"
 #include "backend/core/ids.h"
+#include "backend/core/time/clock.h"
 #include "backend/records/connection.h"
 
 #include <QByteArray>

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "backend/core/ids.h"
-#include "backend/records/glob.h"
-#include "backend/records/message.h"
+#include "backend/records/conventions/glob.h"
+#include "backend/records/messages/message.h"
 
 #include <QHash>
 #include <QList>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "backend/records/glob.h"
+#include "backend/records/conventions/glob.h"
 #include "backend/recovery/policy.h"
 
 #include <QHash>

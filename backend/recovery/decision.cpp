@@ -1,6 +1,6 @@
 #include "backend/recovery/decision.h"
 
-#include "backend/core/durationtext.h"
+#include "backend/core/time/durationtext.h"
 #include "backend/recovery/schedule.h"
 #include "backend/recovery/text.h"
 

@@ -2,9 +2,9 @@
 // any thread. Spans are whole seconds when they come from a file (policyfile.h); the code accepts any.
 #pragma once
 
-#include "backend/core/clock.h"
 #include "backend/core/fields.h"
-#include "backend/records/rampplan.h"
+#include "backend/core/time/clock.h"
+#include "backend/records/rules/rampplan.h"
 
 #include <QHash>
 #include <QList>

@@ -1,18 +1,18 @@
 #include "backend/rehearsal/environment.h"
 
-#include "backend/api/policies.h"
+#include "backend/api/requests/policies.h"
 #include "backend/dialect/dialect.h"
-#include "backend/recovery/policyfile.h"
+#include "backend/recovery/files/policyfile.h"
 #include "backend/rehearsal/bodymask.h"
 #include "backend/rehearsal/carried.h"
 #include "backend/rehearsal/reportbuilder.h"
 #include "backend/rehearsal/text.h"
 #include "backend/sandbox/scenariorun.h"
 #include "backend/store/connectionstore.h"
-#include "backend/store/heldmessagestore.h"
-#include "backend/store/intakestore.h"
-#include "backend/store/policystore.h"
-#include "backend/store/retryoperationstore.h"
+#include "backend/store/messages/intakestore.h"
+#include "backend/store/policies/heldmessagestore.h"
+#include "backend/store/policies/policystore.h"
+#include "backend/store/retry/retryoperationstore.h"
 
 #include <QCoreApplication>
 

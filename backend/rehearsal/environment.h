@@ -1,8 +1,8 @@
 #pragma once
 
 #include "backend/core/random.h"
+#include "backend/engine/connection/localsecrets.h"
 #include "backend/engine/engine.h"
-#include "backend/engine/localsecrets.h"
 #include "backend/rehearsal/standin.h"
 #include "backend/sandbox/simulation.h"
 

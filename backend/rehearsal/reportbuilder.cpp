@@ -1,10 +1,10 @@
 #include "backend/rehearsal/reportbuilder.h"
 
 #include "backend/rehearsal/text.h"
-#include "backend/store/heldmessagestore.h"
-#include "backend/store/messagestore.h"
-#include "backend/store/policystore.h"
-#include "backend/store/retryoperationstore.h"
+#include "backend/store/messages/messagestore.h"
+#include "backend/store/policies/heldmessagestore.h"
+#include "backend/store/policies/policystore.h"
+#include "backend/store/retry/retryoperationstore.h"
 
 #include <QSet>
 

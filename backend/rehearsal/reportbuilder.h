@@ -1,6 +1,6 @@
 #pragma once
 
-#include "backend/engine/rehearser.h"
+#include "backend/engine/commands/rehearser.h"
 #include "backend/rehearsal/standin.h"
 #include "backend/store/store.h"
 

@@ -1,6 +1,6 @@
 #include "backend/rehearsal/standin.h"
 
-#include "backend/records/stamp.h"
+#include "backend/records/messages/stamp.h"
 #include "backend/sandbox/dice.h"
 #include "backend/sandbox/nservicebus/nservicebusheaders.h"
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "backend/engine/rehearser.h"
-#include "backend/records/glob.h"
+#include "backend/engine/commands/rehearser.h"
+#include "backend/records/conventions/glob.h"
 #include "backend/sandbox/queueconsumer.h"
 
 #include <QHash>

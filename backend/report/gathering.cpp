@@ -1,6 +1,6 @@
 #include "backend/report/gathering.h"
 
-#include "backend/api/queries.h"
+#include "backend/api/requests/queries.h"
 #include "backend/core/limits.h"
 
 #include <variant>

@@ -1,7 +1,7 @@
 #include "backend/report/operationreport.h"
 
-#include "backend/core/durationtext.h"
 #include "backend/core/limits.h"
+#include "backend/core/time/durationtext.h"
 #include "backend/report/page.h"
 #include "backend/report/pictures.h"
 #include "backend/report/text.h"

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "backend/api/operations.h"
-#include "backend/api/queries.h"
+#include "backend/api/requests/operations.h"
+#include "backend/api/requests/queries.h"
 
 #include <QByteArray>
 

@@ -2,7 +2,7 @@
 // gets; the `content` and `body` arguments are markup already. Any thread.
 #pragma once
 
-#include "backend/core/clock.h"
+#include "backend/core/time/clock.h"
 
 #include <QList>
 #include <QString>

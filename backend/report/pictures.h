@@ -1,8 +1,8 @@
 // The charts of a report, as SVG markup for the page, in the colours of its style sheet. Any thread.
 #pragma once
 
-#include "backend/api/operations.h"
-#include "backend/api/queries.h"
+#include "backend/api/requests/operations.h"
+#include "backend/api/requests/queries.h"
 
 namespace report {
 

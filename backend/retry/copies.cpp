@@ -1,10 +1,10 @@
 #include "backend/retry/copies.h"
 
 #include "backend/dialect/dialect.h"
-#include "backend/records/retrycount.h"
+#include "backend/records/rules/retrycount.h"
 #include "backend/retry/outgoing.h"
 #include "backend/retry/text.h"
-#include "backend/store/messagestore.h"
+#include "backend/store/messages/messagestore.h"
 
 namespace retry {
 

@@ -3,7 +3,7 @@
 #include "backend/broker/brokertraits.h"
 #include "backend/dialect/dialect.h"
 #include "backend/dialect/editing.h"
-#include "backend/records/retrycount.h"
+#include "backend/records/rules/retrycount.h"
 
 namespace retry {
 

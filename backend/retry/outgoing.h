@@ -2,9 +2,9 @@
 #pragma once
 
 #include "backend/records/connection.h"
-#include "backend/records/message.h"
-#include "backend/records/retry.h"
-#include "backend/records/stamp.h"
+#include "backend/records/messages/message.h"
+#include "backend/records/messages/stamp.h"
+#include "backend/records/retries/retry.h"
 
 namespace retry {
 

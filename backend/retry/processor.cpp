@@ -1,9 +1,9 @@
 #include "backend/retry/processor.h"
 
 #include "backend/core/limits.h"
-#include "backend/store/claimstore.h"
-#include "backend/store/retrybatchstore.h"
-#include "backend/store/retryoperationstore.h"
+#include "backend/store/retry/claimstore.h"
+#include "backend/store/retry/retrybatchstore.h"
+#include "backend/store/retry/retryoperationstore.h"
 
 namespace retry {
 

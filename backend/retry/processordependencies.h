@@ -1,11 +1,11 @@
 #pragma once
 
 #include "backend/broker/brokerstate.h"
-#include "backend/core/clock.h"
 #include "backend/core/limits.h"
 #include "backend/core/random.h"
+#include "backend/core/time/clock.h"
 #include "backend/retry/progress.h"
-#include "backend/store/retryrecords.h"
+#include "backend/store/retry/retryrecords.h"
 #include "backend/store/store.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 #include "backend/retry/recovery.h"
 
 #include "backend/retry/selectionfreezer.h"
-#include "backend/store/retryoperationstore.h"
+#include "backend/store/retry/retryoperationstore.h"
 
 namespace retry {
 

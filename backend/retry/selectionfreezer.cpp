@@ -4,11 +4,11 @@
 #include "backend/dialect/dialect.h"
 #include "backend/retry/outgoing.h"
 #include "backend/retry/text.h"
-#include "backend/store/conventionstore.h"
-#include "backend/store/evidencestore.h"
-#include "backend/store/frozensetstore.h"
-#include "backend/store/messagestore.h"
-#include "backend/store/retryoperationstore.h"
+#include "backend/store/messages/conventionstore.h"
+#include "backend/store/messages/messagestore.h"
+#include "backend/store/retry/evidencestore.h"
+#include "backend/store/retry/frozensetstore.h"
+#include "backend/store/retry/retryoperationstore.h"
 
 #include <algorithm>
 

@@ -1,10 +1,10 @@
 #pragma once
 
-#include "backend/core/timers.h"
+#include "backend/core/time/timers.h"
 #include "backend/records/connection.h"
-#include "backend/records/filter.h"
-#include "backend/store/messagestore.h"
-#include "backend/store/retryrecords.h"
+#include "backend/records/messages/filter.h"
+#include "backend/store/messages/messagestore.h"
+#include "backend/store/retry/retryrecords.h"
 #include "backend/store/store.h"
 
 #include <QHash>

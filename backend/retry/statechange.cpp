@@ -1,8 +1,8 @@
 #include "backend/retry/statechange.h"
 
 #include "backend/retry/text.h"
-#include "backend/store/evidencestore.h"
-#include "backend/store/retryoperationstore.h"
+#include "backend/store/retry/evidencestore.h"
+#include "backend/store/retry/retryoperationstore.h"
 
 namespace retry {
 

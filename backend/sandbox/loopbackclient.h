@@ -1,7 +1,7 @@
 #pragma once
 
 #include "backend/http/httpclient.h"
-#include "backend/localbroker/restapi.h"
+#include "backend/localbroker/http/restapi.h"
 
 #include <map>
 #include <memory>

@@ -1,7 +1,7 @@
 #include "backend/sandbox/messagemarks.h"
 
-#include "backend/records/retrycount.h"
-#include "backend/records/stamp.h"
+#include "backend/records/messages/stamp.h"
+#include "backend/records/rules/retrycount.h"
 
 #include <QDateTime>
 #include <QTimeZone>
@@ -17,8 +17,7 @@ int numberOf(const records::Headers &headers)
 
 bool hasBeenReturned(const records::Headers &headers)
 {
-    return records::retryCountOf(headers) > 0
-           || records::find(headers, records::stampHeader) != nullptr;
+    return records::retryCountOf(headers) > 0 || records::find(headers, records::stampHeader) != nullptr;
 }
 
 void scheduleFor(records::Envelope &envelope, core::TimePoint time)

@@ -1,8 +1,8 @@
 // What the sandbox itself writes on its messages. Pure functions for any thread.
 #pragma once
 
-#include "backend/core/clock.h"
-#include "backend/records/headers.h"
+#include "backend/core/time/clock.h"
+#include "backend/records/messages/headers.h"
 
 namespace sandbox {
 

@@ -1,7 +1,7 @@
 #include "backend/sandbox/scenariofile.h"
 
-#include "backend/core/editdistance.h"
-#include "backend/recovery/policyfile.h"
+#include "backend/core/text/editdistance.h"
+#include "backend/recovery/files/policyfile.h"
 #include "backend/sandbox/documents/documentsscript.h"
 #include "backend/sandbox/nservicebus/nservicebusheaders.h"
 #include "backend/sandbox/orders/ordersscript.h"
@@ -49,7 +49,7 @@ Result<JsonNode> checked(const QByteArray &json)
     if (const std::optional<qsizetype> fault = records::jsonFault(json)) {
         const records::TextPlace place = records::placeIn(json, *fault);
         return records::wrongAt({}, Text::tr("The scenario is not valid JSON: see line %1, character %2.")
-                                         .arg(QString::number(place.line), QString::number(place.column)));
+                                        .arg(QString::number(place.line), QString::number(place.column)));
     }
     return JsonNode(json);
 }

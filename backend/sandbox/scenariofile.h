@@ -12,7 +12,7 @@
 // attempts and the two deaths.
 #pragma once
 
-#include "backend/records/jsonnode.h"
+#include "backend/records/editing/jsonnode.h"
 #include "backend/recovery/policy.h"
 #include "backend/sandbox/faults.h"
 #include "backend/sandbox/nservicebus/errorqueuereturn.h"

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "backend/core/simulatedclock.h"
+#include "backend/core/time/simulatedclock.h"
+#include "backend/localbroker/http/restapi.h"
 #include "backend/localbroker/journal.h"
-#include "backend/localbroker/restapi.h"
 #include "backend/sandbox/loopbackclient.h"
 
 namespace sandbox {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "backend/core/async.h"
-#include "backend/core/timers.h"
+#include "backend/core/time/timers.h"
 
 #include <functional>
 

@@ -2,7 +2,7 @@
 
 #include "backend/core/result.h"
 #include "backend/records/connection.h"
-#include "backend/records/redirect.h"
+#include "backend/records/retries/redirect.h"
 #include "backend/records/rules/connectionuse.h"
 
 #include <QList>

@@ -1,9 +1,9 @@
 #pragma once
 
-#include "backend/core/clock.h"
 #include "backend/core/ids.h"
 #include "backend/core/result.h"
-#include "backend/records/throughput.h"
+#include "backend/core/time/clock.h"
+#include "backend/records/retries/throughput.h"
 
 namespace store {
 

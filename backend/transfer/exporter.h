@@ -1,8 +1,8 @@
 #pragma once
 
 #include "backend/api/client.h"
-#include "backend/api/queries.h"
-#include "backend/api/transfers.h"
+#include "backend/api/requests/queries.h"
+#include "backend/api/requests/transfers.h"
 #include "backend/transfer/exportsink.h"
 
 #include <QObject>

@@ -1,7 +1,7 @@
 // The words of the file format, shared by writer and reader. README.md describes the format.
 #pragma once
 
-#include "backend/records/exportedmessage.h"
+#include "backend/records/messages/exportedmessage.h"
 
 #include <QStringList>
 

@@ -1,7 +1,7 @@
 #include "backend/transfer/importer.h"
 
 #include "backend/api/whendone.h"
-#include "backend/core/safetext.h"
+#include "backend/core/text/safetext.h"
 #include "backend/transfer/text.h"
 
 #include <QFileInfo>

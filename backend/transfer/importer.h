@@ -1,7 +1,7 @@
 #pragma once
 
 #include "backend/api/client.h"
-#include "backend/api/transfers.h"
+#include "backend/api/requests/transfers.h"
 #include "backend/transfer/importfile.h"
 
 #include <QHash>

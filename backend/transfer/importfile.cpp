@@ -1,6 +1,6 @@
 #include "backend/transfer/importfile.h"
 
-#include "backend/core/safetext.h"
+#include "backend/core/text/safetext.h"
 #include "backend/transfer/exportformat.h"
 #include "backend/transfer/text.h"
 

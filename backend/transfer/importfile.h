@@ -2,7 +2,7 @@
 #pragma once
 
 #include "backend/core/result.h"
-#include "backend/records/exportedmessage.h"
+#include "backend/records/messages/exportedmessage.h"
 #include "backend/transfer/messagereader.h"
 
 #include <QFile>

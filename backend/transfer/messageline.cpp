@@ -1,6 +1,6 @@
 #include "backend/transfer/messageline.h"
 
-#include "backend/records/jsonpatcher.h"
+#include "backend/records/editing/jsonpatcher.h"
 #include "backend/transfer/exportformat.h"
 #include "backend/transfer/text.h"
 #include "backend/transfer/valuejson.h"

@@ -1,7 +1,7 @@
 #include "backend/transfer/messagereader.h"
 
-#include "backend/records/jsonnode.h"
-#include "backend/records/jsonpatcher.h"
+#include "backend/records/editing/jsonnode.h"
+#include "backend/records/editing/jsonpatcher.h"
 #include "backend/transfer/exportformat.h"
 #include "backend/transfer/text.h"
 #include "backend/transfer/valuejson.h"

@@ -1,6 +1,6 @@
 #include "backend/transfer/valuejson.h"
 
-#include "backend/core/losslessjson.h"
+#include "backend/core/text/losslessjson.h"
 #include "backend/transfer/text.h"
 
 #include <QCborArray>

@@ -15,7 +15,7 @@
 #pragma once
 
 #include "backend/core/result.h"
-#include "backend/records/jsonnode.h"
+#include "backend/records/editing/jsonnode.h"
 
 #include <QCborValue>
 #include <QJsonObject>

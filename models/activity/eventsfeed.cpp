@@ -1,6 +1,6 @@
 #include "models/activity/eventsfeed.h"
 
-#include "backend/api/queries.h"
+#include "backend/api/requests/queries.h"
 #include "models/common/csv.h"
 #include "models/common/text.h"
 #include "models/common/visibletext.h"

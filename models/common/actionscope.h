@@ -1,6 +1,6 @@
 #pragma once
 
-#include "backend/records/filter.h"
+#include "backend/records/messages/filter.h"
 #include "models/common/formatters.h"
 
 #include <QString>

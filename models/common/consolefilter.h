@@ -2,8 +2,8 @@
 // which the window shows times. GUI thread.
 #pragma once
 
-#include "backend/core/clock.h"
 #include "backend/core/ids.h"
+#include "backend/core/time/clock.h"
 #include "models/common/formatters.h"
 
 #include <QObject>

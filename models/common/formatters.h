@@ -1,7 +1,7 @@
 // How the window writes numbers, sizes, times and durations. Pure functions.
 #pragma once
 
-#include "backend/core/clock.h"
+#include "backend/core/time/clock.h"
 
 #include <QString>
 

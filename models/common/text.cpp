@@ -1,6 +1,6 @@
 #include "models/common/text.h"
 
-#include "backend/core/durationtext.h"
+#include "backend/core/time/durationtext.h"
 #include "models/common/visibletext.h"
 
 namespace models {

@@ -3,7 +3,7 @@
 
 #include "backend/api/snapshot.h"
 #include "backend/records/event.h"
-#include "backend/records/message.h"
+#include "backend/records/messages/message.h"
 #include "models/common/consolefilter.h"
 #include "models/common/roles.h"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "backend/records/convention.h"
+#include "backend/records/conventions/convention.h"
 #include "models/common/rowmodel.h"
 
 namespace models {

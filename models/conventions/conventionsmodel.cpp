@@ -1,6 +1,6 @@
 #include "models/conventions/conventionsmodel.h"
 
-#include "backend/records/conventionfile.h"
+#include "backend/records/conventions/conventionfile.h"
 #include "models/common/roles.h"
 #include "models/common/visibletext.h"
 #include "models/conventions/conventionlines.h"

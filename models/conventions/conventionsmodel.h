@@ -1,6 +1,6 @@
 #pragma once
 
-#include "backend/api/conventions.h"
+#include "backend/api/requests/conventions.h"
 #include "models/common/formatters.h"
 #include "models/common/rowmodel.h"
 

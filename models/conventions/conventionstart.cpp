@@ -1,7 +1,7 @@
 #include "models/conventions/conventionstart.h"
 
-#include "backend/api/conventions.h"
-#include "backend/records/glob.h"
+#include "backend/api/requests/conventions.h"
+#include "backend/records/conventions/glob.h"
 #include "models/common/text.h"
 
 #include <algorithm>

@@ -1,8 +1,8 @@
 // How a convention begins, and which messages of the store it concerns. Pure functions of the GUI thread.
 #pragma once
 
-#include "backend/api/queries.h"
-#include "backend/records/convention.h"
+#include "backend/api/requests/queries.h"
+#include "backend/records/conventions/convention.h"
 #include "models/session/consolesession.h"
 
 namespace models {

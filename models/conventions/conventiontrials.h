@@ -1,7 +1,7 @@
 #pragma once
 
-#include "backend/api/conventions.h"
-#include "backend/records/difference.h"
+#include "backend/api/requests/conventions.h"
+#include "backend/records/editing/difference.h"
 #include "models/session/enginecall.h"
 
 namespace models {

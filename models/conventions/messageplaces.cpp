@@ -1,6 +1,6 @@
 #include "models/conventions/messageplaces.h"
 
-#include "backend/records/jsonpatcher.h"
+#include "backend/records/editing/jsonpatcher.h"
 #include "models/common/roles.h"
 #include "models/common/visibletext.h"
 #include "models/detail/headersmodel.h"

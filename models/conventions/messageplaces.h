@@ -1,7 +1,7 @@
 #pragma once
 
-#include "backend/records/convention.h"
-#include "backend/records/headers.h"
+#include "backend/records/conventions/convention.h"
+#include "backend/records/messages/headers.h"
 #include "models/common/rowmodel.h"
 
 namespace models {

@@ -1,7 +1,7 @@
 #include "models/conventions/placeuse.h"
 
-#include "backend/records/retrycount.h"
-#include "backend/records/stamp.h"
+#include "backend/records/messages/stamp.h"
+#include "backend/records/rules/retrycount.h"
 #include "models/common/text.h"
 
 #include <algorithm>

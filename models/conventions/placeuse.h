@@ -1,7 +1,7 @@
 // What a person says about a place in a message. Pure functions.
 #pragma once
 
-#include "backend/records/convention.h"
+#include "backend/records/conventions/convention.h"
 
 namespace models {
 

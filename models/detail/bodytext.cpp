@@ -1,6 +1,6 @@
 #include "models/detail/bodytext.h"
 
-#include "backend/records/jsonlines.h"
+#include "backend/records/editing/jsonlines.h"
 #include "models/common/text.h"
 #include "models/common/visibletext.h"
 

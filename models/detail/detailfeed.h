@@ -1,6 +1,6 @@
 #pragma once
 
-#include "backend/api/queries.h"
+#include "backend/api/requests/queries.h"
 #include "models/detail/bodytext.h"
 #include "models/detail/headersmodel.h"
 #include "models/session/enginecall.h"

@@ -1,6 +1,6 @@
 #include "models/edits/bodyform.h"
 
-#include "backend/records/jsonlines.h"
+#include "backend/records/editing/jsonlines.h"
 #include "models/common/formatters.h"
 #include "models/common/text.h"
 #include "models/edits/editabletext.h"

@@ -1,6 +1,6 @@
 #include "models/edits/editedheaders.h"
 
-#include "backend/records/editing.h"
+#include "backend/records/editing/editing.h"
 #include "models/common/roles.h"
 #include "models/common/visibletext.h"
 #include "models/detail/headersmodel.h"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "backend/api/edits.h"
+#include "backend/api/requests/edits.h"
 
 #include <QAbstractTableModel>
 #include <QSet>

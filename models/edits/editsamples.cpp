@@ -1,6 +1,6 @@
 #include "models/edits/editsamples.h"
 
-#include "backend/api/queries.h"
+#include "backend/api/requests/queries.h"
 #include "models/common/formatters.h"
 #include "models/common/visibletext.h"
 

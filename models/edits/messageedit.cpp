@@ -1,8 +1,8 @@
 #include "models/edits/messageedit.h"
 
-#include "backend/core/losslessjson.h"
-#include "backend/records/editing.h"
-#include "backend/records/jsonpatcher.h"
+#include "backend/core/text/losslessjson.h"
+#include "backend/records/editing/editing.h"
+#include "backend/records/editing/jsonpatcher.h"
 #include "models/common/formatters.h"
 #include "models/common/inbackground.h"
 #include "models/common/visibletext.h"

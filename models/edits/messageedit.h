@@ -1,6 +1,6 @@
 #pragma once
 
-#include "backend/records/difference.h"
+#include "backend/records/editing/difference.h"
 #include "models/edits/bodyform.h"
 #include "models/edits/editedheaders.h"
 #include "models/session/enginecall.h"

@@ -1,6 +1,6 @@
 #include "models/edits/typedstep.h"
 
-#include "backend/records/editing.h"
+#include "backend/records/editing/editing.h"
 #include "models/edits/editabletext.h"
 #include "models/edits/editedheaders.h"
 

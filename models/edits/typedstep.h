@@ -1,7 +1,7 @@
 #pragma once
 
 #include "backend/core/result.h"
-#include "backend/records/edit.h"
+#include "backend/records/editing/edit.h"
 
 #include <QCoreApplication>
 

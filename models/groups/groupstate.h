@@ -1,6 +1,6 @@
 #pragma once
 
-#include "backend/api/queries.h"
+#include "backend/api/requests/queries.h"
 #include "backend/api/snapshot.h"
 #include "models/common/roles.h"
 

@@ -1,6 +1,6 @@
 #include "models/messages/messagecells.h"
 
-#include "backend/records/typename.h"
+#include "backend/records/messages/typename.h"
 #include "models/common/roles.h"
 #include "models/common/text.h"
 #include "models/common/visibletext.h"

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "backend/records/filter.h"
-#include "backend/records/message.h"
+#include "backend/records/messages/filter.h"
+#include "backend/records/messages/message.h"
 #include "models/common/formatters.h"
 
 #include <QVariant>

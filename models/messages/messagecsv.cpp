@@ -1,6 +1,6 @@
 #include "models/messages/messagecsv.h"
 
-#include "backend/api/queries.h"
+#include "backend/api/requests/queries.h"
 #include "models/common/csv.h"
 
 namespace models {

@@ -1,6 +1,6 @@
 #include "models/messages/messagerows.h"
 
-#include "backend/api/queries.h"
+#include "backend/api/requests/queries.h"
 
 namespace models {
 

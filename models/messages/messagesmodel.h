@@ -3,7 +3,7 @@
 // stays as it was read: messages that arrive later are only counted, until reload(). GUI thread.
 #pragma once
 
-#include "backend/api/queries.h"
+#include "backend/api/requests/queries.h"
 #include "models/common/consolefilter.h"
 #include "models/common/csvtable.h"
 #include "models/messages/messagecells.h"

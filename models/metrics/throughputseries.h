@@ -4,8 +4,8 @@
 // is late.
 #pragma once
 
-#include "backend/api/operations.h"
-#include "backend/api/queries.h"
+#include "backend/api/requests/operations.h"
+#include "backend/api/requests/queries.h"
 
 #include <QList>
 

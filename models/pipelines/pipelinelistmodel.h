@@ -1,6 +1,6 @@
 #pragma once
 
-#include "backend/api/pipelines.h"
+#include "backend/api/requests/pipelines.h"
 #include "models/common/formatters.h"
 #include "models/common/roles.h"
 #include "models/common/rowmodel.h"

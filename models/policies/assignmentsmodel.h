@@ -1,6 +1,6 @@
 #pragma once
 
-#include "backend/api/policyview.h"
+#include "backend/api/requests/policyview.h"
 #include "models/common/formatters.h"
 #include "models/common/rowmodel.h"
 

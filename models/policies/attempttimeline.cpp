@@ -1,6 +1,6 @@
 #include "models/policies/attempttimeline.h"
 
-#include "backend/core/durationtext.h"
+#include "backend/core/time/durationtext.h"
 #include "models/common/formatters.h"
 #include "models/common/text.h"
 

@@ -1,7 +1,7 @@
 #include "models/policies/policywords.h"
 
-#include "backend/core/durationtext.h"
-#include "backend/recovery/policyfile.h"
+#include "backend/core/time/durationtext.h"
+#include "backend/recovery/files/policyfile.h"
 #include "models/common/text.h"
 #include "models/common/visibletext.h"
 

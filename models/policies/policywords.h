@@ -2,7 +2,7 @@
 // Pure functions.
 #pragma once
 
-#include "backend/api/queries.h"
+#include "backend/api/requests/queries.h"
 #include "backend/api/snapshot.h"
 #include "models/common/formatters.h"
 #include "models/common/roles.h"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "backend/api/expiry.h"
+#include "backend/api/requests/expiry.h"
 #include "models/common/consolefilter.h"
 #include "models/common/rowmodel.h"
 #include "models/session/enginecall.h"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "backend/records/redirect.h"
+#include "backend/records/retries/redirect.h"
 #include "models/common/rowmodel.h"
 
 namespace models {

@@ -1,6 +1,6 @@
 #include "models/rehearsals/rehearsaltable.h"
 
-#include "backend/core/durationtext.h"
+#include "backend/core/time/durationtext.h"
 #include "models/common/formatters.h"
 #include "models/common/visibletext.h"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "backend/api/rehearsals.h"
+#include "backend/api/requests/rehearsals.h"
 
 #include <QAbstractTableModel>
 

@@ -1,6 +1,6 @@
 #include "models/retries/operationname.h"
 
-#include "backend/records/editing.h"
+#include "backend/records/editing/editing.h"
 #include "models/common/text.h"
 #include "models/common/visibletext.h"
 
@@ -9,7 +9,7 @@ namespace models {
 namespace {
 
 // People know a retry by its cause, so `in the group “X”, of type Y` becomes `X, of type Y`, and `in “X” and 2 more groups`
-// becomes `“X” and 2 more groups`. The leads are those of backend/engine/filterdescription.cpp.
+// becomes `“X” and 2 more groups`. The leads are those of backend/engine/planning/filterdescription.cpp.
 QString withoutLead(const QString &parts)
 {
     const QChar quote(0x201c);

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "backend/records/retry.h"
+#include "backend/records/retries/retry.h"
 
 namespace models {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "backend/api/operations.h"
+#include "backend/api/requests/operations.h"
 #include "models/common/consolefilter.h"
 #include "models/retries/operationsmodel.h"
 #include "models/session/enginecall.h"

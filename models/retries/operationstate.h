@@ -1,6 +1,6 @@
 #pragma once
 
-#include "backend/records/retry.h"
+#include "backend/records/retries/retry.h"
 #include "models/common/formatters.h"
 
 namespace models {

@@ -1,6 +1,6 @@
 #include "models/retries/plantext.h"
 
-#include "backend/core/durationtext.h"
+#include "backend/core/time/durationtext.h"
 #include "models/common/visibletext.h"
 
 #include <array>

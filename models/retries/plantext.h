@@ -1,7 +1,7 @@
 // The texts of a retry plan, separate from the dialog that shows them. Pure functions.
 #pragma once
 
-#include "backend/api/retryplan.h"
+#include "backend/api/requests/retryplan.h"
 #include "models/common/formatters.h"
 
 #include <QCoreApplication>

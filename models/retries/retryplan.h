@@ -1,6 +1,6 @@
 #pragma once
 
-#include "backend/api/retryplan.h"
+#include "backend/api/requests/retryplan.h"
 #include "models/session/enginecall.h"
 
 #include <QHash>

@@ -3,10 +3,10 @@
 // thread.
 #pragma once
 
-#include "backend/api/connections.h"
-#include "backend/api/decisions.h"
-#include "backend/api/retries.h"
-#include "backend/api/retryplan.h"
+#include "backend/api/requests/connections.h"
+#include "backend/api/requests/decisions.h"
+#include "backend/api/requests/retries.h"
+#include "backend/api/requests/retryplan.h"
 #include "backend/api/whendone.h"
 #include "models/common/actionscope.h"
 #include "models/session/permissions.h"

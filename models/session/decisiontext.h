@@ -1,6 +1,6 @@
 #pragma once
 
-#include "backend/api/decisions.h"
+#include "backend/api/requests/decisions.h"
 #include "models/session/permissions.h"
 
 #include <QCoreApplication>

@@ -1,5 +1,5 @@
 // The commands of ConsoleSession about recovery policies.
-#include "backend/api/policies.h"
+#include "backend/api/requests/policies.h"
 #include "models/common/formatters.h"
 #include "models/common/visibletext.h"
 #include "models/session/consolesession.h"

@@ -1,6 +1,6 @@
 // The commands of ConsoleSession: each is sent to the engine and reports its result in a sentence.
-#include "backend/api/groupmarks.h"
-#include "backend/api/queries.h"
+#include "backend/api/requests/groupmarks.h"
+#include "backend/api/requests/queries.h"
 #include "backend/core/limits.h"
 #include "models/common/formatters.h"
 #include "models/common/visibletext.h"

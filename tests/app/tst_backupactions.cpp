@@ -1,5 +1,5 @@
 // Backup and restore from the window: the questions a person is asked, and what their answers do.
-#include "app/backupactions.h"
+#include "app/backup/backupactions.h"
 #include "tests/backend/store/backupfixture.h"
 #include "tests/views/mainwindow/consolewindow.h"
 

@@ -1,4 +1,4 @@
-#include "app/demofolder.h"
+#include "app/demo/demofolder.h"
 
 #include <QDir>
 #include <QFile>

@@ -1,13 +1,13 @@
 // A set that was chosen by a search is made of what the search finds, in the real engine with its threads and its file.
-#include "app/storeaccess.h"
-#include "backend/api/decisions.h"
-#include "backend/api/queries.h"
-#include "backend/api/retryplan.h"
+#include "app/host/storeaccess.h"
+#include "backend/api/requests/decisions.h"
+#include "backend/api/requests/queries.h"
+#include "backend/api/requests/retryplan.h"
 #include "backend/core/random.h"
 #include "backend/store/connectionstore.h"
 #include "backend/store/sqlite/sqlitestore.h"
 #include "tests/support/must.h"
-#include "tests/support/samplemessages.h"
+#include "tests/support/store/samplemessages.h"
 
 #include <QTemporaryDir>
 #include <QTest>

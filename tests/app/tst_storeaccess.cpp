@@ -1,8 +1,8 @@
 // A store that refuses writes is opened anew by the same process, without a restart.
-#include "app/storeaccess.h"
+#include "app/host/storeaccess.h"
 #include "backend/api/whendone.h"
-#include "backend/store/sqlite/schema.h"
-#include "tests/support/rawsql.h"
+#include "backend/store/migrations/schema.h"
+#include "tests/support/store/rawsql.h"
 
 #include <QSemaphore>
 #include <QTemporaryDir>

@@ -2,10 +2,10 @@
 // figures that are asked for stand beside each line. Arguments: the largest store of the curves (1000000 takes minutes and 3 GB), and
 // one part alone: speed, delay, curve, resume, memory.
 #include "backend/broker/broker.h"
-#include "backend/core/systemclock.h"
-#include "backend/core/timers.h"
+#include "backend/core/time/systemclock.h"
+#include "backend/core/time/timers.h"
 #include "backend/retry/processor.h"
-#include "backend/store/retryoperationstore.h"
+#include "backend/store/retry/retryoperationstore.h"
 #include "backend/store/sqlite/sqlitestore.h"
 #include "tests/bench/figures.h"
 #include "tests/bench/retryfixture.h"

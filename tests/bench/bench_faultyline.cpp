@@ -2,7 +2,7 @@
 // the same run. Release build; the figures that are asked for stand beside each line.
 //   bench_faultyline [messages [embedded|rabbitmq|intentlog]]
 #include "tests/bench/figures.h"
-#include "tests/crash/faultcampaign.h"
+#include "tests/crash/campaign/faultcampaign.h"
 #include "tests/support/brokerrig/rabbitrig.h"
 #include "tests/support/brokerrig/servicebusrig.h"
 

@@ -3,7 +3,7 @@
 // broker as `redrive broker` runs it. Release build; the figures that are asked for stand beside each line.
 // Azurite looks through its whole queue for each request: with 10,000 messages it is slower than the program waits.
 //   bench_intentlogs [messages [seconds of wrk for each number of connections [azurite|fauxqs|embedded]]]
-#include "backend/api/connections.h"
+#include "backend/api/requests/connections.h"
 #include "backend/retry/outgoing.h"
 #include "tests/bench/figures.h"
 #include "tests/bench/processortime.h"

@@ -1,8 +1,8 @@
 // Prints what recovery policies cost on a whole engine with messages under a policy: taking them up, waiting while none is due,
 // and beginning a due retry of 1,000. Release build; the figure that is asked for stands beside each line.
 //   bench_policies [messages]
-#include "backend/api/policies.h"
-#include "backend/store/heldmessagestore.h"
+#include "backend/api/requests/policies.h"
+#include "backend/store/policies/heldmessagestore.h"
 #include "tests/bench/figures.h"
 #include "tests/bench/processortime.h"
 #include "tests/support/enginefixture.h"

@@ -1,9 +1,9 @@
 // Prints how fast failed messages are taken from a RabbitMQ and sent back, beside what a bare load generator (wrk) publishes of the
 // same message to the same management API in the same run. Release build; the figures that are asked for stand beside each line.
 //   bench_rabbitmq [messages [seconds of wrk for each number of connections]]
-#include "backend/api/connections.h"
-#include "backend/broker/rabbitmq/messagecodec.h"
-#include "backend/broker/rabbitmq/ownedqueues.h"
+#include "backend/api/requests/connections.h"
+#include "backend/broker/rabbitmq/http/messagecodec.h"
+#include "backend/broker/rabbitmq/staging/ownedqueues.h"
 #include "backend/retry/outgoing.h"
 #include "tests/bench/figures.h"
 #include "tests/support/must.h"

@@ -3,7 +3,7 @@
 //   bench_recovery [decisions]
 #include "backend/recovery/attemptplan.h"
 #include "backend/recovery/decision.h"
-#include "backend/recovery/policyfile.h"
+#include "backend/recovery/files/policyfile.h"
 #include "tests/bench/figures.h"
 
 #include <QCoreApplication>

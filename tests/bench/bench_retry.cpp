@@ -1,7 +1,7 @@
 // Prints how long it takes to choose and freeze a set. Release build; the figures that are asked for stand beside each line.
-#include "backend/core/systemclock.h"
-#include "backend/engine/searchresolver.h"
-#include "backend/store/messagestore.h"
+#include "backend/core/time/systemclock.h"
+#include "backend/engine/planning/searchresolver.h"
+#include "backend/store/messages/messagestore.h"
 #include "backend/store/sqlite/sqlitestore.h"
 #include "tests/bench/figures.h"
 #include "tests/bench/retryfixture.h"

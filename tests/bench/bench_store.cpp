@@ -1,13 +1,13 @@
 // Prints what the store manages on this machine. Release build; the figures that are asked for stand beside each line.
-#include "backend/api/queries.h"
+#include "backend/api/requests/queries.h"
 #include "backend/core/limits.h"
 #include "backend/store/connectionstore.h"
+#include "backend/store/messages/groupcounters.h"
 #include "backend/store/query/queries.h"
-#include "backend/store/sqlite/groupcounters.h"
 #include "backend/store/sqlite/sqlitestore.h"
 #include "tests/bench/figures.h"
 #include "tests/support/must.h"
-#include "tests/support/samplemessages.h"
+#include "tests/support/store/samplemessages.h"
 
 #include <QCoreApplication>
 #include <QElapsedTimer>

@@ -1,9 +1,9 @@
 #include "tests/bench/retryfixture.h"
 
 #include "backend/store/connectionstore.h"
-#include "backend/store/messagestore.h"
+#include "backend/store/messages/messagestore.h"
 #include "tests/support/must.h"
-#include "tests/support/samplemessages.h"
+#include "tests/support/store/samplemessages.h"
 
 using test::must;
 

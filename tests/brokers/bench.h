@@ -1,7 +1,7 @@
 #pragma once
 
-#include "backend/broker/rabbitmq/ownedqueues.h"
-#include "backend/broker/rabbitmq/shovels.h"
+#include "backend/broker/rabbitmq/staging/ownedqueues.h"
+#include "backend/broker/rabbitmq/staging/shovels.h"
 #include "tests/support/rabbit/rabbitadmin.h"
 
 namespace test {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "backend/broker/rabbitmq/rabbitmq.h"
-#include "backend/records/stamp.h"
+#include "backend/records/messages/stamp.h"
 #include "tests/support/fakerabbit/fakesite.h"
 #include "tests/support/rabbit/rabbitadmin.h"
 

@@ -1,4 +1,4 @@
-#include "tests/support/brokenserver.h"
+#include "tests/support/network/brokenserver.h"
 #include "tests/support/servicebus/servicebusclient.h"
 
 #include <QCoro/QCoroTask>

@@ -1,5 +1,5 @@
 #include "backend/localbroker/brokerthread.h"
-#include "tests/support/brokenserver.h"
+#include "tests/support/network/brokenserver.h"
 #include "tests/support/servicebus/servicebusclient.h"
 
 #include <QCoro/QCoroTask>

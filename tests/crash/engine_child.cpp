@@ -1,6 +1,6 @@
 // Takes everything of one connection and retries it, in a process of its own, to be killed and started again: see enginescenario.h. The
 // broker may be away at any moment, and what a dead program held stays hidden for a while: it is tried again.
-#include "tests/crash/enginescenario.h"
+#include "tests/crash/campaign/enginescenario.h"
 #include "tests/support/must.h"
 
 #include <QCoreApplication>

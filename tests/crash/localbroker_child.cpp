@@ -1,7 +1,7 @@
 // A broker in a process of its own, to be killed. Arguments: file, port (0: any free one), queues. With queues it is as
 // crashsetup.h says; without, "orders" and what forwards and copies. Prints its port when it listens.
 #include "backend/localbroker/localbroker.h"
-#include "tests/crash/crashsetup.h"
+#include "tests/crash/campaign/crashsetup.h"
 
 #include <QCoreApplication>
 

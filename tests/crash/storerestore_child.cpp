@@ -1,6 +1,6 @@
 // Makes a backup the store, to be killed at it: storerestore_child BACKUP STORE.
 #include "backend/core/random.h"
-#include "backend/core/systemclock.h"
+#include "backend/core/time/systemclock.h"
 #include "backend/store/backup/storerestore.h"
 
 #include <QCoreApplication>

@@ -1,6 +1,6 @@
 // The program is killed (SIGKILL) at random moments of intake, freezing and sending over Storage Queues, and started again, while
 // messages fail, are retried, fail again and are retried once more. On azurite; skipped where it is missing.
-#include "tests/crash/killrows.h"
+#include "tests/crash/campaign/killrows.h"
 #include "tests/support/brokerrig/azurequeuerig.h"
 
 #include <QTest>

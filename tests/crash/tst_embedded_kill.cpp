@@ -2,12 +2,12 @@
 // started again. Nothing may be lost, and what came twice is known to be a possible duplicate.
 #include "backend/broker/servicebus/servicebus.h"
 #include "backend/core/random.h"
-#include "backend/core/systemclock.h"
+#include "backend/core/time/systemclock.h"
 #include "backend/http/qnamhttpclient.h"
-#include "tests/crash/crashsetup.h"
-#include "tests/crash/enginescenario.h"
-#include "tests/crash/killedprogram.h"
-#include "tests/crash/verdict.h"
+#include "tests/crash/campaign/crashsetup.h"
+#include "tests/crash/campaign/enginescenario.h"
+#include "tests/crash/campaign/killedprogram.h"
+#include "tests/crash/campaign/verdict.h"
 #include "tests/support/rabbit/failedorders.h"
 #include "tests/support/rabbitconsole/rabbitconsole.h"
 

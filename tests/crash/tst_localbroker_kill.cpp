@@ -1,5 +1,5 @@
 #include "backend/broker/servicebus/servicebus.h"
-#include "backend/core/systemclock.h"
+#include "backend/core/time/systemclock.h"
 #include "backend/http/qnamhttpclient.h"
 
 #include <QCoro/QCoroTask>

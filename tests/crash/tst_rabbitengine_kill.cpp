@@ -1,8 +1,8 @@
 // The program is killed (SIGKILL) at random moments of intake, freezing, staging and forwarding over the RabbitMQ of Debian and
 // started again; then RabbitMQ itself is. Whatever was killed when: the same end state as without it.
-#include "tests/crash/enginescenario.h"
-#include "tests/crash/killedprogram.h"
-#include "tests/crash/verdict.h"
+#include "tests/crash/campaign/enginescenario.h"
+#include "tests/crash/campaign/killedprogram.h"
+#include "tests/crash/campaign/verdict.h"
 #include "tests/support/rabbit/arrivals.h"
 #include "tests/support/rabbit/failedorders.h"
 #include "tests/support/rabbit/rabbitserver.h"

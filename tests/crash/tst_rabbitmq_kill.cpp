@@ -1,6 +1,6 @@
 // RabbitMQ is killed, or stopped in order, and started again while the engine takes from it or sends to it: nothing is lost, and
 // what came twice is flagged as a possible duplicate.
-#include "backend/api/connections.h"
+#include "backend/api/requests/connections.h"
 #include "tests/support/must.h"
 #include "tests/support/rabbit/arrivals.h"
 #include "tests/support/rabbit/failedorders.h"

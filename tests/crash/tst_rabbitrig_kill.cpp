@@ -1,6 +1,6 @@
 // The program is killed (SIGKILL) at random moments of intake, freezing and sending over RabbitMQ, and started again, while
 // messages fail, are retried, fail again and are retried once more.
-#include "tests/crash/killrows.h"
+#include "tests/crash/campaign/killrows.h"
 #include "tests/support/brokerrig/rabbitrig.h"
 
 #include <QTest>

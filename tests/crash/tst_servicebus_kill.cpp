@@ -1,6 +1,6 @@
 // The program is killed (SIGKILL) at random moments of intake, freezing and sending over queues of the Service Bus protocol, and
 // started again, while messages fail, are retried, fail again and are retried once more.
-#include "tests/crash/killrows.h"
+#include "tests/crash/campaign/killrows.h"
 #include "tests/support/brokerrig/servicebusrig.h"
 
 #include <QTest>

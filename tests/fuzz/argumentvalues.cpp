@@ -1,9 +1,9 @@
 // What is typed after a command. n: a number. t: a time. a: a time to come. r: a rate. i: an id. s: a store, and a profile. c: the
 // name of a command. l: a whole line, word by word. Whatever is said of it is harmless on a terminal.
-#include "app/commandline/arguments.h"
+#include "app/commandline/arguments/arguments.h"
+#include "app/commandline/arguments/storeurl.h"
 #include "app/commandline/commandline.h"
 #include "app/commandline/printer.h"
-#include "app/commandline/storeurl.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <QDir>

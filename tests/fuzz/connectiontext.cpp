@@ -1,6 +1,6 @@
 // What a person types or pastes to name an account. The first byte is a part of it: URLs and connection strings as they are.
-#include "backend/records/connectionurl.h"
-#include "backend/records/sqsaddress.h"
+#include "backend/records/address/connectionurl.h"
+#include "backend/records/address/sqsaddress.h"
 #include "tests/fuzz/fuzz.h"
 
 using fuzz::holds;

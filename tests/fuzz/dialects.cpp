@@ -2,12 +2,12 @@
 // lay in, o the queue it came from, c the file of a convention of one's own. f: a stack trace and the message of its exception.
 #include "backend/dialect/counters.h"
 #include "backend/dialect/dialect.h"
+#include "backend/dialect/frameworks/packed.h"
 #include "backend/dialect/messageview.h"
-#include "backend/dialect/packed.h"
 #include "backend/dialect/published.h"
 #include "backend/dialect/stackframe.h"
 #include "backend/dialect/table.h"
-#include "backend/records/conventionfile.h"
+#include "backend/records/conventions/conventionfile.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/messages.h"
 

@@ -1,9 +1,9 @@
 // Edits: 'f' the text of a file of --edit, then a body to edit; 'j' a body, a JSON pointer and what comes there; 'd' two bodies
 // to be compared.
-#include "backend/records/difference.h"
-#include "backend/records/editfile.h"
-#include "backend/records/editing.h"
-#include "backend/records/jsonpatcher.h"
+#include "backend/records/editing/difference.h"
+#include "backend/records/editing/editfile.h"
+#include "backend/records/editing/editing.h"
+#include "backend/records/editing/jsonpatcher.h"
 #include "tests/fuzz/fuzz.h"
 
 using fuzz::holds;

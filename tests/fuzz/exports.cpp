@@ -1,6 +1,6 @@
 // Lines of exports: 'l' one line; 'v' the value of a header as JSON.
-#include "backend/core/cborcodec.h"
-#include "backend/records/jsonpatcher.h"
+#include "backend/core/text/cborcodec.h"
+#include "backend/records/editing/jsonpatcher.h"
 #include "backend/transfer/messageline.h"
 #include "backend/transfer/messagereader.h"
 #include "backend/transfer/valuejson.h"

@@ -1,9 +1,9 @@
 // Headers as the store keeps them, and our stamp. c: CBOR. e: a message in parts (messages.h). s: the text of a stamp. t: the
 // name of a type. d: a message in the file of the embedded broker.
-#include "backend/records/headers.h"
+#include "backend/records/messages/headers.h"
 #include "backend/localbroker/message.h"
-#include "backend/records/stamp.h"
-#include "backend/records/typename.h"
+#include "backend/records/messages/stamp.h"
+#include "backend/records/messages/typename.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/messages.h"
 

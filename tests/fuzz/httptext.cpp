@@ -1,6 +1,6 @@
 // Header values, dates and what is hidden in them. a: a Retry-After. d: a date. t: any text that goes to a log. r: a secret in a
 // text: what stands before it, the secret, what stands behind it. f: a header field, "Name: value". u: a URL.
-#include "backend/core/httpdate.h"
+#include "backend/core/time/httpdate.h"
 #include "backend/http/redaction.h"
 #include "backend/http/retryafter.h"
 #include "tests/fuzz/fuzz.h"

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "backend/http/httpclient.h"
-#include "backend/records/headers.h"
+#include "backend/records/messages/headers.h"
 
 namespace fuzz {
 

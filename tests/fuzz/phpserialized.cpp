@@ -1,6 +1,6 @@
 // What PHP's serialize() writes. s: one byte that says which entries of an array go (bit n: each n-th of eight), then the serialized
 // value. e: the body of a message of Symfony Messenger.
-#include "backend/dialect/phpenvelope.h"
+#include "backend/dialect/frameworks/phpenvelope.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <algorithm>

@@ -1,9 +1,9 @@
 // Recovery policies: 'f' the text of a policy file, then the type and the message of an exception; 'g' a glob and a text.
+#include "backend/records/conventions/glob.h"
 #include "backend/recovery/attemptplan.h"
 #include "backend/recovery/decision.h"
-#include "backend/recovery/policycheck.h"
-#include "backend/recovery/policyfile.h"
-#include "backend/records/glob.h"
+#include "backend/recovery/files/policycheck.h"
+#include "backend/recovery/files/policyfile.h"
 #include "tests/fuzz/fuzz.h"
 
 using fuzz::holds;

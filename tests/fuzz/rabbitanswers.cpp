@@ -1,8 +1,8 @@
 // What RabbitMQ's management API answers. j: JSON. m: one message of a `get`. e: a message of ours in parts (messages.h).
 // a: an answer. c: a conversation (conversation.h).
-#include "backend/broker/rabbitmq/answers.h"
-#include "backend/broker/rabbitmq/json.h"
-#include "backend/broker/rabbitmq/messagecodec.h"
+#include "backend/broker/rabbitmq/http/answers.h"
+#include "backend/broker/rabbitmq/http/json.h"
+#include "backend/broker/rabbitmq/http/messagecodec.h"
 #include "backend/broker/rabbitmq/rabbitmq.h"
 #include "tests/fuzz/conversation.h"
 #include "tests/fuzz/fuzz.h"

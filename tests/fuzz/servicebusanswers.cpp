@@ -6,7 +6,7 @@
 #include "backend/broker/servicebus/propertytext.h"
 #include "backend/broker/servicebus/queuefeed.h"
 #include "backend/broker/servicebus/servicebus.h"
-#include "backend/core/losslessjson.h"
+#include "backend/core/text/losslessjson.h"
 #include "tests/fuzz/conversation.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/messages.h"

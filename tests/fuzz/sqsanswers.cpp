@@ -3,7 +3,7 @@
 #include "backend/broker/sqs/errormapping.h"
 #include "backend/broker/sqs/messagemapper.h"
 #include "backend/broker/sqs/sqs.h"
-#include "backend/core/losslessjson.h"
+#include "backend/core/text/losslessjson.h"
 #include "tests/fuzz/conversation.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/messages.h"

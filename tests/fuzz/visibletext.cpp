@@ -1,7 +1,7 @@
 // Text of brokers as the window shows it. l: one line. m: many lines. q: the name of a queue. c: fields of a CSV line. b: a body.
 // j: JSON that is indented.
 #include "models/common/visibletext.h"
-#include "backend/records/jsonlines.h"
+#include "backend/records/editing/jsonlines.h"
 #include "models/common/csv.h"
 #include "models/detail/bodytext.h"
 #include "tests/fuzz/fuzz.h"

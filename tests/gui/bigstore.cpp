@@ -1,9 +1,9 @@
 #include "tests/gui/bigstore.h"
 
-#include "backend/core/systemclock.h"
+#include "backend/core/time/systemclock.h"
 #include "backend/sandbox/shop/seeder.h"
 #include "backend/store/connectionstore.h"
-#include "backend/store/messagestore.h"
+#include "backend/store/messages/messagestore.h"
 #include "backend/store/sqlite/sqlitestore.h"
 #include "tests/support/must.h"
 

@@ -1,9 +1,9 @@
 // Opens the window on the scene and saves what it looks like: `gallery --out folder [--page messages] [--theme dark]
 // [--size 1280x720] [--trouble viewer] [--click policyEdit]`. Without --out it stays open, to be looked at.
-#include "tests/support/consolescene.h"
+#include "tests/support/fakeclient/consolescene.h"
+#include "tests/support/fakeclient/policyscene.h"
 #include "tests/support/planneddestination.h"
-#include "tests/support/policyscene.h"
-#include "views/common/resources.h"
+#include "views/common/theme/resources.h"
 #include "views/mainwindow/mainwindow.h"
 
 #include <QAction>

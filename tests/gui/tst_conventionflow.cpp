@@ -9,8 +9,8 @@
 #include "tests/support/rabbit/rabbitadmin.h"
 #include "tests/support/rabbit/rabbitserver.h"
 #include "tests/support/rabbitconsole/rabbitconsole.h"
-#include "views/common/datatable.h"
-#include "views/common/resources.h"
+#include "views/common/lists/datatable.h"
+#include "views/common/theme/resources.h"
 #include "views/mainwindow/mainwindow.h"
 
 #include <QCborMap>

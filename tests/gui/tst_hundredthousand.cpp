@@ -1,15 +1,15 @@
 // The real console on the real engine over 100,000 failed messages, walked through by keys and mouse. Release build only:
 // what it asserts are CPU times and memory, which sanitizers would falsify. CPU times are those of one thread or process
 // (never the wall clock), so that other programs on the machine do not count.
-#include "app/storeaccess.h"
+#include "app/host/storeaccess.h"
 #include "models/groups/groupsmodel.h"
 #include "models/messages/messagesmodel.h"
 #include "tests/gui/bigstore.h"
 #include "tests/support/child.h"
-#include "views/common/datatable.h"
 #include "views/common/eventwatchdog.h"
+#include "views/common/lists/datatable.h"
 #include "views/mainwindow/mainwindow.h"
-#include "views/retries/plandialog.h"
+#include "views/retries/plan/plandialog.h"
 
 #include <QComboBox>
 #include <QDockWidget>

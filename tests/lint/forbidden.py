@@ -37,7 +37,7 @@ SEAM = {"sqldialect.h", "sqldialect.cpp", "database.h", "database.cpp", "schema.
 
 def foreign_sql(path, whole):
     """The positions of SQLite's own words in a file of the store that is not one of the seam's."""
-    if not path.startswith("backend/store/") or path.rpartition("/")[2] in SEAM or "/schema/" in path:
+    if not path.startswith("backend/store/") or path.rpartition("/")[2] in SEAM or path.startswith("backend/store/migrations/"):
         return
     text = house.blank(whole, keep_strings=True)
     for literal in house.TOKEN.finditer(text):
@@ -112,12 +112,12 @@ PLANTED = [
     ("views/a.cpp", "void f() { QObject::connect(b,\n    &B::clicked,\n    [=](int a) { g(a); }); }\n"),
     ("views/a.cpp", "void f() { connect(b, SIGNAL(clicked()), this, SLOT(g())); }\n"),
     ("backend/a.cpp", "void f() { future.waitForFinished(); }\n"),
-    ("backend/store/sqlite/a.cpp", "auto s = sql(\"SELECT value FROM json_each(?)\");\n"),
-    ("backend/store/sqlite/a.cpp", "auto s = sql(\"INSERT OR IGNORE INTO a (b) VALUES (?)\");\n"),
+    ("backend/store/retry/a.cpp", "auto s = sql(\"SELECT value FROM json_each(?)\");\n"),
+    ("backend/store/retry/a.cpp", "auto s = sql(\"INSERT OR IGNORE INTO a (b) VALUES (?)\");\n"),
     ("backend/store/query/a.cpp", "auto s = sql(\"SELECT a FROM b INDEXED BY c\");\n"),
     ("backend/store/query/a.cpp", "auto s = sql(\"SELECT a FROM b x CROSS JOIN c y ON y.d = x.d\");\n"),
     ("backend/store/query/a.cpp", "auto s = sql(\"UPDATE a SET b = max(b, ?)\");\n"),
-    ("backend/store/sqlite/a.cpp", "#include <sqlite3.h>\n"),
+    ("backend/store/retry/a.cpp", "#include <sqlite3.h>\n"),
     ("app/a.cpp", "void f() { say(tr(\"%1: %2\").arg(one.queue).arg(count)); }\n"),
     ("app/a.cpp", "void f() { say(tr(\"%1 %2\").arg(meaning(restore, options.file)).arg(count)); }\n"),
     ("models/a.cpp", "void f() { say(tr(\"%1, %2\").arg(visibleLine(row.member.uniqueId)).arg(id.value)); }\n"),
@@ -125,9 +125,9 @@ PLANTED = [
     ("app/a.cpp", "void f() { say(tr(\"%1: %2 %3\")\n    .arg(count, f(url.host()), request.holdingName)\n    .arg(n)); }\n"),
 ]
 CLEAN = [
-    ("backend/store/sqlite/sqldialect.h", "#define SQL_LIST \"json_each(?)\"\n"),
-    ("backend/store/sqlite/schema/a.cpp", "auto s = \"CREATE TABLE a (b) WITHOUT ROWID\";\n"),
-    ("backend/store/sqlite/a.cpp", "auto s = sql(\"SELECT max(a) FROM \" SQL_LIST \" x CROSS JOIN b\"); // json_each\nint i = std::max(a, b);\n"),
+    ("backend/store/database/sqldialect.h", "#define SQL_LIST \"json_each(?)\"\n"),
+    ("backend/store/migrations/a.cpp", "auto s = \"CREATE TABLE a (b) WITHOUT ROWID\";\n"),
+    ("backend/store/retry/a.cpp", "auto s = sql(\"SELECT max(a) FROM \" SQL_LIST \" x CROSS JOIN b\"); // json_each\nint i = std::max(a, b);\n"),
     ("views/a.cpp", "void f() { connect(b, &B::clicked, this, [this] { g(1, 2); }); connect(b, &B::clicked, this, &A::g); }\n"),
     ("views/a.cpp", "// never processEvents() here\nvoid f() { message.sender(); m_sleep(); }\n"),
     ("backend/retry/a.cpp", "Task<> f() { const Result<> woken = co_await m_timers.sleep(delay); query.exec(); }\n"),

@@ -7,7 +7,7 @@ import house
 
 # Of a folder: what it may include, by the beginning of the path. The longest matching folder counts.
 VALUES = ["backend/core/", "backend/records/"]
-STORE_INTERFACE = ["backend/store/"]  # its repositories, not what they are made of: backend/store/sqlite/
+STORE_INTERFACE = ["backend/store/"]  # its repositories, not what they are made of: see CLOSED
 BROKER_INTERFACE = ["backend/broker/broker.h", "backend/broker/brokerstate.h", "backend/broker/brokertraits.h", "backend/broker/exchangeroutes.h", "backend/broker/messagesettler.h", "backend/broker/queuemover.h", "backend/broker/staging.h", "backend/broker/statuserror.h", "backend/broker/text.h", "backend/broker/verdict.h"]
 # What several brokers are made of, for brokers alone.
 BROKER_COMMON = BROKER_INTERFACE + ["backend/broker/lockedreceiver.h", "backend/broker/pagednames.h", "backend/broker/sendbatch.h"]
@@ -21,9 +21,7 @@ ALLOWED = {
     "backend/transfer": VALUES + ["backend/api/", "backend/recovery/", "backend/transfer/"],
     "backend/http": VALUES + ["backend/http/", "backend/recovery/"],
     "backend/store": VALUES + ["backend/recovery/", "backend/store/"],
-    "backend/store/sqlite": VALUES + ["backend/recovery/", "backend/store/"],
-    "backend/store/backup": VALUES + ["backend/recovery/", "backend/store/"],
-    "backend/store/query": VALUES + ["backend/api/conventionview.h", "backend/api/expiry.h", "backend/api/operations.h", "backend/api/policyview.h", "backend/api/queries.h", "backend/api/request.h", "backend/api/transfers.h", "backend/recovery/", "backend/store/"],
+    "backend/store/query": VALUES + ["backend/api/requests/conventionview.h", "backend/api/requests/expiry.h", "backend/api/requests/operations.h", "backend/api/requests/policyview.h", "backend/api/requests/queries.h", "backend/api/request.h", "backend/api/requests/transfers.h", "backend/recovery/", "backend/store/"],
     "backend/broker": VALUES + ["backend/http/"] + BROKER_COMMON,
     "backend/broker/azurequeue": VALUES + ["backend/http/", "backend/broker/azurequeue/"] + BROKER_COMMON,
     "backend/broker/rabbitmq": VALUES + ["backend/http/", "backend/broker/rabbitmq/"] + BROKER_INTERFACE,
@@ -50,7 +48,10 @@ ALLOWED = {
 }
 # What an implementation folder hides behind: interfaces, and the headers of the repositories.
 CLOSED = {
-    "backend/store/sqlite/": ("backend/store/sqlite", "backend/store/query", "backend/store/backup", "app"),
+    "backend/store/database/": ("backend/store", "app"),
+    "backend/store/migrations/": ("backend/store", "app"),
+    "backend/store/search/": ("backend/store", "app"),
+    "backend/store/sqlite/": ("backend/store", "app"),
     "backend/broker/azurequeue/": ("backend/broker/azurequeue", "app"),
     "backend/broker/rabbitmq/": ("backend/broker/rabbitmq", "app"),
     "backend/broker/servicebus/": ("backend/broker/servicebus", "app"),
@@ -116,24 +117,24 @@ PLANTED = [
     ("views/groups/a.h", '#include "backend/engine/engine.h"\n'),
     ("views/groups/a.h", "#include <qcustomplot.h>\n"),
     ("views/groups/a.h", "#include <QtNetwork/QNetworkReply>\n"),
-    ("backend/core/a.h", '#include "backend/records/message.h"\n'),
+    ("backend/core/a.h", '#include "backend/records/messages/message.h"\n'),
     ("backend/store/a.h", '#include "backend/broker/broker.h"\n'),
-    ("backend/store/a.h", '#include "backend/store/sqlite/database.h"\n'),
     ("backend/broker/rabbitmq/a.h", '#include "backend/store/store.h"\n'),
     ("backend/broker/rabbitmq/a.h", '#include "backend/broker/servicebus/a.h"\n'),
     ("backend/retry/a.h", '#include "backend/store/sqlite/sqlitestore.h"\n'),
+    ("backend/retry/a.h", '#include "backend/store/database/database.h"\n'),
     ("backend/retry/a.h", '  #  include "backend/broker/rabbitmq/rabbitbroker.h"\n'),
     ("backend/engine/a.cpp", "#include <QColor>\n"),
     ("backend/http/a.cpp", "#include <QtGui/QIcon>\n"),
     ("app/commandline/a.cpp", '#include "backend/engine/engine.h"\n'),
-    ("app/a.cpp", '#include "tests/support/fakeclient.h"\n'),
+    ("app/a.cpp", '#include "tests/support/fakeclient/fakeclient.h"\n'),
     ("backend/recovery/a.h", '#include "backend/api/client.h"\n'),
     ("backend/novelty/a.h", '#include "backend/core/ids.h"\n'),
 ]
 CLEAN = [
     ("views/charts/a.h", "#include <qcustomplot.h>\n"),
-    ("backend/retry/a.h", '#include "backend/store/retrystore.h"\n#include "backend/broker/broker.h"\n#include <QTimer>\n'),
-    ("backend/store/query/a.h", '#include "backend/store/sqlite/database.h"\n'),
+    ("backend/retry/a.h", '#include "backend/store/retry/claimstore.h"\n#include "backend/broker/broker.h"\n#include <QTimer>\n'),
+    ("backend/store/query/a.h", '#include "backend/store/database/database.h"\n'),
     ("backend/retry/a.h", '// #include "backend/store/sqlite/sqlitestore.h"\n'),
     ("app/composition.cpp", '#include "backend/store/sqlite/sqlitestore.h"\n#include <QApplication>\n'),
     ("models/a.h", '#include "backend/api/client.h"\n#include <QColor>\n'),

@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""Files and functions that a newcomer can read at one sitting: 700 lines of .cpp, 300 of .h, 70 of a function."""
+"""What a newcomer can read at one sitting: 700 lines of .cpp, 300 of .h, 70 of a function, 25 files of a folder."""
+import collections
 import re
 
 import house
 
 MOST_LINES = {".cpp": 700, ".h": 300}
 MOST_FUNCTION = 70
+MOST_FILES = 25
 # A brace opens a function when what stands before it, back to the last end of a statement, looks like a parameter list.
 CONTROL = re.compile(r"^\s*(if|for|while|switch|catch|do|else|return|namespace|class|struct|union|enum|extern)\b")
 
@@ -37,8 +39,10 @@ def functions(text):
 
 
 def check(root):
+    folders = collections.Counter()
     for file, path in house.sources(root, ["app", "backend", "models", "views", "tests"]):
         whole = house.read(file)
+        folders[path.rpartition("/")[0]] += 1
         count = whole.count("\n")
         if count > MOST_LINES[file.suffix]:
             yield path, count, "%d lines; the stop is %d: split it by noun" % (count, MOST_LINES[file.suffix])
@@ -47,6 +51,9 @@ def check(root):
         for first, length in functions(text):
             if length > MOST_FUNCTION:
                 yield path, first, "a function of %d lines; the stop is %d" % (length, MOST_FUNCTION)
+    for folder, count in folders.items():
+        if count > MOST_FILES:
+            yield folder, 1, "%d files; the stop is %d: a folder for what belongs together" % (count, MOST_FILES)
 
 
 LONG_BODY = "    work();\n" * 75

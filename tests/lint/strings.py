@@ -23,7 +23,7 @@ SHOWN = re.compile(
 LITERAL = re.compile(r'"(?:\\.|[^"\\\n])*"')
 # tr("%1 messages", nullptr, count): a sentence with a number that decides its form.
 PLURAL = re.compile(r'\btr\(\s*(?P<words>"(?:\\.|[^"\\\n])*"(?:\s*"(?:\\.|[^"\\\n])*")*)\s*,\s*(?:nullptr\s*,\s*)?\w')
-LABEL_FILES = ("views/common/plaintext.", "views/common/badge.")
+LABEL_FILES = ("views/common/widgets/plaintext.", "views/common/widgets/badge.")
 TOOLTIP = re.compile(r"\b(setToolTip|setWhatsThis|QToolTip::showText)\s*\(")
 # A tool tip taken over from an action was looked at where it was given to the action.
 SAFE_TOOLTIP = re.compile(r"\btr\s*\(|\btoolTip\s*\(\s*\)|\bplainToolTip\s*\(|^\s*(QString\s*\(\s*\)|\{\s*\})\s*\)")
@@ -78,7 +78,7 @@ def untranslated(text, code):
 def rich_text(path, text):
     if not path.startswith(LABEL_FILES):
         for match in re.finditer(r"\bnew QLabel\b|\bpublic QLabel\b|\bQLabel\s+\w+\s*[;({]", text):
-            yield match.start(), "a QLabel guesses at rich text: use PlainLabel of views/common/plaintext.h"
+            yield match.start(), "a QLabel guesses at rich text: use PlainLabel of views/common/widgets/plaintext.h"
     for match in re.finditer(r"\bQMessageBox::(warning|information|question|critical|about)\s*\(", text):
         yield match.start(), "its text may become rich text: make a QMessageBox with Qt::PlainText"
     match = re.search(r"\bnew QMessageBox\b|\bQMessageBox\s+\w+\s*[;({]", text)
@@ -143,7 +143,7 @@ CLEAN = [
     ("models/a/a.cpp", 'const QString key = QStringLiteral("NServiceBus.FailedQ");\n'),
     ("views/a/a.cpp", 'void f() { widget->setToolTip(plainToolTip(name)); other->setToolTip(ok ? tr("Yes") : tr("No")); }\n'),
     ("views/a/a.cpp", "void f() { auto *box = new QMessageBox(this); box->setTextFormat(Qt::PlainText); }\n"),
-    ("views/common/plaintext.cpp", "PlainLabel::PlainLabel(QWidget *parent) : QLabel(parent) {}\n"),
+    ("views/common/widgets/plaintext.cpp", "PlainLabel::PlainLabel(QWidget *parent) : QLabel(parent) {}\n"),
     ("app/a.cpp", 'void f() { Words::tr("There is no command here"); }\n'),
 ]
 

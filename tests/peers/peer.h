@@ -1,6 +1,6 @@
 #pragma once
 
-#include "backend/records/message.h"
+#include "backend/records/messages/message.h"
 
 #include <QProcessEnvironment>
 #include <QStringList>

@@ -1,6 +1,6 @@
 #include "tests/peers/peercampaign.h"
 
-#include "tests/crash/testimony.h"
+#include "tests/crash/campaign/testimony.h"
 
 #include <algorithm>
 #include <numeric>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "tests/crash/killedengine.h"
-#include "tests/crash/verdict.h"
+#include "tests/crash/campaign/killedengine.h"
+#include "tests/crash/campaign/verdict.h"
 #include "tests/peers/peerrun.h"
 
 #include <QSet>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "backend/core/random.h"
-#include "backend/core/systemclock.h"
+#include "backend/core/time/systemclock.h"
 #include "backend/sandbox/shop/seeder.h"
 
 #include <QDir>

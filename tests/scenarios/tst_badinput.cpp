@@ -1,9 +1,9 @@
 // A fault of a store or a broker gives one clear line on standard error and the exit code of cli.md; nothing is lost.
 #include "backend/store/connectionstore.h"
-#include "backend/store/messagestore.h"
+#include "backend/store/messages/messagestore.h"
 #include "backend/store/sqlite/sqlitestore.h"
 #include "tests/support/must.h"
-#include "tests/support/samplemessages.h"
+#include "tests/support/store/samplemessages.h"
 
 #include <QDir>
 #include <QJsonArray>

@@ -1,7 +1,7 @@
 // A scenario in real time, over sockets: as it runs beside the console.
 #include "app/brokers.h"
-#include "app/democonsumerthread.h"
-#include "backend/core/systemclock.h"
+#include "app/demo/democonsumerthread.h"
+#include "backend/core/time/systemclock.h"
 #include "backend/localbroker/brokerthread.h"
 #include "backend/sandbox/scenariofile.h"
 

@@ -1,7 +1,7 @@
 // Every broker behind a network in which a share of the requests fails: dropped before or after forwarding, answered by
 // a gateway, cut short, not answered, or delivered too late. Everything ends, nothing is lost, and nothing is
 // duplicated without a flag. REDRIVE_MESSAGES (messages per row; runs all rows) and REDRIVE_SEED change what runs.
-#include "tests/crash/faultcampaign.h"
+#include "tests/crash/campaign/faultcampaign.h"
 #include "tests/support/brokerrig/azurequeuerig.h"
 #include "tests/support/brokerrig/rabbitrig.h"
 #include "tests/support/brokerrig/servicebusrig.h"

@@ -5,7 +5,7 @@
 #include "tests/support/brokerrig/servicebusrig.h"
 #include "tests/support/brokerrig/sqsrig.h"
 #include "tests/support/must.h"
-#include "tests/support/slowproxy.h"
+#include "tests/support/network/slowproxy.h"
 
 #include <QTemporaryDir>
 #include <QTest>

@@ -1,23 +1,23 @@
 // Recovery policies in the simulation: an engine on a fake clock and a fake broker, in which a seed decides every delay,
 // error, crash around a commit, jump of the clock and request of a person. No message is retried more often than its
 // policy says, and none is forgotten.
-#include "backend/api/decisions.h"
-#include "backend/api/policies.h"
+#include "backend/api/requests/decisions.h"
+#include "backend/api/requests/policies.h"
+#include "backend/engine/connection/localsecrets.h"
 #include "backend/engine/engine.h"
-#include "backend/engine/localsecrets.h"
-#include "backend/recovery/policyfile.h"
+#include "backend/recovery/files/policyfile.h"
 #include "backend/store/connectionstore.h"
-#include "backend/store/heldmessagestore.h"
-#include "backend/store/intakestore.h"
-#include "backend/store/policystore.h"
-#include "backend/store/retrybatchstore.h"
-#include "backend/store/retryoperationstore.h"
+#include "backend/store/messages/intakestore.h"
+#include "backend/store/policies/heldmessagestore.h"
+#include "backend/store/policies/policystore.h"
+#include "backend/store/retry/retrybatchstore.h"
+#include "backend/store/retry/retryoperationstore.h"
 #include "backend/store/sqlite/sqlitestore.h"
-#include "tests/support/fakebroker.h"
+#include "tests/support/fakebroker/fakebroker.h"
 #include "tests/support/fakeclock.h"
-#include "tests/support/faultystore.h"
 #include "tests/support/must.h"
-#include "tests/support/samplemessages.h"
+#include "tests/support/store/faultystore.h"
+#include "tests/support/store/samplemessages.h"
 
 #include <QCoreApplication>
 #include <QTemporaryDir>

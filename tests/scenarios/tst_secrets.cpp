@@ -1,7 +1,7 @@
 // Secrets leave the memory of the program only to their broker. Uses real programs, connections of every kind with
 // secrets that look like nothing else, and brokers whose errors contain addresses and credentials. Then it searches
 // everything the programs wrote, in every encoding: output, error output, arguments, and each file in the home folder.
-#include "tests/support/brokenserver.h"
+#include "tests/support/network/brokenserver.h"
 
 #include <QDirIterator>
 #include <QProcess>

@@ -1,7 +1,7 @@
 // Several programs on one store, and the command line from end to end against `redrive broker`.
-#include "app/storeaccess.h"
-#include "backend/api/connections.h"
-#include "backend/api/retryplan.h"
+#include "app/host/storeaccess.h"
+#include "backend/api/requests/connections.h"
+#include "backend/api/requests/retryplan.h"
 #include "backend/store/sqlite/storelock.h"
 #include "tests/scenarios/programfixture.h"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "backend/engine/localclient.h"
+#include "backend/engine/dispatch/localclient.h"
 #include "tests/support/enginefixture.h"
 
 namespace support {

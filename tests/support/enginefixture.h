@@ -1,10 +1,10 @@
 #pragma once
 
 #include "backend/api/request.h"
+#include "backend/engine/connection/localsecrets.h"
 #include "backend/engine/engine.h"
-#include "backend/engine/localsecrets.h"
 #include "backend/store/query/queries.h"
-#include "tests/support/fakebroker.h"
+#include "tests/support/fakebroker/fakebroker.h"
 #include "tests/support/fakeclock.h"
 
 #include <QTemporaryDir>

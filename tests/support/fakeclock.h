@@ -1,6 +1,6 @@
 #pragma once
 
-#include "backend/core/simulatedclock.h"
+#include "backend/core/time/simulatedclock.h"
 
 namespace support {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "backend/api/retryplan.h"
+#include "backend/api/requests/retryplan.h"
 
 namespace support {
 

@@ -1,9 +1,9 @@
 #include "tests/support/policyfixture.h"
 
-#include "backend/records/retrycount.h"
-#include "backend/records/stamp.h"
-#include "backend/store/heldmessagestore.h"
-#include "backend/store/retryoperationstore.h"
+#include "backend/records/messages/stamp.h"
+#include "backend/records/rules/retrycount.h"
+#include "backend/store/policies/heldmessagestore.h"
+#include "backend/store/retry/retryoperationstore.h"
 
 #include <numeric>
 

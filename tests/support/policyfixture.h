@@ -1,6 +1,6 @@
 #pragma once
 
-#include "backend/api/policies.h"
+#include "backend/api/requests/policies.h"
 #include "tests/support/enginefixture.h"
 
 namespace support {

@@ -1,12 +1,12 @@
 // One retry through the store's own steps, without an engine and a broker.
 #pragma once
 
-#include "backend/store/forwardingstore.h"
-#include "backend/store/frozensetstore.h"
-#include "backend/store/messagestore.h"
-#include "backend/store/retrybatchstore.h"
-#include "backend/store/retryoperationstore.h"
-#include "backend/store/stagingstore.h"
+#include "backend/store/messages/messagestore.h"
+#include "backend/store/retry/forwardingstore.h"
+#include "backend/store/retry/frozensetstore.h"
+#include "backend/store/retry/retrybatchstore.h"
+#include "backend/store/retry/retryoperationstore.h"
+#include "backend/store/retry/stagingstore.h"
 #include "backend/store/store.h"
 #include "tests/support/must.h"
 

@@ -1,8 +1,8 @@
 // Each fault of the proxy as client and server see it.
 #include "backend/http/qnamhttpclient.h"
-#include "tests/support/brokenserver.h"
-#include "tests/support/faultyproxy.h"
-#include "tests/support/httpframe.h"
+#include "tests/support/network/brokenserver.h"
+#include "tests/support/network/faultyproxy.h"
+#include "tests/support/network/httpframe.h"
 
 #include <QCoro/QCoroTask>
 #include <QTest>

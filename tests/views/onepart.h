@@ -1,9 +1,9 @@
 #pragma once
 
 #include "tests/support/child.h"
-#include "tests/support/fakeclient.h"
+#include "tests/support/fakeclient/fakeclient.h"
 #include "views/common/page.h"
-#include "views/common/theme.h"
+#include "views/common/theme/theme.h"
 
 #include <QTest>
 

@@ -1,10 +1,10 @@
 #include "views/activity/activitypane.h"
 
-#include "backend/api/queries.h"
+#include "backend/api/requests/queries.h"
 #include "models/common/text.h"
-#include "views/common/datatable.h"
 #include "views/common/filewriter.h"
-#include "views/common/filterrow.h"
+#include "views/common/lists/datatable.h"
+#include "views/common/lists/filterrow.h"
 
 #include <QHeaderView>
 #include <QPushButton>

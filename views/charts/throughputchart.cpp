@@ -1,6 +1,6 @@
 #include "views/charts/throughputchart.h"
 
-#include "views/common/plaintext.h"
+#include "views/common/widgets/plaintext.h"
 
 #include <QDateTime>
 #include <QLocale>

@@ -1,8 +1,8 @@
 #include "views/charts/throughputpanel.h"
 
 #include "models/common/terms.h"
-#include "views/common/plaintext.h"
-#include "views/common/theme.h"
+#include "views/common/theme/theme.h"
+#include "views/common/widgets/plaintext.h"
 
 #include <QBuffer>
 #include <QComboBox>

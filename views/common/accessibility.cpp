@@ -1,6 +1,6 @@
 #include "views/common/accessibility.h"
 
-#include "views/common/plaintext.h"
+#include "views/common/widgets/plaintext.h"
 
 #include <QAbstractItemView>
 #include <QAccessibleWidget>

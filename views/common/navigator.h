@@ -1,6 +1,6 @@
 #pragma once
 
-#include "backend/api/queries.h"
+#include "backend/api/requests/queries.h"
 #include "backend/recovery/assignment.h"
 #include "models/common/actionscope.h"
 #include "models/conventions/placeuse.h"

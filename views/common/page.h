@@ -4,8 +4,8 @@
 #include "models/common/sharedselection.h"
 #include "models/session/consolesession.h"
 #include "views/common/navigator.h"
-#include "views/common/plaintext.h"
-#include "views/common/theme.h"
+#include "views/common/theme/theme.h"
+#include "views/common/widgets/plaintext.h"
 
 #include <QWidget>
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "models/common/consolefilter.h"
-#include "views/common/theme.h"
+#include "views/common/theme/theme.h"
 
 class QSettings;
 

@@ -1,13 +1,13 @@
 #include "views/connections/connectiondialog.h"
 
-#include "backend/records/addressparts.h"
-#include "backend/records/connectionurl.h"
+#include "backend/records/address/addressparts.h"
+#include "backend/records/address/connectionurl.h"
 #include "models/common/text.h"
 #include "models/common/visibletext.h"
-#include "views/common/formgrid.h"
-#include "views/common/growtofit.h"
-#include "views/common/plaintext.h"
-#include "views/common/styleproperty.h"
+#include "views/common/theme/styleproperty.h"
+#include "views/common/widgets/formgrid.h"
+#include "views/common/widgets/growtofit.h"
+#include "views/common/widgets/plaintext.h"
 #include "views/connections/connectiontesttext.h"
 
 #include <QCheckBox>

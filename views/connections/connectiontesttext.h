@@ -1,6 +1,6 @@
 #pragma once
 
-#include "backend/api/connections.h"
+#include "backend/api/requests/connections.h"
 
 namespace views {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "backend/api/queries.h"
+#include "backend/api/requests/queries.h"
 #include "models/conventions/conventionlines.h"
 #include "models/conventions/conventiontrials.h"
 #include "models/session/enginecall.h"

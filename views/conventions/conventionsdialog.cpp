@@ -1,11 +1,11 @@
 #include "views/conventions/conventionsdialog.h"
 
-#include "backend/records/conventionfile.h"
+#include "backend/records/conventions/conventionfile.h"
 #include "models/common/visibletext.h"
-#include "views/common/datatable.h"
 #include "views/common/filereader.h"
 #include "views/common/filewriter.h"
-#include "views/common/plaintext.h"
+#include "views/common/lists/datatable.h"
+#include "views/common/widgets/plaintext.h"
 #include "views/conventions/conventiondialog.h"
 
 #include <QMessageBox>

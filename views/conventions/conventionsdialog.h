@@ -2,7 +2,7 @@
 
 #include "models/conventions/conventionsmodel.h"
 #include "models/session/consolesession.h"
-#include "views/common/listdialog.h"
+#include "views/common/lists/listdialog.h"
 
 namespace views {
 

@@ -1,8 +1,8 @@
 #include "views/conventions/placepicker.h"
 
-#include "views/common/datatable.h"
-#include "views/common/plaintext.h"
-#include "views/common/theme.h"
+#include "views/common/lists/datatable.h"
+#include "views/common/theme/theme.h"
+#include "views/common/widgets/plaintext.h"
 #include "views/conventions/usemenu.h"
 
 #include <QLineEdit>

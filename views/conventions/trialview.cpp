@@ -3,8 +3,8 @@
 #include "models/common/formatters.h"
 #include "models/common/text.h"
 #include "models/common/visibletext.h"
-#include "views/common/plaintext.h"
-#include "views/common/styleproperty.h"
+#include "views/common/theme/styleproperty.h"
+#include "views/common/widgets/plaintext.h"
 #include "views/edits/differenceview.h"
 
 #include <QGridLayout>

@@ -1,6 +1,6 @@
 #include "views/conventions/usemenu.h"
 
-#include "views/common/plaintext.h"
+#include "views/common/widgets/plaintext.h"
 
 #include <QMenu>
 

@@ -2,7 +2,7 @@
 
 #include "models/common/formatters.h"
 #include "models/common/visibletext.h"
-#include "views/common/emptystate.h"
+#include "views/common/lists/emptystate.h"
 #include "views/detail/policystrip.h"
 
 #include <QClipboard>

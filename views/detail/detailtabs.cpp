@@ -2,7 +2,7 @@
 
 #include "models/common/text.h"
 #include "models/common/visibletext.h"
-#include "views/common/datatable.h"
+#include "views/common/lists/datatable.h"
 #include "views/conventions/usemenu.h"
 #include "views/detail/factsgrid.h"
 

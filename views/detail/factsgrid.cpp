@@ -1,6 +1,6 @@
 #include "views/detail/factsgrid.h"
 
-#include "views/common/theme.h"
+#include "views/common/theme/theme.h"
 
 #include <QGridLayout>
 

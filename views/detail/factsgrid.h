@@ -1,6 +1,6 @@
 #pragma once
 
-#include "views/common/plaintext.h"
+#include "views/common/widgets/plaintext.h"
 
 class QGridLayout;
 

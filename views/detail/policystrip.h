@@ -1,6 +1,6 @@
 #pragma once
 
-#include "backend/api/queries.h"
+#include "backend/api/requests/queries.h"
 #include "views/common/page.h"
 
 class QPushButton;

@@ -1,7 +1,7 @@
 #include "views/edits/bodyeditor.h"
 
 #include "models/edits/editabletext.h"
-#include "views/common/theme.h"
+#include "views/common/theme/theme.h"
 
 #include <QMimeData>
 

@@ -1,7 +1,7 @@
 #include "views/edits/differenceview.h"
 
-#include "views/common/plaintipdelegate.h"
-#include "views/common/theme.h"
+#include "views/common/lists/plaintipdelegate.h"
+#include "views/common/theme/theme.h"
 
 #include <QClipboard>
 #include <QGuiApplication>

@@ -1,7 +1,7 @@
 #include "views/edits/editfiles.h"
 
 #include "backend/api/whendone.h"
-#include "backend/records/editfile.h"
+#include "backend/records/editing/editfile.h"
 #include "views/common/filereader.h"
 #include "views/common/filewriter.h"
 #include "views/common/text.h"

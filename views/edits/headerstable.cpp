@@ -1,8 +1,8 @@
 #include "views/edits/headerstable.h"
 
-#include "views/common/datatable.h"
-#include "views/common/plaintext.h"
-#include "views/common/theme.h"
+#include "views/common/lists/datatable.h"
+#include "views/common/theme/theme.h"
+#include "views/common/widgets/plaintext.h"
 #include "views/edits/kindbox.h"
 
 #include <QHBoxLayout>

@@ -1,8 +1,8 @@
 #include "views/edits/steprow.h"
 
 #include "models/common/formatters.h"
-#include "views/common/plaintext.h"
-#include "views/common/theme.h"
+#include "views/common/theme/theme.h"
+#include "views/common/widgets/plaintext.h"
 
 #include <QCheckBox>
 #include <QComboBox>

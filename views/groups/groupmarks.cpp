@@ -1,9 +1,9 @@
 #include "views/groups/groupmarks.h"
 
 #include "models/common/visibletext.h"
-#include "views/common/plaintext.h"
-#include "views/common/styleproperty.h"
 #include "views/common/text.h"
+#include "views/common/theme/styleproperty.h"
+#include "views/common/widgets/plaintext.h"
 
 #include <QDateTimeEdit>
 #include <QDialog>

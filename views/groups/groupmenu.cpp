@@ -1,7 +1,7 @@
 // The context menu of the failure groups. Every entry names what it acts on.
 #include "models/common/visibletext.h"
-#include "views/common/datatable.h"
-#include "views/common/scopemenu.h"
+#include "views/common/lists/datatable.h"
+#include "views/common/widgets/scopemenu.h"
 #include "views/groups/groupmarks.h"
 #include "views/groups/groupspage.h"
 #include "views/policies/policymenu.h"

@@ -1,6 +1,6 @@
 #include "views/mainwindow/actions.h"
 
-#include "views/common/plaintext.h"
+#include "views/common/widgets/plaintext.h"
 
 namespace views {
 

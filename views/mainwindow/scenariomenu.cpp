@@ -1,6 +1,6 @@
 #include "views/mainwindow/scenariomenu.h"
 
-#include "views/common/plaintext.h"
+#include "views/common/widgets/plaintext.h"
 
 #include <QActionGroup>
 #include <QMenu>

@@ -1,6 +1,6 @@
 #include "views/mainwindow/shortcutsdialog.h"
 
-#include "views/common/plaintext.h"
+#include "views/common/widgets/plaintext.h"
 
 #include <QAction>
 #include <QDialogButtonBox>

@@ -2,8 +2,8 @@
 
 #include "models/common/text.h"
 #include "models/common/visibletext.h"
-#include "views/common/badge.h"
-#include "views/common/styleproperty.h"
+#include "views/common/theme/styleproperty.h"
+#include "views/common/widgets/badge.h"
 
 #include <QFileInfo>
 #include <QResizeEvent>

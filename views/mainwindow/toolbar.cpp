@@ -1,7 +1,7 @@
 #include "views/mainwindow/toolbar.h"
 
 #include "models/common/text.h"
-#include "views/common/filterrow.h"
+#include "views/common/lists/filterrow.h"
 
 #include <QActionGroup>
 #include <QLineEdit>

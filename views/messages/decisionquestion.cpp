@@ -3,7 +3,7 @@
 #include "backend/core/limits.h"
 #include "models/common/formatters.h"
 #include "models/session/decisiontext.h"
-#include "views/common/badge.h"
+#include "views/common/widgets/badge.h"
 
 #include <QKeyEvent>
 #include <QLineEdit>

@@ -3,11 +3,11 @@
 #include "models/common/text.h"
 #include "models/common/visibletext.h"
 #include "models/messages/messagescope.h"
-#include "views/common/datatable.h"
-#include "views/common/decisionbar.h"
-#include "views/common/emptystate.h"
-#include "views/common/filterchips.h"
-#include "views/common/filterrow.h"
+#include "views/common/lists/datatable.h"
+#include "views/common/lists/emptystate.h"
+#include "views/common/lists/filterchips.h"
+#include "views/common/lists/filterrow.h"
+#include "views/common/widgets/decisionbar.h"
 #include "views/messages/searchrow.h"
 
 #include <QHeaderView>

@@ -2,8 +2,8 @@
 
 #include "models/common/formatters.h"
 #include "models/common/text.h"
-#include "views/common/elidedlabel.h"
-#include "views/common/plaintext.h"
+#include "views/common/widgets/elidedlabel.h"
+#include "views/common/widgets/plaintext.h"
 
 #include <QHBoxLayout>
 #include <QToolButton>

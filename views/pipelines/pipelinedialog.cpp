@@ -2,9 +2,9 @@
 
 #include "models/common/visibletext.h"
 #include "views/common/filereader.h"
-#include "views/common/formgrid.h"
-#include "views/common/growtofit.h"
-#include "views/common/styleproperty.h"
+#include "views/common/theme/styleproperty.h"
+#include "views/common/widgets/formgrid.h"
+#include "views/common/widgets/growtofit.h"
 
 #include <QCheckBox>
 #include <QComboBox>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "backend/api/pipelines.h"
+#include "backend/api/requests/pipelines.h"
 #include "models/session/enginecall.h"
 #include "views/common/page.h"
 

@@ -1,10 +1,10 @@
 #include "views/pipelines/pipelinespage.h"
 
 #include "models/common/visibletext.h"
-#include "views/common/banner.h"
-#include "views/common/datatable.h"
-#include "views/common/emptystate.h"
-#include "views/common/filterrow.h"
+#include "views/common/lists/datatable.h"
+#include "views/common/lists/emptystate.h"
+#include "views/common/lists/filterrow.h"
+#include "views/common/widgets/banner.h"
 #include "views/pipelines/pipelinedialog.h"
 #include "views/pipelines/stepcolumn.h"
 

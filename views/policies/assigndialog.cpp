@@ -1,12 +1,12 @@
 #include "views/policies/assigndialog.h"
 
-#include "backend/api/policies.h"
-#include "backend/recovery/rulefile.h"
+#include "backend/api/requests/policies.h"
+#include "backend/recovery/files/rulefile.h"
 #include "models/common/visibletext.h"
 #include "models/policies/policywords.h"
-#include "views/common/formgrid.h"
-#include "views/common/growtofit.h"
-#include "views/common/styleproperty.h"
+#include "views/common/theme/styleproperty.h"
+#include "views/common/widgets/formgrid.h"
+#include "views/common/widgets/growtofit.h"
 
 #include <QComboBox>
 #include <QHBoxLayout>

@@ -1,9 +1,9 @@
 #include "views/policies/attempttimelineview.h"
 
-#include "backend/core/durationtext.h"
+#include "backend/core/time/durationtext.h"
 #include "models/common/formatters.h"
-#include "views/common/plaintext.h"
-#include "views/common/theme.h"
+#include "views/common/theme/theme.h"
+#include "views/common/widgets/plaintext.h"
 
 #include <QHelpEvent>
 #include <QPainter>

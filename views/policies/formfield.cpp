@@ -1,6 +1,6 @@
 #include "views/policies/formfield.h"
 
-#include "views/common/styleproperty.h"
+#include "views/common/theme/styleproperty.h"
 
 #include <QHBoxLayout>
 

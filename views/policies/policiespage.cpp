@@ -2,9 +2,9 @@
 
 #include "models/common/visibletext.h"
 #include "models/policies/policywords.h"
-#include "views/common/datatable.h"
-#include "views/common/emptystate.h"
-#include "views/common/filterrow.h"
+#include "views/common/lists/datatable.h"
+#include "views/common/lists/emptystate.h"
+#include "views/common/lists/filterrow.h"
 #include "views/policies/assigndialog.h"
 #include "views/policies/policydetail.h"
 #include "views/policies/policydialog.h"

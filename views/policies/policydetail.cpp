@@ -1,12 +1,12 @@
 #include "views/policies/policydetail.h"
 
-#include "backend/recovery/policyfile.h"
+#include "backend/recovery/files/policyfile.h"
 #include "models/common/roles.h"
 #include "models/common/visibletext.h"
 #include "models/policies/policywords.h"
-#include "views/common/datatable.h"
-#include "views/common/emptystate.h"
-#include "views/common/styleproperty.h"
+#include "views/common/lists/datatable.h"
+#include "views/common/lists/emptystate.h"
+#include "views/common/theme/styleproperty.h"
 #include "views/policies/attempttimelineview.h"
 
 #include <QPushButton>

@@ -1,10 +1,10 @@
 #include "views/policies/policyform.h"
 
-#include "backend/core/durationtext.h"
-#include "backend/recovery/policycheck.h"
-#include "backend/recovery/policyfile.h"
-#include "views/common/formgrid.h"
-#include "views/common/plaintext.h"
+#include "backend/core/time/durationtext.h"
+#include "backend/recovery/files/policycheck.h"
+#include "backend/recovery/files/policyfile.h"
+#include "views/common/widgets/formgrid.h"
+#include "views/common/widgets/plaintext.h"
 #include "views/policies/formfield.h"
 #include "views/policies/ruleseditor.h"
 

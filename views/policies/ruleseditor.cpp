@@ -1,8 +1,8 @@
 #include "views/policies/ruleseditor.h"
 
-#include "views/common/datatable.h"
-#include "views/common/plaintext.h"
-#include "views/common/styleproperty.h"
+#include "views/common/lists/datatable.h"
+#include "views/common/theme/styleproperty.h"
+#include "views/common/widgets/plaintext.h"
 
 #include <QComboBox>
 #include <QHBoxLayout>

@@ -1,7 +1,7 @@
 #include "views/queues/expirydialog.h"
 
 #include "models/common/visibletext.h"
-#include "views/common/datatable.h"
+#include "views/common/lists/datatable.h"
 
 namespace views {
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "models/queues/expirymodel.h"
-#include "views/common/listdialog.h"
+#include "views/common/lists/listdialog.h"
 #include "views/common/page.h"
 
 namespace views {

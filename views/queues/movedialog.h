@@ -1,6 +1,6 @@
 #pragma once
 
-#include "backend/api/queuemove.h"
+#include "backend/api/requests/queuemove.h"
 #include "models/session/enginecall.h"
 
 #include <QDialog>

@@ -1,8 +1,8 @@
 #include "views/queues/queuedelegate.h"
 
 #include "models/queues/queuetreemodel.h"
-#include "views/common/badge.h"
-#include "views/common/theme.h"
+#include "views/common/theme/theme.h"
+#include "views/common/widgets/badge.h"
 
 #include <QPainter>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "views/common/plaintipdelegate.h"
+#include "views/common/lists/plaintipdelegate.h"
 
 namespace views {
 

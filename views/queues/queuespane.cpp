@@ -1,7 +1,7 @@
 #include "views/queues/queuespane.h"
 
 #include "models/common/visibletext.h"
-#include "views/common/emptystate.h"
+#include "views/common/lists/emptystate.h"
 #include "views/policies/policymenu.h"
 #include "views/queues/expirydialog.h"
 #include "views/queues/movedialog.h"

@@ -1,10 +1,10 @@
 #include "views/queues/redirectsdialog.h"
 
 #include "models/common/visibletext.h"
-#include "views/common/datatable.h"
-#include "views/common/emptystate.h"
-#include "views/common/plaintext.h"
-#include "views/common/styleproperty.h"
+#include "views/common/lists/datatable.h"
+#include "views/common/lists/emptystate.h"
+#include "views/common/theme/styleproperty.h"
+#include "views/common/widgets/plaintext.h"
 
 #include <QComboBox>
 #include <QCompleter>

@@ -3,7 +3,7 @@
 #include "models/common/formatters.h"
 #include "models/common/text.h"
 #include "models/common/visibletext.h"
-#include "views/common/plaintext.h"
+#include "views/common/widgets/plaintext.h"
 
 #include <QHBoxLayout>
 #include <QPushButton>

@@ -1,10 +1,10 @@
 #include "views/rehearsals/rehearsaldialog.h"
 
 #include "models/common/visibletext.h"
-#include "views/common/datatable.h"
-#include "views/common/formgrid.h"
-#include "views/common/plaintext.h"
-#include "views/common/styleproperty.h"
+#include "views/common/lists/datatable.h"
+#include "views/common/theme/styleproperty.h"
+#include "views/common/widgets/formgrid.h"
+#include "views/common/widgets/plaintext.h"
 #include "views/settings/spanfield.h"
 
 #include <QCheckBox>

@@ -1,8 +1,8 @@
 #include "views/retries/doubtdialog.h"
 
 #include "models/common/formatters.h"
-#include "views/common/datatable.h"
-#include "views/common/plaintext.h"
+#include "views/common/lists/datatable.h"
+#include "views/common/widgets/plaintext.h"
 
 #include <QMessageBox>
 #include <QPushButton>

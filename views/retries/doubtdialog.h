@@ -1,7 +1,7 @@
 #pragma once
 
 #include "models/retries/doubtmodel.h"
-#include "views/common/listdialog.h"
+#include "views/common/lists/listdialog.h"
 #include "views/common/page.h"
 
 namespace views {

@@ -2,7 +2,7 @@
 
 #include "models/common/terms.h"
 #include "models/retries/returnsmodel.h"
-#include "views/common/plaintext.h"
+#include "views/common/widgets/plaintext.h"
 #include "views/retries/confirmcancel.h"
 #include "views/retries/ratedialog.h"
 #include "views/retries/savereport.h"

@@ -1,9 +1,9 @@
 #include "views/retries/ratedialog.h"
 
-#include "views/common/plaintext.h"
-#include "views/common/styleproperty.h"
 #include "views/common/text.h"
-#include "views/retries/ratechoice.h"
+#include "views/common/theme/styleproperty.h"
+#include "views/common/widgets/plaintext.h"
+#include "views/retries/plan/ratechoice.h"
 
 #include <QDialog>
 #include <QDialogButtonBox>

@@ -2,9 +2,9 @@
 
 #include "models/common/roles.h"
 #include "models/common/terms.h"
-#include "views/common/datatable.h"
-#include "views/common/emptystate.h"
-#include "views/common/filterrow.h"
+#include "views/common/lists/datatable.h"
+#include "views/common/lists/emptystate.h"
+#include "views/common/lists/filterrow.h"
 #include "views/retries/operationbar.h"
 
 #include <QPushButton>

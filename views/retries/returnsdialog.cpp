@@ -1,7 +1,7 @@
 #include "views/retries/returnsdialog.h"
 
 #include "models/common/formatters.h"
-#include "views/common/datatable.h"
+#include "views/common/lists/datatable.h"
 
 #include <QPushButton>
 

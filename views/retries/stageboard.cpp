@@ -5,8 +5,8 @@
 #include "models/common/visibletext.h"
 #include "models/retries/batchboard.h"
 #include "models/retries/operationname.h"
-#include "views/common/elidedlabel.h"
-#include "views/common/styleproperty.h"
+#include "views/common/theme/styleproperty.h"
+#include "views/common/widgets/elidedlabel.h"
 #include "views/retries/confirmcancel.h"
 #include "views/retries/stagecard.h"
 

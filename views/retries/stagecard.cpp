@@ -1,7 +1,7 @@
 #include "views/retries/stagecard.h"
 
-#include "views/common/plaintext.h"
-#include "views/common/styleproperty.h"
+#include "views/common/theme/styleproperty.h"
+#include "views/common/widgets/plaintext.h"
 
 #include <QProgressBar>
 #include <QVBoxLayout>

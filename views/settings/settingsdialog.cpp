@@ -2,10 +2,10 @@
 
 #include "models/common/formatters.h"
 #include "models/common/visibletext.h"
-#include "views/common/formgrid.h"
-#include "views/common/growtofit.h"
-#include "views/common/plaintext.h"
-#include "views/common/styleproperty.h"
+#include "views/common/theme/styleproperty.h"
+#include "views/common/widgets/formgrid.h"
+#include "views/common/widgets/growtofit.h"
+#include "views/common/widgets/plaintext.h"
 #include "views/settings/spanfield.h"
 
 #include <QPushButton>

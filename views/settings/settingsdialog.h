@@ -1,6 +1,6 @@
 #pragma once
 
-#include "backend/api/settings.h"
+#include "backend/api/requests/settings.h"
 #include "models/session/enginecall.h"
 
 #include <QDialog>

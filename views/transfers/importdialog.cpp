@@ -3,9 +3,9 @@
 #include "backend/api/whendone.h"
 #include "models/common/formatters.h"
 #include "models/common/visibletext.h"
-#include "views/common/formgrid.h"
-#include "views/common/plaintext.h"
-#include "views/common/styleproperty.h"
+#include "views/common/theme/styleproperty.h"
+#include "views/common/widgets/formgrid.h"
+#include "views/common/widgets/plaintext.h"
 
 #include <QComboBox>
 #include <QFileDialog>

@@ -4,7 +4,7 @@
 #include "models/common/formatters.h"
 #include "models/common/visibletext.h"
 #include "views/common/filewriter.h"
-#include "views/common/scopemenu.h"
+#include "views/common/widgets/scopemenu.h"
 
 #include <QFileInfo>
 #include <QProgressDialog>

@@ -4,8 +4,8 @@
 #include "models/common/csvtable.h"
 #include "models/common/formatters.h"
 #include "models/common/visibletext.h"
-#include "views/common/datatable.h"
 #include "views/common/filewriter.h"
+#include "views/common/lists/datatable.h"
 #include "views/common/text.h"
 
 #include <QApplication>

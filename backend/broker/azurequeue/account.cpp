@@ -1,7 +1,7 @@
 #include "backend/broker/azurequeue/account.h"
 
 #include "backend/broker/azurequeue/text.h"
-#include "backend/records/connectionstring.h"
+#include "backend/records/address/connectionstring.h"
 
 #include <QRegularExpression>
 

@@ -2,7 +2,7 @@
 
 #include "backend/broker/azurequeue/sharedkey.h"
 #include "backend/broker/azurequeue/text.h"
-#include "backend/core/httpdate.h"
+#include "backend/core/time/httpdate.h"
 
 #include <QUuid>
 

@@ -3,7 +3,7 @@
 #include "backend/broker/azurequeue/account.h"
 #include "backend/broker/azurequeue/rights.h"
 #include "backend/core/async.h"
-#include "backend/core/clock.h"
+#include "backend/core/time/clock.h"
 #include "backend/http/httpclient.h"
 
 namespace broker::azurequeue {

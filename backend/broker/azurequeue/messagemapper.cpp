@@ -1,8 +1,8 @@
 #include "backend/broker/azurequeue/messagemapper.h"
 
 #include "backend/broker/azurequeue/text.h"
-#include "backend/core/httpdate.h"
-#include "backend/records/stamp.h"
+#include "backend/core/time/httpdate.h"
+#include "backend/records/messages/stamp.h"
 
 #include <QStringDecoder>
 

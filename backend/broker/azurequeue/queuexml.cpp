@@ -1,7 +1,7 @@
 #include "backend/broker/azurequeue/queuexml.h"
 
 #include "backend/broker/azurequeue/text.h"
-#include "backend/core/httpdate.h"
+#include "backend/core/time/httpdate.h"
 #include "backend/http/redaction.h"
 
 #include <QRegularExpression>

@@ -2,8 +2,8 @@
 // types and own entities are refused.
 #pragma once
 
-#include "backend/core/clock.h"
 #include "backend/core/result.h"
+#include "backend/core/time/clock.h"
 
 #include <QByteArray>
 #include <QStringList>

@@ -1,6 +1,6 @@
 #include "backend/broker/rabbitmq/bindings.h"
 
-#include "backend/broker/rabbitmq/json.h"
+#include "backend/broker/rabbitmq/http/json.h"
 #include "backend/broker/rabbitmq/text.h"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "backend/broker/exchangeroutes.h"
-#include "backend/broker/rabbitmq/managementapi.h"
+#include "backend/broker/rabbitmq/http/managementapi.h"
 
 #include <QCborArray>
 #include <QCborMap>

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "backend/broker/rabbitmq/managementapi.h"
-#include "backend/core/clock.h"
-#include "backend/core/timers.h"
+#include "backend/broker/rabbitmq/http/managementapi.h"
+#include "backend/core/time/clock.h"
+#include "backend/core/time/timers.h"
 
 #include <functional>
 

@@ -1,7 +1,7 @@
 // The three rights of an account on a virtual host. Each is a regular expression that names must match.
 #pragma once
 
-#include "backend/broker/rabbitmq/managementapi.h"
+#include "backend/broker/rabbitmq/http/managementapi.h"
 
 namespace broker::rabbitmq {
 

@@ -1,6 +1,6 @@
 #include "backend/broker/rabbitmq/policies.h"
 #include "backend/broker/rabbitmq/text.h"
-#include "backend/core/losslessjson.h"
+#include "backend/core/text/losslessjson.h"
 
 #include <QCborArray>
 #include <QRegularExpression>

@@ -4,7 +4,7 @@
 // name.
 #pragma once
 
-#include "backend/broker/rabbitmq/managementapi.h"
+#include "backend/broker/rabbitmq/http/managementapi.h"
 
 namespace broker::rabbitmq {
 

@@ -1,7 +1,7 @@
 #include "backend/broker/rabbitmq/publisher.h"
 
-#include "backend/broker/rabbitmq/answers.h"
-#include "backend/broker/rabbitmq/messagecodec.h"
+#include "backend/broker/rabbitmq/http/answers.h"
+#include "backend/broker/rabbitmq/http/messagecodec.h"
 #include "backend/broker/rabbitmq/permissions.h"
 #include "backend/broker/rabbitmq/text.h"
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "backend/broker/broker.h"
-#include "backend/broker/rabbitmq/managementapi.h"
+#include "backend/broker/rabbitmq/http/managementapi.h"
 
 namespace broker::rabbitmq {
 

@@ -1,15 +1,15 @@
 #include "backend/broker/rabbitmq/rabbitmq.h"
 
 #include "backend/broker/rabbitmq/bindings.h"
-#include "backend/broker/rabbitmq/holding.h"
-#include "backend/broker/rabbitmq/pagereader.h"
+#include "backend/broker/rabbitmq/holding/holding.h"
+#include "backend/broker/rabbitmq/holding/pagereader.h"
 #include "backend/broker/rabbitmq/prober.h"
 #include "backend/broker/rabbitmq/publisher.h"
-#include "backend/broker/rabbitmq/queuemoves.h"
-#include "backend/broker/rabbitmq/stagingplaces.h"
+#include "backend/broker/rabbitmq/staging/queuemoves.h"
+#include "backend/broker/rabbitmq/staging/stagingplaces.h"
+#include "backend/broker/rabbitmq/staging/topology.h"
+#include "backend/broker/rabbitmq/staging/waiting.h"
 #include "backend/broker/rabbitmq/text.h"
-#include "backend/broker/rabbitmq/topology.h"
-#include "backend/broker/rabbitmq/waiting.h"
 #include "backend/core/limits.h"
 
 #include <QCborArray>

@@ -5,7 +5,7 @@
 #include "backend/broker/queuemover.h"
 #include "backend/broker/rabbitmq/settings.h"
 #include "backend/core/random.h"
-#include "backend/core/timers.h"
+#include "backend/core/time/timers.h"
 #include "backend/http/httpclient.h"
 
 #include <memory>

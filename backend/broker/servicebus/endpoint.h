@@ -2,7 +2,7 @@
 
 #include "backend/broker/servicebus/account.h"
 #include "backend/core/async.h"
-#include "backend/core/clock.h"
+#include "backend/core/time/clock.h"
 #include "backend/http/httpclient.h"
 
 namespace broker {

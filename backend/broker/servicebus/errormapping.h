@@ -1,7 +1,7 @@
 #pragma once
 
 #include "backend/broker/broker.h"
-#include "backend/core/clock.h"
+#include "backend/core/time/clock.h"
 #include "backend/http/httpclient.h"
 
 namespace broker {

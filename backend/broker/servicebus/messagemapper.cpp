@@ -2,8 +2,8 @@
 
 #include "backend/broker/servicebus/propertytext.h"
 #include "backend/broker/servicebus/text.h"
-#include "backend/core/httpdate.h"
-#include "backend/core/losslessjson.h"
+#include "backend/core/text/losslessjson.h"
+#include "backend/core/time/httpdate.h"
 
 #include <QJsonArray>
 #include <QJsonDocument>

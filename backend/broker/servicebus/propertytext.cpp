@@ -1,6 +1,6 @@
 #include "backend/broker/servicebus/propertytext.h"
 
-#include "backend/core/losslessjson.h"
+#include "backend/core/text/losslessjson.h"
 
 #include <QJsonArray>
 #include <QJsonDocument>

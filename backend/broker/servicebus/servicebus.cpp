@@ -7,7 +7,7 @@
 #include "backend/broker/servicebus/text.h"
 #include "backend/broker/statuserror.h"
 #include "backend/core/limits.h"
-#include "backend/core/losslessjson.h"
+#include "backend/core/text/losslessjson.h"
 
 #include <QJsonArray>
 #include <QJsonDocument>

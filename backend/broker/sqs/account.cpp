@@ -1,7 +1,7 @@
 #include "backend/broker/sqs/account.h"
 
 #include "backend/broker/sqs/text.h"
-#include "backend/records/sqsaddress.h"
+#include "backend/records/address/sqsaddress.h"
 
 #include <QDateTime>
 #include <QJsonDocument>

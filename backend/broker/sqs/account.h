@@ -1,7 +1,7 @@
 #pragma once
 
-#include "backend/core/clock.h"
 #include "backend/core/result.h"
+#include "backend/core/time/clock.h"
 #include "backend/records/connection.h"
 
 #include <QByteArray>

@@ -4,8 +4,8 @@
 #include "backend/broker/sqs/sigv4.h"
 #include "backend/broker/sqs/text.h"
 #include "backend/broker/statuserror.h"
-#include "backend/core/httpdate.h"
-#include "backend/core/losslessjson.h"
+#include "backend/core/text/losslessjson.h"
+#include "backend/core/time/httpdate.h"
 
 #include <QDateTime>
 #include <QJsonDocument>

@@ -1,7 +1,7 @@
 #include "backend/broker/sqs/messagemapper.h"
 
 #include "backend/broker/sqs/text.h"
-#include "backend/records/stamp.h"
+#include "backend/records/messages/stamp.h"
 
 #include <QCryptographicHash>
 #include <QRegularExpression>

@@ -1,7 +1,7 @@
 #include "backend/engine/policies/missingqueues.h"
 
 #include "backend/engine/text.h"
-#include "backend/store/heldmessagestore.h"
+#include "backend/store/policies/heldmessagestore.h"
 
 namespace engine {
 

@@ -1,9 +1,9 @@
 #pragma once
 
-#include "backend/core/timers.h"
-#include "backend/engine/connectionservice.h"
-#include "backend/engine/retryservice.h"
-#include "backend/store/heldmessagestore.h"
+#include "backend/core/time/timers.h"
+#include "backend/engine/commands/connectionservice.h"
+#include "backend/engine/commands/retryservice.h"
+#include "backend/store/policies/heldmessagestore.h"
 
 #include <map>
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "backend/store/heldmessagestore.h"
-#include "backend/store/policystore.h"
+#include "backend/store/policies/heldmessagestore.h"
+#include "backend/store/policies/policystore.h"
 #include "backend/store/store.h"
 
 #include <map>

@@ -4,7 +4,7 @@
 #include "backend/engine/text.h"
 #include "backend/records/rules/stoprule.h"
 #include "backend/recovery/schedule.h"
-#include "backend/store/heldmessagestore.h"
+#include "backend/store/policies/heldmessagestore.h"
 
 namespace engine {
 

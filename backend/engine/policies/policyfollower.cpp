@@ -1,15 +1,15 @@
 #include "backend/engine/policies/policyfollower.h"
 
-#include "backend/core/durationtext.h"
-#include "backend/engine/auditlog.h"
-#include "backend/engine/filterdescription.h"
+#include "backend/core/time/durationtext.h"
+#include "backend/engine/dispatch/auditlog.h"
+#include "backend/engine/planning/filterdescription.h"
 #include "backend/engine/text.h"
-#include "backend/records/retrycount.h"
+#include "backend/records/rules/retrycount.h"
 #include "backend/recovery/delivery.h"
 #include "backend/store/eventstore.h"
-#include "backend/store/heldmessagestore.h"
-#include "backend/store/messagestore.h"
-#include "backend/store/retryoperationstore.h"
+#include "backend/store/messages/messagestore.h"
+#include "backend/store/policies/heldmessagestore.h"
+#include "backend/store/retry/retryoperationstore.h"
 
 namespace engine {
 

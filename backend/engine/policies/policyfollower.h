@@ -1,9 +1,9 @@
 #pragma once
 
-#include "backend/core/clock.h"
 #include "backend/core/random.h"
+#include "backend/core/time/clock.h"
 #include "backend/engine/policies/policybook.h"
-#include "backend/store/heldmessagestore.h"
+#include "backend/store/policies/heldmessagestore.h"
 
 #include <QHash>
 

@@ -3,10 +3,10 @@
 #include "backend/core/limits.h"
 #include "backend/engine/text.h"
 #include "backend/records/rules/stoprule.h"
-#include "backend/store/evidencestore.h"
-#include "backend/store/heldmessagestore.h"
-#include "backend/store/retrybatchstore.h"
-#include "backend/store/retryoperationstore.h"
+#include "backend/store/policies/heldmessagestore.h"
+#include "backend/store/retry/evidencestore.h"
+#include "backend/store/retry/retrybatchstore.h"
+#include "backend/store/retry/retryoperationstore.h"
 
 namespace engine {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "backend/engine/connectionservice.h"
+#include "backend/engine/commands/connectionservice.h"
 #include "backend/engine/policies/policyfollower.h"
 
 #include <QHash>

@@ -1,9 +1,9 @@
 #include "backend/engine/policies/policyscheduler.h"
 
-#include "backend/engine/auditlog.h"
+#include "backend/engine/dispatch/auditlog.h"
 #include "backend/engine/text.h"
 #include "backend/store/eventstore.h"
-#include "backend/store/heldmessagestore.h"
+#include "backend/store/policies/heldmessagestore.h"
 
 #include <QLoggingCategory>
 

@@ -1,11 +1,11 @@
 #pragma once
 
-#include "backend/core/timers.h"
-#include "backend/engine/connectionservice.h"
+#include "backend/core/time/timers.h"
+#include "backend/engine/commands/connectionservice.h"
+#include "backend/engine/commands/retryservice.h"
 #include "backend/engine/policies/missingqueues.h"
 #include "backend/engine/policies/policyoutcomes.h"
-#include "backend/engine/retryservice.h"
-#include "backend/store/heldmessagestore.h"
+#include "backend/store/policies/heldmessagestore.h"
 
 namespace engine {
 

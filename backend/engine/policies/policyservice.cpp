@@ -2,15 +2,15 @@
 
 #include "backend/api/rights.h"
 #include "backend/broker/brokertraits.h"
-#include "backend/engine/commandtable.h"
-#include "backend/engine/filterdescription.h"
+#include "backend/engine/dispatch/commandtable.h"
+#include "backend/engine/planning/filterdescription.h"
 #include "backend/engine/text.h"
-#include "backend/recovery/policyfile.h"
-#include "backend/recovery/policytext.h"
-#include "backend/recovery/rulefile.h"
-#include "backend/store/groupmarkstore.h"
-#include "backend/store/heldmessagestore.h"
-#include "backend/store/retryoperationstore.h"
+#include "backend/recovery/files/policyfile.h"
+#include "backend/recovery/files/policytext.h"
+#include "backend/recovery/files/rulefile.h"
+#include "backend/store/messages/groupmarkstore.h"
+#include "backend/store/policies/heldmessagestore.h"
+#include "backend/store/retry/retryoperationstore.h"
 
 namespace engine {
 

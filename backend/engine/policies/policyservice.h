@@ -1,7 +1,7 @@
 #pragma once
 
-#include "backend/api/policies.h"
-#include "backend/engine/commandcall.h"
+#include "backend/api/requests/policies.h"
+#include "backend/engine/dispatch/commandcall.h"
 #include "backend/engine/policies/policyviews.h"
 
 namespace engine {

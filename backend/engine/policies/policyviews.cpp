@@ -1,14 +1,14 @@
 #include "backend/engine/policies/policyviews.h"
 
-#include "backend/engine/filterdescription.h"
+#include "backend/engine/planning/filterdescription.h"
 #include "backend/engine/text.h"
-#include "backend/recovery/policyfile.h"
-#include "backend/recovery/policytext.h"
-#include "backend/recovery/rulefile.h"
-#include "backend/store/groupmarkstore.h"
-#include "backend/store/heldmessagestore.h"
-#include "backend/store/messagestore.h"
-#include "backend/store/retryoperationstore.h"
+#include "backend/recovery/files/policyfile.h"
+#include "backend/recovery/files/policytext.h"
+#include "backend/recovery/files/rulefile.h"
+#include "backend/store/messages/groupmarkstore.h"
+#include "backend/store/messages/messagestore.h"
+#include "backend/store/policies/heldmessagestore.h"
+#include "backend/store/retry/retryoperationstore.h"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "backend/api/policyview.h"
-#include "backend/engine/connectionservice.h"
+#include "backend/api/requests/policyview.h"
+#include "backend/engine/commands/connectionservice.h"
 #include "backend/engine/policies/policyscheduler.h"
 
 namespace engine {

@@ -2,8 +2,8 @@
 // batches inside the transaction of the step.
 #pragma once
 
-#include "backend/records/message.h"
-#include "backend/records/retrymember.h"
+#include "backend/records/messages/message.h"
+#include "backend/records/retries/retrymember.h"
 
 namespace records {
 

@@ -1,6 +1,6 @@
 #include "backend/records/rules/messagetrail.h"
 
-#include "backend/core/durationtext.h"
+#include "backend/core/time/durationtext.h"
 #include "backend/records/rules/memberrules.h"
 #include "backend/records/text.h"
 

@@ -1,8 +1,8 @@
 // The history of a message as sentences for people. Who knows the facts (the store) collects them; this says them.
 #pragma once
 
-#include "backend/records/exportedmessage.h"
-#include "backend/records/retrymember.h"
+#include "backend/records/messages/exportedmessage.h"
+#include "backend/records/retries/retrymember.h"
 
 #include <QList>
 

@@ -2,7 +2,7 @@
 // them in the same transaction, so that no crash lets the retry go on.
 #pragma once
 
-#include "backend/records/retry.h"
+#include "backend/records/retries/retry.h"
 
 #include <optional>
 

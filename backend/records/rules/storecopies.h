@@ -2,7 +2,7 @@
 // what people read about that. Pure functions; the texts are stored with what they explain.
 #pragma once
 
-#include "backend/records/retry.h"
+#include "backend/records/retries/retry.h"
 
 #include <optional>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "backend/core/timers.h"
+#include "backend/core/time/timers.h"
 #include "backend/recovery/backoff.h"
 #include "backend/retry/context/operationfinisher.h"
 #include "backend/retry/context/waitingreasons.h"

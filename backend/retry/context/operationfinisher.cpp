@@ -1,7 +1,7 @@
 #include "backend/retry/context/operationfinisher.h"
 
-#include "backend/store/claimstore.h"
-#include "backend/store/retryoperationstore.h"
+#include "backend/store/retry/claimstore.h"
+#include "backend/store/retry/retryoperationstore.h"
 
 namespace retry {
 

@@ -1,7 +1,7 @@
 #include "backend/retry/context/waitingreasons.h"
 
 #include "backend/retry/statechange.h"
-#include "backend/store/retryoperationstore.h"
+#include "backend/store/retry/retryoperationstore.h"
 
 namespace retry {
 

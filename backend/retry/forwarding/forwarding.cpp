@@ -2,8 +2,8 @@
 
 #include "backend/retry/staging/attempt.h"
 #include "backend/retry/text.h"
-#include "backend/store/forwardingstore.h"
-#include "backend/store/retrybatchstore.h"
+#include "backend/store/retry/forwardingstore.h"
+#include "backend/store/retry/retrybatchstore.h"
 
 namespace retry {
 

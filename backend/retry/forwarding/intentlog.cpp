@@ -2,10 +2,10 @@
 
 #include "backend/core/limits.h"
 #include "backend/retry/text.h"
-#include "backend/store/claimstore.h"
-#include "backend/store/evidencestore.h"
-#include "backend/store/intentstore.h"
-#include "backend/store/retryoperationstore.h"
+#include "backend/store/retry/claimstore.h"
+#include "backend/store/retry/evidencestore.h"
+#include "backend/store/retry/intentstore.h"
+#include "backend/store/retry/retryoperationstore.h"
 
 namespace retry {
 

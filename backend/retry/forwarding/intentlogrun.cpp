@@ -1,9 +1,9 @@
 #include "backend/retry/forwarding/intentlogrun.h"
 
 #include "backend/retry/text.h"
-#include "backend/store/intentstore.h"
-#include "backend/store/retrybatchstore.h"
-#include "backend/store/stagingstore.h"
+#include "backend/store/retry/intentstore.h"
+#include "backend/store/retry/retrybatchstore.h"
+#include "backend/store/retry/stagingstore.h"
 
 #include <algorithm>
 

@@ -1,8 +1,8 @@
 #include "backend/retry/forwarding/intentwriter.h"
 
 #include "backend/retry/outgoing.h"
-#include "backend/store/intentstore.h"
-#include "backend/store/retryoperationstore.h"
+#include "backend/store/retry/intentstore.h"
+#include "backend/store/retry/retryoperationstore.h"
 
 namespace retry {
 

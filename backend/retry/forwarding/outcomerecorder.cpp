@@ -1,10 +1,10 @@
 #include "backend/retry/forwarding/outcomerecorder.h"
 
-#include "backend/store/claimstore.h"
-#include "backend/store/evidencestore.h"
-#include "backend/store/forwardingstore.h"
-#include "backend/store/retryoperationstore.h"
-#include "backend/store/stagingstore.h"
+#include "backend/store/retry/claimstore.h"
+#include "backend/store/retry/evidencestore.h"
+#include "backend/store/retry/forwardingstore.h"
+#include "backend/store/retry/retryoperationstore.h"
+#include "backend/store/retry/stagingstore.h"
 
 namespace retry {
 

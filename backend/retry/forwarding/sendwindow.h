@@ -2,8 +2,8 @@
 
 #include "backend/broker/broker.h"
 #include "backend/core/async.h"
-#include "backend/core/clock.h"
-#include "backend/store/retryrecords.h"
+#include "backend/core/time/clock.h"
+#include "backend/store/retry/retryrecords.h"
 
 #include <utility>
 

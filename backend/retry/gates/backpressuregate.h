@@ -1,7 +1,7 @@
 #pragma once
 
 #include "backend/retry/processordependencies.h"
-#include "backend/store/retryrecords.h"
+#include "backend/store/retry/retryrecords.h"
 
 #include <QHash>
 

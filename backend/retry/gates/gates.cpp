@@ -1,9 +1,9 @@
 #include "backend/retry/gates/gates.h"
 
 #include "backend/core/limits.h"
-#include "backend/store/retrybatchstore.h"
-#include "backend/store/retryguardstore.h"
-#include "backend/store/retryoperationstore.h"
+#include "backend/store/retry/retrybatchstore.h"
+#include "backend/store/retry/retryguardstore.h"
+#include "backend/store/retry/retryoperationstore.h"
 
 #include <utility>
 

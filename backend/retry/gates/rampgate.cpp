@@ -1,11 +1,11 @@
 #include "backend/retry/gates/rampgate.h"
 
-#include "backend/core/durationtext.h"
 #include "backend/core/limits.h"
+#include "backend/core/time/durationtext.h"
 #include "backend/retry/text.h"
-#include "backend/store/evidencestore.h"
-#include "backend/store/retrybatchstore.h"
-#include "backend/store/retryguardstore.h"
+#include "backend/store/retry/evidencestore.h"
+#include "backend/store/retry/retrybatchstore.h"
+#include "backend/store/retry/retryguardstore.h"
 
 #include <QLocale>
 #include <QSet>

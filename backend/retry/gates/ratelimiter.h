@@ -1,7 +1,7 @@
 #pragma once
 
-#include "backend/core/clock.h"
-#include "backend/records/retry.h"
+#include "backend/core/time/clock.h"
+#include "backend/records/retries/retry.h"
 
 #include <QHash>
 

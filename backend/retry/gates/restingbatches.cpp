@@ -2,7 +2,7 @@
 
 #include "backend/broker/brokertraits.h"
 #include "backend/retry/text.h"
-#include "backend/store/stagingstore.h"
+#include "backend/store/retry/stagingstore.h"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "backend/broker/broker.h"
-#include "backend/store/retryrecords.h"
+#include "backend/store/retry/retryrecords.h"
 
 #include <QSet>
 

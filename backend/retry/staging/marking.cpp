@@ -2,9 +2,9 @@
 
 #include "backend/core/limits.h"
 #include "backend/retry/statechange.h"
-#include "backend/store/retrybatchstore.h"
-#include "backend/store/retryoperationstore.h"
-#include "backend/store/stagingstore.h"
+#include "backend/store/retry/retrybatchstore.h"
+#include "backend/store/retry/retryoperationstore.h"
+#include "backend/store/retry/stagingstore.h"
 
 #include <algorithm>
 

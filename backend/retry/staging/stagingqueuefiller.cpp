@@ -2,7 +2,7 @@
 
 #include "backend/retry/outgoing.h"
 #include "backend/retry/text.h"
-#include "backend/store/stagingstore.h"
+#include "backend/store/retry/stagingstore.h"
 
 #include <deque>
 

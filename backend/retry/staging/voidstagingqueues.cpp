@@ -1,7 +1,7 @@
 #include "backend/retry/staging/voidstagingqueues.h"
 
-#include "backend/core/laterequests.h"
-#include "backend/store/retrybatchstore.h"
+#include "backend/core/time/laterequests.h"
+#include "backend/store/retry/retrybatchstore.h"
 
 #include <QSet>
 

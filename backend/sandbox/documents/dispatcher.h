@@ -1,7 +1,7 @@
 #pragma once
 
 #include "backend/core/async.h"
-#include "backend/core/timers.h"
+#include "backend/core/time/timers.h"
 #include "backend/recovery/decision.h"
 #include "backend/sandbox/documents/documentstore.h"
 #include "backend/sandbox/faults.h"

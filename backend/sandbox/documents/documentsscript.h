@@ -11,7 +11,7 @@
 // both with a "share": the request ends there, and leaves its document as it is.
 #pragma once
 
-#include "backend/records/jsonnode.h"
+#include "backend/records/editing/jsonnode.h"
 #include "backend/sandbox/documents/dispatcher.h"
 #include "backend/sandbox/nservicebus/errorqueuereturn.h"
 #include "backend/sandbox/scenariorun.h"

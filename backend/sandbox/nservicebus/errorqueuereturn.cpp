@@ -1,6 +1,6 @@
 #include "backend/sandbox/nservicebus/errorqueuereturn.h"
 
-#include "backend/records/retrycount.h"
+#include "backend/records/rules/retrycount.h"
 #include "backend/sandbox/messagemarks.h"
 #include "backend/sandbox/nservicebus/nservicebusheaders.h"
 

@@ -2,8 +2,8 @@
 // FaultsHeaderKeys.cs, DelayedRetryExecutor.cs. Pure functions for any thread.
 #pragma once
 
-#include "backend/core/clock.h"
-#include "backend/records/headers.h"
+#include "backend/core/time/clock.h"
+#include "backend/records/messages/headers.h"
 
 #include <optional>
 

@@ -8,7 +8,7 @@
 // scenariofile.h. "return" says what returns failed messages when nobody else does.
 #pragma once
 
-#include "backend/records/jsonnode.h"
+#include "backend/records/editing/jsonnode.h"
 #include "backend/sandbox/nservicebus/endpoint.h"
 #include "backend/sandbox/nservicebus/errorqueuereturn.h"
 #include "backend/sandbox/scenariorun.h"

@@ -1,6 +1,6 @@
 #include "backend/sandbox/reports/reportsscript.h"
 
-#include "backend/core/systemclock.h"
+#include "backend/core/time/systemclock.h"
 #include "backend/sandbox/reports/reportsrun.h"
 #include "backend/sandbox/scenariofile.h"
 #include "backend/sandbox/text.h"

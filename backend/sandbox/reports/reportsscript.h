@@ -9,7 +9,7 @@
 // receiver hit the items that are sent to it, "batch_faults" its batches.
 #pragma once
 
-#include "backend/records/jsonnode.h"
+#include "backend/records/editing/jsonnode.h"
 #include "backend/recovery/policy.h"
 #include "backend/sandbox/faults.h"
 #include "backend/sandbox/scenariorun.h"

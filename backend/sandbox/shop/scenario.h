@@ -1,7 +1,7 @@
 #pragma once
 
-#include "backend/core/clock.h"
-#include "backend/records/headers.h"
+#include "backend/core/time/clock.h"
+#include "backend/records/messages/headers.h"
 #include "backend/sandbox/shop/causes.h"
 
 #include <optional>

@@ -1,6 +1,6 @@
 #include "backend/sandbox/shop/seeder.h"
 
-#include "backend/core/simulatedclock.h"
+#include "backend/core/time/simulatedclock.h"
 #include "backend/localbroker/journal.h"
 
 #include <QJsonArray>

@@ -9,7 +9,7 @@
 // outage or of a first attempt is transient: the message is abandoned. A body that cannot be read is dead-lettered.
 #pragma once
 
-#include "backend/records/jsonnode.h"
+#include "backend/records/editing/jsonnode.h"
 #include "backend/sandbox/faults.h"
 #include "backend/sandbox/scenariorun.h"
 

@@ -1,6 +1,6 @@
 #include "backend/store/backup/storebackup.h"
 
-#include "backend/store/sqlite/database.h"
+#include "backend/store/database/database.h"
 #include "backend/store/sqlite/storelock.h"
 #include "backend/store/text.h"
 

@@ -1,8 +1,8 @@
 #include "backend/store/backup/storecheck.h"
 
-#include "backend/records/message.h"
-#include "backend/store/query/logqueries.h"
-#include "backend/store/sqlite/database.h"
+#include "backend/records/messages/message.h"
+#include "backend/store/database/database.h"
+#include "backend/store/query/questions/logqueries.h"
 #include "backend/store/text.h"
 
 #include <QFileInfo>

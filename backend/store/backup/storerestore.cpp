@@ -2,12 +2,12 @@
 
 #include "backend/records/connection.h"
 #include "backend/store/connectionstore.h"
+#include "backend/store/database/database.h"
+#include "backend/store/database/storefile.h"
+#include "backend/store/database/transactioncounters.h"
 #include "backend/store/eventstore.h"
-#include "backend/store/sqlite/database.h"
-#include "backend/store/sqlite/storefile.h"
 #include "backend/store/sqlite/storelock.h"
 #include "backend/store/sqlite/storeprovenance.h"
-#include "backend/store/sqlite/transactioncounters.h"
 #include "backend/store/store.h"
 #include "backend/store/text.h"
 

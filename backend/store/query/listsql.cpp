@@ -1,7 +1,7 @@
 #include "backend/store/query/listsql.h"
 
-#include "backend/store/sqlite/database.h"
-#include "backend/store/sqlite/filtersql.h"
+#include "backend/store/database/database.h"
+#include "backend/store/search/filtersql.h"
 #include "backend/store/text.h"
 
 namespace store {

@@ -1,8 +1,8 @@
 #include "backend/store/query/queries.h"
 
+#include "backend/store/database/database.h"
 #include "backend/store/query/querytable.h"
 #include "backend/store/session.h"
-#include "backend/store/sqlite/database.h"
 #include "backend/store/text.h"
 
 #include <QLoggingCategory>

@@ -1,6 +1,6 @@
 #include "backend/store/query/queryservice.h"
 
-#include "backend/api/queries.h"
+#include "backend/api/requests/queries.h"
 #include "backend/store/query/querytable.h"
 #include "backend/store/query/queryworker.h"
 #include "backend/store/text.h"

@@ -1,14 +1,14 @@
 #include "backend/store/query/querytable.h"
 
-#include "backend/store/query/conventionqueries.h"
-#include "backend/store/query/expiryqueries.h"
-#include "backend/store/query/groupqueries.h"
-#include "backend/store/query/historyqueries.h"
-#include "backend/store/query/logqueries.h"
-#include "backend/store/query/messagequeries.h"
-#include "backend/store/query/operationqueries.h"
-#include "backend/store/query/retryqueries.h"
-#include "backend/store/query/transferqueries.h"
+#include "backend/store/query/questions/conventionqueries.h"
+#include "backend/store/query/questions/expiryqueries.h"
+#include "backend/store/query/questions/groupqueries.h"
+#include "backend/store/query/questions/historyqueries.h"
+#include "backend/store/query/questions/logqueries.h"
+#include "backend/store/query/questions/messagequeries.h"
+#include "backend/store/query/questions/operationqueries.h"
+#include "backend/store/query/questions/retryqueries.h"
+#include "backend/store/query/questions/transferqueries.h"
 
 namespace store {
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "backend/api/request.h"
-#include "backend/core/clock.h"
+#include "backend/core/time/clock.h"
 
 #include <functional>
 #include <map>

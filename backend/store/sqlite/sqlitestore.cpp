@@ -1,8 +1,8 @@
 #include "backend/store/sqlite/sqlitestore.h"
 
+#include "backend/store/database/storefile.h"
+#include "backend/store/database/transactioncounters.h"
 #include "backend/store/sqlite/storecopy.h"
-#include "backend/store/sqlite/storefile.h"
-#include "backend/store/sqlite/transactioncounters.h"
 #include "backend/store/text.h"
 
 namespace store {

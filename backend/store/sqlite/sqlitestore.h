@@ -1,7 +1,7 @@
 #pragma once
 
 #include "backend/core/random.h"
-#include "backend/store/sqlite/database.h"
+#include "backend/store/database/database.h"
 #include "backend/store/sqlite/storelock.h"
 #include "backend/store/sqlite/storeprovenance.h"
 #include "backend/store/store.h"

@@ -5,12 +5,12 @@
 #include "backend/records/rules/storecopies.h"
 #include "backend/store/connectionstore.h"
 #include "backend/store/eventstore.h"
-#include "backend/store/forwardingstore.h"
-#include "backend/store/intakestore.h"
-#include "backend/store/intentstore.h"
-#include "backend/store/policystore.h"
-#include "backend/store/retrybatchstore.h"
-#include "backend/store/retryoperationstore.h"
+#include "backend/store/messages/intakestore.h"
+#include "backend/store/policies/policystore.h"
+#include "backend/store/retry/forwardingstore.h"
+#include "backend/store/retry/intentstore.h"
+#include "backend/store/retry/retrybatchstore.h"
+#include "backend/store/retry/retryoperationstore.h"
 #include "backend/store/text.h"
 
 #include <QDateTime>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "backend/core/clock.h"
 #include "backend/core/ids.h"
+#include "backend/core/time/clock.h"
 #include "backend/store/store.h"
 
 namespace store {

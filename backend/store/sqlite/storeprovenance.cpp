@@ -1,7 +1,7 @@
 #include "backend/store/sqlite/storeprovenance.h"
 
-#include "backend/store/sqlite/database.h"
-#include "backend/store/sqlite/storefile.h"
+#include "backend/store/database/database.h"
+#include "backend/store/database/storefile.h"
 #include "backend/store/text.h"
 
 #include <QFileInfo>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "app/commandline/commandline.h"
-#include "tests/support/fakeclient.h"
+#include "tests/support/fakeclient/fakeclient.h"
 
 #include <QJsonDocument>
 

@@ -1,5 +1,5 @@
-#include "app/commandline/arguments.h"
-#include "app/commandline/storeurl.h"
+#include "app/commandline/arguments/arguments.h"
+#include "app/commandline/arguments/storeurl.h"
 
 #include <QTest>
 

@@ -1,5 +1,5 @@
 #include "app/commandline/snapshotstream.h"
-#include "tests/support/fakeclient.h"
+#include "tests/support/fakeclient/fakeclient.h"
 #include "tests/support/fakeclock.h"
 
 #include <QTest>

@@ -1,7 +1,7 @@
 // Pages of locked messages over a wire that does as it is told.
 #include "backend/broker/lockedreceiver.h"
 #include "backend/core/limits.h"
-#include "backend/core/timers.h"
+#include "backend/core/time/timers.h"
 #include "tests/support/fakeclock.h"
 #include "tests/support/must.h"
 

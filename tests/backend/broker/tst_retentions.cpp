@@ -1,8 +1,8 @@
 // How long brokers keep failed messages, as each of them tells it.
 #include "backend/broker/azurequeue/messagemapper.h"
 #include "backend/broker/azurequeue/queuexml.h"
-#include "backend/broker/rabbitmq/messagecodec.h"
-#include "backend/broker/rabbitmq/topology.h"
+#include "backend/broker/rabbitmq/http/messagecodec.h"
+#include "backend/broker/rabbitmq/staging/topology.h"
 #include "backend/broker/servicebus/messagemapper.h"
 
 #include <QCborArray>

@@ -1,7 +1,7 @@
-#include "backend/api/connections.h"
-#include "backend/api/edits.h"
-#include "backend/api/queuemove.h"
-#include "backend/api/retryplan.h"
+#include "backend/api/requests/connections.h"
+#include "backend/api/requests/edits.h"
+#include "backend/api/requests/queuemove.h"
+#include "backend/api/requests/retryplan.h"
 #include "backend/api/snapshot.h"
 
 #include <QTest>

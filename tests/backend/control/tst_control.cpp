@@ -2,7 +2,7 @@
 #include "backend/control/remoteclient.h"
 #include "backend/control/server.h"
 #include "backend/control/socketname.h"
-#include "tests/support/fakeclient.h"
+#include "tests/support/fakeclient/fakeclient.h"
 
 #include <QDir>
 #include <QFileInfo>

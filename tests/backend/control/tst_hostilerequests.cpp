@@ -2,8 +2,8 @@
 // malformed is not carried out.
 #include "backend/control/server.h"
 #include "backend/control/socketname.h"
-#include "backend/engine/commandtable.h"
-#include "tests/support/fakeclient.h"
+#include "backend/engine/dispatch/commandtable.h"
+#include "tests/support/fakeclient/fakeclient.h"
 
 #include <QLocalSocket>
 #include <QLoggingCategory>

@@ -1,5 +1,5 @@
 #include "backend/core/async.h"
-#include "backend/core/timers.h"
+#include "backend/core/time/timers.h"
 #include "tests/support/fakeclock.h"
 
 #include <QTest>

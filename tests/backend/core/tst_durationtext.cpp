@@ -1,4 +1,4 @@
-#include "backend/core/durationtext.h"
+#include "backend/core/time/durationtext.h"
 
 #include <QTest>
 

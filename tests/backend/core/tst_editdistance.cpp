@@ -1,4 +1,4 @@
-#include "backend/core/editdistance.h"
+#include "backend/core/text/editdistance.h"
 
 #include <QTest>
 

@@ -1,4 +1,4 @@
-#include "backend/core/httpdate.h"
+#include "backend/core/time/httpdate.h"
 
 #include <QTest>
 

@@ -1,6 +1,6 @@
-#include "backend/core/losslessjson.h"
-#include "backend/records/headers.h"
-#include "backend/records/stamp.h"
+#include "backend/core/text/losslessjson.h"
+#include "backend/records/messages/headers.h"
+#include "backend/records/messages/stamp.h"
 
 #include <QCborArray>
 #include <QCborMap>

@@ -1,4 +1,4 @@
-#include "backend/core/safetext.h"
+#include "backend/core/text/safetext.h"
 
 #include <QTest>
 

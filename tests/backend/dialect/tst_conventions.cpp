@@ -1,7 +1,7 @@
 // Every dialect against the fixtures beside this file: what is read, what goes back, and what must not be taken for it.
 #include "backend/dialect/published.h"
 #include "backend/dialect/table.h"
-#include "backend/records/jsonpatcher.h"
+#include "backend/records/editing/jsonpatcher.h"
 
 #include <QDir>
 #include <QJsonArray>

@@ -1,8 +1,8 @@
 // Which headers a person may change, by framework, and that no way round leads to the others.
 #include "backend/dialect/editing.h"
-#include "backend/dialect/packed.h"
-#include "backend/records/message.h"
-#include "backend/records/stamp.h"
+#include "backend/dialect/frameworks/packed.h"
+#include "backend/records/messages/message.h"
+#include "backend/records/messages/stamp.h"
 
 #include <QTest>
 

@@ -1,4 +1,4 @@
-#include "backend/dialect/nservicebus.h"
+#include "backend/dialect/frameworks/nservicebus.h"
 
 #include <QTest>
 

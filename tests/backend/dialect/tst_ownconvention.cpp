@@ -1,8 +1,8 @@
 // Conventions of a person, on top of the dialects.
-#include "backend/dialect/convention.h"
+#include "backend/dialect/conventions/convention.h"
 #include "backend/dialect/counters.h"
 #include "backend/dialect/messageview.h"
-#include "backend/records/conventionfile.h"
+#include "backend/records/conventions/conventionfile.h"
 
 #include <QCborArray>
 #include <QCborMap>

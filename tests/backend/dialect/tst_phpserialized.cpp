@@ -1,5 +1,5 @@
 // The format of PHP's serialize(): what is read, what is not, and what stays when entries of an array go.
-#include "backend/dialect/phpenvelope.h"
+#include "backend/dialect/frameworks/phpenvelope.h"
 
 #include <QJsonObject>
 #include <QTest>

@@ -1,5 +1,5 @@
 #include "backend/dialect/stackframe.h"
-#include "backend/records/typename.h"
+#include "backend/records/messages/typename.h"
 
 #include <QTest>
 

@@ -1,9 +1,9 @@
 // A whole engine on a store in memory and a clock that the test moves.
 #pragma once
 
+#include "backend/engine/connection/localsecrets.h"
+#include "backend/engine/dispatch/localclient.h"
 #include "backend/engine/engine.h"
-#include "backend/engine/localclient.h"
-#include "backend/engine/localsecrets.h"
 #include "backend/store/sqlite/sqlitestore.h"
 #include "tests/support/fakeclock.h"
 

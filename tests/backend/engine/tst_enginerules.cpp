@@ -1,10 +1,10 @@
 // What the engine promises to people, on a whole engine with a broker in memory.
 #include "backend/core/limits.h"
-#include "backend/engine/localclient.h"
-#include "backend/store/messagestore.h"
-#include "backend/store/retryoperationstore.h"
+#include "backend/engine/dispatch/localclient.h"
+#include "backend/store/messages/messagestore.h"
+#include "backend/store/retry/retryoperationstore.h"
 #include "tests/support/enginefixture.h"
-#include "tests/support/samplemessages.h"
+#include "tests/support/store/samplemessages.h"
 
 #include <QTest>
 

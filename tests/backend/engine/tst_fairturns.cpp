@@ -1,8 +1,8 @@
 // A retry with a thousand waiting batches does not slow down another one.
-#include "backend/store/frozensetstore.h"
-#include "backend/store/retrybatchstore.h"
-#include "backend/store/retryoperationstore.h"
-#include "backend/store/stagingstore.h"
+#include "backend/store/retry/frozensetstore.h"
+#include "backend/store/retry/retrybatchstore.h"
+#include "backend/store/retry/retryoperationstore.h"
+#include "backend/store/retry/stagingstore.h"
 #include "tests/support/enginefixture.h"
 
 #include <QTest>

@@ -1,5 +1,5 @@
 // A retry that pauses by itself: every kind of engine sees the messages that come back.
-#include "backend/store/intakestore.h"
+#include "backend/store/messages/intakestore.h"
 #include "tests/support/enginefixture.h"
 
 #include <QTest>

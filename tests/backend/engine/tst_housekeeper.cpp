@@ -1,9 +1,9 @@
 // Retention: which messages are removed, which never are, and what stays of removed ones.
-#include "backend/records/stamp.h"
-#include "backend/store/claimstore.h"
-#include "backend/store/messagestore.h"
-#include "backend/store/retentionstore.h"
-#include "backend/store/retrybatchstore.h"
+#include "backend/records/messages/stamp.h"
+#include "backend/store/messages/messagestore.h"
+#include "backend/store/messages/retentionstore.h"
+#include "backend/store/retry/claimstore.h"
+#include "backend/store/retry/retrybatchstore.h"
 #include "tests/support/enginefixture.h"
 
 #include <QTest>

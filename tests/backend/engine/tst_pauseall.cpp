@@ -1,9 +1,9 @@
 // "Pause all" and "Resume all": what each may change, and what is known after a restart.
 #include "backend/retry/selectionfreezer.h"
-#include "backend/store/claimstore.h"
-#include "backend/store/forwardingstore.h"
-#include "backend/store/retrybatchstore.h"
-#include "backend/store/retryoperationstore.h"
+#include "backend/store/retry/claimstore.h"
+#include "backend/store/retry/forwardingstore.h"
+#include "backend/store/retry/retrybatchstore.h"
+#include "backend/store/retry/retryoperationstore.h"
 #include "tests/support/enginefixture.h"
 #include "tests/support/must.h"
 #include "tests/support/retrysteps.h"

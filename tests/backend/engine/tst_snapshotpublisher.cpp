@@ -1,4 +1,4 @@
-#include "backend/engine/snapshotpublisher.h"
+#include "backend/engine/snapshot/snapshotpublisher.h"
 
 #include "backend/core/limits.h"
 #include "tests/support/clocksthatareset.h"

@@ -1,11 +1,11 @@
 // The text index adds new messages by itself, in short steps, and stops when it is complete.
 #include "backend/core/limits.h"
-#include "backend/engine/textindexer.h"
+#include "backend/engine/upkeep/textindexer.h"
 #include "backend/store/connectionstore.h"
 #include "backend/store/sqlite/sqlitestore.h"
 #include "tests/support/fakeclock.h"
 #include "tests/support/must.h"
-#include "tests/support/samplemessages.h"
+#include "tests/support/store/samplemessages.h"
 
 #include <QTest>
 

@@ -1,5 +1,5 @@
 // One sample per second of each operation, with the message count of its destinations.
-#include "backend/engine/throughputrecorder.h"
+#include "backend/engine/snapshot/throughputrecorder.h"
 #include "tests/support/clocksthatareset.h"
 
 namespace {

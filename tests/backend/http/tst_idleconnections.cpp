@@ -1,6 +1,6 @@
 // What must not be sent twice does not go over a connection that the server may be closing.
 #include "backend/http/qnamhttpclient.h"
-#include "tests/support/brokenserver.h"
+#include "tests/support/network/brokenserver.h"
 
 #include <QCoro/QCoroTask>
 #include <QTest>

@@ -1,6 +1,6 @@
 // The HTTP client on real sockets: time limits, size limits, TLS, requests that must not be sent twice.
 #include "backend/http/qnamhttpclient.h"
-#include "tests/support/brokenserver.h"
+#include "tests/support/network/brokenserver.h"
 
 #include <QCoro/QCoroTask>
 #include <QRegularExpression>

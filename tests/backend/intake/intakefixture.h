@@ -2,14 +2,14 @@
 #pragma once
 
 #include "backend/intake/intake.h"
-#include "backend/records/stamp.h"
+#include "backend/records/messages/stamp.h"
 #include "backend/store/connectionstore.h"
-#include "backend/store/intakestore.h"
-#include "backend/store/messagestore.h"
+#include "backend/store/messages/intakestore.h"
+#include "backend/store/messages/messagestore.h"
 #include "backend/store/sqlite/sqlitestore.h"
+#include "tests/support/fakebroker/faketakingbroker.h"
 #include "tests/support/fakeclock.h"
-#include "tests/support/faketakingbroker.h"
-#include "tests/support/faultinjectingstore.h"
+#include "tests/support/store/faultinjectingstore.h"
 
 #include <QTest>
 

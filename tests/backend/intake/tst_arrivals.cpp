@@ -387,6 +387,6 @@ void TestArrivals::groupsAndFactsAreStored()
 }
 
 QTEST_GUILESS_MAIN(TestArrivals)
-#include "backend/store/claimstore.h"
-#include "backend/store/retrybatchstore.h"
+#include "backend/store/retry/claimstore.h"
+#include "backend/store/retry/retrybatchstore.h"
 #include "tst_arrivals.moc"

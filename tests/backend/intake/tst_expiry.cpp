@@ -1,5 +1,5 @@
 // When a broker throws a message away, concluded from what it says of message and queue.
-#include "backend/intake/expiry.h"
+#include "backend/intake/pages/expiry.h"
 
 #include <QTest>
 

@@ -1,4 +1,4 @@
-#include "backend/intake/identity.h"
+#include "backend/intake/pages/identity.h"
 
 #include <QTest>
 

@@ -1,9 +1,9 @@
 // Only looking: what is seen is stored and stays in its queue, and it is the same message when it is taken at last.
 #include "backend/core/limits.h"
 #include "backend/intake/queuebrowser.h"
-#include "backend/store/frozensetstore.h"
+#include "backend/store/retry/frozensetstore.h"
 #include "tests/backend/intake/intakefixture.h"
-#include "tests/support/storerecount.h"
+#include "tests/support/store/storerecount.h"
 
 using core::ErrorKind;
 using records::BrowseCounts;

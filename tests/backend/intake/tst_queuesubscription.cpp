@@ -39,8 +39,8 @@ struct Subscription
     QStringList asked;
     QHash<QString, core::Error> failing;
     std::function<void()> meanwhile; // while it is taken from
-    intake::QueueSubscription subscription{fixture.connection.id, fixture.store, fixture.clock,
-                                           *fixture.random, [this](QString queue) { return take(queue); }};
+    intake::QueueSubscription subscription{fixture.connection.id, fixture.store, fixture.clock, *fixture.random,
+                                           [this](QString queue) { return take(queue); }};
 
     core::Task<core::Result<records::IntakeCounts>> take(QString queue)
     {

@@ -1,6 +1,6 @@
 // What a store that was restored from a backup makes of messages it knew: their state is what intake says.
 #include "backend/store/backup/restoredstate.h"
-#include "backend/store/retrybatchstore.h"
+#include "backend/store/retry/retrybatchstore.h"
 #include "tests/backend/intake/intakefixture.h"
 #include "tests/support/must.h"
 #include "tests/support/retrysteps.h"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "backend/localbroker/restapi.h"
+#include "backend/localbroker/http/restapi.h"
 #include "tests/support/fakeclock.h"
 
 #include <QJsonDocument>

@@ -1,7 +1,7 @@
-#include "backend/localbroker/atom.h"
-#include "backend/localbroker/route.h"
-#include "backend/localbroker/sas.h"
-#include "backend/localbroker/wire.h"
+#include "backend/localbroker/http/atom.h"
+#include "backend/localbroker/http/route.h"
+#include "backend/localbroker/http/sas.h"
+#include "backend/localbroker/http/wire.h"
 #include "tests/support/fakeclock.h"
 
 #include <QTest>

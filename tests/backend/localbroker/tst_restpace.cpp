@@ -1,4 +1,4 @@
-#include "backend/localbroker/restapi.h"
+#include "backend/localbroker/http/restapi.h"
 #include "tests/support/fakeclock.h"
 
 #include <QTemporaryDir>

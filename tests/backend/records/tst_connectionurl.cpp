@@ -1,5 +1,5 @@
-#include "backend/records/addressparts.h"
-#include "backend/records/connectionurl.h"
+#include "backend/records/address/addressparts.h"
+#include "backend/records/address/connectionurl.h"
 
 #include <QTest>
 

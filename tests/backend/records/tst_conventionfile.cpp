@@ -1,4 +1,4 @@
-#include "backend/records/conventionfile.h"
+#include "backend/records/conventions/conventionfile.h"
 
 #include <QTest>
 

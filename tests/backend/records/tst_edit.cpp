@@ -1,7 +1,7 @@
 // Edits: what each step does to a message, that all else keeps its bytes, and what is refused with which words.
-#include "backend/records/difference.h"
-#include "backend/records/editfile.h"
-#include "backend/records/editing.h"
+#include "backend/records/editing/difference.h"
+#include "backend/records/editing/editfile.h"
+#include "backend/records/editing/editing.h"
 
 #include <QTest>
 

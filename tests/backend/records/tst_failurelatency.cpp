@@ -1,5 +1,5 @@
-#include "backend/core/durationtext.h"
-#include "backend/records/failurelatency.h"
+#include "backend/core/time/durationtext.h"
+#include "backend/records/rules/failurelatency.h"
 
 #include <QTest>
 

@@ -1,4 +1,4 @@
-#include "backend/records/glob.h"
+#include "backend/records/conventions/glob.h"
 
 #include <QTest>
 

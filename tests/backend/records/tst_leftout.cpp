@@ -1,4 +1,4 @@
-#include "backend/records/frozenshare.h"
+#include "backend/records/retries/frozenshare.h"
 #include "backend/records/rules/leftout.h"
 
 #include <QTest>

@@ -1,6 +1,6 @@
 // Which policy is for which message: the most specific assignment wins.
 #include "backend/recovery/assignment.h"
-#include "backend/recovery/rulefile.h"
+#include "backend/recovery/files/rulefile.h"
 
 #include <QTest>
 

@@ -1,6 +1,6 @@
 #include "backend/recovery/decision.h"
-#include "backend/recovery/policycheck.h"
-#include "backend/recovery/policyfile.h"
+#include "backend/recovery/files/policycheck.h"
+#include "backend/recovery/files/policyfile.h"
 
 #include <QTest>
 

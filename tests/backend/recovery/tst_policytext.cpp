@@ -1,6 +1,6 @@
 // A policy in one sentence.
-#include "backend/recovery/policyfile.h"
-#include "backend/recovery/policytext.h"
+#include "backend/recovery/files/policyfile.h"
+#include "backend/recovery/files/policytext.h"
 
 #include <QTest>
 

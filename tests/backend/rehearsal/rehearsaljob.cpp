@@ -1,6 +1,6 @@
 #include "tests/backend/rehearsal/rehearsaljob.h"
 
-#include "app/rehearsaldependencies.h"
+#include "app/host/rehearsaldependencies.h"
 #include "backend/sandbox/nservicebus/nservicebusheaders.h"
 
 namespace support {

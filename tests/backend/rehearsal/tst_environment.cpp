@@ -1,6 +1,6 @@
 // A rehearsal from its beginning to its end, on its simulated clock: a real engine, store and embedded broker.
-#include "app/rehearsaldependencies.h"
-#include "backend/recovery/policyfile.h"
+#include "app/host/rehearsaldependencies.h"
+#include "backend/recovery/files/policyfile.h"
 #include "tests/backend/rehearsal/rehearsaljob.h"
 #include "tests/support/must.h"
 

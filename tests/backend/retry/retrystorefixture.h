@@ -2,16 +2,16 @@
 
 #include "backend/retry/context/processorcontext.h"
 #include "backend/store/connectionstore.h"
-#include "backend/store/frozensetstore.h"
-#include "backend/store/messagestore.h"
-#include "backend/store/retryoperationstore.h"
+#include "backend/store/messages/messagestore.h"
+#include "backend/store/retry/frozensetstore.h"
+#include "backend/store/retry/retryoperationstore.h"
+#include "backend/store/retry/stagingstore.h"
 #include "backend/store/sqlite/sqlitestore.h"
-#include "backend/store/stagingstore.h"
-#include "tests/support/fakebroker.h"
+#include "tests/support/fakebroker/fakebroker.h"
 #include "tests/support/fakeclock.h"
 #include "tests/support/must.h"
-#include "tests/support/samplemessages.h"
 #include "tests/support/silentprogress.h"
+#include "tests/support/store/samplemessages.h"
 
 namespace test {
 

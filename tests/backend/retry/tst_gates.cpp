@@ -158,5 +158,5 @@ void TestGates::aReasonStaysWhileTheRateSaysWait()
 }
 
 QTEST_GUILESS_MAIN(TestGates)
-#include "backend/store/retrybatchstore.h"
+#include "backend/store/retry/retrybatchstore.h"
 #include "tst_gates.moc"

@@ -1,18 +1,18 @@
 // Doubts by the thousand: they are settled in slices, and what cannot be settled is passed over.
 #include "backend/retry/processor.h"
 #include "backend/store/connectionstore.h"
-#include "backend/store/forwardingstore.h"
-#include "backend/store/frozensetstore.h"
-#include "backend/store/messagestore.h"
-#include "backend/store/retrybatchstore.h"
-#include "backend/store/retryoperationstore.h"
+#include "backend/store/messages/messagestore.h"
+#include "backend/store/retry/forwardingstore.h"
+#include "backend/store/retry/frozensetstore.h"
+#include "backend/store/retry/retrybatchstore.h"
+#include "backend/store/retry/retryoperationstore.h"
+#include "backend/store/retry/stagingstore.h"
 #include "backend/store/sqlite/sqlitestore.h"
-#include "backend/store/stagingstore.h"
-#include "tests/support/fakebroker.h"
+#include "tests/support/fakebroker/fakebroker.h"
 #include "tests/support/fakeclock.h"
 #include "tests/support/must.h"
-#include "tests/support/samplemessages.h"
 #include "tests/support/silentprogress.h"
+#include "tests/support/store/samplemessages.h"
 
 #include <QTest>
 

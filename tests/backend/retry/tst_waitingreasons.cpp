@@ -118,5 +118,5 @@ void TestWaitingReasons::aPausedOperationWaitsForNoGate()
 }
 
 QTEST_GUILESS_MAIN(TestWaitingReasons)
-#include "backend/store/retryoperationstore.h"
+#include "backend/store/retry/retryoperationstore.h"
 #include "tst_waitingreasons.moc"

@@ -1,6 +1,6 @@
 // One endpoint and one message on the embedded broker: what recoverability does, attempt by attempt.
 #include "app/brokers.h"
-#include "backend/records/retrycount.h"
+#include "backend/records/rules/retrycount.h"
 #include "backend/sandbox/messagemarks.h"
 #include "backend/sandbox/nservicebus/endpoint.h"
 #include "backend/sandbox/nservicebus/nservicebusheaders.h"

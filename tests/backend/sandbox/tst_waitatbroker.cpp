@@ -1,20 +1,20 @@
 // A policy that waits at the broker (002, "Clone & Schedule"), with the embedded broker on a simulated clock: a whole
 // engine takes the dead letters of a consumer that always fails, and hands each copy to the broker with its time.
-#include "backend/api/policies.h"
+#include "backend/api/requests/policies.h"
 #include "backend/broker/servicebus/servicebus.h"
+#include "backend/engine/connection/localsecrets.h"
 #include "backend/engine/engine.h"
-#include "backend/engine/localsecrets.h"
-#include "backend/records/retrycount.h"
-#include "backend/recovery/policyfile.h"
+#include "backend/records/rules/retrycount.h"
+#include "backend/recovery/files/policyfile.h"
 #include "backend/sandbox/simulation.h"
 #include "backend/store/connectionstore.h"
-#include "backend/store/heldmessagestore.h"
-#include "backend/store/intakestore.h"
-#include "backend/store/policystore.h"
-#include "backend/store/retrybatchstore.h"
+#include "backend/store/messages/intakestore.h"
+#include "backend/store/policies/heldmessagestore.h"
+#include "backend/store/policies/policystore.h"
+#include "backend/store/retry/retrybatchstore.h"
 #include "backend/store/sqlite/sqlitestore.h"
-#include "tests/support/faultystore.h"
 #include "tests/support/must.h"
+#include "tests/support/store/faultystore.h"
 
 #include <QCoreApplication>
 #include <QTemporaryDir>

@@ -6,12 +6,12 @@
 #include "backend/store/backup/storerestore.h"
 #include "backend/store/connectionstore.h"
 #include "backend/store/eventstore.h"
-#include "backend/store/intakestore.h"
-#include "backend/store/messagestore.h"
+#include "backend/store/messages/intakestore.h"
+#include "backend/store/messages/messagestore.h"
 #include "backend/store/sqlite/sqlitestore.h"
 #include "tests/backend/store/underway.h"
 #include "tests/support/must.h"
-#include "tests/support/samplemessages.h"
+#include "tests/support/store/samplemessages.h"
 
 #include <QDir>
 #include <QTemporaryDir>

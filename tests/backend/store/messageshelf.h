@@ -2,10 +2,10 @@
 
 #include "backend/core/random.h"
 #include "backend/store/connectionstore.h"
-#include "backend/store/messagestore.h"
+#include "backend/store/messages/messagestore.h"
 #include "backend/store/sqlite/sqlitestore.h"
 #include "tests/support/must.h"
-#include "tests/support/samplemessages.h"
+#include "tests/support/store/samplemessages.h"
 
 #include <QObject>
 

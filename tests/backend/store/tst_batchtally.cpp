@@ -1,15 +1,15 @@
 // What a picture needs of the batches of an operation, and cancelling, where there are very many that are through.
-#include "backend/store/claimstore.h"
 #include "backend/store/connectionstore.h"
-#include "backend/store/forwardingstore.h"
-#include "backend/store/frozensetstore.h"
-#include "backend/store/messagestore.h"
-#include "backend/store/retrybatchstore.h"
-#include "backend/store/retryoperationstore.h"
+#include "backend/store/messages/messagestore.h"
+#include "backend/store/retry/claimstore.h"
+#include "backend/store/retry/forwardingstore.h"
+#include "backend/store/retry/frozensetstore.h"
+#include "backend/store/retry/retrybatchstore.h"
+#include "backend/store/retry/retryoperationstore.h"
+#include "backend/store/retry/stagingstore.h"
 #include "backend/store/sqlite/sqlitestore.h"
-#include "backend/store/stagingstore.h"
 #include "tests/support/must.h"
-#include "tests/support/samplemessages.h"
+#include "tests/support/store/samplemessages.h"
 
 #include <QTest>
 

@@ -1,12 +1,12 @@
 // The edit of an operation in the store, and the messages that it does not fit as the set is frozen.
 #include "backend/store/connectionstore.h"
-#include "backend/store/frozensetstore.h"
-#include "backend/store/messagestore.h"
-#include "backend/store/retrybatchstore.h"
-#include "backend/store/retryoperationstore.h"
+#include "backend/store/messages/messagestore.h"
+#include "backend/store/retry/frozensetstore.h"
+#include "backend/store/retry/retrybatchstore.h"
+#include "backend/store/retry/retryoperationstore.h"
 #include "backend/store/sqlite/sqlitestore.h"
 #include "tests/support/must.h"
-#include "tests/support/samplemessages.h"
+#include "tests/support/store/samplemessages.h"
 
 #include <QTest>
 

@@ -1,15 +1,15 @@
 // Policies begin hundreds of operations a day. What is asked again and again looks at none of the past ones.
 #include "backend/store/connectionstore.h"
-#include "backend/store/evidencestore.h"
-#include "backend/store/frozensetstore.h"
-#include "backend/store/policystore.h"
-#include "backend/store/retentionstore.h"
-#include "backend/store/retryguardstore.h"
-#include "backend/store/retryoperationstore.h"
-#include "backend/store/sqlite/database.h"
+#include "backend/store/database/database.h"
+#include "backend/store/messages/retentionstore.h"
+#include "backend/store/policies/policystore.h"
+#include "backend/store/retry/evidencestore.h"
+#include "backend/store/retry/frozensetstore.h"
+#include "backend/store/retry/retryguardstore.h"
+#include "backend/store/retry/retryoperationstore.h"
 #include "backend/store/sqlite/sqlitestore.h"
 #include "tests/support/must.h"
-#include "tests/support/samplemessages.h"
+#include "tests/support/store/samplemessages.h"
 
 #include <QTest>
 

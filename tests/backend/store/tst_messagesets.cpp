@@ -1,6 +1,6 @@
 // Sets of failed messages: slices of them, and what they are counted as.
 #include "backend/core/limits.h"
-#include "backend/store/sqlite/groupcounters.h"
+#include "backend/store/messages/groupcounters.h"
 #include "tests/backend/store/messageshelf.h"
 
 #include <QTest>

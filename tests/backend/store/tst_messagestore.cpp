@@ -1,10 +1,10 @@
 // Failed messages: round trips, exact counts under random work.
 #include "backend/core/limits.h"
-#include "backend/store/sqlite/filtersql.h"
-#include "backend/store/sqlite/groupcounters.h"
-#include "backend/store/sqlite/messagerow.h"
+#include "backend/store/messages/groupcounters.h"
+#include "backend/store/messages/messagerow.h"
+#include "backend/store/search/filtersql.h"
 #include "tests/backend/store/messageshelf.h"
-#include "tests/support/storerecount.h"
+#include "tests/support/store/storerecount.h"
 
 #include <QTest>
 

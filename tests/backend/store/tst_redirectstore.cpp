@@ -1,12 +1,12 @@
 // Standing redirects in the store, and what redirects make of a set: counted as it is frozen.
 #include "backend/store/connectionstore.h"
-#include "backend/store/frozensetstore.h"
-#include "backend/store/messagestore.h"
-#include "backend/store/retrybatchstore.h"
-#include "backend/store/retryoperationstore.h"
+#include "backend/store/messages/messagestore.h"
+#include "backend/store/retry/frozensetstore.h"
+#include "backend/store/retry/retrybatchstore.h"
+#include "backend/store/retry/retryoperationstore.h"
 #include "backend/store/sqlite/sqlitestore.h"
 #include "tests/support/must.h"
-#include "tests/support/samplemessages.h"
+#include "tests/support/store/samplemessages.h"
 
 #include <QTest>
 

@@ -1,19 +1,19 @@
 // What retries leave in the store for people to read: trails, the newest operation of a group, what came back from one; and
 // that a removed connection takes all of it along.
-#include "backend/api/operations.h"
-#include "backend/api/queries.h"
-#include "backend/store/claimstore.h"
+#include "backend/api/requests/operations.h"
+#include "backend/api/requests/queries.h"
 #include "backend/store/connectionstore.h"
-#include "backend/store/evidencestore.h"
-#include "backend/store/forwardingstore.h"
 #include "backend/store/query/queries.h"
-#include "backend/store/retrybatchstore.h"
-#include "backend/store/retryoperationstore.h"
+#include "backend/store/retry/claimstore.h"
+#include "backend/store/retry/evidencestore.h"
+#include "backend/store/retry/forwardingstore.h"
+#include "backend/store/retry/retrybatchstore.h"
+#include "backend/store/retry/retryoperationstore.h"
+#include "backend/store/retry/stagingstore.h"
 #include "backend/store/sqlite/sqlitestore.h"
-#include "backend/store/stagingstore.h"
 #include "tests/support/retrysteps.h"
-#include "tests/support/samplemessages.h"
-#include "tests/support/storerecount.h"
+#include "tests/support/store/samplemessages.h"
+#include "tests/support/store/storerecount.h"
 
 #include <QTemporaryDir>
 #include <QTest>

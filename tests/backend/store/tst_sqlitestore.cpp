@@ -1,13 +1,13 @@
 // Transactions, the latch, and the small roles: connections, intake runs, events, samples.
 #include "backend/store/connectionstore.h"
 #include "backend/store/eventstore.h"
-#include "backend/store/intakestore.h"
-#include "backend/store/retryoperationstore.h"
+#include "backend/store/messages/intakestore.h"
+#include "backend/store/retry/retryoperationstore.h"
 #include "backend/store/samplestore.h"
 #include "backend/store/sqlite/sqlitestore.h"
 #include "tests/support/must.h"
-#include "tests/support/samplemessages.h"
-#include "tests/support/storerecount.h"
+#include "tests/support/store/samplemessages.h"
+#include "tests/support/store/storerecount.h"
 
 #include <QTemporaryDir>
 #include <QTest>

@@ -1,15 +1,15 @@
 // A store that is found at another place: moved, copied, or only reached by another name.
 #include "backend/core/random.h"
 #include "backend/store/connectionstore.h"
-#include "backend/store/forwardingstore.h"
-#include "backend/store/intakestore.h"
-#include "backend/store/query/logqueries.h"
-#include "backend/store/retrybatchstore.h"
-#include "backend/store/retryoperationstore.h"
+#include "backend/store/messages/intakestore.h"
+#include "backend/store/query/questions/logqueries.h"
+#include "backend/store/retry/forwardingstore.h"
+#include "backend/store/retry/retrybatchstore.h"
+#include "backend/store/retry/retryoperationstore.h"
 #include "backend/store/sqlite/sqlitestore.h"
 #include "tests/backend/store/underway.h"
 #include "tests/support/must.h"
-#include "tests/support/samplemessages.h"
+#include "tests/support/store/samplemessages.h"
 
 #include <QDir>
 #include <QSysInfo>

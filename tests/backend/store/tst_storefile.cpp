@@ -1,15 +1,15 @@
 // The file: rights, lock, migrations, and everything that is not a store of ours.
 #include "backend/core/random.h"
 #include "backend/store/connectionstore.h"
-#include "backend/store/retentionstore.h"
-#include "backend/store/retryoperationstore.h"
-#include "backend/store/sqlite/schema.h"
+#include "backend/store/messages/retentionstore.h"
+#include "backend/store/migrations/schema.h"
+#include "backend/store/retry/retryoperationstore.h"
 #include "backend/store/sqlite/sqlitestore.h"
 #include "tests/support/must.h"
-#include "tests/support/rawsql.h"
 #include "tests/support/retrysteps.h"
-#include "tests/support/samplemessages.h"
-#include "tests/support/storerecount.h"
+#include "tests/support/store/rawsql.h"
+#include "tests/support/store/samplemessages.h"
+#include "tests/support/store/storerecount.h"
 
 #include <QFileInfo>
 #include <QTemporaryDir>

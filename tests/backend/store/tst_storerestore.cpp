@@ -1,13 +1,13 @@
 // Making a backup the store: what it takes up again, and above all what it does not.
-#include "backend/store/forwardingstore.h"
-#include "backend/store/frozensetstore.h"
-#include "backend/store/query/logqueries.h"
-#include "backend/store/retrybatchstore.h"
-#include "backend/store/retryoperationstore.h"
-#include "backend/store/sqlite/schema.h"
-#include "backend/store/stagingstore.h"
+#include "backend/store/migrations/schema.h"
+#include "backend/store/query/questions/logqueries.h"
+#include "backend/store/retry/forwardingstore.h"
+#include "backend/store/retry/frozensetstore.h"
+#include "backend/store/retry/retrybatchstore.h"
+#include "backend/store/retry/retryoperationstore.h"
+#include "backend/store/retry/stagingstore.h"
 #include "tests/backend/store/backupfixture.h"
-#include "tests/support/storerecount.h"
+#include "tests/support/store/storerecount.h"
 
 #include <QSqlDatabase>
 #include <QSqlQuery>

@@ -1,10 +1,10 @@
 #pragma once
 
-#include "backend/store/frozensetstore.h"
-#include "backend/store/intentstore.h"
-#include "backend/store/messagestore.h"
-#include "backend/store/retryoperationstore.h"
-#include "backend/store/stagingstore.h"
+#include "backend/store/messages/messagestore.h"
+#include "backend/store/retry/frozensetstore.h"
+#include "backend/store/retry/intentstore.h"
+#include "backend/store/retry/retryoperationstore.h"
+#include "backend/store/retry/stagingstore.h"
 #include "tests/support/must.h"
 
 namespace test {

@@ -1,6 +1,6 @@
 #include "tests/backend/transfer/transferring.h"
 
-#include "backend/store/messagestore.h"
+#include "backend/store/messages/messagestore.h"
 
 namespace support {
 

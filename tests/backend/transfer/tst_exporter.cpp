@@ -1,7 +1,7 @@
 // An export is whole or not there, changes nothing, and the activity log knows of it.
 #include "tests/backend/transfer/transferring.h"
 
-#include "backend/store/messagestore.h"
+#include "backend/store/messages/messagestore.h"
 
 #include <QTemporaryDir>
 

@@ -1,10 +1,10 @@
 // Messages move from store to store without loss, never twice, and whole or not at all.
 #include "tests/backend/transfer/transferring.h"
 
-#include "backend/records/stamp.h"
+#include "backend/records/messages/stamp.h"
 #include "backend/store/connectionstore.h"
-#include "backend/store/messagestore.h"
-#include "backend/store/retentionstore.h"
+#include "backend/store/messages/messagestore.h"
+#include "backend/store/messages/retentionstore.h"
 #include "backend/transfer/messageline.h"
 #include "tests/support/policyfixture.h"
 

@@ -1,6 +1,6 @@
 // What an export writes is read back without loss: every kind of header value, any bytes as body, every field.
-#include "backend/core/cborcodec.h"
 #include "backend/core/random.h"
+#include "backend/core/text/cborcodec.h"
 #include "backend/transfer/messageline.h"
 #include "backend/transfer/messagereader.h"
 #include "backend/transfer/valuejson.h"

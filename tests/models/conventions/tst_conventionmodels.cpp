@@ -1,10 +1,10 @@
 // What a person says about a message becomes a convention, line by line.
-#include "backend/records/conventionfile.h"
+#include "backend/records/conventions/conventionfile.h"
 #include "models/conventions/conventionlines.h"
 #include "models/conventions/conventionstart.h"
 #include "models/conventions/messageplaces.h"
 #include "models/conventions/placeuse.h"
-#include "tests/support/fakeclient.h"
+#include "tests/support/fakeclient/fakeclient.h"
 
 #include <QCborArray>
 #include <QCborMap>

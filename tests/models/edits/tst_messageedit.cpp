@@ -1,6 +1,6 @@
 #include "models/edits/differencemodel.h"
 #include "models/edits/messageedit.h"
-#include "tests/support/fakeclient.h"
+#include "tests/support/fakeclient/fakeclient.h"
 
 #include <QAbstractItemModelTester>
 #include <QSignalSpy>

@@ -1,6 +1,6 @@
 #include "models/edits/editsamples.h"
 #include "models/edits/typedstep.h"
-#include "tests/support/fakeclient.h"
+#include "tests/support/fakeclient/fakeclient.h"
 
 #include <QTest>
 

@@ -1,7 +1,7 @@
 // Notes and mutes of groups in the list of groups.
 #include "models/groups/groupmarktext.h"
 #include "models/groups/groupsfeed.h"
-#include "tests/support/fakeclient.h"
+#include "tests/support/fakeclient/fakeclient.h"
 
 #include <QDateTime>
 #include <QSignalSpy>

@@ -1,5 +1,5 @@
 #include "models/groups/groupsfeed.h"
-#include "tests/support/fakeclient.h"
+#include "tests/support/fakeclient/fakeclient.h"
 
 #include <QAbstractItemModelTester>
 #include <QSignalSpy>

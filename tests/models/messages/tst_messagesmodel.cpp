@@ -2,7 +2,7 @@
 #include "models/common/roles.h"
 #include "models/messages/messagescope.h"
 #include "models/messages/messagesmodel.h"
-#include "tests/support/fakeclient.h"
+#include "tests/support/fakeclient/fakeclient.h"
 
 #include <QAbstractItemModelTester>
 #include <QItemSelectionModel>

@@ -1,6 +1,6 @@
 // The matches under other statuses are requested after the list has come, and belong to that list alone.
 #include "models/messages/othermatches.h"
-#include "tests/support/fakeclient.h"
+#include "tests/support/fakeclient/fakeclient.h"
 
 #include <QTest>
 

@@ -3,7 +3,7 @@
 #include "models/policies/assignmentsmodel.h"
 #include "models/policies/classrulesmodel.h"
 #include "models/policies/policiesmodel.h"
-#include "tests/support/policyscene.h"
+#include "tests/support/fakeclient/policyscene.h"
 
 #include <QAbstractItemModelTester>
 #include <QSignalSpy>

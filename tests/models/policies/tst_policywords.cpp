@@ -1,6 +1,6 @@
 // What a person on call reads: what is retried by itself, when next, why not, and what ends it.
 #include "models/policies/policywords.h"
-#include "tests/support/policyscene.h"
+#include "tests/support/fakeclient/policyscene.h"
 
 #include <QTest>
 

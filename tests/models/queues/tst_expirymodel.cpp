@@ -1,7 +1,7 @@
 // The browsed messages that will expire, as the window shows them.
 #include "models/common/roles.h"
 #include "models/queues/expirymodel.h"
-#include "tests/support/fakeclient.h"
+#include "tests/support/fakeclient/fakeclient.h"
 
 #include <QAbstractItemModelTester>
 #include <QTest>

@@ -2,7 +2,7 @@
 #include "models/queues/queuetreemodel.h"
 
 #include "models/common/roles.h"
-#include "tests/support/consolescene.h"
+#include "tests/support/fakeclient/consolescene.h"
 
 #include <QAbstractItemModelTester>
 #include <QRandomGenerator>

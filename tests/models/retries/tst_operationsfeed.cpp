@@ -1,5 +1,5 @@
 #include "models/retries/operationsfeed.h"
-#include "tests/support/fakeclient.h"
+#include "tests/support/fakeclient/fakeclient.h"
 
 #include <QSignalSpy>
 #include <QTest>

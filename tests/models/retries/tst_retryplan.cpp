@@ -2,7 +2,7 @@
 #include "models/retries/plantext.h"
 #include "models/retries/retrypace.h"
 #include "models/retries/retryplan.h"
-#include "tests/support/fakeclient.h"
+#include "tests/support/fakeclient/fakeclient.h"
 
 #include <QLocale>
 #include <QSignalSpy>

@@ -1,6 +1,6 @@
 #include "models/session/consolesession.h"
 #include "models/session/trouble.h"
-#include "tests/support/fakeclient.h"
+#include "tests/support/fakeclient/fakeclient.h"
 
 #include <QSignalSpy>
 #include <QTest>

@@ -1,7 +1,7 @@
 // One question at a time: which answers are used, and when something is read again.
-#include "backend/api/pipelines.h"
+#include "backend/api/requests/pipelines.h"
 #include "models/session/enginecall.h"
-#include "tests/support/fakeclient.h"
+#include "tests/support/fakeclient/fakeclient.h"
 
 #include <QTest>
 

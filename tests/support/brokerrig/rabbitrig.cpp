@@ -1,6 +1,6 @@
 #include "tests/support/brokerrig/rabbitrig.h"
 
-#include "backend/records/stamp.h"
+#include "backend/records/messages/stamp.h"
 #include "tests/support/rabbit/failedorders.h"
 
 namespace support {

@@ -1,9 +1,9 @@
 #include "tests/support/brokerrig/servicebusrig.h"
 
 #include "backend/broker/servicebus/servicebus.h"
-#include "backend/core/systemclock.h"
+#include "backend/core/time/systemclock.h"
 #include "backend/http/qnamhttpclient.h"
-#include "backend/records/stamp.h"
+#include "backend/records/messages/stamp.h"
 #include "tests/support/must.h"
 
 #include <QCoro/QCoroTask>

@@ -1,6 +1,6 @@
 #include "tests/support/brokerrig/sqsrig.h"
 
-#include "backend/records/stamp.h"
+#include "backend/records/messages/stamp.h"
 
 #include <QDataStream>
 #include <QIODevice>

@@ -1,8 +1,8 @@
 #include "tests/support/console/console.h"
 
-#include "backend/api/connections.h"
-#include "backend/api/operations.h"
-#include "backend/core/systemclock.h"
+#include "backend/api/requests/connections.h"
+#include "backend/api/requests/operations.h"
+#include "backend/core/time/systemclock.h"
 #include "tests/support/must.h"
 
 #include <QCoreApplication>

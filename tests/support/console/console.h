@@ -1,9 +1,9 @@
 #pragma once
 
-#include "app/storeaccess.h"
-#include "backend/api/operations.h"
-#include "backend/api/queries.h"
-#include "backend/api/retryplan.h"
+#include "app/host/storeaccess.h"
+#include "backend/api/requests/operations.h"
+#include "backend/api/requests/queries.h"
+#include "backend/api/requests/retryplan.h"
 
 #include <QUrl>
 

@@ -1,6 +1,6 @@
 #include "tests/support/fakerabbit/fakeapi.h"
 
-#include "backend/broker/rabbitmq/json.h"
+#include "backend/broker/rabbitmq/http/json.h"
 
 #include <QCborArray>
 

@@ -2,8 +2,8 @@
 
 #include "backend/core/random.h"
 #include "tests/support/fakerabbit/fakeapi.h"
+#include "tests/support/network/tamper.h"
 #include "tests/support/rabbit/rabbitsite.h"
-#include "tests/support/tamper.h"
 
 #include <map>
 

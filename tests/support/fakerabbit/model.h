@@ -1,7 +1,7 @@
 // What lies on the fake broker. Plain values; the rules are in the classes beside.
 #pragma once
 
-#include "backend/core/clock.h"
+#include "backend/core/time/clock.h"
 
 #include <QCborMap>
 #include <QList>

@@ -1,7 +1,7 @@
 #include "tests/support/rabbit/failedorders.h"
 
 #include "backend/core/random.h"
-#include "backend/records/stamp.h"
+#include "backend/records/messages/stamp.h"
 
 #include <QCborArray>
 #include <QCborMap>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "backend/records/headers.h"
+#include "backend/records/messages/headers.h"
 
 #include <QStringList>
 

@@ -1,6 +1,6 @@
 #include "tests/support/rabbit/rabbitadmin.h"
 
-#include "backend/broker/rabbitmq/messagecodec.h"
+#include "backend/broker/rabbitmq/http/messagecodec.h"
 #include "backend/broker/rabbitmq/publisher.h"
 
 namespace support {

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "backend/broker/rabbitmq/managementapi.h"
-#include "backend/records/headers.h"
+#include "backend/broker/rabbitmq/http/managementapi.h"
+#include "backend/records/messages/headers.h"
 #include "tests/support/rabbit/rabbitsite.h"
 
 namespace support {

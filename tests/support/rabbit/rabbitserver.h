@@ -1,6 +1,6 @@
 #pragma once
 
-#include "backend/core/systemclock.h"
+#include "backend/core/time/systemclock.h"
 #include "backend/http/qnamhttpclient.h"
 #include "backend/records/connection.h"
 #include "tests/support/rabbit/rabbitsite.h"

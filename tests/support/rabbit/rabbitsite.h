@@ -2,7 +2,7 @@
 
 #include "backend/broker/rabbitmq/settings.h"
 #include "backend/core/async.h"
-#include "backend/core/clock.h"
+#include "backend/core/time/clock.h"
 #include "backend/http/httpclient.h"
 
 #include <QCborMap>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "backend/broker/sqs/sqs.h"
-#include "backend/core/systemclock.h"
+#include "backend/core/time/systemclock.h"
 #include "backend/http/qnamhttpclient.h"
 #include "tests/support/sendonce.h"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "tests/support/brokenserver.h"
+#include "tests/support/network/brokenserver.h"
 
 #include <QMap>
 

@@ -1,6 +1,6 @@
 #include "tests/support/storagequeue/storagequeuetools.h"
 
-#include "backend/core/httpdate.h"
+#include "backend/core/time/httpdate.h"
 #include "tests/support/must.h"
 
 #include <QCoro/QCoroTask>

@@ -1,5 +1,5 @@
-#include "views/common/formgrid.h"
-#include "views/common/plaintext.h"
+#include "views/common/widgets/formgrid.h"
+#include "views/common/widgets/plaintext.h"
 
 #include <QLabel>
 #include <QLineEdit>

@@ -1,12 +1,12 @@
 #include "models/common/roles.h"
-#include "views/common/badge.h"
-#include "views/common/celldelegate.h"
-#include "views/common/datatable.h"
-#include "views/common/elidedlabel.h"
 #include "views/common/eventwatchdog.h"
-#include "views/common/resources.h"
-#include "views/common/systemcolorscheme.h"
-#include "views/common/theme.h"
+#include "views/common/lists/celldelegate.h"
+#include "views/common/lists/datatable.h"
+#include "views/common/theme/resources.h"
+#include "views/common/theme/systemcolorscheme.h"
+#include "views/common/theme/theme.h"
+#include "views/common/widgets/badge.h"
+#include "views/common/widgets/elidedlabel.h"
 
 #include <QDir>
 #include <QFile>

@@ -1,9 +1,9 @@
 // A convention is made of the fields of a message, tried on real messages, saved and applied.
-#include "backend/records/conventionfile.h"
+#include "backend/records/conventions/conventionfile.h"
 #include "models/conventions/placeuse.h"
-#include "tests/support/fakeclient.h"
-#include "views/common/datatable.h"
-#include "views/common/theme.h"
+#include "tests/support/fakeclient/fakeclient.h"
+#include "views/common/lists/datatable.h"
+#include "views/common/theme/theme.h"
 #include "views/conventions/conventiondialog.h"
 
 #include <QCborMap>

@@ -1,8 +1,8 @@
 // The list of conventions: seen, opened and removed.
-#include "backend/records/conventionfile.h"
-#include "tests/support/fakeclient.h"
-#include "views/common/datatable.h"
-#include "views/common/theme.h"
+#include "backend/records/conventions/conventionfile.h"
+#include "tests/support/fakeclient/fakeclient.h"
+#include "views/common/lists/datatable.h"
+#include "views/common/theme/theme.h"
 #include "views/conventions/conventiondialog.h"
 #include "views/conventions/conventionsdialog.h"
 

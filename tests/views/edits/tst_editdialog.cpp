@@ -1,5 +1,5 @@
-#include "tests/support/fakeclient.h"
-#include "views/common/theme.h"
+#include "tests/support/fakeclient/fakeclient.h"
+#include "views/common/theme/theme.h"
 #include "views/edits/bodyeditor.h"
 #include "views/edits/differenceview.h"
 #include "views/edits/editdialog.h"

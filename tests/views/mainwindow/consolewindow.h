@@ -2,7 +2,7 @@
 
 #include "models/session/consolesession.h"
 #include "tests/support/child.h"
-#include "tests/support/consolescene.h"
+#include "tests/support/fakeclient/consolescene.h"
 #include "views/mainwindow/mainwindow.h"
 
 #include <QMenu>

@@ -1,8 +1,8 @@
 // What a screen reader and a keyboard find: the accessible tree of the window and of each dialog, walked whole.
-#include "tests/support/policyscene.h"
+#include "tests/support/fakeclient/policyscene.h"
 #include "tests/views/mainwindow/consolewindow.h"
-#include "views/common/datatable.h"
-#include "views/common/plaintext.h"
+#include "views/common/lists/datatable.h"
+#include "views/common/widgets/plaintext.h"
 
 #include <QAbstractItemView>
 #include <QAccessible>

@@ -3,11 +3,11 @@
 #include "models/groups/groupsmodel.h"
 #include "models/messages/messagecells.h"
 #include "tests/views/mainwindow/consolewindow.h"
-#include "views/common/banner.h"
-#include "views/common/datatable.h"
-#include "views/common/filterchips.h"
+#include "views/common/lists/datatable.h"
+#include "views/common/lists/filterchips.h"
+#include "views/common/widgets/banner.h"
 #include "views/detail/detailpane.h"
-#include "views/retries/plandialog.h"
+#include "views/retries/plan/plandialog.h"
 
 #include <QComboBox>
 #include <QDialog>

@@ -1,7 +1,7 @@
 // A message of an unknown framework, in the whole window: from its nested header to a group and a way back.
-#include "backend/records/conventionfile.h"
+#include "backend/records/conventions/conventionfile.h"
 #include "tests/views/mainwindow/consolewindow.h"
-#include "views/common/datatable.h"
+#include "views/common/lists/datatable.h"
 #include "views/conventions/conventiondialog.h"
 #include "views/conventions/conventionsdialog.h"
 

@@ -1,7 +1,7 @@
 // Edit and retry, from where a person begins to the retry that is asked for.
 #include "tests/views/mainwindow/consolewindow.h"
 #include "views/edits/editdialog.h"
-#include "views/retries/plandialog.h"
+#include "views/retries/plan/plandialog.h"
 
 #include <QMenu>
 #include <QPushButton>

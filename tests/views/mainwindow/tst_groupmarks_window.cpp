@@ -1,7 +1,7 @@
 // Notes and mutes of groups in the window, and what brokers throw away, driven as a person would.
 #include "models/groups/groupsmodel.h"
 #include "tests/views/mainwindow/consolewindow.h"
-#include "views/common/datatable.h"
+#include "views/common/lists/datatable.h"
 #include "views/queues/expirydialog.h"
 
 #include <QComboBox>

@@ -1,7 +1,7 @@
 // What the window lets a person decide about messages of each status. And of a retry: its rate, what of it is in doubt.
-#include "backend/records/rate.h"
+#include "backend/records/rules/rate.h"
 #include "tests/views/mainwindow/consolewindow.h"
-#include "views/retries/ratechoice.h"
+#include "views/retries/plan/ratechoice.h"
 #include "views/retries/stageboard.h"
 
 #include <QComboBox>

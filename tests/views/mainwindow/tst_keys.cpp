@@ -1,6 +1,6 @@
 // The command palette, the sheet of keys, and the page of the message in a narrow window, all by keys.
 #include "tests/views/mainwindow/consolewindow.h"
-#include "views/common/datatable.h"
+#include "views/common/lists/datatable.h"
 #include "views/mainwindow/commandpalette.h"
 #include "views/mainwindow/shortcutsdialog.h"
 

@@ -2,9 +2,9 @@
 #include "models/groups/groupsmodel.h"
 #include "models/messages/messagecells.h"
 #include "tests/views/mainwindow/consolewindow.h"
-#include "views/common/banner.h"
-#include "views/common/datatable.h"
-#include "views/retries/plandialog.h"
+#include "views/common/lists/datatable.h"
+#include "views/common/widgets/banner.h"
+#include "views/retries/plan/plandialog.h"
 
 #include <QApplication>
 #include <QComboBox>

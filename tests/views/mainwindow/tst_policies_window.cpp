@@ -1,9 +1,9 @@
 // Policies in the window: the banner, the note on the tab, the badges of queues and groups, their menus, the palette, and
 // the message that a policy holds.
-#include "tests/support/policyscene.h"
+#include "tests/support/fakeclient/policyscene.h"
 #include "tests/views/mainwindow/consolewindow.h"
-#include "views/common/banner.h"
-#include "views/common/datatable.h"
+#include "views/common/lists/datatable.h"
+#include "views/common/widgets/banner.h"
 #include "views/groups/groupspage.h"
 #include "views/policies/assigndialog.h"
 #include "views/policies/policiespage.h"

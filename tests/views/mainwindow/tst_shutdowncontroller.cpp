@@ -1,6 +1,6 @@
 // What closing the window means while retries run.
 #include "tests/views/mainwindow/consolewindow.h"
-#include "views/mainwindow/shutdowncontroller.h"
+#include "views/mainwindow/controllers/shutdowncontroller.h"
 
 #include <QApplication>
 #include <QLabel>

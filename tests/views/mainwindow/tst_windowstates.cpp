@@ -1,9 +1,9 @@
 // What the window says when something takes long or is broken, and the one thing that can be done about it.
 #include "tests/support/child.h"
-#include "tests/support/consolescene.h"
-#include "views/common/banner.h"
-#include "views/common/datatable.h"
-#include "views/common/filterrow.h"
+#include "tests/support/fakeclient/consolescene.h"
+#include "views/common/lists/datatable.h"
+#include "views/common/lists/filterrow.h"
+#include "views/common/widgets/banner.h"
 #include "views/mainwindow/mainwindow.h"
 #include "views/messages/searchrow.h"
 

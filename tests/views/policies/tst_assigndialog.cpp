@@ -1,5 +1,5 @@
 // Assigning a policy to a queue, a failure group or a rule.
-#include "tests/support/policyscene.h"
+#include "tests/support/fakeclient/policyscene.h"
 #include "tests/views/onepart.h"
 #include "views/policies/assigndialog.h"
 

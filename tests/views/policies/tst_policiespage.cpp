@@ -1,7 +1,7 @@
 // The Policies page: what is retried by itself, when next, why not, and how a person stops it.
-#include "tests/support/policyscene.h"
+#include "tests/support/fakeclient/policyscene.h"
 #include "tests/views/onepart.h"
-#include "views/common/datatable.h"
+#include "views/common/lists/datatable.h"
 #include "views/policies/attempttimelineview.h"
 #include "views/policies/policiespage.h"
 #include "views/policies/policydialog.h"

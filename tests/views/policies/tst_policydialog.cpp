@@ -1,10 +1,10 @@
 // Adding and editing a policy: fields and JSON lead to the same policy, errors stand at their field, and the attempts are
 // drawn as one types.
-#include "backend/recovery/policyfile.h"
+#include "backend/recovery/files/policyfile.h"
 #include "tests/support/child.h"
-#include "tests/support/policyscene.h"
-#include "views/common/datatable.h"
-#include "views/common/theme.h"
+#include "tests/support/fakeclient/policyscene.h"
+#include "views/common/lists/datatable.h"
+#include "views/common/theme/theme.h"
 #include "views/policies/attempttimelineview.h"
 #include "views/policies/policydialog.h"
 

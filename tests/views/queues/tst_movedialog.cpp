@@ -1,5 +1,5 @@
 // A whole queue moved by its broker, in the window: what is said before, the typed number, the progress, and the end.
-#include "tests/support/fakeclient.h"
+#include "tests/support/fakeclient/fakeclient.h"
 #include "views/queues/movedialog.h"
 
 #include <QComboBox>

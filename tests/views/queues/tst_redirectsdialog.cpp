@@ -1,7 +1,7 @@
 // The standing redirects of a connection in the window: seen, added, removed, and refused with the reason.
-#include "tests/support/fakeclient.h"
-#include "views/common/datatable.h"
-#include "views/common/theme.h"
+#include "tests/support/fakeclient/fakeclient.h"
+#include "views/common/lists/datatable.h"
+#include "views/common/theme/theme.h"
 #include "views/queues/redirectsdialog.h"
 
 #include <QComboBox>

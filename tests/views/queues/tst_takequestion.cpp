@@ -1,6 +1,6 @@
 // Taking failed messages from a broker is decided by a person, who is told how many, from where and to where.
-#include "tests/support/fakeclient.h"
-#include "views/common/theme.h"
+#include "tests/support/fakeclient/fakeclient.h"
+#include "views/common/theme/theme.h"
 #include "views/queues/queuespane.h"
 #include "views/queues/takequestion.h"
 

@@ -1,6 +1,6 @@
 // What a person says of messages whose send had no answer.
 #include "tests/views/onepart.h"
-#include "views/common/theme.h"
+#include "views/common/theme/theme.h"
 #include "views/retries/doubtdialog.h"
 
 #include <QLabel>

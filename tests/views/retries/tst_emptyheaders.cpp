@@ -1,7 +1,7 @@
 // Messages that are left out because of empty headers are sent without them, after a question.
-#include "tests/support/fakeclient.h"
-#include "views/common/theme.h"
-#include "views/retries/plandialog.h"
+#include "tests/support/fakeclient/fakeclient.h"
+#include "views/common/theme/theme.h"
+#include "views/retries/plan/plandialog.h"
 
 #include <QLabel>
 #include <QMessageBox>

@@ -1,7 +1,7 @@
-#include "tests/support/fakeclient.h"
+#include "tests/support/fakeclient/fakeclient.h"
 #include "tests/support/planneddestination.h"
-#include "views/common/theme.h"
-#include "views/retries/plandialog.h"
+#include "views/common/theme/theme.h"
+#include "views/retries/plan/plandialog.h"
 
 #include <QAbstractItemView>
 #include <QCheckBox>

@@ -1,10 +1,10 @@
 // One edit over a whole set, in the plan dialog.
-#include "tests/support/fakeclient.h"
+#include "tests/support/fakeclient/fakeclient.h"
 #include "tests/support/planneddestination.h"
-#include "views/common/theme.h"
+#include "views/common/theme/theme.h"
 #include "views/edits/differenceview.h"
 #include "views/edits/editfiles.h"
-#include "views/retries/plandialog.h"
+#include "views/retries/plan/plandialog.h"
 
 #include <QCheckBox>
 #include <QComboBox>

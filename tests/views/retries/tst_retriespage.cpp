@@ -2,7 +2,7 @@
 #include "models/common/roles.h"
 #include "tests/views/onepart.h"
 #include "views/common/preferences.h"
-#include "views/common/theme.h"
+#include "views/common/theme/theme.h"
 #include "views/retries/retriespage.h"
 
 #include <QComboBox>

@@ -1,6 +1,6 @@
 // What came back from a retry, by cause, and the ways from there.
 #include "tests/views/onepart.h"
-#include "views/common/theme.h"
+#include "views/common/theme/theme.h"
 #include "views/retries/returnsdialog.h"
 
 #include <QLabel>

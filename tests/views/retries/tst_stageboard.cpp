@@ -1,6 +1,6 @@
-#include "tests/support/fakeclient.h"
+#include "tests/support/fakeclient/fakeclient.h"
 #include "views/charts/throughputpanel.h"
-#include "views/common/theme.h"
+#include "views/common/theme/theme.h"
 #include "views/retries/retriespage.h"
 #include "views/retries/stageboard.h"
 

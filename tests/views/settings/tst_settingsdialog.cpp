@@ -1,5 +1,5 @@
-#include "tests/support/fakeclient.h"
-#include "views/common/theme.h"
+#include "tests/support/fakeclient/fakeclient.h"
+#include "views/common/theme/theme.h"
 #include "views/settings/settingsdialog.h"
 #include "views/settings/spanfield.h"
 

@@ -1,6 +1,6 @@
 // An export from the window: what is selected is written, the outcome is said, and cancelling leaves no file.
 #include "backend/transfer/importfile.h"
-#include "tests/support/fakeclient.h"
+#include "tests/support/fakeclient/fakeclient.h"
 #include "views/transfers/messageexport.h"
 
 #include <QDir>

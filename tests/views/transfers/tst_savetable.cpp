@@ -1,8 +1,8 @@
 // A table as CSV: what is on the screen, in its order, and no formula.
 #include "models/messages/messagesmodel.h"
-#include "tests/support/fakeclient.h"
-#include "views/common/datatable.h"
-#include "views/common/theme.h"
+#include "tests/support/fakeclient/fakeclient.h"
+#include "views/common/lists/datatable.h"
+#include "views/common/theme/theme.h"
 #include "views/transfers/savetable.h"
 
 #include <QFile>

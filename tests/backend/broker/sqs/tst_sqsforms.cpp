@@ -4,7 +4,7 @@
 #include "backend/broker/sqs/sigv4.h"
 #include "tests/support/fakeclock.h"
 
-#include "backend/records/stamp.h"
+#include "backend/records/messages/stamp.h"
 
 #include <QJsonDocument>
 #include <QTest>

@@ -1,13 +1,13 @@
 // Notes and mutes of groups, and what brokers throw away: as the store keeps them and lists show them.
-#include "backend/api/expiry.h"
-#include "backend/api/queries.h"
+#include "backend/api/requests/expiry.h"
+#include "backend/api/requests/queries.h"
 #include "backend/store/connectionstore.h"
-#include "backend/store/groupmarkstore.h"
+#include "backend/store/database/database.h"
+#include "backend/store/messages/groupmarkstore.h"
 #include "backend/store/query/queries.h"
-#include "backend/store/sqlite/database.h"
 #include "backend/store/sqlite/sqlitestore.h"
 #include "tests/support/must.h"
-#include "tests/support/samplemessages.h"
+#include "tests/support/store/samplemessages.h"
 
 #include <QTemporaryDir>
 #include <QTest>

@@ -1,14 +1,14 @@
 // Which policies hold the messages of a group, and where one of its messages stands.
-#include "backend/api/queries.h"
+#include "backend/api/requests/queries.h"
 #include "backend/store/connectionstore.h"
-#include "backend/store/heldmessagestore.h"
-#include "backend/store/messagestore.h"
-#include "backend/store/policystore.h"
+#include "backend/store/messages/messagestore.h"
+#include "backend/store/policies/heldmessagestore.h"
+#include "backend/store/policies/policystore.h"
 #include "backend/store/query/queries.h"
-#include "backend/store/retryoperationstore.h"
+#include "backend/store/retry/retryoperationstore.h"
 #include "backend/store/sqlite/sqlitestore.h"
 #include "tests/support/must.h"
-#include "tests/support/samplemessages.h"
+#include "tests/support/store/samplemessages.h"
 
 #include <QTemporaryDir>
 #include <QTest>

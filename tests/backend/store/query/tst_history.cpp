@@ -1,11 +1,11 @@
 // Operations of all times, found by what a person remembers of them.
-#include "backend/api/operations.h"
+#include "backend/api/requests/operations.h"
 #include "backend/store/connectionstore.h"
 #include "backend/store/query/queries.h"
-#include "backend/store/retryoperationstore.h"
+#include "backend/store/retry/retryoperationstore.h"
 #include "backend/store/sqlite/sqlitestore.h"
 #include "tests/support/must.h"
-#include "tests/support/samplemessages.h"
+#include "tests/support/store/samplemessages.h"
 
 #include <QSqlDatabase>
 #include <QSqlQuery>

@@ -1,15 +1,15 @@
 // The read-only side against a plain sort and filter of all messages.
-#include "backend/api/operations.h"
-#include "backend/api/queries.h"
+#include "backend/api/requests/operations.h"
+#include "backend/api/requests/queries.h"
 #include "backend/core/limits.h"
 #include "backend/store/connectionstore.h"
 #include "backend/store/eventstore.h"
+#include "backend/store/messages/groupcounters.h"
 #include "backend/store/query/queries.h"
 #include "backend/store/samplestore.h"
-#include "backend/store/sqlite/groupcounters.h"
 #include "backend/store/sqlite/sqlitestore.h"
 #include "tests/support/must.h"
-#include "tests/support/samplemessages.h"
+#include "tests/support/store/samplemessages.h"
 
 #include <QTemporaryDir>
 #include <QTest>

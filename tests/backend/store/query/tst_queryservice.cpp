@@ -1,11 +1,11 @@
 // Every question is answered, on whatever thread and however it ends.
-#include "backend/api/operations.h"
-#include "backend/api/queries.h"
+#include "backend/api/requests/operations.h"
+#include "backend/api/requests/queries.h"
 #include "backend/store/connectionstore.h"
 #include "backend/store/query/queryservice.h"
 #include "backend/store/sqlite/sqlitestore.h"
 #include "tests/support/must.h"
-#include "tests/support/samplemessages.h"
+#include "tests/support/store/samplemessages.h"
 
 #include <QTemporaryDir>
 #include <QTest>

@@ -1,0 +1,128 @@
+#include "app/host/localenginehost.h"
+
+#include "app/brokers.h"
+#include "app/commandline/commandline.h"
+#include "app/commandline/printer.h"
+#include "app/host/rehearsaldependencies.h"
+#include "app/keychain.h"
+#include "app/text.h"
+#include "backend/control/server.h"
+#include "backend/control/socketname.h"
+#include "backend/engine/connection/localsecrets.h"
+#include "backend/engine/dispatch/localclient.h"
+#include "backend/engine/engine.h"
+#include "backend/records/rules/storecopies.h"
+#include "backend/rehearsal/runner.h"
+#include "backend/store/sqlite/sqlitestore.h"
+
+#include <QFileInfo>
+#include <QLoggingCategory>
+#include <QStorageInfo>
+
+namespace app {
+
+namespace {
+
+Q_LOGGING_CATEGORY(logRoom, "redrive.app.engine")
+
+std::unique_ptr<core::Secrets> secretsFor(const EngineHostSettings &settings, core::Clock &clock)
+{
+    auto secrets = std::make_unique<engine::LocalSecrets>(settings.secretFile,
+                                                          settings.keychain ? keychainSecrets(clock) : nullptr);
+    for (auto known = settings.secrets.cbegin(); known != settings.secrets.cend(); ++known)
+        secrets->give(known.key(), known.value());
+    return secrets;
+}
+
+// Writes to standard error, also when a window is open.
+void tell(const QString &text)
+{
+    const commandline::Terminal terminal = commandline::CommandLine::standardTerminal();
+    commandline::Printer(terminal, false).error(text);
+}
+
+std::optional<engine::DiskSpace> diskOf(const QString &folder)
+{
+    const QStorageInfo storage(folder);
+    if (!storage.isValid() || !storage.isReady())
+        return std::nullopt;
+    return engine::DiskSpace{storage.bytesTotal(), storage.bytesAvailable()};
+}
+
+} // namespace
+
+EngineHostSettings hostSettingsFor(const commandline::Settings &settings)
+{
+    EngineHostSettings host;
+    host.storePath = settings.storePath;
+    host.secretFile = settings.secretFile;
+    switch (settings.storeWas) {
+    case commandline::StoreWas::Unsaid:
+        break;
+    case commandline::StoreWas::Moved:
+        host.provenance = store::Provenance::Moved;
+        break;
+    case commandline::StoreWas::Copied:
+        host.provenance = store::Provenance::Copied;
+        break;
+    }
+    return host;
+}
+
+LocalEngineHost::LocalEngineHost(EngineHostSettings settings)
+    : m_settings(std::move(settings))
+    , m_secrets(secretsFor(m_settings, m_clock))
+{
+}
+
+LocalEngineHost::~LocalEngineHost() = default;
+
+core::Result<> LocalEngineHost::open(const std::shared_ptr<engine::EngineMailbox> &mailbox)
+{
+    if (!m_settings.makesStore && !QFileInfo::exists(m_settings.storePath)) {
+        const QString text = Text::tr("There is no store at %1. Check --store and --profile. redrive "
+                                      "connection add NAME URL creates a store.");
+        return core::fail(core::ErrorKind::NotFound, text.arg(m_settings.storePath));
+    }
+    TRY(std::unique_ptr<store::SqliteStore> opened,
+        store::SqliteStore::open(m_settings.storePath, m_random, m_settings.provenance));
+    if (const QString original = opened->copiedFrom(); !original.isEmpty())
+        tell(records::storeWasCopied(original));
+    m_store = std::move(opened);
+    m_rehearser = std::make_unique<rehearsal::Runner>(rehearsalDependencies());
+    const QString folder = QFileInfo(m_settings.storePath).absolutePath();
+    m_engine = std::make_unique<engine::Engine>(engine::EngineDependencies{
+        *m_store, m_clock, m_random, *m_secrets, brokerFactory(m_clock, m_random, m_settings.longestCall),
+        [folder] { return diskOf(folder); }, m_settings.storePath, m_random.hexId(),
+        store::QueryService::open(m_settings.storePath), m_settings.starter, m_rehearser.get()});
+    m_engine->start();
+    mailbox->attach(*m_engine);
+    if (!m_settings.servesOthers)
+        return {};
+    m_serverClient = std::make_unique<engine::LocalClient>(mailbox, nullptr);
+    m_server = std::make_unique<control::Server>(*m_serverClient, [mailbox](const QString &who) {
+        return std::make_unique<engine::LocalClient>(mailbox, nullptr, who);
+    });
+    if (m_settings.starter == api::Starter::Command)
+        m_server->setPassing();
+    const core::Result<> listening = m_server->listen(control::socketPath(m_settings.storePath));
+    if (!listening) // the engine works without it; other programs report who holds the store
+        qCWarning(logRoom).noquote() << listening.error().message;
+    return {};
+}
+
+void LocalEngineHost::close(std::function<void()> done)
+{
+    if (m_server)
+        m_server->finish(); // answers open requests; it is destroyed with this host
+    const auto end = [](engine::Engine &engine, std::function<void()> then) -> core::Task<> {
+        co_await engine.stop();
+        then();
+    };
+    // Queued, so that requests already in the event queue of the engine start before it stops.
+    engine::Engine *const engine = m_engine.get();
+    QMetaObject::invokeMethod(
+        engine, [engine, end, done = std::move(done)] { end(*engine, done); }, Qt::QueuedConnection);
+}
+
+} // namespace app

@@ -1,0 +1,72 @@
+#pragma once
+
+#include "app/commandline/launch.h"
+#include "app/host/enginethread.h"
+
+#include "backend/api/starter.h"
+#include "backend/core/random.h"
+#include "backend/core/secrets.h"
+#include "backend/core/time/systemclock.h"
+#include "backend/store/sqlite/storeprovenance.h"
+
+#include <optional>
+
+namespace control {
+class Server;
+}
+
+namespace engine {
+class Engine;
+class Rehearser;
+class LocalClient;
+} // namespace engine
+
+namespace store {
+class Store;
+}
+
+namespace app {
+
+// How the engine of this process is set up.
+struct EngineHostSettings
+{
+    QString storePath;
+    QString secretFile;
+    store::Provenance provenance = store::Provenance::Unknown;
+    bool keychain = true; // use the keychain of the desktop, if there is one
+    QHash<QString, QString> secrets; // secrets given in advance, by connection name (demo)
+    bool servesOthers = true; // listen on the control socket for other programs
+    api::Starter starter = api::Starter::Program;
+    bool makesStore = true; // create the store if it does not exist; false: NotFound then
+    std::optional<core::Milliseconds> longestCall; // limit for every broker call; nothing: the limit of each call
+};
+
+// The settings that the options of the command line give.
+[[nodiscard]] EngineHostSettings hostSettingsFor(const commandline::Settings &settings);
+
+// The engine of this process with the real store, clock, brokers and secrets. Lives on the engine thread.
+class LocalEngineHost final : public EngineHost
+{
+public:
+    explicit LocalEngineHost(EngineHostSettings settings);
+    ~LocalEngineHost() override;
+
+    // Conflict: another process holds the store, and the message names it. NotFound: the store does not exist and
+    // makesStore is false. Other errors come from opening the store.
+    [[nodiscard]] core::Result<> open(const std::shared_ptr<engine::EngineMailbox> &mailbox) override;
+    // Sends the answers to requests from other programs first. See EngineHost::close.
+    void close(std::function<void()> done) override;
+
+private:
+    EngineHostSettings m_settings;
+    core::SystemClock m_clock;
+    core::SystemRandom m_random;
+    std::unique_ptr<core::Secrets> m_secrets;
+    std::unique_ptr<store::Store> m_store;
+    std::unique_ptr<engine::Rehearser> m_rehearser;
+    std::unique_ptr<engine::Engine> m_engine;
+    std::unique_ptr<engine::LocalClient> m_serverClient;
+    std::unique_ptr<control::Server> m_server;
+};
+
+} // namespace app

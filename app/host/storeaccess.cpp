@@ -1,0 +1,238 @@
+#include "app/host/storeaccess.h"
+
+#include "backend/api/whendone.h"
+#include "backend/control/socketname.h"
+#include "backend/engine/dispatch/currentuser.h"
+#include "backend/engine/dispatch/localclient.h"
+#include "backend/store/sqlite/storelock.h"
+
+#include <QCoreApplication>
+#include <QLoggingCategory>
+#include <QTimer>
+
+namespace app {
+
+namespace {
+
+Q_LOGGING_CATEGORY(logAccess, "redrive.app.store", QtWarningMsg) // commands do not log who holds the store
+
+constexpr core::Milliseconds pauseOfAWindow{500};
+constexpr core::Milliseconds pauseOfACommand{100};
+constexpr int mostAttempts = 100; // of a command, because a program that ends can wait some seconds for its brokers
+
+} // namespace
+
+StoreAccess::StoreAccess(EngineHostSettings settings, WaitLimit waitLimit)
+    : StoreAccess(std::move(settings), waitLimit, Silence{})
+{
+}
+
+StoreAccess::StoreAccess(EngineHostSettings settings, WaitLimit waitLimit, Silence silence, MakeHost makeHost)
+    : m_settings(std::move(settings))
+    , m_waitLimit(waitLimit)
+    , m_silence(silence)
+    , m_makeHost(std::move(makeHost))
+{
+}
+
+StoreAccess::~StoreAccess() = default;
+
+core::Result<> StoreAccess::open()
+{
+    auto thread = std::make_unique<EngineThread>();
+    const core::Result<> held = start(*thread).result();
+    if (!held && held.error().kind != core::ErrorKind::Conflict)
+        return held;
+    m_queries = store::QueryService::open(m_settings.storePath);
+    if (held) {
+        m_thread = std::move(thread);
+        m_holds = true;
+        m_client = std::make_unique<control::FailoverClient>(local());
+        return {};
+    }
+    m_whyHeld = held.error();
+    qCInfo(logAccess).noquote() << held.error().message;
+    m_client = std::make_unique<control::FailoverClient>(remote());
+    return {};
+}
+
+std::unique_ptr<EngineHost> StoreAccess::localEngineHost(const EngineHostSettings &settings)
+{
+    return std::make_unique<LocalEngineHost>(settings);
+}
+
+QFuture<core::Result<>> StoreAccess::start(EngineThread &thread) const
+{
+    return thread.start([make = m_makeHost, settings = m_settings] { return make(settings); });
+}
+
+std::unique_ptr<api::EngineClient> StoreAccess::local()
+{
+    return std::make_unique<engine::LocalClient>(m_thread->mailbox(), m_queries, engine::currentUser());
+}
+
+std::unique_ptr<api::EngineClient> StoreAccess::remote()
+{
+    auto client = std::make_unique<control::RemoteClient>(control::socketPath(m_settings.storePath), m_queries,
+                                                          engine::currentUser());
+    // Handled from the event loop, because it may replace the client that calls this function.
+    m_remote = client.get();
+    client->onLost([this, now = client.get()](const QString &) {
+        const bool wasReached = now->wasReached();
+        const bool isSilent = now->isSilent();
+        const std::optional<core::Error> danger = now->danger();
+        QMetaObject::invokeMethod(
+            this,
+            [this, wasReached, isSilent, danger] {
+                if (danger)
+                    refuse(*danger);
+                else
+                    lost(wasReached, isSilent);
+            },
+            Qt::QueuedConnection);
+    });
+    if (m_waitLimit == WaitLimit::OfACommand)
+        client->limitSilence(m_silence.toGreet, m_silence.later);
+    return client;
+}
+
+QString StoreAccess::passingHolder() const
+{
+    if (m_remote == nullptr || !m_remote->isPassing())
+        return {};
+    const std::optional<store::Holder> holder = store::StoreLock::holder(m_settings.storePath);
+    return holder ? holder->text() : tr("a program that has just ended");
+}
+
+core::Error StoreAccess::noAnswer(bool mayBeDone) const
+{
+    const std::optional<store::Holder> holder = store::StoreLock::holder(m_settings.storePath);
+    const QString who = holder ? holder->text() : tr("unknown");
+    const QString pid = holder ? QString::number(holder->pid) : QStringLiteral("PID");
+    QString text =
+        tr("The program that holds the store %1 does not answer (%2). If it is stopped, continue it with kill "
+           "-CONT %3. If it is stuck, end it with kill -KILL %3. Then try again.")
+            .arg(m_settings.storePath, who, pid);
+    if (mayBeDone)
+        text += QLatin1Char(' ') + tr("It may still carry out the request when it continues.");
+    return {core::ErrorKind::Transient, text, {}, {}};
+}
+
+void StoreAccess::lost(bool wasReached, bool isSilent)
+{
+    if (isSilent) {
+        giveUp(noAnswer(wasReached));
+        return;
+    }
+    m_attempts = wasReached ? 0 : m_attempts + 1;
+    const bool isOutOfReach = m_attempts > mostAttempts;
+    if (isOutOfReach && m_waitLimit == WaitLimit::OfAWindow)
+        dropUnheard();
+    if (isOutOfReach && m_waitLimit == WaitLimit::OfACommand) {
+        giveUp(noAnswer(false));
+        return;
+    }
+    QTimer::singleShot(m_waitLimit == WaitLimit::OfACommand ? pauseOfACommand : pauseOfAWindow, this,
+                       &StoreAccess::tryAgain);
+}
+
+// Open requests end with this reason. A window keeps trying, because the holder may end.
+void StoreAccess::refuse(const core::Error &danger)
+{
+    const std::optional<store::Holder> holder = store::StoreLock::holder(m_settings.storePath);
+    const QString text = tr("Redrive does not connect to the program that holds the store %1 (%2). %3");
+    const QString who = holder ? holder->text() : tr("unknown");
+    const core::Error reason{danger.kind, text.arg(m_settings.storePath, who, danger.message), {}, {}};
+    giveUp(reason);
+    if (m_attempts++ == 0)
+        qCWarning(logAccess).noquote() << reason.message;
+    if (m_waitLimit == WaitLimit::OfAWindow)
+        QTimer::singleShot(pauseOfAWindow, this, &StoreAccess::tryAgain);
+}
+
+void StoreAccess::giveUp(const core::Error &reason)
+{
+    if (m_remote != nullptr)
+        m_remote->refuseAll(reason);
+    if (m_onLost)
+        std::exchange(m_onLost, nullptr)(reason);
+}
+
+// Each request without an answer ends with Cancelled.
+void StoreAccess::dropUnheard()
+{
+    if (m_remote != nullptr)
+        m_remote->takeUnheard().clear();
+}
+
+void StoreAccess::switchTo(const MakeClient &make)
+{
+    std::vector<api::RequestPtr> unheard;
+    if (m_remote != nullptr)
+        unheard = std::exchange(m_remote, nullptr)->takeUnheard();
+    m_client->switchTo(make());
+    for (api::RequestPtr &request : unheard)
+        m_client->send(std::move(request));
+}
+
+// Asynchronous, because the recovery after a dead holder can take long and the window must stay responsive.
+void StoreAccess::tryAgain()
+{
+    m_trying = std::make_unique<EngineThread>();
+    api::whenDone(this, start(*m_trying), [this](const core::Result<> &held) { tried(held); });
+}
+
+void StoreAccess::tried(const core::Result<> &held)
+{
+    take(std::move(m_trying), held);
+}
+
+QFuture<core::Result<>> StoreAccess::reopen()
+{
+    const api::Reply<> reply;
+    if (!m_holds) {
+        reply.answer(core::fail(core::ErrorKind::Refused,
+                                tr("Another program holds the store. Close it, or reopen the store there.")));
+    } else if (m_reopens) {
+        reply.answer(core::fail(core::ErrorKind::Conflict, tr("The store is already being reopened.")));
+    } else {
+        m_reopens = true;
+        if (m_thread == nullptr) {
+            openAnew(reply);
+        } else { // the engine releases the lock when it ends
+            connect(
+                m_thread.get(), &EngineThread::ended, this, [this, reply] { openAnew(reply); }, Qt::QueuedConnection);
+            m_thread->beginEnd();
+        }
+    }
+    return reply.future();
+}
+
+void StoreAccess::openAnew(const api::Reply<> &reply)
+{
+    m_thread.reset();
+    m_trying = std::make_unique<EngineThread>();
+    api::whenDone(this, start(*m_trying), [this, reply](const core::Result<> &held) {
+        m_reopens = false;
+        tried(held);
+        reply.answer(held);
+    });
+}
+
+void StoreAccess::take(std::unique_ptr<EngineThread> thread, const core::Result<> &held)
+{
+    if (held) {
+        m_thread = std::move(thread);
+        m_holds = true;
+        switchTo([this] { return local(); });
+    } else if (held.error().kind == core::ErrorKind::Conflict) {
+        m_holds = false;
+        m_whyHeld = held.error();
+        switchTo([this] { return remote(); }); // another process became the holder first
+    } else {
+        qCWarning(logAccess).noquote() << held.error().message;
+        giveUp(held.error());
+    }
+}
+
+} // namespace app

@@ -1,0 +1,64 @@
+// The preview of an edit on one message. The edit itself is part of a plan; the plan's preview counts how many messages
+// it fits.
+#pragma once
+
+#include "backend/api/request.h"
+#include "backend/records/editing/edit.h"
+#include "backend/records/messages/headers.h"
+
+#include <QStringList>
+
+namespace api {
+
+// A header that needs care.
+struct HeaderNote
+{
+    QString name;
+    records::HeaderCare care = records::HeaderCare::Free;
+    QString why; // why it is locked or sensitive
+
+    REDRIVE_FIELDS(name, care, why)
+};
+
+// A counter of tries that starts again on a retry: with an exhausted one the message would fail again at once.
+struct ResetCounter
+{
+    QString name; // of a header, or a path: "rascal/recovery"
+    QString before;
+    QString after; // empty: it is removed
+
+    REDRIVE_FIELDS(name, before, after)
+    friend bool operator==(const ResetCounter &, const ResetCounter &) = default;
+};
+
+struct EditSample
+{
+    core::MessageId message; // none: no message matches
+    records::Envelope before; // as sent without the edit: no failure headers, no Redrive stamp
+    records::Envelope after; // as sent with the edit; equals `before` when the edit does not fit
+    QString misfit; // why the edit does not fit this message; empty: it fits
+    QList<HeaderNote> notes; // the locked and sensitive headers of both, in their order
+    QString bodyNotEditable; // why the body cannot be edited as text; empty: it can. Too long a body is left out above
+    QString cannotEdit; // why no message of this connection can be edited; empty: they can
+    QList<ResetCounter> counters{}; // changed by every retry, so both envelopes have them as they are sent
+    QStringList emptyHeaders{}; // null headers that every retry leaves out: a missing one means the same
+
+    REDRIVE_FIELDS(message, before, after, misfit, notes, bodyNotEditable, cannotEdit, counters, emptyHeaders)
+};
+
+// Shows how one message would be sent, with and without an edit. Writes nothing.
+struct PreviewEdit
+{
+    using Answer = EditSample;
+    static constexpr RequestRules rules{"PreviewEdit", AskedFrom::AnyProcess};
+    [[nodiscard]] RightsNeeded rights() const { return {}; }
+    [[nodiscard]] QString activity() const { return {}; }
+
+    records::MessageFilter filter;
+    core::MessageId message; // none: the first of the filter that the edit changes, else the first
+    records::Edit edit; // may be empty
+
+    REDRIVE_FIELDS(filter, message, edit)
+};
+
+} // namespace api

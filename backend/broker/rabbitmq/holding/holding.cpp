@@ -1,0 +1,408 @@
+#include "backend/broker/rabbitmq/holding/holding.h"
+
+#include "backend/broker/rabbitmq/holding/holdingnote.h"
+#include "backend/broker/rabbitmq/holding/pagereader.h"
+#include "backend/broker/rabbitmq/staging/whenall.h"
+#include "backend/broker/rabbitmq/text.h"
+#include "backend/core/limits.h"
+#include "backend/core/text/losslessjson.h"
+#include "backend/core/time/laterequests.h"
+
+using namespace std::chrono_literals;
+
+namespace broker::rabbitmq {
+
+using core::ErrorKind;
+using core::fail;
+
+namespace {
+
+constexpr auto firstPoll = 30ms;
+constexpr auto slowestPoll = 400ms; // also the interval of the more expensive checks
+// a shovel is quiet if nothing moves and nothing is unconfirmed for so long
+constexpr core::Milliseconds quietAfter = 2s;
+constexpr core::Milliseconds quietAfterOld = 8s; // for queues whose unconfirmed messages are reported up to 5 s late
+constexpr auto givenUpAfter = 20s; // nothing moves, although messages are unconfirmed, ours or those of others
+constexpr auto startWithin = core::limits::shovelStart;
+constexpr int closingRounds = 3; // rounds for a queue that reads as empty and is not
+
+// The counts of a quorum queue are as old as its statistics.
+core::Milliseconds quietAfterOf(const LiveQueue &source)
+{
+    return source.isExact() ? quietAfter : quietAfterOld;
+}
+
+} // namespace
+
+QString refusalOf(const LiveQueue &queue)
+{
+    if (queue.type == QLatin1String("stream"))
+        return Text::tr("This queue is a stream: messages cannot be taken from a stream.");
+    if (queue.exclusive)
+        return Text::tr("This queue is exclusive: only the connection that declared it can use it.");
+    if (queue.name == QLatin1String(".") || queue.name == QLatin1String(".."))
+        return Text::tr("The HTTP API of RabbitMQ cannot address a queue with this name.");
+    return {};
+}
+
+Holding::Holding(ManagementApi &api, core::Clock &clock, core::Timers &timers, core::Random &random)
+    : m_api(api)
+    , m_clock(clock)
+    , m_timers(timers)
+    , m_random(random)
+    , m_queues(api)
+    , m_policies(api)
+    , m_shovels(api, timers)
+    , m_marks(api, clock)
+    , m_since(clock.steady())
+{
+}
+
+Task<Result<>> Holding::pause(core::Milliseconds duration)
+{
+    const core::Pending<Result<>> sleeping = m_timers.sleep(duration);
+    const Result<> slept = co_await sleeping;
+    co_return slept;
+}
+
+Task<Result<qint64>> Holding::averageBytes(QString queue)
+{
+    // Statistics are seconds old: good enough for an estimate, never for a decision about messages.
+    CO_TRY(const QCborValue found, co_await m_api.get(m_api.queuePath(queue) + "?columns=messages,message_bytes",
+                                                      Text::tr("queue %1").arg(queue)));
+    const qint64 messages = core::integerOf(found.toMap().value(QLatin1String("messages")));
+    const qint64 bytes = core::integerOf(found.toMap().value(QLatin1String("message_bytes")));
+    co_return messages > 0 && bytes > 0 ? std::min(bytes / messages, core::limits::responseBytes) + 1 : 0;
+}
+
+Task<Result<PrefetchResult>> Holding::start(TakeRequest request, LiveQueue source)
+{
+    if (const QString refusal = refusalOf(source); !refusal.isEmpty())
+        co_return fail(ErrorKind::Refused, refusal);
+    if (!source.messages)
+        co_return fail(ErrorKind::Transient,
+                       Text::tr("RabbitMQ does not report the message count of %1 yet.").arg(request.queue));
+    // The count of a quorum queue may be old, so its shovel waits for as many messages as requested until it is quiet.
+    const qint64 ready = *source.messages - source.unacknowledged;
+    if (source.isExact() && ready <= 0)
+        co_return PrefetchResult::Nothing;
+    std::vector<Task<Result<>>> looks;
+    looks.push_back(m_policies.guard(request.holdingName));
+    looks.push_back(m_queues.noAlarm());
+    const Task<Result<qint64>> averaging = averageBytes(request.queue);
+    const Task<Result<ClusterIncarnation>> marking = m_marks.readWhenTold(source.node, m_timers, request.waiting);
+    const Result<> allowed = co_await whenAll(std::move(looks));
+    const Result<qint64> average = co_await averaging;
+    const Result<ClusterIncarnation> marks = co_await marking;
+    if (!allowed)
+        co_return fail(allowed.error());
+    if (!average)
+        co_return fail(average.error());
+    if (!marks)
+        co_return fail(marks.error());
+    qint64 count = source.isExact() ? std::min<qint64>(request.limit, ready) : request.limit;
+    if (request.byteLimit > 0 && *average > 0)
+        count = std::clamp<qint64>(request.byteLimit / *average, 1, count);
+    forget(request.holdingName); // an earlier queue with this name
+    m_asked.insert(request.holdingName, std::nullopt);
+    // Native ids contain the random part, so a queue that is created again under the same name has other ids.
+    const QString part = QLatin1Char('w') + m_random.hexId().left(8);
+    const QString way = wayInto(request.holdingName, part);
+    m_ways.insert(request.holdingName, way);
+    const QString note =
+        part + QLatin1Char('|') + QString::number(count) + QLatin1Char('|') + marks->toText(source.node);
+    const QCborMap arguments{{QStringLiteral("x-redrive"), note}};
+    CO_TRY(co_await m_queues.declareQueue(request.holdingName, arguments));
+    CO_TRY(co_await m_queues.declareExchange(way, QStringLiteral("fanout"), {}));
+    CO_TRY(co_await m_queues.bind(way, request.holdingName, {}));
+    const ShovelOrder order{request.holdingName, request.queue, way, count};
+    CO_TRY(co_await m_shovels.start(order));
+    co_return ready > count ? PrefetchResult::Part : PrefetchResult::AllThereWas;
+}
+
+Task<Result<PrefetchResult>> Holding::prefetch(TakeRequest request)
+{
+    const Task<Result<LiveQueue>> looking = m_queues.live(request.queue);
+    const Result<LiveQueue> held = co_await m_queues.live(request.holdingName);
+    const Result<LiveQueue> source = co_await looking;
+    if (held)
+        co_return PrefetchResult::Part;
+    if (held.error().kind != ErrorKind::NotFound)
+        co_return fail(held.error());
+    if (!source)
+        co_return fail(source.error());
+    // A quorum queue may hold messages although its count is 0: waiting for them is only worth it if nothing else is to
+    // do.
+    if (source->messages.value_or(0) - source->unacknowledged <= 0)
+        co_return PrefetchResult::Nothing;
+    const Result<PrefetchResult> started = co_await start(request, *source);
+    if (!started || *started == PrefetchResult::Nothing)
+        co_return started;
+    CO_TRY(co_await settle(request));
+    co_return started;
+}
+
+Task<Result<ReceivedPage>> Holding::take(TakeRequest request)
+{
+    const QString name = request.holdingName;
+    // Reads the shovel before the count: then nothing more comes into an empty queue without a shovel, except what a
+    // process that died has sent and the broker has not received yet.
+    CO_TRY(const bool moving, co_await m_shovels.isDefined(name));
+    const Result<LiveQueue> held = co_await m_queues.live(name);
+    if (!held && held.error().kind != ErrorKind::NotFound)
+        co_return fail(held.error());
+    if (held && !OwnedQueues::isOurs(*held))
+        co_return fail(ErrorKind::Conflict,
+                       Text::tr("Redrive did not create the queue %1: another program uses this name.").arg(name));
+    if (!moving && held && held->messages.value_or(1) == 0) {
+        // A crash left it empty, before its shovel was started or after all of it was released. It is not filled again,
+        // because native ids must not repeat; the caller goes on with a new name.
+        CO_TRY(const bool closed, co_await close(name));
+        if (closed)
+            co_return ReceivedPage{};
+    }
+    if (!moving && !held) {
+        CO_TRY(const LiveQueue source, co_await m_queues.live(request.queue));
+        CO_TRY(const PrefetchResult started, co_await start(request, source));
+        if (started == PrefetchResult::Nothing)
+            co_return ReceivedPage{};
+    }
+    for (int round = 0; round < closingRounds; ++round) {
+        CO_TRY(co_await settle(request));
+        CO_TRY(const LiveQueue full, co_await m_queues.live(name));
+        const Result<ReceivedPage> page = co_await read(request, full);
+        if (!page || !page->messages.isEmpty())
+            co_return page;
+        CO_TRY(const bool closed, co_await close(name));
+        if (closed)
+            co_return page;
+    }
+    // Another consumer holds the messages: for example a person who browses the queue.
+    co_return fail(ErrorKind::Conflict, Text::tr("The holding queue %1 still has messages, but another consumer holds "
+                                                 "them: close that consumer and take again.")
+                                            .arg(name));
+}
+
+// Waits until the shovel is gone.
+Task<Result<>> Holding::settle(TakeRequest request)
+{
+    const QString &name = request.holdingName;
+    core::Milliseconds poll = firstPoll;
+    qint64 last = -1;
+    core::SteadyTime movedAt = m_clock.steady();
+    core::SteadyTime lookAt = movedAt + slowestPoll;
+    while (true) {
+        const bool isTime = m_clock.steady() >= lookAt;
+        const Task<Result<>> watching = watch(name, isTime);
+        const Result<bool> defined = co_await m_shovels.isDefined(name);
+        const Result<> watched = co_await watching;
+        if (!defined)
+            co_return fail(defined.error());
+        if (!*defined)
+            co_return Result<>();
+        if (!watched)
+            co_return watched;
+        if (!isTime) {
+            CO_TRY(co_await pause(poll));
+            poll = std::min<core::Milliseconds>(poll * 3 / 2, slowestPoll);
+            continue;
+        }
+        lookAt = m_clock.steady() + slowestPoll;
+        CO_TRY(const LiveQueue held, co_await m_queues.live(name));
+        const Result<LiveQueue> source = co_await m_queues.live(request.queue);
+        const bool gone = !source && source.error().kind == ErrorKind::NotFound;
+        if (!source && !gone)
+            co_return fail(source.error());
+        const qint64 now = held.messages.value_or(0);
+        if (now != last) {
+            last = now;
+            movedAt = m_clock.steady();
+        }
+        const core::Milliseconds still = m_clock.steady() - movedAt;
+        // A shovel that has not moved any message may still be starting. A shovel that the broker restarted counts from
+        // 0 again and would take more than requested.
+        const bool started = now > 0 || still >= startWithin;
+        const bool quiet =
+            started && still >= (gone ? quietAfter : quietAfterOf(*source)) && (gone || source->unacknowledged == 0);
+        const bool tooMuch = now > askedFor(held);
+        if (quiet || tooMuch || still >= givenUpAfter) {
+            const Result<> down = co_await takeDown(name, !quiet);
+            co_return down;
+        }
+    }
+}
+
+// Asks for the run of the shovel until it is known, because a shovel may break in its first second; after that only
+// when `isTime`.
+Task<Result<>> Holding::watch(QString name, bool isTime)
+{
+    if (!isTime && !m_watches[name].run.isEmpty())
+        co_return Result<>();
+    CO_TRY(const ShovelState shovel, co_await m_shovels.state(name));
+    const bool knownBroken = m_watches[name].broke;
+    m_watches[name].note(shovel);
+    if (knownBroken || !m_watches[name].broke)
+        co_return Result<>();
+    const Result<> noted = co_await noteInterruption(name);
+    co_return noted;
+}
+
+// The unconfirmed messages of a busy shovel go back to the source, and their copies may be in the holding queue
+// already.
+Task<Result<>> Holding::takeDown(QString name, bool isBusy)
+{
+    if (isBusy)
+        CO_TRY(co_await noteInterruption(name));
+    const Result<> down = co_await m_shovels.takeDown(name);
+    co_return down;
+}
+
+Task<Result<ReceivedPage>> Holding::read(TakeRequest request, LiveQueue held)
+{
+    if (!held.messages)
+        co_return fail(ErrorKind::Transient,
+                       Text::tr("RabbitMQ does not report the message count of %1 yet.").arg(held.name));
+    const PageOrder order{held.name,    *held.messages, request.limit,      request.byteLimit,
+                          partOf(held), true,           knownWay(held.name)};
+    CO_TRY(const QList<ReceivedMessage> messages, co_await readPage(m_api, order));
+    const Task<Result<bool>> judging = isInterrupted(held);
+    const Result<LiveQueue> source = co_await m_queues.live(request.queue);
+    const Result<bool> interrupted = co_await judging;
+    if (!source && source.error().kind != ErrorKind::NotFound)
+        co_return fail(source.error());
+    if (!interrupted)
+        co_return fail(interrupted.error());
+    ReceivedPage page;
+    page.messages = messages;
+    page.interrupted = *interrupted;
+    page.more = page.messages.size() < *held.messages;
+    if (source && source->isExact())
+        page.more = page.more || source->messages.value_or(1) > 0;
+    else if (source) // its count may be old: if the shovel moved as many as requested, there may be more
+        page.more = page.more || *held.messages >= askedFor(held);
+    co_return page;
+}
+
+// Removes an empty holding queue. A request of a process that died may still start its shovel: so the exchange goes
+// first, without which the shovel moves nothing, and the queue only if it is still empty. False: messages have arrived
+// meanwhile.
+Task<Result<bool>> Holding::close(QString name)
+{
+    CO_TRY(co_await closeWay(name));
+    CO_TRY(const bool moving, co_await m_shovels.isDefined(name));
+    if (moving) {
+        m_watches[name].broke = true; // its unconfirmed messages may be here and in the source
+        CO_TRY(co_await m_shovels.takeDown(name));
+    }
+    const Result<> queue = co_await m_queues.removeQueueIfEmpty(name);
+    if (queue)
+        forget(name);
+    if (queue)
+        co_return true;
+    if (queue.error().kind == ErrorKind::Conflict)
+        co_return false;
+    co_return fail(queue.error());
+}
+
+Task<Result<>> Holding::removeIfEmpty(QString name)
+{
+    const Result<qint64> left = co_await m_queues.count(name);
+    if (!left && left.error().kind != ErrorKind::NotFound)
+        co_return fail(left.error());
+    if (left && *left > 0)
+        co_return Result<>(); // what is left is the next page
+    CO_TRY(co_await closeWay(name));
+    const Result<> queue = co_await m_queues.removeQueueIfEmpty(name);
+    if (queue)
+        forget(name);
+    co_return queue;
+}
+
+void Holding::forget(const QString &name)
+{
+    m_watches.remove(name);
+    m_ways.remove(name);
+    m_asked.remove(name);
+}
+
+Task<Result<>> Holding::release(TakeRequest request, ReceivedPage page)
+{
+    if (page.messages.isEmpty()) {
+        CO_TRY(const bool closed, co_await close(request.holdingName));
+        if (!closed)
+            co_return fail(ErrorKind::Conflict,
+                           Text::tr("The holding queue %1 is not empty.").arg(request.holdingName));
+        co_return Result<>();
+    }
+    // The token is the number of messages behind the message, so the count tells what is left to remove after a call
+    // without an answer.
+    const qint64 before = page.messages.first().settleToken.toLongLong() + 1;
+    const qint64 after = before - page.messages.size();
+    if (after == 0) { // the queue is about to be purged: without its exchange nothing more can arrive
+        CO_TRY(co_await closeWay(request.holdingName));
+    } else {
+        CO_TRY(co_await awaitLate(request.holdingName));
+    }
+    const Result<qint64> count = co_await m_queues.count(request.holdingName);
+    if (!count && count.error().kind != ErrorKind::NotFound)
+        co_return fail(count.error());
+    const qint64 there = count ? *count : after;
+    if (there > before || there < after) {
+        co_return fail(ErrorKind::Conflict,
+                       Text::tr("Another program changed the holding queue %1: its message count is %2 instead of %3.")
+                           .arg(request.holdingName, QString::number(there), QString::number(before)));
+    }
+    if (after == 0 && count) {
+        const Result<> gone = co_await removeAll(request.holdingName);
+        co_return gone;
+    }
+    if (there > after) {
+        // A second removal would remove messages that nobody has stored. The count of the list may be old, or belong to
+        // another answer, so the queue itself is asked.
+        const WholeOrder head{request.holdingName, there, knownWay(request.holdingName)};
+        CO_TRY(co_await checkHead(m_api, head));
+        CO_TRY(co_await removeHead(request.holdingName, there - after));
+    }
+    const Result<> removed = co_await removeIfEmpty(request.holdingName);
+    co_return removed;
+}
+
+// Purges the queue, because a removal by `get` costs the broker as much as reading the messages. The exchange is gone
+// already.
+Task<Result<>> Holding::removeAll(QString name)
+{
+    CO_TRY(co_await m_api.purge(name));
+    const Result<> removed = co_await m_queues.removeQueueIfEmpty(name);
+    if (!removed && removed.error().kind == ErrorKind::Conflict)
+        co_return Result<>(); // what is in the queue now is the next page
+    if (removed)
+        forget(name);
+    co_return removed;
+}
+
+// A removal whose answer nobody has, ours or one of a process that died, may still arrive. Together with another
+// removal it would remove messages that nobody has stored: so this waits until it has arrived or never will. Steady
+// time, because this machine sends nothing while it sleeps.
+Task<Result<>> Holding::awaitLate(QString name)
+{
+    const std::optional<core::SteadyTime> asked = m_asked.value(name, m_since);
+    const core::Milliseconds left =
+        asked ? *asked + core::limits::lateRequests - m_clock.steady() : core::Milliseconds{0};
+    if (left > core::Milliseconds{0})
+        CO_TRY(co_await pause(left));
+    m_asked.insert(name, std::nullopt);
+    co_return Result<>();
+}
+
+Task<Result<>> Holding::removeHead(QString name, qint64 count)
+{
+    const PeekOptions head{int(count), true, 1};
+    m_asked.insert(name, m_clock.steady());
+    CO_TRY(const QCborArray removed, co_await m_api.peek(name, head));
+    m_asked.insert(name, std::nullopt);
+    if (removed.size() != count)
+        co_return fail(ErrorKind::Transient, Text::tr("Some messages of %1 are not removed yet.").arg(name));
+    co_return Result<>();
+}
+
+} // namespace broker::rabbitmq

@@ -1,0 +1,65 @@
+#pragma once
+
+#include "backend/broker/broker.h"
+#include "backend/broker/rabbitmq/nodeincarnation.h"
+#include "backend/broker/rabbitmq/policies.h"
+#include "backend/broker/rabbitmq/staging/ownedqueues.h"
+#include "backend/broker/rabbitmq/staging/shovels.h"
+#include "backend/core/random.h"
+
+namespace broker::rabbitmq {
+
+// Takes failed messages: a shovel moves them into a holding queue of ours. There nothing moves them, so they can be
+// read as a whole, stored and then removed from the head. Every step can be repeated after a crash; the holding queue
+// and what it says of itself survive it. Contract of broker.h.
+class Holding final
+{
+public:
+    Holding(ManagementApi &api, core::Clock &clock, core::Timers &timers, core::Random &random);
+
+    // Fills the holding queue. A holding queue that exists already is left as it is.
+    [[nodiscard]] Task<Result<PrefetchResult>> prefetch(TakeRequest request);
+    [[nodiscard]] Task<Result<ReceivedPage>> take(TakeRequest request);
+    [[nodiscard]] Task<Result<>> release(TakeRequest request, ReceivedPage page);
+
+private:
+    [[nodiscard]] Task<Result<PrefetchResult>> start(TakeRequest request, LiveQueue source);
+    [[nodiscard]] Task<Result<>> settle(TakeRequest request);
+    [[nodiscard]] Task<Result<>> watch(QString name, bool isTime);
+    [[nodiscard]] Task<Result<>> takeDown(QString name, bool isBusy);
+    [[nodiscard]] Task<Result<>> noteInterruption(QString name);
+    [[nodiscard]] Task<Result<bool>> isInterrupted(LiveQueue held);
+    [[nodiscard]] Task<Result<ReceivedPage>> read(TakeRequest request, LiveQueue held);
+    [[nodiscard]] Task<Result<qint64>> averageBytes(QString queue);
+    // The exchange that fills the holding queue: as this process created it, else as the queue says.
+    [[nodiscard]] std::optional<QString> knownWay(const QString &name) const;
+    [[nodiscard]] Task<Result<QString>> wayOf(QString name);
+    [[nodiscard]] Task<Result<>> closeWay(QString name);
+    [[nodiscard]] Task<Result<bool>> close(QString name);
+    [[nodiscard]] Task<Result<>> removeIfEmpty(QString name);
+    [[nodiscard]] Task<Result<>> removeAll(QString name);
+    void forget(const QString &name);
+    [[nodiscard]] Task<Result<>> awaitLate(QString name);
+    [[nodiscard]] Task<Result<>> removeHead(QString name, qint64 count);
+    [[nodiscard]] Task<Result<>> pause(core::Milliseconds duration);
+
+    ManagementApi &m_api;
+    core::Clock &m_clock;
+    core::Timers &m_timers;
+    core::Random &m_random;
+    OwnedQueues m_queues;
+    Policies m_policies;
+    Shovels m_shovels;
+    NodeIncarnations m_marks;
+    QHash<QString, ShovelWatch> m_watches; // by holding queue, while it exists
+    QHash<QString, QString> m_ways; // exchange of each holding queue that this process created
+    // When the newest removal was requested that has no answer yet. For a queue that is not in the map an earlier
+    // process may have requested one.
+    QHash<QString, std::optional<core::SteadyTime>> m_asked;
+    const core::SteadyTime m_since;
+};
+
+// Why messages cannot be taken from a queue of this kind, for people; empty: they can.
+[[nodiscard]] QString refusalOf(const LiveQueue &queue);
+
+} // namespace broker::rabbitmq

@@ -1,0 +1,302 @@
+#include "backend/broker/rabbitmq/staging/forwarder.h"
+
+#include "backend/broker/rabbitmq/holding/pagereader.h"
+#include "backend/broker/rabbitmq/http/messagecodec.h"
+#include "backend/broker/rabbitmq/text.h"
+#include "backend/core/limits.h"
+#include "backend/records/messages/stamp.h"
+
+#include <QCborArray>
+#include <QDateTime>
+#include <QTimeZone>
+
+using namespace std::chrono_literals;
+
+namespace broker::rabbitmq {
+
+using core::ErrorKind;
+using core::fail;
+
+namespace {
+
+constexpr auto firstShovelPoll = 25ms;
+constexpr auto slowestShovelPoll = 500ms;
+constexpr int goodShovels = 2; // working shovels that leave copies behind, before the rest is accounted for
+constexpr int fruitlessShovels = 3; // shovels without a consumer in one call, before the call ends with an error
+
+// Gives the time of day instead of a duration, because a reason that changes every second is stored every second.
+QString since(core::TimePoint at)
+{
+    return QDateTime::fromMSecsSinceEpoch(core::toMs(at), QTimeZone::utc()).toString(QStringLiteral("HH:mm:ss 'UTC'"));
+}
+
+Returned returnedFrom(const QCborMap &item, const QString &reason)
+{
+    const ReceivedMessage held = heldFrom(item);
+    Returned returned;
+    returned.reason = reason;
+    if (const std::optional<records::Stamp> stamp = records::stampOf(held.envelope.headers)) {
+        returned.uniqueId = stamp->uniqueId;
+        returned.stagingId = stamp->stagingId;
+    }
+    return returned;
+}
+
+} // namespace
+
+Forwarder::Forwarder(ManagementApi &api, core::Clock &clock, core::Timers &timers, ForwardRequest request,
+                     ForwardHooks hooks)
+    : m_api(api)
+    , m_clock(clock)
+    , m_timers(timers)
+    , m_request(std::move(request))
+    , m_hooks(std::move(hooks))
+    , m_names(m_request.place.name)
+    , m_queues(api)
+    , m_shovels(api, timers)
+    , m_marks(api, clock)
+{
+}
+
+Result<> Forwarder::keep()
+{
+    return m_hooks.keepMark ? m_hooks.keepMark(m_mark.toText()) : Result<>();
+}
+
+void Forwarder::say(const QString &reason)
+{
+    if (reason != m_said && m_hooks.waiting)
+        m_hooks.waiting(reason);
+    m_said = reason;
+}
+
+Task<Result<ForwardReport>> Forwarder::run()
+{
+    CO_TRY(co_await begin());
+    core::Milliseconds poll = firstShovelPoll;
+    while (!m_mark.restOnly) {
+        CO_TRY(const Step step, co_await nextStep());
+        if (step == Step::Empty)
+            break;
+        if (step == Step::Rest)
+            continue; // the mark says so: the loop ends
+        const core::Pending<Result<>> sleeping = m_timers.sleep(poll);
+        CO_TRY(co_await sleeping);
+        poll = std::min<core::Milliseconds>(poll * 2, slowestShovelPoll);
+    }
+    say({});
+    Result<ForwardReport> report = co_await account();
+    co_return report;
+}
+
+Task<Result<>> Forwarder::begin()
+{
+    noteMoved();
+    m_askedAt = m_movedAt;
+    if (const std::optional<ForwardMark> kept = ForwardMark::from(m_request.mark)) {
+        m_mark = *kept;
+        co_return Result<>();
+    }
+    CO_TRY(const LiveQueue queue, co_await m_queues.live(m_names.staging));
+    CO_TRY(const ClusterIncarnation nodes, co_await m_marks.read(queue.node));
+    const std::optional<NodeIncarnation> node = nodes.of(queue.node);
+    if (!node)
+        co_return fail(ErrorKind::Transient, Text::tr("RabbitMQ does not list its node %1 yet.").arg(queue.node));
+    m_mark.node = *node;
+    co_return keep();
+}
+
+Task<Result<Forwarder::Step>> Forwarder::nextStep()
+{
+    // Reads the shovel before the queue: otherwise "no shovel, queue empty" could be a shovel that has yet to start.
+    CO_TRY(const bool shovel, co_await m_shovels.isDefined(m_names.staging));
+    CO_TRY(const LiveQueue queue, co_await m_queues.live(m_names.staging));
+    if (!OwnedQueues::isOurs(queue)) {
+        // A shovel re-creates a deleted source queue, plain and unbound; the copies in it are lost.
+        co_return fail(ErrorKind::NotFound,
+                       Text::tr("The staging queue %1 was deleted while it held copies.").arg(m_names.staging));
+    }
+    if (!queue.messages)
+        co_return fail(ErrorKind::Transient,
+                       Text::tr("RabbitMQ does not report the message count of %1 yet.").arg(m_names.staging));
+    const qint64 depth = *queue.messages;
+    if (depth != m_lastDepth) {
+        if (m_lastDepth >= 0)
+            m_seenWorking = true;
+        m_lastDepth = depth;
+        noteMoved();
+        if (m_hooks.progress)
+            m_hooks.progress(depth);
+    }
+    if (shovel) {
+        const Result<Step> step = co_await lookWithShovel(depth, queue.unacknowledged);
+        co_return step;
+    }
+    const Result<Step> step = co_await lookWithoutShovel(depth);
+    co_return step;
+}
+
+Task<Result<Forwarder::Step>> Forwarder::lookWithoutShovel(qint64 depth)
+{
+    if (depth == 0) {
+        CO_TRY(const bool empty, co_await isEmpty());
+        co_return empty ? Step::Empty : Step::Poll;
+    }
+    if (m_mark.shovels < goodShovels) {
+        CO_TRY(co_await startShovel());
+        co_return Step::Poll;
+    }
+    // Two shovels ended by themselves and left copies: their destinations refused each of those copies.
+    m_mark.restOnly = true;
+    CO_TRY(keep());
+    co_return Step::Rest;
+}
+
+Task<Result<Forwarder::Step>> Forwarder::lookWithShovel(qint64 depth, qint64 inFlight)
+{
+    m_seenWorking = m_seenWorking || inFlight > 0;
+    // Asks for the run of the shovel until it is known, because a shovel may break in its first second.
+    const bool isTime = m_clock.steady() - m_askedAt >= 1s;
+    if (isTime || m_mark.watch.run.isEmpty()) {
+        CO_TRY(const ShovelState shovel, co_await m_shovels.state(m_names.staging));
+        CO_TRY(m_mark.watch.note(shovel) ? keep() : Result<>());
+        m_shovelReason = shovel.reason;
+    }
+    if (isTime) {
+        m_askedAt = m_clock.steady();
+        CO_TRY(const bool consumer, co_await m_shovels.hasConsumer(m_names.staging));
+        m_seenWorking = m_seenWorking || consumer;
+        if (!m_shovelReason.isEmpty())
+            say(Text::tr("The shovel is not running: %1").arg(m_shovelReason));
+        else
+            say(still() >= 5s && depth > 0
+                    ? Text::tr("No message has left %1 since %2.").arg(m_names.staging, since(m_movedAtWall))
+                    : QString());
+    }
+    if (!m_seenWorking && still() >= core::limits::shovelStart) {
+        if (++m_fruitless >= fruitlessShovels)
+            co_return fail(ErrorKind::Transient, Text::tr("The shovel of %1 does not start.").arg(m_names.staging),
+                           m_said);
+        CO_TRY(co_await m_shovels.takeDown(m_names.staging));
+        --m_mark.shovels; // it never worked, so it does not count as a try
+        noteMoved();
+        co_return Step::Poll;
+    }
+    if (still() < core::limits::forwardStall)
+        co_return Step::Poll;
+    // The shovel does not move. Without unconfirmed copies it can be removed and started again, and nothing is doubled.
+    // With unconfirmed copies these are in doubt once it is removed: so the mark is kept first, and the removal comes
+    // last.
+    if (inFlight > 0 || m_mark.shovels >= goodShovels) {
+        m_mark.restOnly = depth > 0;
+        m_mark.restInDoubt = inFlight > 0;
+        CO_TRY(keep());
+    }
+    CO_TRY(co_await m_shovels.takeDown(m_names.staging));
+    noteMoved();
+    co_return m_mark.restOnly ? Step::Rest : Step::Poll;
+}
+
+Task<Result<>> Forwarder::startShovel()
+{
+    CO_TRY(co_await m_queues.noAlarm());
+    ++m_mark.shovels;
+    m_mark.watch.run.clear(); // the watch remembers that an earlier one broke
+    CO_TRY(keep());
+    m_seenWorking = false;
+    noteMoved();
+    const ShovelOrder order{m_names.staging, m_names.staging, m_names.out, std::nullopt};
+    const Result<> started = co_await m_shovels.start(order);
+    if (started)
+        co_return started;
+    // If the shovel exists all the same, the next round finds it. If it does not, it has left no copies behind.
+    --m_mark.shovels;
+    CO_TRY(keep());
+    co_return started;
+}
+
+Task<Result<bool>> Forwarder::isEmpty()
+{
+    const PeekOptions one{1, false, 1};
+    CO_TRY(const QCborArray head, co_await m_api.peek(m_names.staging, one));
+    if (!head.isEmpty())
+        co_return false;
+    CO_TRY(const bool bound, co_await m_queues.isBound(m_names.staging, m_names.staging, {}, m_names.laterEntrances()));
+    if (!bound)
+        co_return fail(ErrorKind::NotFound,
+                       Text::tr("The staging queue %1 was deleted while it held copies.").arg(m_names.staging));
+    co_return true;
+}
+
+Task<Result<ForwardReport>> Forwarder::account()
+{
+    ForwardReport report;
+    CO_TRY(co_await findInterruption(report));
+    if (m_mark.restOnly)
+        CO_TRY(co_await readRest(report));
+    CO_TRY(co_await readWaste(m_names.unroutable, m_names.out, Text::tr("Queue %1 does not exist."), report));
+    CO_TRY(co_await readWaste(m_names.dead, QString(),
+                              Text::tr("The copy for %1 was dead-lettered in the staging queue."), report));
+    co_return report;
+}
+
+Task<Result<>> Forwarder::readRest(ForwardReport &report)
+{
+    // Nothing of ours may send these copies any more. A shovel whose request arrives late has no exchange to send to.
+    CO_TRY(co_await m_queues.removeExchange(m_names.out));
+    CO_TRY(co_await m_shovels.takeDown(m_names.staging));
+    CO_TRY(const qint64 count, co_await m_queues.count(m_names.staging));
+    if (count == 0)
+        co_return Result<>();
+    const WholeOrder order{m_names.staging, count, m_names.staging, m_names.laterEntrances()};
+    CO_TRY(const QCborArray items, co_await readWhole(m_api, order));
+    for (const QCborValue &value : items) {
+        const QCborMap item = value.toMap();
+        const QString destination = item.value(QLatin1String("routing_key")).toString();
+        // A copy that was delivered to the shovel and not confirmed when the shovel was removed, or that came back
+        // after an interruption, may be at its destination. A copy that was never delivered is certainly not; one that
+        // came back was refused.
+        const bool delivered = item.value(QLatin1String("redelivered")).toBool(true);
+        if (report.interrupted || (m_mark.restInDoubt && delivered))
+            report.inDoubt.append(
+                returnedFrom(item, Text::tr("It is unknown whether queue %1 took this copy.").arg(destination)));
+        else
+            report.ejected.append(
+                returnedFrom(item, Text::tr("Queue %1 refuses this copy; the queue may be full.").arg(destination)));
+    }
+    co_return Result<>();
+}
+
+// `way`: the exchange that fills the queue.
+Task<Result<>> Forwarder::readWaste(QString queue, QString way, QString reason, ForwardReport &report)
+{
+    CO_TRY(const qint64 count, co_await m_queues.count(queue));
+    if (count == 0)
+        co_return Result<>();
+    const WholeOrder order{queue, count, way};
+    CO_TRY(const QCborArray items, co_await readWhole(m_api, order));
+    for (const QCborValue &value : items) {
+        const QCborMap item = value.toMap();
+        QString destination = item.value(QLatin1String("routing_key")).toString();
+        if (destination == m_names.dead) {
+            const ReceivedMessage held = heldFrom(item);
+            const QCborValue *deaths = records::find(held.envelope.headers, u"x-death");
+            if (deaths != nullptr) {
+                const QCborMap death = deaths->toArray().at(0).toMap();
+                destination = death.value(QLatin1String("routing-keys")).toArray().at(0).toString();
+            }
+        }
+        report.ejected.append(returnedFrom(item, reason.arg(destination)));
+    }
+    co_return Result<>();
+}
+
+Task<Result<>> Forwarder::findInterruption(ForwardReport &report)
+{
+    CO_TRY(const ClusterIncarnation now, co_await m_marks.read(m_mark.node.node));
+    const std::optional<NodeIncarnation> node = now.of(m_mark.node.node);
+    report.interrupted = m_mark.watch.broke || !node || !node->isSameRun(m_mark.node);
+    co_return Result<>();
+}
+
+} // namespace broker::rabbitmq

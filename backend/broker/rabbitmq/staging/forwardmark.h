@@ -1,0 +1,22 @@
+#pragma once
+
+#include "backend/broker/rabbitmq/nodeincarnation.h"
+#include "backend/broker/rabbitmq/staging/shovels.h"
+
+namespace broker::rabbitmq {
+
+// What forward() must know after a crash: to go on, and to tell whether it was interrupted. Stored as text by the
+// caller.
+struct ForwardMark
+{
+    NodeIncarnation node; // the run of the node in which forwarding started
+    ShovelWatch watch; // of the current shovel and all earlier ones
+    int shovels = 0; // number of shovels started
+    bool restOnly = false; // the shovel is removed for good: account for the remaining copies
+    bool restInDoubt = false; // it was removed while it had unconfirmed messages
+
+    [[nodiscard]] QString toText() const;
+    [[nodiscard]] static std::optional<ForwardMark> from(const QString &text);
+};
+
+} // namespace broker::rabbitmq

@@ -1,0 +1,182 @@
+#include "backend/broker/rabbitmq/staging/ownedqueues.h"
+
+#include "backend/broker/rabbitmq/http/answers.h"
+#include "backend/broker/rabbitmq/permissions.h"
+#include "backend/broker/rabbitmq/text.h"
+
+#include <QCborArray>
+#include <QRegularExpression>
+
+namespace broker::rabbitmq {
+
+using core::ErrorKind;
+using core::fail;
+
+namespace {
+
+QString exchangeText(const QString &name)
+{
+    return Text::tr("exchange %1").arg(name);
+}
+
+Result<> withRight(const Result<> &done, Need need, const QString &name)
+{
+    return done ? done : Result<>(fail(namingRight(done.error(), need, name)));
+}
+
+} // namespace
+
+OwnedQueues::OwnedQueues(ManagementApi &api)
+    : m_api(api)
+{
+}
+
+bool OwnedQueues::isOurs(const LiveQueue &queue)
+{
+    return queue.arguments.contains(QLatin1String("x-redrive"));
+}
+
+Task<Result<>> OwnedQueues::declareQueue(QString name, QCborMap arguments)
+{
+    arguments.insert(QStringLiteral("x-queue-type"), QStringLiteral("classic"));
+    if (!arguments.contains(QLatin1String("x-redrive")))
+        arguments.insert(QStringLiteral("x-redrive"), QStringLiteral("1"));
+    const QCborMap body{{QStringLiteral("durable"), true}, {QStringLiteral("arguments"), arguments}};
+    const Result<> made = co_await m_api.put(m_api.queuePath(name), body, queueText(name));
+    // To set a dead-letter exchange, an account needs the right to write to it.
+    const bool hasRoute = arguments.contains(QLatin1String("x-dead-letter-exchange"));
+    co_return withRight(made, hasRoute ? Need::DeadLetters : Need::Configure, name);
+}
+
+Task<Result<>> OwnedQueues::declareExchange(QString name, QString type, QCborMap arguments)
+{
+    const QCborMap body{
+        {QStringLiteral("type"), type}, {QStringLiteral("durable"), true}, {QStringLiteral("arguments"), arguments}};
+    const Result<> made = co_await m_api.put(m_api.exchangePath(name), body, exchangeText(name));
+    co_return withRight(made, Need::Configure, name);
+}
+
+Task<Result<>> OwnedQueues::bind(QString exchange, QString queue, QString routingKey)
+{
+    const QByteArray path =
+        "/bindings/" + m_api.vhost() + "/e/" + ManagementApi::encoded(exchange) + "/q/" + ManagementApi::encoded(queue);
+    const QCborMap body{{QStringLiteral("routing_key"), routingKey}, {QStringLiteral("arguments"), QCborMap()}};
+    const Result<> bound = co_await m_api.post(path, body, queueText(queue));
+    co_return withRight(bound, Need::WriteAndRead, queue);
+}
+
+Task<Result<>> OwnedQueues::removeQueue(QString name)
+{
+    const Result<> removed = co_await m_api.remove(m_api.queuePath(name), queueText(name));
+    co_return withRight(removed, Need::Configure, name);
+}
+
+Task<Result<>> OwnedQueues::removeQueueIfEmpty(QString name)
+{
+    const QByteArray path = m_api.queuePath(name) + "?if-empty=true&if-unused=true";
+    const Result<> removed = co_await m_api.remove(path, queueText(name));
+    if (!removed && removed.error().kind == ErrorKind::Rejected)
+        co_return fail(ErrorKind::Conflict, Text::tr("The queue %1 is in use or not empty.").arg(name),
+                       removed.error().detail);
+    co_return withRight(removed, Need::Configure, name);
+}
+
+Task<Result<>> OwnedQueues::removeExchange(QString name)
+{
+    const Result<> removed = co_await m_api.remove(m_api.exchangePath(name), exchangeText(name));
+    co_return withRight(removed, Need::Configure, name);
+}
+
+Task<Result<bool>> OwnedQueues::isExchangeGone(QString name)
+{
+    const Result<QCborValue> found =
+        co_await m_api.get(m_api.exchangePath(name) + "?columns=name", exchangeText(name), Absence::Fact);
+    if (found)
+        co_return false;
+    if (found.error().kind == ErrorKind::NotFound)
+        co_return true;
+    co_return fail(found.error());
+}
+
+Task<Result<QStringList>> OwnedQueues::exchangesUnder(QString name)
+{
+    const QString pattern = QLatin1Char('^') + QRegularExpression::escape(name);
+    const QByteArray path = "/exchanges/" + m_api.vhost() + "?page=1&page_size=100&use_regex=true&columns=name&name="
+                            + ManagementApi::encoded(pattern);
+    CO_TRY(const QCborValue answer, co_await m_api.get(path, exchangeText(name)));
+    const QCborArray items = answer.toMap().value(QLatin1String("items")).toArray();
+    QStringList found;
+    for (const QCborValue &item : items) {
+        const QString one = item.toMap().value(QLatin1String("name")).toString();
+        if (one == name || one.startsWith(name + QLatin1Char('.')))
+            found.append(one);
+    }
+    co_return found;
+}
+
+Task<Result<bool>> OwnedQueues::isBound(QString exchange, QString queue, QString key, QString orUnder)
+{
+    CO_TRY(const QCborValue found, co_await m_api.get(m_api.queuePath(queue) + "/bindings", queueText(queue)));
+    const QCborArray bindings = found.toArray();
+    co_return std::any_of(bindings.constBegin(), bindings.constEnd(), [&](const QCborValue &binding) {
+        const QCborMap one = binding.toMap();
+        const QString source = one.value(QLatin1String("source")).toString();
+        return (source == exchange || (!orUnder.isEmpty() && source.startsWith(orUnder)))
+               && (key.isNull() || one.value(QLatin1String("routing_key")).toString() == key);
+    });
+}
+
+Task<Result<>> OwnedQueues::everyNodeIsUp()
+{
+    CO_TRY(const QCborValue answer, co_await m_api.get("/nodes?columns=name,running", Text::tr("the nodes")));
+    const QCborArray nodes = answer.toArray();
+    for (const QCborValue &node : nodes) {
+        if (!node.toMap().value(QLatin1String("running")).toBool(false)) {
+            co_return fail(
+                ErrorKind::Transient,
+                Text::tr("The RabbitMQ node %1 is down.").arg(node.toMap().value(QLatin1String("name")).toString()));
+        }
+    }
+    co_return Result<>();
+}
+
+Task<Result<LiveQueue>> OwnedQueues::live(QString name)
+{
+    CO_TRY(const QList<LiveQueue> queues, co_await m_api.liveQueues(name));
+    const auto found =
+        std::find_if(queues.cbegin(), queues.cend(), [&](const LiveQueue &queue) { return queue.name == name; });
+    if (found == queues.cend()) {
+        CO_TRY(co_await everyNodeIsUp());
+        CO_TRY(const bool gone, co_await m_api.isGone(name));
+        if (!gone)
+            co_return fail(ErrorKind::Transient, Text::tr("RabbitMQ does not list the queue %1 yet.").arg(name));
+        co_return fail(ErrorKind::NotFound, Text::tr("The queue %1 does not exist.").arg(name));
+    }
+    if (!found->isRunning())
+        co_return fail(ErrorKind::Transient,
+                       Text::tr("The queue %1 is not running (state: %2).").arg(name, found->state));
+    co_return *found;
+}
+
+Task<Result<qint64>> OwnedQueues::count(QString name)
+{
+    CO_TRY(const LiveQueue queue, co_await live(name));
+    if (!queue.messages)
+        co_return fail(ErrorKind::Transient,
+                       Text::tr("RabbitMQ does not report the message count of %1 yet.").arg(name));
+    co_return *queue.messages;
+}
+
+Task<Result<>> OwnedQueues::noAlarm()
+{
+    CO_TRY(const http::Response answer, co_await m_api.exchange(m_api.request("GET", "/health/checks/alarms")));
+    if (answer.status == 503) {
+        co_return fail(
+            ErrorKind::Transient,
+            Text::tr("RabbitMQ has a memory or disk alarm: Redrive sends and takes nothing until the alarm clears."),
+            reasonOf(answer.body));
+    }
+    co_return Result<>(); // an older broker without this check answers 404
+}
+
+} // namespace broker::rabbitmq

@@ -1,0 +1,48 @@
+// Creates and removes our objects on the broker, and reads the counts that decisions depend on.
+#pragma once
+
+#include "backend/broker/rabbitmq/http/managementapi.h"
+
+namespace broker::rabbitmq {
+
+class OwnedQueues final
+{
+public:
+    explicit OwnedQueues(ManagementApi &api);
+
+    // Creates a classic durable queue, whatever the defaults of the broker are. May be repeated. The argument
+    // "x-redrive" marks it as ours: RabbitMQ keeps unknown arguments, and a queue that a shovel re-creates does not
+    // have it.
+    [[nodiscard]] Task<Result<>> declareQueue(QString name, QCborMap arguments);
+    [[nodiscard]] Task<Result<>> declareExchange(QString name, QString type, QCborMap arguments);
+    // NotFound: the queue or the exchange does not exist.
+    [[nodiscard]] Task<Result<>> bind(QString exchange, QString queue, QString routingKey);
+    [[nodiscard]] Task<Result<>> removeQueue(QString name);
+    // Conflict: the queue has messages or consumers, and stays.
+    [[nodiscard]] Task<Result<>> removeQueueIfEmpty(QString name);
+    // The exchanges with that name, and those whose names continue it with a dot.
+    [[nodiscard]] Task<Result<QStringList>> exchangesUnder(QString name);
+    [[nodiscard]] Task<Result<>> removeExchange(QString name);
+    // True: the exchange's own resource says so, in RabbitMQ's words.
+    [[nodiscard]] Task<Result<bool>> isExchangeGone(QString name);
+    // Whether the queue is bound to this exchange, or to one whose name starts with `orUnder`, with this key; a null
+    // key stands for any.
+    [[nodiscard]] Task<Result<bool>> isBound(QString exchange, QString queue, QString key = {}, QString orUnder = {});
+
+    // One queue with live totals. NotFound only if the queue is proved to be gone: it is not listed, every node is up,
+    // and its own resource says so. Transient: a node is down, or the queue is not running.
+    [[nodiscard]] Task<Result<LiveQueue>> live(QString name);
+    // The message count from live(). Transient also if the count is unknown.
+    [[nodiscard]] Task<Result<qint64>> count(QString name);
+    // Transient while an alarm is set, because neither HTTP publishes nor shovels are slowed down by it.
+    [[nodiscard]] Task<Result<>> noAlarm();
+
+    [[nodiscard]] static bool isOurs(const LiveQueue &queue);
+
+private:
+    [[nodiscard]] Task<Result<>> everyNodeIsUp();
+
+    ManagementApi &m_api;
+};
+
+} // namespace broker::rabbitmq

@@ -1,0 +1,138 @@
+#include "backend/broker/rabbitmq/staging/shovels.h"
+
+#include "backend/broker/rabbitmq/text.h"
+#include "backend/http/redaction.h"
+
+#include <QCborArray>
+
+using namespace std::chrono_literals;
+
+namespace broker::rabbitmq {
+
+using core::ErrorKind;
+using core::fail;
+
+namespace {
+
+constexpr int restSeconds = 5; // pause after a shovel broke, before the broker restarts it
+
+QString shovelText(const QString &name)
+{
+    return Text::tr("shovel %1").arg(name);
+}
+
+} // namespace
+
+bool ShovelWatch::note(const ShovelState &shovel)
+{
+    const bool runs = shovel.state == QLatin1String("running");
+    if (runs && run.isEmpty()) {
+        run = shovel.run;
+        return true;
+    }
+    // A shovel that is ending in order has no state. A shovel that never ran has no unconfirmed messages, but one that
+    // broke before it was first seen may have run.
+    const bool startedAgain = !run.isEmpty() && (runs ? shovel.run != run : shovel.state == QLatin1String("starting"));
+    if (broke || (!startedAgain && shovel.state != QLatin1String("terminated")))
+        return false;
+    broke = true;
+    return true;
+}
+
+Shovels::Shovels(ManagementApi &api, core::Timers &timers)
+    : m_api(api)
+    , m_timers(timers)
+{
+}
+
+Task<Result<>> Shovels::start(ShovelOrder order)
+{
+    QCborMap value{{QStringLiteral("src-protocol"), QStringLiteral("amqp091")},
+                   {QStringLiteral("src-uri"), m_api.shovelUri()},
+                   {QStringLiteral("src-queue"), order.source},
+                   {QStringLiteral("dest-protocol"), QStringLiteral("amqp091")},
+                   {QStringLiteral("dest-uri"), m_api.shovelUri()},
+                   {QStringLiteral("dest-exchange"), order.exchange},
+                   {QStringLiteral("dest-add-forward-headers"), false},
+                   {QStringLiteral("src-prefetch-count"), 1000},
+                   {QStringLiteral("reconnect-delay"), restSeconds},
+                   {QStringLiteral("ack-mode"), QStringLiteral("on-confirm")}};
+    if (order.count)
+        value.insert(QStringLiteral("src-delete-after"), *order.count);
+    else
+        value.insert(QStringLiteral("src-delete-after"), QStringLiteral("queue-length"));
+    const QCborMap body{{QStringLiteral("value"), value}};
+    const Result<> started = co_await m_api.put(m_api.shovelPath(order.name), body, shovelText(order.name));
+    co_return started;
+}
+
+Task<Result<bool>> Shovels::isDefined(QString name)
+{
+    const Result<QCborValue> parameter = co_await m_api.get(m_api.shovelPath(name), shovelText(name), Absence::Fact);
+    if (parameter)
+        co_return true;
+    if (parameter.error().kind == ErrorKind::NotFound)
+        co_return false;
+    co_return fail(parameter.error());
+}
+
+Task<Result<QCborMap>> Shovels::status(QString name)
+{
+    CO_TRY(const QCborValue list, co_await m_api.list("/shovels/" + m_api.vhost(), shovelText(name)));
+    const QCborArray shovels = list.toArray();
+    for (const QCborValue &value : shovels) {
+        const QCborMap shovel = value.toMap();
+        if (shovel.value(QLatin1String("name")).toString() == name)
+            co_return shovel;
+    }
+    co_return QCborMap();
+}
+
+Task<Result<ShovelState>> Shovels::readState(QString name)
+{
+    CO_TRY(const bool defined, co_await isDefined(name));
+    if (!defined)
+        co_return ShovelState{};
+    const Result<ShovelState> known = co_await state(name);
+    co_return known;
+}
+
+Task<Result<ShovelState>> Shovels::state(QString name)
+{
+    CO_TRY(const QCborMap found, co_await status(name));
+    ShovelState state;
+    state.defined = true;
+    state.state = found.value(QLatin1String("state")).toString();
+    state.run = found.value(QLatin1String("node")).toString() + QLatin1Char(' ')
+                + found.value(QLatin1String("timestamp")).toString();
+    state.reason = http::redacted(found.value(QLatin1String("reason")).toString().simplified()).left(300);
+    co_return state;
+}
+
+Task<Result<bool>> Shovels::hasConsumer(QString queue)
+{
+    const QString what = Text::tr("the consumers");
+    CO_TRY(const QCborValue list, co_await m_api.list("/consumers/" + m_api.vhost(), what));
+    const QCborArray consumers = list.toArray();
+    co_return std::any_of(consumers.constBegin(), consumers.constEnd(), [&](const QCborValue &consumer) {
+        return consumer.toMap().value(QLatin1String("queue")).toMap().value(QLatin1String("name")).toString() == queue;
+    });
+}
+
+Task<Result<>> Shovels::takeDown(QString name)
+{
+    CO_TRY(co_await m_api.remove(m_api.shovelPath(name), shovelText(name)));
+    for (int tries = 0; tries < 40; ++tries) {
+        CO_TRY(const QCborMap left, co_await status(name));
+        if (left.isEmpty()) {
+            CO_TRY(const bool defined, co_await isDefined(name));
+            if (!defined)
+                co_return Result<>();
+        }
+        const core::Pending<Result<>> pause = m_timers.sleep(250ms);
+        CO_TRY(co_await pause);
+    }
+    co_return fail(ErrorKind::Transient, Text::tr("The shovel %1 is deleted but still running.").arg(name));
+}
+
+} // namespace broker::rabbitmq

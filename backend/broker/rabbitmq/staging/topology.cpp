@@ -1,0 +1,209 @@
+#include "backend/broker/rabbitmq/staging/topology.h"
+
+#include "backend/broker/rabbitmq/holding/holding.h"
+#include "backend/broker/rabbitmq/http/json.h"
+#include "backend/broker/rabbitmq/policies.h"
+#include "backend/broker/rabbitmq/text.h"
+#include "backend/core/text/losslessjson.h"
+
+#include <QCborArray>
+#include <QHash>
+#include <QMultiHash>
+
+#include <algorithm>
+
+namespace broker::rabbitmq {
+
+namespace {
+
+QCborMap policyOf(const LiveQueue &queue, const QCborArray &policies)
+{
+    QCborMap best;
+    for (const QCborValue &value : policies) {
+        const QCborMap policy = value.toMap();
+        if (!policyMatches(policy, queue.name, queue.type))
+            continue;
+        if (best.isEmpty()
+            || core::integerOf(policy.value(QLatin1String("priority")))
+                   > core::integerOf(best.value(QLatin1String("priority"))))
+            best = policy;
+    }
+    return best.value(QLatin1String("definition")).toMap();
+}
+
+// Where the dead letters of a queue go: exchange and routing key (empty: each message keeps its own).
+struct DeadLetterRoute
+{
+    QString exchange;
+    QString key;
+};
+
+std::optional<DeadLetterRoute> routeOf(const LiveQueue &queue, const QCborArray &policies)
+{
+    DeadLetterRoute route;
+    if (queue.arguments.contains(QLatin1String("x-dead-letter-exchange"))) {
+        route.exchange = textAt(queue.arguments, QLatin1String("x-dead-letter-exchange"));
+        route.key = textAt(queue.arguments, QLatin1String("x-dead-letter-routing-key"));
+        return route;
+    }
+    const QCborMap policy = policyOf(queue, policies);
+    if (!policy.contains(QLatin1String("dead-letter-exchange")))
+        return std::nullopt;
+    route.exchange = textAt(policy, QLatin1String("dead-letter-exchange"));
+    route.key = textAt(policy, QLatin1String("dead-letter-routing-key"));
+    return route;
+}
+
+// From RabbitMQ 4 on a quorum queue has a delivery limit (20) unless it is set to a negative number. Before RabbitMQ 4
+// a negative number is the strictest limit.
+bool hasDeliveryLimit(const LiveQueue &queue, const QCborArray &policies, const QCborArray &operatorPolicies, int major)
+{
+    const QLatin1String key("delivery-limit");
+    const QList<QCborValue> limits{queue.arguments.value(QLatin1String("x-delivery-limit")),
+                                   policyOf(queue, policies).value(key), policyOf(queue, operatorPolicies).value(key)};
+    const bool isSet = std::any_of(limits.cbegin(), limits.cend(), [](const QCborValue &v) { return v.isInteger(); });
+    const bool limits4 = std::any_of(limits.cbegin(), limits.cend(),
+                                     [](const QCborValue &v) { return v.isInteger() && v.toInteger() >= 0; });
+    return major >= 4 ? !isSet || limits4 : isSet;
+}
+
+// The smallest value that the queue or the policies that apply to it set: RabbitMQ merges them so.
+std::optional<qint64> smallest(const LiveQueue &queue, const Definitions &definitions, const QString &name)
+{
+    std::optional<qint64> least;
+    const QList<QCborValue> all{queue.arguments.value(QLatin1String("x-") + name),
+                                policyOf(queue, definitions.policies).value(name),
+                                policyOf(queue, definitions.operatorPolicies).value(name)};
+    for (const QCborValue &value : all) {
+        if (value.isInteger() && value.toInteger() >= 0)
+            least = std::min(least.value_or(value.toInteger()), value.toInteger());
+    }
+    return least;
+}
+
+// A full queue drops its oldest messages unless it is set to refuse new ones.
+bool dropsTheOldest(const LiveQueue &queue, const Definitions &definitions)
+{
+    QString overflow = textAt(queue.arguments, QLatin1String("x-overflow"));
+    if (overflow.isEmpty())
+        overflow = textAt(policyOf(queue, definitions.policies), QLatin1String("overflow"));
+    return overflow.isEmpty() || overflow == QLatin1String("drop-head");
+}
+
+QString durationText(qint64 milliseconds)
+{
+    const QString text = Text::tr("%1 s");
+    return text.arg(milliseconds / 1000);
+}
+
+// How long the queue keeps messages, and how else it loses them. If not all policies may be read, only a limit that is
+// set is known.
+records::BrokerRetention retentionOf(const LiveQueue &queue, const Definitions &definitions)
+{
+    records::BrokerRetention retention;
+    const std::optional<qint64> ttl = smallest(queue, definitions, QStringLiteral("message-ttl"));
+    if (ttl)
+        retention.known = records::BrokerRetention::Known::Limited;
+    else if (definitions.knowsPolicies)
+        retention.known = records::BrokerRetention::Known::Forever;
+    retention.keeps = core::Milliseconds{ttl.value_or(0)};
+    if (const std::optional<qint64> unused = smallest(queue, definitions, QStringLiteral("expires")))
+        retention.also += Text::tr("RabbitMQ deletes the queue with its messages when it is unused for %1.")
+                              .arg(durationText(*unused));
+    const std::optional<qint64> most = smallest(queue, definitions, QStringLiteral("max-length"));
+    if (most && dropsTheOldest(queue, definitions))
+        retention.also += Text::tr("The queue drops its oldest messages when its message count exceeds %1.").arg(*most);
+    const std::optional<qint64> bytes = smallest(queue, definitions, QStringLiteral("max-length-bytes"));
+    if (bytes && dropsTheOldest(queue, definitions))
+        retention.also += Text::tr("The queue drops its oldest messages when its size exceeds %1 bytes.").arg(*bytes);
+    const std::optional<DeadLetterRoute> route = routeOf(queue, definitions.policies);
+    if (route && (ttl || !retention.also.isEmpty()))
+        retention.also += Text::tr("Dropped messages go to the dead-letter target of the queue.");
+    return retention;
+}
+
+QString deliveryLimitText(int major)
+{
+    if (major >= 4)
+        return Text::tr("This quorum queue has a delivery limit (20 by default) and drops a message that reaches it. "
+                        "Set delivery-limit of the queue to -1.");
+    return Text::tr("This quorum queue has a delivery limit: browsing counts as a delivery, and a message that reaches "
+                    "the limit is dropped. Remove the delivery limit of the queue.");
+}
+
+} // namespace
+
+std::optional<OurName> ourNameFrom(const QString &name)
+{
+    if (!name.startsWith(ourPrefix))
+        return std::nullopt;
+    const QStringList pieces = name.split(QLatin1Char('.'));
+    OurName ours;
+    ours.storeId = pieces.value(1);
+    ours.place = pieces.mid(0, 4).join(QLatin1Char('.'));
+    ours.part = pieces.mid(4).join(QLatin1Char('.'));
+    return ours;
+}
+
+QString lookRefusalOf(const LiveQueue &queue, const QCborArray &policies, const QCborArray &operatorPolicies, int major)
+{
+    const QString refusal = refusalOf(queue);
+    if (!refusal.isEmpty() || queue.type != QLatin1String("quorum"))
+        return refusal;
+    return hasDeliveryLimit(queue, policies, operatorPolicies, major) ? deliveryLimitText(major) : QString();
+}
+
+QList<QueueInfo> describe(const Definitions &definitions, const QStringList &errorQueues)
+{
+    QMultiHash<QString, QString> boundTo; // exchange -> queues
+    for (const QCborValue &value : definitions.bindings) {
+        const QCborMap binding = value.toMap();
+        const QString source = textAt(binding, QLatin1String("source"));
+        if (!source.isEmpty() && textAt(binding, QLatin1String("destination_type")) == QLatin1String("queue"))
+            boundTo.insert(source, textAt(binding, QLatin1String("destination")));
+    }
+    QHash<QString, QString> originOf; // where its dead letters come from
+    const auto note = [&](const QString &target, const QString &origin) {
+        const auto known = originOf.constFind(target);
+        if (target != origin && (known == originOf.constEnd() || origin < *known))
+            originOf.insert(target, origin);
+    };
+    for (const LiveQueue &queue : definitions.queues) {
+        const std::optional<DeadLetterRoute> route = routeOf(queue, definitions.policies);
+        if (!route || queue.name.startsWith(ourPrefix))
+            continue;
+        if (route->exchange.isEmpty() && !route->key.isEmpty())
+            note(route->key, queue.name);
+        const QStringList targets = boundTo.values(route->exchange);
+        for (const QString &target : targets)
+            note(target, queue.name);
+    }
+
+    QList<QueueInfo> result;
+    result.reserve(definitions.queues.size());
+    for (const LiveQueue &queue : definitions.queues) {
+        QueueInfo info;
+        info.name = queue.name;
+        info.depth = queue.messages;
+        info.depthIsExact = true; // live totals, not the statistics
+        info.refusal = refusalOf(queue);
+        info.retention = retentionOf(queue, definitions);
+        if (queue.name.startsWith(ourPrefix)) {
+            info.role = QueueRole::Ours;
+        } else if (originOf.contains(queue.name)) {
+            info.role = QueueRole::DeadLetter;
+            info.origin = originOf.value(queue.name);
+        } else if (errorQueues.contains(queue.name)) {
+            info.role = QueueRole::ErrorQueue;
+        }
+        if (info.refusal.isEmpty() && queue.type == QLatin1String("quorum") && info.role != QueueRole::Work
+            && hasDeliveryLimit(queue, definitions.policies, definitions.operatorPolicies, definitions.major))
+            info.refusal = deliveryLimitText(definitions.major);
+        if (!queue.isRunning())
+            info.depth.reset();
+        result.append(std::move(info));
+    }
+    return result;
+}
+
+} // namespace broker::rabbitmq

@@ -1,0 +1,214 @@
+#include "backend/engine/commands/messageservice.h"
+
+#include "backend/core/limits.h"
+#include "backend/engine/dispatch/commandtable.h"
+#include "backend/engine/planning/filterdescription.h"
+#include "backend/engine/planning/planrules.h"
+#include "backend/engine/text.h"
+#include "backend/store/connectionstore.h"
+#include "backend/store/messages/retentionstore.h"
+#include "backend/store/retry/claimstore.h"
+
+#include <QSet>
+
+namespace engine {
+
+namespace {
+
+using api::Decision;
+using records::MessageStatus;
+
+bool isOfUnknown(const api::DecideMessages &command)
+{
+    return command.statusBefore() == MessageStatus::Unknown;
+}
+
+} // namespace
+
+MessageService::MessageService(ConnectionContext surroundings, ConnectionService &connections)
+    : m_around(std::move(surroundings))
+    , m_connections(connections)
+    , m_timers(m_around.dependencies.clock)
+    , m_selectionResolver(m_around.dependencies)
+    , m_lastChange(m_around.dependencies.queries)
+{
+}
+
+void MessageService::addHandlers(CommandTable &table)
+{
+    table.on(&Engine::messages, &MessageService::decide);
+}
+
+void MessageService::cancelAll()
+{
+    m_timers.cancelAll();
+    m_selectionResolver.cancelAll();
+    m_lastChange.cancelAll();
+}
+
+core::Result<QString> MessageService::whyBrowsedOnly(const records::MessageFilter &filter)
+{
+    TRY(const core::ConnectionId id, m_around.dependencies.store.read<core::ConnectionId>([&](store::Session &session) {
+        return SelectionResolver::connectionOf(session, filter);
+    }));
+    TRY(const std::shared_ptr<ConnectionRuntime> runtime, m_connections.find(id));
+    return browsedOnlyReason(runtime->connection(), runtime->capabilities());
+}
+
+core::Result<qint64> MessageService::newestChange()
+{
+    return m_around.dependencies.store.read<qint64>([](store::Session &session) { return session.changeNumber(); });
+}
+
+core::Result<int> MessageService::changeStatus(store::Session &session, const Work &work,
+                                               const QList<core::MessageId> &messages)
+{
+    const api::DecideMessages &command = work.command;
+    const store::Decided decided{m_around.dependencies.clock.now(), work.who};
+    if (isOfUnknown(command))
+        return session.messages().decide(messages, {MessageStatus::Unknown}, *command.statusAfter(), decided);
+    switch (command.decision) {
+    case Decision::Archive:
+    case Decision::Restore:
+        return session.messages().decide(messages, {command.statusBefore()}, *command.statusAfter(), decided);
+    case Decision::TakeBack:
+        return session.claims().close(messages, {store::ClaimEndReason::TakenBack, decided.at, decided.who});
+    case Decision::Resolve:
+        return session.claims().close(messages, {store::ClaimEndReason::ByHand, decided.at, decided.who});
+    case Decision::Delete:
+        return session.retention().removeOf(messages, command.statusBefore());
+    }
+    Q_UNREACHABLE();
+}
+
+core::Result<> MessageService::change(store::Session &session, Work *work, const QList<core::MessageId> &messages)
+{
+    const bool isOfRetry =
+        work->filter.status == MessageStatus::RetryIssued || work->command.decision == Decision::Delete;
+    TRY(const int changed, changeStatus(session, *work, messages));
+    work->counts.changed += changed;
+    (isOfRetry ? work->counts.underWay : work->counts.browsedOnly) += messages.size() - changed;
+    return {};
+}
+
+core::Task<core::Result<>> MessageService::decideAll(Work *work)
+{
+    store::SliceEnd after;
+    bool finished = false;
+    while (!finished) {
+        const core::Result<> done =
+            m_around.dependencies.store.transact([&](store::Session &session) -> core::Result<> {
+                TRY(const store::Slice slice,
+                    session.messages().slice(work->filter, after, core::limits::batchMembers));
+                finished = slice.ids.isEmpty();
+                if (finished)
+                    return {};
+                after = slice.end;
+                return change(session, work, slice.ids);
+            });
+        m_around.changed();
+        if (!done)
+            co_return done;
+        CO_TRY(co_await m_timers.sleep(core::Milliseconds{0}));
+    }
+    co_return {};
+}
+
+core::Task<core::Result<>> MessageService::decideListed(Work *work)
+{
+    const QList<core::MessageId> all = work->filter.messages;
+    for (qsizetype first = 0; first < all.size(); first += core::limits::batchMembers) {
+        Listed listed{all.mid(first, core::limits::batchMembers), work->command.asOfChange};
+        for (int tried = 0; tried < core::limits::conflictAttempts && !listed.open.isEmpty(); ++tried) {
+            const core::Result<> done = attempt(work, &listed);
+            m_around.changed();
+            if (!done)
+                co_return done;
+            CO_TRY(co_await m_timers.sleep(core::Milliseconds{0}));
+        }
+        work->conflicting += listed.open;
+    }
+    co_return {};
+}
+
+core::Result<> MessageService::attempt(Work *work, Listed *listed)
+{
+    return m_around.dependencies.store.transact([&](store::Session &session) -> core::Result<> {
+        const api::DecideMessages &command = work->command;
+        records::MessageFilter filter = work->filter;
+        filter.messages = listed->open;
+        TRY(const store::Slice slice, session.messages().slice(filter, {}, core::limits::batchMembers));
+        TRY(const QList<store::MessageVersion> versions, session.messages().versions(listed->open));
+        const QSet<core::MessageId> fitting(slice.ids.cbegin(), slice.ids.cend());
+        QSet<core::MessageId> gone(listed->open.cbegin(), listed->open.cend());
+        QList<core::MessageId> asSeen;
+        Listed next{{}, listed->seen};
+        for (const store::MessageVersion &now : versions) {
+            gone.remove(now.id);
+            const bool isOther = now.status != command.statusBefore() && now.status != command.statusAfter();
+            if (fitting.contains(now.id) && now.change <= listed->seen) {
+                asSeen.append(now.id);
+            } else if (fitting.contains(now.id)) {
+                next.open.append(now.id);
+                next.seen = std::max(next.seen, now.change);
+            } else if (isOther && now.change > command.asOfChange) {
+                work->conflicting.append(now.id);
+            }
+        }
+        if (command.statusAfter()) // otherwise they are what the person wanted
+            work->conflicting += gone.values();
+        *listed = next;
+        return asSeen.isEmpty() ? core::Result<>() : change(session, work, asSeen);
+    });
+}
+
+core::Task<core::Result<>> MessageService::explainRest(Work *work)
+{
+    api::DecisionCounts &counts = work->counts;
+    counts.conflicts = work->conflicting.size();
+    if (counts.conflicts > 0) {
+        const QString who = co_await m_lastChange.ofMessage(work->conflicting.constFirst());
+        counts.conflict = Text::tr("Left unchanged, because somebody changed them after you saw the list: %1. %2")
+                              .arg(messagesText(counts.conflicts), who);
+        if (counts.changed == 0)
+            co_return core::fail(core::ErrorKind::Conflict, counts.conflict);
+    }
+    if (counts.browsedOnly > 0) {
+        const core::Result<QString> why = whyBrowsedOnly(work->filter);
+        counts.browsedOnlyReason = why ? *why : Text::tr("the reason could not be read");
+        if (counts.changed == 0)
+            co_return core::fail(core::ErrorKind::Refused,
+                                 Text::tr("These messages were browsed only: %1.").arg(counts.browsedOnlyReason));
+    }
+    co_return {};
+}
+
+core::Task<core::Result<api::DecisionCounts>> MessageService::decide(api::DecideMessages command, CommandCall &call)
+{
+    if (command.filter.status == MessageStatus::Unknown && command.decision == Decision::Restore)
+        co_return core::fail(core::ErrorKind::Rejected, Text::tr("Only archived messages can be restored."));
+    if (command.decision == Decision::Delete
+        && command.filter.status.value_or(command.statusBefore()) != command.statusBefore())
+        co_return core::fail(core::ErrorKind::Rejected,
+                             Text::tr("Only archived and resolved messages can be deleted."));
+    CO_TRY(const qint64 newest, newestChange());
+    if (command.asOfChange > newest)
+        co_return core::fail(core::ErrorKind::Rejected,
+                             Text::tr("Change %1 is not of this store, whose newest is %2. Read the list again.")
+                                 .arg(QString::number(command.asOfChange), QString::number(newest)));
+    CO_TRY(const Choice choice, co_await m_selectionResolver.choose(command.filter));
+    Work work{command, call.who(), choice.filter};
+    work.filter.status = command.statusBefore();
+    if (command.asOfChange > 0 && !command.filter.messages.isEmpty())
+        CO_TRY(co_await decideListed(&work));
+    else
+        CO_TRY(co_await decideAll(&work));
+    CO_TRY(co_await explainRest(&work));
+    work.counts.change = newestChange().value_or(newest);
+    const QString changed = messagesText(work.counts.changed);
+    call.log(call.onWhat(),
+             work.counts.conflict.isEmpty() ? changed : Text::tr("%1. %2").arg(changed, work.counts.conflict));
+    co_return work.counts;
+}
+
+} // namespace engine

@@ -1,0 +1,68 @@
+#pragma once
+
+#include "backend/api/requests/decisions.h"
+#include "backend/core/time/timers.h"
+#include "backend/engine/commands/connectionservice.h"
+#include "backend/engine/dispatch/commandcall.h"
+#include "backend/engine/dispatch/lastchange.h"
+#include "backend/engine/planning/selectionresolver.h"
+
+namespace engine {
+
+class CommandTable;
+
+// What people decide about stored messages, without sending any: archive, restore, take back, resolve and delete, also
+// for messages of unknown state after a backup was restored. Engine thread. Its coroutines run in
+// the engine's command scope, which ends before this object.
+class MessageService final
+{
+public:
+    MessageService(ConnectionContext surroundings, ConnectionService &connections);
+
+    static void addHandlers(CommandTable &table);
+
+    void cancelAll();
+
+private:
+    // One decision while it is carried out.
+    struct Work
+    {
+        const api::DecideMessages &command;
+        QString who;
+        records::MessageFilter filter; // with the status before
+        api::DecisionCounts counts{};
+        QList<core::MessageId> conflicting{};
+    };
+    // Some of its messages, as they must be for the next attempt.
+    struct Listed
+    {
+        QList<core::MessageId> open; // at most limits::batchMembers
+        qint64 seen = 0; // not written to since this change number
+    };
+
+    // Works in slices of one transaction each: after a crash the same command does the rest. Rejected: the decision
+    // does not fit the status, or its change number is newer than the store. Refused: every message is browsed only. Conflict: all that could be changed were changed by
+    // others since the person saw them.
+    [[nodiscard]] core::Task<core::Result<api::DecisionCounts>> decide(api::DecideMessages command, CommandCall &call);
+    [[nodiscard]] core::Task<core::Result<>> decideAll(Work *work);
+    // Those that the filter names, as the person saw them.
+    [[nodiscard]] core::Task<core::Result<>> decideListed(Work *work);
+    // What was written to since stays open, with its newer version.
+    [[nodiscard]] core::Result<> attempt(Work *work, Listed *listed);
+    [[nodiscard]] core::Result<> change(store::Session &session, Work *work, const QList<core::MessageId> &messages);
+    [[nodiscard]] core::Result<qint64> newestChange();
+    [[nodiscard]] core::Result<int> changeStatus(store::Session &session, const Work &work,
+                                                 const QList<core::MessageId> &messages);
+    // Fills in what the person is told about messages that were not changed. Refused, Conflict: none was.
+    [[nodiscard]] core::Task<core::Result<>> explainRest(Work *work);
+    // Why browsed-only messages cannot be changed.
+    [[nodiscard]] core::Result<QString> whyBrowsedOnly(const records::MessageFilter &filter);
+
+    ConnectionContext m_around;
+    ConnectionService &m_connections;
+    core::Timers m_timers;
+    SelectionResolver m_selectionResolver;
+    LastChange m_lastChange;
+};
+
+} // namespace engine

@@ -1,0 +1,365 @@
+#include "backend/engine/commands/retryservice.h"
+
+#include "backend/broker/brokertraits.h"
+#include "backend/core/limits.h"
+#include "backend/engine/dispatch/commandtable.h"
+#include "backend/engine/planning/editrules.h"
+#include "backend/engine/planning/filterdescription.h"
+#include "backend/engine/planning/planpreviewbuilder.h"
+#include "backend/engine/planning/redirectrules.h"
+#include "backend/engine/text.h"
+#include "backend/store/connectionstore.h"
+#include "backend/store/messages/conventionstore.h"
+#include "backend/store/retry/retrybatchstore.h"
+#include "backend/store/retry/retryoperationstore.h"
+
+#include <QScopeGuard>
+
+namespace engine {
+
+namespace {
+
+// The filter as the person chose it, for the sentence; a search in it may be a list of messages by now.
+records::MessageFilter asked(const records::MessageFilter &request, const records::MessageFilter &resolved)
+{
+    records::MessageFilter filter = request;
+    filter.connection = resolved.connection;
+    filter.status = resolved.status;
+    return filter;
+}
+
+} // namespace
+
+RetryService::RetryService(ConnectionContext surroundings, ConnectionService &connections)
+    : m_around(std::move(surroundings))
+    , m_connections(connections)
+    , m_timers(m_around.dependencies.clock)
+    , m_selectionResolver(m_around.dependencies)
+    , m_lastChange(m_around.dependencies.queries)
+    , m_routes(m_around.dependencies.store, m_around.dependencies.clock)
+    , m_freezer(m_around.dependencies.store, m_around.dependencies.clock, m_timers)
+{
+}
+
+void RetryService::addHandlers(CommandTable &table)
+{
+    table.on(&Engine::retries, &RetryService::preview);
+    table.on(&Engine::retries, &RetryService::previewEdit);
+    table.on(&Engine::retries, &RetryService::confirm);
+    table.on(&Engine::retries, &RetryService::change);
+    table.on(&Engine::retries, &RetryService::setRate);
+    table.on(&Engine::retries, &RetryService::settle);
+    table.on(&Engine::retries, &RetryService::pauseAll);
+}
+
+void RetryService::cancelAll()
+{
+    m_timers.cancelAll();
+    m_selectionResolver.cancelAll();
+    m_lastChange.cancelAll();
+}
+
+core::Result<RetryService::Scope> RetryService::resolve(const api::RetryDraft &draft, const Choice &choice)
+{
+    Scope scope;
+    retry::FreezeOrder &order = scope.order;
+    order.filter = choice.filter;
+    if (!order.filter.status)
+        order.filter.status = records::MessageStatus::Unresolved;
+    ScopeNames names;
+    TRY(m_around.dependencies.store.read([&](store::Session &session) -> core::Result<> {
+        TRY(const core::ConnectionId connection, SelectionResolver::connectionOf(session, order.filter));
+        order.filter.connection = connection; // an operation has exactly one connection
+        TRY(const qint64 change, session.changeNumber());
+        order.asOfChange = draft.asOfChange.value_or(choice.change.value_or(change));
+        TRY(names.groups, session.messages().groupTitles(order.filter.groups.mid(0, 1)));
+        TRY(order.standing, session.connections().redirects(connection));
+        return {};
+    }));
+    TRY(scope.runtime, m_connections.find(order.filter.connection));
+    names.connection = scope.runtime->connection().name;
+    order.existing = existingQueues(scope.runtime->planBasis());
+    order.namesIgnoreCase = broker::traitsOf(scope.runtime->connection().kind).nameCase == Qt::CaseInsensitive;
+    order.broker = scope.runtime->connection().kind;
+    order.operation.connection = order.filter.connection;
+    order.operation.kind = draft.kind;
+    order.operation.handOver = scope.runtime->capabilities().handOver;
+    order.operation.scope = scopeSentence(asked(draft.filter, order.filter), names)
+                            + redirectsPart(draft.plan.redirects) + editPart(draft.plan.edit);
+    order.operation.plan = draft.plan;
+    order.operation.requested = m_around.dependencies.clock.now();
+    return scope;
+}
+
+// Lists the queues first if they are unknown: a plan depends on what the broker can do.
+core::Task<core::Result<RetryService::Scope>> RetryService::resolveKnown(api::RetryDraft draft)
+{
+    CO_TRY(const Choice choice, co_await m_selectionResolver.choose(draft.filter));
+    core::Result<Scope> scope = resolve(draft, choice);
+    if (!scope || scope->runtime->isKnown())
+        co_return scope;
+    const std::shared_ptr<ConnectionRuntime> runtime = scope->runtime;
+    const core::Result<> asked = co_await runtime->refresh();
+    if (!asked)
+        co_return scope; // the preview then says why
+    co_return resolve(draft, choice);
+}
+
+core::Task<core::Result<api::PlanPreview>> RetryService::preview(api::PreviewRetry request)
+{
+    CO_TRY(const Scope scope, co_await resolveKnown(request.draft));
+    const PlanBasis basis = scope.runtime->planBasis();
+    retry::FreezeOrder order = scope.order;
+    // An invalid or forbidden edit is refused by the preview, and not tried on messages.
+    if (!cannotEdit(basis.connection).isEmpty()
+        || !checkPlanEdit(basis, order.operation.kind, order.operation.plan.edit))
+        order.operation.plan.edit = {};
+    retry::EditTally edits;
+    CO_TRY(const store::FreezeTally evaluated, co_await m_freezer.evaluate(order, &edits));
+    const core::TimePoint now = m_around.dependencies.clock.now();
+    api::PlanPreview preview = previewOf(scope.runtime->planBasis(), scope.order, evaluated, now, edits);
+    if (scope.order.operation.kind == records::OperationKind::Retry)
+        co_await m_routes.addTo(&preview, scope.runtime);
+    co_return preview;
+}
+
+core::Task<core::Result<api::EditSample>> RetryService::previewEdit(api::PreviewEdit request)
+{
+    api::RetryDraft draft;
+    draft.filter = request.filter;
+    if (request.message.isValid()) { // one message, whatever the filter
+        draft.filter = {};
+        draft.filter.messages = {request.message};
+    }
+    CO_TRY(const Scope scope, co_await resolveKnown(draft));
+    const PlanBasis basis = scope.runtime->planBasis();
+    const QString refusal = cannotEdit(basis.connection);
+    CO_TRY(refusal.isEmpty() ? checkPlanEdit(basis, records::OperationKind::Retry, request.edit) : core::Result<>());
+    core::Result<api::EditSample> sample = co_await findSample(scope.order, request);
+    if (sample)
+        sample->cannotEdit = refusal;
+    co_return sample;
+}
+
+// The first message that the edit changes, among the first 1,000; otherwise the first one.
+core::Task<core::Result<api::EditSample>> RetryService::findSample(retry::FreezeOrder order, api::PreviewEdit request)
+{
+    constexpr int mostTried = 1000;
+    constexpr int atOnce = 20;
+    QList<core::MessageId> ids{request.message};
+    store::SliceEnd after;
+    api::EditSample first;
+    int tried = 0;
+    while (!ids.isEmpty()) {
+        CO_TRY(m_around.dependencies.store.read([&](store::Session &session) -> core::Result<> {
+            TRY(const records::Conventions conventions, session.conventions().all());
+            if (!request.message.isValid()) {
+                TRY(store::Slice next, session.messages().slice(order.filter, after, atOnce));
+                ids = std::move(next.ids);
+                after = next.end;
+            }
+            for (const core::MessageId id : std::as_const(ids)) {
+                const core::Result<store::Original> original = session.messages().loadOriginal(id);
+                if (!original && request.message.isValid())
+                    return core::fail(original.error());
+                if (!original)
+                    continue;
+                const api::EditSample sample = sampleOf(order.broker, id, *original, conventions, request.edit);
+                const bool changed = sample.misfit.isEmpty() && sample.after != sample.before;
+                if (changed || !first.message.isValid())
+                    first = sample;
+                if (changed)
+                    return {};
+            }
+            return {};
+        }));
+        tried += int(ids.size());
+        const bool found = first.message.isValid() && first.misfit.isEmpty() && first.after != first.before;
+        const bool enough = request.edit.isEmpty() || request.message.isValid() || tried >= mostTried;
+        if (found || (enough && first.message.isValid()))
+            break;
+        CO_TRY(co_await m_timers.sleep(core::Milliseconds{0}));
+    }
+    co_return first;
+}
+
+core::Result<> RetryService::checkConfirmed(const Scope &scope, const api::ConfirmRetry &command) const
+{
+    const records::Plan &plan = command.draft.plan;
+    const records::Connection &connection = scope.runtime->connection();
+    const PlanBasis basis = scope.runtime->planBasis();
+    TRY(checkPlan(basis, command.draft.kind, plan, command.expectedCount));
+    TRY(checkDoubles(connection, plan));
+    TRY(checkBegin(plan.notBefore, m_around.dependencies.clock.now()));
+    TRY(checkWatchBack(basis, command));
+    TRY(checkStandingShown(scope, command));
+    TRY(rememberedRedirects(scope.order.standing, plan.redirects, command.remember,
+                            broker::traitsOf(connection.kind).nameCase));
+    return checkConfirmation(connection.environment, command);
+}
+
+core::Task<core::Result<core::OperationId>> RetryService::confirm(api::ConfirmRetry command, CommandCall &call)
+{
+    CO_TRY(Scope scope, co_await resolveKnown(command.draft));
+    const std::shared_ptr<ConnectionRuntime> runtime = scope.runtime;
+    call.about(runtime->connection().name);
+    CO_TRY(checkConfirmed(scope, command));
+    scope.order.operation.who = call.who();
+    scope.order.expected = command.expectedCount;
+    scope.order.watchBack = command.watchBack;
+    if (!command.remember.isEmpty())
+        scope.order.atEnd = remembering(runtime->connection(), command);
+    const QString sentence = scope.order.operation.scope;
+    CO_TRY(const retry::FrozenSet frozen, co_await freeze(scope));
+    QString result = Text::tr("%1 frozen: %2").arg(messagesText(command.expectedCount), sentence);
+    if (const QString redirected = redirectedText(frozen.tally.shares); !redirected.isEmpty())
+        result = Text::tr("%1. %2").arg(result, redirected);
+    const Qt::CaseSensitivity sensitivity = broker::traitsOf(runtime->connection().kind).nameCase;
+    const QString remembered = rememberedText(command.draft.plan.redirects, command.remember, sensitivity);
+    if (!remembered.isEmpty())
+        result = Text::tr("%1. %2").arg(result, remembered);
+    if (!command.draft.plan.reason.isEmpty())
+        result = Text::tr("%1 (reason: %2)").arg(result, command.draft.plan.reason);
+    call.log(operationName(frozen.operation), result);
+    runtime->processor().wake();
+    m_around.changed();
+    co_return frozen.operation;
+}
+
+// The standing redirects are read again, because somebody may have changed them since the check.
+std::function<core::Result<>(store::Session &, core::OperationId)> RetryService::remembering(
+    const records::Connection &connection, const api::ConfirmRetry &command)
+{
+    return [id = connection.id, sensitivity = broker::traitsOf(connection.kind).nameCase,
+            ofPlan = command.draft.plan.redirects,
+            queues = command.remember](store::Session &session, core::OperationId) -> core::Result<> {
+        store::ConnectionStore &connections = session.connections();
+        TRY(const QList<records::Redirect> standing, connections.redirects(id));
+        TRY(const RememberedRedirects changes, rememberedRedirects(standing, ofPlan, queues, sensitivity));
+        for (const records::Redirect &one : changes.gone)
+            TRY(connections.removeRedirect(id, one.from));
+        for (const records::Redirect &one : changes.added)
+            TRY(connections.addRedirect(id, one));
+        return {};
+    };
+}
+
+// The same count can go to other queues when the standing redirects changed.
+core::Result<> RetryService::checkStandingShown(const Scope &scope, const api::ConfirmRetry &command)
+{
+    const bool release = command.draft.kind == records::OperationKind::Release;
+    if (release || !command.standingShown || *command.standingShown == scope.order.standing)
+        return {};
+    return core::fail(core::ErrorKind::Conflict,
+                      Text::tr("The redirects of this connection have changed. Check the plan again."));
+}
+
+// Released messages must not be taken again at once, so their queues are unsubscribed; only after freezing succeeded,
+// and meanwhile the intake is held.
+core::Task<core::Result<retry::FrozenSet>> RetryService::freeze(Scope scope)
+{
+    QStringList queues;
+    // A policy goes on with what still comes; it gives each message back only once.
+    if (scope.order.operation.kind == records::OperationKind::Release && scope.order.operation.policy.isEmpty()) {
+        CO_TRY(const store::FreezeTally evaluated, co_await m_freezer.evaluate(scope.order));
+        for (const records::FrozenShare &share : evaluated.shares)
+            queues.append(share.destination.queue);
+        co_await scope.runtime->holdIntake(queues);
+    }
+    const core::Result<retry::FrozenSet> frozen = co_await m_freezer.freeze(scope.order);
+    if (frozen)
+        scope.runtime->unsubscribe(queues);
+    scope.runtime->letGoIntake(queues);
+    co_return frozen;
+}
+
+QString RetryService::operationName(core::OperationId id)
+{
+    return Text::tr("operation %1").arg(id.value);
+}
+
+core::Result<std::shared_ptr<ConnectionRuntime>> RetryService::runtimeOf(core::OperationId id,
+                                                                         records::RetryOperation *operation)
+{
+    TRY(*operation, m_around.dependencies.store.read<records::RetryOperation>(
+                        [id](store::Session &session) { return session.retryOperations().load(id); }));
+    return m_connections.find(operation->connection);
+}
+
+core::Result<> RetryService::dismiss(core::OperationId id)
+{
+    return m_around.dependencies.store.transact(
+        [id](store::Session &session) { return session.retryOperations().dismiss(id); });
+}
+
+core::Result<> RetryService::change(const api::ChangeOperation &command, CommandCall &call)
+{
+    records::RetryOperation operation;
+    TRY(const std::shared_ptr<ConnectionRuntime> runtime, runtimeOf(command.operation, &operation));
+    const auto changed = qScopeGuard([this] { m_around.changed(); });
+    switch (command.action) {
+    case api::OperationAction::Pause:
+        return runtime->processor().change(command.operation, retry::StateChange::Pause, call.who());
+    case api::OperationAction::Resume:
+        return runtime->processor().change(command.operation, retry::StateChange::Resume, call.who());
+    case api::OperationAction::Cancel:
+        return runtime->processor().change(command.operation, retry::StateChange::Cancel, call.who());
+    case api::OperationAction::Dismiss:
+        return dismiss(command.operation);
+    }
+    Q_UNREACHABLE();
+}
+
+core::Result<> RetryService::setRate(const api::SetRate &command)
+{
+    records::RetryOperation operation;
+    TRY(const std::shared_ptr<ConnectionRuntime> runtime, runtimeOf(command.operation, &operation));
+    TRY(checkRate(command.perMinute));
+    TRY(runtime->processor().setPerMinute(command.operation, command.perMinute));
+    m_around.changed();
+    return {};
+}
+
+core::Task<core::Result<qint64>> RetryService::settle(api::SettleInDoubt command, CommandCall &call)
+{
+    records::RetryOperation operation;
+    CO_TRY(const std::shared_ptr<ConnectionRuntime> runtime, runtimeOf(command.operation, &operation));
+    const qint64 before = operation.counts.inDoubt;
+    const bool again = command.settlement == api::Settlement::SendAgain;
+    const core::Result<> done = again ? runtime->processor().sendAgain(command.operation, command.ordinals)
+                                      : runtime->processor().assumeSent(command.operation, command.ordinals);
+    m_around.changed();
+    CO_TRY(done);
+    CO_TRY(runtimeOf(command.operation, &operation));
+    const qint64 settled = before - operation.counts.inDoubt;
+    if (settled == 0 && !command.ordinals.isEmpty())
+        CO_TRY(co_await checkSettled(command, call.onWhat()));
+    call.log(call.onWhat(), messagesText(settled));
+    co_return settled;
+}
+
+core::Task<core::Result<>> RetryService::checkSettled(api::SettleInDoubt command, QString onWhat)
+{
+    const auto isOneInDoubt =
+        m_around.dependencies.store.read<bool>([&](store::Session &session) -> core::Result<bool> {
+            for (const qint64 ordinal : std::as_const(command.ordinals)) {
+                TRY(const QList<store::RetryMember> members,
+                    session.retryBatches().members(command.operation, records::Outcome::InDoubt, ordinal - 1, 1));
+                if (!members.isEmpty() && members.constFirst().ordinal == ordinal)
+                    return true;
+            }
+            return false;
+        });
+    CO_TRY(isOneInDoubt);
+    if (*isOneInDoubt) // it cannot be sent again, because its message is archived
+        co_return {};
+    QStringList activities;
+    for (const api::Settlement settlement : {api::Settlement::AssumeSent, api::Settlement::SendAgain})
+        activities.append(api::SettleInDoubt{command.operation, {}, settlement}.activity());
+    const QString who = co_await m_lastChange.entryAbout(onWhat, activities);
+    const QString what =
+        Text::tr("None of these messages of operation %1 is in doubt any more.").arg(command.operation.value);
+    co_return core::fail(core::ErrorKind::Conflict, who.isEmpty() ? what : Text::tr("%1 %2.").arg(what, who));
+}
+
+} // namespace engine

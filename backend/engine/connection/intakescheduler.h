@@ -1,0 +1,82 @@
+#pragma once
+
+#include "backend/broker/broker.h"
+#include "backend/engine/connection/asyncmutex.h"
+#include "backend/engine/enginedependencies.h"
+#include "backend/intake/intake.h"
+#include "backend/intake/queuebrowser.h"
+#include "backend/intake/queuesubscription.h"
+
+#include <QHash>
+#include <QStringList>
+
+namespace engine {
+
+// Takes and browses the failed messages of one connection, one queue at a time for all callers, and keeps the list of
+// subscribed queues in the store. After stop() every call ends with Cancelled. Engine thread.
+class IntakeScheduler final
+{
+public:
+    // `changed`: something in the snapshot changed.
+    IntakeScheduler(EngineDependencies &dependencies, const records::Connection &connection,
+                    broker::BrokerState &brokerState, std::function<void()> changed);
+
+    // Reads the subscribed queues from the store.
+    [[nodiscard]] core::Result<> know();
+    // Likewise, and finishes the intakes that a crash interrupted.
+    [[nodiscard]] core::Task<core::Result<>> recover();
+    // Takes from the queues, one after the other. `limit`: of all together. `who`: for the activity log; empty: the
+    // engine. A queue that fails does not stop the others, and what was taken stays taken. The answer is an error, the
+    // first one, only when every queue failed or the intake was stopped. Conflict: the queue is held.
+    [[nodiscard]] core::Task<core::Result<records::IntakeCounts>> take(QStringList queues, std::optional<qint64> limit,
+                                                                       QString who = {});
+    // What recover() took from these queues, so that the command which started this engine counts it as taken. Each
+    // message is counted once; for an engine that stays (api::Starter::Program) the result is empty.
+    [[nodiscard]] records::IntakeCounts claimRecovered(const QStringList &queues);
+    // Stores copies of at most `limit` messages per queue as browsed only. Errors as for take(). Refused: the queue is
+    // subscribed.
+    [[nodiscard]] core::Task<core::Result<records::BrowseCounts>> browse(QStringList queues, int limit, QString who);
+    // The queues to watch because a retry must see which messages come back; replaces the previous list. They are taken
+    // from by every kind of engine.
+    void need(const QStringList &queues) { m_subscription.need(queues); }
+    // The queues in which the last round saw every message.
+    [[nodiscard]] const QStringList &seen() const { return m_subscription.seen(); }
+    // Why the queue waits; empty: it does not, or it is empty.
+    [[nodiscard]] QString waitingReason(const QString &queue) const { return m_subscription.waitingReason(queue); }
+    // One round over the queues of this listing: first messages of an interrupted intake that arrive late, then the
+    // watched queues and, in an engine that stays (api::Starter::Program), the subscribed ones.
+    [[nodiscard]] core::Task<core::Result<records::IntakeCounts>> takeSubscribed(broker::Listing listed);
+    // Ends everything in progress with Cancelled at its next step.
+    void stop();
+    // Stops taking from these queues until letGo(). Finishes when an intake in progress there has ended, after its
+    // current page.
+    [[nodiscard]] core::Task<> hold(QStringList queues);
+    void letGo(const QStringList &queues);
+
+    [[nodiscard]] core::Result<> subscribe(const QString &queue, bool subscribe);
+    [[nodiscard]] const QStringList &subscribed() const { return m_subscription.subscribed(); }
+    // "taking: 1,204 so far", or why a subscribed queue waits; empty: idle.
+    [[nodiscard]] QString activity(const QString &queue) const;
+    [[nodiscard]] bool isWatched(const QString &queue) const; // taken from only because a retry needs it
+
+private:
+    [[nodiscard]] core::Task<> checkAgain();
+    [[nodiscard]] core::Task<core::Result<records::IntakeCounts>> takeFollowedOne(QString queue);
+    [[nodiscard]] core::Task<core::Result<records::IntakeCounts>> takeOne(intake::Order order);
+    [[nodiscard]] core::Task<core::Result<records::BrowseCounts>> lookOne(intake::BrowseOrder order);
+    [[nodiscard]] std::optional<core::Error> refusalOf(const QString &queue) const;
+    void tellWaiting(const QString &queue, const QString &reason);
+    void show(const QString &queue, const QString &activity);
+
+    intake::Intake m_intake;
+    intake::QueueBrowser m_browser;
+    intake::QueueSubscription m_subscription;
+    std::function<void()> m_changed;
+    const bool m_goesRound;
+    AsyncMutex m_turns;
+    bool m_stopped = false;
+    QStringList m_held; // one entry per hold()
+    QHash<QString, QString> m_activity;
+};
+
+} // namespace engine

@@ -1,0 +1,28 @@
+// Which edits are allowed, and how one message looks with an edit. Pure functions, so that each rule is tested alone.
+#pragma once
+
+#include "backend/api/requests/edits.h"
+#include "backend/engine/planning/planrules.h"
+#include "backend/store/messages/messagestore.h"
+
+namespace engine {
+
+// Why messages of this connection cannot be edited; empty: they can.
+[[nodiscard]] QString cannotEdit(const records::Connection &connection);
+
+// Without the right, which checkPlan checks. Refused: a release. Rejected: the edit is invalid, or changes headers that
+// the broker lacks.
+[[nodiscard]] core::Result<> checkPlanEdit(const PlanBasis &basis, records::OperationKind kind,
+                                           const records::Edit &edit);
+// Rejected: the edit replaces the whole body, and `count` is more than one message.
+[[nodiscard]] core::Result<> checkWholeBody(const records::Edit &edit, qint64 count);
+
+// The edit in the sentence of a plan: ", edited: header x set to \"y\""; empty without an edit.
+[[nodiscard]] QString editPart(const records::Edit &edit);
+
+// How this message would be sent, with and without the edit. `conventions`: all of one's own. Bodies over records::longestEditedBody are left out.
+[[nodiscard]] api::EditSample sampleOf(records::BrokerKind broker, core::MessageId message,
+                                       const store::Original &original, const records::Conventions &conventions,
+                                       const records::Edit &edit);
+
+} // namespace engine

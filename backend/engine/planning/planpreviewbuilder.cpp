@@ -1,0 +1,204 @@
+#include "backend/engine/planning/planpreviewbuilder.h"
+
+#include "backend/api/rights.h"
+#include "backend/broker/brokertraits.h"
+#include "backend/engine/planning/destinationtext.h"
+#include "backend/engine/planning/editrules.h"
+#include "backend/engine/planning/filterdescription.h"
+#include "backend/engine/planning/redirectrules.h"
+#include "backend/engine/text.h"
+
+namespace engine {
+
+using records::LeftOut;
+
+namespace {
+
+api::PlannedDestination plannedOf(const records::FrozenShare &share, const PlanBasis &basis, const records::Plan &plan)
+{
+    api::PlannedDestination planned{share};
+    const auto sensitivity = broker::traitsOf(basis.connection.kind).nameCase;
+    planned.standing = share.insteadOf && records::redirectOf(plan.redirects, share.origin(), sensitivity) == nullptr;
+    return planned;
+}
+
+void addDestination(api::PlanPreview &preview, const PlanBasis &basis, api::PlannedDestination planned)
+{
+    if (const broker::QueueInfo *queue = findQueue(basis, planned.destination.queue)) {
+        planned.exists = true;
+        planned.waiting = queue->depth;
+        planned.consumers = queue->consumers;
+    }
+    preview.destinations << planned;
+    preview.firstFailed = std::min(preview.firstFailed.value_or(planned.firstFailed), planned.firstFailed);
+    preview.lastFailed = std::max(preview.lastFailed.value_or(planned.lastFailed), planned.lastFailed);
+}
+
+QString guaranteeOf(const PlanBasis &basis)
+{
+    if (!basis.capabilities.guarantee.isEmpty())
+        return basis.capabilities.guarantee;
+    switch (basis.capabilities.handOver) {
+    case records::HandOver::StagingQueue:
+        return Text::tr(
+            "A crash of Redrive loses nothing and sends nothing twice. A broker outage loses nothing, but may "
+            "duplicate messages of the batch it interrupts; those messages are flagged.");
+    case records::HandOver::IntentLog:
+        return Text::tr(
+            "Nothing is lost. A message sent without an answer may have arrived: you choose whether it is left in "
+            "doubt or sent again. This concerns only messages in flight.");
+    case records::HandOver::None:
+        return {};
+    }
+    return {};
+}
+
+// What a person may redirect, and what the plan and the connection redirect.
+void addRedirects(api::PlanPreview &preview, const PlanBasis &basis, const retry::FreezeOrder &order,
+                  const store::FreezeTally &evaluated)
+{
+    if (order.operation.kind == records::OperationKind::Release)
+        return;
+    preview.redirected = redirectedOf(evaluated.shares);
+    preview.unknown.count = evaluated.leftOut[LeftOut::NoDestination] - evaluated.hazards.otherTool;
+    preview.unknown.example = evaluated.unknownExample;
+    preview.unknown.why = preview.unknown.count > 0 ? whyThere(preview.unknown) : QString();
+    preview.standing = order.standing;
+    if (const core::Result<> allowed = api::checkRights(basis.connection, records::Right::Redirect); !allowed)
+        preview.cannotRedirect = allowed.error().message;
+    preview.targets = redirectTargets(basis);
+    preview.targetsNotKnown = targetNotKnown(basis);
+}
+
+qint64 straightBackOf(const QList<records::FrozenShare> &shares)
+{
+    qint64 count = 0;
+    for (const records::FrozenShare &share : shares)
+        count += share.straightBack;
+    return count;
+}
+
+QList<api::PlanWarning> warningsOf(const store::FreezeTally &evaluated)
+{
+    const store::FreezeHazards &hazards = evaluated.hazards;
+    using Kind = api::PlanWarning::Kind;
+    QList<api::PlanWarning> warnings;
+    const auto add = [&warnings](Kind kind, qint64 count, const char *sentence) {
+        if (count > 0)
+            warnings.append({kind, count, Text::tr(sentence).arg(messagesText(count))});
+    };
+    add(Kind::FanOut, hazards.fanOut,
+        QT_TRANSLATE_NOOP("engine",
+                          "%1 can only go to an exchange or topic: every subscriber there gets a copy, not only "
+                          "the one that failed."));
+    add(Kind::Derived, hazards.derived,
+        QT_TRANSLATE_NOOP(
+            "engine",
+            "%1 without a stated destination: Redrive derives it from a queue name, the broker or a convention."));
+    add(Kind::Damaged, hazards.damaged,
+        QT_TRANSLATE_NOOP("engine",
+                          "%1 damaged by the framework on failure: the content differs from what was first sent."));
+    add(Kind::OtherTool, hazards.otherTool,
+        QT_TRANSLATE_NOOP("engine", "%1 left out: only the tool of the framework can return what it took."));
+    add(Kind::StraightBack, straightBackOf(evaluated.shares),
+        QT_TRANSLATE_NOOP("engine", "%1 would come straight back: the destination is the error queue of origin."));
+    return warnings;
+}
+
+// Whether messages were left out for another reason than the limit, which a person chose. An empty selection is no
+// refusal: there is nothing to send.
+bool leavesOut(const api::PlanPreview &preview)
+{
+    return preview.leftOut.sum() > preview.leftOut[LeftOut::BeyondLimit];
+}
+
+} // namespace
+
+static void addEdit(api::PlanPreview &preview, const PlanBasis &basis, const retry::FreezeOrder &order,
+                    const retry::EditTally &edits)
+{
+    constexpr qsizetype told = 20;
+    preview.cannotEdit = order.operation.kind == records::OperationKind::Release
+                             ? Text::tr("A release puts messages back as they failed and cannot edit them.")
+                             : cannotEdit(basis.connection);
+    preview.editUnchanged = edits.unchanged;
+    preview.editSample = edits.changed;
+    preview.misfits = edits.misfits;
+    std::sort(preview.misfits.begin(), preview.misfits.end(), [](const auto &one, const auto &other) {
+        return one.count != other.count ? one.count > other.count : one.reason < other.reason;
+    });
+    preview.misfits = preview.misfits.mid(0, told);
+}
+
+core::Result<> checkPlan(const PlanBasis &basis, records::OperationKind kind, const records::Plan &plan, qint64 count)
+{
+    api::RetryDraft draft;
+    draft.kind = kind;
+    draft.plan = plan;
+    TRY(api::checkRights(basis.connection, draft.rights()));
+    TRY(checkReason(plan.reason));
+    TRY(checkSending(basis));
+    TRY(checkGuards(basis, kind, plan));
+    TRY(checkMostWaiting(basis, plan));
+    TRY(checkRate(plan.perMinute));
+    TRY(checkPlanRedirects(basis, kind, plan.redirects));
+    TRY(checkPlanEdit(basis, kind, plan.edit));
+    return checkWholeBody(plan.edit, count);
+}
+
+api::PlanPreview previewOf(const PlanBasis &basis, const retry::FreezeOrder &order, const store::FreezeTally &evaluated,
+                           core::TimePoint now, const retry::EditTally &edits)
+{
+    api::PlanPreview preview;
+    preview.sentence = order.operation.scope;
+    preview.connection = basis.connection.id;
+    preview.connectionName = basis.connection.name;
+    preview.environment = basis.connection.environment;
+    preview.asOfChange = order.asOfChange;
+    preview.asOf = now;
+    preview.frozenCount = evaluated.frozen;
+    preview.leftOut = evaluated.leftOut;
+    preview.emptyHeaders = evaluated.emptyHeaders;
+    if (preview.leftOut[LeftOut::BrowsedOnly] > 0)
+        preview.browsedOnlyReason = browsedOnlyReason(basis.connection, basis.capabilities);
+    const records::Plan &plan = order.operation.plan;
+    const auto planned = [&](const records::FrozenShare &share) {
+        api::PlannedDestination one = plannedOf(share, basis, plan);
+        if (order.operation.kind == records::OperationKind::Retry)
+            one.why = whyThere(one);
+        return one;
+    };
+    for (const records::FrozenShare &share : evaluated.shares)
+        addDestination(preview, basis, planned(share));
+    for (const records::FrozenShare &share : evaluated.missing) {
+        preview.missingDestinations << planned(share);
+        preview.missingDestinations.last().exists = false;
+    }
+    addRedirects(preview, basis, order, evaluated);
+    const records::QuietPeriod quietPeriod = evaluated.times.quietPeriod();
+    preview.takesToFail = quietPeriod.takesToFail;
+    preview.quiet = quietPeriod.quiet;
+    addEdit(preview, basis, order, edits);
+    preview.warnings = warningsOf(evaluated);
+    preview.handOver = basis.capabilities.handOver;
+    preview.onUnknownApplies = preview.handOver == records::HandOver::IntentLog && basis.connection.doublesAllowed;
+    preview.onUnknownDefault = onUnknownDefault(basis.connection);
+    preview.guarantee = guaranteeOf(basis);
+    const core::Result<> allowed = checkPlan(basis, order.operation.kind, plan, preview.frozenCount);
+    if (!allowed) {
+        preview.refusal = allowed.error().message;
+        preview.refusalKind = allowed.error().kind;
+    } else if (preview.frozenCount == 0 && leavesOut(preview)) {
+        preview.refusal = Text::tr("None of these messages can be sent now.");
+        if (!preview.misfits.isEmpty())
+            preview.refusal = Text::tr("The edit fits none of these messages: %1.").arg(preview.misfits.first().reason);
+        if (preview.leftOut[LeftOut::BrowsedOnly] > 0) {
+            const QString text = Text::tr("These messages were browsed only: %1.");
+            preview.refusal = text.arg(preview.browsedOnlyReason);
+        }
+    }
+    preview.confirmCount = asksForCount(basis.connection.environment, preview.frozenCount);
+    return preview;
+}
+
+} // namespace engine

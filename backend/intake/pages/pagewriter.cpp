@@ -1,0 +1,395 @@
+#include "backend/intake/pages/pagewriter.h"
+
+#include "backend/intake/pages/expiry.h"
+#include "backend/intake/pages/identity.h"
+#include "backend/intake/pages/interpretation.h"
+#include "backend/intake/pages/recordfrom.h"
+#include "backend/intake/text.h"
+#include "backend/records/rules/stoprule.h"
+#include "backend/store/eventstore.h"
+#include "backend/store/messages/conventionstore.h"
+#include "backend/store/retry/claimstore.h"
+#include "backend/store/retry/evidencestore.h"
+#include "backend/store/retry/retryoperationstore.h"
+#include "backend/store/store.h"
+
+#include <QSet>
+
+#include <algorithm>
+
+namespace intake {
+
+using core::fail;
+using core::Result;
+using records::MessageFlag;
+using records::MessageStatus;
+
+namespace {
+
+constexpr qsizetype digestSize = 32;
+
+QSet<QString> nativeIds(const QStringList &page)
+{
+    QSet<QString> ids;
+    for (const QString &entry : page)
+        ids.insert(entry.mid(digestSize + 1));
+    return ids;
+}
+
+QSet<QString> digests(const QStringList &page)
+{
+    QSet<QString> all;
+    for (const QString &entry : page)
+        all.insert(entry.left(digestSize));
+    return all;
+}
+
+} // namespace
+
+Result<records::Conventions> conventionsOf(store::Store &store)
+{
+    return store.read<records::Conventions>([](store::Session &session) { return session.conventions().all(); });
+}
+
+PageWriter::PageWriter(PageOrigin origin, const QList<broker::ReceivedMessage> &messages, const Seen &seen)
+    : m_origin(std::move(origin))
+{
+    const QSet<QString> stored = nativeIds(seen.stored);
+    const QSet<QString> doubtfulIds = nativeIds(seen.doubtful);
+    const QSet<QString> doubtfulContent = digests(seen.doubtful);
+    QSet<QString> here;
+    m_items.reserve(static_cast<size_t>(messages.size()));
+    for (const broker::ReceivedMessage &held : messages) {
+        Item item;
+        item.held = held;
+        item.arrival = {m_origin.broker, m_origin.queue,         held.origin, held.envelope, held.deliveryCount,
+                        held.enqueuedAt, m_origin.connectionName};
+        item.digest = contentDigest(held.envelope);
+        if (stored.contains(held.nativeId) || (m_origin.locks && doubtfulIds.contains(held.nativeId)))
+            item.copy = Copy::Known;
+        else if (!m_origin.locks
+                 && (doubtfulContent.contains(item.digest) || (seen.mayHoldTwice && here.contains(item.digest))))
+            item.copy = Copy::PossibleDuplicate;
+        here.insert(item.digest);
+        if (isReadable(held.envelope))
+            item.reading = dialect::read(item.arrival, m_origin.conventions);
+        else
+            forget(item);
+        m_items.push_back(std::move(item));
+    }
+}
+
+void PageWriter::forget(Item &item)
+{
+    item.asItIs = true;
+    item.reading = undecoded();
+}
+
+Result<records::IntakeCounts> PageWriter::write(store::Session &session)
+{
+    m_counts = {};
+    m_met.clear();
+    TRY(learnWhatWasBrowsed(session));
+    TRY(learnFormerStores(session));
+    // Confirmations come last: a message that failed and was confirmed in the same page ends Resolved.
+    for (const bool confirmations : {false, true}) {
+        for (m_current = 0; m_current < m_items.size(); ++m_current) {
+            const Item &item = m_items.at(m_current);
+            if (item.copy == Copy::Known || item.reading.confirms.isEmpty() == confirmations)
+                continue;
+            TRY(confirmations ? confirm(session, item) : writeOne(session, item));
+        }
+    }
+    m_counts.taken = freshlyTaken();
+    return m_counts;
+}
+
+bool PageWriter::setAside(const core::Error &error)
+{
+    const bool aboutMessage = error.kind == core::ErrorKind::Rejected || error.kind == core::ErrorKind::Corrupt;
+    if (!aboutMessage || m_current >= m_items.size() || m_items.at(m_current).asItIs)
+        return false;
+    forget(m_items.at(m_current));
+    return true;
+}
+
+QStringList PageWriter::page() const
+{
+    QStringList entries;
+    entries.reserve(static_cast<qsizetype>(m_items.size()));
+    for (const Item &item : m_items)
+        entries.append(item.digest + QLatin1Char(' ') + item.held.nativeId);
+    return entries;
+}
+
+qint64 PageWriter::freshlyTaken() const
+{
+    return std::count_if(m_items.begin(), m_items.end(), [](const Item &item) { return item.copy != Copy::Known; });
+}
+
+Result<> PageWriter::writeOne(store::Session &session, const Item &item)
+{
+    if (item.asItIs) {
+        ++m_counts.undecodable;
+        return writeCopy(session, item, uniqueIdOf(m_origin.connection, m_origin.queue, item.held.nativeId));
+    }
+    TRY(const bool stamped, writeStamped(session, item));
+    if (stamped)
+        return {};
+    if (item.reading.messageIdIsUnique)
+        return writeIdentified(session, item, uniqueIdOf(item.reading.messageId, item.reading.failure.endpoint));
+    return writeCopy(session, item, uniqueIdOf(m_origin.connection, m_origin.queue, item.held.nativeId));
+}
+
+// Some frameworks put their headers into the body: then a new failure is written there too, and stripping removes it
+// again.
+bool PageWriter::isBodyOf(const records::Stamp &stamp, const Item &item) const
+{
+    if (stamp.bodyDigest == records::bodyDigest(sentAs(item.arrival, item.reading).body))
+        return true;
+    const records::Envelope sent = dialect::stripped(item.reading.dialect, item.held.envelope, appliedTo(item));
+    return stamp.bodyDigest == records::bodyDigest(sent.body);
+}
+
+records::Conventions PageWriter::appliedTo(const Item &item) const
+{
+    return dialect::conventionsNamed(m_origin.conventions, item.reading.conventions);
+}
+
+Result<std::optional<records::FailedMessage>> PageWriter::recordHere(store::Session &session, const QString &uniqueId)
+{
+    TRY(const std::optional<core::MessageId> id, session.messages().findUnique(uniqueId));
+    if (!id)
+        return std::optional<records::FailedMessage>();
+    TRY(const records::FailedMessage record, session.messages().load(*id));
+    return record.connection == m_origin.connection ? std::optional(record) : std::nullopt;
+}
+
+// The stamp is ours only if store and digest match: a consumer that copies headers also copies the stamp onto other
+// bodies.
+Result<bool> PageWriter::writeStamped(store::Session &session, const Item &item)
+{
+    const records::Envelope &sent = sentAs(item.arrival, item.reading);
+    const std::optional<records::Stamp> stamp = records::stampOf(sent.headers);
+    if (!stamp || !isOurs(*stamp) || !isBodyOf(*stamp, item))
+        return false;
+    TRY(const std::optional<records::FailedMessage> found, recordHere(session, stamp->uniqueId));
+    if (!found)
+        return false;
+    const records::FailedMessage &record = *found;
+    const Result<bool> met = meet(session, item, record);
+    if (!met || *met)
+        return met;
+    if (item.copy == Copy::PossibleDuplicate) {
+        TRY(const records::Envelope known, session.messages().loadEnvelope(record.id));
+        if (known == item.held.envelope) {
+            TRY(seenAgain(session, item, record, true));
+            return true;
+        }
+    }
+    if (stamp->store != m_origin.storeId) {
+        TRY(cameBackFromBefore(session, item, record));
+        return true;
+    }
+    return cameBack(session, item, *stamp, record);
+}
+
+Result<bool> PageWriter::cameBack(store::Session &session, const Item &item, const records::Stamp &stamp,
+                                  const records::FailedMessage &record)
+{
+    TRY(const bool released, wasReleased(session, item, stamp, record));
+    if (released) {
+        TRY(session.claims().confirmed(stamp.uniqueId, {}));
+        TRY(readAgain(session, item, record));
+        return true;
+    }
+    TRY(const store::CameBack claim, session.claims().cameBack(stamp.uniqueId, stamp.operation, stamp.attempt));
+    TRY(const std::optional<core::TimePoint> sent,
+        session.evidence().sentFrom(stamp.uniqueId, stamp.operation, stamp.attempt));
+    TRY(failAgain(session, item, record, claim.current, sent));
+    m_counts.cameBack += claim.current ? 1 : 0;
+    if (claim.current)
+        TRY(applyStopRule(session, claim.operation));
+    // A copy of an earlier attempt came back while a later attempt is being sent: the later one still decides about the
+    // message.
+    if (!claim.current && record.status == MessageStatus::RetryIssued)
+        TRY(keepIssued(session, record.id));
+    return true;
+}
+
+// Pauses the retry if this message was one too many.
+Result<> PageWriter::applyStopRule(store::Session &session, core::OperationId id)
+{
+    TRY(const records::RetryOperation operation, session.retryOperations().load(id));
+    const std::optional<records::RetryOperation> stopped = records::stopped(operation, m_origin.now);
+    if (!stopped)
+        return {};
+    TRY(session.retryOperations().update(*stopped));
+    TRY(session.evidence().mark(id, m_origin.now, records::RunMark::Kind::Stopped, 0));
+    records::Event event;
+    event.at = m_origin.now;
+    event.severity = records::Severity::Warning;
+    event.who = QStringLiteral("engine");
+    event.what = Text::tr("Paused automatically");
+    event.onWhat = Text::tr("operation %1").arg(id.value);
+    event.result = stopped->stoppedBecause;
+    return session.events().append(event);
+}
+
+Result<bool> PageWriter::wasReleased(store::Session &session, const Item &item, const records::Stamp &stamp,
+                                     const records::FailedMessage &record) const
+{
+    if (record.status != MessageStatus::Released)
+        return false;
+    const Result<records::RetryOperation> operation = session.retryOperations().load(stamp.operation);
+    if (!operation && operation.error().kind != core::ErrorKind::NotFound)
+        return fail(operation.error());
+    if (!operation || operation->kind != records::OperationKind::Release)
+        return false;
+    TRY(const records::Envelope known, session.messages().loadEnvelope(record.id));
+    const auto sent = [&](const records::Envelope &envelope) {
+        return dialect::withoutNulls(item.reading.dialect, envelope, appliedTo(item));
+    };
+    return isSameFailure(sent(known), sent(item.held.envelope));
+}
+
+// If the message does not say when it failed, the time it was first seen counts: seeing it again tells nothing new.
+Result<> PageWriter::readAgain(store::Session &session, const Item &item, const records::FailedMessage &record)
+{
+    store::NewMessage again = recordOf(item, record.uniqueId);
+    if (!item.reading.failure.at) {
+        again.message.firstFailed = record.firstFailed;
+        again.message.lastFailed = record.lastFailed;
+    }
+    return session.messages().readAgain(record.id, again);
+}
+
+Result<> PageWriter::failAgain(store::Session &session, const Item &item, const records::FailedMessage &record,
+                               bool cameBack, std::optional<core::TimePoint> sent)
+{
+    store::NewMessage again = recordOf(item, record.uniqueId);
+    if (sent)
+        again.took = records::timeToFail(sent, item.reading.failure.at);
+    again.message.flags.setFlag(MessageFlag::PossibleDuplicate, false); // it is clear which message this is
+    return session.messages().failedAgain(record.id, again, cameBack);
+}
+
+Result<> PageWriter::keepIssued(store::Session &session, core::MessageId id)
+{
+    TRY(session.messages().setStatus({id}, {MessageStatus::Unresolved}, MessageStatus::RetryIssued));
+    return {};
+}
+
+// The framework guarantees that this id names one message. If it does not (same id, other body), the older message must
+// keep its body: the other one is another message.
+Result<> PageWriter::writeIdentified(store::Session &session, const Item &item, const QString &uniqueId)
+{
+    const QString elsewhere = anotherUniqueId(uniqueId, QStringLiteral("connection %1").arg(m_origin.connection.value));
+    for (const QString &candidate : {uniqueId, elsewhere}) {
+        TRY(const std::optional<core::MessageId> id, session.messages().findUnique(candidate));
+        if (!id)
+            return insert(session, item, candidate);
+        TRY(const records::FailedMessage record, session.messages().load(*id));
+        if (record.connection != m_origin.connection)
+            // the same message in two connections, for example a copy of Production in Test: a record for each
+            continue;
+        TRY(const records::Envelope known, session.messages().loadEnvelope(*id));
+        if (known.body != item.held.envelope.body)
+            break;
+        TRY(const bool met, meet(session, item, record));
+        if (met)
+            return {};
+        const bool sameCopy = known.headers == item.held.envelope.headers
+                              && (m_origin.locks || known.properties == item.held.envelope.properties);
+        return seenAgain(session, item, record, sameCopy);
+    }
+    const QString body = records::bodyDigest(item.held.envelope.body);
+    return writeCopy(session, item, anotherUniqueId(uniqueId, body));
+}
+
+Result<> PageWriter::seenAgain(store::Session &session, const Item &item, const records::FailedMessage &record,
+                               bool sameCopy)
+{
+    const bool waits = record.status == MessageStatus::Unresolved || record.status == MessageStatus::Archived;
+    if (sameCopy && record.status == MessageStatus::Unknown)
+        return readAgain(session, item, record); // unchanged in its queue since the backup, so it was not retried
+    if (sameCopy && waits)
+        return {}; // a second copy of the same failure: the record already has all of it
+    if (sameCopy && record.status != MessageStatus::Released) {
+        // The failure that was already retried is here once more: a copy that was doubled on its way.
+        Item doubled = item;
+        doubled.copy = Copy::PossibleDuplicate;
+        return insertBeside(session, doubled, record.uniqueId);
+    }
+    bool stillOnItsWay = false;
+    if (record.status == MessageStatus::RetryIssued) {
+        // It failed again without our stamp. Its claim ends here, unless its copy was not sent yet.
+        TRY(const int taken,
+            session.claims().close({record.id}, {store::ClaimEndReason::FailedAgain, m_origin.now, {}}));
+        stillOnItsWay = taken == 0;
+    }
+    if (sameCopy) // released without our stamp
+        return readAgain(session, item, record);
+    const Result<> written = failAgain(session, item, record, false);
+    return written && stillOnItsWay ? keepIssued(session, record.id) : written;
+}
+
+Result<> PageWriter::insertBeside(store::Session &session, const Item &item, const QString &uniqueId)
+{
+    QString candidate = uniqueId;
+    for (int n = 1;; ++n) {
+        TRY(const std::optional<core::MessageId> id, session.messages().findUnique(candidate));
+        if (!id)
+            return insert(session, item, candidate);
+        // The id is in use: by a twin, or by a message of an earlier queue of this name, whose numbers began at 1
+        // again.
+        candidate = anotherUniqueId(uniqueId, QStringLiteral("%1 %2").arg(item.digest).arg(n));
+    }
+}
+
+Result<> PageWriter::insert(store::Session &session, const Item &item, const QString &uniqueId)
+{
+    TRY(session.messages().insert(recordOf(item, uniqueId)));
+    ++m_counts.fresh;
+    return {};
+}
+
+Result<> PageWriter::confirm(store::Session &session, const Item &item)
+{
+    const QString elsewhere =
+        anotherUniqueId(item.reading.confirms, QStringLiteral("connection %1").arg(m_origin.connection.value));
+    for (const QString &candidate : {item.reading.confirms, elsewhere}) {
+        TRY(const std::optional<core::MessageId> id, session.messages().findUnique(candidate));
+        if (!id)
+            continue;
+        TRY(const records::FailedMessage record, session.messages().load(*id));
+        if (record.connection != m_origin.connection)
+            continue;
+        TRY(session.claims().confirmed(candidate, {store::ClaimEndReason::Acknowledged, m_origin.now, {}}));
+        TRY(session.messages().setStatus(
+            {*id}, {MessageStatus::Unresolved, MessageStatus::RetryIssued, MessageStatus::Unknown},
+            MessageStatus::Resolved));
+        ++m_counts.confirmed;
+        return {};
+    }
+    // It is meant for another reader of this queue, perhaps a ServiceControl: kept, so that it can be given back.
+    return insertBeside(session, item, uniqueIdOf(m_origin.connection, m_origin.queue, item.held.nativeId));
+}
+
+store::NewMessage PageWriter::recordOf(const Item &item, const QString &uniqueId) const
+{
+    store::NewMessage fresh = recordFrom({m_origin.connection, item.held.nativeId, m_origin.now}, item.arrival,
+                                         item.reading, appliedTo(item), receiptOf(item.held), item.held.notFaithful);
+    fresh.message.uniqueId = uniqueId;
+    records::MessageFlags &flags = fresh.message.flags;
+    flags.setFlag(MessageFlag::Undecodable, item.asItIs);
+    flags.setFlag(MessageFlag::BrowsedOnly, m_origin.browsesOnly);
+    flags.setFlag(MessageFlag::PossibleDuplicate, item.copy == Copy::PossibleDuplicate);
+    const std::optional<records::Stamp> stamp = records::stampOf(sentAs(item.arrival, item.reading).headers);
+    flags.setFlag(MessageFlag::ForeignStamp, stamp && !isOurs(*stamp));
+    if (m_origin.browsesOnly)
+        fresh.expiry = expiryOf(item.held, m_origin.retention, m_origin.now);
+    return fresh;
+}
+
+} // namespace intake

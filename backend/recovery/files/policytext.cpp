@@ -1,0 +1,85 @@
+#include "backend/recovery/files/policytext.h"
+
+#include "backend/core/time/durationtext.h"
+#include "backend/recovery/attemptplan.h"
+#include "backend/recovery/text.h"
+
+#include <QLocale>
+
+namespace recovery {
+
+namespace {
+
+constexpr int mostDelaysNamed = 5;
+
+QString atOnce(int immediate)
+{
+    return immediate == 1 ? Text::tr("1 at once") : Text::tr("%1 at once").arg(immediate);
+}
+
+// "10 s, 20 s, 30 s", of many delays the first ones and the last.
+QString delaysOf(const AttemptPlan &plan)
+{
+    QStringList all;
+    for (const PlannedAttempt &step : plan.steps) {
+        if (step.kind == PlannedAttempt::Kind::Delayed)
+            all.append(core::durationText(step.delay));
+    }
+    if (all.size() <= mostDelaysNamed)
+        return all.join(QStringLiteral(", "));
+    const QStringList first = all.mid(0, mostDelaysNamed - 2);
+    return first.join(QStringLiteral(", ")) + QStringLiteral(", \u2026, ") + all.last();
+}
+
+QString delayedPart(const Policy &policy, const AttemptPlan &plan)
+{
+    const QString with = policy.immediate == 0 ? QString() : Text::tr(" with %1 each").arg(policy.immediate);
+    if (policy.schedule.kind == Schedule::Kind::Cadence)
+        return Text::tr("at every turn of %1").arg(core::durationText(policy.schedule.every)) + with;
+    return Text::tr("after %1").arg(delaysOf(plan)) + with;
+}
+
+QString retriesOf(const Policy &policy)
+{
+    const AttemptPlan plan = planAttempts(policy);
+    const QString attempts =
+        plan.attempts == 1 ? Text::tr("1 attempt") : Text::tr("%1 attempts").arg(QLocale().toString(plan.attempts));
+    if (policy.immediate == 0 && policy.delayed == 0)
+        return Text::tr("No retry: %1").arg(attempts);
+    QString retries = policy.immediate == 0 ? QString() : atOnce(policy.immediate);
+    if (policy.delayed > 0) {
+        const QString delayed = delayedPart(policy, plan);
+        retries = retries.isEmpty() ? delayed : Text::tr("%1, then %2").arg(retries, delayed);
+    }
+    retries.front() = retries.front().toUpper();
+    if (plan.givesUpAfter.count() == 0)
+        return Text::tr("%1: %2").arg(retries, attempts);
+    return Text::tr("%1: %2 in at most %3").arg(retries, attempts, core::durationText(plan.givesUpAfter));
+}
+
+} // namespace
+
+QString sentenceOf(const Policy &policy)
+{
+    const QString retries = retriesOf(policy);
+    if (policy.waitAt != WaitAt::Broker || policy.delayed == 0)
+        return retries;
+    return Text::tr("%1. Delayed messages wait at the broker if it can hold them that long").arg(retries);
+}
+
+QString endingOf(const Policy &policy)
+{
+    switch (policy.exhausted.what) {
+    case Exhausted::Do::Leave:
+        return Text::tr("Then the message stays unresolved, marked as exhausted.");
+    case Exhausted::Do::Move:
+        return Text::tr("Then the message goes to the queue %1.").arg(policy.exhausted.queue);
+    case Exhausted::Do::DeadLetter:
+        return Text::tr("Then the message goes back to the queue that it was taken from.");
+    case Exhausted::Do::Notify:
+        return Text::tr("Then the message stays unresolved, and a warning says so.");
+    }
+    Q_UNREACHABLE();
+}
+
+} // namespace recovery

@@ -1,0 +1,147 @@
+#include "backend/store/messages/groupcounters.h"
+
+#include "backend/core/digest.h"
+#include "backend/core/limits.h"
+#include "backend/store/database/database.h"
+#include "backend/store/database/sqldialect.h"
+
+#include <QtEndian>
+
+#include <algorithm>
+
+namespace store {
+
+using core::Result;
+
+static constexpr qsizetype groupsRemembered = 100'000;
+
+core::GroupId groupId(core::ConnectionId connection, records::Classifier classifier, const QString &title)
+{
+    if (title.isEmpty())
+        return {};
+    const QByteArray whose =
+        QByteArray::number(connection.value) + ':' + QByteArray::number(static_cast<int>(classifier)) + ':';
+    const QByteArray digest = core::sha256({whose, title.toUtf8()});
+    const qint64 value = qFromBigEndian<qint64>(digest.constData()) & 0x7fffffffffffffff;
+    return core::GroupId{std::max<qint64>(value, 1)};
+}
+
+GroupCounters::GroupCounters(Database &database)
+    : m_database(database)
+{
+}
+
+Result<core::GroupId> GroupCounters::open(core::ConnectionId connection, records::Classifier classifier,
+                                          const QString &title)
+{
+    const core::GroupId id = groupId(connection, classifier, title);
+    if (!id.isValid() || m_known.contains(id.value))
+        return id;
+    TRY(m_database
+            .sql(QStringLiteral("INSERT INTO failure_group (id, connection, classifier, title) VALUES (?, ?, ?, ?)"
+                                " ON CONFLICT (id) DO NOTHING"))
+            .bind(id, connection, classifier, title.left(core::limits::groupTitleChars))
+            .run());
+    if (m_known.size() >= groupsRemembered)
+        m_known.clear();
+    m_known.insert(id.value);
+    return id;
+}
+
+void GroupCounters::enter(const Place &place, const FailedBetween &failed)
+{
+    move(place, 1);
+    const qint64 first = core::toMs(failed.first);
+    const qint64 last = core::toMs(failed.last);
+    for (const core::GroupId group : place.groups) {
+        if (!group.isValid())
+            continue;
+        Counts &counts = m_groups[Key(group.value, place.queue)];
+        counts.firstFailed = counts.seen ? std::min(counts.firstFailed, first) : first;
+        counts.lastFailed = counts.seen ? std::max(counts.lastFailed, last) : last;
+        counts.seen = true;
+    }
+}
+
+void GroupCounters::move(const Place &place, int by)
+{
+    const auto status = static_cast<size_t>(place.status);
+    for (const core::GroupId group : place.groups) {
+        if (!group.isValid())
+            continue;
+        Counts &counts = m_groups[Key(group.value, place.queue)];
+        counts.byStatus.at(status) += by;
+        counts.cameBack += place.cameBack ? by : 0;
+        counts.browsedOnly += place.browsedOnly ? by : 0;
+    }
+    Counts &ofQueue = m_queues[Key(place.connection.value, place.queue)];
+    ofQueue.byStatus.at(status) += by;
+    ofQueue.browsedOnly += place.browsedOnly ? by : 0;
+}
+
+Result<> GroupCounters::flush()
+{
+    for (auto entry = m_groups.cbegin(); entry != m_groups.cend(); ++entry)
+        TRY(writeGroup(entry.key(), entry.value()));
+    for (auto entry = m_queues.cbegin(); entry != m_queues.cend(); ++entry)
+        TRY(writeQueue(entry.key(), entry.value()));
+    m_groups.clear();
+    m_queues.clear();
+    return {};
+}
+
+Result<> GroupCounters::writeGroup(const Key &key, const Counts &counts)
+{
+    const auto &s = counts.byStatus;
+    if (!counts.seen) // nothing failed: the row exists and keeps its times
+        return m_database
+            .sql(QStringLiteral("UPDATE group_count SET unresolved = unresolved + ?, retry_issued = retry_issued + ?,"
+                                " resolved = resolved + ?, archived = archived + ?, released = released + ?,"
+                                " unknown = unknown + ?, came_back = came_back + ?, looked_at = looked_at + ? WHERE "
+                                "group_id = ? AND queue = ?"))
+            .bind(s[0], s[1], s[2], s[3], s[4], s[5], counts.cameBack, counts.browsedOnly, key.first, key.second)
+            .run()
+            .map([](int) {});
+    return m_database
+        .sql(QStringLiteral(
+            "INSERT INTO group_count (group_id, queue, unresolved, retry_issued, resolved, archived, released,"
+            " unknown, came_back, looked_at, first_failed, last_failed) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+            " ON CONFLICT (group_id, queue) DO UPDATE SET unresolved = unresolved + excluded.unresolved,"
+            " retry_issued = retry_issued + excluded.retry_issued, resolved = resolved + excluded.resolved,"
+            " archived = archived + excluded.archived, released = released + excluded.released,"
+            " unknown = unknown + excluded.unknown, came_back = came_back + excluded.came_back, looked_at = looked_at "
+            "+ excluded.looked_at,"
+            " first_failed = " SQL_LEAST("first_failed", "excluded.first_failed") ","
+                                                                                  " last_failed = " SQL_GREATEST(
+                                                                                      "last_failed",
+                                                                                      "excluded.last_failed")))
+        .bind(key.first, key.second, s[0], s[1], s[2], s[3], s[4], s[5], counts.cameBack, counts.browsedOnly,
+              counts.firstFailed, counts.lastFailed)
+        .run()
+        .map([](int) {});
+}
+
+Result<> GroupCounters::writeQueue(const Key &key, const Counts &counts)
+{
+    const auto &s = counts.byStatus;
+    return m_database
+        .sql(QStringLiteral(
+            "INSERT INTO queue_count (connection, queue, unresolved, retry_issued, resolved, archived, released,"
+            " unknown, looked_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
+            " ON CONFLICT (connection, queue) DO UPDATE SET unresolved = unresolved + excluded.unresolved,"
+            " retry_issued = retry_issued + excluded.retry_issued, resolved = resolved + excluded.resolved,"
+            " archived = archived + excluded.archived, released = released + excluded.released,"
+            " unknown = unknown + excluded.unknown, looked_at = looked_at + excluded.looked_at"))
+        .bind(key.first, key.second, s[0], s[1], s[2], s[3], s[4], s[5], counts.browsedOnly)
+        .run()
+        .map([](int) {});
+}
+
+void GroupCounters::forget()
+{
+    m_groups.clear();
+    m_queues.clear();
+    m_known.clear();
+}
+
+} // namespace store

@@ -1,0 +1,88 @@
+#include "backend/store/messages/intakestore.h"
+
+#include "backend/store/database/database.h"
+#include "backend/store/database/textlist.h"
+#include "backend/store/text.h"
+
+namespace store {
+
+using core::ErrorKind;
+
+IntakeStore::IntakeStore(Database &database)
+    : m_database(database)
+{
+}
+
+Result<core::IntakeRunId> IntakeStore::begin(const records::IntakeRun &run)
+{
+    Statement insert =
+        m_database.sql(QStringLiteral("INSERT INTO intake_run (connection, source_queue, holding_name, asked, state,"
+                                      " started, page) VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING id"));
+    TRY(insert
+            .bind(run.connection, run.sourceQueue, run.holdingName, run.asked, run.state, run.started, toCbor(run.page))
+            .step());
+    return core::IntakeRunId{insert.integer(0)};
+}
+
+Result<> IntakeStore::update(const records::IntakeRun &run)
+{
+    TRY(const int changed,
+        m_database.sql(QStringLiteral("UPDATE intake_run SET state = ?, asked = ?, page = ? WHERE id = ?"))
+            .bind(run.state, run.asked, toCbor(run.page), run.id)
+            .run());
+    if (changed == 0)
+        return core::fail(ErrorKind::NotFound, Text::tr("This intake run is not in the store."));
+    return {};
+}
+
+Result<QList<records::IntakeRun>> IntakeStore::open(core::ConnectionId connection)
+{
+    Statement rows = m_database.sql(QStringLiteral("SELECT id, source_queue, holding_name, asked, state, started, page"
+                                                   " FROM intake_run WHERE connection = ? AND state <> ? ORDER BY id"));
+    rows.bind(connection, records::IntakeState::Done);
+    QList<records::IntakeRun> runs;
+    TRY(rows.each([&] {
+        records::IntakeRun run;
+        run.id = core::IntakeRunId{rows.integer(0)};
+        run.connection = connection;
+        run.sourceQueue = rows.text(1);
+        run.holdingName = rows.text(2);
+        run.asked = rows.optionalInteger(3);
+        run.state = rows.as<records::IntakeState>(4);
+        run.started = rows.time(5);
+        run.page = textsFromCbor(rows.blob(6));
+        runs.append(run);
+    }));
+    return runs;
+}
+
+Result<> IntakeStore::setSubscribed(core::ConnectionId connection, const QString &queue, bool subscribed)
+{
+    return m_database
+        .sql(subscribed
+                 ? QStringLiteral("INSERT INTO followed_queue (connection, queue) VALUES (?, ?) ON CONFLICT DO NOTHING")
+                 : QStringLiteral("DELETE FROM followed_queue WHERE connection = ? AND queue = ?"))
+        .bind(connection, queue)
+        .run()
+        .map([](int) {});
+}
+
+Result<QStringList> IntakeStore::subscribed(core::ConnectionId connection)
+{
+    Statement rows =
+        m_database.sql(QStringLiteral("SELECT queue FROM followed_queue WHERE connection = ? ORDER BY queue"));
+    rows.bind(connection);
+    QStringList queues;
+    TRY(rows.each([&] { queues.append(rows.text(0)); }));
+    return queues;
+}
+
+Result<QStringList> IntakeStore::formerStores()
+{
+    Statement rows = m_database.sql(QStringLiteral("SELECT store_id FROM former_store ORDER BY store_id"));
+    QStringList ids;
+    TRY(rows.each([&] { ids.append(rows.text(0)); }));
+    return ids;
+}
+
+} // namespace store

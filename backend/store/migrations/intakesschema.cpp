@@ -1,0 +1,27 @@
+#include "backend/store/migrations/schema.h"
+
+namespace store::schema {
+
+QStringList intakes()
+{
+    return {
+        QStringLiteral("CREATE TABLE intake_run ("
+                       " id INTEGER PRIMARY KEY AUTOINCREMENT,"
+                       " connection INTEGER NOT NULL REFERENCES connection (id),"
+                       " source_queue TEXT NOT NULL,"
+                       " holding_name TEXT NOT NULL,"
+                       " asked INTEGER,"
+                       " state INTEGER NOT NULL,"
+                       " started INTEGER NOT NULL,"
+                       " page BLOB NOT NULL" // CBOR array of native ids
+                       ") STRICT"),
+        QStringLiteral("CREATE INDEX intake_open ON intake_run (connection, state)"),
+        QStringLiteral("CREATE TABLE followed_queue ("
+                       " connection INTEGER NOT NULL REFERENCES connection (id),"
+                       " queue TEXT NOT NULL,"
+                       " PRIMARY KEY (connection, queue)"
+                       ") STRICT, WITHOUT ROWID"),
+    };
+}
+
+} // namespace store::schema

@@ -1,0 +1,163 @@
+#include "backend/store/query/questions/groupqueries.h"
+
+#include "backend/api/requests/queries.h"
+#include "backend/core/limits.h"
+#include "backend/store/database/database.h"
+#include "backend/store/database/enumsql.h"
+#include "backend/store/database/sqldialect.h"
+#include "backend/store/messages/marksql.h"
+#include "backend/store/query/querytable.h"
+#include "backend/store/query/questions/expiryqueries.h"
+#include "backend/store/query/questions/messagequeries.h"
+#include "backend/store/query/questions/policyqueries.h"
+#include "backend/store/query/questions/retryqueries.h"
+#include "backend/store/search/searchfunction.h"
+
+#include <algorithm>
+
+namespace store {
+
+using core::Result;
+
+static constexpr int sparkSteps = 12;
+static constexpr core::Milliseconds sparkStep = std::chrono::minutes(5);
+
+static QString countColumn(records::MessageStatus status)
+{
+    switch (status) {
+    case records::MessageStatus::Unresolved:
+        return QStringLiteral("c.unresolved");
+    case records::MessageStatus::RetryIssued:
+        return QStringLiteral("c.retry_issued");
+    case records::MessageStatus::Resolved:
+        return QStringLiteral("c.resolved");
+    case records::MessageStatus::Archived:
+        return QStringLiteral("c.archived");
+    case records::MessageStatus::Released:
+        return QStringLiteral("c.released");
+    case records::MessageStatus::Unknown:
+        return QStringLiteral("c.unknown");
+    }
+    Q_UNREACHABLE();
+}
+
+// One row for each group with messages of the status.
+static QString groupsSql(const api::GroupQuery &query, core::TimePoint now, QVariantList &values)
+{
+    QString where = QStringLiteral("g.classifier = ?");
+    values += {core::toMs(now), static_cast<int>(query.classifier)};
+    if (query.connection.isValid()) {
+        where += QStringLiteral(" AND g.connection = ?");
+        values += query.connection.value;
+    }
+    if (!query.queue.isEmpty()) {
+        where += QStringLiteral(" AND c.queue = ?");
+        values += query.queue;
+    }
+    if (!query.titleFilter.isEmpty()) {
+        where += QStringLiteral(" AND (redrive_contains(g.title, ?) OR redrive_contains(coalesce(k.note, ''), ?))");
+        values += {foldCase(query.titleFilter), foldCase(query.titleFilter)};
+    }
+    if (query.muted != api::GroupQuery::Muted::Any)
+        where += QStringLiteral(" AND %1 = %2")
+                     .arg(MarkSql::isMuted())
+                     .arg(query.muted == api::GroupQuery::Muted::Only ? 1 : 0);
+    // The whole group, as it was counted when it was muted, even if the list is limited to a queue.
+    const QString unresolved = QStringLiteral("(SELECT sum(unresolved) FROM group_count WHERE group_id = g.id)");
+    return QStringLiteral("SELECT g.id AS id, g.connection AS connection, g.title AS title, sum(%1) AS count,"
+                          " sum(c.retry_issued) AS in_retry, sum(c.came_back) AS came_back,"
+                          " sum(c.looked_at) AS looked_at, min(c.first_failed) AS first,"
+                          " max(c.last_failed) AS last, %3 AS quiet, %4"
+                          " FROM (SELECT ? AS now) t CROSS JOIN failure_group g " SQL_JOIN_IN_ORDER
+                          " group_count c ON c.group_id = g.id"
+                          " LEFT JOIN group_mark k ON k.group_id = g.id WHERE %2 GROUP BY g.id HAVING sum(%1) > 0")
+        .arg(countColumn(query.status), where, MarkSql::isQuiet(unresolved), MarkSql::columns(unresolved));
+}
+
+static Result<> readGroupTotals(Database &database, const api::GroupQuery &query, core::TimePoint now,
+                                api::GroupPage &page)
+{
+    QVariantList values;
+    Statement row =
+        database.sql(QStringLiteral("SELECT count(*), sum(count) FROM (%1)").arg(groupsSql(query, now, values)));
+    TRY(row.bindAll(values).step());
+    page.total = row.integer(0);
+    page.messages = row.integer(1);
+    return {};
+}
+
+// The last of the twelve steps contains `now`, and all steps begin at full five minutes. So the picture moves once in
+// five minutes, and a failure stays in its step.
+static core::TimePoint sparkStart(core::TimePoint now)
+{
+    const qint64 step = sparkStep.count();
+    return core::fromMs((core::toMs(now) / step + 1 - sparkSteps) * step);
+}
+
+// Failures per five minutes of the last hour, read from the index of the group's members only.
+static Result<> addSparkline(Database &database, records::Classifier classifier, core::TimePoint now,
+                             api::GroupRow &group)
+{
+    const core::TimePoint from = sparkStart(now);
+    const core::TimePoint until = from + sparkSteps * sparkStep;
+    group.lastHour = QList<int>(sparkSteps, 0);
+    Statement rows = database.sql(
+        QStringLiteral("SELECT (last_failed - ?) / ?, count(*) FROM failed_message " SQL_USING_INDEX(
+                           "message_group%1_failed") " WHERE group%1 = ? AND status IN %2 AND last_failed >= ? AND "
+                                                     "last_failed < ? GROUP BY 1")
+            .arg(QString::number(int(classifier)), sqlSet<records::MessageStatus>([](auto) { return true; })));
+    rows.bind(from, static_cast<qint64>(sparkStep.count()), group.id, from, until);
+    return rows.each([&] {
+        const qint64 step = std::clamp<qint64>(rows.integer(0), 0, sparkSteps - 1);
+        group.lastHour[step] = static_cast<int>(rows.integer(1));
+    });
+}
+
+static Result<> readGroupRows(Database &database, const api::GroupQuery &query, core::TimePoint now,
+                              api::GroupPage &page)
+{
+    QVariantList values;
+    Statement rows = database.sql(groupsSql(query, now, values)
+                                  + QStringLiteral(" ORDER BY quiet, count DESC, title, id LIMIT ? OFFSET ?"));
+    rows.bindAll(values).bind(std::clamp(query.limit, 0, core::limits::groupsInSnapshot), std::max(query.offset, 0));
+    return rows.each([&] {
+        api::GroupRow group;
+        group.id = core::GroupId{rows.integer(0)};
+        group.connection = core::ConnectionId{rows.integer(1)};
+        group.title = rows.text(2);
+        group.count = rows.integer(3);
+        group.inRetry = rows.integer(4);
+        group.cameBack = rows.integer(5);
+        group.browsedOnly = rows.integer(6);
+        group.firstFailed = rows.time(7);
+        group.lastFailed = rows.time(8);
+        group.marks = MarkSql::read(rows, 10);
+        page.rows.append(group);
+    });
+}
+
+// Uses the kept counts. Groups without a message of the status are left out. `now`: where the sparkline ends.
+static Result<api::GroupPage> readGroups(Database &database, const api::GroupQuery &query, core::TimePoint now)
+{
+    api::GroupPage page;
+    TRY(readGroupRows(database, query, now, page));
+    TRY(readGroupTotals(database, query, now, page));
+    for (api::GroupRow &group : page.rows) {
+        TRY(addPolicies(database, query.classifier, group));
+        TRY(addSparkline(database, query.classifier, now, group));
+        TRY(addNewestOperation(database, group));
+        if (group.browsedOnly > 0)
+            TRY(addLoss(database, query.classifier, now, group));
+    }
+    TRY(page.change, readChangeNumber(database));
+    return page;
+}
+
+void addGroupQueries(QueryTable &table)
+{
+    table.on<api::GroupQuery>(QueryLane::Visible, [](QueryContext &context, const api::GroupQuery &query) {
+        return readGroups(context.database, query, context.now);
+    });
+}
+
+} // namespace store

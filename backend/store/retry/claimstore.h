@@ -1,0 +1,64 @@
+#pragma once
+
+#include "backend/core/result.h"
+#include "backend/store/retry/retryrecords.h"
+
+#include <QList>
+
+#include <optional>
+
+namespace store {
+
+using core::Result;
+
+class BatchRows;
+class Database;
+class MessageStore;
+class RetryOperationStore;
+
+// What ends a claim, or a doubt: a person cancels, settles or sends again, and messages come back or were processed.
+// Part of the caller's transaction (session.h). Engine thread.
+class ClaimStore final
+{
+public:
+    ClaimStore(Database &database, MessageStore &messages, RetryOperationStore &operations, BatchRows &rows);
+    ClaimStore(const ClaimStore &) = delete;
+    ClaimStore &operator=(const ClaimStore &) = delete;
+
+    // Cancels up to `rows` members that the broker does not have: Pending, Claimed, and in the intent log Staged
+    // without an intent. Batches left empty before Forwarding are Done. Returns how many; 0: none are left.
+    [[nodiscard]] Result<int> cancelMembers(core::OperationId operation, int rows);
+    // Settles InDoubt members as Sent.
+    [[nodiscard]] Result<> assumeSent(core::OperationId operation, const QList<qint64> &ordinals);
+    // InDoubt members that still own their claim return to Claimed in a new batch (Staging) of the same operation and
+    // attempt, flagged possible duplicate. Members whose message was archived since stay in doubt. A finished operation
+    // is Running again, or Paused while "Pause all" is in force. Conflict: the operation is still being cancelled.
+    [[nodiscard]] Result<> sendAgain(core::OperationId operation, const QList<qint64> &ordinals,
+                                     const QString &session);
+    // The intake found a message with this stamp: it failed again. Only the (operation, attempt) of the live claim
+    // releases that claim and flags the member; a claim that a person or a quiet period resolved counts too. An open
+    // intent or a doubt is then known to be sent. The caller applies the stop rule (records::stopped) in the same
+    // transaction.
+    [[nodiscard]] Result<CameBack> cameBack(const QString &uniqueId, core::OperationId operation, int attempt);
+    // The message was seen at its destination: its claim is released and a doubt is settled as sent. The caller sets
+    // the status.
+    [[nodiscard]] Result<> confirmed(const QString &uniqueId, const ClaimEnd &claimEnd);
+    // Ends the claims of messages that were sent or are in doubt, and settles each doubt as sent. ByHand: RetryIssued
+    // becomes Resolved. Every other reason: RetryIssued becomes Unresolved and the member is flagged possible
+    // duplicate. Messages that are still being sent are left alone; returns how many changed.
+    [[nodiscard]] Result<int> close(const QList<core::MessageId> &messages, const ClaimEnd &claimEnd);
+
+private:
+    [[nodiscard]] Result<> endClaim(const RetryMember &member, const ClaimEnd &claimEnd);
+    [[nodiscard]] Result<QList<RetryMember>> awayMembers(const QList<core::MessageId> &messages);
+    [[nodiscard]] Result<std::optional<RetryMember>> claimant(const QString &uniqueId);
+    [[nodiscard]] Result<> provenSent(const RetryMember &member, bool back);
+    [[nodiscard]] Result<int> cancelFree(core::OperationId operation, int rows);
+
+    Database &m_database;
+    MessageStore &m_messages;
+    RetryOperationStore &m_operations;
+    BatchRows &m_rows;
+};
+
+} // namespace store

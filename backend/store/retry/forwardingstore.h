@@ -1,0 +1,44 @@
+#pragma once
+
+#include "backend/core/result.h"
+#include "backend/store/retry/retryrecords.h"
+
+#include <QList>
+
+#include <optional>
+
+namespace store {
+
+using core::Result;
+
+class BatchRows;
+class Database;
+class MessageStore;
+class RetryOperationStore;
+
+// The pointer of a connection to the batch that is being forwarded, and step recordOutcomes (session.h). Engine thread.
+class ForwardingStore final
+{
+public:
+    ForwardingStore(Database &database, MessageStore &messages, RetryOperationStore &operations, BatchRows &rows);
+    ForwardingStore(const ForwardingStore &) = delete;
+    ForwardingStore &operator=(const ForwardingStore &) = delete;
+
+    // The batch that the connection's pointer names: it has staged copies or intents on their way. Nothing: none.
+    [[nodiscard]] Result<std::optional<records::RetryBatch>> nowForwarding(core::ConnectionId connection);
+    // Stores what the broker needs to continue forwarding this batch after a crash. Conflict: the batch is not
+    // Forwarding.
+    [[nodiscard]] Result<> keepMark(core::BatchId batch, const QString &mark);
+    // Step recordOutcomes of a staging queue, and the end of a batch in the intent log: Staged members get the outcome
+    // that `end` names, or Sent. Messages of a Release that are still RetryIssued become Released. The batch is Done,
+    // the pointer is free. Conflict: an intent is still open.
+    [[nodiscard]] Result<> finishForwarding(core::BatchId batch, const BatchEnd &end);
+
+private:
+    Database &m_database;
+    MessageStore &m_messages;
+    RetryOperationStore &m_operations;
+    BatchRows &m_rows;
+};
+
+} // namespace store

@@ -1,0 +1,324 @@
+#include "backend/store/retry/frozensetstore.h"
+
+#include "backend/core/limits.h"
+#include "backend/store/database/database.h"
+#include "backend/store/database/sqldialect.h"
+#include "backend/store/messages/messagerow.h"
+#include "backend/store/retry/retryoperationstore.h"
+#include "backend/store/retry/retrysql.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace store {
+
+using core::ErrorKind;
+using core::fail;
+using records::LeftOut;
+using records::OperationState;
+
+namespace {
+
+bool isRelease(const FreezeRules &rules)
+{
+    return rules.kind == records::OperationKind::Release;
+}
+
+QString collation(const FreezeRules &rules)
+{
+    return rules.namesIgnoreCase ? QStringLiteral(" " SQL_IGNORING_CASE) : QString();
+}
+
+// Destinations with the queue that redirects give them (`goes`); the first redirect that matches counts. Values:
+// routes().
+QString routed(const FreezeRules &rules)
+{
+    QString cases;
+    for (const records::Redirect &redirect : rules.redirects) {
+        switch (redirect.of) {
+        case records::Redirect::Of::Queue:
+            cases += QStringLiteral(" WHEN queue = ?%1 THEN ?").arg(collation(rules));
+            break;
+        case records::Redirect::Of::Unknown:
+            cases += QStringLiteral(" WHEN queue = '' THEN ?");
+            break;
+        case records::Redirect::Of::Everything:
+            cases += QStringLiteral(" WHEN 1 THEN ?");
+            break;
+        }
+    }
+    const QString goes = cases.isEmpty() ? QStringLiteral("queue") : QStringLiteral("CASE%1 ELSE queue END").arg(cases);
+    return QStringLiteral("(SELECT id, queue, certainty, known_from, %1 AS goes FROM destination)").arg(goes);
+}
+
+QVariantList routes(const FreezeRules &rules)
+{
+    QVariantList values;
+    for (const records::Redirect &redirect : rules.redirects) {
+        if (redirect.of == records::Redirect::Of::Queue)
+            values.append(Statement::toVariant(redirect.from));
+        values.append(Statement::toVariant(redirect.to));
+    }
+    return values;
+}
+
+// Where the copy of a message `f` with the routed destination `d` is sent. Value: release.
+const QString target = QStringLiteral("CASE WHEN ? THEN f.queue ELSE d.goes END");
+
+// Another operation has claimed the message `f`, or has it in its set and continues. An operation that is still
+// Freezing holds nothing yet. Values: freezing, cancelled.
+const QString held =
+    QStringLiteral("(EXISTS (SELECT 1 FROM claim c WHERE c.message = f.id AND c.live = 1)"
+                   " OR EXISTS (SELECT 1 FROM retry_member x JOIN retry_operation o ON o.id = x.operation"
+                   " WHERE x.message = f.id AND x.outcome = 0 AND o.state NOT IN (?, ?)))");
+
+struct Condition
+{
+    QString sql;
+    QVariantList values{};
+};
+
+// When a message `f` with the routed destination `d` is left out for this reason, if for no earlier one.
+Condition conditionOf(LeftOut why, const FreezeRules &rules)
+{
+    const int release = isRelease(rules) ? 1 : 0;
+    const QString flagged = QStringLiteral("f.flags & ?");
+    switch (why) {
+    case LeftOut::Arrived:
+        return {QStringLiteral("f.created > ?"), {rules.asOfChange}};
+    case LeftOut::Changed:
+        return {QStringLiteral("f.change > ? OR f.status <> ?"),
+                {rules.asOfChange, int(records::MessageStatus::Unresolved)}};
+    case LeftOut::BrowsedOnly:
+        return {flagged, {int(records::MessageFlag::BrowsedOnly)}};
+    case LeftOut::PossibleDuplicate:
+        return {flagged, {int(records::MessageFlag::PossibleDuplicate)}};
+    case LeftOut::HeldElsewhere:
+        return {held, {int(OperationState::Freezing), int(OperationState::Cancelled)}};
+    case LeftOut::NotFaithful:
+        return {flagged, {int(records::MessageFlag::NotFaithful)}};
+    case LeftOut::Looped:
+        return {QStringLiteral("f.came_back >= ? AND NOT ?"),
+                {core::limits::loopGuardCameBack, rules.includeLooped ? 1 : 0}};
+    case LeftOut::NoDestination:
+        return {QStringLiteral("f.flags & ? AND NOT ? OR %1 = ''").arg(target),
+                {int(records::MessageFlag::OtherTool), release, release}};
+    case LeftOut::NoSuchQueue:
+        return {QStringLiteral("(%1) NOT IN " SQL_LIST_VALUES " AND ?").arg(target + collation(rules)),
+                {release, listOf(rules.existing.value_or(QStringList{})), rules.existing ? 1 : 0}};
+    case LeftOut::EditMisfit:
+        return {QStringLiteral("f.id IN " SQL_LIST_VALUES), {listOf(rules.misfits)}};
+    case LeftOut::BeyondLimit:
+        break; // depends on the messages before it: weighing()
+    }
+    return {QStringLiteral("0")};
+}
+
+// A number that is no reason: the message is in the set.
+constexpr int inSet = -1;
+
+// Why a message is left out of a set, or inSet. Values: verdictValues().
+QString verdict(const FreezeRules &rules)
+{
+    QString cases;
+    for (const LeftOut why : records::leftOutReasons)
+        cases += QStringLiteral(" WHEN ") + conditionOf(why, rules).sql + QStringLiteral(" THEN %1").arg(int(why));
+    return QStringLiteral("CASE%1 ELSE %2 END").arg(cases, QString::number(inSet));
+}
+
+QVariantList verdictValues(const FreezeRules &rules)
+{
+    QVariantList values;
+    for (const LeftOut why : records::leftOutReasons)
+        values += conditionOf(why, rules).values;
+    return values;
+}
+
+// Within one slice of the set: the first message of every group and destination, then the second of each, and so on.
+// Slices are small compared with a set that needs a ramp, so a step is also mixed in time.
+const QString inTurn = QStringLiteral("row_number() OVER (PARTITION BY d.goes, f.group0 ORDER BY j.key)");
+
+// Messages counted by verdict `w`, destination `q` and the destination `o` that they name themselves. Values: room,
+// fan-out, derived, damaged, other tool, other tool, those of the verdict, release, the messages, routes().
+QString weighing(const FreezeRules &rules)
+{
+    // Messages are numbered within their verdict only if there is a limit.
+    const QString number =
+        rules.limit ? QStringLiteral("row_number() OVER (PARTITION BY v ORDER BY at)") : QStringLiteral("0");
+    return QStringLiteral(
+               "SELECT CASE WHEN v = %8 AND n > ? THEN %9 ELSE v END AS w, CASE WHEN v IN (%8, %10) THEN queue ELSE '' "
+               "END"
+               " AS q, min(certainty), substr(min(certainty || known_from), 2), count(*), min(first), max(last),"
+               " sum(certainty = ? AND NOT moved), sum(certainty = ? AND NOT moved), sum(flags & ? <> 0),"
+               " sum(flags & ? <> 0), sum(straight), max(moved),"
+               " CASE WHEN v IN (%8, %10) THEN origin ELSE '' END AS o, sum(flags & %7 <> 0),"
+               " min(CASE WHEN flags & ? = 0 THEN id END), min(known_from) <> max(known_from) FROM"
+               " (SELECT *, %1 AS n FROM"
+               " (SELECT j.key AS at, f.id AS id, %2 AS v, %3 AS queue, d.certainty AS certainty,"
+               " d.known_from AS known_from,"
+               " %6 AS origin, d.goes <> d.queue%4 AS moved, d.goes = f.queue%4 AS straight, f.flags AS flags,"
+               " f.first_failed AS first, f.last_failed AS last FROM " SQL_LIST " j"
+               " JOIN failed_message f ON f.id = j.value JOIN %5 d ON d.id = f.destination))"
+               " GROUP BY w, q, o ORDER BY w, count(*) DESC, q, o")
+        .arg(number, verdict(rules), target, collation(rules), routed(rules),
+             isRelease(rules) ? QStringLiteral("f.queue") : QStringLiteral("d.queue"),
+             QString::number(int(records::MessageFlag::EmptyHeaders)), QString::number(inSet),
+             QString::number(int(LeftOut::BeyondLimit)), QString::number(int(LeftOut::NoSuchQueue)));
+}
+
+// From a row of weighing(): of frozen messages, or of those left out because of their destination.
+FreezeHazards hazardsOf(Statement &rows, std::optional<LeftOut> leftOut)
+{
+    FreezeHazards hazards;
+    if (!leftOut) {
+        hazards.fanOut = rows.integer(7);
+        hazards.derived = rows.integer(8);
+        hazards.damaged = rows.integer(9);
+    } else if (leftOut == LeftOut::NoDestination) {
+        hazards.otherTool = rows.integer(10);
+    }
+    return hazards;
+}
+
+// Likewise. A released message goes back to its queue, and a redirected one where a person wants it: neither
+// destination is in doubt.
+records::FrozenShare shareOf(Statement &rows, bool release)
+{
+    records::FrozenShare share;
+    const records::Destination said{rows.text(13), rows.as<records::Certainty>(2), rows.text(3)};
+    const bool moved = !release && rows.integer(12) != 0;
+    share.destination = release || moved ? records::Destination{rows.text(1), records::Certainty::Exact, {}} : said;
+    if (moved)
+        share.insteadOf = said;
+    share.count = rows.integer(4);
+    share.firstFailed = rows.time(5);
+    share.lastFailed = rows.time(6);
+    share.straightBack = release ? 0 : rows.integer(11);
+    share.example = core::MessageId{rows.integer(15)};
+    share.mixed = !release && rows.integer(16) != 0;
+    return share;
+}
+
+} // namespace
+
+FrozenSetStore::FrozenSetStore(Database &database, RetryOperationStore &operations)
+    : m_database(database)
+    , m_operations(operations)
+{
+}
+
+Result<QList<core::MessageId>> FrozenSetStore::underWay(const QList<core::MessageId> &messages)
+{
+    Statement rows = m_database.sql(
+        QStringLiteral("SELECT f.id FROM " SQL_LIST " j JOIN failed_message f ON f.id = j.value WHERE %1").arg(held));
+    // An operation that is still Freezing counts, too: it may have the message in its set already.
+    rows.bind(listOf(messages), OperationState::Cancelled, OperationState::Cancelled);
+    return readIds(rows);
+}
+
+Result<FreezeTally> FrozenSetStore::evaluate(const QList<core::MessageId> &messages, const FreezeRules &rules,
+                                             qint64 already)
+{
+    constexpr qint64 unlimited = std::numeric_limits<qint64>::max();
+    const qint64 room = rules.limit ? std::max<qint64>(0, *rules.limit - already) : unlimited;
+    const bool release = isRelease(rules);
+    Statement rows = m_database.sql(weighing(rules));
+    rows.bind(room, records::Certainty::FanOut, records::Certainty::Derived, int(records::MessageFlag::Damaged),
+              int(records::MessageFlag::OtherTool), int(records::MessageFlag::OtherTool));
+    rows.bindAll(verdictValues(rules)).bind(release, listOf(messages)).bindAll(routes(rules));
+    FreezeTally tally;
+    TRY(rows.each([&] {
+        std::optional<LeftOut> leftOut;
+        if (rows.integer(0) != inSet)
+            leftOut = rows.as<LeftOut>(0);
+        (leftOut ? tally.leftOut[*leftOut] : tally.frozen) += rows.integer(4);
+        if (leftOut == LeftOut::NotFaithful)
+            tally.emptyHeaders += rows.integer(14);
+        if (!release) // a release goes back to its queue, unchanged
+            tally.hazards += hazardsOf(rows, leftOut);
+        if (leftOut == LeftOut::NoDestination)
+            tally.unknownExample = core::MessageId{rows.integer(15)};
+        if (!leftOut || leftOut == LeftOut::NoSuchQueue)
+            records::addShare(leftOut ? tally.missing : tally.shares, shareOf(rows, release));
+    }));
+    return tally;
+}
+
+Result<FreezeTally> FrozenSetStore::freeze(core::OperationId id, const QList<core::MessageId> &messages,
+                                           const FreezeRules &rules)
+{
+    TRY(const records::RetryOperation into, m_operations.load(id));
+    if (into.state != OperationState::Freezing)
+        return fail(ErrorKind::Conflict, QStringLiteral("The set of operation %1 is frozen already.").arg(id.value));
+    const Result<FreezeTally> tally = evaluate(messages, rules, into.total);
+    if (!tally || tally->frozen == 0)
+        return tally;
+    TRY(m_database.execute(
+        QStringLiteral("INSERT INTO retry_member (operation, ordinal, message, destination, cause, turn)"
+                       " SELECT ?, ? + row_number() OVER (ORDER BY j.key), f.id, %1, coalesce(f.group0, 0), %4"
+                       " FROM " SQL_LIST " j JOIN failed_message f ON f.id = j.value"
+                       " JOIN %2 d ON d.id = f.destination WHERE %3 = %5 ORDER BY j.key LIMIT ?")
+            .arg(target, routed(rules), verdict(rules), into.plan.ramp ? inTurn : QStringLiteral("0"),
+                 QString::number(inSet)),
+        QVariantList{id.value, into.total, isRelease(rules) ? 1 : 0, listOf(messages)} + routes(rules)
+            + verdictValues(rules) + QVariantList{tally->frozen}));
+    TRY(noteSources(id, into.total));
+    TRY(noteGroups(id, into.total));
+    TRY(m_database.execute(
+        QStringLiteral("UPDATE retry_operation SET total = total + ?, pending = pending + ? WHERE id = ?"),
+        {tally->frozen, tally->frozen, id.value}));
+    return tally;
+}
+
+// Notes the queues of the members that this slice added.
+Result<> FrozenSetStore::noteSources(core::OperationId id, qint64 after)
+{
+    TRY(m_database.execute(
+        QStringLiteral("INSERT INTO operation_source (operation, aim, queue)"
+                       " SELECT DISTINCT m.operation, 0, f.queue FROM retry_member m"
+                       " JOIN failed_message f ON f.id = m.message WHERE m.operation = ? AND m.ordinal > ?"
+                       " UNION ALL SELECT DISTINCT operation, 1, destination FROM retry_member"
+                       " WHERE operation = ? AND ordinal > ? ON CONFLICT DO NOTHING"),
+        {id.value, after, id.value, after}));
+    return {};
+}
+
+// Likewise their groups, for each classifier.
+Result<> FrozenSetStore::noteGroups(core::OperationId id, qint64 after)
+{
+    for (int i = 0; i < records::classifierCount; ++i) {
+        TRY(m_database.execute(QStringLiteral("INSERT INTO operation_group (group_id, operation)"
+                                              " SELECT DISTINCT f.group%1, m.operation FROM retry_member m"
+                                              " JOIN failed_message f ON f.id = m.message"
+                                              " WHERE m.operation = ? AND m.ordinal > ? AND f.group%1 IS NOT NULL"
+                                              " ON CONFLICT DO NOTHING")
+                                   .arg(i),
+                               {id.value, after}));
+    }
+    return {};
+}
+
+Result<bool> FrozenSetStore::discard(core::OperationId id, int rows)
+{
+    TRY(const records::RetryOperation half, m_operations.load(id));
+    if (half.state != OperationState::Freezing)
+        return fail(ErrorKind::Conflict, QStringLiteral("The set of operation %1 is frozen already.").arg(id.value));
+    TRY(m_database.execute(QStringLiteral("DELETE FROM retry_member WHERE operation = ? AND ordinal > ?"),
+                           {id.value, std::max<qint64>(0, half.total - rows)}));
+    const bool last = half.total <= rows;
+    TRY(last ? m_database.execute(QStringLiteral("DELETE FROM operation_source WHERE operation = ?"), {id.value})
+             : Result<int>{0});
+    TRY(last ? m_database.execute(QStringLiteral("DELETE FROM operation_group WHERE operation = ?"), {id.value})
+             : Result<int>{0});
+    TRY(last ? m_database.execute(QStringLiteral("DELETE FROM operation_edit WHERE operation = ?"), {id.value})
+             : Result<int>{0});
+    TRY(last ? m_database.execute(QStringLiteral("DELETE FROM operation_convention WHERE operation = ?"), {id.value})
+             : Result<int>{0});
+    TRY(last ? m_database.execute(QStringLiteral("DELETE FROM retry_operation WHERE id = ?"), {id.value})
+             : m_database.execute(
+                 QStringLiteral("UPDATE retry_operation SET total = total - ?, pending = pending - ? WHERE id = ?"),
+                 {rows, rows, id.value}));
+    return last;
+}
+
+} // namespace store

@@ -1,0 +1,242 @@
+// A program that dies has sent a request that lies in the network, and arrives when the next one is cleaning up: between any two
+// of its requests, or after all of them. Whatever comes when: every message is in the store once, and nothing of ours is left.
+#include "backend/broker/rabbitmq/rabbitmq.h"
+#include "backend/intake/intake.h"
+#include "backend/store/connectionstore.h"
+#include "backend/store/messages/intakestore.h"
+#include "backend/store/messages/messagestore.h"
+#include "backend/store/sqlite/sqlitestore.h"
+#include "tests/support/clocksthatareset.h"
+#include "tests/support/fakerabbit/fakesite.h"
+#include "tests/support/must.h"
+#include "tests/support/rabbit/rabbitadmin.h"
+
+using namespace std::chrono_literals;
+using records::FailedMessage;
+using support::FakeRabbit;
+
+namespace {
+
+const QString vhost = QStringLiteral("a/b");
+const QString errorQueue = QStringLiteral("err/or");
+constexpr int messages = 30;
+
+class Fixture final
+{
+public:
+    Fixture()
+        : admin(site, vhost)
+        , store(std::move(*store::openSqliteStore(QStringLiteral(":memory:"))))
+    {
+        admin.makeVhost();
+        admin.makeQueue(errorQueue);
+        QList<records::Envelope> failed;
+        for (int i = 0; i < messages; ++i) {
+            records::Envelope envelope;
+            envelope.body = QByteArray::number(100 + i);
+            failed.append(envelope);
+            sent.append(envelope.body);
+        }
+        admin.publish(errorQueue, failed);
+        connection.name = QStringLiteral("shop");
+        connection.errorQueues = {errorQueue};
+        test::must(store->transact([&](store::Session &session) -> core::Result<> {
+            connection.id = test::must(session.connections().add(connection));
+            return {};
+        }));
+        restart();
+    }
+
+    void restart()
+    {
+        intake.reset();
+        brokerState.reset();
+        rabbit.reset();
+        random = std::make_unique<core::SeededRandom>(++m_starts);
+        rabbit = std::make_unique<broker::RabbitMq>(site.client(), site.clock(), *random, site.settings(vhost));
+        brokerState = std::make_unique<broker::BrokerState>(*rabbit, site.clock());
+        intake = std::make_unique<intake::Intake>(connection, *brokerState, *store, site.clock(), *random,
+                                                  [] { return 0.5; });
+    }
+
+    // Takes until the request is in the network, and dies.
+    [[nodiscard]] bool dieWith(const QByteArray &verb, const QString &path)
+    {
+        site.rabbit().setFaults([this, verb, path](const http::Request &request) {
+            const bool meant = request.verb == verb && request.url.path().contains(path) && !site.rabbit().hasLate()
+                               && request.url.path().contains(QLatin1String("redrive."));
+            return meant ? FakeRabbit::Fault::Late : FakeRabbit::Fault::None;
+        });
+        bool ended = false;
+        const core::Task<> taking = takeUntilTheEnd(ended);
+        const bool isLate = site.until([this] { return site.rabbit().hasLate(); }, 60000ms);
+        site.rabbit().setFaults({});
+        intake->stop();
+        rabbit->cancelAll();
+        const bool isDead = site.until([&] { return ended; }, 60000ms);
+        restart();
+        return isLate && isDead;
+    }
+
+    [[nodiscard]] core::Result<records::IntakeCounts> take()
+    {
+        intake::Order order;
+        order.queue = errorQueue;
+        return site.wait(intake->take(order));
+    }
+
+    [[nodiscard]] QList<FailedMessage> stored()
+    {
+        QList<FailedMessage> all;
+        test::must(store->read([&](store::Session &session) -> core::Result<> {
+            for (const core::MessageId id : test::must(session.messages().slice({}, {}, 1000)).ids)
+                all.append(test::must(session.messages().load(id)));
+            return {};
+        }));
+        return all;
+    }
+    // surplus: that are there again, and not called a possible duplicate.
+    [[nodiscard]] QByteArrayList bodies(int &surplus)
+    {
+        QByteArrayList all;
+        const QList<FailedMessage> there = stored();
+        test::must(store->read([&](store::Session &session) -> core::Result<> {
+            for (const FailedMessage &message : there) {
+                const QByteArray body = test::must(session.messages().loadEnvelope(message.id)).body;
+                if (!all.contains(body))
+                    all.append(body);
+                else if (!message.flags.testFlag(records::MessageFlag::PossibleDuplicate))
+                    ++surplus;
+            }
+            return {};
+        }));
+        std::sort(all.begin(), all.end());
+        return all;
+    }
+    [[nodiscard]] qsizetype openRuns()
+    {
+        qsizetype count = 0;
+        test::must(store->read([&](store::Session &session) -> core::Result<> {
+            count = test::must(session.intakes().open(connection.id)).size();
+            return {};
+        }));
+        return count;
+    }
+
+    support::FakeSite site;
+    support::RabbitAdmin admin;
+    std::unique_ptr<store::Store> store;
+    records::Connection connection;
+    QByteArrayList sent;
+    std::unique_ptr<core::SeededRandom> random;
+    std::unique_ptr<broker::RabbitMq> rabbit;
+    std::unique_ptr<broker::BrokerState> brokerState;
+    std::unique_ptr<intake::Intake> intake;
+
+private:
+    core::Task<> takeUntilTheEnd(bool &ended)
+    {
+        intake::Order order;
+        order.queue = errorQueue;
+        const core::Result<records::IntakeCounts> taken = co_await intake->take(order);
+        static_cast<void>(taken);
+        ended = true;
+    }
+
+    quint64 m_starts = 0;
+};
+
+} // namespace
+
+class TestRabbitMqLate final : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void wheneverItArrivesNothingIsLostAndNothingStays_data();
+    void wheneverItArrivesNothingIsLostAndNothingStays();
+    void whatMayStillComeIsNotGivenUpByTheNextDeath();
+    void whatMayStillComeIsAwaitedThoughTheClockIsSet_data() { support::clocksThatAreSet(); }
+    void whatMayStillComeIsAwaitedThoughTheClockIsSet();
+};
+
+void TestRabbitMqLate::wheneverItArrivesNothingIsLostAndNothingStays_data()
+{
+    QTest::addColumn<QByteArray>("verb");
+    QTest::addColumn<QString>("path");
+    QTest::newRow("queue") << QByteArray("PUT") << QStringLiteral("/api/queues/");
+    QTest::newRow("exchange") << QByteArray("PUT") << QStringLiteral("/api/exchanges/");
+    QTest::newRow("binding") << QByteArray("POST") << QStringLiteral("/api/bindings/");
+    QTest::newRow("shovel") << QByteArray("PUT") << QStringLiteral("/api/parameters/shovel/");
+}
+
+void TestRabbitMqLate::wheneverItArrivesNothingIsLostAndNothingStays()
+{
+    QFETCH(QByteArray, verb);
+    QFETCH(QString, path);
+    int moments = 0;
+    for (bool isWithin = true; isWithin; ++moments) {
+        Fixture fixture;
+        QVERIFY(fixture.dieWith(verb, path));
+        int requests = 0;
+        fixture.site.rabbit().setFaults([&](const http::Request &) {
+            if (requests++ == moments)
+                fixture.site.rabbit().letLateArrive();
+            return FakeRabbit::Fault::None;
+        });
+        const std::string at = "at request " + std::to_string(moments);
+        const char *moment = at.c_str();
+        QVERIFY2(fixture.site.wait(fixture.intake->recover()), moment);
+        QVERIFY2(fixture.take(), moment);
+        isWithin = !fixture.site.rabbit().hasLate();
+        fixture.site.rabbit().letLateArrive();
+        fixture.site.pause(20s);
+        QVERIFY2(fixture.site.wait(fixture.intake->checkAgain()), moment);
+        QVERIFY2(fixture.take(), moment);
+        int surplus = 0;
+        QCOMPARE(fixture.bodies(surplus), fixture.sent);
+        QVERIFY2(surplus == 0, moment);
+        QVERIFY2(fixture.admin.depth(errorQueue) == 0, moment);
+        QVERIFY2(fixture.admin.ours().isEmpty(), qPrintable(fixture.admin.ours().join(u' ')));
+        QVERIFY2(fixture.openRuns() == 0, moment);
+    }
+    QVERIFY(moments > 10);
+}
+
+// The second program dies as well before it can be sure; the third one still knows what to look for.
+void TestRabbitMqLate::whatMayStillComeIsNotGivenUpByTheNextDeath()
+{
+    Fixture fixture;
+    QVERIFY(fixture.dieWith("PUT", QStringLiteral("/api/queues/")));
+    QVERIFY(fixture.site.wait(fixture.intake->recover()));
+    fixture.restart();
+    QVERIFY(fixture.site.wait(fixture.intake->recover()));
+    fixture.site.rabbit().letLateArrive();
+    QVERIFY(!fixture.admin.ours().isEmpty());
+    fixture.site.pause(20s);
+    QVERIFY(fixture.site.wait(fixture.intake->checkAgain()));
+    QCOMPARE(fixture.admin.ours(), QStringList());
+    QVERIFY(fixture.take());
+    QCOMPARE(fixture.openRuns(), 0);
+}
+
+void TestRabbitMqLate::whatMayStillComeIsAwaitedThoughTheClockIsSet()
+{
+    QFETCH(const core::Milliseconds, by);
+    Fixture fixture;
+    QVERIFY(fixture.dieWith("PUT", QStringLiteral("/api/queues/")));
+    fixture.site.clock().jump(by);
+    QVERIFY(fixture.site.wait(fixture.intake->recover()));
+    QVERIFY(fixture.site.wait(fixture.intake->checkAgain()));
+    QCOMPARE(fixture.openRuns(), 1);
+    fixture.site.rabbit().letLateArrive();
+    QVERIFY(!fixture.admin.ours().isEmpty());
+    fixture.site.pause(20s);
+    QVERIFY(fixture.site.wait(fixture.intake->checkAgain()));
+    QCOMPARE(fixture.admin.ours(), QStringList());
+    QVERIFY(fixture.take());
+    QCOMPARE(fixture.openRuns(), 0);
+}
+
+QTEST_GUILESS_MAIN(TestRabbitMqLate)
+#include "tst_rabbitmq_late.moc"

@@ -1,0 +1,217 @@
+// Whole queues that a shovel moves, on the real RabbitMQ and on the one in memory.
+#include "backend/broker/rabbitmq/staging/queuemoves.h"
+#include "tests/brokers/bench.h"
+#include "tests/support/fakerabbit/fakesite.h"
+#include "tests/support/must.h"
+#include "tests/support/rabbit/rabbitserver.h"
+
+#include <QTest>
+
+using namespace std::chrono_literals;
+using broker::MoveOffer;
+using core::ErrorKind;
+using records::QueueMove;
+using support::RabbitSite;
+using test::Bench;
+using test::must;
+
+namespace {
+
+const QString dead = QStringLiteral("orders.dead/letters");
+const QString orders = QStringLiteral("orders");
+const QString others = QStringLiteral("others");
+
+} // namespace
+
+class TestRabbitMqMoves final : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase_data();
+    void initTestCase();
+    void init();
+    void cleanup();
+    void allOfAQueueGoesAsItIs();
+    void aDestinationThatTakesNoMoreKeepsTheRest();
+    void aDestinationThatIsDeletedLosesNothing();
+    void aMoveIsFoundByAnotherProgramAndCancelled();
+    void whatCannotBeMovedIsRefused();
+
+private:
+    [[nodiscard]] RabbitSite &site() { return m_bench->site; }
+    [[nodiscard]] MoveOffer offer(const QString &queue = dead)
+    {
+        return must(site().wait(m_moves->offer(queue, true)));
+    }
+    [[nodiscard]] core::Result<> begin(const QString &to) { return site().wait(m_moves->begin({dead, to, {}})); }
+    [[nodiscard]] QueueMove ended();
+    void fill(int messages);
+
+    std::unique_ptr<support::RabbitServer> m_server;
+    std::unique_ptr<support::FakeSite> m_fake;
+    std::unique_ptr<Bench> m_bench;
+    std::unique_ptr<broker::rabbitmq::QueueMoves> m_moves;
+};
+
+void TestRabbitMqMoves::initTestCase_data()
+{
+    QTest::addColumn<bool>("real");
+    QTest::newRow("fake") << false;
+    if (support::RabbitServer::isInstalled())
+        QTest::newRow("real") << true;
+}
+
+void TestRabbitMqMoves::initTestCase()
+{
+    m_fake = std::make_unique<support::FakeSite>();
+    if (support::RabbitServer::isInstalled()) {
+        m_server = std::make_unique<support::RabbitServer>();
+        QVERIFY2(m_server->start(), qPrintable(m_server->error()));
+    }
+}
+
+void TestRabbitMqMoves::init()
+{
+    QFETCH_GLOBAL(bool, real);
+    RabbitSite *where = m_fake.get();
+    if (real)
+        where = m_server.get();
+    m_bench = std::make_unique<Bench>(*where);
+    m_moves = std::make_unique<broker::rabbitmq::QueueMoves>(m_bench->admin.api(), where->clock(), m_bench->timers);
+    for (const QString &queue : {dead, orders, others})
+        m_bench->admin.makeQueue(queue);
+}
+
+void TestRabbitMqMoves::cleanup()
+{
+    for (const QString &queue : {dead, orders, others})
+        m_bench->admin.removeQueue(queue);
+    QCOMPARE(m_bench->admin.ours(), QStringList());
+}
+
+void TestRabbitMqMoves::fill(int messages)
+{
+    QList<records::Envelope> envelopes = test::numbered(messages);
+    for (records::Envelope &envelope : envelopes)
+        records::set(envelope.headers, QStringLiteral("x-tenant"), QStringLiteral("north"));
+    m_bench->admin.publish(dead, envelopes);
+}
+
+QueueMove TestRabbitMqMoves::ended()
+{
+    MoveOffer now = offer();
+    for (int i = 0; i < 240 && !now.moves.isEmpty() && now.moves.constFirst().goesOn(); ++i) {
+        site().pause(250ms);
+        now = offer();
+    }
+    if (now.moves.isEmpty())
+        qFatal("nothing is known of the move");
+    return now.moves.constFirst();
+}
+
+void TestRabbitMqMoves::allOfAQueueGoesAsItIs()
+{
+    constexpr int messages = 300;
+    fill(messages);
+    // One to others, too: the default exchange heeds the header, and would again.
+    broker::rabbitmq::ManagementApi &api = m_bench->admin.api();
+    const QCborMap headers{{QStringLiteral("CC"), QCborArray{others}}};
+    must(site().wait(api.post(api.exchangePath(u"amq.default") + "/publish",
+                              {{QStringLiteral("properties"), QCborMap{{QStringLiteral("headers"), headers}}},
+                               {QStringLiteral("routing_key"), dead},
+                               {QStringLiteral("payload"), QStringLiteral("Yw==")},
+                               {QStringLiteral("payload_encoding"), QStringLiteral("base64")}},
+                              dead)));
+    QCOMPARE(m_bench->admin.depth(others), 1);
+    const MoveOffer first = offer();
+    QVERIFY(first.needsTarget && first.refusal.isEmpty() && !first.guarantee.isEmpty() && first.moves.isEmpty());
+    QCOMPARE(first.waiting, std::optional<qint64>(messages + 1));
+    QCOMPARE(first.mostPerSecond, 0);
+    must(begin(orders));
+    const QueueMove move = ended();
+    QVERIFY2(move.state == QueueMove::State::Completed, qPrintable(move.reason));
+    QCOMPARE(move.to, orders);
+    QCOMPARE(move.total, std::optional<qint64>(messages + 1));
+    QCOMPARE(move.moved, messages + 1);
+    QVERIFY(move.began && move.handle.isEmpty());
+    QCOMPARE(m_bench->admin.ours(), QStringList()); // it was cleared away with the look that saw its end
+    QCOMPARE(offer().moves, QList<QueueMove>{move}); // and is remembered
+    QCOMPARE(m_bench->admin.depth(others), 1);
+    const QList<records::Envelope> arrived = m_bench->admin.drain(orders);
+    QCOMPARE(arrived.size(), messages + 1);
+    QSet<QByteArray> bodies; // they were published side by side
+    for (const records::Envelope &one : arrived) {
+        bodies.insert(one.body);
+        QVERIFY(records::text(one.headers, u"x-tenant") == QLatin1String("north")
+                || records::find(one.headers, u"CC") != nullptr);
+    }
+    QCOMPARE(bodies.size(), messages + 1);
+    QCOMPARE(m_bench->admin.depth(dead), 0);
+}
+
+void TestRabbitMqMoves::aDestinationThatTakesNoMoreKeepsTheRest()
+{
+    m_bench->admin.removeQueue(orders);
+    m_bench->admin.makeQueue(orders, test::fullAfter(10));
+    fill(40);
+    must(begin(orders));
+    const QueueMove move = ended();
+    const qint64 taken = m_bench->admin.depth(orders);
+    QVERIFY(taken >= 10 && taken < 40);
+    QCOMPARE(m_bench->admin.depth(dead) + taken, 40);
+    QCOMPARE(move.moved, taken);
+}
+
+// The way is closed before the shovel has anything to move.
+void TestRabbitMqMoves::aDestinationThatIsDeletedLosesNothing()
+{
+    must(begin(orders)); // of nothing: it ends at once, and its way stays until somebody looks
+    const QString exchange = m_bench->admin.ours().filter(QStringLiteral("exchanges ")).first().section(u' ', 1);
+    QVERIFY(m_bench->ends(exchange));
+    m_bench->admin.removeQueue(orders);
+    fill(40);
+    m_bench->start({exchange, dead, exchange, std::nullopt});
+    QVERIFY(m_bench->ends(exchange));
+    QCOMPARE(m_bench->admin.depth(dead), 40);
+    static_cast<void>(offer()); // clears away
+    m_bench->admin.makeQueue(orders);
+}
+
+void TestRabbitMqMoves::aMoveIsFoundByAnotherProgramAndCancelled()
+{
+    QFETCH_GLOBAL(bool, real);
+    if (real)
+        QSKIP("A real shovel does not wait for us.");
+    fill(40);
+    m_fake->rabbit().shovels().setStuck(true);
+    must(begin(orders));
+    QVERIFY(begin(others).error().kind == ErrorKind::Conflict);
+    broker::rabbitmq::QueueMoves another(m_bench->admin.api(), site().clock(), m_bench->timers);
+    const MoveOffer seen = must(site().wait(another.offer(dead, true)));
+    QCOMPARE(seen.moves.size(), 1);
+    QVERIFY(seen.moves.constFirst().goesOn() && seen.moves.constFirst().to == orders);
+    QCOMPARE(seen.moves.constFirst().total, std::optional<qint64>(40));
+    QCOMPARE(must(site().wait(another.cancel(seen.moves.constFirst().handle))), 0);
+    QVERIFY(must(site().wait(another.offer(dead, true))).moves.constFirst().state == QueueMove::State::Cancelled);
+    QVERIFY(offer().moves.isEmpty());
+    QVERIFY(site().wait(another.cancel(seen.moves.constFirst().handle)).error().kind == ErrorKind::Conflict);
+    m_fake->rabbit().shovels().setStuck(false);
+    QCOMPARE(m_bench->admin.depth(dead), 40);
+}
+
+void TestRabbitMqMoves::whatCannotBeMovedIsRefused()
+{
+    fill(3);
+    QVERIFY(must(site().wait(m_moves->offer(dead, false))).refusal.contains(QLatin1String("shovel plugin")));
+    QVERIFY(begin(dead).error().kind == ErrorKind::Rejected);
+    QVERIFY(begin(QStringLiteral("redrive.x")).error().kind == ErrorKind::Rejected);
+    QVERIFY(begin(QStringLiteral("nowhere")).error().kind == ErrorKind::NotFound);
+    QVERIFY(site().wait(m_moves->offer(QStringLiteral("nowhere"), true)).error().kind == ErrorKind::NotFound);
+    QVERIFY(site().wait(m_moves->cancel(QStringLiteral("somebody's"))).error().kind == ErrorKind::Conflict);
+    QCOMPARE(m_bench->admin.ours(), QStringList());
+    QCOMPARE(m_bench->admin.depth(dead), 3);
+}
+
+QTEST_GUILESS_MAIN(TestRabbitMqMoves)
+#include "tst_rabbitmq_moves.moc"

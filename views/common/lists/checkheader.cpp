@@ -1,0 +1,71 @@
+#include "views/common/lists/checkheader.h"
+
+#include "views/common/theme/painting.h"
+#include "views/common/widgets/plaintext.h"
+
+#include <QHelpEvent>
+#include <QMouseEvent>
+#include <QPainter>
+#include <QToolTip>
+
+namespace views {
+
+CheckHeader::CheckHeader(const Theme &theme, int checkColumn, QWidget *parent)
+    : QHeaderView(Qt::Horizontal, parent)
+    , m_theme(theme)
+    , m_checkColumn(checkColumn)
+{
+    setSectionsClickable(true);
+    setHighlightSections(false);
+    setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+}
+
+void CheckHeader::setCheckState(Qt::CheckState state)
+{
+    if (m_state == state)
+        return;
+    m_state = state;
+    viewport()->update();
+}
+
+void CheckHeader::paintSection(QPainter *painter, const QRect &rect, int logicalIndex) const
+{
+    painter->save();
+    QHeaderView::paintSection(painter, rect, logicalIndex);
+    painter->restore();
+    if (logicalIndex == m_checkColumn)
+        drawCheck(painter, rect, m_state, m_theme);
+}
+
+bool CheckHeader::viewportEvent(QEvent *event)
+{
+    if (event->type() != QEvent::ToolTip)
+        return QHeaderView::viewportEvent(event);
+    const auto *help = static_cast<const QHelpEvent *>(event);
+    const int section = logicalIndexAt(help->pos());
+    const bool cut = section >= 0 && sectionSizeFromContents(section).width() > sectionSize(section);
+    const QString name = cut ? model()->headerData(section, Qt::Horizontal, Qt::DisplayRole).toString() : QString();
+    QToolTip::showText(help->globalPos(), plainToolTip(name), this);
+    return true;
+}
+
+void CheckHeader::mousePressEvent(QMouseEvent *event)
+{
+    m_pressed =
+        event->button() == Qt::LeftButton && m_checkColumn >= 0 && logicalIndexAt(event->pos()) == m_checkColumn;
+    if (!m_pressed)
+        QHeaderView::mousePressEvent(event);
+}
+
+void CheckHeader::mouseReleaseEvent(QMouseEvent *event)
+{
+    if (!m_pressed) {
+        QHeaderView::mouseReleaseEvent(event);
+        return;
+    }
+    m_pressed = false;
+    if (logicalIndexAt(event->pos()) == m_checkColumn)
+        Q_EMIT checkClicked();
+}
+
+} // namespace views

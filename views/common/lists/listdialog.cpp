@@ -1,0 +1,101 @@
+#include "views/common/lists/listdialog.h"
+
+#include "views/common/lists/datatable.h"
+#include "views/common/lists/emptystate.h"
+#include "views/common/widgets/plaintext.h"
+
+#include <QHBoxLayout>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+namespace views {
+
+namespace {
+
+constexpr int dialogWidth = 820;
+constexpr int dialogHeight = 460;
+
+} // namespace
+
+ListDialog::ListDialog(const Theme &theme, const QString &name, const QString &words, QWidget *parent)
+    : QDialog(parent)
+    , m_name(name)
+    , m_table(new DataTable(theme, -1))
+{
+    setObjectName(name + QStringLiteral("Dialog"));
+    m_table->setObjectName(name + QStringLiteral("Table"));
+    auto *layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(makeBody(words), 1);
+    layout->addWidget(makeFoot());
+    resize(dialogWidth, dialogHeight);
+}
+
+QWidget *ListDialog::makeBody(const QString &words)
+{
+    auto *body = new QWidget(this);
+    body->setObjectName(QStringLiteral("dialogBody"));
+    auto *label = new PlainLabel(words, body);
+    label->setWordWrap(true);
+    label->setProperty("tone", QStringLiteral("muted"));
+    m_list = new ListOrState(m_table, body);
+    connect(m_list, &ListOrState::actionRequested, this, &ListDialog::wantedAgain);
+    auto *column = new QVBoxLayout(body);
+    column->setContentsMargins(16, 14, 16, 14);
+    column->setSpacing(10);
+    column->addWidget(label);
+    column->addWidget(m_list, 1);
+    return body;
+}
+
+QWidget *ListDialog::makeFoot()
+{
+    auto *foot = new QWidget(this);
+    foot->setObjectName(QStringLiteral("dialogFoot"));
+    m_summary = new PlainLabel({}, foot);
+    m_summary->setObjectName(m_name + QStringLiteral("Summary"));
+    m_summary->setWordWrap(true);
+    auto *row = new QHBoxLayout(foot);
+    row->setContentsMargins(16, 10, 16, 10);
+    row->addWidget(m_summary, 1);
+    m_close = addFootButton(m_name + QStringLiteral("Close"), tr("Close"));
+    row->addWidget(m_close);
+    connect(m_close, &QPushButton::clicked, this, &QDialog::reject);
+    return foot;
+}
+
+QPushButton *ListDialog::addFootButton(const QString &objectName, const QString &text)
+{
+    QWidget *foot = m_summary->parentWidget();
+    auto *one = new QPushButton(text, foot);
+    one->setObjectName(objectName);
+    one->setAutoDefault(false); // because Enter opens the current row
+    auto *row = qobject_cast<QHBoxLayout *>(foot->layout());
+    if (m_close != nullptr)
+        row->insertWidget(row->indexOf(m_close), one);
+    return one;
+}
+
+void ListDialog::showRows(bool loaded, const QString &error, const QString &emptyTitle, const QString &emptySentence)
+{
+    const bool any = m_table->model()->rowCount() > 0;
+    const bool appears = any && m_table->isHidden();
+    if (any)
+        m_list->showList();
+    else if (!error.isEmpty())
+        m_list->showState(tr("The list could not be read"), error, tr("Try again"));
+    else if (!loaded)
+        m_list->showState(tr("Reading…"), {});
+    else
+        m_list->showState(emptyTitle, emptySentence);
+    if (appears)
+        m_table->setFocus();
+}
+
+void ListDialog::setSummary(const QString &text)
+{
+    m_summary->setText(text);
+}
+
+} // namespace views

@@ -1,0 +1,126 @@
+#include "views/retries/plan/emptyheaderschoice.h"
+
+#include "models/common/formatters.h"
+#include "models/common/visibletext.h"
+#include "views/common/widgets/plaintext.h"
+
+#include <QHBoxLayout>
+#include <QMessageBox>
+#include <QPushButton>
+
+namespace views {
+
+namespace {
+
+// "x-tenant: 60"
+QString headersText(const api::EmptyHeaders &found)
+{
+    constexpr qsizetype mostShown = 20;
+    QStringList lines;
+    for (const api::EmptyHeader &header : found.headers.mid(0, mostShown))
+        lines.append(EmptyHeadersChoice::tr("%1: %2 messages", nullptr, int(header.count))
+                         .arg(models::visibleLine(header.name), models::formatNumber(header.count)));
+    if (found.headers.size() > mostShown)
+        lines.append(QStringLiteral("…"));
+    return lines.join(QLatin1Char('\n'));
+}
+
+} // namespace
+
+EmptyHeadersChoice::EmptyHeadersChoice(models::RetryPlan &plan, models::ConsoleSession &session, QWidget *parent)
+    : QWidget(parent)
+    , m_plan(plan)
+    , m_session(session)
+    , m_words(new PlainLabel({}, this))
+    , m_send(new QPushButton(this))
+{
+    m_words->setObjectName(QStringLiteral("emptyHeadersWords"));
+    m_words->setWordWrap(true);
+    m_words->setProperty("tone", QStringLiteral("warn"));
+    m_send->setObjectName(QStringLiteral("emptyHeadersSend"));
+    m_send->setAutoDefault(false);
+    auto *row = new QHBoxLayout(this);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(10);
+    row->addWidget(m_words, 1);
+    row->addWidget(m_send);
+    connect(m_send, &QPushButton::clicked, this, &EmptyHeadersChoice::find);
+}
+
+bool EmptyHeadersChoice::hasWords() const
+{
+    return m_plan.preview().emptyHeaders > 0 || !m_error.isEmpty();
+}
+
+void EmptyHeadersChoice::refresh()
+{
+    const qint64 count = m_plan.preview().emptyHeaders;
+    const QString number = models::formatNumber(count);
+    const QString words =
+        tr("%1 have empty headers that the interface of this broker cannot send back.", nullptr, int(count))
+            .arg(number);
+    m_words->setText(m_error.isEmpty() ? words : m_error);
+    m_send->setText(tr("Send these %1 without them…", nullptr, int(count)).arg(number));
+    m_send->setVisible(count > 0);
+    m_send->setEnabled(m_plan.isPreviewed());
+}
+
+void EmptyHeadersChoice::find()
+{
+    const api::FindEmptyHeaders question{m_plan.draft().filter};
+    m_session.ask(this, question, [this](const core::Result<api::EmptyHeaders> &found) {
+        if (found)
+            askFor(*found);
+        else
+            tell(found.error().message);
+    });
+}
+
+void EmptyHeadersChoice::askFor(const api::EmptyHeaders &found)
+{
+    if (found.messages == 0)
+        return m_plan.freezeAgain();
+    auto *question = new QMessageBox(this);
+    question->setObjectName(QStringLiteral("emptyHeadersQuestion"));
+    question->setAttribute(Qt::WA_DeleteOnClose);
+    question->setTextFormat(Qt::PlainText);
+    question->setIcon(QMessageBox::Question);
+    question->setText(tr("Send %1 messages without their empty headers?", nullptr, int(found.messages))
+                          .arg(models::formatNumber(found.messages)));
+    question->setInformativeText(
+        headersText(found) + QStringLiteral("\n\n")
+        + tr("If the application tells an empty header from a missing one, it may treat these messages otherwise. "
+             "Redrive remembers this as a convention."));
+    question->addButton(tr("Send without them"), QMessageBox::AcceptRole);
+    question->setDefaultButton(question->addButton(QMessageBox::Cancel));
+    connect(question, &QMessageBox::accepted, this, [this, found] { set(found); });
+    question->open();
+}
+
+void EmptyHeadersChoice::set(const api::EmptyHeaders &found)
+{
+    const api::SetConvention command{found.convention, false};
+    m_session.ask(this, command, [this](const core::Result<QString> &name) {
+        if (name)
+            apply();
+        else
+            tell(name.error().message);
+    });
+}
+
+void EmptyHeadersChoice::apply()
+{
+    const api::ApplyConventions command{m_plan.draft().filter};
+    m_session.ask(this, command, [this](const core::Result<api::Reread> &done) {
+        m_error = done ? QString() : models::visibleLine(done.error().message);
+        m_plan.freezeAgain(); // the messages have changed: the list that the person saw is no longer theirs
+    });
+}
+
+void EmptyHeadersChoice::tell(const QString &error)
+{
+    m_error = models::visibleLine(error);
+    refresh();
+}
+
+} // namespace views
