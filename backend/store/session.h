@@ -8,7 +8,6 @@ namespace store {
 
 using core::Result;
 
-class ConnectionStore;
 class ClaimStore;
 class ConnectionStore;
 class ConventionStore;

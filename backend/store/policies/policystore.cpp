@@ -2,6 +2,7 @@
 
 #include "backend/recovery/files/policyfile.h"
 #include "backend/recovery/files/rulefile.h"
+#include "backend/records/retries/retry.h"
 #include "backend/store/database/database.h"
 #include "backend/store/database/sqldialect.h"
 #include "backend/store/text.h"

@@ -1,5 +1,6 @@
 #include "backend/store/retry/retryoperationstore.h"
 
+#include "backend/records/conventions/conventionfile.h"
 #include "backend/records/editing/editfile.h"
 #include "backend/store/database/database.h"
 #include "backend/store/database/sqldialect.h"
