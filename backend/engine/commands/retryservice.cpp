@@ -43,14 +43,14 @@ records::MessageFilter asked(const records::MessageFilter &request, const record
 
 } // namespace
 
-RetryService::RetryService(ConnectionContext surroundings, ConnectionService &connections)
-    : m_around(std::move(surroundings))
+RetryService::RetryService(ConnectionContext context, ConnectionService &connections)
+    : m_context(std::move(context))
     , m_connections(connections)
-    , m_timers(m_around.dependencies.clock)
-    , m_selectionResolver(m_around.dependencies)
-    , m_lastChange(m_around.dependencies.queries)
-    , m_routes(m_around.dependencies.store, m_around.dependencies.clock)
-    , m_freezer(m_around.dependencies.store, m_around.dependencies.clock, m_timers)
+    , m_timers(m_context.dependencies.clock)
+    , m_selectionResolver(m_context.dependencies)
+    , m_lastChange(m_context.dependencies.queries)
+    , m_routes(m_context.dependencies.store, m_context.dependencies.clock)
+    , m_freezer(m_context.dependencies.store, m_context.dependencies.clock, m_timers)
 {
 }
 
@@ -80,7 +80,7 @@ core::Result<RetryService::Scope> RetryService::resolve(const api::RetryDraft &d
     if (!order.filter.status)
         order.filter.status = records::MessageStatus::Unresolved;
     ScopeNames names;
-    TRY(m_around.dependencies.store.read([&](store::Session &session) -> core::Result<> {
+    TRY(m_context.dependencies.store.read([&](store::Session &session) -> core::Result<> {
         TRY(const core::ConnectionId connection, SelectionResolver::connectionOf(session, order.filter));
         order.filter.connection = connection; // an operation has exactly one connection
         TRY(const qint64 change, session.changeNumber());
@@ -100,7 +100,7 @@ core::Result<RetryService::Scope> RetryService::resolve(const api::RetryDraft &d
     order.operation.scope = scopeSentence(asked(draft.filter, order.filter), names)
                             + redirectsPart(draft.plan.redirects) + editPart(draft.plan.edit);
     order.operation.plan = draft.plan;
-    order.operation.requested = m_around.dependencies.clock.now();
+    order.operation.requested = m_context.dependencies.clock.now();
     return scope;
 }
 
@@ -129,7 +129,7 @@ core::Task<core::Result<api::PlanPreview>> RetryService::preview(api::PreviewRet
         order.operation.plan.edit = {};
     retry::EditTally edits;
     CO_TRY(const store::FreezeTally evaluated, co_await m_freezer.evaluate(order, &edits));
-    const core::TimePoint now = m_around.dependencies.clock.now();
+    const core::TimePoint now = m_context.dependencies.clock.now();
     api::PlanPreview preview = previewOf(scope.runtime->planBasis(), scope.order, evaluated, now, edits);
     if (scope.order.operation.kind == records::OperationKind::Retry)
         co_await m_routes.addTo(&preview, scope.runtime);
@@ -164,7 +164,7 @@ core::Task<core::Result<api::EditSample>> RetryService::findSample(retry::Freeze
     api::EditSample first;
     int tried = 0;
     while (!ids.isEmpty()) {
-        CO_TRY(m_around.dependencies.store.read([&](store::Session &session) -> core::Result<> {
+        CO_TRY(m_context.dependencies.store.read([&](store::Session &session) -> core::Result<> {
             TRY(const records::Conventions conventions, session.conventions().all());
             if (!request.message.isValid()) {
                 TRY(store::Slice next, session.messages().slice(order.filter, after, atOnce));
@@ -203,7 +203,7 @@ core::Result<> RetryService::checkConfirmed(const Scope &scope, const api::Confi
     const PlanBasis basis = scope.runtime->planBasis();
     TRY(checkPlan(basis, command.draft.kind, plan, command.expectedCount));
     TRY(checkDoubles(connection, plan));
-    TRY(checkBegin(plan.notBefore, m_around.dependencies.clock.now()));
+    TRY(checkBegin(plan.notBefore, m_context.dependencies.clock.now()));
     TRY(checkWatchBack(basis, command));
     TRY(checkStandingShown(scope, command));
     TRY(rememberedRedirects(scope.order.standing, plan.redirects, command.remember,
@@ -235,7 +235,7 @@ core::Task<core::Result<core::OperationId>> RetryService::confirm(api::ConfirmRe
         result = Text::tr("%1 (reason: %2)").arg(result, command.draft.plan.reason);
     call.log(operationName(frozen.operation), result);
     runtime->processor().wake();
-    m_around.changed();
+    m_context.changed();
     co_return frozen.operation;
 }
 
@@ -294,14 +294,14 @@ QString RetryService::operationName(core::OperationId id)
 core::Result<std::shared_ptr<ConnectionRuntime>> RetryService::runtimeOf(core::OperationId id,
                                                                          records::RetryOperation *operation)
 {
-    TRY(*operation, m_around.dependencies.store.read<records::RetryOperation>(
+    TRY(*operation, m_context.dependencies.store.read<records::RetryOperation>(
                         [id](store::Session &session) { return session.retryOperations().load(id); }));
     return m_connections.find(operation->connection);
 }
 
 core::Result<> RetryService::dismiss(core::OperationId id)
 {
-    return m_around.dependencies.store.transact(
+    return m_context.dependencies.store.transact(
         [id](store::Session &session) { return session.retryOperations().dismiss(id); });
 }
 
@@ -309,7 +309,7 @@ core::Result<> RetryService::change(const api::ChangeOperation &command, Command
 {
     records::RetryOperation operation;
     TRY(const std::shared_ptr<ConnectionRuntime> runtime, runtimeOf(command.operation, &operation));
-    const auto changed = qScopeGuard([this] { m_around.changed(); });
+    const auto changed = qScopeGuard([this] { m_context.changed(); });
     switch (command.action) {
     case api::OperationAction::Pause:
         return runtime->processor().change(command.operation, retry::StateChange::Pause, call.who());
@@ -329,7 +329,7 @@ core::Result<> RetryService::setRate(const api::SetRate &command)
     TRY(const std::shared_ptr<ConnectionRuntime> runtime, runtimeOf(command.operation, &operation));
     TRY(checkRate(command.perMinute));
     TRY(runtime->processor().setPerMinute(command.operation, command.perMinute));
-    m_around.changed();
+    m_context.changed();
     return {};
 }
 
@@ -341,7 +341,7 @@ core::Task<core::Result<qint64>> RetryService::settle(api::SettleInDoubt command
     const bool again = command.settlement == api::Settlement::SendAgain;
     const core::Result<> done = again ? runtime->processor().sendAgain(command.operation, command.ordinals)
                                       : runtime->processor().assumeSent(command.operation, command.ordinals);
-    m_around.changed();
+    m_context.changed();
     CO_TRY(done);
     CO_TRY(runtimeOf(command.operation, &operation));
     const qint64 settled = before - operation.counts.inDoubt;
@@ -354,7 +354,7 @@ core::Task<core::Result<qint64>> RetryService::settle(api::SettleInDoubt command
 core::Task<core::Result<>> RetryService::checkSettled(api::SettleInDoubt command, QString onWhat)
 {
     const auto isOneInDoubt =
-        m_around.dependencies.store.read<bool>([&](store::Session &session) -> core::Result<bool> {
+        m_context.dependencies.store.read<bool>([&](store::Session &session) -> core::Result<bool> {
             for (const qint64 ordinal : std::as_const(command.ordinals)) {
                 TRY(const QList<store::RetryMember> members,
                     session.retryBatches().members(command.operation, records::Outcome::InDoubt, ordinal - 1, 1));
@@ -414,7 +414,7 @@ QString heldText(const QList<api::PauseAllAnswer::Held> &held)
 // After "Pause all" and a crash: pauses operations that were not paused yet.
 core::Result<> RetryService::recover()
 {
-    return m_around.dependencies.store.transact([this](store::Session &session) -> core::Result<> {
+    return m_context.dependencies.store.transact([this](store::Session &session) -> core::Result<> {
         TRY(m_allPaused, session.retryOperations().allPaused());
         if (!m_allPaused)
             return {};
@@ -429,7 +429,7 @@ core::Result<api::PauseAllAnswer> RetryService::pauseLive(store::Session &sessio
     for (const records::RetryOperation &operation : live) {
         if (!records::mayGoOn(operation.state))
             continue;
-        TRY(retry::changeState(session, operation.id, retry::StateChange::PauseAll, m_around.dependencies.clock.now(),
+        TRY(retry::changeState(session, operation.id, retry::StateChange::PauseAll, m_context.dependencies.clock.now(),
                                who));
         answer.changed.append(operation.id);
     }
@@ -453,7 +453,7 @@ core::Result<api::PauseAllAnswer> RetryService::resumePaused(store::Session &ses
             answer.held.append({operation.id, operation.pausedBy, why});
             continue;
         }
-        TRY(retry::changeState(session, operation.id, retry::StateChange::ResumeAll, m_around.dependencies.clock.now(),
+        TRY(retry::changeState(session, operation.id, retry::StateChange::ResumeAll, m_context.dependencies.clock.now(),
                                who));
         answer.changed.append(operation.id);
     }
@@ -463,7 +463,7 @@ core::Result<api::PauseAllAnswer> RetryService::resumePaused(store::Session &ses
 core::Result<api::PauseAllAnswer> RetryService::pauseAll(const api::PauseAll &command, CommandCall &call)
 {
     TRY(const api::PauseAllAnswer answer,
-        m_around.dependencies.store.transact<api::PauseAllAnswer>(
+        m_context.dependencies.store.transact<api::PauseAllAnswer>(
             [&](store::Session &session) -> core::Result<api::PauseAllAnswer> {
                 TRY(api::PauseAllAnswer changed,
                     command.pause ? pauseLive(session, call.who()) : resumePaused(session, call.who()));
@@ -478,7 +478,7 @@ core::Result<api::PauseAllAnswer> RetryService::pauseAll(const api::PauseAll &co
         if (runtime)
             (*runtime)->processor().stateChanged(id);
     }
-    m_around.changed();
+    m_context.changed();
     return answer;
 }
 
@@ -549,7 +549,7 @@ Task<Result<RetryService::PolicyRetry>> RetryService::issue(PolicyOrder order)
     const PlanBasis basis = scope.runtime->planBasis();
     scope.order.operation.plan.onUnknown = onUnknownDefault(basis.connection);
     CO_TRY(checkPlan(basis, order.kind, order.plan, order.messages.size()));
-    const core::TimePoint now = m_around.dependencies.clock.now();
+    const core::TimePoint now = m_context.dependencies.clock.now();
     const core::Milliseconds delay =
         std::max<core::Milliseconds>(order.deliversUntil.value_or(now) - now, core::Milliseconds{0});
     if (!order.isEnding) {
@@ -568,7 +568,7 @@ Task<Result<RetryService::PolicyRetry>> RetryService::issue(PolicyOrder order)
         TRY(const store::StoredPolicy policy, session.policies().policy(order.assignment.policy));
         if (policy.pause || policy.version != order.version)
             return core::fail(core::ErrorKind::Conflict, Text::tr("The policy has changed."));
-        return session.heldMessages().entered(operation, order.assignment.id, m_around.dependencies.clock.now());
+        return session.heldMessages().entered(operation, order.assignment.id, m_context.dependencies.clock.now());
     };
     PolicyRetry issued;
     CO_TRY(const store::FreezeTally expected, co_await m_freezer.evaluate(scope.order));
@@ -580,10 +580,10 @@ Task<Result<RetryService::PolicyRetry>> RetryService::issue(PolicyOrder order)
         CO_TRY(const retry::FrozenSet frozen, co_await freeze(scope));
         issued.operation = frozen.operation;
         issued.count = frozen.tally.frozen;
-        m_around.auditLog.note(scope.order.operation.who, Text::tr("Retry requested"), operationName(frozen.operation),
-                               Text::tr("%1 frozen: %2").arg(messagesText(issued.count), scope.order.operation.scope));
+        m_context.auditLog.note(scope.order.operation.who, Text::tr("Retry requested"), operationName(frozen.operation),
+                                Text::tr("%1 frozen: %2").arg(messagesText(issued.count), scope.order.operation.scope));
         scope.runtime->processor().wake();
-        m_around.changed();
+        m_context.changed();
     }
     issued.missing = missingIn(expected);
     if (issued.count + expected.leftOut[LeftOut::NoSuchQueue] < order.messages.size()) {
@@ -609,7 +609,7 @@ Task<Result<QList<RetryService::LeftOutMessage>>> RetryService::whyLeftOut(retry
 
     QList<LeftOutMessage> all;
     CO_TRY(QList<store::PolicyCandidate> candidates,
-           m_around.dependencies.store.read<QList<store::PolicyCandidate>>(
+           m_context.dependencies.store.read<QList<store::PolicyCandidate>>(
                [&](store::Session &session) { return session.heldMessages().candidates(messages); }));
     for (const store::PolicyCandidate &candidate : candidates) {
         const bool isDue = candidate.held && recovery::isScheduled(candidate.held->state);

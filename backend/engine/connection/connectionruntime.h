@@ -41,9 +41,8 @@ class ConnectionRuntime final
 public:
     // `noSecret`: NotFound when there is no secret, else why it cannot be read; its text then replaces that of a
     // refused login. `reopened`: the connection was already open in this run of the engine.
-    ConnectionRuntime(ConnectionContext surroundings, records::Connection connection,
-                      std::shared_ptr<broker::Broker> broker, std::optional<core::Error> noSecret = {},
-                      bool reopened = false);
+    ConnectionRuntime(ConnectionContext context, records::Connection connection, std::shared_ptr<broker::Broker> broker,
+                      std::optional<core::Error> noSecret = {}, bool reopened = false);
     ~ConnectionRuntime();
     ConnectionRuntime(const ConnectionRuntime &) = delete;
     ConnectionRuntime &operator=(const ConnectionRuntime &) = delete;
@@ -138,7 +137,7 @@ private:
     [[nodiscard]] retry::QueueObservation observe(const store::Returns &returns) const;
     void sampleDepths();
 
-    ConnectionContext m_around;
+    ConnectionContext m_context;
     records::Connection m_connection;
     std::shared_ptr<broker::Broker> m_broker;
     broker::BrokerState m_state;

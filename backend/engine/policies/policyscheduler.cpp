@@ -28,17 +28,17 @@ constexpr Milliseconds soughtEvery{30000}; // messages that an operation let go 
 constexpr Milliseconds showPause{1000};
 } // namespace
 
-PolicyScheduler::PolicyScheduler(ConnectionContext surroundings, ConnectionService &connections, RetryService &retries)
-    : m_around(std::move(surroundings))
+PolicyScheduler::PolicyScheduler(ConnectionContext context, ConnectionService &connections, RetryService &retries)
+    : m_context(std::move(context))
     , m_connections(connections)
     , m_retries(retries)
-    , m_timers(m_around.dependencies.clock)
-    , m_follower(m_book, m_around.dependencies.clock, m_around.dependencies.random,
+    , m_timers(m_context.dependencies.clock)
+    , m_follower(m_book, m_context.dependencies.clock, m_context.dependencies.random,
                  [this](core::ConnectionId connection, const QString &destination) {
                      return longestDelay(connection, destination);
                  })
-    , m_outcomes(m_around, connections)
-    , m_missing(m_around, retries, m_timers)
+    , m_outcomes(m_context, connections)
+    , m_missing(m_context, retries, m_timers)
 {
 }
 
@@ -60,18 +60,18 @@ void PolicyScheduler::rulesChanged()
 void PolicyScheduler::changed()
 {
     ++m_revision;
-    m_changedAt = m_around.dependencies.clock.steady();
-    m_around.changed();
+    m_changedAt = m_context.dependencies.clock.steady();
+    m_context.changed();
 }
 
 // Once for each change: a view that came right after another one did not count anew.
 void PolicyScheduler::askForView()
 {
-    if (m_asked == m_revision || m_around.dependencies.clock.steady() - m_changedAt < showPause)
+    if (m_asked == m_revision || m_context.dependencies.clock.steady() - m_changedAt < showPause)
         return;
     m_asked = m_revision;
     if (m_shown != m_revision)
-        m_around.changed();
+        m_context.changed();
 }
 
 PolicyOutcomes::Obstacle PolicyScheduler::waits(core::AssignmentId assignment, bool isDue) const
@@ -85,7 +85,7 @@ PolicyOutcomes::Obstacle PolicyScheduler::waits(core::AssignmentId assignment, b
 
 Task<> PolicyScheduler::run()
 {
-    if (m_around.dependencies.starter != api::Starter::Program)
+    if (m_context.dependencies.starter != api::Starter::Program)
         co_return;
     while (!m_timers.isCancelled()) {
         const Result<> done = co_await round();
@@ -109,7 +109,7 @@ Result<> PolicyScheduler::loadBook()
 {
     if (m_isLoaded)
         return {};
-    TRY(m_around.dependencies.store.read([this](store::Session &session) { return m_book.load(session); }));
+    TRY(m_context.dependencies.store.read([this](store::Session &session) { return m_book.load(session); }));
     m_isLoaded = true;
     return {};
 }
@@ -119,7 +119,7 @@ Result<> PolicyScheduler::decideIn(const Work &work)
 {
     bool hasEvents = false;
     m_follower.begin();
-    const Result<> done = m_around.dependencies.store.transact([&](store::Session &session) -> Result<> {
+    const Result<> done = m_context.dependencies.store.transact([&](store::Session &session) -> Result<> {
         TRY(work(session));
         TRY(hasEvents, m_follower.end(session));
         return {};
@@ -127,7 +127,7 @@ Result<> PolicyScheduler::decideIn(const Work &work)
     if (!done)
         m_isLoaded = false;
     if (done && hasEvents)
-        m_around.auditLog.written();
+        m_context.auditLog.written();
     changed();
     return done;
 }
@@ -143,7 +143,7 @@ Task<Result<>> PolicyScheduler::round()
         co_return Result<>{};
     if (wasSetBack())
         CO_TRY(capNextAttempts());
-    const core::SteadyTime now = m_around.dependencies.clock.steady();
+    const core::SteadyTime now = m_context.dependencies.clock.steady();
     if (settled || !m_sought || now - *m_sought >= soughtEvery) {
         m_sought = now;
         CO_TRY(co_await findLetGo());
@@ -170,7 +170,7 @@ Result<bool> PolicyScheduler::followSome()
 {
     store::PolicyCandidates found;
     qint64 followed = 0;
-    TRY(m_around.dependencies.store.read([&](store::Session &session) -> Result<> {
+    TRY(m_context.dependencies.store.read([&](store::Session &session) -> Result<> {
         TRY(followed, session.heldMessages().followed());
         TRY(const qint64 newest, session.changeNumber());
         if (newest == followed)
@@ -194,7 +194,7 @@ Result<bool> PolicyScheduler::followSome()
 Task<Result<>> PolicyScheduler::forgetOrphans()
 {
     while (m_hasOrphans) {
-        CO_TRY(m_hasOrphans, m_around.dependencies.store.transact<bool>([](store::Session &session) {
+        CO_TRY(m_hasOrphans, m_context.dependencies.store.transact<bool>([](store::Session &session) {
             return session.heldMessages().forgetOrphans(forgottenAtOnce);
         }));
         CO_TRY(co_await m_timers.sleep(Milliseconds{0}));
@@ -207,7 +207,7 @@ Task<Result<>> PolicyScheduler::findLetGo()
     core::MessageId after;
     while (true) {
         CO_TRY(const QList<store::PolicyCandidate> found,
-               m_around.dependencies.store.read<QList<store::PolicyCandidate>>(
+               m_context.dependencies.store.read<QList<store::PolicyCandidate>>(
                    [after](store::Session &session) { return session.heldMessages().letGo(after, followedAtOnce); }));
         if (found.isEmpty())
             co_return Result<>{};
@@ -227,8 +227,8 @@ Result<> PolicyScheduler::pause(const QString &policy, const QString &why)
     const PolicyBook::Prepared *const known = m_book.policy(policy);
     if (known == nullptr || known->stored.pause)
         return {};
-    const core::TimePoint now = m_around.dependencies.clock.now();
-    TRY(m_around.dependencies.store.transact([&](store::Session &session) -> Result<> {
+    const core::TimePoint now = m_context.dependencies.clock.now();
+    TRY(m_context.dependencies.store.transact([&](store::Session &session) -> Result<> {
         TRY(session.policies().setPause(policy, store::PolicyPause{AuditLog::engineName(), now, why}));
         records::Event event;
         event.at = now;
@@ -239,7 +239,7 @@ Result<> PolicyScheduler::pause(const QString &policy, const QString &why)
         event.result = why;
         return session.events().append(event);
     }));
-    m_around.auditLog.written();
+    m_context.auditLog.written();
     changed();
     m_isLoaded = false;
     return loadBook();
@@ -255,9 +255,9 @@ Result<Milliseconds> PolicyScheduler::untilNext()
     if (m_retries.isAllPaused())
         return next;
     if (const std::optional<core::SteadyTime> look = m_missing.next())
-        next = std::clamp(*look - m_around.dependencies.clock.steady(), Milliseconds{0}, next);
-    const core::TimePoint now = m_around.dependencies.clock.now();
-    TRY(m_around.dependencies.store.read([&](store::Session &session) -> Result<> {
+        next = std::clamp(*look - m_context.dependencies.clock.steady(), Milliseconds{0}, next);
+    const core::TimePoint now = m_context.dependencies.clock.now();
+    TRY(m_context.dependencies.store.read([&](store::Session &session) -> Result<> {
         for (const auto &[id, assigned] : m_book.assigned()) {
             const PolicyBook::Prepared *const policy = m_book.policy(assigned.assignment.policy);
             if (policy == nullptr || policy->stored.pause)
@@ -297,7 +297,7 @@ constexpr Milliseconds setBackBy{60000}; // a smaller step of the clock makes no
 // True at start, too: it may have been set back while no engine ran.
 bool PolicyScheduler::wasSetBack()
 {
-    const core::Clock &clock = m_around.dependencies.clock;
+    const core::Clock &clock = m_context.dependencies.clock;
     const Milliseconds lead = std::chrono::duration_cast<Milliseconds>(clock.now().time_since_epoch())
                               - std::chrono::duration_cast<Milliseconds>(clock.steady().time_since_epoch());
     const bool isSetBack = !m_lead || lead < *m_lead - setBackBy;
@@ -307,9 +307,9 @@ bool PolicyScheduler::wasSetBack()
 
 Result<> PolicyScheduler::capNextAttempts()
 {
-    const core::TimePoint now = m_around.dependencies.clock.now();
+    const core::TimePoint now = m_context.dependencies.clock.now();
     int capped = 0;
-    const Result<> done = m_around.dependencies.store.transact([&](store::Session &session) -> Result<> {
+    const Result<> done = m_context.dependencies.store.transact([&](store::Session &session) -> Result<> {
         for (const auto &[id, assigned] : m_book.assigned()) {
             const recovery::Policy &policy = m_book.policy(assigned.assignment.policy)->stored.policy;
             TRY(const int some, session.heldMessages().capNextAttempts(id, now, [&policy, now](int round) {
@@ -379,7 +379,7 @@ int PolicyScheduler::mayIssue(const Lane &lane)
     if (policy == nullptr || policy->stored.pause)
         return 0;
     if (const auto known = m_waits.find(lane);
-        known != m_waits.end() && known->second.until > m_around.dependencies.clock.steady())
+        known != m_waits.end() && known->second.until > m_context.dependencies.clock.steady())
         return 0;
     m_waits.erase(lane);
     const Result<std::shared_ptr<ConnectionRuntime>> runtime = m_connections.find(lane.connection);
@@ -398,7 +398,7 @@ int PolicyScheduler::mayIssue(const Lane &lane)
 // One probe at a time: it has to come back, or to stay away, before the next one.
 int PolicyScheduler::mayProbe(const Lane &lane)
 {
-    const Milliseconds rest = m_book.find(lane.assignment)->limit.waitAt(m_around.dependencies.clock.now());
+    const Milliseconds rest = m_book.find(lane.assignment)->limit.waitAt(m_context.dependencies.clock.now());
     if (rest == Milliseconds{0} && !m_outcomes.isUnproved(lane.assignment))
         return 1;
     const PolicyOutcomes::Obstacle limited{{}, Text::tr("The rate limit lets one message through at a time.")};
@@ -427,7 +427,7 @@ RetryService::PolicyOrder PolicyScheduler::orderOf(const Lane &lane) const
 void PolicyScheduler::addMessages(RetryService::PolicyOrder &order, const QList<recovery::HeldMessage> &due) const
 {
     for (const recovery::HeldMessage &held : due) {
-        const bool isHeldBack = held.deliverAt && *held.deliverAt > m_around.dependencies.clock.now();
+        const bool isHeldBack = held.deliverAt && *held.deliverAt > m_context.dependencies.clock.now();
         if (!order.messages.isEmpty() && isHeldBack != order.deliversUntil.has_value())
             continue;
         order.messages.append(held.message);
@@ -442,9 +442,9 @@ Task<Result<>> PolicyScheduler::issueFor(Lane lane)
     if (most == 0)
         co_return Result<>{};
     CO_TRY(const QList<recovery::HeldMessage> due,
-           m_around.dependencies.store.read<QList<recovery::HeldMessage>>([&](store::Session &session) {
+           m_context.dependencies.store.read<QList<recovery::HeldMessage>>([&](store::Session &session) {
                return session.heldMessages().due(lane.assignment, lane.connection, lane.state,
-                                                 m_around.dependencies.clock.now(), most);
+                                                 m_context.dependencies.clock.now(), most);
            }));
     if (due.isEmpty())
         co_return Result<>{};
@@ -494,7 +494,7 @@ Milliseconds PolicyScheduler::longestDelay(core::ConnectionId connection, const 
 // The broker cannot hold these back, as it seemed when they were decided: each is sent when its time has come.
 Result<> PolicyScheduler::waitInStore(const QList<core::MessageId> &messages)
 {
-    TRY(m_around.dependencies.store.transact([&](store::Session &session) -> Result<> {
+    TRY(m_context.dependencies.store.transact([&](store::Session &session) -> Result<> {
         TRY(const QList<store::PolicyCandidate> found, session.heldMessages().candidates(messages));
         for (const store::PolicyCandidate &candidate : found) {
             if (!candidate.held || candidate.held->state != HeldState::Waiting || !candidate.held->deliverAt)
@@ -512,7 +512,7 @@ Result<> PolicyScheduler::waitInStore(const QList<core::MessageId> &messages)
 // Only messages that still wait: a person may have decided about them meanwhile.
 Result<> PolicyScheduler::putOff(const QList<RetryService::LeftOutMessage> &leftOut)
 {
-    const core::TimePoint now = m_around.dependencies.clock.now();
+    const core::TimePoint now = m_context.dependencies.clock.now();
     return decideIn([&](store::Session &session) -> Result<> {
         for (const RetryService::LeftOutMessage &one : leftOut) {
             TRY(const QList<store::PolicyCandidate> found, session.heldMessages().candidates({one.message}));
@@ -535,7 +535,7 @@ Result<> PolicyScheduler::putOff(const QList<RetryService::LeftOutMessage> &left
 
 void PolicyScheduler::wait(const Lane &lane, Milliseconds delay, const PolicyOutcomes::Obstacle &why)
 {
-    m_waits[lane] = {m_around.dependencies.clock.steady() + delay, why};
+    m_waits[lane] = {m_context.dependencies.clock.steady() + delay, why};
 }
 
 } // namespace engine

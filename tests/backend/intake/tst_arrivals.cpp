@@ -1,3 +1,5 @@
+#include "backend/store/retry/claimstore.h"
+#include "backend/store/retry/retrybatchstore.h"
 #include "tests/backend/intake/intakefixture.h"
 #include "tests/support/retrysteps.h"
 
@@ -387,6 +389,4 @@ void TestArrivals::groupsAndFactsAreStored()
 }
 
 QTEST_GUILESS_MAIN(TestArrivals)
-#include "backend/store/retry/claimstore.h"
-#include "backend/store/retry/retrybatchstore.h"
 #include "tst_arrivals.moc"

@@ -1,6 +1,7 @@
 // The one question to all gates: how many messages may go now, and if none may, why and until when.
 #include "backend/core/limits.h"
 #include "backend/retry/gates/gates.h"
+#include "backend/store/retry/retrybatchstore.h"
 #include "tests/backend/retry/retrystorefixture.h"
 
 #include <QTest>
@@ -158,5 +159,4 @@ void TestGates::aReasonStaysWhileTheRateSaysWait()
 }
 
 QTEST_GUILESS_MAIN(TestGates)
-#include "backend/store/retry/retrybatchstore.h"
 #include "tst_gates.moc"
