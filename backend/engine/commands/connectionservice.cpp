@@ -5,7 +5,7 @@
 #include "backend/engine/connection/addresschange.h"
 #include "backend/engine/connection/connectionruntime.h"
 #include "backend/engine/connection/connectiontext.h"
-#include "backend/engine/connection/restrictedbroker.h"
+#include "backend/engine/connection/refusingbroker.h"
 #include "backend/engine/dispatch/auditlog.h"
 #include "backend/engine/dispatch/commandtable.h"
 #include "backend/engine/text.h"
@@ -116,7 +116,7 @@ core::Task<> ConnectionService::open(core::ConnectionId id, bool again)
     if (secret || (isNone && !m_refused.contains(id)))
         broker = m_context.dependencies.brokers(*connection, secret ? *secret : QString());
     else
-        broker = std::make_shared<RestrictedBroker>(secret.error().message);
+        broker = std::make_shared<RefusingBroker>(secret.error().message);
     const std::optional<core::Error> noSecret = secret ? std::nullopt : std::optional(secret.error());
     const auto runtime = std::make_shared<ConnectionRuntime>(m_context, *connection, broker, noSecret, again);
     if (const auto notKept = m_secretsNotKept.find(id); notKept != m_secretsNotKept.end())

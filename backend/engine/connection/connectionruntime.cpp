@@ -2,7 +2,7 @@
 
 #include "backend/broker/brokertraits.h"
 #include "backend/core/limits.h"
-#include "backend/engine/connection/restrictedbroker.h"
+#include "backend/engine/connection/refusingbroker.h"
 #include "backend/engine/dispatch/auditlog.h"
 #include "backend/engine/planning/planrules.h"
 #include "backend/engine/snapshot/throughputrecorder.h"
@@ -42,7 +42,7 @@ ConnectionRuntime::ConnectionRuntime(ConnectionContext context, records::Connect
     , m_broker(std::move(broker))
     , m_state(*m_broker, m_context.dependencies.clock)
     , m_noSecret(std::move(noSecret))
-    , m_isBarred(dynamic_cast<const RestrictedBroker *>(m_broker.get()) != nullptr)
+    , m_isBarred(dynamic_cast<const RefusingBroker *>(m_broker.get()) != nullptr)
     , m_timers(m_context.dependencies.clock)
     , m_followTimers(m_context.dependencies.clock)
     , m_backoff(firstBackoff, core::limits::backoffCap)

@@ -142,7 +142,7 @@ private:
     std::shared_ptr<broker::Broker> m_broker;
     broker::BrokerState m_state;
     std::optional<core::Error> m_noSecret;
-    bool m_isBarred = false; // a RestrictedBroker stands in: nothing reaches the broker
+    bool m_isBarred = false; // a RefusingBroker stands in: nothing reaches the broker
     QString m_secretNotKept;
     core::Timers m_timers;
     core::Timers m_followTimers;
