@@ -1,4 +1,4 @@
-// Errors for HTTP answers that are no success: the same for every broker over HTTP.
+// Errors for HTTP answers that are no success: for every broker but RabbitMQ (rabbitmq/http/answers.h).
 #pragma once
 
 #include "backend/broker/text.h"

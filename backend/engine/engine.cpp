@@ -22,18 +22,18 @@ Engine::Engine(EngineDependencies dependencies, QObject *parent)
           m_dependencies.clock,
           [this](core::OperationId operation, const records::RunSample &sample) { writeSample(operation, sample); },
           [this] { touch(); })
-    , m_connections(surroundings())
-    , m_retries(surroundings(), m_connections)
-    , m_messages(surroundings(), m_connections)
-    , m_redirects(surroundings(), m_connections)
+    , m_connections(context())
+    , m_retries(context(), m_connections)
+    , m_messages(context(), m_connections)
+    , m_redirects(context(), m_connections)
     , m_housekeeper(m_dependencies, m_auditLog, [this] { touch(); })
-    , m_groups(surroundings(), m_connections)
-    , m_moves(surroundings(), m_connections)
-    , m_policies(surroundings(), m_connections, m_retries)
-    , m_pipelines(surroundings(), m_connections)
-    , m_rehearsals(surroundings(), m_connections)
-    , m_conventions(surroundings())
-    , m_transfers(surroundings(), m_connections)
+    , m_groups(context(), m_connections)
+    , m_moves(context(), m_connections)
+    , m_policies(context(), m_connections, m_retries)
+    , m_pipelines(context(), m_connections)
+    , m_rehearsals(context(), m_connections)
+    , m_conventions(context())
+    , m_transfers(context(), m_connections)
     , m_snapshotter(m_dependencies, m_auditLog, m_recorder, m_connections, m_retries, m_policies)
     , m_publisher(m_dependencies.clock, [this](quint64 sequence) { return m_snapshotter.make(sequence); })
 {
@@ -42,7 +42,7 @@ Engine::Engine(EngineDependencies dependencies, QObject *parent)
 
 Engine::~Engine() = default;
 
-ConnectionContext Engine::surroundings()
+ConnectionContext Engine::context()
 {
     return {m_dependencies, m_auditLog, m_recorder, [this] { touch(); },
             [this](core::ConnectionId id, bool refused) {

@@ -66,7 +66,7 @@ public:
 
 private:
     void writeSample(core::OperationId operation, const records::RunSample &sample);
-    [[nodiscard]] ConnectionContext surroundings();
+    [[nodiscard]] ConnectionContext context();
 
     EngineDependencies m_dependencies;
     TextIndexer m_indexer;

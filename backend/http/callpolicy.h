@@ -5,8 +5,9 @@
 
 namespace http {
 
-// How Redrive repeats its own calls. Sources: 002, "Layer 1: Client/Connection Retries" (three retries, 0.8 s doubled, at
-// most 30 s, never without jitter); before these, one at once for a broken connection; 004, "Characterizing our failures"; AWS architecture blog for full jitter.
+// How Redrive repeats its own calls. Sources: Azure Service Bus, "Layer 1: Client/Connection Retries" (three retries,
+// 0.8 s doubled, at most 30 s, never without jitter); before these, one at once for a broken connection; deferred
+// dispatch, "Characterizing our failures"; AWS architecture blog for full jitter.
 [[nodiscard]] recovery::Policy callPolicy();
 
 // What can be expected of another try of a call that ended like this:

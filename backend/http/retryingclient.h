@@ -5,8 +5,8 @@
 #include "backend/http/failingshare.h"
 #include "backend/http/httpclient.h"
 #include "backend/records/circuitbreaker.h"
+#include "backend/recovery/consecutivefailures.h"
 #include "backend/recovery/decision.h"
-#include "backend/recovery/ratelimit.h"
 
 namespace http {
 

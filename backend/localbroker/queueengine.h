@@ -24,9 +24,9 @@ struct QueueState
     QueueCounts counts;
 };
 
-// The rules of seed 002 for all queues, topics and subscriptions. It has no I/O, thread or timer. Its owner commits the
-// result of takeChanges() in one transaction before it reports success to a client, and calls tick() at the time of
-// nextEvent(). The Refusal of a call says why it was declined. Not thread-safe.
+// The rules of Azure Service Bus for all queues, topics and subscriptions. It has no I/O, thread or timer. Its owner
+// commits the result of takeChanges() in one transaction before it reports success to a client, and calls tick() at the
+// time of nextEvent(). The Refusal of a call says why it was declined. Not thread-safe.
 class QueueEngine final
 {
 public:

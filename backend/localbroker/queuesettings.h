@@ -11,7 +11,7 @@ namespace localbroker {
 // A topic keeps only scheduled messages. A subscription is a queue that its topic fills.
 enum class EntityKind { Queue, Topic, Subscription };
 
-// The "static knobs" of a queue, topic or subscription (seed 002 part 1), with the defaults of the service.
+// What a queue, topic or subscription is created with, with the defaults of Azure Service Bus.
 struct QueueSettings
 {
     QString name; // without regard to case; may contain '/'; for a subscription "topic/Subscriptions/name"

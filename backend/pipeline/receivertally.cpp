@@ -48,7 +48,7 @@ void ReceiverTally::add(const QString &receiver, const QString &report, std::opt
 
 std::optional<Milliseconds> ReceiverTally::cadenceOf(const Tasks &tasks)
 {
-    constexpr Milliseconds decider = std::chrono::minutes(1); // it looks once a minute (001, Batch)
+    constexpr Milliseconds decider = std::chrono::minutes(1); // it looks once a minute (ReportStream, Batch)
     std::optional<Milliseconds> shortest;
     std::optional<TimePoint> before;
     for (const TimePoint turn : tasks.turns) {

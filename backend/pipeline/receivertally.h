@@ -10,8 +10,9 @@
 namespace pipeline {
 
 // Sums up the batch tasks of each receiver. A receiver gets its tasks at its cadence; a task that is older than
-// 3 x cadence + 3 h is ignored from then on (001, Batch). The cadence comes from the column file; without it, it is the
-// shortest time between two turns that tasks wait for, which is too long if no task of a turn is left. Pure: any thread.
+// 3 x cadence + 3 h is ignored from then on (ReportStream, Batch). The cadence comes from the column file; without it,
+// it is the shortest time between two turns that tasks wait for, which is too long if no task of a turn is left. Pure:
+// any thread.
 class ReceiverTally final
 {
 public:

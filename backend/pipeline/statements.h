@@ -1,6 +1,6 @@
 // The SQL that a pipeline's database is asked with, in its dialect. Values never become part of a text; names do, quoted
-// where they are not those of ReportStream. Source of the conditions: 001, "Useful Process Query", "Useful Batch Query"
-// and "Query to find failed Sends". Pure: any thread.
+// where they are not those of ReportStream. Source of the conditions: ReportStream, "Useful Process Query", "Useful
+// Batch Query" and "Query to find failed Sends". Pure: any thread.
 #pragma once
 
 #include "backend/pipeline/columns.h"

@@ -56,7 +56,7 @@ public:
     // is another one), and nothing was changed.
     [[nodiscard]] core::Result<> restore(const Raised &raised);
 
-    // Source: 001, "Useful Process Query".
+    // Source: ReportStream, "Useful Process Query".
     static constexpr core::Milliseconds overdueAfter = std::chrono::minutes(15);
 
 private:

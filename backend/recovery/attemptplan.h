@@ -23,7 +23,7 @@ struct AttemptPlan
 {
     qint64 attempts = 1; // (immediate + 1) x (delayed + 1), fewer if longest gap or backstop end the retries before
     // With several instances that take from the same queue, if the broker has no delivery counter: `instances` times
-    // `attempts`. Source: 003, "Scale-out multiplier".
+    // `attempts`. Source: NServiceBus, "Scale-out multiplier".
     qint64 attemptsAtMost = 1;
     int instances = 1;
     core::Milliseconds givesUpAfter{0}; // when the last attempt fails, before jitter

@@ -8,7 +8,8 @@ namespace recovery {
 // The waits of a loop that tries until it succeeds: exponential with full jitter, so each is a random time between 0 and
 // min(cap, base * 2^failures). A minimum that the other side asks for (Retry-After) applies in full, even if it is longer
 // than the cap. A call that gives up some time asks decide() instead. Not thread-safe.
-// Sources: 002 for 0.8 s; AWS architecture blog "Exponential Backoff And Jitter"; RFC 9110 section 10.2.3.
+// Sources: Azure Service Bus for 0.8 s; AWS architecture blog "Exponential Backoff And Jitter"; RFC 9110 section
+// 10.2.3.
 class Backoff final
 {
 public:

@@ -8,7 +8,7 @@ using By = ClassRule::By;
 
 namespace {
 
-constexpr int preconditionFailed = 412; // how 004 sees a concurrency conflict
+constexpr int preconditionFailed = 412; // how deferred dispatch sees a concurrency conflict
 
 ClassRule builtIn(const char *exception, FailureClass as)
 {

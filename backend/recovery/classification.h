@@ -16,17 +16,19 @@ struct Failure
     QString message;
     int httpStatus = 0; // 0: none
     QString deadLetterReason;
-    std::optional<core::TimePoint> expiresAt; // the message is of no use from then on (002, Time To Live)
-    bool isObsolete = false; // what the message is about no longer exists, so there is nothing to do (004, Dispatch)
+    std::optional<core::TimePoint> expiresAt; // the message is of no use from then on (Azure Service Bus, Time To Live)
+    // What the message is about no longer exists, so there is nothing to do (deferred dispatch, Dispatch).
+    bool isObsolete = false;
 };
 
 // Says of which class a failure is: by the rules of a policy in their order, then by the built-in ones:
-//  - Permanent: deserialization and validation failures (003, "Unrecoverable exceptions"; 002, InvalidJson)
-//  - Transient: concurrency conflicts, HTTP 412 among them (004, "Transient failures")
-//  - Transient: everything else (003 retries every other exception)
+//  - Permanent: deserialization and validation failures (NServiceBus, "Unrecoverable exceptions"; Azure Service Bus,
+//    InvalidJson)
+//  - Transient: concurrency conflicts, HTTP 412 among them (deferred dispatch, "Transient failures")
+//  - Transient: everything else (NServiceBus retries every other exception)
 // A rule matches only what is there: "*" for the message does not match a failure without one.
-// A rule for a type includes its direct and indirect subtypes (003). Only the table of the policy knows subtypes, and
-// it may contain cycles. Immutable after construction: any thread.
+// A rule for a type includes its direct and indirect subtypes (NServiceBus). Only the table of the policy knows
+// subtypes, and it may contain cycles. Immutable after construction: any thread.
 class Classifier final
 {
 public:

@@ -63,14 +63,14 @@ struct Progress
 [[nodiscard]] Progress progressAfter(const Progress &progress, const Decision &decision, core::TimePoint now);
 
 // Decides what happens after a failure of this class. Without `random` there is no jitter. The rules, in their order:
-//  1. Permanent: give up (003, "Unrecoverable exceptions").
+//  1. Permanent: give up (NServiceBus, "Unrecoverable exceptions").
 //  2. attemptsOf() attempts have failed: give up. This bound holds whatever else the progress says, so no message is
 //     retried for ever.
-//  3. The age at the next attempt is more than backstopOf(): give up (001, Batch: older tasks are ignored).
+//  3. The age at the next attempt is more than backstopOf(): give up (ReportStream, Batch: older tasks are ignored).
 //  4. Transient, and the round has immediate retries left: retry now.
 //  5. Delayed retries are left: retry after the delay of the schedule. If the delay is more than longestGapOf(), or, for
-//     other schedules than a cadence, the last delayed retry was decided longer ago than that: give up (003, "Delayed
-//     retries").
+//     other schedules than a cadence, the last delayed retry was decided longer ago than that: give up (NServiceBus,
+//     "Delayed retries").
 // Jitter never moves a retry beyond the longest gap, the backstop or the expiry, and never away from the turn of a
 // cadence. A clock that was set back counts as no age. Any thread.
 [[nodiscard]] Decision decide(const Policy &policy, FailureClass as, const Progress &progress, core::TimePoint now,
@@ -84,8 +84,8 @@ public:
 
     [[nodiscard]] const Policy &policy() const { return m_policy; }
     [[nodiscard]] FailureClass classOf(const Failure &failure) const { return m_classifier.classOf(failure); }
-    // As above, but first discards a message that has expired (002, Time To Live) or is obsolete (004), and gives up one
-    // that expires before its next attempt.
+    // As above, but first discards a message that has expired (Azure Service Bus, Time To Live) or is obsolete
+    // (deferred dispatch), and gives up one that expires before its next attempt.
     [[nodiscard]] Decision decide(const Failure &failure, const Progress &progress, core::TimePoint now,
                                   core::Random *random = nullptr) const;
     // With the number of failed attempts only: progressOf().

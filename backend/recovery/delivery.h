@@ -1,5 +1,5 @@
 // Who waits for the time of a retry: the store, which sends the copy then, or the broker, which gets the copy at once and
-// delivers it then (002, "Clone & Schedule"). Pure, any thread.
+// delivers it then (Azure Service Bus, "Clone & Schedule"). Pure, any thread.
 #pragma once
 
 #include "backend/recovery/decision.h"

@@ -16,7 +16,7 @@
 
 namespace recovery {
 
-// What can be expected of another try (004, "Characterizing our failures").
+// What can be expected of another try (deferred dispatch, "Characterizing our failures").
 enum class FailureClass {
     Transient, // may work at once: immediate retries, then delayed ones. What no rule names is of this class.
     Delayed, // may work later, but not at once: delayed retries only
@@ -51,10 +51,10 @@ struct ClassRule
 struct Schedule
 {
     enum class Kind {
-        Linear, // first, 2 x first, 3 x first (003: 10, 20, 30 s)
-        Exponential, // first x factor^round, at most cap (002: 5, 10, 20 s)
+        Linear, // first, 2 x first, 3 x first (NServiceBus: 10, 20, 30 s)
+        Exponential, // first x factor^round, at most cap (Azure Service Bus: 5, 10, 20 s)
         List, // as listed; the last one repeats
-        Cadence, // at the next turn: offset, offset + every, ... counted from midnight UTC of 1970-01-01 (001, Batch)
+        Cadence, // at the next turn: offset, offset + every, ... counted from midnight UTC of 1970-01-01 (as in ReportStream)
     };
     friend constexpr Kind lastOf(Kind) { return Kind::Cadence; }
 
@@ -70,7 +70,8 @@ struct Schedule
     friend bool operator==(const Schedule &, const Schedule &) = default;
 };
 
-// Spreads delayed retries, so that messages that failed together do not come back together (002: never without).
+// Spreads delayed retries, so that messages that failed together do not come back together (Azure Service Bus: never
+// without).
 struct Jitter
 {
     enum class Kind {
@@ -88,7 +89,7 @@ struct Jitter
     friend bool operator==(const Jitter &, const Jitter &) = default;
 };
 
-// A message is not retried at an age of more than 3 x cycle + plus since its first failure (001, Batch).
+// A message is not retried at an age of more than 3 x cycle + plus since its first failure (ReportStream, Batch).
 struct Backstop
 {
     core::Milliseconds cycle{0};
@@ -100,7 +101,7 @@ struct Backstop
     friend bool operator==(const Backstop &, const Backstop &) = default;
 };
 
-// After so many consecutive failures one message at a time, with a wait between them, until one succeeds (003,
+// After so many consecutive failures one message at a time, with a wait between them, until one succeeds (NServiceBus,
 // "Automatic rate limiting").
 struct RateLimit
 {
@@ -139,7 +140,7 @@ constexpr WaitAt lastOf(WaitAt)
     return WaitAt::Broker;
 }
 
-// The defaults are those of 003: 5 immediate and 3 delayed retries after 10, 20 and 30 s.
+// The defaults are those of NServiceBus: 5 immediate and 3 delayed retries after 10, 20 and 30 s.
 struct Policy
 {
     QString name;
@@ -161,16 +162,17 @@ struct Policy
     friend bool operator==(const Policy &, const Policy &) = default;
 };
 
-// 003, "Delayed retries": at most 24 h between two of them.
+// NServiceBus, "Delayed retries": at most 24 h between two of them.
 inline constexpr core::Milliseconds longestGapByDefault = std::chrono::hours(24);
 
-// The most attempts of one message: (immediate + 1) x (delayed + 1). Source: 003, "Total number of possible retries".
+// The most attempts of one message: (immediate + 1) x (delayed + 1). Source: NServiceBus, "Total number of possible
+// retries".
 [[nodiscard]] qint64 attemptsOf(const Policy &policy);
 // The limit between two delayed retries. Nothing for a cadence that sets none: it keeps its turns, and its backstop
 // ends it.
 [[nodiscard]] std::optional<core::Milliseconds> longestGapOf(const Policy &policy);
-// The age that ends the retries. A cadence that sets none has 3 x its own cycle + 3 h (001, Batch); the other schedules
-// have none then.
+// The age that ends the retries. A cadence that sets none has 3 x its own cycle + 3 h (ReportStream, Batch); the other
+// schedules have none then.
 [[nodiscard]] std::optional<core::Milliseconds> backstopOf(const Policy &policy);
 // The stop rule of its retries (records::StopWhen); nothing: none. A policy that sets none stops at half of the messages,
 // but one with a rate limit goes on by itself, because the limit holds back what keeps failing.

@@ -7,7 +7,7 @@
 namespace recovery {
 
 // The log of an endpoint, in the words that tools for NServiceBus logs look for. They are therefore not translated.
-// Source: 003, "Retry logging".
+// Source: NServiceBus, "Retry logging".
 struct LogLine
 {
     enum class Level { Info, Warn, Error };
@@ -21,7 +21,7 @@ struct LogLine
 // What the endpoint logs about a decision. `errorQueue` is where a message goes that is given up.
 [[nodiscard]] LogLine logLine(const Decision &decision, const QString &messageId, const QString &errorQueue);
 
-// The line as 003 prints it: the level with the logger, then the text.
+// The line as NServiceBus prints it: the level with the logger, then the text.
 //     Info NServiceBus.RecoverabilityExecutor.
 //     Text: Immediate Retry is going to retry message 'messageId' because of an exception:
 [[nodiscard]] QString toString(const LogLine &line);

@@ -4,7 +4,7 @@
 #include "backend/dialect/dialect.h"
 #include "backend/recovery/files/policyfile.h"
 #include "backend/rehearsal/bodymask.h"
-#include "backend/rehearsal/carried.h"
+#include "backend/rehearsal/plainheaders.h"
 #include "backend/rehearsal/reportbuilder.h"
 #include "backend/rehearsal/text.h"
 #include "backend/sandbox/scenariorun.h"
@@ -154,8 +154,8 @@ Result<> Environment::fill(store::Session &session)
         copy.message.queue = m_errorQueue;
         copy.message.status = records::MessageStatus::Unresolved;
         const QStringList applied = std::exchange(copy.message.conventions, {}); // this store has none
-        copy.envelope = carried(dialect::stripped(original.message.dialect, original.envelope,
-                                                  dialect::conventionsNamed(m_job.conventions, applied)));
+        copy.envelope = withPlainHeaders(dialect::stripped(original.message.dialect, original.envelope,
+                                                           dialect::conventionsNamed(m_job.conventions, applied)));
         if (m_job.mask)
             copy.envelope.body = maskedBody(copy.envelope.body);
         copy.message.bodySize = copy.envelope.body.size();

@@ -17,8 +17,8 @@ constexpr core::Milliseconds pauseRarely{30000};
 
 StandIn::StandIn(const engine::RehearsalJob &job, Around around)
     : m_job(job)
-    , m_around(std::move(around))
-    , m_begin(m_around.clock.now())
+    , m_context(std::move(around))
+    , m_begin(m_context.clock.now())
     , m_cause(job.faults.cause)
     , m_processed(size_t(job.copies.size()), false)
 {
@@ -54,11 +54,11 @@ core::Task<StandIn::Settle> StandIn::handle(std::shared_ptr<broker::Broker> brok
     const int copy = stamp ? m_copies.value(stamp->uniqueId, -1) : -1;
     if (copy < 0)
         co_return Settle::Remove;
-    const Delivery delivery{copy, stamp->attempt, m_around.isDelayed && m_around.isDelayed(copy), m_around.clock.now(),
-                            fails(copy)};
+    const Delivery delivery{copy, stamp->attempt, m_context.isDelayed && m_context.isDelayed(copy),
+                            m_context.clock.now(), fails(copy)};
     if (delivery.failed) {
         const records::Envelope again = failed(copy, queue, std::move(held.envelope));
-        const bool sent = co_await sandbox::sendOne(broker, m_around.errorQueue, again);
+        const bool sent = co_await sandbox::sendOne(broker, m_context.errorQueue, again);
         if (!sent)
             co_return Settle::PutBack;
     }
@@ -69,7 +69,7 @@ core::Task<StandIn::Settle> StandIn::handle(std::shared_ptr<broker::Broker> brok
 bool StandIn::fails(int copy) const
 {
     const api::RehearsalFaults &faults = m_job.faults;
-    if (faults.isNone() || (faults.lasting && m_around.clock.now() - m_begin >= *faults.lasting))
+    if (faults.isNone() || (faults.lasting && m_context.clock.now() - m_begin >= *faults.lasting))
         return false;
     const records::Failure &failure = m_job.copies.at(copy).message.failure;
     if (!faults.cause.isEmpty() && !m_cause.matches(failure.exceptionType)
@@ -93,7 +93,7 @@ records::Envelope StandIn::failed(int copy, const QString &queue, records::Envel
     const qsizetype secondLine = original.stackTrace.indexOf(QLatin1Char('\n'));
     if (secondLine >= 0)
         facts.stackTrace = original.stackTrace.mid(secondLine, longestStack);
-    facts.at = m_around.clock.now();
+    facts.at = m_context.clock.now();
     sandbox::addFailureHeaders(envelope.headers, facts);
     return envelope;
 }
@@ -101,10 +101,10 @@ records::Envelope StandIn::failed(int copy, const QString &queue, records::Envel
 void StandIn::note(const Delivery &delivery)
 {
     m_deliveries.push_back(delivery);
-    ++m_around.control.sent;
+    ++m_context.control.sent;
     if (!delivery.failed && !m_processed.at(size_t(delivery.copy))) {
         m_processed.at(size_t(delivery.copy)) = true;
-        ++m_around.control.processed;
+        ++m_context.control.processed;
     }
 }
 

@@ -52,7 +52,7 @@ private:
     void note(const Delivery &delivery);
 
     const engine::RehearsalJob &m_job;
-    Around m_around;
+    Around m_context;
     const core::TimePoint m_begin;
     const records::Glob m_cause;
     QHash<QString, int> m_copies; // by unique id

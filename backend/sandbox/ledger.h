@@ -1,6 +1,6 @@
 #pragma once
 
-#include "backend/recovery/ratelimit.h"
+#include "backend/recovery/consecutivefailures.h"
 
 #include <QJsonArray>
 #include <QJsonObject>

@@ -31,9 +31,10 @@ class SampleStore;
 class StagingStore;
 class TransactionCounters;
 
-// The repositories inside one call of Store::transact or Store::read (store.h). Each has a header of its own beside this
-// one. The references are valid only until that call returns: keep none. A session lives as long as its connection to
-// the database, so compiled statements, known groups and conventions stay in memory.
+// The repositories inside one call of Store::transact or Store::read (store.h). Each has a header of its own, in
+// messages/, retry/, policies/ or beside this one. The references are valid only until that call returns: keep none. A
+// session lives as long as its connection to the database, so compiled statements, known groups and conventions stay in
+// memory.
 //
 // A message goes back in these steps. Each call is part of the caller's transaction and is complete or rolled back with
 // it; those that only read also work in Store::read.

@@ -1,6 +1,6 @@
 #include "models/common/visibletext.h"
 
-#include "models/common/unseen.h"
+#include "models/common/hiddencharacters.h"
 
 namespace models {
 

@@ -1,6 +1,6 @@
 #include "models/edits/editabletext.h"
 
-#include "models/common/unseen.h"
+#include "models/common/hiddencharacters.h"
 
 #include <QRegularExpression>
 

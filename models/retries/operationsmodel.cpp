@@ -1,7 +1,7 @@
 #include "models/retries/operationsmodel.h"
 
+#include "models/common/glossary.h"
 #include "models/common/roles.h"
-#include "models/common/terms.h"
 #include "models/common/visibletext.h"
 #include "models/retries/operationname.h"
 #include "models/retries/operationstate.h"

@@ -74,7 +74,7 @@ void Side::makeRabbit(Line line)
         settings.base = address();
         for (const QString &queue : {orders, failedQueue})
             m_rabbit->broker().vhosts()[QStringLiteral("/")].queues[queue] =
-                support::fakerabbit::FakeBroker::makeQueue(queue, {});
+                support::fakerabbit::RabbitState::makeQueue(queue, {});
         m_broker = std::make_unique<broker::RabbitMq>(m_retrying, m_clock, m_random, settings);
         m_site.reset();
         return;
@@ -215,7 +215,7 @@ QStringList Side::addManyQueues()
             m_bus->addQueue(name);
         if (m_site)
             m_site->rabbit().broker().vhosts()[vhost].queues[name] =
-                support::fakerabbit::FakeBroker::makeQueue(name, {});
+                support::fakerabbit::RabbitState::makeQueue(name, {});
     }
     if (m_sqs)
         m_sqs->setLargestPage(100);

@@ -1,9 +1,9 @@
 // The scenarios of `redrive demo --headless` as they are shipped, with the real program: each ends, everything that was sent
-// has an end, the seed alone decides, and the log of "orders" has the lines of 003 word for word. REDRIVE_SEEDS=1-100 runs
-// others than the usual seeds.
+// has an end, the seed alone decides, and the log of "orders" has the lines of NServiceBus word for word.
+// REDRIVE_SEEDS=1-100 runs others than the usual seeds.
 #include "backend/sandbox/scenariofile.h"
 #include "tests/scenarios/programfixture.h"
-#include "tests/support/outputof003.h"
+#include "tests/support/recoverabilitylog.h"
 
 #include <QJsonObject>
 #include <QRegularExpression>
@@ -84,10 +84,11 @@ void TestShippedScenarios::everythingSentHasAnEndAndTheSeedAloneDecides()
     QCOMPARE(second.err, first.err);
 }
 
-// Billing has the configuration of 003's example, and the outage takes some of its messages through all 12 attempts.
+// Billing has the configuration of NServiceBus's example, and the outage takes some of its messages through all 12
+// attempts.
 void TestShippedScenarios::theLogHasTheLinesOf003WordForWord()
 {
-    const QHash<QString, QStringList> expected = linesOf(support::outputOf003);
+    const QHash<QString, QStringList> expected = linesOf(support::recoverabilityLog);
     QCOMPARE(expected.size(), 1);
     const QStringList lines = expected.constBegin().value();
     QCOMPARE(lines.size(), 24);

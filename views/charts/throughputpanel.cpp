@@ -1,6 +1,6 @@
 #include "views/charts/throughputpanel.h"
 
-#include "models/common/terms.h"
+#include "models/common/glossary.h"
 #include "views/common/theme/theme.h"
 #include "views/common/widgets/plaintext.h"
 

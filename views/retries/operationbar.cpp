@@ -1,6 +1,6 @@
 #include "views/retries/operationbar.h"
 
-#include "models/common/terms.h"
+#include "models/common/glossary.h"
 #include "models/retries/returnsmodel.h"
 #include "views/common/widgets/plaintext.h"
 #include "views/retries/confirmcancel.h"

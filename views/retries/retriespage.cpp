@@ -1,7 +1,7 @@
 #include "views/retries/retriespage.h"
 
+#include "models/common/glossary.h"
 #include "models/common/roles.h"
-#include "models/common/terms.h"
 #include "views/common/lists/datatable.h"
 #include "views/common/lists/emptystate.h"
 #include "views/common/lists/filterrow.h"

@@ -1,7 +1,7 @@
 #include "views/retries/stageboard.h"
 
 #include "models/common/formatters.h"
-#include "models/common/terms.h"
+#include "models/common/glossary.h"
 #include "models/common/visibletext.h"
 #include "models/retries/batchboard.h"
 #include "models/retries/operationname.h"

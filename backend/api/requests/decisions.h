@@ -34,10 +34,10 @@ struct DecisionCounts
 // Archives, restores, takes back, resolves or deletes stored messages, in transactions of limits::batchMembers: after a
 // crash the same command does the rest. Refused: every message is browsed only.
 //
-// Optimistic concurrency (004), for messages that the filter names: a message that was written to since `asOfChange` is
-// read again. If its status still allows the decision, the decision is tried again with this version, at most
-// limits::conflictAttempts times in all. If the status is already the one that the decision leads to, nothing is left to
-// do. Otherwise it is a conflict. Conflict: there are some, and no message was changed.
+// Optimistic concurrency (deferred dispatch), for messages that the filter names: a message that was written to since
+// `asOfChange` is read again. If its status still allows the decision, the decision is tried again with this version,
+// at most limits::conflictAttempts times in all. If the status is already the one that the decision leads to, nothing
+// is left to do. Otherwise it is a conflict. Conflict: there are some, and no message was changed.
 struct DecideMessages
 {
     using Answer = DecisionCounts;

@@ -135,7 +135,7 @@ struct StepQueues
 };
 
 // Looks at the queues of the pipeline's connection, or of all connections if it has none. A poison queue of Azure
-// Functions is called "STEP-poison", the one of ReportStream's document "STEP_poison" (001, Process).
+// Functions is called "STEP-poison", the one that ReportStream documents "STEP_poison".
 [[nodiscard]] StepQueues stepQueues(const Snapshot &snapshot, const records::Pipeline &pipeline,
                                     records::PipelineStep step);
 

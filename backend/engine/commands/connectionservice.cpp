@@ -1,8 +1,11 @@
 #include "backend/engine/commands/connectionservice.h"
 
+#include "backend/api/requests/connections.h"
+#include "backend/core/limits.h"
 #include "backend/engine/connection/addresschange.h"
+#include "backend/engine/connection/connectionruntime.h"
 #include "backend/engine/connection/connectiontext.h"
-#include "backend/engine/connection/restrictedbroker.h"
+#include "backend/engine/connection/refusingbroker.h"
 #include "backend/engine/dispatch/auditlog.h"
 #include "backend/engine/dispatch/commandtable.h"
 #include "backend/engine/text.h"
@@ -22,10 +25,10 @@ core::Error gone()
 
 } // namespace
 
-ConnectionService::ConnectionService(ConnectionContext surroundings)
-    : m_around(std::move(surroundings))
+ConnectionService::ConnectionService(ConnectionContext context)
+    : m_context(std::move(context))
 {
-    m_around.dependencies.secrets.onLateAnswer([this] {
+    m_context.dependencies.secrets.onLateAnswer([this] {
         for (const auto &[id, runtime] : m_runtimes)
             runtime->secretMayBeThere();
     });
@@ -44,7 +47,7 @@ void ConnectionService::addHandlers(CommandTable &table)
 
 ConnectionService::~ConnectionService()
 {
-    m_around.dependencies.secrets.onLateAnswer({});
+    m_context.dependencies.secrets.onLateAnswer({});
 }
 
 core::Task<core::Result<>> ConnectionService::openAll()
@@ -61,7 +64,7 @@ core::Task<core::Result<>> ConnectionService::openAll()
 
 core::Result<QList<records::Connection>> ConnectionService::storedConnections() const
 {
-    return m_around.dependencies.store.read<QList<records::Connection>>(
+    return m_context.dependencies.store.read<QList<records::Connection>>(
         [](store::Session &session) { return session.connections().all(); });
 }
 
@@ -69,8 +72,8 @@ core::Result<QStringList> ConnectionService::namesBeside(core::ConnectionId id) 
 {
     TRY(const QList<records::Connection> all, storedConnections());
     using Pipelines = QList<records::Pipeline>;
-    TRY(const Pipelines pipelines,
-        m_around.dependencies.store.read<Pipelines>([](store::Session &session) { return session.pipelines().all(); }));
+    TRY(const Pipelines pipelines, m_context.dependencies.store.read<Pipelines>(
+                                       [](store::Session &session) { return session.pipelines().all(); }));
     QStringList names;
     for (const records::Connection &one : all) {
         if (one.id != id)
@@ -84,14 +87,14 @@ core::Result<QStringList> ConnectionService::namesBeside(core::ConnectionId id) 
 core::Task<core::Result<QString>> ConnectionService::readSecret(QString name)
 {
     CO_TRY(const QStringList names, namesBeside({}));
-    m_around.dependencies.secrets.setConnections(names);
-    core::Result<QString> found = co_await m_around.dependencies.secrets.read(name);
+    m_context.dependencies.secrets.setConnections(names);
+    core::Result<QString> found = co_await m_context.dependencies.secrets.read(name);
     co_return found;
 }
 
 core::Task<> ConnectionService::findPlace()
 {
-    const core::Result<> keeps = co_await m_around.dependencies.secrets.keeps();
+    const core::Result<> keeps = co_await m_context.dependencies.secrets.keeps();
     m_noPlace = keeps ? QString() : keeps.error().message;
 }
 
@@ -111,16 +114,16 @@ core::Task<> ConnectionService::open(core::ConnectionId id, bool again)
     // Without a secret, try the broker once: some need none, and the others refuse.
     std::shared_ptr<broker::Broker> broker;
     if (secret || (isNone && !m_refused.contains(id)))
-        broker = m_around.dependencies.brokers(*connection, secret ? *secret : QString());
+        broker = m_context.dependencies.brokers(*connection, secret ? *secret : QString());
     else
-        broker = std::make_shared<RestrictedBroker>(secret.error().message);
+        broker = std::make_shared<RefusingBroker>(secret.error().message);
     const std::optional<core::Error> noSecret = secret ? std::nullopt : std::optional(secret.error());
-    const auto runtime = std::make_shared<ConnectionRuntime>(m_around, *connection, broker, noSecret, again);
+    const auto runtime = std::make_shared<ConnectionRuntime>(m_context, *connection, broker, noSecret, again);
     if (const auto notKept = m_secretsNotKept.find(id); notKept != m_secretsNotKept.end())
         runtime->setSecretNotKept(notKept->second);
     m_runtimes.emplace(id, runtime);
     runtime->start();
-    m_around.changed();
+    m_context.changed();
 }
 
 core::Task<> ConnectionService::reopen(core::ConnectionId id, bool refused)
@@ -180,7 +183,7 @@ core::Task<> ConnectionService::stopAll()
 core::Result<core::ConnectionId> ConnectionService::keep(const records::Connection &connection)
 {
     using Id = core::ConnectionId;
-    return m_around.dependencies.store.transact<Id>([&](store::Session &session) -> core::Result<Id> {
+    return m_context.dependencies.store.transact<Id>([&](store::Session &session) -> core::Result<Id> {
         if (!connection.id.isValid())
             return session.connections().add(connection);
         TRY(session.connections().update(connection));
@@ -244,7 +247,7 @@ core::Task<core::Result<>> ConnectionService::mayRename(records::Connection befo
 core::Task<core::Result<>> ConnectionService::leave(records::Connection before, api::ConnectionDraft draft)
 {
     co_await close(before.id);
-    CO_TRY(const QStringList inUse, queuesInUse(m_around.dependencies.store, before.id));
+    CO_TRY(const QStringList inUse, queuesInUse(m_context.dependencies.store, before.id));
     if (inUse.isEmpty())
         co_return core::Result<>{};
     const core::Result<QString> known = co_await readSecret(before.name);
@@ -274,7 +277,7 @@ core::Task<core::Result<>> ConnectionService::keepSecret(QString before, QString
             warn(Text::tr("Secret not read"), before, known.error());
         co_return core::Result<>{};
     }
-    const core::Result<> kept = co_await m_around.dependencies.secrets.write(name, *known);
+    const core::Result<> kept = co_await m_context.dependencies.secrets.write(name, *known);
     if (!kept)
         warn(Text::tr("Secret not stored"), name, kept.error());
     // Where secrets cannot be stored at all, the old entry is removed, too: a later connection of that name must not
@@ -286,14 +289,14 @@ core::Task<core::Result<>> ConnectionService::keepSecret(QString before, QString
 
 core::Task<> ConnectionService::forgetSecret(QString name)
 {
-    const core::Result<> forgotten = co_await m_around.dependencies.secrets.remove(name);
+    const core::Result<> forgotten = co_await m_context.dependencies.secrets.remove(name);
     if (!forgotten && forgotten.error().kind != core::ErrorKind::NotFound)
         warn(Text::tr("Secret not removed"), name, forgotten.error());
 }
 
 void ConnectionService::warn(const QString &what, const QString &name, const core::Error &error)
 {
-    m_around.auditLog.note({}, what, name, error.message, records::Severity::Warning);
+    m_context.auditLog.note({}, what, name, error.message, records::Severity::Warning);
 }
 
 core::Task<core::Result<>> ConnectionService::remove(api::RemoveConnection command, CommandCall &call)
@@ -302,21 +305,21 @@ core::Task<core::Result<>> ConnectionService::remove(api::RemoveConnection comma
     co_await m_turns.enter();
     const auto turn = qScopeGuard([this] { m_turns.leave(); });
     CO_TRY(const records::Connection connection, record(id));
-    CO_TRY(m_around.dependencies.store.transact(
+    CO_TRY(m_context.dependencies.store.transact(
         [id](store::Session &session) { return session.connections().remove(id); }));
     call.log(connection.name);
     co_await close(id);
     m_secretsNotKept.erase(id);
     m_refused.erase(id);
     co_await forgetSecret(connection.name);
-    m_around.changed();
+    m_context.changed();
     co_return core::Result<>{};
 }
 
 // A broker without a runtime; cancelAll() ends it, too.
 std::shared_ptr<broker::Broker> ConnectionService::askOnly(const records::Connection &connection, const QString &secret)
 {
-    std::shared_ptr<broker::Broker> broker = m_around.dependencies.brokers(connection, secret);
+    std::shared_ptr<broker::Broker> broker = m_context.dependencies.brokers(connection, secret);
     std::erase_if(m_probes, [](const std::weak_ptr<broker::Broker> &probe) { return probe.expired(); });
     m_probes.push_back(broker);
     if (m_cancelled)
@@ -340,7 +343,7 @@ core::Task<core::Result<api::ConnectionTest>> ConnectionService::test(api::TestC
     const std::shared_ptr<broker::Broker> broker = askOnly(draft.connection, secret ? *secret : QString());
     std::optional<core::Error> silence; // the test ends with the first unanswered call, without further tries
     const std::weak_ptr<broker::Broker> weak = broker;
-    broker->setOnSilence([&silence, weak, &clock = m_around.dependencies.clock](const core::Error &error) {
+    broker->setOnSilence([&silence, weak, &clock = m_context.dependencies.clock](const core::Error &error) {
         silence = silence.value_or(error);
         clock.after(core::Milliseconds{0}, [weak] { // not from inside the broker's call
             if (const std::shared_ptr<broker::Broker> asked = weak.lock())
@@ -394,6 +397,83 @@ QList<std::shared_ptr<ConnectionRuntime>> ConnectionService::all() const
     for (const auto &[id, runtime] : m_runtimes)
         runtimes << runtime;
     return runtimes;
+}
+
+// ---- intake, browse, subscribe ----
+
+namespace {
+
+// Only error queues can be subscribed: from any other queue Redrive would take the consumers' work away.
+core::Result<> checkFailureQueues(const records::Connection &connection, const QStringList &known,
+                                  const QStringList &queues)
+{
+    if (queues.isEmpty()) {
+        return core::fail(
+            core::ErrorKind::Refused,
+            Text::tr("No error queue of %1 is known. Name one in the connection's settings.").arg(connection.name));
+    }
+    for (const QString &queue : queues) {
+        if (!known.contains(queue)) {
+            return core::fail(core::ErrorKind::Refused,
+                              Text::tr("%1 is not an error queue of %2. If it holds failed messages, name it in the "
+                                       "connection's settings.")
+                                  .arg(queue, connection.name));
+        }
+    }
+    return {};
+}
+} // namespace
+
+core::Task<core::Result<records::IntakeCounts>> ConnectionService::intake(api::TakeMessages command, CommandCall &call)
+{
+    CO_TRY(const std::shared_ptr<ConnectionRuntime> runtime, find(command.connection));
+    const core::Result<records::IntakeCounts> counts =
+        co_await runtime->intake(command.queue, command.limit, call.who());
+    co_return counts;
+}
+
+core::Task<core::Result<records::BrowseCounts>> ConnectionService::browse(api::BrowseMessages command,
+                                                                          CommandCall &call)
+{
+    CO_TRY(const std::shared_ptr<ConnectionRuntime> runtime, find(command.connection));
+    const int limit = command.limit.value_or(core::limits::browseMost);
+    const core::Result<records::BrowseCounts> counts = co_await runtime->browse(command.queue, limit, call.who());
+    co_return counts;
+}
+
+core::Result<> ConnectionService::subscribe(const api::ChangeSubscription &command, CommandCall &call)
+{
+    TRY(const std::shared_ptr<ConnectionRuntime> runtime, find(command.connection));
+    TRY(const QStringList queues,
+        command.subscribe ? queuesToSubscribe(*runtime, command.queue) : queuesToUnsubscribe(*runtime, command.queue));
+    for (const QString &queue : queues) {
+        const QString name = runtime->connection().name + QStringLiteral(" / ") + queue;
+        call.about(name);
+        TRY(runtime->subscribe(queue, command.subscribe));
+        call.log(name); // also when one of the others fails
+    }
+    if (queues.isEmpty())
+        call.skip();
+    return {};
+}
+
+core::Result<QStringList> ConnectionService::queuesToSubscribe(const ConnectionRuntime &runtime, const QString &queue)
+{
+    const QStringList known = runtime.failureQueues();
+    const QStringList queues = queue.isEmpty() ? known : QStringList{runtime.spelled(queue)};
+    TRY(checkFailureQueues(runtime.connection(), known, queues));
+    return queues;
+}
+
+core::Result<QStringList> ConnectionService::queuesToUnsubscribe(ConnectionRuntime &runtime, const QString &queue)
+{
+    const core::Result<QStringList> subscribed = runtime.subscribed();
+    if (!subscribed || queue.isEmpty())
+        return subscribed;
+    const QString name = subscribed->contains(queue) ? queue : runtime.spelled(queue);
+    if (!subscribed->contains(name))
+        return core::fail(core::ErrorKind::NotFound, Text::tr("The queue %1 is not subscribed.").arg(queue));
+    return QStringList{name};
 }
 
 } // namespace engine

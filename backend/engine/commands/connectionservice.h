@@ -18,7 +18,7 @@ class CommandTable;
 class ConnectionService final
 {
 public:
-    explicit ConnectionService(ConnectionContext surroundings);
+    explicit ConnectionService(ConnectionContext context);
     ~ConnectionService();
     ConnectionService(const ConnectionService &) = delete;
     ConnectionService &operator=(const ConnectionService &) = delete;
@@ -78,7 +78,7 @@ private:
     [[nodiscard]] core::Task<core::Result<>> leave(records::Connection before, api::ConnectionDraft draft);
     [[nodiscard]] core::Result<core::ConnectionId> keep(const records::Connection &connection);
 
-    ConnectionContext m_around;
+    ConnectionContext m_context;
     AsyncMutex m_turns; // open, save and remove one at a time: each waits for secrets and for running work
     std::map<core::ConnectionId, std::shared_ptr<ConnectionRuntime>> m_runtimes;
     std::map<core::ConnectionId, QString> m_secretsNotKept; // why not, and what to do

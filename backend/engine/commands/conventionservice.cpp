@@ -37,10 +37,10 @@ bool hasName(const records::Conventions &all, const QString &name)
 
 } // namespace
 
-ConventionService::ConventionService(ConnectionContext surroundings)
-    : m_around(std::move(surroundings))
-    , m_timers(m_around.dependencies.clock)
-    , m_selectionResolver(m_around.dependencies)
+ConventionService::ConventionService(ConnectionContext context)
+    : m_context(std::move(context))
+    , m_timers(m_context.dependencies.clock)
+    , m_selectionResolver(m_context.dependencies)
 {
 }
 
@@ -82,8 +82,8 @@ Result<QString> ConventionService::set(const api::SetConvention &command, Comman
 {
     TRY(const Convention convention, records::conventionFrom(command.file));
     call.about(convention.name);
-    const store::Decided by{m_around.dependencies.clock.now(), call.who()};
-    TRY(m_around.dependencies.store.transact([&](store::Session &session) -> Result<> {
+    const store::Decided by{m_context.dependencies.clock.now(), call.who()};
+    TRY(m_context.dependencies.store.transact([&](store::Session &session) -> Result<> {
         TRY(checkRightsToSet(session, convention));
         if (command.isNew) {
             TRY(const records::Conventions all, session.conventions().all());
@@ -94,16 +94,16 @@ Result<QString> ConventionService::set(const api::SetConvention &command, Comman
         }
         return session.conventions().set(convention, by);
     }));
-    m_around.changed();
+    m_context.changed();
     return convention.name;
 }
 
 Result<> ConventionService::remove(const api::RemoveConvention &command, CommandCall &call)
 {
     call.about(command.name);
-    TRY(m_around.dependencies.store.transact(
+    TRY(m_context.dependencies.store.transact(
         [&](store::Session &session) { return session.conventions().remove(command.name); }));
-    m_around.changed();
+    m_context.changed();
     return {};
 }
 
@@ -120,10 +120,10 @@ Result<ConventionService::Basis> ConventionService::basis(store::Session &sessio
 Result<> ConventionService::visitSlice(store::Session &session, const QList<core::MessageId> &ids, qsizetype *next,
                                        const Visit &visit, const bool *enough) const
 {
-    const core::SteadyTime begin = m_around.dependencies.clock.steady();
+    const core::SteadyTime begin = m_context.dependencies.clock.steady();
     TRY(const Basis basis, ConventionService::basis(session));
     for (int done = 0; *next < ids.size() && !*enough; ++*next, ++done) {
-        const bool isLong = m_around.dependencies.clock.steady() - begin > core::limits::transactionSlice / 2;
+        const bool isLong = m_context.dependencies.clock.steady() - begin > core::limits::transactionSlice / 2;
         if (isLong && done >= fewestAtOnce)
             return {};
         Stored message;
@@ -144,7 +144,7 @@ Task<Result<>> ConventionService::each(records::MessageFilter filter, Access acc
     filter = choice.filter;
     if (!filter.status)
         filter.status = records::MessageStatus::Unresolved;
-    store::Store &store = m_around.dependencies.store;
+    store::Store &store = m_context.dependencies.store;
     store::SliceEnd after;
     while (!*enough) {
         CO_TRY(const store::Slice slice, store.read<store::Slice>([&](store::Session &session) {
@@ -169,7 +169,7 @@ Task<Result<>> ConventionService::each(records::MessageFilter filter, Access acc
                 return {};
             };
             CO_TRY(access == Access::Write ? store.transact(work) : store.read(work));
-            m_around.changed();
+            m_context.changed();
             CO_TRY(co_await m_timers.sleep(core::Milliseconds{0}));
         }
     }
@@ -186,7 +186,7 @@ Result<> ConventionService::reread(store::Session &session, const Basis &basis, 
     }
     ++counts->read;
     const store::NewMessage anew = intake::readAnew(*connection, message.record, message.original, basis.conventions,
-                                                    m_around.dependencies.clock.now());
+                                                    m_context.dependencies.clock.now());
     if (!intake::isReadOtherwise(message.record, anew.message))
         return {};
     ++counts->changed;
@@ -229,7 +229,7 @@ Task<Result<QList<api::ConventionTrial>>> ConventionService::tryOut(api::TryConv
         const auto connection = basis.connections.constFind(message.record.connection);
         if (connection == basis.connections.cend())
             return {};
-        const ConventionTrials trials(*connection, basis.conventions, convention, m_around.dependencies.clock.now());
+        const ConventionTrials trials(*connection, basis.conventions, convention, m_context.dependencies.clock.now());
         const api::ConventionTrial trial = trials.of(message.record, message.original);
         if (trial.applies)
             applies.append(trial);
@@ -257,7 +257,7 @@ Task<Result<api::EmptyHeaders>> ConventionService::findEmpty(api::FindEmptyHeade
     };
     qint64 none = 0;
     CO_TRY(co_await each(request.filter, Access::Read, visit, &none, &never));
-    CO_TRY(const Basis basis, m_around.dependencies.store.read<Basis>(&ConventionService::basis));
+    CO_TRY(const Basis basis, m_context.dependencies.store.read<Basis>(&ConventionService::basis));
     co_return search.found(basis.conventions);
 }
 

@@ -17,7 +17,7 @@ class CommandTable;
 class ConventionService final
 {
 public:
-    explicit ConventionService(ConnectionContext surroundings);
+    explicit ConventionService(ConnectionContext context);
 
     static void addHandlers(CommandTable &table);
 
@@ -57,7 +57,7 @@ private:
                                             const Visit &visit, const bool *enough) const;
     [[nodiscard]] static core::Result<Basis> basis(store::Session &session);
 
-    ConnectionContext m_around;
+    ConnectionContext m_context;
     core::Timers m_timers;
     SelectionResolver m_selectionResolver;
 };

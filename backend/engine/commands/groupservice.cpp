@@ -43,8 +43,8 @@ core::Result<> checkUntil(const std::optional<core::TimePoint> &until, core::Tim
 
 } // namespace
 
-GroupService::GroupService(ConnectionContext surroundings, ConnectionService &connections)
-    : m_around(std::move(surroundings))
+GroupService::GroupService(ConnectionContext context, ConnectionService &connections)
+    : m_context(std::move(context))
     , m_connections(connections)
 {
 }
@@ -64,7 +64,7 @@ QString GroupService::nameOf(const store::MarkedGroup &group) const
 core::Result<QString> GroupService::write(store::Session &session, const api::SetGroupNote &command,
                                           CommandCall &call) const
 {
-    TRY(const store::MarkedGroup group, session.groupMarks().load(command.group, m_around.dependencies.clock.now()));
+    TRY(const store::MarkedGroup group, session.groupMarks().load(command.group, m_context.dependencies.clock.now()));
     const QString name = nameOf(group);
     call.about(name);
     const QString before = group.marks.note ? group.marks.note->text : QString();
@@ -77,25 +77,25 @@ core::Result<QString> GroupService::write(store::Session &session, const api::Se
     TRY(const QString text, noteText(command.text));
     if (text.isEmpty() && before.isEmpty())
         return core::fail(ErrorKind::NotFound, Text::tr("This group has no note."));
-    const records::GroupNote note{text, call.who(), m_around.dependencies.clock.now()};
+    const records::GroupNote note{text, call.who(), m_context.dependencies.clock.now()};
     TRY(session.groupMarks().setNote(command.group, text.isEmpty() ? std::nullopt : std::optional(note)));
     return name;
 }
 
 core::Result<> GroupService::setNote(const api::SetGroupNote &command, CommandCall &call)
 {
-    TRY(const QString name, m_around.dependencies.store.transact<QString>(
+    TRY(const QString name, m_context.dependencies.store.transact<QString>(
                                 [&](store::Session &session) { return write(session, command, call); }));
     const QString text = command.text.trimmed();
     if (!text.isEmpty()) // the activity log keeps the text even if the note is removed later
         call.log(name, quoted(text));
-    m_around.changed();
+    m_context.changed();
     return {};
 }
 
 core::Result<> GroupService::write(store::Session &session, const api::MuteGroups &command, CommandCall &call) const
 {
-    const core::TimePoint now = m_around.dependencies.clock.now();
+    const core::TimePoint now = m_context.dependencies.clock.now();
     bool isOneMuted = false;
     for (const core::GroupId id : command.groups) {
         TRY(const store::MarkedGroup group, session.groupMarks().load(id, now));
@@ -114,12 +114,12 @@ core::Result<> GroupService::write(store::Session &session, const api::MuteGroup
 
 core::Result<> GroupService::mute(const api::MuteGroups &command, CommandCall &call)
 {
-    TRY(checkUntil(command.until, m_around.dependencies.clock.now()));
+    TRY(checkUntil(command.until, m_context.dependencies.clock.now()));
     if (command.groups.isEmpty())
         return core::fail(ErrorKind::Rejected, Text::tr("Name at least one group."));
     const core::Result<> done =
-        m_around.dependencies.store.transact([&](store::Session &session) { return write(session, command, call); });
-    m_around.changed();
+        m_context.dependencies.store.transact([&](store::Session &session) { return write(session, command, call); });
+    m_context.changed();
     return done;
 }
 

@@ -15,7 +15,7 @@ class CommandTable;
 class GroupService final
 {
 public:
-    GroupService(ConnectionContext surroundings, ConnectionService &connections);
+    GroupService(ConnectionContext context, ConnectionService &connections);
 
     static void addHandlers(CommandTable &table);
 
@@ -30,7 +30,7 @@ private:
                                        CommandCall &call) const;
     [[nodiscard]] QString nameOf(const store::MarkedGroup &group) const;
 
-    ConnectionContext m_around;
+    ConnectionContext m_context;
     ConnectionService &m_connections;
 };
 

@@ -25,12 +25,12 @@ bool isOfUnknown(const api::DecideMessages &command)
 
 } // namespace
 
-MessageService::MessageService(ConnectionContext surroundings, ConnectionService &connections)
-    : m_around(std::move(surroundings))
+MessageService::MessageService(ConnectionContext context, ConnectionService &connections)
+    : m_context(std::move(context))
     , m_connections(connections)
-    , m_timers(m_around.dependencies.clock)
-    , m_selectionResolver(m_around.dependencies)
-    , m_lastChange(m_around.dependencies.queries)
+    , m_timers(m_context.dependencies.clock)
+    , m_selectionResolver(m_context.dependencies)
+    , m_lastChange(m_context.dependencies.queries)
 {
 }
 
@@ -48,23 +48,23 @@ void MessageService::cancelAll()
 
 core::Result<QString> MessageService::whyBrowsedOnly(const records::MessageFilter &filter)
 {
-    TRY(const core::ConnectionId id, m_around.dependencies.store.read<core::ConnectionId>([&](store::Session &session) {
-        return SelectionResolver::connectionOf(session, filter);
-    }));
+    TRY(const core::ConnectionId id,
+        m_context.dependencies.store.read<core::ConnectionId>(
+            [&](store::Session &session) { return SelectionResolver::connectionOf(session, filter); }));
     TRY(const std::shared_ptr<ConnectionRuntime> runtime, m_connections.find(id));
     return browsedOnlyReason(runtime->connection(), runtime->capabilities());
 }
 
 core::Result<qint64> MessageService::newestChange()
 {
-    return m_around.dependencies.store.read<qint64>([](store::Session &session) { return session.changeNumber(); });
+    return m_context.dependencies.store.read<qint64>([](store::Session &session) { return session.changeNumber(); });
 }
 
 core::Result<int> MessageService::changeStatus(store::Session &session, const Work &work,
                                                const QList<core::MessageId> &messages)
 {
     const api::DecideMessages &command = work.command;
-    const store::Decided decided{m_around.dependencies.clock.now(), work.who};
+    const store::Decided decided{m_context.dependencies.clock.now(), work.who};
     if (isOfUnknown(command))
         return session.messages().decide(messages, {MessageStatus::Unknown}, *command.statusAfter(), decided);
     switch (command.decision) {
@@ -97,7 +97,7 @@ core::Task<core::Result<>> MessageService::decideAll(Work *work)
     bool finished = false;
     while (!finished) {
         const core::Result<> done =
-            m_around.dependencies.store.transact([&](store::Session &session) -> core::Result<> {
+            m_context.dependencies.store.transact([&](store::Session &session) -> core::Result<> {
                 TRY(const store::Slice slice,
                     session.messages().slice(work->filter, after, core::limits::batchMembers));
                 finished = slice.ids.isEmpty();
@@ -106,7 +106,7 @@ core::Task<core::Result<>> MessageService::decideAll(Work *work)
                 after = slice.end;
                 return change(session, work, slice.ids);
             });
-        m_around.changed();
+        m_context.changed();
         if (!done)
             co_return done;
         CO_TRY(co_await m_timers.sleep(core::Milliseconds{0}));
@@ -121,7 +121,7 @@ core::Task<core::Result<>> MessageService::decideListed(Work *work)
         Listed listed{all.mid(first, core::limits::batchMembers), work->command.asOfChange};
         for (int tried = 0; tried < core::limits::conflictAttempts && !listed.open.isEmpty(); ++tried) {
             const core::Result<> done = attempt(work, &listed);
-            m_around.changed();
+            m_context.changed();
             if (!done)
                 co_return done;
             CO_TRY(co_await m_timers.sleep(core::Milliseconds{0}));
@@ -133,7 +133,7 @@ core::Task<core::Result<>> MessageService::decideListed(Work *work)
 
 core::Result<> MessageService::attempt(Work *work, Listed *listed)
 {
-    return m_around.dependencies.store.transact([&](store::Session &session) -> core::Result<> {
+    return m_context.dependencies.store.transact([&](store::Session &session) -> core::Result<> {
         const api::DecideMessages &command = work->command;
         records::MessageFilter filter = work->filter;
         filter.messages = listed->open;

@@ -17,7 +17,7 @@ class CommandTable;
 class MessageService final
 {
 public:
-    MessageService(ConnectionContext surroundings, ConnectionService &connections);
+    MessageService(ConnectionContext context, ConnectionService &connections);
 
     static void addHandlers(CommandTable &table);
 
@@ -58,7 +58,7 @@ private:
     // Why browsed-only messages cannot be changed.
     [[nodiscard]] core::Result<QString> whyBrowsedOnly(const records::MessageFilter &filter);
 
-    ConnectionContext m_around;
+    ConnectionContext m_context;
     ConnectionService &m_connections;
     core::Timers m_timers;
     SelectionResolver m_selectionResolver;

@@ -73,8 +73,8 @@ core::Result<> checkOrder(const records::Connection &connection, const api::Move
 
 } // namespace
 
-MoveService::MoveService(ConnectionContext surroundings, ConnectionService &connections)
-    : m_around(std::move(surroundings))
+MoveService::MoveService(ConnectionContext context, ConnectionService &connections)
+    : m_context(std::move(context))
     , m_connections(connections)
 {
 }
@@ -173,7 +173,7 @@ core::Result<QString> MoveService::inTheWay(ConnectionRuntime &runtime, const QS
     TRY(const QStringList subscribed, runtime.subscribed());
     if (subscribed.contains(queue, broker::traitsOf(connection.kind).nameCase))
         return Text::tr("%1 is subscribed: Redrive takes its messages. Unsubscribe it first.").arg(queue);
-    TRY(const qint64 inRetry, m_around.dependencies.store.read<qint64>([&](store::Session &session) {
+    TRY(const qint64 inRetry, m_context.dependencies.store.read<qint64>([&](store::Session &session) {
         return session.connections().inRetryFrom(connection.id, queue);
     }));
     if (inRetry == 0)

@@ -14,7 +14,7 @@ class CommandTable;
 class MoveService final
 {
 public:
-    MoveService(ConnectionContext surroundings, ConnectionService &connections);
+    MoveService(ConnectionContext context, ConnectionService &connections);
 
     static void addHandlers(CommandTable &table);
 
@@ -31,7 +31,7 @@ private:
     // Why Redrive itself allows no move of this queue now; empty: it does.
     [[nodiscard]] core::Result<QString> inTheWay(ConnectionRuntime &runtime, const QString &queue);
 
-    ConnectionContext m_around;
+    ConnectionContext m_context;
     ConnectionService &m_connections;
 };
 

@@ -91,8 +91,8 @@ core::Error notSent(const core::Error &why, const Result<bool> &restored)
 
 } // namespace
 
-PipelineService::PipelineService(ConnectionContext surroundings, ConnectionService &connections)
-    : m_around(std::move(surroundings))
+PipelineService::PipelineService(ConnectionContext context, ConnectionService &connections)
+    : m_context(std::move(context))
     , m_connections(connections)
 {
 }
@@ -108,7 +108,7 @@ void PipelineService::addHandlers(CommandTable &table)
 
 Result<QList<Pipeline>> PipelineService::list(const api::ListPipelines &)
 {
-    return m_around.dependencies.store.read<QList<Pipeline>>(
+    return m_context.dependencies.store.read<QList<Pipeline>>(
         [](store::Session &session) { return session.pipelines().all(); });
 }
 
@@ -172,11 +172,11 @@ core::Task<Result<api::PipelineAdded>> PipelineService::add(api::AddPipeline com
     CO_TRY(co_await ask(pipeline, command.secret, Access::Read, check));
     CO_TRY(checkName(pipeline.name, m_connections.namesBeside({}))); // again: the database took its time
     api::PipelineAdded added;
-    CO_TRY(added.id, m_around.dependencies.store.transact<core::PipelineId>(
+    CO_TRY(added.id, m_context.dependencies.store.transact<core::PipelineId>(
                          [&](store::Session &session) { return session.pipelines().add(pipeline); }));
     call.log(pipeline.name);
     if (command.secret) {
-        const Result<> kept = co_await m_around.dependencies.secrets.write(pipeline.name, *command.secret);
+        const Result<> kept = co_await m_context.dependencies.secrets.write(pipeline.name, *command.secret);
         added.secretNotKept = kept ? QString() : kept.error().message;
     }
     co_return added;
@@ -185,13 +185,13 @@ core::Task<Result<api::PipelineAdded>> PipelineService::add(api::AddPipeline com
 core::Task<Result<>> PipelineService::remove(api::RemovePipeline command, CommandCall &call)
 {
     CO_TRY(const Pipeline pipeline, record(command.pipeline));
-    CO_TRY(m_around.dependencies.store.transact(
+    CO_TRY(m_context.dependencies.store.transact(
         [&](store::Session &session) { return session.pipelines().remove(command.pipeline); }));
     call.log(pipeline.name);
-    const Result<> forgotten = co_await m_around.dependencies.secrets.remove(pipeline.name);
+    const Result<> forgotten = co_await m_context.dependencies.secrets.remove(pipeline.name);
     if (!forgotten && forgotten.error().kind != ErrorKind::NotFound)
-        m_around.auditLog.note({}, Text::tr("Secret not removed"), pipeline.name, forgotten.error().message,
-                               records::Severity::Warning);
+        m_context.auditLog.note({}, Text::tr("Secret not removed"), pipeline.name, forgotten.error().message,
+                                records::Severity::Warning);
     co_return Result<>{};
 }
 
@@ -199,7 +199,7 @@ core::Task<Result<api::PipelineReading>> PipelineService::read(api::ReadPipeline
 {
     CO_TRY(checkQuestion(request));
     CO_TRY(const Pipeline pipeline, record(request.pipeline));
-    const core::TimePoint now = m_around.dependencies.clock.now();
+    const core::TimePoint now = m_context.dependencies.clock.now();
     const std::function<Result<api::PipelineReading>(pipeline::TaskTables &)> work =
         [request, now](pipeline::TaskTables &tables) { return readTables(tables, request, now); };
     Result<api::PipelineReading> reading = co_await ask(pipeline, {}, Access::Read, work);
@@ -215,7 +215,7 @@ core::Task<Result<api::RaisedEvent>> PipelineService::raise(api::RaiseEvent comm
         CO_TRY(const records::Connection connection, m_connections.record(pipeline.connection));
         CO_TRY(api::checkRights(connection, records::Right::Retry));
     }
-    const core::TimePoint now = m_around.dependencies.clock.now();
+    const core::TimePoint now = m_context.dependencies.clock.now();
     const std::function<Result<Raised>(pipeline::TaskTables &)> makeDue = [command, now](pipeline::TaskTables &tables) {
         return tables.makeDue(command.reportId, command.shown, now);
     };
@@ -252,7 +252,7 @@ core::Task<Result<QString>> PipelineService::sendEvent(core::ConnectionId connec
         co_return core::fail(ErrorKind::NotFound,
                              Text::tr("The connection %1 has no queue %2.").arg(runtime->connection().name, queue));
     broker::Outgoing event;
-    event.uniqueId = m_around.dependencies.random.hexId();
+    event.uniqueId = m_context.dependencies.random.hexId();
     event.destination = queue;
     event.envelope = pipeline::eventMessage(raised.task, raised.step);
     const QList<broker::Outgoing> events{event};

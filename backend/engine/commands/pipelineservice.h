@@ -16,7 +16,7 @@ class CommandTable;
 class PipelineService final
 {
 public:
-    PipelineService(ConnectionContext surroundings, ConnectionService &connections);
+    PipelineService(ConnectionContext context, ConnectionService &connections);
 
     static void addHandlers(CommandTable &table);
 
@@ -44,7 +44,7 @@ private:
     // The name of the queue that the event is in now.
     [[nodiscard]] core::Task<core::Result<QString>> sendEvent(core::ConnectionId connection, Raised raised);
 
-    ConnectionContext m_around;
+    ConnectionContext m_context;
     ConnectionService &m_connections;
     pipeline::DatabaseRunner m_databases;
 };

@@ -8,8 +8,8 @@
 
 namespace engine {
 
-RedirectService::RedirectService(ConnectionContext surroundings, ConnectionService &connections)
-    : m_around(std::move(surroundings))
+RedirectService::RedirectService(ConnectionContext context, ConnectionService &connections)
+    : m_context(std::move(context))
     , m_connections(connections)
 {
 }
@@ -29,7 +29,7 @@ core::Task<core::Result<api::RedirectAnswer>> RedirectService::change(api::Chang
         done = co_await add(command);
     if (done) // names the redirect as it was stored
         call.log(connection.name + QStringLiteral(": ") + command.detail());
-    m_around.changed();
+    m_context.changed();
     co_return done;
 }
 
@@ -76,7 +76,7 @@ core::Result<api::RedirectAnswer> RedirectService::remove(api::ChangeRedirect &c
 
 core::Result<> RedirectService::transact(core::ConnectionId connection, const Work &work)
 {
-    return m_around.dependencies.store.transact([&](store::Session &session) -> core::Result<> {
+    return m_context.dependencies.store.transact([&](store::Session &session) -> core::Result<> {
         TRY(const QList<records::Redirect> standing, session.connections().redirects(connection));
         return work(session.connections(), standing);
     });

@@ -13,7 +13,7 @@ class CommandTable;
 class RedirectService final
 {
 public:
-    RedirectService(ConnectionContext surroundings, ConnectionService &connections);
+    RedirectService(ConnectionContext context, ConnectionService &connections);
 
     static void addHandlers(CommandTable &table);
 
@@ -27,7 +27,7 @@ private:
     using Work = std::function<core::Result<>(store::ConnectionStore &, const QList<records::Redirect> &)>;
     [[nodiscard]] core::Result<> transact(core::ConnectionId connection, const Work &work);
 
-    ConnectionContext m_around;
+    ConnectionContext m_context;
     ConnectionService &m_connections;
 };
 

@@ -69,11 +69,11 @@ struct RehearsalService::Collected
     QHash<core::GroupId, QString> titles;
 };
 
-RehearsalService::RehearsalService(ConnectionContext surroundings, ConnectionService &connections)
-    : m_around(std::move(surroundings))
+RehearsalService::RehearsalService(ConnectionContext context, ConnectionService &connections)
+    : m_context(std::move(context))
     , m_connections(connections)
-    , m_timers(m_around.dependencies.clock)
-    , m_selectionResolver(m_around.dependencies)
+    , m_timers(m_context.dependencies.clock)
+    , m_selectionResolver(m_context.dependencies)
 {
 }
 
@@ -115,7 +115,7 @@ Result<> RehearsalService::cancel(const api::CancelRehearsal &request)
 core::Task<Result<api::RehearsalReport>> RehearsalService::rehearse(api::Rehearse request, CommandCall &call)
 {
     CO_TRY(checkRequest(request));
-    if (m_around.dependencies.rehearser == nullptr)
+    if (m_context.dependencies.rehearser == nullptr)
         co_return fail(ErrorKind::Refused, Text::tr("This program cannot rehearse."));
     if (m_running)
         co_return fail(ErrorKind::Conflict,
@@ -138,7 +138,7 @@ core::Pending<Result<api::RehearsalReport>> RehearsalService::run(RehearsalJob j
 {
     const core::Pending<Result<api::RehearsalReport>> answer;
     m_running->giveUp = [answer](const core::Error &error) { answer.resolve(fail(error)); };
-    api::whenDone(&m_context, m_around.dependencies.rehearser->start(std::move(job), m_running->control),
+    api::whenDone(&m_guard, m_context.dependencies.rehearser->start(std::move(job), m_running->control),
                   [answer](const Result<api::RehearsalReport> &report) { answer.resolve(report); });
     return answer;
 }
@@ -152,7 +152,7 @@ Result<std::optional<recovery::Policy>> RehearsalService::policyOf(const api::Re
     if (request.policy.isEmpty())
         return std::optional<recovery::Policy>();
     TRY(const store::StoredPolicy stored,
-        m_around.dependencies.store.read<store::StoredPolicy>(
+        m_context.dependencies.store.read<store::StoredPolicy>(
             [&request](store::Session &session) { return session.policies().policy(request.policy); }));
     return std::optional(stored.policy);
 }
@@ -165,7 +165,7 @@ core::Task<Result<RehearsalJob>> RehearsalService::prepare(api::Rehearse request
     records::MessageFilter filter = choice.filter;
     if (!filter.status)
         filter.status = records::MessageStatus::Unresolved;
-    CO_TRY(m_around.dependencies.store.read([&](store::Session &session) -> Result<> {
+    CO_TRY(m_context.dependencies.store.read([&](store::Session &session) -> Result<> {
         TRY(filter.connection, SelectionResolver::connectionOf(session, filter));
         TRY(job.standing, session.connections().redirects(filter.connection));
         TRY(job.conventions, session.conventions().all());
@@ -195,7 +195,7 @@ core::Task<Result<RehearsalJob>> RehearsalService::prepare(api::Rehearse request
     job.existing = existingQueues(runtime->planBasis());
     job.faults = request.faults;
     job.mask = request.mask;
-    job.now = m_around.dependencies.clock.now();
+    job.now = m_context.dependencies.clock.now();
     co_return job;
 }
 
@@ -205,7 +205,7 @@ core::Task<Result<>> RehearsalService::collect(records::MessageFilter filter, in
     store::SliceEnd after;
     bool finished = false;
     while (!finished && !m_running->control->isCancelled) {
-        CO_TRY(m_around.dependencies.store.read([&](store::Session &session) -> Result<> {
+        CO_TRY(m_context.dependencies.store.read([&](store::Session &session) -> Result<> {
             const bool isFull = into->copies.size() >= atMost || into->bytes >= mostCopiedBytes;
             TRY(const store::Slice slice,
                 session.messages().slice(filter, after, isFull ? core::limits::batchMembers : copiedAtOnce));

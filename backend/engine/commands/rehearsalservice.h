@@ -27,7 +27,7 @@ struct RunningRehearsal
 class RehearsalService final
 {
 public:
-    RehearsalService(ConnectionContext surroundings, ConnectionService &connections);
+    RehearsalService(ConnectionContext context, ConnectionService &connections);
 
     static void addHandlers(CommandTable &table);
 
@@ -47,12 +47,12 @@ private:
                                              Collected *into);
     [[nodiscard]] core::Pending<core::Result<api::RehearsalReport>> run(RehearsalJob job);
 
-    ConnectionContext m_around;
+    ConnectionContext m_context;
     ConnectionService &m_connections;
     core::Timers m_timers;
     SelectionResolver m_selectionResolver;
     std::optional<RunningRehearsal> m_running;
-    QObject m_context; // ends the continuations with this object
+    QObject m_guard; // ends the continuations with this object
 };
 
 } // namespace engine

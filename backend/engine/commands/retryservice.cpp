@@ -1,21 +1,34 @@
 #include "backend/engine/commands/retryservice.h"
 
+#include "backend/api/requests/retries.h"
+#include "backend/api/rights.h"
 #include "backend/broker/brokertraits.h"
 #include "backend/core/limits.h"
+#include "backend/engine/dispatch/auditlog.h"
 #include "backend/engine/dispatch/commandtable.h"
 #include "backend/engine/planning/editrules.h"
 #include "backend/engine/planning/filterdescription.h"
 #include "backend/engine/planning/planpreviewbuilder.h"
 #include "backend/engine/planning/redirectrules.h"
 #include "backend/engine/text.h"
+#include "backend/retry/statechange.h"
 #include "backend/store/connectionstore.h"
 #include "backend/store/messages/conventionstore.h"
+#include "backend/store/policies/heldmessagestore.h"
+#include "backend/store/policies/policystore.h"
 #include "backend/store/retry/retrybatchstore.h"
 #include "backend/store/retry/retryoperationstore.h"
 
 #include <QScopeGuard>
 
+#include <algorithm>
+
 namespace engine {
+
+using core::Result;
+using core::Task;
+using records::LeftOut;
+using records::PausedBy;
 
 namespace {
 
@@ -30,14 +43,14 @@ records::MessageFilter asked(const records::MessageFilter &request, const record
 
 } // namespace
 
-RetryService::RetryService(ConnectionContext surroundings, ConnectionService &connections)
-    : m_around(std::move(surroundings))
+RetryService::RetryService(ConnectionContext context, ConnectionService &connections)
+    : m_context(std::move(context))
     , m_connections(connections)
-    , m_timers(m_around.dependencies.clock)
-    , m_selectionResolver(m_around.dependencies)
-    , m_lastChange(m_around.dependencies.queries)
-    , m_routes(m_around.dependencies.store, m_around.dependencies.clock)
-    , m_freezer(m_around.dependencies.store, m_around.dependencies.clock, m_timers)
+    , m_timers(m_context.dependencies.clock)
+    , m_selectionResolver(m_context.dependencies)
+    , m_lastChange(m_context.dependencies.queries)
+    , m_routes(m_context.dependencies.store, m_context.dependencies.clock)
+    , m_freezer(m_context.dependencies.store, m_context.dependencies.clock, m_timers)
 {
 }
 
@@ -67,7 +80,7 @@ core::Result<RetryService::Scope> RetryService::resolve(const api::RetryDraft &d
     if (!order.filter.status)
         order.filter.status = records::MessageStatus::Unresolved;
     ScopeNames names;
-    TRY(m_around.dependencies.store.read([&](store::Session &session) -> core::Result<> {
+    TRY(m_context.dependencies.store.read([&](store::Session &session) -> core::Result<> {
         TRY(const core::ConnectionId connection, SelectionResolver::connectionOf(session, order.filter));
         order.filter.connection = connection; // an operation has exactly one connection
         TRY(const qint64 change, session.changeNumber());
@@ -87,7 +100,7 @@ core::Result<RetryService::Scope> RetryService::resolve(const api::RetryDraft &d
     order.operation.scope = scopeSentence(asked(draft.filter, order.filter), names)
                             + redirectsPart(draft.plan.redirects) + editPart(draft.plan.edit);
     order.operation.plan = draft.plan;
-    order.operation.requested = m_around.dependencies.clock.now();
+    order.operation.requested = m_context.dependencies.clock.now();
     return scope;
 }
 
@@ -116,7 +129,7 @@ core::Task<core::Result<api::PlanPreview>> RetryService::preview(api::PreviewRet
         order.operation.plan.edit = {};
     retry::EditTally edits;
     CO_TRY(const store::FreezeTally evaluated, co_await m_freezer.evaluate(order, &edits));
-    const core::TimePoint now = m_around.dependencies.clock.now();
+    const core::TimePoint now = m_context.dependencies.clock.now();
     api::PlanPreview preview = previewOf(scope.runtime->planBasis(), scope.order, evaluated, now, edits);
     if (scope.order.operation.kind == records::OperationKind::Retry)
         co_await m_routes.addTo(&preview, scope.runtime);
@@ -151,7 +164,7 @@ core::Task<core::Result<api::EditSample>> RetryService::findSample(retry::Freeze
     api::EditSample first;
     int tried = 0;
     while (!ids.isEmpty()) {
-        CO_TRY(m_around.dependencies.store.read([&](store::Session &session) -> core::Result<> {
+        CO_TRY(m_context.dependencies.store.read([&](store::Session &session) -> core::Result<> {
             TRY(const records::Conventions conventions, session.conventions().all());
             if (!request.message.isValid()) {
                 TRY(store::Slice next, session.messages().slice(order.filter, after, atOnce));
@@ -190,7 +203,7 @@ core::Result<> RetryService::checkConfirmed(const Scope &scope, const api::Confi
     const PlanBasis basis = scope.runtime->planBasis();
     TRY(checkPlan(basis, command.draft.kind, plan, command.expectedCount));
     TRY(checkDoubles(connection, plan));
-    TRY(checkBegin(plan.notBefore, m_around.dependencies.clock.now()));
+    TRY(checkBegin(plan.notBefore, m_context.dependencies.clock.now()));
     TRY(checkWatchBack(basis, command));
     TRY(checkStandingShown(scope, command));
     TRY(rememberedRedirects(scope.order.standing, plan.redirects, command.remember,
@@ -222,7 +235,7 @@ core::Task<core::Result<core::OperationId>> RetryService::confirm(api::ConfirmRe
         result = Text::tr("%1 (reason: %2)").arg(result, command.draft.plan.reason);
     call.log(operationName(frozen.operation), result);
     runtime->processor().wake();
-    m_around.changed();
+    m_context.changed();
     co_return frozen.operation;
 }
 
@@ -281,14 +294,14 @@ QString RetryService::operationName(core::OperationId id)
 core::Result<std::shared_ptr<ConnectionRuntime>> RetryService::runtimeOf(core::OperationId id,
                                                                          records::RetryOperation *operation)
 {
-    TRY(*operation, m_around.dependencies.store.read<records::RetryOperation>(
+    TRY(*operation, m_context.dependencies.store.read<records::RetryOperation>(
                         [id](store::Session &session) { return session.retryOperations().load(id); }));
     return m_connections.find(operation->connection);
 }
 
 core::Result<> RetryService::dismiss(core::OperationId id)
 {
-    return m_around.dependencies.store.transact(
+    return m_context.dependencies.store.transact(
         [id](store::Session &session) { return session.retryOperations().dismiss(id); });
 }
 
@@ -296,7 +309,7 @@ core::Result<> RetryService::change(const api::ChangeOperation &command, Command
 {
     records::RetryOperation operation;
     TRY(const std::shared_ptr<ConnectionRuntime> runtime, runtimeOf(command.operation, &operation));
-    const auto changed = qScopeGuard([this] { m_around.changed(); });
+    const auto changed = qScopeGuard([this] { m_context.changed(); });
     switch (command.action) {
     case api::OperationAction::Pause:
         return runtime->processor().change(command.operation, retry::StateChange::Pause, call.who());
@@ -316,7 +329,7 @@ core::Result<> RetryService::setRate(const api::SetRate &command)
     TRY(const std::shared_ptr<ConnectionRuntime> runtime, runtimeOf(command.operation, &operation));
     TRY(checkRate(command.perMinute));
     TRY(runtime->processor().setPerMinute(command.operation, command.perMinute));
-    m_around.changed();
+    m_context.changed();
     return {};
 }
 
@@ -328,7 +341,7 @@ core::Task<core::Result<qint64>> RetryService::settle(api::SettleInDoubt command
     const bool again = command.settlement == api::Settlement::SendAgain;
     const core::Result<> done = again ? runtime->processor().sendAgain(command.operation, command.ordinals)
                                       : runtime->processor().assumeSent(command.operation, command.ordinals);
-    m_around.changed();
+    m_context.changed();
     CO_TRY(done);
     CO_TRY(runtimeOf(command.operation, &operation));
     const qint64 settled = before - operation.counts.inDoubt;
@@ -341,7 +354,7 @@ core::Task<core::Result<qint64>> RetryService::settle(api::SettleInDoubt command
 core::Task<core::Result<>> RetryService::checkSettled(api::SettleInDoubt command, QString onWhat)
 {
     const auto isOneInDoubt =
-        m_around.dependencies.store.read<bool>([&](store::Session &session) -> core::Result<bool> {
+        m_context.dependencies.store.read<bool>([&](store::Session &session) -> core::Result<bool> {
             for (const qint64 ordinal : std::as_const(command.ordinals)) {
                 TRY(const QList<store::RetryMember> members,
                     session.retryBatches().members(command.operation, records::Outcome::InDoubt, ordinal - 1, 1));
@@ -360,6 +373,257 @@ core::Task<core::Result<>> RetryService::checkSettled(api::SettleInDoubt command
     const QString what =
         Text::tr("None of these messages of operation %1 is in doubt any more.").arg(command.operation.value);
     co_return core::fail(core::ErrorKind::Conflict, who.isEmpty() ? what : Text::tr("%1 %2.").arg(what, who));
+}
+
+// ---- "Pause all" and "Resume all", each in one transaction ----
+
+namespace {
+
+// Why "Resume all" leaves this operation paused.
+QString whyHeld(const records::RetryOperation &operation)
+{
+    switch (operation.pausedBy) {
+    case PausedBy::StopRule:
+        return operation.stoppedBecause;
+    case PausedBy::StoreCopy:
+        return Text::tr("This store is a copy. The original may be sending these messages.");
+    case PausedBy::Person:
+    case PausedBy::Nobody:
+    case PausedBy::PauseAll:
+        break;
+    }
+    return operation.pausedWho.isEmpty() ? Text::tr("A person paused it.")
+                                         : Text::tr("%1 paused it.").arg(operation.pausedWho);
+}
+
+QString operationsText(qsizetype count)
+{
+    return count == 1 ? Text::tr("1 operation") : Text::tr("%1 operations").arg(count);
+}
+
+QString heldText(const QList<api::PauseAllAnswer::Held> &held)
+{
+    QStringList parts;
+    for (const api::PauseAllAnswer::Held &one : held)
+        parts.append(Text::tr("Operation %1 stays paused: %2").arg(QString::number(one.operation.value), one.why));
+    return parts.join(QLatin1Char(' '));
+}
+
+} // namespace
+
+// After "Pause all" and a crash: pauses operations that were not paused yet.
+core::Result<> RetryService::recover()
+{
+    return m_context.dependencies.store.transact([this](store::Session &session) -> core::Result<> {
+        TRY(m_allPaused, session.retryOperations().allPaused());
+        if (!m_allPaused)
+            return {};
+        return pauseLive(session, {}).map([](const api::PauseAllAnswer &) {});
+    });
+}
+
+core::Result<api::PauseAllAnswer> RetryService::pauseLive(store::Session &session, const QString &who)
+{
+    TRY(const QList<records::RetryOperation> live, session.retryOperations().unfinished({}));
+    api::PauseAllAnswer answer;
+    for (const records::RetryOperation &operation : live) {
+        if (!records::mayGoOn(operation.state))
+            continue;
+        TRY(retry::changeState(session, operation.id, retry::StateChange::PauseAll, m_context.dependencies.clock.now(),
+                               who));
+        answer.changed.append(operation.id);
+    }
+    return answer;
+}
+
+core::Result<api::PauseAllAnswer> RetryService::resumePaused(store::Session &session, const QString &who)
+{
+    TRY(const QList<records::Connection> connections, session.connections().all());
+    TRY(const QList<records::RetryOperation> live, session.retryOperations().unfinished({}));
+    api::PauseAllAnswer answer;
+    for (const records::RetryOperation &operation : live) {
+        if (operation.state != records::OperationState::Paused)
+            continue;
+        const auto connection = std::find_if(connections.begin(), connections.end(),
+                                             [&](const auto &one) { return one.id == operation.connection; });
+        const core::Result<> right =
+            connection == connections.end() ? core::Result<>() : api::checkRights(*connection, records::Right::Retry);
+        if (operation.pausedBy != PausedBy::PauseAll || !right) {
+            const QString why = operation.pausedBy != PausedBy::PauseAll ? whyHeld(operation) : right.error().message;
+            answer.held.append({operation.id, operation.pausedBy, why});
+            continue;
+        }
+        TRY(retry::changeState(session, operation.id, retry::StateChange::ResumeAll, m_context.dependencies.clock.now(),
+                               who));
+        answer.changed.append(operation.id);
+    }
+    return answer;
+}
+
+core::Result<api::PauseAllAnswer> RetryService::pauseAll(const api::PauseAll &command, CommandCall &call)
+{
+    TRY(const api::PauseAllAnswer answer,
+        m_context.dependencies.store.transact<api::PauseAllAnswer>(
+            [&](store::Session &session) -> core::Result<api::PauseAllAnswer> {
+                TRY(api::PauseAllAnswer changed,
+                    command.pause ? pauseLive(session, call.who()) : resumePaused(session, call.who()));
+                TRY(session.retryOperations().setAllPaused(command.pause));
+                return changed;
+            }));
+    call.log(operationsText(answer.changed.size()), heldText(answer.held));
+    m_allPaused = command.pause;
+    for (const core::OperationId id : answer.changed) {
+        records::RetryOperation operation;
+        const core::Result<std::shared_ptr<ConnectionRuntime>> runtime = runtimeOf(id, &operation);
+        if (runtime)
+            (*runtime)->processor().stateChanged(id);
+    }
+    m_context.changed();
+    return answer;
+}
+
+// ---- retries that a recovery policy begins ----
+
+namespace {
+
+// Longer than the quiet period of every set (records::FailureLatency), so that its end is seen.
+constexpr core::Milliseconds watchBack = records::FailureLatency::longest + std::chrono::minutes(5);
+
+// Why one message is not in a set. Nothing: it could be, so it changed meanwhile.
+RetryService::LeftOutMessage reasonFor(core::MessageId message, std::optional<LeftOut> why)
+{
+    switch (why.value_or(LeftOut::Changed)) {
+    case LeftOut::NoDestination:
+        return {message, Text::tr("Its destination is unknown, or only the tool of its framework can return it."),
+                true};
+    case LeftOut::NotFaithful:
+        return {message, Text::tr("The HTTP interface of this broker cannot send its headers back unchanged."), true};
+    case LeftOut::PossibleDuplicate:
+        return {message, Text::tr("It may be a duplicate, so a person must decide first."), true};
+    case LeftOut::HeldElsewhere:
+        return {message, Text::tr("Another retry has it."), false};
+    case LeftOut::Arrived:
+    case LeftOut::Changed:
+    case LeftOut::BrowsedOnly:
+    case LeftOut::Looped: // a policy includes them
+    case LeftOut::NoSuchQueue: // held back: RetryService::MissingQueue
+    case LeftOut::EditMisfit: // a policy edits nothing
+    case LeftOut::BeyondLimit: // and has no limit
+        break;
+    }
+    return {message, Text::tr("It has changed."), false};
+}
+
+// The destinations of a set are known when it is weighed, because a redirect may lead elsewhere.
+bool canHoldBack(const broker::Broker &broker, const store::FreezeTally &tally, core::Milliseconds delay)
+{
+    return std::all_of(tally.shares.cbegin(), tally.shares.cend(), [&](const records::FrozenShare &share) {
+        return broker.longestDelay(share.destination.queue) >= delay;
+    });
+}
+
+api::RetryDraft draftOf(const RetryService::PolicyOrder &order)
+{
+    api::RetryDraft draft;
+    draft.kind = order.kind;
+    draft.filter.connection = order.connection;
+    draft.filter.messages = order.messages;
+    draft.plan = order.plan;
+    return draft;
+}
+
+QList<RetryService::MissingQueue> missingIn(const store::FreezeTally &tally)
+{
+    QList<RetryService::MissingQueue> missing;
+    for (const records::FrozenShare &share : tally.missing)
+        missing.append({share.origin(), share.destination.queue});
+    return missing;
+}
+
+} // namespace
+
+Task<Result<RetryService::PolicyRetry>> RetryService::issue(PolicyOrder order)
+{
+    const api::RetryDraft draft = draftOf(order);
+    CO_TRY(Scope scope, co_await resolveKnown(draft));
+    const PlanBasis basis = scope.runtime->planBasis();
+    scope.order.operation.plan.onUnknown = onUnknownDefault(basis.connection);
+    CO_TRY(checkPlan(basis, order.kind, order.plan, order.messages.size()));
+    const core::TimePoint now = m_context.dependencies.clock.now();
+    const core::Milliseconds delay =
+        std::max<core::Milliseconds>(order.deliversUntil.value_or(now) - now, core::Milliseconds{0});
+    if (!order.isEnding) {
+        api::ConfirmRetry watched;
+        watched.draft = draft;
+        watched.watchBack = watchBack;
+        CO_TRY(checkWatchBack(basis, watched));
+        scope.order.watchBack = watchBack + delay;
+    }
+    scope.order.operation.policy = order.assignment.policy;
+    scope.order.operation.assignment = order.assignment.id;
+    scope.order.operation.who = Text::tr("policy %1").arg(order.assignment.policy);
+
+    // What a person changed since these messages became due counts: the set is discarded then.
+    scope.order.atEnd = [this, order](store::Session &session, core::OperationId operation) -> Result<> {
+        TRY(const store::StoredPolicy policy, session.policies().policy(order.assignment.policy));
+        if (policy.pause || policy.version != order.version)
+            return core::fail(core::ErrorKind::Conflict, Text::tr("The policy has changed."));
+        return session.heldMessages().entered(operation, order.assignment.id, m_context.dependencies.clock.now());
+    };
+    PolicyRetry issued;
+    CO_TRY(const store::FreezeTally expected, co_await m_freezer.evaluate(scope.order));
+    issued.mustWait = delay.count() > 0 && !canHoldBack(scope.runtime->broker(), expected, delay);
+    if (issued.mustWait)
+        co_return issued;
+    if (expected.frozen > 0) {
+        scope.order.expected = expected.frozen;
+        CO_TRY(const retry::FrozenSet frozen, co_await freeze(scope));
+        issued.operation = frozen.operation;
+        issued.count = frozen.tally.frozen;
+        m_context.auditLog.note(scope.order.operation.who, Text::tr("Retry requested"), operationName(frozen.operation),
+                                Text::tr("%1 frozen: %2").arg(messagesText(issued.count), scope.order.operation.scope));
+        scope.runtime->processor().wake();
+        m_context.changed();
+    }
+    issued.missing = missingIn(expected);
+    if (issued.count + expected.leftOut[LeftOut::NoSuchQueue] < order.messages.size()) {
+        CO_TRY(issued.leftOut, co_await whyLeftOut(scope.order, order.messages, issued.missing));
+    }
+    co_return issued;
+}
+
+Task<Result<bool>> RetryService::isQueueMissing(PolicyOrder order)
+{
+    const api::RetryDraft draft = draftOf(order);
+    CO_TRY(const Scope scope, co_await resolveKnown(draft));
+    CO_TRY(const store::FreezeTally tally, co_await m_freezer.evaluate(scope.order));
+    co_return tally.leftOut[LeftOut::NoSuchQueue] > 0;
+}
+
+// One by one, because the rules count sets.
+Task<Result<QList<RetryService::LeftOutMessage>>> RetryService::whyLeftOut(retry::FreezeOrder order,
+                                                                           QList<core::MessageId> messages,
+                                                                           QList<MissingQueue> missing)
+{
+    const bool isRelease = order.operation.kind == records::OperationKind::Release;
+
+    QList<LeftOutMessage> all;
+    CO_TRY(QList<store::PolicyCandidate> candidates,
+           m_context.dependencies.store.read<QList<store::PolicyCandidate>>(
+               [&](store::Session &session) { return session.heldMessages().candidates(messages); }));
+    for (const store::PolicyCandidate &candidate : candidates) {
+        const bool isDue = candidate.held && recovery::isScheduled(candidate.held->state);
+        if (!isDue)
+            continue; // it is in the set
+        const records::FailedMessage &message = candidate.message;
+        const QString named = isRelease ? message.queue : message.destination.queue;
+        if (std::any_of(missing.cbegin(), missing.cend(), [&](const MissingQueue &one) { return one.named == named; }))
+            continue;
+        order.filter.messages = {candidate.message.id};
+        CO_TRY(const store::FreezeTally tally, co_await m_freezer.evaluate(order));
+        all.append(reasonFor(candidate.message.id, tally.leftOut.first()));
+    }
+    co_return all;
 }
 
 } // namespace engine

@@ -22,7 +22,7 @@ class CommandTable;
 class RetryService final
 {
 public:
-    RetryService(ConnectionContext surroundings, ConnectionService &connections);
+    RetryService(ConnectionContext context, ConnectionService &connections);
 
     static void addHandlers(CommandTable &table);
 
@@ -107,7 +107,7 @@ private:
     [[nodiscard]] core::Result<api::PauseAllAnswer> resumePaused(store::Session &session, const QString &who);
     [[nodiscard]] static QString operationName(core::OperationId id);
 
-    ConnectionContext m_around;
+    ConnectionContext m_context;
     ConnectionService &m_connections;
     core::Timers m_timers;
     SelectionResolver m_selectionResolver;

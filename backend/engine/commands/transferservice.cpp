@@ -43,8 +43,8 @@ Result<> checkImport(const api::ImportMessages &command, const records::Connecti
 
 } // namespace
 
-TransferService::TransferService(ConnectionContext surroundings, ConnectionService &connections)
-    : m_around(std::move(surroundings))
+TransferService::TransferService(ConnectionContext context, ConnectionService &connections)
+    : m_context(std::move(context))
     , m_connections(connections)
 {
 }
@@ -60,9 +60,9 @@ Result<api::ImportCounts> TransferService::import(const api::ImportMessages &com
 {
     TRY(const records::Connection connection, m_connections.record(command.connection));
     TRY(checkImport(command, connection));
-    store::Store &store = m_around.dependencies.store;
+    store::Store &store = m_context.dependencies.store;
     intake::ImportTarget target{connection.id,          connection.kind, store.storeId(),
-                                fileName(command.file), call.who(),      m_around.dependencies.clock.now(),
+                                fileName(command.file), call.who(),      m_context.dependencies.clock.now(),
                                 connection.name};
     TRY(target.conventions, intake::conventionsOf(store));
     intake::ImportWriter writer(target, command.messages);
@@ -72,7 +72,7 @@ Result<api::ImportCounts> TransferService::import(const api::ImportMessages &com
     while (!command.dryRun && !counts && writer.setAside(counts.error()))
         counts = store.transact<Counts>(write);
     if (!command.dryRun)
-        m_around.changed();
+        m_context.changed();
     return counts.map([](const Counts &done) { return api::ImportCounts{done.imported, done.known}; });
 }
 

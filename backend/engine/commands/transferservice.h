@@ -13,7 +13,7 @@ class CommandTable;
 class TransferService final
 {
 public:
-    TransferService(ConnectionContext surroundings, ConnectionService &connections);
+    TransferService(ConnectionContext context, ConnectionService &connections);
 
     static void addHandlers(CommandTable &table);
 
@@ -22,7 +22,7 @@ private:
     [[nodiscard]] core::Result<> noteExport(const api::NoteExport &command, CommandCall &call);
     [[nodiscard]] core::Result<> noteImport(const api::NoteImport &command, CommandCall &call);
 
-    ConnectionContext m_around;
+    ConnectionContext m_context;
     ConnectionService &m_connections;
 };
 

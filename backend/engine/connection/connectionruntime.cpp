@@ -2,12 +2,14 @@
 
 #include "backend/broker/brokertraits.h"
 #include "backend/core/limits.h"
-#include "backend/engine/connection/restrictedbroker.h"
+#include "backend/engine/connection/refusingbroker.h"
 #include "backend/engine/dispatch/auditlog.h"
 #include "backend/engine/planning/planrules.h"
 #include "backend/engine/snapshot/throughputrecorder.h"
 #include "backend/engine/text.h"
 #include "backend/records/address/connectionurl.h"
+#include "backend/store/retry/evidencestore.h"
+#include "backend/store/retry/retryguardstore.h"
 #include "backend/store/retry/retryoperationstore.h"
 
 namespace engine {
@@ -32,30 +34,30 @@ core::Task<> turnOf(core::Clock &clock)
 
 } // namespace
 
-ConnectionRuntime::ConnectionRuntime(ConnectionContext surroundings, records::Connection connection,
+ConnectionRuntime::ConnectionRuntime(ConnectionContext context, records::Connection connection,
                                      std::shared_ptr<broker::Broker> broker, std::optional<core::Error> noSecret,
                                      bool reopened)
-    : m_around(std::move(surroundings))
+    : m_context(std::move(context))
     , m_connection(std::move(connection))
     , m_broker(std::move(broker))
-    , m_state(*m_broker, m_around.dependencies.clock)
+    , m_state(*m_broker, m_context.dependencies.clock)
     , m_noSecret(std::move(noSecret))
-    , m_isBarred(dynamic_cast<const RestrictedBroker *>(m_broker.get()) != nullptr)
-    , m_timers(m_around.dependencies.clock)
-    , m_followTimers(m_around.dependencies.clock)
+    , m_isBarred(dynamic_cast<const RefusingBroker *>(m_broker.get()) != nullptr)
+    , m_timers(m_context.dependencies.clock)
+    , m_followTimers(m_context.dependencies.clock)
     , m_backoff(firstBackoff, core::limits::backoffCap)
-    , m_taker(m_around.dependencies, m_connection, m_state, m_around.changed)
+    , m_taker(m_context.dependencies, m_connection, m_state, m_context.changed)
     , m_processor(m_connection,
-                  {m_around.dependencies.store, m_state, m_around.dependencies.clock, m_around.dependencies.random,
-                   m_around.recorder, [this] { return takeArrivals(); }, m_around.dependencies.session,
+                  {m_context.dependencies.store, m_state, m_context.dependencies.clock, m_context.dependencies.random,
+                   m_context.recorder, [this] { return takeArrivals(); }, m_context.dependencies.session,
                    core::limits::batchMembers, [this](core::Error error) { return withoutSecret(std::move(error)); },
                    !reopened, [this](const store::Returns &returns) { return observe(returns); }})
-    , m_quiet(m_around.dependencies, m_around.auditLog, m_connection,
+    , m_quiet(m_context.dependencies, m_context.auditLog, m_connection,
               [this](const store::Returns &returns) { return watched(returns); })
 {
     m_broker->setOnSilence([this](const core::Error &error) {
         m_health.silent(error);
-        m_around.changed();
+        m_context.changed();
         m_silence.tell(error);
     });
     m_broker->setOnBreaker([this] { breakerChanged(); });
@@ -65,7 +67,7 @@ ConnectionRuntime::~ConnectionRuntime()
 {
     m_broker->setOnSilence({});
     m_broker->setOnBreaker({});
-    m_around.dependencies.clock.cancel(m_grace);
+    m_context.dependencies.clock.cancel(m_grace);
 }
 
 core::Milliseconds ConnectionRuntime::pollInterval(const records::Connection &connection)
@@ -77,7 +79,7 @@ core::Milliseconds ConnectionRuntime::pollInterval(const records::Connection &co
 void ConnectionRuntime::start()
 {
     m_started = true;
-    m_begun = m_around.dependencies.clock.now();
+    m_begun = m_context.dependencies.clock.now();
     m_scope.spawn([this] { return watch(); });
     m_scope.spawn([this] { return followLoop(); });
     m_processor.start();
@@ -91,7 +93,7 @@ void ConnectionRuntime::beginStop()
     m_processor.stop();
     const core::Milliseconds grace = m_processor.isSending() ? graceAtEnd : core::Milliseconds{0};
     if (m_grace == 0)
-        m_grace = m_around.dependencies.clock.after(grace, [this] { m_broker->cancelAll(); });
+        m_grace = m_context.dependencies.clock.after(grace, [this] { m_broker->cancelAll(); });
 }
 
 core::Task<> ConnectionRuntime::stop()
@@ -99,13 +101,13 @@ core::Task<> ConnectionRuntime::stop()
     beginStop();
     if (m_started)
         co_await m_processor.ended();
-    m_around.dependencies.clock.cancel(m_grace);
+    m_context.dependencies.clock.cancel(m_grace);
     // The broker (while cancelling) or the intake may have resumed this coroutine and still be on the stack: one turn
     // of the event loop lets them return before they are called again or destroyed.
-    co_await turnOf(m_around.dependencies.clock);
+    co_await turnOf(m_context.dependencies.clock);
     m_broker->cancelAll();
     co_await m_scope.drained();
-    co_await turnOf(m_around.dependencies.clock);
+    co_await turnOf(m_context.dependencies.clock);
 }
 
 core::Task<> ConnectionRuntime::watch()
@@ -113,7 +115,7 @@ core::Task<> ConnectionRuntime::watch()
     while (!m_timers.isCancelled()) {
         const core::Result<> asked = co_await ask();
         static_cast<void>(asked); // the health shows an error
-        const core::Milliseconds requested = m_notBefore - m_around.dependencies.clock.steady();
+        const core::Milliseconds requested = m_notBefore - m_context.dependencies.clock.steady();
         if (requested.count() > 0) {
             const core::Result<> waited = co_await m_timers.sleep(requested);
             if (!waited)
@@ -133,7 +135,7 @@ core::Task<> ConnectionRuntime::followLoop()
         const core::Result<> listed = co_await m_followTimers.sleepOrWake(core::limits::idleTick);
         if (!listed)
             break;
-        const bool mayCall = m_around.dependencies.clock.steady() >= m_notBefore;
+        const bool mayCall = m_context.dependencies.clock.steady() >= m_notBefore;
         if (!m_recovered && mayCall) {
             const core::Result<> recovered = co_await m_taker.recover();
             m_recovered = recovered.has_value();
@@ -141,7 +143,7 @@ core::Task<> ConnectionRuntime::followLoop()
         if (!m_recovered)
             continue;
         watchReturns();
-        const core::SteadyTime began = m_around.dependencies.clock.steady();
+        const core::SteadyTime began = m_context.dependencies.clock.steady();
         if (mayCall) {
             const core::Result<records::IntakeCounts> taken = co_await m_taker.takeSubscribed(listing());
             static_cast<void>(taken); // the queue shows why it waits
@@ -152,7 +154,7 @@ core::Task<> ConnectionRuntime::followLoop()
         if (!m_known)
             m_quiet.interrupted(); // the listing is out of date
         else if (m_quiet.watched(m_taker.seen(), queues()))
-            m_around.changed();
+            m_context.changed();
     }
 }
 
@@ -234,7 +236,7 @@ core::Task<core::Result<records::BrowseCounts>> ConnectionRuntime::lookInto(QStr
         queues = queuesToBrowse();
     const core::Result<records::BrowseCounts> counts =
         co_await m_taker.browse(std::move(queues), limit, std::move(who));
-    m_around.auditLog.written(); // browsing writes its own entries
+    m_context.auditLog.written(); // browsing writes its own entries
     co_return counts;
 }
 
@@ -272,9 +274,9 @@ void ConnectionRuntime::unsubscribe(const QStringList &queues)
 // The store counts the messages that came back per operation; the chart also needs to know when.
 void ConnectionRuntime::countCameBack()
 {
-    m_around.auditLog.written(); // intake writes its own entries, together with the messages
+    m_context.auditLog.written(); // intake writes its own entries, together with the messages
     const auto operations =
-        m_around.dependencies.store.read<QList<records::RetryOperation>>([this](store::Session &session) {
+        m_context.dependencies.store.read<QList<records::RetryOperation>>([this](store::Session &session) {
             return session.retryOperations().listed(m_connection.id, recentOperations);
         });
     if (!operations)
@@ -284,7 +286,7 @@ void ConnectionRuntime::countCameBack()
         const qint64 before = operation.requested < m_begun ? operation.counts.cameBack : 0;
         const qint64 known = m_cameBack.value(operation.id, before);
         if (operation.counts.cameBack > known)
-            m_around.recorder.cameBack(operation.id, operation.counts.cameBack - known);
+            m_context.recorder.cameBack(operation.id, operation.counts.cameBack - known);
         m_cameBack.insert(operation.id, operation.counts.cameBack);
     }
 }
@@ -293,24 +295,24 @@ void ConnectionRuntime::countCameBack()
 // whether the consumers keep up.
 void ConnectionRuntime::sampleDepths()
 {
-    const QList<core::OperationId> aiming = m_around.recorder.aiming();
+    const QList<core::OperationId> aiming = m_context.recorder.aiming();
     for (const core::OperationId id : aiming) {
-        const auto operation = m_around.dependencies.store.read<records::RetryOperation>(
+        const auto operation = m_context.dependencies.store.read<records::RetryOperation>(
             [id](store::Session &session) { return session.retryOperations().load(id); });
         if (!operation || operation->connection != m_connection.id
             || operation->state == records::OperationState::Paused)
             continue;
         std::optional<qint64> depth;
-        const QSet<QString> destinations = m_around.recorder.destinations(id);
+        const QSet<QString> destinations = m_context.recorder.destinations(id);
         for (const QString &name : destinations) {
             const broker::QueueInfo *queue = findQueue(m_connection.kind, queues(), name);
             if (queue != nullptr && queue->depth)
                 depth = depth.value_or(0) + *queue->depth;
         }
         if (depth)
-            m_around.recorder.depth(id, *depth);
+            m_context.recorder.depth(id, *depth);
         if (operation->finished && m_state.asOf() - *operation->finished > depthAfterEnd)
-            m_around.recorder.forgetDestinations(id);
+            m_context.recorder.forgetDestinations(id);
     }
 }
 
@@ -331,7 +333,7 @@ core::Task<core::Result<>> ConnectionRuntime::ask()
 
 core::Task<core::Result<>> ConnectionRuntime::list()
 {
-    const core::SteadyTime begun = m_around.dependencies.clock.steady();
+    const core::SteadyTime begun = m_context.dependencies.clock.steady();
     if (m_isBarred) {
         const core::Error missing = co_await lookForSecret();
         failed(missing);
@@ -356,10 +358,10 @@ core::Task<core::Result<>> ConnectionRuntime::list()
     m_wait = pollInterval(m_connection);
     m_backoff.reset();
     if (m_health.state() != api::Health::Connected && m_health.state() != api::Health::Slow)
-        m_around.auditLog.note({}, Text::tr("Connected"), m_connection.name, capabilities().product);
-    m_health.succeeded(m_around.dependencies.clock.steady() - begun);
+        m_context.auditLog.note({}, Text::tr("Connected"), m_connection.name, capabilities().product);
+    m_health.succeeded(m_context.dependencies.clock.steady() - begun);
     sampleDepths();
-    m_around.changed();
+    m_context.changed();
     m_followTimers.wake();
     if (isBack)
         m_processor.wake();
@@ -375,11 +377,11 @@ void ConnectionRuntime::secretMayBeThere()
 // Reopens the connection when the secret was found, or when it became certain that there is none.
 core::Task<core::Error> ConnectionRuntime::lookForSecret()
 {
-    const core::Result<QString> secret = co_await m_around.dependencies.secrets.read(m_connection.name);
+    const core::Result<QString> secret = co_await m_context.dependencies.secrets.read(m_connection.name);
     const bool isNone = !secret && secret.error().kind == core::ErrorKind::NotFound;
     const bool isNews = secret || (isNone && m_noSecret && m_noSecret->kind != core::ErrorKind::NotFound);
-    if (isNews && m_around.reopen) {
-        m_around.reopen(m_connection.id, false);
+    if (isNews && m_context.reopen) {
+        m_context.reopen(m_connection.id, false);
         co_return core::Error{
             core::ErrorKind::Transient, Text::tr("Redrive has just read the secret and connects again."), {}, {}};
     }
@@ -399,22 +401,22 @@ void ConnectionRuntime::failed(const core::Error &error)
 {
     if (error.kind == core::ErrorKind::Cancelled)
         return;
-    const core::Milliseconds wait = m_backoff.next(m_around.dependencies.random, error.retryAfter);
+    const core::Milliseconds wait = m_backoff.next(m_context.dependencies.random, error.retryAfter);
     m_wait = std::max(wait, firstBackoff);
-    const core::Clock &clock = m_around.dependencies.clock;
+    const core::Clock &clock = m_context.dependencies.clock;
     // While calls are held back, the wait is Redrive's own, and a first success ends it.
     const bool isOurs = m_broker->breaker().state != records::CircuitBreaker::State::Closed;
     m_notBefore = clock.steady() + (isOurs ? core::Milliseconds{0} : error.retryAfter);
     // The error may come with changed rights: ask for them again.
     m_state.rightsMayHaveChanged();
     m_known = false;
-    if (error.kind == core::ErrorKind::Unauthorized && m_noSecret && !m_isBarred && m_around.reopen)
-        m_around.reopen(m_connection.id, true); // no second try: repeated refused logins could lock the account
+    if (error.kind == core::ErrorKind::Unauthorized && m_noSecret && !m_isBarred && m_context.reopen)
+        m_context.reopen(m_connection.id, true); // no second try: repeated refused logins could lock the account
     const bool isNews = m_health.failed(error, clock.now(), clock.now() + m_wait);
     if (isNews && !m_isBarred) // a barred connection was never connected, and the reason is noted already
-        m_around.auditLog.note({}, Text::tr("Connection lost"), m_connection.name, error.message,
-                               records::Severity::Problem);
-    m_around.changed();
+        m_context.auditLog.note({}, Text::tr("Connection lost"), m_connection.name, error.message,
+                                records::Severity::Problem);
+    m_context.changed();
 }
 
 // A first success may come from any call: the queues are then listed at once.
@@ -423,7 +425,7 @@ void ConnectionRuntime::breakerChanged()
     const bool isClosed = m_broker->breaker().state == records::CircuitBreaker::State::Closed;
     if (isClosed && m_asking == 0 && !m_known)
         m_timers.wake();
-    m_around.changed();
+    m_context.changed();
 }
 
 // The next call that Redrive makes by itself is its listing of the queues, unless a retry or an intake comes first.
@@ -487,6 +489,118 @@ api::ConnectionView ConnectionRuntime::view() const
                                     : Text::tr("This account cannot take messages. Missing or limited: %1.")
                                           .arg(capabilities().missing.join(u"; "));
     return view;
+}
+
+// ---- the queues in which messages of its retries come back ----
+
+// Keeps taking from the queues that the messages of a retry came from, while the retry must see what comes back and for
+// the requested time after its end.
+void ConnectionRuntime::watchReturns()
+{
+    const core::Result<> read = m_context.dependencies.store.read([this](store::Session &session) -> core::Result<> {
+        TRY(const store::Returns returns, session.retryGuards().returns(m_connection.id, {}));
+        TRY(const store::Returns ended,
+            session.evidence().stillWatched(m_connection.id, m_context.dependencies.clock.now()));
+        QStringList queues = watched(returns);
+        const QStringList still = watched(ended);
+        for (const QString &queue : still) {
+            if (!queues.contains(queue))
+                queues.append(queue);
+        }
+        m_taker.need(queues);
+        return {};
+    });
+    static_cast<void>(read); // the previous queues stay; the store reports its error
+}
+
+// Adds the dead-letter queues of the destinations, where the broker has one per queue.
+QStringList ConnectionRuntime::watched(const store::Returns &returns) const
+{
+    QStringList queues = returns.sources;
+    for (const broker::QueueInfo &queue : m_state.listing().queues) {
+        const bool theirs = queue.role == broker::QueueRole::DeadLetter && returns.aims.contains(queue.origin);
+        if (theirs && !queues.contains(queue.name))
+            queues.append(queue.name);
+    }
+    return queues;
+}
+
+retry::QueueObservation ConnectionRuntime::observe(const store::Returns &returns) const
+{
+    retry::QueueObservation seen{queues(), m_state.listedAt(), {}};
+    if (!m_known) {
+        seen.blind = Text::tr("%1 does not answer.").arg(m_connection.name);
+        return seen;
+    }
+    const QStringList queues = watched(returns);
+    for (const QString &name : queues) {
+        const broker::QueueInfo *queue = findQueue(m_connection.kind, m_state.listing().queues, name);
+        const QString why = queue == nullptr ? Text::tr("The queue %1 is not on the broker's list.").arg(name)
+                            : !queue->refusal.isEmpty() ? queue->refusal
+                                                        : m_taker.waitingReason(name);
+        if (!why.isEmpty()) {
+            seen.blind = why;
+            break;
+        }
+    }
+    return seen;
+}
+
+bool ConnectionRuntime::hasSeenReturns(const store::Returns &returns, core::SteadyTime until) const
+{
+    const retry::QueueObservation seen = observe(returns);
+    if (!seen.blind.isEmpty())
+        return false;
+    const QStringList queues = watched(returns);
+    const auto isSeen = [&](const QString &name) { return m_seenWhole.value(name, until) > until; };
+    const auto isUnattended = [&seen](const QString &name) {
+        const broker::QueueInfo *const queue = seen.find(name);
+        return queue != nullptr && queue->consumers == 0 && queue->depth != 0;
+    };
+    return std::all_of(queues.cbegin(), queues.cend(), isSeen)
+           && std::none_of(returns.aims.cbegin(), returns.aims.cend(), isUnattended);
+}
+
+// Runs before open intents of a crash are sent again: a message whose stamp is found in any error queue was sent. All
+// error queues are checked, subscribed or not, because a message may come back in one that was never taken from. A
+// queue that cannot be taken from is skipped, so that it blocks nothing.
+core::Task<core::Result<>> ConnectionRuntime::takeArrivals()
+{
+    CO_TRY(co_await m_taker.recover());
+    m_recovered = true;
+    if (!m_known)
+        CO_TRY(co_await ask());
+    core::Result<> all;
+    const QStringList queues = failureQueues();
+    for (const QString &name : queues) {
+        const broker::QueueInfo *queue = findQueue(m_connection.kind, m_state.listing().queues, name);
+        const bool isEmpty = queue != nullptr && queue->depthIsExact && queue->depth == 0;
+        if (queue == nullptr || !queue->refusal.isEmpty() || isEmpty)
+            continue;
+        const core::Result<> taken = co_await arrivalsOf(name);
+        if (!taken && all)
+            all = taken;
+    }
+    countCameBack();
+    co_return all;
+}
+
+core::Task<core::Result<>> ConnectionRuntime::arrivalsOf(QString queue)
+{
+    QStringList one(queue);
+    const core::Result<records::IntakeCounts> counts = co_await m_taker.take(std::move(one), std::nullopt);
+    if (counts || counts.error().kind == core::ErrorKind::Refused || counts.error().kind == core::ErrorKind::NotFound)
+        co_return {};
+    if (counts.error().kind != core::ErrorKind::Corrupt)
+        co_return core::fail(counts.error());
+    // The broker answers, so messages in the queue are unreadable. Skip it; waiting for them would never end.
+    const core::Result<> asked = co_await ask();
+    if (!asked)
+        co_return core::fail(counts.error());
+    m_context.auditLog.note({}, Text::tr("Unanswered sends settled without a complete check"),
+                            m_connection.name + QStringLiteral(" / ") + queue, counts.error().message,
+                            records::Severity::Warning);
+    co_return {};
 }
 
 } // namespace engine

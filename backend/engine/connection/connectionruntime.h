@@ -41,9 +41,8 @@ class ConnectionRuntime final
 public:
     // `noSecret`: NotFound when there is no secret, else why it cannot be read; its text then replaces that of a
     // refused login. `reopened`: the connection was already open in this run of the engine.
-    ConnectionRuntime(ConnectionContext surroundings, records::Connection connection,
-                      std::shared_ptr<broker::Broker> broker, std::optional<core::Error> noSecret = {},
-                      bool reopened = false);
+    ConnectionRuntime(ConnectionContext context, records::Connection connection, std::shared_ptr<broker::Broker> broker,
+                      std::optional<core::Error> noSecret = {}, bool reopened = false);
     ~ConnectionRuntime();
     ConnectionRuntime(const ConnectionRuntime &) = delete;
     ConnectionRuntime &operator=(const ConnectionRuntime &) = delete;
@@ -138,12 +137,12 @@ private:
     [[nodiscard]] retry::QueueObservation observe(const store::Returns &returns) const;
     void sampleDepths();
 
-    ConnectionContext m_around;
+    ConnectionContext m_context;
     records::Connection m_connection;
     std::shared_ptr<broker::Broker> m_broker;
     broker::BrokerState m_state;
     std::optional<core::Error> m_noSecret;
-    bool m_isBarred = false; // a RestrictedBroker stands in: nothing reaches the broker
+    bool m_isBarred = false; // a RefusingBroker stands in: nothing reaches the broker
     QString m_secretNotKept;
     core::Timers m_timers;
     core::Timers m_followTimers;

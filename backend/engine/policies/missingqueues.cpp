@@ -13,8 +13,8 @@ constexpr core::Milliseconds lookEvery{60000};
 constexpr int heldAtOnce = 2000; // takes about 20 ms
 } // namespace
 
-MissingQueues::MissingQueues(ConnectionContext &surroundings, RetryService &retries, core::Timers &timers)
-    : m_around(surroundings)
+MissingQueues::MissingQueues(ConnectionContext &context, RetryService &retries, core::Timers &timers)
+    : m_context(context)
     , m_retries(retries)
     , m_timers(timers)
 {
@@ -30,8 +30,8 @@ Task<Result<>> MissingQueues::release(store::PolicyLane lane, std::optional<QStr
 {
     bool more = true;
     while (more) {
-        CO_TRY(more, m_around.dependencies.store.transact<bool>([&](store::Session &session) {
-            return session.heldMessages().releaseHeld(lane, queue, m_around.dependencies.clock.now(), heldAtOnce);
+        CO_TRY(more, m_context.dependencies.store.transact<bool>([&](store::Session &session) {
+            return session.heldMessages().releaseHeld(lane, queue, m_context.dependencies.clock.now(), heldAtOnce);
         }));
         CO_TRY(co_await m_timers.sleep(core::Milliseconds{0}));
     }
@@ -43,11 +43,11 @@ Task<Result<>> MissingQueues::hold(store::PolicyLane lane, RetryService::Missing
     const QString why =
         Text::tr("The queue %1 does not exist. Create it or add a redirect, and its messages follow within a minute.")
             .arg(missing.queue);
-    m_held[{lane, missing.named}] = {m_around.dependencies.clock.steady() + lookEvery, why};
+    m_held[{lane, missing.named}] = {m_context.dependencies.clock.steady() + lookEvery, why};
     bool more = true;
     while (more) {
-        CO_TRY(more, m_around.dependencies.store.transact<bool>([&](store::Session &session) {
-            return session.heldMessages().holdBack(lane, missing.named, m_around.dependencies.clock.now(), why,
+        CO_TRY(more, m_context.dependencies.store.transact<bool>([&](store::Session &session) {
+            return session.heldMessages().holdBack(lane, missing.named, m_context.dependencies.clock.now(), why,
                                                    heldAtOnce);
         }));
         CO_TRY(co_await m_timers.sleep(core::Milliseconds{0}));
@@ -59,7 +59,7 @@ Task<Result<>> MissingQueues::look(Order order)
 {
     std::vector<Key> due;
     for (const auto &[key, held] : m_held) {
-        if (held.look <= m_around.dependencies.clock.steady())
+        if (held.look <= m_context.dependencies.clock.steady())
             due.push_back(key);
     }
     for (const Key &key : due)
@@ -69,7 +69,7 @@ Task<Result<>> MissingQueues::look(Order order)
 
 Task<Result<>> MissingQueues::lookAt(Key key, Order order)
 {
-    CO_TRY(const core::MessageId one, m_around.dependencies.store.read<core::MessageId>([&](store::Session &session) {
+    CO_TRY(const core::MessageId one, m_context.dependencies.store.read<core::MessageId>([&](store::Session &session) {
         return session.heldMessages().heldBack(key.first, key.second);
     }));
     std::optional<RetryService::PolicyOrder> trial = order(key.first);
@@ -82,7 +82,7 @@ Task<Result<>> MissingQueues::lookAt(Key key, Order order)
     if (!isMissing && isMissing.error().kind == core::ErrorKind::Cancelled)
         co_return core::fail(isMissing.error());
     if (isMissing.value_or(true)) { // also if nobody can tell
-        m_held[key].look = m_around.dependencies.clock.steady() + lookEvery;
+        m_held[key].look = m_context.dependencies.clock.steady() + lookEvery;
         co_return Result<>{};
     }
     const std::optional<QString> queue(key.second);

@@ -16,7 +16,7 @@ namespace engine {
 class MissingQueues final
 {
 public:
-    MissingQueues(ConnectionContext &surroundings, RetryService &retries, core::Timers &timers);
+    MissingQueues(ConnectionContext &context, RetryService &retries, core::Timers &timers);
 
     // Makes due what an earlier run of the engine held back.
     [[nodiscard]] core::Task<core::Result<>> releaseAll(store::PolicyLane lane);
@@ -44,7 +44,7 @@ private:
     [[nodiscard]] core::Task<core::Result<>> lookAt(Key key, Order order);
     [[nodiscard]] core::Task<core::Result<>> release(store::PolicyLane lane, std::optional<QString> queue);
 
-    ConnectionContext &m_around;
+    ConnectionContext &m_context;
     RetryService &m_retries;
     core::Timers &m_timers;
     std::map<Key, Held> m_held;

@@ -42,8 +42,8 @@ bool isCancelled(const records::RetryOperation &operation)
 
 } // namespace
 
-PolicyOutcomes::PolicyOutcomes(ConnectionContext &surroundings, ConnectionService &connections)
-    : m_around(surroundings)
+PolicyOutcomes::PolicyOutcomes(ConnectionContext &context, ConnectionService &connections)
+    : m_context(context)
     , m_connections(connections)
 {
 }
@@ -53,7 +53,7 @@ PolicyOutcomes::Running PolicyOutcomes::runningOf(const records::RetryOperation 
     Running running{operation.id, {}, {}};
     if (operation.state == records::OperationState::Paused)
         running.pause = pauserOf(operation);
-    const core::SteadyTime now = m_around.dependencies.clock.steady();
+    const core::SteadyTime now = m_context.dependencies.clock.steady();
     Silence &silence = m_silent[operation.id];
     if (silence.ended != operation.counts.ended())
         silence = {now, operation.counts.ended(), {}};
@@ -113,7 +113,7 @@ Result<bool> PolicyOutcomes::settle(PolicyFollower &follower, const Decide &deci
 {
     QList<store::PolicyOperation> unsettled;
     QHash<core::OperationId, records::RetryOperation> operations;
-    TRY(m_around.dependencies.store.read([&](store::Session &session) -> Result<> {
+    TRY(m_context.dependencies.store.read([&](store::Session &session) -> Result<> {
         TRY(unsettled, session.policies().unsettled());
         for (const store::PolicyOperation &one : std::as_const(unsettled)) {
             if (one.isAtRest && isHeldBack(one))
@@ -189,7 +189,7 @@ Result<bool> PolicyOutcomes::settleOne(const store::PolicyOperation &one, const 
 
 bool PolicyOutcomes::isHeldBack(const store::PolicyOperation &one) const
 {
-    return one.deliversUntil && *one.deliversUntil > m_around.dependencies.clock.now();
+    return one.deliversUntil && *one.deliversUntil > m_context.dependencies.clock.now();
 }
 
 // What an ending did not send has yet to go, or cannot.
@@ -218,7 +218,7 @@ Result<PolicyOutcomes::Proof> PolicyOutcomes::proofOf(const store::PolicyOperati
         return Proof::Unknown;
     if (isHeldBack(one))
         return Proof::None; // the quiet period begins when the last copy is delivered
-    const core::SteadyTime now = m_around.dependencies.clock.steady();
+    const core::SteadyTime now = m_context.dependencies.clock.steady();
     if (!m_ended.contains(operation.id))
         m_ended.insert(operation.id, now);
     const core::SteadyTime ended = m_ended.value(operation.id);
@@ -229,7 +229,7 @@ Result<PolicyOutcomes::Proof> PolicyOutcomes::proofOf(const store::PolicyOperati
         return Proof::None;
     records::QuietPeriod quiet;
     store::Returns returns;
-    TRY(m_around.dependencies.store.read([&](store::Session &session) -> Result<> {
+    TRY(m_context.dependencies.store.read([&](store::Session &session) -> Result<> {
         TRY(quiet, session.evidence().quietPeriod(operation.id));
         TRY(returns, session.evidence().whereBack(operation.id));
         return {};

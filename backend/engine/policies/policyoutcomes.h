@@ -30,7 +30,7 @@ public:
     static constexpr core::Milliseconds stuckAfter = std::chrono::seconds(30);
     static constexpr int mostStuck = 4;
 
-    PolicyOutcomes(ConnectionContext &surroundings, ConnectionService &connections);
+    PolicyOutcomes(ConnectionContext &context, ConnectionService &connections);
 
     // Looks at every operation that is not settled; decisions go to the follower. Transient and other errors of the store
     // leave the rest for the next call. True: something was settled.
@@ -65,7 +65,7 @@ private:
     [[nodiscard]] core::Result<Proof> proofOf(const store::PolicyOperation &one,
                                               const records::RetryOperation &operation);
 
-    ConnectionContext &m_around;
+    ConnectionContext &m_context;
     ConnectionService &m_connections;
     struct Running
     {

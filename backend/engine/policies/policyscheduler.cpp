@@ -1,7 +1,10 @@
 #include "backend/engine/policies/policyscheduler.h"
 
+#include "backend/core/limits.h"
 #include "backend/engine/dispatch/auditlog.h"
 #include "backend/engine/text.h"
+#include "backend/records/rules/stoprule.h"
+#include "backend/recovery/schedule.h"
 #include "backend/store/eventstore.h"
 #include "backend/store/policies/heldmessagestore.h"
 
@@ -12,6 +15,7 @@ namespace engine {
 using core::Milliseconds;
 using core::Result;
 using core::Task;
+using recovery::HeldState;
 
 namespace {
 Q_LOGGING_CATEGORY(logPolicies, "redrive.engine.policies")
@@ -24,17 +28,17 @@ constexpr Milliseconds soughtEvery{30000}; // messages that an operation let go 
 constexpr Milliseconds showPause{1000};
 } // namespace
 
-PolicyScheduler::PolicyScheduler(ConnectionContext surroundings, ConnectionService &connections, RetryService &retries)
-    : m_around(std::move(surroundings))
+PolicyScheduler::PolicyScheduler(ConnectionContext context, ConnectionService &connections, RetryService &retries)
+    : m_context(std::move(context))
     , m_connections(connections)
     , m_retries(retries)
-    , m_timers(m_around.dependencies.clock)
-    , m_follower(m_book, m_around.dependencies.clock, m_around.dependencies.random,
+    , m_timers(m_context.dependencies.clock)
+    , m_follower(m_book, m_context.dependencies.clock, m_context.dependencies.random,
                  [this](core::ConnectionId connection, const QString &destination) {
                      return longestDelay(connection, destination);
                  })
-    , m_outcomes(m_around, connections)
-    , m_missing(m_around, retries, m_timers)
+    , m_outcomes(m_context, connections)
+    , m_missing(m_context, retries, m_timers)
 {
 }
 
@@ -56,18 +60,18 @@ void PolicyScheduler::rulesChanged()
 void PolicyScheduler::changed()
 {
     ++m_revision;
-    m_changedAt = m_around.dependencies.clock.steady();
-    m_around.changed();
+    m_changedAt = m_context.dependencies.clock.steady();
+    m_context.changed();
 }
 
 // Once for each change: a view that came right after another one did not count anew.
 void PolicyScheduler::askForView()
 {
-    if (m_asked == m_revision || m_around.dependencies.clock.steady() - m_changedAt < showPause)
+    if (m_asked == m_revision || m_context.dependencies.clock.steady() - m_changedAt < showPause)
         return;
     m_asked = m_revision;
     if (m_shown != m_revision)
-        m_around.changed();
+        m_context.changed();
 }
 
 PolicyOutcomes::Obstacle PolicyScheduler::waits(core::AssignmentId assignment, bool isDue) const
@@ -81,7 +85,7 @@ PolicyOutcomes::Obstacle PolicyScheduler::waits(core::AssignmentId assignment, b
 
 Task<> PolicyScheduler::run()
 {
-    if (m_around.dependencies.starter != api::Starter::Program)
+    if (m_context.dependencies.starter != api::Starter::Program)
         co_return;
     while (!m_timers.isCancelled()) {
         const Result<> done = co_await round();
@@ -105,7 +109,7 @@ Result<> PolicyScheduler::loadBook()
 {
     if (m_isLoaded)
         return {};
-    TRY(m_around.dependencies.store.read([this](store::Session &session) { return m_book.load(session); }));
+    TRY(m_context.dependencies.store.read([this](store::Session &session) { return m_book.load(session); }));
     m_isLoaded = true;
     return {};
 }
@@ -115,7 +119,7 @@ Result<> PolicyScheduler::decideIn(const Work &work)
 {
     bool hasEvents = false;
     m_follower.begin();
-    const Result<> done = m_around.dependencies.store.transact([&](store::Session &session) -> Result<> {
+    const Result<> done = m_context.dependencies.store.transact([&](store::Session &session) -> Result<> {
         TRY(work(session));
         TRY(hasEvents, m_follower.end(session));
         return {};
@@ -123,7 +127,7 @@ Result<> PolicyScheduler::decideIn(const Work &work)
     if (!done)
         m_isLoaded = false;
     if (done && hasEvents)
-        m_around.auditLog.written();
+        m_context.auditLog.written();
     changed();
     return done;
 }
@@ -139,7 +143,7 @@ Task<Result<>> PolicyScheduler::round()
         co_return Result<>{};
     if (wasSetBack())
         CO_TRY(capNextAttempts());
-    const core::SteadyTime now = m_around.dependencies.clock.steady();
+    const core::SteadyTime now = m_context.dependencies.clock.steady();
     if (settled || !m_sought || now - *m_sought >= soughtEvery) {
         m_sought = now;
         CO_TRY(co_await findLetGo());
@@ -166,7 +170,7 @@ Result<bool> PolicyScheduler::followSome()
 {
     store::PolicyCandidates found;
     qint64 followed = 0;
-    TRY(m_around.dependencies.store.read([&](store::Session &session) -> Result<> {
+    TRY(m_context.dependencies.store.read([&](store::Session &session) -> Result<> {
         TRY(followed, session.heldMessages().followed());
         TRY(const qint64 newest, session.changeNumber());
         if (newest == followed)
@@ -190,7 +194,7 @@ Result<bool> PolicyScheduler::followSome()
 Task<Result<>> PolicyScheduler::forgetOrphans()
 {
     while (m_hasOrphans) {
-        CO_TRY(m_hasOrphans, m_around.dependencies.store.transact<bool>([](store::Session &session) {
+        CO_TRY(m_hasOrphans, m_context.dependencies.store.transact<bool>([](store::Session &session) {
             return session.heldMessages().forgetOrphans(forgottenAtOnce);
         }));
         CO_TRY(co_await m_timers.sleep(Milliseconds{0}));
@@ -203,7 +207,7 @@ Task<Result<>> PolicyScheduler::findLetGo()
     core::MessageId after;
     while (true) {
         CO_TRY(const QList<store::PolicyCandidate> found,
-               m_around.dependencies.store.read<QList<store::PolicyCandidate>>(
+               m_context.dependencies.store.read<QList<store::PolicyCandidate>>(
                    [after](store::Session &session) { return session.heldMessages().letGo(after, followedAtOnce); }));
         if (found.isEmpty())
             co_return Result<>{};
@@ -223,8 +227,8 @@ Result<> PolicyScheduler::pause(const QString &policy, const QString &why)
     const PolicyBook::Prepared *const known = m_book.policy(policy);
     if (known == nullptr || known->stored.pause)
         return {};
-    const core::TimePoint now = m_around.dependencies.clock.now();
-    TRY(m_around.dependencies.store.transact([&](store::Session &session) -> Result<> {
+    const core::TimePoint now = m_context.dependencies.clock.now();
+    TRY(m_context.dependencies.store.transact([&](store::Session &session) -> Result<> {
         TRY(session.policies().setPause(policy, store::PolicyPause{AuditLog::engineName(), now, why}));
         records::Event event;
         event.at = now;
@@ -235,7 +239,7 @@ Result<> PolicyScheduler::pause(const QString &policy, const QString &why)
         event.result = why;
         return session.events().append(event);
     }));
-    m_around.auditLog.written();
+    m_context.auditLog.written();
     changed();
     m_isLoaded = false;
     return loadBook();
@@ -251,9 +255,9 @@ Result<Milliseconds> PolicyScheduler::untilNext()
     if (m_retries.isAllPaused())
         return next;
     if (const std::optional<core::SteadyTime> look = m_missing.next())
-        next = std::clamp(*look - m_around.dependencies.clock.steady(), Milliseconds{0}, next);
-    const core::TimePoint now = m_around.dependencies.clock.now();
-    TRY(m_around.dependencies.store.read([&](store::Session &session) -> Result<> {
+        next = std::clamp(*look - m_context.dependencies.clock.steady(), Milliseconds{0}, next);
+    const core::TimePoint now = m_context.dependencies.clock.now();
+    TRY(m_context.dependencies.store.read([&](store::Session &session) -> Result<> {
         for (const auto &[id, assigned] : m_book.assigned()) {
             const PolicyBook::Prepared *const policy = m_book.policy(assigned.assignment.policy);
             if (policy == nullptr || policy->stored.pause)
@@ -281,6 +285,257 @@ Result<qint64> PolicyScheduler::exclude(const QList<core::MessageId> &messages, 
     }));
     m_timers.wake();
     return number;
+}
+
+// ---- the retries of policies whose time has come, and why some do not start ----
+
+namespace {
+constexpr Milliseconds putOffFor{60000}; // another retry has the message
+constexpr Milliseconds setBackBy{60000}; // a smaller step of the clock makes no message late
+} // namespace
+
+// True at start, too: it may have been set back while no engine ran.
+bool PolicyScheduler::wasSetBack()
+{
+    const core::Clock &clock = m_context.dependencies.clock;
+    const Milliseconds lead = std::chrono::duration_cast<Milliseconds>(clock.now().time_since_epoch())
+                              - std::chrono::duration_cast<Milliseconds>(clock.steady().time_since_epoch());
+    const bool isSetBack = !m_lead || lead < *m_lead - setBackBy;
+    m_lead = isSetBack ? lead : std::max(lead, *m_lead);
+    return isSetBack;
+}
+
+Result<> PolicyScheduler::capNextAttempts()
+{
+    const core::TimePoint now = m_context.dependencies.clock.now();
+    int capped = 0;
+    const Result<> done = m_context.dependencies.store.transact([&](store::Session &session) -> Result<> {
+        for (const auto &[id, assigned] : m_book.assigned()) {
+            const recovery::Policy &policy = m_book.policy(assigned.assignment.policy)->stored.policy;
+            TRY(const int some, session.heldMessages().capNextAttempts(id, now, [&policy, now](int round) {
+                return recovery::longestDelayOf(policy, round, now);
+            }));
+            capped += some;
+        }
+        return {};
+    });
+    if (!done)
+        m_lead.reset();
+    if (capped > 0)
+        changed();
+    return done;
+}
+
+std::vector<PolicyScheduler::Lane> PolicyScheduler::lanes() const
+{
+    std::vector<Lane> lanes;
+    for (const auto &[id, assigned] : m_book.assigned()) {
+        const core::ConnectionId only = assigned.assignment.scope.connection;
+        const recovery::Policy &policy = m_book.policy(assigned.assignment.policy)->stored.policy;
+        const bool isRelease = policy.exhausted.what == recovery::Exhausted::Do::DeadLetter;
+        for (const std::shared_ptr<ConnectionRuntime> &runtime : m_connections.all()) {
+            const core::ConnectionId connection = runtime->connection().id;
+            if (only.isValid() && only != connection)
+                continue;
+            lanes.push_back({id, connection, HeldState::Leaving, isRelease});
+            lanes.push_back({id, connection, HeldState::Waiting, false});
+        }
+    }
+    return lanes;
+}
+
+Task<Result<>> PolicyScheduler::issueDue()
+{
+    if (m_retries.isAllPaused())
+        co_return Result<>{};
+    const std::vector<Lane> all = lanes();
+    CO_TRY(co_await releaseHeld(all));
+    m_missing.forget([&all](const Lane &lane) { return std::find(all.begin(), all.end(), lane) == all.end(); });
+    const MissingQueues::Order order = [this](const Lane &lane) {
+        return m_book.find(lane.assignment) == nullptr ? std::nullopt : std::optional(orderOf(lane));
+    };
+    CO_TRY(co_await m_missing.look(order));
+    for (const Lane &lane : all)
+        CO_TRY(co_await issueFor(lane));
+    co_return Result<>{};
+}
+
+Task<Result<>> PolicyScheduler::releaseHeld(std::vector<Lane> lanes)
+{
+    if (m_isReleased)
+        co_return Result<>{};
+    for (const Lane &lane : lanes)
+        CO_TRY(co_await m_missing.releaseAll(lane));
+    m_isReleased = true;
+    co_return Result<>{};
+}
+
+// How many messages may be sent now.
+int PolicyScheduler::mayIssue(const Lane &lane)
+{
+    const PolicyBook::Assigned *const assigned = m_book.find(lane.assignment);
+    const PolicyBook::Prepared *const policy =
+        assigned == nullptr ? nullptr : m_book.policy(assigned->assignment.policy);
+    if (policy == nullptr || policy->stored.pause)
+        return 0;
+    if (const auto known = m_waits.find(lane);
+        known != m_waits.end() && known->second.until > m_context.dependencies.clock.steady())
+        return 0;
+    m_waits.erase(lane);
+    const Result<std::shared_ptr<ConnectionRuntime>> runtime = m_connections.find(lane.connection);
+    if (!runtime || !(*runtime)->isKnown()) {
+        wait(lane, troublePause,
+             {{}, runtime ? Text::tr("%1 does not answer.").arg((*runtime)->connection().name) : QString()});
+        return 0;
+    }
+    if (const auto obstacle = m_outcomes.obstacle(lane.assignment, lane.connection)) {
+        wait(lane, proofTick, *obstacle);
+        return 0;
+    }
+    return assigned->limit.isProbing() ? mayProbe(lane) : core::limits::batchMembers;
+}
+
+// One probe at a time: it has to come back, or to stay away, before the next one.
+int PolicyScheduler::mayProbe(const Lane &lane)
+{
+    const Milliseconds rest = m_book.find(lane.assignment)->limit.waitAt(m_context.dependencies.clock.now());
+    if (rest == Milliseconds{0} && !m_outcomes.isUnproved(lane.assignment))
+        return 1;
+    const PolicyOutcomes::Obstacle limited{{}, Text::tr("The rate limit lets one message through at a time.")};
+    wait(lane, rest > Milliseconds{0} ? rest : proofTick, m_outcomes.stuck(lane.assignment).value_or(limited));
+    return 0;
+}
+
+RetryService::PolicyOrder PolicyScheduler::orderOf(const Lane &lane) const
+{
+    const PolicyBook::Assigned &assigned = m_book.assigned().at(lane.assignment);
+    const store::StoredPolicy &policy = m_book.policy(assigned.assignment.policy)->stored;
+    RetryService::PolicyOrder order;
+    order.assignment = assigned.assignment;
+    order.version = policy.version;
+    order.connection = lane.connection;
+    order.plan.includeLooped = true; // the policy itself bounds the attempts
+    order.isEnding = lane.state == HeldState::Leaving;
+    if (order.isEnding && lane.isRelease)
+        order.kind = records::OperationKind::Release;
+    else if (order.isEnding)
+        order.plan.redirects = {{records::Redirect::Of::Everything, {}, policy.policy.exhausted.queue}};
+    return order;
+}
+
+// What the broker holds back goes apart: until it is delivered, nobody knows how its operation ended.
+void PolicyScheduler::addMessages(RetryService::PolicyOrder &order, const QList<recovery::HeldMessage> &due) const
+{
+    for (const recovery::HeldMessage &held : due) {
+        const bool isHeldBack = held.deliverAt && *held.deliverAt > m_context.dependencies.clock.now();
+        if (!order.messages.isEmpty() && isHeldBack != order.deliversUntil.has_value())
+            continue;
+        order.messages.append(held.message);
+        if (isHeldBack)
+            order.deliversUntil = std::max(order.deliversUntil.value_or(*held.deliverAt), *held.deliverAt);
+    }
+}
+
+Task<Result<>> PolicyScheduler::issueFor(Lane lane)
+{
+    const int most = mayIssue(lane);
+    if (most == 0)
+        co_return Result<>{};
+    CO_TRY(const QList<recovery::HeldMessage> due,
+           m_context.dependencies.store.read<QList<recovery::HeldMessage>>([&](store::Session &session) {
+               return session.heldMessages().due(lane.assignment, lane.connection, lane.state,
+                                                 m_context.dependencies.clock.now(), most);
+           }));
+    if (due.isEmpty())
+        co_return Result<>{};
+    RetryService::PolicyOrder order = orderOf(lane);
+    addMessages(order, due);
+    if (order.deliversUntil && m_book.find(lane.assignment)->limit.isProbing())
+        co_return waitInStore(order.messages); // a probe is one whose end is seen soon
+    const std::optional<records::StopWhen> stop =
+        recovery::stopRuleOf(m_book.policy(order.assignment.policy)->stored.policy);
+    if (!order.isEnding && stop && (!stop->percent || records::isEnoughForShare(order.messages.size())))
+        order.plan.stopWhen = stop;
+    co_return co_await issue(lane, order);
+}
+
+Task<Result<>> PolicyScheduler::issue(Lane lane, RetryService::PolicyOrder order)
+{
+    const Result<RetryService::PolicyRetry> issued = co_await m_retries.issue(order);
+    changed();
+    if (!issued) {
+        if (issued.error().kind == core::ErrorKind::Cancelled || issued.error().kind == core::ErrorKind::StoreFailed)
+            co_return core::fail(issued.error());
+        // Conflict: a person was faster, and the next round sees it.
+        if (issued.error().kind != core::ErrorKind::Conflict)
+            wait(lane, troublePause, {{}, issued.error().message});
+        co_return Result<>{};
+    }
+    if (issued->mustWait)
+        co_return waitInStore(order.messages);
+    if (issued->operation.isValid())
+        m_outcomes.begun(lane.assignment, lane.connection, issued->operation);
+    for (const RetryService::MissingQueue &missing : issued->missing)
+        CO_TRY(co_await m_missing.hold(lane, missing));
+    if (!issued->missing.isEmpty())
+        changed();
+    if (issued->leftOut.isEmpty())
+        co_return Result<>{};
+    co_return putOff(issued->leftOut);
+}
+
+Milliseconds PolicyScheduler::longestDelay(core::ConnectionId connection, const QString &destination) const
+{
+    const Result<std::shared_ptr<ConnectionRuntime>> runtime = m_connections.find(connection);
+    const bool isKnown = runtime && (*runtime)->isKnown();
+    return isKnown ? (*runtime)->broker().longestDelay(destination) : Milliseconds{0};
+}
+
+// The broker cannot hold these back, as it seemed when they were decided: each is sent when its time has come.
+Result<> PolicyScheduler::waitInStore(const QList<core::MessageId> &messages)
+{
+    TRY(m_context.dependencies.store.transact([&](store::Session &session) -> Result<> {
+        TRY(const QList<store::PolicyCandidate> found, session.heldMessages().candidates(messages));
+        for (const store::PolicyCandidate &candidate : found) {
+            if (!candidate.held || candidate.held->state != HeldState::Waiting || !candidate.held->deliverAt)
+                continue;
+            recovery::HeldMessage held = *candidate.held;
+            held.nextAttempt = std::exchange(held.deliverAt, {});
+            TRY(session.heldMessages().hold(held));
+        }
+        return {};
+    }));
+    changed();
+    return {};
+}
+
+// Only messages that still wait: a person may have decided about them meanwhile.
+Result<> PolicyScheduler::putOff(const QList<RetryService::LeftOutMessage> &leftOut)
+{
+    const core::TimePoint now = m_context.dependencies.clock.now();
+    return decideIn([&](store::Session &session) -> Result<> {
+        for (const RetryService::LeftOutMessage &one : leftOut) {
+            TRY(const QList<store::PolicyCandidate> found, session.heldMessages().candidates({one.message}));
+            const bool waits =
+                !found.isEmpty() && found.first().held && recovery::isScheduled(found.first().held->state);
+            if (!waits)
+                continue;
+            if (one.isForGood) {
+                TRY(m_follower.cannotSend(session, found.first(), one.reason));
+                continue;
+            }
+            recovery::HeldMessage held = *found.first().held;
+            held.reason = one.reason;
+            held.nextAttempt = now + putOffFor;
+            TRY(session.heldMessages().hold(held));
+        }
+        return {};
+    });
+}
+
+void PolicyScheduler::wait(const Lane &lane, Milliseconds delay, const PolicyOutcomes::Obstacle &why)
+{
+    m_waits[lane] = {m_context.dependencies.clock.steady() + delay, why};
 }
 
 } // namespace engine

@@ -23,7 +23,7 @@ namespace engine {
 class PolicyScheduler final
 {
 public:
-    PolicyScheduler(ConnectionContext surroundings, ConnectionService &connections, RetryService &retries);
+    PolicyScheduler(ConnectionContext context, ConnectionService &connections, RetryService &retries);
 
     // Runs until stop(), in the engine's command scope. Only an engine of a program that stays retries by itself
     // (api::Starter); otherwise it returns at once.
@@ -86,7 +86,7 @@ private:
     void wait(const Lane &lane, core::Milliseconds delay, const PolicyOutcomes::Obstacle &why);
     [[nodiscard]] core::Result<core::Milliseconds> untilNext();
 
-    ConnectionContext m_around;
+    ConnectionContext m_context;
     ConnectionService &m_connections;
     RetryService &m_retries;
     core::Timers m_timers;

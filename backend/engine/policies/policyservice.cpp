@@ -19,12 +19,12 @@ using core::fail;
 using core::Result;
 using Of = recovery::Scope::Of;
 
-PolicyService::PolicyService(ConnectionContext surroundings, ConnectionService &connections, RetryService &retries)
-    : m_around(std::move(surroundings))
+PolicyService::PolicyService(ConnectionContext context, ConnectionService &connections, RetryService &retries)
+    : m_context(std::move(context))
     , m_connections(connections)
     , m_retries(retries)
-    , m_scheduler(m_around, connections, retries)
-    , m_views(m_around, connections, m_scheduler)
+    , m_scheduler(m_context, connections, retries)
+    , m_views(m_context, connections, m_scheduler)
 {
 }
 
@@ -40,13 +40,13 @@ void PolicyService::addHandlers(CommandTable &table)
 
 Result<> PolicyService::changeRules(const std::function<Result<>(store::Session &)> &work)
 {
-    TRY(m_around.dependencies.store.transact([&](store::Session &session) -> Result<> {
+    TRY(m_context.dependencies.store.transact([&](store::Session &session) -> Result<> {
         TRY(work(session));
         return session.heldMessages().setFollowed(0);
     }));
     m_views.rulesChanged();
     m_scheduler.rulesChanged();
-    m_around.changed();
+    m_context.changed();
     return {};
 }
 
@@ -96,7 +96,7 @@ Result<recovery::Scope> PolicyService::checkedScope(store::Session &session, rec
 {
     switch (scope.of) {
     case Of::Group: {
-        TRY(const store::MarkedGroup group, session.groupMarks().load(scope.group, m_around.dependencies.clock.now()));
+        TRY(const store::MarkedGroup group, session.groupMarks().load(scope.group, m_context.dependencies.clock.now()));
         scope.connection = group.connection;
         break;
     }
@@ -172,7 +172,7 @@ Result<> PolicyService::unassign(const api::UnassignPolicy &command, CommandCall
 Result<> PolicyService::pause(const api::PausePolicy &command, CommandCall &call)
 {
     call.about(command.name);
-    TRY(m_around.dependencies.store.transact([&](store::Session &session) -> Result<> {
+    TRY(m_context.dependencies.store.transact([&](store::Session &session) -> Result<> {
         TRY(const store::StoredPolicy stored, session.policies().policy(command.name));
         if (stored.pause.has_value() == command.pause)
             return fail(ErrorKind::Conflict, command.pause
@@ -181,11 +181,11 @@ Result<> PolicyService::pause(const api::PausePolicy &command, CommandCall &call
         if (!command.pause)
             return session.policies().setPause(command.name, {});
         return session.policies().setPause(command.name,
-                                           store::PolicyPause{call.who(), m_around.dependencies.clock.now(), {}});
+                                           store::PolicyPause{call.who(), m_context.dependencies.clock.now(), {}});
     }));
     m_views.rulesChanged();
     m_scheduler.rulesChanged();
-    m_around.changed();
+    m_context.changed();
     return command.pause ? Result<>() : resumeStopped(command.name, call.who());
 }
 
@@ -194,7 +194,7 @@ Result<> PolicyService::resumeStopped(const QString &policy, const QString &who)
 {
     QList<records::RetryOperation> stopped;
     const bool mayGoOn = !m_retries.isAllPaused(); // otherwise they wait for their own resume
-    TRY(m_around.dependencies.store.transact([&](store::Session &session) -> Result<> {
+    TRY(m_context.dependencies.store.transact([&](store::Session &session) -> Result<> {
         TRY(const QList<store::PolicyOperation> unsettled, session.policies().unsettled());
         for (const store::PolicyOperation &one : unsettled) {
             if (one.policy != policy)
@@ -229,7 +229,7 @@ Result<qint64> PolicyService::exclude(const api::ExcludeFromPolicy &command, Com
     else
         call.log(messagesText(changed));
     m_views.rulesChanged();
-    m_around.changed();
+    m_context.changed();
     return changed;
 }
 

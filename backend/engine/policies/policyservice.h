@@ -13,7 +13,7 @@ class CommandTable;
 class PolicyService final
 {
 public:
-    PolicyService(ConnectionContext surroundings, ConnectionService &connections, RetryService &retries);
+    PolicyService(ConnectionContext context, ConnectionService &connections, RetryService &retries);
 
     static void addHandlers(CommandTable &table);
 
@@ -39,7 +39,7 @@ private:
     // Changes the rules in one transaction; every message then meets them again.
     [[nodiscard]] core::Result<> changeRules(const std::function<core::Result<>(store::Session &)> &work);
 
-    ConnectionContext m_around;
+    ConnectionContext m_context;
     ConnectionService &m_connections;
     RetryService &m_retries;
     PolicyScheduler m_scheduler;

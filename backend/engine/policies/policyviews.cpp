@@ -21,9 +21,9 @@ namespace {
 constexpr core::Milliseconds countPause{1000};
 } // namespace
 
-PolicyViews::PolicyViews(const ConnectionContext &surroundings, const ConnectionService &connections,
+PolicyViews::PolicyViews(const ConnectionContext &context, const ConnectionService &connections,
                          PolicyScheduler &scheduler)
-    : m_around(surroundings)
+    : m_context(context)
     , m_connections(connections)
     , m_scheduler(scheduler)
 {
@@ -31,10 +31,10 @@ PolicyViews::PolicyViews(const ConnectionContext &surroundings, const Connection
 
 Result<QList<api::PolicyView>> PolicyViews::views(store::Session &session, qint64 change)
 {
-    const core::SteadyTime now = m_around.dependencies.clock.steady();
+    const core::SteadyTime now = m_context.dependencies.clock.steady();
     const bool isRecent = m_countedAt && now - *m_countedAt < countPause;
     // While nothing changes in the store, the time alone makes messages due: count again when the next one is.
-    const bool isDue = m_next && *m_next <= m_around.dependencies.clock.now();
+    const bool isDue = m_next && *m_next <= m_context.dependencies.clock.now();
     const quint64 revision = m_scheduler.revision();
     const bool isSame = m_countedAt && m_change == change && m_revision == revision && !isDue
                         && m_isAllPaused == m_scheduler.isAllPaused();
@@ -105,7 +105,7 @@ Result<api::AssignmentView> PolicyViews::viewOf(store::Session &session, const s
         return a && b ? std::min(*a, *b) : a ? *a : b;
     };
     const core::AssignmentId id = stored.assignment.id;
-    TRY(const store::HeldCounts counts, session.heldMessages().counts(id, m_around.dependencies.clock.now()));
+    TRY(const store::HeldCounts counts, session.heldMessages().counts(id, m_context.dependencies.clock.now()));
     api::AssignmentView view;
     view.id = id;
     view.scope = stored.assignment.scope;

@@ -11,8 +11,7 @@ namespace engine {
 class PolicyViews final
 {
 public:
-    PolicyViews(const ConnectionContext &surroundings, const ConnectionService &connections,
-                PolicyScheduler &scheduler);
+    PolicyViews(const ConnectionContext &context, const ConnectionService &connections, PolicyScheduler &scheduler);
 
     // `change`: the change number of the store.
     [[nodiscard]] core::Result<QList<api::PolicyView>> views(store::Session &session, qint64 change);
@@ -28,7 +27,7 @@ private:
     [[nodiscard]] static api::PolicyView viewOf(const store::StoredPolicy &stored);
     [[nodiscard]] QString connectionName(core::ConnectionId id) const;
 
-    const ConnectionContext &m_around;
+    const ConnectionContext &m_context;
     const ConnectionService &m_connections;
     PolicyScheduler &m_scheduler;
     QList<api::PolicyView> m_views;

@@ -8,6 +8,7 @@
 #include "backend/records/rules/stoprule.h"
 #include "backend/store/eventstore.h"
 #include "backend/store/messages/conventionstore.h"
+#include "backend/store/messages/intakestore.h"
 #include "backend/store/retry/claimstore.h"
 #include "backend/store/retry/evidencestore.h"
 #include "backend/store/retry/retryoperationstore.h"
@@ -390,6 +391,167 @@ store::NewMessage PageWriter::recordOf(const Item &item, const QString &uniqueId
     if (m_origin.browsesOnly)
         fresh.expiry = expiryOf(item.held, m_origin.retention, m_origin.now);
     return fresh;
+}
+
+// ---- browsed-only records, which an intake that takes the message makes normal ones ----
+
+namespace {
+
+bool isBrowsedOnly(const records::FailedMessage &record)
+{
+    return record.flags.testFlag(MessageFlag::BrowsedOnly);
+}
+
+QString contentKey(const records::Envelope &envelope)
+{
+    records::Envelope same = envelope;
+    same.headers.removeIf([](const records::Header &header) { return isDeliveryCount(header.name); });
+    return contentDigest(same);
+}
+
+} // namespace
+
+// The id of the browsed record of the n-th message (from 1) with this content in this queue. The text is part of stored
+// ids: never change it.
+QString PageWriter::lookedId(const QString &key, int n) const
+{
+    return uniqueIdOf(m_origin.connection, m_origin.queue, QStringLiteral("looked at\n%1\n%2").arg(key).arg(n));
+}
+
+// Perfect twins are told apart by their order. Messages that were taken meanwhile are skipped.
+Result<PageWriter::Looked> PageWriter::nextBrowsed(store::Session &session, const Item &item)
+{
+    const QString key = m_origin.locks ? item.held.nativeId : contentKey(item.held.envelope);
+    int &n = m_met[key];
+    while (true) {
+        Looked browsed;
+        browsed.uniqueId = lookedId(key, ++n);
+        TRY(const std::optional<core::MessageId> id, session.messages().findUnique(browsed.uniqueId));
+        if (!id)
+            return browsed;
+        TRY(const records::FailedMessage record, session.messages().load(*id));
+        if (!isBrowsedOnly(record))
+            continue;
+        browsed.record = record;
+        return browsed;
+    }
+}
+
+// A message without an id of its own: known by its content and by how many like it there are.
+Result<> PageWriter::writeCopy(store::Session &session, const Item &item, const QString &uniqueId)
+{
+    TRY(const bool found, foundAgain(session, item, uniqueId));
+    if (found)
+        return {};
+    if (!m_origin.browsesOnly && !m_mayBeBrowsed)
+        return insertBeside(session, item, uniqueId);
+    TRY(const Looked browsed, nextBrowsed(session, item));
+    if (browsed.record)
+        return writeOver(session, item, *browsed.record);
+    if (!m_origin.browsesOnly)
+        return insertBeside(session, item, uniqueId);
+    return insert(session, item, browsed.uniqueId);
+}
+
+// The browsed record gets the current facts. After an intake it is a normal record.
+Result<> PageWriter::writeOver(store::Session &session, const Item &item, const records::FailedMessage &record)
+{
+    (m_origin.browsesOnly ? m_looked.again : m_counts.fresh) += 1;
+    return readAgain(session, item, record);
+}
+
+// True: a record of this message exists and nothing more is to be done. Browsing never changes the record of a message
+// that was taken.
+Result<bool> PageWriter::meet(store::Session &session, const Item &item, const records::FailedMessage &record)
+{
+    if (isBrowsedOnly(record)) {
+        TRY(writeOver(session, item, record));
+        return true;
+    }
+    if (m_origin.browsesOnly)
+        ++m_looked.known;
+    return m_origin.browsesOnly;
+}
+
+Result<> PageWriter::learnWhatWasBrowsed(store::Session &session)
+{
+    TRY(const QList<store::QueueCount> counts, session.messages().queueCounts());
+    m_mayBeBrowsed = std::any_of(counts.cbegin(), counts.cend(), [this](const store::QueueCount &count) {
+        return count.connection == m_origin.connection && count.queue == m_origin.queue && count.browsedOnly > 0;
+    });
+    return {};
+}
+
+Result<records::BrowseCounts> PageWriter::writeBrowsed(store::Session &session, int most)
+{
+    m_looked = {};
+    m_counts = {};
+    TRY(learnFormerStores(session));
+    m_met = m_metBefore;
+    const size_t end = std::min(m_items.size(), m_from + size_t(most));
+    for (m_current = m_from; m_current < end; ++m_current) {
+        const Item &item = m_items.at(m_current);
+        ++m_looked.seen;
+        if (!item.reading.confirms.isEmpty()) {
+            ++m_looked.known; // a confirmation of another message: it takes effect when it is taken
+            continue;
+        }
+        TRY(writeOne(session, item));
+    }
+    m_looked.fresh = m_counts.fresh;
+    m_looked.undecodable = m_counts.undecodable;
+    return m_looked;
+}
+
+bool PageWriter::nextSlice()
+{
+    m_from = m_current;
+    m_metBefore = m_met;
+    return m_from < m_items.size();
+}
+
+// ---- messages that a restored store knew before the backup ----
+
+Result<> PageWriter::learnFormerStores(store::Session &session)
+{
+    TRY(m_formerStores, session.intakes().formerStores());
+    return {};
+}
+
+bool PageWriter::isOurs(const records::Stamp &stamp) const
+{
+    return stamp.store == m_origin.storeId || m_formerStores.contains(stamp.store);
+}
+
+// The message was sent before a backup was restored, perhaps by an operation that the backup does not know and whose
+// number another operation has now. The stamp says which message it is, and nothing about the current claims.
+Result<> PageWriter::cameBackFromBefore(store::Session &session, const Item &item, const records::FailedMessage &record)
+{
+    if (record.status == MessageStatus::Unknown || record.status == MessageStatus::Released) {
+        TRY(const records::Envelope known, session.messages().loadEnvelope(record.id));
+        if (isSameFailure(known, item.held.envelope)) // it was released and has not failed again
+            return readAgain(session, item, record);
+    }
+    TRY(failAgain(session, item, record, true));
+    ++m_counts.cameBack;
+    return record.status == MessageStatus::RetryIssued ? keepIssued(session, record.id) : Result<>{};
+}
+
+Result<bool> PageWriter::foundAgain(store::Session &session, const Item &item, const QString &uniqueId)
+{
+    if (!m_origin.locks)
+        return false;
+    TRY(const std::optional<records::FailedMessage> record, recordHere(session, uniqueId));
+    if (!record || record->status != MessageStatus::Unknown)
+        return false;
+    TRY(const records::Envelope known, session.messages().loadEnvelope(record->id));
+    if (!isSameFailure(known, item.held.envelope))
+        return false;
+    const Result<bool> met = meet(session, item, *record);
+    if (!met || *met)
+        return met;
+    TRY(readAgain(session, item, *record));
+    return true;
 }
 
 } // namespace intake

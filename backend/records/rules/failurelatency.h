@@ -29,8 +29,8 @@ struct QuietPeriod
 // The quiet period is 1.5 times that time, because a busy system is slower. Its limits:
 //  - At least 30 s: brokers count their queues every few seconds, and Redrive takes from queues every 5 to 30 s.
 //  - At most 30 min: nobody watches a retry for longer, and its stop rule stays in force anyway.
-//  - 90 s if no time is known, and at least 90 s if most are unknown: with the defaults of seed 003 a message takes a
-//    minute to fail (immediate tries, then after 10, 20 and 30 s).
+//  - 90 s if no time is known, and at least 90 s if most are unknown: with the defaults of NServiceBus a message takes
+//    a minute to fail (immediate tries, then after 10, 20 and 30 s).
 //
 // The times come from messages: a time below 0 or above one day counts as unknown. Not thread-safe.
 class FailureLatency final

@@ -1,5 +1,5 @@
-// Why a selected message is not in the set of a retry or release. The store counts by it; plan, rehearsal, policies, window
-// and command line each have one text for each reason.
+// Why a selected message is not in the set of a retry or release. The store counts by it. Window, command line, rehearsal and
+// policies each have one text for each reason, because each speaks of something else.
 #pragma once
 
 #include "backend/core/fields.h"

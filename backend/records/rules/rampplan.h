@@ -32,7 +32,7 @@ struct StopWhen
     friend bool operator==(const StopWhen &, const StopWhen &) = default;
 };
 
-// The default quiet period. With the defaults of seed 003 a message takes 60 s to fail again (immediate tries, then
+// The default quiet period. With the defaults of NServiceBus a message takes 60 s to fail again (immediate tries, then
 // after 10, 20 and 30 s).
 inline constexpr core::Milliseconds quietTime{90000};
 

@@ -9,7 +9,7 @@ namespace {
 constexpr core::Milliseconds minute = std::chrono::minutes{1};
 
 // How much time of the rate this many messages use up.
-core::Milliseconds worth(qint64 perMinute, qint64 members)
+core::Milliseconds timeFor(qint64 perMinute, qint64 members)
 {
     return minute * members / perMinute;
 }
@@ -26,12 +26,12 @@ core::Milliseconds RateLimiter::untilBegin(const records::RetryOperation &operat
 // After the rate was raised, the wait is at most one share from now.
 core::Milliseconds RateLimiter::untilNext(const records::RetryOperation &operation)
 {
-    const auto paid = m_paid.find(operation.id);
-    if (!operation.plan.perMinute || paid == m_paid.end())
+    const auto usedUntil = m_usedUntil.find(operation.id);
+    if (!operation.plan.perMinute || usedUntil == m_usedUntil.end())
         return {};
     const core::SteadyTime now = m_clock.steady();
-    *paid = std::min(*paid, now + worth(*operation.plan.perMinute, records::largestBatch(operation.plan)));
-    return std::max(*paid - now, core::Milliseconds{0});
+    *usedUntil = std::min(*usedUntil, now + timeFor(*operation.plan.perMinute, records::largestBatch(operation.plan)));
+    return std::max(*usedUntil - now, core::Milliseconds{0});
 }
 
 // Time lost while staging is caught up, but never by more than one share.
@@ -40,9 +40,9 @@ void RateLimiter::handedOver(const records::RetryOperation &operation, int membe
     if (!operation.plan.perMinute)
         return;
     const qint64 perMinute = *operation.plan.perMinute;
-    const core::SteadyTime earliest = m_clock.steady() - worth(perMinute, records::largestBatch(operation.plan));
-    const core::SteadyTime from = std::max(m_paid.value(operation.id, m_clock.steady()), earliest);
-    m_paid.insert(operation.id, from + worth(perMinute, members));
+    const core::SteadyTime earliest = m_clock.steady() - timeFor(perMinute, records::largestBatch(operation.plan));
+    const core::SteadyTime from = std::max(m_usedUntil.value(operation.id, m_clock.steady()), earliest);
+    m_usedUntil.insert(operation.id, from + timeFor(perMinute, members));
 }
 
 } // namespace retry

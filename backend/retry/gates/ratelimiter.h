@@ -24,11 +24,11 @@ public:
     [[nodiscard]] core::Milliseconds untilNext(const records::RetryOperation &operation);
 
     void handedOver(const records::RetryOperation &operation, int members);
-    void forget(core::OperationId operation) { m_paid.remove(operation); }
+    void forget(core::OperationId operation) { m_usedUntil.remove(operation); }
 
 private:
     const core::Clock &m_clock;
-    QHash<core::OperationId, core::SteadyTime> m_paid; // what was sent uses up the rate until then
+    QHash<core::OperationId, core::SteadyTime> m_usedUntil; // what was sent uses up the rate until this time
 };
 
 } // namespace retry

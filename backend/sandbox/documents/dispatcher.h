@@ -9,9 +9,9 @@
 namespace sandbox {
 
 // Dispatches the outbox of a document: hands each message to its document, and only then removes it from the outbox. A
-// conflict is retried as the policy says, with the document read anew each time (004: 5 times). A message that its document
-// has processed already is only removed. So a message is processed exactly once, wherever the dispatch ends. Used on the
-// thread of the clock.
+// conflict is retried as the policy says, with the document read anew each time (deferred dispatch: 5 times). A
+// message that its document has processed already is only removed. So a message is processed exactly once, wherever the
+// dispatch ends. Used on the thread of the clock.
 class Dispatcher final
 {
 public:

@@ -91,7 +91,7 @@ Document DocumentsRun::newOrder(int number) const
     return order;
 }
 
-// One unit of work (004, Complete): a document whose dispatch fails is set aside, and the others go on.
+// One unit of work (deferred dispatch, Complete): a document whose dispatch fails is set aside, and the others go on.
 core::Task<> DocumentsRun::request(int number)
 {
     Document order = newOrder(number);
@@ -162,7 +162,7 @@ bool DocumentsRun::isStuck(const Document &document) const
     return m_ledger.isLeft(numberOf(document));
 }
 
-// The doomsday of 004: a failure, and then a death before the message for later was sent.
+// The doomsday of deferred dispatch: a failure, and then a death before the message for later was sent.
 core::Task<> DocumentsRun::sweep()
 {
     while (!m_group.isStopped()) {

@@ -1,4 +1,4 @@
-// The scenario "documents": deferred dispatch (004). Its file:
+// The scenario "documents": deferred dispatch. Its file:
 //   { "scenario": "documents",
 //     "messages": 150, "per_second": 5, "articles": 3, "takes_ms": 60,
 //     "conflicts": {...},                                   policy for conflicts within a dispatch

@@ -37,8 +37,8 @@ struct Document
     [[nodiscard]] bool isSetAside() const { return setAsideBy > dispatchedBy; }
 };
 
-// Documents with optimistic concurrency, as a document database has it (004): whoever saves says which version was read. In
-// memory. Used on one thread.
+// Documents with optimistic concurrency, as a document database has it (deferred dispatch): whoever saves says which
+// version was read. In memory. Used on one thread.
 class DocumentStore final
 {
 public:

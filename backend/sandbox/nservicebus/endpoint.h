@@ -1,8 +1,8 @@
 #pragma once
 
 #include "backend/broker/broker.h"
+#include "backend/recovery/consecutivefailures.h"
 #include "backend/recovery/decision.h"
-#include "backend/recovery/ratelimit.h"
 #include "backend/sandbox/faults.h"
 #include "backend/sandbox/ledger.h"
 #include "backend/sandbox/workergroup.h"
@@ -31,7 +31,7 @@ struct EndpointSettings
     recovery::Policy policy;
 };
 
-// An NServiceBus endpoint with the recoverability of seed 003: a failed message is put back for an immediate retry,
+// An NServiceBus endpoint with the recoverability of NServiceBus: a failed message is put back for an immediate retry,
 // scheduled for a delayed one, or moved to the error queue with its failure headers, as recovery::Decider decides. After
 // consecutive failures it tries one message at a time. The delivery counter of the broker counts the immediate retries;
 // headers of the message count the delayed ones. Each message is processed at least once: a copy that is sent is

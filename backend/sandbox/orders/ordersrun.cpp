@@ -16,7 +16,7 @@ enum OrderRoll : quint64 { EndpointRoll = 1, OrderIdRoll, ConversationRoll, Body
 
 constexpr core::Milliseconds pauseAfterTrouble{1000};
 
-// What NServiceBus throws when it cannot read a body: no retry helps (003, "Unrecoverable exceptions").
+// What NServiceBus throws when it cannot read a body: no retry helps (NServiceBus, "Unrecoverable exceptions").
 HandlerFailure unreadable(const QString &id)
 {
     HandlerFailure failure;

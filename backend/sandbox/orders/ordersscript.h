@@ -1,4 +1,4 @@
-// The scenario "orders": five services of a shop as NServiceBus endpoints (seed 003). Its file:
+// The scenario "orders": five services of a shop as NServiceBus endpoints. Its file:
 //   { "scenario": "orders",
 //     "messages": 1500, "per_second": 10,
 //     "endpoints": [ {"name": "Shop.Sales", "queue": "sales", "type": "Shop.Sales.PlaceOrder", "share": 30,

@@ -9,8 +9,8 @@
 
 namespace sandbox {
 
-// The four steps of the pipeline (001). A step that is killed anywhere is repeated by its message, or by the sender, and
-// finds in TASK what is done already:
+// The four steps of the pipeline (ReportStream). A step that is killed anywhere is repeated by its message, or by the
+// sender, and finds in TASK what is done already:
 //  - Receive answers 201 when the task is stored and its event is in the queue. The sender repeats everything else.
 //  - Process, Batch: the transaction comes first, then the event for Send. If the event is lost, the message of the step
 //    comes again and sends it; an event that comes twice finds the task sent, or waiting for its next try.

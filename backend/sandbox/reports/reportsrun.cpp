@@ -12,7 +12,7 @@ using core::Result;
 
 namespace {
 
-constexpr core::Milliseconds decisionPause = 1min; // 001: BatchDecider runs once a minute
+constexpr core::Milliseconds decisionPause = 1min; // ReportStream: BatchDecider runs once a minute
 constexpr core::Milliseconds watchPause = 1min;
 constexpr core::Milliseconds senderPause = 10s; // before it repeats what was not answered with 201
 constexpr int created = 201;

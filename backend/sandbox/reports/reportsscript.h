@@ -1,4 +1,4 @@
-// The scenario "reports": the pipeline of ReportStream (001). Its file:
+// The scenario "reports": the pipeline of ReportStream. Its file:
 //   { "scenario": "reports",
 //     "messages": 120, "every": "30s",                     reports, and the time between two of them
 //     "receive": {"faults": [...]},                        answers that are not 201: their "http_status"

@@ -42,10 +42,11 @@ struct NewTask
     int items = 0;
 };
 
-// The tables TASK and ACTION of the pipeline in a SQLite file, with the columns of 001, and the notes of the sandbox: which
-// report went which way (sandbox_report), and which items a receiver got (sandbox_delivery). Each step is one transaction;
-// BEGIN IMMEDIATE locks its rows, and with them the whole file, until it ends. After a kill the file has all of a step or
-// nothing of it. Every call returns StoreFailed if the file cannot be read or written. Used on one thread.
+// The tables TASK and ACTION of the pipeline in a SQLite file, with the columns of ReportStream, and the notes of the
+// sandbox: which report went which way (sandbox_report), and which items a receiver got (sandbox_delivery). Each step
+// is one transaction; BEGIN IMMEDIATE locks its rows, and with them the whole file, until it ends. After a kill the
+// file has all of a step or nothing of it. Every call returns StoreFailed if the file cannot be read or written. Used
+// on one thread.
 class TaskTable final
 {
 public:

@@ -143,13 +143,13 @@ core::Task<> TelemetryRun::work(TelemetryConsumer consumer, Client client, Buffe
     if (!worked)
         co_return;
     core::Result<> settled;
-    if (!QJsonDocument::fromJson(held.envelope.body).isObject()) { // 002, scenario B
+    if (!QJsonDocument::fromJson(held.envelope.body).isObject()) { // Azure Service Bus, scenario B
         settled = co_await client.settler->deadLetter(telemetryQueue.toString(), held, QStringLiteral("InvalidJson"),
                                                       QStringLiteral("The reading is no JSON object."));
         m_deadLettered += settled ? 1 : 0;
     } else if (m_faults.strikes(number, held.deliveryCount.value_or(1), m_context.clock.now() - m_origin)) {
         const core::Result<> back = co_await client.broker->putBack(buffered.request, buffered.page);
-        m_abandoned += back ? 1 : 0; // 002, scenarios A and C; an expired lock is no error here
+        m_abandoned += back ? 1 : 0; // Azure Service Bus, scenarios A and C; an expired lock is no error here
         co_return;
     } else if (isLate(number) && m_processed.at(size_t(number - 1)) == 0 && held.deliveryCount.value_or(1) == 1) {
         settled = co_await client.settler->defer(telemetryQueue.toString(), held);

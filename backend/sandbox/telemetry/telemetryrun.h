@@ -10,11 +10,11 @@
 
 namespace sandbox {
 
-// One run of "telemetry": vehicles that send, and consumers that settle in the four ways of 002. A consumer that prefetches
-// more than it can process within the lock time works on messages that others have got meanwhile: it then finds the lock
-// lost, and the message was processed twice. Counts of its report beside the common ones: `locks_lost` with
-// `locks_lost_by` consumer, `processed_twice`, `completed`, `abandoned`, `dead_lettered`, `deferred`, `dead_letters` by
-// reason. Contract of scenariorun.h.
+// One run of "telemetry": vehicles that send, and consumers that settle in the four ways of Azure Service Bus. A
+// consumer that prefetches more than it can process within the lock time works on messages that others have got
+// meanwhile: it then finds the lock lost, and the message was processed twice. Counts of its report beside the common
+// ones: `locks_lost` with `locks_lost_by` consumer, `processed_twice`, `completed`, `abandoned`, `dead_lettered`,
+// `deferred`, `dead_letters` by reason. Contract of scenariorun.h.
 class TelemetryRun final : public ScenarioRun
 {
 public:

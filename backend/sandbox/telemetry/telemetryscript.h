@@ -1,4 +1,4 @@
-// The scenario "telemetry": readings of vehicles on a queue of Service Bus (002). Its file:
+// The scenario "telemetry": readings of vehicles on a queue of Service Bus. Its file:
 //   { "scenario": "telemetry",
 //     "messages": 300, "per_second": 5,
 //     "time_to_live": "90s", "lock": "15s", "max_delivery_count": 5,

@@ -2,7 +2,7 @@
 
 #include "backend/store/database/database.h"
 #include "backend/store/database/transactioncounters.h"
-#include "backend/store/messages/marksql.h"
+#include "backend/store/messages/groupmarksql.h"
 #include "backend/store/text.h"
 
 namespace store {
@@ -22,11 +22,11 @@ Result<MarkedGroup> GroupMarkStore::load(core::GroupId group, core::TimePoint no
     Statement row = m_database.sql(QStringLiteral("SELECT g.connection, g.title, %1, %2 FROM (SELECT ? AS now) t"
                                                   " CROSS JOIN failure_group g"
                                                   " LEFT JOIN group_mark k ON k.group_id = g.id WHERE g.id = ?")
-                                       .arg(unresolved, MarkSql::columns(unresolved)));
+                                       .arg(unresolved, GroupMarkSql::columns(unresolved)));
     TRY(const bool found, row.bind(now, group).step());
     if (!found)
         return core::fail(core::ErrorKind::NotFound, Text::tr("The failure group %1 does not exist.").arg(group.value));
-    return MarkedGroup{core::ConnectionId{row.integer(0)}, row.text(1), row.integer(2), MarkSql::read(row, 3)};
+    return MarkedGroup{core::ConnectionId{row.integer(0)}, row.text(1), row.integer(2), GroupMarkSql::read(row, 3)};
 }
 
 Result<> GroupMarkStore::write(core::GroupId group, const QString &assignments, const QVariantList &values)

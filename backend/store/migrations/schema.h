@@ -28,7 +28,7 @@ inline constexpr qint64 applicationId = 0x52445256;
 // Adds the messages after an id to the search index: once, at the end of the transaction that inserted them.
 [[nodiscard]] QString searchNewMessages();
 
-// The chunks of version 1, one for each role.
+// The statements of each version by subject, of version 1 where none is named.
 namespace schema {
 [[nodiscard]] QStringList meta();
 [[nodiscard]] QStringList connections();

@@ -2,7 +2,7 @@
 
 #include "backend/core/result.h"
 #include "backend/recovery/assignment.h"
-#include "backend/recovery/ratelimit.h"
+#include "backend/recovery/consecutivefailures.h"
 
 #include <QList>
 

@@ -1,5 +1,5 @@
 // Answers the console's queries from the store, on its own read-only connection. Each answer shows the store at one
-// moment. Used on one thread, except interrupt(). The requests are in backend/api (queries.h, operations.h, expiry.h).
+// moment. Used on one thread, except interrupt(). The requests are in backend/api/requests/.
 #pragma once
 
 #include "backend/api/request.h"

@@ -201,7 +201,7 @@ void TestRetryingClient::aBrokenConnectionIsTriedAgainAtOnceAndOnlyOnce()
     }
 }
 
-// Seed 002: 0.8 s doubled, three retries. With full jitter each wait is anything up to that.
+// Azure Service Bus: 0.8 s doubled, three retries. With full jitter each wait is anything up to that.
 void TestRetryingClient::aThrottledCallWaitsWithFullJitter()
 {
     constexpr std::array<core::Milliseconds, 3> ceilings{800ms, 1600ms, 3200ms};

@@ -1,4 +1,4 @@
-// How often and when a policy tries. The tables are those of seed 003.
+// How often and when a policy tries. The tables are those of NServiceBus, recoverability.
 #include "backend/recovery/attemptplan.h"
 
 #include <QTest>
@@ -83,7 +83,7 @@ void TestAttemptPlan::scaleOutMultipliesTheMaximum_data()
     QTest::addColumn<int>("delayed");
     QTest::addColumn<qint64>("minimum");
     QTest::addColumn<qint64>("maximum");
-    QTest::newRow("the example of 003") << 6 << 5 << 3 << qint64{24} << qint64{144};
+    QTest::newRow("the example of NServiceBus") << 6 << 5 << 3 << qint64{24} << qint64{144};
     QTest::newRow("one instance") << 1 << 5 << 3 << qint64{24} << qint64{24};
     QTest::newRow("no instance counts as one") << 0 << 5 << 3 << qint64{24} << qint64{24};
     QTest::newRow("no retries") << 4 << 0 << 0 << qint64{1} << qint64{4};
@@ -186,7 +186,7 @@ void TestAttemptPlan::theGapEndsAPlanEarly()
     QCOMPARE(plan.givesUpAfter, Milliseconds{30h});
 }
 
-// 001, Batch: data once a day, backstop 3 days + 3 hours.
+// ReportStream, Batch: data once a day, backstop 3 days + 3 hours.
 void TestAttemptPlan::theBackstopOfADailyReceiver()
 {
     Policy policy;

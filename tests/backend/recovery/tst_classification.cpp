@@ -71,7 +71,7 @@ FailureClass classOf(const QList<ClassRule> &rules, const Failure &failure)
     return Classifier(policy).classOf(failure);
 }
 
-// The table of 003: an ArgumentNullException is an ArgumentException.
+// The table of NServiceBus: an ArgumentNullException is an ArgumentException.
 Policy withSubtypes()
 {
     Policy policy;
@@ -102,7 +102,7 @@ void TestClassification::builtInRules_data()
     type("Symfony\\Component\\Messenger\\Exception\\MessageDecodingFailedException", Permanent);
     type("Microsoft.EntityFrameworkCore.DbUpdateConcurrencyException", Transient);
     type("jakarta.persistence.OptimisticLockException", Transient);
-    type("System.InvalidOperationException", Transient); // 003 retries what is not unrecoverable
+    type("System.InvalidOperationException", Transient); // NServiceBus retries what is not unrecoverable
     type("System.ArgumentException", Transient); // unrecoverable only where a policy says so
     type("", Transient);
     QTest::newRow("InvalidJson: 002") << deadLetter("InvalidJson") << Permanent;

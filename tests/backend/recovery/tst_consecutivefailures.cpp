@@ -1,5 +1,6 @@
-// Rate limiting after consecutive failures: seed 003, "Automatic rate limiting", with its 10 failures and 5 s.
-#include "backend/recovery/ratelimit.h"
+// Rate limiting after consecutive failures: NServiceBus, recoverability, "Automatic rate limiting", with its 10
+// failures and 5 s.
+#include "backend/recovery/consecutivefailures.h"
 
 #include <QTest>
 

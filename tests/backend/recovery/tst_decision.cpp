@@ -124,7 +124,7 @@ void TestDecision::decisionsOfTheDefaultPolicy()
     QCOMPARE(decision.reason, what == Do::GiveUp ? Reason::AttemptsUsed : Reason::None);
 }
 
-// 002, "Custom Retry Counter": 5 x 2^n seconds, given up when 5 delayed tries have failed.
+// Azure Service Bus, "Custom Retry Counter": 5 x 2^n seconds, given up when 5 delayed tries have failed.
 void TestDecision::fiveDelayedTriesThatDouble_data()
 {
     QTest::addColumn<int>("failed");
@@ -153,7 +153,7 @@ void TestDecision::fiveDelayedTriesThatDouble()
     QCOMPARE(decision.delay, delay);
 }
 
-// 001, Process: a message that fails 4 tries is poison.
+// ReportStream, Process: a message that fails 4 tries is poison.
 void TestDecision::fourTriesOfAQueue()
 {
     Policy policy;
@@ -165,7 +165,7 @@ void TestDecision::fourTriesOfAQueue()
     QCOMPARE(decider.decide(Failure{}, 4, start, start).reason, Reason::AttemptsUsed);
 }
 
-// 004: HTTP 412 is retried at once, 5 times.
+// Deferred dispatch: HTTP 412 is retried at once, 5 times.
 void TestDecision::aConflictIsRetriedFiveTimes()
 {
     Policy policy;
@@ -217,7 +217,7 @@ void TestDecision::failuresOfBothKindsShareTheBudget()
     QCOMPARE(progressAfter(after, next, start + 10s).inRound, 2);
 }
 
-// A copy whose counters were lost must not be retried for ever (002).
+// A copy whose counters were lost must not be retried for ever (Azure Service Bus).
 void TestDecision::theBoundOnAttemptsHoldsWhateverElseIsKnown()
 {
     const Policy policy;
@@ -260,7 +260,7 @@ void TestDecision::aMessageThatComesTooLateIsGivenUp_data()
     QTest::newRow("after more than 24 h") << Milliseconds{24h + 1ms} << Reason::GapTooLong;
 }
 
-// 003: the time of the last delayed retry is more than a day ago.
+// NServiceBus: the time of the last delayed retry is more than a day ago.
 void TestDecision::aMessageThatComesTooLateIsGivenUp()
 {
     QFETCH(const Milliseconds, since);
@@ -276,7 +276,7 @@ void TestDecision::aMessageThatComesTooLateIsGivenUp()
     QCOMPARE(decide(cadence, FailureClass::Transient, late, start + since).reason, Reason::None);
 }
 
-// 001, Batch: data once a day, backstop 3 days + 3 hours.
+// ReportStream, Batch: data once a day, backstop 3 days + 3 hours.
 void TestDecision::theBackstopOfADailyReceiver_data()
 {
     QTest::addColumn<Milliseconds>("age");

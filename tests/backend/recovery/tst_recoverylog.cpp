@@ -1,6 +1,7 @@
-// Replays the decisions for the output example of seed 003, "Retry logging": 3 immediate and 2 delayed retries, 12 attempts.
+// Replays the decisions for the output example of NServiceBus, recoverability, "Retry logging": 3 immediate and 2
+// delayed retries, 12 attempts.
 #include "backend/recovery/recoverylog.h"
-#include "tests/support/outputof003.h"
+#include "tests/support/recoverabilitylog.h"
 
 #include <QTest>
 
@@ -64,7 +65,7 @@ void TestRecoveryLog::theTwelveAttemptsOfTheExample()
         progress = progressAfter(progress, decision, now);
         now += decision.delay + 30ms; // a handler takes some time
     }
-    QCOMPARE(log, QString::fromLatin1(support::outputOf003));
+    QCOMPARE(log, QString::fromLatin1(support::recoverabilityLog));
 }
 
 void TestRecoveryLog::aCountOfAttemptsAloneGivesTheSameLog()
@@ -73,7 +74,7 @@ void TestRecoveryLog::aCountOfAttemptsAloneGivesTheSameLog()
     QString log;
     for (int attempt = 1; attempt <= 12; ++attempt)
         log += entry(attempt, decider.decide(Failure{}, attempt, start, start + 1min));
-    QCOMPARE(log, QString::fromLatin1(support::outputOf003));
+    QCOMPARE(log, QString::fromLatin1(support::recoverabilityLog));
 }
 
 void TestRecoveryLog::levels_data()

@@ -1,5 +1,6 @@
 // Of several reasons why an operation waits, the one nearest to the end of a message's way is stored.
 #include "backend/retry/context/sharedstate.h"
+#include "backend/store/retry/retryoperationstore.h"
 #include "tests/backend/retry/retrystorefixture.h"
 
 #include <QTest>
@@ -118,5 +119,4 @@ void TestWaitingReasons::aPausedOperationWaitsForNoGate()
 }
 
 QTEST_GUILESS_MAIN(TestWaitingReasons)
-#include "backend/store/retry/retryoperationstore.h"
 #include "tst_waitingreasons.moc"

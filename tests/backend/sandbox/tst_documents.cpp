@@ -1,4 +1,4 @@
-// The scenario "documents" on a simulated clock: dispatch at once, set aside, dispatch later (004).
+// The scenario "documents" on a simulated clock: dispatch at once, set aside, dispatch later (deferred dispatch).
 #include "backend/sandbox/documents/documentstore.h"
 #include "tests/backend/sandbox/scenariorig.h"
 

@@ -5,7 +5,7 @@
 #include "backend/sandbox/nservicebus/endpoint.h"
 #include "backend/sandbox/nservicebus/nservicebusheaders.h"
 #include "tests/backend/sandbox/scenariorig.h"
-#include "tests/support/outputof003.h"
+#include "tests/support/recoverabilitylog.h"
 
 #include <QTest>
 
@@ -141,7 +141,7 @@ void TestEndpoint::replaysTheTwelveAttemptsOf003()
     bench.endpoint.start(bench.group, bench.broker);
     bench.send(0);
     bench.run(2min);
-    QCOMPARE(bench.log, QString::fromLatin1(support::outputOf003));
+    QCOMPARE(bench.log, QString::fromLatin1(support::recoverabilityLog));
     QCOMPARE(bench.failed().size(), 1);
     QCOMPARE(bench.count("immediate_retries"), 9);
     QCOMPARE(bench.count("delayed_retries"), 2);

@@ -1,4 +1,5 @@
-// The scenario "reports" on a simulated clock: the pipeline of 001, and the states in which it leaves what is stuck.
+// The scenario "reports" on a simulated clock: the pipeline of ReportStream, and the states in which it leaves what is
+// stuck.
 #include "backend/sandbox/reports/reportsscript.h"
 #include "tests/backend/sandbox/scenariorig.h"
 

@@ -1,4 +1,4 @@
-// The scenario "telemetry" on a simulated clock: what 002 says of locks, prefetching and dead letters.
+// The scenario "telemetry" on a simulated clock: what Azure Service Bus says of locks, prefetching and dead letters.
 #include "tests/backend/sandbox/scenariorig.h"
 
 #include <QTest>

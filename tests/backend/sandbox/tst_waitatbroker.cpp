@@ -1,5 +1,6 @@
-// A policy that waits at the broker (002, "Clone & Schedule"), with the embedded broker on a simulated clock: a whole
-// engine takes the dead letters of a consumer that always fails, and hands each copy to the broker with its time.
+// A policy that waits at the broker (Azure Service Bus, "Clone & Schedule"), with the embedded broker on a simulated
+// clock: a whole engine takes the dead letters of a consumer that always fails, and hands each copy to the broker with
+// its time.
 #include "backend/api/requests/policies.h"
 #include "backend/broker/servicebus/servicebus.h"
 #include "backend/engine/connection/localsecrets.h"

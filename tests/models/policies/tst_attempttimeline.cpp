@@ -27,7 +27,7 @@ private:
     }
 };
 
-// 003: 5 at once and 3 delayed after 10, 20 and 30 s.
+// NServiceBus: 5 at once and 3 delayed after 10, 20 and 30 s.
 void TestAttemptTimeline::retriesAtOnceShareARound()
 {
     const AttemptTimeline line = lineOf(recovery::Policy());

@@ -34,7 +34,7 @@ bool hasTag(const User &user, QLatin1String tag)
     return user.tags.contains(QLatin1String("administrator")) || user.tags.contains(tag);
 }
 
-FakeApi::FakeApi(FakeBroker &broker, FakeShovels &shovels, core::Clock &clock)
+FakeApi::FakeApi(RabbitState &broker, FakeShovels &shovels, core::Clock &clock)
     : m_broker(broker)
     , m_shovels(shovels)
     , m_clock(clock)

@@ -11,7 +11,7 @@ namespace support::fakerabbit {
 class FakeApi final
 {
 public:
-    FakeApi(FakeBroker &broker, FakeShovels &shovels, core::Clock &clock);
+    FakeApi(RabbitState &broker, FakeShovels &shovels, core::Clock &clock);
 
     [[nodiscard]] http::Response answer(const http::Request &request);
 
@@ -53,7 +53,7 @@ private:
     [[nodiscard]] Answer policies(const Call &call, Vhost &vhost, bool byOperator);
     [[nodiscard]] QCborMap describe(const Queue &queue, bool live) const;
 
-    FakeBroker &m_broker;
+    RabbitState &m_broker;
     FakeShovels &m_shovels;
     core::Clock &m_clock;
     QList<User> m_users;

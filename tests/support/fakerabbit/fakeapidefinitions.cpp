@@ -83,11 +83,11 @@ http::Response FakeApi::publish(const Call &call, Vhost &vhost, const QString &e
     if (!user.isEmpty() && user != call.user->name)
         return badRequest(QStringLiteral("406 PRECONDITION_FAILED - user_id property set to '%1'").arg(user));
     switch (m_broker.publish(vhost, exchange, std::move(message))) {
-    case FakeBroker::Publish::Routed:
+    case RabbitState::Publish::Routed:
         return json(QCborMap{{QStringLiteral("routed"), true}});
-    case FakeBroker::Publish::Unrouted:
+    case RabbitState::Publish::Unrouted:
         return json(QCborMap{{QStringLiteral("routed"), false}});
-    case FakeBroker::Publish::Refused:
+    case RabbitState::Publish::Refused:
         break;
     }
     return badRequest(QStringLiteral("rejected Unable to publish message. Check queue limits."));

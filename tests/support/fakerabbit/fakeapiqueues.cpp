@@ -132,7 +132,7 @@ http::Response FakeApi::declareQueue(const Call &call, Vhost &vhost, const QStri
             return nothing(204);
         return badRequest(QStringLiteral("inequivalent arg for queue '%1'").arg(name));
     }
-    vhost.queues[name] = FakeBroker::makeQueue(name, arguments);
+    vhost.queues[name] = RabbitState::makeQueue(name, arguments);
     return nothing(201);
 }
 

@@ -41,7 +41,7 @@ public:
     void start();
     [[nodiscard]] bool isUp() const { return m_isUp; }
 
-    [[nodiscard]] fakerabbit::FakeBroker &broker() { return m_broker; }
+    [[nodiscard]] fakerabbit::RabbitState &broker() { return m_broker; }
     [[nodiscard]] fakerabbit::FakeShovels &shovels() { return m_shovels; }
     [[nodiscard]] fakerabbit::FakeApi &api() { return m_api; }
 
@@ -63,7 +63,7 @@ private:
 
     core::Clock &m_clock;
     core::SeededRandom m_random;
-    fakerabbit::FakeBroker m_broker;
+    fakerabbit::RabbitState m_broker;
     fakerabbit::FakeShovels m_shovels;
     fakerabbit::FakeApi m_api;
     std::function<Fault(const http::Request &)> m_faults;

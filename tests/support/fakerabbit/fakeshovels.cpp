@@ -13,7 +13,7 @@ constexpr int perStep = 200; // messages delivered in one step; they are answere
 
 } // namespace
 
-FakeShovels::FakeShovels(FakeBroker &broker, core::Clock &clock)
+FakeShovels::FakeShovels(RabbitState &broker, core::Clock &clock)
     : m_broker(broker)
     , m_clock(clock)
 {
@@ -38,7 +38,7 @@ void FakeShovels::giveBack(const Shovel &shovel)
     if (vhost == nullptr)
         return;
     if (const auto source = vhost->queues.find(sourceOf(shovel)); source != vhost->queues.end())
-        FakeBroker::requeue(source->second);
+        RabbitState::requeue(source->second);
 }
 
 void FakeShovels::put(Vhost &vhost, const QString &name, const QCborMap &definition)
@@ -74,7 +74,7 @@ void FakeShovels::start(Shovel &shovel)
         return;
     const QString source = sourceOf(shovel);
     if (!from->queues.contains(source))
-        from->queues[source] = FakeBroker::makeQueue(source, {}); // plain and unbound, whatever it was before
+        from->queues[source] = RabbitState::makeQueue(source, {}); // plain and unbound, whatever it was before
     shovel.changed = m_clock.now();
     shovel.broken = false;
     ++shovel.starts;
@@ -114,7 +114,7 @@ bool FakeShovels::move(Shovel &shovel)
     const QString exchange = shovel.definition.value(QLatin1String("dest-exchange")).toString();
     if (!exchange.isEmpty()
         && !to->exchanges.contains(exchange)) { // its channel is closed; it comes again and only waits
-        FakeBroker::requeue(source);
+        RabbitState::requeue(source);
         shovel.running = false;
         return true;
     }
@@ -125,7 +125,7 @@ bool FakeShovels::move(Shovel &shovel)
         if (!queue.isEmpty())
             copy.routingKey = queue;
         --shovel.left; // a nack counts as done too
-        if (m_broker.publish(*to, exchange, std::move(copy)) == FakeBroker::Publish::Refused) {
+        if (m_broker.publish(*to, exchange, std::move(copy)) == RabbitState::Publish::Refused) {
             original.redelivered = true;
             source.ready.push_front(std::move(original));
         } else {

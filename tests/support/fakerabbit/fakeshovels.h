@@ -1,6 +1,6 @@
 #pragma once
 
-#include "tests/support/fakerabbit/fakebroker.h"
+#include "tests/support/fakerabbit/rabbitstate.h"
 
 namespace support::fakerabbit {
 
@@ -9,7 +9,7 @@ namespace support::fakerabbit {
 class FakeShovels final
 {
 public:
-    FakeShovels(FakeBroker &broker, core::Clock &clock);
+    FakeShovels(RabbitState &broker, core::Clock &clock);
 
     // Identical to one that runs: nothing. Another definition ends the one that runs first.
     void put(Vhost &vhost, const QString &name, const QCborMap &definition);
@@ -31,7 +31,7 @@ private:
     [[nodiscard]] Vhost *hostOf(const Shovel &shovel, const char *uri);
     void giveBack(const Shovel &shovel);
 
-    FakeBroker &m_broker;
+    RabbitState &m_broker;
     core::Clock &m_clock;
     bool m_stuck = false;
 };

@@ -185,7 +185,7 @@ void EditChoice::refresh()
     const records::Edit &edit = m_plan.draft().plan.edit;
     m_fold->setEnabled(why.isEmpty() || m_fold->isChecked());
     m_fold->setToolTip(plainToolTip(models::visibleLine(why)));
-    QString words = why.isEmpty() ? tr("Messages are sent unchanged") : models::visibleLine(why);
+    QString words = why.isEmpty() ? tr("Nothing is edited") : models::visibleLine(why);
     if (!edit.isEmpty())
         words = models::visibleLine(records::toSentence(edit));
     m_summary->setText(words);

@@ -1,6 +1,6 @@
 #include "views/retries/plan/plandialog.h"
 
-#include "models/common/terms.h"
+#include "models/common/glossary.h"
 #include "models/common/visibletext.h"
 #include "models/retries/plantext.h"
 #include "views/common/lists/datatable.h"

@@ -5,7 +5,7 @@
 #include "backend/store/database/database.h"
 #include "backend/store/database/enumsql.h"
 #include "backend/store/database/sqldialect.h"
-#include "backend/store/messages/marksql.h"
+#include "backend/store/messages/groupmarksql.h"
 #include "backend/store/query/querytable.h"
 #include "backend/store/query/questions/expiryqueries.h"
 #include "backend/store/query/questions/messagequeries.h"
@@ -60,7 +60,7 @@ static QString groupsSql(const api::GroupQuery &query, core::TimePoint now, QVar
     }
     if (query.muted != api::GroupQuery::Muted::Any)
         where += QStringLiteral(" AND %1 = %2")
-                     .arg(MarkSql::isMuted())
+                     .arg(GroupMarkSql::isMuted())
                      .arg(query.muted == api::GroupQuery::Muted::Only ? 1 : 0);
     // The whole group, as it was counted when it was muted, even if the list is limited to a queue.
     const QString unresolved = QStringLiteral("(SELECT sum(unresolved) FROM group_count WHERE group_id = g.id)");
@@ -71,7 +71,7 @@ static QString groupsSql(const api::GroupQuery &query, core::TimePoint now, QVar
                           " FROM (SELECT ? AS now) t CROSS JOIN failure_group g " SQL_JOIN_IN_ORDER
                           " group_count c ON c.group_id = g.id"
                           " LEFT JOIN group_mark k ON k.group_id = g.id WHERE %2 GROUP BY g.id HAVING sum(%1) > 0")
-        .arg(countColumn(query.status), where, MarkSql::isQuiet(unresolved), MarkSql::columns(unresolved));
+        .arg(countColumn(query.status), where, GroupMarkSql::isQuiet(unresolved), GroupMarkSql::columns(unresolved));
 }
 
 static Result<> readGroupTotals(Database &database, const api::GroupQuery &query, core::TimePoint now,
@@ -131,7 +131,7 @@ static Result<> readGroupRows(Database &database, const api::GroupQuery &query, 
         group.browsedOnly = rows.integer(6);
         group.firstFailed = rows.time(7);
         group.lastFailed = rows.time(8);
-        group.marks = MarkSql::read(rows, 10);
+        group.marks = GroupMarkSql::read(rows, 10);
         page.rows.append(group);
     });
 }

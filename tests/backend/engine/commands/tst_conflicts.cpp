@@ -1,4 +1,5 @@
-// What a person saw changed before the decision arrived: optimistic concurrency on the decisions of people (004).
+// What a person saw changed before the decision arrived: optimistic concurrency on the decisions of people (deferred
+// dispatch).
 #include "backend/api/requests/decisions.h"
 #include "backend/api/requests/retries.h"
 #include "backend/core/limits.h"
@@ -161,7 +162,7 @@ private Q_SLOTS:
         QCOMPARE(counts.conflicts, 0);
     }
 
-    // Seed 004: five attempts. Here the message changes between two of them, so many times.
+    // Deferred dispatch: five attempts. Here the message changes between two of them, so many times.
     void fiveAttemptsThenAConflict_data()
     {
         QTest::addColumn<int>("changes");

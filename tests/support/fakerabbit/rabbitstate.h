@@ -9,12 +9,12 @@ namespace support::fakerabbit {
 
 // Routing, limits and queues as a RabbitMQ 3.10 has them, in memory and without I/O. Every rule is a row of what was seen
 // on a real one, and the contract tests run the same rows on both.
-class FakeBroker final
+class RabbitState final
 {
 public:
     enum class Publish { Routed, Unrouted, Refused };
 
-    explicit FakeBroker(core::Clock &clock);
+    explicit RabbitState(core::Clock &clock);
 
     [[nodiscard]] Vhost *vhost(const QString &name);
     void addVhost(const QString &name);

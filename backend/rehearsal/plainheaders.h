@@ -6,6 +6,6 @@ namespace rehearsal {
 
 // The same message for the embedded broker, which carries no lists, tables, bytes and nulls in headers: they become
 // text. Pure: any thread.
-[[nodiscard]] records::Envelope carried(records::Envelope envelope);
+[[nodiscard]] records::Envelope withPlainHeaders(records::Envelope envelope);
 
 } // namespace rehearsal

@@ -1,4 +1,4 @@
-#include "backend/recovery/ratelimit.h"
+#include "backend/recovery/consecutivefailures.h"
 
 #include <limits>
 

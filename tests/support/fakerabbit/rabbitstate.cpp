@@ -1,17 +1,17 @@
-#include "tests/support/fakerabbit/fakebroker.h"
+#include "tests/support/fakerabbit/rabbitstate.h"
 
 #include <QCborArray>
 #include <QRegularExpression>
 
 namespace support::fakerabbit {
 
-FakeBroker::FakeBroker(core::Clock &clock)
+RabbitState::RabbitState(core::Clock &clock)
     : m_clock(clock)
 {
     addVhost(QStringLiteral("/"));
 }
 
-void FakeBroker::addVhost(const QString &name)
+void RabbitState::addVhost(const QString &name)
 {
     Vhost &vhost = m_vhosts[name];
     for (const auto *type : {"direct", "fanout"}) {
@@ -20,13 +20,13 @@ void FakeBroker::addVhost(const QString &name)
     }
 }
 
-Vhost *FakeBroker::vhost(const QString &name)
+Vhost *RabbitState::vhost(const QString &name)
 {
     const auto found = m_vhosts.find(name);
     return found == m_vhosts.end() ? nullptr : &found->second;
 }
 
-Queue FakeBroker::makeQueue(const QString &name, const QCborMap &arguments)
+Queue RabbitState::makeQueue(const QString &name, const QCborMap &arguments)
 {
     Queue queue;
     queue.name = name;
@@ -35,7 +35,7 @@ Queue FakeBroker::makeQueue(const QString &name, const QCborMap &arguments)
     return queue;
 }
 
-void FakeBroker::requeue(Queue &queue)
+void RabbitState::requeue(Queue &queue)
 {
     while (!queue.taken.empty()) {
         queue.taken.back().redelivered = true;
@@ -44,7 +44,7 @@ void FakeBroker::requeue(Queue &queue)
     }
 }
 
-QStringList FakeBroker::route(const Vhost &vhost, const QString &exchange, const Message &message) const
+QStringList RabbitState::route(const Vhost &vhost, const QString &exchange, const Message &message) const
 {
     QStringList keys{message.routingKey};
     // A direct exchange routes CC and BCC keys too, the default one as well.
@@ -73,7 +73,7 @@ QStringList FakeBroker::route(const Vhost &vhost, const QString &exchange, const
     return queues;
 }
 
-std::optional<qint64> FakeBroker::limitOf(const Vhost &vhost, const Queue &queue, const QString &key) const
+std::optional<qint64> RabbitState::limitOf(const Vhost &vhost, const Queue &queue, const QString &key) const
 {
     std::optional<qint64> limit;
     const auto lower = [&](const QCborValue &value) {
@@ -102,7 +102,7 @@ std::optional<qint64> FakeBroker::limitOf(const Vhost &vhost, const Queue &queue
     return limit;
 }
 
-bool FakeBroker::accepts(const Queue &queue) const
+bool RabbitState::accepts(const Queue &queue) const
 {
     const QCborValue limit = queue.arguments.value(QLatin1String("x-max-length"));
     return !limit.isInteger()
@@ -110,7 +110,7 @@ bool FakeBroker::accepts(const Queue &queue) const
            || qint64(queue.ready.size()) < limit.toInteger();
 }
 
-FakeBroker::Publish FakeBroker::publish(Vhost &vhost, const QString &exchange, Message message)
+RabbitState::Publish RabbitState::publish(Vhost &vhost, const QString &exchange, Message message)
 {
     const QStringList targets = route(vhost, exchange, message);
     message.exchange = exchange;
@@ -134,7 +134,7 @@ FakeBroker::Publish FakeBroker::publish(Vhost &vhost, const QString &exchange, M
     return targets.isEmpty() ? Publish::Unrouted : Publish::Routed;
 }
 
-void FakeBroker::deadLetter(Vhost &vhost, const Queue &queue, Message message, const QString &reason)
+void RabbitState::deadLetter(Vhost &vhost, const Queue &queue, Message message, const QString &reason)
 {
     const QCborValue exchange = queue.arguments.value(QLatin1String("x-dead-letter-exchange"));
     if (!exchange.isString())
@@ -154,7 +154,7 @@ void FakeBroker::deadLetter(Vhost &vhost, const Queue &queue, Message message, c
     publish(vhost, exchange.toString(), std::move(message));
 }
 
-void FakeBroker::applyPolicies(Vhost &vhost)
+void RabbitState::applyPolicies(Vhost &vhost)
 {
     for (auto it = vhost.queues.begin(); it != vhost.queues.end();) {
         Queue &queue = it->second;
@@ -170,7 +170,7 @@ void FakeBroker::applyPolicies(Vhost &vhost)
     }
 }
 
-void FakeBroker::refreshStatistics()
+void RabbitState::refreshStatistics()
 {
     for (auto &[name, vhost] : m_vhosts) {
         for (auto &[queueName, queue] : vhost.queues)
@@ -178,7 +178,7 @@ void FakeBroker::refreshStatistics()
     }
 }
 
-void FakeBroker::crash()
+void RabbitState::crash()
 {
     for (auto &[name, vhost] : m_vhosts) {
         for (auto &[queueName, queue] : vhost.queues) {

@@ -1,8 +1,8 @@
-#include "backend/rehearsal/carried.h"
+#include "backend/rehearsal/plainheaders.h"
 
 namespace rehearsal {
 
-records::Envelope carried(records::Envelope envelope)
+records::Envelope withPlainHeaders(records::Envelope envelope)
 {
     for (records::Header &header : envelope.headers) {
         const QCborValue &value = header.value;

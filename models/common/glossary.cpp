@@ -1,4 +1,4 @@
-#include "models/common/terms.h"
+#include "models/common/glossary.h"
 
 #include "models/common/text.h"
 

@@ -10,7 +10,7 @@ class Statement;
 
 // Pieces of SQL for lists of groups, about `group_mark k` at the moment `t.now`. Only this place defines what makes a
 // mute loud, for the rows and for their order. `unresolved` is an SQL expression.
-struct MarkSql
+struct GroupMarkSql
 {
     [[nodiscard]] static QString isMuted();
     [[nodiscard]] static QString isQuiet(const QString &unresolved);

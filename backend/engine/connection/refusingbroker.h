@@ -6,10 +6,10 @@ namespace engine {
 
 // Replaces the broker while the secret cannot be read, or after a login without one was refused: every call ends with
 // Unauthorized and the reason, and nothing is sent. Further logins with an empty password could lock the account.
-class RestrictedBroker final : public broker::Broker
+class RefusingBroker final : public broker::Broker
 {
 public:
-    explicit RestrictedBroker(QString reason)
+    explicit RefusingBroker(QString reason)
         : m_reason(std::move(reason))
     {
     }

@@ -1,10 +1,10 @@
-// The log of 12 attempts, as document 003 prints it (NServiceBus, recoverability, "Output example"). There the eighth line
-// of the handler is written "attempt".
+// The log of 12 attempts, as the documentation of NServiceBus prints it (recoverability, "Output example"). There the
+// eighth line of the handler is written "attempt".
 #pragma once
 
 namespace support {
 
-inline constexpr const char *outputOf003 = R"(Handler - Attempt 1
+inline constexpr const char *recoverabilityLog = R"(Handler - Attempt 1
 Info NServiceBus.RecoverabilityExecutor.
 Text: Immediate Retry is going to retry message 'messageId' because of an exception:
 Handler - Attempt 2

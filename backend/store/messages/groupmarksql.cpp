@@ -1,4 +1,4 @@
-#include "backend/store/messages/marksql.h"
+#include "backend/store/messages/groupmarksql.h"
 
 #include "backend/store/database/statement.h"
 
@@ -7,12 +7,12 @@ namespace store {
 using records::GroupMute;
 
 // A group without marks has no row: then every condition is NULL, which is not true.
-QString MarkSql::isMuted()
+QString GroupMarkSql::isMuted()
 {
     return QStringLiteral("coalesce(k.muted_until > t.now, 0)");
 }
 
-QString MarkSql::isQuiet(const QString &unresolved)
+QString GroupMarkSql::isQuiet(const QString &unresolved)
 {
     return QStringLiteral("(%1 AND NOT (%2 >= k.muted_count * %3 AND %2 >= k.muted_count + %4))")
         .arg(isMuted(), unresolved)
@@ -20,14 +20,14 @@ QString MarkSql::isQuiet(const QString &unresolved)
         .arg(GroupMute::loudMore);
 }
 
-QString MarkSql::columns(const QString &unresolved)
+QString GroupMarkSql::columns(const QString &unresolved)
 {
     return QStringLiteral("k.note, k.note_who, k.note_at, %1, k.muted_until, k.muted_who, k.muted_at, k.muted_count,"
                           " %2")
         .arg(isMuted(), isQuiet(unresolved));
 }
 
-records::GroupMarks MarkSql::read(const Statement &row, int first)
+records::GroupMarks GroupMarkSql::read(const Statement &row, int first)
 {
     records::GroupMarks marks;
     if (!row.text(first).isEmpty())

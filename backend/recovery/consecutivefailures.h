@@ -31,8 +31,8 @@ struct LimitState
     friend bool operator==(const LimitState &, const LimitState &) = default;
 };
 
-// Rate limiting after consecutive failures (003, "Automatic rate limiting"; its code counts every failed processing
-// attempt, immediate retries included, and has no half-open state):
+// Rate limiting after consecutive failures (NServiceBus, "Automatic rate limiting"; its code counts every failed
+// processing attempt, immediate retries included, and has no half-open state):
 //     normal --n consecutive failures--> probing --first success--> normal
 // While probing, one message at a time is tried, and after each failure, the one that started it included, nothing is
 // tried for the wait. No message is refused. A pure state machine: the caller says what happened and when, and asks
