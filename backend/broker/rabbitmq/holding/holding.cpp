@@ -8,6 +8,8 @@
 #include "backend/core/text/losslessjson.h"
 #include "backend/core/time/laterequests.h"
 
+using namespace std::chrono_literals;
+
 namespace broker::rabbitmq {
 
 using core::ErrorKind;
