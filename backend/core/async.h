@@ -5,6 +5,7 @@
 //  - Whoever hands out a Pending resolves it, with ErrorKind::Cancelled at the latest. Otherwise the waiting coroutine
 //    never resumes and its memory leaks.
 //  - Build a value first; then co_await it in a statement of its own.
+//  - Do not write `co_return m_member`: GCC 12 has been seen to move the member away. Return a local copy.
 //  - Do not use QCoro::sleepFor, because it bypasses the Clock. Use Timers.
 // Not thread-safe: a Pending and its copies stay on one thread.
 #pragma once
