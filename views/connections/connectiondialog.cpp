@@ -5,6 +5,7 @@
 #include "models/common/text.h"
 #include "models/common/visibletext.h"
 #include "views/common/theme/styleproperty.h"
+#include "views/common/widgets/dialogfoot.h"
 #include "views/common/widgets/formgrid.h"
 #include "views/common/widgets/growtofit.h"
 #include "views/common/widgets/plaintext.h"
@@ -236,35 +237,17 @@ QWidget *ConnectionDialog::makeRights()
 
 QWidget *ConnectionDialog::makeFoot()
 {
-    auto *foot = new QWidget(this);
-    foot->setObjectName(QStringLiteral("dialogFoot"));
-    m_answer = new PlainLabel({}, foot);
-    m_answer->setObjectName(QStringLiteral("connectionAnswer"));
-    m_answer->setWordWrap(true);
-    // Reserves room for an answer, so that the buttons do not move when it arrives.
-    m_answer->setMinimumHeight(answerLines * m_answer->fontMetrics().lineSpacing());
-    m_answer->setAlignment(Qt::AlignTop | Qt::AlignLeft);
-    m_test = new QPushButton(tr("Test connection"), foot);
-    m_test->setObjectName(QStringLiteral("connectionTest"));
-    auto *cancel = new QPushButton(tr("Cancel"), foot);
-    m_save = new QPushButton(m_id.isValid() ? tr("Save connection") : tr("Add connection"), foot);
-    m_save->setObjectName(QStringLiteral("connectionSave"));
-    m_save->setProperty("primary", true);
+    auto *foot = new DialogFoot(this);
+    m_answer = foot->addAnswerAbove(QStringLiteral("connectionAnswer"), answerLines);
+    m_test = foot->addPlain(QStringLiteral("connectionTest"), tr("Test connection"));
+    foot->addStretch();
+    const QPushButton *cancel = foot->addPlain({}, tr("Cancel"));
+    m_save = foot->addPrimary(QStringLiteral("connectionSave"),
+                              m_id.isValid() ? tr("Save connection") : tr("Add connection"));
     m_save->setDefault(true);
-    for (QPushButton *button : {m_test, cancel})
-        button->setAutoDefault(false);
     connect(m_test, &QPushButton::clicked, this, &ConnectionDialog::test);
     connect(cancel, &QPushButton::clicked, this, &QDialog::reject);
     connect(m_save, &QPushButton::clicked, this, &ConnectionDialog::save);
-    auto *buttons = new QHBoxLayout;
-    buttons->addWidget(m_test);
-    buttons->addStretch(1);
-    buttons->addWidget(cancel);
-    buttons->addWidget(m_save);
-    auto *layout = new QVBoxLayout(foot);
-    layout->setContentsMargins(16, 10, 16, 10);
-    layout->addWidget(m_answer);
-    layout->addLayout(buttons);
     return foot;
 }
 

@@ -8,6 +8,7 @@
 #include "views/common/lists/datatable.h"
 #include "views/common/theme/styleproperty.h"
 #include "views/common/theme/theme.h"
+#include "views/common/widgets/dialogfoot.h"
 #include "views/common/widgets/formgrid.h"
 #include "views/common/widgets/growtofit.h"
 #include "views/common/widgets/plaintext.h"
@@ -175,32 +176,15 @@ QWidget *ConventionDialog::makeRules(const Theme &theme)
     return rules;
 }
 
-QPushButton *ConventionDialog::footButton(const QString &name, const QString &text, QWidget *foot)
-{
-    auto *button = new QPushButton(text, foot);
-    button->setObjectName(name);
-    button->setAutoDefault(false);
-    return button;
-}
-
 QWidget *ConventionDialog::makeFoot()
 {
-    auto *foot = new QWidget(this);
-    foot->setObjectName(QStringLiteral("dialogFoot"));
-    m_answer = new PlainLabel({}, foot);
-    m_answer->setObjectName(QStringLiteral("conventionAnswer"));
-    m_answer->setWordWrap(true);
-    m_apply = footButton(QStringLiteral("conventionApply"), {}, foot);
+    auto *foot = new DialogFoot(this);
+    m_answer = foot->addAnswer(QStringLiteral("conventionAnswer"));
+    m_apply = foot->addPlain(QStringLiteral("conventionApply"));
     m_apply->setVisible(false);
-    m_close = footButton(QStringLiteral("conventionClose"), tr("Cancel"), foot);
-    m_save = footButton(QStringLiteral("conventionSave"), tr("Save convention"), foot);
-    m_save->setProperty("primary", true);
+    m_close = foot->addPlain(QStringLiteral("conventionClose"), tr("Cancel"));
+    m_save = foot->addPrimary(QStringLiteral("conventionSave"), tr("Save convention"));
     m_save->setDefault(true);
-    auto *row = new QHBoxLayout(foot);
-    row->setContentsMargins(16, 10, 16, 10);
-    row->addWidget(m_answer, 1);
-    for (QPushButton *button : {m_apply, m_close, m_save})
-        row->addWidget(button);
     connect(m_apply, &QPushButton::clicked, this, &ConventionDialog::apply);
     connect(m_close, &QPushButton::clicked, this, &QDialog::reject);
     connect(m_save, &QPushButton::clicked, this, &ConventionDialog::save);

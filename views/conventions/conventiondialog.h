@@ -46,7 +46,6 @@ private:
     QWidget *makeRight(const Theme &theme);
     QWidget *makeRules(const Theme &theme);
     QWidget *makeFoot();
-    QPushButton *footButton(const QString &name, const QString &text, QWidget *foot);
     void setConvention(const records::Convention &convention);
     void removeChosen();
     void changeChosen();

@@ -7,6 +7,7 @@
 #include "views/common/lists/emptystate.h"
 #include "views/common/theme/styleproperty.h"
 #include "views/common/widgets/badge.h"
+#include "views/common/widgets/dialogfoot.h"
 #include "views/common/widgets/elidedlabel.h"
 #include "views/edits/bodyeditor.h"
 #include "views/edits/differenceview.h"
@@ -158,25 +159,12 @@ QWidget *EditDialog::makeDifference(const Theme &theme)
 
 QWidget *EditDialog::makeFoot()
 {
-    auto *foot = new QWidget(this);
-    foot->setObjectName(QStringLiteral("dialogFoot"));
-    m_words = new PlainLabel({}, foot);
-    m_words->setObjectName(QStringLiteral("editWords"));
-    m_words->setWordWrap(true);
-    auto *cancel = new QPushButton(tr("Cancel"), foot);
-    cancel->setObjectName(QStringLiteral("editCancel"));
-    m_go = new QPushButton(tr("Plan the retry…"), foot);
-    m_go->setObjectName(QStringLiteral("editGo"));
-    m_go->setProperty("primary", true);
-    for (QPushButton *button : {cancel, m_go})
-        button->setAutoDefault(false); // Enter belongs to the cell that is being edited
+    auto *foot = new DialogFoot(this); // without a default button: Enter belongs to the cell that is being edited
+    m_words = foot->addAnswer(QStringLiteral("editWords"));
+    const QPushButton *cancel = foot->addPlain(QStringLiteral("editCancel"), tr("Cancel"));
+    m_go = foot->addPrimary(QStringLiteral("editGo"), tr("Plan the retry…"));
     connect(cancel, &QPushButton::clicked, this, &EditDialog::reject);
     connect(m_go, &QPushButton::clicked, this, &EditDialog::goOn);
-    auto *row = new QHBoxLayout(foot);
-    row->setContentsMargins(16, 10, 16, 10);
-    row->addWidget(m_words, 1);
-    row->addWidget(cancel);
-    row->addWidget(m_go);
     return foot;
 }
 

@@ -4,6 +4,7 @@
 #include "models/common/formatters.h"
 #include "models/session/decisiontext.h"
 #include "views/common/widgets/badge.h"
+#include "views/common/widgets/dialogfoot.h"
 
 #include <QKeyEvent>
 #include <QLineEdit>
@@ -84,19 +85,12 @@ QWidget *DecisionQuestion::makeBody(const QString &consequences)
 
 QWidget *DecisionQuestion::makeFoot(const QString &action)
 {
-    auto *foot = new QWidget(this);
-    foot->setObjectName(QStringLiteral("dialogFoot"));
-    auto *leave = new QPushButton(tr("Cancel"), foot);
-    leave->setObjectName(QStringLiteral("decisionLeave"));
+    auto *foot = new DialogFoot(this);
+    foot->addStretch();
+    m_go = foot->addPlain(QStringLiteral("decisionGo"), withoutMnemonics(action));
+    QPushButton *leave = foot->addPlain(QStringLiteral("decisionLeave"), tr("Cancel"));
     leave->setDefault(true);
-    m_go = new QPushButton(withoutMnemonics(action), foot);
-    m_go->setObjectName(QStringLiteral("decisionGo"));
-    m_go->setAutoDefault(false);
-    auto *row = new QHBoxLayout(foot);
-    row->setContentsMargins(16, 10, 16, 10);
-    row->addStretch(1);
-    row->addWidget(m_go);
-    row->addWidget(leave);
+    setTabOrder(leave, m_go); // so that Tab reaches Cancel first
     connect(leave, &QPushButton::clicked, this, &QDialog::reject);
     connect(m_go, &QPushButton::clicked, this, [this] {
         m_session.decide(m_command);

@@ -3,6 +3,7 @@
 #include "models/common/visibletext.h"
 #include "views/common/filereader.h"
 #include "views/common/theme/styleproperty.h"
+#include "views/common/widgets/dialogfoot.h"
 #include "views/common/widgets/formgrid.h"
 #include "views/common/widgets/growtofit.h"
 
@@ -110,24 +111,13 @@ QWidget *PipelineDialog::makeColumns()
 
 QWidget *PipelineDialog::makeFoot()
 {
-    auto *foot = new QWidget(this);
-    foot->setObjectName(QStringLiteral("dialogFoot"));
-    m_answer = new PlainLabel({}, foot);
-    m_answer->setObjectName(QStringLiteral("pipelineAnswer"));
-    m_answer->setWordWrap(true);
-    auto *cancel = new QPushButton(tr("Cancel"), foot);
-    cancel->setAutoDefault(false);
-    m_add = new QPushButton(tr("Add pipeline"), foot);
-    m_add->setObjectName(QStringLiteral("pipelineAdd"));
-    m_add->setProperty("primary", true);
+    auto *foot = new DialogFoot(this);
+    m_answer = foot->addAnswer(QStringLiteral("pipelineAnswer"));
+    const QPushButton *cancel = foot->addPlain({}, tr("Cancel"));
+    m_add = foot->addPrimary(QStringLiteral("pipelineAdd"), tr("Add pipeline"));
     m_add->setDefault(true);
     connect(cancel, &QPushButton::clicked, this, &QDialog::reject);
     connect(m_add, &QPushButton::clicked, this, &PipelineDialog::add);
-    auto *row = new QHBoxLayout(foot);
-    row->setContentsMargins(16, 10, 16, 10);
-    row->addWidget(m_answer, 1);
-    row->addWidget(cancel);
-    row->addWidget(m_add);
     return foot;
 }
 

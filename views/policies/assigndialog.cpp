@@ -5,13 +5,14 @@
 #include "models/common/visibletext.h"
 #include "models/policies/policywords.h"
 #include "views/common/theme/styleproperty.h"
+#include "views/common/widgets/dialogfoot.h"
 #include "views/common/widgets/formgrid.h"
 #include "views/common/widgets/growtofit.h"
 
 #include <QComboBox>
-#include <QHBoxLayout>
 #include <QLineEdit>
 #include <QPushButton>
+#include <QVBoxLayout>
 
 #include <algorithm>
 
@@ -121,19 +122,11 @@ void AssignDialog::makeRuleRows()
 
 QWidget *AssignDialog::makeFoot()
 {
-    auto *foot = new QWidget(this);
-    foot->setObjectName(QStringLiteral("dialogFoot"));
-    m_answer = new PlainLabel({}, foot);
-    m_answer->setObjectName(QStringLiteral("assignAnswer"));
-    m_answer->setWordWrap(true);
-    auto *cancel = new QPushButton(tr("Cancel"), foot);
-    cancel->setAutoDefault(false);
-    m_rehearse = new QPushButton(tr("Rehearse…"), foot);
-    m_rehearse->setObjectName(QStringLiteral("assignRehearse"));
-    m_rehearse->setAutoDefault(false);
-    m_assign = new QPushButton(tr("Assign policy"), foot);
-    m_assign->setObjectName(QStringLiteral("assign"));
-    m_assign->setProperty("primary", true);
+    auto *foot = new DialogFoot(this);
+    m_answer = foot->addAnswer(QStringLiteral("assignAnswer"));
+    const QPushButton *cancel = foot->addPlain({}, tr("Cancel"));
+    m_rehearse = foot->addPlain(QStringLiteral("assignRehearse"), tr("Rehearse…"));
+    m_assign = foot->addPrimary(QStringLiteral("assign"), tr("Assign policy"));
     m_assign->setDefault(true);
     connect(cancel, &QPushButton::clicked, this, &QDialog::reject);
     connect(m_rehearse, &QPushButton::clicked, this,
@@ -144,12 +137,6 @@ QWidget *AssignDialog::makeFoot()
         reject();
         Q_EMIT policyWanted();
     });
-    auto *row = new QHBoxLayout(foot);
-    row->setContentsMargins(16, 10, 16, 10);
-    row->addWidget(m_answer, 1);
-    row->addWidget(cancel);
-    row->addWidget(m_rehearse);
-    row->addWidget(m_assign);
     return foot;
 }
 

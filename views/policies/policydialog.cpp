@@ -9,6 +9,7 @@
 #include "views/common/filewriter.h"
 #include "views/common/theme/styleproperty.h"
 #include "views/common/theme/theme.h"
+#include "views/common/widgets/dialogfoot.h"
 #include "views/common/widgets/growtofit.h"
 #include "views/common/widgets/plaintext.h"
 #include "views/policies/attempttimelineview.h"
@@ -121,34 +122,17 @@ QWidget *PolicyDialog::makeBody(const Theme &theme)
 
 QWidget *PolicyDialog::makeFoot()
 {
-    auto *foot = new QWidget(this);
-    foot->setObjectName(QStringLiteral("dialogFoot"));
-    const auto button = [foot](const QString &name, const QString &text) {
-        auto *one = new QPushButton(text, foot);
-        one->setObjectName(name);
-        one->setAutoDefault(false);
-        return one;
-    };
-    QPushButton *open = button(QStringLiteral("policyOpen"), tr("Open file…"));
-    QPushButton *write = button(QStringLiteral("policyWrite"), tr("Save as file…"));
-    QPushButton *cancel = button(QStringLiteral("policyCancel"), tr("Cancel"));
-    m_save = button(QStringLiteral("policySave"), tr("Save policy"));
-    m_save->setProperty("primary", true);
+    auto *foot = new DialogFoot(this);
+    const QPushButton *open = foot->addPlain(QStringLiteral("policyOpen"), tr("Open file…"));
+    const QPushButton *write = foot->addPlain(QStringLiteral("policyWrite"), tr("Save as file…"));
+    m_answer = foot->addAnswer(QStringLiteral("policyAnswer"));
+    const QPushButton *cancel = foot->addPlain(QStringLiteral("policyCancel"), tr("Cancel"));
+    m_save = foot->addPrimary(QStringLiteral("policySave"), tr("Save policy"));
     m_save->setDefault(true);
-    m_answer = new PlainLabel({}, foot);
-    m_answer->setObjectName(QStringLiteral("policyAnswer"));
-    m_answer->setWordWrap(true);
     connect(open, &QPushButton::clicked, this, &PolicyDialog::openFile);
     connect(write, &QPushButton::clicked, this, &PolicyDialog::saveFile);
     connect(cancel, &QPushButton::clicked, this, &QDialog::reject);
     connect(m_save, &QPushButton::clicked, this, &PolicyDialog::save);
-    auto *row = new QHBoxLayout(foot);
-    row->setContentsMargins(16, 10, 16, 10);
-    row->addWidget(open);
-    row->addWidget(write);
-    row->addWidget(m_answer, 1);
-    row->addWidget(cancel);
-    row->addWidget(m_save);
     return foot;
 }
 

@@ -4,6 +4,7 @@
 #include "models/common/text.h"
 #include "models/common/visibletext.h"
 #include "views/common/theme/styleproperty.h"
+#include "views/common/widgets/dialogfoot.h"
 #include "views/common/widgets/formgrid.h"
 #include "views/common/widgets/growtofit.h"
 #include "views/common/widgets/plaintext.h"
@@ -138,30 +139,15 @@ QWidget *MoveDialog::makeForm(QWidget *body)
 
 QWidget *MoveDialog::makeFoot()
 {
-    auto *foot = new QWidget(this);
-    foot->setObjectName(QStringLiteral("dialogFoot"));
-    m_answer = new PlainLabel({}, foot);
-    m_answer->setObjectName(QStringLiteral("moveAnswer"));
-    m_answer->setWordWrap(true);
-    m_cancel = new QPushButton(tr("Cancel this move"), foot);
-    m_cancel->setObjectName(QStringLiteral("moveCancel"));
-    auto *close = new QPushButton(tr("Close"), foot);
-    close->setObjectName(QStringLiteral("moveClose"));
-    m_begin = new QPushButton(foot);
-    m_begin->setObjectName(QStringLiteral("moveBegin"));
-    m_begin->setProperty("primary", true);
-    for (QPushButton *button : {m_cancel, m_begin})
-        button->setAutoDefault(false);
+    auto *foot = new DialogFoot(this);
+    m_answer = foot->addAnswer(QStringLiteral("moveAnswer"));
+    m_cancel = foot->addPlain(QStringLiteral("moveCancel"), tr("Cancel this move"));
+    QPushButton *close = foot->addPlain(QStringLiteral("moveClose"), tr("Close"));
     close->setDefault(true); // so that Enter alone starts no move
+    m_begin = foot->addPrimary(QStringLiteral("moveBegin"));
     connect(m_cancel, &QPushButton::clicked, this, [this] { ask(Action::Cancel); });
     connect(m_begin, &QPushButton::clicked, this, [this] { ask(Action::Begin); });
     connect(close, &QPushButton::clicked, this, &QDialog::reject);
-    auto *row = new QHBoxLayout(foot);
-    row->setContentsMargins(16, 10, 16, 10);
-    row->addWidget(m_answer, 1);
-    row->addWidget(m_cancel);
-    row->addWidget(close);
-    row->addWidget(m_begin);
     return foot;
 }
 

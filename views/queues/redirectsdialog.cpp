@@ -4,6 +4,7 @@
 #include "views/common/lists/datatable.h"
 #include "views/common/lists/emptystate.h"
 #include "views/common/theme/styleproperty.h"
+#include "views/common/widgets/dialogfoot.h"
 #include "views/common/widgets/plaintext.h"
 
 #include <QComboBox>
@@ -117,24 +118,12 @@ QWidget *RedirectsDialog::makeForm(const QString &from)
 
 QWidget *RedirectsDialog::makeFoot()
 {
-    auto *foot = new QWidget(this);
-    foot->setObjectName(QStringLiteral("dialogFoot"));
-    m_answer = new PlainLabel({}, foot);
-    m_answer->setObjectName(QStringLiteral("redirectAnswer"));
-    m_answer->setWordWrap(true);
-    m_remove = new QPushButton(tr("Remove redirect"), foot);
-    m_remove->setObjectName(QStringLiteral("redirectRemove"));
-    auto *close = new QPushButton(tr("Close"), foot);
-    close->setObjectName(QStringLiteral("redirectClose"));
-    for (QPushButton *button : {m_remove, close})
-        button->setAutoDefault(false);
+    auto *foot = new DialogFoot(this);
+    m_answer = foot->addAnswer(QStringLiteral("redirectAnswer"));
+    m_remove = foot->addPlain(QStringLiteral("redirectRemove"), tr("Remove redirect"));
+    const QPushButton *close = foot->addPlain(QStringLiteral("redirectClose"), tr("Close"));
     connect(m_remove, &QPushButton::clicked, this, &RedirectsDialog::removeSelected);
     connect(close, &QPushButton::clicked, this, &QDialog::reject);
-    auto *row = new QHBoxLayout(foot);
-    row->setContentsMargins(16, 10, 16, 10);
-    row->addWidget(m_answer, 1);
-    row->addWidget(m_remove);
-    row->addWidget(close);
     return foot;
 }
 

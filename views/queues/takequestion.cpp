@@ -3,6 +3,7 @@
 #include "models/common/formatters.h"
 #include "models/common/text.h"
 #include "models/common/visibletext.h"
+#include "views/common/widgets/dialogfoot.h"
 #include "views/common/widgets/plaintext.h"
 
 #include <QHBoxLayout>
@@ -113,22 +114,13 @@ QWidget *TakeQuestion::makeBody()
 
 QWidget *TakeQuestion::makeFoot()
 {
-    auto *foot = new QWidget(this);
-    foot->setObjectName(QStringLiteral("dialogFoot"));
-    auto *cancel = new QPushButton(tr("Cancel"), foot);
-    cancel->setObjectName(QStringLiteral("takeCancel"));
-    m_take = new QPushButton(foot);
-    m_take->setObjectName(QStringLiteral("takeButton"));
-    m_take->setProperty("primary", true);
-    m_take->setAutoDefault(false);
+    auto *foot = new DialogFoot(this);
+    foot->addStretch();
+    QPushButton *cancel = foot->addPlain(QStringLiteral("takeCancel"), tr("Cancel"));
     cancel->setDefault(true); // so that Enter alone takes nothing
+    m_take = foot->addPrimary(QStringLiteral("takeButton"));
     connect(cancel, &QPushButton::clicked, this, &QDialog::reject);
     connect(m_take, &QPushButton::clicked, this, &TakeQuestion::take);
-    auto *row = new QHBoxLayout(foot);
-    row->setContentsMargins(16, 10, 16, 10);
-    row->addStretch(1);
-    row->addWidget(cancel);
-    row->addWidget(m_take);
     return foot;
 }
 

@@ -3,6 +3,7 @@
 #include "models/common/visibletext.h"
 #include "views/common/lists/datatable.h"
 #include "views/common/theme/styleproperty.h"
+#include "views/common/widgets/dialogfoot.h"
 #include "views/common/widgets/formgrid.h"
 #include "views/common/widgets/plaintext.h"
 #include "views/settings/spanfield.h"
@@ -152,17 +153,10 @@ DataTable *RehearsalDialog::makeTable(const Theme &theme, const QString &name, c
 
 QWidget *RehearsalDialog::makeFoot()
 {
-    auto *foot = new QWidget(this);
-    foot->setObjectName(QStringLiteral("dialogFoot"));
-    m_answer = new PlainLabel({}, foot);
-    m_answer->setObjectName(QStringLiteral("rehearsalAnswer"));
-    m_answer->setWordWrap(true);
-    m_cancel = new QPushButton(tr("Cancel"), foot);
-    m_cancel->setObjectName(QStringLiteral("rehearsalCancel"));
-    m_cancel->setAutoDefault(false);
-    m_start = new QPushButton(tr("Start rehearsal"), foot);
-    m_start->setObjectName(QStringLiteral("rehearsalStart"));
-    m_start->setProperty("primary", true);
+    auto *foot = new DialogFoot(this);
+    m_answer = foot->addAnswer(QStringLiteral("rehearsalAnswer"));
+    m_cancel = foot->addPlain(QStringLiteral("rehearsalCancel"), tr("Cancel"));
+    m_start = foot->addPrimary(QStringLiteral("rehearsalStart"), tr("Start rehearsal"));
     m_start->setDefault(true);
     connect(m_cancel, &QPushButton::clicked, this, [this] {
         if (m_rehearsal.state() == models::Rehearsal::State::Running)
@@ -171,11 +165,6 @@ QWidget *RehearsalDialog::makeFoot()
             reject();
     });
     connect(m_start, &QPushButton::clicked, this, &RehearsalDialog::begin);
-    auto *row = new QHBoxLayout(foot);
-    row->setContentsMargins(16, 10, 16, 10);
-    row->addWidget(m_answer, 1);
-    row->addWidget(m_cancel);
-    row->addWidget(m_start);
     return foot;
 }
 

@@ -3,6 +3,7 @@
 #include "models/common/formatters.h"
 #include "models/common/visibletext.h"
 #include "views/common/theme/styleproperty.h"
+#include "views/common/widgets/dialogfoot.h"
 #include "views/common/widgets/formgrid.h"
 #include "views/common/widgets/growtofit.h"
 #include "views/common/widgets/plaintext.h"
@@ -111,29 +112,14 @@ void SettingsDialog::addSection(const QString &title, const QString &words)
 
 QWidget *SettingsDialog::makeFoot()
 {
-    auto *foot = new QWidget(this);
-    foot->setObjectName(QStringLiteral("dialogFoot"));
-    m_answer = new PlainLabel({}, foot);
-    m_answer->setObjectName(QStringLiteral("settingsAnswer"));
-    m_answer->setWordWrap(true);
-    m_answer->setMinimumHeight(2 * m_answer->fontMetrics().lineSpacing()); // so that nothing moves when it arrives
-    m_answer->setAlignment(Qt::AlignTop | Qt::AlignLeft);
-    auto *cancel = new QPushButton(tr("Cancel"), foot);
-    cancel->setAutoDefault(false);
-    m_save = new QPushButton(tr("Save settings"), foot);
-    m_save->setObjectName(QStringLiteral("settingsSave"));
-    m_save->setProperty("primary", true);
+    auto *foot = new DialogFoot(this);
+    m_answer = foot->addAnswerAbove(QStringLiteral("settingsAnswer"), 2);
+    foot->addStretch();
+    const QPushButton *cancel = foot->addPlain({}, tr("Cancel"));
+    m_save = foot->addPrimary(QStringLiteral("settingsSave"), tr("Save settings"));
     m_save->setDefault(true);
     connect(cancel, &QPushButton::clicked, this, &QDialog::reject);
     connect(m_save, &QPushButton::clicked, this, &SettingsDialog::save);
-    auto *buttons = new QHBoxLayout;
-    buttons->addStretch(1);
-    buttons->addWidget(cancel);
-    buttons->addWidget(m_save);
-    auto *layout = new QVBoxLayout(foot);
-    layout->setContentsMargins(16, 10, 16, 10);
-    layout->addWidget(m_answer);
-    layout->addLayout(buttons);
     return foot;
 }
 

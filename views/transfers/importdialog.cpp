@@ -4,16 +4,17 @@
 #include "models/common/formatters.h"
 #include "models/common/visibletext.h"
 #include "views/common/theme/styleproperty.h"
+#include "views/common/widgets/dialogfoot.h"
 #include "views/common/widgets/formgrid.h"
 #include "views/common/widgets/plaintext.h"
 
 #include <QComboBox>
 #include <QFileDialog>
 #include <QFileInfo>
-#include <QHBoxLayout>
 #include <QPlainTextEdit>
 #include <QProgressBar>
 #include <QPushButton>
+#include <QVBoxLayout>
 
 namespace views {
 
@@ -116,26 +117,14 @@ QWidget *ImportDialog::makeBody()
 
 QWidget *ImportDialog::makeFoot()
 {
-    auto *foot = new QWidget(this);
-    foot->setObjectName(QStringLiteral("dialogFoot"));
-    m_answer = new PlainLabel({}, foot);
-    m_answer->setObjectName(QStringLiteral("importAnswer"));
-    m_answer->setWordWrap(true);
-    m_cancel = new QPushButton(tr("Cancel"), foot);
-    m_cancel->setObjectName(QStringLiteral("importCancel"));
-    m_cancel->setAutoDefault(false);
-    m_import = new QPushButton(tr("Import messages"), foot);
-    m_import->setObjectName(QStringLiteral("importStart"));
-    m_import->setProperty("primary", true);
+    auto *foot = new DialogFoot(this);
+    m_answer = foot->addAnswer(QStringLiteral("importAnswer"));
+    m_cancel = foot->addPlain(QStringLiteral("importCancel"), tr("Cancel"));
+    m_import = foot->addPrimary(QStringLiteral("importStart"), tr("Import messages"));
     m_import->setDefault(true);
     m_import->setEnabled(false);
     connect(m_cancel, &QPushButton::clicked, this, &ImportDialog::reject);
     connect(m_import, &QPushButton::clicked, this, &ImportDialog::begin);
-    auto *row = new QHBoxLayout(foot);
-    row->setContentsMargins(16, 10, 16, 10);
-    row->addWidget(m_answer, 1);
-    row->addWidget(m_cancel);
-    row->addWidget(m_import);
     return foot;
 }
 

@@ -2,9 +2,9 @@
 
 #include "views/common/lists/datatable.h"
 #include "views/common/lists/emptystate.h"
+#include "views/common/widgets/dialogfoot.h"
 #include "views/common/widgets/plaintext.h"
 
-#include <QHBoxLayout>
 #include <QPushButton>
 #include <QVBoxLayout>
 
@@ -51,30 +51,16 @@ QWidget *ListDialog::makeBody(const QString &words)
 
 QWidget *ListDialog::makeFoot()
 {
-    auto *foot = new QWidget(this);
-    foot->setObjectName(QStringLiteral("dialogFoot"));
-    m_summary = new PlainLabel({}, foot);
-    m_summary->setObjectName(m_name + QStringLiteral("Summary"));
-    m_summary->setWordWrap(true);
-    auto *row = new QHBoxLayout(foot);
-    row->setContentsMargins(16, 10, 16, 10);
-    row->addWidget(m_summary, 1);
-    m_close = addFootButton(m_name + QStringLiteral("Close"), tr("Close"));
-    row->addWidget(m_close);
+    m_foot = new DialogFoot(this); // without a default button: Enter opens the current row
+    m_summary = m_foot->addAnswer(m_name + QStringLiteral("Summary"));
+    m_close = m_foot->addPlain(m_name + QStringLiteral("Close"), tr("Close"));
     connect(m_close, &QPushButton::clicked, this, &QDialog::reject);
-    return foot;
+    return m_foot;
 }
 
 QPushButton *ListDialog::addFootButton(const QString &objectName, const QString &text)
 {
-    QWidget *foot = m_summary->parentWidget();
-    auto *one = new QPushButton(text, foot);
-    one->setObjectName(objectName);
-    one->setAutoDefault(false); // because Enter opens the current row
-    auto *row = qobject_cast<QHBoxLayout *>(foot->layout());
-    if (m_close != nullptr)
-        row->insertWidget(row->indexOf(m_close), one);
-    return one;
+    return m_foot->addPlain(objectName, text, m_close);
 }
 
 void ListDialog::showRows(bool loaded, const QString &error, const QString &emptyTitle, const QString &emptySentence)

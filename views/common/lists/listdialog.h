@@ -7,6 +7,7 @@ class QPushButton;
 namespace views {
 
 class DataTable;
+class DialogFoot;
 class ListOrState;
 class PlainLabel;
 class Theme;
@@ -38,6 +39,7 @@ private:
     QString m_name;
     DataTable *m_table;
     ListOrState *m_list = nullptr;
+    DialogFoot *m_foot = nullptr;
     PlainLabel *m_summary = nullptr;
     QPushButton *m_close = nullptr;
 };

@@ -6,6 +6,7 @@
 #include "views/common/lists/datatable.h"
 #include "views/common/theme/styleproperty.h"
 #include "views/common/widgets/badge.h"
+#include "views/common/widgets/dialogfoot.h"
 #include "views/common/widgets/formgrid.h"
 #include "views/common/widgets/growtofit.h"
 #include "views/common/widgets/plaintext.h"
@@ -274,26 +275,16 @@ QWidget *PlanDialog::makeInDoubt()
 
 QWidget *PlanDialog::makeFoot()
 {
-    auto *foot = new QWidget(this);
-    foot->setObjectName(QStringLiteral("dialogFoot"));
-    m_problem = new PlainLabel({}, foot);
-    m_problem->setObjectName(QStringLiteral("planProblem"));
-    m_problem->setWordWrap(true);
+    // Enter must never start a retry in Production. For other environments refresh() sets the default button.
+    auto *foot = new DialogFoot(this);
+    m_problem = foot->addAnswer(QStringLiteral("planProblem"));
     m_problem->setProperty("tone", QStringLiteral("muted"));
-    auto *cancel = new QPushButton(tr("Cancel"), foot);
-    cancel->setObjectName(QStringLiteral("planCancel"));
-    m_rehearse = new QPushButton(tr("Rehearse…"), foot);
-    m_rehearse->setObjectName(QStringLiteral("planRehearse"));
+    const QPushButton *cancel = foot->addPlain(QStringLiteral("planCancel"), tr("Cancel"));
+    m_rehearse = foot->addPlain(QStringLiteral("planRehearse"), tr("Rehearse…"));
     m_rehearse->setToolTip(tr("Try this retry with copies of the messages. Nothing is sent."));
     m_rehearse->setVisible(m_plan.draft().kind == records::OperationKind::Retry);
-    m_again = new QPushButton(foot);
-    m_again->setObjectName(QStringLiteral("planAgain"));
-    m_go = new QPushButton(foot);
-    m_go->setObjectName(QStringLiteral("planGo"));
-    m_go->setProperty("primary", true);
-    // Enter must never start a retry in Production. For other environments refresh() sets the default button.
-    for (QPushButton *button : {cancel, m_rehearse, m_again, m_go})
-        button->setAutoDefault(false);
+    m_again = foot->addPlain(QStringLiteral("planAgain"));
+    m_go = foot->addPrimary(QStringLiteral("planGo"));
     connect(cancel, &QPushButton::clicked, this, &QDialog::reject);
     connect(m_rehearse, &QPushButton::clicked, this,
             [this] { Q_EMIT rehearsalWanted(m_plan.draft(), m_plan.preview().sentence); });
@@ -304,13 +295,6 @@ QWidget *PlanDialog::makeFoot()
             m_plan.dryRun();
     });
     connect(m_go, &QPushButton::clicked, &m_plan, &models::RetryPlan::go);
-    auto *row = new QHBoxLayout(foot);
-    row->setContentsMargins(16, 10, 16, 10);
-    row->addWidget(m_problem, 1);
-    row->addWidget(cancel);
-    row->addWidget(m_rehearse);
-    row->addWidget(m_again);
-    row->addWidget(m_go);
     return foot;
 }
 
