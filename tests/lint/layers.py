@@ -18,7 +18,7 @@ ALLOWED = {
     "backend/pipeline": VALUES + ["backend/recovery/", "backend/pipeline/"],
     "backend/api": VALUES + ["backend/api/", "backend/recovery/"],
     "backend/report": VALUES + ["backend/api/", "backend/report/"],
-    "backend/transfer": VALUES + ["backend/api/", "backend/recovery/", "backend/transfer/"],
+    "backend/transfer": VALUES + ["backend/api/", "backend/transfer/"],
     "backend/http": VALUES + ["backend/http/", "backend/recovery/"],
     "backend/store": VALUES + ["backend/recovery/", "backend/store/"],
     "backend/store/query": VALUES + ["backend/api/requests/conventionview.h", "backend/api/requests/expiry.h", "backend/api/requests/operations.h", "backend/api/requests/policyview.h", "backend/api/requests/queries.h", "backend/api/request.h", "backend/api/requests/transfers.h", "backend/recovery/", "backend/store/"],
