@@ -97,12 +97,13 @@ public:
     // can tell later what changed since. Readable in transact and in read.
     [[nodiscard]] Result<qint64> changeNumber();
 
-    // For whoever begins and ends the transactions: the counts to write before a commit.
-    [[nodiscard]] TransactionCounters &counters();
-    // Likewise: the transaction was rolled back. Forgets everything that was remembered from it.
-    void rolledBack();
-
 private:
+    // For those who begin and end the transactions.
+    friend class SqliteStore;
+    friend class StoreRestore;
+    [[nodiscard]] TransactionCounters &counters(); // to be written before a commit
+    void rolledBack(); // forgets everything that was remembered from the transaction
+
     struct Repositories;
     std::unique_ptr<Repositories> m_all;
 };

@@ -44,8 +44,8 @@ struct PlannedDestination : records::FrozenShare
     std::optional<PlannedRoute> route{}; // nothing: the example does not say, or the broker has no exchanges
     QStringList choices{}; // other queues that such messages go to; the first to choose from
 
-    REDRIVE_FIELDS(destination, count, exists, waiting, consumers, straightBack, insteadOf, standing, example, why,
-                   route, choices)
+    REDRIVE_FIELDS(destination, count, firstFailed, lastFailed, exists, waiting, consumers, straightBack, insteadOf,
+                   standing, example, mixed, why, route, choices)
 };
 
 // What a person should know before confirming a plan.

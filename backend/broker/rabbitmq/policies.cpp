@@ -1,4 +1,5 @@
 #include "backend/broker/rabbitmq/policies.h"
+
 #include "backend/broker/rabbitmq/text.h"
 #include "backend/core/text/losslessjson.h"
 

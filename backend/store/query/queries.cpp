@@ -58,7 +58,7 @@ void Queries::answer(api::PendingRequest &request)
         request.fail(begun.error());
         return;
     }
-    QueryContext context{*d->database, d->session, d->now()};
+    QueryContext context{*d->database, d->session.retryOperations(), d->session.retryBatches(), d->now()};
     entry->answer(context, request);
     const Result<> ended = d->database->rollback(); // nothing was written
     if (!ended)

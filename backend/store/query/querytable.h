@@ -11,13 +11,15 @@
 namespace store {
 
 class Database;
-class Session;
+class RetryBatchStore;
+class RetryOperationStore;
 
 // What a handler reads from: the store at one moment.
 struct QueryContext
 {
     Database &database;
-    Session &session;
+    RetryOperationStore &retryOperations; // these two remember nothing between two moments
+    RetryBatchStore &retryBatches;
     core::TimePoint now;
 };
 

@@ -43,9 +43,10 @@ public:
     // The message was seen at its destination: its claim is released and a doubt is settled as sent. The caller sets
     // the status.
     [[nodiscard]] Result<> confirmed(const QString &uniqueId, const ClaimEnd &claimEnd);
-    // Ends the claims of messages that were sent or are in doubt, and settles each doubt as sent. ByHand: RetryIssued
-    // becomes Resolved. Every other reason: RetryIssued becomes Unresolved and the member is flagged possible
-    // duplicate. Messages that are still being sent are left alone; returns how many changed.
+    // Ends the claims of messages that were sent or are in doubt, and settles each doubt as sent. A reason that proves
+    // processing (records::provesProcessed): RetryIssued becomes Resolved. Every other reason: RetryIssued becomes
+    // Unresolved and the member is flagged possible duplicate. Messages that are still being sent are left alone;
+    // returns how many changed.
     [[nodiscard]] Result<int> close(const QList<core::MessageId> &messages, const ClaimEnd &claimEnd);
 
 private:

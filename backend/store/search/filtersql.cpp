@@ -14,7 +14,7 @@ namespace store {
 
 using core::Result;
 
-// The texts in which a search looks for a substring; the same as in the index (schema/searchschema.cpp).
+// The texts in which a search looks for a substring; the same as in the index (backend/store/migrations/searchschema.cpp).
 static const char searched[] = "redrive_contains(m.exception_type || char(10) || m.exception_message || char(10)"
                                " || m.message_type || char(10) || m.message_id || char(10) || m.unique_id || char(10)"
                                " || m.queue, ?)";

@@ -38,7 +38,7 @@ public:
         void *data = nullptr;
         if (api == nullptr || api->xFindTokenizer(api, "unicode61", &data, &breaker->m_methods) != SQLITE_OK)
             return nullptr;
-        const char *rules[] = {"remove_diacritics", "0"}; // as in the index: schema/searchschema.cpp
+        const char *rules[] = {"remove_diacritics", "0"}; // as in the index: backend/store/migrations/searchschema.cpp
         return breaker->m_methods.xCreate(data, rules, 2, &breaker->m_tokenizer) == SQLITE_OK ? breaker : nullptr;
     }
     WordBreaker() = default;

@@ -1,10 +1,9 @@
 #include "backend/store/query/questions/historyqueries.h"
-#include "backend/store/retry/retryoperationstore.h"
-#include "backend/store/session.h"
 
 #include "backend/api/requests/operations.h"
 #include "backend/store/database/database.h"
 #include "backend/store/query/querytable.h"
+#include "backend/store/retry/retryoperationstore.h"
 #include "backend/store/search/searchfunction.h"
 #include "backend/store/text.h"
 
@@ -97,7 +96,8 @@ Result<> addSums(Database &database, const Where &where, api::OperationPage &pag
 } // namespace
 
 // One page of operations, newest first, and the sums over all that match. Reads every operation once.
-static Result<api::OperationPage> readHistory(Database &database, Session &session, const api::OperationQuery &query)
+static Result<api::OperationPage> readHistory(Database &database, RetryOperationStore &operations,
+                                              const api::OperationQuery &query)
 {
     if (wordsOf(query).size() > mostWords)
         return core::fail(core::ErrorKind::Rejected,
@@ -115,7 +115,7 @@ static Result<api::OperationPage> readHistory(Database &database, Session &sessi
     QList<QPair<core::OperationId, QString>> found; // one more than the page, to know whether there is a next page
     TRY(rows.each([&] { found.append({core::OperationId{rows.integer(0)}, rows.text(1)}); }));
     for (const auto &[id, connection] : found.first(std::min(found.size(), qsizetype(limit)))) {
-        TRY(const records::RetryOperation operation, session.retryOperations().load(id));
+        TRY(const records::RetryOperation operation, operations.load(id));
         page.rows.append({operation, connection});
     }
     if (found.size() > limit)
@@ -126,7 +126,7 @@ static Result<api::OperationPage> readHistory(Database &database, Session &sessi
 void addHistoryQueries(QueryTable &table)
 {
     table.on<api::OperationQuery>(QueryLane::Visible, [](QueryContext &context, const api::OperationQuery &query) {
-        return readHistory(context.database, context.session, query);
+        return readHistory(context.database, context.retryOperations, query);
     });
 }
 

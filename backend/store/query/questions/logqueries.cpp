@@ -101,7 +101,9 @@ static Result<QList<records::RunMark>> readMarks(Database &database, core::Opera
         QStringLiteral("SELECT at, kind, step FROM operation_mark WHERE operation = ? ORDER BY at, kind, step"));
     QList<records::RunMark> marks;
     TRY(rows.bind(id).each([&] {
-        marks.append({rows.time(0), rows.as<records::RunMark::Kind>(1), int(rows.integer(2))});
+        const auto kind = rows.as<records::RunMark::Kind>(1);
+        if (kind >= records::RunMark::Kind::Step && kind <= records::RunMark::Kind::GoesOn) // a damaged file may have others
+            marks.append({rows.time(0), kind, int(rows.integer(2))});
     }));
     return marks;
 }

@@ -1,6 +1,4 @@
 #include "backend/store/query/questions/operationqueries.h"
-#include "backend/store/retry/retryoperationstore.h"
-#include "backend/store/session.h"
 
 #include "backend/api/requests/operations.h"
 #include "backend/api/requests/queries.h"
@@ -11,6 +9,7 @@
 #include "backend/store/database/sqldialect.h"
 #include "backend/store/query/querytable.h"
 #include "backend/store/query/questions/logqueries.h"
+#include "backend/store/retry/retryoperationstore.h"
 #include "backend/store/retry/retryrecords.h"
 #include "backend/store/retry/retrysql.h"
 
@@ -131,11 +130,11 @@ Result<> addEvents(Database &database, core::TimePoint now, api::OperationDetail
 } // namespace
 
 // `now`: the end of an operation that still runs. NotFound: no such operation.
-static Result<api::OperationDetail> readOperationDetail(Database &database, Session &session, core::OperationId id,
-                                                        core::TimePoint now)
+static Result<api::OperationDetail> readOperationDetail(Database &database, RetryOperationStore &operations,
+                                                        core::OperationId id, core::TimePoint now)
 {
     api::OperationDetail detail;
-    TRY(detail.operation, session.retryOperations().load(id));
+    TRY(detail.operation, operations.load(id));
     TRY(addConnection(database, detail));
     TRY(addDestinations(database, detail));
     TRY(addReasons(database, detail));
@@ -151,7 +150,7 @@ void addOperationQueries(QueryTable &table)
     // It reads every member of the operation once: 0.1 s for 100,000.
     table.on<api::OperationDetailQuery>(
         QueryLane::Searching, [](QueryContext &context, const api::OperationDetailQuery &query) {
-            return readOperationDetail(context.database, context.session, query.operation, context.now);
+            return readOperationDetail(context.database, context.retryOperations, query.operation, context.now);
         });
 }
 

@@ -1,13 +1,12 @@
 #include "backend/store/query/questions/retryqueries.h"
-#include "backend/store/retry/retrybatchstore.h"
-#include "backend/store/retry/retryoperationstore.h"
-#include "backend/store/session.h"
 
 #include "backend/api/requests/operations.h"
 #include "backend/records/rules/messagetrail.h"
 #include "backend/store/database/database.h"
 #include "backend/store/messages/imports.h"
 #include "backend/store/query/querytable.h"
+#include "backend/store/retry/retrybatchstore.h"
+#include "backend/store/retry/retryoperationstore.h"
 
 #include <algorithm>
 
@@ -16,13 +15,13 @@ namespace store {
 static constexpr int operationsSearched = 500;
 static constexpr int membersMost = 10'000;
 
-static Result<QList<records::RetryMember>> readMembers(Session &session, const api::MemberQuery &query)
+static Result<QList<records::RetryMember>> readMembers(QueryContext &context, const api::MemberQuery &query)
 {
     const int limit = std::clamp(query.limit, 0, membersMost);
     QList<core::OperationId> operations{query.operation};
     if (!query.operation.isValid()) {
         operations.clear();
-        TRY(const QList<records::RetryOperation> all, session.retryOperations().listed({}, operationsSearched));
+        TRY(const QList<records::RetryOperation> all, context.retryOperations.listed({}, operationsSearched));
         for (const records::RetryOperation &one : all)
             operations.append(one.id);
     }
@@ -31,8 +30,8 @@ static Result<QList<records::RetryMember>> readMembers(Session &session, const a
         if (rows.size() >= limit)
             break;
         TRY(const QList<records::RetryMember> members,
-            session.retryBatches().members(operation, query.outcome, query.afterOrdinal,
-                                           limit - static_cast<int>(rows.size())));
+            context.retryBatches.members(operation, query.outcome, query.afterOrdinal,
+                                         limit - static_cast<int>(rows.size())));
         rows += members;
     }
     return rows;
@@ -117,7 +116,7 @@ Result<> addNewestOperation(Database &database, api::GroupRow &group)
 void addRetryQueries(QueryTable &table)
 {
     table.on<api::MemberQuery>(QueryLane::Visible, [](QueryContext &context, const api::MemberQuery &query) {
-        return readMembers(context.session, query);
+        return readMembers(context, query);
     });
 }
 
