@@ -136,7 +136,7 @@ void TestPlanEdit::nothingIsMadeUntilItIsOpened()
     open();
     QVERIFY(m_dialog->findChild<QWidget *>(QStringLiteral("editContent")) == nullptr);
     QVERIFY(m_dialog->findChild<views::DifferenceView *>() == nullptr);
-    QVERIFY(part<QLabel>("editSummary")->text().contains(QStringLiteral("unchanged")));
+    QVERIFY(part<QLabel>("editSummary")->text().contains(QStringLiteral("Nothing")));
     const qsizetype asked = m_client->previews.size();
     unfold();
     QCOMPARE(m_client->previews.size(), asked); // an empty step is no edit
