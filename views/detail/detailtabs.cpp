@@ -92,6 +92,7 @@ StackTab::StackTab(const Console &console, QWidget *parent)
     m_failed = facts->add(tr("Failed"));
     m_status = facts->add(tr("Status"));
     m_trace->setWordWrapMode(QTextOption::WrapAtWordBoundaryOrAnywhere);
+    m_trace->setMinimumHeight(2 * m_trace->fontMetrics().lineSpacing()); // the facts stay whole where there is little room
     auto *layout = flat(this);
     layout->addWidget(facts);
     layout->addWidget(m_trace, 1);

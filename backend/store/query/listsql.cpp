@@ -1,6 +1,7 @@
 #include "backend/store/query/listsql.h"
 
 #include "backend/store/database/database.h"
+#include "backend/store/database/sqldialect.h"
 #include "backend/store/search/filtersql.h"
 #include "backend/store/text.h"
 

@@ -2,6 +2,7 @@
 
 #include "backend/api/requests/operations.h"
 #include "backend/store/database/database.h"
+#include "backend/store/database/sqldialect.h"
 #include "backend/store/eventstore.h"
 #include "backend/store/query/querytable.h"
 
