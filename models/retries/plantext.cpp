@@ -1,5 +1,6 @@
 #include "models/retries/plantext.h"
 
+#include "backend/core/limits.h"
 #include "backend/core/time/durationtext.h"
 #include "models/common/visibletext.h"
 
@@ -80,6 +81,7 @@ QStringList PlanText::linesFor(const api::PlanPreview &preview, LeftOut why)
         return {tr("%1 browsed only, left out: %2", nullptr, int(count))
                     .arg(number, visibleLine(preview.browsedOnlyReason))};
     case LeftOut::Looped:
+        static_assert(core::limits::loopGuardCameBack == 2, "the text says twice");
         return {tr("%1 came back twice or more: left out").arg(number)};
     case LeftOut::EditMisfit:
         return editMisfits(preview);

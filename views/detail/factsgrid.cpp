@@ -2,7 +2,6 @@
 
 #include "views/common/theme/theme.h"
 
-#include <QEvent>
 #include <QGridLayout>
 
 namespace views {
@@ -36,15 +35,6 @@ PlainLabel *FactsGrid::add(const QString &name, bool mono)
     m_layout->addWidget(label, row, 0, Qt::AlignTop);
     m_layout->addWidget(value, row, 1);
     return value;
-}
-
-// A layout squeezes wrapped texts when there is little room, and cuts their last lines off.
-bool FactsGrid::event(QEvent *event)
-{
-    const bool handled = QWidget::event(event);
-    if (event->type() == QEvent::Resize || event->type() == QEvent::LayoutRequest)
-        setMinimumHeight(m_layout->totalHeightForWidth(width()));
-    return handled;
 }
 
 } // namespace views

@@ -17,9 +17,6 @@ public:
     // Adds a row and returns its value label, which the grid owns. `mono`: in a fixed-width font.
     PlainLabel *add(const QString &name, bool mono = false);
 
-protected:
-    bool event(QEvent *event) override;
-
 private:
     QGridLayout *m_layout;
 };
