@@ -83,7 +83,7 @@ struct Returned
 struct ForwardReport
 {
     QList<Returned> ejected; // certainly not at the destination
-    QList<Returned> inDoubt; // may be at the destination; nothing of ours can send them any more
+    QList<Returned> inDoubt; // may be at the destination, or may still get there until the place is discarded
     bool interrupted = false; // the broker or its shovel restarted meanwhile: any copy may have arrived twice
 };
 

@@ -48,7 +48,7 @@ struct Bench
     }
     void start(const broker::rabbitmq::ShovelOrder &order)
     {
-        const core::Result<> started = site.wait(shovels.start(order));
+        const core::Result<int> started = site.wait(shovels.start(order));
         if (!started)
             qFatal("a shovel could not be started: %s", qPrintable(started.error().detail));
     }

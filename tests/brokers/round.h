@@ -82,16 +82,20 @@ struct Round
     broker::RabbitMq rabbit;
 };
 
-inline broker::Outgoing copy(const QString &destination, int ordinal)
+inline broker::Outgoing copy(const QString &destination, int ordinal,
+                             const QString &stagingId = QStringLiteral("staging"))
 {
     broker::Outgoing outgoing{ordinal,
                               QStringLiteral("%1").arg(ordinal, 32, 16, QLatin1Char('0')),
                               destination,
                               message(QByteArray::number(ordinal)),
                               {}};
-    const records::Stamp stamp{QStringLiteral("store"),   outgoing.uniqueId,
-                               core::OperationId{1},      1,
-                               QStringLiteral("staging"), records::bodyDigest(outgoing.envelope.body)};
+    const records::Stamp stamp{QStringLiteral("store"),
+                               outgoing.uniqueId,
+                               core::OperationId{1},
+                               1,
+                               stagingId,
+                               records::bodyDigest(outgoing.envelope.body)};
     records::set(outgoing.envelope.headers, records::stampHeader.toString(), records::toText(stamp));
     return outgoing;
 }

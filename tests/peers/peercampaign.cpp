@@ -71,7 +71,7 @@ QString PeerCampaign::work(const killing::EngineScenario &scenario, int kills)
 {
     if (!m_engine.run({scenario, ordersOfRound, kills, [this] { m_run.broker().letTimePass(); }}))
         return QStringLiteral("the program does not come to its end");
-    return m_run.comesToRest() ? QString() : QStringLiteral("the peer does not come to rest");
+    return m_run.comeToRest();
 }
 
 QString PeerCampaign::round(int kills)

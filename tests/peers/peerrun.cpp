@@ -3,13 +3,14 @@
 #include <QRegularExpression>
 #include <QTest>
 
-#include <algorithm>
+#include <numeric>
 
 namespace peers {
 
 namespace {
 
 constexpr int timeoutMs = 60000;
+constexpr qsizetype charactersOfLog = 4000;
 
 } // namespace
 
@@ -52,21 +53,28 @@ bool PeerRun::untilFailed(qint64 count)
     return QTest::qWaitFor([&] { return m_broker->depth(m_peer.errorQueue) == count; }, timeoutMs);
 }
 
-bool PeerRun::comesToRest()
+QString PeerRun::comeToRest()
 {
-    const auto isQuiet = [this] {
-        qint64 waiting = m_broker->depth(m_peer.destination.queue);
-        for (const QString &queue : m_peer.delayQueues)
-            waiting += m_broker->depth(queue);
-        const Shop::Counts tries = m_shop->tries();
-        const Shop::Counts processed = m_shop->processed();
-        const auto isBetweenTries = [&](int order) {
-            return (tries.value(order) - processed.value(order)) % m_peer.budget != 0;
-        };
-        const QList<int> orders = tries.keys();
-        return waiting == 0 && std::none_of(orders.cbegin(), orders.cend(), isBetweenTries);
-    };
-    return QTest::qWaitFor(isQuiet, timeoutMs);
+    if (QTest::qWaitFor([this] { return underWay().isEmpty(); }, timeoutMs))
+        return {};
+    return QStringLiteral("The peer does not come to rest: %1.\n%2")
+        .arg(underWay(), QString::fromUtf8(m_shop->log().right(charactersOfLog)));
+}
+
+QString PeerRun::underWay()
+{
+    QStringList found;
+    for (const QString &queue : QStringList{m_peer.destination.queue} + m_peer.delayQueues) {
+        if (const qint64 waiting = m_broker->depth(queue); waiting > 0)
+            found.append(QStringLiteral("%1 in %2").arg(waiting).arg(queue));
+    }
+    const Shop::Counts tries = m_shop->tries();
+    const Shop::Counts processed = m_shop->processed();
+    for (auto one = tries.cbegin(); one != tries.cend(); ++one) {
+        if (const int done = processed.value(one.key()); (one.value() - done) % m_peer.budget != 0)
+            found.append(QStringLiteral("order %1 tried %2 times, done %3").arg(one.key()).arg(one.value()).arg(done));
+    }
+    return found.join(QStringLiteral(", "));
 }
 
 // In a text, or in what was base64 of it.

@@ -21,7 +21,8 @@ public:
     // none: that went wrong.
     [[nodiscard]] QList<int> failOrders(int count);
     // Waits until nothing is at the destination or on the way to it, and each try that failed was followed by the next one.
-    [[nodiscard]] bool comesToRest();
+    // Empty: it came to rest. Otherwise what is not done, and the end of the worker's log.
+    [[nodiscard]] QString comeToRest();
     // In the error queue.
     [[nodiscard]] bool untilFailed(qint64 count);
 
@@ -33,6 +34,9 @@ public:
     [[nodiscard]] Shop &shop() { return *m_shop; }
 
 private:
+    // Empty: nothing.
+    [[nodiscard]] QString underWay();
+
     const Peer m_peer;
     std::unique_ptr<PeerBroker> m_broker;
     std::unique_ptr<Shop> m_shop;

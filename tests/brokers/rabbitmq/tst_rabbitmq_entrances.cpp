@@ -1,5 +1,6 @@
 // The ways into a staging queue, on the real RabbitMQ and on the one in memory: what comes by a closed one goes nowhere, and the
 // list of what is there is exact.
+#include "backend/broker/rabbitmq/publisher.h"
 #include "backend/broker/rabbitmq/staging/placenames.h"
 #include "backend/broker/rabbitmq/staging/stagingplaces.h"
 #include "backend/records/messages/stamp.h"
@@ -74,6 +75,7 @@ private Q_SLOTS:
     void whatIsNotOursIsRefused();
     void aVanishedPlaceIsNotFound();
     void aPlaceIsTakenDownWithAllItsEntrances();
+    void theReturnExchangeOutlivesThePlace();
 
 private:
     [[nodiscard]] RabbitSite &site() { return m_bench->site; }
@@ -241,6 +243,25 @@ void TestRabbitMqEntrances::aPlaceIsTakenDownWithAllItsEntrances()
     found.name = m_place.name;
     must(site().wait(m_places->discard(found)));
     QCOMPARE(m_bench->admin.ours(), QStringList());
+}
+
+// A consumer sends its own retry to the exchange by which a message came (Celery), when the place is gone for long.
+void TestRabbitMqEntrances::theReturnExchangeOutlivesThePlace()
+{
+    QVERIFY(stage(copies(0, 3)));
+    const Result<broker::ForwardReport> report = forward();
+    QVERIFY2(report, report ? "" : qPrintable(report.error().message));
+    must(site().wait(m_places->discard(m_place)));
+
+    broker::rabbitmq::ManagementApi &api = m_bench->admin.api();
+    const QCborArray arrived = must(site().wait(api.peek(orders, broker::rabbitmq::PeekOptions{3, false, 1})));
+    QCOMPARE(arrived.size(), 3);
+    const QString cameBy = arrived.first().toMap().value(QLatin1String("exchange")).toString();
+    QCOMPARE(cameBy, QStringLiteral("redrive.store.return"));
+    broker::rabbitmq::Publisher consumer(api);
+    const QList<SendOutcome> again = site().wait(consumer.publish(cameBy, copies(3, 4)));
+    QVERIFY(again.first().verdict == Verdict::Accepted);
+    QCOMPARE(m_bench->admin.drain(orders).size(), 4);
 }
 
 QTEST_GUILESS_MAIN(TestRabbitMqEntrances)

@@ -29,6 +29,9 @@ class TestRabbitMqFaults final : public QObject
 private Q_SLOTS:
     void intakeLosesNothingAndTakesNothingTwice();
     void forwardingDeliversOnceAndNamesWhatItCannot();
+    void whatALateShovelMaySendIsInDoubt_data();
+    void whatALateShovelMaySendIsInDoubt();
+    void aCopyOfAnotherPlaceIsKnownByItsStagingId();
     void aPlaceIsFilledThoughOneRequestInEightFails();
     void aPlaceHalfTakenDownIsFoundAgain();
     void aKilledBrokerDoublesOnlyWhatIsFlagged();
@@ -96,6 +99,69 @@ void TestRabbitMqFaults::forwardingDeliversOnceAndNamesWhatItCannot()
             QCOMPARE(count, 1);
         QCOMPARE(round.admin.ours(), QStringList());
     }
+}
+
+// A full destination leaves copies behind. They are certainly not there, unless a request to start the shovel may still arrive.
+void TestRabbitMqFaults::whatALateShovelMaySendIsInDoubt_data()
+{
+    QTest::addColumn<bool>("isLate");
+    QTest::newRow("each request was answered") << false;
+    QTest::newRow("one request is on its way") << true;
+}
+
+void TestRabbitMqFaults::whatALateShovelMaySendIsInDoubt()
+{
+    QFETCH(const bool, isLate);
+    Round round(1);
+    FakeRabbit &rabbit = round.site.rabbit();
+    round.admin.removeQueue(QStringLiteral("orders"));
+    const QString reject = QStringLiteral("reject-publish");
+    round.admin.makeQueue(QStringLiteral("orders"),
+                          {{QStringLiteral("x-max-length"), 0}, {QStringLiteral("x-overflow"), reject}});
+    rabbit.setFaults([&](const http::Request &request) {
+        const bool isStart = request.verb == "PUT" && request.url.path().contains(QLatin1String("/parameters/shovel/"));
+        return isLate && isStart && !rabbit.hasLate() ? FakeRabbit::Fault::Delayed : FakeRabbit::Fault::None;
+    });
+    const Arrived arrived = retry(round);
+    constexpr int toOrders = 14;
+    constexpr int toMissing = 13; // those are ejected, whatever comes
+    QCOMPARE(arrived.report.ejected.size() + arrived.report.inDoubt.size(), 40 - arrived.copies.size());
+    QVERIFY(isLate ? arrived.report.inDoubt.size() >= toOrders : arrived.report.inDoubt.isEmpty());
+    QVERIFY(!isLate || arrived.report.ejected.size() <= toMissing);
+    rabbit.letLateArrive();
+    round.site.pause(20s);
+    QCOMPARE(round.admin.depth(QStringLiteral("orders")), 0); // the place is gone: nothing is left to send
+}
+
+// Two places of a store forward at the same time, each on a connection of its own, and share the return exchange.
+void TestRabbitMqFaults::aCopyOfAnotherPlaceIsKnownByItsStagingId()
+{
+    Round round(1);
+    broker::StagingQueue &staging = *round.rabbit.stagingQueue();
+    const QString missing = QStringLiteral("missing");
+    const auto forwardOne = [&](const QString &name, const Outgoing &one) {
+        const StagingPlace place{name, {missing}};
+        round.insistDone("open", [&] { return staging.open(place); });
+        const auto sent = round.site.wait(staging.stage(place, {one}));
+        if (sent.first().verdict != Verdict::Accepted)
+            qFatal("not staged");
+        return round.insist<ForwardReport>("forward", [&] { return staging.forward({place, {}}, {}); });
+    };
+    const ForwardReport first = forwardOne(QStringLiteral("redrive.store.1.a"), copy(missing, 1, QStringLiteral("a")));
+    QCOMPARE(first.ejected.size(), 1);
+    QCOMPARE(first.ejected.first().stagingId, QStringLiteral("a"));
+    const ForwardReport second = forwardOne(QStringLiteral("redrive.store.1.b"), copy(missing, 2, QStringLiteral("b")));
+    QCOMPARE(second.ejected.size(), 1);
+    QCOMPARE(second.ejected.first().stagingId, QStringLiteral("b"));
+    // The first place is there yet, so the copy of the second went to both.
+    const StagingPlace place{QStringLiteral("redrive.store.1.a"), {missing}};
+    const ForwardReport again = round.insist<ForwardReport>("forward", [&] {
+        return staging.forward({place, {}}, {});
+    });
+    QStringList stagingIds;
+    for (const broker::Returned &one : again.ejected)
+        stagingIds.append(one.stagingId);
+    QCOMPARE(stagingIds, (QStringList{QStringLiteral("a"), QStringLiteral("b")}));
 }
 
 // One publish in eight fails, and any other request in eight; what was dropped on its way may still arrive, at any time.
@@ -404,7 +470,7 @@ void TestRabbitMqFaults::aLateRemovalTakesNothingThatIsNotStored()
 
     round.site.rabbit().setFaults([](const http::Request &request) {
         const bool removes = request.body.contains("requeue_false");
-        return removes ? FakeRabbit::Fault::Late : FakeRabbit::Fault::None;
+        return removes ? FakeRabbit::Fault::Delayed : FakeRabbit::Fault::None;
     });
     const core::Task<Result<>> dying = round.rabbit.release(part, *page);
     QVERIFY(round.site.until([&] { return round.site.rabbit().hasLate(); }, 10000ms));

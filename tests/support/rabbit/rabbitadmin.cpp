@@ -149,7 +149,9 @@ QStringList RabbitAdmin::ours()
         const QCborArray items = list->toArray();
         for (const QCborValue &item : items) {
             const QString name = item.toMap().value(QLatin1String("name")).toString();
-            if (name.startsWith(QLatin1String("redrive.")))
+            const bool stays =
+                name.endsWith(QLatin1String(".return")) || name.endsWith(QLatin1String(".return.unroutable"));
+            if (name.startsWith(QLatin1String("redrive.")) && !stays)
                 names.append(QString::fromLatin1(kind) + QLatin1Char(' ') + name);
         }
     }

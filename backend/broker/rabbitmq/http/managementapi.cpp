@@ -170,12 +170,18 @@ Task<Result<bool>> ManagementApi::isGone(QString queue)
 
 Task<Result<>> ManagementApi::put(QByteArray path, QCborMap body, QString what)
 {
+    CO_TRY(co_await putAndCount(std::move(path), std::move(body), std::move(what)));
+    co_return Result<>();
+}
+
+Task<Result<int>> ManagementApi::putAndCount(QByteArray path, QCborMap body, QString what)
+{
     http::Request call = request("PUT", path);
     call.body = toJson(QCborValue(body));
     CO_TRY(const http::Response answer, co_await exchange(std::move(call)));
     if (answer.status / 100 != 2)
         co_return fail(errorOf(answer, what));
-    co_return Result<>();
+    co_return answer.tries;
 }
 
 Task<Result<>> ManagementApi::remove(QByteArray path, QString what)

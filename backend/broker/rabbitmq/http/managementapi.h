@@ -68,6 +68,8 @@ public:
     // The same for a long answer: all queues, all bindings.
     [[nodiscard]] Task<Result<QCborValue>> list(QByteArray path, QString what, Absence absence = Absence::Trouble);
     [[nodiscard]] Task<Result<>> put(QByteArray path, QCborMap body, QString what);
+    // How often it was sent: if more than once, an earlier request may still arrive. So it may after an error.
+    [[nodiscard]] Task<Result<int>> putAndCount(QByteArray path, QCborMap body, QString what);
     // Success also if it does not exist, provided that the virtual host answers.
     [[nodiscard]] Task<Result<>> remove(QByteArray path, QString what);
     // Creates an object that may exist already (a binding); repeating it does no harm.

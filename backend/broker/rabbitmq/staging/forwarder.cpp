@@ -200,19 +200,26 @@ Task<Result<Forwarder::Step>> Forwarder::lookWithShovel(qint64 depth, qint64 inF
 Task<Result<>> Forwarder::startShovel()
 {
     CO_TRY(co_await m_queues.noAlarm());
+    // Not before now: until then another place may forward, and this queue would collect its copies, too.
+    CO_TRY(co_await m_queues.bind(m_names.alternate, m_names.unroutable, {}));
+    const bool earlierMayCome = m_mark.lateStartPossible;
     ++m_mark.shovels;
+    m_mark.lateStartPossible = true;
     m_mark.watch.run.clear(); // the watch remembers that an earlier one broke
     CO_TRY(keep());
     m_seenWorking = false;
     noteMoved();
-    const ShovelOrder order{m_names.staging, m_names.staging, m_names.out, std::nullopt};
-    const Result<> started = co_await m_shovels.start(order);
-    if (started)
-        co_return started;
+    const ShovelOrder order{m_names.staging, m_names.staging, m_names.returnExchange, std::nullopt};
+    const Result<int> sent = co_await m_shovels.start(order);
+    if (sent) {
+        // Kept with the next step. What is kept until then is on the safe side.
+        m_mark.lateStartPossible = earlierMayCome || *sent > 1;
+        co_return Result<>();
+    }
     // If the shovel exists all the same, the next round finds it. If it does not, it has left no copies behind.
     --m_mark.shovels;
     CO_TRY(keep());
-    co_return started;
+    co_return fail(sent.error());
 }
 
 Task<Result<bool>> Forwarder::isEmpty()
@@ -234,7 +241,8 @@ Task<Result<ForwardReport>> Forwarder::account()
     CO_TRY(co_await findInterruption(report));
     if (m_mark.restOnly)
         CO_TRY(co_await readRest(report));
-    CO_TRY(co_await readWaste(m_names.unroutable, m_names.out, Text::tr("Queue %1 does not exist."), report));
+    CO_TRY(
+        co_await readWaste(m_names.unroutable, m_names.returnExchange, Text::tr("Queue %1 does not exist."), report));
     CO_TRY(co_await readWaste(m_names.dead, QString(),
                               Text::tr("The copy for %1 was dead-lettered in the staging queue."), report));
     co_return report;
@@ -242,8 +250,8 @@ Task<Result<ForwardReport>> Forwarder::account()
 
 Task<Result<>> Forwarder::readRest(ForwardReport &report)
 {
-    // Nothing of ours may send these copies any more. A shovel whose request arrives late has no exchange to send to.
-    CO_TRY(co_await m_queues.removeExchange(m_names.out));
+    // Nothing of ours may send these copies any more. Only a request that has no answer could start another shovel: then any of
+    // the copies may still be sent.
     CO_TRY(co_await m_shovels.takeDown(m_names.staging));
     CO_TRY(const qint64 count, co_await m_queues.count(m_names.staging));
     if (count == 0)
@@ -257,7 +265,7 @@ Task<Result<>> Forwarder::readRest(ForwardReport &report)
         // after an interruption, may be at its destination. A copy that was never delivered is certainly not; one that
         // came back was refused.
         const bool delivered = item.value(QLatin1String("redelivered")).toBool(true);
-        if (report.interrupted || (m_mark.restInDoubt && delivered))
+        if (report.interrupted || m_mark.lateStartPossible || (m_mark.restInDoubt && delivered))
             report.inDoubt.append(
                 returnedFrom(item, Text::tr("It is unknown whether queue %1 took this copy.").arg(destination)));
         else

@@ -9,9 +9,13 @@ namespace broker::rabbitmq {
 
 QString ForwardMark::toText() const
 {
-    const QCborMap map{{QStringLiteral("node"), node.toText()},      {QStringLiteral("shovel"), watch.run},
-                       {QStringLiteral("shovels"), shovels},         {QStringLiteral("restOnly"), restOnly},
-                       {QStringLiteral("restInDoubt"), restInDoubt}, {QStringLiteral("restarted"), watch.broke}};
+    const QCborMap map{{QStringLiteral("node"), node.toText()},
+                       {QStringLiteral("shovel"), watch.run},
+                       {QStringLiteral("shovels"), shovels},
+                       {QStringLiteral("restOnly"), restOnly},
+                       {QStringLiteral("restInDoubt"), restInDoubt},
+                       {QStringLiteral("restarted"), watch.broke},
+                       {QStringLiteral("lateStartPossible"), lateStartPossible}};
     return QString::fromUtf8(toJson(QCborValue(map)));
 }
 
@@ -30,6 +34,7 @@ std::optional<ForwardMark> ForwardMark::from(const QString &text)
     mark.shovels = int(core::integerOf(map.value(QLatin1String("shovels"))));
     mark.restOnly = map.value(QLatin1String("restOnly")).toBool();
     mark.restInDoubt = map.value(QLatin1String("restInDoubt")).toBool();
+    mark.lateStartPossible = map.value(QLatin1String("lateStartPossible")).toBool();
     mark.watch.broke = map.value(QLatin1String("restarted")).toBool();
     return mark;
 }

@@ -14,6 +14,7 @@ struct ForwardMark
     int shovels = 0; // number of shovels started
     bool restOnly = false; // the shovel is removed for good: account for the remaining copies
     bool restInDoubt = false; // it was removed while it had unconfirmed messages
+    bool lateStartPossible = false; // a request to start a shovel has no answer: it may still arrive
 
     [[nodiscard]] QString toText() const;
     [[nodiscard]] static std::optional<ForwardMark> from(const QString &text);

@@ -4,12 +4,13 @@
 
 namespace broker::rabbitmq {
 
-// The names of everything that belongs to one staging place.
+// The names of everything that belongs to one staging place, and of the exchanges that all places of a store share.
 struct PlaceNames
 {
     explicit PlaceNames(const QString &place)
         : staging(place)
-        , out(place + QLatin1String(".out"))
+        , returnExchange(place.section(QLatin1Char('.'), 0, 1) + QLatin1String(".return"))
+        , alternate(returnExchange + QLatin1String(".unroutable"))
         , unroutable(place + QLatin1String(".unroutable"))
         , dead(place + QLatin1String(".dead"))
     {
@@ -24,8 +25,9 @@ struct PlaceNames
     [[nodiscard]] QString laterEntrances() const { return staging + QLatin1String(".in."); } // prefix of their names
 
     QString staging; // queue, shovel and the first entrance
-    QString out; // direct exchange with one key per destination
-    QString unroutable; // fanout exchange and queue: copies whose destination does not exist
+    QString returnExchange; // direct exchange with one key per destination; it stays
+    QString alternate; // its alternate exchange, a fanout; it stays
+    QString unroutable; // queue: copies whose destination does not exist
     QString dead; // queue: copies that were dead-lettered while staged
 };
 

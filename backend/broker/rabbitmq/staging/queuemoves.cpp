@@ -162,10 +162,10 @@ Task<Result<>> QueueMoves::put(MoveOrder order, qint64 total)
     CO_TRY(co_await m_queues.bind(name, order.to, {}));
     m_ended.remove(name);
     const ShovelOrder shovel{name, order.queue, name, std::nullopt};
-    const Result<> started = co_await m_shovels.start(shovel);
+    const Result<int> started = co_await m_shovels.start(shovel);
     if (!started && started.error().kind == ErrorKind::Transient) // it may have started
         co_return fail(ErrorKind::UnknownOutcome, started.error().message, started.error().detail);
-    co_return started;
+    co_return started ? Result<>() : Result<>(fail(started.error()));
 }
 
 Task<Result<qint64>> QueueMoves::cancel(QString handle)

@@ -45,7 +45,7 @@ Shovels::Shovels(ManagementApi &api, core::Timers &timers)
 {
 }
 
-Task<Result<>> Shovels::start(ShovelOrder order)
+Task<Result<int>> Shovels::start(ShovelOrder order)
 {
     QCborMap value{{QStringLiteral("src-protocol"), QStringLiteral("amqp091")},
                    {QStringLiteral("src-uri"), m_api.shovelUri()},
@@ -62,8 +62,8 @@ Task<Result<>> Shovels::start(ShovelOrder order)
     else
         value.insert(QStringLiteral("src-delete-after"), QStringLiteral("queue-length"));
     const QCborMap body{{QStringLiteral("value"), value}};
-    const Result<> started = co_await m_api.put(m_api.shovelPath(order.name), body, shovelText(order.name));
-    co_return started;
+    const Result<int> sent = co_await m_api.putAndCount(m_api.shovelPath(order.name), body, shovelText(order.name));
+    co_return sent;
 }
 
 Task<Result<bool>> Shovels::isDefined(QString name)

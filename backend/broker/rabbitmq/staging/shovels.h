@@ -40,7 +40,8 @@ public:
     Shovels(ManagementApi &api, core::Timers &timers);
 
     // Creates a shovel. No effect if an identical one exists. Never call it with another definition while one exists.
-    [[nodiscard]] Task<Result<>> start(ShovelOrder order);
+    // The answer says how often the request was sent: if more than once, an earlier one may still arrive. So may it after an error.
+    [[nodiscard]] Task<Result<int>> start(ShovelOrder order);
     [[nodiscard]] Task<Result<ShovelState>> readState(QString name);
     // The same without reading the parameter, for a caller who has just done that.
     [[nodiscard]] Task<Result<ShovelState>> state(QString name);

@@ -43,17 +43,23 @@ Task<Result<>> StagingPlaces::open(StagingPlace place)
     queues.push_back(m_queues.declareQueue(names.unroutable, {}));
     queues.push_back(m_queues.declareQueue(names.staging, arguments));
     CO_TRY(co_await whenAll(std::move(queues)));
-    const QCborMap alternate{{QStringLiteral("alternate-exchange"), names.unroutable}};
+    std::vector<Task<Result<>>> routes;
+    routes.push_back(openEntrance(names, 0));
+    routes.push_back(declareReturnExchange(names, place.destinations));
+    const Result<> open = co_await whenAll(std::move(routes));
+    co_return open;
+}
+
+// It stays when the place is gone: a consumer knows the exchange that a message was published to, and some frameworks publish their
+// own retries to it (Celery does). Forwarder binds the queue for unroutable copies.
+Task<Result<>> StagingPlaces::declareReturnExchange(PlaceNames names, QStringList destinations)
+{
+    const QCborMap alternate{{QStringLiteral("alternate-exchange"), names.alternate}};
     std::vector<Task<Result<>>> exchanges;
-    exchanges.push_back(m_queues.declareExchange(names.unroutable, QStringLiteral("fanout"), {}));
-    exchanges.push_back(m_queues.declareExchange(names.out, QStringLiteral("direct"), alternate));
-    exchanges.push_back(m_queues.declareExchange(names.staging, QStringLiteral("fanout"), {}));
+    exchanges.push_back(m_queues.declareExchange(names.alternate, QStringLiteral("fanout"), {}));
+    exchanges.push_back(m_queues.declareExchange(names.returnExchange, QStringLiteral("direct"), alternate));
     CO_TRY(co_await whenAll(std::move(exchanges)));
-    std::vector<Task<Result<>>> bindings;
-    bindings.push_back(m_queues.bind(names.unroutable, names.unroutable, {}));
-    bindings.push_back(m_queues.bind(names.staging, names.staging, {}));
-    bindings.push_back(bindDestinations(names, place.destinations));
-    const Result<> bound = co_await whenAll(std::move(bindings));
+    const Result<> bound = co_await bindDestinations(names, std::move(destinations));
     co_return bound;
 }
 
@@ -63,7 +69,7 @@ Task<Result<>> StagingPlaces::bindDestinations(PlaceNames names, QStringList des
     Result<> all;
     const std::function<Task<>(size_t)> one = [&](size_t index) -> Task<> {
         const QString &destination = destinations.at(qsizetype(index));
-        const Result<> bound = co_await m_queues.bind(names.out, destination, destination);
+        const Result<> bound = co_await m_queues.bind(names.returnExchange, destination, destination);
         // A destination that does not exist gets no route: its copies end in the unroutable queue, and forward()
         // reports them.
         if (!bound && bound.error().kind != ErrorKind::NotFound && bound.error().kind != ErrorKind::Rejected)
@@ -186,11 +192,10 @@ Task<Result<>> StagingPlaces::discard(StagingPlace place)
 {
     const PlaceNames names(place.name);
     CO_TRY(co_await m_shovels.takeDown(names.staging));
-    std::vector<Task<Result<>>> exchanges;
-    for (const QString &name : {names.out, names.staging, names.unroutable})
-        exchanges.push_back(m_queues.removeExchange(name));
-    exchanges.push_back(closeEntrances(names));
-    CO_TRY(co_await whenAll(std::move(exchanges)));
+    std::vector<Task<Result<>>> entrances;
+    entrances.push_back(m_queues.removeExchange(names.staging));
+    entrances.push_back(closeEntrances(names));
+    CO_TRY(co_await whenAll(std::move(entrances)));
     std::vector<Task<Result<>>> waste;
     for (const QString &name : {names.unroutable, names.dead})
         waste.push_back(m_queues.removeQueue(name));

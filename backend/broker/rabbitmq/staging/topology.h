@@ -33,7 +33,7 @@ struct OurName
 {
     QString storeId;
     QString place; // the name without the part
-    QString part; // empty, "unroutable", "dead", "out"
+    QString part; // empty, "unroutable", "dead"
 };
 [[nodiscard]] std::optional<OurName> ourNameFrom(const QString &name);
 
