@@ -1,22 +1,13 @@
 #include "models/activity/eventsfeed.h"
 
 #include "backend/api/requests/queries.h"
-#include "models/common/csv.h"
-#include "models/common/text.h"
 #include "models/common/visibletext.h"
 
 namespace models {
 
 namespace {
 
-constexpr qsizetype eventsKept = 5000;
-constexpr int eventsAtOnce = 1000;
-
-bool contains(const records::Event &event, const QString &text)
-{
-    return event.who.contains(text, Qt::CaseInsensitive) || event.what.contains(text, Qt::CaseInsensitive)
-           || event.onWhat.contains(text, Qt::CaseInsensitive) || event.result.contains(text, Qt::CaseInsensitive);
-}
+constexpr int eventsKept = 5000;
 
 } // namespace
 
@@ -33,13 +24,13 @@ EventsFeed::EventsFeed(ConsoleSession &session, const ConsoleFilter &filter, QOb
 
 void EventsFeed::setText(const QString &text)
 {
-    m_text = text.trimmed();
+    m_filter.text = text.trimmed();
     update();
 }
 
 void EventsFeed::setLeastSeverity(records::Severity severity)
 {
-    m_least = severity;
+    m_filter.least = severity;
     update();
 }
 
@@ -47,22 +38,27 @@ void EventsFeed::ask()
 {
     api::EventQuery query;
     query.afterSequence = m_events.isEmpty() ? 0 : m_events.first().sequence;
-    query.limit = eventsAtOnce;
+    query.limit = eventsKept;
     m_call.ask(query, [this](const core::Result<QList<records::Event>> &events) {
         m_error = events ? QString() : visibleLine(events.error().message);
-        if (events) {
-            m_events = *events + m_events;
-            m_events.resize(std::min(m_events.size(), eventsKept));
-        }
+        if (events)
+            take(*events);
         update();
     });
+}
+
+// As many as were asked for may not reach back to what is known: then there would be a gap between the two.
+void EventsFeed::take(const QList<records::Event> &fresh)
+{
+    m_events = fresh.size() < eventsKept ? fresh + m_events : fresh;
+    m_events.resize(std::min<qsizetype>(m_events.size(), eventsKept));
 }
 
 void EventsFeed::update()
 {
     QList<records::Event> shown;
     for (const records::Event &event : std::as_const(m_events)) {
-        if (event.severity >= m_least && (m_text.isEmpty() || contains(event, m_text)))
+        if (m_filter.accepts(event))
             shown.append(event);
     }
     m_model.setNow(m_session.snapshot().at);
@@ -70,13 +66,17 @@ void EventsFeed::update()
     Q_EMIT changed();
 }
 
-QByteArray EventsFeed::asCsv() const
+// Entries have the numbers 1, 2, 3 ..., and none is ever removed.
+std::optional<qint64> EventsFeed::newestOnly() const
 {
-    QByteArray csv = csvLine({tr("Time"), tr("Severity"), tr("Who"), tr("Action"), tr("Target"), tr("Result")});
-    for (const records::Event &event : m_model.rows())
-        csv += csvLine({formatFullTime(event.at, TimeZone::Utc), textOf(event.severity), event.who, event.what,
-                        event.onWhat, event.result});
-    return csv;
+    if (m_events.isEmpty() || m_events.last().sequence <= 1)
+        return {};
+    return m_events.size();
+}
+
+api::Answer<CsvTable> EventsFeed::readCsv()
+{
+    return (new EventCsv(m_session, m_filter, this))->answer();
 }
 
 } // namespace models

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "models/activity/eventcsv.h"
 #include "models/activity/eventsmodel.h"
 #include "models/session/enginecall.h"
 
@@ -19,20 +20,23 @@ public:
     void setText(const QString &text); // shows entries that contain it in any text column
     void setLeastSeverity(records::Severity severity);
     [[nodiscard]] QString error() const { return m_error; } // of the last request; empty: none
-    [[nodiscard]] QByteArray asCsv() const; // the shown rows, with full times in UTC
+    // How many of the newest entries the shown rows were chosen from; nothing: from all there are.
+    [[nodiscard]] std::optional<qint64> newestOnly() const;
+    // Reads all entries that the filter accepts, also those that are too old for the list. Cancelled: the feed is gone.
+    [[nodiscard]] api::Answer<CsvTable> readCsv();
 
 Q_SIGNALS:
     void changed();
 
 private:
     void ask();
+    void take(const QList<records::Event> &fresh);
     void update();
 
     ConsoleSession &m_session;
     EventsModel m_model;
     QList<records::Event> m_events; // newest first
-    QString m_text;
-    records::Severity m_least = records::Severity::Info;
+    EventFilter m_filter;
     QString m_error;
     EngineCall m_call;
 };

@@ -8,6 +8,10 @@
 #include <QList>
 #include <QSet>
 
+#include <algorithm>
+#include <functional>
+#include <iterator>
+
 namespace models {
 
 // Keep: known rows stay where they are, so nothing moves under the pointer. AsGiven: rows take the order of the new
@@ -60,7 +64,7 @@ public:
             target.insert(keyOf(fresh.at(i)), i);
         removeGone(target);
         permute(target);
-        insertNew(fresh);
+        insertNew(fresh, target);
         updateChanged(fresh);
     }
 
@@ -107,13 +111,36 @@ private:
         return kept;
     }
 
+    // How many runs of rows are removed or inserted one by one. Each costs the views and the index a pass over all rows, so more
+    // of them go to the end first, where they are one run.
+    static constexpr int runsAtMost = 16;
+
+    template<typename Predicate>
+    [[nodiscard]] static int runs(const QList<Row> &rows, Predicate belongs)
+    {
+        int count = 0;
+        bool inside = false;
+        for (const Row &row : rows) {
+            const bool now = belongs(row);
+            count += now && !inside ? 1 : 0;
+            inside = now;
+        }
+        return count;
+    }
+
     void removeGone(const QHash<Key, int> &target)
     {
+        const auto stays = [&](const Row &row) { return target.contains(keyOf(row)); };
+        if (runs(m_rows, std::not_fn(stays)) > runsAtMost) {
+            QList<Row> goneLast = m_rows;
+            std::stable_partition(goneLast.begin(), goneLast.end(), stays);
+            rearrange(goneLast);
+        }
         for (int last = int(m_rows.size()) - 1; last >= 0; --last) {
-            if (target.contains(keyOf(m_rows.at(last))))
+            if (stays(m_rows.at(last)))
                 continue;
             int first = last;
-            while (first > 0 && !target.contains(keyOf(m_rows.at(first - 1))))
+            while (first > 0 && !stays(m_rows.at(first - 1)))
                 --first;
             beginRemoveRows({}, first, last);
             m_rows.remove(first, last - first + 1);
@@ -128,13 +155,21 @@ private:
         const auto before = [&](const Row &a, const Row &b) { return target.value(keyOf(a)) < target.value(keyOf(b)); };
         if (std::is_sorted(m_rows.cbegin(), m_rows.cend(), before))
             return;
+        QList<Row> sorted = m_rows;
+        std::sort(sorted.begin(), sorted.end(), before);
+        rearrange(sorted);
+    }
+
+    // The same rows in another order.
+    void rearrange(const QList<Row> &rows)
+    {
         Q_EMIT layoutAboutToBeChanged({}, VerticalSortHint);
         const QModelIndexList old = persistentIndexList();
         QList<Key> keys;
         keys.reserve(old.size());
         for (const QModelIndex &one : old)
             keys.append(keyOf(m_rows.at(one.row())));
-        std::sort(m_rows.begin(), m_rows.end(), before);
+        m_rows = rows;
         reindex();
         QModelIndexList moved;
         moved.reserve(old.size());
@@ -144,23 +179,32 @@ private:
         Q_EMIT layoutChanged({}, VerticalSortHint);
     }
 
-    void insertNew(const QList<Row> &fresh)
+    void insertNew(const QList<Row> &fresh, const QHash<Key, int> &target)
     {
+        const auto isNew = [&](const Row &row) { return !m_index.contains(keyOf(row)); };
+        if (runs(fresh, isNew) > runsAtMost) {
+            QList<Row> added;
+            std::copy_if(fresh.cbegin(), fresh.cend(), std::back_inserter(added), isNew);
+            insert(int(m_rows.size()), added);
+            permute(target);
+        }
         for (int first = 0; first < fresh.size(); ++first) {
-            if (m_index.contains(keyOf(fresh.at(first))))
+            if (!isNew(fresh.at(first)))
                 continue;
             int last = first;
-            while (last + 1 < fresh.size() && !m_index.contains(keyOf(fresh.at(last + 1))))
+            while (last + 1 < fresh.size() && isNew(fresh.at(last + 1)))
                 ++last;
-            beginInsertRows({}, first, last);
-            const QList<Row> tail = m_rows.mid(first);
-            m_rows.resize(first);
-            m_rows += fresh.mid(first, last - first + 1);
-            m_rows += tail;
-            reindex();
-            endInsertRows();
+            insert(first, fresh.mid(first, last - first + 1));
             first = last;
         }
+    }
+
+    void insert(int at, const QList<Row> &rows)
+    {
+        beginInsertRows({}, at, at + int(rows.size()) - 1);
+        m_rows = m_rows.mid(0, at) + rows + m_rows.mid(at);
+        reindex();
+        endInsertRows();
     }
 
     void updateChanged(const QList<Row> &fresh)

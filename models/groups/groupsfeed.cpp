@@ -1,23 +1,15 @@
 #include "models/groups/groupsfeed.h"
 
+#include "models/common/csv.h"
 #include "models/common/visibletext.h"
+#include "models/groups/groupcsv.h"
 #include "models/policies/policywords.h"
 
 #include <QDateTime>
 
 #include <algorithm>
-#include <numeric>
 
 namespace models {
-
-namespace {
-
-int failuresOf(const QList<int> &lastHour)
-{
-    return std::accumulate(lastHour.cbegin(), lastHour.cend(), 0);
-}
-
-} // namespace
 
 GroupsFeed::GroupsFeed(ConsoleSession &session, const ConsoleFilter &filter, QObject *parent)
     : QObject(parent)
@@ -32,6 +24,7 @@ GroupsFeed::GroupsFeed(ConsoleSession &session, const ConsoleFilter &filter, QOb
     connect(&session, &ConsoleSession::operationsChanged, this, &GroupsFeed::updateStates);
     connect(&session, &ConsoleSession::policiesChanged, this, &GroupsFeed::updateStates);
     connect(&filter, &ConsoleFilter::placeChanged, this, &GroupsFeed::requery);
+    m_model.setReader([this](const QList<int> &columns) { return readCsv(columns); });
     m_muteEnds.setSingleShot(true);
     connect(&m_muteEnds, &QTimer::timeout, &m_call, &EngineCall::refresh);
 }
@@ -219,7 +212,7 @@ void GroupsFeed::sort(QList<api::GroupRow> &rows) const
         case GroupsModel::LastFailed:
             return a.lastFailed < b.lastFailed;
         case GroupsModel::LastHour:
-            return failuresOf(a.lastHour) < failuresOf(b.lastHour);
+            return GroupsModel::failuresOf(a.lastHour) < GroupsModel::failuresOf(b.lastHour);
         case GroupsModel::State:
         case GroupsModel::Check:
         case GroupsModel::Messages:
@@ -233,6 +226,27 @@ void GroupsFeed::sort(QList<api::GroupRow> &rows) const
             return b.marks.isQuiet();
         return m_sortOrder == Qt::AscendingOrder ? less(a, b) : less(b, a);
     });
+}
+
+// The counts that the list shows, where it shows all groups: a person may hold them.
+api::Answer<CsvTable> GroupsFeed::readCsv(const QList<int> &columns)
+{
+    CsvTable begun{csvTitles(m_model, columns), 0};
+    const auto lines = [this, columns](QList<api::GroupRow> rows) {
+        sort(rows);
+        QList<QStringList> found;
+        for (const api::GroupRow &row : std::as_const(rows))
+            found.append(m_model.line(itemOf(row, row.count), columns));
+        return found;
+    };
+    if (m_model.rowCount() < m_total)
+        return (new GroupCsv(m_session, m_query, lines, begun, this))->answer();
+    for (const GroupItem &item : m_model.rows())
+        begun.content += csvLine(m_model.line(item, columns));
+    begun.rows = m_model.rowCount();
+    const api::Reply<CsvTable> reply;
+    reply.answer(begun);
+    return reply.future();
 }
 
 ActionScope GroupsFeed::scopeOf(const QList<core::GroupId> &ids) const

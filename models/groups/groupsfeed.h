@@ -43,6 +43,9 @@ public:
     // The scope of these groups, with the counts that are shown. Empty when none of them is in the list.
     [[nodiscard]] ActionScope scopeOf(const QList<core::GroupId> &ids) const;
 
+    // Writes all groups of the query in the order of the list. Cancelled: the feed is gone.
+    [[nodiscard]] api::Answer<CsvTable> readCsv(const QList<int> &columns);
+
 Q_SIGNALS:
     void changed(); // totals, error, loaded
 

@@ -4,6 +4,7 @@
 #include "models/common/visibletext.h"
 #include "models/groups/groupmarktext.h"
 
+#include <numeric>
 #include <tuple>
 
 namespace models {
@@ -11,13 +12,11 @@ namespace models {
 QString GroupsModel::spoken(const QList<int> &lastHour)
 {
     QStringList numbers;
-    qint64 all = 0;
-    for (const int count : lastHour) {
+    for (const int count : lastHour)
         numbers.append(formatNumber(count));
-        all += count;
-    }
+    const int all = failuresOf(lastHour);
     return all == 0 ? tr("no failures in the last hour")
-                    : tr("%1 failures in the last hour, per 5 minutes: %2", nullptr, int(all))
+                    : tr("%1 failures in the last hour, per 5 minutes: %2", nullptr, all)
                           .arg(formatNumber(all), numbers.join(QStringLiteral(" ")));
 }
 
@@ -26,6 +25,19 @@ GroupsModel::GroupsModel(const ConsoleFilter &filter, QObject *parent)
     , m_filter(filter)
 {
     connect(&filter, &ConsoleFilter::zoneChanged, this, [this] { touchAll(); });
+}
+
+int GroupsModel::failuresOf(const QList<int> &lastHour)
+{
+    return std::accumulate(lastHour.cbegin(), lastHour.cend(), 0);
+}
+
+QStringList GroupsModel::line(const GroupItem &item, const QList<int> &columns) const
+{
+    QStringList cells;
+    for (const int column : columns)
+        cells.append(column == LastHour ? formatNumber(failuresOf(item.row.lastHour)) : text(item, column));
+    return cells;
 }
 
 bool GroupsModel::same(const GroupItem &a, const GroupItem &b) const

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "models/common/consolefilter.h"
+#include "models/common/csvtable.h"
 #include "models/common/rowmodel.h"
 #include "models/groups/groupstate.h"
 
@@ -17,7 +18,7 @@ struct GroupItem
 };
 
 // The rows of the list of failure groups, at most one page. GroupsFeed fills it. GUI thread.
-class GroupsModel final : public RowModel<GroupItem, core::GroupId>
+class GroupsModel final : public RowModel<GroupItem, core::GroupId>, public PagedRows
 {
     Q_OBJECT
 
@@ -28,7 +29,14 @@ public:
 
     // The texts of the State column have no order.
     [[nodiscard]] static bool isSortable(int column) { return column != Check && column != State; }
+    [[nodiscard]] static int failuresOf(const QList<int> &lastHour);
     void setNow(core::TimePoint now) { m_now = now; } // times on this day are shown short
+    // What reads the groups that are not on this page; see readCsv.
+    using Reader = std::function<api::Answer<CsvTable>(const QList<int> &columns)>;
+    void setReader(Reader reader) { m_reader = std::move(reader); }
+    [[nodiscard]] api::Answer<CsvTable> readCsv(const QList<int> &columns) override { return m_reader(columns); }
+    // Of one line of a CSV file: the cells of the list, and a number in place of a picture.
+    [[nodiscard]] QStringList line(const GroupItem &item, const QList<int> &columns) const;
 
 protected:
     [[nodiscard]] int columns() const override { return ColumnCount; }
@@ -48,6 +56,7 @@ private:
 
     const ConsoleFilter &m_filter;
     core::TimePoint m_now{};
+    Reader m_reader;
 };
 
 } // namespace models

@@ -47,6 +47,7 @@ void ActivityPane::makeFilters()
     m_filters->addButton(checkButton);
     auto *saveButton = new QPushButton(m_console.theme.icon(QStringLiteral("save")), tr("Save log…"));
     saveButton->setObjectName(QStringLiteral("saveActivity"));
+    saveButton->setToolTip(tr("Save every event that matches the filter, also those that are too old for this list."));
     m_filters->addButton(saveButton);
     connect(severity, &QComboBox::currentIndexChanged, this,
             [this, severity] { m_feed.setLeastSeverity(records::Severity(severity->currentData().toInt())); });
@@ -63,8 +64,16 @@ void ActivityPane::setActive(bool active)
 void ActivityPane::updateCounts()
 {
     const int count = m_feed.model()->rowCount();
-    m_filters->setCounts(m_feed.error().isEmpty() ? tr("%1 events", nullptr, count).arg(models::formatNumber(count))
-                                                  : m_feed.error());
+    const QString shown = models::formatNumber(count);
+    const std::optional<qint64> newest = m_feed.newestOnly();
+    if (!m_feed.error().isEmpty())
+        m_filters->setCounts(m_feed.error());
+    else if (!newest)
+        m_filters->setCounts(tr("%1 events", nullptr, count).arg(shown));
+    else if (count == *newest)
+        m_filters->setCounts(tr("newest %1 events").arg(shown));
+    else
+        m_filters->setCounts(tr("%1 shown of the newest %2 events").arg(shown, models::formatNumber(*newest)));
 }
 
 void ActivityPane::check()
@@ -81,11 +90,9 @@ void ActivityPane::check()
 
 void ActivityPane::save()
 {
-    FileWriter::askForPath(this, tr("Save activity log"), QStringLiteral("redrive-activity.csv"),
-                           tr("CSV files (*.csv)"), [this](const QString &path) {
-                               FileWriter::save(m_console.session, this, path,
-                                                [content = m_feed.asCsv()] { return content; });
-                           });
+    FileWriter::askForPath(
+        this, tr("Save activity log"), QStringLiteral("redrive-activity.csv"), tr("CSV files (*.csv)"),
+        [this](const QString &path) { FileWriter::save(m_console.session, path, m_feed.readCsv()); });
 }
 
 } // namespace views

@@ -2,7 +2,9 @@
 
 #include "backend/api/whendone.h"
 #include "backend/core/atomicfile.h"
+#include "models/common/formatters.h"
 #include "models/common/inbackground.h"
+#include "models/common/visibletext.h"
 #include "views/common/text.h"
 
 #include <QFileDialog>
@@ -16,6 +18,23 @@ core::Result<> written(const QString &path, const QByteArray &content)
     if (content.isEmpty())
         return core::fail(core::ErrorKind::Rejected, Text::tr("There is nothing to write."));
     return core::writeAtomically(path, content);
+}
+
+void reportFailure(models::ConsoleSession &session, const QString &path, const core::Error &error)
+{
+    Q_EMIT session.failed(
+        Text::tr("Cannot write %1: %2").arg(models::visibleLine(path), models::visibleLine(error.message)));
+}
+
+void report(models::ConsoleSession &session, QObject *context, const api::Answer<> &writing, const QString &path,
+            const QString &success)
+{
+    api::whenDone(context, writing, [&session, path, success](const core::Result<> &done) {
+        if (done)
+            Q_EMIT session.succeeded(success);
+        else
+            reportFailure(session, path, done.error());
+    });
 }
 
 } // namespace
@@ -37,11 +56,18 @@ api::Answer<> FileWriter::write(const QString &path, Content content)
 
 void FileWriter::save(models::ConsoleSession &session, QObject *context, const QString &path, Content content)
 {
-    api::whenDone(context, write(path, std::move(content)), [&session, path](const core::Result<> &done) {
-        if (done)
-            Q_EMIT session.succeeded(Text::tr("Saved %1.").arg(path));
-        else
-            Q_EMIT session.failed(Text::tr("Cannot write %1: %2").arg(path, done.error().message));
+    report(session, context, write(path, std::move(content)), path,
+           Text::tr("Saved %1.").arg(models::visibleLine(path)));
+}
+
+void FileWriter::save(models::ConsoleSession &session, const QString &path, const api::Answer<models::CsvTable> &table)
+{
+    api::whenDone(&session, table, [&session, path](const core::Result<models::CsvTable> &read) {
+        if (!read)
+            return reportFailure(session, path, read.error());
+        report(session, &session, write(path, [content = read->content] { return content; }), path,
+               Text::tr("Saved %1 rows to %2.", nullptr, int(read->rows))
+                   .arg(models::formatNumber(read->rows), models::visibleLine(path)));
     });
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "models/common/csvtable.h"
 #include "models/session/consolesession.h"
 
 class QWidget;
@@ -20,6 +21,8 @@ public:
     [[nodiscard]] static api::Answer<> write(const QString &path, Content content);
     // Writes, then reports the outcome through the session if `context` still exists.
     static void save(models::ConsoleSession &session, QObject *context, const QString &path, Content content);
+    // Waits for the table, writes it, and reports the outcome with the number of its rows.
+    static void save(models::ConsoleSession &session, const QString &path, const api::Answer<models::CsvTable> &table);
 };
 
 } // namespace views

@@ -1,9 +1,6 @@
 #include "views/transfers/savetable.h"
 
-#include "backend/api/whendone.h"
 #include "models/common/csvtable.h"
-#include "models/common/formatters.h"
-#include "models/common/visibletext.h"
 #include "views/common/filewriter.h"
 #include "views/common/lists/datatable.h"
 #include "views/common/text.h"
@@ -60,21 +57,7 @@ void saveTable(models::ConsoleSession &session, DataTable *table)
 
 void saveTable(models::ConsoleSession &session, DataTable *table, const QString &path)
 {
-    const auto failed = [&session](const core::Error &error) {
-        Q_EMIT session.failed(Text::tr("The table was not saved: %1").arg(models::visibleLine(error.message)));
-    };
-    const auto write = [&session, path, failed](const core::Result<models::CsvTable> &read) {
-        if (!read)
-            return failed(read.error());
-        const auto said = [&session, path, failed, rows = read->rows](const core::Result<> &done) {
-            if (!done)
-                return failed(done.error());
-            Q_EMIT session.succeeded(Text::tr("Saved %1 rows to %2.", nullptr, int(rows))
-                                         .arg(models::formatNumber(rows), models::visibleLine(path)));
-        };
-        api::whenDone(&session, FileWriter::write(path, [content = read->content] { return content; }), said);
-    };
-    api::whenDone(&session, models::csvOf(*table->model(), shownColumns(*table)), write);
+    FileWriter::save(session, path, models::csvOf(*table->model(), shownColumns(*table)));
 }
 
 } // namespace views

@@ -34,11 +34,17 @@ private Q_SLOTS:
     void newOnesStandAtTheTop();
     void keepsTheNewestFiveThousand();
     void failureIsSaidAndForgotten();
+    void aGapIsNotHidden();
+    void theFileHasWhatIsTooOldForTheList();
+    void theFileHasWhatTheFilterAccepts();
+    void theFileIsNotWrittenAfterAnError();
     void exportCannotBecomeAFormula();
 
 private:
     QString what(int row) { return m_feed->model()->index(row, models::EventsModel::What).data().toString(); }
     void revise();
+    void addEvents(int count);
+    [[nodiscard]] core::Result<models::CsvTable> file();
 
     std::unique_ptr<support::FakeClient> m_client;
     std::unique_ptr<models::ConsoleSession> m_session;
@@ -70,6 +76,21 @@ void TestEventsFeed::revise()
 {
     ++m_client->snapshot.revisions.events;
     m_client->publish();
+}
+
+void TestEventsFeed::addEvents(int count)
+{
+    const qint64 first = m_client->eventList.last().sequence + 1;
+    for (qint64 n = first; n < first + count; ++n)
+        m_client->eventList.append(anEvent(n, records::Severity::Info, QStringLiteral("event %1").arg(n)));
+}
+
+core::Result<models::CsvTable> TestEventsFeed::file()
+{
+    const api::Answer<models::CsvTable> reading = m_feed->readCsv();
+    if (!QTest::qWaitFor([&] { return reading.isFinished(); }))
+        qFatal("the log is not read");
+    return reading.result();
 }
 
 void TestEventsFeed::hiddenPaneAsksNothing()
@@ -125,14 +146,58 @@ void TestEventsFeed::keepsTheNewestFiveThousand()
 {
     m_feed->setActive(true);
     for (int round = 0; round < 7; ++round) {
-        const qint64 first = m_client->eventList.last().sequence + 1;
-        for (qint64 n = first; n < first + 1000; ++n)
-            m_client->eventList.append(anEvent(n, records::Severity::Info, QStringLiteral("event %1").arg(n)));
+        addEvents(1000);
         const qsizetype asked = m_client->count<api::EventQuery>();
         revise();
         QTRY_VERIFY(m_client->count<api::EventQuery>() > asked);
     }
     QTRY_COMPARE(m_feed->model()->rowCount(), 5000);
+    QCOMPARE(m_feed->newestOnly(), std::optional<qint64>(5000));
+}
+
+// More entries than one request answers: the old ones go, so that the list has no hole that nobody sees.
+void TestEventsFeed::aGapIsNotHidden()
+{
+    m_feed->setActive(true);
+    QTRY_COMPARE(m_feed->model()->rowCount(), 3);
+    QVERIFY(!m_feed->newestOnly());
+    addEvents(5001);
+    revise();
+    QTRY_COMPARE(m_feed->model()->rowCount(), 5000);
+    QCOMPARE(what(4999), QStringLiteral("event 5"));
+}
+
+void TestEventsFeed::theFileHasWhatIsTooOldForTheList()
+{
+    addEvents(6000);
+    m_feed->setActive(true);
+    QTRY_COMPARE(m_feed->model()->rowCount(), 5000);
+    const core::Result<models::CsvTable> table = file();
+    QVERIFY(table);
+    QCOMPARE(table->rows, 6003);
+    const QList<QByteArray> lines = table->content.split('\n');
+    QVERIFY2(lines.at(1).contains("Retry started"), lines.at(1).constData()); // the oldest first, as a log is
+    QVERIFY2(lines.at(6003).contains("event 6003"), lines.at(6003).constData());
+}
+
+void TestEventsFeed::theFileHasWhatTheFilterAccepts()
+{
+    m_feed->setActive(true);
+    m_feed->setLeastSeverity(records::Severity::Warning);
+    m_feed->setText(QStringLiteral("broker"));
+    const core::Result<models::CsvTable> table = file();
+    QVERIFY(table);
+    QCOMPARE(table->rows, 1);
+    QVERIFY2(table->content.contains("Broker unreachable"), table->content.constData());
+}
+
+void TestEventsFeed::theFileIsNotWrittenAfterAnError()
+{
+    addEvents(1500);
+    m_client->failNext<api::EventQuery>(core::Error{core::ErrorKind::Transient, QStringLiteral("Busy."), {}});
+    const core::Result<models::CsvTable> table = file();
+    QVERIFY(!table);
+    QCOMPARE(table.error().message, QStringLiteral("Busy."));
 }
 
 void TestEventsFeed::failureIsSaidAndForgotten()
@@ -148,9 +213,9 @@ void TestEventsFeed::failureIsSaidAndForgotten()
 void TestEventsFeed::exportCannotBecomeAFormula()
 {
     m_client->eventList = {anEvent(1, records::Severity::Info, QStringLiteral("=cmd|' /C calc'!A1"))};
-    m_feed->setActive(true);
-    QTRY_COMPARE(m_feed->model()->rowCount(), 1);
-    const QString csv = QString::fromUtf8(m_feed->asCsv());
+    const core::Result<models::CsvTable> table = file();
+    QVERIFY(table);
+    const QString csv = QString::fromUtf8(table->content);
     QCOMPARE(csv.count(QLatin1Char('\n')), 2);
     QVERIFY2(!csv.contains(QStringLiteral(",=cmd")) && !csv.contains(QStringLiteral(",\"=cmd")), qPrintable(csv));
 }

@@ -1,5 +1,6 @@
 #include "models/groups/groupsfeed.h"
 #include "tests/support/fakeclient/fakeclient.h"
+#include "tests/support/must.h"
 
 #include <QAbstractItemModelTester>
 #include <QSignalSpy>
@@ -42,10 +43,13 @@ private Q_SLOTS:
     void stateText_data();
     void stateText();
     void whatWasBrowsedOnlyIsSaid();
+    void theFileHasWhatTheListShows();
+    void theFileHasTheGroupsOfAllPages();
 
 private:
     [[nodiscard]] QString picture() const;
     void load();
+    [[nodiscard]] QByteArrayList file();
 
     std::unique_ptr<support::FakeClient> m_client;
     std::unique_ptr<models::ConsoleSession> m_session;
@@ -87,6 +91,42 @@ void TestGroupsFeed::load()
     m_feed->setActive(true);
     m_client->publish();
     QTRY_VERIFY(m_feed->isLoaded());
+}
+
+QByteArrayList TestGroupsFeed::file()
+{
+    using models::GroupsModel;
+    const auto reading =
+        models::csvOf(*m_feed->model(), {GroupsModel::Cause, GroupsModel::Messages, GroupsModel::LastHour});
+    if (!QTest::qWaitFor([&] { return reading.isFinished(); }))
+        qFatal("the groups are not read");
+    return test::must(reading.result()).content.split('\n');
+}
+
+void TestGroupsFeed::theFileHasWhatTheListShows()
+{
+    load();
+    m_feed->setHold(models::GroupsFeed::Hold::Counts);
+    m_client->store.append(failed(4, QStringLiteral("B")));
+    m_client->touchMessages();
+    QTRY_COMPARE(picture(), QStringLiteral("A=2 Unresolved, B=1 Unresolved · 1 new"));
+    QCOMPARE(file(), (QByteArrayList{"Cause,Messages,Last hour\r", "A,2,0\r", "B,1,0\r", QByteArray()}));
+}
+
+// In the order of the list, which shows one page.
+void TestGroupsFeed::theFileHasTheGroupsOfAllPages()
+{
+    m_client->store.clear();
+    constexpr int groups = 603;
+    for (int n = 1; n <= groups; ++n)
+        m_client->store.append(failed(n, QStringLiteral("E%1").arg(n, 4, 10, QLatin1Char('0'))));
+    load();
+    QCOMPARE(m_feed->model()->rowCount(), 500);
+    m_feed->sortBy(models::GroupsModel::Cause, Qt::AscendingOrder);
+    const QByteArrayList lines = file();
+    QCOMPARE(lines.size(), groups + 2);
+    QCOMPARE(lines.at(1), QByteArray("E0001,1,0\r"));
+    QCOMPARE(lines.at(groups), QByteArray("E0603,1,0\r"));
 }
 
 void TestGroupsFeed::asksNothingWhileHidden()
