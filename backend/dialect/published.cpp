@@ -76,15 +76,12 @@ std::optional<Published> byFramework(const QString &dialect, const MessageView &
     return massTransit(view);
 }
 
-} // namespace
-
-std::optional<Published> publishedTo(const QString &dialect, const records::Envelope &envelope,
-                                     const QString &destination)
+std::optional<Published> saidBy(const QString &dialect, const records::Envelope &envelope, const QString &destination)
 {
     Arrival arrival;
     arrival.envelope = envelope;
-    if (std::optional<Published> said = byFramework(dialect, MessageView(arrival)))
-        return said;
+    if (std::optional<Published> framework = byFramework(dialect, MessageView(arrival)))
+        return framework;
     const Deaths deaths = deathsOf(envelope.headers);
     if (std::optional<Published> there = publishedOf(deaths, oldest(deaths, destination)))
         return there;
@@ -98,6 +95,24 @@ std::optional<Published> publishedTo(const QString &dialect, const records::Enve
         || envelope.routingKey.size() > bounds::address)
         return std::nullopt;
     return Published{exchange, {envelope.routingKey}, name};
+}
+
+// Redrive returns a message to its queue by name. It does so through an exchange of its own ("The return exchange stays" in the README
+// of backend/broker/rabbitmq), which is no address that a person or a plan should care about.
+bool isReturned(const Published &published)
+{
+    return published.exchange.startsWith(u"redrive.") && published.exchange.endsWith(u".return");
+}
+
+} // namespace
+
+std::optional<Published> publishedTo(const QString &dialect, const records::Envelope &envelope,
+                                     const QString &destination)
+{
+    std::optional<Published> published = saidBy(dialect, envelope, destination);
+    if (published && isReturned(*published))
+        published->exchange.clear();
+    return published;
 }
 
 } // namespace dialect

@@ -24,17 +24,18 @@ Engine::Engine(EngineDependencies dependencies, QObject *parent)
           [this] { touch(); })
     , m_connections(context())
     , m_retries(context(), m_connections)
+    , m_pausing(context(), m_connections)
     , m_messages(context(), m_connections)
     , m_redirects(context(), m_connections)
     , m_housekeeper(m_dependencies, m_auditLog, [this] { touch(); })
     , m_groups(context(), m_connections)
     , m_moves(context(), m_connections)
-    , m_policies(context(), m_connections, m_retries)
+    , m_policies(context(), m_connections, m_retries, m_pausing)
     , m_pipelines(context(), m_connections)
     , m_rehearsals(context(), m_connections)
     , m_conventions(context())
     , m_transfers(context(), m_connections)
-    , m_snapshotter(m_dependencies, m_auditLog, m_recorder, m_connections, m_retries, m_policies)
+    , m_snapshotter(m_dependencies, m_auditLog, m_recorder, m_connections, m_pausing, m_policies)
     , m_publisher(m_dependencies.clock, [this](quint64 sequence) { return m_snapshotter.make(sequence); })
 {
     m_auditLog.onChange([this] { touch(); });
@@ -53,7 +54,7 @@ ConnectionContext Engine::context()
 void Engine::start()
 {
     m_auditLog.note({}, Text::tr("Engine started"), m_dependencies.storePath, m_dependencies.session);
-    const core::Result<> recovered = m_retries.recover();
+    const core::Result<> recovered = m_pausing.recover();
     if (!recovered) {
         m_snapshotter.setStarted(recovered);
         return;

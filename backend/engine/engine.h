@@ -6,6 +6,7 @@
 #include "backend/engine/commands/groupservice.h"
 #include "backend/engine/commands/messageservice.h"
 #include "backend/engine/commands/moveservice.h"
+#include "backend/engine/commands/pauseallservice.h"
 #include "backend/engine/commands/pipelineservice.h"
 #include "backend/engine/commands/redirectservice.h"
 #include "backend/engine/commands/rehearsalservice.h"
@@ -43,6 +44,7 @@ public:
     [[nodiscard]] SnapshotPublisher &publisher() { return m_publisher; }
     [[nodiscard]] ConnectionService &connections() { return m_connections; }
     [[nodiscard]] RetryService &retries() { return m_retries; }
+    [[nodiscard]] PauseAllService &pausing() { return m_pausing; }
     [[nodiscard]] MessageService &messages() { return m_messages; }
     [[nodiscard]] RedirectService &redirects() { return m_redirects; }
     [[nodiscard]] Housekeeper &housekeeper() { return m_housekeeper; }
@@ -75,6 +77,7 @@ private:
     ThroughputRecorder m_recorder;
     ConnectionService m_connections;
     RetryService m_retries;
+    PauseAllService m_pausing;
     MessageService m_messages;
     RedirectService m_redirects;
     Housekeeper m_housekeeper;

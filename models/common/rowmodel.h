@@ -112,7 +112,7 @@ private:
     }
 
     // How many runs of rows are removed or inserted one by one. Each costs the views and the index a pass over all rows, so more
-    // of them go to the end first, where they are one run.
+    // of them are brought together first.
     static constexpr int runsAtMost = 16;
 
     template<typename Predicate>
@@ -131,11 +131,8 @@ private:
     void removeGone(const QHash<Key, int> &target)
     {
         const auto stays = [&](const Row &row) { return target.contains(keyOf(row)); };
-        if (runs(m_rows, std::not_fn(stays)) > runsAtMost) {
-            QList<Row> goneLast = m_rows;
-            std::stable_partition(goneLast.begin(), goneLast.end(), stays);
-            rearrange(goneLast);
-        }
+        if (runs(m_rows, std::not_fn(stays)) > runsAtMost)
+            gather(stays);
         for (int last = int(m_rows.size()) - 1; last >= 0; --last) {
             if (stays(m_rows.at(last)))
                 continue;
@@ -148,6 +145,23 @@ private:
             endRemoveRows();
             last = first;
         }
+    }
+
+    // Makes one run of the rows that do not stay: where the first of them is that a view holds on to (its current row), so that the
+    // row behind the run is the neighbour of that one; else at the end.
+    template<typename Predicate>
+    void gather(Predicate stays)
+    {
+        qsizetype place = m_rows.size();
+        const QModelIndexList held = persistentIndexList();
+        for (const QModelIndex &one : held) {
+            if (!stays(m_rows.at(one.row())))
+                place = std::min<qsizetype>(place, one.row());
+        }
+        QList<Row> gathered = m_rows;
+        std::stable_partition(gathered.begin(), gathered.begin() + place, stays);
+        std::stable_partition(gathered.begin() + place, gathered.end(), std::not_fn(stays));
+        rearrange(gathered);
     }
 
     void permute(const QHash<Key, int> &target)

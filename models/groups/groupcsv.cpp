@@ -2,6 +2,12 @@
 
 namespace models {
 
+namespace {
+
+constexpr int roundsAtMost = 3; // a list that changes all the time ends, too
+
+} // namespace
+
 GroupCsv::GroupCsv(ConsoleSession &session, api::GroupQuery query, Lines lines, CsvTable begun, QObject *parent)
     : PagedCsv(std::move(begun), parent)
     , m_session(session)
@@ -29,6 +35,11 @@ void GroupCsv::take(const core::Result<api::GroupPage> &page)
     m_query.offset += int(page->rows.size());
     if (!page->rows.isEmpty() && m_query.offset < page->total)
         return askNext();
+    if (m_rows.size() < page->total && m_rounds < roundsAtMost) {
+        ++m_rounds;
+        m_query.offset = 0;
+        return askNext();
+    }
     const QList<QStringList> lines = m_lines(m_rows);
     for (const QStringList &cells : lines)
         add(cells);

@@ -9,7 +9,7 @@
 namespace models {
 
 // All failure groups of a query, also those beyond the page that the list shows. A group that moves to another page between two
-// requests is written once. GUI thread.
+// requests is written once; one that was missed by that is looked for again. GUI thread.
 class GroupCsv final : public PagedCsv
 {
     Q_OBJECT
@@ -29,6 +29,7 @@ private:
     const Lines m_lines;
     QList<api::GroupRow> m_rows;
     QSet<core::GroupId> m_known;
+    int m_rounds = 1;
 };
 
 } // namespace models

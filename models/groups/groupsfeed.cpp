@@ -102,6 +102,7 @@ void GroupsFeed::take(Reading reading, const core::Result<api::GroupPage> &page)
     if (page) {
         const Hold hold = reading == Reading::Refresh && m_loaded ? m_hold : Hold::Nothing;
         m_total = page->total;
+        m_hasMore = page->rows.size() < page->total;
         m_messages = page->messages;
         if (hold != Hold::Counts)
             m_change = page->change;
@@ -239,7 +240,7 @@ api::Answer<CsvTable> GroupsFeed::readCsv(const QList<int> &columns)
             found.append(m_model.line(itemOf(row, row.count), columns));
         return found;
     };
-    if (m_model.rowCount() < m_total)
+    if (m_hasMore)
         return (new GroupCsv(m_session, m_query, lines, begun, this))->answer();
     for (const GroupItem &item : m_model.rows())
         begun.content += csvLine(m_model.line(item, columns));

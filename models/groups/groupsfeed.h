@@ -74,6 +74,7 @@ private:
     QString m_error;
     Hold m_hold = Hold::Nothing;
     bool m_loaded = false;
+    bool m_hasMore = false; // there are groups that are not on the page
     QTimer m_muteEnds; // the first mute of the shown groups ends
     struct Kept
     {

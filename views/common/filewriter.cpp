@@ -20,12 +20,6 @@ core::Result<> written(const QString &path, const QByteArray &content)
     return core::writeAtomically(path, content);
 }
 
-void reportFailure(models::ConsoleSession &session, const QString &path, const core::Error &error)
-{
-    Q_EMIT session.failed(
-        Text::tr("Cannot write %1: %2").arg(models::visibleLine(path), models::visibleLine(error.message)));
-}
-
 void report(models::ConsoleSession &session, QObject *context, const api::Answer<> &writing, const QString &path,
             const QString &success)
 {
@@ -33,7 +27,8 @@ void report(models::ConsoleSession &session, QObject *context, const api::Answer
         if (done)
             Q_EMIT session.succeeded(success);
         else
-            reportFailure(session, path, done.error());
+            Q_EMIT session.failed(Text::tr("Cannot write %1: %2")
+                                      .arg(models::visibleLine(path), models::visibleLine(done.error().message)));
     });
 }
 
@@ -64,7 +59,8 @@ void FileWriter::save(models::ConsoleSession &session, const QString &path, cons
 {
     api::whenDone(&session, table, [&session, path](const core::Result<models::CsvTable> &read) {
         if (!read)
-            return reportFailure(session, path, read.error());
+            return Q_EMIT session.failed(
+                Text::tr("The table was not saved: %1").arg(models::visibleLine(read.error().message)));
         report(session, &session, write(path, [content = read->content] { return content; }), path,
                Text::tr("Saved %1 rows to %2.", nullptr, int(read->rows))
                    .arg(models::formatNumber(read->rows), models::visibleLine(path)));

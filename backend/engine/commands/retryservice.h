@@ -26,10 +26,6 @@ public:
 
     static void addHandlers(CommandTable &table);
 
-    // Call at start, before any connection opens: if all is paused, pauses operations that a crash left running.
-    [[nodiscard]] core::Result<> recover();
-    [[nodiscard]] bool isAllPaused() const { return m_allPaused; }
-
     // What a recovery policy wants sent: messages of one connection.
     struct PolicyOrder
     {
@@ -79,7 +75,6 @@ private:
     [[nodiscard]] core::Task<core::Result<qint64>> settle(api::SettleInDoubt command, CommandCall &call);
     // Conflict: others have settled all members that the command names. The message says who.
     [[nodiscard]] core::Task<core::Result<>> checkSettled(api::SettleInDoubt command, QString onWhat);
-    [[nodiscard]] core::Result<api::PauseAllAnswer> pauseAll(const api::PauseAll &command, CommandCall &call);
 
     struct Scope // a resolved request
     {
@@ -103,8 +98,6 @@ private:
     [[nodiscard]] core::Result<std::shared_ptr<ConnectionRuntime>> runtimeOf(core::OperationId id,
                                                                              records::RetryOperation *operation);
     [[nodiscard]] core::Result<> dismiss(core::OperationId id);
-    [[nodiscard]] core::Result<api::PauseAllAnswer> pauseLive(store::Session &session, const QString &who);
-    [[nodiscard]] core::Result<api::PauseAllAnswer> resumePaused(store::Session &session, const QString &who);
     [[nodiscard]] static QString operationName(core::OperationId id);
 
     ConnectionContext m_context;
@@ -114,7 +107,6 @@ private:
     LastChange m_lastChange;
     PlanRoutes m_routes;
     retry::SelectionFreezer m_freezer;
-    bool m_allPaused = false;
 };
 
 } // namespace engine

@@ -14,6 +14,7 @@ const CommandTable &CommandTable::all()
         Housekeeper::addHandlers(filled);
         MessageService::addHandlers(filled);
         MoveService::addHandlers(filled);
+        PauseAllService::addHandlers(filled);
         PolicyService::addHandlers(filled);
         PipelineService::addHandlers(filled);
         RedirectService::addHandlers(filled);

@@ -28,10 +28,12 @@ constexpr Milliseconds soughtEvery{30000}; // messages that an operation let go 
 constexpr Milliseconds showPause{1000};
 } // namespace
 
-PolicyScheduler::PolicyScheduler(ConnectionContext context, ConnectionService &connections, RetryService &retries)
+PolicyScheduler::PolicyScheduler(ConnectionContext context, ConnectionService &connections, RetryService &retries,
+                                 const PauseAllService &pausing)
     : m_context(std::move(context))
     , m_connections(connections)
     , m_retries(retries)
+    , m_pausing(pausing)
     , m_timers(m_context.dependencies.clock)
     , m_follower(m_book, m_context.dependencies.clock, m_context.dependencies.random,
                  [this](core::ConnectionId connection, const QString &destination) {
@@ -252,7 +254,7 @@ Result<Milliseconds> PolicyScheduler::untilNext()
         next = proofTick;
     if (m_asked != m_revision)
         next = std::min(next, showPause);
-    if (m_retries.isAllPaused())
+    if (m_pausing.isAllPaused())
         return next;
     if (const std::optional<core::SteadyTime> look = m_missing.next())
         next = std::clamp(*look - m_context.dependencies.clock.steady(), Milliseconds{0}, next);
@@ -346,7 +348,7 @@ std::vector<PolicyScheduler::Lane> PolicyScheduler::lanes() const
 
 Task<Result<>> PolicyScheduler::issueDue()
 {
-    if (m_retries.isAllPaused())
+    if (m_pausing.isAllPaused())
         co_return Result<>{};
     const std::vector<Lane> all = lanes();
     CO_TRY(co_await releaseHeld(all));

@@ -2,6 +2,7 @@
 
 #include "backend/core/time/timers.h"
 #include "backend/engine/commands/connectionservice.h"
+#include "backend/engine/commands/pauseallservice.h"
 #include "backend/engine/commands/retryservice.h"
 #include "backend/engine/policies/missingqueues.h"
 #include "backend/engine/policies/policyoutcomes.h"
@@ -23,7 +24,8 @@ namespace engine {
 class PolicyScheduler final
 {
 public:
-    PolicyScheduler(ConnectionContext context, ConnectionService &connections, RetryService &retries);
+    PolicyScheduler(ConnectionContext context, ConnectionService &connections, RetryService &retries,
+                    const PauseAllService &pausing);
 
     // Runs until stop(), in the engine's command scope. Only an engine of a program that stays retries by itself
     // (api::Starter); otherwise it returns at once.
@@ -40,7 +42,7 @@ public:
     // Why messages of an assignment are not retried now although their time has come, and the operation that they wait
     // for, if any. Without a reason: they are. `isDue`: some are due; otherwise only queues that do not exist count.
     [[nodiscard]] PolicyOutcomes::Obstacle waits(core::AssignmentId assignment, bool isDue = true) const;
-    [[nodiscard]] bool isAllPaused() const { return m_retries.isAllPaused(); }
+    [[nodiscard]] bool isAllPaused() const { return m_pausing.isAllPaused(); }
     // Grows with everything that views of the policies show. Whoever shows it says how far (shown), and is told once
     // more if that was not all.
     [[nodiscard]] quint64 revision() const { return m_revision; }
@@ -89,6 +91,7 @@ private:
     ConnectionContext m_context;
     ConnectionService &m_connections;
     RetryService &m_retries;
+    const PauseAllService &m_pausing;
     core::Timers m_timers;
     PolicyBook m_book;
     PolicyFollower m_follower;

@@ -19,11 +19,12 @@ using core::fail;
 using core::Result;
 using Of = recovery::Scope::Of;
 
-PolicyService::PolicyService(ConnectionContext context, ConnectionService &connections, RetryService &retries)
+PolicyService::PolicyService(ConnectionContext context, ConnectionService &connections, RetryService &retries,
+                             const PauseAllService &pausing)
     : m_context(std::move(context))
     , m_connections(connections)
-    , m_retries(retries)
-    , m_scheduler(m_context, connections, retries)
+    , m_pausing(pausing)
+    , m_scheduler(m_context, connections, retries, pausing)
     , m_views(m_context, connections, m_scheduler)
 {
 }
@@ -193,7 +194,7 @@ Result<> PolicyService::pause(const api::PausePolicy &command, CommandCall &call
 Result<> PolicyService::resumeStopped(const QString &policy, const QString &who)
 {
     QList<records::RetryOperation> stopped;
-    const bool mayGoOn = !m_retries.isAllPaused(); // otherwise they wait for their own resume
+    const bool mayGoOn = !m_pausing.isAllPaused(); // otherwise they wait for their own resume
     TRY(m_context.dependencies.store.transact([&](store::Session &session) -> Result<> {
         TRY(const QList<store::PolicyOperation> unsettled, session.policies().unsettled());
         for (const store::PolicyOperation &one : unsettled) {

@@ -13,7 +13,8 @@ class CommandTable;
 class PolicyService final
 {
 public:
-    PolicyService(ConnectionContext context, ConnectionService &connections, RetryService &retries);
+    PolicyService(ConnectionContext context, ConnectionService &connections, RetryService &retries,
+                  const PauseAllService &pausing);
 
     static void addHandlers(CommandTable &table);
 
@@ -41,7 +42,7 @@ private:
 
     ConnectionContext m_context;
     ConnectionService &m_connections;
-    RetryService &m_retries;
+    const PauseAllService &m_pausing;
     PolicyScheduler m_scheduler;
     PolicyViews m_views;
 };

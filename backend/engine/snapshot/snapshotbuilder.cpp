@@ -24,12 +24,12 @@ constexpr core::Milliseconds lossPause{10000};
 
 SnapshotBuilder::SnapshotBuilder(EngineDependencies &dependencies, const AuditLog &auditLog,
                                  ThroughputRecorder &recorder, const ConnectionService &connections,
-                                 const RetryService &retries, PolicyService &policies)
+                                 const PauseAllService &pausing, PolicyService &policies)
     : m_dependencies(dependencies)
     , m_auditLog(auditLog)
     , m_recorder(recorder)
     , m_connections(connections)
-    , m_retries(retries)
+    , m_pausing(pausing)
     , m_policies(policies)
 {
 }
@@ -294,7 +294,7 @@ void SnapshotBuilder::addQueues(api::Snapshot &snapshot, const ConnectionRuntime
 void SnapshotBuilder::addState(api::Snapshot &snapshot, const core::Result<> &read) const
 {
     snapshot.engine = m_started ? api::EngineState::Running : api::EngineState::Starting;
-    if (m_retries.isAllPaused()) {
+    if (m_pausing.isAllPaused()) {
         snapshot.engine = api::EngineState::Paused;
         snapshot.engineText = Text::tr("Everything is paused until somebody resumes it.");
     }

@@ -2,7 +2,7 @@
 
 #include "backend/api/snapshot.h"
 #include "backend/engine/commands/connectionservice.h"
-#include "backend/engine/commands/retryservice.h"
+#include "backend/engine/commands/pauseallservice.h"
 #include "backend/engine/policies/policyservice.h"
 #include "backend/engine/snapshot/throughputrecorder.h"
 #include "backend/store/messages/messagestore.h"
@@ -15,7 +15,7 @@ class SnapshotBuilder final
 {
 public:
     SnapshotBuilder(EngineDependencies &dependencies, const AuditLog &auditLog, ThroughputRecorder &recorder,
-                    const ConnectionService &connections, const RetryService &retries, PolicyService &policies);
+                    const ConnectionService &connections, const PauseAllService &pausing, PolicyService &policies);
 
     [[nodiscard]] api::SnapshotPtr make(quint64 sequence);
     // Call when the connections were opened, or could not be read.
@@ -42,7 +42,7 @@ private:
     const AuditLog &m_auditLog;
     ThroughputRecorder &m_recorder;
     const ConnectionService &m_connections;
-    const RetryService &m_retries;
+    const PauseAllService &m_pausing;
     PolicyService &m_policies;
     bool m_started = false;
     QString m_trouble; // why the connections could not be read; empty: they were

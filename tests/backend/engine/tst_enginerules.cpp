@@ -47,7 +47,7 @@ private Q_SLOTS:
         QVERIFY(fixture.runUntil([&] { return sent(fixture, id) > 0; }));
         QVERIFY(fixture.carryOut(api::PauseAll{true}, QStringLiteral("ada@desk")));
         fixture.restart();
-        QVERIFY(fixture.engine->retries().isAllPaused());
+        QVERIFY(fixture.engine->pausing().isAllPaused());
         QVERIFY(fixture.operation(id).state == OperationState::Paused);
         fixture.advance(std::chrono::minutes(5)); // open calls are answered by now
         const qint64 before = sent(fixture, id);
@@ -61,7 +61,7 @@ private Q_SLOTS:
         QCOMPARE(counts.sent + counts.inDoubt, 40); // sends interrupted by the restart are in doubt, as planned
         QVERIFY(counts.inDoubt <= 4);
         fixture.restart();
-        QVERIFY(!fixture.engine->retries().isAllPaused());
+        QVERIFY(!fixture.engine->pausing().isAllPaused());
     }
 
     void whatACrashKeptFromBeingPausedIsPausedAtTheNextStart()

@@ -156,7 +156,7 @@ private Q_SLOTS:
         QVERIFY(!refused);
         QVERIFY(refused.error().kind == ErrorKind::Refused);
         QVERIFY(fixture.operation(id).state == OperationState::Paused);
-        QVERIFY(fixture.engine->retries().isAllPaused());
+        QVERIFY(fixture.engine->pausing().isAllPaused());
     }
 
     // Paused in the transaction that freezes its set, so that nothing can start in between.

@@ -1,5 +1,7 @@
 // Whole rounds over the RabbitMQ in memory while answers get lost and the broker is killed, decided by a seed: every call
 // is simply made again until it succeeds, and nothing may be lost, doubled unflagged, or left behind.
+#include "backend/broker/rabbitmq/publisher.h"
+#include "backend/broker/rabbitmq/staging/ownedqueues.h"
 #include "tests/brokers/round.h"
 #include "tests/support/clocksthatareset.h"
 
@@ -31,7 +33,9 @@ private Q_SLOTS:
     void forwardingDeliversOnceAndNamesWhatItCannot();
     void whatALateShovelMaySendIsInDoubt_data();
     void whatALateShovelMaySendIsInDoubt();
-    void aCopyOfAnotherPlaceIsKnownByItsStagingId();
+    void aPlaceCollectsNoCopiesOfAnother();
+    void aReturnExchangeThatWasDeletedIsDeclaredAgain();
+    void aPlaceOfAnEarlierVersionIsForwarded();
     void aPlaceIsFilledThoughOneRequestInEightFails();
     void aPlaceHalfTakenDownIsFoundAgain();
     void aKilledBrokerDoublesOnlyWhatIsFlagged();
@@ -133,8 +137,8 @@ void TestRabbitMqFaults::whatALateShovelMaySendIsInDoubt()
     QCOMPARE(round.admin.depth(QStringLiteral("orders")), 0); // the place is gone: nothing is left to send
 }
 
-// Two places of a store forward at the same time, each on a connection of its own, and share the return exchange.
-void TestRabbitMqFaults::aCopyOfAnotherPlaceIsKnownByItsStagingId()
+// The places of a store share the return exchange.
+void TestRabbitMqFaults::aPlaceCollectsNoCopiesOfAnother()
 {
     Round round(1);
     broker::StagingQueue &staging = *round.rabbit.stagingQueue();
@@ -153,15 +157,65 @@ void TestRabbitMqFaults::aCopyOfAnotherPlaceIsKnownByItsStagingId()
     const ForwardReport second = forwardOne(QStringLiteral("redrive.store.1.b"), copy(missing, 2, QStringLiteral("b")));
     QCOMPARE(second.ejected.size(), 1);
     QCOMPARE(second.ejected.first().stagingId, QStringLiteral("b"));
-    // The first place is there yet, so the copy of the second went to both.
     const StagingPlace place{QStringLiteral("redrive.store.1.a"), {missing}};
     const ForwardReport again = round.insist<ForwardReport>("forward", [&] {
         return staging.forward({place, {}}, {});
     });
-    QStringList stagingIds;
-    for (const broker::Returned &one : again.ejected)
-        stagingIds.append(one.stagingId);
-    QCOMPARE(stagingIds, (QStringList{QStringLiteral("a"), QStringLiteral("b")}));
+    QCOMPARE(again.ejected.size(), 1);
+    QCOMPARE(again.ejected.first().stagingId, QStringLiteral("a"));
+}
+
+// While no retry runs, an exchange without messages looks like something that one can clear away.
+void TestRabbitMqFaults::aReturnExchangeThatWasDeletedIsDeclaredAgain()
+{
+    for (const QString &name :
+         {QStringLiteral("redrive.store.return"), QStringLiteral("redrive.store.return.unroutable")}) {
+        Round round(1);
+        broker::StagingQueue &staging = *round.rabbit.stagingQueue();
+        const QString orders = QStringLiteral("orders");
+        for (int batch = 1; batch <= 2; ++batch) {
+            const StagingPlace place{QStringLiteral("redrive.store.1.%1").arg(batch), {orders}};
+            round.insistDone("open", [&] { return staging.open(place); });
+            QVERIFY(round.site.wait(staging.stage(place, {copy(orders, batch)})).first().verdict == Verdict::Accepted);
+            if (batch == 2)
+                QVERIFY(round.site.wait(broker::rabbitmq::OwnedQueues(round.admin.api()).removeExchange(name)));
+            const ForwardReport report = round.insist<ForwardReport>("forward", [&] {
+                return staging.forward({place, {}}, {});
+            });
+            QVERIFY(report.ejected.isEmpty() && report.inDoubt.isEmpty());
+            round.insistDone("discard", [&] { return staging.discard(place); });
+        }
+        QCOMPARE(round.admin.depth(orders), 2);
+    }
+}
+
+// Redrive 0.1.0 forwarded through exchanges of the place; the program was replaced while it did.
+void TestRabbitMqFaults::aPlaceOfAnEarlierVersionIsForwarded()
+{
+    Round round(1);
+    broker::StagingQueue &staging = *round.rabbit.stagingQueue();
+    const QString orders = QStringLiteral("orders");
+    const StagingPlace place{QStringLiteral("redrive.store.1.old"), {orders}};
+    round.insistDone("open", [&] { return staging.open(place); });
+    const QString out = place.name + QStringLiteral(".out");
+    const QString unroutable = place.name + QStringLiteral(".unroutable");
+    broker::rabbitmq::OwnedQueues queues(round.admin.api());
+    QVERIFY(round.site.wait(queues.declareExchange(unroutable, QStringLiteral("fanout"), {})));
+    QVERIFY(round.site.wait(queues.bind(unroutable, unroutable, {})));
+    const QCborMap alternate{{QStringLiteral("alternate-exchange"), unroutable}};
+    QVERIFY(round.site.wait(queues.declareExchange(out, QStringLiteral("direct"), alternate)));
+    QVERIFY(round.site.wait(staging.stage(place, {copy(orders, 1)})).first().verdict == Verdict::Accepted);
+    broker::rabbitmq::Publisher shovel(round.admin.api());
+    const auto moved = round.site.wait(shovel.publish(out, {copy(QStringLiteral("missing"), 2)}));
+    QVERIFY(moved.first().verdict == Verdict::Accepted);
+    const ForwardReport report = round.insist<ForwardReport>("forward", [&] {
+        return staging.forward({place, {}}, {});
+    });
+    QCOMPARE(report.ejected.size(), 1);
+    QVERIFY(report.inDoubt.isEmpty());
+    QCOMPARE(round.admin.depth(orders), 1);
+    round.insistDone("discard", [&] { return staging.discard(place); });
+    QCOMPARE(round.admin.ours(), QStringList());
 }
 
 // One publish in eight fails, and any other request in eight; what was dropped on its way may still arrive, at any time.

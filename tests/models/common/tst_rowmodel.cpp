@@ -62,6 +62,7 @@ private Q_SLOTS:
     void sameListSaysNothing();
     void firstOfTwoEqualKeysCounts();
     void scatteredRowsAreFewSignals();
+    void theNeighbourOfACurrentRowIsBehindTheGoneOnes();
     void randomListsAgreeWithTheModelTester_data();
     void randomListsAgreeWithTheModelTester();
 };
@@ -190,6 +191,30 @@ void TestRowModel::scatteredRowsAreFewSignals()
     QCOMPARE(changed.size(), 2);
     QCOMPARE(followed.row(), 500);
     QCOMPARE(followed.data().toInt(), 500);
+}
+
+// So that a view whose current row goes can choose the next one (DataTable does).
+void TestRowModel::theNeighbourOfACurrentRowIsBehindTheGoneOnes()
+{
+    QList<Entry> all;
+    QList<Entry> even;
+    for (int id = 0; id < 1000; ++id) {
+        all.append({id, QStringLiteral("a")});
+        if (id % 2 == 0)
+            even.append({id, QStringLiteral("a")});
+    }
+    Entries model;
+    model.setRows(all);
+    const QPersistentModelIndex current = model.index(101, 0);
+    int behind = -1;
+    connect(&model, &QAbstractItemModel::rowsAboutToBeRemoved, this, [&](const QModelIndex &, int first, int last) {
+        QVERIFY(first <= current.row() && current.row() <= last);
+        behind = model.index(last + 1, 0).data().toInt();
+    });
+    model.setRows(even);
+    QCOMPARE(behind, 102);
+    QCOMPARE(model.rowCount(), 500);
+    QVERIFY(!current.isValid());
 }
 
 void TestRowModel::randomListsAgreeWithTheModelTester_data()

@@ -45,6 +45,7 @@ private Q_SLOTS:
     void whatWasBrowsedOnlyIsSaid();
     void theFileHasWhatTheListShows();
     void theFileHasTheGroupsOfAllPages();
+    void aKeptGroupHidesNoPage();
 
 private:
     [[nodiscard]] QString picture() const;
@@ -127,6 +128,27 @@ void TestGroupsFeed::theFileHasTheGroupsOfAllPages()
     QCOMPARE(lines.size(), groups + 2);
     QCOMPARE(lines.at(1), QByteArray("E0001,1,0\r"));
     QCOMPARE(lines.at(groups), QByteArray("E0603,1,0\r"));
+}
+
+// A group in retry stays in the list, but is none of the groups of the query: it must not hide that there is one more page.
+void TestGroupsFeed::aKeptGroupHidesNoPage()
+{
+    m_client->store.clear();
+    constexpr int groups = 502;
+    for (int n = 1; n <= groups; ++n)
+        m_client->store.append(failed(n, QStringLiteral("E%1").arg(n, 4, 10, QLatin1Char('0'))));
+    load();
+    m_feed->keep({m_feed->rows().first().row.id}, core::OperationId{7});
+    api::OperationView running;
+    running.operation.id = core::OperationId{7};
+    running.operation.state = records::OperationState::Running;
+    m_client->snapshot.operations = {running};
+    m_client->store.first().status = records::MessageStatus::RetryIssued;
+    m_client->touchMessages();
+    QTRY_COMPARE(m_feed->totalGroups(), groups - 1);
+    QCOMPARE(m_feed->model()->rowCount(), groups - 1); // 500 of the page and the kept one
+    const QByteArrayList lines = file();
+    QCOMPARE(lines.size(), groups - 1 + 2);
 }
 
 void TestGroupsFeed::asksNothingWhileHidden()

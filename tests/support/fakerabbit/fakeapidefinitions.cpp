@@ -112,6 +112,11 @@ http::Response FakeApi::bindings(const Call &call, Vhost &vhost)
     const QString queue = call.path.value(5);
     if (exchange == vhost.exchanges.end() || !vhost.queues.contains(queue))
         return refusal(404, QStringLiteral("not_found"), QStringLiteral("no queue '%1'").arg(queue));
+    if (call.verb == "DELETE") { // .../~: the binding without a routing key
+        const qsizetype removed = exchange->second.bindings.removeIf(
+            [&](const Binding &one) { return one.queue == queue && one.key.isEmpty(); });
+        return removed > 0 ? nothing(204) : notFound();
+    }
     const QString key = call.body.value(QLatin1String("routing_key")).toString();
     const bool there = std::any_of(exchange->second.bindings.cbegin(), exchange->second.bindings.cend(),
                                    [&](const Binding &one) { return one.queue == queue && one.key == key; });

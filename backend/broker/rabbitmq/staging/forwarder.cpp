@@ -53,6 +53,7 @@ Forwarder::Forwarder(ManagementApi &api, core::Clock &clock, core::Timers &timer
     , m_hooks(std::move(hooks))
     , m_names(m_request.place.name)
     , m_queues(api)
+    , m_returnExchange(api)
     , m_shovels(api, timers)
     , m_marks(api, clock)
 {
@@ -200,8 +201,7 @@ Task<Result<Forwarder::Step>> Forwarder::lookWithShovel(qint64 depth, qint64 inF
 Task<Result<>> Forwarder::startShovel()
 {
     CO_TRY(co_await m_queues.noAlarm());
-    // Not before now: until then another place may forward, and this queue would collect its copies, too.
-    CO_TRY(co_await m_queues.bind(m_names.alternate, m_names.unroutable, {}));
+    CO_TRY(co_await m_returnExchange.open(m_names, m_request.place.destinations));
     const bool earlierMayCome = m_mark.lateStartPossible;
     ++m_mark.shovels;
     m_mark.lateStartPossible = true;
@@ -241,6 +241,7 @@ Task<Result<ForwardReport>> Forwarder::account()
     CO_TRY(co_await findInterruption(report));
     if (m_mark.restOnly)
         CO_TRY(co_await readRest(report));
+    CO_TRY(co_await m_returnExchange.close(m_names));
     CO_TRY(
         co_await readWaste(m_names.unroutable, m_names.returnExchange, Text::tr("Queue %1 does not exist."), report));
     CO_TRY(co_await readWaste(m_names.dead, QString(),
@@ -281,7 +282,7 @@ Task<Result<>> Forwarder::readWaste(QString queue, QString way, QString reason, 
     CO_TRY(const qint64 count, co_await m_queues.count(queue));
     if (count == 0)
         co_return Result<>();
-    const WholeOrder order{queue, count, way};
+    const WholeOrder order{queue, count, way, m_names.exchangesOf010()};
     CO_TRY(const QCborArray items, co_await readWhole(m_api, order));
     for (const QCborValue &value : items) {
         const QCborMap item = value.toMap();

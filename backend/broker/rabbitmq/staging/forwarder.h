@@ -5,6 +5,7 @@
 #include "backend/broker/rabbitmq/staging/forwardmark.h"
 #include "backend/broker/rabbitmq/staging/ownedqueues.h"
 #include "backend/broker/rabbitmq/staging/placenames.h"
+#include "backend/broker/rabbitmq/staging/returnexchange.h"
 #include "backend/broker/rabbitmq/staging/shovels.h"
 
 namespace broker::rabbitmq {
@@ -48,6 +49,7 @@ private:
     const ForwardHooks m_hooks;
     const PlaceNames m_names;
     OwnedQueues m_queues;
+    ReturnExchange m_returnExchange;
     Shovels m_shovels;
     NodeIncarnations m_marks;
     ForwardMark m_mark;

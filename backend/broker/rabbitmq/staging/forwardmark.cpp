@@ -34,7 +34,7 @@ std::optional<ForwardMark> ForwardMark::from(const QString &text)
     mark.shovels = int(core::integerOf(map.value(QLatin1String("shovels"))));
     mark.restOnly = map.value(QLatin1String("restOnly")).toBool();
     mark.restInDoubt = map.value(QLatin1String("restInDoubt")).toBool();
-    mark.lateStartPossible = map.value(QLatin1String("lateStartPossible")).toBool();
+    mark.lateStartPossible = map.value(QLatin1String("lateStartPossible")).toBool(mark.shovels > 0); // 0.1.0 kept none
     mark.watch.broke = map.value(QLatin1String("restarted")).toBool();
     return mark;
 }

@@ -56,13 +56,25 @@ Task<Result<>> OwnedQueues::declareExchange(QString name, QString type, QCborMap
     co_return withRight(made, Need::Configure, name);
 }
 
+QByteArray OwnedQueues::bindingsPath(const QString &exchange, const QString &queue) const
+{
+    return "/bindings/" + m_api.vhost() + "/e/" + ManagementApi::encoded(exchange) + "/q/"
+           + ManagementApi::encoded(queue);
+}
+
 Task<Result<>> OwnedQueues::bind(QString exchange, QString queue, QString routingKey)
 {
-    const QByteArray path =
-        "/bindings/" + m_api.vhost() + "/e/" + ManagementApi::encoded(exchange) + "/q/" + ManagementApi::encoded(queue);
+    const QByteArray path = bindingsPath(exchange, queue);
     const QCborMap body{{QStringLiteral("routing_key"), routingKey}, {QStringLiteral("arguments"), QCborMap()}};
     const Result<> bound = co_await m_api.post(path, body, queueText(queue));
     co_return withRight(bound, Need::WriteAndRead, queue);
+}
+
+Task<Result<>> OwnedQueues::unbind(QString exchange, QString queue)
+{
+    const QByteArray withoutKey = "/~"; // of the management API, for an empty routing key without arguments
+    const Result<> removed = co_await m_api.remove(bindingsPath(exchange, queue) + withoutKey, queueText(queue));
+    co_return withRight(removed, Need::WriteAndRead, queue);
 }
 
 Task<Result<>> OwnedQueues::removeQueue(QString name)

@@ -17,6 +17,8 @@ public:
     [[nodiscard]] Task<Result<>> declareExchange(QString name, QString type, QCborMap arguments);
     // NotFound: the queue or the exchange does not exist.
     [[nodiscard]] Task<Result<>> bind(QString exchange, QString queue, QString routingKey);
+    // A binding without a routing key. Success also if there is none.
+    [[nodiscard]] Task<Result<>> unbind(QString exchange, QString queue);
     [[nodiscard]] Task<Result<>> removeQueue(QString name);
     // Conflict: the queue has messages or consumers, and stays.
     [[nodiscard]] Task<Result<>> removeQueueIfEmpty(QString name);
@@ -40,6 +42,7 @@ public:
     [[nodiscard]] static bool isOurs(const LiveQueue &queue);
 
 private:
+    [[nodiscard]] QByteArray bindingsPath(const QString &exchange, const QString &queue) const;
     [[nodiscard]] Task<Result<>> everyNodeIsUp();
 
     ManagementApi &m_api;

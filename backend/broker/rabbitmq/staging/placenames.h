@@ -24,6 +24,9 @@ struct PlaceNames
     }
     [[nodiscard]] QString laterEntrances() const { return staging + QLatin1String(".in."); } // prefix of their names
 
+    // Prefix of the names of exchanges through which Redrive 0.1.0 forwarded.
+    [[nodiscard]] QString exchangesOf010() const { return staging + QLatin1String(".out"); }
+
     QString staging; // queue, shovel and the first entrance
     QString returnExchange; // direct exchange with one key per destination; it stays
     QString alternate; // its alternate exchange, a fanout; it stays

@@ -11,12 +11,6 @@ namespace broker::rabbitmq {
 using core::ErrorKind;
 using core::fail;
 
-namespace {
-
-constexpr size_t bindingsInFlight = 16;
-
-} // namespace
-
 StagingPlaces::StagingPlaces(ManagementApi &api, core::Clock &clock, core::Timers &timers)
     : m_api(api)
     , m_clock(clock)
@@ -43,40 +37,8 @@ Task<Result<>> StagingPlaces::open(StagingPlace place)
     queues.push_back(m_queues.declareQueue(names.unroutable, {}));
     queues.push_back(m_queues.declareQueue(names.staging, arguments));
     CO_TRY(co_await whenAll(std::move(queues)));
-    std::vector<Task<Result<>>> routes;
-    routes.push_back(openEntrance(names, 0));
-    routes.push_back(declareReturnExchange(names, place.destinations));
-    const Result<> open = co_await whenAll(std::move(routes));
+    const Result<> open = co_await openEntrance(names, 0);
     co_return open;
-}
-
-// It stays when the place is gone: a consumer knows the exchange that a message was published to, and some frameworks publish their
-// own retries to it (Celery does). Forwarder binds the queue for unroutable copies.
-Task<Result<>> StagingPlaces::declareReturnExchange(PlaceNames names, QStringList destinations)
-{
-    const QCborMap alternate{{QStringLiteral("alternate-exchange"), names.alternate}};
-    std::vector<Task<Result<>>> exchanges;
-    exchanges.push_back(m_queues.declareExchange(names.alternate, QStringLiteral("fanout"), {}));
-    exchanges.push_back(m_queues.declareExchange(names.returnExchange, QStringLiteral("direct"), alternate));
-    CO_TRY(co_await whenAll(std::move(exchanges)));
-    const Result<> bound = co_await bindDestinations(names, std::move(destinations));
-    co_return bound;
-}
-
-Task<Result<>> StagingPlaces::bindDestinations(PlaceNames names, QStringList destinations)
-{
-    destinations.removeDuplicates();
-    Result<> all;
-    const std::function<Task<>(size_t)> one = [&](size_t index) -> Task<> {
-        const QString &destination = destinations.at(qsizetype(index));
-        const Result<> bound = co_await m_queues.bind(names.returnExchange, destination, destination);
-        // A destination that does not exist gets no route: its copies end in the unroutable queue, and forward()
-        // reports them.
-        if (!bound && bound.error().kind != ErrorKind::NotFound && bound.error().kind != ErrorKind::Rejected)
-            all = bound;
-    };
-    co_await core::forEachLimited(size_t(destinations.size()), bindingsInFlight, one);
-    co_return all;
 }
 
 Task<QList<SendOutcome>> StagingPlaces::stage(StagingPlace place, QList<Outgoing> copies)
@@ -156,15 +118,13 @@ Task<Result<>> StagingPlaces::openEntrance(PlaceNames names, int number)
     co_return bound;
 }
 
-// Only the process that created the entrances knows how many there were.
-Task<Result<>> StagingPlaces::closeEntrances(PlaceNames names)
+// Only the process that created the entrances knows how many there were. Redrive 0.1.0 had two more exchanges for each place.
+Task<Result<>> StagingPlaces::removeExchanges(PlaceNames names)
 {
     CO_TRY(const QStringList found, co_await m_queues.exchangesUnder(names.staging));
     std::vector<Task<Result<>>> removals;
-    for (const QString &exchange : found) {
-        if (exchange.startsWith(names.laterEntrances()))
-            removals.push_back(m_queues.removeExchange(exchange));
-    }
+    for (const QString &exchange : found)
+        removals.push_back(m_queues.removeExchange(exchange));
     const Result<> closed = co_await whenAll(std::move(removals));
     co_return closed;
 }
@@ -192,10 +152,7 @@ Task<Result<>> StagingPlaces::discard(StagingPlace place)
 {
     const PlaceNames names(place.name);
     CO_TRY(co_await m_shovels.takeDown(names.staging));
-    std::vector<Task<Result<>>> entrances;
-    entrances.push_back(m_queues.removeExchange(names.staging));
-    entrances.push_back(closeEntrances(names));
-    CO_TRY(co_await whenAll(std::move(entrances)));
+    CO_TRY(co_await removeExchanges(names));
     std::vector<Task<Result<>>> waste;
     for (const QString &name : {names.unroutable, names.dead})
         waste.push_back(m_queues.removeQueue(name));

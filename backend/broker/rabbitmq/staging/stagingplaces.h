@@ -23,9 +23,7 @@ public:
 private:
     [[nodiscard]] Task<Result<QStringList>> idsIn(StagingPlace place);
     [[nodiscard]] Task<Result<>> openEntrance(PlaceNames names, int number);
-    [[nodiscard]] Task<Result<>> closeEntrances(PlaceNames names);
-    [[nodiscard]] Task<Result<>> declareReturnExchange(PlaceNames names, QStringList destinations);
-    [[nodiscard]] Task<Result<>> bindDestinations(PlaceNames names, QStringList destinations);
+    [[nodiscard]] Task<Result<>> removeExchanges(PlaceNames names);
 
     ManagementApi &m_api;
     core::Clock &m_clock;

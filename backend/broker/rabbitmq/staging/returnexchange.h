@@ -1,0 +1,27 @@
+#pragma once
+
+#include "backend/broker/rabbitmq/staging/ownedqueues.h"
+#include "backend/broker/rabbitmq/staging/placenames.h"
+
+namespace broker::rabbitmq {
+
+// The exchange through which all copies of a store go back (README.md, "The return exchange stays"), as one place needs it.
+class ReturnExchange final
+{
+public:
+    explicit ReturnExchange(ManagementApi &api);
+
+    // Before each shovel, because people can delete an exchange that seems idle: declares it, binds the destinations that exist, and
+    // the queue of the place for unroutable copies. May be repeated. NotFound: the queue for unroutable copies is proved to be gone.
+    [[nodiscard]] Task<Result<>> open(PlaceNames names, QStringList destinations);
+    // After the last shovel: unroutable copies of other places no longer reach the queue of this one. May be repeated.
+    [[nodiscard]] Task<Result<>> close(PlaceNames names);
+
+private:
+    [[nodiscard]] Task<Result<>> bindDestinations(PlaceNames names, QStringList destinations);
+    [[nodiscard]] Task<Result<>> bindUnroutable(PlaceNames names);
+
+    OwnedQueues m_queues;
+};
+
+} // namespace broker::rabbitmq
