@@ -23,7 +23,7 @@ ActivityPane::ActivityPane(const Console &console, QWidget *parent)
     m_table->setObjectName(QStringLiteral("activityTable"));
     m_table->setAccessibleName(tr("Activity"));
     m_table->setModel(m_feed.model());
-    m_table->setWidths({104, 80, 110, 200, 200, 0}, models::EventsModel::Outcome);
+    m_table->setWidths({104, 76, 100, 140, 130, 0}, models::EventsModel::Outcome);
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);

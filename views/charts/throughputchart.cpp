@@ -43,6 +43,16 @@ void dress(QCPAxis *axis, const ChartColors &colors)
     axis->grid()->setZeroLinePen(QPen(colors.line));
 }
 
+// Ticks at whole numbers: labels without decimals would call 2.5 "3".
+class CountTicker final : public QCPAxisTicker
+{
+protected:
+    double getTickStep(const QCPRange &range) override
+    {
+        return std::max(1.0, std::floor(QCPAxisTicker::getTickStep(range)));
+    }
+};
+
 QString wordsOf(const records::RunMark &mark)
 {
     switch (mark.kind) {
@@ -94,9 +104,11 @@ void ThroughputChart::makeAxes()
     m_plot->yAxis->setLabel(tr("per second"));
     m_plot->yAxis2->setLabel(tr("waiting"));
     m_plot->setLocale(QLocale());
-    const QSharedPointer<QCPAxisTicker> few(new QCPAxisTicker);
-    few->setTickCount(2);
-    m_returns->axis(QCPAxis::atLeft)->setTicker(few);
+    constexpr int few = 2;
+    m_returns->axis(QCPAxis::atLeft)->setTicker(QSharedPointer<CountTicker>::create());
+    m_returns->axis(QCPAxis::atLeft)->ticker()->setTickCount(few);
+    for (QCPAxis *axis : {m_plot->yAxis, m_plot->yAxis2})
+        axis->setTicker(QSharedPointer<CountTicker>::create());
     QFont small = font();
     small.setPixelSize(11);
     for (QCPAxis *axis : axes()) {
@@ -320,6 +332,13 @@ QString ThroughputChart::beyondText() const
 std::pair<double, double> ThroughputChart::tops() const
 {
     return {m_plot->yAxis->range().upper, m_returns->axis(QCPAxis::atLeft)->range().upper};
+}
+
+QList<double> ThroughputChart::rateTicks() const
+{
+    QList<double> ticks;
+    m_plot->yAxis->ticker()->generate(m_plot->yAxis->range(), locale(), QLatin1Char('f'), 0, ticks, nullptr, nullptr);
+    return ticks;
 }
 
 void ThroughputChart::rescale(core::TimePoint from, core::TimePoint until)

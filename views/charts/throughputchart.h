@@ -57,6 +57,8 @@ public:
     [[nodiscard]] QString beyondText() const;
     // The upper ends of the axes for sent messages and for messages that came back, per second.
     [[nodiscard]] std::pair<double, double> tops() const;
+    // The numbers at the axis for sent messages.
+    [[nodiscard]] QList<double> rateTicks() const;
     [[nodiscard]] QImage picture() const; // the chart at twice its resolution
 
 protected:

@@ -1,9 +1,11 @@
 #include "views/mainwindow/commandpalette.h"
 
 #include "models/common/visibletext.h"
+#include "views/common/widgets/plaintext.h"
 #include "views/mainwindow/actions.h"
 
 #include <QAction>
+#include <QDockWidget>
 #include <QKeyEvent>
 #include <QLineEdit>
 #include <QListWidget>
@@ -15,6 +17,14 @@ namespace {
 
 enum ItemRole { ActionRole = Qt::UserRole, ConnectionRole, QueueRole };
 
+// The action of a pane has the name of the pane.
+QString textOf(const QAction &action)
+{
+    if (qobject_cast<QDockWidget *>(action.parent()) == nullptr)
+        return action.text();
+    return (action.isChecked() ? CommandPalette::tr("Hide %1") : CommandPalette::tr("Show %1")).arg(action.text());
+}
+
 } // namespace
 
 CommandPalette::CommandPalette(const Console &console, const QList<QAction *> &actions, QWidget *parent)
@@ -23,6 +33,7 @@ CommandPalette::CommandPalette(const Console &console, const QList<QAction *> &a
     , m_actions(actions)
     , m_box(new QLineEdit)
     , m_list(new QListWidget)
+    , m_none(new PlainLabel(tr("No command and no queue has this text.")))
 {
     constexpr QSize size{460, 360};
     setObjectName(QStringLiteral("commandPalette"));
@@ -37,9 +48,13 @@ CommandPalette::CommandPalette(const Console &console, const QList<QAction *> &a
     m_list->setObjectName(QStringLiteral("paletteList"));
     m_list->setAccessibleName(tr("Commands"));
     m_list->setUniformItemSizes(true);
+    m_none->setObjectName(QStringLiteral("paletteNone"));
+    m_none->setAlignment(Qt::AlignHCenter | Qt::AlignTop);
+    m_none->setProperty("tone", QStringLiteral("muted"));
     auto *layout = new QVBoxLayout(this);
     layout->addWidget(m_box);
     layout->addWidget(m_list);
+    layout->addWidget(m_none, 1);
     fill();
     filter({});
     connect(m_box, &QLineEdit::textChanged, this, &CommandPalette::filter);
@@ -51,9 +66,11 @@ void CommandPalette::fill()
 {
     for (qsizetype i = 0; i < m_actions.size(); ++i) {
         const QAction *action = m_actions.at(i);
+        if (!action->isVisible())
+            continue;
         const QString keys = action->shortcut().toString(QKeySequence::NativeText);
         auto *item = new QListWidgetItem(
-            action->icon(), keys.isEmpty() ? action->text() : action->text() + QStringLiteral("    ") + keys);
+            action->icon(), keys.isEmpty() ? textOf(*action) : textOf(*action) + QStringLiteral("    ") + keys);
         item->setData(ActionRole, int(i));
         if (!action->isEnabled())
             item->setFlags(item->flags() & ~Qt::ItemIsEnabled);
@@ -74,14 +91,18 @@ void CommandPalette::fill()
 void CommandPalette::filter(const QString &text)
 {
     QListWidgetItem *first = nullptr;
+    bool any = false;
     for (int i = 0; i < m_list->count(); ++i) {
         QListWidgetItem *item = m_list->item(i);
         const bool shown = item->text().contains(text.trimmed(), Qt::CaseInsensitive);
         item->setHidden(!shown);
+        any = any || shown;
         if (shown && first == nullptr && item->flags().testFlag(Qt::ItemIsEnabled))
             first = item;
     }
     m_list->setCurrentItem(first);
+    m_list->setVisible(any);
+    m_none->setVisible(!any);
 }
 
 void CommandPalette::run()

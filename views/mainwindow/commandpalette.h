@@ -5,12 +5,14 @@
 #include <QDialog>
 
 class QAction;
+class QLabel;
 class QLineEdit;
 class QListWidget;
 
 namespace views {
 
-// Finds actions and queues by name (Ctrl+K): runs the action, or narrows the pages to the queue. GUI thread.
+// Finds actions, panes and queues by name (Ctrl+K): runs the action, shows or hides the pane, or narrows the pages to the queue.
+// GUI thread.
 class CommandPalette final : public QDialog
 {
     Q_OBJECT
@@ -30,6 +32,7 @@ private:
     QList<QAction *> m_actions;
     QLineEdit *m_box;
     QListWidget *m_list;
+    QLabel *m_none; // said in place of an empty list
 };
 
 } // namespace views

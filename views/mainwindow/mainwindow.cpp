@@ -273,14 +273,20 @@ void MainWindow::restoreLayout()
         restoreState(layout);
     // The View menu gets the entries of the docks here, because only now all docks exist.
     if (auto *menu = menuBar()->findChild<QMenu *>(QStringLiteral("viewMenu"))) {
-        QList<QAction *> toggles;
-        for (QDockWidget *dock : findChildren<QDockWidget *>())
-            toggles.append(dock->toggleViewAction());
         connect(m_activityDock->toggleViewAction(), &QAction::triggered, m_activityDock,
                 &QWidget::raise); // it is a tab
-        menu->insertActions(m_actions.get(ActionId::ThemeSystem), toggles);
+        menu->insertActions(m_actions.get(ActionId::ThemeSystem), paneActions());
         menu->insertSeparator(m_actions.get(ActionId::ThemeSystem));
     }
+}
+
+QList<QAction *> MainWindow::paneActions() const
+{
+    QList<QAction *> actions;
+    const QList<QDockWidget *> docks = findChildren<QDockWidget *>();
+    for (const QDockWidget *dock : docks)
+        actions.append(dock->toggleViewAction());
+    return actions;
 }
 
 void MainWindow::updateTrouble()

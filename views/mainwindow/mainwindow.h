@@ -70,6 +70,7 @@ private:
     void makeMenus();
     void arrange();
     void restoreLayout();
+    [[nodiscard]] QList<QAction *> paneActions() const; // each shows or hides a pane
     void fitHeight();
     void updateTrouble();
     void remedy(const models::Trouble &trouble);

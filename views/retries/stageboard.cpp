@@ -185,6 +185,9 @@ void StageBoard::refresh()
 {
     const api::Snapshot &snapshot = m_session.snapshot();
     const core::OperationId shown = choiceHolds() ? m_chosen : models::BatchBoard::newest(snapshot);
+    // A retry can leave the list as soon as it has ended (that of a policy does). What it did stays in view until another one begins.
+    if (!shown.isValid() && m_showsAnEnd)
+        return;
     refreshHeader(shown.isValid() ? m_session.operation(shown) : nullptr);
     const auto columns = models::BatchBoard::columns(snapshot, shown);
     for (size_t i = 0; i < m_columns.size(); ++i)
@@ -199,6 +202,7 @@ void StageBoard::refreshHeader(const api::OperationView *view)
 {
     m_empty->setVisible(view == nullptr);
     const bool live = view != nullptr && records::isLive(view->operation.state);
+    m_showsAnEnd = view != nullptr && !live;
     m_title->setText(view == nullptr ? tr("Retry batches")
                                      : tr("Retry batches — %1").arg(models::operationName(view->operation)));
     m_title->setToolTip(plainToolTip(view == nullptr ? QString() : models::operationTip(view->operation)));

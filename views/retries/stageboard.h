@@ -29,8 +29,8 @@ class StageBoard final : public QWidget
 public:
     explicit StageBoard(models::ConsoleSession &session, QWidget *parent = nullptr);
 
-    // Shows this operation; an invalid id: always the newest running one, else the newest. The choice ends when the
-    // operation has ended and somebody starts another retry after the choice was made.
+    // Shows this operation; an invalid id: always the newest running one, else the newest, else the one that was shown at its end. The
+    // choice ends when the operation has ended and somebody starts another retry after the choice was made.
     void follow(core::OperationId operation);
     [[nodiscard]] core::OperationId shown() const { return m_shown; }
 
@@ -64,6 +64,7 @@ private:
     core::OperationId m_chosen;
     core::OperationId m_newestWhenChosen;
     core::OperationId m_shown;
+    bool m_showsAnEnd = false; // m_shown has ended
     QLabel *m_title = nullptr;
     QLabel *m_pace = nullptr;
     QPushButton *m_doubt = nullptr; // visible only while messages are in doubt

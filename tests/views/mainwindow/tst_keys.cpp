@@ -25,6 +25,7 @@ private Q_SLOTS:
     void cleanup();
     void paletteFindsACommand();
     void paletteGoesToAQueue();
+    void paletteShowsAndHidesAPane();
     void paletteSkipsWhatIsRefused();
     void paletteArrowsSkipHiddenLines();
     void paletteWithoutAMatchDoesNothing();
@@ -75,6 +76,18 @@ void TestKeys::paletteGoesToAQueue()
     QTRY_COMPARE(child<views::DataTable>("groupsTable")->model()->rowCount(), 1);
 }
 
+void TestKeys::paletteShowsAndHidesAPane()
+{
+    auto *dock = child<QDockWidget>("activityDock");
+    for (const bool shown : {true, false}) {
+        palette();
+        QTest::keyClicks(box(), shown ? QStringLiteral("show activity") : QStringLiteral("hide activity"));
+        QTest::keyClick(box(), Qt::Key_Return);
+        QTRY_VERIFY(m_window->findChild<views::CommandPalette *>() == nullptr);
+        QCOMPARE(!dock->isHidden(), shown);
+    }
+}
+
 void TestKeys::paletteSkipsWhatIsRefused()
 {
     QVERIFY(!action(ActionId::UndoArchive)->isEnabled());
@@ -106,6 +119,7 @@ void TestKeys::paletteWithoutAMatchDoesNothing()
 {
     palette();
     QTest::keyClicks(box(), QStringLiteral("no such command"));
+    QVERIFY(child<QLabel>("paletteNone")->isVisible() && !list()->isVisible());
     const qsizetype calls = m_client->calls.size();
     QTest::keyClick(box(), Qt::Key_Return);
     QCOMPARE(m_client->calls.size(), calls);

@@ -27,6 +27,7 @@ private Q_SLOTS:
     void aRefusalIsForgottenWhenItEnds();
     void theChosenOperationStaysChosen();
     void anEndedChoiceGivesWayToANewRetry();
+    void whatEndedStaysInViewUntilAnotherOneBegins();
     void aReportOfTheChosenRetryIsSaved();
     void pausingSaysWhatGoesOnAllTheSame();
     void batchesThatAreNotListedAreCounted();
@@ -397,6 +398,36 @@ void TestStageBoard::aLineStandsBetweenTwoStages()
         for (const int y : {edge.y() + 2, edge.y() + column->height() / 2, edge.y() + column->height() - 2})
             QCOMPARE(drawn.pixelColor(edge.x(), y) == line, !first);
     }
+}
+
+// The retry of a policy leaves the list when it is settled.
+void TestStageBoard::whatEndedStaysInViewUntilAnotherOneBegins()
+{
+    support::FakeClient client;
+    client.snapshot = running();
+    models::ConsoleSession session(client);
+    client.publish();
+    const views::StageBoard board(session);
+    const QString title = text(board, "boardTitle");
+    client.snapshot.operations.first().operation.state = records::OperationState::Completed;
+    client.snapshot.batches = {batch(7, 2, records::BatchStage::Done)};
+    client.publish();
+    QTRY_COMPARE(text(board, "stageCount3"), QStringLiteral("2"));
+    client.snapshot.operations.clear();
+    client.snapshot.batches.clear();
+    client.publish();
+    QTRY_VERIFY(session.snapshot().operations.isEmpty());
+    QCOMPARE(board.shown(), core::OperationId{7});
+    QCOMPARE(text(board, "boardTitle"), title);
+    QCOMPARE(text(board, "stageCount3"), QStringLiteral("2"));
+    QVERIFY(board.findChild<QPushButton *>(QStringLiteral("boardPause"))->isHidden());
+
+    client.snapshot.operations = {operation(8, QStringLiteral("next"))};
+    client.publish();
+    QTRY_COMPARE(board.shown(), core::OperationId{8});
+    client.snapshot.operations.clear(); // it vanished while it ran: nothing is known of it
+    client.publish();
+    QTRY_VERIFY(!board.shown().isValid());
 }
 
 void TestStageBoard::nothingMovesWhenARetryBegins()

@@ -3,6 +3,7 @@
 
 #include <QTest>
 
+#include <cmath>
 #include <limits>
 
 using core::fromMs;
@@ -53,6 +54,7 @@ private Q_SLOTS:
     void stagingDoesNotFlattenWhatIsSent();
     void aFewThatComeBackAreSeenBesideMany();
     void wordsOfMarksDoNotStandOnEachOther();
+    void aLabelSaysWhereItsLineIs();
 
 private:
     void open(views::ThroughputChart &chart);
@@ -87,6 +89,21 @@ void TestThroughputChart::whatIsKnownIsSeen()
     chart.show(sentLines(sent), {}, fromMs(start), fromMs(start + 60'000));
     const int drawn = pixels(chart.picture(), Qt::green);
     QVERIFY2((drawn > 0) == seen, qPrintable(QString::number(drawn)));
+}
+
+// Labels have no decimals: a line at 2.5 would be called 3.
+void TestThroughputChart::aLabelSaysWhereItsLineIs()
+{
+    views::ThroughputChart chart;
+    open(chart);
+    chart.resize(500, 500);
+    for (const double most : {0.0, 1.0, 3.0, 9.0, 22.0, 120.0}) {
+        chart.show(sentLines({0, most, 0}), {}, fromMs(start), fromMs(start + 60'000));
+        const QList<double> ticks = chart.rateTicks();
+        QVERIFY(ticks.size() > 1);
+        for (const double tick : ticks)
+            QVERIFY2(tick == std::round(tick), qPrintable(QString::number(tick)));
+    }
 }
 
 void TestThroughputChart::stagingDoesNotFlattenWhatIsSent()

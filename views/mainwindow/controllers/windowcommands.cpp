@@ -65,8 +65,9 @@ void WindowCommands::joinView()
         dialog->open();
     });
     on(ActionId::RestoreBackup, [this] { Q_EMIT m_window.restoreRequested(); });
-    on(ActionId::CommandPalette,
-       [this] { (new CommandPalette(console(), m_window.m_actions.all(), &m_window))->open(); });
+    on(ActionId::CommandPalette, [this] {
+        (new CommandPalette(console(), m_window.m_actions.all() + m_window.paneActions(), &m_window))->open();
+    });
     on(ActionId::ShortcutSheet, [this] { (new ShortcutsDialog(m_window.m_actions.all(), &m_window))->open(); });
     on(ActionId::About, [this] { showAbout(); });
     on(ActionId::FocusFilter, [this] { m_window.m_pageTabs->current()->focusFilter(); });
