@@ -170,7 +170,7 @@ Task<Result<bool>> ManagementApi::isGone(QString queue)
 
 Task<Result<>> ManagementApi::put(QByteArray path, QCborMap body, QString what)
 {
-    CO_TRY(co_await putAndCount(std::move(path), std::move(body), std::move(what)));
+    CO_TRY(co_await putAndCount(path, body, what));
     co_return Result<>();
 }
 
