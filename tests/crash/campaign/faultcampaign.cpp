@@ -126,7 +126,10 @@ QString FaultCampaign::take(Run &run)
     const QDeadlineTimer end(takingTime);
     while (run.console.count(records::MessageStatus::Unresolved) < run.messages || run.console.onBrokers() != 0) {
         if (end.hasExpired())
-            return QStringLiteral("not all messages are taken");
+            return QStringLiteral("not all messages are taken: %1 of %2 are known, %3 are on the broker")
+                .arg(run.console.count(records::MessageStatus::Unresolved))
+                .arg(run.messages)
+                .arg(run.console.onBrokers().value_or(-1));
         const QString trouble = troubleOf(run.console.takeAll());
         if (!trouble.isEmpty()) {
             m_trouble = trouble;
