@@ -1,7 +1,5 @@
 // Whole rounds over the RabbitMQ in memory while answers get lost and the broker is killed, decided by a seed: every call
 // is simply made again until it succeeds, and nothing may be lost, doubled unflagged, or left behind.
-#include "backend/broker/rabbitmq/publisher.h"
-#include "backend/broker/rabbitmq/staging/ownedqueues.h"
 #include "tests/brokers/round.h"
 #include "tests/support/clocksthatareset.h"
 
@@ -31,11 +29,6 @@ class TestRabbitMqFaults final : public QObject
 private Q_SLOTS:
     void intakeLosesNothingAndTakesNothingTwice();
     void forwardingDeliversOnceAndNamesWhatItCannot();
-    void whatALateShovelMaySendIsInDoubt_data();
-    void whatALateShovelMaySendIsInDoubt();
-    void aPlaceCollectsNoCopiesOfAnother();
-    void aReturnExchangeThatWasDeletedIsDeclaredAgain();
-    void aPlaceOfAnEarlierVersionIsForwarded();
     void aPlaceIsFilledThoughOneRequestInEightFails();
     void aPlaceHalfTakenDownIsFoundAgain();
     void aKilledBrokerDoublesOnlyWhatIsFlagged();
@@ -103,119 +96,6 @@ void TestRabbitMqFaults::forwardingDeliversOnceAndNamesWhatItCannot()
             QCOMPARE(count, 1);
         QCOMPARE(round.admin.ours(), QStringList());
     }
-}
-
-// A full destination leaves copies behind. They are certainly not there, unless a request to start the shovel may still arrive.
-void TestRabbitMqFaults::whatALateShovelMaySendIsInDoubt_data()
-{
-    QTest::addColumn<bool>("isLate");
-    QTest::newRow("each request was answered") << false;
-    QTest::newRow("one request is on its way") << true;
-}
-
-void TestRabbitMqFaults::whatALateShovelMaySendIsInDoubt()
-{
-    QFETCH(const bool, isLate);
-    Round round(1);
-    FakeRabbit &rabbit = round.site.rabbit();
-    round.admin.removeQueue(QStringLiteral("orders"));
-    const QString reject = QStringLiteral("reject-publish");
-    round.admin.makeQueue(QStringLiteral("orders"),
-                          {{QStringLiteral("x-max-length"), 0}, {QStringLiteral("x-overflow"), reject}});
-    rabbit.setFaults([&](const http::Request &request) {
-        const bool isStart = request.verb == "PUT" && request.url.path().contains(QLatin1String("/parameters/shovel/"));
-        return isLate && isStart && !rabbit.hasLate() ? FakeRabbit::Fault::Delayed : FakeRabbit::Fault::None;
-    });
-    const Arrived arrived = retry(round);
-    constexpr int toOrders = 14;
-    constexpr int toMissing = 13; // those are ejected, whatever comes
-    QCOMPARE(arrived.report.ejected.size() + arrived.report.inDoubt.size(), 40 - arrived.copies.size());
-    QVERIFY(isLate ? arrived.report.inDoubt.size() >= toOrders : arrived.report.inDoubt.isEmpty());
-    QVERIFY(!isLate || arrived.report.ejected.size() <= toMissing);
-    rabbit.letLateArrive();
-    round.site.pause(20s);
-    QCOMPARE(round.admin.depth(QStringLiteral("orders")), 0); // the place is gone: nothing is left to send
-}
-
-// The places of a store share the return exchange.
-void TestRabbitMqFaults::aPlaceCollectsNoCopiesOfAnother()
-{
-    Round round(1);
-    broker::StagingQueue &staging = *round.rabbit.stagingQueue();
-    const QString missing = QStringLiteral("missing");
-    const auto forwardOne = [&](const QString &name, const Outgoing &one) {
-        const StagingPlace place{name, {missing}};
-        round.insistDone("open", [&] { return staging.open(place); });
-        const auto sent = round.site.wait(staging.stage(place, {one}));
-        if (sent.first().verdict != Verdict::Accepted)
-            qFatal("not staged");
-        return round.insist<ForwardReport>("forward", [&] { return staging.forward({place, {}}, {}); });
-    };
-    const ForwardReport first = forwardOne(QStringLiteral("redrive.store.1.a"), copy(missing, 1, QStringLiteral("a")));
-    QCOMPARE(first.ejected.size(), 1);
-    QCOMPARE(first.ejected.first().stagingId, QStringLiteral("a"));
-    const ForwardReport second = forwardOne(QStringLiteral("redrive.store.1.b"), copy(missing, 2, QStringLiteral("b")));
-    QCOMPARE(second.ejected.size(), 1);
-    QCOMPARE(second.ejected.first().stagingId, QStringLiteral("b"));
-    const StagingPlace place{QStringLiteral("redrive.store.1.a"), {missing}};
-    const ForwardReport again = round.insist<ForwardReport>("forward", [&] {
-        return staging.forward({place, {}}, {});
-    });
-    QCOMPARE(again.ejected.size(), 1);
-    QCOMPARE(again.ejected.first().stagingId, QStringLiteral("a"));
-}
-
-// While no retry runs, an exchange without messages looks like something that one can clear away.
-void TestRabbitMqFaults::aReturnExchangeThatWasDeletedIsDeclaredAgain()
-{
-    for (const QString &name :
-         {QStringLiteral("redrive.store.return"), QStringLiteral("redrive.store.return.unroutable")}) {
-        Round round(1);
-        broker::StagingQueue &staging = *round.rabbit.stagingQueue();
-        const QString orders = QStringLiteral("orders");
-        for (int batch = 1; batch <= 2; ++batch) {
-            const StagingPlace place{QStringLiteral("redrive.store.1.%1").arg(batch), {orders}};
-            round.insistDone("open", [&] { return staging.open(place); });
-            QVERIFY(round.site.wait(staging.stage(place, {copy(orders, batch)})).first().verdict == Verdict::Accepted);
-            if (batch == 2)
-                QVERIFY(round.site.wait(broker::rabbitmq::OwnedQueues(round.admin.api()).removeExchange(name)));
-            const ForwardReport report = round.insist<ForwardReport>("forward", [&] {
-                return staging.forward({place, {}}, {});
-            });
-            QVERIFY(report.ejected.isEmpty() && report.inDoubt.isEmpty());
-            round.insistDone("discard", [&] { return staging.discard(place); });
-        }
-        QCOMPARE(round.admin.depth(orders), 2);
-    }
-}
-
-// Redrive 0.1.0 forwarded through exchanges of the place; the program was replaced while it did.
-void TestRabbitMqFaults::aPlaceOfAnEarlierVersionIsForwarded()
-{
-    Round round(1);
-    broker::StagingQueue &staging = *round.rabbit.stagingQueue();
-    const QString orders = QStringLiteral("orders");
-    const StagingPlace place{QStringLiteral("redrive.store.1.old"), {orders}};
-    round.insistDone("open", [&] { return staging.open(place); });
-    const QString out = place.name + QStringLiteral(".out");
-    const QString unroutable = place.name + QStringLiteral(".unroutable");
-    broker::rabbitmq::OwnedQueues queues(round.admin.api());
-    QVERIFY(round.site.wait(queues.declareExchange(unroutable, QStringLiteral("fanout"), {})));
-    QVERIFY(round.site.wait(queues.bind(unroutable, unroutable, {})));
-    const QCborMap alternate{{QStringLiteral("alternate-exchange"), unroutable}};
-    QVERIFY(round.site.wait(queues.declareExchange(out, QStringLiteral("direct"), alternate)));
-    QVERIFY(round.site.wait(staging.stage(place, {copy(orders, 1)})).first().verdict == Verdict::Accepted);
-    broker::rabbitmq::Publisher shovel(round.admin.api());
-    const auto moved = round.site.wait(shovel.publish(out, {copy(QStringLiteral("missing"), 2)}));
-    QVERIFY(moved.first().verdict == Verdict::Accepted);
-    const ForwardReport report = round.insist<ForwardReport>("forward", [&] {
-        return staging.forward({place, {}}, {});
-    });
-    QCOMPARE(report.ejected.size(), 1);
-    QVERIFY(report.inDoubt.isEmpty());
-    QCOMPARE(round.admin.depth(orders), 1);
-    round.insistDone("discard", [&] { return staging.discard(place); });
-    QCOMPARE(round.admin.ours(), QStringList());
 }
 
 // One publish in eight fails, and any other request in eight; what was dropped on its way may still arrive, at any time.

@@ -1,0 +1,145 @@
+// The exchange through which copies go back, on the RabbitMQ in memory: shared by the places of a store, and lasting.
+#include "backend/broker/rabbitmq/publisher.h"
+#include "backend/broker/rabbitmq/staging/ownedqueues.h"
+#include "tests/brokers/round.h"
+
+#include <QTest>
+
+using namespace std::chrono_literals;
+using broker::ForwardReport;
+using broker::Outgoing;
+using broker::StagingPlace;
+using broker::Verdict;
+using support::FakeRabbit;
+using test::Arrived;
+using test::copy;
+using test::retry;
+using test::Round;
+
+class TestRabbitMqReturns final : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void whatALateShovelMaySendIsInDoubt_data();
+    void whatALateShovelMaySendIsInDoubt();
+    void aPlaceCollectsNoCopiesOfAnother();
+    void aReturnExchangeThatWasDeletedIsDeclaredAgain();
+    void aPlaceOfAnEarlierVersionIsForwarded();
+};
+
+// A full destination leaves copies behind. They are certainly not there, unless a request to start the shovel may still arrive.
+void TestRabbitMqReturns::whatALateShovelMaySendIsInDoubt_data()
+{
+    QTest::addColumn<bool>("isLate");
+    QTest::newRow("each request was answered") << false;
+    QTest::newRow("one request is on its way") << true;
+}
+
+void TestRabbitMqReturns::whatALateShovelMaySendIsInDoubt()
+{
+    QFETCH(const bool, isLate);
+    Round round(1);
+    FakeRabbit &rabbit = round.site.rabbit();
+    round.admin.removeQueue(QStringLiteral("orders"));
+    const QString reject = QStringLiteral("reject-publish");
+    round.admin.makeQueue(QStringLiteral("orders"),
+                          {{QStringLiteral("x-max-length"), 0}, {QStringLiteral("x-overflow"), reject}});
+    rabbit.setFaults([&](const http::Request &request) {
+        const bool isStart = request.verb == "PUT" && request.url.path().contains(QLatin1String("/parameters/shovel/"));
+        return isLate && isStart && !rabbit.hasLate() ? FakeRabbit::Fault::Delayed : FakeRabbit::Fault::None;
+    });
+    const Arrived arrived = retry(round);
+    constexpr int toOrders = 14;
+    constexpr int toMissing = 13; // those are ejected, whatever comes
+    QCOMPARE(arrived.report.ejected.size() + arrived.report.inDoubt.size(), 40 - arrived.copies.size());
+    QVERIFY(isLate ? arrived.report.inDoubt.size() >= toOrders : arrived.report.inDoubt.isEmpty());
+    QVERIFY(!isLate || arrived.report.ejected.size() <= toMissing);
+    rabbit.letLateArrive();
+    round.site.pause(20s);
+    QCOMPARE(round.admin.depth(QStringLiteral("orders")), 0); // the place is gone: nothing is left to send
+}
+
+// The places of a store share the return exchange.
+void TestRabbitMqReturns::aPlaceCollectsNoCopiesOfAnother()
+{
+    Round round(1);
+    broker::StagingQueue &staging = *round.rabbit.stagingQueue();
+    const QString missing = QStringLiteral("missing");
+    const auto forwardOne = [&](const QString &name, const Outgoing &one) {
+        const StagingPlace place{name, {missing}};
+        round.insistDone("open", [&] { return staging.open(place); });
+        const auto sent = round.site.wait(staging.stage(place, {one}));
+        if (sent.first().verdict != Verdict::Accepted)
+            qFatal("not staged");
+        return round.insist<ForwardReport>("forward", [&] { return staging.forward({place, {}}, {}); });
+    };
+    const ForwardReport first = forwardOne(QStringLiteral("redrive.store.1.a"), copy(missing, 1, QStringLiteral("a")));
+    QCOMPARE(first.ejected.size(), 1);
+    QCOMPARE(first.ejected.first().stagingId, QStringLiteral("a"));
+    const ForwardReport second = forwardOne(QStringLiteral("redrive.store.1.b"), copy(missing, 2, QStringLiteral("b")));
+    QCOMPARE(second.ejected.size(), 1);
+    QCOMPARE(second.ejected.first().stagingId, QStringLiteral("b"));
+    const StagingPlace place{QStringLiteral("redrive.store.1.a"), {missing}};
+    const ForwardReport again = round.insist<ForwardReport>("forward", [&] {
+        return staging.forward({place, {}}, {});
+    });
+    QCOMPARE(again.ejected.size(), 1);
+    QCOMPARE(again.ejected.first().stagingId, QStringLiteral("a"));
+}
+
+// While no retry runs, an exchange without messages looks like something that one can clear away.
+void TestRabbitMqReturns::aReturnExchangeThatWasDeletedIsDeclaredAgain()
+{
+    for (const QString &name :
+         {QStringLiteral("redrive.store.return"), QStringLiteral("redrive.store.return.unroutable")}) {
+        Round round(1);
+        broker::StagingQueue &staging = *round.rabbit.stagingQueue();
+        const QString orders = QStringLiteral("orders");
+        for (int batch = 1; batch <= 2; ++batch) {
+            const StagingPlace place{QStringLiteral("redrive.store.1.%1").arg(batch), {orders}};
+            round.insistDone("open", [&] { return staging.open(place); });
+            QVERIFY(round.site.wait(staging.stage(place, {copy(orders, batch)})).first().verdict == Verdict::Accepted);
+            if (batch == 2)
+                QVERIFY(round.site.wait(broker::rabbitmq::OwnedQueues(round.admin.api()).removeExchange(name)));
+            const ForwardReport report = round.insist<ForwardReport>("forward", [&] {
+                return staging.forward({place, {}}, {});
+            });
+            QVERIFY(report.ejected.isEmpty() && report.inDoubt.isEmpty());
+            round.insistDone("discard", [&] { return staging.discard(place); });
+        }
+        QCOMPARE(round.admin.depth(orders), 2);
+    }
+}
+
+// Redrive 0.1.0 forwarded through exchanges of the place; the program was replaced while it did.
+void TestRabbitMqReturns::aPlaceOfAnEarlierVersionIsForwarded()
+{
+    Round round(1);
+    broker::StagingQueue &staging = *round.rabbit.stagingQueue();
+    const QString orders = QStringLiteral("orders");
+    const StagingPlace place{QStringLiteral("redrive.store.1.old"), {orders}};
+    round.insistDone("open", [&] { return staging.open(place); });
+    const QString out = place.name + QStringLiteral(".out");
+    const QString unroutable = place.name + QStringLiteral(".unroutable");
+    broker::rabbitmq::OwnedQueues queues(round.admin.api());
+    QVERIFY(round.site.wait(queues.declareExchange(unroutable, QStringLiteral("fanout"), {})));
+    QVERIFY(round.site.wait(queues.bind(unroutable, unroutable, {})));
+    const QCborMap alternate{{QStringLiteral("alternate-exchange"), unroutable}};
+    QVERIFY(round.site.wait(queues.declareExchange(out, QStringLiteral("direct"), alternate)));
+    QVERIFY(round.site.wait(staging.stage(place, {copy(orders, 1)})).first().verdict == Verdict::Accepted);
+    broker::rabbitmq::Publisher shovel(round.admin.api());
+    const auto moved = round.site.wait(shovel.publish(out, {copy(QStringLiteral("missing"), 2)}));
+    QVERIFY(moved.first().verdict == Verdict::Accepted);
+    const ForwardReport report = round.insist<ForwardReport>("forward", [&] {
+        return staging.forward({place, {}}, {});
+    });
+    QCOMPARE(report.ejected.size(), 1);
+    QVERIFY(report.inDoubt.isEmpty());
+    QCOMPARE(round.admin.depth(orders), 1);
+    round.insistDone("discard", [&] { return staging.discard(place); });
+    QCOMPARE(round.admin.ours(), QStringList());
+}
+
+QTEST_GUILESS_MAIN(TestRabbitMqReturns)
+#include "tst_rabbitmq_returns.moc"
