@@ -110,6 +110,7 @@ struct CommandLine::Private
     // "redrive help", "redrive help retry", "redrive --help retry", "redrive version": all spellings work.
     bool asksAboutRedrive(const QCommandLineParser &before);
     void explain(const QString &name);
+    void checkOnce(const QHash<QString, QStringList> &values);
     void applyCommon(const QHash<QString, QStringList> &values);
     void checkCount(qsizetype positional);
     void readDemo();
@@ -186,7 +187,9 @@ void CommandLine::Private::parseCommand(const QStringList &words, QHash<QString,
         help = helpOf(*command);
     else if (after.isSet(versionOption()))
         help = version();
-    values.insert(given(after, commonOptions()));
+    const QHash<QString, QStringList> behind = given(after, commonOptions());
+    for (auto option = behind.cbegin(); option != behind.cend(); ++option)
+        values[option.key()] += option.value();
     arguments = Arguments(after.positionalArguments(), given(after, command->options));
     checkCount(after.positionalArguments().size());
 }
@@ -206,8 +209,18 @@ void CommandLine::Private::checkCount(qsizetype positional)
     }
 }
 
+// The common options have one value each. Two of them are a slip of a script, and either could be meant.
+void CommandLine::Private::checkOnce(const QHash<QString, QStringList> &values)
+{
+    for (const OptionSpec &spec : commonOptions()) {
+        if (!spec.valueName.isEmpty() && values.value(spec.name).size() > 1)
+            mistake = Text::tr("--%1 is given more than once. Give it once.").arg(spec.name);
+    }
+}
+
 void CommandLine::Private::applyCommon(const QHash<QString, QStringList> &values)
 {
+    checkOnce(values);
     settings.json = values.contains(QStringLiteral("json"));
     settings.profile = values.value(QStringLiteral("profile")).value(0);
     settings.secretFile = values.value(QStringLiteral("secret-file")).value(0);
@@ -354,7 +367,7 @@ CommandLine::~CommandLine() = default;
 int CommandLine::afterOutput(int code, const Terminal &terminal)
 {
     const int error = terminal.outError ? terminal.outError() : 0;
-    if (error == 0 || error == EPIPE)
+    if (error == 0 || Printer(terminal, false).isUnread())
         return code;
     Printer(terminal, false).error(Text::tr("The output could not be written: %1.").arg(qt_error_string(error)));
     return code == int(ExitCode::Done) || code == int(ExitCode::DoneWithRest) ? int(ExitCode::Unreachable) : code;

@@ -7,6 +7,7 @@
 #include <QList>
 #include <QStringList>
 
+#include <cerrno>
 #include <optional>
 
 namespace commandline {
@@ -30,6 +31,8 @@ public:
     [[nodiscard]] bool json() const { return m_json; }
     // True after a write to standard output failed, for example because the reader closed the pipe.
     [[nodiscard]] bool isBroken() const { return m_terminal.outError && m_terminal.outError() != 0; }
+    // True after the reader of standard output closed it (`| head`): no failure, there is just nobody to write for.
+    [[nodiscard]] bool isUnread() const { return m_terminal.outError && m_terminal.outError() == EPIPE; }
     void document(const QJsonValue &value); // one JSON document, one line
     void line(const QString &text); // for people: prints nothing with --json
     void table(const Table &table); // for people: prints nothing with --json

@@ -2,8 +2,6 @@
 
 #include "backend/intake/text.h"
 
-#include <QLocale>
-
 #include <algorithm>
 
 namespace intake {
@@ -54,7 +52,7 @@ Result<> admitDisk(const DiskSpace &freeShare)
         return {};
     return fail(ErrorKind::Refused,
                 Text::tr("Only %1 of the store's disk is free, so no more messages are taken. Free some space first.")
-                    .arg(QLocale().toString(share * 100, 'f', 1) + QLatin1Char('%')));
+                    .arg(QString::number(share * 100, 'f', 1) + QLatin1Char('%')));
 }
 
 } // namespace intake

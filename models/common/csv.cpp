@@ -5,9 +5,23 @@ namespace models {
 namespace {
 
 // U+FEFF, too: at the start of a file a reader drops it as a byte order mark, and the next character becomes the first.
-bool looksLikeFormula(const QString &field)
+constexpr QStringView formulaStarts(u"=+-@\uFEFF");
+constexpr QStringView separators(u";\t\r\n");
+
+QString withoutFormulas(const QString &field)
 {
-    return !field.isEmpty() && QStringView(u"=+-@\t\r\n\uFEFF").contains(field.front());
+    QString safe;
+    safe.reserve(field.size() + 1);
+    if (!field.isEmpty() && QStringView(u"\t\r\n").contains(field.front()))
+        safe += u'\'';
+    bool begins = true;
+    for (const QChar one : field) {
+        if (begins && formulaStarts.contains(one))
+            safe += u'\'';
+        safe += one;
+        begins = separators.contains(one);
+    }
+    return safe;
 }
 
 } // namespace
@@ -15,9 +29,8 @@ bool looksLikeFormula(const QString &field)
 QByteArray csvLine(const QStringList &fields)
 {
     QStringList quoted;
-    for (QString field : fields) {
-        if (looksLikeFormula(field))
-            field.prepend(QLatin1Char('\''));
+    for (const QString &one : fields) {
+        QString field = withoutFormulas(one);
         const bool needsQuotes = field.contains(QLatin1Char(',')) || field.contains(QLatin1Char('"'))
                                  || field.contains(QLatin1Char('\n')) || field.contains(QLatin1Char('\r'));
         if (needsQuotes)

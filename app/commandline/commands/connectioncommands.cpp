@@ -83,6 +83,9 @@ core::Task<int> add(Context &context)
         draft.secret = *filed;
     else if (!context.settings.secretFile.isEmpty())
         context.out.error(Text::tr("The secret file has no line '%1=SECRET'. Add it to the file.").arg(name));
+    if (url->url.scheme() == QLatin1String("http") && !records::isOnThisMachine(url->url))
+        context.out.error(
+            Text::tr("http sends the secret of %1 unencrypted. Use https outside this machine.").arg(name));
     if (url->secret)
         context.out.error(
             Text::tr("Other users of this machine can see the secret in the URL. Use --secret-file next time."));

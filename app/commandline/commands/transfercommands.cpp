@@ -86,6 +86,8 @@ core::Task<int> writeExport(Context &context, records::MessageFilter filter, QSt
     const Result<transfer::ExportCounts> counts =
         co_await context.ask(exporter.start(list, sinkFor(context, path), name, context.clock.now(), progress));
     context.out.endProgress();
+    if (!counts && path == standardOutput && context.out.isUnread())
+        co_return int(ExitCode::Done);
     if (!counts)
         co_return context.fail(counts.error());
     printExport(context, path, *counts);
@@ -114,12 +116,14 @@ int refuseFile(Context &context, const QString &path, const transfer::FileCheck 
     return int(ExitCode::Usage);
 }
 
-void printImport(Context &context, const transfer::ImportTotals &totals, bool dryRun)
+// `settled`: of the messages in the file, those that were not unresolved in the other store.
+void printImport(Context &context, const transfer::ImportTotals &totals, qint64 settled, bool dryRun)
 {
     if (context.out.json()) {
         context.out.document(QJsonObject{{QStringLiteral("imported"), totals.counts.imported},
                                          {QStringLiteral("already_there"), totals.counts.known},
                                          {QStringLiteral("refused"), totals.refused},
+                                         {QStringLiteral("settled_in_other_store"), settled},
                                          {QStringLiteral("dry_run"), dryRun}});
         return;
     }
@@ -129,6 +133,10 @@ void printImport(Context &context, const transfer::ImportTotals &totals, bool dr
         context.out.line(Text::tr("In the store already, left alone: %1.").arg(Text::messages(totals.counts.known)));
     if (totals.refused > 0)
         context.out.line(Text::tr("Invalid lines, left out: %1.").arg(totals.refused));
+    if (settled > 0)
+        context.out.line(
+            Text::tr("Retried, resolved or archived in the other store: %1 of the file. They are unresolved here.")
+                .arg(Text::messages(settled)));
     if (totals.counts.imported > 0 && !dryRun)
         context.out.line(Text::tr("The other store still has them. Retry each message in one store only."));
 }
@@ -156,7 +164,7 @@ core::Task<int> readImport(Context &context, QString path)
     context.out.endProgress();
     if (!totals)
         co_return context.fail(totals.error());
-    printImport(context, *totals, order.dryRun);
+    printImport(context, *totals, check->settled, order.dryRun);
     co_return int(totals->refused > 0 ? ExitCode::DoneWithRest : ExitCode::Done);
 }
 

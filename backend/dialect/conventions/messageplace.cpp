@@ -61,9 +61,12 @@ records::Headers &listOf(records::Envelope &envelope, const MessagePlace &place)
     return place.in == MessagePlace::In::Property ? envelope.properties : envelope.headers;
 }
 
-// A cheap test before the text is read. Other characters than these may be written as escapes.
+// A cheap test before the text is read. Other characters than these may be written as escapes, and a place in a list is
+// not written at all.
 bool mayName(const QByteArray &json, const QString &name)
 {
+    if (records::placeInList(name))
+        return true;
     const bool plain = std::all_of(name.cbegin(), name.cend(), [](QChar one) {
         return one.unicode() < 0x80 && (one.isLetterOrNumber() || one == u'_' || one == u'-' || one == u'.');
     });

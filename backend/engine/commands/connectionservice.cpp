@@ -180,13 +180,18 @@ core::Task<> ConnectionService::stopAll()
     }
 }
 
-core::Result<core::ConnectionId> ConnectionService::keep(const records::Connection &connection)
+core::Result<core::ConnectionId> ConnectionService::keep(const records::Connection &connection, const QString &oldName,
+                                                         const QString &who)
 {
     using Id = core::ConnectionId;
+    const store::Decided by{m_context.dependencies.clock.now(), who};
     return m_context.dependencies.store.transact<Id>([&](store::Session &session) -> core::Result<Id> {
         if (!connection.id.isValid())
             return session.connections().add(connection);
         TRY(session.connections().update(connection));
+        if (!oldName.isEmpty() && oldName != connection.name) {
+            TRY(session.conventions().renameConnection(oldName, connection.name, by));
+        }
         return connection.id;
     });
 }
@@ -210,7 +215,8 @@ core::Task<core::Result<core::ConnectionId>> ConnectionService::save(api::SaveCo
         left = co_await mayRename(*before, draft);
     if (left && before && isElsewhere(*before, connection))
         left = co_await leave(*before, draft);
-    const core::Result<core::ConnectionId> id = left ? keep(connection) : core::fail(left.error());
+    const QString oldName = before ? before->name : QString();
+    const core::Result<core::ConnectionId> id = left ? keep(connection, oldName, call.who()) : core::fail(left.error());
     if (!id) {
         co_await open(connection.id, true); // unchanged, if leave() closed it
         co_return core::fail(id.error());
@@ -219,7 +225,6 @@ core::Task<core::Result<core::ConnectionId>> ConnectionService::save(api::SaveCo
              before ? Text::tr("changed: %1").arg(changesText(*before, connection, draft.secret.has_value()))
                     : QString());
     m_refused.erase(*id);
-    const QString oldName = before ? before->name : QString();
     const core::Result<> kept = co_await keepSecret(oldName, connection.name, draft.secret);
     if (!kept)
         m_secretsNotKept[*id] = kept.error().message;

@@ -76,7 +76,8 @@ private:
     void warn(const QString &what, const QString &name, const core::Error &error);
     // Closes the connection and checks whether it may move to the draft's address.
     [[nodiscard]] core::Task<core::Result<>> leave(records::Connection before, api::ConnectionDraft draft);
-    [[nodiscard]] core::Result<core::ConnectionId> keep(const records::Connection &connection);
+    [[nodiscard]] core::Result<core::ConnectionId> keep(const records::Connection &connection, const QString &oldName,
+                                                        const QString &who);
 
     ConnectionContext m_context;
     AsyncMutex m_turns; // open, save and remove one at a time: each waits for secrets and for running work

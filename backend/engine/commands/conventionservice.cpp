@@ -2,13 +2,15 @@
 
 #include "backend/api/rights.h"
 #include "backend/core/limits.h"
-#include "backend/dialect/dialect.h"
+#include "backend/core/text/editdistance.h"
+#include "backend/dialect/table.h"
 #include "backend/engine/commands/conventiontrials.h"
 #include "backend/engine/dispatch/commandtable.h"
 #include "backend/engine/planning/filterdescription.h"
 #include "backend/engine/text.h"
 #include "backend/intake/pages/interpretation.h"
 #include "backend/records/conventions/conventionfile.h"
+#include "backend/records/editing/jsonnode.h"
 #include "backend/store/connectionstore.h"
 #include "backend/store/messages/conventionstore.h"
 #include "backend/store/retry/frozensetstore.h"
@@ -29,6 +31,25 @@ namespace {
 constexpr int idsAtOnce = 200;
 constexpr int fewestAtOnce = 20; // each slice is a commit, which costs as much as several messages
 constexpr int mostTried = 2000; // messages in which TryConvention looks for those that it applies to
+
+// A name that no dialect has would switch the convention off without a word.
+Result<> checkDialects(const QStringList &names)
+{
+    const std::vector<dialect::Dialect> &known = dialect::dialects();
+    for (qsizetype i = 0; i < names.size(); ++i) {
+        const auto distance = [&](const dialect::Dialect &one) {
+            return core::editDistance(one.name.toLower(), names.at(i).toLower());
+        };
+        const auto nearest = std::min_element(known.begin(), known.end(), [&](const auto &one, const auto &other) {
+            return distance(one) < distance(other);
+        });
+        if (nearest->name != names.at(i))
+            return records::wrongAt(QStringLiteral("for.dialects[%1]").arg(i),
+                                    Text::tr("There is no dialect named \"%1\". The nearest name is \"%2\".")
+                                        .arg(records::shown(names.at(i)), nearest->name));
+    }
+    return {};
+}
 
 bool hasName(const records::Conventions &all, const QString &name)
 {
@@ -81,6 +102,7 @@ Result<> ConventionService::checkRightsToSet(store::Session &session, const Conv
 Result<QString> ConventionService::set(const api::SetConvention &command, CommandCall &call)
 {
     TRY(const Convention convention, records::conventionFrom(command.file));
+    TRY(checkDialects(convention.isFor.dialects));
     call.about(convention.name);
     const store::Decided by{m_context.dependencies.clock.now(), call.who()};
     TRY(m_context.dependencies.store.transact([&](store::Session &session) -> Result<> {
@@ -212,6 +234,7 @@ Task<Result<api::Reread>> ConventionService::apply(api::ApplyConventions command
 Task<Result<QList<api::ConventionTrial>>> ConventionService::tryOut(api::TryConvention request)
 {
     CO_TRY(const Convention convention, records::conventionFrom(request.file));
+    CO_TRY(checkDialects(convention.isFor.dialects));
     if (request.limit < 1 || request.limit > api::TryConvention::mostMessages)
         co_return fail(
             ErrorKind::Rejected,

@@ -1,9 +1,8 @@
 #include "backend/engine/connection/intakescheduler.h"
 
 #include "backend/api/starter.h"
+#include "backend/core/text/counttext.h"
 #include "backend/engine/text.h"
-
-#include <QLocale>
 
 namespace engine {
 
@@ -256,7 +255,7 @@ core::Task<core::Result<records::IntakeCounts>> IntakeScheduler::takeOne(intake:
     }
     order.progress = [this, queue](const records::IntakeCounts &counts) {
         const QString text = Text::tr("taking: %1 so far");
-        show(queue, text.arg(QLocale().toString(counts.taken)));
+        show(queue, text.arg(core::countText(counts.taken)));
     };
     show(queue, Text::tr("taking"));
     const core::Result<records::IntakeCounts> counts = co_await m_intake.take(std::move(order));

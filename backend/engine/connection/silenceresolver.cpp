@@ -1,13 +1,13 @@
 #include "backend/engine/connection/silenceresolver.h"
 
 #include "backend/broker/brokertraits.h"
+#include "backend/core/text/counttext.h"
 #include "backend/core/time/durationtext.h"
 #include "backend/engine/dispatch/auditlog.h"
 #include "backend/engine/text.h"
 #include "backend/store/eventstore.h"
 #include "backend/store/retry/evidencestore.h"
 
-#include <QLocale>
 #include <QLoggingCategory>
 
 #include <algorithm>
@@ -150,7 +150,7 @@ core::Result<> SilenceResolver::note(store::Session &session, core::OperationId 
     event.onWhat = Text::tr("operation %1").arg(operation.value);
     event.result =
         Text::tr("%1 did not come back for %2 while the error queues were watched.")
-            .arg(resolved == 1 ? Text::tr("1 message") : Text::tr("%1 messages").arg(QLocale().toString(resolved)),
+            .arg(resolved == 1 ? Text::tr("1 message") : Text::tr("%1 messages").arg(core::countText(resolved)),
                  core::durationText(after));
     return session.events().append(event);
 }

@@ -1,6 +1,7 @@
 #include "backend/engine/upkeep/housekeeper.h"
 
 #include "backend/api/starter.h"
+#include "backend/core/text/counttext.h"
 #include "backend/core/time/durationtext.h"
 #include "backend/engine/dispatch/auditlog.h"
 #include "backend/engine/dispatch/commandtable.h"
@@ -12,7 +13,6 @@
 #include "backend/store/retry/evidencestore.h"
 #include "backend/store/samplestore.h"
 
-#include <QLocale>
 #include <QLoggingCategory>
 
 #include <algorithm>
@@ -32,8 +32,8 @@ constexpr core::Milliseconds longest = std::chrono::hours(24 * 3650);
 
 QString countText(const store::RetentionCounts &counts)
 {
-    const QString resolved = QLocale().toString(counts.resolved);
-    const QString archived = QLocale().toString(counts.archived);
+    const QString resolved = core::countText(counts.resolved);
+    const QString archived = core::countText(counts.archived);
     return Text::tr("%1 resolved, %2 archived, with their headers, bodies and histories").arg(resolved, archived);
 }
 
@@ -138,7 +138,7 @@ core::Result<> Housekeeper::announce(store::Session &session, core::TimePoint no
     event.at = now;
     event.who = AuditLog::engineName();
     event.what = Text::tr("Removing messages past their retention");
-    event.onWhat = *due == 1 ? Text::tr("1 message") : Text::tr("%1 messages").arg(QLocale().toString(*due));
+    event.onWhat = *due == 1 ? Text::tr("1 message") : Text::tr("%1 messages").arg(core::countText(*due));
     event.result = countText(counts) + QStringLiteral(". ") + retentionText(retention);
     return session.events().append(event);
 }

@@ -1,10 +1,9 @@
 #include "backend/recovery/files/policytext.h"
 
+#include "backend/core/text/counttext.h"
 #include "backend/core/time/durationtext.h"
 #include "backend/recovery/attemptplan.h"
 #include "backend/recovery/text.h"
-
-#include <QLocale>
 
 namespace recovery {
 
@@ -43,7 +42,7 @@ QString retriesOf(const Policy &policy)
 {
     const AttemptPlan plan = planAttempts(policy);
     const QString attempts =
-        plan.attempts == 1 ? Text::tr("1 attempt") : Text::tr("%1 attempts").arg(QLocale().toString(plan.attempts));
+        plan.attempts == 1 ? Text::tr("1 attempt") : Text::tr("%1 attempts").arg(core::countText(plan.attempts));
     if (policy.immediate == 0 && policy.delayed == 0)
         return Text::tr("No retry: %1").arg(attempts);
     QString retries = policy.immediate == 0 ? QString() : atOnce(policy.immediate);

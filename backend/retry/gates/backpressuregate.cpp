@@ -1,8 +1,7 @@
 #include "backend/retry/gates/backpressuregate.h"
 
+#include "backend/core/text/counttext.h"
 #include "backend/retry/text.h"
-
-#include <QLocale>
 
 namespace retry {
 
@@ -22,7 +21,7 @@ QString BackpressureGate::objection(const records::Plan &plan, const QHash<QStri
             waiting += handed.copies.value(entry.key());
         if (waiting >= *plan.mostWaiting) {
             return Text::tr("%1 holds about %2 messages. Sending continues when it holds fewer than %3.")
-                .arg(entry.key(), QLocale().toString(waiting), QLocale().toString(*plan.mostWaiting));
+                .arg(entry.key(), core::countText(waiting), core::countText(*plan.mostWaiting));
         }
     }
     return {};

@@ -1,13 +1,13 @@
 #include "backend/retry/gates/rampgate.h"
 
 #include "backend/core/limits.h"
+#include "backend/core/text/counttext.h"
 #include "backend/core/time/durationtext.h"
 #include "backend/retry/text.h"
 #include "backend/store/retry/evidencestore.h"
 #include "backend/store/retry/retrybatchstore.h"
 #include "backend/store/retry/retryguardstore.h"
 
-#include <QLocale>
 #include <QSet>
 
 #include <limits>
@@ -22,7 +22,7 @@ constexpr qint64 everything = std::numeric_limits<qint64>::max();
 
 QString number(qint64 value)
 {
-    return QLocale().toString(value);
+    return core::countText(value);
 }
 
 // Why the destinations do not allow the next step; empty: they do.

@@ -64,6 +64,18 @@ Result<> ConventionStore::remove(const QString &name)
     return {};
 }
 
+Result<> ConventionStore::renameConnection(const QString &from, const QString &to, const Decided &by)
+{
+    TRY(const records::Conventions known, all());
+    for (records::Convention convention : known) {
+        if (convention.isFor.connection != from)
+            continue;
+        convention.isFor.connection = to;
+        TRY(set(convention, by));
+    }
+    return {};
+}
+
 Result<records::Conventions> ConventionStore::all()
 {
     if (!m_known) {

@@ -23,6 +23,8 @@ public:
     [[nodiscard]] Result<> set(const records::Convention &convention, const Decided &by);
     // NotFound: there is no convention of this name.
     [[nodiscard]] Result<> remove(const QString &name);
+    // A connection got another name: the conventions that are for it follow.
+    [[nodiscard]] Result<> renameConnection(const QString &from, const QString &to, const Decided &by);
     // In the order in which they are applied. Kept in memory: intake reads it for every page.
     [[nodiscard]] Result<records::Conventions> all();
 

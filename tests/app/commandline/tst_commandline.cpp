@@ -63,6 +63,10 @@ void TestCommandLine::wrongWordsAreAUsageError_data()
                                         << QByteArray("Unexpected argument '7'. Usage: redrive groups");
     QTest::newRow("store") << QByteArray("--store postgresql://h/d groups")
                            << QByteArray("Unknown kind of store 'postgresql'. Write sqlite:PATH.");
+    QTest::newRow("two stores") << QByteArray("--store sqlite:/a groups --store sqlite:/b")
+                                << QByteArray("--store is given more than once. Give it once.");
+    QTest::newRow("two profiles") << QByteArray("groups --profile a --profile b")
+                                  << QByteArray("--profile is given more than once. Give it once.");
     QTest::newRow("profile") << QByteArray("--profile ../x groups")
                              << QByteArray("Invalid profile name '../x'. Use letters, digits, '-', '_' and '.'.");
     QTest::newRow("listen") << QByteArray("broker --listen here")

@@ -458,6 +458,9 @@ void TestOwnConvention::entriesOfListsStay()
         changed(R"({"remove": {"header": "list", "pointer": "/1/n"}}, {"zero": {"header": "list", "pointer": "/2"}},
                         {"zero": {"header": "text", "pointer": "/1/1"}}, {"zero": {"header": "list", "pointer": "/3"}})"),
         QStringLiteral("list=[1, {}, \"0\"]\ntext=\"[1,[2,0]]\""));
+    // The number of the place is not in the text.
+    QCOMPARE(changed(R"({"zero": {"header": "text", "pointer": "/0"}})").section(u'\n', 1),
+             QStringLiteral("text=\"[0,[2,3]]\""));
 }
 
 void TestOwnConvention::packedHeadersAreReadAndChanged()

@@ -145,6 +145,10 @@ void TestText::csvIsNoFormula_data()
     QTest::newRow("formula") << QStringLiteral("=1+1") << QByteArray("'=1+1\r\n");
     QTest::newRow("at") << QStringLiteral("@x") << QByteArray("'@x\r\n");
     QTest::newRow("byte order mark") << QStringLiteral("\ufeff=1") << QByteArray("'\xEF\xBB\xBF=1\r\n");
+    QTest::newRow("behind a semicolon") << QStringLiteral("a;=1+1;b") << QByteArray("a;'=1+1;b\r\n");
+    QTest::newRow("behind a tab") << QStringLiteral("a\t@x") << QByteArray("a\t'@x\r\n");
+    QTest::newRow("behind a line end") << QStringLiteral("a\n-1") << QByteArray("\"a\n'-1\"\r\n");
+    QTest::newRow("minus inside") << QStringLiteral("a-1; b=2") << QByteArray("a-1; b=2\r\n");
     QTest::newRow("quotes and comma") << QStringLiteral("a\",b") << QByteArray("\"a\"\",b\"\r\n");
     QTest::newRow("line end") << QStringLiteral("a\nb") << QByteArray("\"a\nb\"\r\n");
     QTest::newRow("formula with comma") << QStringLiteral("=a,b") << QByteArray("\"'=a,b\"\r\n");

@@ -102,9 +102,17 @@ void TestTransferCommands::theStandardOutputIsTheFile()
         QVERIFY2(check && check->isValid(), result.out.constData());
         QVERIFY(m_run->client.exportsNoted.last().file.isEmpty());
     }
+    const QStringList toOutput{QStringLiteral("export"), QStringLiteral("--all"), QStringLiteral("--to"),
+                               QStringLiteral("-")};
+    m_run->outError = ENOSPC;
+    QVERIFY(run(toOutput).code != 0);
+    // The reader has enough (`| head`): no failure, but no complete export either.
     m_run->outError = EPIPE;
-    QVERIFY(run({QStringLiteral("export"), QStringLiteral("--all"), QStringLiteral("--to"), QStringLiteral("-")}).code
-            != 0);
+    const qsizetype noted = m_run->client.exportsNoted.size();
+    const support::CommandResult cut = run(toOutput);
+    QCOMPARE(cut.code, 0);
+    QCOMPARE(cut.err, QByteArray());
+    QCOMPARE(m_run->client.exportsNoted.size(), noted);
 }
 
 void TestTransferCommands::theSelectionIsExact()

@@ -1,5 +1,6 @@
 // Conventions of one's own on a whole engine with a broker in memory: what they do to messages that are taken and to those
 // that are there, what a retry sends, who may set them, and what a wrong one cannot do.
+#include "backend/api/requests/connections.h"
 #include "backend/api/requests/conventions.h"
 #include "backend/api/requests/edits.h"
 #include "backend/api/requests/operations.h"
@@ -162,6 +163,35 @@ private Q_SLOTS:
             QCOMPARE(records::find(copy.headers, u"x-tries")->toInteger(-1), 0);
             QVERIFY(records::find(copy.headers, u"x-n") != nullptr);
         }
+    }
+
+    void itFollowsAConnectionThatIsRenamed()
+    {
+        EngineFixture fixture;
+        open(fixture);
+        QVERIFY(set(fixture, QByteArray(billing).replace(R"("for": {)", R"("for": {"connection": "shop", )")));
+        QVERIFY(set(fixture, R"({"name": "everywhere", "read": {"host": {"header": "x-host"}}})"));
+        api::ConnectionDraft draft{fixture.connection, {}};
+        draft.connection.id = fixture.shop;
+        draft.connection.name = QStringLiteral("store front");
+        QVERIFY(fixture.carryOut(api::SaveConnection{draft}));
+        const auto conventions =
+            fixture.ask<records::Conventions>([](store::Session &session) { return session.conventions().all(); });
+        QCOMPARE(conventions.size(), 2);
+        QCOMPARE(conventions.at(0).isFor.connection, QStringLiteral("store front"));
+        QVERIFY(conventions.at(1).isFor.connection.isEmpty());
+    }
+
+    void aDialectThatDoesNotExistIsRefused()
+    {
+        EngineFixture fixture;
+        open(fixture);
+        const core::Result<QString> wrong =
+            set(fixture, R"({"name": "own", "for": {"dialects": ["unknown", "Rabitmq"]}})");
+        QVERIFY(!wrong && wrong.error().kind == ErrorKind::Rejected);
+        QVERIFY(wrong.error().message.contains(QStringLiteral("for.dialects[1]")));
+        QVERIFY(wrong.error().message.contains(QStringLiteral("\"RabbitMQ\"")));
+        QVERIFY(set(fixture, R"({"name": "own", "for": {"dialects": ["unknown", "RabbitMQ"]}})"));
     }
 
     void messagesThatAreThereAreReadAgainOnRequest()
