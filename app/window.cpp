@@ -101,6 +101,7 @@ int show(StoreAccess &access, Session &shown, Work work)
         QApplication::setQuitOnLastWindowClosed(false);
         auto *shutdown = new views::ShutdownController(window);
         QObject::connect(shutdown, &views::ShutdownController::ended, qApp, [] { QCoreApplication::exit(0); });
+        window.offerFirstSteps();
     } else {
         window.markDemo();
         const auto *menu = new views::ScenarioMenu(*window.menuBar(), scenarioChoices(), shown.scenario);

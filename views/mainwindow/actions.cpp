@@ -68,7 +68,9 @@ constexpr std::array<Row, actionCount> table{{
     {ActionId::AssignPolicy, MenuId::Retry, QT_TRANSLATE_NOOP("Actions", "Assign a policy…"), "", "policy"},
     {ActionId::AddPolicy, MenuId::Retry, QT_TRANSLATE_NOOP("Actions", "Add policy…"), "", "plus"},
     {ActionId::PauseAll, MenuId::Retry, QT_TRANSLATE_NOOP("Actions", "Pause all"), "", "pause"},
-    {ActionId::ShortcutSheet, MenuId::Help, QT_TRANSLATE_NOOP("Actions", "Keyboard shortcuts"), "?", "question"},
+    {ActionId::Help, MenuId::Help, QT_TRANSLATE_NOOP("Actions", "Help"), "F1", "question"},
+    {ActionId::FirstSteps, MenuId::Help, QT_TRANSLATE_NOOP("Actions", "First steps"), "", ""},
+    {ActionId::ShortcutSheet, MenuId::Help, QT_TRANSLATE_NOOP("Actions", "Keyboard shortcuts"), "?", ""},
     {ActionId::About, MenuId::Help, QT_TRANSLATE_NOOP("Actions", "About Redrive"), "", ""},
 }};
 

@@ -59,6 +59,8 @@ enum class ActionId {
     AssignPolicy,
     AddPolicy,
     PauseAll,
+    Help,
+    FirstSteps,
     ShortcutSheet,
     About,
 };

@@ -5,6 +5,8 @@
 #include "views/common/widgets/banner.h"
 #include "views/detail/detailpane.h"
 #include "views/groups/groupspage.h"
+#include "views/help/firststeps.h"
+#include "views/help/helpkey.h"
 #include "views/mainwindow/controllers/conventioncontroller.h"
 #include "views/mainwindow/controllers/pipelinecontroller.h"
 #include "views/mainwindow/controllers/policycontroller.h"
@@ -52,6 +54,10 @@ MainWindow::MainWindow(models::ConsoleSession &session, Preferences &preferences
     , m_status(new StatusLine(m_console))
     , m_trouble(new Banner)
     , m_notice(new Banner(Banner::Kind::Closable))
+    , m_firstSteps(new FirstSteps(m_console, preferences,
+                                  {m_actions.get(ActionId::AddConnection), m_actions.get(ActionId::TakeNow),
+                                   m_actions.get(ActionId::RetrySelected)}))
+    , m_help(new HelpKey(this))
     , m_undo(new Banner(Banner::Kind::Closable))
     , m_pageTabs(new PageTabs)
     , m_groups(new GroupsPage(m_console))
@@ -115,10 +121,12 @@ void MainWindow::makePageTabs()
     layout->addWidget(m_pageTabs, 1);
     layout->addWidget(m_notice);
     layout->addWidget(m_undo);
+    layout->addWidget(m_firstSteps);
     for (Banner *banner : {m_notice, m_undo}) {
         banner->setProperty("below", true);
         connect(banner, &Banner::keysLeft, this, &MainWindow::focusPage);
     }
+    connect(m_firstSteps, &FirstSteps::keysLeft, this, &MainWindow::focusPage);
     connect(m_toolBar, &ToolBar::keysLeft, this, &MainWindow::focusPage);
     setCentralWidget(pageTabs);
     addPage(m_groups, tr("Failure groups"), ActionId::ShowGroups);
@@ -162,6 +170,11 @@ void MainWindow::fitScreen()
 void MainWindow::sayHint(const QString &sentence)
 {
     m_notice->show(models::Tone::Normal, sentence);
+}
+
+void MainWindow::offerFirstSteps()
+{
+    m_firstSteps->offer();
 }
 
 void MainWindow::addBanner(Banner *banner)

@@ -16,7 +16,9 @@ class Banner;
 class PageTabs;
 class DetailPane;
 class DetailPlace;
+class FirstSteps;
 class GroupsPage;
+class HelpKey;
 class MessagesPage;
 class QueuesPane;
 class StatusLine;
@@ -40,6 +42,7 @@ public:
     void addPage(Page *page, const QString &name, ActionId action);
     void fitScreen(); // shrinks the window to the screen
     void markDemo(); // adds a permanent badge
+    void offerFirstSteps(); // to somebody who uses the program for the first time
     // Shows one line below the pages until the user closes it.
     void sayHint(const QString &sentence);
     void setPageNote(const Page *page, const QString &note);
@@ -89,6 +92,8 @@ private:
     StatusLine *m_status;
     Banner *m_trouble;
     Banner *m_notice; // like m_undo below the pages, so that no row moves under the pointer
+    FirstSteps *m_firstSteps;
+    HelpKey *m_help;
     Banner *m_undo; // offers to undo the last archiving, as long as that is possible
     PageTabs *m_pageTabs;
     GroupsPage *m_groups;

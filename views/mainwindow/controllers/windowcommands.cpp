@@ -5,6 +5,8 @@
 #include "views/common/widgets/banner.h"
 #include "views/detail/detailpane.h"
 #include "views/groups/groupspage.h"
+#include "views/help/firststeps.h"
+#include "views/help/helpkey.h"
 #include "views/mainwindow/commandpalette.h"
 #include "views/mainwindow/detailplace.h"
 #include "views/mainwindow/pagetabs.h"
@@ -68,6 +70,8 @@ void WindowCommands::joinView()
     on(ActionId::CommandPalette, [this] {
         (new CommandPalette(console(), m_window.m_actions.all() + m_window.paneActions(), &m_window))->open();
     });
+    on(ActionId::Help, [this] { m_window.m_help->openFor(m_window.focusWidget()); });
+    on(ActionId::FirstSteps, [this] { m_window.m_firstSteps->open(); });
     on(ActionId::ShortcutSheet, [this] { (new ShortcutsDialog(m_window.m_actions.all(), &m_window))->open(); });
     on(ActionId::About, [this] { showAbout(); });
     on(ActionId::FocusFilter, [this] { m_window.m_pageTabs->current()->focusFilter(); });
