@@ -1,5 +1,6 @@
 // A person decides which queues are error queues: asked by a banner, in the menu of a queue, and never by accident.
 #include "tests/views/mainwindow/consolewindow.h"
+#include "views/common/widgets/banner.h"
 
 #include <QCheckBox>
 #include <QDialog>
@@ -36,7 +37,7 @@ private Q_SLOTS:
 
 private:
     [[nodiscard]] api::ConnectionView &shop() { return m_client->snapshot.connections.first(); }
-    [[nodiscard]] QWidget *banner() { return child<QWidget>("errorQueuesBanner"); }
+    [[nodiscard]] views::Banner *banner(); // the visible one about error queues; null: there is none
     [[nodiscard]] QDialog *opened() { return m_window->findChild<QDialog *>(QStringLiteral("errorQueuesDialog")); }
     QDialog *openFromBanner();
     [[nodiscard]] static QStringList checked(const QDialog &dialog);
@@ -57,9 +58,19 @@ void TestErrorQueuesWindow::init()
     }
 }
 
+views::Banner *TestErrorQueuesWindow::banner()
+{
+    const QList<views::Banner *> all = m_window->findChildren<views::Banner *>();
+    for (views::Banner *one : all) {
+        if (one->isVisible() && one->text().contains(QLatin1String("error queue")))
+            return one;
+    }
+    return nullptr;
+}
+
 QDialog *TestErrorQueuesWindow::openFromBanner()
 {
-    if (!QTest::qWaitFor([this] { return banner()->isVisible(); }))
+    if (!QTest::qWaitFor([this] { return banner() != nullptr; }))
         return nullptr;
     banner()->findChild<QPushButton *>(QStringLiteral("bannerAction"))->click();
     return opened();
@@ -94,7 +105,7 @@ void TestErrorQueuesWindow::whatWasTakenBeforeIsAskedAboutInABanner()
     QCOMPARE(m_client->choices.first().take, QStringList{QStringLiteral("orders.dlq")});
     QCOMPARE(m_client->choices.first().leave, QStringList{QStringLiteral("mail")});
     m_client->publish();
-    QTRY_VERIFY(!banner()->isVisible()); // it is answered
+    QTRY_VERIFY(banner() == nullptr); // it is answered
 }
 
 void TestErrorQueuesWindow::decidingLaterAsksAgain()
@@ -107,7 +118,7 @@ void TestErrorQueuesWindow::decidingLaterAsksAgain()
     QTest::keyClick(dialog, Qt::Key_Return); // the safe button is the default one
     QTRY_VERIFY(opened() == nullptr);
     QCOMPARE(m_client->choices.size(), 0);
-    QVERIFY(banner()->isVisible());
+    QVERIFY(banner() != nullptr);
 }
 
 void TestErrorQueuesWindow::aConnectionWithoutErrorQueuesIsOfferedThem()

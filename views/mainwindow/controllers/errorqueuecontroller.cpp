@@ -12,7 +12,6 @@ ErrorQueueController::ErrorQueueController(MainWindow &window)
     , m_window(window)
     , m_banner(new Banner)
 {
-    m_banner->setObjectName(QStringLiteral("errorQueuesBanner"));
     window.addBanner(m_banner);
     connect(&console().session, &models::ConsoleSession::connectionsChanged, this, &ErrorQueueController::update);
     connect(&console().session, &models::ConsoleSession::queuesChanged, this, &ErrorQueueController::update);
