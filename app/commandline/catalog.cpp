@@ -135,12 +135,20 @@ QList<CommandSpec> programs()
 QList<CommandSpec> sourceCommands()
 {
     return {
-        verb("connection", "add NAME URL | list | test NAME | remove NAME",
-             Text::tr("Add, list, test or remove connections to brokers; the URL local: is the embedded broker."),
+        verb("connection", "add NAME URL | list | test NAME | queues NAME | remove NAME",
+             Text::tr(
+                 "Add, list, test or remove connections to brokers, or choose the queues that Redrive takes from; the "
+                 "URL local: is the embedded broker."),
              connectionCommand, 1, 3,
              {option("environment", "ENVIRONMENT", Text::tr("development, test or production (the default).")),
               option("error-queue", "QUEUE",
                      Text::tr("A queue that holds failed messages; repeat the option for more.")),
+              option("take-dead-letter-queues", "",
+                     Text::tr("With add: take from every queue in which dead letters arrive, also if it may hold live "
+                              "work. Without it, add lists them.")),
+              option("take", "QUEUE", Text::tr("With queues: take from this queue; repeat the option for more.")),
+              option("leave", "QUEUE",
+                     Text::tr("With queues: take nothing from this queue; repeat the option for more.")),
               option("rights", "LIST", Text::tr("A list from see,take,retry,edit,redirect,archive,delete.")),
               option("ca-file", "FILE", Text::tr("PEM file with a private certificate authority."))}),
         verb("queues", "", Text::tr("The queues of the brokers with their message counts."), queuesCommand, 0, 0,

@@ -3,6 +3,7 @@
 // again.
 #pragma once
 
+#include "backend/api/candidatequeue.h"
 #include "backend/api/requests/policyview.h"
 #include "backend/core/fields.h"
 #include "backend/core/time/clock.h"
@@ -56,17 +57,21 @@ struct ConnectionView
     QStringList foreignQueues; // queues of other Redrive stores on this broker; never touched
     QList<records::Redirect> redirects{}; // the standing ones, ordered by queue
     std::optional<core::Milliseconds> resolvedAfter{}; // quiet period that resolves sent messages; nothing: never
+    // Redrive took from these before queues had to be named. Nothing is taken until a person answers (ChooseErrorQueues).
+    // They have no facts before the broker has listed its queues.
+    QList<CandidateQueue> unanswered{};
 
     REDRIVE_FIELDS(connection, health, words, product, handOver, guarantee, missing, canTake, cannotTakeReason,
                    secretNotKept, foreignQueues, canBrowse, movesQueues, redirects, resolvedAfter, breaker,
-                   breakerWords)
+                   breakerWords, unanswered)
 };
 
 struct QueueView
 {
     core::ConnectionId connection;
     QString name;
-    bool holdsFailed = false; // error queue or dead-letter queue
+    bool holdsFailed = false; // error queue or dead-letter queue: messages are taken from it
+    bool isCandidate = false; // dead letters arrive in it, but nothing is taken until a person makes it an error queue
     QString origin; // the queue whose dead letters it holds; empty: unknown
     std::optional<qint64> depth; // message count on the broker; nothing: unknown
     std::optional<int> consumers; // nothing: unknown
@@ -79,9 +84,10 @@ struct QueueView
     QString activity; // "taking: 1,204 so far", or why it waits; empty: idle
     QString refusal; // why Redrive cannot take from it; empty: it can
     records::QueueLoss loss{}; // when browsed messages expire
+    records::QueueFacts facts{}; // what speaks for and against taking from it, if dead letters arrive in it
 
     REDRIVE_FIELDS(connection, name, holdsFailed, origin, depth, consumers, asOf, unresolved, subscribed, watched,
-                   activity, refusal, averageBytes, browsedOnly, loss)
+                   activity, refusal, averageBytes, browsedOnly, loss, isCandidate, facts)
 };
 
 struct OperationView

@@ -34,6 +34,7 @@
 #include "backend/records/circuitbreaker.h"
 #include "backend/records/messages/expiry.h"
 #include "backend/records/messages/headers.h"
+#include "backend/records/queuefacts.h"
 #include "backend/records/retries/retry.h"
 
 #include <QStringList>
@@ -48,7 +49,8 @@ using core::Task;
 enum class QueueRole {
     Work,
     ErrorQueue, // the connection names it as an error queue
-    DeadLetter, // the broker, or a naming convention, makes it a dead-letter queue
+    DeadLetter, // only the broker can put messages into it, as dead letters: it is taken from without being named
+    Candidate, // dead letters arrive in it, and perhaps live work: taken from only when the connection names it
     Ours, // created by Redrive
 };
 
@@ -63,6 +65,7 @@ struct QueueInfo
     QString refusal; // for people: why Redrive must not take from it (stream, sessions, forwarding); empty: it may
     bool depthIsExact = false; // false: the count may be minutes old, so 0 does not prove that the queue is empty
     records::BrokerRetention retention{};
+    records::QueueFacts facts{}; // if dead letters arrive here, also in a queue that the connection names
 };
 
 struct Listing
@@ -157,8 +160,8 @@ public:
     // Errors: Unauthorized (login or access), NotFound (no such virtual host), Refused (messages in our own queues
     // could be lost), Rejected or Corrupt (another server answers), Transient.
     [[nodiscard]] virtual Task<Result<Capabilities>> probe() = 0;
-    // Lists the queues of the connection with their current message counts, and which ones hold failed messages. Our
-    // own queues have the role Ours. An account that may not list queues gets those that the connection names, with
+    // Lists the queues of the connection with their current message counts, and which ones hold failed messages, or
+    // may. Our own queues have the role Ours. An account that may not list queues gets those that the connection names, with
     // Listing::complete false.
     [[nodiscard]] virtual Task<Result<Listing>> queues() = 0;
 

@@ -1,5 +1,6 @@
 #include "backend/intake/intakepreconditions.h"
 
+#include "backend/core/text/safetext.h"
 #include "backend/intake/text.h"
 
 #include <algorithm>
@@ -37,12 +38,17 @@ Result<> admitQueue(const records::Connection &connection, const broker::Listing
                     Text::tr("Messages of %1 cannot be taken or browsed: %2").arg(queue, found->refusal));
     const bool failures = found->role == broker::QueueRole::ErrorQueue || found->role == broker::QueueRole::DeadLetter
                           || connection.errorQueues.contains(queue);
-    if (!failures) {
-        return fail(ErrorKind::Refused, Text::tr("%1 is not an error queue. If it holds failed messages, add it to the "
-                                                 "error queues in the settings of %2.")
-                                            .arg(queue, connection.name));
-    }
+    if (!failures)
+        return fail(ErrorKind::Refused, notAnErrorQueue(connection, queue));
     return {};
+}
+
+QString notAnErrorQueue(const records::Connection &connection, const QString &queue)
+{
+    return Text::tr(
+               "%1 is not an error queue of %2. If it holds only failed messages, add it: in the menu of the queue, "
+               "or with redrive connection queues %3 --take %4")
+        .arg(queue, connection.name, core::shellWord(connection.name), core::shellWord(queue));
 }
 
 Result<> admitDisk(const DiskSpace &freeShare)

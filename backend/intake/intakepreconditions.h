@@ -14,6 +14,9 @@ using DiskSpace = std::function<double()>;
 [[nodiscard]] core::Result<> admitQueue(const records::Connection &connection, const broker::Listing &listing,
                                         const QString &queue);
 
+// Why nothing is taken from a queue that the connection does not name, and how to name it, as sentences for people.
+[[nodiscard]] QString notAnErrorQueue(const records::Connection &connection, const QString &queue);
+
 // Why a queue that the broker does not list cannot be used, as a sentence for people.
 [[nodiscard]] QString notListed(const broker::Listing &listing, const QString &queue);
 

@@ -44,7 +44,7 @@ struct Connection
     QUrl url;
     Environment environment = Environment::Production;
     Rights rights = defaultRights;
-    QStringList errorQueues; // queues with failed messages, beside the dead-letter queues that the broker names itself
+    QStringList errorQueues; // queues with failed messages that a person named: nothing is taken from any other queue
     bool doublesAllowed = true; // false: avoid what may send a message twice; in-doubt messages stay in doubt
     QString caFile; // PEM file with a private CA; empty: the CAs of the system
 

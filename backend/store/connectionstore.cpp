@@ -48,6 +48,11 @@ Result<core::ConnectionId> ConnectionStore::add(const records::Connection &conne
 
 Result<> ConnectionStore::update(const records::Connection &connection)
 {
+    TRY(const QList<records::Connection> known, all());
+    for (const records::Connection &before : known) {
+        if (before.id == connection.id)
+            TRY(answerFound(connection.id, before.errorQueues + connection.errorQueues));
+    }
     Statement update =
         m_database.sql(QStringLiteral("UPDATE connection SET name = ?, kind = ?, url = ?, environment = ?,"
                                       " rights = ?, error_queues = ?, doubles_allowed = ?,"
@@ -116,6 +121,7 @@ Result<> ConnectionStore::remove(core::ConnectionId id)
         QStringLiteral("DELETE FROM queue_count WHERE connection = ?"),
         QStringLiteral("DELETE FROM intake_run WHERE connection = ?"),
         QStringLiteral("DELETE FROM followed_queue WHERE connection = ?"),
+        QStringLiteral("DELETE FROM found_queue WHERE connection = ?"),
         QStringLiteral("DELETE FROM redirect WHERE connection = ?"),
         QStringLiteral("DELETE FROM watched_queue WHERE connection = ?"),
         QStringLiteral("DELETE FROM quiet_rule WHERE connection = ?"),
@@ -175,6 +181,23 @@ Result<> ConnectionStore::removeRedirect(core::ConnectionId id, const QString &f
                             .run());
     if (gone == 0)
         return core::fail(ErrorKind::NotFound, Text::tr("This redirect was removed."));
+    return {};
+}
+
+Result<QHash<core::ConnectionId, QStringList>> ConnectionStore::foundQueues()
+{
+    Statement rows = m_database.sql(QStringLiteral("SELECT connection, queue FROM found_queue ORDER BY queue"));
+    QHash<core::ConnectionId, QStringList> found;
+    TRY(rows.each([&] { found[core::ConnectionId{rows.integer(0)}].append(rows.text(1)); }));
+    return found;
+}
+
+Result<> ConnectionStore::answerFound(core::ConnectionId id, const QStringList &queues)
+{
+    for (const QString &queue : queues)
+        TRY(m_database.sql(QStringLiteral("DELETE FROM found_queue WHERE connection = ? AND queue = ?"))
+                .bind(id, queue)
+                .run());
     return {};
 }
 

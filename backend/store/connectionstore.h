@@ -5,6 +5,7 @@
 #include "backend/records/retries/redirect.h"
 #include "backend/records/rules/connectionuse.h"
 
+#include <QHash>
 #include <QList>
 
 namespace store {
@@ -42,6 +43,12 @@ public:
     [[nodiscard]] Result<> addRedirect(core::ConnectionId id, const records::Redirect &redirect);
     // NotFound: this queue has no redirect.
     [[nodiscard]] Result<> removeRedirect(core::ConnectionId id, const QString &from);
+
+    // The queues that Redrive took from, or was subscribed to, before it took from named queues alone, and about which no
+    // person has decided since. Naming a queue in update(), or ending that, is a decision.
+    [[nodiscard]] Result<QHash<core::ConnectionId, QStringList>> foundQueues();
+    // A person decided about these.
+    [[nodiscard]] Result<> answerFound(core::ConnectionId id, const QStringList &queues);
 
 private:
     [[nodiscard]] Result<records::ConnectionUse> useOf(core::ConnectionId id);

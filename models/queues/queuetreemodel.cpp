@@ -277,9 +277,30 @@ QString QueueTreeModel::counts(const api::QueueView &queue) const
     if (!queue.activity.isEmpty())
         return visibleLine(queue.activity);
     const QString depth = queue.depth ? formatNumber(*queue.depth) : QStringLiteral("–");
+    if (isOffered(queue) && queue.unresolved == 0)
+        return tr("%1 not taken").arg(depth);
     if (!queue.holdsFailed && queue.unresolved == 0)
         return depth;
     return depth + QStringLiteral(" | ") + formatNumber(queue.unresolved);
+}
+
+// Failed messages lie there, as far as the broker tells, and nobody has made it an error queue.
+bool QueueTreeModel::isOffered(const api::QueueView &queue)
+{
+    return queue.isCandidate && queue.depth.value_or(0) > 0 && records::isRecommended(queue.facts);
+}
+
+QStringList QueueTreeModel::candidateLines(const api::QueueView &queue)
+{
+    QStringList lines;
+    if (!queue.isCandidate)
+        return lines;
+    lines.append(tr("Dead letters arrive here, but nothing is taken: it is not an error queue of the connection."));
+    for (const QString &reason : api::reasonsFor(queue.facts))
+        lines.append(tr("For: %1").arg(visibleLine(reason)));
+    for (const QString &reason : api::reasonsAgainst(queue.facts))
+        lines.append(tr("Against: %1").arg(visibleLine(reason)));
+    return lines;
 }
 
 QString QueueTreeModel::tip(const api::QueueView &queue) const
@@ -296,6 +317,7 @@ QString QueueTreeModel::tip(const api::QueueView &queue) const
             tr("%1 of them browsed only: the originals are still in the queue").arg(formatNumber(queue.browsedOnly)));
     if (queue.holdsFailed)
         lines += lossLines(queue.loss, queue.browsedOnly, m_session.snapshot().at);
+    lines += candidateLines(queue);
     if (queue.consumers)
         lines.append(tr("%1 consumers", nullptr, *queue.consumers).arg(*queue.consumers));
     if (queue.subscribed)
@@ -330,6 +352,8 @@ QVariant QueueTreeModel::queueCell(const api::QueueView &queue, int role) const
     case ToneRole:
         // A refusal is a warning only where failed messages lie, not for a topic or a queue that forwards.
         if (!queue.refusal.isEmpty() && queue.holdsFailed)
+            return int(Tone::Warn);
+        if (isOffered(queue))
             return int(Tone::Warn);
         if (!queue.activity.isEmpty()) // the text is a running task, not a count of failures
             return int(Tone::Accent);

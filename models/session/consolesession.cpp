@@ -385,6 +385,23 @@ void ConsoleSession::subscribe(core::ConnectionId connection, const QString &que
     ask(this, request, [this](const core::Result<> &done) { report(tr("The subscription was not changed"), done); });
 }
 
+void ConsoleSession::chooseErrorQueues(core::ConnectionId connection, const QStringList &take, const QStringList &leave,
+                                       std::function<void()> then)
+{
+    const api::ChooseErrorQueues request{connection, take, leave};
+    ask(this, request, [this, take, then = std::move(then)](const core::Result<> &done) {
+        if (!report(tr("The error queues were not changed"), done))
+            return;
+        QStringList names;
+        for (const QString &one : take)
+            names.append(visibleLine(one));
+        Q_EMIT succeeded(names.isEmpty() ? tr("Nothing is taken from these queues.")
+                                         : tr("New error queues: %1.").arg(names.join(QStringLiteral(", "))));
+        if (then)
+            then();
+    });
+}
+
 void ConsoleSession::removeConnection(core::ConnectionId id)
 {
     ask(this, api::RemoveConnection{id}, [this](const core::Result<> &done) {

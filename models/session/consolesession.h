@@ -77,6 +77,9 @@ public:
                  std::optional<qint64> limit); // no limit: all messages
     void browse(core::ConnectionId connection, const QString &queue); // reads messages without taking them
     void subscribe(core::ConnectionId connection, const QString &queue, bool subscribe);
+    // `then` runs when the choice is made; null: nothing.
+    void chooseErrorQueues(core::ConnectionId connection, const QStringList &take, const QStringList &leave,
+                           std::function<void()> then = {});
     void removeConnection(core::ConnectionId id);
     void pausePolicy(const QString &name, bool pause); // false: resume
     void removePolicy(const QString &name);

@@ -20,7 +20,7 @@ bool same(const api::ConnectionView &a, const api::ConnectionView &b)
     const auto key = [](const api::ConnectionView &one) {
         return std::tie(one.connection, one.health, one.words, one.product, one.handOver, one.guarantee, one.missing,
                         one.canTake, one.cannotTakeReason, one.canBrowse, one.movesQueues, one.secretNotKept,
-                        one.foreignQueues, one.redirects, one.resolvedAfter, one.breakerWords);
+                        one.foreignQueues, one.redirects, one.resolvedAfter, one.breakerWords, one.unanswered);
     };
     return key(a) == key(b);
 }
@@ -31,7 +31,8 @@ bool same(const api::QueueView &a, const api::QueueView &b)
         return std::tie(one.connection, one.name, one.holdsFailed, one.origin, one.depth, one.consumers, one.asOf,
                         one.unresolved, one.browsedOnly, one.subscribed, one.watched, one.activity, one.refusal,
                         one.loss.first, one.loss.soon, one.loss.past, one.loss.dated, one.loss.never,
-                        one.loss.retention.known, one.loss.retention.keeps, one.loss.retention.also);
+                        one.loss.retention.known, one.loss.retention.keeps, one.loss.retention.also, one.isCandidate,
+                        one.facts);
     };
     return key(a) == key(b);
 }

@@ -850,4 +850,41 @@
         </translation>
     </message>
 </context>
+<context>
+    <name>views::ConnectionDialog</name>
+    <message numerus="yes">
+        <source>Dead letters arrive in %1 queues that are not named: choose error queues from them.</source>
+        <translation>
+            <numerusform>Dead letters arrive in %1 queue that is not named: choose whether it is an error queue.</numerusform>
+            <numerusform>Dead letters arrive in %1 queues that are not named: choose error queues from them.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>views::ErrorQueuesDialog</name>
+    <message numerus="yes">
+        <source>%1 (%2 messages)</source>
+        <translation>
+            <numerusform>%1 (%2 message)</numerusform>
+            <numerusform>%1 (%2 messages)</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Take from %1 queues</source>
+        <translation>
+            <numerusform>Take from %1 queue</numerusform>
+            <numerusform>Take from %1 queues</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>views::ErrorQueueController</name>
+    <message numerus="yes">
+        <source>Redrive no longer takes messages by itself from %1 queues of %2. Decide which of them are error queues.</source>
+        <translation>
+            <numerusform>Redrive no longer takes messages by itself from %1 queue of %2. Decide whether it is an error queue.</numerusform>
+            <numerusform>Redrive no longer takes messages by itself from %1 queues of %2. Decide which of them are error queues.</numerusform>
+        </translation>
+    </message>
+</context>
 </TS>

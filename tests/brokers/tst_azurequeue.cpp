@@ -98,14 +98,14 @@ void TestAzureQueue::queuesAreListedWithTheirOriginsAndCounts()
         return broker::QueueInfo{};
     };
     const broker::QueueInfo poison = find(queue("-poison"));
-    QVERIFY(poison.role == broker::QueueRole::DeadLetter);
+    QVERIFY(poison.role == broker::QueueRole::Candidate);
     QCOMPARE(poison.origin, queue());
     QCOMPARE(poison.depth, std::optional<qint64>(2));
     QVERIFY(find(queue()).role == broker::QueueRole::Work);
     QCOMPARE(find(queue()).depth, std::optional<qint64>(0));
     QVERIFY(find(queue("-failed")).role == broker::QueueRole::ErrorQueue);
     const broker::QueueInfo lonely = find(QStringLiteral("lonely-poison"));
-    QVERIFY(lonely.role == broker::QueueRole::DeadLetter);
+    QVERIFY(lonely.role == broker::QueueRole::Candidate);
     QCOMPARE(lonely.origin, QString());
 }
 

@@ -78,7 +78,7 @@ void TestAzureQueueFaults::theFakeAcceptsWhatWeSend()
     const auto queues = must(QCoro::waitFor(fixture.client.queues.queues())).queues;
     QCOMPARE(queues.size(), 2);
     QCOMPARE(queues.at(1).name, poison);
-    QVERIFY(queues.at(1).role == broker::QueueRole::DeadLetter);
+    QVERIFY(queues.at(1).role == broker::QueueRole::Candidate);
     QCOMPARE(queues.at(1).origin, QStringLiteral("orders"));
     QCOMPARE(queues.at(1).depth, std::optional<qint64>(40));
     const auto browsed = must(QCoro::waitFor(fixture.client.queues.browse(poison, 100)));
@@ -279,7 +279,7 @@ void TestAzureQueueFaults::aTokenForOneQueueSeesTheNamedQueues()
     QVERIFY(!listing.complete);
     const auto queues = listing.queues;
     QCOMPARE(queues.size(), 2);
-    QVERIFY(queues.at(0).role == broker::QueueRole::DeadLetter);
+    QVERIFY(queues.at(0).role == broker::QueueRole::ErrorQueue);
     QCOMPARE(queues.at(0).origin, QStringLiteral("orders"));
     QVERIFY(queues.at(1).role == broker::QueueRole::ErrorQueue);
     QVERIFY(!queues.at(0).depth); // unknown, which is not 0

@@ -99,7 +99,7 @@ void TestSqs::queuesAreListedWithTheirOriginsAndCounts()
         return broker::QueueInfo{};
     };
     const broker::QueueInfo dead = find(queue("-dlq"));
-    QVERIFY(dead.role == broker::QueueRole::DeadLetter);
+    QVERIFY(dead.role == broker::QueueRole::Candidate);
     QCOMPARE(dead.origin, queue());
     QCOMPARE(dead.depth, std::optional<qint64>(1));
     QVERIFY(find(queue()).role == broker::QueueRole::Work);
@@ -262,7 +262,7 @@ void TestSqs::severalSourcesAreNoOrigin()
     const auto listing = must(QCoro::waitFor(m_client->queues.queues()));
     for (const broker::QueueInfo &info : listing.queues) {
         if (info.name == queue("-dlq")) {
-            QVERIFY(info.role == broker::QueueRole::DeadLetter);
+            QVERIFY(info.role == broker::QueueRole::Candidate);
             QCOMPARE(info.origin, QString());
         }
     }

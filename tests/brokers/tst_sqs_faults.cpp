@@ -74,7 +74,7 @@ void TestSqsFaults::theFakeAcceptsWhatWeSend()
     QCOMPARE(queues.size(), 2);
     QCOMPARE(queues.at(1).name, dead);
     QVERIFY(queues.at(0).role == broker::QueueRole::Work);
-    QVERIFY(queues.at(1).role == broker::QueueRole::DeadLetter);
+    QVERIFY(queues.at(1).role == broker::QueueRole::Candidate);
     QCOMPARE(queues.at(1).origin, orders);
     QCOMPARE(queues.at(1).depth, std::optional<qint64>(40));
     const auto browsed = must(QCoro::waitFor(fixture.client.queues.browse(dead, 25)));

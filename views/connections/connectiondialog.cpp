@@ -10,6 +10,7 @@
 #include "views/common/widgets/growtofit.h"
 #include "views/common/widgets/plaintext.h"
 #include "views/connections/connectiontesttext.h"
+#include "views/connections/errorqueuesdialog.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -171,7 +172,7 @@ QWidget *ConnectionDialog::makeForm(FormGrid *form)
     }
     row(tr("Virtual host"), m_vhost);
     row(tr("Region"), m_region);
-    row(tr("Error queues"), m_errorQueues);
+    row(tr("Error queues"), makeErrorQueues());
     row(tr("CA file"), m_caFile);
     row(tr("Environment"), m_environment);
     row(tr("Rights"), makeRights());
@@ -195,6 +196,40 @@ QWidget *ConnectionDialog::makeName()
     row->addWidget(m_name, 1);
     row->addWidget(m_rename);
     return whole;
+}
+
+QWidget *ConnectionDialog::makeErrorQueues()
+{
+    auto *whole = new QWidget(this);
+    whole->setFocusProxy(m_errorQueues);
+    m_errorQueues->setAccessibleName(tr("Error queues"));
+    m_choose = new QPushButton(tr("Choose…"), whole);
+    m_choose->setObjectName(QStringLiteral("connectionChooseQueues"));
+    m_choose->setAutoDefault(false);
+    m_choose->setEnabled(false);
+    m_choose->setToolTip(tr("Test the connection first: it finds the queues in which dead letters arrive."));
+    connect(m_choose, &QPushButton::clicked, this, &ConnectionDialog::chooseErrorQueues);
+    auto *row = new QHBoxLayout(whole);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->addWidget(m_errorQueues, 1);
+    row->addWidget(m_choose);
+    return whole;
+}
+
+void ConnectionDialog::chooseErrorQueues()
+{
+    auto *dialog = new ErrorQueuesDialog(ErrorQueuesDialog::About::Offer, m_name->text(), m_candidates, this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &ErrorQueuesDialog::chosen, this, [this](const QStringList &take, const QStringList &leave) {
+        QStringList queues = listOf(m_errorQueues->text());
+        queues.removeIf([&leave](const QString &one) { return leave.contains(one); });
+        for (const QString &one : take) {
+            if (!queues.contains(one))
+                queues.append(one);
+        }
+        m_errorQueues->setText(queues.join(QStringLiteral(", ")));
+    });
+    dialog->open();
 }
 
 void ConnectionDialog::rename()
@@ -398,6 +433,10 @@ void ConnectionDialog::test()
 
 void ConnectionDialog::tell(const api::ConnectionTest &found)
 {
+    m_candidates = found.candidates;
+    // The field divides names at commas: such a queue can be added in the queue tree, which names it alone.
+    m_candidates.removeIf([](const api::CandidateQueue &one) { return listOf(one.name) != QStringList(one.name); });
+    m_choose->setEnabled(!m_candidates.isEmpty());
     say(testText(found), isSure(found) ? QStringLiteral("ok") : QStringLiteral("warn"));
 }
 

@@ -33,6 +33,8 @@ private:
     QWidget *makeForm(FormGrid *form);
     QWidget *makeRights();
     QWidget *makeName();
+    QWidget *makeErrorQueues();
+    void chooseErrorQueues(); // from what the last test found
     void joinFields();
     QWidget *makeFoot();
     void askForSecret(); // turns the dialog into a login where asksForSecret()
@@ -73,6 +75,8 @@ private:
     QList<QCheckBox *> m_rights;
     QLabel *m_answer = nullptr;
     QPushButton *m_rename = nullptr;
+    QPushButton *m_choose = nullptr;
+    QList<api::CandidateQueue> m_candidates; // of the last test
     QPushButton *m_test = nullptr;
     QPushButton *m_save = nullptr;
     FormGrid *m_form = nullptr;

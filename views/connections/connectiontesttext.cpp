@@ -38,6 +38,12 @@ QString testText(const api::ConnectionTest &found)
         lines.append(found.guarantee);
     if (!found.missingQueues.isEmpty())
         lines.append(missingQueuesText(found));
+    if (!found.candidates.isEmpty())
+        lines.append(
+            ConnectionDialog::tr("Dead letters arrive in %1 queues that are not named: choose error queues from "
+                                 "them.",
+                                 nullptr, int(found.candidates.size()))
+                .arg(models::formatNumber(found.candidates.size())));
     return lines.join(QLatin1Char('\n'));
 }
 

@@ -8,6 +8,7 @@
 #include "views/help/firststeps.h"
 #include "views/help/helpkey.h"
 #include "views/mainwindow/controllers/conventioncontroller.h"
+#include "views/mainwindow/controllers/errorqueuecontroller.h"
 #include "views/mainwindow/controllers/pipelinecontroller.h"
 #include "views/mainwindow/controllers/policycontroller.h"
 #include "views/mainwindow/controllers/retrycontroller.h"
@@ -85,6 +86,7 @@ MainWindow::MainWindow(models::ConsoleSession &session, Preferences &preferences
     new WindowCommands(*this);
     new RetryController(*this);
     new PolicyController(*this);
+    new ErrorQueueController(*this);
     new PipelineController(*this);
     new ConventionController(*this);
     new TransferController(*this);

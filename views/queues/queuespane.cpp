@@ -2,6 +2,7 @@
 
 #include "models/common/visibletext.h"
 #include "views/common/lists/emptystate.h"
+#include "views/connections/errorqueuesdialog.h"
 #include "views/policies/policymenu.h"
 #include "views/queues/expirydialog.h"
 #include "views/queues/movedialog.h"
@@ -50,10 +51,7 @@ QueuesPane::QueuesPane(const Console &console, QWidget *parent)
     connect(m_list, &ListOrState::actionRequested, this,
             [this] { Q_EMIT m_console.navigator.connectionRequested({}); });
     connect(&m_console.session, &models::ConsoleSession::connectionsChanged, this, &QueuesPane::updateState);
-    connect(&m_console.navigator, &Navigator::takeRequested, this,
-            [this](core::ConnectionId connection, const QString &queue) {
-                TakeQuestion::ask(m_console.session, connection, queue, this);
-            });
+    connect(&m_console.navigator, &Navigator::takeRequested, this, &QueuesPane::take);
     updateState();
 }
 
@@ -159,7 +157,36 @@ void QueuesPane::focusFilter()
 void QueuesPane::takeNow()
 {
     if (currentConnection().isValid())
-        TakeQuestion::ask(m_console.session, currentConnection(), currentQueue(), this);
+        take(currentConnection(), currentQueue());
+}
+
+// Null: messages may be taken from it, or it is not on the broker.
+const api::QueueView *QueuesPane::unnamed(core::ConnectionId connection, const QString &queue) const
+{
+    for (const api::QueueView &view : m_console.session.snapshot().queues) {
+        if (view.connection == connection && view.name == queue)
+            return view.holdsFailed ? nullptr : &view;
+    }
+    return nullptr;
+}
+
+void QueuesPane::take(core::ConnectionId connection, const QString &queue)
+{
+    const api::QueueView *view = queue.isEmpty() ? nullptr : unnamed(connection, queue);
+    const api::ConnectionView *at = m_console.session.connection(connection);
+    if (view == nullptr || at == nullptr) {
+        TakeQuestion::ask(m_console.session, connection, queue, this);
+        return;
+    }
+    auto *dialog = new ErrorQueuesDialog(ErrorQueuesDialog::About::AddAndTake, at->connection.name,
+                                         {{view->name, view->depth, view->facts}}, this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &ErrorQueuesDialog::chosen, this, [this, connection, queue](const QStringList &names) {
+        m_console.session.chooseErrorQueues(connection, names, {}, [this, connection, queue] {
+            TakeQuestion::ask(m_console.session, connection, queue, this);
+        });
+    });
+    dialog->open();
 }
 
 void QueuesPane::browseNow()
@@ -260,13 +287,18 @@ void QueuesPane::showMenu(const QPoint &at)
         QString noBrowse = m_console.session.refusal(models::Verb::Browse, id);
         if (noBrowse.isEmpty() && currentIsSubscribed())
             noBrowse = tr("This queue is subscribed: Redrive keeps taking its messages. Unsubscribe first.");
-        add(currentQueue().isEmpty() ? tr("Take failed messages from all queues…") : tr("Take failed messages…"),
-            QStringLiteral("intake"), noTake, [this] { takeNow(); });
-        add(currentQueue().isEmpty() ? tr("Browse only (all queues)") : tr("Browse only"), QStringLiteral("search"),
-            noBrowse, [this] { browseNow(); });
+        const bool isUnnamed = !currentQueue().isEmpty() && unnamed(id, currentQueue()) != nullptr;
+        const QString notNamed = isUnnamed ? tr("This queue is not an error queue. Add it as one first.") : QString();
+        add(currentQueue().isEmpty() ? tr("Take failed messages from all error queues…")
+            : isUnnamed              ? tr("Add as an error queue and take…")
+                                     : tr("Take failed messages…"),
+            QStringLiteral("intake"), noTake.isEmpty() && isUnnamed ? noEdit : noTake, [this] { takeNow(); });
+        add(currentQueue().isEmpty() ? tr("Browse only (all error queues)") : tr("Browse only"),
+            QStringLiteral("search"), noBrowse.isEmpty() ? notNamed : noBrowse, [this] { browseNow(); });
         if (!currentQueue().isEmpty())
             add(currentIsSubscribed() ? tr("Unsubscribe from this queue") : tr("Subscribe to this queue"),
-                QStringLiteral("follow"), noTake, [this] { toggleSubscription(); });
+                QStringLiteral("follow"), noTake.isEmpty() && !currentIsSubscribed() ? notNamed : noTake,
+                [this] { toggleSubscription(); });
         add(tr("Expiring messages…"), QStringLiteral("clock"), {}, [this] { showExpiry(); });
         const api::QueueView *queue = m_model.queueAt(index);
         const api::ConnectionView *connection = m_model.connectionAt(index);

@@ -44,6 +44,9 @@ private:
     void updateState();
     void heightMayChange(const QModelIndex &index);
     void showMenu(const QPoint &at);
+    // Asks what to take. A queue that is no error queue has to become one first.
+    void take(core::ConnectionId connection, const QString &queue);
+    [[nodiscard]] const api::QueueView *unnamed(core::ConnectionId connection, const QString &queue) const;
 
     Console m_console;
     models::QueueTreeModel m_model;

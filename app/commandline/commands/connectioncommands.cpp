@@ -1,4 +1,5 @@
 #include "app/commandline/commands/commands.h"
+#include "app/commandline/commands/errorqueuecommands.h"
 #include "app/commandline/context.h"
 #include "app/commandline/json/json.h"
 #include "app/commandline/text.h"
@@ -100,11 +101,13 @@ core::Task<int> add(Context &context)
         notKept = co_await secretNotKept(context, *id);
     if (!notKept.isEmpty())
         context.out.error(notKept);
-    if (context.out.json())
-        context.out.document(
-            QJsonObject{{QStringLiteral("id"), QString::number(id->value)}, {QStringLiteral("name"), name}});
     context.out.line(Text::tr("Connection %1 added. Test it with redrive connection test %1.").arg(name));
-    co_return int(ExitCode::Done);
+    QJsonObject shape{{QStringLiteral("id"), QString::number(id->value)}, {QStringLiteral("name"), name}};
+    draft.connection.id = *id;
+    const int code = co_await offerErrorQueues(context, draft, shape);
+    if (context.out.json())
+        context.out.document(shape);
+    co_return code;
 }
 
 core::Task<int> listConnections(Context &context)
@@ -130,6 +133,8 @@ core::Task<int> listConnections(Context &context)
     for (const api::ConnectionView &view : (*snapshot)->connections) {
         if (!view.breakerWords.isEmpty())
             context.out.line(QStringLiteral("%1: %2").arg(view.connection.name, view.breakerWords));
+        if (const QString unanswered = unansweredText(view); !unanswered.isEmpty())
+            context.out.line(unanswered);
     }
     co_return int(ExitCode::Done);
 }
@@ -210,15 +215,18 @@ core::Task<int> connectionCommand(Context &context)
         code = co_await listConnections(context);
     else if (action == QLatin1String("test") && words == 2)
         code = co_await test(context, name);
+    else if (action == QLatin1String("queues") && words == 2)
+        code = co_await errorQueuesCommand(context, name);
     else if (action == QLatin1String("remove") && words == 2)
         code = co_await remove(context, name);
     else if (!QStringList{QStringLiteral("add"), QStringLiteral("list"), QStringLiteral("test"),
-                          QStringLiteral("remove")}
+                          QStringLiteral("queues"), QStringLiteral("remove")}
                   .contains(action))
         code = context.misuse(
-            Text::tr("redrive connection has no action '%1'. Use add, list, test or remove.").arg(action));
+            Text::tr("redrive connection has no action '%1'. Use add, list, test, queues or remove.").arg(action));
     else
-        code = context.misuse(Text::tr("Usage: redrive connection add NAME URL | list | test NAME | remove NAME."));
+        code = context.misuse(
+            Text::tr("Usage: redrive connection add NAME URL | list | test NAME | queues NAME | remove NAME."));
     co_return code;
 }
 

@@ -1,4 +1,5 @@
 #include "app/commandline/commands/commands.h"
+#include "app/commandline/commands/errorqueuecommands.h"
 #include "app/commandline/context.h"
 #include "app/commandline/json/json.h"
 #include "app/commandline/text.h"
@@ -178,6 +179,19 @@ void printBrowse(Context &context, const records::BrowseCounts &counts)
     printQueueResults(context, counts.queues);
 }
 
+// The snapshot of an answer has the queues as they were when it was given.
+void sayUnanswered(Context &context, const QList<api::ConnectionView> &asked)
+{
+    const api::SnapshotPtr now = context.stream.last();
+    for (const api::ConnectionView &view : now ? now->connections : asked) {
+        const bool isAsked = std::any_of(asked.cbegin(), asked.cend(), [&view](const api::ConnectionView &one) {
+            return one.connection.id == view.connection.id;
+        });
+        if (const QString unanswered = unansweredText(view); isAsked && !unanswered.isEmpty())
+            context.out.error(unanswered);
+    }
+}
+
 // When the connection cannot take messages but can browse them, the error says so.
 core::Error withWayOut(const Context &context, core::Error error, core::ConnectionId connection)
 {
@@ -240,6 +254,7 @@ core::Task<int> subscribeAll(Context &context, QList<api::ConnectionView> connec
     const core::Result<> free = co_await waitForFollower(context);
     if (!free)
         co_return context.fail(free.error());
+    sayUnanswered(context, connections);
     for (const api::ConnectionView &view : connections) {
         context.out.line(queue.isEmpty() ? Text::tr("Subscribed to the error queues of %1.").arg(view.connection.name)
                                          : Text::tr("Subscribed to %1.").arg(queue));
@@ -409,6 +424,7 @@ core::Task<int> intakeCommand(Context &context)
     }
     if (asked.given)
         printCounts(context, asked.all);
+    sayUnanswered(context, *connections);
     co_return asked.code();
 }
 

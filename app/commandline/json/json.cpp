@@ -93,7 +93,32 @@ QJsonObject connection(const api::ConnectionView &view)
         {QStringLiteral("circuit_breaker"), circuitBreaker(view.breaker)},
         {QStringLiteral("product"), orNull(view.product)},
         {QStringLiteral("guarantee"), orNull(view.guarantee)},
+        {QStringLiteral("unanswered_queues"), candidates(view.unanswered)},
     };
+}
+
+static QJsonArray queueFacts(const records::QueueFacts &all)
+{
+    QJsonArray facts;
+    for (const records::QueueFact &fact : all) {
+        facts.append(QJsonObject{{QStringLiteral("fact"), records::toString(fact.kind)},
+                                 {QStringLiteral("against"), records::speaksAgainst(fact.kind)},
+                                 {QStringLiteral("name"), orNull(fact.name)},
+                                 {QStringLiteral("count"), fact.count}});
+    }
+    return facts;
+}
+
+QJsonArray candidates(const QList<api::CandidateQueue> &queues)
+{
+    QJsonArray all;
+    for (const api::CandidateQueue &one : queues) {
+        all.append(QJsonObject{{QStringLiteral("queue"), one.name},
+                               {QStringLiteral("depth"), orNull(one.depth)},
+                               {QStringLiteral("recommended"), records::isRecommended(one.facts)},
+                               {QStringLiteral("facts"), queueFacts(one.facts)}});
+    }
+    return all;
 }
 
 QJsonObject connectionTest(const api::ConnectionTest &test)
@@ -112,6 +137,8 @@ QJsonObject connectionTest(const api::ConnectionTest &test)
         {QStringLiteral("guarantee"), test.guarantee},
         {QStringLiteral("missing_queues"), QJsonArray::fromStringList(test.missingQueues)},
         {QStringLiteral("other_queues"), others},
+        {QStringLiteral("candidates"), candidates(test.candidates)},
+        {QStringLiteral("candidates_unknown"), orNull(test.candidatesUnknown)},
     };
 }
 
@@ -121,6 +148,8 @@ QJsonObject queue(const api::QueueView &view, const QString &connection)
         {QStringLiteral("connection"), connection},
         {QStringLiteral("name"), view.name},
         {QStringLiteral("holds_failed"), view.holdsFailed},
+        {QStringLiteral("candidate"), view.isCandidate},
+        {QStringLiteral("facts"), queueFacts(view.facts)},
         {QStringLiteral("depth"), orNull(view.depth)},
         {QStringLiteral("counted_at"), view.depth ? time(view.asOf) : QJsonValue()},
         {QStringLiteral("consumers"), orNull(view.consumers)},

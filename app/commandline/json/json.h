@@ -23,6 +23,7 @@ namespace commandline::json {
 
 [[nodiscard]] QJsonObject connection(const api::ConnectionView &view);
 [[nodiscard]] QJsonObject connectionTest(const api::ConnectionTest &test);
+[[nodiscard]] QJsonArray candidates(const QList<api::CandidateQueue> &queues);
 [[nodiscard]] QJsonObject queue(const api::QueueView &view, const QString &connection);
 [[nodiscard]] QJsonObject intake(const records::IntakeCounts &counts);
 [[nodiscard]] QJsonObject browse(const records::BrowseCounts &counts);

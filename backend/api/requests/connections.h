@@ -2,6 +2,7 @@
 // translated.
 #pragma once
 
+#include "backend/api/candidatequeue.h"
 #include "backend/api/request.h"
 #include "backend/records/intake.h"
 #include "backend/records/retries/redirect.h"
@@ -35,8 +36,11 @@ struct ConnectionTest
     };
     QStringList missingQueues{}; // error queues named in the connection that the broker does not have
     QList<Queue> otherQueues{}; // when some are missing: queues with dead letters or with a similar name
+    QList<CandidateQueue> candidates{}; // queues with dead letters that the connection does not name, the safest first
+    QString candidatesUnknown{}; // why others may exist; empty: these are all
 
-    REDRIVE_FIELDS(product, can, missing, guarantee, notKnown, notKnownReason, missingQueues, otherQueues)
+    REDRIVE_FIELDS(product, can, missing, guarantee, notKnown, notKnownReason, missingQueues, otherQueues, candidates,
+                   candidatesUnknown)
 };
 
 // Adds the connection, or changes it when its id is set, and connects. Rejected: invalid name or address. Conflict: the
@@ -55,6 +59,23 @@ struct SaveConnection
     ConnectionDraft draft;
 
     REDRIVE_FIELDS(draft)
+};
+
+// Makes queues error queues of the connection, or ends that. Answers ConnectionView::unanswered, too. A queue that is
+// left is also unsubscribed. Nothing on the broker changes. Rejected: nothing is chosen, or a queue is in both lists.
+// NotFound: the broker has no such queue.
+struct ChooseErrorQueues
+{
+    using Answer = void;
+    static constexpr RequestRules rules{"ChooseErrorQueues", AskedFrom::AnyProcess};
+    [[nodiscard]] RightsNeeded rights() const { return {{}, connection}; } // none
+    [[nodiscard]] QString activity() const { return Text::tr("Error queues chosen"); }
+
+    core::ConnectionId connection;
+    QStringList take; // from now on
+    QStringList leave; // not, or not any more
+
+    REDRIVE_FIELDS(connection, take, leave)
 };
 
 // Removes the connection, its secret and all that the store knows about it. Conflict: open work is left; the message
@@ -109,7 +130,7 @@ struct TakeMessages
     [[nodiscard]] QString activity() const { return {}; } // the intake writes its own entries
 
     core::ConnectionId connection;
-    QString queue; // empty: every error and dead-letter queue of the connection
+    QString queue; // empty: every error queue of the connection
     std::optional<qint64> limit; // of all queues together; nothing: all messages
 
     REDRIVE_FIELDS(connection, queue, limit)
@@ -125,7 +146,7 @@ struct BrowseMessages
     [[nodiscard]] QString activity() const { return {}; } // browsing writes its own entries
 
     core::ConnectionId connection;
-    QString queue; // empty: every error and dead-letter queue of the connection
+    QString queue; // empty: every error queue of the connection
     std::optional<int> limit; // per queue, from its head; nothing: limits::browseMost
 
     REDRIVE_FIELDS(connection, queue, limit)
@@ -147,7 +168,7 @@ struct ChangeSubscription
     }
 
     core::ConnectionId connection;
-    QString queue; // empty: every known error and dead-letter queue, or to unsubscribe every subscribed one
+    QString queue; // empty: every error queue, or to unsubscribe every subscribed one
     bool subscribe = true; // false: unsubscribe
 
     REDRIVE_FIELDS(connection, queue, subscribe)

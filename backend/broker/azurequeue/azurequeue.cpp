@@ -163,14 +163,19 @@ QList<QueueInfo> AzureQueue::infosOf(const QStringList &names, bool listed) cons
     for (const QString &name : names) {
         QueueInfo info;
         info.name = name;
+        // The ending is only a convention of Azure Functions: anybody can send to such a queue, and consume it.
         const QString origin = poisonOf(name);
+        if (m_errorQueues.contains(name))
+            info.role = QueueRole::ErrorQueue;
+        else if (!origin.isEmpty())
+            info.role = QueueRole::Candidate;
         if (!origin.isEmpty()) {
-            info.role = QueueRole::DeadLetter;
+            info.facts.append({records::QueueFact::Kind::NamedForFailures});
             if (!listed || known.contains(origin))
                 info.origin = origin;
-        } else if (m_errorQueues.contains(name)) {
-            info.role = QueueRole::ErrorQueue;
         }
+        if (!info.origin.isEmpty())
+            info.facts.prepend({records::QueueFact::Kind::PoisonOf, origin});
         infos.append(info);
     }
     return infos;

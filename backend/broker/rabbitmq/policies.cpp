@@ -45,6 +45,21 @@ bool policyMatches(const QCborMap &policy, const QString &queue, const QString &
     return !pattern.isValid() || pattern.match(queue).hasMatch();
 }
 
+QCborMap policyOf(const LiveQueue &queue, const QCborArray &policies)
+{
+    QCborMap best;
+    for (const QCborValue &value : policies) {
+        const QCborMap policy = value.toMap();
+        if (!policyMatches(policy, queue.name, queue.type))
+            continue;
+        if (best.isEmpty()
+            || core::integerOf(policy.value(QLatin1String("priority")))
+                   > core::integerOf(best.value(QLatin1String("priority"))))
+            best = policy;
+    }
+    return best.value(QLatin1String("definition")).toMap();
+}
+
 QString harmfulKey(const QCborMap &policy)
 {
     static constexpr std::array keys{"message-ttl", "expires", "max-length", "max-length-bytes", "delivery-limit"};

@@ -28,6 +28,8 @@ private:
 // Whether this policy (a map of the API) applies to a queue with that name and type.
 [[nodiscard]] bool policyMatches(const QCborMap &policy, const QString &queue,
                                  const QString &type = QStringLiteral("classic"));
+// The definition of the policy that applies to the queue: the one with the highest priority; empty: none.
+[[nodiscard]] QCborMap policyOf(const LiveQueue &queue, const QCborArray &policies);
 [[nodiscard]] QString harmfulKey(const QCborMap &policy);
 
 } // namespace broker::rabbitmq

@@ -14,6 +14,8 @@
 
 #include <QCborArray>
 
+#include <algorithm>
+
 namespace broker {
 
 using core::ErrorKind;
@@ -45,9 +47,13 @@ struct RabbitMq::Private
     bool canStage = false;
     bool isProbed = false;
     int major = 0;
+    QCborArray consumers; // of the virtual host, as of consumersAt
+    std::optional<core::TimePoint> consumersAt{};
 };
 
 namespace {
+
+constexpr core::Milliseconds consumersKept{60000};
 
 // Judged by its own arguments, because the other queues of its place may not exist yet, or not any more.
 bool isStaging(const LiveQueue &queue)
@@ -116,7 +122,35 @@ Task<Result<Listing>> RabbitMq::queues()
     definitions.major = d->major;
     Listing listing;
     listing.queues = describe(definitions, d->api.settings().errorQueues);
+    const bool isOffer = std::any_of(listing.queues.cbegin(), listing.queues.cend(),
+                                     [](const QueueInfo &queue) { return queue.role == QueueRole::Candidate; });
+    if (!isOffer)
+        co_return listing;
+    CO_TRY(definitions.consumers, co_await consumers());
+    listing.queues = describe(definitions, d->api.settings().errorQueues);
     co_return listing;
+}
+
+// Asked at most once a minute, because the list is long and only says something to people. Nothing: this account sees
+// only its own consumers, or the list cannot be read.
+Task<Result<std::optional<QCborArray>>> RabbitMq::consumers()
+{
+    const std::optional<QCborArray> unknown;
+    if (!d->canStage) // it may lack the tag "monitoring"
+        co_return unknown;
+    const core::TimePoint now = d->api.now();
+    if (!d->consumersAt || now < *d->consumersAt || now - *d->consumersAt > consumersKept) {
+        const Result<QCborValue> list =
+            co_await d->api.list("/consumers/" + d->api.vhost(), rabbitmq::Text::tr("the consumers"));
+        if (!list && list.error().kind == ErrorKind::Cancelled)
+            co_return fail(list.error());
+        if (!list)
+            co_return unknown;
+        d->consumers = list->toArray();
+        d->consumersAt = now;
+    }
+    const std::optional<QCborArray> known = d->consumers;
+    co_return known;
 }
 
 Task<Result<ReceivedPage>> RabbitMq::take(TakeRequest request)

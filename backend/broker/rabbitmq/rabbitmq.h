@@ -41,6 +41,8 @@ public:
     [[nodiscard]] Task<Result<Routes>> routesOf(QString exchange, QStringList keys) override;
 
 private:
+    [[nodiscard]] Task<Result<std::optional<QCborArray>>> consumers();
+
     struct Private;
     std::unique_ptr<Private> d;
 };

@@ -50,12 +50,9 @@ private:
         }
         if (entity.forwardDeadLettersTo.isEmpty())
             return;
-        const QString origin = originOf(entity.name);
-        const QString source = entity.forwardDeadLettersTo.toLower();
-        const bool isKnown = m_deadLetters.contains(source);
-        m_deadLetters.insert(source,
-                             // Several origins: unknown
-                             isKnown && m_deadLetters.value(source) != origin ? QString() : origin);
+        QStringList &origins = m_deadLetters[entity.forwardDeadLettersTo.toLower()];
+        if (const QString origin = originOf(entity.name); !origins.contains(origin))
+            origins.append(origin);
     }
 
     [[nodiscard]] QueueInfo topic(const FeedQueue &entity) const
@@ -73,14 +70,20 @@ private:
     {
         QueueInfo info;
         info.name = entity.name;
-        // Dead letters that are forwarded to a topic arrive in its subscriptions.
-        const auto source = m_deadLetters.constFind(originOf(entity.name).toLower());
-        if (m_errorQueues.contains(entity.name, Qt::CaseInsensitive)) { // the service ignores the case of names
+        // Anybody can send to a queue to which others forward their dead letters, so it may hold live work, too. Dead
+        // letters that are forwarded to a topic arrive in its subscriptions.
+        const QStringList origins = m_deadLetters.value(originOf(entity.name).toLower());
+        if (m_errorQueues.contains(entity.name, Qt::CaseInsensitive)) // the service ignores the case of names
             info.role = QueueRole::ErrorQueue;
-        } else if (source != m_deadLetters.cend()) {
-            info.role = QueueRole::DeadLetter;
-            info.origin = *source;
-        }
+        else if (!origins.isEmpty())
+            info.role = QueueRole::Candidate;
+        info.origin = origins.size() == 1 ? origins.constFirst() : QString(); // several: unknown
+        for (const QString &origin : origins)
+            info.facts.append({records::QueueFact::Kind::DeadLettersOf, origin});
+        if (!origins.isEmpty() && records::isNamedForFailures(entity.name))
+            info.facts.append({records::QueueFact::Kind::NamedForFailures});
+        if (!origins.isEmpty() && !entity.forwardTo.isEmpty())
+            info.facts.append({records::QueueFact::Kind::PassesOn, entity.forwardTo});
         info.depth = entity.active;
         info.depthIsExact = m_countsAreExact; // the service promises nothing about its counts
         info.averageBytes = entity.messages > 0 ? entity.sizeBytes / entity.messages : 0;
@@ -96,8 +99,11 @@ private:
     {
         QueueInfo info = work;
         info.name = entity.name + deadLetterSuffix;
+        // Nobody can send to this sub-queue: only the service puts messages there, each one a failure. So it is taken
+        // from without being named.
         info.role = QueueRole::DeadLetter;
         info.origin = originOf(entity.name);
+        info.facts = {{records::QueueFact::Kind::DeadLettersOf, info.origin}};
         info.depth = entity.deadLetter;
         info.retention.known = records::BrokerRetention::Known::Forever;
         info.refusal.clear();
@@ -108,6 +114,7 @@ private:
         // No failed messages stay here, so this is no dead-letter queue: they are where they are forwarded to.
         info.role = QueueRole::Work;
         info.origin.clear();
+        info.facts.clear();
         info.refusal = servicebus::Text::tr("Its dead letters are forwarded to %1: take them there.")
                            .arg(entity.forwardDeadLettersTo);
         return info;
@@ -121,7 +128,7 @@ private:
     QStringList m_errorQueues;
     bool m_countsAreExact;
     QHash<QString, qint64> m_waiting; // by lower-case topic
-    QHash<QString, QString> m_deadLetters; // source of forwarded dead letters, by lower-case target
+    QHash<QString, QStringList> m_deadLetters; // sources of forwarded dead letters, by lower-case target
 };
 
 } // namespace
@@ -147,6 +154,7 @@ QueueInfo describeNamed(const QString &name)
     named.role = isDeadLetter(name) ? QueueRole::DeadLetter : QueueRole::ErrorQueue;
     if (named.role == QueueRole::DeadLetter) {
         named.origin = originOf(name.chopped(deadLetterSuffix.size()));
+        named.facts = {{records::QueueFact::Kind::DeadLettersOf, named.origin}};
         named.retention.known = records::BrokerRetention::Known::Forever;
     }
     return named;

@@ -331,13 +331,34 @@ QList<QueueInfo> QueueList::infosOf(const QStringList &names) const
         info.origin = originOf(name);
         if (const std::optional<core::Milliseconds> keeps = m_facts.value(name).keeps)
             info.retention = {records::BrokerRetention::Known::Limited, *keeps, {}};
-        if (m_sources.contains(name))
-            info.role = QueueRole::DeadLetter;
-        else if (m_errorQueues.contains(name))
+        // A queue to which a redrive policy sends dead letters is a queue like any other: anybody can send to it, and
+        // often a function consumes it, which the service does not show.
+        if (m_errorQueues.contains(name))
             info.role = QueueRole::ErrorQueue;
+        else if (m_sources.contains(name))
+            info.role = QueueRole::Candidate;
+        info.facts = factsAbout(name);
         infos.append(info);
     }
     return infos;
+}
+
+records::QueueFacts QueueList::factsAbout(const QString &queue) const
+{
+    records::QueueFacts facts;
+    QStringList sources = m_sources.values(queue);
+    sources.removeDuplicates();
+    sources.sort();
+    for (const QString &source : std::as_const(sources))
+        facts.append({records::QueueFact::Kind::DeadLettersOf, source});
+    if (facts.isEmpty())
+        return facts;
+    if (records::isNamedForFailures(queue))
+        facts.append({records::QueueFact::Kind::NamedForFailures});
+    // Only a queue that somebody consumes needs a redrive policy of its own.
+    if (const QString next = m_facts.value(queue).deadLetters; !next.isEmpty())
+        facts.append({records::QueueFact::Kind::PassesOn, next});
+    return facts;
 }
 
 QString QueueList::originOf(const QString &queue) const

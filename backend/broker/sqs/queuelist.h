@@ -66,6 +66,7 @@ private:
     void linkSources();
     [[nodiscard]] QStringList namedSources() const;
     [[nodiscard]] QStringList namedFirst(const QStringList &names) const;
+    [[nodiscard]] records::QueueFacts factsAbout(const QString &queue) const; // empty: no dead letters arrive there
     [[nodiscard]] QList<QueueInfo> infosOf(const QStringList &names) const;
     void keep(const QString &url, Urls &urls) const;
 

@@ -1,6 +1,7 @@
 #include "backend/core/text/safetext.h"
 
 #include <QList>
+#include <QRegularExpression>
 
 namespace core {
 
@@ -31,6 +32,15 @@ QString safeText(const QString &text, QStringView kept)
             safe += QChar::fromUcs4(character);
     }
     return safe;
+}
+
+QString shellWord(const QString &text)
+{
+    static const QRegularExpression harmless(QStringLiteral("^[A-Za-z0-9_@%+=:,./][A-Za-z0-9_@%+=:,./-]*$"));
+    if (harmless.match(text).hasMatch())
+        return text;
+    QString inside = text;
+    return QLatin1Char('\'') + inside.replace(QLatin1Char('\''), QStringLiteral("'\\''")) + QLatin1Char('\'');
 }
 
 } // namespace core

@@ -11,4 +11,7 @@ namespace core {
 // The text with U+FFFD in place of each unsafe character, except the ASCII ones in `kept`.
 [[nodiscard]] QString safeText(const QString &text, QStringView kept = {});
 
+// A text from outside as one word of a command line that a person may copy into a shell.
+[[nodiscard]] QString shellWord(const QString &text);
+
 } // namespace core

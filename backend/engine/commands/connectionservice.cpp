@@ -5,11 +5,14 @@
 #include "backend/engine/connection/addresschange.h"
 #include "backend/engine/connection/connectionruntime.h"
 #include "backend/engine/connection/connectiontext.h"
+#include "backend/engine/connection/errorqueuechoice.h"
 #include "backend/engine/connection/refusingbroker.h"
 #include "backend/engine/dispatch/auditlog.h"
 #include "backend/engine/dispatch/commandtable.h"
 #include "backend/engine/text.h"
+#include "backend/intake/intakepreconditions.h"
 #include "backend/store/connectionstore.h"
+#include "backend/store/messages/intakestore.h"
 #include "backend/store/pipelinestore.h"
 
 #include <QScopeGuard>
@@ -37,6 +40,7 @@ ConnectionService::ConnectionService(ConnectionContext context)
 void ConnectionService::addHandlers(CommandTable &table)
 {
     table.on(&Engine::connections, &ConnectionService::save);
+    table.on(&Engine::connections, &ConnectionService::choose);
     table.on(&Engine::connections, &ConnectionService::remove);
     table.on(&Engine::connections, &ConnectionService::test);
     table.on(&Engine::connections, &ConnectionService::refresh);
@@ -236,6 +240,32 @@ core::Task<core::Result<core::ConnectionId>> ConnectionService::save(api::SaveCo
     co_return *id;
 }
 
+core::Task<core::Result<>> ConnectionService::choose(api::ChooseErrorQueues command, CommandCall &call)
+{
+    co_await m_turns.enter();
+    const auto turn = qScopeGuard([this] { m_turns.leave(); });
+    CO_TRY(const records::Connection before, record(command.connection));
+    call.about(before.name);
+    if (m_cancelled)
+        co_return core::fail(core::ErrorKind::Cancelled,
+                             Text::tr("Redrive is closing: %1 was not saved.").arg(before.name));
+    const core::Result<std::shared_ptr<ConnectionRuntime>> runtime = find(before.id);
+    const bool isListed = runtime && (*runtime)->isKnown();
+    records::Connection now = before;
+    CO_TRY(now.errorQueues, errorQueuesAfter(before, isListed ? &(*runtime)->listing() : nullptr, command));
+    CO_TRY(m_context.dependencies.store.transact([&](store::Session &session) -> core::Result<> {
+        TRY(session.connections().update(now));
+        TRY(session.connections().answerFound(now.id, command.leave));
+        for (const QString &queue : command.leave)
+            TRY(session.intakes().setSubscribed(now.id, queue, false));
+        return {};
+    }));
+    call.log(before.name, changesText(before, now, false));
+    co_await close(now.id);
+    co_await open(now.id, true);
+    co_return core::Result<>{};
+}
+
 core::Task<core::Result<>> ConnectionService::mayRename(records::Connection before, api::ConnectionDraft draft)
 {
     if (draft.secret)
@@ -357,7 +387,7 @@ core::Task<core::Result<api::ConnectionTest>> ConnectionService::test(api::TestC
     });
     const core::Result<broker::Capabilities> found = co_await broker->probe();
     core::Result<broker::Listing> listing = broker::Listing{{}, false};
-    if (found && !draft.connection.errorQueues.isEmpty())
+    if (found)
         listing = co_await broker->queues();
     broker->setOnSilence({});
     if (!found && silence)
@@ -370,6 +400,9 @@ core::Task<core::Result<api::ConnectionTest>> ConnectionService::test(api::TestC
     api::ConnectionTest test = testOf(*found);
     if (listing) // otherwise the queues are unknown
         addMissingQueues(test, draft.connection, *listing);
+    if (!listing && silence)
+        listing = core::fail(*silence);
+    addCandidates(test, listing);
     co_return test;
 }
 
@@ -419,10 +452,7 @@ core::Result<> checkFailureQueues(const records::Connection &connection, const Q
     }
     for (const QString &queue : queues) {
         if (!known.contains(queue)) {
-            return core::fail(core::ErrorKind::Refused,
-                              Text::tr("%1 is not an error queue of %2. If it holds failed messages, name it in the "
-                                       "connection's settings.")
-                                  .arg(queue, connection.name));
+            return core::fail(core::ErrorKind::Refused, intake::notAnErrorQueue(connection, queue));
         }
     }
     return {};

@@ -51,6 +51,7 @@ public:
 
 private:
     [[nodiscard]] core::Task<core::Result<core::ConnectionId>> save(api::SaveConnection command, CommandCall &call);
+    [[nodiscard]] core::Task<core::Result<>> choose(api::ChooseErrorQueues command, CommandCall &call);
     [[nodiscard]] core::Task<core::Result<>> remove(api::RemoveConnection command, CommandCall &call);
     [[nodiscard]] core::Task<core::Result<api::ConnectionTest>> test(api::TestConnection request);
     [[nodiscard]] core::Task<core::Result<>> refresh(api::RefreshQueues);

@@ -7,6 +7,7 @@
 #include "backend/engine/planning/planrules.h"
 #include "backend/engine/snapshot/throughputrecorder.h"
 #include "backend/engine/text.h"
+#include "backend/intake/intakepreconditions.h"
 #include "backend/records/address/connectionurl.h"
 #include "backend/store/retry/evidencestore.h"
 #include "backend/store/retry/retryguardstore.h"
@@ -513,16 +514,35 @@ void ConnectionRuntime::watchReturns()
     static_cast<void>(read); // the previous queues stay; the store reports its error
 }
 
-// Adds the dead-letter queues of the destinations, where the broker has one per queue.
+// Adds the queues in which the dead letters of the destinations end. One that nobody named is only watched: nothing is
+// taken from it, and as long as it holds messages, nobody knows what came back.
 QStringList ConnectionRuntime::watched(const store::Returns &returns) const
 {
     QStringList queues = returns.sources;
     for (const broker::QueueInfo &queue : m_state.listing().queues) {
-        const bool theirs = queue.role == broker::QueueRole::DeadLetter && returns.aims.contains(queue.origin);
+        const bool isEnd = queue.role == broker::QueueRole::ErrorQueue || queue.role == broker::QueueRole::DeadLetter
+                           || (queue.role == broker::QueueRole::Candidate && records::isRecommended(queue.facts));
+        const QStringList ends = isEnd ? records::failuresOf(queue.facts) : QStringList();
+        const bool theirs = std::any_of(ends.cbegin(), ends.cend(),
+                                        [&returns](const QString &name) { return returns.aims.contains(name); });
         if (theirs && !queues.contains(queue.name))
             queues.append(queue.name);
     }
     return queues;
+}
+
+// Why nobody would see that a message came back in this queue; empty: it would be seen.
+QString ConnectionRuntime::whyUnseen(const QString &name) const
+{
+    const broker::QueueInfo *queue = findQueue(m_connection.kind, queues(), name);
+    if (queue == nullptr)
+        return Text::tr("The queue %1 is not on the broker's list.").arg(name);
+    if (!queue->refusal.isEmpty())
+        return queue->refusal;
+    if (queue->depth != 0 && !failureQueues().contains(queue->name))
+        return Text::tr("Messages that come back would not be seen: %1")
+            .arg(intake::notAnErrorQueue(m_connection, queue->name));
+    return m_taker.waitingReason(name);
 }
 
 retry::QueueObservation ConnectionRuntime::observe(const store::Returns &returns) const
@@ -534,14 +554,9 @@ retry::QueueObservation ConnectionRuntime::observe(const store::Returns &returns
     }
     const QStringList queues = watched(returns);
     for (const QString &name : queues) {
-        const broker::QueueInfo *queue = findQueue(m_connection.kind, m_state.listing().queues, name);
-        const QString why = queue == nullptr ? Text::tr("The queue %1 is not on the broker's list.").arg(name)
-                            : !queue->refusal.isEmpty() ? queue->refusal
-                                                        : m_taker.waitingReason(name);
-        if (!why.isEmpty()) {
-            seen.blind = why;
+        seen.blind = whyUnseen(name);
+        if (!seen.blind.isEmpty())
             break;
-        }
     }
     return seen;
 }

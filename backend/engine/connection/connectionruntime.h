@@ -60,7 +60,7 @@ public:
     // Lists the queues now; the health shows the result, too.
     [[nodiscard]] core::Task<core::Result<>> refresh();
 
-    // Takes messages into the store. Queue empty: all failure queues, one after the other. Limit: of all together.
+    // Takes messages into the store. Queue empty: all failureQueues(), one after the other. Limit: of all together.
     [[nodiscard]] core::Task<core::Result<records::IntakeCounts>> intake(QString queue, std::optional<qint64> limit,
                                                                          QString who);
     // Stores copies as browsed only. Limit: per queue.
@@ -100,7 +100,8 @@ public:
     // The last call was answered: capabilities and queues are current.
     [[nodiscard]] bool isKnown() const { return m_known; }
     [[nodiscard]] core::TimePoint queuesAsOf() const { return m_state.asOf(); }
-    // Queues to take failed messages from: those named in the connection, and the error and dead-letter queues listed.
+    // Queues to take failed messages from: those that the connection names, and those in which only the broker can put
+    // messages (QueueRole::DeadLetter). No candidate is among them.
     [[nodiscard]] QStringList failureQueues() const;
     // The broker's spelling of a name that a person gave: some brokers ignore case, but the store has one name per
     // queue.
@@ -134,6 +135,7 @@ private:
     void countCameBack();
     void watchReturns();
     [[nodiscard]] QStringList watched(const store::Returns &returns) const;
+    [[nodiscard]] QString whyUnseen(const QString &name) const;
     [[nodiscard]] retry::QueueObservation observe(const store::Returns &returns) const;
     void sampleDepths();
 

@@ -129,8 +129,8 @@ void addMissingQueues(api::ConnectionTest &test, const records::Connection &conn
     if (test.missingQueues.isEmpty())
         return;
     for (const broker::QueueInfo &queue : listing.queues) {
-        const bool holdsFailed =
-            queue.role == broker::QueueRole::ErrorQueue || queue.role == broker::QueueRole::DeadLetter;
+        const bool holdsFailed = queue.role == broker::QueueRole::ErrorQueue
+                                 || queue.role == broker::QueueRole::DeadLetter || records::isRecommended(queue.facts);
         const bool isNear =
             std::any_of(test.missingQueues.cbegin(), test.missingQueues.cend(), [&queue](const QString &missing) {
                 return std::abs(missing.size() - queue.name.size()) <= slips

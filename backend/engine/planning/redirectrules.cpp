@@ -95,7 +95,11 @@ QStringList redirectTargets(const PlanBasis &basis)
 {
     QStringList names;
     for (const broker::QueueInfo &queue : basis.listing.queues) {
-        if (queue.role == broker::QueueRole::Work && !holdsFailed(basis, queue.name)
+        // A candidate with something against it is a queue of a service, such as the target of a delay queue.
+        const bool isOfService =
+            queue.role == broker::QueueRole::Work
+            || (queue.role == broker::QueueRole::Candidate && !records::isRecommended(queue.facts));
+        if (isOfService && !holdsFailed(basis, queue.name)
             && broker::acceptsMessages(basis.connection.kind, queue.name))
             names << queue.name;
     }

@@ -1,6 +1,7 @@
 #include "backend/engine/snapshot/snapshotbuilder.h"
 
 #include "backend/core/limits.h"
+#include "backend/engine/connection/errorqueuechoice.h"
 #include "backend/engine/dispatch/auditlog.h"
 #include "backend/engine/text.h"
 #include "backend/store/connectionstore.h"
@@ -70,6 +71,7 @@ core::Result<> SnapshotBuilder::readStore(store::Session &session, api::Snapshot
     TRY(readQueueCounts(session, snapshot));
     TRY(readLosses(session, snapshot));
     TRY(readRedirects(session));
+    TRY(m_found, session.connections().foundQueues());
     TRY(snapshot.policies, m_policies.views(session, snapshot.change));
     return readQuietRules(session);
 }
@@ -217,11 +219,19 @@ void SnapshotBuilder::addConnections(api::Snapshot &snapshot) const
         snapshot.connections << runtime->view();
         snapshot.connections.last().foreignQueues = foreignQueues(*runtime);
         snapshot.connections.last().redirects = m_redirects.value(runtime->connection().id);
+        snapshot.connections.last().unanswered = unanswered(*runtime);
         snapshot.connections.last().resolvedAfter = m_resolvedAfter.value(runtime->connection().id);
         addQueues(snapshot, *runtime);
     }
     if (snapshot.queues.size() > core::limits::queuesInSnapshot)
         snapshot.queues.resize(core::limits::queuesInSnapshot);
+}
+
+QList<api::CandidateQueue> SnapshotBuilder::unanswered(const ConnectionRuntime &runtime) const
+{
+    const QStringList found = m_found.value(runtime.connection().id);
+    return found.isEmpty() ? QList<api::CandidateQueue>()
+                           : unansweredOf(found, runtime.connection(), runtime.listing());
 }
 
 QStringList SnapshotBuilder::foreignQueues(const ConnectionRuntime &runtime) const
@@ -259,6 +269,8 @@ void SnapshotBuilder::addQueues(api::Snapshot &snapshot, const ConnectionRuntime
         view.connection = connection;
         view.name = queue.name;
         view.holdsFailed = failing.contains(queue.name);
+        view.isCandidate = queue.role == broker::QueueRole::Candidate && !view.holdsFailed;
+        view.facts = shortened(queue.facts);
         view.origin = queue.origin;
         view.depth = queue.depth;
         view.consumers = queue.consumers;

@@ -33,6 +33,7 @@ private:
     [[nodiscard]] core::Result<> readRedirects(store::Session &session);
     [[nodiscard]] core::Result<> readQuietRules(store::Session &session);
     void addConnections(api::Snapshot &snapshot) const;
+    [[nodiscard]] QList<api::CandidateQueue> unanswered(const ConnectionRuntime &runtime) const;
     [[nodiscard]] QStringList foreignQueues(const ConnectionRuntime &runtime) const;
     void addDisk(api::Snapshot &snapshot);
     void addQueues(api::Snapshot &snapshot, const ConnectionRuntime &runtime) const;
@@ -52,6 +53,7 @@ private:
     core::TimePoint m_lossesRead{};
     QHash<std::pair<core::ConnectionId, QString>, records::QueueLoss> m_losses;
     QHash<core::ConnectionId, QList<records::Redirect>> m_redirects;
+    QHash<core::ConnectionId, QStringList> m_found; // taken from before queues had to be named, without an answer yet
     QHash<core::ConnectionId, std::optional<core::Milliseconds>> m_resolvedAfter;
     core::TimePoint m_diskAsked{};
     std::optional<qint64> m_diskFree;

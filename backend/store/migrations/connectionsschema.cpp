@@ -37,4 +37,17 @@ QStringList redirects()
             QStringLiteral("ALTER TABLE retry_operation ADD COLUMN redirects BLOB NOT NULL DEFAULT x''")}; // CBOR
 }
 
+// Until then Redrive took from every queue in which dead letters arrive. Live queues were among them, so a person is
+// asked once about each of those queues.
+QStringList foundQueues()
+{
+    return {QStringLiteral("CREATE TABLE found_queue ("
+                           " connection INTEGER NOT NULL REFERENCES connection (id),"
+                           " queue TEXT NOT NULL,"
+                           " PRIMARY KEY (connection, queue)"
+                           ") STRICT, WITHOUT ROWID"),
+            QStringLiteral("INSERT INTO found_queue SELECT connection, source_queue FROM intake_run"
+                           " UNION SELECT connection, queue FROM followed_queue")};
+}
+
 } // namespace store::schema

@@ -1,6 +1,7 @@
 // The file: rights, lock, migrations, and everything that is not a store of ours.
 #include "backend/core/random.h"
 #include "backend/store/connectionstore.h"
+#include "backend/store/messages/intakestore.h"
 #include "backend/store/messages/retentionstore.h"
 #include "backend/store/migrations/schema.h"
 #include "backend/store/retry/retryoperationstore.h"
@@ -38,6 +39,7 @@ private Q_SLOTS:
     void anOlderFormIsBroughtUpToDate_data();
     void anOlderFormIsBroughtUpToDate();
     void whatOlderFormsPausedWaitsForAPerson();
+    void queuesThatWereTakenFromAwaitAnAnswer();
     void aFailedMigrationChangesNothing();
     void whatIsNoStoreIsRefused_data();
     void whatIsNoStoreIsRefused();
@@ -186,13 +188,16 @@ void TestStoreFile::undoTo(int form) const
     // Form 7 does not keep what a message was sent back for. Form 8 knows no pace, and of no claim how it ended.
     // Form 9 knows no cautions and no redirects.
     // Form 11 has more indexes. Form 12 does not know who paused what, which causes a retry is for, and what people decided.
-    undoPolicies();
-    execute({QStringLiteral("PRAGMA user_version=%1").arg(form)});
-    // Form 13 knows no pipelines, no conventions of one's own and no imports.
-    execute({QStringLiteral("DROP TABLE message_import"), QStringLiteral("DROP TABLE pipeline"),
-             QStringLiteral("DROP TABLE convention"), QStringLiteral("DROP TABLE operation_convention"),
-             QStringLiteral("DROP TABLE message_convention"),
-             QStringLiteral("ALTER TABLE message_content DROP COLUMN receipt")});
+    // Form 14 asks nobody which queues are taken from.
+    execute({QStringLiteral("DROP TABLE found_queue"), QStringLiteral("PRAGMA user_version=%1").arg(form)});
+    if (form < 14) {
+        undoPolicies();
+        // Form 13 knows no pipelines, no conventions of one's own and no imports.
+        execute({QStringLiteral("DROP TABLE message_import"), QStringLiteral("DROP TABLE pipeline"),
+                 QStringLiteral("DROP TABLE convention"), QStringLiteral("DROP TABLE operation_convention"),
+                 QStringLiteral("DROP TABLE message_convention"),
+                 QStringLiteral("ALTER TABLE message_content DROP COLUMN receipt")});
+    }
     if (form < 13) {
         for (const char *column : {"paused_by", "paused_who", "paused_at", "rested"})
             execute({QStringLiteral("ALTER TABLE retry_operation DROP COLUMN %1").arg(QLatin1String(column))});
@@ -308,6 +313,43 @@ void TestStoreFile::whatOlderFormsPausedWaitsForAPerson()
         opened->database().sql(QStringLiteral("SELECT count(*) FROM operation_group WHERE operation = 1"));
     QVERIFY(must(groups.step()));
     QCOMPARE(groups.integer(0), 5); // one for each way to group
+}
+
+// Form 14 took from queues that nobody had named. Those it took from, or was subscribed to, are known until a person has
+// decided about each.
+void TestStoreFile::queuesThatWereTakenFromAwaitAnAnswer()
+{
+    const QString dlq = QStringLiteral("orders.dlq");
+    const QString mail = QStringLiteral("mail");
+    records::Connection connection = test::sampleConnection(QStringLiteral("c"));
+    connection.errorQueues = {QStringLiteral("error")};
+    must(must(open())->transact([&](store::Session &session) -> Result<> {
+        connection.id = must(session.connections().add(connection));
+        records::IntakeRun run;
+        run.connection = connection.id;
+        for (const QString &queue : {dlq, dlq, QStringLiteral("error")}) {
+            run.sourceQueue = queue;
+            must(session.intakes().begin(run));
+        }
+        return session.intakes().setSubscribed(connection.id, mail, true);
+    }));
+    undoTo(14);
+    const std::unique_ptr<store::SqliteStore> opened = must(open());
+    const auto found = [&] {
+        QStringList queues;
+        must(opened->read([&](store::Session &session) -> Result<> {
+            queues = must(session.connections().foundQueues()).value(connection.id);
+            return {};
+        }));
+        return queues;
+    };
+    QCOMPARE(found(), QStringList({QStringLiteral("error"), mail, dlq}));
+    must(opened->transact(
+        [&](store::Session &session) -> Result<> { return session.connections().answerFound(connection.id, {mail}); }));
+    QCOMPARE(found(), QStringList({QStringLiteral("error"), dlq}));
+    connection.errorQueues = {dlq};
+    must(opened->transact([&](store::Session &session) { return session.connections().update(connection); }));
+    QCOMPARE(found(), QStringList()); // one was named, the other is named
 }
 
 void TestStoreFile::aFailedMigrationChangesNothing()

@@ -10,6 +10,7 @@ FakeClient::FakeClient()
     snapshot.storePath = QStringLiteral("redrive.db");
     snapshot.change = 1;
     serve<api::SaveConnection>();
+    serve<api::ChooseErrorQueues>();
     serve<api::RemoveConnection>();
     serve<api::TestConnection>();
     serve<api::RefreshQueues>();
@@ -140,6 +141,27 @@ core::Result<core::ConnectionId> FakeClient::respond(const api::SaveConnection &
         view.secretNotKept = secretNotKept;
     snapshot.connections.append(view);
     return view.connection.id;
+}
+
+core::Result<> FakeClient::respond(const api::ChooseErrorQueues &asked)
+{
+    choices.append(asked);
+    for (api::ConnectionView &one : snapshot.connections) {
+        if (one.connection.id != asked.connection)
+            continue;
+        one.connection.errorQueues += asked.take;
+        one.connection.errorQueues.removeIf([&asked](const QString &queue) { return asked.leave.contains(queue); });
+        one.unanswered.removeIf([&asked](const api::CandidateQueue &queue) {
+            return asked.take.contains(queue.name) || asked.leave.contains(queue.name);
+        });
+    }
+    for (api::QueueView &queue : snapshot.queues) {
+        if (queue.connection == asked.connection && asked.take.contains(queue.name)) {
+            queue.holdsFailed = true;
+            queue.isCandidate = false;
+        }
+    }
+    return {};
 }
 
 core::Result<> FakeClient::respond(const api::RemoveConnection &asked)

@@ -79,6 +79,7 @@ public:
     QList<api::TakeMessages> intakes;
     QList<api::BrowseMessages> browses;
     QList<api::ChangeSubscription> subscribes;
+    QList<api::ChooseErrorQueues> choices;
     QList<api::RetryDraft> previews;
     QList<api::ConfirmRetry> retries;
     QList<std::pair<core::OperationId, api::OperationAction>> actions;
@@ -157,6 +158,7 @@ private:
         };
     }
     core::Result<core::ConnectionId> respond(const api::SaveConnection &asked);
+    core::Result<> respond(const api::ChooseErrorQueues &asked);
     core::Result<> respond(const api::RemoveConnection &asked);
     core::Result<api::ConnectionTest> respond(const api::TestConnection &asked);
     core::Result<> respond(const api::RefreshQueues &);

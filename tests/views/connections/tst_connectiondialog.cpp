@@ -38,6 +38,7 @@ private Q_SLOTS:
     void nothingIsSavedWithoutNameAndHost();
     void aTakenNameIsRefusedBeforeTheBrokerIsAsked();
     void testingTellsWhatIsPossible();
+    void aTestOffersErrorQueues();
     void aFailedTestSaysWhy();
     void changingKeepsWhatTheFormDoesNotShow();
 
@@ -448,6 +449,32 @@ void TestConnectionDialog::testingTellsWhatIsPossible()
     QTRY_VERIFY(part<QLabel>(dialog, "connectionAnswer")
                     ->text()
                     .contains(QStringLiteral("Unknown: take failed messages. RabbitMQ does not tell.")));
+}
+
+// A name with a comma would be several in the field: it is not offered here.
+void TestConnectionDialog::aTestOffersErrorQueues()
+{
+    Fixture fixture;
+    QTRY_VERIFY(fixture.session.hasSnapshot());
+    const records::QueueFacts facts{{records::QueueFact::Kind::NamedForFailures}};
+    for (const char *name : {"orders.dlq", "mail.dlq", "dlq,orders"})
+        fixture.client.testAnswer.candidates.append({QString::fromLatin1(name), 1, facts});
+    ConnectionDialog dialog(fixture.session, {});
+    type(part<QLineEdit>(dialog, "connectionHost"), QStringLiteral("localhost"));
+    type(part<QLineEdit>(dialog, "connectionErrorQueues"), QStringLiteral("error, mail.dlq"));
+    auto *choose = part<QPushButton>(dialog, "connectionChooseQueues");
+    QVERIFY(!choose->isEnabled());
+    QTest::mouseClick(part<QPushButton>(dialog, "connectionTest"), Qt::LeftButton);
+    QTRY_VERIFY(choose->isEnabled());
+    choose->click();
+    auto *offer = part<QDialog>(dialog, "errorQueuesDialog");
+    const QList<QCheckBox *> boxes = offer->findChildren<QCheckBox *>(QStringLiteral("candidate"));
+    QCOMPARE(boxes.size(), 2);
+    QVERIFY(boxes.at(0)->isChecked() && boxes.at(1)->isChecked());
+    boxes.at(1)->setChecked(false);
+    part<QPushButton>(*offer, "errorQueuesChoose")->click();
+    QCOMPARE(part<QLineEdit>(dialog, "connectionErrorQueues")->text(), QStringLiteral("error, orders.dlq"));
+    QCOMPARE(fixture.client.savedConnections.size(), 0);
 }
 
 void TestConnectionDialog::aFailedTestSaysWhy()

@@ -1,5 +1,6 @@
 #include "backend/broker/rabbitmq/staging/topology.h"
 
+#include "backend/broker/rabbitmq/deadlettertargets.h"
 #include "backend/broker/rabbitmq/holding/holding.h"
 #include "backend/broker/rabbitmq/http/json.h"
 #include "backend/broker/rabbitmq/policies.h"
@@ -8,51 +9,13 @@
 
 #include <QCborArray>
 #include <QHash>
-#include <QMultiHash>
+#include <QSet>
 
 #include <algorithm>
 
 namespace broker::rabbitmq {
 
 namespace {
-
-QCborMap policyOf(const LiveQueue &queue, const QCborArray &policies)
-{
-    QCborMap best;
-    for (const QCborValue &value : policies) {
-        const QCborMap policy = value.toMap();
-        if (!policyMatches(policy, queue.name, queue.type))
-            continue;
-        if (best.isEmpty()
-            || core::integerOf(policy.value(QLatin1String("priority")))
-                   > core::integerOf(best.value(QLatin1String("priority"))))
-            best = policy;
-    }
-    return best.value(QLatin1String("definition")).toMap();
-}
-
-// Where the dead letters of a queue go: exchange and routing key (empty: each message keeps its own).
-struct DeadLetterRoute
-{
-    QString exchange;
-    QString key;
-};
-
-std::optional<DeadLetterRoute> routeOf(const LiveQueue &queue, const QCborArray &policies)
-{
-    DeadLetterRoute route;
-    if (queue.arguments.contains(QLatin1String("x-dead-letter-exchange"))) {
-        route.exchange = textAt(queue.arguments, QLatin1String("x-dead-letter-exchange"));
-        route.key = textAt(queue.arguments, QLatin1String("x-dead-letter-routing-key"));
-        return route;
-    }
-    const QCborMap policy = policyOf(queue, policies);
-    if (!policy.contains(QLatin1String("dead-letter-exchange")))
-        return std::nullopt;
-    route.exchange = textAt(policy, QLatin1String("dead-letter-exchange"));
-    route.key = textAt(policy, QLatin1String("dead-letter-routing-key"));
-    return route;
-}
 
 // From RabbitMQ 4 on a quorum queue has a delivery limit (20) unless it is set to a negative number. Before RabbitMQ 4
 // a negative number is the strictest limit.
@@ -122,6 +85,26 @@ records::BrokerRetention retentionOf(const LiveQueue &queue, const Definitions &
     return retention;
 }
 
+// A queue that the connection names stays an error queue. The others may hold live work, so they are only candidates.
+void addDeadLetterTargets(const Definitions &definitions, QList<QueueInfo> &infos)
+{
+    QSet<QString> timed;
+    for (const QueueInfo &info : std::as_const(infos)) {
+        if (info.retention.known == records::BrokerRetention::Known::Limited)
+            timed.insert(info.name);
+    }
+    const QHash<QString, DeadLetterTarget> targets = deadLetterTargets(definitions, timed);
+    for (QueueInfo &info : infos) {
+        const auto target = targets.constFind(info.name);
+        if (target == targets.constEnd() || info.role == QueueRole::Ours)
+            continue;
+        if (info.role == QueueRole::Work)
+            info.role = QueueRole::Candidate;
+        info.origin = target->origin;
+        info.facts = target->facts;
+    }
+}
+
 QString deliveryLimitText(int major)
 {
     if (major >= 4)
@@ -155,30 +138,6 @@ QString lookRefusalOf(const LiveQueue &queue, const QCborArray &policies, const 
 
 QList<QueueInfo> describe(const Definitions &definitions, const QStringList &errorQueues)
 {
-    QMultiHash<QString, QString> boundTo; // exchange -> queues
-    for (const QCborValue &value : definitions.bindings) {
-        const QCborMap binding = value.toMap();
-        const QString source = textAt(binding, QLatin1String("source"));
-        if (!source.isEmpty() && textAt(binding, QLatin1String("destination_type")) == QLatin1String("queue"))
-            boundTo.insert(source, textAt(binding, QLatin1String("destination")));
-    }
-    QHash<QString, QString> originOf; // where its dead letters come from
-    const auto note = [&](const QString &target, const QString &origin) {
-        const auto known = originOf.constFind(target);
-        if (target != origin && (known == originOf.constEnd() || origin < *known))
-            originOf.insert(target, origin);
-    };
-    for (const LiveQueue &queue : definitions.queues) {
-        const std::optional<DeadLetterRoute> route = routeOf(queue, definitions.policies);
-        if (!route || queue.name.startsWith(ourPrefix))
-            continue;
-        if (route->exchange.isEmpty() && !route->key.isEmpty())
-            note(route->key, queue.name);
-        const QStringList targets = boundTo.values(route->exchange);
-        for (const QString &target : targets)
-            note(target, queue.name);
-    }
-
     QList<QueueInfo> result;
     result.reserve(definitions.queues.size());
     for (const LiveQueue &queue : definitions.queues) {
@@ -188,20 +147,21 @@ QList<QueueInfo> describe(const Definitions &definitions, const QStringList &err
         info.depthIsExact = true; // live totals, not the statistics
         info.refusal = refusalOf(queue);
         info.retention = retentionOf(queue, definitions);
-        if (queue.name.startsWith(ourPrefix)) {
+        if (queue.name.startsWith(ourPrefix))
             info.role = QueueRole::Ours;
-        } else if (originOf.contains(queue.name)) {
-            info.role = QueueRole::DeadLetter;
-            info.origin = originOf.value(queue.name);
-        } else if (errorQueues.contains(queue.name)) {
+        else if (errorQueues.contains(queue.name))
             info.role = QueueRole::ErrorQueue;
-        }
-        if (info.refusal.isEmpty() && queue.type == QLatin1String("quorum") && info.role != QueueRole::Work
-            && hasDeliveryLimit(queue, definitions.policies, definitions.operatorPolicies, definitions.major))
-            info.refusal = deliveryLimitText(definitions.major);
         if (!queue.isRunning())
             info.depth.reset();
         result.append(std::move(info));
+    }
+    addDeadLetterTargets(definitions, result);
+    for (qsizetype i = 0; i < result.size(); ++i) {
+        QueueInfo &info = result[i];
+        const LiveQueue &queue = definitions.queues.at(i);
+        if (info.refusal.isEmpty() && queue.type == QLatin1String("quorum") && info.role != QueueRole::Work
+            && hasDeliveryLimit(queue, definitions.policies, definitions.operatorPolicies, definitions.major))
+            info.refusal = deliveryLimitText(definitions.major);
     }
     return result;
 }

@@ -15,11 +15,12 @@ struct Definitions
     bool knowsPolicies = true; // false: there may be more policies of either kind, which we may not read
     QCborArray operatorPolicies; // merged with the other policies
     QCborArray bindings; // /api/bindings/<vhost>
+    std::optional<QCborArray> consumers{}; // /api/consumers/<vhost>; nothing: unknown, or only a part may be read
     int major = 0; // major version of RabbitMQ; 0: unknown
 };
 
-// Our queues get the role Ours, named error queues ErrorQueue, targets of a dead-letter exchange DeadLetter with their
-// origin (the first by name if several queues share a target). Policies apply as in RabbitMQ: one for each queue, with
+// Our queues get the role Ours, named error queues ErrorQueue, other targets of a dead-letter exchange Candidate. Both
+// kinds of targets have their origin (the first by name if several queues share a target) and facts. Policies apply as in RabbitMQ: one for each queue, with
 // the highest priority; arguments come before policies.
 [[nodiscard]] QList<QueueInfo> describe(const Definitions &definitions, const QStringList &errorQueues);
 

@@ -153,11 +153,11 @@ void TestServiceBusEntities::whereDeadLettersEndFailedMessagesLie()
         {work, subscription, entity(QStringLiteral("grave")), entity(QStringLiteral("morgue"), FeedQueue::Kind::Topic),
          entity(QStringLiteral("morgue/Subscriptions/all"), FeedQueue::Kind::Subscription)},
         {}, true);
-    QVERIFY(find(infos, QStringLiteral("grave")).role == QueueRole::DeadLetter);
+    QVERIFY(find(infos, QStringLiteral("grave")).role == QueueRole::Candidate);
     QCOMPARE(find(infos, QStringLiteral("grave")).origin, QStringLiteral("work"));
     QVERIFY(find(infos, QStringLiteral("grave")).refusal.isEmpty());
     QVERIFY(find(infos, QStringLiteral("morgue")).role == QueueRole::Work);
-    QVERIFY(find(infos, QStringLiteral("morgue/Subscriptions/all")).role == QueueRole::DeadLetter);
+    QVERIFY(find(infos, QStringLiteral("morgue/Subscriptions/all")).role == QueueRole::Candidate);
     QCOMPARE(find(infos, QStringLiteral("morgue/Subscriptions/all")).origin, QStringLiteral("orders"));
 }
 
