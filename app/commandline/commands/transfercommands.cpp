@@ -48,8 +48,7 @@ transfer::Exporter::OpenSink sinkFor(const Context &context, const QString &path
     using Opened = Result<std::unique_ptr<transfer::ExportSink>>;
     if (path == standardOutput)
         return [out = context.out]() -> Opened { return std::make_unique<OutputSink>(out); };
-    const bool replaces = context.arguments.has(QStringLiteral("force"));
-    return [path, replaces]() -> Opened { return transfer::FileSink::open(path, replaces); };
+    return [target = context.output(path)]() -> Opened { return transfer::FileSink::open(target); };
 }
 
 Result<records::MessageFilter> exportedMessages(const Arguments &given)
