@@ -2,6 +2,7 @@
 
 #include "backend/store/database/storefile.h"
 #include "backend/store/database/transactioncounters.h"
+#include "backend/store/messages/intakestore.h"
 #include "backend/store/sqlite/storecopy.h"
 #include "backend/store/text.h"
 
@@ -55,6 +56,7 @@ Result<> SqliteStore::introduce(core::Random &random, Provenance provenance)
         m_id = self.id;
         m_fence = self.fence;
         m_copiedFrom = self.copiedFrom;
+        TRY(session.intakes().removeDone());
         return m_copiedFrom.isEmpty() ? Result<>{} : partFromOriginal(session, m_database->path(), m_copiedFrom);
     });
 }
