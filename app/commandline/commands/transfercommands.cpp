@@ -136,7 +136,11 @@ core::Task<int> readImport(Context &context, QString path)
 {
     const bool skips = context.arguments.has(QStringLiteral("skip-invalid"));
     transfer::Importer importer(context.client, path);
-    const Result<transfer::FileCheck> check = co_await context.ask(importer.check());
+    const auto checking = [&context](qint64 done, qint64 total) {
+        context.out.progress(Text::tr("Checking the file: %1").arg(bar(done, total)));
+    };
+    const Result<transfer::FileCheck> check = co_await context.ask(importer.check(checking));
+    context.out.endProgress();
     if (!check)
         co_return check.error().kind == ErrorKind::Cancelled ? context.fail(check.error())
                                                              : context.misuse(check.error().message);
