@@ -5,6 +5,7 @@
 #include "app/commandline/exitcode.h"
 #include "app/commandline/printer.h"
 #include "app/commandline/snapshotstream.h"
+#include "backend/core/files/outputfile.h"
 
 #include <QObject>
 
@@ -64,6 +65,11 @@ public:
     [[nodiscard]] core::Task<core::Result<api::ConnectionView>> connectionNamed(QString name);
     // The secret of this name from the file of --secret-file; nothing when there is no file, or no line for it.
     [[nodiscard]] core::Task<core::Result<std::optional<QString>>> filedSecret(QString name);
+    // A file that the command is to write: replaces an existing one with --force, and never the store.
+    [[nodiscard]] core::OutputTarget output(const QString &path) const
+    {
+        return {path, settings.storePath, arguments.has(QStringLiteral("force"))};
+    }
     [[nodiscard]] QString nameOf(core::ConnectionId id) const; // from the last snapshot; empty when it was removed
 
     api::EngineClient &client;

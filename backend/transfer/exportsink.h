@@ -1,8 +1,6 @@
 #pragma once
 
-#include "backend/core/result.h"
-
-#include <QSaveFile>
+#include "backend/core/files/outputfile.h"
 
 namespace transfer {
 
@@ -20,22 +18,20 @@ public:
     [[nodiscard]] virtual core::Result<> commit() = 0;
 };
 
-// A file that only its owner can read, because it holds whole messages. It has its name only after commit(): until then,
-// and after an error or a crash, an older file of that name is unchanged.
+// A file (core::OutputFile).
 class FileSink final : public ExportSink
 {
 public:
-    // Refused: the file exists, and is not to be replaced, or cannot be written.
-    [[nodiscard]] static core::Result<std::unique_ptr<ExportSink>> open(const QString &path, bool replace);
+    // Errors: as core::OutputFile::open.
+    [[nodiscard]] static core::Result<std::unique_ptr<ExportSink>> open(const core::OutputTarget &target);
 
     [[nodiscard]] core::Result<> write(const QByteArray &bytes) override;
     [[nodiscard]] core::Result<> commit() override;
 
 private:
-    explicit FileSink(const QString &path);
-    [[nodiscard]] tl::unexpected<core::Error> failed() const;
+    explicit FileSink(std::unique_ptr<core::OutputFile> file);
 
-    QSaveFile m_file;
+    std::unique_ptr<core::OutputFile> m_file;
 };
 
 } // namespace transfer

@@ -8,6 +8,8 @@
 #include <QThreadPool>
 
 #include <algorithm>
+#include <atomic>
+#include <utility>
 
 namespace transfer {
 
@@ -16,6 +18,7 @@ using core::Result;
 
 namespace {
 
+constexpr std::chrono::milliseconds tick{200};
 constexpr qsizetype pageBytes = 4 * 1024 * 1024; // a request that crosses the control socket has at most 16 MB
 
 qsizetype sizeOf(const records::Headers &headers)
@@ -64,10 +67,16 @@ Result<ImportRoutes> routesFor(const FileCheck &check, const QList<records::Conn
 
 struct Importer::Reading
 {
-    QString path;
-    bool skipInvalid = false;
+    explicit Reading(QString from, bool skips = false)
+        : path(std::move(from))
+        , skipInvalid(skips)
+    {
+    }
+    const QString path;
+    const bool skipInvalid;
     std::unique_ptr<ImportFile> file{}; // opened by the first page
     std::stop_source stop{};
+    std::atomic<qint64> read{0}; // bytes that were checked
 };
 
 Importer::Importer(api::EngineClient &client, const QString &path, QObject *parent)
@@ -92,26 +101,37 @@ void Importer::onPool(std::function<Result<T>()> work, std::function<void(const 
     QThreadPool::globalInstance()->start([reply, work = std::move(work)] { reply.answer(work()); });
 }
 
-api::Answer<FileCheck> Importer::check()
+api::Answer<FileCheck> Importer::check(const Progress &progress)
 {
-    m_reading = std::make_shared<Reading>(Reading{m_path});
+    m_reading = std::make_shared<Reading>(m_path);
     const api::Reply<FileCheck> reply;
-    QThreadPool::globalInstance()->start(
-        [reply, reading = m_reading] { reply.answer(checkFile(reading->path, reading->stop.get_token())); });
+    m_ticks.callOnTimeout(this, [this, progress, total = QFileInfo(m_path).size()] {
+        if (progress && m_reading)
+            progress(m_reading->read, total);
+    });
+    m_ticks.start(tick);
+    api::whenDone(this, reply.future(), [this](const Result<FileCheck> &) { m_ticks.stop(); });
+    QThreadPool::globalInstance()->start([reply, reading = m_reading] {
+        const auto told = [&reading](qint64 bytes) { reading->read = bytes; };
+        reply.answer(checkFile(reading->path, reading->stop.get_token(), told));
+    });
     return reply.future();
 }
 
 api::Answer<ImportTotals> Importer::run(const Order &order)
 {
     m_order = order;
-    m_reading = std::make_shared<Reading>(Reading{m_path, order.skipInvalid});
+    m_reading = std::make_shared<Reading>(m_path, order.skipInvalid);
     m_counts.clear();
     m_done = 0;
     m_refused = 0;
     m_isCancelled = false;
+    m_isLast = false;
+    m_ahead.reset();
     m_reply.emplace();
     const api::Answer<ImportTotals> answer = m_reply->future();
-    askPage();
+    readAhead();
+    nextPage();
     return answer;
 }
 
@@ -142,10 +162,23 @@ Result<Importer::Page> Importer::readPage(Reading &reading)
     return page;
 }
 
-void Importer::askPage()
+void Importer::readAhead()
 {
     onPool<Page>([reading = m_reading] { return readPage(*reading); },
-                 [this](const Result<Page> &page) { takePage(page); });
+                 [this](const Result<Page> &page) {
+                     if (m_reading == nullptr)
+                         return; // it has ended early
+                     m_ahead = page;
+                     if (m_isHungry)
+                         nextPage();
+                 });
+}
+
+void Importer::nextPage()
+{
+    m_isHungry = !m_ahead;
+    if (m_ahead)
+        takePage(*std::exchange(m_ahead, {}));
 }
 
 void Importer::takePage(const Result<Page> &page)
@@ -160,6 +193,8 @@ void Importer::takePage(const Result<Page> &page)
             return end(changedFile());
         m_due.append({connection, QFileInfo(m_path).fileName(), it.value(), m_order.dryRun});
     }
+    if (!m_isLast)
+        readAhead();
     sendNext();
 }
 
@@ -169,7 +204,7 @@ void Importer::sendNext()
         return end(
             core::fail(ErrorKind::Cancelled, Text::tr("The import was cancelled. What was imported by then stays.")));
     if (m_due.isEmpty())
-        return m_isLast ? end({}) : askPage();
+        return m_isLast ? end({}) : nextPage();
     const api::ImportMessages request = m_due.takeFirst();
     api::whenDone(this, m_client.ask(request),
                   [this, connection = request.connection, sent = request.messages.size()](

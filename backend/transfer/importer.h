@@ -6,6 +6,7 @@
 
 #include <QHash>
 #include <QObject>
+#include <QTimer>
 
 #include <functional>
 #include <memory>
@@ -28,7 +29,7 @@ struct ImportTotals
 
 // Imports a file in two passes: check() reads all of it and changes nothing; run() sends its messages to the engine in
 // pages. Each page is one transaction and may be sent again, so a second import does the rest after an error or a crash.
-// Memory holds one page. Lives on the thread of the client; reads on a pool thread. Destroying it ends the import after
+// Memory holds two pages: while the engine stores one, the next one is read. Lives on the thread of the client; reads on a pool thread. Destroying it ends the import after
 // the page that is under way.
 class Importer final : public QObject
 {
@@ -40,8 +41,8 @@ public:
     Importer(const Importer &) = delete;
     Importer &operator=(const Importer &) = delete;
 
-    // Errors: those of checkFile().
-    [[nodiscard]] api::Answer<FileCheck> check();
+    // `progress`: bytes of the file, a few times a second. Errors: those of checkFile().
+    [[nodiscard]] api::Answer<FileCheck> check(const Progress &progress = {});
 
     struct Order
     {
@@ -66,7 +67,8 @@ private:
     };
 
     [[nodiscard]] static core::Result<Page> readPage(Reading &reading);
-    void askPage();
+    void readAhead();
+    void nextPage();
     void takePage(const core::Result<Page> &page);
     void sendNext();
     void takeCounts(core::ConnectionId connection, qint64 sent, const core::Result<api::ImportCounts> &counts);
@@ -81,7 +83,10 @@ private:
     std::shared_ptr<Reading> m_reading;
     std::optional<api::Reply<ImportTotals>> m_reply;
     Order m_order;
-    QList<api::ImportMessages> m_due; // of the page that was read
+    QTimer m_ticks; // while the file is checked
+    QList<api::ImportMessages> m_due; // of the page that is sent
+    std::optional<core::Result<Page>> m_ahead; // the one after it
+    bool m_isHungry = false; // that one is still being read, and nothing else is left
     bool m_isLast = false; // it is the last one
     bool m_isCancelled = false;
     QList<api::NoteImport> m_notes; // still to be written

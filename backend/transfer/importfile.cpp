@@ -17,6 +17,7 @@ namespace {
 
 constexpr qsizetype longestFault = 500; // characters
 constexpr qint64 readAtOnce = 64 * 1024; // bytes of a line
+constexpr qint64 toldEvery = 1024 * 1024; // bytes
 
 // Collects what the lines of a file say about it.
 class Checker final
@@ -156,13 +157,16 @@ QStringList FileCheck::lines() const
     return all;
 }
 
-Result<FileCheck> checkFile(const QString &path, const std::stop_token &stop)
+Result<FileCheck> checkFile(const QString &path, const std::stop_token &stop, const std::function<void(qint64)> &told)
 {
     TRY(const std::unique_ptr<ImportFile> file, ImportFile::open(path));
     Checker checker;
+    qint64 toldOf = 0;
     while (const std::optional<ImportFile::Read> read = file->next()) {
         if (stop.stop_requested())
             return core::fail(ErrorKind::Cancelled, Text::tr("The import was cancelled."));
+        if (told && file->bytesRead() - toldOf >= toldEvery)
+            told(toldOf = file->bytesRead());
         checker.add(file->number(), *read);
         if (checker.isHopeless())
             break;

@@ -8,6 +8,7 @@
 #include <QFile>
 #include <QStringList>
 
+#include <functional>
 #include <optional>
 #include <stop_token>
 
@@ -26,6 +27,7 @@ public:
     };
     // Nothing: the file is at its end.
     [[nodiscard]] std::optional<Read> next();
+    [[nodiscard]] qint64 bytesRead() const { return m_file.pos(); }
     [[nodiscard]] qint64 number() const { return m_number; } // of the last line, from 1
 
 private:
@@ -63,7 +65,9 @@ struct FileCheck
     [[nodiscard]] QStringList lines() const;
 };
 
-// Reads all of a file and changes nothing. Rejected: it cannot be read, or is empty. Cancelled: the token says so.
-[[nodiscard]] core::Result<FileCheck> checkFile(const QString &path, const std::stop_token &stop = {});
+// Reads all of a file and changes nothing. `read` (may be empty) is called with the bytes that have been read, about once
+// for each megabyte. Rejected: it cannot be read, or is empty. Cancelled: the token says so.
+[[nodiscard]] core::Result<FileCheck> checkFile(const QString &path, const std::stop_token &stop = {},
+                                                const std::function<void(qint64 bytes)> &read = {});
 
 } // namespace transfer

@@ -2,6 +2,7 @@
 #include "app/host/storeaccess.h"
 #include "backend/api/whendone.h"
 #include "backend/store/migrations/schema.h"
+#include "tests/support/store/locksof.h"
 #include "tests/support/store/rawsql.h"
 
 #include <QSemaphore>
@@ -107,6 +108,7 @@ void TestStoreAccess::aLatchedStoreIsReopened()
     QVERIFY(reopened(access));
     QTRY_COMPARE(newest->engine, api::EngineState::Running);
     QVERIFY(access.isInProcess());
+    QVERIFY(test::hasSqliteLocks(settings().storePath));
 }
 
 void TestStoreAccess::whatStillFailsCanBeTriedAgain()
@@ -167,6 +169,7 @@ void TestStoreAccess::aCommandThatHoldsTheStoreIsNamedUntilItEnds()
     QTRY_VERIFY(subscription.passingHolder().contains(QString::number(QCoreApplication::applicationPid())));
     command.reset();
     QTRY_VERIFY(subscription.isInProcess());
+    QVERIFY(test::hasSqliteLocks(staying.storePath)); // though this process has read the file all the time
     QCOMPARE(subscription.passingHolder(), QString());
 
     app::StoreAccess other(passing, app::StoreAccess::WaitLimit::OfACommand);

@@ -1,7 +1,7 @@
 #include "views/common/filewriter.h"
 
 #include "backend/api/whendone.h"
-#include "backend/core/atomicfile.h"
+#include "backend/core/files/outputfile.h"
 #include "models/common/formatters.h"
 #include "models/common/inbackground.h"
 #include "models/common/visibletext.h"
@@ -13,22 +13,20 @@ namespace views {
 
 namespace {
 
-core::Result<> written(const QString &path, const QByteArray &content)
+core::Result<> written(const core::OutputTarget &target, const QByteArray &content)
 {
     if (content.isEmpty())
-        return core::fail(core::ErrorKind::Rejected, Text::tr("There is nothing to write."));
-    return core::writeAtomically(path, content);
+        return core::fail(core::ErrorKind::Rejected, Text::tr("%1: there is nothing to write.").arg(target.path));
+    return core::writeOutput(target, content);
 }
 
-void report(models::ConsoleSession &session, QObject *context, const api::Answer<> &writing, const QString &path,
-            const QString &success)
+void report(models::ConsoleSession &session, QObject *context, const api::Answer<> &writing, const QString &success)
 {
-    api::whenDone(context, writing, [&session, path, success](const core::Result<> &done) {
+    api::whenDone(context, writing, [&session, success](const core::Result<> &done) {
         if (done)
             Q_EMIT session.succeeded(success);
         else
-            Q_EMIT session.failed(Text::tr("Cannot write %1: %2")
-                                      .arg(models::visibleLine(path), models::visibleLine(done.error().message)));
+            Q_EMIT session.failed(models::visibleLine(done.error().message));
     });
 }
 
@@ -44,14 +42,20 @@ void FileWriter::askForPath(QWidget *parent, const QString &title, const QString
     dialog->open();
 }
 
-api::Answer<> FileWriter::write(const QString &path, Content content)
+core::OutputTarget FileWriter::target(const models::ConsoleSession &session, const QString &path)
 {
-    return models::inBackground([path, content = std::move(content)] { return written(path, content()); });
+    return {path, session.snapshot().storePath, true};
+}
+
+api::Answer<> FileWriter::write(const models::ConsoleSession &session, const QString &path, Content content)
+{
+    return models::inBackground(
+        [place = target(session, path), content = std::move(content)] { return written(place, content()); });
 }
 
 void FileWriter::save(models::ConsoleSession &session, QObject *context, const QString &path, Content content)
 {
-    report(session, context, write(path, std::move(content)), path,
+    report(session, context, write(session, path, std::move(content)),
            Text::tr("Saved %1.").arg(models::visibleLine(path)));
 }
 
@@ -61,7 +65,7 @@ void FileWriter::save(models::ConsoleSession &session, const QString &path, cons
         if (!read)
             return Q_EMIT session.failed(
                 Text::tr("The table was not saved: %1").arg(models::visibleLine(read.error().message)));
-        report(session, &session, write(path, [content = read->content] { return content; }), path,
+        report(session, &session, write(session, path, [content = read->content] { return content; }),
                Text::tr("Saved %1 rows to %2.", nullptr, int(read->rows))
                    .arg(models::formatNumber(read->rows), models::visibleLine(path)));
     });

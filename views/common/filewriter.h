@@ -1,5 +1,6 @@
 #pragma once
 
+#include "backend/core/files/outputfile.h"
 #include "models/common/csvtable.h"
 #include "models/session/consolesession.h"
 
@@ -17,8 +18,11 @@ public:
     // Opens a file dialog and returns at once; calls `chosen` when the user has chosen a path.
     static void askForPath(QWidget *parent, const QString &title, const QString &proposed, const QString &kinds,
                            std::function<void(const QString &path)> chosen);
-    // Fails with ErrorKind::Rejected if the content is empty, else with the error of core::writeAtomically().
-    [[nodiscard]] static api::Answer<> write(const QString &path, Content content);
+    // For a path that the file dialog has returned, which has asked about an existing file: never the store in use.
+    [[nodiscard]] static core::OutputTarget target(const models::ConsoleSession &session, const QString &path);
+    // Fails with ErrorKind::Rejected if the content is empty, else with the error of core::writeOutput().
+    [[nodiscard]] static api::Answer<> write(const models::ConsoleSession &session, const QString &path,
+                                             Content content);
     // Writes, then reports the outcome through the session if `context` still exists.
     static void save(models::ConsoleSession &session, QObject *context, const QString &path, Content content);
     // Waits for the table, writes it, and reports the outcome with the number of its rows.

@@ -27,12 +27,13 @@ void askToLoadEdit(QWidget *parent, const std::function<void(const core::Result<
                     });
 }
 
-void askToSaveEdit(QWidget *parent, const records::Edit &edit,
+void askToSaveEdit(const models::ConsoleSession &session, QWidget *parent, const records::Edit &edit,
                    const std::function<void(const QString &path, const core::Result<> &)> &saved)
 {
     FileWriter::askForPath(parent, Text::tr("Save edit"), QStringLiteral("edit.json"), kinds(),
-                           [parent, edit, saved](const QString &path) {
-                               api::whenDone(parent, FileWriter::write(path, [edit] { return records::toJson(edit); }),
+                           [&session, parent, edit, saved](const QString &path) {
+                               const auto content = [edit] { return records::toJson(edit); };
+                               api::whenDone(parent, FileWriter::write(session, path, content),
                                              [path, saved](const core::Result<> &done) { saved(path, done); });
                            });
 }

@@ -5,6 +5,10 @@
 
 class QWidget;
 
+namespace models {
+class ConsoleSession;
+}
+
 namespace views {
 
 // Asks for a file, reads it off the GUI thread, then calls `loaded` on the GUI thread. Returns at once.
@@ -12,7 +16,7 @@ namespace views {
 // records::editFrom().
 void askToLoadEdit(QWidget *parent, const std::function<void(const core::Result<records::Edit> &)> &loaded);
 // Asks for a path, writes off the GUI thread, then calls `saved` on the GUI thread. Returns at once.
-void askToSaveEdit(QWidget *parent, const records::Edit &edit,
+void askToSaveEdit(const models::ConsoleSession &session, QWidget *parent, const records::Edit &edit,
                    const std::function<void(const QString &path, const core::Result<> &)> &saved);
 
 } // namespace views

@@ -65,7 +65,11 @@ ImportDialog::ImportDialog(const Console &console, const QString &path, QWidget 
     layout->addWidget(makeFoot());
     resize(importWidth, sizeHint().height());
     say(tr("Reading the file…"));
-    api::whenDone(this, m_importer->check(), [this](const Result<transfer::FileCheck> &check) { takeCheck(check); });
+    const auto checking = [this](qint64 done, qint64 total) {
+        say(tr("Checking the file: %1 %").arg(total > 0 ? 100 * done / total : 0));
+    };
+    api::whenDone(this, m_importer->check(checking),
+                  [this](const Result<transfer::FileCheck> &check) { takeCheck(check); });
 }
 
 QWidget *ImportDialog::makeHead()

@@ -53,8 +53,7 @@ MessageExport::MessageExport(models::ConsoleSession &session, const models::Acti
         m_dialog->setRange(0, int(total));
         m_dialog->setValue(int(done));
     };
-    // The file dialog has asked about an existing file.
-    const auto open = [path] { return transfer::FileSink::open(path, true); };
+    const auto open = [target = FileWriter::target(session, path)] { return transfer::FileSink::open(target); };
     api::whenDone(this, m_exporter.start(list, open, QFileInfo(path).fileName(), session.snapshot().at, progress),
                   [this](const core::Result<transfer::ExportCounts> &counts) { end(counts); });
 }

@@ -1,7 +1,6 @@
 #include "app/commandline/commands/commands.h"
 #include "app/commandline/context.h"
 #include "app/commandline/text.h"
-#include "backend/core/atomicfile.h"
 #include "backend/report/gathering.h"
 
 #include <QJsonObject>
@@ -21,13 +20,9 @@ core::Task<int> reportCommand(Context &context)
     if (!found)
         co_return context.fail(found.error());
     found->made = context.clock.now();
-    const core::Result<> written = core::writeAtomically(path, report::toHtml(*found));
+    const core::Result<> written = core::writeOutput(context.output(path), report::toHtml(*found));
     if (!written)
-        co_return context.fail(
-            core::Error{core::ErrorKind::Refused,
-                        Text::tr("Cannot write the report to %1: %2").arg(path, written.error().message),
-                        {},
-                        {}});
+        co_return context.fail(written.error());
     if (context.out.json())
         context.out.document(QJsonObject{{QStringLiteral("written"), path}});
     else

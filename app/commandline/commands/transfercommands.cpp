@@ -48,8 +48,7 @@ transfer::Exporter::OpenSink sinkFor(const Context &context, const QString &path
     using Opened = Result<std::unique_ptr<transfer::ExportSink>>;
     if (path == standardOutput)
         return [out = context.out]() -> Opened { return std::make_unique<OutputSink>(out); };
-    const bool replaces = context.arguments.has(QStringLiteral("force"));
-    return [path, replaces]() -> Opened { return transfer::FileSink::open(path, replaces); };
+    return [target = context.output(path)]() -> Opened { return transfer::FileSink::open(target); };
 }
 
 Result<records::MessageFilter> exportedMessages(const Arguments &given)
@@ -145,7 +144,11 @@ core::Task<int> readImport(Context &context, QString path)
 {
     const bool skips = context.arguments.has(QStringLiteral("skip-invalid"));
     transfer::Importer importer(context.client, path);
-    const Result<transfer::FileCheck> check = co_await context.ask(importer.check());
+    const auto checking = [&context](qint64 done, qint64 total) {
+        context.out.progress(Text::tr("Checking the file: %1").arg(bar(done, total)));
+    };
+    const Result<transfer::FileCheck> check = co_await context.ask(importer.check(checking));
+    context.out.endProgress();
     if (!check)
         co_return check.error().kind == ErrorKind::Cancelled ? context.fail(check.error())
                                                              : context.misuse(check.error().message);

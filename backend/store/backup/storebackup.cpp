@@ -1,5 +1,6 @@
 #include "backend/store/backup/storebackup.h"
 
+#include "backend/core/files/storefiles.h"
 #include "backend/store/database/database.h"
 #include "backend/store/sqlite/storelock.h"
 #include "backend/store/text.h"
@@ -21,14 +22,10 @@ Result<> refused(const QString &text)
 Result<> checkTarget(const QString &store, const QString &file, PartFile::Replace replace)
 {
     const QFileInfo target(file);
+    if (core::StoreFiles(store).contain(file))
+        return refused(Text::tr("%1 is the store itself. Choose another file for the backup.").arg(file));
     if (!target.exists() && !target.isSymLink())
         return {};
-    const QString real = target.canonicalFilePath();
-    const QString own = QFileInfo(store).canonicalFilePath();
-    for (const char *suffix : {"", "-wal", "-shm", ".lock"}) {
-        if (real == own + QLatin1String(suffix))
-            return refused(Text::tr("%1 is the store itself. Choose another file for the backup.").arg(file));
-    }
     if (!target.isFile())
         return refused(Text::tr("%1 is not a file. Choose another one for the backup.").arg(file));
     if (replace == PartFile::Replace::No)
@@ -49,7 +46,7 @@ core::Error inWords(const core::Error &error, const QString &file, qint64 bytes)
         return error;
     constexpr qint64 mega = 1024 * 1024;
     const QString text =
-        hasLessRoomThan(file, bytes)
+        core::hasLessRoomThan(file, bytes)
             ? Text::tr("There is not enough space for the backup %1, which needs up to %2 MB. No file was left there.")
                   .arg(file, QString::number(bytes / mega + 1))
             : Text::tr("The backup %1 could not be written. Check its disk. No file was left there.").arg(file);

@@ -1,9 +1,11 @@
 #pragma once
 
-#include "backend/store/backup/partfile.h"
+#include "backend/core/files/partfile.h"
 #include "backend/store/backup/storecheck.h"
 
 namespace store {
+
+using core::PartFile;
 
 // Writes the store, as it is at one moment, into a file of its own, even while another process uses the store. It reads
 // on its own connection and delays nobody; only the write-ahead log cannot be emptied meanwhile.
@@ -13,7 +15,7 @@ namespace store {
 // every row, which copying pages does not, and leaves out deleted data.
 //
 // Only the owner can read the file. It is checked completely before it gets its name. Refused: the file exists (and
-// `replace` is No), is the store itself, or is a store in use. Transient: not enough space. Corrupt: the store or the
+// `replace` is No), is part of the store, by any name, or is a store in use. Transient: not enough space. Corrupt: the store or the
 // written file is damaged. Cancelled: stopped. After any error no file is left; a killed program leaves at most a file
 // with a temporary name. Any thread.
 [[nodiscard]] core::Result<StoreFacts> backUp(const QString &store, const QString &file, PartFile::Replace replace,

@@ -1,5 +1,6 @@
 #include "backend/store/backup/storerestore.h"
 
+#include "backend/core/files/storefiles.h"
 #include "backend/records/connection.h"
 #include "backend/store/connectionstore.h"
 #include "backend/store/database/database.h"
@@ -42,10 +43,10 @@ Result<> checkFile(const StoreRestore::Request &request)
     const QFileInfo info(file);
     if (!info.exists())
         return core::fail(ErrorKind::NotFound, Text::tr("There is no backup at %1.").arg(file));
+    if (core::StoreFiles(request.store).contain(file))
+        return core::fail(ErrorKind::Refused, Text::tr("%1 is the store itself, not a backup of it.").arg(file));
     if (!info.isFile() || info.size() == 0 || !bearsOurMark(file))
         return core::fail(ErrorKind::Corrupt, Text::tr("%1 is not a backup of a Redrive store.").arg(file));
-    if (info.canonicalFilePath() == QFileInfo(request.store).canonicalFilePath())
-        return core::fail(ErrorKind::Refused, Text::tr("%1 is the store itself, not a backup of it.").arg(file));
     if (const std::optional<Holder> holder = StoreLock::holder(file))
         return core::fail(ErrorKind::Refused,
                           Text::tr("%1 is a store in use by %2. Make a backup of it first, then restore that backup.")
@@ -64,7 +65,7 @@ core::Error named(core::Error error, const QString &part, const StoreRestore::Re
 {
     if (error.kind == ErrorKind::Cancelled)
         error.message = Text::tr("The restore was stopped. Nothing has changed.");
-    else if (error.kind == ErrorKind::Transient && hasLessRoomThan(part, 1024 * 1024))
+    else if (error.kind == ErrorKind::Transient && core::hasLessRoomThan(part, 1024 * 1024))
         error.message = Text::tr("There is not enough space beside %1 to restore the backup. Nothing has changed.")
                             .arg(request.store);
     else

@@ -1,13 +1,14 @@
 #pragma once
 
+#include "backend/core/files/partfile.h"
 #include "backend/core/random.h"
-#include "backend/store/backup/partfile.h"
 #include "backend/store/backup/restoredstate.h"
 #include "backend/store/backup/storecheck.h"
 
 namespace store {
 
 class Database;
+using core::PartFile;
 
 struct RestoreFacts
 {

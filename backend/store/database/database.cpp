@@ -1,5 +1,6 @@
 #include "backend/store/database/database.h"
 
+#include "backend/store/database/filelocks.h"
 #include "backend/store/database/sqlerror.h"
 #include "backend/store/database/storefile.h"
 #include "backend/store/migrations/schema.h"
@@ -88,6 +89,7 @@ Result<std::unique_ptr<Database>> Database::open(const QString &path, Mode mode)
 
 Result<> Database::connectTo()
 {
+    keepLocksUntilSqliteDropsThem();
     m_connection = QSqlDatabase::addDatabase(QStringLiteral("QSQLITE"), m_name);
     m_connection.setDatabaseName(m_path);
     QString options = QStringLiteral("QSQLITE_BUSY_TIMEOUT=5000");
@@ -244,6 +246,12 @@ Result<> Database::rollback()
 bool Database::inTransaction() const
 {
     return sqlite3_get_autocommit(m_handle) == 0;
+}
+
+void Database::leaveLog()
+{
+    forbidCheckpoint(m_handle);
+    (void)sql(QStringLiteral("PRAGMA wal_autocheckpoint=0")).each([] {});
 }
 
 void Database::interrupt()

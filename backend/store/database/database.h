@@ -43,6 +43,8 @@ public:
 
     // A statement found the file damaged: nothing may be written any more.
     [[nodiscard]] bool isDamaged() const { return m_damaged; }
+    // Another connection writes now: this one checkpoints no more, not even on close.
+    void leaveLog();
     // For Statement: turns SQLite's error into one of ours.
     [[nodiscard]] core::Error errorOf(const QSqlError &error);
     [[nodiscard]] const QString &path() const { return m_path; }

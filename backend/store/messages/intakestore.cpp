@@ -26,6 +26,8 @@ Result<core::IntakeRunId> IntakeStore::begin(const records::IntakeRun &run)
 
 Result<> IntakeStore::update(const records::IntakeRun &run)
 {
+    if (run.state == records::IntakeState::Done)
+        return m_database.sql(QStringLiteral("DELETE FROM intake_run WHERE id = ?")).bind(run.id).run().map([](int) {});
     TRY(const int changed,
         m_database.sql(QStringLiteral("UPDATE intake_run SET state = ?, asked = ?, page = ? WHERE id = ?"))
             .bind(run.state, run.asked, toCbor(run.page), run.id)
@@ -35,11 +37,19 @@ Result<> IntakeStore::update(const records::IntakeRun &run)
     return {};
 }
 
+Result<> IntakeStore::removeDone()
+{
+    return m_database.sql(QStringLiteral("DELETE FROM intake_run WHERE state = ?"))
+        .bind(records::IntakeState::Done)
+        .run()
+        .map([](int) {});
+}
+
 Result<QList<records::IntakeRun>> IntakeStore::open(core::ConnectionId connection)
 {
     Statement rows = m_database.sql(QStringLiteral("SELECT id, source_queue, holding_name, asked, state, started, page"
-                                                   " FROM intake_run WHERE connection = ? AND state <> ? ORDER BY id"));
-    rows.bind(connection, records::IntakeState::Done);
+                                                   " FROM intake_run WHERE connection = ? ORDER BY id"));
+    rows.bind(connection);
     QList<records::IntakeRun> runs;
     TRY(rows.each([&] {
         records::IntakeRun run;

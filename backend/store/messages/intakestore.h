@@ -25,9 +25,12 @@ public:
 
     // Adds a run and returns its id; the id in `run` is ignored.
     [[nodiscard]] Result<core::IntakeRunId> begin(const records::IntakeRun &run);
-    // Stores state, asked and page of the run; the other values never change. NotFound: unknown id.
+    // Stores state, asked and page of the run; the other values never change. A run that is Done is removed, because
+    // nothing of it is left anywhere. NotFound: unknown id.
     [[nodiscard]] Result<> update(const records::IntakeRun &run);
-    // Runs that are not Done, oldest first: in progress, or left by a crash.
+    // Removes the Done runs that earlier versions kept.
+    [[nodiscard]] Result<> removeDone();
+    // Runs in progress, or left by a crash, oldest first.
     [[nodiscard]] Result<QList<records::IntakeRun>> open(core::ConnectionId connection);
 
     // Subscribed queues are the ones Redrive keeps taking messages from. Setting the same value twice changes nothing.

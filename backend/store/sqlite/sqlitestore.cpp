@@ -2,6 +2,7 @@
 
 #include "backend/store/database/storefile.h"
 #include "backend/store/database/transactioncounters.h"
+#include "backend/store/messages/intakestore.h"
 #include "backend/store/sqlite/storecopy.h"
 #include "backend/store/text.h"
 
@@ -14,6 +15,13 @@ SqliteStore::SqliteStore(std::unique_ptr<StoreLock> lock, std::unique_ptr<Databa
     , m_database(std::move(database))
     , m_session(*m_database)
 {
+}
+
+SqliteStore::~SqliteStore()
+{
+    const Result<> mine = m_fence == 0 ? Result<>{} : checkFence(); // closing writes into the file, too
+    if (!mine)
+        m_database->leaveLog();
 }
 
 // Before any file is created beside it.
@@ -43,23 +51,48 @@ Result<std::unique_ptr<SqliteStore>> SqliteStore::open(const QString &path, core
 Result<> SqliteStore::introduce(core::Random &random, Provenance provenance)
 {
     TRY(m_session.counters().load()); // a new store has none, and counts from 0
-    return transact([this, &random, provenance](Session &session) -> Result<> {
+    return run([this, &random, provenance](Session &session) -> Result<> {
         TRY(const StoreIdentity self, introduceStore(*m_database, random, provenance));
         m_id = self.id;
         m_fence = self.fence;
         m_copiedFrom = self.copiedFrom;
+        TRY(session.intakes().removeDone());
         return m_copiedFrom.isEmpty() ? Result<>{} : partFromOriginal(session, m_database->path(), m_copiedFrom);
     });
 }
 
+Result<> SqliteStore::checkFence()
+{
+    Statement meta = m_database->sql(QStringLiteral("SELECT fence FROM store_meta"));
+    TRY(const bool row, meta.step());
+    if (row && meta.integer(0) == m_fence)
+        return {};
+    m_superseded = true;
+    const std::optional<Holder> holder = StoreLock::holder(m_database->path());
+    return core::fail(ErrorKind::StoreFailed,
+                      Text::tr("Another program opened the store %1 for writing (%2), although this one had it. Was "
+                               "its lock file deleted? This program writes nothing more to the store.")
+                          .arg(m_database->path(), holder ? holder->text() : Text::tr("unknown")));
+}
+
 Result<> SqliteStore::latched() const
 {
+    if (m_superseded)
+        return core::fail(*m_latch);
     return core::fail(ErrorKind::StoreFailed,
                       Text::tr("The store accepts no more writes because one failed: %1").arg(m_latch->message),
                       m_latch->detail);
 }
 
 Result<> SqliteStore::transact(const Work &work)
+{
+    return run([this, &work](Session &session) -> Result<> {
+        TRY(checkFence());
+        return work(session);
+    });
+}
+
+Result<> SqliteStore::run(const Work &work)
 {
     if (m_latch)
         return latched();
@@ -80,7 +113,9 @@ Result<> SqliteStore::transact(const Work &work)
     }
     const Result<> undone = m_database->rollback();
     m_session.rolledBack();
-    if (!committing && undone && !m_database->isDamaged())
+    if (m_superseded)
+        m_database->leaveLog();
+    else if (!committing && undone && !m_database->isDamaged())
         return done;
     m_latch = done.error(); // the state on the disk is unknown: nothing may be written on top of it
     return latched();

@@ -15,8 +15,14 @@ public:
     // Takes the lock, migrates the file and increases the fence. ":memory:" needs no lock and leaves nothing behind.
     // `random` gives a new store its id. Errors: Conflict (in use; the message says by whom), Refused (it comes from
     // another machine and nobody has said whether it was moved or copied), and those of Database::open.
+    //
+    // Each transaction compares the fence. When another process has opened the file for writing since, because the lock
+    // file was deleted or the file system knows no locks, this store writes nothing more, does not checkpoint when it is
+    // closed, and latches the reason (StoreFailed).
     [[nodiscard]] static Result<std::unique_ptr<SqliteStore>> open(const QString &path, core::Random &random,
                                                                    Provenance provenance = Provenance::Unknown);
+
+    ~SqliteStore() override;
 
     using Store::read;
     using Store::transact;
@@ -34,6 +40,8 @@ public:
 private:
     SqliteStore(std::unique_ptr<StoreLock> lock, std::unique_ptr<Database> database);
     [[nodiscard]] Result<> introduce(core::Random &random, Provenance provenance); // id, fence
+    [[nodiscard]] Result<> run(const Work &work); // one transaction
+    [[nodiscard]] Result<> checkFence();
     [[nodiscard]] Result<> latched() const;
 
     std::unique_ptr<StoreLock> m_lock; // released last
@@ -43,6 +51,7 @@ private:
     QString m_copiedFrom;
     qint64 m_fence = 0;
     std::optional<core::Error> m_latch;
+    bool m_superseded = false; // another process has opened the file for writing
 };
 
 [[nodiscard]] Result<std::unique_ptr<Store>> openSqliteStore(const QString &path,

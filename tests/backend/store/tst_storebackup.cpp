@@ -3,6 +3,7 @@
 
 #include <csignal>
 #include <sys/resource.h>
+#include <unistd.h>
 
 using core::ErrorKind;
 using core::Result;
@@ -66,7 +67,11 @@ void TestStoreBackup::theStoreItselfIsNeverReplaced()
     fill(false);
     const auto store = must(open());
     QVERIFY(QFile::link(path(), path(QStringLiteral("link.db"))));
-    for (const char *name : {"redrive.db", "redrive.db-wal", "redrive.db.lock", "link.db"}) {
+    QCOMPARE(
+        ::link(QFile::encodeName(path()).constData(), QFile::encodeName(path(QStringLiteral("hard.db"))).constData()),
+        0);
+    for (const char *name :
+         {"redrive.db", "redrive.db-wal", "redrive.db-journal", "redrive.db.lock", "link.db", "hard.db"}) {
         const auto refused = store::backUp(path(), path(QString::fromLatin1(name)), PartFile::Replace::Yes, {});
         QVERIFY2(!refused && refused.error().kind == ErrorKind::Refused, name);
     }

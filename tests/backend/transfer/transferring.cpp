@@ -42,7 +42,10 @@ TransferStore::TransferStore(int messages, records::Rights rights)
 core::Result<transfer::ExportCounts> TransferStore::exportAll(const QString &path)
 {
     transfer::Exporter exporter(client);
-    return waitFor(exporter.start({}, [path] { return transfer::FileSink::open(path, false); },
+    return waitFor(exporter.start({},
+                                  [path] {
+                                      return transfer::FileSink::open({path, {}, false});
+                                  },
                                   QStringLiteral("messages.ndjson"), clock.now(), {}));
 }
 

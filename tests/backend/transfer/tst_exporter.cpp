@@ -145,7 +145,7 @@ void TestExporter::aFullDiskLeavesNoFile()
     TransferStore shop(210);
     for (const qint64 room : {0, 100, 100'000}) {
         const auto open = [this, room]() -> core::Result<std::unique_ptr<transfer::ExportSink>> {
-            TRY(std::unique_ptr<transfer::ExportSink> file, transfer::FileSink::open(path(), false));
+            TRY(std::unique_ptr<transfer::ExportSink> file, transfer::FileSink::open({path(), {}, false}));
             return std::make_unique<SmallSink>(std::move(file), room);
         };
         transfer::Exporter exporter(shop.client);
@@ -164,7 +164,7 @@ void TestExporter::aFileIsNotReplacedUnasked()
     const auto counts = shop.exportAll(path());
     QVERIFY(!counts && counts.error().kind == ErrorKind::Refused);
     QCOMPARE(lines(path()), QByteArrayList{"mine"});
-    auto sink = transfer::FileSink::open(path(), true);
+    auto sink = transfer::FileSink::open({path(), {}, true});
     QVERIFY(sink && (*sink)->write("new") && QFile(path()).size() == 4); // until it is complete
     QVERIFY((*sink)->commit());
     QCOMPARE(lines(path()), QByteArrayList{"new"});
@@ -175,7 +175,7 @@ void TestExporter::aCancelledExportLeavesNoFile()
     TransferStore shop(3);
     auto exporter = std::make_unique<transfer::Exporter>(shop.client);
     const auto answer =
-        exporter->start({}, [this] { return transfer::FileSink::open(path(), false); }, QStringLiteral("x"), {}, {});
+        exporter->start({}, [this] { return transfer::FileSink::open({path(), {}, false}); }, QStringLiteral("x"), {}, {});
     exporter.reset();
     const auto counts = waitFor(answer);
     QVERIFY(!counts && counts.error().kind == ErrorKind::Cancelled);

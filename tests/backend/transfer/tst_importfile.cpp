@@ -32,6 +32,7 @@ private Q_SLOTS:
     void aLongLineIsNotKept();
     void textsOfTheFileAreHarmless();
     void aCheckCanBeCancelled();
+    void aLongCheckTellsHowFarItIs();
 
 private:
     [[nodiscard]] QString path() const { return m_folder->filePath(QStringLiteral("messages.ndjson")); }
@@ -42,7 +43,7 @@ private:
 
 namespace {
 
-QByteArray goodLine(int n = 1)
+QByteArray goodLine(int n = 1, const QByteArray &body = "body")
 {
     records::ExportedMessage message;
     message.store = QString(32, u'a');
@@ -50,7 +51,7 @@ QByteArray goodLine(int n = 1)
     message.connection = QStringLiteral("shop");
     message.queue = QStringLiteral("error");
     message.envelope.headers = {{QStringLiteral("h"), 1}};
-    message.envelope.body = "body";
+    message.envelope.body = body;
     return *transfer::messageLine(message);
 }
 
@@ -290,6 +291,20 @@ void TestImportFile::aCheckCanBeCancelled()
     stop.request_stop();
     const core::Result<FileCheck> check = transfer::checkFile(path(), stop.get_token());
     QVERIFY(!check && check.error().kind == core::ErrorKind::Cancelled);
+}
+
+void TestImportFile::aLongCheckTellsHowFarItIs()
+{
+    QByteArrayList lines;
+    for (int n = 1; n <= 5; ++n)
+        lines.append(goodLine(n, QByteArray(600'000, 'x')));
+    const QByteArray content = whole(lines);
+    QVERIFY(checked(content).isValid());
+    QList<qint64> told;
+    QVERIFY(transfer::checkFile(path(), {}, [&told](qint64 bytes) { told.append(bytes); }));
+    QVERIFY(!told.isEmpty());
+    QVERIFY(std::is_sorted(told.cbegin(), told.cend()));
+    QVERIFY(told.first() > 0 && told.last() <= content.size());
 }
 
 QTEST_GUILESS_MAIN(TestImportFile)

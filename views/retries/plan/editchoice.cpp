@@ -210,9 +210,9 @@ void EditChoice::load()
 
 void EditChoice::save()
 {
-    askToSaveEdit(this, m_plan.draft().plan.edit, [this](const QString &path, const core::Result<> &done) {
+    askToSaveEdit(m_session, this, m_plan.draft().plan.edit, [this](const QString &path, const core::Result<> &done) {
         m_said->setText(done ? tr("Saved to %1.").arg(models::visibleLine(path))
-                             : tr("%1 cannot be written: %2").arg(models::visibleLine(path), done.error().message));
+                             : models::visibleLine(done.error().message));
     });
 }
 

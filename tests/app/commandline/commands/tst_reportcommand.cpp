@@ -1,6 +1,7 @@
 // The report of an operation is written as a whole or not at all, and every obstacle is told.
 #include "tests/app/commandline/commandrun.h"
 
+#include <QDir>
 #include <QFile>
 #include <QJsonArray>
 #include <QTemporaryDir>
@@ -16,6 +17,7 @@ private Q_SLOTS:
     void whereToMustBeSaid();
     void anOperationThatIsNotThereIsSaid();
     void whatCannotBeWrittenIsSaidAndKept();
+    void theStoreIsNeverWrittenOver();
     void anOperationTellsWhatCameBackWhy();
 
 private:
@@ -30,6 +32,7 @@ void TestReportCommand::init()
 {
     m_folder = std::make_unique<QTemporaryDir>();
     m_run = std::make_unique<support::CommandRun>();
+    m_run->addConnection(QStringLiteral("shop"));
     records::RetryOperation operation;
     operation.id = core::OperationId{12};
     operation.state = records::OperationState::Completed;
@@ -57,8 +60,10 @@ void TestReportCommand::aReportIsWritten()
     QVERIFY(content(path()).contains("All of group Timeout"));
     QVERIFY(content(path()).contains("System.TimeoutException"));
 
-    const support::CommandResult again = (*m_run)(
-        {QStringLiteral("report"), QStringLiteral("12"), QStringLiteral("--json"), QStringLiteral("--to"), path()});
+    const QStringList words{QStringLiteral("report"), QStringLiteral("12"), QStringLiteral("--json"),
+                            QStringLiteral("--to"), path()};
+    QCOMPARE((*m_run)(words).code, 4); // it is there
+    const support::CommandResult again = (*m_run)(words + QStringList{QStringLiteral("--force")});
     QCOMPARE(again.json()[QStringLiteral("written")].toString(), path());
 }
 
@@ -85,6 +90,27 @@ void TestReportCommand::whatCannotBeWrittenIsSaidAndKept()
         (*m_run)({QStringLiteral("report"), QStringLiteral("12"), QStringLiteral("--to"), nowhere});
     QCOMPARE(result.code, 4);
     QVERIFY2(result.err.contains(nowhere.toUtf8()), result.err.constData());
+}
+
+void TestReportCommand::theStoreIsNeverWrittenOver()
+{
+    const QString store = m_folder->filePath(QStringLiteral("redrive.db"));
+    QFile file(store);
+    QVERIFY(file.open(QIODevice::WriteOnly) && file.write("the store") == 9);
+    file.close();
+    for (const char *suffix : {"", "-wal", "-journal", ".lock"}) {
+        for (const QStringList &words : {QStringList{QStringLiteral("report"), QStringLiteral("12")},
+                                         QStringList{QStringLiteral("export"), QStringLiteral("--all")}}) {
+            const support::CommandResult result =
+                (*m_run)(words
+                         + QStringList{QStringLiteral("--to"), store + QLatin1String(suffix), QStringLiteral("--force"),
+                                       QStringLiteral("--store"), QStringLiteral("sqlite:") + store});
+            QCOMPARE(result.code, 4);
+            QVERIFY2(result.err.contains("belongs to the store"), result.err.constData());
+        }
+    }
+    QCOMPARE(content(store), QByteArray("the store"));
+    QCOMPARE(QDir(m_folder->path()).entryList(QDir::Files | QDir::Hidden), QStringList{QStringLiteral("redrive.db")});
 }
 
 void TestReportCommand::anOperationTellsWhatCameBackWhy()

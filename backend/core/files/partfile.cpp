@@ -1,6 +1,6 @@
-#include "backend/store/backup/partfile.h"
+#include "backend/core/files/partfile.h"
 
-#include "backend/store/text.h"
+#include "backend/core/text.h"
 
 #include <QFile>
 #include <QFileInfo>
@@ -14,25 +14,22 @@
 #include <unistd.h>
 #include <utility>
 
-namespace store {
-
-using core::ErrorKind;
-using core::Result;
+namespace core {
 
 namespace {
 
 Result<> failed(const char *sentence, const QString &path, int code)
 {
     const bool full = code == ENOSPC || code == EDQUOT || code == EFBIG;
-    return core::fail(full ? ErrorKind::Transient : ErrorKind::Unauthorized,
-                      Text::tr(sentence).arg(path, QString::fromLocal8Bit(std::strerror(code))));
+    return fail(full ? ErrorKind::Transient : ErrorKind::Unauthorized,
+                Text::tr(sentence).arg(path, QString::fromLocal8Bit(std::strerror(code))));
 }
 
 Result<> notWritten(const QString &path, int code)
 {
     return failed(
-        QT_TRANSLATE_NOOP("store", "%1 cannot be written: %2. Choose another location, or free some space there."),
-        path, code);
+        QT_TRANSLATE_NOOP("core", "%1 cannot be written: %2. Choose another location, or free some space there."), path,
+        code);
 }
 
 // An open file, closed by the destructor.
@@ -81,12 +78,12 @@ Result<> copyBytes(int from, int to, const QString &path, const std::stop_token 
     QByteArray piece(1 << 20, Qt::Uninitialized);
     for (;;) {
         if (stop.stop_requested())
-            return core::fail(ErrorKind::Cancelled, Text::tr("The copying was stopped."));
+            return fail(ErrorKind::Cancelled, Text::tr("The copying was stopped."));
         const ssize_t size = ::read(from, piece.data(), size_t(piece.size()));
         if (size == 0)
             return {};
         if (size < 0)
-            return failed(QT_TRANSLATE_NOOP("store", "The file cannot be copied to %1: %2."), path, errno);
+            return failed(QT_TRANSLATE_NOOP("core", "The file cannot be copied to %1: %2."), path, errno);
         for (ssize_t done = 0; done < size;) {
             const ssize_t written = ::write(to, piece.constData() + done, size_t(size - done));
             if (written < 0)
@@ -121,7 +118,7 @@ Result<PartFile> PartFile::beside(const QString &target)
     QByteArray name = QFile::encodeName(target) + ".XXXXXX";
     const int file = ::mkostemp(name.data(), O_CLOEXEC); // 0600, and never an existing file
     if (file < 0)
-        return core::fail(notWritten(target, errno).error());
+        return fail(notWritten(target, errno).error());
     ::close(file);
     return PartFile(QFile::decodeName(name));
 }
@@ -130,7 +127,7 @@ Result<> PartFile::copyFrom(const QString &other, const std::stop_token &stop)
 {
     const Handle from(other, O_RDONLY);
     if (from.get() < 0)
-        return failed(QT_TRANSLATE_NOOP("store", "%1 cannot be read: %2."), other, errno);
+        return failed(QT_TRANSLATE_NOOP("core", "%1 cannot be read: %2."), other, errno);
     const Handle to(m_path, O_WRONLY | O_TRUNC);
     if (to.get() < 0)
         return notWritten(m_path, errno);
@@ -150,7 +147,7 @@ Result<> PartFile::moveTo(const QString &target, Replace replace)
     if (isUnknownHere(code) && !QFileInfo::exists(target))
         code = rename(m_path, target, 0);
     if (code == EEXIST)
-        return core::fail(ErrorKind::Refused, Text::tr("%1 already exists.").arg(target));
+        return fail(ErrorKind::Refused, Text::tr("%1 already exists.").arg(target));
     if (code != 0)
         return notWritten(target, code);
     m_path.clear();
@@ -186,4 +183,4 @@ bool hasLessRoomThan(const QString &path, qint64 bytes)
     return disk.isValid() && disk.bytesAvailable() < bytes;
 }
 
-} // namespace store
+} // namespace core
