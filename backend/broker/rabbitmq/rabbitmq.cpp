@@ -30,7 +30,7 @@ struct RabbitMq::Private
         , holding(api, clock, timers, random)
         , staging(api, clock, timers)
         , publisher(api)
-        , moves(api, clock, timers)
+        , moves(api, clock, timers, random)
     {
     }
 
@@ -49,10 +49,11 @@ struct RabbitMq::Private
 
 namespace {
 
-// Judged by its own arguments, because the other queues of its place may not exist yet, or not any more.
+// Judged by its own arguments, because the other queues of its place may not exist yet, or not any more. A shovel whose
+// start arrived late makes its source queue again, plain; only staging queues are such a source.
 bool isStaging(const LiveQueue &queue)
 {
-    return queue.arguments.contains(QLatin1String("x-dead-letter-routing-key"));
+    return queue.arguments.contains(QLatin1String("x-dead-letter-routing-key")) || !OwnedQueues::isOurs(queue);
 }
 
 // An account that may not read the policies gets the error: a queue whose policies are unknown may lose messages. Old

@@ -4,6 +4,7 @@
 #include "backend/broker/rabbitmq/http/messagecodec.h"
 #include "backend/broker/rabbitmq/text.h"
 #include "backend/core/limits.h"
+#include "backend/core/time/laterequests.h"
 #include "backend/records/messages/stamp.h"
 
 #include <QCborArray>
@@ -94,7 +95,8 @@ Task<Result<>> Forwarder::begin()
 {
     noteMoved();
     m_askedAt = m_movedAt;
-    if (const std::optional<ForwardMark> kept = ForwardMark::from(m_request.mark)) {
+    m_requestedAt = m_movedAt; // by an earlier call, or a process that died
+    if (const std::optional<ForwardMark> kept = ForwardMark::from(m_request.mark, m_names.staging)) {
         m_mark = *kept;
         co_return Result<>();
     }
@@ -109,8 +111,8 @@ Task<Result<>> Forwarder::begin()
 
 Task<Result<Forwarder::Step>> Forwarder::nextStep()
 {
-    // Reads the shovel before the queue: otherwise "no shovel, queue empty" could be a shovel that has yet to start.
-    CO_TRY(const bool shovel, co_await m_shovels.isDefined(m_names.staging));
+    // Reads the shovels before the queue: otherwise "no shovel, queue empty" could be a shovel that has yet to start.
+    CO_TRY(const QStringList shovels, co_await m_shovels.under(m_names.staging));
     CO_TRY(const LiveQueue queue, co_await m_queues.live(m_names.staging));
     if (!OwnedQueues::isOurs(queue)) {
         // A shovel re-creates a deleted source queue, plain and unbound; the copies in it are lost.
@@ -129,8 +131,8 @@ Task<Result<Forwarder::Step>> Forwarder::nextStep()
         if (m_hooks.progress)
             m_hooks.progress(depth);
     }
-    if (shovel) {
-        const Result<Step> step = co_await lookWithShovel(depth, queue.unacknowledged);
+    if (!shovels.isEmpty()) {
+        const Result<Step> step = co_await lookWithShovels(shovels, depth, queue.unacknowledged);
         co_return step;
     }
     const Result<Step> step = co_await lookWithoutShovel(depth);
@@ -147,22 +149,33 @@ Task<Result<Forwarder::Step>> Forwarder::lookWithoutShovel(qint64 depth)
         CO_TRY(co_await startShovel());
         co_return Step::Poll;
     }
+    if (lateStartWithin() > core::Milliseconds{0})
+        co_return Step::Poll; // it may still come and send what is left
     // Two shovels ended by themselves and left copies: their destinations refused each of those copies.
     m_mark.restOnly = true;
+    m_mark.lateStartPossible = false;
     CO_TRY(keep());
     co_return Step::Rest;
 }
 
-Task<Result<Forwarder::Step>> Forwarder::lookWithShovel(qint64 depth, qint64 inFlight)
+// How long a request to start a shovel that has no answer may still arrive; 0: none may.
+core::Milliseconds Forwarder::lateStartWithin() const
+{
+    if (!m_mark.lateStartPossible)
+        return core::Milliseconds{0};
+    return std::max(m_requestedAt + core::limits::lateRequests - m_clock.steady(), core::Milliseconds{0});
+}
+
+// More than one shovel works if a request to start one arrived late. Each copy goes to one of them.
+Task<Result<Forwarder::Step>> Forwarder::lookWithShovels(QStringList shovels, qint64 depth, qint64 inFlight)
 {
     m_seenWorking = m_seenWorking || inFlight > 0;
-    // Asks for the run of the shovel until it is known, because a shovel may break in its first second.
+    // Asks for the run of a shovel until it is known, because it may break in its first second.
     const bool isTime = m_clock.steady() - m_askedAt >= 1s;
-    if (isTime || m_mark.watch.run.isEmpty()) {
-        CO_TRY(const ShovelState shovel, co_await m_shovels.state(m_names.staging));
-        CO_TRY(m_mark.watch.note(shovel) ? keep() : Result<>());
-        m_shovelReason = shovel.reason;
-    }
+    const bool isNew = std::any_of(shovels.cbegin(), shovels.cend(),
+                                   [this](const QString &name) { return !m_mark.watch.runs.contains(name); });
+    if (isTime || isNew)
+        CO_TRY(co_await watch());
     if (isTime) {
         m_askedAt = m_clock.steady();
         CO_TRY(const bool consumer, co_await m_shovels.hasConsumer(m_names.staging));
@@ -178,7 +191,7 @@ Task<Result<Forwarder::Step>> Forwarder::lookWithShovel(qint64 depth, qint64 inF
         if (++m_fruitless >= fruitlessShovels)
             co_return fail(ErrorKind::Transient, Text::tr("The shovel of %1 does not start.").arg(m_names.staging),
                            m_said);
-        CO_TRY(co_await m_shovels.takeDown(m_names.staging));
+        CO_TRY(co_await m_shovels.takeDownUnder(m_names.staging));
         --m_mark.shovels; // it never worked, so it does not count as a try
         noteMoved();
         co_return Step::Poll;
@@ -193,33 +206,58 @@ Task<Result<Forwarder::Step>> Forwarder::lookWithShovel(qint64 depth, qint64 inF
         m_mark.restInDoubt = inFlight > 0;
         CO_TRY(keep());
     }
-    CO_TRY(co_await m_shovels.takeDown(m_names.staging));
+    CO_TRY(co_await m_shovels.takeDownUnder(m_names.staging));
     noteMoved();
     co_return m_mark.restOnly ? Step::Rest : Step::Poll;
+}
+
+Task<Result<>> Forwarder::watch()
+{
+    CO_TRY(const auto states, co_await m_shovels.statesUnder(m_names.staging));
+    m_shovelReason.clear();
+    for (auto shovel = states.cbegin(); shovel != states.cend(); ++shovel) {
+        CO_TRY(m_mark.watch.note(shovel.key(), shovel.value()) ? keep() : Result<>());
+        if (m_shovelReason.isEmpty())
+            m_shovelReason = shovel.value().reason;
+    }
+    co_return Result<>();
 }
 
 Task<Result<>> Forwarder::startShovel()
 {
     CO_TRY(co_await m_queues.noAlarm());
     CO_TRY(co_await m_returnExchange.open(m_names, m_request.place.destinations));
-    const bool earlierMayCome = m_mark.lateStartPossible;
+    const bool earlierMayCome = lateStartWithin() > core::Milliseconds{0};
     ++m_mark.shovels;
+    ++m_mark.lastShovel;
     m_mark.lateStartPossible = true;
-    m_mark.watch.run.clear(); // the watch remembers that an earlier one broke
     CO_TRY(keep());
     m_seenWorking = false;
+    const ShovelOrder order{m_names.shovel(m_mark.lastShovel), m_names.staging, m_names.returnExchange, std::nullopt};
+    const Creation made = co_await m_shovels.start(order);
     noteMoved();
-    const ShovelOrder order{m_names.staging, m_names.staging, m_names.returnExchange, std::nullopt};
-    const Result<int> sent = co_await m_shovels.start(order);
-    if (sent) {
-        // Kept with the next step. What is kept until then is on the safe side.
-        m_mark.lateStartPossible = earlierMayCome || *sent > 1;
-        co_return Result<>();
-    }
+    m_requestedAt = m_movedAt;
+    m_mark.lateStartPossible = earlierMayCome || made.mayStillArrive;
+    if (made.result)
+        co_return Result<>(); // kept with the next step: what is kept until then is on the safe side
     // If the shovel exists all the same, the next round finds it. If it does not, it has left no copies behind.
     --m_mark.shovels;
     CO_TRY(keep());
-    co_return fail(sent.error());
+    co_return made.result;
+}
+
+// Nothing of ours sends from the staging queue any more after this.
+Task<Result<>> Forwarder::endShovels()
+{
+    CO_TRY(co_await m_shovels.takeDownUnder(m_names.staging));
+    if (!m_mark.lateStartPossible)
+        co_return Result<>();
+    const core::Pending<Result<>> sleeping = m_timers.sleep(lateStartWithin());
+    CO_TRY(co_await sleeping);
+    CO_TRY(const qsizetype late, co_await m_shovels.takeDownUnder(m_names.staging));
+    m_mark.restInDoubt = m_mark.restInDoubt || late > 0;
+    m_mark.lateStartPossible = false;
+    co_return keep();
 }
 
 Task<Result<bool>> Forwarder::isEmpty()
@@ -251,9 +289,7 @@ Task<Result<ForwardReport>> Forwarder::account()
 
 Task<Result<>> Forwarder::readRest(ForwardReport &report)
 {
-    // Nothing of ours may send these copies any more. Only a request that has no answer could start another shovel: then any of
-    // the copies may still be sent.
-    CO_TRY(co_await m_shovels.takeDown(m_names.staging));
+    CO_TRY(co_await endShovels());
     CO_TRY(const qint64 count, co_await m_queues.count(m_names.staging));
     if (count == 0)
         co_return Result<>();
@@ -266,7 +302,7 @@ Task<Result<>> Forwarder::readRest(ForwardReport &report)
         // after an interruption, may be at its destination. A copy that was never delivered is certainly not; one that
         // came back was refused.
         const bool delivered = item.value(QLatin1String("redelivered")).toBool(true);
-        if (report.interrupted || m_mark.lateStartPossible || (m_mark.restInDoubt && delivered))
+        if (report.interrupted || (m_mark.restInDoubt && delivered))
             report.inDoubt.append(
                 returnedFrom(item, Text::tr("It is unknown whether queue %1 took this copy.").arg(destination)));
         else

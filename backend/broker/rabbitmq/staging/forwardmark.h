@@ -11,13 +11,14 @@ struct ForwardMark
 {
     NodeIncarnation node; // the run of the node in which forwarding started
     ShovelWatch watch; // of the current shovel and all earlier ones
-    int shovels = 0; // number of shovels started
+    int shovels = 0; // number of shovels started that worked
+    int lastShovel = 0; // number in the name of the newest shovel: each has another one
     bool restOnly = false; // the shovel is removed for good: account for the remaining copies
     bool restInDoubt = false; // it was removed while it had unconfirmed messages
-    bool lateStartPossible = false; // a request to start a shovel has no answer: it may still arrive
+    bool lateStartPossible = false; // a request to start a shovel may still arrive
 
     [[nodiscard]] QString toText() const;
-    [[nodiscard]] static std::optional<ForwardMark> from(const QString &text);
+    [[nodiscard]] static std::optional<ForwardMark> from(const QString &text, const QString &place);
 };
 
 } // namespace broker::rabbitmq

@@ -151,7 +151,7 @@ Task<Result<ForwardReport>> StagingPlaces::forward(ForwardRequest request, Forwa
 Task<Result<>> StagingPlaces::discard(StagingPlace place)
 {
     const PlaceNames names(place.name);
-    CO_TRY(co_await m_shovels.takeDown(names.staging));
+    CO_TRY(co_await m_shovels.takeDownUnder(names.staging));
     CO_TRY(co_await removeExchanges(names));
     std::vector<Task<Result<>>> waste;
     for (const QString &name : {names.unroutable, names.dead})
