@@ -241,8 +241,8 @@ void TestRabbitMqLate::aLateRemovalOfAPageTakesNoOther()
     for (int after = 1; after <= 60; ++after) {
         Fixture fixture(5);
         test::LateRemovals removals(fixture.site.rabbit(), after);
-        const std::string text = "after " + std::to_string(after) + " requests";
-        const char *moment = text.c_str();
+        const QByteArray text = "after " + QByteArray::number(after) + " requests";
+        const char *moment = text.constData();
         QVERIFY2(fixture.take(), moment);
         removals.end();
         lost += removals.lost();
@@ -252,7 +252,7 @@ void TestRabbitMqLate::aLateRemovalOfAPageTakesNoOther()
         QVERIFY2(stored == fixture.sent, moment);
         QVERIFY2(surplus == 0, moment);
         QVERIFY2(fixture.admin.depth(errorQueue) == 0, moment);
-        QVERIFY2(fixture.admin.ours().isEmpty(), qPrintable(text + fixture.admin.ours().join(u' ').toStdString()));
+        QVERIFY2(fixture.admin.ours().isEmpty(), qPrintable(fixture.admin.ours().join(u' ')));
         QVERIFY2(fixture.openRuns() == 0, moment);
     }
     QVERIFY(lost > 500);

@@ -218,7 +218,7 @@ void TestRabbitMqMoves::aLateRemovalTouchesNoLaterMove()
             fill(20);
             while (!begin(orders)) // a removal had no answer
                 site().pause(100ms);
-            QCOMPARE(ended().state, QueueMove::State::Completed);
+            QVERIFY(ended().state == QueueMove::State::Completed);
         }
         while (!m_bench->admin.ours().isEmpty()) // removed by the look after the one that saw the end
             static_cast<void>(offer());
@@ -255,7 +255,7 @@ void TestRabbitMqMoves::whatAnEarlierVersionMovesIsFound()
     }
     QCOMPARE(seen.moves.size(), 1);
     QCOMPARE(seen.moves.constFirst().to, orders);
-    QCOMPARE(seen.moves.constFirst().state, QueueMove::State::Completed);
+    QVERIFY(seen.moves.constFirst().state == QueueMove::State::Completed);
     QCOMPARE(m_bench->admin.ours(), QStringList());
     QCOMPARE(m_bench->admin.depth(orders), 40);
 }
