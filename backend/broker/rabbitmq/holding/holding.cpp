@@ -75,32 +75,50 @@ Task<Result<qint64>> Holding::averageBytes(QString queue)
     co_return messages > 0 && bytes > 0 ? std::min(bytes / messages, core::limits::responseBytes) + 1 : 0;
 }
 
-// How many messages the next page moves.
-Task<Result<qint64>> Holding::countFor(TakeRequest request, LiveQueue source)
+// The counts of a quorum queue are as old as its statistics, but an answer with its first message says how many are behind
+// it. That message counts as delivered once more: queues that drop messages after too many deliveries are not taken from.
+Task<Result<std::optional<qint64>>> Holding::readyIn(LiveQueue source)
+{
+    if (source.isExact()) {
+        if (!source.messages)
+            co_return fail(ErrorKind::Transient,
+                           Text::tr("RabbitMQ does not report the message count of %1 yet.").arg(source.name));
+        co_return std::optional(*source.messages - source.unacknowledged);
+    }
+    const PeekOptions one{1, false, 1};
+    const Result<QCborArray> head = co_await m_api.peek(source.name, one);
+    // Taking needs no right to read the queue.
+    if (!head && (head.error().kind == ErrorKind::Unauthorized || head.error().kind == ErrorKind::Rejected))
+        co_return std::optional<qint64>();
+    if (!head)
+        co_return fail(head.error());
+    if (head->isEmpty())
+        co_return std::optional<qint64>(0);
+    const QCborValue behind = head->at(0).toMap().value(QLatin1String("message_count"));
+    co_return std::optional(std::clamp<qint64>(core::integerOf(behind), 0, std::numeric_limits<int>::max()) + 1);
+}
+
+Task<Result<qint64>> Holding::countFor(TakeRequest request, std::optional<qint64> ready)
 {
     CO_TRY(const qint64 average, co_await averageBytes(request.queue));
-    // The count of a quorum queue may be old, so its shovel waits for as many messages as requested until it is quiet.
-    const qint64 ready = source.messages.value_or(0) - source.unacknowledged;
-    const qint64 count = source.isExact() ? std::min<qint64>(request.limit, ready) : request.limit;
+    const qint64 count = std::min<qint64>(request.limit, ready.value_or(request.limit));
     if (request.byteLimit > 0 && average > 0)
         co_return std::clamp<qint64>(request.byteLimit / average, 1, count);
     co_return count;
 }
 
-Task<Result<Holding::Started>> Holding::start(TakeRequest request, LiveQueue source)
+Task<Result<Holding::Started>> Holding::start(TakeRequest request, LiveQueue source, bool mayWait)
 {
     if (const QString refusal = refusalOf(source); !refusal.isEmpty())
         co_return fail(ErrorKind::Refused, refusal);
-    if (!source.messages)
-        co_return fail(ErrorKind::Transient,
-                       Text::tr("RabbitMQ does not report the message count of %1 yet.").arg(request.queue));
-    const qint64 ready = *source.messages - source.unacknowledged;
-    if (source.isExact() && ready <= 0)
+    CO_TRY(const std::optional<qint64> ready, co_await readyIn(source));
+    const qint64 reported = source.messages.value_or(0) - source.unacknowledged;
+    if (ready ? *ready <= 0 : !mayWait && reported <= 0)
         co_return Started{};
     std::vector<Task<Result<>>> looks;
     looks.push_back(m_policies.guard(request.holdingName));
     looks.push_back(m_queues.noAlarm());
-    const Task<Result<qint64>> counting = countFor(request, source);
+    const Task<Result<qint64>> counting = countFor(request, ready);
     const Task<Result<ClusterIncarnation>> marking = m_marks.readWhenTold(source.node, m_timers, request.waiting);
     const Result<> allowed = co_await whenAll(std::move(looks));
     const Result<qint64> count = co_await counting;
@@ -113,7 +131,8 @@ Task<Result<Holding::Started>> Holding::start(TakeRequest request, LiveQueue sou
         co_return fail(marks.error());
     CO_TRY(const QString queue, co_await m_held.fill(request, *count, marks->toText(source.node)));
     m_asked.insert(queue, std::nullopt);
-    co_return Started{ready > *count ? PrefetchResult::Part : PrefetchResult::AllThereWas, queue};
+    const bool isPart = ready.value_or(reported) > *count;
+    co_return Started{isPart ? PrefetchResult::Part : PrefetchResult::AllThereWas, queue};
 }
 
 Task<Result<PrefetchResult>> Holding::prefetch(TakeRequest request)
@@ -127,11 +146,8 @@ Task<Result<PrefetchResult>> Holding::prefetch(TakeRequest request)
         co_return PrefetchResult::Part;
     if (!source)
         co_return fail(source.error());
-    // A quorum queue may hold messages although its count is 0: waiting for them is only worth it if nothing else is to
-    // do.
-    if (source->messages.value_or(0) - source->unacknowledged <= 0)
-        co_return PrefetchResult::Nothing;
-    CO_TRY(const Started started, co_await start(request, *source));
+    // Waiting for messages that are not counted is only worth it if nothing else is to do.
+    CO_TRY(const Started started, co_await start(request, *source, false));
     if (!started.queue.isEmpty())
         CO_TRY(co_await settle(request, started.queue));
     co_return started.result;
@@ -151,7 +167,7 @@ Task<Result<ReceivedPage>> Holding::take(TakeRequest request)
             co_return ReceivedPage{};
     } else {
         CO_TRY(const LiveQueue source, co_await m_queues.live(request.queue));
-        CO_TRY(const Started started, co_await start(request, source));
+        CO_TRY(const Started started, co_await start(request, source, true));
         if (started.queue.isEmpty())
             co_return ReceivedPage{};
         name = started.queue;
@@ -216,7 +232,7 @@ Task<Result<>> Holding::settle(TakeRequest request, QString name)
         const core::Milliseconds still = m_clock.steady() - movedAt;
         // A shovel that has not moved any message may still be starting. A shovel that the broker restarted counts from
         // 0 again and would take more than requested.
-        const bool started = now > 0 || still >= startWithin;
+        const bool started = now > 0 || m_watches.value(name).runs.contains(name) || still >= startWithin;
         const bool quiet =
             started && still >= (gone ? quietAfter : quietAfterOf(*source)) && (gone || source->unacknowledged == 0);
         const bool tooMuch = now > askedFor(held);
@@ -272,11 +288,19 @@ Task<Result<ReceivedPage>> Holding::read(TakeRequest request, LiveQueue held)
     page.messages = messages;
     page.interrupted = *interrupted;
     page.more = page.messages.size() < *held.messages;
-    if (source && source->isExact())
-        page.more = page.more || source->messages.value_or(1) > 0;
-    else if (source) // its count may be old: if the shovel moved as many as requested, there may be more
-        page.more = page.more || *held.messages >= askedFor(held);
+    if (source && !page.more) {
+        CO_TRY(page.more, co_await isMoreIn(*source, held));
+    }
     co_return page;
+}
+
+Task<Result<bool>> Holding::isMoreIn(LiveQueue source, LiveQueue held)
+{
+    if (source.isExact())
+        co_return source.messages.value_or(1) > 0;
+    CO_TRY(const std::optional<qint64> ready, co_await readyIn(source));
+    // Where the count is unknown: a shovel that moved as many as requested may have left some.
+    co_return ready ? *ready > 0 : held.messages.value_or(0) >= askedFor(held);
 }
 
 // A request of a process that died may still start a shovel. If there was one, its unconfirmed messages may be in the holding

@@ -26,7 +26,8 @@ private:
         PrefetchResult result = PrefetchResult::Nothing;
         QString queue; // the holding queue; empty: nothing was started
     };
-    [[nodiscard]] Task<Result<Started>> start(TakeRequest request, LiveQueue source);
+    // `mayWait`: also for messages that the broker does not count yet.
+    [[nodiscard]] Task<Result<Started>> start(TakeRequest request, LiveQueue source, bool mayWait);
     [[nodiscard]] Task<Result<ReceivedPage>> takeFrom(TakeRequest request, QString name);
     [[nodiscard]] Task<Result<>> settle(TakeRequest request, QString name);
     [[nodiscard]] Task<Result<>> watch(QString name, bool isTime);
@@ -35,7 +36,11 @@ private:
     [[nodiscard]] Task<Result<bool>> isInterrupted(LiveQueue held);
     [[nodiscard]] Task<Result<ReceivedPage>> read(TakeRequest request, LiveQueue held);
     [[nodiscard]] Task<Result<qint64>> averageBytes(QString queue);
-    [[nodiscard]] Task<Result<qint64>> countFor(TakeRequest request, LiveQueue source);
+    // Messages that nobody holds; nothing: unknown.
+    [[nodiscard]] Task<Result<std::optional<qint64>>> readyIn(LiveQueue source);
+    // How many messages the next page moves.
+    [[nodiscard]] Task<Result<qint64>> countFor(TakeRequest request, std::optional<qint64> ready);
+    [[nodiscard]] Task<Result<bool>> isMoreIn(LiveQueue source, LiveQueue held);
     // Removes all that is empty. Returns a queue that is not, or an empty name.
     [[nodiscard]] Task<Result<QString>> close(TakeRequest request, HeldQueues::Found found);
     [[nodiscard]] Task<Result<>> releaseEmpty(TakeRequest request);
