@@ -177,7 +177,21 @@ Task<QList<SendOutcome>> RabbitMq::send(QList<Outgoing> messages)
         const SendOutcome later{Verdict::NotSent, calm.error()};
         co_return QList<SendOutcome>(messages.size(), later);
     }
-    QList<SendOutcome> outcomes = co_await d->publisher.publish(QStringLiteral("amq.default"), std::move(messages));
+    QList<SendOutcome> outcomes = co_await d->publisher.publish(QStringLiteral("amq.default"), messages);
+    // A queue whose node is down takes nothing either.
+    QHash<QString, core::Error> unproved;
+    for (qsizetype i = 0; i < outcomes.size(); ++i) {
+        if (outcomes.at(i).verdict != Verdict::NoSuchDestination || outcomes.at(i).error.kind != ErrorKind::NotFound)
+            continue;
+        const QString destination = messages.at(i).destination;
+        if (!unproved.contains(destination)) {
+            const Result<LiveQueue> queue = co_await d->queues.live(destination);
+            const QString moment = rabbitmq::Text::tr("Queue %1 took no copies for a moment.").arg(destination);
+            unproved.insert(destination, queue ? core::Error{ErrorKind::Transient, moment, {}, {}} : queue.error());
+        }
+        if (unproved.value(destination).kind != ErrorKind::NotFound)
+            outcomes[i] = {Verdict::Full, unproved.value(destination)};
+    }
     co_return outcomes;
 }
 

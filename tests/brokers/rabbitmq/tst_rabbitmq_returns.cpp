@@ -27,6 +27,9 @@ private Q_SLOTS:
     void aPlaceCollectsNoCopiesOfAnother();
     void aReturnExchangeThatWasDeletedIsDeclaredAgain();
     void aPlaceOfAnEarlierVersionIsForwarded();
+    void aDestinationThatCannotBeBoundHoldsNoOther_data();
+    void aDestinationThatCannotBeBoundHoldsNoOther();
+    void whatWasNotForwardedCanBeWithdrawn();
 };
 
 // A full destination leaves copies behind. They are certainly not there, and whatever may still start a shovel is awaited
@@ -181,6 +184,85 @@ void TestRabbitMqReturns::aPlaceOfAnEarlierVersionIsForwarded()
     QCOMPARE(round.admin.depth(orders), 1);
     round.insistDone("discard", [&] { return staging.discard(place); });
     QCOMPARE(round.admin.ours(), QStringList());
+}
+
+void TestRabbitMqReturns::aDestinationThatCannotBeBoundHoldsNoOther_data()
+{
+    QTest::addColumn<int>("status");
+    QTest::addColumn<QByteArray>("body");
+    QTest::addColumn<core::ErrorKind>("kind");
+    QTest::newRow("no right to write to it")
+        << 401 << QByteArray(R"({"error":"not_authorised","reason":"Access refused."})")
+        << core::ErrorKind::Unauthorized;
+    QTest::newRow("its node is down")
+        << 404 << QByteArray(R"({"error":"not_found","reason":"home node 'far' of durable queue 'orders' is down"})")
+        << core::ErrorKind::Transient;
+}
+
+void TestRabbitMqReturns::aDestinationThatCannotBeBoundHoldsNoOther()
+{
+    QFETCH(const int, status);
+    QFETCH(const QByteArray, body);
+    QFETCH(const core::ErrorKind, kind);
+    Round round(1);
+    broker::StagingQueue &staging = *round.rabbit.stagingQueue();
+    const QString orders = QStringLiteral("orders");
+    const QString billing = QStringLiteral("billing");
+    const StagingPlace place{QStringLiteral("redrive.store.1.a"), {orders, billing}};
+    QVERIFY(round.site.wait(staging.open(place)));
+    round.site.rabbit().setOthers([&](const http::Request &request) -> std::optional<http::Response> {
+        if (request.verb == "POST" && request.url.path().endsWith(QLatin1String("/q/orders")))
+            return http::Response{status, {}, body};
+        return std::nullopt;
+    });
+    const auto ways = round.site.wait(staging.openWays(place));
+    QVERIFY(ways);
+    QCOMPARE(ways->size(), 1);
+    QCOMPARE(ways->first().destination, orders);
+    QVERIFY(ways->first().error.kind == kind);
+    QVERIFY(ways->first().error.message.contains(orders));
+    // It may also happen after the batch was staged.
+    const auto sent = round.site.wait(staging.stage(place, {copy(orders, 1), copy(billing, 2)}));
+    QVERIFY(sent.at(0).verdict == Verdict::Accepted && sent.at(1).verdict == Verdict::Accepted);
+    const core::Result<ForwardReport> report = round.site.wait(staging.forward({place, {}}, {}));
+    QVERIFY(report);
+    QCOMPARE(report->kept.size(), 1);
+    QCOMPARE(report->kept.first().reason, ways->first().error.message);
+    QVERIFY(report->ejected.isEmpty() && report->inDoubt.isEmpty());
+    QCOMPARE(round.admin.depth(billing), 1);
+    QVERIFY(round.site.wait(staging.discard(place)));
+    QCOMPARE(round.admin.ours(), QStringList());
+}
+
+void TestRabbitMqReturns::whatWasNotForwardedCanBeWithdrawn()
+{
+    Round round(1);
+    broker::StagingQueue &staging = *round.rabbit.stagingQueue();
+    const QString orders = QStringLiteral("orders");
+    const StagingPlace place{QStringLiteral("redrive.store.1.a"), {orders}};
+    QVERIFY(round.site.wait(staging.open(place)));
+    QVERIFY(round.site.wait(staging.stage(place, {copy(orders, 1)})).first().verdict == Verdict::Accepted);
+    round.site.rabbit().api().setAlarm(true); // nothing is forwarded now
+    QString mark;
+    broker::ForwardHooks hooks;
+    hooks.keepMark = [&mark](const QString &text) {
+        mark = text;
+        return core::Result<>();
+    };
+    QVERIFY(!round.site.wait(staging.forward({place, mark}, hooks)));
+    QVERIFY(!mark.isEmpty());
+    QCOMPARE(round.site.wait(staging.withdraw({place, mark})).value_or(false), true);
+    QCOMPARE(round.admin.ours(), QStringList());
+    round.site.rabbit().api().setAlarm(false);
+
+    const StagingPlace next{QStringLiteral("redrive.store.1.b"), {orders}};
+    QVERIFY(round.site.wait(staging.open(next)));
+    QVERIFY(round.site.wait(staging.stage(next, {copy(orders, 2)})).first().verdict == Verdict::Accepted);
+    mark.clear();
+    QVERIFY(round.site.wait(staging.forward({next, mark}, hooks)));
+    QCOMPARE(round.site.wait(staging.withdraw({next, mark})).value_or(true), false);
+    QVERIFY(round.site.wait(staging.discard(next)));
+    QCOMPARE(round.admin.depth(orders), 1);
 }
 
 QTEST_GUILESS_MAIN(TestRabbitMqReturns)

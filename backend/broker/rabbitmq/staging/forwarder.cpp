@@ -23,6 +23,7 @@ namespace {
 constexpr auto firstShovelPoll = 25ms;
 constexpr auto slowestShovelPoll = 500ms;
 constexpr int goodShovels = 2; // working shovels that leave copies behind, before the rest is accounted for
+constexpr int proofTries = 3; // for a destination of which it is not proved that it is missing
 constexpr int fruitlessShovels = 3; // shovels without a consumer in one call, before the call ends with an error
 
 // Gives the time of day instead of a duration, because a reason that changes every second is stored every second.
@@ -102,10 +103,13 @@ Task<Result<>> Forwarder::begin()
     }
     CO_TRY(const LiveQueue queue, co_await m_queues.live(m_names.staging));
     CO_TRY(const ClusterIncarnation nodes, co_await m_marks.read(queue.node));
-    const std::optional<NodeIncarnation> node = nodes.of(queue.node);
-    if (!node)
+    if (!nodes.of(queue.node))
         co_return fail(ErrorKind::Transient, Text::tr("RabbitMQ does not list its node %1 yet.").arg(queue.node));
-    m_mark.node = *node;
+    m_mark.node = queue.node;
+    m_mark.nodes = nodes;
+    if (nodes.names().size() > 1) {
+        CO_TRY(m_mark.involved, co_await nodesOfDestinations());
+    }
     co_return keep();
 }
 
@@ -193,6 +197,7 @@ Task<Result<Forwarder::Step>> Forwarder::lookWithShovels(QStringList shovels, qi
                            m_said);
         CO_TRY(co_await m_shovels.takeDownUnder(m_names.staging));
         --m_mark.shovels; // it never worked, so it does not count as a try
+        CO_TRY(keep());
         noteMoved();
         co_return Step::Poll;
     }
@@ -226,7 +231,10 @@ Task<Result<>> Forwarder::watch()
 Task<Result<>> Forwarder::startShovel()
 {
     CO_TRY(co_await m_queues.noAlarm());
-    CO_TRY(co_await m_returnExchange.open(m_names, m_request.place.destinations));
+    CO_TRY(const QList<Unreachable> unreachable, co_await m_returnExchange.open(m_names, m_request.place.destinations));
+    m_mark.unreachable.clear();
+    for (const Unreachable &one : unreachable)
+        m_mark.unreachable.insert(one.destination, one.error.message);
     const bool earlierMayCome = lateStartWithin() > core::Milliseconds{0};
     ++m_mark.shovels;
     ++m_mark.lastShovel;
@@ -280,10 +288,8 @@ Task<Result<ForwardReport>> Forwarder::account()
     if (m_mark.restOnly)
         CO_TRY(co_await readRest(report));
     CO_TRY(co_await m_returnExchange.close(m_names));
-    CO_TRY(
-        co_await readWaste(m_names.unroutable, m_names.returnExchange, Text::tr("Queue %1 does not exist."), report));
-    CO_TRY(co_await readWaste(m_names.dead, QString(),
-                              Text::tr("The copy for %1 was dead-lettered in the staging queue."), report));
+    CO_TRY(co_await readUnroutable(report));
+    CO_TRY(co_await readDead(report));
     co_return report;
 }
 
@@ -313,13 +319,58 @@ Task<Result<>> Forwarder::readRest(ForwardReport &report)
 }
 
 // `way`: the exchange that fills the queue.
-Task<Result<>> Forwarder::readWaste(QString queue, QString way, QString reason, ForwardReport &report)
+Task<Result<QCborArray>> Forwarder::readAll(QString queue, QString way)
 {
     CO_TRY(const qint64 count, co_await m_queues.count(queue));
     if (count == 0)
-        co_return Result<>();
+        co_return QCborArray();
     const WholeOrder order{queue, count, way, m_names.exchangesOf010()};
-    CO_TRY(const QCborArray items, co_await readWhole(m_api, order));
+    const Result<QCborArray> items = co_await readWhole(m_api, order);
+    co_return items;
+}
+
+Task<Result<>> Forwarder::readUnroutable(ForwardReport &report)
+{
+    CO_TRY(const QCborArray items, co_await readAll(m_names.unroutable, m_names.returnExchange));
+    QSet<QString> destinations;
+    for (const QCborValue &item : items)
+        destinations.insert(item.toMap().value(QLatin1String("routing_key")).toString());
+    CO_TRY(const auto reasons, co_await notProvedMissing(destinations));
+    for (const QCborValue &value : items) {
+        const QCborMap item = value.toMap();
+        const QString destination = item.value(QLatin1String("routing_key")).toString();
+        if (const auto reason = reasons.constFind(destination); reason != reasons.constEnd())
+            report.kept.append(returnedFrom(item, *reason));
+        else
+            report.ejected.append(returnedFrom(item, Text::tr("Queue %1 does not exist.").arg(destination)));
+    }
+    co_return Result<>();
+}
+
+// A queue whose node is down, or that could not be bound, gets no copies either. Those that are not in the result are
+// proved to be missing.
+Task<Result<QHash<QString, QString>>> Forwarder::notProvedMissing(QSet<QString> destinations)
+{
+    QHash<QString, QString> reasons;
+    for (const QString &destination : std::as_const(destinations)) {
+        if (const auto noted = m_mark.unreachable.constFind(destination); noted != m_mark.unreachable.constEnd()) {
+            reasons.insert(destination, *noted);
+            continue;
+        }
+        Result<LiveQueue> queue = co_await m_queues.live(destination);
+        for (int tries = 1; tries < proofTries && !queue && queue.error().kind == ErrorKind::Transient; ++tries)
+            queue = co_await m_queues.live(destination); // perhaps only the answer was lost
+        if (queue)
+            reasons.insert(destination, Text::tr("Queue %1 took no copies for a moment.").arg(destination));
+        else if (queue.error().kind != ErrorKind::NotFound)
+            reasons.insert(destination, queue.error().message);
+    }
+    co_return reasons;
+}
+
+Task<Result<>> Forwarder::readDead(ForwardReport &report)
+{
+    CO_TRY(const QCborArray items, co_await readAll(m_names.dead, QString()));
     for (const QCborValue &value : items) {
         const QCborMap item = value.toMap();
         QString destination = item.value(QLatin1String("routing_key")).toString();
@@ -331,16 +382,42 @@ Task<Result<>> Forwarder::readWaste(QString queue, QString way, QString reason, 
                 destination = death.value(QLatin1String("routing-keys")).toArray().at(0).toString();
             }
         }
+        const QString reason = Text::tr("The copy for %1 was dead-lettered in the staging queue.");
         report.ejected.append(returnedFrom(item, reason.arg(destination)));
     }
     co_return Result<>();
 }
 
+// Of a queue that is replicated, any node may hold what was not confirmed yet.
+Task<Result<QStringList>> Forwarder::nodesOfDestinations()
+{
+    CO_TRY(const QList<LiveQueue> queues, co_await m_api.liveQueues({}));
+    QStringList nodes;
+    for (const LiveQueue &queue : queues) {
+        if (!m_request.place.destinations.contains(queue.name))
+            continue;
+        if (queue.type == QLatin1String("classic"))
+            nodes.append(queue.node);
+        else
+            nodes += m_mark.nodes.names();
+    }
+    nodes.removeDuplicates();
+    co_return nodes;
+}
+
+// A restart of any node on the way doubles what had not been confirmed: of the staging queue, of a destination, of a shovel.
 Task<Result<>> Forwarder::findInterruption(ForwardReport &report)
 {
-    CO_TRY(const ClusterIncarnation now, co_await m_marks.read(m_mark.node.node));
-    const std::optional<NodeIncarnation> node = now.of(m_mark.node.node);
-    report.interrupted = m_mark.watch.broke || !node || !node->isSameRun(m_mark.node);
+    CO_TRY(const ClusterIncarnation now, co_await m_marks.read(m_mark.node));
+    QStringList nodes = m_mark.involved;
+    nodes.append(m_mark.node);
+    for (const QString &run : std::as_const(m_mark.watch.runs))
+        nodes.append(run.section(QLatin1Char(' '), 0, 0));
+    const bool isSame = std::all_of(nodes.cbegin(), nodes.cend(), [&](const QString &node) {
+        // A node that was not up at the start is no part of what was forwarded then.
+        return !m_mark.nodes.of(node) || now.isSameRun(m_mark.nodes, node);
+    });
+    report.interrupted = m_mark.watch.broke || !isSame;
     co_return Result<>();
 }
 

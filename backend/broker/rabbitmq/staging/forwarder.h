@@ -34,8 +34,12 @@ private:
     [[nodiscard]] Task<Result<bool>> isEmpty();
     [[nodiscard]] Task<Result<ForwardReport>> account();
     [[nodiscard]] Task<Result<>> readRest(ForwardReport &report);
-    [[nodiscard]] Task<Result<>> readWaste(QString queue, QString way, QString reason, ForwardReport &report);
+    [[nodiscard]] Task<Result<>> readUnroutable(ForwardReport &report);
+    [[nodiscard]] Task<Result<>> readDead(ForwardReport &report);
+    [[nodiscard]] Task<Result<QCborArray>> readAll(QString queue, QString way);
     [[nodiscard]] Task<Result<>> findInterruption(ForwardReport &report);
+    [[nodiscard]] Task<Result<QStringList>> nodesOfDestinations();
+    [[nodiscard]] Task<Result<QHash<QString, QString>>> notProvedMissing(QSet<QString> destinations);
     [[nodiscard]] Result<> keep();
     void say(const QString &reason);
     void noteMoved()
