@@ -95,11 +95,14 @@ struct Capabilities
 struct TakeRequest
 {
     QString queue;
-    QString holdingName; // unique to one intake run; brokers with locks ignore it
+    QString
+        holdingName; // unique to one intake run, and the start of all names on the broker; brokers with locks ignore it
     int limit = 0; // most messages of the page, > 0
     qint64 byteLimit = 0; // soft limit for the bodies of the page, in bytes; at least one message is taken; 0: none
     // Called with the reason while the call has to wait, with an empty text when it goes on; may be null
     std::function<void(const QString &reason)> waiting{};
+    // Only this process has used the holdingName: what this broker object has not created under it does not exist
+    bool isNew = false;
 };
 
 // A message that has not left the broker: after take() only we can see it, after browse() everybody can.
@@ -141,7 +144,7 @@ struct Leftover
 {
     enum class Kind { Holding, Staging, Unroutable, DeadLetter };
     Kind kind = Kind::Holding;
-    QString name; // the holdingName, or the name of the staging place that it belongs to
+    QString name; // the holdingName or the name of the staging place that it belongs to
     QString storeId;
     qint64 depth = 0; // message count; 0 also if unknown
 };

@@ -56,6 +56,13 @@ struct StagingPlace
     int entrance = 0; // number of the current entrance; reconcile() closes it and opens the next one
 };
 
+// A destination to which the broker lets no copies go now.
+struct Unreachable
+{
+    QString destination;
+    core::Error error; // Unauthorized: not before somebody changes the rights; else: it may work later
+};
+
 struct ForwardRequest
 {
     StagingPlace place;
@@ -79,10 +86,12 @@ struct Returned
     QString reason; // for people: "queue billing does not exist"
 };
 
-// The outcome of the staged copies. A copy that is in neither list reached its destination.
+// The outcome of the staged copies. A copy that is in no list reached its destination.
 struct ForwardReport
 {
     QList<Returned> ejected; // certainly not at the destination
+    QList<Returned>
+        kept; // certainly not there, because there was no way to it when they were forwarded: try them later
     QList<Returned> inDoubt; // may be at the destination, or may still get there until the place is discarded
     bool interrupted = false; // the broker or its shovel restarted meanwhile: any copy may have arrived twice
 };
@@ -110,6 +119,13 @@ public:
     [[nodiscard]] virtual Task<Result<QStringList>> reconcile(StagingPlace place) = 0;
     // The exact current number of copies in the place. NotFound: the place is gone.
     [[nodiscard]] virtual Task<Result<qint64>> depth(StagingPlace place) = 0;
+    // Opens the ways to the destinations of the place, so that a destination without one is known before any copy counts as
+    // staged. Returns those without a way. A destination that does not exist is not one of them: forward() reports its
+    // copies. May be repeated.
+    [[nodiscard]] virtual Task<Result<QList<Unreachable>>> openWays(StagingPlace) { co_return QList<Unreachable>(); }
+    // True: nothing of the place was forwarded, nothing will be, and the place is removed. False: some of its copies may
+    // have been forwarded, and only forward() tells which; nothing was changed. After an error: one of the two.
+    [[nodiscard]] virtual Task<Result<bool>> withdraw(ForwardRequest) { co_return false; }
     // Lets the broker move all copies to their destinations, waits for the end and reports what did not arrive. Deletes
     // nothing that the report needs: the caller makes the report durable, then calls discard(). May be called again
     // after any error or crash, with the newest mark. NotFound: the place is gone, and with it the knowledge of what

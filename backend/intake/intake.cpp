@@ -420,7 +420,8 @@ broker::TakeRequest Intake::requestOf(const IntakeRun &run, int limit) const
         if (m_waiting)
             m_waiting(queue, reason);
     };
-    return {run.sourceQueue, run.holdingName, limit, core::limits::intakePageBytes, waiting};
+    const bool isNew = m_begun.contains(run.id.value);
+    return {run.sourceQueue, run.holdingName, limit, core::limits::intakePageBytes, waiting, isNew};
 }
 
 // ---- what a crash or an error left open ----
@@ -571,11 +572,12 @@ Task<Result<>> Intake::settleAbsent(IntakeRun run)
 Task<Result<qint64>> Intake::heldUnder(QString holdingName)
 {
     CO_TRY(const QList<broker::Leftover> leftovers, co_await m_broker.leftovers());
+    qint64 held = -1;
     for (const broker::Leftover &leftover : leftovers) {
         if (leftover.kind == broker::Leftover::Kind::Holding && leftover.name == holdingName)
-            co_return leftover.depth;
+            held = std::max<qint64>(held, 0) + leftover.depth;
     }
-    co_return qint64(-1);
+    co_return held;
 }
 
 } // namespace intake

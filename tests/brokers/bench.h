@@ -48,9 +48,9 @@ struct Bench
     }
     void start(const broker::rabbitmq::ShovelOrder &order)
     {
-        const core::Result<int> started = site.wait(shovels.start(order));
-        if (!started)
-            qFatal("a shovel could not be started: %s", qPrintable(started.error().detail));
+        const broker::rabbitmq::Creation started = site.wait(shovels.start(order));
+        if (!started.result)
+            qFatal("a shovel could not be started: %s", qPrintable(started.result.error().detail));
     }
     bool isDefined(const QString &name)
     {

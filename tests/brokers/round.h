@@ -49,16 +49,18 @@ struct Round
     template<typename T, typename Call>
     T insist(const char *what, Call call)
     {
+        QString why;
         for (int tries = 0; tries < 500; ++tries) {
             core::Result<T> result = site.wait(call());
             if (result)
                 return std::move(*result);
+            why = result.error().message;
             const core::ErrorKind kind = result.error().kind;
             if (kind != core::ErrorKind::Transient && kind != core::ErrorKind::UnknownOutcome)
-                qFatal("%s: %s", what, qPrintable(result.error().message));
+                qFatal("%s: %s", what, qPrintable(why));
             site.pause(core::Milliseconds{200});
         }
-        qFatal("%s does not succeed", what);
+        qFatal("%s does not succeed: %s", what, qPrintable(why));
     }
     template<typename Call>
     void insistDone(const char *what, Call call)

@@ -67,6 +67,14 @@ std::optional<NodeIncarnation> ClusterIncarnation::of(const QString &node) const
     return found == m_nodes.cend() ? std::nullopt : std::make_optional(*found);
 }
 
+QStringList ClusterIncarnation::names() const
+{
+    QStringList names;
+    for (const NodeIncarnation &mark : m_nodes)
+        names.append(mark.node);
+    return names;
+}
+
 bool ClusterIncarnation::isSameRun(const ClusterIncarnation &then, const QString &node) const
 {
     const std::optional<NodeIncarnation> before = then.of(node);

@@ -4,6 +4,8 @@
 #include "backend/core/time/clock.h"
 #include "backend/core/time/timers.h"
 
+#include <QStringList>
+
 #include <functional>
 
 namespace broker::rabbitmq {
@@ -36,6 +38,7 @@ public:
     [[nodiscard]] QString toText(const QString &first) const;
     [[nodiscard]] static ClusterIncarnation from(const QString &text);
     [[nodiscard]] std::optional<NodeIncarnation> of(const QString &node) const;
+    [[nodiscard]] QStringList names() const;
     // True: the node is up now, was up then, and is in the same run.
     [[nodiscard]] bool isSameRun(const ClusterIncarnation &then, const QString &node) const;
 

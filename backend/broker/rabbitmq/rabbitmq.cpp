@@ -32,7 +32,7 @@ struct RabbitMq::Private
         , holding(api, clock, timers, random)
         , staging(api, clock, timers)
         , publisher(api)
-        , moves(api, clock, timers)
+        , moves(api, clock, timers, random)
     {
     }
 
@@ -55,10 +55,11 @@ namespace {
 
 constexpr core::Milliseconds consumersKept{60000};
 
-// Judged by its own arguments, because the other queues of its place may not exist yet, or not any more.
+// Judged by its own arguments, because the other queues of its place may not exist yet, or not any more. A shovel whose
+// start arrived late makes its source queue again, plain; only staging queues are such a source.
 bool isStaging(const LiveQueue &queue)
 {
-    return queue.arguments.contains(QLatin1String("x-dead-letter-routing-key"));
+    return queue.arguments.contains(QLatin1String("x-dead-letter-routing-key")) || !OwnedQueues::isOurs(queue);
 }
 
 // An account that may not read the policies gets the error: a queue whose policies are unknown may lose messages. Old
@@ -210,7 +211,21 @@ Task<QList<SendOutcome>> RabbitMq::send(QList<Outgoing> messages)
         const SendOutcome later{Verdict::NotSent, calm.error()};
         co_return QList<SendOutcome>(messages.size(), later);
     }
-    QList<SendOutcome> outcomes = co_await d->publisher.publish(QStringLiteral("amq.default"), std::move(messages));
+    QList<SendOutcome> outcomes = co_await d->publisher.publish(QStringLiteral("amq.default"), messages);
+    // A queue whose node is down takes nothing either.
+    QHash<QString, core::Error> unproved;
+    for (qsizetype i = 0; i < outcomes.size(); ++i) {
+        if (outcomes.at(i).verdict != Verdict::NoSuchDestination || outcomes.at(i).error.kind != ErrorKind::NotFound)
+            continue;
+        const QString destination = messages.at(i).destination;
+        if (!unproved.contains(destination)) {
+            const Result<LiveQueue> queue = co_await d->queues.live(destination);
+            const QString moment = rabbitmq::Text::tr("Queue %1 took no copies for a moment.").arg(destination);
+            unproved.insert(destination, queue ? core::Error{ErrorKind::Transient, moment, {}, {}} : queue.error());
+        }
+        if (unproved.value(destination).kind != ErrorKind::NotFound)
+            outcomes[i] = {Verdict::Full, unproved.value(destination)};
+    }
     co_return outcomes;
 }
 

@@ -4,6 +4,7 @@
 #include "backend/retry/text.h"
 #include "backend/store/retry/forwardingstore.h"
 #include "backend/store/retry/retrybatchstore.h"
+#include "backend/store/retry/retryoperationstore.h"
 
 namespace retry {
 
@@ -56,6 +57,9 @@ Task<Result<>> Forwarding::forwardOnBroker(RetryBatch batch)
     request.place.name = batch.place;
     request.place.destinations = destinationsOf(members);
     request.mark = batch.mark;
+    CO_TRY(const bool isEnded, co_await endCancelled(batch, request));
+    if (isEnded)
+        co_return {};
     const broker::ForwardHooks hooks = hooksFor(batch);
     const Result<broker::ForwardReport> forwarded = co_await queue->forward(request, hooks);
     Result<BatchOutcome> outcome;
@@ -72,13 +76,35 @@ Task<Result<>> Forwarding::forwardOnBroker(RetryBatch batch)
     if (!outcome)
         co_return fail(outcome.error());
     CO_TRY(m_outcomes.record(batch, *outcome));
-    if (!outcome->end.ejected.isEmpty() || !outcome->onTrial.isEmpty())
+    if (!outcome->end.ejected.isEmpty() || !outcome->setAside.isEmpty())
         co_await m_resting.checkDestinations(); // right after the refusal, the broker best tells which are missing
     m_voidQueues.add(batch.place); // recordOutcomes is on the disk: now it may be removed
     const Result<> gone = co_await queue->discard(request.place);
     if (gone)
         m_voidQueues.forget(batch.place);
     co_return {};
+}
+
+// Whatever keeps the broker from forwarding it must not keep a person from cancelling it.
+Task<Result<bool>> Forwarding::endCancelled(RetryBatch batch, broker::ForwardRequest request)
+{
+    CO_TRY(const records::RetryOperation operation,
+           m_context.store.read<records::RetryOperation>(
+               [&](store::Session &session) { return session.retryOperations().load(batch.operation); }));
+    broker::StagingQueue *queue = m_context.broker.stagingQueue();
+    if (operation.state != records::OperationState::Cancelled || queue == nullptr)
+        co_return false;
+    CO_TRY(const bool isWithdrawn, co_await queue->withdraw(request));
+    if (!isWithdrawn)
+        co_return false;
+    CO_TRY(const QList<RetryMember> members, membersOf(batch.id));
+    BatchOutcome outcome;
+    for (const RetryMember &member : members) {
+        if (member.outcome == records::Outcome::Staged)
+            outcome.setAside.append(member.ordinal); // as Claimed it is cancelled like the others
+    }
+    CO_TRY(m_outcomes.record(batch, outcome));
+    co_return true;
 }
 
 broker::ForwardHooks Forwarding::hooksFor(const RetryBatch &batch)
@@ -124,6 +150,11 @@ Result<BatchOutcome> Forwarding::outcomeOf(const RetryBatch &batch, const broker
         if (member)
             addRefusal(outcome, *member, returned.reason);
     }
+    for (const broker::Returned &returned : report.kept) {
+        const std::optional<RetryMember> member = takeNamed(returned);
+        if (member)
+            addRefusal(outcome, *member, returned.reason, true);
+    }
     for (const broker::Returned &returned : report.inDoubt) {
         const std::optional<RetryMember> member = takeNamed(returned);
         if (member)
@@ -136,14 +167,14 @@ Result<BatchOutcome> Forwarding::outcomeOf(const RetryBatch &batch, const broker
     return outcome;
 }
 
-void Forwarding::addRefusal(BatchOutcome &outcome, const RetryMember &member, const QString &reason) const
+void Forwarding::addRefusal(BatchOutcome &outcome, const RetryMember &member, const QString &reason, bool isKept) const
 {
     if (outcome.end.possibleDuplicates) {
         outcome.end.ejected.append(
             {member.ordinal,
              Text::tr("%1 The broker was interrupted before that, so an earlier copy may have arrived.").arg(reason)});
-    } else if (m_resting.breaker().isOnTrial(member.destination)) {
-        outcome.onTrial.append(member.ordinal);
+    } else if (isKept || m_resting.breaker().isOnTrial(member.destination)) {
+        outcome.setAside.append(member.ordinal);
     } else {
         outcome.end.ejected.append({member.ordinal, reason});
     }

@@ -23,7 +23,7 @@ Result<> OutcomeRecorder::record(const records::RetryBatch &batch, const BatchOu
         m_context.store.transact<Recorded>([&](store::Session &session) { return finish(session, batch, outcome); }));
     // Only now: a repeated pass must not mistake a trial copy for a first refusal.
     updateBreaker(outcome);
-    if (recorded.apart.isValid()) {
+    if (recorded.apart.isValid() && !outcome.refusing.isEmpty()) {
         m_resting.add(recorded.apart, batch.operation, outcome.refusing.keys());
         m_reasons.store(batch.operation);
     }
@@ -40,8 +40,8 @@ Result<OutcomeRecorder::Recorded> OutcomeRecorder::finish(store::Session &sessio
 {
     Recorded recorded;
     TRY(const records::RetryOperation before, session.retryOperations().load(batch.operation));
-    if (!outcome.onTrial.isEmpty()) {
-        TRY(recorded.apart, session.staging().setAside(batch.id, outcome.onTrial, m_context.session));
+    if (!outcome.setAside.isEmpty()) {
+        TRY(recorded.apart, session.staging().setAside(batch.id, outcome.setAside, m_context.session));
     }
     TRY(session.forwarding().finishForwarding(batch.id, outcome.end));
     TRY(session.evidence().sentUntil(batch.id, m_context.clock.now()));

@@ -8,7 +8,8 @@ namespace retry {
 struct BatchOutcome
 {
     store::BatchEnd end;
-    QList<qint64> onTrial; // trial copies that were refused again: they keep waiting
+    QList<qint64>
+        setAside; // certainly not sent, and waiting in a batch of their own: trial copies that were refused again
     QHash<QString, QString> refusing; // destination, reason
     QStringList accepting; // destinations
 };
@@ -26,7 +27,7 @@ public:
 private:
     struct Recorded
     {
-        core::BatchId apart; // where members on trial wait; invalid: there are none
+        core::BatchId apart; // where members that were set aside wait; invalid: there are none
         qint64 sent = 0;
     };
     [[nodiscard]] Result<Recorded> finish(store::Session &session, const records::RetryBatch &batch,

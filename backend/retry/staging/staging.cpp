@@ -1,6 +1,7 @@
 #include "backend/retry/staging/staging.h"
 
 #include "backend/core/limits.h"
+#include "backend/retry/text.h"
 #include "backend/store/retry/evidencestore.h"
 #include "backend/store/retry/forwardingstore.h"
 #include "backend/store/retry/retryoperationstore.h"
@@ -127,6 +128,9 @@ Task<Result<>> Staging::stageOnBroker(Attempt *attempt)
 {
     m_voidQueues.add(attempt->place.name); // until commitStaged
     CO_TRY(co_await m_filler.open(attempt));
+    CO_TRY(const bool isOpen, co_await openWays(attempt));
+    if (!isOpen)
+        co_return {}; // the place is void
     const Result<int> staged = co_await m_filler.fill(attempt);
     if (!staged) {
         // The broker refused one message: the batch is staged one by one, at once and under a new name.
@@ -144,6 +148,39 @@ Task<Result<>> Staging::stageOnBroker(Attempt *attempt)
     if (!committed && committed.error().kind == ErrorKind::StoreFailed)
         m_voidQueues.forget(attempt->place.name);
     co_return committed;
+}
+
+Task<Result<bool>> Staging::openWays(const Attempt *attempt)
+{
+    CO_TRY(const QList<broker::Unreachable> unreachable, co_await m_filler.openWays(attempt));
+    if (unreachable.isEmpty())
+        co_return true;
+    CO_TRY(leaveOut(*attempt, unreachable));
+    co_return false;
+}
+
+// One destination without a way must not hold the others: before commitStaged its messages can still leave the batch. A missing right
+// ends them with the reason; anything else may pass, so they wait.
+Result<> Staging::leaveOut(const Attempt &attempt, const QList<broker::Unreachable> &unreachable)
+{
+    QList<store::MemberReason> ejected;
+    for (const broker::Unreachable &one : unreachable) {
+        const QString reason = Text::tr("Nothing can be sent to %1: %2").arg(one.destination, one.error.message);
+        if (one.error.kind != ErrorKind::Unauthorized) {
+            m_resting.breaker().refused(one.destination, reason, DestinationCircuitBreaker::Cause::Refusing);
+            continue;
+        }
+        for (const store::RetryMember &member : attempt.members) {
+            if (member.destination == one.destination)
+                ejected.append({member.ordinal, reason});
+        }
+    }
+    if (ejected.isEmpty())
+        return {};
+    TRY(m_context.store.transact(
+        [&](store::Session &session) { return session.staging().eject(attempt.batch.id, ejected); }));
+    m_context.progress.operationChanged(attempt.batch.operation);
+    return {};
 }
 
 // True: this batch may be forwarded. False: its operation was paused or cancelled meanwhile, or its members must be

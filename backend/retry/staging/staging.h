@@ -24,6 +24,10 @@ private:
     void storeGateReasons();
     [[nodiscard]] Task<Result<>> stage(records::RetryBatch batch);
     [[nodiscard]] Task<Result<>> stageOnBroker(Attempt *attempt);
+    // True: every destination of the attempt can be reached. False: those that cannot are set aside or ejected, and the
+    // members must be chosen again.
+    [[nodiscard]] Task<Result<bool>> openWays(const Attempt *attempt);
+    [[nodiscard]] Result<> leaveOut(const Attempt &attempt, const QList<broker::Unreachable> &unreachable);
     [[nodiscard]] Task<Result<bool>> waitForPointer(const Attempt *attempt);
 
     [[nodiscard]] Result<Attempt> nameStaging(records::RetryBatch batch);

@@ -98,6 +98,14 @@ Task<Result<>> StagingQueueFiller::open(const Attempt *attempt)
     co_return opened;
 }
 
+Task<Result<QList<broker::Unreachable>>> StagingQueueFiller::openWays(const Attempt *attempt)
+{
+    const std::function<Task<Result<QList<broker::Unreachable>>>(broker::StagingQueue &)> ask =
+        [attempt](broker::StagingQueue &queue) { return queue.openWays(attempt->place); };
+    const Result<QList<broker::Unreachable>> unreachable = co_await repeatUnanswered<QList<broker::Unreachable>>(ask);
+    co_return unreachable;
+}
+
 Task<Result<int>> StagingQueueFiller::fill(Attempt *attempt)
 {
     const recovery::Backoff before = m_lane.backoff();

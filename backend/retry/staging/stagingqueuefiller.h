@@ -31,6 +31,8 @@ public:
 
     // Creates the staging queue of the attempt.
     [[nodiscard]] Task<Result<>> open(const Attempt *attempt);
+    // The destinations to which there is no way.
+    [[nodiscard]] Task<Result<QList<broker::Unreachable>>> openWays(const Attempt *attempt);
     // Returns how many copies it holds in the end. Rejected: the broker refused one message, and the refusal is stored.
     [[nodiscard]] Task<Result<int>> fill(Attempt *attempt);
     // Whether the staging queue still holds that many copies; an error if not.

@@ -193,10 +193,10 @@ void TestRabbitMqContract::anIdenticalShovelChangesNothing()
     const ShovelOrder order{QStringLiteral("same"), QStringLiteral("same"), QStringLiteral("same.out"), 5};
     m_bench->start(order);
     m_bench->site.pause(1500ms);
-    const auto before = m_bench->site.wait(m_bench->shovels.readState(order.name));
+    const auto before = m_bench->site.wait(m_bench->shovels.state(order.name));
     m_bench->start(order);
     m_bench->site.pause(1500ms);
-    const auto after = m_bench->site.wait(m_bench->shovels.readState(order.name));
+    const auto after = m_bench->site.wait(m_bench->shovels.state(order.name));
     m_bench->end(order.name);
     QVERIFY(before && after);
     QCOMPARE(before->state, QStringLiteral("running"));

@@ -35,6 +35,12 @@ private Q_SLOTS:
     void aShovelThatBreaksDoublesOnlyWhatIsFlagged();
     void aHoldingShovelThatBreaksIsToldWithItsPage();
     void whatLiesOnAnotherNodeIsNotInterruptedByThat();
+    void aRestartOfADestinationsNodeIsTold_data();
+    void aRestartOfADestinationsNodeIsTold();
+    void aNodeThatIsDownStopsNoIntake();
+    void whatIsNotProvedToBeMissingIsKept();
+    void aQuorumQueueIsTakenWithoutWaiting_data();
+    void aQuorumQueueIsTakenWithoutWaiting();
     void aForeignAnswerTakesNoQueueAway_data();
     void aForeignAnswerTakesNoQueueAway();
     void aListWithoutAnEndIsRefused();
@@ -283,6 +289,92 @@ void TestRabbitMqFaults::whatLiesOnAnotherNodeIsNotInterruptedByThat()
     QVERIFY(again->interrupted);
 }
 
+// Copies that its destination's node had not confirmed are sent again, wherever the staging queue is.
+void TestRabbitMqFaults::aRestartOfADestinationsNodeIsTold_data()
+{
+    QTest::addColumn<QString>("node");
+    QTest::addColumn<bool>("isInterrupted");
+    QTest::newRow("the node of a destination") << QStringLiteral("far@localhost") << true;
+    QTest::newRow("a node of nothing of this") << QStringLiteral("idle@localhost") << false;
+}
+
+void TestRabbitMqFaults::aRestartOfADestinationsNodeIsTold()
+{
+    QFETCH(QString, node);
+    QFETCH(bool, isInterrupted);
+    Round round(1);
+    support::fakerabbit::FakeApi &api = round.site.rabbit().api();
+    for (const QString &name : {QStringLiteral("far@localhost"), QStringLiteral("idle@localhost")})
+        api.setNode({name, 77, round.site.clock().steady() - 1h});
+    round.site.rabbit().broker().vhost(test::vhost)->queues.at(QStringLiteral("orders")).node =
+        QStringLiteral("far@localhost");
+    const Arrived arrived = retry(round, 20ms, [&] { api.setNode({node, 78, round.site.clock().steady()}); });
+    QCOMPARE(arrived.report.interrupted, isInterrupted);
+}
+
+// The name of a new page is new: that nothing of that name exists needs no proof.
+void TestRabbitMqFaults::aNodeThatIsDownStopsNoIntake()
+{
+    Round round(1);
+    round.site.rabbit().api().setNode({QStringLiteral("far@localhost"), 77, {}, false});
+    round.admin.publish(errorQueue, {message("a"), message("b")});
+    const TakeRequest request{errorQueue, QStringLiteral("redrive.store.1.run"), 100, 1 << 20, {}, true};
+    const Result<ReceivedPage> page = round.site.wait(round.rabbit.take(request));
+    QVERIFY(page);
+    QCOMPARE(page->messages.size(), 2);
+    QVERIFY(round.site.wait(round.rabbit.release(request, *page)));
+    QCOMPARE(round.admin.ours(), QStringList());
+    // Of an earlier process there may be a queue on that node.
+    const TakeRequest earlier{errorQueue, QStringLiteral("redrive.store.1.earlier"), 100, 1 << 20};
+    QVERIFY(round.site.wait(round.rabbit.take(earlier)).error().kind == ErrorKind::Transient);
+}
+
+void TestRabbitMqFaults::whatIsNotProvedToBeMissingIsKept()
+{
+    Round round(1);
+    round.site.rabbit().api().setNode({QStringLiteral("far@localhost"), 77, {}, false});
+    const Arrived arrived = retry(round);
+    QCOMPARE(arrived.report.kept.size(), 13);
+    QVERIFY(arrived.report.ejected.isEmpty() && arrived.report.inDoubt.isEmpty());
+    const QList<broker::SendOutcome> sent = round.site.wait(round.rabbit.send({copy(QStringLiteral("missing"), 1)}));
+    QCOMPARE(sent.first().verdict, Verdict::Full);
+}
+
+// Whatever its old counts say: what is there comes at once, and nothing else is waited for.
+void TestRabbitMqFaults::aQuorumQueueIsTakenWithoutWaiting_data()
+{
+    QTest::addColumn<int>("messages");
+    QTest::newRow("none") << 0;
+    QTest::newRow("three") << 3;
+    QTest::newRow("more than a page") << 25;
+}
+
+void TestRabbitMqFaults::aQuorumQueueIsTakenWithoutWaiting()
+{
+    QFETCH(const int, messages);
+    Round round(1);
+    const QString queue = QStringLiteral("quorum");
+    round.admin.makeQueue(queue, {{QStringLiteral("x-queue-type"), QStringLiteral("quorum")}});
+    QList<records::Envelope> failed;
+    for (int i = 0; i < messages; ++i)
+        failed.append(message(QByteArray::number(i)));
+    round.admin.publish(queue, failed);
+    const core::SteadyTime begun = round.site.clock().steady();
+    const TakeRequest request{queue, QStringLiteral("redrive.store.1.run"), 10, 1 << 20, {}, true};
+    int taken = 0;
+    for (bool more = true; more;) {
+        const Result<ReceivedPage> page = round.site.wait(round.rabbit.take(request));
+        QVERIFY(page);
+        taken += int(page->messages.size());
+        more = page->more;
+        if (!page->messages.isEmpty())
+            QVERIFY(round.site.wait(round.rabbit.release(request, *page)));
+    }
+    QCOMPARE(taken, messages);
+    QVERIFY(round.site.clock().steady() - begun < 2s); // of the clock in memory
+    QCOMPARE(round.admin.ours(), QStringList());
+}
+
 void TestRabbitMqFaults::aForeignAnswerTakesNoQueueAway_data()
 {
     QTest::addColumn<QByteArray>("body");
@@ -302,6 +394,14 @@ void TestRabbitMqFaults::aForeignAnswerTakesNoQueueAway()
     broker::StagingQueue &staging = *round.rabbit.stagingQueue();
     QVERIFY(round.site.wait(staging.open(place)));
 
+    const auto held = [&round] {
+        const QList<broker::Leftover> left =
+            round.site.wait(round.rabbit.leftovers()).value_or(QList<broker::Leftover>());
+        const auto found = std::find_if(left.cbegin(), left.cend(), [](const broker::Leftover &one) {
+            return one.kind == broker::Leftover::Kind::Holding;
+        });
+        return found == left.cend() ? qint64(-1) : found->depth;
+    };
     round.site.rabbit().setOthers([&](const http::Request &) { return http::Response{404, {}, body}; });
     const auto kindOf = [](const auto &result) {
         return result ? QStringLiteral("done") : core::toString(result.error().kind);
@@ -316,7 +416,7 @@ void TestRabbitMqFaults::aForeignAnswerTakesNoQueueAway()
     QCOMPARE(kindOf(round.site.wait(staging.discard(place))), transient);
 
     round.site.rabbit().setOthers({});
-    QCOMPARE(round.admin.depth(request.holdingName), 2);
+    QCOMPARE(held(), 2);
     QVERIFY(round.site.wait(staging.discard(place)));
     QVERIFY(round.site.wait(round.rabbit.release(request, *page)));
     QCOMPARE(round.admin.ours(), QStringList());

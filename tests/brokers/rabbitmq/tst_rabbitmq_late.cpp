@@ -1,11 +1,16 @@
 // A program that dies has sent a request that lies in the network, and arrives when the next one is cleaning up: between any two
 // of its requests, or after all of them. Whatever comes when: every message is in the store once, and nothing of ours is left.
 #include "backend/broker/rabbitmq/rabbitmq.h"
+#include "backend/broker/rabbitmq/staging/ownedqueues.h"
+#include "backend/broker/rabbitmq/staging/shovels.h"
+#include "backend/core/limits.h"
+#include "backend/http/retryingclient.h"
 #include "backend/intake/intake.h"
 #include "backend/store/connectionstore.h"
 #include "backend/store/messages/intakestore.h"
 #include "backend/store/messages/messagestore.h"
 #include "backend/store/sqlite/sqlitestore.h"
+#include "tests/brokers/lateremovals.h"
 #include "tests/support/clocksthatareset.h"
 #include "tests/support/fakerabbit/fakesite.h"
 #include "tests/support/must.h"
@@ -24,9 +29,10 @@ constexpr int messages = 30;
 class Fixture final
 {
 public:
-    Fixture()
+    explicit Fixture(int page = core::limits::intakePage)
         : admin(site, vhost)
         , store(std::move(*store::openSqliteStore(QStringLiteral(":memory:"))))
+        , m_page(page)
     {
         admin.makeVhost();
         admin.makeQueue(errorQueue);
@@ -52,11 +58,13 @@ public:
         intake.reset();
         brokerState.reset();
         rabbit.reset();
+        line.reset();
         random = std::make_unique<core::SeededRandom>(++m_starts);
-        rabbit = std::make_unique<broker::RabbitMq>(site.client(), site.clock(), *random, site.settings(vhost));
+        line = std::make_unique<http::RetryingClient>(site.client(), site.clock(), *random);
+        rabbit = std::make_unique<broker::RabbitMq>(*line, site.clock(), *random, site.settings(vhost));
         brokerState = std::make_unique<broker::BrokerState>(*rabbit, site.clock());
-        intake = std::make_unique<intake::Intake>(connection, *brokerState, *store, site.clock(), *random,
-                                                  [] { return 0.5; });
+        intake = std::make_unique<intake::Intake>(
+            connection, *brokerState, *store, site.clock(), *random, [] { return 0.5; }, m_page);
     }
 
     // Takes until the request is in the network, and dies.
@@ -129,6 +137,7 @@ public:
     records::Connection connection;
     QByteArrayList sent;
     std::unique_ptr<core::SeededRandom> random;
+    std::unique_ptr<http::RetryingClient> line; // sends again what got no answer
     std::unique_ptr<broker::RabbitMq> rabbit;
     std::unique_ptr<broker::BrokerState> brokerState;
     std::unique_ptr<intake::Intake> intake;
@@ -143,6 +152,7 @@ private:
         ended = true;
     }
 
+    const int m_page;
     quint64 m_starts = 0;
 };
 
@@ -156,6 +166,9 @@ private Q_SLOTS:
     void wheneverItArrivesNothingIsLostAndNothingStays_data();
     void wheneverItArrivesNothingIsLostAndNothingStays();
     void whatMayStillComeIsNotGivenUpByTheNextDeath();
+    void aLateRemovalOfAPageTakesNoOther();
+    void aHoldingQueueThatIsDeletedLosesNothing();
+    void aPageOfAnEarlierVersionIsSettled();
     void whatMayStillComeIsAwaitedThoughTheClockIsSet_data() { support::clocksThatAreSet(); }
     void whatMayStillComeIsAwaitedThoughTheClockIsSet();
 };
@@ -218,6 +231,95 @@ void TestRabbitMqLate::whatMayStillComeIsNotGivenUpByTheNextDeath()
     QCOMPARE(fixture.admin.ours(), QStringList());
     QVERIFY(fixture.take());
     QCOMPARE(fixture.openRuns(), 0);
+}
+
+// The network loses each request to remove something of ours, the client sends it again, and the lost one arrives while a later
+// page is on its way.
+void TestRabbitMqLate::aLateRemovalOfAPageTakesNoOther()
+{
+    int lost = 0;
+    for (int after = 1; after <= 60; ++after) {
+        Fixture fixture(5);
+        test::LateRemovals removals(fixture.site.rabbit(), after);
+        const QByteArray text = "after " + QByteArray::number(after) + " requests";
+        const char *moment = text.constData();
+        QVERIFY2(fixture.take(), moment);
+        removals.end();
+        lost += removals.lost();
+        fixture.site.pause(20s);
+        int surplus = 0;
+        const QByteArrayList stored = fixture.bodies(surplus);
+        QVERIFY2(stored == fixture.sent, moment);
+        QVERIFY2(surplus == 0, moment);
+        QVERIFY2(fixture.admin.depth(errorQueue) == 0, moment);
+        QVERIFY2(fixture.admin.ours().isEmpty(), qPrintable(fixture.admin.ours().join(u' ')));
+        QVERIFY2(fixture.openRuns() == 0, moment);
+    }
+    QVERIFY(lost > 500);
+}
+
+// Somebody deletes the holding queue before its shovel has moved anything: what it moves goes back.
+void TestRabbitMqLate::aHoldingQueueThatIsDeletedLosesNothing()
+{
+    Fixture fixture;
+    bool isDeleted = false;
+    fixture.site.rabbit().setFaults([&](const http::Request &request) {
+        const QString path = request.url.path();
+        if (!isDeleted && request.verb == "PUT" && path.contains(QLatin1String("/parameters/shovel/"))) {
+            isDeleted = true;
+            http::Request removal = request;
+            removal.verb = "DELETE";
+            removal.body.clear();
+            removal.url.setPath(QString(path).replace(QLatin1String("/parameters/shovel/"), QLatin1String("/queues/")));
+            static_cast<void>(fixture.site.rabbit().carryOut(removal));
+        }
+        return FakeRabbit::Fault::None;
+    });
+    static_cast<void>(fixture.take()); // whatever it says
+    QVERIFY(isDeleted);
+    fixture.site.rabbit().setFaults({});
+    fixture.restart();
+    QVERIFY(fixture.site.wait(fixture.intake->recover()));
+    fixture.site.pause(20s);
+    QVERIFY(fixture.site.wait(fixture.intake->checkAgain()));
+    QVERIFY(fixture.take());
+    int surplus = 0;
+    QCOMPARE(fixture.bodies(surplus), fixture.sent);
+    QCOMPARE(fixture.admin.ours(), QStringList());
+    QCOMPARE(fixture.openRuns(), 0);
+}
+
+// Redrive 0.1.0 died after it had filled a holding queue, which had the name of its run.
+void TestRabbitMqLate::aPageOfAnEarlierVersionIsSettled()
+{
+    for (const bool isFilled : {true, false}) {
+        Fixture fixture;
+        QVERIFY(fixture.dieWith("PUT", QStringLiteral("/api/queues/")));
+        QString run;
+        test::must(fixture.store->read([&](store::Session &session) -> core::Result<> {
+            run = test::must(session.intakes().open(fixture.connection.id)).first().holdingName;
+            return {};
+        }));
+        const QString way = run + QStringLiteral(".w0123abcd");
+        broker::rabbitmq::OwnedQueues queues(fixture.admin.api());
+        const QString note = QStringLiteral("w0123abcd|30|");
+        QVERIFY(fixture.site.wait(queues.declareQueue(run, {{QStringLiteral("x-redrive"), note}})));
+        QVERIFY(fixture.site.wait(queues.declareExchange(way, QStringLiteral("fanout"), {})));
+        QVERIFY(fixture.site.wait(queues.bind(way, run, {})));
+        core::Timers timers(fixture.site.clock());
+        broker::rabbitmq::Shovels shovels(fixture.admin.api(), timers);
+        if (isFilled)
+            QVERIFY(fixture.site.wait(shovels.start({run, errorQueue, way, 30})).result);
+        QVERIFY(fixture.site.wait(fixture.intake->recover()));
+        fixture.site.pause(20s);
+        QVERIFY(fixture.site.wait(fixture.intake->checkAgain()));
+        QVERIFY(fixture.take());
+        int surplus = 0;
+        QCOMPARE(fixture.bodies(surplus), fixture.sent);
+        QCOMPARE(surplus, 0);
+        QCOMPARE(fixture.admin.ours(), QStringList());
+        QCOMPARE(fixture.openRuns(), 0);
+    }
 }
 
 void TestRabbitMqLate::whatMayStillComeIsAwaitedThoughTheClockIsSet()

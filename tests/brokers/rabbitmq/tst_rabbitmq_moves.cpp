@@ -1,6 +1,7 @@
 // Whole queues that a shovel moves, on the real RabbitMQ and on the one in memory.
 #include "backend/broker/rabbitmq/staging/queuemoves.h"
 #include "tests/brokers/bench.h"
+#include "tests/brokers/lateremovals.h"
 #include "tests/support/fakerabbit/fakesite.h"
 #include "tests/support/must.h"
 #include "tests/support/rabbit/rabbitserver.h"
@@ -36,6 +37,8 @@ private Q_SLOTS:
     void aDestinationThatTakesNoMoreKeepsTheRest();
     void aDestinationThatIsDeletedLosesNothing();
     void aMoveIsFoundByAnotherProgramAndCancelled();
+    void aLateRemovalTouchesNoLaterMove();
+    void whatAnEarlierVersionMovesIsFound();
     void whatCannotBeMovedIsRefused();
 
 private:
@@ -48,6 +51,7 @@ private:
     [[nodiscard]] QueueMove ended();
     void fill(int messages);
 
+    core::SeededRandom m_random{1};
     std::unique_ptr<support::RabbitServer> m_server;
     std::unique_ptr<support::FakeSite> m_fake;
     std::unique_ptr<Bench> m_bench;
@@ -78,7 +82,8 @@ void TestRabbitMqMoves::init()
     if (real)
         where = m_server.get();
     m_bench = std::make_unique<Bench>(*where);
-    m_moves = std::make_unique<broker::rabbitmq::QueueMoves>(m_bench->admin.api(), where->clock(), m_bench->timers);
+    m_moves =
+        std::make_unique<broker::rabbitmq::QueueMoves>(m_bench->admin.api(), where->clock(), m_bench->timers, m_random);
     for (const QString &queue : {dead, orders, others})
         m_bench->admin.makeQueue(queue);
 }
@@ -187,7 +192,7 @@ void TestRabbitMqMoves::aMoveIsFoundByAnotherProgramAndCancelled()
     m_fake->rabbit().shovels().setStuck(true);
     must(begin(orders));
     QVERIFY(begin(others).error().kind == ErrorKind::Conflict);
-    broker::rabbitmq::QueueMoves another(m_bench->admin.api(), site().clock(), m_bench->timers);
+    broker::rabbitmq::QueueMoves another(m_bench->admin.api(), site().clock(), m_bench->timers, m_random);
     const MoveOffer seen = must(site().wait(another.offer(dead, true)));
     QCOMPARE(seen.moves.size(), 1);
     QVERIFY(seen.moves.constFirst().goesOn() && seen.moves.constFirst().to == orders);
@@ -198,6 +203,61 @@ void TestRabbitMqMoves::aMoveIsFoundByAnotherProgramAndCancelled()
     QVERIFY(site().wait(another.cancel(seen.moves.constFirst().handle)).error().kind == ErrorKind::Conflict);
     m_fake->rabbit().shovels().setStuck(false);
     QCOMPARE(m_bench->admin.depth(dead), 40);
+}
+
+// Two moves of one queue; each request to remove something of the first is lost, and arrives during the second.
+void TestRabbitMqMoves::aLateRemovalTouchesNoLaterMove()
+{
+    QFETCH_GLOBAL(bool, real);
+    if (real)
+        QSKIP("A real network cannot be told when to deliver.");
+    int lost = 0;
+    for (int after = 1; after <= 40; ++after) {
+        test::LateRemovals removals(m_fake->rabbit(), after);
+        for (int round = 0; round < 2; ++round) {
+            fill(20);
+            while (!begin(orders)) // a removal had no answer
+                site().pause(100ms);
+            QVERIFY(ended().state == QueueMove::State::Completed);
+        }
+        while (!m_bench->admin.ours().isEmpty()) // removed by the look after the one that saw the end
+            static_cast<void>(offer());
+        lost += removals.lost();
+        removals.end();
+        QCOMPARE(m_bench->admin.depth(dead), 0);
+        QCOMPARE(m_bench->admin.drain(orders).size(), 40);
+        QCOMPARE(m_bench->admin.ours(), QStringList());
+    }
+    QVERIFY(lost >= 4 * 40);
+}
+
+// Redrive 0.1.0 gave its move no name of its own.
+void TestRabbitMqMoves::whatAnEarlierVersionMovesIsFound()
+{
+    must(begin(orders));
+    const QString name = m_bench->admin.ours().filter(QStringLiteral("exchanges ")).first().section(u' ', 1);
+    QVERIFY(m_bench->ends(name));
+    static_cast<void>(offer());
+    const QString old = name.section(u'.', 0, 2);
+    const QCborMap note{{QStringLiteral("x-redrive"), QStringLiteral("40|1000|orders")},
+                        {QStringLiteral("alternate-exchange"), QString(old + QStringLiteral(".back"))}};
+    must(site().wait(m_bench->queues.declareExchange(old + QStringLiteral(".back"), QStringLiteral("fanout"), {})));
+    must(site().wait(m_bench->queues.bind(old + QStringLiteral(".back"), dead, {})));
+    must(site().wait(m_bench->queues.declareExchange(old, QStringLiteral("fanout"), note)));
+    must(site().wait(m_bench->queues.bind(old, orders, {})));
+    fill(40);
+    m_bench->start({old, dead, old, std::nullopt});
+    broker::rabbitmq::QueueMoves next(m_bench->admin.api(), site().clock(), m_bench->timers, m_random);
+    MoveOffer seen = must(site().wait(next.offer(dead, true)));
+    for (int i = 0; i < 240 && seen.goesOn(); ++i) {
+        site().pause(250ms);
+        seen = must(site().wait(next.offer(dead, true)));
+    }
+    QCOMPARE(seen.moves.size(), 1);
+    QCOMPARE(seen.moves.constFirst().to, orders);
+    QVERIFY(seen.moves.constFirst().state == QueueMove::State::Completed);
+    QCOMPARE(m_bench->admin.ours(), QStringList());
+    QCOMPARE(m_bench->admin.depth(orders), 40);
 }
 
 void TestRabbitMqMoves::whatCannotBeMovedIsRefused()

@@ -21,43 +21,88 @@ class TestRabbitMqReturns final : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
-    void whatALateShovelMaySendIsInDoubt_data();
-    void whatALateShovelMaySendIsInDoubt();
+    void whatALateShovelMaySendIsAwaited_data();
+    void whatALateShovelMaySendIsAwaited();
+    void aLateRemovalOfAShovelMeetsNoOther();
     void aPlaceCollectsNoCopiesOfAnother();
     void aReturnExchangeThatWasDeletedIsDeclaredAgain();
     void aPlaceOfAnEarlierVersionIsForwarded();
+    void aDestinationThatCannotBeBoundHoldsNoOther_data();
+    void aDestinationThatCannotBeBoundHoldsNoOther();
+    void whatWasNotForwardedCanBeWithdrawn();
 };
 
-// A full destination leaves copies behind. They are certainly not there, unless a request to start the shovel may still arrive.
-void TestRabbitMqReturns::whatALateShovelMaySendIsInDoubt_data()
+// A full destination leaves copies behind. They are certainly not there, and whatever may still start a shovel is awaited
+// before that is said.
+void TestRabbitMqReturns::whatALateShovelMaySendIsAwaited_data()
 {
     QTest::addColumn<bool>("isLate");
-    QTest::newRow("each request was answered") << false;
-    QTest::newRow("one request is on its way") << true;
+    QTest::addColumn<int>("arrives"); // after so many seconds; 0: never
+    QTest::newRow("each request was answered") << false << 0;
+    QTest::newRow("one request arrives") << true << 5;
+    QTest::newRow("one request never arrives") << true << 0;
 }
 
-void TestRabbitMqReturns::whatALateShovelMaySendIsInDoubt()
+void TestRabbitMqReturns::whatALateShovelMaySendIsAwaited()
 {
     QFETCH(const bool, isLate);
+    QFETCH(const int, arrives);
     Round round(1);
     FakeRabbit &rabbit = round.site.rabbit();
     round.admin.removeQueue(QStringLiteral("orders"));
     const QString reject = QStringLiteral("reject-publish");
     round.admin.makeQueue(QStringLiteral("orders"),
                           {{QStringLiteral("x-max-length"), 0}, {QStringLiteral("x-overflow"), reject}});
+    bool wasLate = false;
+    core::SteadyTime lateAt{};
     rabbit.setFaults([&](const http::Request &request) {
         const bool isStart = request.verb == "PUT" && request.url.path().contains(QLatin1String("/parameters/shovel/"));
-        return isLate && isStart && !rabbit.hasLate() ? FakeRabbit::Fault::Delayed : FakeRabbit::Fault::None;
+        if (!isLate || !isStart || std::exchange(wasLate, true))
+            return FakeRabbit::Fault::None;
+        lateAt = round.site.clock().steady();
+        if (arrives > 0)
+            round.site.clock().after(std::chrono::seconds(arrives), [&rabbit] { rabbit.letLateArrive(); });
+        return FakeRabbit::Fault::Delayed;
     });
     const Arrived arrived = retry(round);
-    constexpr int toOrders = 14;
-    constexpr int toMissing = 13; // those are ejected, whatever comes
-    QCOMPARE(arrived.report.ejected.size() + arrived.report.inDoubt.size(), 40 - arrived.copies.size());
-    QVERIFY(isLate ? arrived.report.inDoubt.size() >= toOrders : arrived.report.inDoubt.isEmpty());
-    QVERIFY(!isLate || arrived.report.ejected.size() <= toMissing);
+    QCOMPARE(wasLate, isLate);
+    QVERIFY(!isLate || round.site.clock().steady() - lateAt >= 5s);
+    QVERIFY(arrived.report.inDoubt.isEmpty());
+    QCOMPARE(arrived.report.ejected.size(), 40 - arrived.copies.size());
     rabbit.letLateArrive();
     round.site.pause(20s);
     QCOMPARE(round.admin.depth(QStringLiteral("orders")), 0); // the place is gone: nothing is left to send
+}
+
+// The first shovel never starts and is taken down. The request for that was lost, was sent again, and arrives while the
+// next shovel works: what that one has in hand would be sent again.
+void TestRabbitMqReturns::aLateRemovalOfAShovelMeetsNoOther()
+{
+    for (int after = 1; after <= 30; ++after) {
+        Round round(1);
+        FakeRabbit &rabbit = round.site.rabbit();
+        rabbit.shovels().setStuck(true);
+        int removals = 0;
+        int requests = 0;
+        rabbit.setFaults([&](const http::Request &request) {
+            if (removals >= 2 && ++requests == after)
+                rabbit.letLateArrive();
+            if (request.verb != "DELETE" || !request.url.path().contains(QLatin1String("/parameters/shovel/")))
+                return FakeRabbit::Fault::None;
+            rabbit.shovels().setStuck(false); // those that are made from now on
+            return ++removals == 1 ? FakeRabbit::Fault::Delayed : FakeRabbit::Fault::None;
+        });
+        const Arrived arrived = retry(round);
+        const QByteArray where = "after " + QByteArray::number(after);
+        QVERIFY2(removals >= 2, where.constData());
+        QVERIFY2(!arrived.report.interrupted && arrived.report.inDoubt.isEmpty(), where.constData());
+        QVERIFY2(arrived.report.ejected.size() == 13, where.constData());
+        QCOMPARE(arrived.copies.size(), 27);
+        for (const int count : arrived.copies)
+            QVERIFY2(count == 1, where.constData());
+        rabbit.letLateArrive();
+        QCOMPARE(round.admin.ours(), QStringList());
+    }
 }
 
 // The places of a store share the return exchange.
@@ -139,6 +184,85 @@ void TestRabbitMqReturns::aPlaceOfAnEarlierVersionIsForwarded()
     QCOMPARE(round.admin.depth(orders), 1);
     round.insistDone("discard", [&] { return staging.discard(place); });
     QCOMPARE(round.admin.ours(), QStringList());
+}
+
+void TestRabbitMqReturns::aDestinationThatCannotBeBoundHoldsNoOther_data()
+{
+    QTest::addColumn<int>("status");
+    QTest::addColumn<QByteArray>("body");
+    QTest::addColumn<core::ErrorKind>("kind");
+    QTest::newRow("no right to write to it")
+        << 401 << QByteArray(R"({"error":"not_authorised","reason":"Access refused."})")
+        << core::ErrorKind::Unauthorized;
+    QTest::newRow("its node is down")
+        << 404 << QByteArray(R"({"error":"not_found","reason":"home node 'far' of durable queue 'orders' is down"})")
+        << core::ErrorKind::Transient;
+}
+
+void TestRabbitMqReturns::aDestinationThatCannotBeBoundHoldsNoOther()
+{
+    QFETCH(const int, status);
+    QFETCH(const QByteArray, body);
+    QFETCH(const core::ErrorKind, kind);
+    Round round(1);
+    broker::StagingQueue &staging = *round.rabbit.stagingQueue();
+    const QString orders = QStringLiteral("orders");
+    const QString billing = QStringLiteral("billing");
+    const StagingPlace place{QStringLiteral("redrive.store.1.a"), {orders, billing}};
+    QVERIFY(round.site.wait(staging.open(place)));
+    round.site.rabbit().setOthers([&](const http::Request &request) -> std::optional<http::Response> {
+        if (request.verb == "POST" && request.url.path().endsWith(QLatin1String("/q/orders")))
+            return http::Response{status, {}, body};
+        return std::nullopt;
+    });
+    const auto ways = round.site.wait(staging.openWays(place));
+    QVERIFY(ways);
+    QCOMPARE(ways->size(), 1);
+    QCOMPARE(ways->first().destination, orders);
+    QVERIFY(ways->first().error.kind == kind);
+    QVERIFY(ways->first().error.message.contains(orders));
+    // It may also happen after the batch was staged.
+    const auto sent = round.site.wait(staging.stage(place, {copy(orders, 1), copy(billing, 2)}));
+    QVERIFY(sent.at(0).verdict == Verdict::Accepted && sent.at(1).verdict == Verdict::Accepted);
+    const core::Result<ForwardReport> report = round.site.wait(staging.forward({place, {}}, {}));
+    QVERIFY(report);
+    QCOMPARE(report->kept.size(), 1);
+    QCOMPARE(report->kept.first().reason, ways->first().error.message);
+    QVERIFY(report->ejected.isEmpty() && report->inDoubt.isEmpty());
+    QCOMPARE(round.admin.depth(billing), 1);
+    QVERIFY(round.site.wait(staging.discard(place)));
+    QCOMPARE(round.admin.ours(), QStringList());
+}
+
+void TestRabbitMqReturns::whatWasNotForwardedCanBeWithdrawn()
+{
+    Round round(1);
+    broker::StagingQueue &staging = *round.rabbit.stagingQueue();
+    const QString orders = QStringLiteral("orders");
+    const StagingPlace place{QStringLiteral("redrive.store.1.a"), {orders}};
+    QVERIFY(round.site.wait(staging.open(place)));
+    QVERIFY(round.site.wait(staging.stage(place, {copy(orders, 1)})).first().verdict == Verdict::Accepted);
+    round.site.rabbit().api().setAlarm(true); // nothing is forwarded now
+    QString mark;
+    broker::ForwardHooks hooks;
+    hooks.keepMark = [&mark](const QString &text) {
+        mark = text;
+        return core::Result<>();
+    };
+    QVERIFY(!round.site.wait(staging.forward({place, mark}, hooks)));
+    QVERIFY(!mark.isEmpty());
+    QCOMPARE(round.site.wait(staging.withdraw({place, mark})).value_or(false), true);
+    QCOMPARE(round.admin.ours(), QStringList());
+    round.site.rabbit().api().setAlarm(false);
+
+    const StagingPlace next{QStringLiteral("redrive.store.1.b"), {orders}};
+    QVERIFY(round.site.wait(staging.open(next)));
+    QVERIFY(round.site.wait(staging.stage(next, {copy(orders, 2)})).first().verdict == Verdict::Accepted);
+    mark.clear();
+    QVERIFY(round.site.wait(staging.forward({next, mark}, hooks)));
+    QCOMPARE(round.site.wait(staging.withdraw({next, mark})).value_or(true), false);
+    QVERIFY(round.site.wait(staging.discard(next)));
+    QCOMPARE(round.admin.depth(orders), 1);
 }
 
 QTEST_GUILESS_MAIN(TestRabbitMqReturns)

@@ -65,6 +65,8 @@ public:
     std::function<SendFate(const broker::Outgoing &copy)> fateOf; // asked for each copy that is staged, when set
     QSet<QString> poison; // unique ids that are refused for what they are
     QSet<QString> full; // destinations that nack
+    QHash<QString, core::Error> unreachable; // destinations to which nothing can be sent from a staging queue
+    bool forwardsNothing = false; // no shovel can be started
     core::Milliseconds throttledFor{500};
     int refusedSends = 0; // messages that a full destination did not take by intent log
     core::Milliseconds slowest{20};
@@ -107,6 +109,8 @@ public:
                                                                QList<broker::Outgoing> copies) override;
     [[nodiscard]] core::Task<core::Result<QStringList>> reconcile(broker::StagingPlace place) override;
     [[nodiscard]] core::Task<core::Result<qint64>> depth(broker::StagingPlace place) override;
+    [[nodiscard]] core::Task<core::Result<QList<broker::Unreachable>>> openWays(broker::StagingPlace place) override;
+    [[nodiscard]] core::Task<core::Result<bool>> withdraw(broker::ForwardRequest request) override;
     [[nodiscard]] core::Task<core::Result<broker::ForwardReport>> forward(broker::ForwardRequest request,
                                                                           broker::ForwardHooks hooks) override;
     [[nodiscard]] core::Task<core::Result<>> discard(broker::StagingPlace place) override;
@@ -123,6 +127,7 @@ private:
         QList<broker::Outgoing> forwarded;
         QList<broker::Returned> refused;
         bool shovel = false;
+        bool hadShovel = false;
         int entrance = 0; // the one that is open; -1: none
     };
     static constexpr core::Milliseconds lateAtMost{500}; // of what was on its way when its sender died

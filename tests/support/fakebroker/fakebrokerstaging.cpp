@@ -108,6 +108,7 @@ void FakeBroker::pump(const QString &name)
     if (found == m_places.end() || found->second.shovel)
         return;
     found->second.shovel = true;
+    found->second.hadShovel = true;
     const int boot = m_boot;
     const auto turn = std::make_shared<std::function<void()>>();
     *turn = [this, name, boot, weak = std::weak_ptr(turn)] {
@@ -134,11 +135,35 @@ void FakeBroker::pump(const QString &name)
     m_clock.after(core::Milliseconds{5}, [turn] { (*turn)(); });
 }
 
+Task<Result<QList<broker::Unreachable>>> FakeBroker::openWays(broker::StagingPlace place)
+{
+    QList<broker::Unreachable> found;
+    for (const QString &destination : std::as_const(place.destinations)) {
+        if (const auto one = unreachable.constFind(destination); one != unreachable.constEnd())
+            found.append({destination, *one});
+    }
+    co_return found;
+}
+
+Task<Result<bool>> FakeBroker::withdraw(broker::ForwardRequest request)
+{
+    const Result<> there = co_await trip();
+    if (!there)
+        co_return fail(there.error());
+    const auto found = m_places.find(request.place.name);
+    if (found == m_places.end() || found->second.hadShovel)
+        co_return false;
+    m_places.erase(found);
+    co_return true;
+}
+
 Task<Result<broker::ForwardReport>> FakeBroker::forward(broker::ForwardRequest request, broker::ForwardHooks hooks)
 {
     const Result<> there = co_await trip();
     if (!there)
         co_return fail(there.error());
+    if (forwardsNothing)
+        co_return fail(ErrorKind::Transient, QStringLiteral("No shovel starts."));
     QString mark = request.mark;
     if (mark.isEmpty()) {
         mark = QString::number(m_boot);

@@ -128,6 +128,16 @@ Task<Result<qint64>> StrikingBroker::depth(broker::StagingPlace place)
     return through<qint64>("depth", [this, place] { return behind().depth(place); });
 }
 
+Task<Result<QList<broker::Unreachable>>> StrikingBroker::openWays(broker::StagingPlace place)
+{
+    return through<QList<broker::Unreachable>>("openWays", [this, place] { return behind().openWays(place); });
+}
+
+Task<Result<bool>> StrikingBroker::withdraw(broker::ForwardRequest request)
+{
+    return through<bool>("withdraw", [this, request] { return behind().withdraw(request); });
+}
+
 Task<Result<broker::ForwardReport>> StrikingBroker::forward(broker::ForwardRequest request, broker::ForwardHooks hooks)
 {
     return through<broker::ForwardReport>("forward",

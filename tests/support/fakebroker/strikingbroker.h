@@ -49,6 +49,8 @@ public:
                                                                QList<broker::Outgoing> copies) override;
     [[nodiscard]] core::Task<core::Result<QStringList>> reconcile(broker::StagingPlace place) override;
     [[nodiscard]] core::Task<core::Result<qint64>> depth(broker::StagingPlace place) override;
+    [[nodiscard]] core::Task<core::Result<QList<broker::Unreachable>>> openWays(broker::StagingPlace place) override;
+    [[nodiscard]] core::Task<core::Result<bool>> withdraw(broker::ForwardRequest request) override;
     [[nodiscard]] core::Task<core::Result<broker::ForwardReport>> forward(broker::ForwardRequest request,
                                                                           broker::ForwardHooks hooks) override;
     [[nodiscard]] core::Task<core::Result<>> discard(broker::StagingPlace place) override;

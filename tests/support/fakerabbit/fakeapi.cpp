@@ -146,7 +146,7 @@ http::Response FakeApi::tell(const Call &call)
     for (const Node &node : m_nodes) {
         nodes.append(
             QCborMap{{QStringLiteral("name"), node.name},
-                     {QStringLiteral("running"), true},
+                     {QStringLiteral("running"), node.isRunning},
                      {QStringLiteral("os_pid"), QString::number(node.process)},
                      {QStringLiteral("uptime"), m_clock.now() < m_uptimeFrom
                                                     ? QCborValue(QStringLiteral("undefined"))

@@ -132,6 +132,12 @@ http::Response FakeApi::parameters(const Call &call, Vhost &vhost)
     if (!hasTag(*call.user, QLatin1String("policymaker")))
         return refusal(401, QStringLiteral("not_authorised"), QStringLiteral("Not policymaker user"));
     const QString name = call.path.value(3);
+    if (call.path.size() < 4) {
+        QCborArray list;
+        for (const auto &[one, shovel] : vhost.shovels)
+            list.append(QCborMap{{QStringLiteral("name"), one}, {QStringLiteral("value"), shovel.definition}});
+        return json(list);
+    }
     if (call.verb == "PUT") {
         const bool isNew = !vhost.shovels.contains(name);
         m_shovels.put(vhost, name, call.body.value(QLatin1String("value")).toMap());

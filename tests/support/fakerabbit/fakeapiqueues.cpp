@@ -51,7 +51,7 @@ QCborMap FakeApi::describe(const Queue &queue, bool live) const
                  {QStringLiteral("durable"), queue.durable},
                  {QStringLiteral("exclusive"), false},
                  {QStringLiteral("arguments"), queue.arguments}};
-    if (live) {
+    if (live && queue.type != QLatin1String("quorum")) { // its live totals are as old as its statistics
         map.insert(QStringLiteral("messages"), queue.length());
         map.insert(QStringLiteral("messages_ready"), qint64(queue.ready.size()));
         map.insert(QStringLiteral("messages_unacknowledged"), qint64(queue.taken.size()));

@@ -89,9 +89,13 @@ void FakeRabbit::deliver(quint64 id, http::Response response)
 
 void FakeRabbit::letLateArrive()
 {
-    const QList<http::Request> late = std::exchange(m_late, {});
-    for (const http::Request &request : late)
-        static_cast<void>(m_api.answer(request));
+    while (hasLate())
+        letOneLateArrive();
+}
+
+void FakeRabbit::letOneLateArrive()
+{
+    static_cast<void>(m_api.answer(m_late.takeFirst()));
     wakeShovels();
     wakeStatistics();
 }

@@ -36,6 +36,7 @@ public:
     [[nodiscard]] http::Response carryOut(const http::Request &request);
     [[nodiscard]] bool hasLate() const { return !m_late.isEmpty(); }
     void letLateArrive();
+    void letOneLateArrive(); // the one that was sent first
     // SIGKILL of the broker: nothing answers, messages in hand of shovels are delivered again after start().
     void kill();
     void start();

@@ -1,5 +1,6 @@
 #include "tests/support/fakerabbit/fakeshovels.h"
 
+#include <algorithm>
 #include <cstring>
 
 using namespace std::chrono_literals;
@@ -138,8 +139,10 @@ bool FakeShovels::move(Shovel &shovel)
 bool FakeShovels::interrupt(const QString &name)
 {
     for (auto &[vhostName, vhost] : m_broker.vhosts()) {
-        const auto found = vhost.shovels.find(name);
-        if (found == vhost.shovels.end() || !found->second.running)
+        const auto found = std::find_if(vhost.shovels.begin(), vhost.shovels.end(), [&name](const auto &entry) {
+            return entry.second.running && (entry.first == name || entry.first.startsWith(name + QLatin1Char('.')));
+        });
+        if (found == vhost.shovels.end())
             continue;
         Shovel &shovel = found->second;
         giveBack(shovel);

@@ -18,7 +18,7 @@ public:
     bool step();
     // As SIGKILL of the broker, and its start: every shovel begins anew.
     void crash();
-    // Closes its connection: what it has in hand goes back to the source, its copies being delivered. It starts again later.
+    // Closes the connection of the shovel with this name, or with one that continues it with a dot: what it has in hand goes back to the source, its copies being delivered. It starts again later.
     [[nodiscard]] bool interrupt(const QString &name);
     // A connection limit: shovels stay "starting", also later.
     void setStuck(bool stuck) { m_stuck = stuck; }

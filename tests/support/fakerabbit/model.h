@@ -83,6 +83,7 @@ struct Node
     QString name;
     int process = 100;
     core::SteadyTime started{};
+    bool isRunning = true;
 };
 
 struct User

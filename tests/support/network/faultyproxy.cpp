@@ -11,6 +11,7 @@ namespace support {
 namespace {
 
 constexpr int lateByMs = 300; // after the client gave up
+constexpr int removalLateByMs = 100; // after its connection ended
 
 QByteArray gatewayAnswer(int status, const QByteArray &words)
 {
@@ -29,7 +30,7 @@ const QList<FaultyProxy::Fault> FaultyProxy::all{Fault::DroppedBefore, Fault::Dr
 class FaultyProxy::LateRequest final : public QObject
 {
 public:
-    LateRequest(FaultyProxy &proxy, quint16 server, QByteArray request, QObject *parent)
+    LateRequest(FaultyProxy &proxy, quint16 server, QByteArray request, int afterMs, QObject *parent)
         : QObject(parent)
         , m_proxy(proxy)
     {
@@ -40,7 +41,7 @@ public:
         });
         connect(&m_server, &QTcpSocket::disconnected, this, &LateRequest::end);
         connect(&m_server, &QTcpSocket::errorOccurred, this, &LateRequest::end);
-        QTimer::singleShot(lateByMs, this, [this, server, request = std::move(request)] {
+        QTimer::singleShot(afterMs, this, [this, server, request = std::move(request)] {
             m_server.connectToHost(QHostAddress::LocalHost, server);
             m_server.write(request);
         });
@@ -98,6 +99,11 @@ private:
                 return;
             m_request = m_asked.left(*size);
             m_asked.remove(0, *size);
+            if (m_proxy.loses(m_request)) {
+                ++m_proxy.m_late;
+                new LateRequest(m_proxy, m_serverPort, m_request, removalLateByMs, parent());
+                return m_client->abort();
+            }
             m_fate = m_proxy.fate();
             if (m_fate == Fault::DroppedBefore)
                 return m_client->abort();
@@ -165,7 +171,7 @@ private:
     void end()
     {
         if (m_state == State::Withheld)
-            new LateRequest(m_proxy, m_serverPort, m_request, parent());
+            new LateRequest(m_proxy, m_serverPort, m_request, lateByMs, parent());
         m_state = State::Silent;
         deleteLater();
     }
@@ -213,6 +219,24 @@ void FaultyProxy::failOneIn(int requests, const QList<Fault> &faults)
     const QMutexLocker lock(&m_mutex);
     m_oneIn = requests;
     m_faults = faults;
+}
+
+void FaultyProxy::loseRemovals()
+{
+    const QMutexLocker lock(&m_mutex);
+    m_losesRemovals = true;
+}
+
+bool FaultyProxy::loses(const QByteArray &request)
+{
+    const QMutexLocker lock(&m_mutex);
+    const QByteArray line = request.left(request.indexOf('\r'));
+    const bool isMeant = line.startsWith("DELETE ") && line.contains("/redrive.") && !line.contains("/contents");
+    if (!m_losesRemovals || !isMeant || m_lost.remove(line))
+        return false;
+    m_lost.insert(line);
+    ++m_removalsLost;
+    return true;
 }
 
 QMap<FaultyProxy::Fault, int> FaultyProxy::failed() const

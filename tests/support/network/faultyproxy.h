@@ -6,6 +6,7 @@
 #include <QList>
 #include <QMap>
 #include <QMutex>
+#include <QSet>
 
 #include <atomic>
 #include <optional>
@@ -35,9 +36,13 @@ public:
     [[nodiscard]] quint16 port() const { return m_port; }
     // From now on, with one of these faults. 0: none fails.
     void failOneIn(int requests, const QList<Fault> &faults = all);
+    // From now on each DELETE of something of ours is lost once: its connection ends, and the server hears of it a moment
+    // later, when it was sent again and answered.
+    void loseRemovals();
 
     [[nodiscard]] int requests() const { return m_requests; }
     [[nodiscard]] QMap<Fault, int> failed() const;
+    [[nodiscard]] int removalsLost() const { return m_removalsLost; }
     // Requests that the server is still to hear of, though nobody waits for their answers any more.
     [[nodiscard]] int late() const { return m_late; }
 
@@ -47,15 +52,19 @@ private:
     class LateRequest;
 
     [[nodiscard]] std::optional<Fault> fate();
+    [[nodiscard]] bool loses(const QByteArray &request);
 
     quint16 m_port = 0;
     std::atomic<int> m_requests{0};
     std::atomic<int> m_late{0};
+    std::atomic<int> m_removalsLost{0};
     mutable QMutex m_mutex; // of what follows
     core::SeededRandom m_random;
     int m_oneIn = 0;
     QList<Fault> m_faults;
     QMap<Fault, int> m_failed;
+    bool m_losesRemovals = false;
+    QSet<QByteArray> m_lost; // request lines whose next request is the repetition
     ProxyThread m_thread; // last: what it runs uses the rest
 };
 

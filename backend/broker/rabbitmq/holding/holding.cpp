@@ -49,10 +49,10 @@ Holding::Holding(ManagementApi &api, core::Clock &clock, core::Timers &timers, c
     : m_api(api)
     , m_clock(clock)
     , m_timers(timers)
-    , m_random(random)
-    , m_queues(api)
+    , m_held(api, timers, random)
+    , m_queues(m_held.queues())
     , m_policies(api)
-    , m_shovels(api, timers)
+    , m_shovels(m_held.shovels())
     , m_marks(api, clock)
     , m_since(clock.steady())
 {
@@ -75,106 +75,118 @@ Task<Result<qint64>> Holding::averageBytes(QString queue)
     co_return messages > 0 && bytes > 0 ? std::min(bytes / messages, core::limits::responseBytes) + 1 : 0;
 }
 
-Task<Result<PrefetchResult>> Holding::start(TakeRequest request, LiveQueue source)
+// The counts of a quorum queue are as old as its statistics, but an answer with its first message says how many are behind
+// it. That message counts as delivered once more: queues that drop messages after too many deliveries are not taken from.
+Task<Result<std::optional<qint64>>> Holding::readyIn(LiveQueue source)
+{
+    if (source.isExact()) {
+        if (!source.messages)
+            co_return fail(ErrorKind::Transient,
+                           Text::tr("RabbitMQ does not report the message count of %1 yet.").arg(source.name));
+        co_return std::optional(*source.messages - source.unacknowledged);
+    }
+    const PeekOptions one{1, false, 1};
+    const Result<QCborArray> head = co_await m_api.peek(source.name, one);
+    // Taking needs no right to read the queue.
+    if (!head && (head.error().kind == ErrorKind::Unauthorized || head.error().kind == ErrorKind::Rejected))
+        co_return std::optional<qint64>();
+    if (!head)
+        co_return fail(head.error());
+    if (head->isEmpty())
+        co_return std::optional<qint64>(0);
+    const QCborValue behind = head->at(0).toMap().value(QLatin1String("message_count"));
+    co_return std::optional(std::clamp<qint64>(core::integerOf(behind), 0, std::numeric_limits<int>::max()) + 1);
+}
+
+Task<Result<qint64>> Holding::countFor(TakeRequest request, std::optional<qint64> ready)
+{
+    CO_TRY(const qint64 average, co_await averageBytes(request.queue));
+    const qint64 count = std::min<qint64>(request.limit, ready.value_or(request.limit));
+    if (request.byteLimit > 0 && average > 0)
+        co_return std::clamp<qint64>(request.byteLimit / average, 1, count);
+    co_return count;
+}
+
+Task<Result<Holding::Started>> Holding::start(TakeRequest request, LiveQueue source, bool mayWait)
 {
     if (const QString refusal = refusalOf(source); !refusal.isEmpty())
         co_return fail(ErrorKind::Refused, refusal);
-    if (!source.messages)
-        co_return fail(ErrorKind::Transient,
-                       Text::tr("RabbitMQ does not report the message count of %1 yet.").arg(request.queue));
-    // The count of a quorum queue may be old, so its shovel waits for as many messages as requested until it is quiet.
-    const qint64 ready = *source.messages - source.unacknowledged;
-    if (source.isExact() && ready <= 0)
-        co_return PrefetchResult::Nothing;
+    CO_TRY(const std::optional<qint64> ready, co_await readyIn(source));
+    const qint64 reported = source.messages.value_or(0) - source.unacknowledged;
+    if (ready ? *ready <= 0 : !mayWait && reported <= 0)
+        co_return Started{};
     std::vector<Task<Result<>>> looks;
     looks.push_back(m_policies.guard(request.holdingName));
     looks.push_back(m_queues.noAlarm());
-    const Task<Result<qint64>> averaging = averageBytes(request.queue);
+    const Task<Result<qint64>> counting = countFor(request, ready);
     const Task<Result<ClusterIncarnation>> marking = m_marks.readWhenTold(source.node, m_timers, request.waiting);
     const Result<> allowed = co_await whenAll(std::move(looks));
-    const Result<qint64> average = co_await averaging;
+    const Result<qint64> count = co_await counting;
     const Result<ClusterIncarnation> marks = co_await marking;
     if (!allowed)
         co_return fail(allowed.error());
-    if (!average)
-        co_return fail(average.error());
+    if (!count)
+        co_return fail(count.error());
     if (!marks)
         co_return fail(marks.error());
-    qint64 count = source.isExact() ? std::min<qint64>(request.limit, ready) : request.limit;
-    if (request.byteLimit > 0 && *average > 0)
-        count = std::clamp<qint64>(request.byteLimit / *average, 1, count);
-    forget(request.holdingName); // an earlier queue with this name
-    m_asked.insert(request.holdingName, std::nullopt);
-    // Native ids contain the random part, so a queue that is created again under the same name has other ids.
-    const QString part = QLatin1Char('w') + m_random.hexId().left(8);
-    const QString way = wayInto(request.holdingName, part);
-    m_ways.insert(request.holdingName, way);
-    const QString note =
-        part + QLatin1Char('|') + QString::number(count) + QLatin1Char('|') + marks->toText(source.node);
-    const QCborMap arguments{{QStringLiteral("x-redrive"), note}};
-    CO_TRY(co_await m_queues.declareQueue(request.holdingName, arguments));
-    CO_TRY(co_await m_queues.declareExchange(way, QStringLiteral("fanout"), {}));
-    CO_TRY(co_await m_queues.bind(way, request.holdingName, {}));
-    const ShovelOrder order{request.holdingName, request.queue, way, count};
-    CO_TRY(co_await m_shovels.start(order));
-    co_return ready > count ? PrefetchResult::Part : PrefetchResult::AllThereWas;
+    CO_TRY(const QString queue, co_await m_held.fill(request, *count, marks->toText(source.node)));
+    m_asked.insert(queue, std::nullopt);
+    const bool isPart = ready.value_or(reported) > *count;
+    co_return Started{isPart ? PrefetchResult::Part : PrefetchResult::AllThereWas, queue};
 }
 
 Task<Result<PrefetchResult>> Holding::prefetch(TakeRequest request)
 {
     const Task<Result<LiveQueue>> looking = m_queues.live(request.queue);
-    const Result<LiveQueue> held = co_await m_queues.live(request.holdingName);
+    const Result<HeldQueues::Found> held = co_await m_held.find(request);
     const Result<LiveQueue> source = co_await looking;
-    if (held)
-        co_return PrefetchResult::Part;
-    if (held.error().kind != ErrorKind::NotFound)
+    if (!held)
         co_return fail(held.error());
+    if (!held->queues.isEmpty())
+        co_return PrefetchResult::Part;
     if (!source)
         co_return fail(source.error());
-    // A quorum queue may hold messages although its count is 0: waiting for them is only worth it if nothing else is to
-    // do.
-    if (source->messages.value_or(0) - source->unacknowledged <= 0)
-        co_return PrefetchResult::Nothing;
-    const Result<PrefetchResult> started = co_await start(request, *source);
-    if (!started || *started == PrefetchResult::Nothing)
-        co_return started;
-    CO_TRY(co_await settle(request));
-    co_return started;
+    // Waiting for messages that are not counted is only worth it if nothing else is to do.
+    CO_TRY(const Started started, co_await start(request, *source, false));
+    if (!started.queue.isEmpty())
+        CO_TRY(co_await settle(request, started.queue));
+    co_return started.result;
 }
 
 Task<Result<ReceivedPage>> Holding::take(TakeRequest request)
 {
-    const QString name = request.holdingName;
-    // Reads the shovel before the count: then nothing more comes into an empty queue without a shovel, except what a
-    // process that died has sent and the broker has not received yet.
-    CO_TRY(const bool moving, co_await m_shovels.isDefined(name));
-    const Result<LiveQueue> held = co_await m_queues.live(name);
-    if (!held && held.error().kind != ErrorKind::NotFound)
-        co_return fail(held.error());
-    if (held && !OwnedQueues::isOurs(*held))
-        co_return fail(ErrorKind::Conflict,
-                       Text::tr("Redrive did not create the queue %1: another program uses this name.").arg(name));
-    if (!moving && held && held->messages.value_or(1) == 0) {
+    CO_TRY(const HeldQueues::Found held, co_await m_held.find(request));
+    QString name;
+    if (const LiveQueue *next = held.next()) {
+        name = next->name;
+    } else if (!held.queues.isEmpty() || !held.shovels.isEmpty()) {
         // A crash left it empty, before its shovel was started or after all of it was released. It is not filled again,
         // because native ids must not repeat; the caller goes on with a new name.
-        CO_TRY(const bool closed, co_await close(name));
-        if (closed)
+        CO_TRY(name, co_await close(request, held));
+        if (name.isEmpty())
             co_return ReceivedPage{};
-    }
-    if (!moving && !held) {
+    } else {
         CO_TRY(const LiveQueue source, co_await m_queues.live(request.queue));
-        CO_TRY(const PrefetchResult started, co_await start(request, source));
-        if (started == PrefetchResult::Nothing)
+        CO_TRY(const Started started, co_await start(request, source, true));
+        if (started.queue.isEmpty())
             co_return ReceivedPage{};
+        name = started.queue;
     }
+    Result<ReceivedPage> page = co_await takeFrom(request, name);
+    co_return page;
+}
+
+Task<Result<ReceivedPage>> Holding::takeFrom(TakeRequest request, QString name)
+{
     for (int round = 0; round < closingRounds; ++round) {
-        CO_TRY(co_await settle(request));
+        CO_TRY(co_await settle(request, name));
         CO_TRY(const LiveQueue full, co_await m_queues.live(name));
         const Result<ReceivedPage> page = co_await read(request, full);
         if (!page || !page->messages.isEmpty())
             co_return page;
-        CO_TRY(const bool closed, co_await close(name));
-        if (closed)
+        const HeldQueues::Found empty{{full}, {}};
+        CO_TRY(const QString left, co_await close(request, empty));
+        if (left.isEmpty())
             co_return page;
     }
     // Another consumer holds the messages: for example a person who browses the queue.
@@ -184,9 +196,8 @@ Task<Result<ReceivedPage>> Holding::take(TakeRequest request)
 }
 
 // Waits until the shovel is gone.
-Task<Result<>> Holding::settle(TakeRequest request)
+Task<Result<>> Holding::settle(TakeRequest request, QString name)
 {
-    const QString &name = request.holdingName;
     core::Milliseconds poll = firstPoll;
     qint64 last = -1;
     core::SteadyTime movedAt = m_clock.steady();
@@ -221,7 +232,7 @@ Task<Result<>> Holding::settle(TakeRequest request)
         const core::Milliseconds still = m_clock.steady() - movedAt;
         // A shovel that has not moved any message may still be starting. A shovel that the broker restarted counts from
         // 0 again and would take more than requested.
-        const bool started = now > 0 || still >= startWithin;
+        const bool started = now > 0 || m_watches.value(name).runs.contains(name) || still >= startWithin;
         const bool quiet =
             started && still >= (gone ? quietAfter : quietAfterOf(*source)) && (gone || source->unacknowledged == 0);
         const bool tooMuch = now > askedFor(held);
@@ -236,11 +247,11 @@ Task<Result<>> Holding::settle(TakeRequest request)
 // when `isTime`.
 Task<Result<>> Holding::watch(QString name, bool isTime)
 {
-    if (!isTime && !m_watches[name].run.isEmpty())
+    if (!isTime && !m_watches[name].runs.isEmpty())
         co_return Result<>();
     CO_TRY(const ShovelState shovel, co_await m_shovels.state(name));
     const bool knownBroken = m_watches[name].broke;
-    m_watches[name].note(shovel);
+    m_watches[name].note(name, shovel);
     if (knownBroken || !m_watches[name].broke)
         co_return Result<>();
     const Result<> noted = co_await noteInterruption(name);
@@ -262,8 +273,9 @@ Task<Result<ReceivedPage>> Holding::read(TakeRequest request, LiveQueue held)
     if (!held.messages)
         co_return fail(ErrorKind::Transient,
                        Text::tr("RabbitMQ does not report the message count of %1 yet.").arg(held.name));
-    const PageOrder order{held.name,    *held.messages, request.limit,      request.byteLimit,
-                          partOf(held), true,           knownWay(held.name)};
+    const QString part = partOf(held);
+    const PageOrder order{
+        held.name, *held.messages, request.limit, request.byteLimit, part, true, knownWayInto(held.name, part)};
     CO_TRY(const QList<ReceivedMessage> messages, co_await readPage(m_api, order));
     const Task<Result<bool>> judging = isInterrupted(held);
     const Result<LiveQueue> source = co_await m_queues.live(request.queue);
@@ -276,103 +288,113 @@ Task<Result<ReceivedPage>> Holding::read(TakeRequest request, LiveQueue held)
     page.messages = messages;
     page.interrupted = *interrupted;
     page.more = page.messages.size() < *held.messages;
-    if (source && source->isExact())
-        page.more = page.more || source->messages.value_or(1) > 0;
-    else if (source) // its count may be old: if the shovel moved as many as requested, there may be more
-        page.more = page.more || *held.messages >= askedFor(held);
+    if (source && !page.more) {
+        CO_TRY(page.more, co_await isMoreIn(*source, held));
+    }
     co_return page;
 }
 
-// Removes an empty holding queue. A request of a process that died may still start its shovel: so the exchange goes
-// first, without which the shovel moves nothing, and the queue only if it is still empty. False: messages have arrived
-// meanwhile.
-Task<Result<bool>> Holding::close(QString name)
+Task<Result<bool>> Holding::isMoreIn(LiveQueue source, LiveQueue held)
 {
-    CO_TRY(co_await closeWay(name));
-    CO_TRY(const bool moving, co_await m_shovels.isDefined(name));
-    if (moving) {
-        m_watches[name].broke = true; // its unconfirmed messages may be here and in the source
-        CO_TRY(co_await m_shovels.takeDown(name));
-    }
-    const Result<> queue = co_await m_queues.removeQueueIfEmpty(name);
-    if (queue)
-        forget(name);
-    if (queue)
-        co_return true;
-    if (queue.error().kind == ErrorKind::Conflict)
-        co_return false;
-    co_return fail(queue.error());
+    if (source.isExact())
+        co_return source.messages.value_or(1) > 0;
+    CO_TRY(const std::optional<qint64> ready, co_await readyIn(source));
+    // Where the count is unknown: a shovel that moved as many as requested may have left some.
+    co_return ready ? *ready > 0 : held.messages.value_or(0) >= askedFor(held);
 }
 
-Task<Result<>> Holding::removeIfEmpty(QString name)
+// A request of a process that died may still start a shovel. If there was one, its unconfirmed messages may be in the holding
+// queue and in the source.
+Task<Result<QString>> Holding::close(TakeRequest request, HeldQueues::Found found)
+{
+    const std::function<void(const QString &)> broke = [this](const QString &shovel) {
+        m_watches[shovel].broke = true;
+    };
+    CO_TRY(const QStringList left, co_await m_held.removeEmpty(request.holdingName, found, broke));
+    for (const LiveQueue &queue : std::as_const(found.queues)) {
+        if (!left.contains(queue.name))
+            forget(queue.name);
+    }
+    co_return left.value(0);
+}
+
+Task<Result<>> Holding::removeIfEmpty(QString holdingName, QString name)
 {
     const Result<qint64> left = co_await m_queues.count(name);
     if (!left && left.error().kind != ErrorKind::NotFound)
         co_return fail(left.error());
     if (left && *left > 0)
         co_return Result<>(); // what is left is the next page
-    CO_TRY(co_await closeWay(name));
-    const Result<> queue = co_await m_queues.removeQueueIfEmpty(name);
-    if (queue)
+    CO_TRY(co_await m_held.closeWay(name));
+    const Result<> removed = co_await m_held.removeOne(holdingName, name);
+    if (removed)
         forget(name);
-    co_return queue;
+    co_return removed;
 }
 
 void Holding::forget(const QString &name)
 {
     m_watches.remove(name);
-    m_ways.remove(name);
     m_asked.remove(name);
+}
+
+Task<Result<>> Holding::releaseEmpty(TakeRequest request)
+{
+    request.isNew = false; // what arrived late is not known
+    CO_TRY(const HeldQueues::Found found, co_await m_held.find(request));
+    CO_TRY(const QString left, co_await close(request, found));
+    if (!left.isEmpty())
+        co_return fail(ErrorKind::Conflict, Text::tr("The holding queue %1 is not empty.").arg(left));
+    co_return Result<>();
 }
 
 Task<Result<>> Holding::release(TakeRequest request, ReceivedPage page)
 {
     if (page.messages.isEmpty()) {
-        CO_TRY(const bool closed, co_await close(request.holdingName));
-        if (!closed)
-            co_return fail(ErrorKind::Conflict,
-                           Text::tr("The holding queue %1 is not empty.").arg(request.holdingName));
-        co_return Result<>();
+        const Result<> released = co_await releaseEmpty(request);
+        co_return released;
     }
+    const QString name = queueOf(request.holdingName, page);
     // The token is the number of messages behind the message, so the count tells what is left to remove after a call
     // without an answer.
     const qint64 before = page.messages.first().settleToken.toLongLong() + 1;
     const qint64 after = before - page.messages.size();
     if (after == 0) { // the queue is about to be purged: without its exchange nothing more can arrive
-        CO_TRY(co_await closeWay(request.holdingName));
+        CO_TRY(co_await m_held.closeWay(name));
     } else {
-        CO_TRY(co_await awaitLate(request.holdingName));
+        CO_TRY(co_await awaitLate(name));
     }
-    const Result<qint64> count = co_await m_queues.count(request.holdingName);
+    const Result<qint64> count = co_await m_queues.count(name);
     if (!count && count.error().kind != ErrorKind::NotFound)
         co_return fail(count.error());
     const qint64 there = count ? *count : after;
     if (there > before || there < after) {
         co_return fail(ErrorKind::Conflict,
                        Text::tr("Another program changed the holding queue %1: its message count is %2 instead of %3.")
-                           .arg(request.holdingName, QString::number(there), QString::number(before)));
+                           .arg(name, QString::number(there), QString::number(before)));
     }
     if (after == 0 && count) {
-        const Result<> gone = co_await removeAll(request.holdingName);
+        const Result<> gone = co_await removeAll(request.holdingName, name);
         co_return gone;
     }
     if (there > after) {
         // A second removal would remove messages that nobody has stored. The count of the list may be old, or belong to
         // another answer, so the queue itself is asked.
-        const WholeOrder head{request.holdingName, there, knownWay(request.holdingName)};
+        const QString part = page.messages.first().nativeId.section(QLatin1Char('.'), -1);
+        const WholeOrder head{name, there, knownWayInto(name, part)};
         CO_TRY(co_await checkHead(m_api, head));
-        CO_TRY(co_await removeHead(request.holdingName, there - after));
+        CO_TRY(co_await removeHead(name, there - after));
     }
-    const Result<> removed = co_await removeIfEmpty(request.holdingName);
+    const Result<> removed = co_await removeIfEmpty(request.holdingName, name);
     co_return removed;
 }
 
 // Purges the queue, because a removal by `get` costs the broker as much as reading the messages. The exchange is gone
 // already.
-Task<Result<>> Holding::removeAll(QString name)
+Task<Result<>> Holding::removeAll(QString holdingName, QString name)
 {
     CO_TRY(co_await m_api.purge(name));
-    const Result<> removed = co_await m_queues.removeQueueIfEmpty(name);
+    const Result<> removed = co_await m_held.removeOne(holdingName, name);
     if (!removed && removed.error().kind == ErrorKind::Conflict)
         co_return Result<>(); // what is in the queue now is the next page
     if (removed)
@@ -405,7 +427,7 @@ Task<Result<>> Holding::removeHead(QString name, qint64 count)
     co_return Result<>();
 }
 
-// ---- the exchange that fills a holding queue, and the note of an interruption, which is a binding of it ----
+// ---- the note of an interruption, which is a binding of the exchange that fills the queue ----
 
 namespace {
 
@@ -413,44 +435,12 @@ const QString interruptedKey = QStringLiteral("interrupted");
 
 } // namespace
 
-std::optional<QString> Holding::knownWay(const QString &name) const
-{
-    const auto way = m_ways.constFind(name);
-    return way == m_ways.constEnd() ? std::nullopt : std::optional(*way);
-}
-
-Task<Result<QString>> Holding::wayOf(QString name)
-{
-    if (const std::optional<QString> known = knownWay(name)) {
-        QString way = *known;
-        co_return way;
-    }
-    const Result<LiveQueue> held = co_await m_queues.live(name);
-    if (!held && held.error().kind != ErrorKind::NotFound)
-        co_return fail(held.error());
-    QString way = held ? wayInto(name, partOf(*held)) : name;
-    co_return way;
-}
-
-// A request of an earlier process may have arrived at any time, under a name that only that process knows.
-Task<Result<>> Holding::closeWay(QString name)
-{
-    QStringList ways;
-    if (const std::optional<QString> known = knownWay(name)) {
-        ways.append(*known);
-    } else {
-        CO_TRY(ways, co_await m_queues.exchangesUnder(name));
-    }
-    for (const QString &way : std::as_const(ways))
-        CO_TRY(co_await m_queues.removeExchange(way));
-    co_return Result<>();
-}
-
 // Keeps the note on the broker, where it survives a crash: a second binding, which delivers no message twice.
 Task<Result<>> Holding::noteInterruption(QString name)
 {
     m_watches[name].broke = true;
-    CO_TRY(const QString way, co_await wayOf(name));
+    CO_TRY(const LiveQueue held, co_await m_queues.live(name));
+    const QString way = wayInto(name, partOf(held));
     const Result<> noted = co_await m_queues.bind(way, name, interruptedKey);
     co_return noted;
 }
@@ -461,7 +451,7 @@ Task<Result<bool>> Holding::isInterrupted(LiveQueue held)
 {
     if (m_watches.value(held.name).broke || held.messages.value_or(0) > askedFor(held))
         co_return true;
-    CO_TRY(const QString way, co_await wayOf(held.name));
+    const QString way = wayInto(held.name, partOf(held));
     const Task<Result<ClusterIncarnation>> marking = m_marks.read(held.node);
     const Result<bool> noted = co_await m_queues.isBound(way, held.name, interruptedKey);
     const Result<ClusterIncarnation> now = co_await marking;

@@ -1,11 +1,9 @@
 #pragma once
 
 #include "backend/broker/broker.h"
+#include "backend/broker/rabbitmq/holding/heldqueues.h"
 #include "backend/broker/rabbitmq/nodeincarnation.h"
 #include "backend/broker/rabbitmq/policies.h"
-#include "backend/broker/rabbitmq/staging/ownedqueues.h"
-#include "backend/broker/rabbitmq/staging/shovels.h"
-#include "backend/core/random.h"
 
 namespace broker::rabbitmq {
 
@@ -23,21 +21,31 @@ public:
     [[nodiscard]] Task<Result<>> release(TakeRequest request, ReceivedPage page);
 
 private:
-    [[nodiscard]] Task<Result<PrefetchResult>> start(TakeRequest request, LiveQueue source);
-    [[nodiscard]] Task<Result<>> settle(TakeRequest request);
+    struct Started
+    {
+        PrefetchResult result = PrefetchResult::Nothing;
+        QString queue; // the holding queue; empty: nothing was started
+    };
+    // `mayWait`: also for messages that the broker does not count yet.
+    [[nodiscard]] Task<Result<Started>> start(TakeRequest request, LiveQueue source, bool mayWait);
+    [[nodiscard]] Task<Result<ReceivedPage>> takeFrom(TakeRequest request, QString name);
+    [[nodiscard]] Task<Result<>> settle(TakeRequest request, QString name);
     [[nodiscard]] Task<Result<>> watch(QString name, bool isTime);
     [[nodiscard]] Task<Result<>> takeDown(QString name, bool isBusy);
     [[nodiscard]] Task<Result<>> noteInterruption(QString name);
     [[nodiscard]] Task<Result<bool>> isInterrupted(LiveQueue held);
     [[nodiscard]] Task<Result<ReceivedPage>> read(TakeRequest request, LiveQueue held);
     [[nodiscard]] Task<Result<qint64>> averageBytes(QString queue);
-    // The exchange that fills the holding queue: as this process created it, else as the queue says.
-    [[nodiscard]] std::optional<QString> knownWay(const QString &name) const;
-    [[nodiscard]] Task<Result<QString>> wayOf(QString name);
-    [[nodiscard]] Task<Result<>> closeWay(QString name);
-    [[nodiscard]] Task<Result<bool>> close(QString name);
-    [[nodiscard]] Task<Result<>> removeIfEmpty(QString name);
-    [[nodiscard]] Task<Result<>> removeAll(QString name);
+    // Messages that nobody holds; nothing: unknown.
+    [[nodiscard]] Task<Result<std::optional<qint64>>> readyIn(LiveQueue source);
+    // How many messages the next page moves.
+    [[nodiscard]] Task<Result<qint64>> countFor(TakeRequest request, std::optional<qint64> ready);
+    [[nodiscard]] Task<Result<bool>> isMoreIn(LiveQueue source, LiveQueue held);
+    // Removes all that is empty. Returns a queue that is not, or an empty name.
+    [[nodiscard]] Task<Result<QString>> close(TakeRequest request, HeldQueues::Found found);
+    [[nodiscard]] Task<Result<>> releaseEmpty(TakeRequest request);
+    [[nodiscard]] Task<Result<>> removeIfEmpty(QString holdingName, QString name);
+    [[nodiscard]] Task<Result<>> removeAll(QString holdingName, QString name);
     void forget(const QString &name);
     [[nodiscard]] Task<Result<>> awaitLate(QString name);
     [[nodiscard]] Task<Result<>> removeHead(QString name, qint64 count);
@@ -46,13 +54,12 @@ private:
     ManagementApi &m_api;
     core::Clock &m_clock;
     core::Timers &m_timers;
-    core::Random &m_random;
-    OwnedQueues m_queues;
+    HeldQueues m_held;
+    OwnedQueues &m_queues;
     Policies m_policies;
-    Shovels m_shovels;
+    Shovels &m_shovels;
     NodeIncarnations m_marks;
     QHash<QString, ShovelWatch> m_watches; // by holding queue, while it exists
-    QHash<QString, QString> m_ways; // exchange of each holding queue that this process created
     // When the newest removal was requested that has no answer yet. For a queue that is not in the map an earlier
     // process may have requested one.
     QHash<QString, std::optional<core::SteadyTime>> m_asked;

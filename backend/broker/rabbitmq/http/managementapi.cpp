@@ -170,18 +170,25 @@ Task<Result<bool>> ManagementApi::isGone(QString queue)
 
 Task<Result<>> ManagementApi::put(QByteArray path, QCborMap body, QString what)
 {
-    CO_TRY(co_await putAndCount(path, body, what));
-    co_return Result<>();
+    const Creation made = co_await create(path, body, what);
+    co_return made.result;
 }
 
-Task<Result<int>> ManagementApi::putAndCount(QByteArray path, QCborMap body, QString what)
+Task<Creation> ManagementApi::create(QByteArray path, QCborMap body, QString what)
 {
     http::Request call = request("PUT", path);
     call.body = toJson(QCborValue(body));
-    CO_TRY(const http::Response answer, co_await exchange(std::move(call)));
-    if (answer.status / 100 != 2)
-        co_return fail(errorOf(answer, what));
-    co_return answer.tries;
+    Creation made;
+    const Result<http::Response> answer = co_await exchange(std::move(call));
+    if (!answer) {
+        made.result = fail(answer.error());
+        co_return made;
+    }
+    if (answer->status / 100 != 2)
+        made.result = fail(errorOf(*answer, what));
+    // A gateway may answer 5xx after it has passed the request on.
+    made.mayStillArrive = answer->tries > 1 || answer->status >= 500;
+    co_return made;
 }
 
 Task<Result<>> ManagementApi::remove(QByteArray path, QString what)

@@ -47,6 +47,22 @@ struct PeekOptions
 // error is Transient.
 enum class Absence { Trouble, Fact };
 
+// How a request to create something ended.
+struct Creation
+{
+    Result<> result;
+    // A try of it may still arrive: one without an answer, whatever the answer to another was.
+    bool mayStillArrive = true;
+};
+
+// Whether the object has this name, or one that continues it with a dot. What is removed is never made again under its
+// name, because the request to remove it may arrive late; so the names of such objects have a part of their own at the
+// end, and all that there may be of them are found by the start of their names.
+[[nodiscard]] inline bool isUnder(const QString &name, const QString &start)
+{
+    return name == start || name.startsWith(start + QLatin1Char('.'));
+}
+
 // "queue orders", for errors.
 [[nodiscard]] QString queueText(const QString &queue);
 
@@ -68,8 +84,8 @@ public:
     // The same for a long answer: all queues, all bindings.
     [[nodiscard]] Task<Result<QCborValue>> list(QByteArray path, QString what, Absence absence = Absence::Trouble);
     [[nodiscard]] Task<Result<>> put(QByteArray path, QCborMap body, QString what);
-    // How often it was sent: if more than once, an earlier request may still arrive. So it may after an error.
-    [[nodiscard]] Task<Result<int>> putAndCount(QByteArray path, QCborMap body, QString what);
+    // The same, for an object whose late creation matters.
+    [[nodiscard]] Task<Creation> create(QByteArray path, QCborMap body, QString what);
     // Success also if it does not exist, provided that the virtual host answers.
     [[nodiscard]] Task<Result<>> remove(QByteArray path, QString what);
     // Creates an object that may exist already (a binding); repeating it does no harm.

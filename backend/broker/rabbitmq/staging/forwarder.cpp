@@ -4,6 +4,7 @@
 #include "backend/broker/rabbitmq/http/messagecodec.h"
 #include "backend/broker/rabbitmq/text.h"
 #include "backend/core/limits.h"
+#include "backend/core/time/laterequests.h"
 #include "backend/records/messages/stamp.h"
 
 #include <QCborArray>
@@ -22,6 +23,7 @@ namespace {
 constexpr auto firstShovelPoll = 25ms;
 constexpr auto slowestShovelPoll = 500ms;
 constexpr int goodShovels = 2; // working shovels that leave copies behind, before the rest is accounted for
+constexpr int proofTries = 3; // for a destination of which it is not proved that it is missing
 constexpr int fruitlessShovels = 3; // shovels without a consumer in one call, before the call ends with an error
 
 // Gives the time of day instead of a duration, because a reason that changes every second is stored every second.
@@ -94,23 +96,27 @@ Task<Result<>> Forwarder::begin()
 {
     noteMoved();
     m_askedAt = m_movedAt;
-    if (const std::optional<ForwardMark> kept = ForwardMark::from(m_request.mark)) {
+    m_requestedAt = m_movedAt; // by an earlier call, or a process that died
+    if (const std::optional<ForwardMark> kept = ForwardMark::from(m_request.mark, m_names.staging)) {
         m_mark = *kept;
         co_return Result<>();
     }
     CO_TRY(const LiveQueue queue, co_await m_queues.live(m_names.staging));
     CO_TRY(const ClusterIncarnation nodes, co_await m_marks.read(queue.node));
-    const std::optional<NodeIncarnation> node = nodes.of(queue.node);
-    if (!node)
+    if (!nodes.of(queue.node))
         co_return fail(ErrorKind::Transient, Text::tr("RabbitMQ does not list its node %1 yet.").arg(queue.node));
-    m_mark.node = *node;
+    m_mark.node = queue.node;
+    m_mark.nodes = nodes;
+    if (nodes.names().size() > 1) {
+        CO_TRY(m_mark.involved, co_await nodesOfDestinations());
+    }
     co_return keep();
 }
 
 Task<Result<Forwarder::Step>> Forwarder::nextStep()
 {
-    // Reads the shovel before the queue: otherwise "no shovel, queue empty" could be a shovel that has yet to start.
-    CO_TRY(const bool shovel, co_await m_shovels.isDefined(m_names.staging));
+    // Reads the shovels before the queue: otherwise "no shovel, queue empty" could be a shovel that has yet to start.
+    CO_TRY(const QStringList shovels, co_await m_shovels.under(m_names.staging));
     CO_TRY(const LiveQueue queue, co_await m_queues.live(m_names.staging));
     if (!OwnedQueues::isOurs(queue)) {
         // A shovel re-creates a deleted source queue, plain and unbound; the copies in it are lost.
@@ -129,8 +135,8 @@ Task<Result<Forwarder::Step>> Forwarder::nextStep()
         if (m_hooks.progress)
             m_hooks.progress(depth);
     }
-    if (shovel) {
-        const Result<Step> step = co_await lookWithShovel(depth, queue.unacknowledged);
+    if (!shovels.isEmpty()) {
+        const Result<Step> step = co_await lookWithShovels(shovels, depth, queue.unacknowledged);
         co_return step;
     }
     const Result<Step> step = co_await lookWithoutShovel(depth);
@@ -147,22 +153,33 @@ Task<Result<Forwarder::Step>> Forwarder::lookWithoutShovel(qint64 depth)
         CO_TRY(co_await startShovel());
         co_return Step::Poll;
     }
+    if (lateStartWithin() > core::Milliseconds{0})
+        co_return Step::Poll; // it may still come and send what is left
     // Two shovels ended by themselves and left copies: their destinations refused each of those copies.
     m_mark.restOnly = true;
+    m_mark.lateStartPossible = false;
     CO_TRY(keep());
     co_return Step::Rest;
 }
 
-Task<Result<Forwarder::Step>> Forwarder::lookWithShovel(qint64 depth, qint64 inFlight)
+// How long a request to start a shovel that has no answer may still arrive; 0: none may.
+core::Milliseconds Forwarder::lateStartWithin() const
+{
+    if (!m_mark.lateStartPossible)
+        return core::Milliseconds{0};
+    return std::max(m_requestedAt + core::limits::lateRequests - m_clock.steady(), core::Milliseconds{0});
+}
+
+// More than one shovel works if a request to start one arrived late. Each copy goes to one of them.
+Task<Result<Forwarder::Step>> Forwarder::lookWithShovels(QStringList shovels, qint64 depth, qint64 inFlight)
 {
     m_seenWorking = m_seenWorking || inFlight > 0;
-    // Asks for the run of the shovel until it is known, because a shovel may break in its first second.
+    // Asks for the run of a shovel until it is known, because it may break in its first second.
     const bool isTime = m_clock.steady() - m_askedAt >= 1s;
-    if (isTime || m_mark.watch.run.isEmpty()) {
-        CO_TRY(const ShovelState shovel, co_await m_shovels.state(m_names.staging));
-        CO_TRY(m_mark.watch.note(shovel) ? keep() : Result<>());
-        m_shovelReason = shovel.reason;
-    }
+    const bool isNew = std::any_of(shovels.cbegin(), shovels.cend(),
+                                   [this](const QString &name) { return !m_mark.watch.runs.contains(name); });
+    if (isTime || isNew)
+        CO_TRY(co_await watch());
     if (isTime) {
         m_askedAt = m_clock.steady();
         CO_TRY(const bool consumer, co_await m_shovels.hasConsumer(m_names.staging));
@@ -178,8 +195,9 @@ Task<Result<Forwarder::Step>> Forwarder::lookWithShovel(qint64 depth, qint64 inF
         if (++m_fruitless >= fruitlessShovels)
             co_return fail(ErrorKind::Transient, Text::tr("The shovel of %1 does not start.").arg(m_names.staging),
                            m_said);
-        CO_TRY(co_await m_shovels.takeDown(m_names.staging));
+        CO_TRY(co_await m_shovels.takeDownUnder(m_names.staging));
         --m_mark.shovels; // it never worked, so it does not count as a try
+        CO_TRY(keep());
         noteMoved();
         co_return Step::Poll;
     }
@@ -193,33 +211,61 @@ Task<Result<Forwarder::Step>> Forwarder::lookWithShovel(qint64 depth, qint64 inF
         m_mark.restInDoubt = inFlight > 0;
         CO_TRY(keep());
     }
-    CO_TRY(co_await m_shovels.takeDown(m_names.staging));
+    CO_TRY(co_await m_shovels.takeDownUnder(m_names.staging));
     noteMoved();
     co_return m_mark.restOnly ? Step::Rest : Step::Poll;
+}
+
+Task<Result<>> Forwarder::watch()
+{
+    CO_TRY(const auto states, co_await m_shovels.statesUnder(m_names.staging));
+    m_shovelReason.clear();
+    for (auto shovel = states.cbegin(); shovel != states.cend(); ++shovel) {
+        CO_TRY(m_mark.watch.note(shovel.key(), shovel.value()) ? keep() : Result<>());
+        if (m_shovelReason.isEmpty())
+            m_shovelReason = shovel.value().reason;
+    }
+    co_return Result<>();
 }
 
 Task<Result<>> Forwarder::startShovel()
 {
     CO_TRY(co_await m_queues.noAlarm());
-    CO_TRY(co_await m_returnExchange.open(m_names, m_request.place.destinations));
-    const bool earlierMayCome = m_mark.lateStartPossible;
+    CO_TRY(const QList<Unreachable> unreachable, co_await m_returnExchange.open(m_names, m_request.place.destinations));
+    m_mark.unreachable.clear();
+    for (const Unreachable &one : unreachable)
+        m_mark.unreachable.insert(one.destination, one.error.message);
+    const bool earlierMayCome = lateStartWithin() > core::Milliseconds{0};
     ++m_mark.shovels;
+    ++m_mark.lastShovel;
     m_mark.lateStartPossible = true;
-    m_mark.watch.run.clear(); // the watch remembers that an earlier one broke
     CO_TRY(keep());
     m_seenWorking = false;
+    const ShovelOrder order{m_names.shovel(m_mark.lastShovel), m_names.staging, m_names.returnExchange, std::nullopt};
+    const Creation made = co_await m_shovels.start(order);
     noteMoved();
-    const ShovelOrder order{m_names.staging, m_names.staging, m_names.returnExchange, std::nullopt};
-    const Result<int> sent = co_await m_shovels.start(order);
-    if (sent) {
-        // Kept with the next step. What is kept until then is on the safe side.
-        m_mark.lateStartPossible = earlierMayCome || *sent > 1;
-        co_return Result<>();
-    }
+    m_requestedAt = m_movedAt;
+    m_mark.lateStartPossible = earlierMayCome || made.mayStillArrive;
+    if (made.result)
+        co_return Result<>(); // kept with the next step: what is kept until then is on the safe side
     // If the shovel exists all the same, the next round finds it. If it does not, it has left no copies behind.
     --m_mark.shovels;
     CO_TRY(keep());
-    co_return fail(sent.error());
+    co_return made.result;
+}
+
+// Nothing of ours sends from the staging queue any more after this.
+Task<Result<>> Forwarder::endShovels()
+{
+    CO_TRY(co_await m_shovels.takeDownUnder(m_names.staging));
+    if (!m_mark.lateStartPossible)
+        co_return Result<>();
+    const core::Pending<Result<>> sleeping = m_timers.sleep(lateStartWithin());
+    CO_TRY(co_await sleeping);
+    CO_TRY(const qsizetype late, co_await m_shovels.takeDownUnder(m_names.staging));
+    m_mark.restInDoubt = m_mark.restInDoubt || late > 0;
+    m_mark.lateStartPossible = false;
+    co_return keep();
 }
 
 Task<Result<bool>> Forwarder::isEmpty()
@@ -242,18 +288,14 @@ Task<Result<ForwardReport>> Forwarder::account()
     if (m_mark.restOnly)
         CO_TRY(co_await readRest(report));
     CO_TRY(co_await m_returnExchange.close(m_names));
-    CO_TRY(
-        co_await readWaste(m_names.unroutable, m_names.returnExchange, Text::tr("Queue %1 does not exist."), report));
-    CO_TRY(co_await readWaste(m_names.dead, QString(),
-                              Text::tr("The copy for %1 was dead-lettered in the staging queue."), report));
+    CO_TRY(co_await readUnroutable(report));
+    CO_TRY(co_await readDead(report));
     co_return report;
 }
 
 Task<Result<>> Forwarder::readRest(ForwardReport &report)
 {
-    // Nothing of ours may send these copies any more. Only a request that has no answer could start another shovel: then any of
-    // the copies may still be sent.
-    CO_TRY(co_await m_shovels.takeDown(m_names.staging));
+    CO_TRY(co_await endShovels());
     CO_TRY(const qint64 count, co_await m_queues.count(m_names.staging));
     if (count == 0)
         co_return Result<>();
@@ -266,7 +308,7 @@ Task<Result<>> Forwarder::readRest(ForwardReport &report)
         // after an interruption, may be at its destination. A copy that was never delivered is certainly not; one that
         // came back was refused.
         const bool delivered = item.value(QLatin1String("redelivered")).toBool(true);
-        if (report.interrupted || m_mark.lateStartPossible || (m_mark.restInDoubt && delivered))
+        if (report.interrupted || (m_mark.restInDoubt && delivered))
             report.inDoubt.append(
                 returnedFrom(item, Text::tr("It is unknown whether queue %1 took this copy.").arg(destination)));
         else
@@ -277,13 +319,58 @@ Task<Result<>> Forwarder::readRest(ForwardReport &report)
 }
 
 // `way`: the exchange that fills the queue.
-Task<Result<>> Forwarder::readWaste(QString queue, QString way, QString reason, ForwardReport &report)
+Task<Result<QCborArray>> Forwarder::readAll(QString queue, QString way)
 {
     CO_TRY(const qint64 count, co_await m_queues.count(queue));
     if (count == 0)
-        co_return Result<>();
+        co_return QCborArray();
     const WholeOrder order{queue, count, way, m_names.exchangesOf010()};
-    CO_TRY(const QCborArray items, co_await readWhole(m_api, order));
+    const Result<QCborArray> items = co_await readWhole(m_api, order);
+    co_return items;
+}
+
+Task<Result<>> Forwarder::readUnroutable(ForwardReport &report)
+{
+    CO_TRY(const QCborArray items, co_await readAll(m_names.unroutable, m_names.returnExchange));
+    QSet<QString> destinations;
+    for (const QCborValue &item : items)
+        destinations.insert(item.toMap().value(QLatin1String("routing_key")).toString());
+    CO_TRY(const auto reasons, co_await notProvedMissing(destinations));
+    for (const QCborValue &value : items) {
+        const QCborMap item = value.toMap();
+        const QString destination = item.value(QLatin1String("routing_key")).toString();
+        if (const auto reason = reasons.constFind(destination); reason != reasons.constEnd())
+            report.kept.append(returnedFrom(item, *reason));
+        else
+            report.ejected.append(returnedFrom(item, Text::tr("Queue %1 does not exist.").arg(destination)));
+    }
+    co_return Result<>();
+}
+
+// A queue whose node is down, or that could not be bound, gets no copies either. Those that are not in the result are
+// proved to be missing.
+Task<Result<QHash<QString, QString>>> Forwarder::notProvedMissing(QSet<QString> destinations)
+{
+    QHash<QString, QString> reasons;
+    for (const QString &destination : std::as_const(destinations)) {
+        if (const auto noted = m_mark.unreachable.constFind(destination); noted != m_mark.unreachable.constEnd()) {
+            reasons.insert(destination, *noted);
+            continue;
+        }
+        Result<LiveQueue> queue = co_await m_queues.live(destination);
+        for (int tries = 1; tries < proofTries && !queue && queue.error().kind == ErrorKind::Transient; ++tries)
+            queue = co_await m_queues.live(destination); // perhaps only the answer was lost
+        if (queue)
+            reasons.insert(destination, Text::tr("Queue %1 took no copies for a moment.").arg(destination));
+        else if (queue.error().kind != ErrorKind::NotFound)
+            reasons.insert(destination, queue.error().message);
+    }
+    co_return reasons;
+}
+
+Task<Result<>> Forwarder::readDead(ForwardReport &report)
+{
+    CO_TRY(const QCborArray items, co_await readAll(m_names.dead, QString()));
     for (const QCborValue &value : items) {
         const QCborMap item = value.toMap();
         QString destination = item.value(QLatin1String("routing_key")).toString();
@@ -295,16 +382,42 @@ Task<Result<>> Forwarder::readWaste(QString queue, QString way, QString reason, 
                 destination = death.value(QLatin1String("routing-keys")).toArray().at(0).toString();
             }
         }
+        const QString reason = Text::tr("The copy for %1 was dead-lettered in the staging queue.");
         report.ejected.append(returnedFrom(item, reason.arg(destination)));
     }
     co_return Result<>();
 }
 
+// Of a queue that is replicated, any node may hold what was not confirmed yet.
+Task<Result<QStringList>> Forwarder::nodesOfDestinations()
+{
+    CO_TRY(const QList<LiveQueue> queues, co_await m_api.liveQueues({}));
+    QStringList nodes;
+    for (const LiveQueue &queue : queues) {
+        if (!m_request.place.destinations.contains(queue.name))
+            continue;
+        if (queue.type == QLatin1String("classic"))
+            nodes.append(queue.node);
+        else
+            nodes += m_mark.nodes.names();
+    }
+    nodes.removeDuplicates();
+    co_return nodes;
+}
+
+// A restart of any node on the way doubles what had not been confirmed: of the staging queue, of a destination, of a shovel.
 Task<Result<>> Forwarder::findInterruption(ForwardReport &report)
 {
-    CO_TRY(const ClusterIncarnation now, co_await m_marks.read(m_mark.node.node));
-    const std::optional<NodeIncarnation> node = now.of(m_mark.node.node);
-    report.interrupted = m_mark.watch.broke || !node || !node->isSameRun(m_mark.node);
+    CO_TRY(const ClusterIncarnation now, co_await m_marks.read(m_mark.node));
+    QStringList nodes = m_mark.involved;
+    nodes.append(m_mark.node);
+    for (const QString &run : std::as_const(m_mark.watch.runs))
+        nodes.append(run.section(QLatin1Char(' '), 0, 0));
+    const bool isSame = std::all_of(nodes.cbegin(), nodes.cend(), [&](const QString &node) {
+        // A node that was not up at the start is no part of what was forwarded then.
+        return !m_mark.nodes.of(node) || now.isSameRun(m_mark.nodes, node);
+    });
+    report.interrupted = m_mark.watch.broke || !isSame;
     co_return Result<>();
 }
 

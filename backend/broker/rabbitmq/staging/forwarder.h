@@ -25,14 +25,21 @@ private:
 
     [[nodiscard]] Task<Result<>> begin();
     [[nodiscard]] Task<Result<Step>> nextStep();
-    [[nodiscard]] Task<Result<Step>> lookWithShovel(qint64 depth, qint64 inFlight);
+    [[nodiscard]] Task<Result<Step>> lookWithShovels(QStringList shovels, qint64 depth, qint64 inFlight);
     [[nodiscard]] Task<Result<Step>> lookWithoutShovel(qint64 depth);
+    [[nodiscard]] Task<Result<>> watch();
     [[nodiscard]] Task<Result<>> startShovel();
+    [[nodiscard]] core::Milliseconds lateStartWithin() const;
+    [[nodiscard]] Task<Result<>> endShovels();
     [[nodiscard]] Task<Result<bool>> isEmpty();
     [[nodiscard]] Task<Result<ForwardReport>> account();
     [[nodiscard]] Task<Result<>> readRest(ForwardReport &report);
-    [[nodiscard]] Task<Result<>> readWaste(QString queue, QString way, QString reason, ForwardReport &report);
+    [[nodiscard]] Task<Result<>> readUnroutable(ForwardReport &report);
+    [[nodiscard]] Task<Result<>> readDead(ForwardReport &report);
+    [[nodiscard]] Task<Result<QCborArray>> readAll(QString queue, QString way);
     [[nodiscard]] Task<Result<>> findInterruption(ForwardReport &report);
+    [[nodiscard]] Task<Result<QStringList>> nodesOfDestinations();
+    [[nodiscard]] Task<Result<QHash<QString, QString>>> notProvedMissing(QSet<QString> destinations);
     [[nodiscard]] Result<> keep();
     void say(const QString &reason);
     void noteMoved()
@@ -57,6 +64,8 @@ private:
     core::SteadyTime m_movedAt{};
     core::TimePoint m_movedAtWall{}; // the same moment as wall-clock time, for people
     core::SteadyTime m_askedAt{}; // when the consumers were last listed
+    // When a shovel was last requested. Steady time, because this machine sends nothing while it sleeps.
+    core::SteadyTime m_requestedAt{};
     bool m_seenWorking = false; // this shovel has or had unconfirmed messages or a consumer
     int m_fruitless = 0; // number of shovels that never got a consumer
     QString m_shovelReason; // why the shovel does not run, in the broker's words

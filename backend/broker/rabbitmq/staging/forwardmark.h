@@ -9,15 +9,22 @@ namespace broker::rabbitmq {
 // caller.
 struct ForwardMark
 {
-    NodeIncarnation node; // the run of the node in which forwarding started
+    QString node; // of the staging queue
+    ClusterIncarnation nodes; // the runs of the nodes when forwarding started
+    QStringList involved; // nodes of the destinations
     ShovelWatch watch; // of the current shovel and all earlier ones
-    int shovels = 0; // number of shovels started
+    int shovels = 0; // number of shovels started that worked
+    int lastShovel = 0; // number in the name of the newest shovel: each has another one
     bool restOnly = false; // the shovel is removed for good: account for the remaining copies
     bool restInDoubt = false; // it was removed while it had unconfirmed messages
-    bool lateStartPossible = false; // a request to start a shovel has no answer: it may still arrive
+    QMap<QString, QString> unreachable; // destinations that could not be bound, with the reason for people
+    bool lateStartPossible = false; // a request to start a shovel may still arrive
+
+    // A shovel worked, or may still start.
+    [[nodiscard]] bool mayHaveForwarded() const;
 
     [[nodiscard]] QString toText() const;
-    [[nodiscard]] static std::optional<ForwardMark> from(const QString &text);
+    [[nodiscard]] static std::optional<ForwardMark> from(const QString &text, const QString &place);
 };
 
 } // namespace broker::rabbitmq

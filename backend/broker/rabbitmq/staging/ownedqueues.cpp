@@ -7,6 +7,8 @@
 #include <QCborArray>
 #include <QRegularExpression>
 
+#include <algorithm>
+
 namespace broker::rabbitmq {
 
 using core::ErrorKind;
@@ -99,6 +101,14 @@ Task<Result<>> OwnedQueues::removeExchange(QString name)
     co_return withRight(removed, Need::Configure, name);
 }
 
+Task<Result<>> OwnedQueues::removeExchanges(QStringList names)
+{
+    std::stable_partition(names.begin(), names.end(), [](const QString &name) { return !isBack(name); });
+    for (const QString &name : std::as_const(names))
+        CO_TRY(co_await removeExchange(name));
+    co_return Result<>();
+}
+
 Task<Result<bool>> OwnedQueues::isExchangeGone(QString name)
 {
     const Result<QCborValue> found =
@@ -120,7 +130,7 @@ Task<Result<QStringList>> OwnedQueues::exchangesUnder(QString name)
     QStringList found;
     for (const QCborValue &item : items) {
         const QString one = item.toMap().value(QLatin1String("name")).toString();
-        if (one == name || one.startsWith(name + QLatin1Char('.')))
+        if (isUnder(one, name))
             found.append(one);
     }
     co_return found;
@@ -158,16 +168,22 @@ Task<Result<LiveQueue>> OwnedQueues::live(QString name)
     const auto found =
         std::find_if(queues.cbegin(), queues.cend(), [&](const LiveQueue &queue) { return queue.name == name; });
     if (found == queues.cend()) {
-        CO_TRY(co_await everyNodeIsUp());
-        CO_TRY(const bool gone, co_await m_api.isGone(name));
-        if (!gone)
-            co_return fail(ErrorKind::Transient, Text::tr("RabbitMQ does not list the queue %1 yet.").arg(name));
+        CO_TRY(co_await proveNone(name));
         co_return fail(ErrorKind::NotFound, Text::tr("The queue %1 does not exist.").arg(name));
     }
     if (!found->isRunning())
         co_return fail(ErrorKind::Transient,
                        Text::tr("The queue %1 is not running (state: %2).").arg(name, found->state));
     co_return *found;
+}
+
+Task<Result<>> OwnedQueues::proveNone(QString name)
+{
+    CO_TRY(co_await everyNodeIsUp());
+    CO_TRY(const bool gone, co_await m_api.isGone(name));
+    if (!gone)
+        co_return fail(ErrorKind::Transient, Text::tr("RabbitMQ does not list the queue %1 yet.").arg(name));
+    co_return Result<>();
 }
 
 Task<Result<qint64>> OwnedQueues::count(QString name)

@@ -5,6 +5,18 @@
 
 namespace broker::rabbitmq {
 
+// The alternate exchange of an exchange that a shovel publishes to: it leads back into the source queue, so that no
+// message is lost if somebody deletes the queue to which the exchange is bound.
+[[nodiscard]] inline QString backOf(const QString &exchange)
+{
+    return exchange + QLatin1String(".back");
+}
+
+[[nodiscard]] inline bool isBack(const QString &exchange)
+{
+    return exchange.endsWith(QLatin1String(".back"));
+}
+
 class OwnedQueues final
 {
 public:
@@ -25,6 +37,8 @@ public:
     // The exchanges with that name, and those whose names continue it with a dot.
     [[nodiscard]] Task<Result<QStringList>> exchangesUnder(QString name);
     [[nodiscard]] Task<Result<>> removeExchange(QString name);
+    // One after the other, ways back last.
+    [[nodiscard]] Task<Result<>> removeExchanges(QStringList names);
     // True: the exchange's own resource says so, in RabbitMQ's words.
     [[nodiscard]] Task<Result<bool>> isExchangeGone(QString name);
     // Whether the queue is bound to this exchange, or to one whose name starts with `orUnder`, with this key; a null
@@ -34,6 +48,9 @@ public:
     // One queue with live totals. NotFound only if the queue is proved to be gone: it is not listed, every node is up,
     // and its own resource says so. Transient: a node is down, or the queue is not running.
     [[nodiscard]] Task<Result<LiveQueue>> live(QString name);
+    // After a list without the queues under this name. Success: that there are none is proved, because every node is up
+    // and RabbitMQ itself answers.
+    [[nodiscard]] Task<Result<>> proveNone(QString name);
     // The message count from live(). Transient also if the count is unknown.
     [[nodiscard]] Task<Result<qint64>> count(QString name);
     // Transient while an alarm is set, because neither HTTP publishes nor shovels are slowed down by it.

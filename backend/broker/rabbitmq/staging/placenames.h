@@ -24,10 +24,17 @@ struct PlaceNames
     }
     [[nodiscard]] QString laterEntrances() const { return staging + QLatin1String(".in."); } // prefix of their names
 
+    // Each start of a shovel has a name of its own: a late request to remove one does not meet the next. All are found
+    // by the name of the place, which Redrive 0.1.0 gave to its shovels.
+    [[nodiscard]] QString shovel(int number) const
+    {
+        return staging + QLatin1String(".shovel.") + QString::number(number);
+    }
+
     // Prefix of the names of exchanges through which Redrive 0.1.0 forwarded.
     [[nodiscard]] QString exchangesOf010() const { return staging + QLatin1String(".out"); }
 
-    QString staging; // queue, shovel and the first entrance
+    QString staging; // queue and the first entrance
     QString returnExchange; // direct exchange with one key per destination; it stays
     QString alternate; // its alternate exchange, a fanout; it stays
     QString unroutable; // queue: copies whose destination does not exist

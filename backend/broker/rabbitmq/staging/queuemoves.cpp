@@ -20,17 +20,13 @@ namespace {
 
 const QString noteKey = QStringLiteral("x-redrive");
 
-// The name of the shovel and of the exchange. It depends only on the queue, so there is one move of a queue at a time,
-// whoever starts it.
+// Each move has a name of its own, "<this>.<random part>", for its shovel and its exchange: a request to remove those of
+// an earlier move may arrive late. The start depends only on the queue, so that there is one move of a queue at a time,
+// whoever starts it. Redrive 0.1.0 named its moves so.
 QString moveName(const QString &queue)
 {
     const QByteArray digest = core::sha256({queue.toUtf8()}).toHex().left(24);
     return ourPrefix + QStringLiteral("move.") + QString::fromLatin1(digest);
-}
-
-QString backOf(const QString &name)
-{
-    return name + QStringLiteral(".back");
 }
 
 qint64 readyIn(const LiveQueue &queue)
@@ -46,9 +42,10 @@ qint64 movedOf(const QueueMove &move, const LiveQueue &source)
 
 } // namespace
 
-QueueMoves::QueueMoves(ManagementApi &api, core::Clock &clock, core::Timers &timers)
+QueueMoves::QueueMoves(ManagementApi &api, core::Clock &clock, core::Timers &timers, core::Random &random)
     : m_api(api)
     , m_clock(clock)
+    , m_random(random)
     , m_queues(api)
     , m_shovels(api, timers)
 {
@@ -77,33 +74,66 @@ Task<Result<MoveOffer>> QueueMoves::offer(QString queue, bool mayShovel)
 
 Task<Result<std::optional<QueueMove>>> QueueMoves::known(LiveQueue source)
 {
-    const QString name = moveName(source.name);
-    CO_TRY(std::optional<QueueMove> noted, co_await noteOf(name));
-    if (!noted || m_beginning.contains(name)) {
-        const auto ended = m_ended.constFind(name);
-        co_return ended == m_ended.constEnd() ? std::nullopt : std::optional(*ended);
+    const QString start = moveName(source.name);
+    CO_TRY(const QStringList exchanges, co_await m_queues.exchangesUnder(start));
+    CO_TRY(const auto notes, co_await notesOf(exchanges));
+    if (notes.isEmpty() || m_beginning.contains(start)) {
+        const auto found = m_ended.constFind(start);
+        const auto ended = found == m_ended.constEnd() ? std::nullopt : std::optional(*found);
+        if (ended && !exchanges.isEmpty() && !m_beginning.contains(start))
+            static_cast<void>(co_await clearAway(start)); // else the next call or move does it
+        co_return ended;
     }
-    QueueMove move = *noted;
-    move.moved = movedOf(move, source);
-    CO_TRY(const ShovelState shovel, co_await m_shovels.readState(name));
-    if (shovel.defined) {
-        move.handle = name;
-        move.reason = shovel.reason;
-        co_return move;
+    CO_TRY(const QStringList shovels, co_await m_shovels.under(start));
+    for (const auto &[name, note] : notes) {
+        if (!shovels.contains(name))
+            continue;
+        QueueMove move = note;
+        move.moved = movedOf(move, source);
+        const Result<QueueMove> now = co_await running(name, move);
+        if (!now)
+            co_return fail(now.error());
+        co_return std::optional(*now);
     }
     // Messages may have moved since they were counted
     CO_TRY(const LiveQueue after, co_await m_queues.live(source.name));
+    QueueMove move = notes.constLast().second;
     move.moved = movedOf(move, after);
     move.state = QueueMove::State::Completed;
     if (move.moved == 0 && move.total.value_or(0) > 0) {
         move.state = QueueMove::State::Failed;
         move.reason = Text::tr("The move did not start, or the target queue took no message.");
     }
-    m_ended.insert(name, move);
-    const Result<> cleared = co_await clearAway(name); // what remains is removed by the next call or the next move
-    if (!cleared)
-        m_ended[name].reason = cleared.error().message;
+    m_ended.insert(start, move);
+    for (const auto &[name, note] : notes) {
+        const Result<> cleared = co_await clearAway(name); // what remains is removed by the next call or the next move
+        if (!cleared)
+            m_ended[start].reason = cleared.error().message;
+    }
     co_return move;
+}
+
+Task<Result<QueueMove>> QueueMoves::running(QString name, QueueMove move)
+{
+    CO_TRY(const ShovelState shovel, co_await m_shovels.state(name));
+    move.handle = name;
+    move.reason = shovel.reason;
+    co_return move;
+}
+
+Task<Result<QList<QPair<QString, QueueMove>>>> QueueMoves::notesOf(QStringList exchanges)
+{
+    QList<QPair<QString, QueueMove>> notes;
+    for (const QString &exchange : std::as_const(exchanges)) {
+        if (isBack(exchange))
+            continue;
+        CO_TRY(const std::optional<QueueMove> note, co_await noteOf(exchange));
+        if (note)
+            notes.append({exchange, *note});
+    }
+    std::stable_sort(notes.begin(), notes.end(),
+                     [](const auto &a, const auto &b) { return a.second.began < b.second.began; });
+    co_return notes;
 }
 
 // The note is "<message count>|<start in ms>|<target>".
@@ -137,7 +167,11 @@ Task<Result<>> QueueMoves::begin(MoveOrder order)
     CO_TRY(co_await m_queues.noAlarm());
     m_beginning.insert(name);
     const auto begun = qScopeGuard([this, name] { m_beginning.remove(name); });
-    CO_TRY(const bool moving, co_await m_shovels.isDefined(name));
+    CO_TRY(const QStringList exchanges, co_await m_queues.exchangesUnder(name));
+    CO_TRY(const auto notes, co_await notesOf(exchanges));
+    CO_TRY(const QStringList shovels, co_await m_shovels.under(name));
+    const bool moving = std::any_of(notes.cbegin(), notes.cend(),
+                                    [&shovels](const auto &note) { return shovels.contains(note.first); });
     if (moving)
         co_return fail(ErrorKind::Conflict, Text::tr("A move of %1 is already running.").arg(order.queue));
     const Result<> put = co_await this->put(order, readyIn(source));
@@ -145,13 +179,33 @@ Task<Result<>> QueueMoves::begin(MoveOrder order)
 }
 
 // Moves through an exchange of its own, as holding queues are filled: routing keys stay, and queues of a CC header get
-// nothing. If the target queue is deleted meanwhile, messages go back to the end of the source queue.
+// nothing.
 Task<Result<>> QueueMoves::put(MoveOrder order, qint64 total)
 {
-    const QString name = moveName(order.queue);
-    const Result<> cleared = co_await clearAway(name); // of an earlier move
+    const QString start = moveName(order.queue);
+    const Result<> cleared = co_await clearAway(start); // of earlier moves
     if (!cleared)
         co_return cleared;
+    const QString name = start + QLatin1Char('.') + m_random.hexId().left(12);
+    CO_TRY(co_await openWay(name, order, total));
+    // Another program that begins at the same moment has declared its exchange, too, before it looks: one of the two sees the other.
+    CO_TRY(const QStringList exchanges, co_await m_queues.exchangesUnder(start));
+    const QStringList mine{name, backOf(name)};
+    if (QSet<QString>(exchanges.cbegin(), exchanges.cend()) != QSet<QString>(mine.cbegin(), mine.cend())) {
+        CO_TRY(co_await clearAway(name));
+        co_return fail(ErrorKind::Conflict, Text::tr("A move of %1 is already running.").arg(order.queue));
+    }
+    m_ended.remove(start);
+    const ShovelOrder shovel{name, order.queue, name, std::nullopt};
+    const Creation started = co_await m_shovels.start(shovel);
+    if (!started.result && started.result.error().kind == ErrorKind::Transient) // it may have started
+        co_return fail(ErrorKind::UnknownOutcome, started.result.error().message, started.result.error().detail);
+    co_return started.result;
+}
+
+// If the target queue is deleted meanwhile, messages go back to the end of the source queue.
+Task<Result<>> QueueMoves::openWay(QString name, MoveOrder order, qint64 total)
+{
     const QString fanout = QStringLiteral("fanout");
     CO_TRY(co_await m_queues.declareExchange(backOf(name), fanout, {}));
     CO_TRY(co_await m_queues.bind(backOf(name), order.queue, {}));
@@ -159,13 +213,8 @@ Task<Result<>> QueueMoves::put(MoveOrder order, qint64 total)
                          + QLatin1Char('|') + order.to;
     const QCborMap arguments{{QStringLiteral("alternate-exchange"), backOf(name)}, {noteKey, note}};
     CO_TRY(co_await m_queues.declareExchange(name, fanout, arguments));
-    CO_TRY(co_await m_queues.bind(name, order.to, {}));
-    m_ended.remove(name);
-    const ShovelOrder shovel{name, order.queue, name, std::nullopt};
-    const Result<int> started = co_await m_shovels.start(shovel);
-    if (!started && started.error().kind == ErrorKind::Transient) // it may have started
-        co_return fail(ErrorKind::UnknownOutcome, started.error().message, started.error().detail);
-    co_return started ? Result<>() : Result<>(fail(started.error()));
+    const Result<> bound = co_await m_queues.bind(name, order.to, {});
+    co_return bound;
 }
 
 Task<Result<qint64>> QueueMoves::cancel(QString handle)
@@ -178,7 +227,7 @@ Task<Result<qint64>> QueueMoves::cancel(QString handle)
         co_return fail(parameter.error());
     const QString queue =
         parameter->toMap().value(QLatin1String("value")).toMap().value(QLatin1String("src-queue")).toString();
-    if (handle != moveName(queue))
+    if (!isUnder(handle, moveName(queue)))
         co_return fail(ErrorKind::Refused, Text::tr("%1 is not a move that Redrive started.").arg(handle));
     CO_TRY(const std::optional<QueueMove> noted, co_await noteOf(handle));
     CO_TRY(co_await m_shovels.takeDown(handle));
@@ -187,16 +236,18 @@ Task<Result<qint64>> QueueMoves::cancel(QString handle)
     const Result<LiveQueue> source = co_await m_queues.live(queue);
     if (source)
         move.moved = movedOf(move, *source);
-    m_ended.insert(handle, move);
+    m_ended.insert(moveName(queue), move);
     CO_TRY(co_await clearAway(handle));
     co_return move.moved;
 }
 
+// A shovel whose exchange is gone moves nothing; one that is still there was started by a late request.
 Task<Result<>> QueueMoves::clearAway(QString name)
 {
-    CO_TRY(co_await m_queues.removeExchange(name));
-    const Result<> back = co_await m_queues.removeExchange(backOf(name));
-    co_return back;
+    CO_TRY(const QStringList exchanges, co_await m_queues.exchangesUnder(name));
+    CO_TRY(co_await m_queues.removeExchanges(exchanges));
+    CO_TRY(co_await m_shovels.takeDownUnder(name));
+    co_return Result<>();
 }
 
 } // namespace broker::rabbitmq

@@ -3,6 +3,7 @@
 #include "backend/broker/queuemover.h"
 #include "backend/broker/rabbitmq/staging/ownedqueues.h"
 #include "backend/broker/rabbitmq/staging/shovels.h"
+#include "backend/core/random.h"
 
 #include <QHash>
 #include <QSet>
@@ -15,7 +16,7 @@ class QueueMoves final
 {
 public:
     // All outlive this object.
-    QueueMoves(ManagementApi &api, core::Clock &clock, core::Timers &timers);
+    QueueMoves(ManagementApi &api, core::Clock &clock, core::Timers &timers, core::Random &random);
 
     // As far as is known, this account can use shovels
     [[nodiscard]] Task<Result<MoveOffer>> offer(QString queue, bool mayShovel);
@@ -24,18 +25,23 @@ public:
 
 private:
     [[nodiscard]] Task<Result<>> put(MoveOrder order, qint64 total);
+    [[nodiscard]] Task<Result<>> openWay(QString name, MoveOrder order, qint64 total);
     // Nothing: no move is running, and none has ended since this program started.
     [[nodiscard]] Task<Result<std::optional<records::QueueMove>>> known(LiveQueue source);
-    // The note of the move on the broker; nothing: there is none.
+    [[nodiscard]] Task<Result<records::QueueMove>> running(QString name, records::QueueMove move);
+    // The names of the moves with one of these exchanges, and what their notes say; newest last.
+    [[nodiscard]] Task<Result<QList<QPair<QString, records::QueueMove>>>> notesOf(QStringList exchanges);
     [[nodiscard]] Task<Result<std::optional<records::QueueMove>>> noteOf(QString name);
+    // Removes what is left of all moves under this name, which have ended.
     [[nodiscard]] Task<Result<>> clearAway(QString name);
 
     ManagementApi &m_api;
     core::Clock &m_clock;
+    core::Random &m_random;
     OwnedQueues m_queues;
     Shovels m_shovels;
-    QHash<QString, records::QueueMove> m_ended; // by name of the move
-    QSet<QString> m_beginning; // names of moves that are being started
+    QHash<QString, records::QueueMove> m_ended; // by the start of their names
+    QSet<QString> m_beginning; // starts of the names of moves that are being started
 };
 
 } // namespace broker::rabbitmq

@@ -11,6 +11,7 @@ using core::fail;
 namespace {
 
 constexpr size_t bindingsInFlight = 16;
+constexpr int bindingTries = 3;
 
 } // namespace
 
@@ -19,34 +20,50 @@ ReturnExchange::ReturnExchange(ManagementApi &api)
 {
 }
 
-Task<Result<>> ReturnExchange::open(PlaceNames names, QStringList destinations)
+Task<Result<QList<Unreachable>>> ReturnExchange::prepare(PlaceNames names, QStringList destinations)
 {
     const QCborMap alternate{{QStringLiteral("alternate-exchange"), names.alternate}};
     std::vector<Task<Result<>>> exchanges;
     exchanges.push_back(m_queues.declareExchange(names.alternate, QStringLiteral("fanout"), {}));
     exchanges.push_back(m_queues.declareExchange(names.returnExchange, QStringLiteral("direct"), alternate));
     CO_TRY(co_await whenAll(std::move(exchanges)));
-    std::vector<Task<Result<>>> bindings;
-    bindings.push_back(bindUnroutable(names));
-    bindings.push_back(bindDestinations(names, std::move(destinations)));
-    const Result<> bound = co_await whenAll(std::move(bindings));
-    co_return bound;
+    const QList<Unreachable> unreachable = co_await bindDestinations(names, std::move(destinations));
+    co_return unreachable;
 }
 
-Task<Result<>> ReturnExchange::bindDestinations(PlaceNames names, QStringList destinations)
+Task<Result<QList<Unreachable>>> ReturnExchange::open(PlaceNames names, QStringList destinations)
+{
+    CO_TRY(const QList<Unreachable> unreachable, co_await prepare(names, std::move(destinations)));
+    CO_TRY(co_await bindUnroutable(names));
+    co_return unreachable;
+}
+
+Task<QList<Unreachable>> ReturnExchange::bindDestinations(PlaceNames names, QStringList destinations)
 {
     destinations.removeDuplicates();
-    Result<> all;
+    QList<Unreachable> unreachable;
     const std::function<Task<>(size_t)> one = [&](size_t index) -> Task<> {
         const QString &destination = destinations.at(qsizetype(index));
-        const Result<> bound = co_await m_queues.bind(names.returnExchange, destination, destination);
+        const Result<> bound = co_await bindDestination(names.returnExchange, destination);
         // A destination that does not exist gets no route: its copies end in the unroutable queue, and forward()
         // reports them.
         if (!bound && bound.error().kind != ErrorKind::NotFound && bound.error().kind != ErrorKind::Rejected)
-            all = bound;
+            unreachable.append({destination, bound.error()});
     };
     co_await core::forEachLimited(size_t(destinations.size()), bindingsInFlight, one);
-    co_return all;
+    co_return unreachable;
+}
+
+// The exchange was declared a moment ago, so the broker is there: what fails again and again concerns this destination.
+Task<Result<>> ReturnExchange::bindDestination(QString exchange, QString destination)
+{
+    Result<> bound;
+    for (int tries = 0; tries < bindingTries; ++tries) {
+        bound = co_await m_queues.bind(exchange, destination, destination);
+        if (bound || bound.error().kind != ErrorKind::Transient)
+            co_return bound;
+    }
+    co_return bound;
 }
 
 Task<Result<>> ReturnExchange::bindUnroutable(PlaceNames names)

@@ -2,6 +2,7 @@
 
 #include "backend/broker/rabbitmq/staging/ownedqueues.h"
 #include "backend/broker/rabbitmq/staging/placenames.h"
+#include "backend/broker/staging.h"
 
 namespace broker::rabbitmq {
 
@@ -12,13 +13,17 @@ public:
     explicit ReturnExchange(ManagementApi &api);
 
     // Before each shovel, because people can delete an exchange that seems idle: declares it, binds the destinations that exist, and
-    // the queue of the place for unroutable copies. May be repeated. NotFound: the queue for unroutable copies is proved to be gone.
-    [[nodiscard]] Task<Result<>> open(PlaceNames names, QStringList destinations);
+    // the queue of the place for unroutable copies. May be repeated. Returns destinations that could not be bound; copies for them
+    // are unroutable, unless they are bound from before. NotFound: the queue for unroutable copies is proved to be gone.
+    [[nodiscard]] Task<Result<QList<Unreachable>>> open(PlaceNames names, QStringList destinations);
+    // The same without that queue, before there is anything to forward.
+    [[nodiscard]] Task<Result<QList<Unreachable>>> prepare(PlaceNames names, QStringList destinations);
     // After the last shovel: unroutable copies of other places no longer reach the queue of this one. May be repeated.
     [[nodiscard]] Task<Result<>> close(PlaceNames names);
 
 private:
-    [[nodiscard]] Task<Result<>> bindDestinations(PlaceNames names, QStringList destinations);
+    [[nodiscard]] Task<QList<Unreachable>> bindDestinations(PlaceNames names, QStringList destinations);
+    [[nodiscard]] Task<Result<>> bindDestination(QString exchange, QString destination);
     [[nodiscard]] Task<Result<>> bindUnroutable(PlaceNames names);
 
     OwnedQueues m_queues;

@@ -23,16 +23,18 @@ QString shovelText(const QString &name)
 
 } // namespace
 
-bool ShovelWatch::note(const ShovelState &shovel)
+bool ShovelWatch::note(const QString &name, const ShovelState &shovel)
 {
-    const bool runs = shovel.state == QLatin1String("running");
-    if (runs && run.isEmpty()) {
-        run = shovel.run;
+    const bool isRunning = shovel.state == QLatin1String("running");
+    const QString first = runs.value(name);
+    if (isRunning && first.isEmpty()) {
+        runs.insert(name, shovel.run);
         return true;
     }
     // A shovel that is ending in order has no state. A shovel that never ran has no unconfirmed messages, but one that
     // broke before it was first seen may have run.
-    const bool startedAgain = !run.isEmpty() && (runs ? shovel.run != run : shovel.state == QLatin1String("starting"));
+    const bool startedAgain =
+        !first.isEmpty() && (isRunning ? shovel.run != first : shovel.state == QLatin1String("starting"));
     if (broke || (!startedAgain && shovel.state != QLatin1String("terminated")))
         return false;
     broke = true;
@@ -45,7 +47,7 @@ Shovels::Shovels(ManagementApi &api, core::Timers &timers)
 {
 }
 
-Task<Result<int>> Shovels::start(ShovelOrder order)
+Task<Creation> Shovels::start(ShovelOrder order)
 {
     QCborMap value{{QStringLiteral("src-protocol"), QStringLiteral("amqp091")},
                    {QStringLiteral("src-uri"), m_api.shovelUri()},
@@ -62,8 +64,8 @@ Task<Result<int>> Shovels::start(ShovelOrder order)
     else
         value.insert(QStringLiteral("src-delete-after"), QStringLiteral("queue-length"));
     const QCborMap body{{QStringLiteral("value"), value}};
-    const Result<int> sent = co_await m_api.putAndCount(m_api.shovelPath(order.name), body, shovelText(order.name));
-    co_return sent;
+    const Creation made = co_await m_api.create(m_api.shovelPath(order.name), body, shovelText(order.name));
+    co_return made;
 }
 
 Task<Result<bool>> Shovels::isDefined(QString name)
@@ -76,37 +78,43 @@ Task<Result<bool>> Shovels::isDefined(QString name)
     co_return fail(parameter.error());
 }
 
-Task<Result<QCborMap>> Shovels::status(QString name)
+Task<Result<QStringList>> Shovels::under(QString name)
+{
+    CO_TRY(const QCborValue list, co_await m_api.list("/parameters/shovel/" + m_api.vhost(), shovelText(name)));
+    QStringList found;
+    const QCborArray shovels = list.toArray();
+    for (const QCborValue &value : shovels) {
+        const QString one = value.toMap().value(QLatin1String("name")).toString();
+        if (isUnder(one, name))
+            found.append(one);
+    }
+    co_return found;
+}
+
+Task<Result<QMap<QString, ShovelState>>> Shovels::statesUnder(QString name)
 {
     CO_TRY(const QCborValue list, co_await m_api.list("/shovels/" + m_api.vhost(), shovelText(name)));
+    QMap<QString, ShovelState> found;
     const QCborArray shovels = list.toArray();
     for (const QCborValue &value : shovels) {
         const QCborMap shovel = value.toMap();
-        if (shovel.value(QLatin1String("name")).toString() == name)
-            co_return shovel;
+        const QString one = shovel.value(QLatin1String("name")).toString();
+        if (!isUnder(one, name))
+            continue;
+        ShovelState state;
+        state.state = shovel.value(QLatin1String("state")).toString();
+        state.run = shovel.value(QLatin1String("node")).toString() + QLatin1Char(' ')
+                    + shovel.value(QLatin1String("timestamp")).toString();
+        state.reason = http::redacted(shovel.value(QLatin1String("reason")).toString().simplified()).left(300);
+        found.insert(one, state);
     }
-    co_return QCborMap();
-}
-
-Task<Result<ShovelState>> Shovels::readState(QString name)
-{
-    CO_TRY(const bool defined, co_await isDefined(name));
-    if (!defined)
-        co_return ShovelState{};
-    const Result<ShovelState> known = co_await state(name);
-    co_return known;
+    co_return found;
 }
 
 Task<Result<ShovelState>> Shovels::state(QString name)
 {
-    CO_TRY(const QCborMap found, co_await status(name));
-    ShovelState state;
-    state.defined = true;
-    state.state = found.value(QLatin1String("state")).toString();
-    state.run = found.value(QLatin1String("node")).toString() + QLatin1Char(' ')
-                + found.value(QLatin1String("timestamp")).toString();
-    state.reason = http::redacted(found.value(QLatin1String("reason")).toString().simplified()).left(300);
-    co_return state;
+    CO_TRY(const auto all, co_await statesUnder(name));
+    co_return all.value(name);
 }
 
 Task<Result<bool>> Shovels::hasConsumer(QString queue)
@@ -123,8 +131,8 @@ Task<Result<>> Shovels::takeDown(QString name)
 {
     CO_TRY(co_await m_api.remove(m_api.shovelPath(name), shovelText(name)));
     for (int tries = 0; tries < 40; ++tries) {
-        CO_TRY(const QCborMap left, co_await status(name));
-        if (left.isEmpty()) {
+        CO_TRY(const auto workers, co_await statesUnder(name));
+        if (!workers.contains(name)) {
             CO_TRY(const bool defined, co_await isDefined(name));
             if (!defined)
                 co_return Result<>();
@@ -133,6 +141,17 @@ Task<Result<>> Shovels::takeDown(QString name)
         CO_TRY(co_await pause);
     }
     co_return fail(ErrorKind::Transient, Text::tr("The shovel %1 is deleted but still running.").arg(name));
+}
+
+Task<Result<qsizetype>> Shovels::takeDownUnder(QString name)
+{
+    CO_TRY(QStringList found, co_await under(name));
+    CO_TRY(const auto workers, co_await statesUnder(name)); // one may still run though its parameter is gone
+    found += workers.keys();
+    found.removeDuplicates();
+    for (const QString &one : std::as_const(found))
+        CO_TRY(co_await takeDown(one));
+    co_return found.size();
 }
 
 } // namespace broker::rabbitmq

@@ -5,11 +5,13 @@
 #include "backend/broker/rabbitmq/http/managementapi.h"
 #include "backend/core/time/timers.h"
 
+#include <QMap>
+
 namespace broker::rabbitmq {
 
 struct ShovelOrder
 {
-    QString name;
+    QString name; // never used before
     QString source; // queue
     QString exchange; // never a destination queue, because that would overwrite routing keys
     std::optional<qint64> count; // messages to move; nothing: as many as the queue holds when the shovel starts
@@ -17,7 +19,6 @@ struct ShovelOrder
 
 struct ShovelState
 {
-    bool defined = false; // the shovel's parameter exists
     QString state; // "starting", "running", "terminated"; empty: unknown
     QString run; // node and time of the last change of state: while it is running, they identify this run
     QString reason; // why it terminated
@@ -27,11 +28,11 @@ struct ShovelState
 // waits in between (reconnect-delay), so reading the state every second shows it.
 struct ShovelWatch
 {
-    QString run; // the first run seen; empty: not seen running yet
-    bool broke = false;
+    QMap<QString, QString> runs; // by shovel: the first run seen
+    bool broke = false; // one of them did
 
     // Returns true if this changed something that must be kept.
-    bool note(const ShovelState &shovel);
+    bool note(const QString &name, const ShovelState &shovel);
 };
 
 class Shovels final
@@ -39,21 +40,23 @@ class Shovels final
 public:
     Shovels(ManagementApi &api, core::Timers &timers);
 
-    // Creates a shovel. No effect if an identical one exists. Never call it with another definition while one exists.
-    // The answer says how often the request was sent: if more than once, an earlier one may still arrive. So may it after an error.
-    [[nodiscard]] Task<Result<int>> start(ShovelOrder order);
-    [[nodiscard]] Task<Result<ShovelState>> readState(QString name);
-    // The same without reading the parameter, for a caller who has just done that.
+    // Creates a shovel under a name that none had before: requests to start or remove another one may still arrive.
+    [[nodiscard]] Task<Creation> start(ShovelOrder order);
+    // The shovels with that name, and those whose names continue it with a dot: those whose parameter exists.
+    [[nodiscard]] Task<Result<QStringList>> under(QString name);
+    // What the broker shows of the workers of such shovels, by name.
+    [[nodiscard]] Task<Result<QMap<QString, ShovelState>>> statesUnder(QString name);
+    // Of a shovel whose parameter the caller has just read.
     [[nodiscard]] Task<Result<ShovelState>> state(QString name);
     [[nodiscard]] Task<Result<bool>> isDefined(QString name);
     // Whether the queue has a consumer, as the broker lists it (up to 5 s late).
     [[nodiscard]] Task<Result<bool>> hasConsumer(QString queue);
     // Deletes the parameter and proves that parameter and worker are gone. Transient: the worker does not end.
     [[nodiscard]] Task<Result<>> takeDown(QString name);
+    // The same for all shovels of under(). Returns how many there were.
+    [[nodiscard]] Task<Result<qsizetype>> takeDownUnder(QString name);
 
 private:
-    [[nodiscard]] Task<Result<QCborMap>> status(QString name);
-
     ManagementApi &m_api;
     core::Timers &m_timers;
 };

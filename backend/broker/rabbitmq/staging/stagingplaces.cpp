@@ -16,6 +16,7 @@ StagingPlaces::StagingPlaces(ManagementApi &api, core::Clock &clock, core::Timer
     , m_clock(clock)
     , m_timers(timers)
     , m_queues(api)
+    , m_returnExchange(api)
     , m_policies(api)
     , m_shovels(api, timers)
     , m_publisher(api)
@@ -141,6 +142,23 @@ Task<Result<qint64>> StagingPlaces::depth(StagingPlace place)
     co_return *queue.messages;
 }
 
+Task<Result<QList<Unreachable>>> StagingPlaces::openWays(StagingPlace place)
+{
+    const PlaceNames names(place.name);
+    const Result<QList<Unreachable>> opened = co_await m_returnExchange.prepare(names, place.destinations);
+    co_return opened;
+}
+
+// The mark says from before the first request whether a shovel may have sent anything.
+Task<Result<bool>> StagingPlaces::withdraw(ForwardRequest request)
+{
+    const std::optional<ForwardMark> mark = ForwardMark::from(request.mark, request.place.name);
+    if (mark && mark->mayHaveForwarded())
+        co_return false;
+    CO_TRY(co_await discard(request.place));
+    co_return true;
+}
+
 Task<Result<ForwardReport>> StagingPlaces::forward(ForwardRequest request, ForwardHooks hooks)
 {
     Forwarder forwarder(m_api, m_clock, m_timers, std::move(request), std::move(hooks));
@@ -151,7 +169,7 @@ Task<Result<ForwardReport>> StagingPlaces::forward(ForwardRequest request, Forwa
 Task<Result<>> StagingPlaces::discard(StagingPlace place)
 {
     const PlaceNames names(place.name);
-    CO_TRY(co_await m_shovels.takeDown(names.staging));
+    CO_TRY(co_await m_shovels.takeDownUnder(names.staging));
     CO_TRY(co_await removeExchanges(names));
     std::vector<Task<Result<>>> waste;
     for (const QString &name : {names.unroutable, names.dead})

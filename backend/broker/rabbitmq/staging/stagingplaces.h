@@ -17,6 +17,8 @@ public:
     [[nodiscard]] Task<QList<SendOutcome>> stage(StagingPlace place, QList<Outgoing> copies) override;
     [[nodiscard]] Task<Result<QStringList>> reconcile(StagingPlace place) override;
     [[nodiscard]] Task<Result<qint64>> depth(StagingPlace place) override;
+    [[nodiscard]] Task<Result<QList<Unreachable>>> openWays(StagingPlace place) override;
+    [[nodiscard]] Task<Result<bool>> withdraw(ForwardRequest request) override;
     [[nodiscard]] Task<Result<ForwardReport>> forward(ForwardRequest request, ForwardHooks hooks) override;
     [[nodiscard]] Task<Result<>> discard(StagingPlace place) override;
 
@@ -29,6 +31,7 @@ private:
     core::Clock &m_clock;
     core::Timers &m_timers;
     OwnedQueues m_queues;
+    ReturnExchange m_returnExchange;
     Policies m_policies;
     Shovels m_shovels;
     Publisher m_publisher;

@@ -1,0 +1,66 @@
+#pragma once
+
+#include "backend/broker/broker.h"
+#include "backend/broker/rabbitmq/staging/ownedqueues.h"
+#include "backend/broker/rabbitmq/staging/shovels.h"
+#include "backend/core/random.h"
+
+#include <QSet>
+
+namespace broker::rabbitmq {
+
+// The holding queues of this process and of those before it, each with its exchanges and its shovel: makes them, finds
+// them by the name of their intake run, and removes them. Each page has a queue of its own name, so a request to remove
+// one that arrives late meets no other.
+class HeldQueues final
+{
+public:
+    // What is there of one run. Usually one queue; more if requests of a process that died arrived late.
+    struct Found
+    {
+        QList<LiveQueue> queues;
+        QStringList shovels;
+
+        // The queue that is read next, because it has messages or may get some; null: all are empty for good.
+        [[nodiscard]] const LiveQueue *next() const;
+    };
+
+    // All outlive this object.
+    HeldQueues(ManagementApi &api, core::Timers &timers, core::Random &random);
+
+    // Reads the shovels before the counts: then nothing more comes into an empty queue without a shovel, except what a
+    // process that died has sent and the broker has not received yet. If nothing is found, that is proved, unless it is
+    // known because nobody has used the name.
+    // Conflict: a queue is not ours. Transient: a queue does not run.
+    [[nodiscard]] Task<Result<Found>> find(TakeRequest request);
+    // Makes a holding queue under a name that none had before, and starts its shovel, which moves `count` messages. `note`: what
+    // it says of itself, after its part. Returns its name.
+    [[nodiscard]] Task<Result<QString>> fill(TakeRequest request, qint64 count, QString note);
+    // Removes what is empty: the exchanges first, without which a shovel moves nothing, then the shovels, and the queues
+    // only if they are still empty. Returns those that are not. `broke` is told each shovel that was still there: its
+    // unconfirmed messages may be in its queue and in the source.
+    [[nodiscard]] Task<Result<QStringList>> removeEmpty(QString holdingName, Found found,
+                                                        std::function<void(const QString &)> broke);
+    // The same for one queue without a shovel. Conflict: it has messages.
+    [[nodiscard]] Task<Result<>> removeOne(QString holdingName, QString queue);
+    // Nothing more can arrive in the queue after this.
+    [[nodiscard]] Task<Result<>> closeWay(QString queue);
+
+    [[nodiscard]] Shovels &shovels() { return m_shovels; }
+    [[nodiscard]] OwnedQueues &queues() { return m_queues; }
+
+private:
+    [[nodiscard]] Task<Result<Found>> findKnown(QString queue);
+    [[nodiscard]] Task<Result<Found>> search(QString holdingName);
+    [[nodiscard]] Task<Result<>> prepare(TakeRequest request, QString queue, QString note);
+    [[nodiscard]] Task<Result<>> openBack(QString back, QString source);
+
+    ManagementApi &m_api;
+    core::Random &m_random;
+    OwnedQueues m_queues;
+    Shovels m_shovels;
+    QHash<QString, QString> m_now; // by holdingName: the queue that this process made or found
+    QSet<QString> m_doubtful; // names of runs of which a request of this process may still arrive
+};
+
+} // namespace broker::rabbitmq
