@@ -13,11 +13,12 @@ namespace dialect {
 namespace {
 
 // With headers that are packed into the body or an attribute beside the others.
-Arrival opened(const records::Envelope &envelope)
+Arrival opened(const records::Envelope &envelope, bool isPacked)
 {
     Arrival arrival;
     arrival.envelope = envelope;
-    arrival.envelope.headers += packedHeaders(envelope).value_or(records::Headers());
+    if (isPacked)
+        arrival.envelope.headers += packedIn(envelope).value_or(records::Headers());
     return arrival;
 }
 
@@ -66,8 +67,9 @@ static QString nameOf(const records::MessagePlace &place)
 QList<records::HeaderChange> resetCounters(const QString &dialect, const records::Envelope &failed,
                                            const records::Conventions &applied)
 {
-    const Arrival before = opened(failed);
-    const Arrival after = opened(stripped(dialect, failed, applied));
+    const bool isPacked = packedHeaders(failed).has_value();
+    const Arrival before = opened(failed, isPacked);
+    const Arrival after = opened(stripped(dialect, failed, applied), isPacked);
     const MessageView was(before);
     const MessageView goes(after);
     std::vector<StripRule> rules = commonStrip();
@@ -92,7 +94,7 @@ QList<records::Header> droppedEmptyHeaders(const QString &dialect, const records
                                            const records::Conventions &applied)
 {
     const std::vector<StripRule> rules = nullRules(dialectNamed(dialect));
-    const records::Headers headers = opened(failed).envelope.headers;
+    const records::Headers headers = opened(failed, packedHeaders(failed).has_value()).envelope.headers;
     QList<records::Header> dropped;
     std::copy_if(headers.cbegin(), headers.cend(), std::back_inserter(dropped), [&](const records::Header &header) {
         const auto isAbout = [&header](const StripRule &rule) { return matches(rule, header.name); };

@@ -39,8 +39,11 @@ Death deathFrom(const QCborMap &entry)
         death.count = count.toInteger();
     death.at = deathTime(entry.value(QLatin1String("last-time")), 1000);
     // "time" is that of the first death with this queue and reason. If there was only one, it is also the last.
+    death.first = deathTime(entry.value(QLatin1String("first-time")), 1000);
+    if (!death.first)
+        death.first = deathTime(entry.value(QLatin1String("time")), 1);
     if (!death.at && death.count == 1)
-        death.at = deathTime(entry.value(QLatin1String("time")), 1);
+        death.at = death.first;
     death.exchange = entry.value(QLatin1String("exchange")).toString().left(bounds::address);
     death.keys = keysFrom(entry.value(QLatin1String("routing-keys")).toArray());
     return death;
@@ -62,15 +65,105 @@ void add(Deaths &deaths, const Death &death)
         (death.reason == QLatin1String("expired") ? deaths.expired : deaths.failed).append(death);
 }
 
-void addTable(Deaths &deaths, const QString &header, const QCborArray &entries)
+// Up to 3.12: the newest entry is the first, the one before it the last, then the second, the last but one, and so on,
+// because each death turned around what came behind the first entry.
+int ageIfTurned(qsizetype place, qsizetype size)
+{
+    return int(place < size - place ? 2 * place : 2 * (size - place) - 1);
+}
+
+bool isOlderOrEqual(const std::optional<core::TimePoint> &older, const std::optional<core::TimePoint> &newer)
+{
+    return !older || !newer || *older <= *newer;
+}
+
+// Whether the times of deaths that happened once agree with these ages.
+bool agree(QList<Death> table)
+{
+    std::sort(table.begin(), table.end(), [](const Death &a, const Death &b) { return a.age < b.age; });
+    std::optional<core::TimePoint> last;
+    for (const Death &death : table) {
+        if (!isOlderOrEqual(death.at, last))
+            return false;
+        last = death.at ? death.at : last;
+    }
+    return true;
+}
+
+// A broker of today also says which death was the last one.
+bool isWrittenInOrder(const records::Headers &headers, const QString &table)
+{
+    return table == QLatin1String("x-opt-deaths") || findLoosely(headers, u"x-last-death-queue") != nullptr;
+}
+
+void setAges(Deaths &deaths, QList<Death> &table)
+{
+    const bool hasTimes =
+        std::any_of(table.cbegin(), table.cend(), [](const Death &death) { return death.first.has_value(); });
+    if (deaths.isOrdered || !hasTimes)
+        return;
+    QList<Death> turned = table;
+    for (qsizetype i = 0; i < turned.size(); ++i)
+        turned[i].age = ageIfTurned(i, turned.size());
+    if (agree(turned) || !agree(table))
+        table = turned;
+}
+
+void addTable(Deaths &deaths, const records::Headers &headers, const QString &header, const QCborArray &entries)
 {
     deaths.header = header;
+    deaths.isOrdered = isWrittenInOrder(headers, header);
+    QList<Death> table;
     for (qsizetype i = 0; i < std::min(entries.size(), bounds::deaths); ++i) {
         Death death = deathFrom(entries.at(i).toMap());
         death.entry = int(i) + 1;
+        death.age = int(i);
         deaths.reasons.append(reasonText(death));
-        add(deaths, death);
+        table.append(death);
     }
+    setAges(deaths, table);
+    for (const Death &death : std::as_const(table))
+        add(deaths, death);
+}
+
+// When it happened last at the earliest.
+std::optional<core::TimePoint> atLeast(const Death &death)
+{
+    return death.at ? death.at : death.first;
+}
+
+bool isProvedOlder(const Deaths &deaths, const Death &older, const Death &newer)
+{
+    if (deaths.isOrdered || newer.entry <= 1 || older.entry <= 1)
+        return older.age > newer.age;
+    const std::optional<core::TimePoint> since = atLeast(newer);
+    if (!older.at || !since || *older.at > *since)
+        return false;
+    // In the same second the order of the table counts. It is known if each of the two happened once.
+    return *older.at < *since || (newer.at && older.age > newer.age);
+}
+
+const Death *newestOf(const Deaths &deaths, const QList<Death> &list)
+{
+    const Death *newest = nullptr;
+    for (const Death &death : list) {
+        const bool isNewer = newest == nullptr || isProvedOlder(deaths, *newest, death)
+                             || (death.age < newest->age && !isProvedOlder(deaths, death, *newest));
+        newest = isNewer ? &death : newest;
+    }
+    return newest;
+}
+
+const Death *oldestOf(const QList<Death> &list, const QString &queue, const Death *oldest)
+{
+    for (const Death &death : list) {
+        if (!queue.isEmpty() && death.queue != queue)
+            continue;
+        const bool bothKnown = oldest != nullptr && oldest->first && death.first && *oldest->first != *death.first;
+        const bool isOlder = oldest == nullptr || (bothKnown ? *death.first < *oldest->first : death.age > oldest->age);
+        oldest = isOlder ? &death : oldest;
+    }
+    return oldest;
 }
 
 } // namespace
@@ -92,7 +185,7 @@ Deaths deathsOf(const records::Headers &headers)
         const QCborValue *table = findLoosely(headers, name);
         if (table == nullptr)
             continue;
-        addTable(deaths, name, table->toArray());
+        addTable(deaths, headers, name, table->toArray());
         break;
     }
     if (!deaths.isEmpty())
@@ -116,10 +209,34 @@ Deaths deathsOf(const records::Headers &headers)
 const Death *decisive(const Deaths &deaths, const QString &origin)
 {
     if (!deaths.failed.isEmpty())
-        return deaths.delayed ? &deaths.failed.constLast() : &deaths.failed.constFirst();
-    if (!deaths.expired.isEmpty() && deaths.expired.constFirst().queue == origin)
-        return &deaths.expired.constFirst();
-    return nullptr;
+        return deaths.delayed ? oldestOf(deaths.failed, {}, nullptr) : newestOf(deaths, deaths.failed);
+    const Death *expired = newestOf(deaths, deaths.expired);
+    return expired != nullptr && expired->queue == origin ? expired : nullptr;
+}
+
+bool isCertain(const Deaths &deaths, const Death &death)
+{
+    return deaths.delayed || std::all_of(deaths.failed.cbegin(), deaths.failed.cend(), [&](const Death &other) {
+               return other.queue == death.queue || isProvedOlder(deaths, other, death);
+           });
+}
+
+const Death *oldestDeath(const Deaths &deaths, const QString &queue)
+{
+    return oldestOf(deaths.expired, queue, oldestOf(deaths.failed, queue, nullptr));
+}
+
+bool diedBehind(const records::Headers &headers, QStringView exchange)
+{
+    for (const QString &name : {QStringLiteral("x-death"), QStringLiteral("x-opt-deaths")}) {
+        const QCborValue *table = findLoosely(headers, name);
+        const QCborArray entries = table == nullptr ? QCborArray() : table->toArray();
+        for (qsizetype i = 0; i < std::min(entries.size(), bounds::deaths); ++i) {
+            if (deathFrom(entries.at(i).toMap()).exchange == exchange)
+                return true;
+        }
+    }
+    return records::text(headers, u"x-first-death-exchange") == exchange;
 }
 
 QString deathText(const Death &death)

@@ -69,5 +69,8 @@ struct Reading
 
 // The title of the failure group to which the message belongs under this classifier. Never empty.
 [[nodiscard]] QString groupTitle(records::Classifier classifier, const Reading &reading, const Arrival &arrival);
+// The same for Classifier::ExceptionAndStack with whole names: it tells Shop.Orders.NotFound and Shop.Mail.NotFound apart,
+// which have the same title.
+[[nodiscard]] QString groupCause(const Reading &reading, const Arrival &arrival);
 
 } // namespace dialect

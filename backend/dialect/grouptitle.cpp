@@ -5,24 +5,24 @@
 
 #include <algorithm>
 
-// The title is the identity of a group, because the store hashes it. So a title is never translated, and it contains
+// Title and cause are the identity of a group, because the store hashes them. So neither is translated, and they contain
 // nothing that differs between two failures of the same cause.
 
 namespace dialect {
 
 namespace {
 
-QString oneLine(const QString &text)
+QString oneLine(const QString &text, qsizetype longest = bounds::title)
 {
-    QString line = text.left(bounds::title + 1).simplified();
-    if (line.size() > bounds::title)
-        line = line.left(bounds::title - 1) + QChar(0x2026);
+    QString line = text.left(longest + 1).simplified();
+    if (line.size() > longest)
+        line = line.left(longest - 1) + QChar(0x2026);
     return line;
 }
 
-QString either(const QString &text, const char *otherwise)
+QString either(const QString &text, const char *otherwise, qsizetype longest = bounds::title)
 {
-    const QString line = oneLine(text);
+    const QString line = oneLine(text, longest);
     return line.isEmpty() ? QString::fromLatin1(otherwise) : line;
 }
 
@@ -53,7 +53,7 @@ bool isNativeDeadLetter(const Reading &reading)
                || reading.failure.exceptionType.startsWith(QLatin1String("dead-letter:")));
 }
 
-QString exceptionAndStack(const Reading &reading, const Arrival &arrival)
+QString exceptionAndStack(const Reading &reading, const Arrival &arrival, Names names)
 {
     const records::Failure &failure = reading.failure;
     if (isWithoutCause(reading))
@@ -71,9 +71,9 @@ QString exceptionAndStack(const Reading &reading, const Arrival &arrival)
         return QStringLiteral("%1 (no exception recorded)").arg(withoutDeadLetterPath(arrival.queue));
     const QString whole = failure.exceptionType.trimmed(); // with some frameworks it is a sentence
     const bool sentence = whole.contains(QLatin1Char(' '));
-    const QString type =
-        either(sentence ? withoutParticulars(whole) : records::shortTypeName(whole), "Unknown exception");
-    const QString frame = firstFrame(failure.stackTrace, failure.exceptionMessage);
+    const QString named = names == Names::Whole ? whole : records::shortTypeName(whole);
+    const QString type = either(sentence ? withoutParticulars(whole) : named, "Unknown exception", bounds::cause);
+    const QString frame = firstFrame(failure.stackTrace, failure.exceptionMessage, whole, names);
     return QStringLiteral("%1: %2").arg(type, frame.isEmpty() ? QStringLiteral("No stacktrace") : frame);
 }
 
@@ -89,7 +89,7 @@ QString groupTitle(records::Classifier classifier, const Reading &reading, const
 {
     switch (classifier) {
     case records::Classifier::ExceptionAndStack:
-        return oneLine(exceptionAndStack(reading, arrival));
+        return oneLine(exceptionAndStack(reading, arrival, Names::Short));
     case records::Classifier::MessageType:
         return either(reading.messageType, "(no message type)");
     case records::Classifier::EndpointAddress:
@@ -100,6 +100,11 @@ QString groupTitle(records::Classifier classifier, const Reading &reading, const
         return either(instance(reading, arrival), "(instance unknown)");
     }
     Q_UNREACHABLE();
+}
+
+QString groupCause(const Reading &reading, const Arrival &arrival)
+{
+    return oneLine(exceptionAndStack(reading, arrival, Names::Whole), bounds::cause);
 }
 
 } // namespace dialect

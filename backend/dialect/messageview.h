@@ -71,6 +71,7 @@ inline constexpr qsizetype stackTrace = 256 * 1024;
 inline constexpr qsizetype jsonBody = 1024 * 1024;
 inline constexpr qsizetype deaths = 100; // entries of x-death; a broker writes one per queue and reason
 inline constexpr qsizetype title = 300;
+inline constexpr qsizetype cause = 4000;
 inline constexpr int attempts = 1'000'000; // a larger number is not a counter
 } // namespace bounds
 

@@ -17,20 +17,6 @@ std::optional<Published> publishedOf(const Deaths &deaths, const Death *death)
     return Published{death->exchange, death->keys, deaths.header};
 }
 
-// The oldest death in this queue, or of all. The broker keeps exchange and keys of the first time for each queue and
-// reason, so the oldest entry is the nearest to the sender.
-const Death *oldest(const Deaths &deaths, const QString &queue)
-{
-    const Death *found = nullptr;
-    for (const QList<Death> *part : {&deaths.failed, &deaths.expired}) {
-        for (const Death &death : *part) {
-            if ((queue.isEmpty() || death.queue == queue) && (found == nullptr || death.entry > found->entry))
-                found = &death;
-        }
-    }
-    return found;
-}
-
 std::optional<Published> framed(const MessageView &view, const FieldPath &exchange, const FieldPath &key)
 {
     const QString name = view.text(exchange);
@@ -83,9 +69,10 @@ std::optional<Published> saidBy(const QString &dialect, const records::Envelope 
     if (std::optional<Published> framework = byFramework(dialect, MessageView(arrival)))
         return framework;
     const Deaths deaths = deathsOf(envelope.headers);
-    if (std::optional<Published> there = publishedOf(deaths, oldest(deaths, destination)))
+    // The broker keeps exchange and keys of the first time for each queue and reason.
+    if (std::optional<Published> there = publishedOf(deaths, oldestDeath(deaths, destination)))
         return there;
-    if (std::optional<Published> first = publishedOf(deaths, oldest(deaths, {})))
+    if (std::optional<Published> first = publishedOf(deaths, oldestDeath(deaths, {})))
         return first;
     // RabbitMQ 3.13 and later keeps this header when a consumer removes x-death. A queue with a routing key of its own
     // for dead letters has replaced the key.

@@ -38,8 +38,8 @@ QString withoutCompilerNames(const QString &segment)
     return segment.startsWith(QLatin1Char('<')) && close > 1 ? segment.mid(1, close - 1) : segment;
 }
 
-// "Store.Save" for "Shop.Orders.Store.<Save>d__12.MoveNext".
-QString typeAndMethod(QStringView qualified)
+// "Store.Save" for "Shop.Orders.Store.<Save>d__12.MoveNext"; with whole names "Shop.Orders.Store.Save".
+QString typeAndMethod(QStringView qualified, Names names)
 {
     QStringList kept;
     bool stateMachine = false;
@@ -54,11 +54,12 @@ QString typeAndMethod(QStringView qualified)
             kept.append(withoutCompilerNames(nested.toString()));
         }
     }
-    return kept.mid(std::max<qsizetype>(0, kept.size() - 2)).join(QLatin1Char('.'));
+    const qsizetype from = names == Names::Whole ? 0 : std::max<qsizetype>(0, kept.size() - 2);
+    return kept.mid(from).join(QLatin1Char('.'));
 }
 
 // "Order, Int32" for "Shop.Order order, Int32 count".
-QString parameterTypes(QStringView parameters)
+QString parameterTypes(QStringView parameters, Names names)
 {
     QStringList types;
     int depth = 0;
@@ -73,13 +74,15 @@ QString parameterTypes(QStringView parameters)
         const QStringView one = parameters.mid(start, i - start).trimmed();
         start = i + 1;
         const qsizetype space = one.lastIndexOf(u' ');
-        if (!one.isEmpty())
-            types.append(records::shortTypeName((space > 0 ? one.left(space) : one).trimmed().toString()));
+        if (one.isEmpty())
+            continue;
+        const QString type = (space > 0 ? one.left(space) : one).trimmed().toString();
+        types.append(names == Names::Whole ? type : records::shortTypeName(type));
     }
     return types.join(QLatin1String(", "));
 }
 
-QString frameFrom(QStringView text)
+QString frameFrom(QStringView text, Names names)
 {
     const qsizetype open = text.indexOf(u'(');
     if (open <= 0)
@@ -97,12 +100,12 @@ QString frameFrom(QStringView text)
         return {};
     if (const qsizetype module = name.lastIndexOf(u'/'); module >= 0)
         name = name.mid(module + 1); // "java.base/java.util.HashMap.get"
-    const QString method = typeAndMethod(name);
+    const QString method = typeAndMethod(name, names);
     const bool isFrame = node ? inside.contains(u':') : method.contains(QLatin1Char('.'));
     if (method.isEmpty() || !isFrame) // for example the sentence "at least (we) tried"
         return {};
     const bool noParameters = node || isJavaOrNodePlace(inside);
-    return QStringLiteral("%1(%2)").arg(method, noParameters ? QString() : parameterTypes(inside));
+    return QStringLiteral("%1(%2)").arg(method, noParameters ? QString() : parameterTypes(inside, names));
 }
 
 // "orders.save()" for: File "/app/orders.py", line 12, in save
@@ -120,7 +123,7 @@ QString pythonFrame(QStringView line)
 }
 
 // "Handler->__invoke()" for PHP's: #0 /app/src/Handler.php(42): App\Shop\Handler->__invoke(Object(App\Shop\Order))
-QString phpFrame(QStringView line)
+QString phpFrame(QStringView line, Names names)
 {
     const qsizetype place = line.indexOf(u"): ");
     const qsizetype space = line.indexOf(u' ');
@@ -130,19 +133,33 @@ QString phpFrame(QStringView line)
     const QStringView name = call.left(call.indexOf(u'('));
     if (name.size() == call.size() || name.isEmpty())
         return {};
-    return QStringLiteral("%1()").arg(name.mid(name.lastIndexOf(u'\\') + 1));
+    return QStringLiteral("%1()").arg(names == Names::Whole ? name : name.mid(name.lastIndexOf(u'\\') + 1));
 }
 
-} // namespace
-
-QString firstFrame(const QString &stackTrace, const QString &exceptionMessage)
+// The part of a Java trace that is about the exception of this type: a wrapper and each cause have frames of their own.
+// The whole text if it names no cause, or no such exception.
+QStringView partAbout(QStringView trace, QStringView type)
 {
-    QString text = stackTrace.left(longestRead);
-    // Exception.ToString() repeats the message, and a message may look like a frame.
-    if (exceptionMessage.size() > 3)
-        text.replace(exceptionMessage.left(longestRead), QLatin1String("\n"));
+    constexpr QStringView causedBy = u"\nCaused by: ";
+    if (type.isEmpty() || !trace.contains(causedBy))
+        return trace;
+    qsizetype end = trace.size();
+    while (end > 0) { // from the innermost cause on
+        const qsizetype mark = trace.left(end).lastIndexOf(causedBy);
+        const qsizetype start = mark < 0 ? 0 : mark + causedBy.size();
+        const QStringView part = trace.mid(start, end - start);
+        const QChar next = part.size() > type.size() ? part.at(type.size()) : QLatin1Char(':');
+        if (part.startsWith(type) && (next == QLatin1Char(':') || next.isSpace()))
+            return part;
+        end = std::max<qsizetype>(mark, 0);
+    }
+    return trace;
+}
+
+QString frameIn(QStringView trace, Names names)
+{
     QString python;
-    for (QStringView line : QStringView(text).split(u'\n')) {
+    for (QStringView line : trace.split(u'\n')) {
         line = line.left(longestLine).trimmed();
         if (line.startsWith(u"File \"")) {
             const QString frame = pythonFrame(line);
@@ -150,16 +167,32 @@ QString firstFrame(const QString &stackTrace, const QString &exceptionMessage)
             continue;
         }
         if (line.startsWith(u'#')) {
-            const QString frame = phpFrame(line);
+            const QString frame = phpFrame(line, names);
             if (!frame.isEmpty())
                 return frame;
         }
         const QStringView after = afterAt(line);
-        const QString frame = after.isEmpty() ? QString() : frameFrom(after);
+        const QString frame = after.isEmpty() ? QString() : frameFrom(after, names);
         if (!frame.isEmpty())
             return frame;
     }
     return python;
+}
+
+} // namespace
+
+QString firstFrame(const QString &stackTrace, const QString &exceptionMessage, const QString &exceptionType,
+                   Names names)
+{
+    QString text = stackTrace.left(longestRead);
+    // Exception.ToString() repeats the message, and a message may look like a frame.
+    if (exceptionMessage.size() > 3)
+        text.replace(exceptionMessage.left(longestRead), QLatin1String("\n"));
+    const QStringView whole(text);
+    const QStringView part = partAbout(whole, exceptionType);
+    // A cause has no frames of its own if all of them are those of its wrapper.
+    const QString frame = frameIn(part, names);
+    return frame.isEmpty() && part.size() < whole.size() ? frameIn(whole, names) : frame;
 }
 
 } // namespace dialect

@@ -6,6 +6,7 @@
 #include "backend/dialect/frameworks/nativefacts.h"
 #include "backend/dialect/frameworks/nservicebus.h"
 #include "backend/dialect/frameworks/rebus.h"
+#include "backend/dialect/frameworks/sneakers.h"
 #include "backend/dialect/frameworks/symfony.h"
 
 #include <QCborArray>
@@ -96,17 +97,12 @@ FieldPaths paths(Place place, std::initializer_list<const char *> names)
 const std::vector<Dialect> &dialects()
 {
     // Frameworks before brokers: the most specific failure header wins (dialects reference, 0.1).
-    static const std::vector<Dialect> table{easyNetQ(),    nServiceBus(),
-                                            massTransit(), rebus(),
-                                            symfony(),     wolverine(),
-                                            watermill(),   springKafka(),
-                                            springAmqp(),  brighter(),
-                                            celery(),      rascal(),
-                                            eventBridge(), eventBridgeScheduler(),
-                                            lambdaQueue(), lambdaDestination(),
-                                            serviceBus(),  rabbitMq(),
-                                            sqs(),         functions(),
-                                            dapr(),        sns(),
+    static const std::vector<Dialect> table{easyNetQ(),    nServiceBus(),       massTransit(), rebus(),
+                                            symfony(),     wolverine(),         watermill(),   springKafka(),
+                                            springAmqp(),  brighter(),          celery(),      rascal(),
+                                            sneakers(),    laravel(),           eventBridge(), eventBridgeScheduler(),
+                                            lambdaQueue(), lambdaDestination(), serviceBus(),  rabbitMq(),
+                                            sqs(),         functions(),         dapr(),        sns(),
                                             unknown()};
     return table;
 }

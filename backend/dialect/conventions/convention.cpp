@@ -31,6 +31,13 @@ bool hasHeader(const records::Headers &headers, const Convention::For::Header &w
     });
 }
 
+// A second cause with the same title has a group that shows the cause in full.
+bool isInGroup(const Convention::For::Group &wanted, const Arrival &arrival, const Reading &reading)
+{
+    return groupTitle(wanted.by, reading, arrival) == wanted.title
+           || (wanted.by == records::Classifier::ExceptionAndStack && groupCause(reading, arrival) == wanted.title);
+}
+
 bool isFor(const Convention::For &wanted, const Arrival &arrival, const records::Envelope &seen, const Reading &reading)
 {
     const auto isQueue = [&arrival](const QString &pattern) { return records::Glob(pattern).matches(arrival.queue); };
@@ -42,7 +49,7 @@ bool isFor(const Convention::For &wanted, const Arrival &arrival, const records:
         return false;
     const bool hasAll = std::all_of(wanted.headers.cbegin(), wanted.headers.cend(),
                                     [&seen](const auto &header) { return hasHeader(seen.headers, header); });
-    return hasAll && (!wanted.group || groupTitle(wanted.group->by, reading, arrival) == wanted.group->title);
+    return hasAll && (!wanted.group || isInGroup(*wanted.group, arrival, reading));
 }
 
 // A stack may be a list of its lines.

@@ -130,7 +130,8 @@ records::Envelope stripped(const QString &dialect, const records::Envelope &enve
                            const records::Conventions &applied)
 {
     records::Envelope copy = strippedWith(dialectNamed(dialect), envelope);
-    if (const std::optional<records::Headers> packed = packedHeaders(copy)) {
+    if (const std::optional<records::Headers> packed =
+            packedHeaders(envelope) ? packedIn(copy) : std::optional<records::Headers>()) {
         records::Envelope inside{*packed, {}, {}, {}, {}};
         changeBeforeRetry(applied, inside);
         if (inside.headers != *packed)

@@ -2,8 +2,10 @@
 
 #include "backend/dialect/facts.h"
 #include "backend/dialect/frameworks/nativefacts.h"
+#include "backend/dialect/frameworks/packed.h"
 
 #include <QCborMap>
+#include <QJsonObject>
 
 namespace dialect {
 
@@ -63,10 +65,23 @@ void refineBrighter(const MessageView &view, Reading &reading)
             view.first({{Place::Header, QStringLiteral("RejectionReason"), true}}, bounds::name);
 }
 
-// A task id names one task, but a broadcast task may fail in each queue that got a copy.
+// A task id names one task, but a broadcast task may fail in each queue that got a copy. On brokers without exchanges the
+// routing key names the queue. Source: kombu transport/virtual/base.py Channel.basic_publish, exchange.py.
 void refineCelery(const MessageView &view, Reading &reading)
 {
-    reading.failure.endpoint = nativeFacts(view.arrival()).destination.queue;
+    records::Destination there = nativeFacts(view.arrival()).destination;
+    if (there.queue.isEmpty()) {
+        const QString path = QStringLiteral("properties/delivery_info/routing_key");
+        QJsonValue value = packedWhole(view.envelope());
+        const QStringList members = path.split(QLatin1Char('/'));
+        for (const QString &member : members)
+            value = value.toObject().value(member);
+        there = queueOf(value.toString(), AddressForm::Name, records::Certainty::Derived);
+        there.knownFrom = path;
+        if (!there.queue.isEmpty())
+            reading.destination = there;
+    }
+    reading.failure.endpoint = there.queue;
 }
 
 void refineRascal(const MessageView &view, Reading &reading)
@@ -301,6 +316,24 @@ Dialect rascal()
     entry.strip = counters({"rascal/recovery"}, Action::Drop, Place::InHeader);
     entry.strip.push_back({QStringLiteral("rascal/error"), Match::Exact, Action::Drop, Place::InHeader});
     entry.refine = refineRascal;
+    return entry;
+}
+
+// Jobs of Laravel. A worker counts the tries in the header; a missing count is none. Source: laravel-queue-rabbitmq
+// src/Queue/RabbitMQQueue.php createMessage, Jobs/RabbitMQJob.php attempts; Illuminate Queue.php createObjectPayload.
+Dialect laravel()
+{
+    Dialect entry;
+    entry.name = QStringLiteral("Laravel");
+    entry.signs = {{{Place::InHeader, QStringLiteral("laravel/attempts")}}};
+    Fields &fields = entry.fields;
+    fields = nativeFields();
+    fields.messageId = inBody({"uuid", "id"}) + fields.messageId;
+    fields.messageType = inBody({"displayName", "job"});
+    fields.attempts = inHeader({"laravel/attempts"});
+    fields.attemptsBeside = 1;
+    entry.strip = counters({"laravel/attempts"}, Action::Drop, Place::InHeader);
+    entry.capabilities = Capability::NoCause;
     return entry;
 }
 

@@ -13,5 +13,6 @@ namespace dialect {
 [[nodiscard]] Dialect brighter();
 [[nodiscard]] Dialect celery();
 [[nodiscard]] Dialect rascal();
+[[nodiscard]] Dialect laravel();
 
 } // namespace dialect

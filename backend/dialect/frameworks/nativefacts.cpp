@@ -58,7 +58,8 @@ NativeFacts rabbitFacts(const Arrival &arrival)
             facts.destination = {arrival.origin, Certainty::Derived, QStringLiteral("dead-letter exchange")};
         return facts;
     }
-    facts.destination = {death->queue, Certainty::Exact, evidenceOf(deaths, *death)};
+    const Certainty certainty = isCertain(deaths, *death) ? Certainty::Exact : Certainty::Derived;
+    facts.destination = {death->queue, certainty, evidenceOf(deaths, *death)};
     facts.exceptionType = QStringLiteral("dead-letter:%1").arg(death->reason).left(bounds::name);
     facts.exceptionMessage = deathText(*death);
     facts.failedAt = death->at;

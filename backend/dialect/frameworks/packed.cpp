@@ -25,28 +25,62 @@ struct JsonPlace
     const char *beside; // the member with the message itself
     const char *mark; // the start of at least one of the names
 };
-// Source: NServiceBus.AmazonSQS TransportMessage.cs, InputQueuePump.cs; Rebus AmazonSqsTransportMessage.cs;
-// amazon-sqs-messenger Connection.php; Brighter SqsMessageConsumer.cs.
+// Source: NServiceBus.AmazonSQS TransportMessage.cs, InputQueuePump.cs; NServiceBus.Transport.AzureStorageQueues
+// MessageWrapper.cs; Rebus AmazonSqsTransportMessage.cs, AzureStorageQueuesTransport.cs; kombu transport/virtual/base.py
+// Channel.prepare_message, SQS.py; amazon-sqs-messenger Connection.php; Brighter SqsMessageConsumer.cs.
 constexpr std::array jsonPatcher{JsonPlace{nullptr, "Headers", "Body", "NServiceBus."},
+                                 JsonPlace{nullptr, "Headers", "Body", "rbs2-"},
+                                 JsonPlace{nullptr, "headers", "body", "root_id"},
                                  JsonPlace{"NServiceBus.AmazonSQS.Headers", nullptr, nullptr, "NServiceBus."},
                                  JsonPlace{nullptr, "headers", "body", "rbs2-"},
                                  JsonPlace{"X-Symfony-Messenger", nullptr, nullptr, "X-Message-Stamp-"},
                                  JsonPlace{"bag", nullptr, nullptr, ""}};
 
-bool isOfSqs(const records::Envelope &envelope)
+// SQS; Storage Queues; Service Bus.
+constexpr std::array<QStringView, 5> brokerAttributes{u"ApproximateReceiveCount", u"SentTimestamp", u"InsertionTime",
+                                                      u"EnqueuedTimeUtc", u"SequenceNumber"};
+
+bool mayBePacked(const records::Envelope &envelope)
 {
-    return records::find(envelope.properties, u"ApproximateReceiveCount") != nullptr
-           || records::find(envelope.properties, u"SentTimestamp") != nullptr;
+    return std::any_of(brokerAttributes.begin(), brokerAttributes.end(),
+                       [&envelope](QStringView name) { return records::find(envelope.properties, name) != nullptr; });
+}
+
+// The JSON of a body, which may be in Base64 and may begin with a byte order mark.
+struct BodyText
+{
+    QByteArray json;
+    bool isBase64 = false;
+};
+
+BodyText bodyText(const QByteArray &body)
+{
+    // What "{" and a byte order mark begin with in Base64.
+    const bool mayBeBase64 = body.startsWith("ey") || body.startsWith("ew") || body.startsWith("77u/");
+    if (!mayBeBase64 || body.size() > largest)
+        return {body};
+    const auto decoded = QByteArray::fromBase64Encoding(body, QByteArray::AbortOnBase64DecodingErrors);
+    // What does not come out the same would be changed by a retry.
+    return decoded && decoded.decoded.toBase64() == body ? BodyText{*decoded, true} : BodyText{body};
+}
+
+QByteArray bodyWith(const BodyText &before, const QByteArray &json)
+{
+    constexpr char utf8Mark[] = "\xef\xbb\xbf";
+    const QByteArray text = before.json.startsWith(utf8Mark) ? utf8Mark + json : json;
+    return before.isBase64 ? text.toBase64() : text;
 }
 
 QJsonObject wholeAt(const records::Envelope &envelope, const JsonPlace &place)
 {
     if (place.attribute != nullptr)
         return jsonObject(records::text(envelope.headers, QString::fromLatin1(place.attribute)).toUtf8(), largest);
-    if (!envelope.body.contains(place.mark))
+    const QByteArray json = bodyText(envelope.body).json;
+    if (!json.contains(place.mark))
         return {};
-    const QJsonObject body = jsonObject(envelope.body, largest);
-    return body.value(QLatin1String(place.beside)).isString() ? body : QJsonObject();
+    const QJsonObject body = jsonObject(json, largest);
+    const QJsonValue beside = body.value(QLatin1String(place.beside));
+    return beside.isString() || beside.isNull() ? body : QJsonObject();
 }
 
 QJsonObject headersIn(const QJsonObject &whole, const JsonPlace &place)
@@ -182,7 +216,7 @@ void packJson(records::Envelope &envelope, const JsonPlace &place, const records
         whole.insert(QLatin1String(place.member), headers);
     const QByteArray json = QJsonDocument(place.member == nullptr ? headers : whole).toJson(QJsonDocument::Compact);
     if (place.attribute == nullptr)
-        envelope.body = json;
+        envelope.body = bodyWith(bodyText(envelope.body), json);
     else
         records::set(envelope.headers, QString::fromLatin1(place.attribute), QString::fromUtf8(json));
 }
@@ -191,8 +225,11 @@ void packJson(records::Envelope &envelope, const JsonPlace &place, const records
 
 std::optional<records::Headers> packedHeaders(const records::Envelope &envelope)
 {
-    if (!isOfSqs(envelope))
-        return std::nullopt;
+    return mayBePacked(envelope) ? packedIn(envelope) : std::nullopt;
+}
+
+std::optional<records::Headers> packedIn(const records::Envelope &envelope)
+{
     records::Headers headers;
     if (const std::optional<Binary> binary = binaryOf(envelope)) {
         for (const auto &[name, value] : binary->headers)
@@ -206,6 +243,12 @@ std::optional<records::Headers> packedHeaders(const records::Envelope &envelope)
     for (auto it = packed.begin(); it != packed.end() && headers.size() < mostHeaders; ++it)
         headers.append({it.key(), QCborValue::fromJsonValue(it.value())});
     return headers;
+}
+
+QJsonObject packedWhole(const records::Envelope &envelope)
+{
+    const JsonPlace *place = mayBePacked(envelope) ? placeOf(envelope) : nullptr;
+    return place == nullptr ? QJsonObject() : wholeAt(envelope, *place);
 }
 
 records::Envelope packedAgain(const records::Envelope &envelope, const records::Headers &kept)

@@ -154,6 +154,7 @@ Result<> ConventionService::visitSlice(store::Session &session, const QList<core
             continue; // removed meanwhile
         TRY(message.record, record);
         TRY(message.original, session.messages().loadOriginal(ids.at(*next)));
+        TRY(message.past, session.messages().loadPast(message.record));
         TRY(visit(session, basis, message));
     }
     return {};
@@ -207,11 +208,13 @@ Result<> ConventionService::reread(store::Session &session, const Basis &basis, 
         return {};
     }
     ++counts->read;
-    const store::NewMessage anew = intake::readAnew(*connection, message.record, message.original, basis.conventions,
-                                                    m_context.dependencies.clock.now());
+    const store::NewMessage anew =
+        intake::readAnew(*connection, message.record, message.original, message.past, basis.conventions);
     if (!intake::isReadOtherwise(message.record, anew.message))
         return {};
     ++counts->changed;
+    if (message.past.file)
+        TRY(session.messages().keepFileFacts(message.record.id, *message.past.file));
     return session.messages().reinterpret(message.record.id, anew);
 }
 
@@ -252,8 +255,8 @@ Task<Result<QList<api::ConventionTrial>>> ConventionService::tryOut(api::TryConv
         const auto connection = basis.connections.constFind(message.record.connection);
         if (connection == basis.connections.cend())
             return {};
-        const ConventionTrials trials(*connection, basis.conventions, convention, m_context.dependencies.clock.now());
-        const api::ConventionTrial trial = trials.of(message.record, message.original);
+        const ConventionTrials trials(*connection, basis.conventions, convention);
+        const api::ConventionTrial trial = trials.of(message.record, message.original, message.past);
         if (trial.applies)
             applies.append(trial);
         else if (others.size() < request.limit)
@@ -275,7 +278,7 @@ Task<Result<api::EmptyHeaders>> ConventionService::findEmpty(api::FindEmptyHeade
     const Visit visit = [&](store::Session &, const Basis &basis, const Stored &message) -> Result<> {
         const auto connection = basis.connections.constFind(message.record.connection);
         if (connection != basis.connections.cend() && message.record.flags.testFlag(MessageFlag::EmptyHeaders))
-            search.add(*connection, message.record, message.original, basis.conventions);
+            search.add(*connection, message.record, message.original, message.past, basis.conventions);
         return {};
     };
     qint64 none = 0;

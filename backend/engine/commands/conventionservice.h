@@ -29,6 +29,7 @@ private:
     {
         records::FailedMessage record;
         store::Original original;
+        store::MessagePast past;
     };
     // What one slice of messages is processed with.
     struct Basis

@@ -63,12 +63,11 @@ api::ReadMessage shown(const store::NewMessage &message)
 } // namespace
 
 ConventionTrials::ConventionTrials(const records::Connection &connection, const records::Conventions &stored,
-                                   const Convention &convention, core::TimePoint now)
+                                   const Convention &convention)
     : m_connection(connection)
     , m_stored(stored)
     , m_with(without(stored, convention.name))
     , m_name(convention.name)
-    , m_now(now)
 {
     addByName(m_with, convention);
 }
@@ -84,12 +83,13 @@ records::Envelope ConventionTrials::sent(const store::Original &original, const 
     return copy;
 }
 
-api::ConventionTrial ConventionTrials::of(const records::FailedMessage &record, const store::Original &original) const
+api::ConventionTrial ConventionTrials::of(const records::FailedMessage &record, const store::Original &original,
+                                          const store::MessagePast &past) const
 {
     // As it was read when it was stored, also if conventions were set since.
     const records::Conventions known = dialect::conventionsNamed(m_stored, original.conventions);
-    const store::NewMessage before = intake::readAnew(m_connection, record, original, known, m_now);
-    const store::NewMessage after = intake::readAnew(m_connection, record, original, m_with, m_now);
+    const store::NewMessage before = intake::readAnew(m_connection, record, original, past, known);
+    const store::NewMessage after = intake::readAnew(m_connection, record, original, past, m_with);
     api::ConventionTrial trial;
     trial.message = record.id;
     trial.applies = after.message.conventions.contains(m_name);
@@ -102,7 +102,8 @@ api::ConventionTrial ConventionTrials::of(const records::FailedMessage &record, 
 }
 
 void EmptyHeaderSearch::add(const records::Connection &connection, const records::FailedMessage &record,
-                            const store::Original &original, const records::Conventions &conventions)
+                            const store::Original &original, const store::MessagePast &past,
+                            const records::Conventions &conventions)
 {
     const records::Headers sent = dialect::withoutNulls(original.dialect, original.envelope,
                                                         dialect::conventionsNamed(conventions, original.conventions))
@@ -115,7 +116,7 @@ void EmptyHeaderSearch::add(const records::Connection &connection, const records
     ++m_messages;
     m_connections.insert(connection.name);
     m_queues.insert(record.queue);
-    const store::NewMessage read = intake::readAnew(connection, record, original, conventions, record.lastFailed);
+    const store::NewMessage read = intake::readAnew(connection, record, original, past, conventions);
     m_titles.insert(read.titles.at(static_cast<size_t>(records::Classifier::ExceptionAndStack)));
 }
 

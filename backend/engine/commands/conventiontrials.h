@@ -15,10 +15,11 @@ class ConventionTrials final
 public:
     // `stored`: the conventions of the store; one of the same name is left out.
     ConventionTrials(const records::Connection &connection, const records::Conventions &stored,
-                     const records::Convention &convention, core::TimePoint now);
+                     const records::Convention &convention);
 
     // Long texts and bodies are cut, because the answer crosses the control socket.
-    [[nodiscard]] api::ConventionTrial of(const records::FailedMessage &record, const store::Original &original) const;
+    [[nodiscard]] api::ConventionTrial of(const records::FailedMessage &record, const store::Original &original,
+                                          const store::MessagePast &past) const;
 
 private:
     [[nodiscard]] records::Envelope sent(const store::Original &original, const QString &dialect,
@@ -28,7 +29,6 @@ private:
     const records::Conventions &m_stored;
     records::Conventions m_with; // the stored ones and the one that is tried
     QString m_name;
-    core::TimePoint m_now;
 };
 
 // Collects the null headers of messages that are left out of a retry only because of them.
@@ -36,7 +36,7 @@ class EmptyHeaderSearch final
 {
 public:
     void add(const records::Connection &connection, const records::FailedMessage &record,
-             const store::Original &original, const records::Conventions &conventions);
+             const store::Original &original, const store::MessagePast &past, const records::Conventions &conventions);
 
     // The convention is for the group of the messages; if they are of several groups, for their queues. One that this
     // search proposed before is extended.

@@ -1,7 +1,6 @@
 #include "backend/intake/pages/identity.h"
 
 #include "backend/core/digest.h"
-#include "backend/records/messages/stamp.h"
 #include "backend/records/rules/retrycount.h"
 
 #include <QCryptographicHash>
@@ -70,6 +69,17 @@ bool isDeliveryCount(const QString &header)
 bool isSameFailure(const records::Envelope &known, const records::Envelope &again)
 {
     return known.body == again.body && failureHeaders(known.headers) == failureHeaders(again.headers);
+}
+
+QString passedOnId(const records::Stamp &stamp, const QString &destination, const records::Envelope &sent)
+{
+    records::Envelope content;
+    content.headers = failureHeaders(sent.headers);
+    content.body = sent.body;
+    return anotherUniqueId(stamp.uniqueId,
+                           QStringLiteral("passed on\n%1\n%2\n%3\n%4")
+                               .arg(QString::number(stamp.operation.value), QString::number(stamp.attempt),
+                                    contentDigest(content), destination));
 }
 
 } // namespace intake

@@ -4,6 +4,7 @@
 
 #include "backend/core/ids.h"
 #include "backend/records/messages/headers.h"
+#include "backend/records/messages/stamp.h"
 
 namespace intake {
 
@@ -29,5 +30,10 @@ namespace intake {
 // Whether `again`, which was put back unchanged, is still the same failure as `known`: a consumer that fails a message
 // again writes something into its headers.
 [[nodiscard]] bool isSameFailure(const records::Envelope &known, const records::Envelope &again);
+
+// For a copy of ours that its consumer passed on, stamp and all, to `destination`: one record for each place and content.
+// `sent` is what a retry of it would send.
+[[nodiscard]] QString passedOnId(const records::Stamp &stamp, const QString &destination,
+                                 const records::Envelope &sent);
 
 } // namespace intake

@@ -1,6 +1,7 @@
 #include "backend/intake/pages/importwriter.h"
 
 #include "backend/intake/pages/identity.h"
+#include "backend/intake/pages/interpretation.h"
 #include "backend/intake/pages/recordfrom.h"
 #include "backend/records/messages/stamp.h"
 #include "backend/store/messages/intakestore.h"
@@ -15,10 +16,11 @@ using records::MessageFlag;
 
 namespace {
 
-void completeText(QString &text, const QString &fromFile)
+// A cause and a destination that the other store knew from elsewhere: from its broker, or from a newer table.
+records::FileFacts factsOf(const records::ExportedMessage &message)
 {
-    if (text.isEmpty())
-        text = fromFile;
+    return {message.messageId, message.messageType, message.correlationId, message.conversationId,
+            message.failure,   message.firstFailed, message.lastFailed,    message.destination};
 }
 
 } // namespace
@@ -39,33 +41,11 @@ ImportWriter::ImportWriter(ImportTarget target, const QList<records::ExportedMes
 void ImportWriter::read(Item &item) const
 {
     item.asItIs = !isReadable(item.message.envelope) || item.asItIs;
-    item.reading = item.asItIs ? undecoded() : dialect::read(item.arrival, m_target.conventions);
+    item.reading = item.asItIs ? undecoded() : readTaken(item.arrival, m_target.conventions, m_target.now);
     item.idIsUnique = item.reading.messageIdIsUnique
                       && item.message.uniqueId == uniqueIdOf(item.reading.messageId, item.reading.failure.endpoint);
     if (!item.asItIs)
-        complete(item);
-}
-
-// A cause and a destination that the other store knew from elsewhere: from its broker, or from a newer table.
-void ImportWriter::complete(Item &item)
-{
-    dialect::Reading &reading = item.reading;
-    const records::ExportedMessage &message = item.message;
-    completeText(reading.messageId, message.messageId);
-    completeText(reading.messageType, message.messageType);
-    completeText(reading.correlationId, message.correlationId);
-    completeText(reading.conversationId, message.conversationId);
-    completeText(reading.failure.endpoint, message.failure.endpoint);
-    completeText(reading.failure.host, message.failure.host);
-    if (reading.failure.exceptionType.isEmpty() && reading.failure.exceptionMessage.isEmpty()) {
-        reading.failure.exceptionType = message.failure.exceptionType;
-        reading.failure.exceptionMessage = message.failure.exceptionMessage;
-    }
-    completeText(reading.failure.stackTrace, message.failure.stackTrace);
-    if (!reading.failure.at)
-        reading.failure.at = message.failure.at;
-    if (reading.destination.certainty < message.destination.certainty && !message.destination.queue.isEmpty())
-        reading.destination = message.destination;
+        complete(item.reading, factsOf(item.message));
 }
 
 bool ImportWriter::setAside(const core::Error &error)
@@ -100,8 +80,9 @@ Result<bool> ImportWriter::writeOne(store::Session &session, const Item &item, b
         return true;
     }
     TRY(const core::MessageId stored, session.messages().insert(recordOf(item, *id)));
-    TRY(session.messages().noteImport(stored, {m_target.now, m_target.who, m_target.file, item.message.store,
-                                               item.message.uniqueId, item.message.status, item.message.trail}));
+    const records::ImportedFrom from{m_target.now,          m_target.who,        m_target.file,     item.message.store,
+                                     item.message.uniqueId, item.message.status, item.message.trail};
+    TRY(session.messages().noteImport(stored, from, factsOf(item.message)));
     return true;
 }
 

@@ -59,7 +59,6 @@ private:
     };
 
     void read(Item &item) const;
-    static void complete(Item &item);
     [[nodiscard]] core::Result<bool> writeOne(store::Session &session, const Item &item, bool dryRun);
     // The id of the record to be made; nothing: the connection has the message.
     [[nodiscard]] core::Result<std::optional<QString>> freeId(store::Session &session, const Item &item) const;

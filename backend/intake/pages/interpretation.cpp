@@ -1,6 +1,7 @@
 #include "backend/intake/pages/interpretation.h"
 
 #include "backend/dialect/table.h"
+#include "backend/records/rules/failuretime.h"
 
 #include <algorithm>
 #include <tuple>
@@ -34,10 +35,73 @@ bool isOfConvention(const records::Destination &destination, const QStringList &
     });
 }
 
+void completeText(QString &text, const QString &fromFile)
+{
+    if (text.isEmpty())
+        text = fromFile;
+}
+
+// A message that does not say when it failed has the time of its receipt. That is wrong only if it had another one before.
+void setTimes(store::NewMessage &anew, const dialect::Reading &reading, const store::MessagePast &past)
+{
+    records::FailedMessage &message = anew.message;
+    const records::FailedMessage before = message;
+    const bool wasRead = before.failure.at || !records::mayHaveFailedAt(before.firstFailed);
+    if (!reading.failure.at && !past.file && !wasRead)
+        return;
+    const core::TimePoint taken = past.takenAt.value_or(before.lastFailed);
+    const bool isOfFile = !reading.failure.at && past.file;
+    message.lastFailed =
+        isOfFile ? std::min(past.file->lastFailed, taken) : failedAt(reading, anew.receipt.enqueuedAt, taken);
+    // The first time is that of an earlier failure, unless the last reading of this one made it.
+    const bool isOfThisFailure =
+        before.firstFailed >= before.lastFailed || !records::mayHaveFailedAt(before.firstFailed);
+    const core::TimePoint first = isOfFile          ? past.file->firstFailed
+                                  : isOfThisFailure ? past.failedBefore.value_or(message.lastFailed)
+                                                    : before.firstFailed;
+    message.firstFailed = std::min(first, message.lastFailed);
+}
+
 constexpr MessageFlag historical[] = {MessageFlag::PossibleDuplicate, MessageFlag::ForeignStamp,
                                       MessageFlag::BrowsedOnly};
 
 } // namespace
+
+dialect::Reading readTaken(const dialect::Arrival &arrival, const records::Conventions &conventions,
+                           core::TimePoint taken)
+{
+    constexpr std::chrono::hours fastestClock(24);
+    dialect::Reading reading = dialect::read(arrival, conventions);
+    std::optional<core::TimePoint> &at = reading.failure.at;
+    if (at && (!records::mayHaveFailedAt(*at) || *at > taken + fastestClock))
+        at.reset();
+    return reading;
+}
+
+core::TimePoint failedAt(const dialect::Reading &reading, std::optional<core::TimePoint> enqueuedAt,
+                         core::TimePoint taken)
+{
+    return std::min(reading.failure.at.value_or(enqueuedAt.value_or(taken)), taken);
+}
+
+void complete(dialect::Reading &reading, const records::FileFacts &file)
+{
+    completeText(reading.messageId, file.messageId);
+    completeText(reading.messageType, file.messageType);
+    completeText(reading.correlationId, file.correlationId);
+    completeText(reading.conversationId, file.conversationId);
+    completeText(reading.failure.endpoint, file.failure.endpoint);
+    completeText(reading.failure.host, file.failure.host);
+    if (reading.failure.exceptionType.isEmpty() && reading.failure.exceptionMessage.isEmpty()) {
+        reading.failure.exceptionType = file.failure.exceptionType;
+        reading.failure.exceptionMessage = file.failure.exceptionMessage;
+    }
+    completeText(reading.failure.stackTrace, file.failure.stackTrace);
+    if (!reading.failure.at)
+        reading.failure.at = file.failure.at;
+    if (reading.destination.certainty < file.destination.certainty && !file.destination.queue.isEmpty())
+        reading.destination = file.destination;
+}
 
 records::Receipt receiptOf(const broker::ReceivedMessage &held)
 {
@@ -63,16 +127,19 @@ void interpret(store::NewMessage &fresh, const dialect::Arrival &arrival, const 
     for (int i = 0; i < records::classifierCount; ++i)
         fresh.titles[static_cast<size_t>(i)] =
             dialect::groupTitle(static_cast<records::Classifier>(i), reading, arrival);
+    fresh.cause = dialect::groupCause(reading, arrival);
 }
 
 store::NewMessage readAnew(const records::Connection &connection, const records::FailedMessage &record,
-                           const store::Original &original, const records::Conventions &conventions,
-                           core::TimePoint now)
+                           const store::Original &original, const store::MessagePast &past,
+                           const records::Conventions &conventions)
 {
     const records::Receipt &receipt = original.receipt;
     const dialect::Arrival arrival{connection.kind,       record.queue,       receipt.origin, original.envelope,
                                    receipt.deliveryCount, receipt.enqueuedAt, connection.name};
-    const dialect::Reading reading = dialect::read(arrival, conventions);
+    dialect::Reading reading = readTaken(arrival, conventions, past.takenAt.value_or(record.lastFailed));
+    if (past.file)
+        complete(reading, *past.file);
     store::NewMessage anew;
     anew.message = record;
     anew.message.flags = {};
@@ -80,13 +147,12 @@ store::NewMessage readAnew(const records::Connection &connection, const records:
         anew.message.flags.setFlag(flag, record.flags.testFlag(flag));
     anew.envelope = original.envelope;
     anew.receipt = receipt;
+    setTimes(anew, reading, past);
     const bool unfaithful = record.flags.testFlag(MessageFlag::NotFaithful) && receipt.lossyHeaders.isEmpty();
     interpret(anew, arrival, reading, dialect::conventionsNamed(conventions, reading.conventions), unfaithful);
     if (anew.message.destination.queue.isEmpty() && !reading.flags.testFlag(MessageFlag::OtherTool)
         && !isOfConvention(record.destination, record.conventions))
         anew.message.destination = record.destination;
-    if (const std::optional<core::TimePoint> at = reading.failure.at)
-        anew.message.lastFailed = std::min(*at, now);
     return anew;
 }
 
@@ -94,7 +160,7 @@ bool isReadOtherwise(const records::FailedMessage &record, const records::Failed
 {
     const auto parts = [](const records::FailedMessage &m) {
         return std::tie(m.dialect, m.conventions, m.messageId, m.messageType, m.correlationId, m.conversationId,
-                        m.failure, m.destination, m.lastFailed);
+                        m.failure, m.destination, m.firstFailed, m.lastFailed);
     };
     return parts(record) != parts(anew) || record.flags != anew.flags;
 }

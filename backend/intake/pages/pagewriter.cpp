@@ -1,9 +1,11 @@
 #include "backend/intake/pages/pagewriter.h"
 
+#include "backend/dialect/deaths.h"
 #include "backend/intake/pages/expiry.h"
 #include "backend/intake/pages/identity.h"
 #include "backend/intake/pages/interpretation.h"
 #include "backend/intake/pages/recordfrom.h"
+#include "backend/intake/pages/returned.h"
 #include "backend/intake/text.h"
 #include "backend/records/rules/stoprule.h"
 #include "backend/store/eventstore.h"
@@ -35,6 +37,12 @@ QSet<QString> nativeIds(const QStringList &page)
     for (const QString &entry : page)
         ids.insert(entry.mid(digestSize + 1));
     return ids;
+}
+
+// The newest failure is in the store and nothing was done about it.
+bool mayWait(const records::FailedMessage &record)
+{
+    return record.status == MessageStatus::Unresolved || record.status == MessageStatus::Archived;
 }
 
 QSet<QString> digests(const QStringList &page)
@@ -73,7 +81,7 @@ PageWriter::PageWriter(PageOrigin origin, const QList<broker::ReceivedMessage> &
             item.copy = Copy::PossibleDuplicate;
         here.insert(item.digest);
         if (isReadable(held.envelope))
-            item.reading = dialect::read(item.arrival, m_origin.conventions);
+            item.reading = readTaken(item.arrival, m_origin.conventions, m_origin.now);
         else
             forget(item);
         m_items.push_back(std::move(item));
@@ -189,7 +197,7 @@ Result<bool> PageWriter::writeStamped(store::Session &session, const Item &item)
         }
     }
     if (stamp->store != m_origin.storeId) {
-        TRY(cameBackFromBefore(session, item, record));
+        TRY(cameBackFromBefore(session, item, *stamp, record));
         return true;
     }
     return cameBack(session, item, *stamp, record);
@@ -204,18 +212,77 @@ Result<bool> PageWriter::cameBack(store::Session &session, const Item &item, con
         TRY(readAgain(session, item, record));
         return true;
     }
-    TRY(const store::CameBack claim, session.claims().cameBack(stamp.uniqueId, stamp.operation, stamp.attempt));
+    TRY(const bool counted, countReturn(session, item, record, stamp));
+    if (counted)
+        return true;
+    TRY(const bool same, isSameMessage(session, item, record));
+    if (!same) {
+        TRY(writePassedOn(session, item, stamp));
+        return true;
+    }
     TRY(const std::optional<core::TimePoint> sent,
         session.evidence().sentFrom(stamp.uniqueId, stamp.operation, stamp.attempt));
-    TRY(failAgain(session, item, record, claim.current, sent));
-    m_counts.cameBack += claim.current ? 1 : 0;
-    if (claim.current)
-        TRY(applyStopRule(session, claim.operation));
+    TRY(failAgain(session, item, record, false, sent));
     // A copy of an earlier attempt came back while a later attempt is being sent: the later one still decides about the
     // message.
-    if (!claim.current && record.status == MessageStatus::RetryIssued)
+    if (record.status == MessageStatus::RetryIssued)
         TRY(keepIssued(session, record.id));
     return true;
+}
+
+// True: the retry that waits for news of this message has its answer, and the stop rule knows it.
+Result<bool> PageWriter::countReturn(store::Session &session, const Item &item, const records::FailedMessage &record,
+                                     const std::optional<records::Stamp> &stamp)
+{
+    ReturnClues clues;
+    TRY(clues.awaited, session.claims().awaitedReturn(record.uniqueId));
+    if (!clues.awaited)
+        return false;
+    TRY(clues.sent, session.evidence().sentFrom(record.uniqueId, clues.awaited->operation, clues.awaited->attempt));
+    clues.stamp = stamp;
+    clues.namesReturnExchange = dialect::diedBehind(item.held.envelope.headers, returnExchangeOf(m_origin.storeId));
+    clues.failed = item.reading.failure.at;
+    clues.failedBefore = record.failure.at;
+    if (evidenceOfReturn(clues) == ReturnEvidence::None)
+        return false;
+    TRY(const store::CameBack claim,
+        session.claims().cameBack(record.uniqueId, clues.awaited->operation, clues.awaited->attempt));
+    TRY(failAgain(session, item, record, true, clues.sent));
+    ++m_counts.cameBack;
+    TRY(applyStopRule(session, claim.operation));
+    return true;
+}
+
+// Whether nothing is lost when this message takes the place of the content of the record: a retry of either would send
+// the same to the same queue.
+Result<bool> PageWriter::isSameMessage(store::Session &session, const Item &item,
+                                       const records::FailedMessage &record) const
+{
+    TRY(const records::Envelope known, session.messages().loadEnvelope(record.id));
+    if (isSameFailure(known, item.held.envelope))
+        return true;
+    const QString &destination = item.reading.destination.queue;
+    return !destination.isEmpty() && destination == record.destination.queue
+           && item.reading.messageId == record.messageId
+           && isSameFailure(dialect::stripped(record.dialect, known,
+                                              dialect::conventionsNamed(m_origin.conventions, record.conventions)),
+                            dialect::stripped(item.reading.dialect, item.held.envelope, appliedTo(item)));
+}
+
+// Its consumer passed a copy of ours on, headers and all, perhaps to several queues: that is another message than the
+// one in the record, which the store must not lose. A person decides whether both are sent.
+Result<> PageWriter::writePassedOn(store::Session &session, const Item &item, const records::Stamp &stamp)
+{
+    const records::Envelope sent = dialect::stripped(item.reading.dialect, item.held.envelope, appliedTo(item));
+    const QString uniqueId = passedOnId(stamp, item.reading.destination.queue, sent);
+    TRY(const std::optional<records::FailedMessage> found, recordHere(session, uniqueId));
+    if (found && mayWait(*found)) {
+        TRY(const records::Envelope known, session.messages().loadEnvelope(found->id));
+        return isSameFailure(known, item.held.envelope) ? Result<>() : failAgain(session, item, *found, false);
+    }
+    Item flagged = item;
+    flagged.copy = Copy::PossibleDuplicate;
+    return insertBeside(session, flagged, uniqueId);
 }
 
 // Pauses the retry if this message was one too many.
@@ -271,7 +338,9 @@ Result<> PageWriter::failAgain(store::Session &session, const Item &item, const 
     store::NewMessage again = recordOf(item, record.uniqueId);
     if (sent)
         again.took = records::timeToFail(sent, item.reading.failure.at);
-    again.message.flags.setFlag(MessageFlag::PossibleDuplicate, false); // it is clear which message this is
+    // After a return of ours it is clear which message this is.
+    again.message.flags.setFlag(MessageFlag::PossibleDuplicate,
+                                !cameBack && record.flags.testFlag(MessageFlag::PossibleDuplicate));
     return session.messages().failedAgain(record.id, again, cameBack);
 }
 
@@ -311,7 +380,7 @@ Result<> PageWriter::writeIdentified(store::Session &session, const Item &item, 
 Result<> PageWriter::seenAgain(store::Session &session, const Item &item, const records::FailedMessage &record,
                                bool sameCopy)
 {
-    const bool waits = record.status == MessageStatus::Unresolved || record.status == MessageStatus::Archived;
+    const bool waits = mayWait(record);
     if (sameCopy && record.status == MessageStatus::Unknown)
         return readAgain(session, item, record); // unchanged in its queue since the backup, so it was not retried
     if (sameCopy && waits)
@@ -322,9 +391,14 @@ Result<> PageWriter::seenAgain(store::Session &session, const Item &item, const 
         doubled.copy = Copy::PossibleDuplicate;
         return insertBeside(session, doubled, record.uniqueId);
     }
+    if (!sameCopy) {
+        TRY(const bool counted, countReturn(session, item, record, {}));
+        if (counted)
+            return {};
+    }
     bool stillOnItsWay = false;
     if (record.status == MessageStatus::RetryIssued) {
-        // It failed again without our stamp. Its claim ends here, unless its copy was not sent yet.
+        // It failed again, and nothing shows that our copy did. Its claim ends here, unless its copy was not sent yet.
         TRY(const int taken,
             session.claims().close({record.id}, {store::ClaimEndReason::FailedAgain, m_origin.now, {}}));
         stillOnItsWay = taken == 0;
@@ -525,12 +599,17 @@ bool PageWriter::isOurs(const records::Stamp &stamp) const
 
 // The message was sent before a backup was restored, perhaps by an operation that the backup does not know and whose
 // number another operation has now. The stamp says which message it is, and nothing about the current claims.
-Result<> PageWriter::cameBackFromBefore(store::Session &session, const Item &item, const records::FailedMessage &record)
+Result<> PageWriter::cameBackFromBefore(store::Session &session, const Item &item, const records::Stamp &stamp,
+                                        const records::FailedMessage &record)
 {
     if (record.status == MessageStatus::Unknown || record.status == MessageStatus::Released) {
         TRY(const records::Envelope known, session.messages().loadEnvelope(record.id));
         if (isSameFailure(known, item.held.envelope)) // it was released and has not failed again
             return readAgain(session, item, record);
+    } else {
+        TRY(const bool same, isSameMessage(session, item, record));
+        if (!same)
+            return writePassedOn(session, item, stamp);
     }
     TRY(failAgain(session, item, record, true));
     ++m_counts.cameBack;

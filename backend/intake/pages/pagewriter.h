@@ -96,7 +96,13 @@ private:
                                               const records::FailedMessage &record);
     [[nodiscard]] bool isOurs(const records::Stamp &stamp) const;
     [[nodiscard]] core::Result<> cameBackFromBefore(store::Session &session, const Item &item,
-                                                    const records::FailedMessage &record);
+                                                    const records::Stamp &stamp, const records::FailedMessage &record);
+    [[nodiscard]] core::Result<bool> countReturn(store::Session &session, const Item &item,
+                                                 const records::FailedMessage &record,
+                                                 const std::optional<records::Stamp> &stamp);
+    [[nodiscard]] core::Result<bool> isSameMessage(store::Session &session, const Item &item,
+                                                   const records::FailedMessage &record) const;
+    [[nodiscard]] core::Result<> writePassedOn(store::Session &session, const Item &item, const records::Stamp &stamp);
     // sent: when it was last sent, if the store knows that better than the message.
     [[nodiscard]] core::Result<> failAgain(store::Session &session, const Item &item,
                                            const records::FailedMessage &record, bool cameBack,

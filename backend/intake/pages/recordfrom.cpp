@@ -39,10 +39,7 @@ store::NewMessage recordFrom(const RecordPlace &place, const dialect::Arrival &a
     message.connection = place.connection;
     message.queue = arrival.queue;
     message.nativeId = place.nativeId;
-    // Lists sort and filter by the time of failure. If a message does not say it, the enqueue time counts. A fast
-    // clock, or a wrong header, must not put a failure into the future.
-    const core::TimePoint at = reading.failure.at.value_or(arrival.enqueuedAt.value_or(place.now));
-    message.firstFailed = std::min(at, place.now);
+    message.firstFailed = failedAt(reading, arrival.enqueuedAt, place.now); // lists sort and filter by it
     message.lastFailed = message.firstFailed;
     message.bodySize = arrival.envelope.body.size();
     fresh.envelope = arrival.envelope;

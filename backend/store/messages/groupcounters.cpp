@@ -15,13 +15,13 @@ using core::Result;
 
 static constexpr qsizetype groupsRemembered = 100'000;
 
-core::GroupId groupId(core::ConnectionId connection, records::Classifier classifier, const QString &title)
+core::GroupId groupId(core::ConnectionId connection, records::Classifier classifier, const QString &text)
 {
-    if (title.isEmpty())
+    if (text.isEmpty())
         return {};
     const QByteArray whose =
         QByteArray::number(connection.value) + ':' + QByteArray::number(static_cast<int>(classifier)) + ':';
-    const QByteArray digest = core::sha256({whose, title.toUtf8()});
+    const QByteArray digest = core::sha256({whose, text.toUtf8()});
     const qint64 value = qFromBigEndian<qint64>(digest.constData()) & 0x7fffffffffffffff;
     return core::GroupId{std::max<qint64>(value, 1)};
 }
@@ -32,20 +32,36 @@ GroupCounters::GroupCounters(Database &database)
 }
 
 Result<core::GroupId> GroupCounters::open(core::ConnectionId connection, records::Classifier classifier,
-                                          const QString &title)
+                                          const QString &title, const QString &cause)
 {
-    const core::GroupId id = groupId(connection, classifier, title);
-    if (!id.isValid() || m_known.contains(id.value))
-        return id;
-    TRY(m_database
-            .sql(QStringLiteral("INSERT INTO failure_group (id, connection, classifier, title) VALUES (?, ?, ?, ?)"
-                                " ON CONFLICT (id) DO NOTHING"))
-            .bind(id, connection, classifier, title.left(core::limits::groupTitleChars))
-            .run());
+    const core::GroupId ofTitle = groupId(connection, classifier, title);
+    if (!ofTitle.isValid())
+        return ofTitle;
+    const QString whole = cause.isEmpty() ? title : cause;
+    // No title has more than one line, so this is the id of no title.
+    const core::GroupId ofCause = groupId(connection, classifier, QLatin1Char('\n') + whole);
+    const std::pair key(ofTitle.value, ofCause.value);
+    if (const auto known = m_known.constFind(key); known != m_known.cend())
+        return *known;
+    TRY(const bool isFirst, take({ofTitle, connection, classifier, title, ofCause}));
+    if (!isFirst)
+        TRY(take({ofCause, connection, classifier, whole, ofCause}));
     if (m_known.size() >= groupsRemembered)
         m_known.clear();
-    m_known.insert(id.value);
-    return id;
+    return *m_known.insert(key, isFirst ? ofTitle : ofCause);
+}
+
+Result<bool> GroupCounters::take(const NewGroup &group)
+{
+    // The update gives a group of an older program its cause; else it only makes RETURNING give the existing row.
+    Statement row = m_database.sql(
+        QStringLiteral("INSERT INTO failure_group (id, connection, classifier, title, cause) VALUES (?, ?, ?, ?, ?)"
+                       " ON CONFLICT (id) DO UPDATE SET cause = CASE WHEN cause = 0 THEN excluded.cause ELSE cause END"
+                       " RETURNING cause"));
+    row.bind(group.id, group.connection, group.classifier, group.title.left(core::limits::groupTitleChars),
+             group.cause);
+    TRY(row.step());
+    return row.integer(0) == group.cause.value;
 }
 
 void GroupCounters::enter(const Place &place, const FailedBetween &failed)

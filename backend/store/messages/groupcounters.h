@@ -4,8 +4,6 @@
 #include "backend/records/messages/message.h"
 
 #include <QHash>
-#include <QSet>
-
 #include <array>
 
 namespace store {
@@ -14,10 +12,8 @@ class Database;
 
 using GroupIds = std::array<core::GroupId, records::classifierCount>; // 0: the message has no title there
 
-// 63 bits of SHA-256 over connection, classifier and title: the same in every run and every store. Invalid for an empty
-// title.
-[[nodiscard]] core::GroupId groupId(core::ConnectionId connection, records::Classifier classifier,
-                                    const QString &title);
+// 63 bits of SHA-256 over connection, classifier and text. Invalid for an empty text.
+[[nodiscard]] core::GroupId groupId(core::ConnectionId connection, records::Classifier classifier, const QString &text);
 
 // Where one message is counted.
 struct Place
@@ -45,8 +41,11 @@ public:
     explicit GroupCounters(Database &database);
 
     // Creates the group if it is new. The title is cut to limits::groupTitleChars; the id is made from the whole title.
+    // `cause`: what the title is short for, empty if for nothing. The first cause with a title has the group with the id of
+    // the title, so that the notes, mutes and policies of a group stay with it; each other one has a group of its own,
+    // which shows the cause in full.
     [[nodiscard]] core::Result<core::GroupId> open(core::ConnectionId connection, records::Classifier classifier,
-                                                   const QString &title);
+                                                   const QString &title, const QString &cause = {});
     // The message enters because it failed.
     void enter(const Place &place, const FailedBetween &failed);
     // The message is counted differently now; it did not fail.
@@ -70,6 +69,16 @@ private:
         bool seen = false; // both times are set
     };
     using Key = std::pair<qint64, QString>; // group or connection, queue
+    struct NewGroup
+    {
+        core::GroupId id;
+        core::ConnectionId connection;
+        records::Classifier classifier{};
+        QString title;
+        core::GroupId cause;
+    };
+    // False: the group is there and has another cause.
+    [[nodiscard]] core::Result<bool> take(const NewGroup &group);
     void move(const Place &place, int by);
     [[nodiscard]] core::Result<> writeGroup(const Key &key, const Counts &counts);
     [[nodiscard]] core::Result<> writeQueue(const Key &key, const Counts &counts);
@@ -77,7 +86,7 @@ private:
     Database &m_database;
     QHash<Key, Counts> m_groups;
     QHash<Key, Counts> m_queues;
-    QSet<qint64> m_known; // groups that are known to be in the store
+    QHash<std::pair<qint64, qint64>, core::GroupId> m_known; // by title and cause: groups that are in the store
 };
 
 } // namespace store

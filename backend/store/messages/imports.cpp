@@ -17,6 +17,25 @@ Result<> writeImport(Database &database, core::MessageId id, const records::Impo
         .map([](int) {});
 }
 
+Result<> writeFileFacts(Database &database, core::MessageId id, const records::FileFacts &facts)
+{
+    return database.sql(QStringLiteral("UPDATE message_import SET facts = ? WHERE message = ?"))
+        .bind(core::encode(facts).toCbor(), id)
+        .run()
+        .map([](int) {});
+}
+
+Result<std::optional<records::FileFacts>> readFileFacts(Database &database, core::MessageId id)
+{
+    Statement row = database.sql(QStringLiteral("SELECT facts FROM message_import WHERE message = ?"));
+    TRY(const bool found, row.bind(id).step());
+    const QByteArray cbor = found ? row.blob(0) : QByteArray();
+    records::FileFacts facts;
+    if (cbor.isEmpty() || !core::decode(QCborValue::fromCbor(cbor), facts))
+        return std::optional<records::FileFacts>();
+    return std::optional(std::move(facts));
+}
+
 Result<std::optional<records::ImportedFrom>> readImport(Database &database, core::MessageId id)
 {
     Statement row = database.sql(

@@ -1,11 +1,14 @@
 #include "backend/store/messages/messagerow.h"
 
 #include "backend/core/limits.h"
+#include "backend/records/rules/failuretime.h"
 #include "backend/store/database/database.h"
+#include "backend/store/messages/imports.h"
 #include "backend/store/text.h"
 
 #include <QCborArray>
 
+#include <algorithm>
 #include <limits>
 
 namespace store {
@@ -193,6 +196,53 @@ Result<Original> loadOriginal(Database &database, core::MessageId id)
     TRY(const QStringList conventions, conventionsOf(database, id));
     return Original{row.text(5), records::MessageFlags::fromInt(flags), std::move(envelope), conventions,
                     receiptFrom(row.blob(7))};
+}
+
+namespace {
+
+records::FileFacts factsOf(const records::FailedMessage &record)
+{
+    return {record.messageId, record.messageType, record.correlationId, record.conversationId,
+            record.failure,   record.firstFailed, record.lastFailed,    record.destination};
+}
+
+// A message of an older program has no facts of its file. Its record still says what the file said, because whoever
+// reads it again keeps that first.
+Result<std::optional<records::FileFacts>> factsOfFile(Database &database, const records::FailedMessage &record)
+{
+    TRY(const std::optional<records::ImportedFrom> imported, readImport(database, record.id));
+    if (!imported)
+        return std::optional<records::FileFacts>();
+    TRY(const std::optional<records::FileFacts> facts, readFileFacts(database, record.id));
+    return std::optional(facts.value_or(factsOf(record)));
+}
+
+} // namespace
+
+Result<MessagePast> readPast(Database &database, const records::FailedMessage &record)
+{
+    MessagePast past;
+    Statement newest = database.sql(QStringLiteral("SELECT taken_at FROM processing_attempt WHERE id = ?"));
+    TRY(const bool found, newest.bind(attemptKey(record.id, record.attempts)).step());
+    if (found)
+        past.takenAt = newest.time(0);
+    if (record.attempts == 1) {
+        TRY(past.file, factsOfFile(database, record));
+        return past;
+    }
+    // Only the newest attempts are kept. What was forgotten is in the time of the record.
+    if (record.attempts > core::limits::attemptsKept && records::mayHaveFailedAt(record.firstFailed))
+        past.failedBefore = record.firstFailed;
+    Statement others = database.sql(
+        QStringLiteral("SELECT failed_at, taken_at FROM processing_attempt WHERE id BETWEEN ? AND ? AND number < ?"));
+    others.bind(attemptKey(record.id, 1), attemptKey(record.id, core::limits::attemptsKept), record.attempts);
+    TRY(others.each([&] {
+        const std::optional<core::TimePoint> said = others.optionalTime(0);
+        const core::TimePoint taken = others.time(1);
+        const core::TimePoint at = said && records::mayHaveFailedAt(*said) ? std::min(*said, taken) : taken;
+        past.failedBefore = std::min(past.failedBefore.value_or(at), at);
+    }));
+    return past;
 }
 
 Result<QList<core::MessageId>> readIds(Statement &rows)

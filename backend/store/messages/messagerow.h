@@ -35,6 +35,9 @@ inline constexpr int messageColumnCount = 26;
 // Everything that is needed to send the message back. NotFound: no such message.
 [[nodiscard]] core::Result<Original> loadOriginal(Database &database, core::MessageId id);
 
+// What only the history of this record tells, to read the message again.
+[[nodiscard]] Result<MessagePast> readPast(Database &database, const records::FailedMessage &record);
+
 // The form in the store: empty for a receipt that says nothing.
 [[nodiscard]] QByteArray receiptToCbor(const records::Receipt &receipt);
 

@@ -47,8 +47,9 @@ static Result<GroupIds> openGroups(GroupCounters &counters, const NewMessage &fr
 {
     GroupIds groups;
     for (size_t i = 0; i < groups.size(); ++i) {
-        TRY(const core::GroupId group,
-            counters.open(fresh.message.connection, static_cast<records::Classifier>(i), fresh.titles.at(i)));
+        const auto classifier = static_cast<records::Classifier>(i);
+        const QString cause = classifier == records::Classifier::ExceptionAndStack ? fresh.cause : QString();
+        TRY(const core::GroupId group, counters.open(fresh.message.connection, classifier, fresh.titles.at(i), cause));
         groups.at(i) = group;
     }
     return groups;
@@ -259,11 +260,10 @@ Result<> MessageStore::reinterpret(MessageId id, const NewMessage &anew)
     Statement update = m_database.sql(QStringLiteral(
         "UPDATE failed_message SET dialect = ?, message_id = ?, message_type = ?, correlation_id = ?,"
         " conversation_id = ?, exception_type = ?, exception_message = ?, endpoint = ?, host = ?, failed_at = ?,"
-        " last_failed = ?, first_failed = " SQL_LEAST(
-            "first_failed", "?") ", destination = ?, flags = ?, change = ?,"
-                                 " group0 = ?, group1 = ?, group2 = ?, group3 = ?, group4 = ? WHERE id = ?"));
+        " last_failed = ?, first_failed = ?, destination = ?, flags = ?, change = ?,"
+        " group0 = ?, group1 = ?, group2 = ?, group3 = ?, group4 = ? WHERE id = ?"));
     update.bind(m.dialect, m.messageId, m.messageType, m.correlationId, m.conversationId, failure.exceptionType,
-                cut(failure.exceptionMessage), failure.endpoint, failure.host, failure.at, m.lastFailed, m.lastFailed,
+                cut(failure.exceptionMessage), failure.endpoint, failure.host, failure.at, m.lastFailed, m.firstFailed,
                 destination, m.flags.toInt(), m_counters.nextChange());
     TRY(bindGroups(update, groups).bind(id).run());
     m_counters.groups().leave(before);
@@ -300,6 +300,11 @@ Result<records::Envelope> MessageStore::loadEnvelope(MessageId id)
 Result<Original> MessageStore::loadOriginal(MessageId id)
 {
     return store::loadOriginal(m_database, id);
+}
+
+Result<MessagePast> MessageStore::loadPast(const records::FailedMessage &record)
+{
+    return readPast(m_database, record);
 }
 
 // Reads first, then writes by id: an update that returns rows keeps a journal of its own for each row. Two statements
@@ -407,9 +412,15 @@ Result<> MessageStore::remove(MessageId id)
     return {};
 }
 
-Result<> MessageStore::noteImport(MessageId id, const records::ImportedFrom &from)
+Result<> MessageStore::noteImport(MessageId id, const records::ImportedFrom &from, const records::FileFacts &facts)
 {
-    return writeImport(m_database, id, from);
+    TRY(writeImport(m_database, id, from));
+    return writeFileFacts(m_database, id, facts);
+}
+
+Result<> MessageStore::keepFileFacts(MessageId id, const records::FileFacts &facts)
+{
+    return writeFileFacts(m_database, id, facts);
 }
 
 Result<std::optional<records::ImportedFrom>> MessageStore::importedFrom(MessageId id)

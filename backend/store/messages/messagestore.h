@@ -3,6 +3,7 @@
 #include "backend/core/result.h"
 #include "backend/records/messages/expiry.h"
 #include "backend/records/messages/exportedmessage.h"
+#include "backend/records/messages/filefacts.h"
 #include "backend/records/messages/filter.h"
 #include "backend/records/messages/message.h"
 
@@ -30,6 +31,8 @@ struct NewMessage
     records::FailedMessage message; // the store assigns id and change
     records::Envelope envelope;
     GroupTitles titles;
+    // What tells causes with the same title (of Classifier::ExceptionAndStack) apart. Empty: the title says it all.
+    QString cause{};
     std::optional<core::TimePoint> takenAt; // nothing: use the time of failure
     std::optional<core::Milliseconds> took{}; // from sending to failing; nothing: unknown
     records::Expiry expiry{}; // of a message that is browsed only
@@ -74,6 +77,14 @@ struct Original
     records::Envelope envelope;
     QStringList conventions{}; // names of those with which it was read
     records::Receipt receipt{};
+};
+
+// What else it takes to read a stored message again.
+struct MessagePast
+{
+    std::optional<core::TimePoint> takenAt{}; // its newest failure
+    std::optional<core::TimePoint> failedBefore{}; // the earliest of the failures before it; nothing: there is none
+    std::optional<records::FileFacts> file{}; // of a message that was imported and has not failed since
 };
 
 // Who made a decision, and when.
@@ -129,13 +140,15 @@ public:
     // becomes Unresolved. A browsed-only record becomes a normal one, unless `again` has the flag BrowsedOnly.
     [[nodiscard]] Result<> readAgain(core::MessageId id, const NewMessage &again);
 
-    // The stored content was read with other rules: dialect, facts, groups, destination, flags and conventions are
-    // replaced, also those of the newest attempt. Status, content, receipt, number of attempts and the time when it
-    // first failed stay.
+    // The stored content was read with other rules: dialect, facts, groups, destination, times, flags and conventions are
+    // replaced, also those of the newest attempt. Status, content, receipt and number of attempts stay.
     [[nodiscard]] Result<> reinterpret(core::MessageId id, const NewMessage &anew);
 
-    // The message that was just inserted comes from a file.
-    [[nodiscard]] Result<> noteImport(core::MessageId id, const records::ImportedFrom &from);
+    // The message that was just inserted comes from a file, which says this about it.
+    [[nodiscard]] Result<> noteImport(core::MessageId id, const records::ImportedFrom &from,
+                                      const records::FileFacts &facts);
+    // Before an imported message is read again: what MessagePast says about its file. No effect on any other message.
+    [[nodiscard]] Result<> keepFileFacts(core::MessageId id, const records::FileFacts &facts);
     // Nothing: it was not imported.
     [[nodiscard]] Result<std::optional<records::ImportedFrom>> importedFrom(core::MessageId id);
 
@@ -145,6 +158,7 @@ public:
     [[nodiscard]] Result<records::FailedMessage> load(core::MessageId id);
     [[nodiscard]] Result<records::Envelope> loadEnvelope(core::MessageId id);
     [[nodiscard]] Result<Original> loadOriginal(core::MessageId id);
+    [[nodiscard]] Result<MessagePast> loadPast(const records::FailedMessage &record);
 
     // Changes those of `ids` whose status is in `from` to `to`; returns how many changed. Browsed-only records never
     // change: their originals are still in the queue.

@@ -49,4 +49,11 @@ QStringList unknownStates()
     return {QStringLiteral("ALTER TABLE group_count") + column, QStringLiteral("ALTER TABLE queue_count") + column};
 }
 
+// Which cause has the group whose id is the hash of its title: another cause with the same title gets a group of its own.
+// 0: the group is of an older program, and the next message with this title says it.
+QStringList groupCauses()
+{
+    return {QStringLiteral("ALTER TABLE failure_group ADD COLUMN cause INTEGER NOT NULL DEFAULT 0")};
+}
+
 } // namespace store::schema

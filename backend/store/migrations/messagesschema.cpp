@@ -139,4 +139,11 @@ QStringList imports()
                            ") STRICT")};
 }
 
+// What the file said about the message (records::FileFacts in CBOR). Empty: an older program imported it, and the record
+// itself still says it.
+QStringList importedFacts()
+{
+    return {QStringLiteral("ALTER TABLE message_import ADD COLUMN facts BLOB NOT NULL DEFAULT x''")};
+}
+
 } // namespace store::schema

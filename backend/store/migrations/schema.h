@@ -66,6 +66,8 @@ namespace schema {
 [[nodiscard]] QStringList conventions(); // version 14
 [[nodiscard]] QStringList imports(); // version 14
 [[nodiscard]] QStringList foundQueues(); // version 15
+[[nodiscard]] QStringList importedFacts(); // version 15
+[[nodiscard]] QStringList groupCauses(); // version 15
 } // namespace schema
 
 } // namespace store

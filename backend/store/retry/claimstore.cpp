@@ -160,6 +160,12 @@ Result<std::optional<RetryMember>> ClaimStore::claimant(const QString &uniqueId)
     return found.isEmpty() ? std::optional<RetryMember>{} : std::optional<RetryMember>{found.first()};
 }
 
+Result<std::optional<AwaitedReturn>> ClaimStore::awaitedReturn(const QString &uniqueId)
+{
+    TRY(const std::optional<RetryMember> owner, claimant(uniqueId));
+    return owner ? std::optional(AwaitedReturn{owner->operation, owner->attempt}) : std::nullopt;
+}
+
 // The message was seen at its destination.
 Result<> ClaimStore::provenSent(const RetryMember &member, bool back)
 {

@@ -16,6 +16,13 @@ class Database;
 class MessageStore;
 class RetryOperationStore;
 
+// The retry of a message that waits for news of it.
+struct AwaitedReturn
+{
+    core::OperationId operation;
+    int attempt = 0;
+};
+
 // What ends a claim, or a doubt: a person cancels, settles or sends again, and messages come back or were processed.
 // Part of the caller's transaction (session.h). Engine thread.
 class ClaimStore final
@@ -35,7 +42,9 @@ public:
     // is Running again, or Paused while "Pause all" is in force. Conflict: the operation is still being cancelled.
     [[nodiscard]] Result<> sendAgain(core::OperationId operation, const QList<qint64> &ordinals,
                                      const QString &session);
-    // The intake found a message with this stamp: it failed again. Only the (operation, attempt) of the live claim
+    // Nothing: no retry of this message can come back. A claim that a person or a quiet period resolved counts, too.
+    [[nodiscard]] Result<std::optional<AwaitedReturn>> awaitedReturn(const QString &uniqueId);
+    // The intake found a copy of this retry: it failed again. Only the (operation, attempt) of the live claim
     // releases that claim and flags the member; a claim that a person or a quiet period resolved counts too. An open
     // intent or a doubt is then known to be sent. The caller applies the stop rule (records::stopped) in the same
     // transaction.

@@ -1,5 +1,6 @@
 #include "backend/dialect/dialect.h"
 
+#include <QSet>
 #include <QTest>
 
 using records::Classifier;
@@ -11,6 +12,7 @@ class TestGroupTitle final : public QObject
 private Q_SLOTS:
     void causes_data();
     void causes();
+    void namespacesTellCausesApart();
     void theOtherFourClassifiers();
     void titlesAreNeverEmptyNorLong_data();
     void titlesAreNeverEmptyNorLong();
@@ -87,6 +89,24 @@ void TestGroupTitle::causes()
 {
     QFETCH(dialect::Arrival, arrival);
     QTEST(title(Classifier::ExceptionAndStack, arrival), "cause");
+}
+
+// The title is for the eye, the cause for the identity.
+void TestGroupTitle::namespacesTellCausesApart()
+{
+    const auto frame = [](const char *where) {
+        return QStringLiteral("x\n   at Shop.%1.Handler.Handle(Order o)").arg(QLatin1StringView(where));
+    };
+    const dialect::Arrival orders = failed(QStringLiteral("Shop.Orders.NotFound"), frame("Orders"));
+    const dialect::Arrival otherType = failed(QStringLiteral("Shop.Mail.NotFound"), frame("Orders"));
+    const dialect::Arrival otherFrame = failed(QStringLiteral("Shop.Orders.NotFound"), frame("Mail"));
+    QSet<QString> causes;
+    for (const dialect::Arrival &arrival : {orders, otherType, otherFrame}) {
+        QCOMPARE(title(Classifier::ExceptionAndStack, arrival), QStringLiteral("NotFound: Handler.Handle(Order)"));
+        causes.insert(dialect::groupCause(dialect::read(arrival), arrival));
+    }
+    QCOMPARE(causes.size(), 3);
+    QVERIFY(causes.contains(QStringLiteral("Shop.Mail.NotFound: Shop.Orders.Handler.Handle(Order)")));
 }
 
 void TestGroupTitle::theOtherFourClassifiers()

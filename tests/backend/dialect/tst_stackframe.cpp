@@ -10,6 +10,10 @@ class TestStackFrame final : public QObject
 private Q_SLOTS:
     void theFirstFrameIsFound_data();
     void theFirstFrameIsFound();
+    void wholeNamesTellCausesApart_data();
+    void wholeNamesTellCausesApart();
+    void theFrameOfJavaIsThatOfItsException_data();
+    void theFrameOfJavaIsThatOfItsException();
     void typeNamesAreShortened_data();
     void typeNamesAreShortened();
     void aFrameInTheMessageIsNotTheFrame();
@@ -63,6 +67,50 @@ void TestStackFrame::theFirstFrameIsFound()
 {
     QFETCH(QString, stack);
     QTEST(dialect::firstFrame(stack, QString()), "frame");
+}
+
+void TestStackFrame::wholeNamesTellCausesApart_data()
+{
+    QTest::addColumn<QString>("stack");
+    QTest::addColumn<QString>("frame");
+    const auto row = [](const char *name, const char *stack, const char *frame) {
+        QTest::newRow(name) << QString::fromUtf8(stack) << QString::fromUtf8(frame);
+    };
+    row("dotnet", "   at Shop.Orders.Handler.Handle(Shop.Order order, Int32 n) in x.cs:line 7",
+        "Shop.Orders.Handler.Handle(Shop.Order, Int32)");
+    row("dotnet, async", "   at Shop.Mail.Handler.<Handle>d__12.MoveNext()", "Shop.Mail.Handler.Handle()");
+    row("java", "x\n\tat java.base/com.shop.OrderStore.save(OrderStore.java:42)", "com.shop.OrderStore.save()");
+    row("php", "#0 /app/H.php(42): App\\Shop\\Handler->__invoke(Object(App\\Order))", "App\\Shop\\Handler->__invoke()");
+    row("python", "  File \"/app/orders.py\", line 12, in save", "orders.save()");
+}
+
+void TestStackFrame::wholeNamesTellCausesApart()
+{
+    QFETCH(QString, stack);
+    QTEST(dialect::firstFrame(stack, {}, {}, dialect::Names::Whole), "frame");
+}
+
+void TestStackFrame::theFrameOfJavaIsThatOfItsException_data()
+{
+    QTest::addColumn<QString>("type");
+    QTest::addColumn<QString>("frame");
+    QTest::newRow("the innermost") << QStringLiteral("com.shop.NoStock") << QStringLiteral("Stock.take()");
+    QTest::newRow("in between") << QStringLiteral("com.shop.NoStockAtAll") << QStringLiteral("Orders.place()");
+    QTest::newRow("the wrapper") << QStringLiteral("org.spring.ListenerFailed") << QStringLiteral("Adapter.invoke()");
+    QTest::newRow("another") << QStringLiteral("com.shop.No") << QStringLiteral("Adapter.invoke()");
+    QTest::newRow("none") << QString() << QStringLiteral("Adapter.invoke()");
+}
+
+void TestStackFrame::theFrameOfJavaIsThatOfItsException()
+{
+    QFETCH(QString, type);
+    const QString stack =
+        QStringLiteral("org.spring.ListenerFailed: Listener threw\n\tat org.spring.Adapter.invoke(A.java:1)\n"
+                       "Caused by: com.shop.NoStockAtAll: none\n\tat com.shop.Orders.place(O.java:2)\n"
+                       "\t... 12 more\n"
+                       "Caused by: com.shop.NoStock: none left\n\tat com.shop.Stock.take(S.java:3)\n"
+                       "\t... 13 more\n");
+    QTEST(dialect::firstFrame(stack, QStringLiteral("none left"), type), "frame");
 }
 
 void TestStackFrame::typeNamesAreShortened_data()

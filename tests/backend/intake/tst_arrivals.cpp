@@ -1,8 +1,12 @@
 #include "backend/store/retry/claimstore.h"
+#include "backend/store/retry/evidencestore.h"
 #include "backend/store/retry/retrybatchstore.h"
 #include "tests/backend/intake/intakefixture.h"
 #include "tests/support/retrysteps.h"
 
+#include <QCborArray>
+#include <QCborMap>
+#include <QDateTime>
 #include <QJsonDocument>
 #include <QJsonObject>
 
@@ -20,6 +24,10 @@ private Q_SLOTS:
     void identity();
     void aReturnOfOursUpdatesItsRecord();
     void aCopyOfAnEarlierAttemptIsNotTheCurrentOne();
+    void whatAConsumerPassedOnToSeveralQueuesIsKept();
+    void aDoubledReturnIsOneRecord();
+    void aReturnWithoutOurStampIsCounted_data();
+    void aReturnWithoutOurStampIsCounted();
     void whatWasReleasedAndTakenAgainDidNotFail_data();
     void whatWasReleasedAndTakenAgainDidNotFail();
     void theStampOfAnotherStoreIsFlagged();
@@ -155,6 +163,120 @@ void TestArrivals::aCopyOfAnEarlierAttemptIsNotTheCurrentOne()
     QVERIFY(after.status == MessageStatus::RetryIssued); // attempt 2 is still on its way
     QVERIFY(!newestMember(fixture).cameBack);
     QVERIFY(isClaimed(fixture));
+}
+
+static records::Envelope diedIn(records::Envelope envelope, const QString &queue, qint64 second = 1'800'000'000)
+{
+    const QCborMap death{{QStringLiteral("queue"), queue},
+                         {QStringLiteral("reason"), QStringLiteral("rejected")},
+                         {QStringLiteral("count"), 1},
+                         {QStringLiteral("time"), second}};
+    records::set(envelope.headers, QStringLiteral("x-death"), QCborArray{death});
+    return envelope;
+}
+
+// Headers, stamp and body are the same for each queue, and none of the messages takes the place of another.
+void TestArrivals::whatAConsumerPassedOnToSeveralQueuesIsKept()
+{
+    for (const bool onePage : {true, false}) {
+        IntakeFixture fixture(false);
+        fixture.connection.kind = records::BrokerKind::RabbitMq;
+        fixture.restart();
+        const records::Envelope plain = test::plainMessage("body");
+        const records::FailedMessage before = issued(fixture, diedIn(plain, QStringLiteral("orders")));
+        const records::Envelope back = stamped(plain, fixture.store.storeId(), before.uniqueId, 2);
+        records::Envelope split = back;
+        records::set(split.headers, QStringLiteral("part"), 2);
+        const QList<records::Envelope> copies{
+            diedIn(back, QStringLiteral("billing")), diedIn(back, QStringLiteral("mail")),
+            diedIn(back, QStringLiteral("audit")), diedIn(split, QStringLiteral("billing")),
+            diedIn(back, QStringLiteral("mail"), 1'800'000'009)}; // failed there a second time
+        for (const records::Envelope &copy : copies) {
+            fixture.broker.put(copy);
+            if (!onePage)
+                QVERIFY(fixture.take().has_value());
+        }
+        if (onePage)
+            QVERIFY(fixture.take().has_value());
+        const QList<records::FailedMessage> stored = fixture.stored();
+        QCOMPARE(stored.size(), 4);
+        const QStringList queues{QStringLiteral("billing"), QStringLiteral("mail"), QStringLiteral("audit"),
+                                 QStringLiteral("billing")};
+        for (qsizetype i = 0; i < stored.size(); ++i) {
+            QCOMPARE(stored.at(i).destination.queue, queues.at(i));
+            QVERIFY(stored.at(i).status == MessageStatus::Unresolved);
+            QCOMPARE(stored.at(i).flags.testFlag(MessageFlag::PossibleDuplicate), i > 0);
+        }
+        QCOMPARE(stored.at(0).cameBack, 1);
+        QCOMPARE(stored.at(1).attempts, 2);
+        QCOMPARE(fixture.broker.messagesLeft(), 0);
+    }
+}
+
+// Filling the holding queue was interrupted, so each message may be there twice.
+void TestArrivals::aDoubledReturnIsOneRecord()
+{
+    IntakeFixture fixture(false);
+    fixture.connection.kind = records::BrokerKind::RabbitMq;
+    fixture.restart();
+    const records::Envelope plain = test::plainMessage("body");
+    const records::FailedMessage before = issued(fixture, diedIn(plain, QStringLiteral("orders")));
+    const records::Envelope back = stamped(plain, fixture.store.storeId(), before.uniqueId, 2);
+    fixture.broker.put(diedIn(back, QStringLiteral("billing")));
+    fixture.broker.put(diedIn(back, QStringLiteral("mail")));
+    fixture.broker.doubleIntoHolding();
+    QVERIFY(fixture.take().has_value());
+    QCOMPARE(fixture.stored().size(), 2);
+    QCOMPARE(fixture.stored().at(0).attempts, 2);
+    QCOMPARE(fixture.stored().at(1).attempts, 1);
+}
+
+void TestArrivals::aReturnWithoutOurStampIsCounted_data()
+{
+    QTest::addColumn<int>("failedAfter"); // seconds after it was sent; 0: it does not say
+    QTest::addColumn<bool>("cameThroughUs");
+    QTest::addColumn<bool>("isReturn");
+    QTest::newRow("failed after it was sent") << 60 << false << true;
+    QTest::newRow("failed before it was sent") << -60 << false << false;
+    QTest::newRow("does not say when") << 0 << false << false;
+    QTest::newRow("came through the return exchange") << 0 << true << true;
+    QTest::newRow("came through it for an earlier retry") << -60 << true << false;
+}
+
+// Celery publishes its own retries without the headers of others.
+void TestArrivals::aReturnWithoutOurStampIsCounted()
+{
+    QFETCH(int, failedAfter);
+    QFETCH(bool, cameThroughUs);
+    QFETCH(bool, isReturn);
+    IntakeFixture fixture(false);
+    fixture.clock.pass(std::chrono::hours(1));
+    const records::FailedMessage before = issued(fixture, failedOnce());
+    const core::TimePoint sent = fixture.clock.now();
+    test::must(fixture.real->transact([&](store::Session &session) -> core::Result<> {
+        return session.evidence().sendingFrom(test::must(session.retryBatches().ofOperation({2})).constFirst().id,
+                                              sent);
+    }));
+    fixture.clock.pass(std::chrono::hours(1));
+    const QString time = QDateTime::fromMSecsSinceEpoch(core::toMs(sent) + failedAfter * 1000, Qt::UTC)
+                             .toString(QStringLiteral("yyyy-MM-dd HH:mm:ss:000000 Z"));
+    records::Envelope again = test::failedMessage(QStringLiteral("m"), "body", failedAfter == 0 ? QString() : time);
+    const QString exchange = QStringLiteral("redrive.%1.return").arg(fixture.store.storeId());
+    const QCborMap death{{QStringLiteral("queue"), QStringLiteral("billing")},
+                         {QStringLiteral("reason"), QStringLiteral("rejected")},
+                         {QStringLiteral("exchange"), cameThroughUs ? exchange : QStringLiteral("celery")}};
+    records::set(again.headers, QStringLiteral("x-death"), QCborArray{death});
+    fixture.broker.put(again);
+    const auto counts = fixture.take();
+    QVERIFY(counts.has_value());
+    QCOMPARE(counts->cameBack, isReturn ? 1 : 0);
+    QCOMPARE(fixture.stored().size(), 1);
+    QCOMPARE(fixture.stored().constFirst().attempts, 2);
+    QCOMPARE(fixture.stored().constFirst().cameBack, isReturn ? 1 : 0);
+    QVERIFY(fixture.stored().constFirst().status == MessageStatus::Unresolved);
+    QCOMPARE(newestMember(fixture).cameBack, isReturn);
+    QCOMPARE(newestMember(fixture).possibleDuplicate, !isReturn);
+    QVERIFY(!isClaimed(fixture));
 }
 
 void TestArrivals::whatWasReleasedAndTakenAgainDidNotFail_data()

@@ -31,6 +31,8 @@ private Q_SLOTS:
     void countsAreExactAfterRandomWork();
     void whatFailedAgainIsFoundByItsNewTextOnly();
     void groupIdsAreStable();
+    void causesWithOneTitleHaveTheirOwnGroups_data();
+    void causesWithOneTitleHaveTheirOwnGroups();
 
 private:
     [[nodiscard]] bool everyMessageIsFoundByWhatItSays();
@@ -315,6 +317,58 @@ void TestMessageStore::whatFailedAgainIsFoundByItsNewTextOnly()
     QCOMPARE(hits("The order 2 could"), 1);
     QCOMPARE(hits("The order 700 could"), 0);
     QCOMPARE(hits("The order 1 could"), 0);
+}
+
+void TestMessageStore::causesWithOneTitleHaveTheirOwnGroups_data()
+{
+    QTest::addColumn<bool>("isOlder"); // an older program wrote the first message and did not keep its cause
+    QTest::newRow("all new") << false;
+    QTest::newRow("store of an older program") << true;
+}
+
+// A note is kept by the id of its group: the group that was there first keeps it.
+void TestMessageStore::causesWithOneTitleHaveTheirOwnGroups()
+{
+    QFETCH(bool, isOlder);
+    const auto fresh = [this](int n, const char *cause) {
+        store::NewMessage message = test::sampleMessage(m_connection, n);
+        message.titles.at(0) = QStringLiteral("NotFound: Handler.Handle()");
+        message.cause = QString::fromLatin1(cause);
+        return message;
+    };
+    const auto groupOf = [this](core::MessageId id) {
+        store::Statement row =
+            m_store->database().sql(QStringLiteral("SELECT group0 FROM failed_message WHERE id = ?"));
+        return must(row.bind(id).step()) ? row.integer(0) : 0;
+    };
+    const char *orders = "Shop.Orders.NotFound: Shop.Handler.Handle()";
+    const char *mail = "Shop.Mail.NotFound: Shop.Handler.Handle()";
+    core::MessageId first;
+    write([&](store::MessageStore &messages) { first = must(messages.insert(fresh(1, orders))); });
+    if (isOlder) {
+        (void)must(m_store->database().execute(QStringLiteral("UPDATE failure_group SET cause = 0"), {}));
+        // A rolled-back transaction forgets what is known of groups, as a new start does.
+        QVERIFY(!m_store->transact([](store::Session &) -> Result<> { return core::fail(ErrorKind::Rejected, {}); }));
+    }
+    QList<core::MessageId> more;
+    for (int n = 2; n < 8; ++n) {
+        write([&](store::MessageStore &messages) {
+            more.append(must(messages.insert(fresh(n, n % 3 == 0 ? mail : n % 3 == 1 ? "" : orders))));
+        });
+    }
+    const qint64 ofTitle =
+        store::groupId(m_connection, records::Classifier::ExceptionAndStack, fresh(1, "").titles.at(0)).value;
+    QCOMPARE(groupOf(first), ofTitle);
+    QCOMPARE(groupOf(more.at(0)), ofTitle); // the same cause
+    QVERIFY(groupOf(more.at(1)) != ofTitle);
+    QVERIFY(groupOf(more.at(2)) != ofTitle); // of this one the title says it all
+    QVERIFY(groupOf(more.at(2)) != groupOf(more.at(1)));
+    for (int i = 3; i < more.size(); ++i)
+        QCOMPARE(groupOf(more.at(i)), groupOf(more.at(i - 3)));
+    store::Statement title = m_store->database().sql(QStringLiteral("SELECT title FROM failure_group WHERE id = ?"));
+    QVERIFY(must(title.bind(core::GroupId{groupOf(more.at(1))}).step()));
+    QCOMPARE(title.text(0), QString::fromLatin1(mail)); // whoever looks can tell them apart
+    QCOMPARE(test::countDifference(m_store->database()), QString());
 }
 
 void TestMessageStore::groupIdsAreStable()

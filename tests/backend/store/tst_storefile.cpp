@@ -188,16 +188,18 @@ void TestStoreFile::undoTo(int form) const
     // Form 7 does not keep what a message was sent back for. Form 8 knows no pace, and of no claim how it ended.
     // Form 9 knows no cautions and no redirects.
     // Form 11 has more indexes. Form 12 does not know who paused what, which causes a retry is for, and what people decided.
-    // Form 14 asks nobody which queues are taken from.
-    execute({QStringLiteral("DROP TABLE found_queue"), QStringLiteral("PRAGMA user_version=%1").arg(form)});
-    if (form < 14) {
-        undoPolicies();
-        // Form 13 knows no pipelines, no conventions of one's own and no imports.
-        execute({QStringLiteral("DROP TABLE message_import"), QStringLiteral("DROP TABLE pipeline"),
-                 QStringLiteral("DROP TABLE convention"), QStringLiteral("DROP TABLE operation_convention"),
-                 QStringLiteral("DROP TABLE message_convention"),
-                 QStringLiteral("ALTER TABLE message_content DROP COLUMN receipt")});
-    }
+    execute({QStringLiteral("PRAGMA user_version=%1").arg(form),
+             // Form 14 asks nobody which queues are taken from, and knows neither what a file said nor the cause of a group.
+             QStringLiteral("DROP TABLE found_queue"), QStringLiteral("ALTER TABLE message_import DROP COLUMN facts"),
+             QStringLiteral("ALTER TABLE failure_group DROP COLUMN cause")});
+    if (form == 14)
+        return;
+    undoPolicies();
+    // Form 13 knows no pipelines, no conventions of one's own and no imports.
+    execute({QStringLiteral("DROP TABLE message_import"), QStringLiteral("DROP TABLE pipeline"),
+             QStringLiteral("DROP TABLE convention"), QStringLiteral("DROP TABLE operation_convention"),
+             QStringLiteral("DROP TABLE message_convention"),
+             QStringLiteral("ALTER TABLE message_content DROP COLUMN receipt")});
     if (form < 13) {
         for (const char *column : {"paused_by", "paused_who", "paused_at", "rested"})
             execute({QStringLiteral("ALTER TABLE retry_operation DROP COLUMN %1").arg(QLatin1String(column))});

@@ -1,10 +1,12 @@
 // Messages move from store to store without loss, never twice, and whole or not at all.
 #include "tests/backend/transfer/transferring.h"
 
+#include "backend/api/requests/conventions.h"
 #include "backend/records/messages/stamp.h"
 #include "backend/store/connectionstore.h"
 #include "backend/store/messages/messagestore.h"
 #include "backend/store/messages/retentionstore.h"
+#include "backend/store/sqlite/sqlitestore.h"
 #include "backend/transfer/messageline.h"
 #include "tests/support/policyfixture.h"
 
@@ -32,6 +34,8 @@ private Q_SLOTS:
     void twoConnectionsHaveARecordEach();
     void theDialectsReadThemAgain();
     void theFileSaysWhatTheDialectsDoNotKnow();
+    void readingThemAgainKeepsWhatTheFileSays_data();
+    void readingThemAgainKeepsWhatTheFileSays();
     void theRecordSaysWhereItComesFrom();
     void whatWasSettledIsUnresolvedAndSaysSo();
     void browsedOnlyBecomesANormalRecord();
@@ -267,6 +271,52 @@ void TestImporter::theFileSaysWhatTheDialectsDoNotKnow()
     QVERIFY(read.flags.testFlag(MessageFlag::NotFaithful) && !read.flags.testFlag(MessageFlag::BrowsedOnly));
     const auto groups = waitFor(shop.client.ask(api::GroupQuery{}));
     QVERIFY(groups && groups->rows.first().title.contains(words("NewException")));
+}
+
+void TestImporter::readingThemAgainKeepsWhatTheFileSays_data()
+{
+    QTest::addColumn<bool>("byAnOlderProgram"); // which kept only the record
+    QTest::newRow("imported now") << false;
+    QTest::newRow("imported by an older program") << true;
+}
+
+void TestImporter::readingThemAgainKeepsWhatTheFileSays()
+{
+    QFETCH(bool, byAnOlderProgram);
+    TransferStore shop(0, records::defaultRights | records::Right::Edit);
+    records::ExportedMessage message = plain(1);
+    message.messageId = words("m-1");
+    message.messageType = words("Order");
+    message.correlationId = words("c-1");
+    message.conversationId = words("v-1");
+    message.failure = {words("NewException"),          words("text"), words("at X"), words("E"), words("H"),
+                       core::fromMs(1'690'000'000'000)};
+    message.destination = {words("billing"), records::Certainty::Derived, words("the broker")};
+    message.envelope.headers = {{words("x-cause"), words("Card.Declined")}};
+    write({message});
+    QVERIFY(shop.importAll(path()).has_value());
+    const records::FailedMessage before = shop.messages().first();
+    if (byAnOlderProgram) {
+        auto &sqlite = dynamic_cast<store::SqliteStore &>(*shop.store);
+        QVERIFY(sqlite.database().execute(words("UPDATE message_import SET facts = x''"), {}).has_value());
+    }
+    const auto same = [&before](const records::FailedMessage &now) {
+        return now.failure == before.failure && now.messageId == before.messageId
+               && now.messageType == before.messageType && now.correlationId == before.correlationId
+               && now.conversationId == before.conversationId && now.destination == before.destination
+               && now.firstFailed == before.firstFailed && now.lastFailed == before.lastFailed;
+    };
+    QCOMPARE(shop.carryOut(api::ApplyConventions{})->changed, 0);
+    QVERIFY(same(shop.messages().first()));
+    QVERIFY(shop.carryOut(api::SetConvention{R"({"name": "cause", "for": {"headers": {"x-cause": "*"}},
+ "read": {"exception_type": {"header": "x-cause"}}})"})
+                .has_value());
+    QCOMPARE(shop.carryOut(api::ApplyConventions{})->changed, 1);
+    QCOMPARE(shop.messages().first().failure.exceptionType, words("Card.Declined"));
+    QCOMPARE(shop.messages().first().failure.stackTrace, words("at X"));
+    QVERIFY(shop.carryOut(api::RemoveConvention{words("cause")}).has_value());
+    QCOMPARE(shop.carryOut(api::ApplyConventions{})->changed, 1);
+    QVERIFY(same(shop.messages().first()));
 }
 
 void TestImporter::theRecordSaysWhereItComesFrom()

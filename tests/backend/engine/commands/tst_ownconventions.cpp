@@ -220,6 +220,40 @@ private Q_SLOTS:
         QVERIFY(all(fixture).first().conventions.isEmpty());
     }
 
+    // A date of birth, a number in another unit, an appointment: what a wrong header can do to the times.
+    void aWrongTimeGoesWithItsConvention_data()
+    {
+        QTest::addColumn<QString>("value");
+        QTest::addColumn<bool>("isPossible");
+        QTest::newRow("a date in another year") << QStringLiteral("2016-02-03T04:05:06Z") << true;
+        QTest::newRow("milliseconds that are seconds") << QStringLiteral("1970-01-20T14:00:00Z") << false;
+        QTest::newRow("in the future") << QStringLiteral("2096-02-03T04:05:06Z") << false;
+    }
+    void aWrongTimeGoesWithItsConvention()
+    {
+        QFETCH(QString, value);
+        QFETCH(bool, isPossible);
+        EngineFixture fixture;
+        open(fixture);
+        broker::ReceivedMessage held;
+        held.nativeId = QStringLiteral("1");
+        held.envelope = failedMessage(1);
+        held.envelope.headers.append({QStringLiteral("x-when"), value});
+        take(fixture, {held});
+        const records::FailedMessage before = all(fixture).first();
+        QVERIFY(set(fixture, R"({"name": "when", "read": {"failed_at": {"header": "x-when"}}})"));
+        QVERIFY(apply(fixture));
+        const records::FailedMessage wrong = all(fixture).first();
+        QCOMPARE(wrong.failure.at.has_value(), isPossible);
+        QCOMPARE(wrong.lastFailed < before.lastFailed, isPossible);
+        QVERIFY(fixture.carryOut(api::RemoveConvention{QStringLiteral("when")}));
+        QVERIFY(apply(fixture));
+        const records::FailedMessage after = all(fixture).first();
+        QVERIFY(!after.failure.at);
+        QCOMPARE(core::toMs(after.firstFailed), core::toMs(before.firstFailed));
+        QCOMPARE(core::toMs(after.lastFailed), core::toMs(before.lastFailed));
+    }
+
     void aTrialShowsBeforeAndAfterAndChangesNothing()
     {
         EngineFixture fixture;
