@@ -1,6 +1,7 @@
 #include "backend/broker/rabbitmq/rabbitmq.h"
 
 #include "backend/broker/rabbitmq/bindings.h"
+#include "backend/broker/rabbitmq/consumercounts.h"
 #include "backend/broker/rabbitmq/holding/holding.h"
 #include "backend/broker/rabbitmq/holding/pagereader.h"
 #include "backend/broker/rabbitmq/prober.h"
@@ -116,6 +117,7 @@ Task<Result<Listing>> RabbitMq::queues()
     definitions.major = d->major;
     Listing listing;
     listing.queues = describe(definitions, d->api.settings().errorQueues);
+    CO_TRY(co_await addConsumerCounts(d->api, &listing.queues));
     co_return listing;
 }
 

@@ -331,6 +331,7 @@ QList<QueueInfo> QueueList::infosOf(const QStringList &names) const
         info.origin = originOf(name);
         if (const std::optional<core::Milliseconds> keeps = m_facts.value(name).keeps)
             info.retention = {records::BrokerRetention::Known::Limited, *keeps, {}};
+        info.limits.keeps = m_facts.value(name).keeps;
         if (m_sources.contains(name))
             info.role = QueueRole::DeadLetter;
         else if (m_errorQueues.contains(name))

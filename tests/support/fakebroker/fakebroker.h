@@ -64,6 +64,8 @@ public:
     int entrancesClosed = 0;
     std::function<SendFate(const broker::Outgoing &copy)> fateOf; // asked for each copy that is staged, when set
     QSet<QString> poison; // unique ids that are refused for what they are
+    QSet<QString> tooLarge; // unique ids that are refused for their size
+    QHash<QString, records::QueueLimits> limits; // by queue: only told, the test drops what it wants to
     QSet<QString> full; // destinations that nack
     core::Milliseconds throttledFor{500};
     int refusedSends = 0; // messages that a full destination did not take by intent log
