@@ -300,6 +300,18 @@ CommandSpec settingsSpec()
          option("dry-run", "", Text::tr("Count the messages that would be removed, change nothing."))});
 }
 
+// What may become of messages at their destination: dropped, or overtaken.
+QList<OptionSpec> deliveryOptions()
+{
+    return {
+        option("accept-drops", "",
+               Text::tr("Send also what a destination drops by its own limits; without this, such a retry is refused "
+                        "or waits for room.")),
+        option("keep-order", "",
+               Text::tr("Send the messages for each destination in the order in which they were taken; slower, and "
+                        "only with a staging queue."))};
+}
+
 QList<CommandSpec> actionCommands()
 {
     const QList<OptionSpec> sending{
@@ -318,6 +330,8 @@ QList<CommandSpec> actionCommands()
     QList<OptionSpec> retry = retryOptions();
     QList<OptionSpec> release{connectionOption(), groupOption(), messageOption(), queueOption()};
     retry += sending;
+    retry += deliveryOptions();
+    release += deliveryOptions().first();
     retry += option("remember", "",
                     Text::tr("Make the redirects of --redirect-from standing ones when the retry is confirmed."));
     release += sending;

@@ -159,6 +159,10 @@ void printPace(Context &context, const records::Plan &plan)
     if (plan.mostWaiting)
         context.out.line(
             Text::tr("  stops sending to a queue that holds %1 or more").arg(Text::messages(*plan.mostWaiting)));
+    if (plan.acceptDrops)
+        context.out.line(Text::tr("  sends also what destinations drop"));
+    if (plan.keepOrder)
+        context.out.line(Text::tr("  keeps the order for each destination"));
     if (plan.notBefore)
         context.out.line(Text::tr("  not before %1").arg(localTime(*plan.notBefore)));
     if (plan.ramp)

@@ -35,6 +35,7 @@
 #include "backend/records/messages/expiry.h"
 #include "backend/records/messages/headers.h"
 #include "backend/records/queuefacts.h"
+#include "backend/records/retries/queuelimits.h"
 #include "backend/records/retries/retry.h"
 
 #include <QStringList>
@@ -66,6 +67,7 @@ struct QueueInfo
     bool depthIsExact = false; // false: the count may be minutes old, so 0 does not prove that the queue is empty
     records::BrokerRetention retention{};
     records::QueueFacts facts{}; // if dead letters arrive here, also in a queue that the connection names
+    records::QueueLimits limits{}; // what it drops of messages that are sent to it
 };
 
 struct Listing
@@ -84,6 +86,9 @@ struct Capabilities
     int sendBatch = 1; // most messages in one send()
     qint64 sendBatchBytes = 0; // most bytes in one send(); 0: only each message has a limit
     int sendsInFlight = 1; // most send() calls open at a time
+    // Largest body that can be sent, in bytes; 0: as large as those that can be taken. Messages that another interface of
+    // the broker brought may be larger: they can be taken, and are left out of every plan.
+    qint64 largestBody = 0;
     QString product; // "RabbitMQ 3.10.8"
     QString guarantee; // for the plan dialog: what a retry guarantees when something fails; true to the code
     QStringList missing; // for people: missing rights or plugins, and other limits; list items without a full stop
@@ -116,6 +121,8 @@ struct ReceivedMessage
     QString origin; // queue that it was dead-lettered from, if the broker says so; empty: unknown
     bool notFaithful = false; // the body or a property cannot be sent back unchanged
     QStringList lossyHeaders; // headers whose value cannot be read or sent back unchanged
+    QStringList
+        maybeDecimals; // others with numbers that are wrong if they are AMQP decimals: the interface does not tell
     // Time limit of this message, from enqueuedAt on; its queue may have another one
     records::BrokerRetention retention{};
 };

@@ -43,8 +43,8 @@ constexpr BrokerTraits rabbitTraits{};
 constexpr BrokerTraits serviceBusTraits{Qt::CaseInsensitive, true, true, 0};
 // Names of Storage Queues have no capital letters.
 constexpr BrokerTraits azureQueueTraits{Qt::CaseSensitive, false, true, 0};
-// Source: Amazon SQS quotas, "a message can contain up to 10 metadata attributes".
-constexpr BrokerTraits sqsTraits{Qt::CaseSensitive, true, true, 10};
+// Source: Amazon SQS quotas, "a message can contain up to 10 metadata attributes" and "the maximum is 1,048,576 bytes".
+constexpr BrokerTraits sqsTraits{Qt::CaseSensitive, true, true, 10, 1024 * 1024};
 
 template<typename Names>
 void removeAll(records::Headers &headers, const Names &names)

@@ -34,6 +34,7 @@ struct Outgoing
 enum class Verdict {
     Accepted, // the broker confirmed it
     Rejected, // the broker will never accept this message as it is (400, 406, 413): it is ejected
+    TooLarge, // likewise, because of its size: it is ejected at once, and is not tried again
     NoSuchDestination, // the destination does not exist: the message is ejected
     NotSent, // certainly not taken, and not because of the message: it is sent again later; the error says why
     Full, // certainly not taken; only this destination refuses messages now: others go on

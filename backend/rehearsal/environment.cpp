@@ -214,6 +214,7 @@ Result<> Environment::beginRetry()
     api::RetryDraft draft;
     draft.filter.connection = m_connection;
     draft.plan = m_job.plan;
+    draft.plan.keepOrder = false; // the embedded broker offers no staging queue
     TRY(m_preview, carryOut(api::PreviewRetry{draft}));
     if (!m_preview.refusal.isEmpty())
         return fail(m_preview.refusalKind, m_preview.refusal);

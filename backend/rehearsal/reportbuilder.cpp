@@ -58,6 +58,8 @@ QString textOf(LeftOut why)
         return Text::tr("Left out: possible duplicate");
     case LeftOut::NotFaithful:
         return Text::tr("Left out: headers that cannot be sent unchanged over HTTP");
+    case LeftOut::TooLarge:
+        return Text::tr("Left out: too large for the HTTP interface of the broker");
     case LeftOut::BeyondLimit:
         return Text::tr("Left out: beyond the limit of the plan");
     case LeftOut::EditMisfit:

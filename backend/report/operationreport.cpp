@@ -61,6 +61,8 @@ QString head(const OperationReport &report)
                 {Text::tr("Message limit"), plan.limit ? number(*plan.limit) : QString()},
                 {Text::tr("Rate limit"), plan.perMinute ? records::rateText(*plan.perMinute) : QString()},
                 {Text::tr("Waiting limit per destination"), plan.mostWaiting ? number(*plan.mostWaiting) : QString()},
+                {Text::tr("Messages that destinations drop"), plan.acceptDrops ? Text::tr("accepted") : QString()},
+                {Text::tr("Order"), plan.keepOrder ? Text::tr("kept for each destination") : QString()},
                 {Text::tr("Earliest start"), whenOf(plan.notBefore)},
                 {Text::tr("Ramp steps"), plan.ramp ? records::toString(*plan.ramp) : QString()},
                 {Text::tr("Stop rule"), plan.stopWhen ? stopText(*plan.stopWhen) : QString()},

@@ -1,6 +1,7 @@
 #include "backend/retry/copies.h"
 
 #include "backend/dialect/dialect.h"
+#include "backend/records/address/connectionurl.h"
 #include "backend/records/rules/retrycount.h"
 #include "backend/retry/outgoing.h"
 #include "backend/retry/text.h"
@@ -24,7 +25,9 @@ Result<> addCopy(const ProcessorContext &context, store::Session &session, const
             {member.ordinal, Text::tr("Its content cannot be read from the store: %1").arg(error.message)});
         return {};
     }
-    if (original->flags.testFlag(records::MessageFlag::NotFaithful)) {
+    const bool onlyDecimals = original->flags.testFlag(records::MessageFlag::Decimals);
+    if (original->flags.testFlag(records::MessageFlag::NotFaithful)
+        && (!onlyDecimals || records::mayCarryDecimals(context.connection))) {
         copies.unfit.append(
             {member.ordinal, Text::tr("The HTTP interface of this broker cannot send its headers back unchanged.")});
         return {};
@@ -52,7 +55,7 @@ Result<> addCopy(const ProcessorContext &context, store::Session &session, const
     outgoing.ordinal = member.ordinal;
     outgoing.uniqueId = member.uniqueId;
     outgoing.destination = member.destination;
-    outgoing.envelope = stamped(std::move(*content), stamp);
+    outgoing.envelope = stampedIfItFits(context.connection.kind, std::move(*content), stamp);
     outgoing.dedupId = dedupId(stamp);
     outgoing.deliverAt = member.deliverAt;
     copies.outgoing.append(std::move(outgoing));

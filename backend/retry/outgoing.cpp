@@ -20,11 +20,33 @@ core::Result<records::Envelope> contentToSend(records::BrokerKind to, records::O
     return broker::forTransport(to, std::move(content));
 }
 
+// Body, names, types and values of the headers, as SQS counts them: the largest type is longer than these words.
+static qint64 wireBytes(const records::Envelope &envelope)
+{
+    constexpr qint64 typeName = 6; // "String", "Number", "Binary"
+    qint64 bytes = envelope.body.size();
+    for (const records::Header &header : envelope.headers) {
+        const QCborValue &value = header.value;
+        const qint64 size = value.isByteArray() ? value.toByteArray().size() : records::text(value).toUtf8().size();
+        bytes += header.name.toUtf8().size() + typeName + size;
+    }
+    return bytes;
+}
+
 records::Envelope stamped(records::Envelope content, records::Stamp stamp)
 {
     stamp.bodyDigest = records::bodyDigest(content.body);
     records::set(content.headers, records::stampHeader.toString(), QCborValue(records::toText(stamp)));
     return content;
+}
+
+records::Envelope stampedIfItFits(records::BrokerKind to, records::Envelope content, records::Stamp stamp)
+{
+    const broker::BrokerTraits &traits = broker::traitsOf(to);
+    records::Envelope with = stamped(content, std::move(stamp));
+    const bool tooMany = traits.mostHeaders > 0 && with.headers.size() > traits.mostHeaders;
+    const bool tooLarge = traits.largestMessage > 0 && wireBytes(with) > traits.largestMessage;
+    return tooMany || tooLarge ? content : with;
 }
 
 records::Envelope withRetryCount(records::BrokerKind to, records::Envelope content, int count)

@@ -30,6 +30,11 @@ struct MessageFormat
 // Adds our stamp, with the digest of the body that is sent, and nothing else.
 [[nodiscard]] records::Envelope stamped(records::Envelope content, records::Stamp stamp);
 
+// The same where there is room for it. A message with as many headers as its broker allows, or as large, goes without the
+// stamp: it cannot be recognized when it comes back, and after a crash nobody can tell whether it was sent.
+[[nodiscard]] records::Envelope stampedIfItFits(records::BrokerKind to, records::Envelope content,
+                                                records::Stamp stamp);
+
 // Adds how often the message was retried (retrycount.h), for a retry of a policy: where the framework returns the header
 // with the failure, another store goes on counting. Left out where the broker has no room for it.
 [[nodiscard]] records::Envelope withRetryCount(records::BrokerKind to, records::Envelope content, int count);

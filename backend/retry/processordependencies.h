@@ -32,6 +32,12 @@ struct QueueObservation
             std::find_if(queues.cbegin(), queues.cend(), [&](const auto &queue) { return queue.name == name; });
         return found == queues.cend() ? nullptr : &*found;
     }
+    // Whether some queue drops its oldest messages when it is full.
+    [[nodiscard]] bool hasDropping() const
+    {
+        return std::any_of(queues.cbegin(), queues.cend(),
+                           [](const auto &queue) { return queue.limits.dropsOldest(); });
+    }
 };
 
 // What a processor works with. All of it outlives the processor and belongs to the engine thread.

@@ -50,6 +50,8 @@ SelectionFreezer::Scan SelectionFreezer::scanOf(const FreezeOrder &order)
     scan.rules.limit = order.operation.plan.limit;
     scan.rules.existing = order.existing;
     scan.rules.namesIgnoreCase = order.namesIgnoreCase;
+    scan.rules.largestBody = order.largestBody;
+    scan.rules.decimalsAreDoubles = order.decimalsAreDoubles;
     scan.edit = order.operation.plan.edit;
     scan.broker = order.broker;
     scan.atEnd = order.atEnd;

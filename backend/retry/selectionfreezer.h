@@ -25,6 +25,8 @@ struct FreezeOrder
     QList<records::Redirect> standing{}; // redirects of the connection; those of the plan come first
     core::Milliseconds watchBack{}; // see EvidenceStore::setQuietPeriod
     records::BrokerKind broker{}; // edited copies are made fit for this broker
+    qint64 largestBody = 0; // see store::FreezeRules
+    bool decimalsAreDoubles = false; // likewise
     // Runs in the transaction that completes the set; an error discards it. Empty: nothing to do.
     std::function<core::Result<>(store::Session &, core::OperationId)> atEnd{};
 };

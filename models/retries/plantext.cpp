@@ -58,6 +58,32 @@ QStringList PlanText::editMisfits(const api::PlanPreview &preview)
     return lines;
 }
 
+QStringList PlanText::notFaithful(const api::PlanPreview &preview)
+{
+    QStringList lines{tr("%1 with headers that HTTP cannot send back unchanged: left out")
+                          .arg(formatNumber(preview.leftOut[LeftOut::NotFaithful]))};
+    if (preview.decimals > 0) {
+        lines.append(
+            tr("%1 of these only because a number in a header may be an AMQP decimal, which HTTP shows wrongly. If "
+               "nobody sends decimals, end the URL of the connection with ?decimals=none")
+                .arg(formatNumber(preview.decimals)));
+    }
+    return lines;
+}
+
+QStringList PlanText::drops(const api::PlanPreview &preview, bool accepted)
+{
+    QStringList lines;
+    for (const api::PlannedDrop &one : preview.drops) {
+        QString line = records::dropText(visibleLine(one.queue), one.limits, one.forecast, one.coming);
+        const bool waits = one.forecast.cause == records::DropForecast::Cause::Length && !one.forecast.isCertain;
+        if (waits && !accepted)
+            line += QLatin1Char(' ') + tr("The retry waits for room instead.");
+        lines.append(line);
+    }
+    return lines;
+}
+
 QStringList PlanText::linesFor(const api::PlanPreview &preview, LeftOut why)
 {
     const qint64 count = preview.leftOut[why];
@@ -76,13 +102,16 @@ QStringList PlanText::linesFor(const api::PlanPreview &preview, LeftOut why)
     case LeftOut::HeldElsewhere:
         return {tr("%1 claimed by another unfinished retry: left out").arg(number)};
     case LeftOut::NotFaithful:
-        return {tr("%1 with headers that HTTP cannot send back unchanged: left out").arg(number)};
+        return notFaithful(preview);
     case LeftOut::BrowsedOnly:
         return {tr("%1 browsed only, left out: %2", nullptr, int(count))
                     .arg(number, visibleLine(preview.browsedOnlyReason))};
     case LeftOut::Looped:
         static_assert(core::limits::loopGuardCameBack == 2, "the text says twice");
         return {tr("%1 came back twice or more: left out").arg(number)};
+    case LeftOut::TooLarge:
+        return {tr("%1 too large for the HTTP interface of the broker (bodies over %2): left out, export them instead")
+                    .arg(number, formatSize(preview.largestBody))};
     case LeftOut::EditMisfit:
         return editMisfits(preview);
     case LeftOut::BeyondLimit:
@@ -96,8 +125,8 @@ QStringList PlanText::leftOut(const api::PlanPreview &preview, bool includeLoope
     // What a person can do least about comes first.
     constexpr std::array shown{LeftOut::Arrived,     LeftOut::Changed,           LeftOut::NoDestination,
                                LeftOut::NoSuchQueue, LeftOut::PossibleDuplicate, LeftOut::HeldElsewhere,
-                               LeftOut::NotFaithful, LeftOut::BrowsedOnly,       LeftOut::Looped,
-                               LeftOut::EditMisfit,  LeftOut::BeyondLimit};
+                               LeftOut::NotFaithful, LeftOut::TooLarge,          LeftOut::BrowsedOnly,
+                               LeftOut::Looped,      LeftOut::EditMisfit,        LeftOut::BeyondLimit};
     static_assert(shown.size() == records::leftOutReasons.size());
     QStringList lines;
     for (const LeftOut why : shown) {

@@ -25,6 +25,9 @@ public:
     [[nodiscard]] static QStringList noSuchQueue(const api::PlanPreview &preview);
     // One line for each warning before the start; empty when there is none.
     [[nodiscard]] static QStringList warnings(const api::PlanPreview &preview);
+    // One line for each destination that would drop messages by its own limits; empty when none would. `accepted`: a person
+    // lets it drop them.
+    [[nodiscard]] static QStringList drops(const api::PlanPreview &preview, bool accepted);
     // "Known from x-death: … Exchange orders-x routes …": how one destination is known; empty when nothing is known.
     [[nodiscard]] static QString evidence(const api::PlannedDestination &planned);
     // The same for the first destinations of a plan, one line each; empty for a release.
@@ -50,6 +53,7 @@ public:
 
 private:
     [[nodiscard]] static QStringList linesFor(const api::PlanPreview &preview, records::LeftOut why);
+    [[nodiscard]] static QStringList notFaithful(const api::PlanPreview &preview);
     [[nodiscard]] static QStringList editMisfits(const api::PlanPreview &preview);
 };
 

@@ -110,6 +110,22 @@ void RetryPlan::setMostWaiting(std::optional<qint64> most)
         Q_EMIT changed();
 }
 
+void RetryPlan::setAcceptDrops(bool accept)
+{
+    if (m_draft.plan.acceptDrops == accept)
+        return;
+    m_draft.plan.acceptDrops = accept;
+    ask();
+}
+
+void RetryPlan::setKeepOrder(bool keep)
+{
+    if (m_draft.plan.keepOrder == keep)
+        return;
+    m_draft.plan.keepOrder = keep;
+    ask();
+}
+
 void RetryPlan::setCaution(std::optional<records::Ramp> ramp, std::optional<records::StopWhen> stop)
 {
     const bool wasGuarded = m_draft.plan.isGuarded();

@@ -42,6 +42,8 @@ public:
     void setPerMinute(std::optional<qint64> perMinute); // no new preview, as for setNotBefore
     void setNotBefore(std::optional<core::TimePoint> notBefore);
     void setMostWaiting(std::optional<qint64> most);
+    void setAcceptDrops(bool accept);
+    void setKeepOrder(bool keep);
     void setCaution(std::optional<records::Ramp> ramp, std::optional<records::StopWhen> stop);
     // The change in every copy. The retry cannot start before a preview has counted the messages that the edit fits. An
     // error means that the typed edit is invalid: no preview is requested, and the retry cannot start.

@@ -820,6 +820,16 @@
     </message>
 </context>
 <context>
+    <name>views::DropsChoice</name>
+    <message numerus="yes">
+        <source>Send them anyway: %1 messages are lost</source>
+        <translation>
+            <numerusform>Send it anyway: %1 message is lost</numerusform>
+            <numerusform>Send them anyway: %1 messages are lost</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>views::EmptyHeadersChoice</name>
     <message numerus="yes">
         <source>%1: %2 messages</source>

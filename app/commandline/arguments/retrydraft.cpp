@@ -72,6 +72,8 @@ core::Result<api::RetryDraft> draftFrom(const Context &context, records::Operati
     draft.filter.status = records::MessageStatus::Unresolved;
     draft.plan.limit = limit;
     draft.plan.includeLooped = given.has(QStringLiteral("include-looped"));
+    draft.plan.acceptDrops = given.has(QStringLiteral("accept-drops"));
+    draft.plan.keepOrder = given.has(QStringLiteral("keep-order"));
     draft.plan.reason = given.value(QStringLiteral("reason"));
     TRY(draft.plan.redirects, redirectsFrom(given));
     if (given.has(QStringLiteral("remember")) && rememberedFrom(draft).isEmpty())

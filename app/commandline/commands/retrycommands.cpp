@@ -54,6 +54,8 @@ QString textOf(LeftOut why)
         return Text::tr("held by another operation");
     case LeftOut::NotFaithful:
         return Text::tr("with headers that cannot be sent unchanged over HTTP");
+    case LeftOut::TooLarge:
+        return Text::tr("too large for the HTTP interface of the broker");
     case LeftOut::BeyondLimit:
         return Text::tr("beyond the limit");
     case LeftOut::NoSuchQueue:
@@ -100,6 +102,26 @@ void printLeftOut(Context &context, const api::PlanPreview &plan, LeftOut why)
         context.out.line(
             Text::tr("    %1 of these only because of empty headers; redrive convention suggest says which")
                 .arg(plan.emptyHeaders));
+    if (why == LeftOut::NotFaithful && plan.decimals > 0)
+        context.out.line(
+            Text::tr("    %1 of these only because a number in a header may be an AMQP decimal, which HTTP shows "
+                     "wrongly; if nobody sends decimals, end the URL of the connection with ?decimals=none")
+                .arg(plan.decimals));
+    if (why == LeftOut::TooLarge)
+        context.out.line(Text::tr("    a body can have %1 bytes; export the messages and send them with an AMQP client")
+                             .arg(plan.largestBody));
+}
+
+// What the destinations would drop, and whether Redrive waits for room instead.
+void printDrops(Context &context, const api::PlanPreview &plan, bool accepted)
+{
+    for (const api::PlannedDrop &one : plan.drops) {
+        QString text = records::dropText(one.queue, one.limits, one.forecast, one.coming);
+        const bool waits = one.forecast.cause == records::DropForecast::Cause::Length && !one.forecast.isCertain;
+        if (waits && !accepted)
+            text += QLatin1Char(' ') + Text::tr("Redrive waits for room instead.");
+        context.out.line(Text::tr("Warning: %1").arg(text));
+    }
 }
 
 void printLeftOut(Context &context, const api::PlanPreview &plan)
@@ -107,7 +129,7 @@ void printLeftOut(Context &context, const api::PlanPreview &plan)
     constexpr std::array shown{LeftOut::Changed,       LeftOut::Arrived,           LeftOut::Looped,
                                LeftOut::NoDestination, LeftOut::PossibleDuplicate, LeftOut::HeldElsewhere,
                                LeftOut::NotFaithful,   LeftOut::BeyondLimit,       LeftOut::NoSuchQueue,
-                               LeftOut::BrowsedOnly,   LeftOut::EditMisfit};
+                               LeftOut::BrowsedOnly,   LeftOut::TooLarge,          LeftOut::EditMisfit};
     static_assert(shown.size() == records::leftOutReasons.size());
     for (const LeftOut why : shown) {
         if (plan.leftOut[why] > 0)
@@ -116,8 +138,9 @@ void printLeftOut(Context &context, const api::PlanPreview &plan)
 }
 
 void printPreview(Context &context, const api::PlanPreview &plan, const std::optional<api::EditSample> &sample,
-                  bool edits)
+                  const records::Plan &asked)
 {
+    const bool edits = !asked.edit.isEmpty();
     if (context.out.json()) {
         QJsonObject shape = json::preview(plan);
         shape.insert(QStringLiteral("edit_sample"),
@@ -143,6 +166,7 @@ void printPreview(Context &context, const api::PlanPreview &plan, const std::opt
     }
     for (const api::PlanWarning &warning : plan.warnings)
         context.out.line(Text::tr("Warning: %1").arg(warning.sentence));
+    printDrops(context, plan, asked.acceptDrops);
     if (sample) {
         printCounters(context, *sample);
         if (edits)
@@ -175,8 +199,12 @@ void printRemembered(Context &context, const api::RetryDraft &draft)
 }
 
 // The error that forbids this plan as requested; success when it may start.
-core::Result<> checkPlan(const api::PlanPreview &plan, std::optional<qint64> confirmed)
+core::Result<> checkPlan(const api::PlanPreview &plan, std::optional<qint64> confirmed, bool acceptsDrops)
 {
+    if (plan.certainDrops > 0 && !acceptsDrops) {
+        const QString hint = Text::tr("If they may be lost, repeat with --accept-drops.");
+        return core::fail(plan.refusalKind, plan.refusal + QLatin1Char(' ') + hint);
+    }
     if (!plan.refusal.isEmpty())
         return core::fail(plan.refusalKind, plan.refusal);
     if (plan.frozenCount == 0 || (!plan.confirmCount && !confirmed) || confirmed == plan.frozenCount)
@@ -298,14 +326,14 @@ core::Task<int> send(Context &context, records::OperationKind kind)
         const core::Result<std::optional<api::EditSample>> sample = co_await sampleOf(context, *draft, *plan);
         if (!sample)
             co_return context.fail(sample.error());
-        printPreview(context, *plan, *sample, !draft->plan.edit.isEmpty());
+        printPreview(context, *plan, *sample, draft->plan);
         printPace(context, draft->plan);
         printRemembered(context, *draft);
         if (draft->plan.ramp)
             printQuiet(context, *plan);
         co_return int(plan->refusal.isEmpty() ? ExitCode::Done : exitCodeOf(plan->refusalKind, Source::Store));
     }
-    const core::Result<> allowed = checkPlan(*plan, *confirmed);
+    const core::Result<> allowed = checkPlan(*plan, *confirmed, draft->plan.acceptDrops);
     if (!allowed)
         co_return context.fail(allowed.error());
     if (plan->frozenCount == 0)

@@ -48,10 +48,27 @@ QString key(records::LeftOut why)
         return QStringLiteral("no_destination");
     case records::LeftOut::NoSuchQueue:
         return QStringLiteral("no_such_queue");
+    case records::LeftOut::TooLarge:
+        return QStringLiteral("too_large");
     case records::LeftOut::EditMisfit:
         return QStringLiteral("edit_misfits");
     case records::LeftOut::BeyondLimit:
         return QStringLiteral("beyond_limit");
+    }
+    Q_UNREACHABLE();
+}
+
+QString word(records::DropForecast::Cause cause)
+{
+    switch (cause) {
+    case records::DropForecast::Cause::None:
+        return QStringLiteral("none");
+    case records::DropForecast::Cause::Length:
+        return QStringLiteral("length");
+    case records::DropForecast::Cause::Bytes:
+        return QStringLiteral("bytes");
+    case records::DropForecast::Cause::Expiry:
+        return QStringLiteral("expiry");
     }
     Q_UNREACHABLE();
 }
@@ -158,6 +175,29 @@ static QJsonValue unknownDestination(const api::PlannedDestination &planned)
     return shape;
 }
 
+static QJsonArray drops(const api::PlanPreview &plan)
+{
+    QJsonArray all;
+    for (const api::PlannedDrop &one : plan.drops) {
+        all.append(QJsonObject{
+            {QStringLiteral("queue"), one.queue},
+            {QStringLiteral("cause"), word(one.forecast.cause)},
+            {QStringLiteral("dropped"), one.forecast.dropped},
+            {QStringLiteral("of_others"), one.forecast.others},
+            {QStringLiteral("certain"), one.forecast.isCertain},
+            {QStringLiteral("keeps_messages"), orNull(one.limits.messages)},
+            {QStringLiteral("keeps_bytes"), orNull(one.limits.bytes)},
+            {QStringLiteral("keeps_seconds"), seconds(one.limits.keeps)},
+            {QStringLiteral("drops_oldest"), one.limits.dropsOldest()},
+            {QStringLiteral("dead_letters"), one.limits.deadLetters},
+            {QStringLiteral("waiting"), orNull(one.coming.waiting)},
+            {QStringLiteral("coming"), one.coming.count},
+            {QStringLiteral("coming_bytes"), one.coming.bytes},
+        });
+    }
+    return all;
+}
+
 QJsonObject preview(const api::PlanPreview &plan)
 {
     QJsonArray warnings;
@@ -201,6 +241,11 @@ QJsonObject preview(const api::PlanPreview &plan)
         {QStringLiteral("missing_destinations"), missing},
         {QStringLiteral("unknown_destination"), unknownDestination(plan.unknown)},
         {QStringLiteral("empty_headers"), plan.emptyHeaders},
+        {QStringLiteral("maybe_decimals"), plan.decimals},
+        {QStringLiteral("largest_body"), plan.largestBody > 0 ? QJsonValue(plan.largestBody) : QJsonValue()},
+        {QStringLiteral("drops"), drops(plan)},
+        {QStringLiteral("certain_drops"), plan.certainDrops},
+        {QStringLiteral("cannot_keep_order"), orNull(plan.cannotKeepOrder)},
         {QStringLiteral("browsed_only_reason"), orNull(plan.browsedOnlyReason)},
         {QStringLiteral("destinations"), destinations},
         {QStringLiteral("redirected"), plan.redirected},
@@ -262,6 +307,8 @@ QJsonObject operation(const api::OperationView &view)
         {QStringLiteral("not_before"), time(record.plan.notBefore)},
         {QStringLiteral("most_waiting"),
          record.plan.mostWaiting ? QJsonValue(*record.plan.mostWaiting) : QJsonValue(QJsonValue::Null)},
+        {QStringLiteral("accept_drops"), record.plan.acceptDrops},
+        {QStringLiteral("keep_order"), record.plan.keepOrder},
         {QStringLiteral("ramp"), orNull(record.plan.ramp ? records::toString(*record.plan.ramp) : QString())},
         {QStringLiteral("proved_steps"), record.provedSteps},
         {QStringLiteral("stop_when"),

@@ -5,6 +5,7 @@
 #include "backend/api/request.h"
 #include "backend/api/requests/planroute.h"
 #include "backend/records/retries/frozenshare.h"
+#include "backend/records/retries/queuelimits.h"
 #include "backend/records/retries/retry.h"
 #include "backend/records/rules/leftout.h"
 
@@ -48,6 +49,18 @@ struct PlannedDestination : records::FrozenShare
                    standing, example, mixed, why, route, choices)
 };
 
+// A destination that drops messages by its own limits: what it would drop if all came at once.
+struct PlannedDrop
+{
+    QString queue;
+    records::QueueLimits limits;
+    records::Coming coming; // all messages of the plan for this queue, and what is there
+    records::DropForecast forecast;
+
+    REDRIVE_FIELDS(queue, limits, coming, forecast)
+    friend bool operator==(const PlannedDrop &, const PlannedDrop &) = default;
+};
+
 // What a person should know before confirming a plan.
 struct PlanWarning
 {
@@ -73,6 +86,8 @@ struct PlanPreview
     qint64 frozenCount = 0; // would be sent
     records::LeftOutCounts leftOut;
     qint64 emptyHeaders = 0; // of NotFaithful: only because of null headers; see FindEmptyHeaders
+    qint64 decimals = 0; // of NotFaithful: only because of numbers in headers that may be AMQP decimals
+    qint64 largestBody = 0; // of TooLarge: the largest body that can be sent, in bytes
     QString browsedOnlyReason; // why the browsed-only messages cannot be sent; empty: there are none
     QList<PlannedDestination> destinations; // of frozenCount
     QList<PlannedDestination> missingDestinations; // of NoSuchQueue
@@ -83,6 +98,9 @@ struct PlanPreview
     bool onUnknownApplies = false; // the choice matters for this hand-over
     records::OnUnknown onUnknownDefault = records::OnUnknown::LeaveInDoubt;
     QString guarantee;
+    QList<PlannedDrop> drops{}; // destinations that would drop some of frozenCount or of what waits there
+    qint64 certainDrops = 0; // messages that destinations drop for certain: needs Plan::acceptDrops, or it is refused
+    QString cannotKeepOrder{}; // why the plan cannot keep the order; empty: it can
     QString refusal; // why retry() would refuse this plan; empty: it would not
     core::ErrorKind refusalKind = core::ErrorKind::Refused; // Transient: it may work later
     bool confirmCount = false; // the person must type the count: Production, limits::confirmFromCount or more
@@ -103,7 +121,8 @@ struct PlanPreview
                    emptyHeaders, missingDestinations, destinations, firstFailed, lastFailed, handOver, onUnknownApplies,
                    onUnknownDefault, guarantee, refusal, refusalKind, confirmCount, warnings, browsedOnlyReason,
                    redirected, unknown, standing, cannotRedirect, targets, targetsNotKnown, misfits, editUnchanged,
-                   editSample, cannotEdit, takesToFail, quiet)
+                   editSample, cannotEdit, takesToFail, quiet, decimals, largestBody, drops, certainDrops,
+                   cannotKeepOrder)
 };
 
 // Counts what a retry or release would send and leave out, and why. Writes nothing.

@@ -95,12 +95,13 @@ Task<Result<Capabilities>> AzureQueue::probe()
     result.canBrowse = rights.read;
     result.locks = true;
     result.sendsInFlight = sendsInFlight;
+    result.largestBody = 64LL * 1024; // of the text of a message; more is answered with 413
     result.product = azurequeue::Text::tr("Azure Storage Queues");
     result.guarantee = azurequeue::Text::tr(
         "Redrive sends messages one by one and records each send before and after. After a crash or a lost answer, "
         "only the messages being sent at that moment are in doubt: they are listed, and none is lost. If you send such "
         "a message again, it may arrive twice. Storage Queue messages carry no headers: a message that fails again "
-        "after a retry is shown as a new failure, not as come back.");
+        "after a retry is shown as a new failure, not as come back. The order of messages is not kept.");
     const Result<azurequeue::QueueNames> listed = co_await namesFrom({}, 1);
     if (!listed && listed.error().kind != ErrorKind::Refused)
         co_return core::fail(listed.error());

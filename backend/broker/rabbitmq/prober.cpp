@@ -17,12 +17,18 @@ QString guaranteeFor(records::HandOver handOver)
     if (handOver == records::HandOver::StagingQueue) {
         return Text::tr(
             "Redrive sends each message once, even if Redrive stops midway. If RabbitMQ restarts while it forwards a "
-            "batch, no message is lost, but messages of that batch may arrive twice: they are then flagged. HTTP does "
-            "not show some header types: integer width, bytes, timestamps and void.");
+            "batch, no message is lost, but messages of that batch may arrive twice: they are then flagged. Messages "
+            "may "
+            "overtake each other, unless the plan keeps their order. HTTP does not show some header types: integer and "
+            "float width, decimals, bytes, timestamps and void. Floats arrive as doubles; messages whose headers may "
+            "hold "
+            "decimals are left out.");
     }
-    return Text::tr("Redrive sends each message once. If RabbitMQ does not answer, the message is listed as in doubt "
-                    "and is sent again only if you ask for it. Header types that HTTP does not show (bytes, "
-                    "timestamps) arrive as text or integers.");
+    return Text::tr(
+        "Redrive sends each message once. If RabbitMQ does not answer, the message is listed as in doubt "
+        "and is sent again only if you ask for it. Messages may overtake each other. Header types that HTTP does "
+        "not show (bytes, timestamps, floats) arrive as text, integers or doubles; messages whose headers may "
+        "hold decimals are left out.");
 }
 
 } // namespace
@@ -133,6 +139,8 @@ Task<Result<Capabilities>> Prober::probe()
     found.product = QStringLiteral("RabbitMQ ") + version;
     found.canBrowse = true;
     found.sendsInFlight = m_api.settings().sendsInFlight;
+    m_api.setMostBytes(mostBytesOf(version));
+    found.largestBody = largestBodyIn(m_api.mostBytes());
     if (!shovel)
         found.missing.append(Text::tr("the plugins rabbitmq_shovel and rabbitmq_shovel_management"));
     if (!account.has(QLatin1String("policymaker")))

@@ -22,6 +22,20 @@ SendOutcome notAQueueName(const QString &destination)
                         {}}};
 }
 
+// Not even sent: RabbitMQ reads such a body to its end, or closes the connection while it comes.
+SendOutcome tooLarge(qint64 bytes, qint64 most)
+{
+    return {Verdict::TooLarge,
+            core::Error{
+                core::ErrorKind::Rejected,
+                Text::tr("As JSON this message has %1 bytes, and RabbitMQ's HTTP interface takes %2. An AMQP client "
+                         "can send it: export it.")
+                    .arg(bytes)
+                    .arg(most),
+                {},
+                {}}};
+}
+
 } // namespace
 
 Publisher::Publisher(ManagementApi &api)
@@ -42,6 +56,10 @@ Task<QList<SendOutcome>> Publisher::publish(QString exchange, QList<Outgoing> me
         }
         http::Request call = m_api.request("POST", path);
         call.body = publishJson(message.envelope, message.destination);
+        if (call.body.size() > m_api.mostBytes()) {
+            outcomes[at] = tooLarge(call.body.size(), m_api.mostBytes());
+            co_return;
+        }
         call.idempotent = false;
         const Result<http::Response> answer = co_await m_api.exchange(std::move(call));
         outcomes[at] = answer ? outcomeFor(*answer, message.destination, m_api.now()) : outcomeFor(answer.error());

@@ -1,6 +1,7 @@
 #include "backend/broker/rabbitmq/rabbitmq.h"
 
 #include "backend/broker/rabbitmq/bindings.h"
+#include "backend/broker/rabbitmq/consumercounts.h"
 #include "backend/broker/rabbitmq/holding/holding.h"
 #include "backend/broker/rabbitmq/holding/pagereader.h"
 #include "backend/broker/rabbitmq/prober.h"
@@ -125,10 +126,11 @@ Task<Result<Listing>> RabbitMq::queues()
     listing.queues = describe(definitions, d->api.settings().errorQueues);
     const bool isOffer = std::any_of(listing.queues.cbegin(), listing.queues.cend(),
                                      [](const QueueInfo &queue) { return queue.role == QueueRole::Candidate; });
-    if (!isOffer)
-        co_return listing;
-    CO_TRY(definitions.consumers, co_await consumers());
-    listing.queues = describe(definitions, d->api.settings().errorQueues);
+    if (isOffer) {
+        CO_TRY(definitions.consumers, co_await consumers());
+        listing.queues = describe(definitions, d->api.settings().errorQueues);
+    }
+    CO_TRY(co_await addConsumerCounts(d->api, &listing.queues));
     co_return listing;
 }
 

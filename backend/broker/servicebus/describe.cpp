@@ -87,6 +87,10 @@ private:
         info.depth = entity.active;
         info.depthIsExact = m_countsAreExact; // the service promises nothing about its counts
         info.averageBytes = entity.messages > 0 ? entity.sizeBytes / entity.messages : 0;
+        if (entity.mostBytes > 0)
+            info.limits.bytes = entity.mostBytes;
+        info.limits.keeps = entity.timeToLive;
+        info.limits.deadLetters = entity.deadLettersExpired;
         if (!entity.forwardTo.isEmpty())
             info.refusal = servicebus::Text::tr("This queue forwards all its messages to %1: take them there.")
                                .arg(entity.forwardTo);
@@ -106,6 +110,7 @@ private:
         info.facts = {{records::QueueFact::Kind::DeadLettersOf, info.origin}};
         info.depth = entity.deadLetter;
         info.retention.known = records::BrokerRetention::Known::Forever;
+        info.limits = {};
         info.refusal.clear();
         if (entity.session)
             info.refusal = sessionText();

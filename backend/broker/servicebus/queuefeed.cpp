@@ -2,6 +2,7 @@
 
 #include "backend/broker/servicebus/text.h"
 
+#include <QRegularExpression>
 #include <QUrl>
 #include <QXmlStreamReader>
 
@@ -18,6 +19,22 @@ QString entityName(const QString &text)
     while (name.endsWith(QLatin1Char('/')))
         name.chop(1);
     return name;
+}
+
+// "PT1M30S", "P14D". What lasts longer than ten years never ends: the service writes "P10675199DT2H48M5.4775807S".
+std::optional<core::Milliseconds> isoDurationFrom(const QString &text)
+{
+    static const QRegularExpression form(
+        QStringLiteral("^P(?:(\\d{1,9})D)?(?:T(?:(\\d{1,9})H)?(?:(\\d{1,9})M)?(?:(\\d{1,9})(?:\\.\\d+)?S)?)?$"));
+    const QRegularExpressionMatch match = form.match(text);
+    const qint64 seconds =
+        ((match.captured(1).toLongLong() * 24 + match.captured(2).toLongLong()) * 60 + match.captured(3).toLongLong())
+            * 60
+        + match.captured(4).toLongLong();
+    constexpr qint64 tenYears = 10LL * 365 * 24 * 3600;
+    if (!match.hasMatch() || seconds <= 0 || seconds > tenYears)
+        return std::nullopt;
+    return core::Milliseconds{seconds * 1000};
 }
 
 std::optional<FeedQueue::Kind> kindOf(QStringView description)
@@ -51,6 +68,12 @@ void readField(QXmlStreamReader &xml, FeedQueue &queue, bool &isQueue)
         queue.sizeBytes = count();
     else if (name == QLatin1String("MessageCount"))
         queue.messages = count();
+    else if (name == QLatin1String("MaxSizeInMegabytes"))
+        queue.mostBytes = std::min(count(), qint64{1'000'000}) * 1024 * 1024;
+    else if (name == QLatin1String("DefaultMessageTimeToLive"))
+        queue.timeToLive = isoDurationFrom(text());
+    else if (name == QLatin1String("DeadLetteringOnMessageExpiration"))
+        queue.deadLettersExpired = text() == QLatin1String("true");
     else if (name == QLatin1String("RequiresDuplicateDetection"))
         queue.duplicateDetection = text() == QLatin1String("true");
     else if (name == QLatin1String("RequiresSession"))

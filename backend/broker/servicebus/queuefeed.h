@@ -22,6 +22,9 @@ struct FeedQueue
     qint64 scheduled = 0;
     qint64 sizeBytes = 0;
     qint64 messages = 0;
+    qint64 mostBytes = 0; // that it holds; it refuses more; 0: unknown
+    std::optional<core::Milliseconds> timeToLive; // of its messages by default; nothing: unlimited or unknown
+    bool deadLettersExpired = false;
     bool duplicateDetection = false;
     bool session = false;
     Kind kind = Kind::Queue;

@@ -77,7 +77,7 @@ Task<Result<Capabilities>> ServiceBus::probe()
     result.guarantee =
         servicebus::Text::tr("Redrive sends messages one by one or in small batches and records each send before and "
                              "after. After a crash or a lost answer, only the messages being sent at that moment are "
-                             "in doubt: they are listed, and none is lost.");
+                             "in doubt: they are listed, and none is lost. The order of messages is not kept.");
     CO_TRY(co_await learnProduct(result));
     Endpoint::Call call;
     call.path = "/$Resources/Queues?$skip=0&$top=1&api-version=2021-05";

@@ -331,6 +331,7 @@ QList<QueueInfo> QueueList::infosOf(const QStringList &names) const
         info.origin = originOf(name);
         if (const std::optional<core::Milliseconds> keeps = m_facts.value(name).keeps)
             info.retention = {records::BrokerRetention::Known::Limited, *keeps, {}};
+        info.limits.keeps = m_facts.value(name).keeps;
         // A queue to which a redrive policy sends dead letters is a queue like any other: anybody can send to it, and
         // often a function consumes it, which the service does not show.
         if (m_errorQueues.contains(name))

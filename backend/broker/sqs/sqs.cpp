@@ -1,5 +1,6 @@
 #include "backend/broker/sqs/sqs.h"
 
+#include "backend/broker/brokertraits.h"
 #include "backend/broker/sqs/batchids.h"
 #include "backend/broker/sqs/errormapping.h"
 #include "backend/broker/sqs/messagemapper.h"
@@ -99,12 +100,17 @@ Task<Result<Capabilities>> Sqs::probe()
     result.locks = true;
     result.sendBatch = sqs::mostPerCall;
     result.sendsInFlight = sendsInFlight;
+    result.largestBody = traitsOf(records::BrokerKind::Sqs).largestMessage;
     result.product = sqs::Text::tr("Amazon SQS");
     result.guarantee = sqs::Text::tr(
         "Redrive sends up to ten messages at a time and records each send before and after. After a crash or a lost "
         "answer, only the messages being sent at that moment are in doubt: they are listed, and none is lost. If you "
         "send such a message again, it may arrive twice; a FIFO queue drops the second copy within five minutes. "
-        "Standard queues may deliver any message twice. The order within a group of a FIFO queue is not kept.");
+        "Standard queues may deliver any message twice. The order is not kept, not even within a group of a FIFO "
+        "queue. A "
+        "message with ten attributes, or of 1 MiB, has no room for the attribute Redrive-Stamp and goes without it: if "
+        "it "
+        "fails again, it is shown as a new failure, and after a crash Redrive cannot see whether it was sent.");
     const Result<> listed = co_await m_queues.tryListing();
     if (!listed && listed.error().kind != ErrorKind::Refused)
         co_return core::fail(listed.error());

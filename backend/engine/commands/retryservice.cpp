@@ -5,11 +5,13 @@
 #include "backend/core/limits.h"
 #include "backend/engine/dispatch/auditlog.h"
 #include "backend/engine/dispatch/commandtable.h"
+#include "backend/engine/planning/dropforecasts.h"
 #include "backend/engine/planning/editrules.h"
 #include "backend/engine/planning/filterdescription.h"
 #include "backend/engine/planning/planpreviewbuilder.h"
 #include "backend/engine/planning/redirectrules.h"
 #include "backend/engine/text.h"
+#include "backend/records/address/connectionurl.h"
 #include "backend/retry/statechange.h"
 #include "backend/store/connectionstore.h"
 #include "backend/store/messages/conventionstore.h"
@@ -91,6 +93,8 @@ core::Result<RetryService::Scope> RetryService::resolve(const api::RetryDraft &d
     order.existing = existingQueues(scope.runtime->planBasis());
     order.namesIgnoreCase = broker::traitsOf(scope.runtime->connection().kind).nameCase == Qt::CaseInsensitive;
     order.broker = scope.runtime->connection().kind;
+    order.largestBody = scope.runtime->capabilities().largestBody;
+    order.decimalsAreDoubles = !records::mayCarryDecimals(scope.runtime->connection());
     order.operation.connection = order.filter.connection;
     order.operation.kind = draft.kind;
     order.operation.handOver = scope.runtime->capabilities().handOver;
@@ -208,12 +212,26 @@ core::Result<> RetryService::checkConfirmed(const Scope &scope, const api::Confi
     return checkConfirmation(connection.environment, command);
 }
 
+// The limits of the queues are not the store's: they are compared with the set as it is now.
+core::Task<core::Result<>> RetryService::checkDropsOf(Scope scope)
+{
+    const PlanBasis basis = scope.runtime->planBasis();
+    const bool limited =
+        std::any_of(basis.listing.queues.cbegin(), basis.listing.queues.cend(),
+                    [](const broker::QueueInfo &queue) { return queue.limits != records::QueueLimits(); });
+    if (!limited || scope.order.operation.plan.acceptDrops)
+        co_return core::Result<>();
+    CO_TRY(const store::FreezeTally tally, co_await m_freezer.evaluate(scope.order));
+    co_return checkDrops(dropsOf(basis, tally.shares), scope.order.operation.plan);
+}
+
 core::Task<core::Result<core::OperationId>> RetryService::confirm(api::ConfirmRetry command, CommandCall &call)
 {
     CO_TRY(Scope scope, co_await resolveKnown(command.draft));
     const std::shared_ptr<ConnectionRuntime> runtime = scope.runtime;
     call.about(runtime->connection().name);
     CO_TRY(checkConfirmed(scope, command));
+    CO_TRY(co_await checkDropsOf(scope));
     scope.order.operation.who = call.who();
     scope.order.expected = command.expectedCount;
     scope.order.watchBack = command.watchBack;
@@ -388,6 +406,8 @@ RetryService::LeftOutMessage reasonFor(core::MessageId message, std::optional<Le
                 true};
     case LeftOut::NotFaithful:
         return {message, Text::tr("The HTTP interface of this broker cannot send its headers back unchanged."), true};
+    case LeftOut::TooLarge:
+        return {message, Text::tr("It is too large for the HTTP interface of this broker."), true};
     case LeftOut::PossibleDuplicate:
         return {message, Text::tr("It may be a duplicate, so a person must decide first."), true};
     case LeftOut::HeldElsewhere:
@@ -422,11 +442,11 @@ api::RetryDraft draftOf(const RetryService::PolicyOrder &order)
     return draft;
 }
 
-QList<RetryService::MissingQueue> missingIn(const store::FreezeTally &tally)
+QList<RetryService::MissingQueue> missingIn(const store::FreezeTally &tally, const PlanBasis &basis)
 {
     QList<RetryService::MissingQueue> missing;
     for (const records::FrozenShare &share : tally.missing)
-        missing.append({share.origin(), share.destination.queue});
+        missing.append({share.origin(), share.destination.queue, whyHeldBack(basis, share.destination.queue)});
     return missing;
 }
 
@@ -437,6 +457,7 @@ Task<Result<RetryService::PolicyRetry>> RetryService::issue(PolicyOrder order)
     const api::RetryDraft draft = draftOf(order);
     CO_TRY(Scope scope, co_await resolveKnown(draft));
     const PlanBasis basis = scope.runtime->planBasis();
+    scope.order.existing = keepingQueues(basis);
     scope.order.operation.plan.onUnknown = onUnknownDefault(basis.connection);
     CO_TRY(checkPlan(basis, order.kind, order.plan, order.messages.size()));
     const core::TimePoint now = m_context.dependencies.clock.now();
@@ -475,7 +496,7 @@ Task<Result<RetryService::PolicyRetry>> RetryService::issue(PolicyOrder order)
         scope.runtime->processor().wake();
         m_context.changed();
     }
-    issued.missing = missingIn(expected);
+    issued.missing = missingIn(expected, basis);
     if (issued.count + expected.leftOut[LeftOut::NoSuchQueue] < order.messages.size()) {
         CO_TRY(issued.leftOut, co_await whyLeftOut(scope.order, order.messages, issued.missing));
     }
@@ -485,7 +506,8 @@ Task<Result<RetryService::PolicyRetry>> RetryService::issue(PolicyOrder order)
 Task<Result<bool>> RetryService::isQueueMissing(PolicyOrder order)
 {
     const api::RetryDraft draft = draftOf(order);
-    CO_TRY(const Scope scope, co_await resolveKnown(draft));
+    CO_TRY(Scope scope, co_await resolveKnown(draft));
+    scope.order.existing = keepingQueues(scope.runtime->planBasis());
     CO_TRY(const store::FreezeTally tally, co_await m_freezer.evaluate(scope.order));
     co_return tally.leftOut[LeftOut::NoSuchQueue] > 0;
 }

@@ -49,6 +49,7 @@ public:
     {
         QString named; // the queue that the messages name
         QString queue; // that does not exist: the same, or where a redirect leads
+        QString why{}; // it exists, but loses what is sent to it: for people; empty: it does not exist
     };
     struct PolicyRetry
     {
@@ -87,6 +88,8 @@ private:
                                                                        api::PreviewEdit request);
     // Everything that a confirmed plan must fulfil before it is frozen.
     [[nodiscard]] core::Result<> checkConfirmed(const Scope &scope, const api::ConfirmRetry &command) const;
+    // Refused: destinations drop messages of the set for certain, and the plan does not accept it.
+    [[nodiscard]] core::Task<core::Result<>> checkDropsOf(Scope scope);
     [[nodiscard]] static core::Result<> checkStandingShown(const Scope &scope, const api::ConfirmRetry &command);
     // For FreezeOrder::atEnd: makes redirects of the plan standing ones.
     [[nodiscard]] static std::function<core::Result<>(store::Session &, core::OperationId)> remembering(

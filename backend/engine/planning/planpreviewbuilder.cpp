@@ -3,6 +3,7 @@
 #include "backend/api/rights.h"
 #include "backend/broker/brokertraits.h"
 #include "backend/engine/planning/destinationtext.h"
+#include "backend/engine/planning/dropforecasts.h"
 #include "backend/engine/planning/editrules.h"
 #include "backend/engine/planning/filterdescription.h"
 #include "backend/engine/planning/redirectrules.h"
@@ -141,6 +142,7 @@ core::Result<> checkPlan(const PlanBasis &basis, records::OperationKind kind, co
     TRY(checkGuards(basis, kind, plan));
     TRY(checkMostWaiting(basis, plan));
     TRY(checkRate(plan.perMinute));
+    TRY(checkOrder(basis, plan));
     TRY(checkPlanRedirects(basis, kind, plan.redirects));
     TRY(checkPlanEdit(basis, kind, plan.edit));
     return checkWholeBody(plan.edit, count);
@@ -159,6 +161,11 @@ api::PlanPreview previewOf(const PlanBasis &basis, const retry::FreezeOrder &ord
     preview.frozenCount = evaluated.frozen;
     preview.leftOut = evaluated.leftOut;
     preview.emptyHeaders = evaluated.emptyHeaders;
+    preview.decimals = evaluated.decimals;
+    preview.largestBody = basis.capabilities.largestBody;
+    preview.drops = dropsOf(basis, evaluated.shares);
+    preview.certainDrops = certainDropsOf(preview.drops);
+    preview.cannotKeepOrder = cannotKeepOrder(basis);
     if (preview.leftOut[LeftOut::BrowsedOnly] > 0)
         preview.browsedOnlyReason = browsedOnlyReason(basis.connection, basis.capabilities);
     const records::Plan &plan = order.operation.plan;
@@ -184,7 +191,9 @@ api::PlanPreview previewOf(const PlanBasis &basis, const retry::FreezeOrder &ord
     preview.onUnknownApplies = preview.handOver == records::HandOver::IntentLog && basis.connection.doublesAllowed;
     preview.onUnknownDefault = onUnknownDefault(basis.connection);
     preview.guarantee = guaranteeOf(basis);
-    const core::Result<> allowed = checkPlan(basis, order.operation.kind, plan, preview.frozenCount);
+    core::Result<> allowed = checkPlan(basis, order.operation.kind, plan, preview.frozenCount);
+    if (allowed)
+        allowed = checkDrops(preview.drops, plan);
     if (!allowed) {
         preview.refusal = allowed.error().message;
         preview.refusalKind = allowed.error().kind;

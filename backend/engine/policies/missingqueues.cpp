@@ -41,8 +41,11 @@ Task<Result<>> MissingQueues::release(store::PolicyLane lane, std::optional<QStr
 Task<Result<>> MissingQueues::hold(store::PolicyLane lane, RetryService::MissingQueue missing)
 {
     const QString why =
-        Text::tr("The queue %1 does not exist. Create it or add a redirect, and its messages follow within a minute.")
-            .arg(missing.queue);
+        !missing.why.isEmpty()
+            ? missing.why
+            : Text::tr(
+                  "The queue %1 does not exist. Create it or add a redirect, and its messages follow within a minute.")
+                  .arg(missing.queue);
     m_held[{lane, missing.named}] = {m_context.dependencies.clock.steady() + lookEvery, why};
     bool more = true;
     while (more) {

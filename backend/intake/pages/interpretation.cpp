@@ -14,18 +14,23 @@ namespace {
 
 // A header that the broker's interface cannot carry may be one that its application does not need.
 records::MessageFlags faithfulness(const dialect::Reading &reading, const records::Envelope &envelope,
-                                   const QStringList &lossy, const records::Conventions &applied)
+                                   const records::Receipt &receipt, const records::Conventions &applied)
 {
     const records::Headers sent = dialect::withoutNulls(reading.dialect, envelope, applied).headers;
-    QStringList left = lossy;
-    left.removeIf([&sent](const QString &name) { return records::find(sent, name) == nullptr; });
+    const auto stillSent = [&sent](const QStringList &names) {
+        QStringList left = names;
+        left.removeIf([&sent](const QString &name) { return records::find(sent, name) == nullptr; });
+        return left;
+    };
+    const QStringList left = stillSent(receipt.lossyHeaders);
+    const bool decimals = !stillSent(receipt.maybeDecimals).isEmpty();
     if (left.isEmpty())
-        return {};
+        return decimals ? MessageFlag::NotFaithful | MessageFlag::Decimals : records::MessageFlags();
     const bool onlyEmpty = std::all_of(left.cbegin(), left.cend(), [&sent](const QString &name) {
         return dialect::isNull(*records::find(sent, name));
     });
-    return onlyEmpty ? MessageFlag::NotFaithful | MessageFlag::EmptyHeaders
-                     : records::MessageFlags(MessageFlag::NotFaithful);
+    return onlyEmpty && !decimals ? MessageFlag::NotFaithful | MessageFlag::EmptyHeaders
+                                  : records::MessageFlags(MessageFlag::NotFaithful);
 }
 
 bool isOfConvention(const records::Destination &destination, const QStringList &conventions)
@@ -106,7 +111,8 @@ void complete(dialect::Reading &reading, const records::FileFacts &file)
 records::Receipt receiptOf(const broker::ReceivedMessage &held)
 {
     // With notFaithful nothing about the headers can make it fit to be sent.
-    return {held.origin, held.deliveryCount, held.enqueuedAt, held.notFaithful ? QStringList() : held.lossyHeaders};
+    return {held.origin, held.deliveryCount, held.enqueuedAt, held.notFaithful ? QStringList() : held.lossyHeaders,
+            held.notFaithful ? QStringList() : held.maybeDecimals};
 }
 
 void interpret(store::NewMessage &fresh, const dialect::Arrival &arrival, const dialect::Reading &reading,
@@ -123,7 +129,7 @@ void interpret(store::NewMessage &fresh, const dialect::Arrival &arrival, const 
     message.destination = reading.destination;
     message.flags |= reading.flags;
     message.flags |= unfaithful ? records::MessageFlags(MessageFlag::NotFaithful)
-                                : faithfulness(reading, arrival.envelope, fresh.receipt.lossyHeaders, applied);
+                                : faithfulness(reading, arrival.envelope, fresh.receipt, applied);
     for (int i = 0; i < records::classifierCount; ++i)
         fresh.titles[static_cast<size_t>(i)] =
             dialect::groupTitle(static_cast<records::Classifier>(i), reading, arrival);
@@ -148,7 +154,8 @@ store::NewMessage readAnew(const records::Connection &connection, const records:
     anew.envelope = original.envelope;
     anew.receipt = receipt;
     setTimes(anew, reading, past);
-    const bool unfaithful = record.flags.testFlag(MessageFlag::NotFaithful) && receipt.lossyHeaders.isEmpty();
+    const bool unfaithful = record.flags.testFlag(MessageFlag::NotFaithful) && receipt.lossyHeaders.isEmpty()
+                            && receipt.maybeDecimals.isEmpty();
     interpret(anew, arrival, reading, dialect::conventionsNamed(conventions, reading.conventions), unfaithful);
     if (anew.message.destination.queue.isEmpty() && !reading.flags.testFlag(MessageFlag::OtherTool)
         && !isOfConvention(record.destination, record.conventions))

@@ -17,6 +17,7 @@ namespace {
 constexpr qsizetype longestUrl = 2048;
 constexpr int managementPort = 15672; // RabbitMQ's management plugin over http
 constexpr int managementPortTls = 15671;
+const QString noDecimals = QStringLiteral("decimals=none");
 
 tl::unexpected<core::Error> tooLong()
 {
@@ -54,7 +55,8 @@ core::Result<> checkParts(const QUrl &url, BrokerKind kind)
         return rejected(Text::tr("The URL has no valid host name. Write user@host:port."));
     // Their own readers check query and user.
     const bool hasAddress = kind == BrokerKind::AzureQueue || kind == BrokerKind::Sqs;
-    if ((url.hasQuery() && !hasAddress) || url.hasFragment())
+    const bool saysDecimals = kind == BrokerKind::RabbitMq && url.query() == noDecimals;
+    if ((url.hasQuery() && !hasAddress && !saysDecimals) || url.hasFragment())
         return rejected(Text::tr("The URL must end after its path. Remove ? or # and everything after it."));
     if (url.port() == 0)
         return rejected(Text::tr("The port must be between 1 and 65535."));
@@ -145,6 +147,11 @@ QString connectionUrlText(BrokerKind kind, const QUrl &url)
 {
     const auto left = kind == BrokerKind::AzureQueue ? QUrl::RemoveUserInfo : QUrl::RemovePassword;
     return toString(kind) + QLatin1Char('+') + url.toString(left | QUrl::FullyEncoded);
+}
+
+bool mayCarryDecimals(const Connection &connection)
+{
+    return connection.kind == BrokerKind::RabbitMq && connection.url.query() != noDecimals;
 }
 
 bool isOnThisMachine(const QUrl &url)

@@ -71,6 +71,7 @@ struct Receipt
     std::optional<int> deliveryCount;
     std::optional<core::TimePoint> enqueuedAt;
     QStringList lossyHeaders; // the broker's interface cannot send these back as they were
+    QStringList maybeDecimals{}; // likewise, if their numbers are AMQP decimals
 
     friend bool operator==(const Receipt &, const Receipt &) = default;
 };
@@ -86,6 +87,7 @@ enum class MessageFlag {
     Shortened = 64, // its framework shortened the text about the failure
     BrowsedOnly = 128, // browsed only: the original is still in its queue, so this record cannot be acted on
     EmptyHeaders = 256, // NotFaithful only because of headers that are null: without them it could be sent
+    Decimals = 512, // NotFaithful only because of numbers in its headers that may be AMQP decimals
 };
 Q_DECLARE_FLAGS(MessageFlags, MessageFlag)
 Q_DECLARE_OPERATORS_FOR_FLAGS(MessageFlags)

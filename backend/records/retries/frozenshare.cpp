@@ -27,6 +27,8 @@ void addShare(QList<FrozenShare> &shares, const FrozenShare &share)
         known->insteadOf = lessCertain(*known->insteadOf, *share.insteadOf);
     known->count += share.count;
     known->straightBack += share.straightBack;
+    known->bytes += share.bytes;
+    known->largest = std::max(known->largest, share.largest);
     known->firstFailed = std::min(known->firstFailed, share.firstFailed);
     known->lastFailed = std::max(known->lastFailed, share.lastFailed);
 }

@@ -22,6 +22,8 @@ struct FrozenShare
     std::optional<Destination> insteadOf{};
     core::MessageId example{}; // one of these messages
     bool mixed = false; // the messages know their destination from different places
+    qint64 bytes = 0; // of their bodies
+    qint64 largest = 0; // body
 
     // The queue that the messages name.
     [[nodiscard]] QString origin() const { return (insteadOf ? *insteadOf : destination).queue; }

@@ -84,12 +84,17 @@ struct Plan
     std::optional<qint64> mostWaiting{}; // waiting limit: messages that a destination may hold; nothing: no limit
     QList<Redirect> redirects{}; // only for this plan
     Edit edit{}; // of the copies that are sent; empty: no change
+    // A person accepts what destinations drop by their own limits. False: Redrive keeps below the limit of a queue that
+    // drops its oldest messages, and a plan that loses messages for certain is refused.
+    bool acceptDrops = false;
+    bool keepOrder =
+        false; // copies reach each destination in the order of the set; slower, and only with a staging queue
 
     // True if Redrive must see what comes back while the operation runs: it then keeps taking from the error queues.
     [[nodiscard]] bool isGuarded() const { return ramp || stopWhen; }
 
     REDRIVE_FIELDS(limit, onUnknown, includeLooped, perMinute, notBefore, ramp, stopWhen, mostWaiting, reason,
-                   redirects, edit)
+                   redirects, edit, acceptDrops, keepOrder)
 };
 
 // How many messages have each outcome. Counted from the stored outcomes, never from counters in memory: the first eight

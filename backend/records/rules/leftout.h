@@ -23,6 +23,7 @@ enum class LeftOut {
     Looped, // came back limits::loopGuardCameBack times or more, and the plan does not include such messages
     NoDestination, // its destination is unknown, or only the tool of its framework can return it
     NoSuchQueue, // the destination does not exist on the broker
+    TooLarge, // the broker's HTTP interface takes no body of this size
     EditMisfit, // the edit of the plan does not fit it
     BeyondLimit, // the plan has a limit, and enough messages come before it
 };
@@ -33,7 +34,7 @@ constexpr LeftOut lastOf(LeftOut)
 inline constexpr std::array leftOutReasons{
     LeftOut::Arrived,       LeftOut::Changed,     LeftOut::BrowsedOnly, LeftOut::PossibleDuplicate,
     LeftOut::HeldElsewhere, LeftOut::NotFaithful, LeftOut::Looped,      LeftOut::NoDestination,
-    LeftOut::NoSuchQueue,   LeftOut::EditMisfit,  LeftOut::BeyondLimit};
+    LeftOut::NoSuchQueue,   LeftOut::TooLarge,    LeftOut::EditMisfit,  LeftOut::BeyondLimit};
 
 // How many messages were left out for each reason.
 struct LeftOutCounts

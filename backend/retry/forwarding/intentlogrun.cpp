@@ -167,6 +167,7 @@ void IntentLogRun::applyOutcome(const broker::Outgoing &message, const SendOutco
         m_window.add({message.ordinal, End::Ejected, outcome.error.message});
         break;
     case Verdict::Rejected:
+    case Verdict::TooLarge:
         m_window.add({message.ordinal, End::Ejected, outcome.error.message});
         break;
     case Verdict::Full: // other destinations continue; messages for this one are set aside in the next step

@@ -10,6 +10,7 @@ namespace retry {
 
 OutcomeRecorder::OutcomeRecorder(SharedState &shared)
     : m_context(shared.context)
+    , m_gates(shared.gates)
     , m_resting(shared.resting)
     , m_reasons(shared.reasons)
     , m_finisher(shared.finisher)
@@ -21,6 +22,7 @@ Result<> OutcomeRecorder::record(const records::RetryBatch &batch, const BatchOu
 {
     TRY(const Recorded recorded,
         m_context.store.transact<Recorded>([&](store::Session &session) { return finish(session, batch, outcome); }));
+    m_gates.arrived(batch.id);
     // Only now: a repeated pass must not mistake a trial copy for a first refusal.
     updateBreaker(outcome);
     if (recorded.apart.isValid() && !outcome.refusing.isEmpty()) {

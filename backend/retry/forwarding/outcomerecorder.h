@@ -37,6 +37,7 @@ private:
     void updateBreaker(const BatchOutcome &outcome);
 
     ProcessorContext &m_context;
+    Gates &m_gates;
     RestingBatches &m_resting;
     WaitingReasons &m_reasons;
     OperationFinisher &m_finisher;

@@ -9,9 +9,10 @@
 
 namespace retry {
 
-// Checks whether more messages wait at a destination than the operation allows (Plan::mostWaiting). Copies handed over
-// recently are added to the broker's message count, which may be several seconds old. Kept in memory only: after a
-// restart one batch may go too early. Engine thread.
+// How many messages a destination may still get: as many as the operation lets wait there (Plan::mostWaiting), and as
+// many as a queue holds that drops its oldest messages when it is full, less a tenth for its other producers. Copies
+// handed over recently are added to the broker's message count, which may be several seconds old. Kept in memory only:
+// after a restart one batch may go too early. What is unknown about a queue is no reason to wait. Engine thread.
 class BackpressureGate final
 {
 public:
@@ -23,17 +24,27 @@ public:
     {
     }
 
-    // Why nothing more may be sent to these destinations now, as a sentence for people; empty: it may.
+    // Why nothing may be sent to these destinations now, as a sentence for people; empty: at least some of it may.
     [[nodiscard]] QString objection(const records::Plan &plan, const QHash<QString, int> &copies,
                                     const QueueObservation &observation);
-    void handedOver(const QHash<QString, int> &copies);
+    // The ordinals of those members, in their order, that go beyond the room at their destination.
+    [[nodiscard]] QList<qint64> beyondRoom(const records::Plan &plan, const QList<store::RetryMember> &members,
+                                           const QueueObservation &observation);
+    // `onItsWay`: the copies wait on the broker until arrived(batch).
+    void handedOver(core::BatchId batch, const QHash<QString, int> &copies, bool onItsWay);
+    void arrived(core::BatchId batch);
 
 private:
     struct Handed
     {
-        core::SteadyTime at{};
+        core::BatchId batch;
         QHash<QString, int> copies; // by destination
+        std::optional<core::SteadyTime> at; // when they arrived at the latest; nothing: still on their way
     };
+    // What waits there, with what was handed over recently; nothing: unknown.
+    [[nodiscard]] std::optional<qint64> waitingAt(const QString &destination, const broker::QueueInfo *queue) const;
+    void forgetOld(core::SteadyTime counted);
+
     const core::Clock &m_clock;
     std::deque<Handed> m_recent;
 };

@@ -32,8 +32,10 @@ bool Gates::isDue(core::Milliseconds wait)
 
 Result<QueueObservation> Gates::observe(store::Session &session, const records::RetryOperation &operation) const
 {
-    if (!m_context.observe || !(operation.plan.isGuarded() || operation.plan.mostWaiting))
+    if (!m_context.observe)
         return QueueObservation{};
+    if (!operation.plan.isGuarded() && !operation.plan.mostWaiting) // whether returns are seen does not matter
+        return m_context.observe({});
     TRY(const store::Returns returns, session.retryGuards().returns(m_context.connection.id, operation.id));
     return m_context.observe(returns);
 }
@@ -83,17 +85,24 @@ Result<QString> Gates::objection(store::Session &session, const records::RetryOp
     TRY(const QueueObservation observation, observe(session, operation));
     if (operation.plan.isGuarded() && !observation.blind.isEmpty())
         return RampGate::blindText(observation.blind);
-    if (!operation.plan.mostWaiting)
+    if (!operation.plan.mostWaiting && !observation.hasDropping())
         return QString();
     TRY(const QList<store::RetryMember> members, session.retryBatches().membersOf(batch));
     return m_backpressure.objection(operation.plan, countByDestination(members), observation);
 }
 
-void Gates::handedOver(const records::RetryOperation &operation, const QList<store::RetryMember> &members, int staged)
+Result<QList<qint64>> Gates::beyondRoom(store::Session &session, const records::RetryOperation &operation,
+                                        const QList<store::RetryMember> &members)
+{
+    TRY(const QueueObservation observation, observe(session, operation));
+    return observation.hasDropping() ? m_backpressure.beyondRoom(operation.plan, members, observation)
+                                     : QList<qint64>();
+}
+
+void Gates::handedOver(const records::RetryOperation &operation, const Attempt &attempt, int staged)
 {
     m_rate.handedOver(operation, staged);
-    if (operation.plan.mostWaiting)
-        m_backpressure.handedOver(countByDestination(members));
+    m_backpressure.handedOver(attempt.batch.id, countByDestination(attempt.members), !attempt.place.name.isEmpty());
 }
 
 void Gates::forget(core::OperationId operation)

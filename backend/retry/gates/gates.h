@@ -4,6 +4,7 @@
 #include "backend/retry/gates/backpressuregate.h"
 #include "backend/retry/gates/rampgate.h"
 #include "backend/retry/gates/ratelimiter.h"
+#include "backend/retry/staging/attempt.h"
 
 namespace retry {
 
@@ -35,8 +36,14 @@ public:
     // Whether a marked batch of the operation may be staged now. Reads only.
     [[nodiscard]] Result<bool> mayStage(store::Session &session, const records::RetryOperation &operation,
                                         core::BatchId batch);
+    // The members of a batch that must wait for room at their destination, because it would drop messages otherwise.
+    [[nodiscard]] Result<QList<qint64>> beyondRoom(store::Session &session, const records::RetryOperation &operation,
+                                                   const QList<store::RetryMember> &members);
     // Step commitStaged is on the disk. `staged`: how many of these members have a copy.
-    void handedOver(const records::RetryOperation &operation, const QList<store::RetryMember> &members, int staged);
+    // With a staging queue, the copies are on their way until arrived().
+    void handedOver(const records::RetryOperation &operation, const Attempt &attempt, int staged);
+    // Step recordOutcomes is on the disk: whatever of the batch was sent is at its destinations.
+    void arrived(core::BatchId batch) { m_backpressure.arrived(batch); }
     // The operation has ended.
     void forget(core::OperationId operation);
 

@@ -3,6 +3,7 @@
 #include "backend/broker/broker.h"
 #include "backend/store/retry/retryrecords.h"
 
+#include <QHash>
 #include <QSet>
 
 namespace retry {
@@ -14,7 +15,7 @@ struct Attempt
     records::RetryBatch batch;
     broker::StagingPlace place; // empty name: intent log
     QList<store::RetryMember> members;
-    bool singly = false;
+    bool singly = false; // a copy was refused before: one at a time shows which
     int judged = 0; // DestinationCircuitBreaker::changes() when its members were chosen
 
     // State while its place is being filled.
@@ -23,6 +24,11 @@ struct Attempt
     QSet<QString> there; // unique ids of the copies that the place certainly holds
     QSet<QString> unanswered; // unique ids of copies without an answer: it may hold them, or still get them
     core::Error silence; // why one of them has no answer
+    QSet<QString> tried; // unique ids of the copies without an answer in the last round
+    QHash<qint64, qint64> large; // ordinals of large copies, with their sizes in bytes
+    QSet<qint64> out; // ordinals of members that were ejected meanwhile
+
+    [[nodiscard]] bool isOneByOne() const { return singly || operation.plan.keepOrder; }
 };
 
 // Where the copies of these members go, each destination once.

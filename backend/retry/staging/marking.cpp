@@ -67,7 +67,7 @@ Result<std::optional<RetryBatch>> Marking::addBatch(store::Session &session, con
 {
     std::optional<RetryBatch> added;
     TRY(const QList<RetryBatch> ahead, session.retryBatches().toStage(operation.id, resting, markedAhead));
-    if (ahead.size() >= markedAhead)
+    if (ahead.size() >= (operation.plan.keepOrder ? 1 : markedAhead)) // what is set aside must not be overtaken
         return added;
     TRY(const Gates::Room room, m_gates.roomToMark(session, operation));
     if (room.members == 0)

@@ -27,8 +27,9 @@ bool isHeld(OperationState state)
 // Messages that were refused before come first and one by one: they are the ones that may end this attempt.
 void putRefusedFirst(Attempt &attempt)
 {
-    std::stable_sort(attempt.members.begin(), attempt.members.end(),
-                     [](const auto &a, const auto &b) { return a.stageAttempts > b.stageAttempts; });
+    if (!attempt.operation.plan.keepOrder)
+        std::stable_sort(attempt.members.begin(), attempt.members.end(),
+                         [](const auto &a, const auto &b) { return a.stageAttempts > b.stageAttempts; });
     attempt.singly = !attempt.members.isEmpty() && attempt.members.first().stageAttempts > 0;
 }
 
@@ -256,17 +257,21 @@ Result<RestingBatches::KeptOut> Staging::chooseMembers(store::Session &session, 
     return out;
 }
 
-// The batch may be older than the rate of its operation: members beyond one share wait in a batch of their own.
+// The batch may be older than the rate of its operation, or larger than the room at a destination: the other members wait
+// in a batch of their own.
 Result<> Staging::setExcessAside(store::Session &session, Attempt &attempt)
 {
     const qsizetype share = records::largestBatch(attempt.operation.plan);
-    if (attempt.members.size() <= share)
-        return {};
     QList<qint64> later;
     for (const store::RetryMember &member : attempt.members.mid(share))
         later.append(member.ordinal);
+    TRY(const QList<qint64> beyond, m_gates.beyondRoom(session, attempt.operation, attempt.members.mid(0, share)));
+    later += beyond;
+    if (later.isEmpty())
+        return {};
     TRY(session.staging().setAside(attempt.batch.id, later, m_context.session));
-    attempt.members.resize(share);
+    const QSet<qint64> apart(later.cbegin(), later.cend());
+    attempt.members.removeIf([&](const store::RetryMember &member) { return apart.contains(member.ordinal); });
     return {};
 }
 
@@ -307,7 +312,7 @@ Result<> Staging::beginForwarding(store::Session &session, const Attempt &attemp
 // commitStaged is on the disk.
 void Staging::handedOver(const Attempt &attempt, const RetryOperation &operation, int staged)
 {
-    m_gates.handedOver(operation, attempt.members, staged);
+    m_gates.handedOver(operation, attempt, staged);
     m_voidQueues.forget(attempt.place.name);
     if (attempt.place.name.isEmpty()) // in the intent log, the members count as copies
         m_context.progress.staged(attempt.batch.operation, staged);

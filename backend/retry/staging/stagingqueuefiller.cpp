@@ -17,6 +17,8 @@ constexpr int chunkMessages = 200; // copies in memory, and in one stage call
 constexpr size_t chunksInFlight = 2;
 constexpr qint64 chunkBytes = 8LL * 1024 * 1024;
 constexpr int mostFruitless = 6; // failed tries in a row before the staging queue is given up
+constexpr qint64 largeCopy =
+    1024LL * 1024; // bytes; the size of a smaller one is no reason to be refused without a word
 
 core::Error noStagingQueue()
 {
@@ -47,6 +49,7 @@ bool mayPass(const core::Error &error)
 struct StagingQueueFiller::Trouble
 {
     QList<store::MemberReason> refused; // because of the message itself
+    QList<store::MemberReason> tooLarge; // likewise, and trying again is pointless
     core::Error notSent; // why some must be sent again
     std::optional<core::Error> end; // nothing more can be staged there
 };
@@ -121,6 +124,8 @@ Task<Result<int>> StagingQueueFiller::fill(Attempt *attempt)
         fruitless = attempt->there.size() > there ? 0 : fruitless + 1;
         if (fruitless == 0)
             m_lane.restoreBackoff(before);
+        if (fruitless >= mostFruitless)
+            CO_TRY(ejectLarge(attempt));
         if (fruitless == 0 || attempt->due.isEmpty())
             continue;
         if (fruitless >= mostFruitless)
@@ -155,10 +160,12 @@ Task<Result<>> StagingQueueFiller::sendDue(Attempt *attempt)
 {
     qsizetype next = 0;
     std::deque<Task<Result<>>> sending;
-    const size_t most = attempt->singly ? 1 : chunksInFlight;
+    const size_t most = attempt->isOneByOne() ? 1 : chunksInFlight;
     Result<> going;
     while (true) {
-        while (going && sending.size() < most && next < attempt->due.size()) {
+        // In order, nothing follows a copy whose fate is unknown before the staging queue was listed.
+        const bool isHeld = attempt->operation.plan.keepOrder && !attempt->unanswered.isEmpty();
+        while (going && !isHeld && sending.size() < most && next < attempt->due.size()) {
             Result<Copies> copies = nextCopies(*attempt, &next);
             if (copies)
                 sending.push_back(sendCopies(attempt, std::move(copies->outgoing)));
@@ -178,34 +185,62 @@ Task<Result<>> StagingQueueFiller::sendDue(Attempt *attempt)
 }
 
 // Makes the next chunk; members without a sendable copy are ejected.
-Result<Copies> StagingQueueFiller::nextCopies(const Attempt &attempt, qsizetype *next)
+Result<Copies> StagingQueueFiller::nextCopies(Attempt &attempt, qsizetype *next)
 {
     qsizetype taken = 0;
     Result<Copies> copies = copiesOf(attempt, *next, &taken);
     if (!copies)
         return copies;
     *next += taken;
-    if (copies->unfit.isEmpty())
-        return copies;
-    const Result<> ejected = m_context.store.transact(
-        [&](store::Session &session) { return session.staging().eject(attempt.batch.id, copies->unfit); });
+    const Result<> ejected = eject(attempt, copies->unfit);
     return ejected ? copies : Result<Copies>(fail(ejected.error()));
 }
 
-Result<Copies> StagingQueueFiller::copiesOf(const Attempt &attempt, qsizetype from, qsizetype *taken)
+// The broker answers, because it has just listed the staging queue, and it does not hold these copies, nor can they arrive
+// any more. So their size is what it does not take: a server may close the connection while a long body is sent.
+Result<> StagingQueueFiller::ejectLarge(Attempt *attempt)
+{
+    const qint64 megabyte = 1024LL * 1024;
+    QList<store::MemberReason> large;
+    for (const store::RetryMember &member : std::as_const(attempt->due)) {
+        const qint64 bytes = attempt->large.value(member.ordinal);
+        if (bytes > 0 && attempt->tried.contains(member.uniqueId))
+            large.append(
+                {member.ordinal,
+                 Text::tr("The broker answers, but did not take this message of %1 MB in %2 tries: it is too large "
+                          "for its HTTP interface.")
+                     .arg(QString::number(double(bytes) / double(megabyte), 'f', 1), QString::number(mostFruitless))});
+    }
+    TRY(eject(*attempt, large));
+    attempt->due.removeIf([&](const store::RetryMember &member) { return attempt->out.contains(member.ordinal); });
+    return {};
+}
+
+Result<> StagingQueueFiller::eject(Attempt &attempt, const QList<store::MemberReason> &members)
+{
+    for (const store::MemberReason &member : members)
+        attempt.out.insert(member.ordinal);
+    return members.isEmpty() ? Result<>() : m_context.store.transact([&](store::Session &session) {
+        return session.staging().eject(attempt.batch.id, members);
+    });
+}
+
+Result<Copies> StagingQueueFiller::copiesOf(Attempt &attempt, qsizetype from, qsizetype *taken)
 {
     return m_context.store.read<Copies>([&](store::Session &session) -> Result<Copies> {
         Copies copies;
         *taken = 0;
         qint64 bytes = 0;
-        const qsizetype most = attempt.singly ? 1 : chunkMessages;
+        const qsizetype most = attempt.isOneByOne() ? 1 : chunkMessages;
         while (*taken < most && from + *taken < attempt.due.size() && bytes < chunkBytes) {
             const qsizetype before = copies.outgoing.size();
             TRY(addCopy(m_context, session, attempt.operation, attempt.batch.stagingId, attempt.due.at(from + *taken),
                         copies));
             ++*taken;
-            if (copies.outgoing.size() > before)
-                bytes += weight(copies.outgoing.last().envelope);
+            const qint64 added = copies.outgoing.size() > before ? weight(copies.outgoing.last().envelope) : 0;
+            if (added > largeCopy)
+                attempt.large.insert(copies.outgoing.last().ordinal, added);
+            bytes += added;
         }
         return copies;
     });
@@ -225,6 +260,7 @@ Task<Result<>> StagingQueueFiller::sendCopies(Attempt *attempt, QList<broker::Ou
         const qsizetype asked = copies.size();
         Trouble trouble;
         copies = applyOutcomes(*attempt, copies, outcomes, trouble);
+        CO_TRY(eject(*attempt, trouble.tooLarge));
         if (trouble.end)
             co_return fail(*trouble.end);
         if (!trouble.refused.isEmpty())
@@ -268,6 +304,9 @@ QList<broker::Outgoing> StagingQueueFiller::applyOutcomes(Attempt &attempt, cons
         case broker::Verdict::Rejected:
             trouble.refused.append({copy.ordinal, outcome.error.message});
             break;
+        case broker::Verdict::TooLarge:
+            trouble.tooLarge.append({copy.ordinal, outcome.error.message});
+            break;
         case broker::Verdict::Full: // the staging queue itself is full
         case broker::Verdict::NotSent:
             again.append(copy);
@@ -310,8 +349,11 @@ Task<Result<>> StagingQueueFiller::reconcile(Attempt *attempt)
         co_return fail(
             ErrorKind::Transient,
             Text::tr("The staging queue does not hold the copies that were sent to it. The batch is staged again."));
+    attempt->tried = attempt->unanswered;
     attempt->due.removeIf([&](const store::RetryMember &member) {
-        return !attempt->unanswered.contains(member.uniqueId) || there.contains(member.uniqueId);
+        const bool isLeft = attempt->unanswered.contains(member.uniqueId)
+                            || (attempt->operation.plan.keepOrder && !attempt->out.contains(member.ordinal));
+        return !isLeft || there.contains(member.uniqueId);
     });
     attempt->unanswered.clear();
     const qsizetype arrived = there.size() - attempt->there.size();

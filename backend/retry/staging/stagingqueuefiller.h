@@ -48,8 +48,10 @@ private:
                                                         const QList<broker::SendOutcome> &outcomes, Trouble &trouble);
     [[nodiscard]] Result<> storeRefusals(const Attempt &attempt, const QList<store::MemberReason> &refused);
     [[nodiscard]] Task<Result<>> reconcile(Attempt *attempt);
-    [[nodiscard]] Result<Copies> nextCopies(const Attempt &attempt, qsizetype *next);
-    [[nodiscard]] Result<Copies> copiesOf(const Attempt &attempt, qsizetype from, qsizetype *taken);
+    [[nodiscard]] Result<Copies> nextCopies(Attempt &attempt, qsizetype *next);
+    [[nodiscard]] Result<> ejectLarge(Attempt *attempt);
+    [[nodiscard]] Result<> eject(Attempt &attempt, const QList<store::MemberReason> &members);
+    [[nodiscard]] Result<Copies> copiesOf(Attempt &attempt, qsizetype from, qsizetype *taken);
     [[nodiscard]] broker::StagingQueue *stagingQueue();
     [[nodiscard]] QString failingText() const;
     void reportProgress(const Attempt &attempt, qsizetype arrived);

@@ -101,9 +101,11 @@ QByteArray receiptToCbor(const records::Receipt &receipt)
         return {};
     const std::optional<qint64> enqueuedAt =
         receipt.enqueuedAt ? std::optional<qint64>(core::toMs(*receipt.enqueuedAt)) : std::nullopt;
-    const QCborArray parts{
-        receipt.origin, receipt.deliveryCount ? QCborValue(*receipt.deliveryCount) : QCborValue(nullptr),
-        enqueuedAt ? QCborValue(*enqueuedAt) : QCborValue(nullptr), QCborArray::fromStringList(receipt.lossyHeaders)};
+    QCborArray parts{receipt.origin, receipt.deliveryCount ? QCborValue(*receipt.deliveryCount) : QCborValue(nullptr),
+                     enqueuedAt ? QCborValue(*enqueuedAt) : QCborValue(nullptr),
+                     QCborArray::fromStringList(receipt.lossyHeaders)};
+    if (!receipt.maybeDecimals.isEmpty())
+        parts.append(QCborArray::fromStringList(receipt.maybeDecimals));
     return QCborValue(parts).toCbor();
 }
 
@@ -121,6 +123,9 @@ static records::Receipt receiptFrom(const QByteArray &cbor)
     const QCborArray lossy = parts.at(3).toArray();
     for (const QCborValue &name : lossy)
         receipt.lossyHeaders.append(name.toString());
+    const QCborArray decimals = parts.at(4).toArray();
+    for (const QCborValue &name : decimals)
+        receipt.maybeDecimals.append(name.toString());
     return receipt;
 }
 

@@ -170,6 +170,13 @@ QStringList pauses()
             QStringLiteral("UPDATE retry_operation SET paused_by = iif(stopped_because <> '', 3, 1) WHERE state = 4")};
 }
 
+// Whether a person accepts what full destinations drop, and whether the copies keep their order.
+QStringList deliveryChoices()
+{
+    return {QStringLiteral("ALTER TABLE retry_operation ADD COLUMN accept_drops INTEGER NOT NULL DEFAULT 0"),
+            QStringLiteral("ALTER TABLE retry_operation ADD COLUMN keep_order INTEGER NOT NULL DEFAULT 0")};
+}
+
 // The groups of an operation's messages when they were frozen: the causes it is for.
 QStringList operationGroups()
 {

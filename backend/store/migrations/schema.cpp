@@ -71,7 +71,7 @@ Result<> step(Database &database, int version)
 QStringList migrationTo(int version)
 {
     if (version == 15)
-        return schema::foundQueues() + schema::importedFacts() + schema::groupCauses();
+        return schema::foundQueues() + schema::importedFacts() + schema::groupCauses() + schema::deliveryChoices();
     if (version == 14)
         return schema::policies() + schema::pipelines() + schema::conventions() + schema::imports();
     if (version == 13)

@@ -68,6 +68,7 @@ namespace schema {
 [[nodiscard]] QStringList foundQueues(); // version 15
 [[nodiscard]] QStringList importedFacts(); // version 15
 [[nodiscard]] QStringList groupCauses(); // version 15
+[[nodiscard]] QStringList deliveryChoices(); // version 15
 } // namespace schema
 
 } // namespace store

@@ -96,7 +96,9 @@ Condition conditionOf(LeftOut why, const FreezeRules &rules)
     case LeftOut::HeldElsewhere:
         return {held, {int(OperationState::Freezing), int(OperationState::Cancelled)}};
     case LeftOut::NotFaithful:
-        return {flagged, {int(records::MessageFlag::NotFaithful)}};
+        return {QStringLiteral("f.flags & ? AND NOT (f.flags & ? AND ?)"),
+                {int(records::MessageFlag::NotFaithful), int(records::MessageFlag::Decimals),
+                 rules.decimalsAreDoubles ? 1 : 0}};
     case LeftOut::Looped:
         return {QStringLiteral("f.came_back >= ? AND NOT ?"),
                 {core::limits::loopGuardCameBack, rules.includeLooped ? 1 : 0}};
@@ -106,6 +108,8 @@ Condition conditionOf(LeftOut why, const FreezeRules &rules)
     case LeftOut::NoSuchQueue:
         return {QStringLiteral("(%1) NOT IN " SQL_LIST_VALUES " AND ?").arg(target + collation(rules)),
                 {release, listOf(rules.existing.value_or(QStringList{})), rules.existing ? 1 : 0}};
+    case LeftOut::TooLarge:
+        return {QStringLiteral("f.body_size > ? AND ?"), {rules.largestBody, rules.largestBody > 0 ? 1 : 0}};
     case LeftOut::EditMisfit:
         return {QStringLiteral("f.id IN " SQL_LIST_VALUES), {listOf(rules.misfits)}};
     case LeftOut::BeyondLimit:
@@ -152,18 +156,20 @@ QString weighing(const FreezeRules &rules)
                " sum(certainty = ? AND NOT moved), sum(certainty = ? AND NOT moved), sum(flags & ? <> 0),"
                " sum(flags & ? <> 0), sum(straight), max(moved),"
                " CASE WHEN v IN (%8, %10) THEN origin ELSE '' END AS o, sum(flags & %7 <> 0),"
-               " min(CASE WHEN flags & ? = 0 THEN id END), min(known_from) <> max(known_from) FROM"
+               " min(CASE WHEN flags & ? = 0 THEN id END), min(known_from) <> max(known_from), sum(flags & %11 <> 0),"
+               " sum(body), max(body) FROM"
                " (SELECT *, %1 AS n FROM"
                " (SELECT j.key AS at, f.id AS id, %2 AS v, %3 AS queue, d.certainty AS certainty,"
                " d.known_from AS known_from,"
                " %6 AS origin, d.goes <> d.queue%4 AS moved, d.goes = f.queue%4 AS straight, f.flags AS flags,"
-               " f.first_failed AS first, f.last_failed AS last FROM " SQL_LIST " j"
+               " f.first_failed AS first, f.last_failed AS last, f.body_size AS body FROM " SQL_LIST " j"
                " JOIN failed_message f ON f.id = j.value JOIN %5 d ON d.id = f.destination))"
                " GROUP BY w, q, o ORDER BY w, count(*) DESC, q, o")
         .arg(number, verdict(rules), target, collation(rules), routed(rules),
              isRelease(rules) ? QStringLiteral("f.queue") : QStringLiteral("d.queue"),
              QString::number(int(records::MessageFlag::EmptyHeaders)), QString::number(inSet),
-             QString::number(int(LeftOut::BeyondLimit)), QString::number(int(LeftOut::NoSuchQueue)));
+             QString::number(int(LeftOut::BeyondLimit)), QString::number(int(LeftOut::NoSuchQueue)),
+             QString::number(int(records::MessageFlag::Decimals)));
 }
 
 // From a row of weighing(): of frozen messages, or of those left out because of their destination.
@@ -196,6 +202,8 @@ records::FrozenShare shareOf(Statement &rows, bool release)
     share.straightBack = release ? 0 : rows.integer(11);
     share.example = core::MessageId{rows.integer(15)};
     share.mixed = !release && rows.integer(16) != 0;
+    share.bytes = rows.integer(18);
+    share.largest = rows.integer(19);
     return share;
 }
 
@@ -234,6 +242,8 @@ Result<FreezeTally> FrozenSetStore::evaluate(const QList<core::MessageId> &messa
         (leftOut ? tally.leftOut[*leftOut] : tally.frozen) += rows.integer(4);
         if (leftOut == LeftOut::NotFaithful)
             tally.emptyHeaders += rows.integer(14);
+        if (leftOut == LeftOut::NotFaithful)
+            tally.decimals += rows.integer(17);
         if (!release) // a release goes back to its queue, unchanged
             tally.hazards += hazardsOf(rows, leftOut);
         if (leftOut == LeftOut::NoDestination)
@@ -258,8 +268,8 @@ Result<FreezeTally> FrozenSetStore::freeze(core::OperationId id, const QList<cor
                        " SELECT ?, ? + row_number() OVER (ORDER BY j.key), f.id, %1, coalesce(f.group0, 0), %4"
                        " FROM " SQL_LIST " j JOIN failed_message f ON f.id = j.value"
                        " JOIN %2 d ON d.id = f.destination WHERE %3 = %5 ORDER BY j.key LIMIT ?")
-            .arg(target, routed(rules), verdict(rules), into.plan.ramp ? inTurn : QStringLiteral("0"),
-                 QString::number(inSet)),
+            .arg(target, routed(rules), verdict(rules),
+                 into.plan.ramp && !into.plan.keepOrder ? inTurn : QStringLiteral("0"), QString::number(inSet)),
         QVariantList{id.value, into.total, isRelease(rules) ? 1 : 0, listOf(messages)} + routes(rules)
             + verdictValues(rules) + QVariantList{tally->frozen}));
     TRY(noteSources(id, into.total));

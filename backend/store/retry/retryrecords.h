@@ -42,6 +42,8 @@ struct FreezeRules
     bool namesIgnoreCase = false; // of these queues
     QList<records::Redirect> redirects{}; // in force; the first that matches counts. A Release ignores them
     QList<core::MessageId> misfits{}; // messages of this slice that the edit of the plan does not fit
+    qint64 largestBody = 0; // in bytes; 0: no limit
+    bool decimalsAreDoubles = false; // nobody sends AMQP decimals to this broker: MessageFlag::Decimals is no obstacle
 };
 
 // Warnings before these messages are sent. They count frozen messages, except otherTool.
@@ -69,6 +71,7 @@ struct FreezeTally
     qint64 frozen = 0;
     records::LeftOutCounts leftOut;
     qint64 emptyHeaders = 0; // of NotFaithful: only because of headers that are null
+    qint64 decimals = 0; // of NotFaithful: only because of numbers that may be AMQP decimals
     FreezeHazards hazards;
     QList<records::FrozenShare> shares; // of the frozen messages, one for each destination and origin
     QList<records::FrozenShare> missing; // of NoSuchQueue, in the same way
@@ -80,6 +83,7 @@ struct FreezeTally
         frozen += other.frozen;
         leftOut += other.leftOut;
         emptyHeaders += other.emptyHeaders;
+        decimals += other.decimals;
         hazards += other.hazards;
         times += other.times;
         if (!unknownExample.isValid())

@@ -49,6 +49,7 @@ void TestConnectionUrl::urlsAreTakenApart_data()
     rabbit("umlaut in a name", "rabbitmq+http://ann@mq/b%C3%BCro", "http://ann@mq:15672/b%C3%BCro", "");
     rabbit("encoded secret", "rabbitmq+http://ann:p%40ss%2Fw%3Ard@mq/", "http://ann@mq:15672/%2F", "p@ss/w:rd");
     rabbit("capitals and blanks around", " RabbitMQ+HTTP://ann@mq/ ", "http://ann@mq:15672/%2F", "");
+    rabbit("no decimals", "rabbitmq+http://ann@mq/prod?decimals=none", "http://ann@mq:15672/prod?decimals=none", "");
     rabbit("IPv6", "rabbitmq+http://ann@[::1]:9/", "http://ann@[::1]:9/%2F", "");
     QTest::newRow("service bus") << "servicebus+https://Root:a%2Bb%3D@ns.example/" << BrokerKind::ServiceBus
                                  << "https://Root@ns.example/"
@@ -172,6 +173,8 @@ void TestConnectionUrl::whatIsNoUrlIsRefused_data()
                              "mq",
                              "http://ann@mq/",
                              "rabbitmq://ann@mq/",
+                             "rabbitmq+http://ann@mq/?decimals=some",
+                             "servicebus+http://ann@mq/?decimals=none",
                              "rabbitmq+ftp://ann@mq/",
                              "rabbitmq+http:",
                              "rabbitmq+http://",

@@ -21,11 +21,17 @@ private Q_SLOTS:
     void unseenReturnsHoldAnOperationUntilTheyAreSeen();
     void aMarkedBatchWaitsForItsDestination();
     void aReasonStaysWhileTheRateSaysWait();
+    void aQueueThatDropsItsOldestIsNotFilled();
+    void whatIsOnItsWayTakesItsRoom();
 
 private:
     qint64 roomToMark(OperationId operation);
     bool mayStage(OperationId operation, core::BatchId batch);
     void observeDepth(const QStringList &queues, qint64 depth);
+    // The one destination of the messages keeps so many, and drops the oldest.
+    void observeLimit(const QString &queue, qint64 most, qint64 depth);
+    [[nodiscard]] QList<qint64> beyondRoom(OperationId operation, const QList<store::RetryMember> &members);
+    [[nodiscard]] QList<store::RetryMember> membersOf(core::BatchId batch);
 
     std::unique_ptr<test::RetryStoreFixture> m_fixture;
     std::unique_ptr<retry::ProcessorContext> m_context;
@@ -152,10 +158,81 @@ void TestGates::aReasonStaysWhileTheRateSaysWait()
     QVERIFY(!mayStage(operation, batch.id));
     const QString reason = m_gates->reason(operation);
 
-    m_gates->handedOver(m_fixture->operation(operation), members, 1);
+    retry::Attempt attempt;
+    attempt.batch = batch;
+    attempt.members = members;
+    m_gates->handedOver(m_fixture->operation(operation), attempt, 1);
     QVERIFY(!mayStage(operation, batch.id));
     QCOMPARE(m_gates->reason(operation), reason);
     QVERIFY(m_gates->askAgainIn() <= core::Milliseconds{1000}); // one share of the rate
+}
+
+void TestGates::observeLimit(const QString &queue, qint64 most, qint64 depth)
+{
+    observeDepth({queue}, depth);
+    m_observation.queues.first().limits.messages = most;
+    m_observation.queues.first().limits.whenFull = records::QueueLimits::WhenFull::DropsOldest;
+}
+
+QList<qint64> TestGates::beyondRoom(OperationId id, const QList<store::RetryMember> &members)
+{
+    const records::RetryOperation operation = m_fixture->operation(id);
+    QList<qint64> beyond;
+    m_fixture->transact(
+        [&](store::Session &session) { beyond = must(m_gates->beyondRoom(session, operation, members)); });
+    return beyond;
+}
+
+QList<store::RetryMember> TestGates::membersOf(core::BatchId batch)
+{
+    QList<store::RetryMember> members;
+    m_fixture->transact([&](store::Session &session) { members = must(session.retryBatches().membersOf(batch)); });
+    for (store::RetryMember &member : members)
+        member.destination = members.first().destination;
+    return members;
+}
+
+// A tenth stays free for its other producers.
+void TestGates::aQueueThatDropsItsOldestIsNotFilled()
+{
+    const OperationId operation = m_fixture->addOperation(6);
+    const records::RetryBatch batch = m_fixture->addBatch(operation, 6);
+    const QList<store::RetryMember> members = membersOf(batch.id);
+    const QString destination = members.first().destination;
+    observeLimit(destination, 10, 5);
+    QCOMPARE(beyondRoom(operation, members), (QList<qint64>{members.at(4).ordinal, members.at(5).ordinal}));
+    observeLimit(destination, 10, 9);
+    QCOMPARE(beyondRoom(operation, members).size(), 6);
+    m_observation.queues.first().limits.whenFull = records::QueueLimits::WhenFull::Refuses;
+    QVERIFY(beyondRoom(operation, members).isEmpty());
+
+    records::Plan plan;
+    plan.acceptDrops = true;
+    const OperationId accepting = m_fixture->addOperation(1, plan);
+    observeLimit(destination, 10, 9);
+    QVERIFY(beyondRoom(accepting, members).isEmpty());
+}
+
+void TestGates::whatIsOnItsWayTakesItsRoom()
+{
+    const OperationId operation = m_fixture->addOperation(1);
+    retry::Attempt attempt;
+    attempt.batch = m_fixture->addBatch(operation, 1);
+    attempt.members = membersOf(attempt.batch.id);
+    attempt.place.name = QStringLiteral("redrive.store.1.a");
+    const QString destination = attempt.members.first().destination;
+    observeLimit(destination, 1, 0);
+    QVERIFY(mayStage(operation, attempt.batch.id));
+    m_gates->handedOver(m_fixture->operation(operation), attempt, 1);
+    m_fixture->clock.advance(retry::BackpressureGate::statisticsLag * 2);
+    observeLimit(destination, 1, 0); // it waits in the staging queue
+    QVERIFY(!mayStage(operation, attempt.batch.id));
+    QVERIFY(m_gates->reason(operation).contains(destination));
+    m_gates->arrived(attempt.batch.id);
+    QVERIFY(!mayStage(operation, attempt.batch.id)); // and may not be in the count yet
+    m_fixture->clock.advance(retry::BackpressureGate::statisticsLag * 2);
+    observeLimit(destination, 1, 0); // consumed
+    QVERIFY(mayStage(operation, attempt.batch.id));
 }
 
 QTEST_GUILESS_MAIN(TestGates)

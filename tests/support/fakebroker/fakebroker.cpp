@@ -147,6 +147,7 @@ Task<Result<broker::Listing>> FakeBroker::queues()
         info.name = name;
         info.depth = countsLag ? 0 : m_queues.value(name).size();
         info.depthIsExact = !countsLag;
+        info.limits = limits.value(name);
         listing.queues.append(info);
     }
     for (auto it = m_held.constBegin(); it != m_held.constEnd(); ++it) {
@@ -240,6 +241,8 @@ SendOutcome FakeBroker::outcomeOf(const broker::Outgoing &copy, SendFate fate, c
     };
     if (poison.contains(copy.uniqueId))
         return {Verdict::Rejected, Error{ErrorKind::Rejected, QStringLiteral("400: it cannot be accepted."), {}, {}}};
+    if (tooLarge.contains(copy.uniqueId))
+        return {Verdict::TooLarge, Error{ErrorKind::Rejected, QStringLiteral("413: too large."), {}, {}}};
     constexpr core::Milliseconds latest{30000};
     if (fate == SendFate::Late)
         later([effect] { static_cast<void>(effect(true)); }, latest);

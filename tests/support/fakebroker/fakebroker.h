@@ -64,6 +64,8 @@ public:
     int entrancesClosed = 0;
     std::function<SendFate(const broker::Outgoing &copy)> fateOf; // asked for each copy that is staged, when set
     QSet<QString> poison; // unique ids that are refused for what they are
+    QSet<QString> tooLarge; // unique ids that are refused for their size
+    QHash<QString, records::QueueLimits> limits; // by queue: only told, the test drops what it wants to
     QSet<QString> full; // destinations that nack
     QHash<QString, core::Error> unreachable; // destinations to which nothing can be sent from a staging queue
     bool forwardsNothing = false; // no shovel can be started

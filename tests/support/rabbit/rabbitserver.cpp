@@ -203,6 +203,8 @@ records::Connection RabbitServer::connection(const QString &vhost, const QString
     connection.url.setUserName(QStringLiteral("guest"));
     const QByteArray path = QUrl::toPercentEncoding(vhost);
     connection.url.setPath(QLatin1Char('/') + QString::fromLatin1(path), QUrl::TolerantMode);
+    connection.url.setQuery(
+        QStringLiteral("decimals=none")); // the failed orders have doubles like 0.5 in their headers
     return connection;
 }
 

@@ -14,6 +14,7 @@
 #include "views/retries/plan/beginchoice.h"
 #include "views/retries/plan/cautionchoice.h"
 #include "views/retries/plan/destinationpicker.h"
+#include "views/retries/plan/dropschoice.h"
 #include "views/retries/plan/editchoice.h"
 #include "views/retries/plan/emptyheaderschoice.h"
 #include "views/retries/plan/ratechoice.h"
@@ -130,6 +131,8 @@ void PlanDialog::addFacts()
     m_form->addRow(tr("Remember"), m_remember);
     m_warnings = addRow(tr("Warnings"), QStringLiteral("planWarnings"));
     m_warnings->setProperty("tone", QStringLiteral("warn"));
+    m_drops = new DropsChoice(m_plan, this);
+    m_form->addRow(tr("Dropped there"), m_drops);
     m_failed = addRow(tr("Failed between"), QStringLiteral("planFailed"));
     if (m_plan.draft().kind != records::OperationKind::Retry)
         return;
@@ -143,8 +146,13 @@ void PlanDialog::addChoices(QWidget *body)
     m_form->addRow(tr("How many"), makeHowMany());
     m_form->addRow(tr("How fast"), makeRate());
     m_form->addRow(tr("Start"), makeBegin());
-    if (m_plan.draft().kind == records::OperationKind::Retry)
+    if (m_plan.draft().kind == records::OperationKind::Retry) {
         m_form->addRow(tr("Safeguards"), makeCaution());
+        m_keepOrder = new QCheckBox(tr("Keep the order for each destination (slower)"), body);
+        m_keepOrder->setObjectName(QStringLiteral("planKeepOrder"));
+        connect(m_keepOrder, &QCheckBox::clicked, &m_plan, &models::RetryPlan::setKeepOrder);
+        m_form->addRow(tr("Order"), m_keepOrder);
+    }
     m_form->addRow(tr("If a send is in doubt"), makeInDoubt());
     m_guarantee = addRow(tr("Guarantee"), QStringLiteral("planGuarantee"));
     m_guarantee->setProperty("box", true);
@@ -378,6 +386,8 @@ void PlanDialog::refreshText()
     const QStringList warnings = models::PlanText::warnings(preview);
     m_warnings->setText(warnings.join(QLatin1Char('\n')));
     m_form->setRowVisible(m_warnings, !warnings.isEmpty());
+    m_drops->refresh();
+    m_form->setRowVisible(m_drops, m_drops->hasWords());
     m_failed->setText(models::PlanText::failedBetween(preview, m_zone));
     m_form->setRowVisible(m_failed, !m_failed->text().isEmpty());
     m_guarantee->setText(preview.guarantee);
@@ -408,6 +418,10 @@ void PlanDialog::refreshChoices()
     const QString loop = models::PlanText::loopGuard(preview);
     m_looped->setText(tr("%1: retry them anyway").arg(loop));
     m_form->setRowVisible(m_looped, !loop.isEmpty());
+    if (m_keepOrder != nullptr) {
+        m_keepOrder->setEnabled(preview.cannotKeepOrder.isEmpty() || m_plan.draft().plan.keepOrder);
+        m_keepOrder->setToolTip(plainToolTip(preview.cannotKeepOrder));
+    }
     const auto count = m_plan.countToType();
     m_form->setRowVisible(m_confirm, count.has_value());
     if (count)

@@ -24,6 +24,7 @@ class Badge;
 class DataTable;
 class DestinationPickers;
 class EditChoice;
+class DropsChoice;
 class EmptyHeadersChoice;
 class FormGrid;
 class RememberChoice;
@@ -86,6 +87,8 @@ private:
     QLabel *m_warnings = nullptr;
     QLabel *m_leftOut = nullptr;
     EmptyHeadersChoice *m_emptyHeaders = nullptr;
+    DropsChoice *m_drops = nullptr;
+    QCheckBox *m_keepOrder = nullptr; // none in a release
     QLabel *m_failed = nullptr;
     QLabel *m_guarantee = nullptr;
     QLabel *m_problem = nullptr;

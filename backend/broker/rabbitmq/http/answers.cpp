@@ -107,6 +107,12 @@ bool isNack(const http::Response &response, const QString &reason)
     return response.status == 400 && reason.section(QLatin1Char(' '), 0, 0) == QLatin1String("rejected");
 }
 
+// "Exceeded HTTP request body size limit" (rabbit_mgmt_util.erl, with_decode).
+bool isTooLarge(const http::Response &response, const QString &reason)
+{
+    return response.status == 413 || (response.status == 400 && reason.contains(QLatin1String("body size limit")));
+}
+
 SendOutcome unreadableOutcome(const http::Response &response, const QString &what)
 {
     const QString text = Text::tr("RabbitMQ's answer to %1 cannot be read.").arg(what) + QLatin1Char(' ');
@@ -168,6 +174,8 @@ SendOutcome outcomeFor(const http::Response &response, const QString &destinatio
     Error error = errorFor(response, what, now);
     if (isNack(response, reasonOf(response.body)))
         return fullOutcome(std::move(error), destination);
+    if (isTooLarge(response, reasonOf(response.body)))
+        return {Verdict::TooLarge, std::move(error)};
     switch (error.kind) {
     case ErrorKind::Rejected:
         if (!isChannelEnd(reasonOf(response.body)))

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "backend/broker/rabbitmq/http/bodylimit.h"
 #include "backend/broker/rabbitmq/settings.h"
 #include "backend/core/async.h"
 #include "backend/core/time/clock.h"
@@ -98,6 +99,10 @@ public:
     [[nodiscard]] static Result<QCborValue> jsonOf(const http::Response &answer);
     [[nodiscard]] core::TimePoint now() const { return m_clock.now(); }
 
+    // Largest body of a request, in bytes. Until the version is known, that of the oldest one.
+    [[nodiscard]] qint64 mostBytes() const { return m_mostBytes; }
+    void setMostBytes(qint64 most) { m_mostBytes = most; }
+
     // True: the queue's own resource answers, in RabbitMQ's words, that it does not exist.
     [[nodiscard]] Task<Result<bool>> isGone(QString queue);
     // All queues, or those whose names start with `prefix`. Others may be among them: callers compare names.
@@ -127,6 +132,7 @@ private:
     core::Clock &m_clock;
     const Settings m_settings;
     const QByteArray m_vhost;
+    qint64 m_mostBytes = mostBytesOf({});
 };
 
 } // namespace broker::rabbitmq

@@ -105,6 +105,19 @@ void addDeadLetterTargets(const Definitions &definitions, QList<QueueInfo> &info
     }
 }
 
+records::QueueLimits limitsOf(const LiveQueue &queue, const Definitions &definitions)
+{
+    records::QueueLimits limits;
+    limits.messages = smallest(queue, definitions, QStringLiteral("max-length"));
+    limits.bytes = smallest(queue, definitions, QStringLiteral("max-length-bytes"));
+    if (const std::optional<qint64> ttl = smallest(queue, definitions, QStringLiteral("message-ttl")))
+        limits.keeps = core::Milliseconds{*ttl};
+    if (dropsTheOldest(queue, definitions))
+        limits.whenFull = records::QueueLimits::WhenFull::DropsOldest;
+    limits.deadLetters = routeOf(queue, definitions.policies).has_value();
+    return limits;
+}
+
 QString deliveryLimitText(int major)
 {
     if (major >= 4)
@@ -147,6 +160,7 @@ QList<QueueInfo> describe(const Definitions &definitions, const QStringList &err
         info.depthIsExact = true; // live totals, not the statistics
         info.refusal = refusalOf(queue);
         info.retention = retentionOf(queue, definitions);
+        info.limits = limitsOf(queue, definitions);
         if (queue.name.startsWith(ourPrefix))
             info.role = QueueRole::Ours;
         else if (errorQueues.contains(queue.name))

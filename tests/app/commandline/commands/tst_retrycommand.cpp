@@ -1,6 +1,7 @@
 #include "tests/app/commandline/commandrun.h"
 
 #include <QDateTime>
+#include <QJsonArray>
 #include <QJsonObject>
 #include <QTest>
 
@@ -80,6 +81,7 @@ private Q_SLOTS:
     void theShownCountIsTheOneThatIsAskedFor();
     void planOptionsReachTheEngine();
     void paceAndBeginReachTheEngine();
+    void certainLossNeedsItsOwnWord();
     void stepsAndTheirLimitReachTheEngine();
     void waitingEndsWhenItPausesByItself();
     void theEnginesChoiceForUnknownAnswersIsTaken();
@@ -172,6 +174,35 @@ void TestRetryCommand::paceAndBeginReachTheEngine()
     QVERIFY(plan.notBefore >= before + std::chrono::hours(2) && plan.notBefore <= after + std::chrono::hours(2));
     const support::CommandResult dry = run("retry --all --rate 30/min --not-before 2h --dry-run");
     QVERIFY2(dry.out.contains("  at most 30/min\n") && dry.out.contains("  not before "), dry.out.constData());
+}
+
+void TestRetryCommand::certainLossNeedsItsOwnWord()
+{
+    Shop run;
+    api::PlannedDrop drop;
+    drop.queue = QStringLiteral("orders");
+    drop.limits.keeps = core::Milliseconds{1000};
+    drop.coming.count = 2;
+    drop.forecast = records::forecastOf(drop.limits, drop.coming);
+    run.client.previewAnswer.drops = {drop};
+    run.client.previewAnswer.certainDrops = 2;
+    run.client.previewAnswer.refusal = QStringLiteral("orders loses them.");
+    const support::CommandResult refused = run("retry --all");
+    QCOMPARE(refused.code, 4);
+    QVERIFY2(refused.err.contains("--accept-drops"), refused.err.constData());
+    QVERIFY(run.client.retries.isEmpty());
+    const QJsonObject shown = run("retry --all --dry-run --json").json().toObject();
+    const QJsonObject told = shown[QLatin1String("drops")].toArray().first().toObject();
+    QCOMPARE(told[QLatin1String("queue")].toString(), QStringLiteral("orders"));
+    QCOMPARE(told[QLatin1String("cause")].toString(), QStringLiteral("expiry"));
+    QCOMPARE(told[QLatin1String("dropped")].toInt(), 2);
+    QVERIFY(told[QLatin1String("certain")].toBool());
+    QCOMPARE(shown[QLatin1String("certain_drops")].toInt(), 2);
+
+    run.client.previewAnswer.refusal.clear(); // what the engine answers to a plan that accepts it
+    QCOMPARE(run("retry --all --accept-drops --keep-order").code, 0);
+    QVERIFY(run.client.retries.first().draft.plan.acceptDrops);
+    QVERIFY(run.client.retries.first().draft.plan.keepOrder);
 }
 
 void TestRetryCommand::stepsAndTheirLimitReachTheEngine()

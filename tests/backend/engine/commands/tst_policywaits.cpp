@@ -135,6 +135,26 @@ private Q_SLOTS:
         QVERIFY(viewOf(fixture).waits.isEmpty());
     }
 
+    // It keeps messages for a second, and nobody consumes them as far as is known.
+    void nothingIsSentIntoCertainLoss()
+    {
+        EngineFixture fixture;
+        Consumers consumers(fixture);
+        consumers.fails = [](const records::Envelope &) { return false; };
+        records::QueueLimits limits;
+        limits.keeps = 1s;
+        fixture.broker->limits.insert(billing, limits);
+        QVERIFY(beginPolicy(fixture, 40, once).has_value());
+        fixture.advance(5min);
+        QCOMPARE(consumers.destinations.count(sales), 20);
+        QCOMPARE(consumers.destinations.count(billing), 0);
+        QVERIFY(viewOf(fixture).waits.contains(billing));
+        QVERIFY(!viewOf(fixture).waits.contains(u"does not exist"));
+        fixture.broker->limits.remove(billing);
+        fixture.advance(5min);
+        QCOMPARE(consumers.destinations.count(billing), 20);
+    }
+
     void aRestartForgetsNoMissingQueue()
     {
         EngineFixture fixture;

@@ -1,0 +1,56 @@
+// Where our stamp has no room, the message goes without it.
+#include "backend/broker/brokertraits.h"
+#include "backend/retry/outgoing.h"
+
+#include <QTest>
+
+using records::BrokerKind;
+
+namespace {
+
+records::Envelope withHeaders(int count, qsizetype bodyBytes)
+{
+    records::Envelope envelope;
+    for (int i = 0; i < count; ++i)
+        envelope.headers.append({QStringLiteral("h%1").arg(i), QStringLiteral("v")});
+    envelope.body = QByteArray(bodyBytes, 'x');
+    return envelope;
+}
+
+bool isStamped(BrokerKind to, const records::Envelope &content)
+{
+    records::Stamp stamp;
+    stamp.store = QStringLiteral("0123456789abcdef");
+    stamp.uniqueId = QString(32, QLatin1Char('a'));
+    stamp.operation = core::OperationId{1};
+    stamp.attempt = 1;
+    const records::Envelope sent = retry::stampedIfItFits(to, content, stamp);
+    const bool has = records::stampOf(sent.headers).has_value();
+    return has || sent != content; // a copy without a stamp is the message itself
+}
+
+} // namespace
+
+class TestOutgoing final : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void aMessageAsLargeAsItsBrokerAllowsGoesWithoutAStamp()
+    {
+        QVERIFY(isStamped(BrokerKind::Sqs, withHeaders(9, 100)));
+        QVERIFY(!isStamped(BrokerKind::Sqs, withHeaders(10, 100)));
+        const qint64 most = broker::traitsOf(BrokerKind::Sqs).largestMessage;
+        QVERIFY(!isStamped(BrokerKind::Sqs, withHeaders(0, most)));
+        QVERIFY(isStamped(BrokerKind::Sqs, withHeaders(0, most - 2000)));
+    }
+
+    void whereNothingIsLimitedEveryMessageIsStamped()
+    {
+        QVERIFY(isStamped(BrokerKind::RabbitMq, withHeaders(40, 3 * 1024 * 1024)));
+        QVERIFY(isStamped(BrokerKind::ServiceBus, withHeaders(40, 100)));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestOutgoing)
+#include "tst_outgoing.moc"
