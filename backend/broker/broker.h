@@ -139,6 +139,20 @@ struct ReceivedPage
     std::optional<core::Error> trouble;
 };
 
+// Makes the copies of messages that arrived durable. `left`: native ids of messages that the same call kept before and that
+// are not removed yet. An error: nothing of `some` was kept, and the call ends.
+using Keep = std::function<Result<>(const QList<ReceivedMessage> &some, const QStringList &left)>;
+
+// How takeInto() ended.
+struct Passage
+{
+    qint64 removed = 0; // messages that left the broker
+    QStringList left; // native ids of those that were kept and may still be there; they come back with the same id
+    bool more = false; // the queue may have more
+    // Some calls failed, and messages may be hidden until their locks expire, or cannot be read
+    std::optional<core::Error> hidden;
+};
+
 // What prefetch() put into the holding queue.
 enum class PrefetchResult {
     Nothing, // nothing: the queue looked empty, or this broker does not prefetch
@@ -183,6 +197,17 @@ public:
     // queue), Unauthorized. UnknownOutcome and Corrupt: messages may stay locked until their time is over. On any error
     // call again: nothing is lost.
     [[nodiscard]] virtual Task<Result<ReceivedPage>> take(TakeRequest request) = 0;
+    // For brokers with locks: takes up to request.limit messages from the head of the queue, hands them to `keep` in
+    // parts as they arrive, and removes each part as soon as it is kept, while others are still on their way. A message
+    // is removed only after `keep` returned without an error, and each has only its own lock as a deadline: a slow or failed
+    // call delays and loses no other. A failed call ends nothing; too many in a row do.
+    // `keep` is called on this thread and not after the call has ended. A crash leaves locked messages, which come back.
+    // Errors: that of `keep`; those of take() and release() after too many failures in a row. Refused: no locks. What was
+    // kept stays kept.
+    [[nodiscard]] virtual Task<Result<Passage>> takeInto(TakeRequest, Keep)
+    {
+        co_return core::fail(core::ErrorKind::Refused, QStringLiteral("This broker has no locks."));
+    }
     // Fills the holding queue of the request, so that a later take() with the same request finds it ready. Used while
     // another page is read and stored. One call at a time for each source queue. Nothing is only a hint: take()
     // decides. Optional.

@@ -11,11 +11,34 @@ using core::ErrorKind;
 
 namespace {
 
+constexpr int mostFailuresInARow = 8;
+constexpr qsizetype keptAtOnce = 100; // one transaction of the store for so many, unless they come slowly
+constexpr core::Milliseconds longestGathering{200};
+constexpr int shareForGathering = 8; // of the time of a lock
+constexpr size_t mostWaiting = 200; // kept messages that wait for their removal; then no more are received
+constexpr int callsPerMessage = 2; // a server that sends nothing of use is not asked for ever
+
 int gravityOf(const core::Error &error)
 {
     if (error.kind == ErrorKind::UnknownOutcome)
         return 2;
     return error.kind == ErrorKind::Corrupt ? 1 : 0;
+}
+
+// The next call would get the same answer.
+int weightOf(const core::Error &error)
+{
+    switch (error.kind) {
+    case ErrorKind::Unauthorized:
+    case ErrorKind::NotFound:
+    case ErrorKind::Conflict:
+    case ErrorKind::Rejected:
+    case ErrorKind::Refused:
+    case ErrorKind::Cancelled:
+        return mostFailuresInARow;
+    default:
+        return 1;
+    }
 }
 
 } // namespace
@@ -27,87 +50,271 @@ LockedReceiver::LockedReceiver(core::Clock &clock, Bounds bounds, Wire wire)
 {
 }
 
+// ---- receiving ----
+
+Task<> LockedReceiver::receiveAll(Receiving &receiving, std::function<Task<>()> beforeEach)
+{
+    const std::function<Task<>(size_t)> lane = [&](size_t) -> Task<> {
+        while (mayReceive(receiving)) {
+            if (beforeEach)
+                co_await beforeEach();
+            if (mayReceive(receiving))
+                co_await receiveSome(receiving);
+        }
+    };
+    const size_t lanes = keepsOrder(receiving.request.queue) ? 1 : size_t(m_bounds.receivesInFlight);
+    co_await core::forEachLimited(lanes, lanes, lane);
+}
+
+bool LockedReceiver::mayReceive(const Receiving &receiving) const
+{
+    return !receiving.drained && receiving.asked < receiving.request.limit
+           && receiving.failures < receiving.mostFailures
+           && receiving.calls < callsPerMessage * receiving.request.limit + receiving.mostFailures
+           && !receiving.isFull();
+}
+
+Task<> LockedReceiver::receiveSome(Receiving &receiving)
+{
+    const int wanted = std::min(m_bounds.perReceive, receiving.request.limit - receiving.asked);
+    const core::BootTime before = m_clock.boot();
+    receiving.asked += wanted;
+    ++receiving.calls;
+    const bool isFirst = !receiving.isAny;
+    Result<Received> received = co_await m_wire.receive(receiving.request.queue, wanted, isFirst);
+    receiving.asked -= wanted;
+    if (!received) {
+        receiving.failures += weightOf(received.error());
+        // Reports the worst error of several: a call that took nothing must not hide one that left messages locked.
+        if (!receiving.trouble || gravityOf(received.error()) > gravityOf(*receiving.trouble))
+            receiving.trouble = received.error();
+        co_return;
+    }
+    receiving.failures = receiving.mostFailures > 1 ? 0 : receiving.failures;
+    receiving.asked += int(received->messages.size());
+    receiving.drained = receiving.drained || received->empty;
+    if (received->unusable && !receiving.unusable)
+        receiving.unusable = received->unusable;
+    receiving.isAny = receiving.isAny || !received->messages.isEmpty();
+    // Keeps every message that can be settled, whatever else came with it: it is locked and nobody else sees it.
+    if (!received->messages.isEmpty())
+        receiving.arrived(std::move(received->messages), before);
+}
+
+// What may have left messages locked or unreadable comes first.
+std::optional<core::Error> LockedReceiver::troubleOf(const Receiving &receiving)
+{
+    const bool isUnanswered = receiving.trouble && receiving.trouble->kind == ErrorKind::UnknownOutcome;
+    return receiving.unusable && !isUnanswered ? receiving.unusable : receiving.trouble;
+}
+
+// ---- into the store, and from the broker ----
+
+Task<Result<Passage>> LockedReceiver::takeInto(TakeRequest request, Keep keep)
+{
+    Passing passing;
+    passing.keep = std::move(keep);
+    passing.receiving.request = std::move(request);
+    passing.receiving.mostFailures = mostFailuresInARow;
+    passing.receiving.isFull = [&passing] { return isOver(passing); };
+    passing.receiving.arrived = [this, &passing](QList<ReceivedMessage> messages, core::BootTime asked) {
+        arrive(passing, std::move(messages), asked);
+    };
+    std::function<Task<>()> room = [this, &passing] { return waitForRoom(passing); };
+    co_await receiveAll(passing.receiving, std::move(room));
+    keepArrived(passing);
+    for (size_t i = 0; i < passing.removals.size(); ++i)
+        co_await passing.removals[i];
+    Result<Passage> end = endOf(passing);
+    co_return end;
+}
+
+void LockedReceiver::arrive(Passing &passing, QList<ReceivedMessage> messages, core::BootTime asked)
+{
+    const core::Milliseconds lock = m_wire.lockTime(passing.receiving.request.queue);
+    for (ReceivedMessage &message : messages) {
+        const auto twin = std::find_if(passing.arrived.begin(), passing.arrived.end(),
+                                       [&](const InHand &one) { return one.message.nativeId == message.nativeId; });
+        passing.arrivedBytes += message.envelope.body.size();
+        if (twin == passing.arrived.end())
+            passing.arrived.append({std::move(message), asked + lock});
+        else // only its newest token is valid
+            *twin = {std::move(message), asked + lock};
+    }
+    const qint64 mostBytes = passing.receiving.request.byteLimit;
+    if (passing.arrived.size() >= keptAtOnce || (mostBytes > 0 && passing.arrivedBytes >= mostBytes))
+        keepArrived(passing);
+    else if (passing.due == 0)
+        passing.due = m_clock.after(std::min(longestGathering, lock / shareForGathering), [this, &passing] {
+            passing.due = 0;
+            keepArrived(passing);
+        });
+}
+
+void LockedReceiver::keepArrived(Passing &passing)
+{
+    m_clock.cancel(std::exchange(passing.due, 0));
+    QList<InHand> arrived = std::exchange(passing.arrived, {});
+    passing.arrivedBytes = 0;
+    if (arrived.isEmpty() || isOver(passing))
+        return;
+    if (!keepsOrder(passing.receiving.request.queue)) {
+        std::stable_sort(arrived.begin(), arrived.end(),
+                         [this](const InHand &a, const InHand &b) { return m_wire.before(a.message, b.message); });
+    }
+    QList<ReceivedMessage> some;
+    for (const InHand &one : std::as_const(arrived))
+        some.append(one.message);
+    if (const Result<> kept = passing.keep(some, passing.left.values()); !kept) {
+        passing.refusal = kept.error();
+        letIn(passing);
+        return;
+    }
+    for (InHand &one : arrived) {
+        passing.left.insert(one.message.nativeId);
+        one.message.envelope = {}; // the store has it
+        passing.kept.push_back(std::move(one));
+    }
+    startRemoving(passing);
+}
+
+void LockedReceiver::startRemoving(Passing &passing)
+{
+    while (passing.removing < m_bounds.settlesInFlight
+           && size_t(passing.removing) * size_t(m_bounds.perSettle) < passing.kept.size()) {
+        ++passing.removing;
+        passing.removals.push_back(removeKept(passing));
+    }
+}
+
+Task<> LockedReceiver::removeKept(Passing &passing)
+{
+    while (!passing.kept.empty() && passing.failures < mostFailuresInARow) {
+        QList<InHand> some;
+        QList<ReceivedMessage> messages;
+        while (!passing.kept.empty() && some.size() < m_bounds.perSettle) {
+            some.append(std::move(passing.kept.front()));
+            messages.append(some.constLast().message);
+            passing.kept.pop_front();
+        }
+        const Result<QList<Settled>> settled =
+            co_await m_wire.settle(passing.receiving.request.queue, std::move(messages), Settle::Remove);
+        if (!settled) { // they are known, and are removed when they are taken again
+            passing.failures += weightOf(settled.error());
+            passing.trouble = settled.error();
+        }
+        passing.failures = settled ? 0 : passing.failures;
+        for (qsizetype n = 0; settled && n < some.size(); ++n) {
+            const bool isGone = !isLost(settled->value(n), some.at(n).until);
+            passing.removed += isGone && passing.left.remove(some.at(n).message.nativeId) ? 1 : 0;
+        }
+        letIn(passing);
+    }
+    --passing.removing;
+}
+
+Task<> LockedReceiver::waitForRoom(Passing &passing)
+{
+    while (passing.kept.size() > mostWaiting && !isOver(passing)) {
+        const core::Pending<bool> room;
+        passing.waiting.append(room);
+        co_await room;
+    }
+}
+
+bool LockedReceiver::isOver(const Passing &passing)
+{
+    return passing.refusal || passing.failures >= mostFailuresInARow;
+}
+
+void LockedReceiver::letIn(Passing &passing)
+{
+    if (passing.kept.size() > mostWaiting && !isOver(passing))
+        return;
+    const QList<core::Pending<bool>> waiting = std::exchange(passing.waiting, {});
+    for (const core::Pending<bool> &one : waiting)
+        one.resolve(true);
+}
+
+Result<Passage> LockedReceiver::endOf(const Passing &passing) const
+{
+    const Receiving &receiving = passing.receiving;
+    if (passing.refusal)
+        return core::fail(*passing.refusal);
+    if (passing.failures >= mostFailuresInARow)
+        return core::fail(*passing.trouble);
+    if (receiving.failures >= receiving.mostFailures)
+        return core::fail(*receiving.trouble);
+    Passage end;
+    end.removed = passing.removed;
+    end.left = passing.left.values();
+    // While some messages of a FIFO queue are locked, others may wait behind them.
+    end.more = !receiving.drained || (keepsOrder(receiving.request.queue) && receiving.isAny);
+    if (const std::optional<core::Error> trouble = troubleOf(receiving); trouble && gravityOf(*trouble) > 0)
+        end.hidden = trouble;
+    return end;
+}
+
+// ---- pages ----
+
 Task<Result<ReceivedPage>> LockedReceiver::take(TakeRequest request)
 {
-    PendingReceive pending;
-    pending.request = request;
-    const std::function<Task<>(size_t)> step = [this, &pending](size_t) { return takeSome(pending); };
-    // A call may bring less than it asks for, so at worst there is one call for each message.
-    const size_t calls = size_t(std::max(0, request.limit));
-    const size_t inFlight = keepsOrder(request.queue) ? 1 : size_t(m_bounds.receivesInFlight);
-    co_await core::forEachLimited(calls, inFlight, step);
-    if (pending.taken.isEmpty() && (pending.trouble || pending.unusable))
-        co_return core::fail(pending.trouble ? *pending.trouble : *pending.unusable);
-    co_return pageOf(std::move(pending));
+    PendingPage page;
+    page.receiving.request = std::move(request);
+    page.receiving.isFull = [this, &page] {
+        const qint64 most = page.receiving.request.byteLimit;
+        return (most > 0 && page.bytes >= most) || (page.takeUntil && m_clock.boot() >= *page.takeUntil);
+    };
+    page.receiving.arrived = [this, &page](QList<ReceivedMessage> messages, core::BootTime asked) {
+        addToPage(page, std::move(messages), asked);
+    };
+    co_await receiveAll(page.receiving, {});
+    if (const std::optional<core::Error> trouble =
+            page.receiving.trouble ? page.receiving.trouble : page.receiving.unusable;
+        trouble && page.taken.isEmpty())
+        co_return core::fail(*trouble);
+    co_return pageOf(std::move(page));
 }
 
-Task<> LockedReceiver::takeSome(PendingReceive &pending)
+void LockedReceiver::addToPage(PendingPage &page, QList<ReceivedMessage> messages, core::BootTime asked) const
 {
-    const int wanted = std::min(m_bounds.perReceive, pending.request.limit - pending.asked);
-    const core::BootTime before = m_clock.boot();
-    const bool isFull = wanted <= 0 || (pending.request.byteLimit > 0 && pending.bytes >= pending.request.byteLimit)
-                        || (pending.takeUntil && before >= *pending.takeUntil);
-    if (pending.drained || pending.trouble || isFull)
-        co_return;
-    pending.asked += wanted;
-    const bool isFirst = pending.taken.isEmpty();
-    Result<Received> received = co_await m_wire.receive(pending.request.queue, wanted, isFirst);
-    if (!received) {
-        // Reports the worst error of several: a call that took nothing must not hide one that left messages locked.
-        if (!pending.trouble || gravityOf(received.error()) > gravityOf(*pending.trouble))
-            pending.trouble = received.error();
-        co_return;
-    }
-    pending.asked -= wanted - int(received->messages.size());
-    addReceived(std::move(*received), before, pending);
-}
-
-// Keeps every message that can be settled, whatever else came with it: it is locked and nobody else sees it.
-void LockedReceiver::addReceived(Received received, core::BootTime asked, PendingReceive &pending) const
-{
-    pending.drained = pending.drained || received.empty;
-    if (received.unusable && !pending.unusable)
-        pending.unusable = received.unusable;
-    if (received.messages.isEmpty())
-        return;
-    const core::BootTime until = asked + m_wire.lockTime(pending.request.queue);
-    pending.lockedUntil = std::min(pending.lockedUntil.value_or(until), until);
-    if (!pending.takeUntil)
-        pending.takeUntil = asked + (until - asked) / 2;
-    for (ReceivedMessage &held : received.messages) {
+    const core::BootTime until = asked + m_wire.lockTime(page.receiving.request.queue);
+    page.lockedUntil = std::min(page.lockedUntil.value_or(until), until);
+    if (!page.takeUntil)
+        page.takeUntil = asked + (until - asked) / 2;
+    for (ReceivedMessage &held : messages) {
         // The broker may give a message twice; only its newest token is valid.
-        if (const auto place = pending.places.constFind(held.nativeId); place != pending.places.cend()) {
-            pending.taken[*place].settleToken = held.settleToken;
-            --pending.asked;
+        if (const auto place = page.places.constFind(held.nativeId); place != page.places.cend()) {
+            page.taken[*place].settleToken = held.settleToken;
+            --page.receiving.asked;
             continue;
         }
-        pending.places.insert(held.nativeId, pending.taken.size());
-        pending.bytes += held.envelope.body.size();
-        pending.taken.append(std::move(held));
+        page.places.insert(held.nativeId, page.taken.size());
+        page.bytes += held.envelope.body.size();
+        page.taken.append(std::move(held));
     }
 }
 
-ReceivedPage LockedReceiver::pageOf(PendingReceive pending) const
+ReceivedPage LockedReceiver::pageOf(PendingPage page) const
 {
-    ReceivedPage page;
-    const bool inOrder = keepsOrder(pending.request.queue);
+    ReceivedPage made;
+    const bool inOrder = keepsOrder(page.receiving.request.queue);
     if (!inOrder)
-        std::stable_sort(pending.taken.begin(), pending.taken.end(), m_wire.before);
-    page.messages = pending.taken;
+        std::stable_sort(page.taken.begin(), page.taken.end(), m_wire.before);
+    made.messages = page.taken;
     // Messages of a failed call are only locked. While some messages of a FIFO queue are locked, others may wait behind
     // them.
-    page.more = !pending.drained || pending.trouble || (inOrder && !pending.taken.isEmpty());
-    const bool isUnanswered = pending.trouble && pending.trouble->kind == ErrorKind::UnknownOutcome;
-    page.trouble = pending.unusable && !isUnanswered ? pending.unusable : pending.trouble;
-    page.lockedUntil = pending.lockedUntil;
-    return page;
+    made.more = !page.receiving.drained || page.receiving.trouble || (inOrder && !page.taken.isEmpty());
+    made.trouble = troubleOf(page.receiving);
+    made.lockedUntil = page.lockedUntil;
+    return made;
 }
 
 // A lock that is gone before it expires was ended by us. After its expiry nobody knows, and the message may be visible
 // again.
-bool LockedReceiver::isLost(const Settled &settled, const ReceivedPage &page) const
+bool LockedReceiver::isLost(const Settled &settled, std::optional<core::BootTime> lockedUntil) const
 {
-    const bool stillHeld = page.lockedUntil && m_clock.boot() < *page.lockedUntil;
+    const bool stillHeld = lockedUntil && m_clock.boot() < *lockedUntil;
     return settled.lost || (settled.gone && !stillHeld);
 }
 
@@ -128,7 +335,7 @@ Task<Result<int>> LockedReceiver::settleAll(QString queue, ReceivedPage &page, S
         }
         for (qsizetype n = 0; n < count; ++n) {
             const Settled one = settled->value(n);
-            lost += isLost(one, page) ? 1 : 0;
+            lost += isLost(one, page.lockedUntil) ? 1 : 0;
             if (!one.token.isEmpty())
                 page.messages[from + n].settleToken = one.token;
         }
@@ -189,6 +396,11 @@ Task<Result<ReceivedPage>> LockedReceiver::browseByTaking(QString queue, int lim
 Task<Result<ReceivedPage>> LockingBroker::take(TakeRequest request)
 {
     return receiver().take(std::move(request));
+}
+
+Task<Result<Passage>> LockingBroker::takeInto(TakeRequest request, Keep keep)
+{
+    return receiver().takeInto(std::move(request), std::move(keep));
 }
 
 Task<Result<ReceivedPage>> LockingBroker::renew(TakeRequest request, ReceivedPage page)

@@ -3,6 +3,9 @@
 #include "backend/broker/broker.h"
 
 #include <QHash>
+#include <QSet>
+
+#include <deque>
 
 namespace broker {
 
@@ -26,11 +29,14 @@ struct Received
     std::optional<core::Error> unusable;
 };
 
-// Takes pages of locked messages for brokers that give a lock, a receipt or a visibility timeout with each message. It
-// receives with several calls at a time, and removes, renews or puts back in calls of their own. Each broker supplies
-// its calls in Wire; whether a call may be repeated is the broker's own decision. All functions have the contract of
-// broker.h, and run on the broker's thread. Nothing is kept between two calls: after a crash the locks expire and the
-// messages are visible again.
+// A server that sends nothing for so long is not waited for: the locks of other messages do not wait either.
+inline constexpr core::Milliseconds lockPatience{5000};
+
+// Takes locked messages for brokers that give a lock, a receipt or a visibility timeout with each message. It receives
+// with several calls at a time, and removes, renews or puts back in calls of their own: takeInto() does both at once, the
+// other functions deal with pages. Each broker supplies its calls in Wire; whether a call may be repeated is the broker's
+// own decision. All functions have the contract of broker.h, and run on the broker's thread. Nothing is kept between two
+// calls: after a crash the locks expire and the messages are visible again.
 class LockedReceiver final
 {
 public:
@@ -59,7 +65,9 @@ public:
     // The clock outlives this object.
     LockedReceiver(core::Clock &clock, Bounds bounds, Wire wire);
 
+    // A page; the first call that fails ends it.
     [[nodiscard]] Task<Result<ReceivedPage>> take(TakeRequest request);
+    [[nodiscard]] Task<Result<Passage>> takeInto(TakeRequest request, Keep keep);
     [[nodiscard]] Task<Result<ReceivedPage>> renew(TakeRequest request, ReceivedPage page);
     [[nodiscard]] Task<Result<>> release(TakeRequest request, ReceivedPage page);
     [[nodiscard]] Task<Result<>> putBack(TakeRequest request, ReceivedPage page);
@@ -67,25 +75,70 @@ public:
     [[nodiscard]] Task<Result<ReceivedPage>> browseByTaking(QString queue, int limit);
 
 private:
-    struct PendingReceive // one take(), shared by its open calls
+    struct Receiving // the receive calls of one take(), shared by all that are open
     {
         TakeRequest request;
-        QList<ReceivedMessage> taken;
-        QHash<QString, qsizetype> places; // index in `taken`, by native id
-        int asked = 0; // messages taken, and those asked for by open calls
-        qint64 bytes = 0;
-        std::optional<core::BootTime> lockedUntil; // the earliest of all locks
-        std::optional<core::BootTime> takeUntil; // half of the lock time: the rest is for storing and removing
+        int mostFailures = 1; // in a row; then no further call is made
+        std::function<bool()> isFull; // no further call is made
+        std::function<void(QList<ReceivedMessage>, core::BootTime asked)> arrived;
+        int asked = 0; // messages received, and those asked for by open calls
+        int calls = 0;
+        int failures = 0; // in a row
+        bool isAny = false; // something was received
         bool drained = false;
         std::optional<core::Error> trouble; // the worst error of a call
         std::optional<core::Error> unusable;
     };
+    struct PendingPage // one take()
+    {
+        Receiving receiving;
+        QList<ReceivedMessage> taken;
+        QHash<QString, qsizetype> places; // index in `taken`, by native id
+        qint64 bytes = 0;
+        std::optional<core::BootTime> lockedUntil; // the earliest of all locks
+        std::optional<core::BootTime> takeUntil; // half of the lock time: the rest is for storing and removing
+    };
+    struct InHand // a message that is ours until then
+    {
+        ReceivedMessage message;
+        core::BootTime until;
+    };
+    struct Passing // one takeInto(): messages go from `arrived` to `kept`, and then leave the broker
+    {
+        Receiving receiving;
+        Keep keep;
+        QList<InHand> arrived;
+        qint64 arrivedBytes = 0;
+        std::deque<InHand> kept;
+        QSet<QString> left; // native ids of what is kept and not removed
+        std::optional<core::Error> refusal; // of `keep`
+        core::Clock::Ticket due = 0; // then `arrived` is kept, however little it is
+        std::deque<Task<>> removals;
+        int removing = 0; // removals that have not ended
+        qint64 removed = 0;
+        int failures = 0; // of removals, in a row
+        std::optional<core::Error> trouble; // of a removal
+        QList<core::Pending<bool>> waiting; // for `kept` to become smaller
+    };
 
-    [[nodiscard]] Task<> takeSome(PendingReceive &pending);
-    void addReceived(Received received, core::BootTime asked, PendingReceive &pending) const;
-    [[nodiscard]] ReceivedPage pageOf(PendingReceive pending) const;
+    [[nodiscard]] Task<> receiveAll(Receiving &receiving, std::function<Task<>()> beforeEach);
+    [[nodiscard]] bool mayReceive(const Receiving &receiving) const;
+    [[nodiscard]] Task<> receiveSome(Receiving &receiving);
+    void addToPage(PendingPage &page, QList<ReceivedMessage> messages, core::BootTime asked) const;
+    [[nodiscard]] ReceivedPage pageOf(PendingPage page) const;
+    [[nodiscard]] static std::optional<core::Error> troubleOf(const Receiving &receiving);
+
+    void arrive(Passing &passing, QList<ReceivedMessage> messages, core::BootTime asked);
+    void keepArrived(Passing &passing);
+    void startRemoving(Passing &passing);
+    [[nodiscard]] Task<> removeKept(Passing &passing);
+    [[nodiscard]] Task<> waitForRoom(Passing &passing);
+    [[nodiscard]] static bool isOver(const Passing &passing);
+    static void letIn(Passing &passing);
+    [[nodiscard]] Result<Passage> endOf(const Passing &passing) const;
+
     [[nodiscard]] bool keepsOrder(const QString &queue) const { return m_wire.keepsOrder && m_wire.keepsOrder(queue); }
-    [[nodiscard]] bool isLost(const Settled &settled, const ReceivedPage &page) const;
+    [[nodiscard]] bool isLost(const Settled &settled, std::optional<core::BootTime> lockedUntil) const;
     // Returns how many locks were lost, or the first other error.
     [[nodiscard]] Task<Result<int>> settleAll(QString queue, ReceivedPage &page, Settle how);
 
@@ -100,6 +153,7 @@ class LockingBroker : public Broker
 {
 public:
     [[nodiscard]] Task<Result<ReceivedPage>> take(TakeRequest request) final;
+    [[nodiscard]] Task<Result<Passage>> takeInto(TakeRequest request, Keep keep) final;
     [[nodiscard]] Task<Result<ReceivedPage>> renew(TakeRequest request, ReceivedPage page) final;
     [[nodiscard]] Task<Result<>> release(TakeRequest request, ReceivedPage page) final;
     [[nodiscard]] Task<Result<>> putBack(TakeRequest request, ReceivedPage page) final;

@@ -10,8 +10,9 @@
 
 namespace broker {
 
-// What a status means unless the broker gives it a meaning of its own.
-[[nodiscard]] inline core::ErrorKind usualKind(int status)
+// What a status means unless the broker gives it a meaning of its own. `isOfService`: the answer has the form of the
+// service's own errors. The 404 of a proxy says nothing about a queue.
+[[nodiscard]] inline core::ErrorKind usualKind(int status, bool isOfService)
 {
     using core::ErrorKind;
     switch (status) {
@@ -20,7 +21,7 @@ namespace broker {
         return ErrorKind::Unauthorized;
     case 404:
     case 410:
-        return ErrorKind::NotFound;
+        return isOfService ? ErrorKind::NotFound : ErrorKind::Transient;
     case 409:
     case 412:
         return ErrorKind::Conflict;

@@ -5,8 +5,9 @@
 
 namespace broker {
 
-// What a status that accepts nothing says of a message, unless the broker gives it a meaning of its own.
-[[nodiscard]] inline Verdict usualVerdict(int status)
+// What a status that accepts nothing says of a message, unless the broker gives it a meaning of its own. `isOfService`: the
+// answer has the form of the service's own errors. A gateway answers 503 also after it passed the request on.
+[[nodiscard]] inline Verdict usualVerdict(int status, bool isOfService)
 {
     switch (status) {
     case 400:
@@ -19,7 +20,7 @@ namespace broker {
     case 408:
         return Verdict::Unknown;
     case 503:
-        return Verdict::NotSent;
+        return isOfService ? Verdict::NotSent : Verdict::Unknown;
     default:
         // Redirects and other refusals took nothing. Server errors, and a success of another server, may have.
         return status >= 300 && status < 500 ? Verdict::NotSent : Verdict::Unknown;

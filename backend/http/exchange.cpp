@@ -74,6 +74,11 @@ Exchange::Exchange(Request request, End onEnd)
         const qint64 seconds = std::chrono::ceil<std::chrono::seconds>(m_request.timeout).count();
         stop(brokenOff(tr("no complete response within %1 s").arg(seconds)));
     });
+    m_silence.setSingleShot(true);
+    connect(&m_silence, &QTimer::timeout, this, [this] {
+        const qint64 seconds = std::chrono::ceil<std::chrono::seconds>(m_request.silence).count();
+        stop(brokenOff(tr("nothing arrived for %1 s").arg(seconds)));
+    });
 }
 
 Exchange::~Exchange()
@@ -101,6 +106,8 @@ void Exchange::start(QNetworkAccessManager &manager, const QSslConfiguration &tl
     QMetaObject::invokeMethod(
         m_reply, [reply = m_reply.data()] { reply->setReadBufferSize(readAhead); }, Qt::QueuedConnection);
     m_deadline.start(m_request.timeout);
+    heard();
+    connect(m_reply, &QNetworkReply::uploadProgress, this, &Exchange::heard);
     connect(m_reply, &QNetworkReply::requestSent, this, [this] { m_requestSent = true; });
     connect(m_reply, &QNetworkReply::metaDataChanged, this, &Exchange::onHeaders);
     connect(m_reply, &QNetworkReply::readyRead, this, [this] { static_cast<void>(takeBody()); });
@@ -121,9 +128,16 @@ void Exchange::stop(Error error)
     end(core::fail(std::move(error)));
 }
 
+void Exchange::heard()
+{
+    if (m_request.silence.count() > 0)
+        m_silence.start(m_request.silence);
+}
+
 // A response that announces too many bytes is refused at once. For others the memory is reserved once.
 void Exchange::onHeaders()
 {
+    heard();
     const int status = m_reply->attribute(QNetworkRequest::HttpStatusCodeAttribute).toInt();
     const qint64 announced = announcedLength(*m_reply, m_request, status).value_or(0);
     if (announced > m_request.maxResponseBytes)
@@ -134,6 +148,7 @@ void Exchange::onHeaders()
 
 bool Exchange::takeBody()
 {
+    heard();
     if (m_reply->bytesAvailable() + m_received.size() > m_request.maxResponseBytes) {
         stop(tooLarge(sizeText()));
         return false;
@@ -267,6 +282,7 @@ QString Exchange::target() const
 void Exchange::end(core::Result<Response> result)
 {
     m_deadline.stop();
+    m_silence.stop();
     // onEnd destroys this object.
     if (const End onEnd = std::exchange(m_onEnd, {}))
         onEnd(std::move(result));

@@ -34,6 +34,7 @@ public:
     void stop(core::Error error);
 
 private:
+    void heard(); // something arrived
     void onHeaders();
     // False: the response was too large, and this object was destroyed.
     [[nodiscard]] bool takeBody();
@@ -51,6 +52,7 @@ private:
     Request m_request;
     End m_onEnd;
     QTimer m_deadline;
+    QTimer m_silence; // runs out when nothing arrives
     QPointer<QNetworkReply> m_reply;
     SingleSendBody *m_body = nullptr; // the reply owns it
     QByteArray m_received;

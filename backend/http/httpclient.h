@@ -40,6 +40,9 @@ struct Request
     QByteArray body;
     bool idempotent = true; // false: the call is sent at most once, whatever happens to the connection
     core::Milliseconds timeout{30000}; // from send() to the last byte of the response
+    // The call also ends when nothing arrives for so long, so that a silent server is noticed before a large response is
+    // complete; 0: only the limit above
+    core::Milliseconds silence{0};
     qint64 maxResponseBytes = smallAnswerBytes; // set it for lists and messages
 };
 

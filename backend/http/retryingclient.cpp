@@ -92,7 +92,9 @@ void RetryingClient::note(const Result<Response> &result, Milliseconds took, con
         m_failures.failed(onSteadyLine());
         m_failing.note(true);
         m_lastTrouble = result.error().message;
-        const bool isSilence = took >= request.timeout * 3 / 4; // a refused or broken connection ends sooner
+        const Milliseconds patience =
+            request.silence.count() > 0 ? std::min(request.silence, request.timeout) : request.timeout;
+        const bool isSilence = took >= patience * 3 / 4; // a refused or broken connection ends sooner
         if (m_onSilence && request.idempotent && isSilence)
             m_onSilence(result.error());
     }

@@ -24,8 +24,7 @@ using records::IntakeState;
 
 namespace {
 
-constexpr int lockLossesInARow = 3;
-constexpr qsizetype releasedAtOnce = 100; // locked messages removed at once, so that locks can be renewed in between
+constexpr int fruitlessInARow = 3; // pages of which nothing is new and nothing could be removed
 
 // After a refusal nothing is locked, and the next page shows what there is. Here messages may be locked that never
 // arrived.
@@ -69,7 +68,7 @@ Task<Result<IntakeCounts>> Intake::take(Order order)
     IntakeCounts counts;
     CO_TRY(co_await settleQueue(order.queue, counts));
     CO_TRY(const IntakeRun run, begin(order.queue, order.limit, nullptr));
-    const Result<> taken = co_await takePages(order, run, counts);
+    const Result<> taken = co_await takeOpen(run, order, counts);
     note(order, counts, Text::tr("Failed messages taken"));
     if (!taken)
         co_return fail(taken.error());
@@ -103,35 +102,22 @@ Result<> Intake::mayGoOn() const
     return admitDisk(m_freeShare);
 }
 
-Task<Result<>> Intake::takePages(Order order, IntakeRun run, IntakeCounts &counts)
+Task<Result<>> Intake::takeOpen(IntakeRun run, Order order, IntakeCounts &counts)
 {
     m_hidingErrors.remove(order.queue);
-    for (int losses = 1;; ++losses) {
-        const Result<> taken = co_await takeOpen(run, order, counts);
-        if (taken || run.state != IntakeState::Interrupted || losses == lockLossesInARow)
-            co_return taken;
-        // Locks were lost: continue with the rest, beginning with messages that are already known.
-        CO_TRY(run, begin(order.queue, run.asked, &run));
-    }
-}
-
-Task<Result<>> Intake::takeOpen(IntakeRun &run, Order order, IntakeCounts &counts)
-{
     bool sawEmpty = false;
+    int fruitless = 0; // in a row
     Result<> going;
     std::optional<IntakeRun> beside; // holds the next page while the current one is taken
     while (!sawEmpty && (!run.asked || *run.asked > 0)) {
         going = mayGoOn();
         if (!going || (order.wanted && !order.wanted()))
             break;
-        Result<Step> step;
-        if (run.asked || capabilities().locks)
-            step = co_await takePage(run, int(std::min<qint64>(run.asked.value_or(m_page), m_page)), counts);
-        else
-            step = co_await takeInTurns(run, beside, order, counts);
+        const Result<Step> step = co_await takeStep(run, beside, order, counts);
+        fruitless = step && *step == Step::Fruitless ? fruitless + 1 : 0;
         if (!step)
             going = fail(step.error());
-        else if (*step == Step::Lost)
+        else if (fruitless == fruitlessInARow)
             going = fail(ErrorKind::NotFound, Text::tr("Locks on messages in %1 expired before the messages were "
                                                        "removed. The messages are in the store and will be recognised.")
                                                   .arg(run.sourceQueue));
@@ -140,10 +126,12 @@ Task<Result<>> Intake::takeOpen(IntakeRun &run, Order order, IntakeCounts &count
         sawEmpty = *step == Step::Empty || *step == Step::Nothing;
         if (order.progress)
             order.progress(counts);
+        if (!sawEmpty && order.pause)
+            co_await order.pause();
     }
     if (sawEmpty && m_hidingErrors.contains(run.sourceQueue))
         going = fail(partHidden(run.sourceQueue, counts.taken));
-    if (!going && run.state != IntakeState::Interrupted && going.error().kind != ErrorKind::Refused) {
+    if (!going && going.error().kind != ErrorKind::Refused) {
         m_begun.insert(run.id.value, m_clock.steady());
         if (beside)
             m_begun.insert(beside->id.value, m_clock.steady());
@@ -156,10 +144,22 @@ Task<Result<>> Intake::takeOpen(IntakeRun &run, Order order, IntakeCounts &count
         }
         co_return going;
     }
-    if (run.state == IntakeState::Interrupted)
-        co_return going;
     CO_TRY(co_await close(run, beside, sawEmpty, counts));
     co_return going;
+}
+
+Task<Result<Intake::Step>> Intake::takeStep(IntakeRun &run, std::optional<IntakeRun> &beside, Order order,
+                                            IntakeCounts &counts)
+{
+    const int limit = int(std::min<qint64>(run.asked.value_or(m_page), m_page));
+    Result<Step> step;
+    if (capabilities().locks)
+        step = co_await passPage(run, limit, counts);
+    else if (run.asked)
+        step = co_await takePage(run, limit, counts);
+    else
+        step = co_await takeInTurns(run, beside, std::move(order), counts);
+    co_return step;
 }
 
 // Ends an intake that asks for nothing more. More messages than asked for may be held.
@@ -210,6 +210,8 @@ Task<Result<Intake::Step>> Intake::takeInTurns(IntakeRun &run, std::optional<Int
             co_return step;
         if (order.progress)
             order.progress(counts);
+        if (order.pause)
+            co_await order.pause();
         before = std::exchange(now, next);
     }
     const Result<Step> last = co_await takePage(*now, m_page, counts, before);
@@ -228,16 +230,11 @@ Task<Result<Intake::Step>> Intake::takePage(IntakeRun &run, int limit, IntakeCou
         if (before != nullptr) // the broker may have forgotten that it delivered those too
             m_twice.insert(before->id.value);
     }
-    CO_TRY(const IntakeCounts committed, commit(run, page));
+    CO_TRY(const IntakeCounts committed, commit(run, page.messages));
     counts += committed;
-    if (page.trouble && leavesMessagesHidden(page.trouble->kind))
-        m_hidingErrors.insert(run.sourceQueue, *page.trouble);
-    CO_TRY(const Step released, co_await release(request, page));
-    if (released == Step::Lost) {
-        run.state = IntakeState::Interrupted;
-        CO_TRY(m_runs.save(run));
-        co_return Result<Step>(Step::Lost);
-    }
+    const Result<> removed = co_await m_broker.release(request, page);
+    if (!removed)
+        co_return fail(keepsThePage(removed.error()));
     run.state = IntakeState::Holding;
     // The page is needed to recognise copies: if there may be some, and until the next page is known to be
     // uninterrupted.
@@ -247,6 +244,36 @@ Task<Result<Intake::Step>> Intake::takePage(IntakeRun &run, int limit, IntakeCou
     if (page.more)
         co_return Result<Step>(Step::GoOn);
     co_return Result<Step>(Step::Empty);
+}
+
+// On brokers with locks. A message that could not be removed stays in the page of the run: it is recognised when it comes
+// again, and ends nothing.
+Task<Result<Intake::Step>> Intake::passPage(IntakeRun &run, int limit, IntakeCounts &counts)
+{
+    const qint64 before = counts.taken;
+    QStringList earlier = run.page; // of earlier pages, and not seen again yet
+    bool isAnyKept = false;
+    const broker::Keep keep = [&](const QList<broker::ReceivedMessage> &some, const QStringList &left) -> Result<> {
+        run.page = earlier + PageWriter::entriesOf(run.page, left);
+        TRY(const IntakeCounts committed, commit(run, some));
+        counts += committed;
+        isAnyKept = true;
+        PageWriter::leaveOut(earlier, some);
+        return {};
+    };
+    broker::TakeRequest request = requestOf(run, limit);
+    const Result<broker::Passage> passed = co_await m_broker.takeInto(std::move(request), keep);
+    if (!passed)
+        co_return fail(isAnyKept ? keepsThePage(passed.error()) : passed.error());
+    run.state = IntakeState::Holding;
+    run.page = earlier + PageWriter::entriesOf(run.page, passed->left);
+    CO_TRY(m_runs.save(run));
+    if (passed->hidden && leavesMessagesHidden(passed->hidden->kind))
+        m_hidingErrors.insert(run.sourceQueue, *passed->hidden);
+    if (!passed->more)
+        co_return Result<Step>(Step::Empty);
+    const bool isFruitless = passed->removed == 0 && counts.taken == before;
+    co_return Result<Step>(isFruitless ? Step::Fruitless : Step::GoOn);
 }
 
 Error Intake::partHidden(const QString &queue, qint64 taken) const
@@ -260,7 +287,7 @@ Error Intake::partHidden(const QString &queue, qint64 taken) const
     return error;
 }
 
-Result<IntakeCounts> Intake::commit(IntakeRun &run, const broker::ReceivedPage &page)
+Result<IntakeCounts> Intake::commit(IntakeRun &run, const QList<broker::ReceivedMessage> &messages)
 {
     TRY(const QList<IntakeRun> open, m_runs.open(run.sourceQueue));
     Seen seen;
@@ -276,10 +303,10 @@ Result<IntakeCounts> Intake::commit(IntakeRun &run, const broker::ReceivedPage &
                       run.sourceQueue, capabilities().locks, m_clock.now()};
     origin.connectionName = m_connection.name;
     TRY(origin.conventions, conventionsOf(m_store));
-    PageWriter writer(origin, page.messages, seen);
+    PageWriter writer(origin, messages, seen);
     IntakeRun next = run;
     next.state = IntakeState::Committed;
-    next.page = seen.mayHoldTwice ? run.page + writer.page() : writer.page();
+    next.page = seen.mayHoldTwice || capabilities().locks ? run.page + writer.page() : writer.page();
     if (next.asked)
         next.asked = std::max<qint64>(0, *next.asked - writer.freshlyTaken());
     while (true) {
@@ -296,38 +323,6 @@ Result<IntakeCounts> Intake::commit(IntakeRun &run, const broker::ReceivedPage &
         if (!writer.setAside(stored.error()))
             return fail(stored.error());
     }
-}
-
-// Locks may expire while a thousand messages are removed one by one, so they are renewed at half their time.
-Task<Result<Intake::Step>> Intake::release(broker::TakeRequest request, broker::ReceivedPage page)
-{
-    if (!capabilities().locks) {
-        const Result<> removed = co_await m_broker.release(request, page);
-        if (!removed)
-            co_return fail(keepsThePage(removed.error()));
-        co_return Result<Step>(Step::GoOn);
-    }
-    core::BootTime since = m_clock.boot();
-    while (!page.messages.isEmpty()) {
-        if (page.lockedUntil && m_clock.boot() - since >= (*page.lockedUntil - since) / 2) {
-            const Result<broker::ReceivedPage> renewed = co_await m_broker.renew(request, page);
-            if (!renewed && renewed.error().kind == ErrorKind::NotFound)
-                co_return Result<Step>(Step::Lost);
-            if (!renewed)
-                co_return fail(keepsThePage(renewed.error()));
-            page = *renewed;
-            since = m_clock.boot();
-        }
-        broker::ReceivedPage part = page;
-        part.messages = page.messages.mid(0, releasedAtOnce);
-        const Result<> removed = co_await m_broker.release(request, part);
-        if (!removed && removed.error().kind == ErrorKind::NotFound)
-            co_return Result<Step>(Step::Lost);
-        if (!removed)
-            co_return fail(keepsThePage(removed.error()));
-        page.messages = page.messages.mid(releasedAtOnce);
-    }
-    co_return Result<Step>(Step::GoOn);
 }
 
 Result<IntakeRun> Intake::begin(const QString &queue, std::optional<qint64> asked, IntakeRun *before)
@@ -353,7 +348,8 @@ bool Intake::mayStillArrive(const IntakeRun &run) const
 Result<> Intake::finish(const IntakeRun &run, bool sawEmpty)
 {
     m_begun.remove(run.id.value);
-    const bool copiesMayBeLeft = m_twice.remove(run.id.value);
+    const bool notRemoved = capabilities().locks && !run.page.isEmpty();
+    const bool copiesMayBeLeft = m_twice.remove(run.id.value) || notRemoved;
     return m_runs.finish(run, copiesMayBeLeft, sawEmpty, capabilities().locks);
 }
 
@@ -435,8 +431,8 @@ Task<Result<IntakeCounts>> Intake::recover()
     std::stable_partition(open.begin(), open.end(), [](const IntakeRun &run) { return run.asked && *run.asked <= 0; });
     Result<> all; // the first error; trouble with one queue does not delay the others
     for (const IntakeRun &run : std::as_const(open)) {
-        if (run.state == IntakeState::Interrupted)
-            continue; // it holds nothing any more
+        if (run.state == IntakeState::Interrupted || m_busy.contains(run.sourceQueue))
+            continue; // it holds nothing any more, or its intake pauses between two pages
         CO_TRY(co_await m_brokerState.probe());
         const Result<> recovered = co_await recoverOne(run, counts);
         if (!recovered && all)
@@ -499,7 +495,7 @@ Task<Result<>> Intake::takeRest(Order rest, IntakeRun run, IntakeCounts &counts)
 {
     const Result<> allowed = co_await allow(rest.queue);
     if (allowed) {
-        const Result<> taken = co_await takePages(rest, run, counts);
+        const Result<> taken = co_await takeOpen(run, rest, counts);
         co_return taken;
     }
     if (allowed.error().kind != ErrorKind::Refused && allowed.error().kind != ErrorKind::NotFound)

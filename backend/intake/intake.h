@@ -22,6 +22,7 @@ struct Order
     QString who; // for the activity log
     std::function<void(const records::IntakeCounts &)> progress; // called after every page; may be empty
     std::function<bool()> wanted; // asked before every page: false ends the intake with what was taken; may be empty
+    std::function<core::Task<>()> pause; // awaited between two pages, so that others get their turn; may be empty
 };
 
 // Takes failed messages from the error queues of one connection into the store. For each page: hold the messages on the
@@ -57,7 +58,7 @@ public:
 
     // Takes messages as the order says and returns the counts. On an error, messages that were committed stay in the
     // store and the others on the broker. Refused: rights, the account or the queue do not allow it, or the disk of the
-    // store is nearly full. NotFound: there is no such queue, or locks expired several times in a row. Conflict: an
+    // store is nearly full. NotFound: there is no such queue, or locks expired again and again. Conflict: an
     // intake of this queue is in progress. Cancelled: stop() was called. UnknownOutcome, Corrupt: all that could be
     // read was taken; other messages stay hidden or unreadable at the moment.
     [[nodiscard]] core::Task<core::Result<records::IntakeCounts>> take(Order order);
@@ -75,9 +76,8 @@ public:
     void stop() { m_stopped = true; }
 
 private:
-    // Nothing: there was no page. Empty: that was the last page. Lost: locks expired before all was removed; it is all
-    // in the store.
-    enum class Step { GoOn, Empty, Nothing, Lost };
+    // Nothing: there was no page. Empty: that was the last page. Fruitless: nothing was new, and nothing could be removed.
+    enum class Step { GoOn, Empty, Nothing, Fruitless };
 
     [[nodiscard]] core::Task<core::Result<>> allow(QString queue);
     [[nodiscard]] const broker::Capabilities &capabilities() const { return m_brokerState.capabilities(); }
@@ -87,10 +87,13 @@ private:
     [[nodiscard]] core::Task<core::Result<>> settle(records::IntakeRun run, records::IntakeCounts &counts);
     [[nodiscard]] core::Task<core::Result<>> settleAbsent(records::IntakeRun run);
     [[nodiscard]] core::Task<core::Result<>> settleQueue(QString queue, records::IntakeCounts &counts);
-    [[nodiscard]] core::Task<core::Result<>> takePages(Order order, records::IntakeRun run,
-                                                       records::IntakeCounts &counts);
-    [[nodiscard]] core::Task<core::Result<>> takeOpen(records::IntakeRun &run, Order order,
+    [[nodiscard]] core::Task<core::Result<>> takeOpen(records::IntakeRun run, Order order,
                                                       records::IntakeCounts &counts);
+    [[nodiscard]] core::Task<core::Result<Step>> takeStep(records::IntakeRun &run,
+                                                          std::optional<records::IntakeRun> &beside, Order order,
+                                                          records::IntakeCounts &counts);
+    [[nodiscard]] core::Task<core::Result<Step>> passPage(records::IntakeRun &run, int limit,
+                                                          records::IntakeCounts &counts);
     [[nodiscard]] core::Task<core::Result<>> close(records::IntakeRun run, std::optional<records::IntakeRun> beside,
                                                    bool sawEmpty, records::IntakeCounts &counts);
     [[nodiscard]] core::Task<core::Result<Step>> takeInTurns(records::IntakeRun &run,
@@ -102,8 +105,8 @@ private:
     [[nodiscard]] bool isDoubtful(const records::IntakeRun &run) const { return m_twice.contains(run.id.value); }
     // message count, or -1: no such queue
     [[nodiscard]] core::Task<core::Result<qint64>> heldUnder(QString holdingName);
-    [[nodiscard]] core::Result<records::IntakeCounts> commit(records::IntakeRun &run, const broker::ReceivedPage &page);
-    [[nodiscard]] core::Task<core::Result<Step>> release(broker::TakeRequest request, broker::ReceivedPage page);
+    [[nodiscard]] core::Result<records::IntakeCounts> commit(records::IntakeRun &run,
+                                                             const QList<broker::ReceivedMessage> &messages);
     [[nodiscard]] core::Error partHidden(const QString &queue, qint64 taken) const;
     [[nodiscard]] core::Result<> mayGoOn() const;
     [[nodiscard]] core::Result<records::IntakeRun> begin(const QString &queue, std::optional<qint64> asked,

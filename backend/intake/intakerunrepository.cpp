@@ -51,10 +51,11 @@ Result<> IntakeRunRepository::save(const IntakeRun &run)
     return m_store.transact([&](store::Session &session) { return session.intakes().update(run); });
 }
 
-// Once the source queue was seen empty, copies that an interrupted run left there are gone.
+// Once the source queue was seen empty, copies that an interrupted run left there are gone; those that are locked are not
+// seen.
 Result<> IntakeRunRepository::finish(IntakeRun run, bool copiesMayBeLeft, bool sawEmpty, bool locks)
 {
-    run.state = copiesMayBeLeft && !sawEmpty ? IntakeState::Interrupted : IntakeState::Done;
+    run.state = copiesMayBeLeft && (locks || !sawEmpty) ? IntakeState::Interrupted : IntakeState::Done;
     run.asked = 0;
     if (run.state == IntakeState::Done)
         run.page.clear();

@@ -54,6 +54,7 @@ Task<Result<records::IntakeCounts>> QueueSubscription::round(broker::Listing lis
 {
     records::IntakeCounts all;
     m_seen.clear();
+    m_unfinished = false;
     const QStringList names = namesFor(neededOnly);
     for (const QString &name : names) {
         if (!isWanted(name))
@@ -69,12 +70,16 @@ Task<Result<records::IntakeCounts>> QueueSubscription::round(broker::Listing lis
                 m_seen.append(name);
             continue;
         }
-        const Result<records::IntakeCounts> taken = co_await m_take(name);
+        const Result<Share> taken = co_await m_take(name);
         if (taken) {
-            all += *taken;
+            all += taken->counts;
             m_states[name] = State();
-            if (isWanted(name)) // otherwise it was interrupted, and messages may still be there
+            m_states[name].isUnread = !taken->isAll;
+            if (!isWanted(name)) // it was interrupted, and messages may still be there
+                continue;
+            if (taken->isAll)
                 m_seen.append(name);
+            m_unfinished = m_unfinished || !taken->isAll;
             continue;
         }
         if (taken.error().kind == core::ErrorKind::Cancelled)

@@ -17,7 +17,12 @@ namespace intake {
 class QueueSubscription final
 {
 public:
-    using Take = std::function<core::Task<core::Result<records::IntakeCounts>>(QString queue)>;
+    struct Share // what one round took from a queue
+    {
+        records::IntakeCounts counts;
+        bool isAll = true; // false: the round went on to the other queues, and messages may still be there
+    };
+    using Take = std::function<core::Task<core::Result<Share>>(QString queue)>;
 
     QueueSubscription(core::ConnectionId connection, store::Store &store, core::Clock &clock, core::Random &random,
                       Take take);
@@ -43,6 +48,9 @@ public:
     // The queues of the last round from which all messages were taken, or that were empty.
     [[nodiscard]] const QStringList &seen() const { return m_seen; }
 
+    // Whether the last round left messages of a queue for the next one, which may follow at once.
+    [[nodiscard]] bool isUnfinished() const { return m_unfinished; }
+
     // Why nothing is taken from this queue at the moment, for people; empty: nothing is wrong.
     [[nodiscard]] QString waitingReason(const QString &queue) const;
 
@@ -52,7 +60,7 @@ private:
         QString reason;
         recovery::Backoff backoff;
         core::SteadyTime notBefore{};
-        bool isUnread = false; // a take failed: messages that it had moved out of the queue may not have been read
+        bool isUnread = false; // a take failed or was not the whole queue: what it moved out may not have been read
     };
     [[nodiscard]] QStringList namesFor(bool neededOnly) const;
     [[nodiscard]] bool isDue(const broker::QueueInfo &queue);
@@ -66,6 +74,7 @@ private:
     QStringList m_needed;
     std::map<QString, State> m_states;
     QStringList m_seen;
+    bool m_unfinished = false;
 };
 
 } // namespace intake

@@ -176,10 +176,12 @@ private:
     void xmlEntity()
     {
         constexpr qsizetype longestEntity = 12;
-        const qsizetype end = behind(";", m_at);
-        const bool isEntity = end - m_at <= longestEntity && m_body.at(end - 1) == ';';
-        if (!isEntity)
+        const QByteArrayView nearby =
+            QByteArrayView(m_body).sliced(m_at).first(std::min(longestEntity, m_body.size() - m_at));
+        const qsizetype semicolon = nearby.indexOf(';');
+        if (semicolon < 0)
             return maskOne();
+        const qsizetype end = m_at + semicolon + 1;
         if (startsWith("&#"))
             m_body.replace(m_at, end - m_at, QByteArray(end - m_at, 'x'));
         m_at = end;

@@ -26,6 +26,16 @@ constexpr int fewestRows = 50;
 constexpr int mostRows = 4000;
 constexpr int triedAtOnce = 100; // messages tried between two turns of the event loop
 constexpr qint64 triedBytes = 4LL * 1024 * 1024;
+constexpr int mostTooLong = 20; // messages on which an edit takes too long
+
+core::Error tooLongError(int messages)
+{
+    return {
+        ErrorKind::Rejected,
+        Text::tr("A regular expression of the edit takes too long on %1 messages. Write a simpler one.").arg(messages),
+        {},
+        {}};
+}
 
 } // namespace
 
@@ -151,8 +161,11 @@ Task<Result<>> SelectionFreezer::tryEdit(Scan *scan, EditTally *edits)
     Trial trial;
     for (qsizetype next = 0; next < scan->ahead->ids.size();) {
         CO_TRY(tryOn(*scan, &next, &trial));
+        if (scan->tooLong + trial.tooLong >= mostTooLong)
+            co_return fail(tooLongError(mostTooLong));
         CO_TRY(co_await m_timers.sleep(core::Milliseconds{0}));
     }
+    scan->tooLong += trial.tooLong;
     for (const QList<core::MessageId> &ids : std::as_const(trial.misfits))
         scan->rules.misfits += ids;
     if (edits == nullptr)
@@ -181,6 +194,7 @@ Result<> SelectionFreezer::tryOn(const Scan &scan, qsizetype *next, Trial *trial
                 return contentToSend(scan.broker, scan.rules.kind, format, original->envelope, edit);
             };
             const Result<records::Envelope> edited = content(scan.edit);
+            trial->tooLong += !edited && edited.error().kind == ErrorKind::Refused ? 1 : 0;
             if (!edited)
                 trial->misfits[misfitReason(edited.error())].append(id);
             else if (*edited == content({}))

@@ -83,6 +83,7 @@ private:
         std::function<core::Result<>(store::Session &, core::OperationId)> atEnd;
         std::optional<store::Slice> ahead; // the next slice, if the edit was already tried on it
         int rows = 0; // rows that were asked for
+        int tooLong = 0; // messages so far on which the edit takes too long
     };
     // The result of trying the edit on some messages of a slice.
     struct Trial
@@ -90,10 +91,12 @@ private:
         QHash<QString, QList<core::MessageId>> misfits; // by reason
         QList<core::MessageId> unchanged;
         QList<core::MessageId> changed;
+        int tooLong = 0; // messages on which the edit takes too long; these are misfits as well
     };
     [[nodiscard]] static Scan scanOf(const FreezeOrder &order);
     [[nodiscard]] core::Result<records::Conventions> conventions();
-    // Tries the edit on the messages of the next slice, a few at a time because bodies may be long.
+    // Tries the edit on the messages of the next slice, a few at a time because bodies may be long. Rejected: it takes too
+    // long on so many messages that the whole would not end.
     [[nodiscard]] core::Task<core::Result<>> tryEdit(Scan *scan, EditTally *edits);
     [[nodiscard]] core::Result<> tryOn(const Scan &scan, qsizetype *next, Trial *trial);
     [[nodiscard]] core::Result<> count(const Scan &scan, const Trial &trial, EditTally *edits);

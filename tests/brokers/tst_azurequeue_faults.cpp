@@ -198,6 +198,9 @@ void TestAzureQueueFaults::theOutcomeOfASendIsNeverGuessed_data()
     QTest::newRow("server error") << FakeStorageQueue::error(500, "InternalError") << Verdict::Unknown;
     QTest::newRow("login") << FakeStorageQueue::error(403, "AuthenticationFailed") << Verdict::NotSent;
     QTest::newRow("no queue") << FakeStorageQueue::error(404, "QueueNotFound") << Verdict::NoSuchDestination;
+    const QByteArray page = "<html>upstream connect error</html>";
+    QTest::newRow("busy gateway") << support::BrokenServer::answer(503, page) << Verdict::Unknown;
+    QTest::newRow("404 of a proxy") << support::BrokenServer::answer(404, page) << Verdict::NotSent;
     QTest::newRow("bad XML") << FakeStorageQueue::error(400, "InvalidXmlDocument") << Verdict::Rejected;
     QTest::newRow("sign-in page") << support::BrokenServer::answer(200, "<html>sign in</html>") << Verdict::Unknown;
     QTest::newRow("cut short") << QByteArray("HTTP/1.1 201 Created\r\nContent-Length: 99\r\nConnection: close\r\n\r\n<")

@@ -266,6 +266,8 @@ void TestSqsFaults::theOutcomeOfASendIsNeverGuessed_data()
     QTest::addColumn<Verdict>("verdict");
     QTest::newRow("lost") << QByteArray() << Verdict::Unknown;
     QTest::newRow("busy") << FakeSqs::error(503, "ServiceUnavailable") << Verdict::NotSent;
+    QTest::newRow("busy gateway") << support::BrokenServer::answer(503, "<html>upstream connect error</html>")
+                                  << Verdict::Unknown;
     QTest::newRow("throttled") << FakeSqs::error(400, "RequestThrottled") << Verdict::NotSent;
     QTest::newRow("server error") << FakeSqs::error(500, "InternalError") << Verdict::Unknown;
     QTest::newRow("login") << FakeSqs::error(403, "InvalidClientTokenId") << Verdict::NotSent;

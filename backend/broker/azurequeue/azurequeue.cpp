@@ -219,6 +219,8 @@ Task<Result<QList<AzureQueue::Message>>> AzureQueue::get(QString queue, QByteArr
     const bool takes = !query.contains("peekonly");
     call.idempotent = !takes; // a repeated call would take other messages
     call.longestAnswer = longestPage;
+    if (takes)
+        call.silence = lockPatience;
     call.query = std::move(query);
     CO_TRY(const http::Response answer, co_await m_endpoint.call(std::move(call)));
     if (answer.status != 200) {
@@ -259,6 +261,7 @@ Task<Result<Settled>> AzureQueue::settle(QString queue, ReceivedMessage held, st
     // Repeating does no harm: a second delete finds nothing, a second update has an invalid receipt
     Endpoint::Call call;
     call.verb = hidden ? "PUT" : "DELETE";
+    call.silence = lockPatience;
     call.path = Endpoint::messagesPath(queue, held.nativeId);
     call.query = "popreceipt=" + QUrl::toPercentEncoding(held.settleToken);
     if (hidden)

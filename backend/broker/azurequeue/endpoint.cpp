@@ -55,6 +55,7 @@ core::Task<core::Result<http::Response>> Endpoint::call(Call call)
     request.body = std::move(call.body);
     request.idempotent = call.idempotent;
     request.timeout = call.timeout;
+    request.silence = call.silence;
     request.maxResponseBytes = call.longestAnswer;
     if (!m_account.key.isEmpty())
         request.headers.append(

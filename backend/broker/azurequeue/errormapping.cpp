@@ -13,11 +13,22 @@ namespace {
 
 constexpr std::chrono::minutes clocksApart{10}; // below the 15 that the service allows
 
+// The service names each of its errors; a gateway or proxy before it does not.
+bool isOfService(const http::Response &response)
+{
+    return !codeOf(response).isEmpty();
+}
+
+ErrorKind kindOf(const http::Response &response)
+{
+    return usualKind(response.status, isOfService(response));
+}
+
 QString hintOf(const http::Response &response, core::TimePoint now)
 {
     if (response.status == 413 || codeOf(response) == QLatin1String("MessageTooLarge"))
         return Text::tr("A Storage Queue message may have at most 64 KB.");
-    if (usualKind(response.status) != ErrorKind::Unauthorized)
+    if (kindOf(response) != ErrorKind::Unauthorized)
         return {};
     if (lacksRight(response))
         return Text::tr("The SAS token or the key does not allow it.");
@@ -35,7 +46,7 @@ QString codeOf(const http::Response &response)
 
 core::Error errorOf(const http::Response &response, const QString &what, core::TimePoint now)
 {
-    core::Error error = statusError(usualKind(response.status), response, what, serviceErrorFrom(response.body).words,
+    core::Error error = statusError(kindOf(response), response, what, serviceErrorFrom(response.body).words,
                                     hintOf(response, now), now);
     error.detail = codeOf(response);
     return error;
@@ -52,11 +63,11 @@ Verdict verdictOf(const http::Response &response)
                                                                         : Verdict::Rejected;
     case 404:
     case 410:
-        return Verdict::NoSuchDestination;
+        return isOfService(response) ? Verdict::NoSuchDestination : Verdict::NotSent;
     case 409:
         return codeOf(response) == QLatin1String("QueueBeingDeleted") ? Verdict::NoSuchDestination : Verdict::NotSent;
     default:
-        return usualVerdict(status);
+        return usualVerdict(status, isOfService(response));
     }
 }
 

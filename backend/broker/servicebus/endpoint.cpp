@@ -36,6 +36,7 @@ core::Task<core::Result<http::Response>> Endpoint::call(Call call)
     request.body = std::move(call.body);
     request.idempotent = call.idempotent;
     request.timeout = call.timeout;
+    request.silence = call.silence;
     request.maxResponseBytes = call.longestAnswer;
     core::Result<http::Response> result = co_await m_client.send(std::move(request));
     co_return result;

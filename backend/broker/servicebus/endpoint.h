@@ -23,6 +23,7 @@ public:
         QByteArray body;
         bool idempotent = true; // false: sent at most once
         core::Milliseconds timeout{30000};
+        core::Milliseconds silence{0}; // the call also ends when nothing arrives for so long; 0: it does not
         qint64 longestAnswer = http::smallAnswerBytes;
     };
     [[nodiscard]] core::Task<core::Result<http::Response>> call(Call call);

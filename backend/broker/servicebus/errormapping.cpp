@@ -32,10 +32,19 @@ ErrorKind kindOf(const http::Response &response)
 {
     if (response.status == 403)
         return saysTooLarge(response) ? ErrorKind::Rejected : ErrorKind::Throttled;
-    return usualKind(response.status);
+    return usualKind(response.status, isOfService(response));
 }
 
 } // namespace
+
+// <Error><Code>404</Code><Detail>...</Detail></Error>
+bool isOfService(const http::Response &response)
+{
+    QXmlStreamReader xml(response.body);
+    if (!xml.readNextStartElement() || xml.name() != QLatin1String("Error"))
+        return false;
+    return xml.readNextStartElement() && xml.name() == QLatin1String("Code");
+}
 
 QString errorDetail(const QByteArray &body)
 {
@@ -71,9 +80,9 @@ Verdict serviceBusVerdict(const http::Response &response)
         return saysFull(response) ? Verdict::Full : Verdict::NotSent;
     case 404:
     case 410:
-        return Verdict::NoSuchDestination;
+        return isOfService(response) ? Verdict::NoSuchDestination : Verdict::NotSent;
     default:
-        return usualVerdict(status);
+        return usualVerdict(status, isOfService(response));
     }
 }
 

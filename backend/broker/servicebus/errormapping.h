@@ -13,6 +13,9 @@ namespace broker {
 // The outcome of all messages of one send.
 [[nodiscard]] Verdict serviceBusVerdict(const http::Response &response);
 
+// Whether an answer that is no success comes from Service Bus itself, and not from a gateway or proxy before it.
+[[nodiscard]] bool isOfService(const http::Response &response);
+
 // The text of <Error><Detail> without secrets, at most 500 characters; empty if there is none.
 [[nodiscard]] QString errorDetail(const QByteArray &body);
 

@@ -109,19 +109,22 @@ bool isProperty(const QString &name, const QByteArray &text)
 
 bool canBeHeaderName(const QString &name)
 {
-    static const std::array<QLatin1String, 22> taken{
-        QLatin1String("authorization"), QLatin1String("host"),       QLatin1String("user-agent"),
-        QLatin1String("date"),          QLatin1String("via"),        QLatin1String("connection"),
-        QLatin1String("keep-alive"),    QLatin1String("te"),         QLatin1String("trailer"),
-        QLatin1String("upgrade"),       QLatin1String("expect"),     QLatin1String("brokerproperties"),
-        QLatin1String("server"),        QLatin1String("location"),   QLatin1String("transfer-encoding"),
-        QLatin1String("cookie"),        QLatin1String("set-cookie"), QLatin1String("range"),
-        QLatin1String("referer"),       QLatin1String("origin"),     QLatin1String("strict-transport-security"),
-        QLatin1String("cache-control")};
+    static const std::array<QLatin1String, 23> taken{
+        QLatin1String("authorization"), QLatin1String("host"),        QLatin1String("user-agent"),
+        QLatin1String("date"),          QLatin1String("via"),         QLatin1String("connection"),
+        QLatin1String("keep-alive"),    QLatin1String("te"),          QLatin1String("trailer"),
+        QLatin1String("upgrade"),       QLatin1String("expect"),      QLatin1String("brokerproperties"),
+        QLatin1String("server"),        QLatin1String("location"),    QLatin1String("transfer-encoding"),
+        QLatin1String("cookie"),        QLatin1String("set-cookie"),  QLatin1String("range"),
+        QLatin1String("referer"),       QLatin1String("origin"),      QLatin1String("strict-transport-security"),
+        QLatin1String("cache-control"), QLatin1String("x-request-id")};
+    // Gateways add the headers of the last three groups to answers.
+    static const std::array<QLatin1String, 8> groups{
+        QLatin1String("content-"), QLatin1String("accept"),   QLatin1String("x-ms-"),        QLatin1String("proxy-"),
+        QLatin1String("if-"),      QLatin1String("x-envoy-"), QLatin1String("x-forwarded-"), QLatin1String("x-b3-")};
     const QString lower = name.toLower();
-    if (name.isEmpty() || name.size() > 255 || lower.startsWith(QLatin1String("content-"))
-        || lower.startsWith(QLatin1String("accept")) || lower.startsWith(QLatin1String("x-ms-"))
-        || lower.startsWith(QLatin1String("proxy-")) || lower.startsWith(QLatin1String("if-")))
+    if (name.isEmpty() || name.size() > 255
+        || std::any_of(groups.cbegin(), groups.cend(), [&](QLatin1String group) { return lower.startsWith(group); }))
         return false;
     const bool isToken = std::all_of(name.cbegin(), name.cend(), [](QChar c) {
         return c > QLatin1Char(' ') && c < QChar(127) && !QLatin1String("()<>@,;:\\\"/[]?={}").contains(c);

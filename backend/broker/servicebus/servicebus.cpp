@@ -6,6 +6,7 @@
 #include "backend/broker/servicebus/messagemapper.h"
 #include "backend/broker/servicebus/text.h"
 #include "backend/broker/statuserror.h"
+#include "backend/broker/verdict.h"
 #include "backend/core/limits.h"
 #include "backend/core/text/losslessjson.h"
 
@@ -88,6 +89,10 @@ Task<Result<Capabilities>> ServiceBus::probe()
     if (onlyRights) {
         result.missing.append(servicebus::Text::tr(
             "The key has no Manage right, so queues cannot be listed: name the error queues in the connection"));
+        result.missing.append(
+            servicebus::Text::tr("Without that right it is unknown whether a destination detects duplicates: each "
+                                 "message that is sent gets a "
+                                 "new MessageId, and the old one is in the header Redrive-Original-MessageId"));
     } else {
         const Result<QList<FeedQueue>> feed = readFrom(answer, queuesFromAtom(answer.body));
         if (!feed) // another server answers, not a Service Bus
@@ -150,14 +155,16 @@ Task<Result<Received>> ServiceBus::receive(QString queue)
     call.path = Endpoint::queuePath(queue, m_extensions ? "/messages/head?timeout=0" : "/messages/head?timeout=1");
     call.idempotent = false; // a repeated call would lock another message
     call.longestAnswer = longestMessage;
+    call.silence = lockPatience;
     CO_TRY(const http::Response answer, co_await m_endpoint.call(std::move(call)));
     Received received;
     received.empty = answer.status == 204;
     if (received.empty)
         co_return received;
     if (answer.status != 201) {
-        co_return core::fail(serviceBusError(answer, servicebus::Text::tr("Messages of %1 cannot be read").arg(queue),
-                                             m_endpoint.now()));
+        const QString what = servicebus::Text::tr("Messages of %1 cannot be read").arg(queue);
+        co_return core::fail(
+            outcomeOf(serviceBusVerdict(answer), serviceBusError(answer, what, m_endpoint.now())).error);
     }
     const Result<ReceivedMessage> held = heldFrom(answer, queue);
     if (!held) {
@@ -182,11 +189,13 @@ Task<Result<Settled>> ServiceBus::settle(QString queue, QByteArray path, Settle 
     Endpoint::Call call; // repeating does no harm: the second call finds the lock gone
     call.verb = how == Settle::Remove ? "DELETE" : how == Settle::PutBack ? "PUT" : "POST";
     call.path = path;
+    call.silence = lockPatience;
     CO_TRY(const http::Response answer, co_await m_endpoint.call(std::move(call)));
     Settled settled;
     if (answer.status >= 200 && answer.status < 300)
         co_return settled;
-    if (answer.status == 404 || answer.status == 409 || answer.status == 410) {
+    const bool saysGone = answer.status == 404 || answer.status == 409 || answer.status == 410;
+    if (saysGone && isOfService(answer)) {
         settled.gone = answer.tries > 1 && how != Settle::Renew;
         settled.lost = !settled.gone;
         co_return settled;

@@ -55,6 +55,7 @@ core::Task<core::Result<http::Response>> Endpoint::call(Call call)
     request.body = QJsonDocument(call.body).toJson(QJsonDocument::Compact);
     request.idempotent = call.idempotent;
     request.timeout = call.timeout;
+    request.silence = call.silence;
     request.maxResponseBytes = call.longestAnswer;
     if (!m_account.secret.isEmpty()) {
         const SigningKey key{m_account.keyId, m_account.secret, m_account.region};

@@ -78,6 +78,12 @@ Meaning meaningOf(const QString &code)
     return row == table.end() ? Meaning::Other : row->meaning;
 }
 
+// The services of AWS name each of their errors; a gateway or proxy before them does not.
+bool isOfService(const Fault &fault)
+{
+    return !fault.code.isEmpty();
+}
+
 ErrorKind kindOf(Meaning meaning, int status)
 {
     switch (meaning) {
@@ -98,7 +104,8 @@ ErrorKind kindOf(Meaning meaning, int status)
         return ErrorKind::Unauthorized;
     if (status == 429 || status == 503)
         return ErrorKind::Throttled;
-    return status >= 500 || status == 408 ? ErrorKind::Transient : ErrorKind::Rejected;
+    // SQS has no 404 of its own: it is that of a proxy
+    return status >= 500 || status == 408 || status == 404 ? ErrorKind::Transient : ErrorKind::Rejected;
 }
 
 QString hintOf(const http::Response &response, Meaning meaning, core::TimePoint now)
@@ -168,7 +175,7 @@ Verdict verdictOf(const http::Response &response)
     case Meaning::Failure:
         return Verdict::Unknown;
     case Meaning::Other:
-        return usualVerdict(response.status);
+        return usualVerdict(response.status, isOfService(faultOf(response)));
     }
     Q_UNREACHABLE();
 }

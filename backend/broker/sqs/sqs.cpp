@@ -136,6 +136,7 @@ Task<Result<Received>> Sqs::receive(QString queue, int most, bool isFirst)
     Endpoint::Call call;
     call.action = "ReceiveMessage";
     call.longestAnswer = http::smallAnswerBytes + most * longestMessage;
+    call.silence = lockPatience + std::chrono::seconds(longPoll);
     const bool isFifo = sqs::isFifo(queue);
     // A FIFO queue may give nothing while messages are held, so waiting is not worth it.
     call.body = receiveBody(url, most, isFirst || !isFifo ? longPoll : 0);
@@ -170,6 +171,7 @@ Task<Result<QList<Settled>>> Sqs::settle(QString queue, QList<ReceivedMessage> s
     const QString what = sqs::Text::tr("Messages of %1 cannot be deleted, renewed or put back").arg(queue);
     Endpoint::Call call; // repeating does no harm, so it is repeated if no answer comes
     call.action = how == Settle::Remove ? "DeleteMessageBatch" : "ChangeMessageVisibilityBatch";
+    call.silence = lockPatience;
     const sqs::BatchIds ids;
     call.body = settleBody(url, some, how, ids);
     CO_TRY(const QJsonObject answer, co_await m_endpoint.ask(std::move(call), what));

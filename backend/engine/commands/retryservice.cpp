@@ -160,19 +160,25 @@ core::Task<core::Result<api::EditSample>> RetryService::findSample(retry::Freeze
 {
     constexpr int mostTried = 1000;
     constexpr int atOnce = 20;
-    QList<core::MessageId> ids{request.message};
+    QList<core::MessageId> ids; // to be tried next
+    if (request.message.isValid())
+        ids.append(request.message);
     store::SliceEnd after;
     api::EditSample first;
     int tried = 0;
-    while (!ids.isEmpty()) {
+    for (bool isEnd = false; !isEnd;) {
         CO_TRY(m_context.dependencies.store.read([&](store::Session &session) -> core::Result<> {
+            const core::SteadyTime begin = m_context.dependencies.clock.steady(); // an edit may take its time
             TRY(const records::Conventions conventions, session.conventions().all());
-            if (!request.message.isValid()) {
+            if (ids.isEmpty()) {
                 TRY(store::Slice next, session.messages().slice(order.filter, after, atOnce));
                 ids = std::move(next.ids);
                 after = next.end;
+                isEnd = ids.isEmpty();
             }
-            for (const core::MessageId id : std::as_const(ids)) {
+            while (!ids.isEmpty() && m_context.dependencies.clock.steady() - begin <= core::limits::transactionSlice) {
+                const core::MessageId id = ids.takeFirst();
+                ++tried;
                 const core::Result<store::Original> original = session.messages().loadOriginal(id);
                 if (!original && request.message.isValid())
                     return core::fail(original.error());
@@ -187,7 +193,6 @@ core::Task<core::Result<api::EditSample>> RetryService::findSample(retry::Freeze
             }
             return {};
         }));
-        tried += int(ids.size());
         const bool found = first.message.isValid() && first.misfit.isEmpty() && first.after != first.before;
         const bool enough = request.edit.isEmpty() || request.message.isValid() || tried >= mostTried;
         if (found || (enough && first.message.isValid()))

@@ -148,6 +148,8 @@ core::Task<> ConnectionRuntime::followLoop()
         if (mayCall) {
             const core::Result<records::IntakeCounts> taken = co_await m_taker.takeSubscribed(listing());
             static_cast<void>(taken); // the queue shows why it waits
+            if (m_taker.isUnfinished())
+                m_followTimers.wake();
         }
         countCameBack();
         for (const QString &queue : m_known &&mayCall ? m_taker.seen() : QStringList())

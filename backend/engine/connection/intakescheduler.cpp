@@ -8,6 +8,9 @@ namespace engine {
 
 namespace {
 
+// Of a round, for one subscribed queue that does not become empty.
+constexpr core::Milliseconds longestShare = std::chrono::seconds(10);
+
 qint64 messagesOf(const records::IntakeCounts &counts)
 {
     return counts.taken;
@@ -103,6 +106,7 @@ IntakeScheduler::IntakeScheduler(EngineDependencies &dependencies, const records
                      [this](QString queue) { return takeFollowedOne(std::move(queue)); })
     , m_changed(std::move(changed))
     , m_goesRound(dependencies.starter == api::Starter::Program)
+    , m_clock(dependencies.clock)
 {
     m_intake.onWaiting([this](const QString &queue, const QString &reason) { tellWaiting(queue, reason); });
 }
@@ -187,18 +191,22 @@ core::Task<core::Result<records::BrowseCounts>> IntakeScheduler::browse(QStringL
 core::Task<core::Result<records::BrowseCounts>> IntakeScheduler::lookOne(intake::BrowseOrder order)
 {
     const QString queue = order.queue;
+    AsyncMutex &ofQueue = m_queueTurns[queue];
+    co_await ofQueue.enter();
     co_await m_turns.enter();
     std::optional<core::Error> refusal = refusalOf(queue);
     if (!refusal && subscribed().contains(queue))
         refusal = followedError(queue);
+    core::Result<records::BrowseCounts> counts;
     if (refusal) {
-        m_turns.leave();
-        co_return core::fail(*refusal);
+        counts = core::fail(*refusal);
+    } else {
+        show(queue, Text::tr("browsing"));
+        counts = co_await m_browser.browse(std::move(order));
+        show(queue, {});
     }
-    show(queue, Text::tr("browsing"));
-    const core::Result<records::BrowseCounts> counts = co_await m_browser.browse(std::move(order));
-    show(queue, {});
     m_turns.leave();
+    ofQueue.leave();
     co_return counts;
 }
 
@@ -222,45 +230,58 @@ core::Task<> IntakeScheduler::checkAgain()
     m_turns.leave();
 }
 
-core::Task<core::Result<records::IntakeCounts>> IntakeScheduler::takeFollowedOne(QString queue)
+core::Task<core::Result<intake::QueueSubscription::Share>> IntakeScheduler::takeFollowedOne(QString queue)
 {
+    intake::QueueSubscription::Share share;
+    std::optional<core::SteadyTime> until; // counted from its first turn, which may come late
     intake::Order order;
     order.queue = queue;
-    order.wanted = [this, queue] {
-        return m_subscription.isWanted(queue);
-    }; // checked again when its turn comes, which may take long
+    order.wanted = [&] {
+        until = until.value_or(m_clock.steady() + longestShare);
+        share.isAll = share.isAll && m_clock.steady() < *until;
+        return share.isAll && m_subscription.isWanted(queue);
+    };
     const core::Result<records::IntakeCounts> counts = co_await takeOne(std::move(order));
     const std::optional<core::Error> brokenOff =
         refusalOf(queue); // the queue is held now, so the round did not see all of it
-    if (counts && brokenOff)
-        co_return core::fail(*brokenOff);
-    co_return counts;
+    if (!counts || brokenOff)
+        co_return core::fail(counts ? *brokenOff : counts.error());
+    share.counts = *counts;
+    co_return share;
 }
 
 core::Task<core::Result<records::IntakeCounts>> IntakeScheduler::takeOne(intake::Order order)
 {
-    const QString queue = order.queue;
+    AsyncMutex &ofQueue = m_queueTurns[order.queue];
+    co_await ofQueue.enter();
     co_await m_turns.enter();
-    const std::optional<core::Error> refusal = refusalOf(queue);
-    if (refusal) {
-        m_turns.leave();
+    const core::Result<records::IntakeCounts> counts = co_await takeInTurn(std::move(order));
+    m_turns.leave();
+    ofQueue.leave();
+    co_return counts;
+}
+
+core::Task<core::Result<records::IntakeCounts>> IntakeScheduler::takeInTurn(intake::Order order)
+{
+    const QString queue = order.queue;
+    if (const std::optional<core::Error> refusal = refusalOf(queue))
         co_return core::fail(*refusal);
-    }
     order.wanted = [this, queue, asked = std::move(order.wanted)] {
         return !m_held.contains(queue) && (!asked || asked());
     };
-    if (!order.wanted()) {
-        m_turns.leave();
+    if (!order.wanted())
         co_return records::IntakeCounts{};
-    }
     order.progress = [this, queue](const records::IntakeCounts &counts) {
         const QString text = Text::tr("taking: %1 so far");
         show(queue, text.arg(core::countText(counts.taken)));
     };
+    order.pause = [this]() -> core::Task<> {
+        m_turns.leave();
+        co_await m_turns.enter();
+    };
     show(queue, Text::tr("taking"));
     const core::Result<records::IntakeCounts> counts = co_await m_intake.take(std::move(order));
     show(queue, {});
-    m_turns.leave();
     co_return counts;
 }
 
@@ -276,12 +297,13 @@ std::optional<core::Error> IntakeScheduler::refusalOf(const QString &queue) cons
 core::Task<> IntakeScheduler::hold(QStringList queues)
 {
     m_held += queues;
-    const bool underWay =
-        std::any_of(queues.cbegin(), queues.cend(), [this](const QString &queue) { return m_intake.isTaking(queue); });
-    if (!underWay)
-        co_return;
-    co_await m_turns.enter();
-    m_turns.leave();
+    for (const QString &queue : std::as_const(queues)) {
+        if (!m_intake.isTaking(queue))
+            continue;
+        AsyncMutex &ofQueue = m_queueTurns[queue];
+        co_await ofQueue.enter();
+        ofQueue.leave();
+    }
 }
 
 void IntakeScheduler::letGo(const QStringList &queues)

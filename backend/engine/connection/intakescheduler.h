@@ -10,10 +10,12 @@
 #include <QHash>
 #include <QStringList>
 
+#include <map>
+
 namespace engine {
 
-// Takes and browses the failed messages of one connection, one queue at a time for all callers, and keeps the list of
-// subscribed queues in the store. After stop() every call ends with Cancelled. Engine thread.
+// Takes and browses the failed messages of one connection, and keeps the list of subscribed queues in the store. Callers take
+// turns of one page each, in order of arrival, so that a queue that fills as fast as it is emptied starves no other one. After stop() every call ends with Cancelled. Engine thread.
 class IntakeScheduler final
 {
 public:
@@ -46,6 +48,8 @@ public:
     // One round over the queues of this listing: first messages of an interrupted intake that arrive late, then the
     // watched queues and, in an engine that stays (api::Starter::Program), the subscribed ones.
     [[nodiscard]] core::Task<core::Result<records::IntakeCounts>> takeSubscribed(broker::Listing listed);
+    // Whether that round left messages of a busy queue for the next one, which may follow at once.
+    [[nodiscard]] bool isUnfinished() const { return m_subscription.isUnfinished(); }
     // Ends everything in progress with Cancelled at its next step.
     void stop();
     // Stops taking from these queues until letGo(). Finishes when an intake in progress there has ended, after its
@@ -61,8 +65,9 @@ public:
 
 private:
     [[nodiscard]] core::Task<> checkAgain();
-    [[nodiscard]] core::Task<core::Result<records::IntakeCounts>> takeFollowedOne(QString queue);
+    [[nodiscard]] core::Task<core::Result<intake::QueueSubscription::Share>> takeFollowedOne(QString queue);
     [[nodiscard]] core::Task<core::Result<records::IntakeCounts>> takeOne(intake::Order order);
+    [[nodiscard]] core::Task<core::Result<records::IntakeCounts>> takeInTurn(intake::Order order);
     [[nodiscard]] core::Task<core::Result<records::BrowseCounts>> lookOne(intake::BrowseOrder order);
     [[nodiscard]] std::optional<core::Error> refusalOf(const QString &queue) const;
     void tellWaiting(const QString &queue, const QString &reason);
@@ -73,7 +78,9 @@ private:
     intake::QueueSubscription m_subscription;
     std::function<void()> m_changed;
     const bool m_goesRound;
-    AsyncMutex m_turns;
+    core::Clock &m_clock;
+    std::map<QString, AsyncMutex> m_queueTurns; // for a whole intake of the queue; entered before m_turns
+    AsyncMutex m_turns; // for a page
     bool m_stopped = false;
     QStringList m_held; // one entry per hold()
     QHash<QString, QString> m_activity;

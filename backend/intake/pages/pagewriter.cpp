@@ -31,11 +31,16 @@ namespace {
 
 constexpr qsizetype digestSize = 32;
 
+QString nativeIdIn(const QString &entry)
+{
+    return entry.mid(digestSize + 1);
+}
+
 QSet<QString> nativeIds(const QStringList &page)
 {
     QSet<QString> ids;
     for (const QString &entry : page)
-        ids.insert(entry.mid(digestSize + 1));
+        ids.insert(nativeIdIn(entry));
     return ids;
 }
 
@@ -129,6 +134,25 @@ QStringList PageWriter::page() const
     for (const Item &item : m_items)
         entries.append(item.digest + QLatin1Char(' ') + item.held.nativeId);
     return entries;
+}
+
+QStringList PageWriter::entriesOf(const QStringList &page, const QStringList &ids)
+{
+    QSet<QString> wanted(ids.cbegin(), ids.cend());
+    QStringList entries;
+    for (const QString &entry : page) {
+        if (wanted.remove(nativeIdIn(entry)))
+            entries.append(entry);
+    }
+    return entries;
+}
+
+void PageWriter::leaveOut(QStringList &page, const QList<broker::ReceivedMessage> &messages)
+{
+    QSet<QString> ids;
+    for (const broker::ReceivedMessage &one : messages)
+        ids.insert(one.nativeId);
+    page.removeIf([&](const QString &entry) { return ids.contains(nativeIdIn(entry)); });
 }
 
 qint64 PageWriter::freshlyTaken() const

@@ -68,6 +68,10 @@ public:
 
     // The value for IntakeRun::page.
     [[nodiscard]] QStringList page() const;
+    // The entries of a page that have one of these native ids, each once.
+    [[nodiscard]] static QStringList entriesOf(const QStringList &page, const QStringList &ids);
+    // Takes the entries of these messages out of the page.
+    static void leaveOut(QStringList &page, const QList<broker::ReceivedMessage> &messages);
     // Messages that were not in the store before; messages of a page that is read again are not counted.
     [[nodiscard]] qint64 freshlyTaken() const;
 

@@ -4,6 +4,8 @@
 #include "backend/records/editing/jsonlines.h"
 #include "backend/records/editing/jsonpatcher.h"
 
+#include <QHash>
+
 #include <algorithm>
 #include <vector>
 
@@ -16,8 +18,12 @@ using Kind = BodyLine::Kind;
 constexpr int context = 3; // lines around what differs
 constexpr qsizetype longestLine = 400; // a longer line is cut to the part that differs and its surroundings
 constexpr qsizetype around = 60;
-// Pairs of lines. Beyond, all old lines count as removed and all new ones as added.
+// Pairs of lines, and lines. Beyond, all old lines count as removed and all new ones as added.
 constexpr qsizetype mostCompared = 4'000'000;
+constexpr qsizetype mostLinesCompared = 20'000;
+constexpr qsizetype longestLinedUp = 512 * 1024; // bytes; a longer JSON on one line is compared as that line
+
+using Lines = QList<QStringView>; // of a text that outlives them
 
 QList<HeaderChange> headerChanges(const Headers &before, const Headers &after)
 {
@@ -48,7 +54,8 @@ Texts comparable(const QByteArray &before, const QByteArray &after)
 {
     const Texts plain{textFromUtf8(before), textFromUtf8(after), false};
     const bool isOneLine = !before.contains('\n') && (before.startsWith('{') || before.startsWith('['));
-    if (!isOneLine || jsonFault(before))
+    const bool isLong = std::max(before.size(), after.size()) > longestLinedUp;
+    if (!isOneLine || isLong || jsonFault(before))
         return plain;
     Texts lined{indentedJson(plain.before), indentedJson(plain.after), true};
     const bool isOnlySpace = lined.before == lined.after;
@@ -63,7 +70,7 @@ struct Middle
     qsizetype after = 0;
 };
 
-Middle middleOf(const QStringList &before, const QStringList &after)
+Middle middleOf(const Lines &before, const Lines &after)
 {
     const qsizetype shorter = std::min(before.size(), after.size());
     Middle middle;
@@ -77,20 +84,44 @@ Middle middleOf(const QStringList &before, const QStringList &after)
     return middle;
 }
 
+// The same number for the same line, so that long lines are compared once and not with each other.
+std::vector<int> numbered(const Lines &lines, qsizetype from, qsizetype count, QHash<QStringView, int> &numbers)
+{
+    std::vector<int> found;
+    for (qsizetype i = from; i < from + count; ++i) {
+        const auto known = numbers.constFind(lines.at(i));
+        found.push_back(known == numbers.cend() ? *numbers.insert(lines.at(i), int(numbers.size())) : *known);
+    }
+    return found;
+}
+
+// Too many lines to compare. What is beyond the limit of a difference is not shown anyway.
+QList<BodyLine> allReplaced(const Lines &before, const Lines &after, const Middle &middle)
+{
+    QList<BodyLine> lines;
+    for (qsizetype i = 0; i < middle.before && lines.size() <= mostDifferentLines; ++i)
+        lines.append({Kind::Removed, before.at(middle.head + i).toString(), int(middle.head + i + 1), 0});
+    for (qsizetype i = 0; i < middle.after && lines.size() <= mostDifferentLines; ++i)
+        lines.append({Kind::Added, after.at(middle.head + i).toString(), 0, int(middle.head + i + 1)});
+    return lines;
+}
+
 // Compares the middle by its longest common subsequence.
-QList<BodyLine> compared(const QStringList &before, const QStringList &after, const Middle &middle)
+QList<BodyLine> compared(const Lines &before, const Lines &after, const Middle &middle)
 {
     const qsizetype rows = middle.before;
     const qsizetype columns = middle.after;
-    const bool small = rows * columns <= mostCompared;
-    std::vector<int> longest(small ? size_t((rows + 1) * (columns + 1)) : 0, 0);
+    if (rows * columns > mostCompared || rows + columns > mostLinesCompared)
+        return allReplaced(before, after, middle);
+    QHash<QStringView, int> numbers;
+    const std::vector<int> old = numbered(before, middle.head, rows, numbers);
+    const std::vector<int> fresh = numbered(after, middle.head, columns, numbers);
+    std::vector<int> longest(size_t((rows + 1) * (columns + 1)), 0);
     const auto at = [&](qsizetype row, qsizetype column) -> int & {
         return longest[size_t(row * (columns + 1) + column)];
     };
-    const auto same = [&](qsizetype row, qsizetype column) {
-        return before.at(middle.head + row) == after.at(middle.head + column);
-    };
-    for (qsizetype row = rows - 1; small && row >= 0; --row) {
+    const auto same = [&](qsizetype row, qsizetype column) { return old[size_t(row)] == fresh[size_t(column)]; };
+    for (qsizetype row = rows - 1; row >= 0; --row) {
         for (qsizetype column = columns - 1; column >= 0; --column)
             at(row, column) =
                 same(row, column) ? at(row + 1, column + 1) + 1 : std::max(at(row + 1, column), at(row, column + 1));
@@ -101,13 +132,13 @@ QList<BodyLine> compared(const QStringList &before, const QStringList &after, co
     while (row < rows || column < columns) {
         const int left = int(middle.head + row + 1);
         const int right = int(middle.head + column + 1);
-        if (small && row < rows && column < columns && same(row, column)) {
-            lines.append({Kind::Same, before.at(middle.head + row++), left, right});
+        if (row < rows && column < columns && same(row, column)) {
+            lines.append({Kind::Same, before.at(middle.head + row++).toString(), left, right});
             ++column;
-        } else if (row < rows && (!small || column == columns || at(row + 1, column) >= at(row, column + 1))) {
-            lines.append({Kind::Removed, before.at(middle.head + row++), left, 0});
+        } else if (row < rows && (column == columns || at(row + 1, column) >= at(row, column + 1))) {
+            lines.append({Kind::Removed, before.at(middle.head + row++).toString(), left, 0});
         } else {
-            lines.append({Kind::Added, after.at(middle.head + column++), 0, right});
+            lines.append({Kind::Added, after.at(middle.head + column++).toString(), 0, right});
         }
     }
     return lines;
@@ -154,13 +185,14 @@ void cutPairs(QList<BodyLine> &lines)
             cutLongLines(lines[i].text, lines[middle + i - begin].text);
         begin = std::max(end, begin + 1);
     }
-    for (BodyLine &line : lines) {
-        if (line.text.size() > longestLine + 2)
-            line.text = line.text.left(longestLine) + u'…';
-    }
 }
 
-// Replaces equal lines that are far from a difference with their count.
+BodyLine skipped(qsizetype count)
+{
+    return {Kind::Skipped, {}, int(count), int(count)};
+}
+
+// Replaces equal lines between two differences, and far from both, with their count.
 QList<BodyLine> folded(const QList<BodyLine> &lines)
 {
     QList<BodyLine> told;
@@ -168,15 +200,13 @@ QList<BodyLine> folded(const QList<BodyLine> &lines)
         qsizetype end = i;
         while (end < lines.size() && lines.at(end).kind == Kind::Same)
             ++end;
-        const qsizetype head = i == 0 ? 0 : context;
-        const qsizetype tail = end == lines.size() ? 0 : context;
-        if (end - i <= head + tail + 1) {
+        if (end - i <= 2 * context + 1) {
             told.append(lines.at(i));
             continue;
         }
-        told += lines.mid(i, head);
-        told.append({Kind::Skipped, {}, int(end - i - head - tail), int(end - i - head - tail)});
-        told += lines.mid(end - tail, tail);
+        told += lines.mid(i, context);
+        told.append(skipped(end - i - 2 * context));
+        told += lines.mid(end - context, context);
         i = end - 1;
     }
     return told;
@@ -184,17 +214,29 @@ QList<BodyLine> folded(const QList<BodyLine> &lines)
 
 QList<BodyLine> bodyLines(const Texts &texts)
 {
-    const QStringList old = texts.before.split(u'\n');
-    const QStringList fresh = texts.after.split(u'\n');
+    const Lines old = QStringView(texts.before).split(u'\n');
+    const Lines fresh = QStringView(texts.after).split(u'\n');
     const Middle middle = middleOf(old, fresh);
     QList<BodyLine> lines;
-    for (qsizetype i = 0; i < middle.head; ++i)
-        lines.append({Kind::Same, old.at(i), int(i + 1), int(i + 1)});
-    lines += compared(old, fresh, middle);
-    for (qsizetype i = middle.head + middle.before; i < old.size(); ++i)
-        lines.append({Kind::Same, old.at(i), int(i + 1), int(i + 1 + middle.after - middle.before)});
-    cutPairs(lines);
-    return folded(lines);
+    const qsizetype from = middle.head > context + 1 ? middle.head - context : 0;
+    if (from > 0)
+        lines.append(skipped(from));
+    for (qsizetype i = from; i < middle.head; ++i)
+        lines.append({Kind::Same, old.at(i).toString(), int(i + 1), int(i + 1)});
+    QList<BodyLine> differing = compared(old, fresh, middle);
+    cutPairs(differing);
+    lines += folded(differing);
+    const qsizetype tail = middle.head + middle.before;
+    const qsizetype end = old.size() - tail > context + 1 ? tail + context : old.size();
+    for (qsizetype i = tail; i < end; ++i)
+        lines.append({Kind::Same, old.at(i).toString(), int(i + 1), int(i + 1 + middle.after - middle.before)});
+    if (end < old.size())
+        lines.append(skipped(old.size() - end));
+    for (BodyLine &line : lines) {
+        if (line.text.size() > longestLine + 2)
+            line.text = line.text.left(longestLine) + u'…';
+    }
+    return lines;
 }
 
 } // namespace

@@ -1,9 +1,10 @@
 #include "backend/records/editing/editing.h"
 
+#include "backend/core/time/systemclock.h"
 #include "backend/records/editing/jsonpatcher.h"
+#include "backend/records/editing/textpattern.h"
 #include "backend/records/text.h"
 
-#include <QRegularExpression>
 #include <QUtf8StringView>
 
 #include <algorithm>
@@ -38,15 +39,6 @@ bool isPlainName(const QString &name)
 {
     return !name.isEmpty() && name.size() <= longestHeaderName
            && std::none_of(name.begin(), name.end(), [](QChar c) { return c.unicode() < 0x20 || c.unicode() == 0x7f; });
-}
-
-// A pattern that needs too long on some body is stopped and counts as not fitting. A limit that a person writes into
-// the pattern cannot raise this one: PCRE accepts only a lower one.
-QRegularExpression compiled(const QString &pattern)
-{
-    QRegularExpression expression(QStringLiteral("(*LIMIT_MATCH=1000000)") + pattern);
-    expression.optimize();
-    return expression;
 }
 
 // The replacement of a match, as text and references to groups.
@@ -131,11 +123,10 @@ Result<> checkPattern(const EditStep &step)
 {
     if (step.name.isEmpty())
         return unfit(Text::tr("the regular expression is missing"));
-    const QRegularExpression expression = compiled(step.name);
-    if (!expression.isValid())
-        return unfit(
-            Text::tr("\"%1\" is not a valid regular expression: %2").arg(cut(step.name), expression.errorString()));
-    const int groups = expression.captureCount();
+    const TextPattern pattern(step.name);
+    if (!pattern.isValid())
+        return unfit(Text::tr("\"%1\" is not a valid regular expression: %2").arg(cut(step.name), pattern.errorText()));
+    const int groups = pattern.groups();
     if (const Replacement with(step.text, groups); with.highest > groups)
         return unfit(Text::tr("the replacement uses \\%1, but the last group of \"%2\" is %3")
                          .arg(QString::number(with.highest), cut(step.name), QString::number(groups)));
@@ -175,31 +166,31 @@ Result<> editJson(const EditStep &step, QByteArray &body)
     return {};
 }
 
-Result<> replaceText(const EditStep &step, QByteArray &body)
+Result<> replaceText(const EditStep &step, QByteArray &body, core::BootTime until)
 {
     const bool marked = body.startsWith(byteOrderMark);
     const QString text = textFromUtf8(marked ? body.mid(byteOrderMark.size()) : body);
-    const QRegularExpression expression = compiled(step.name);
-    const Replacement with(step.text, expression.captureCount());
+    const TextPattern pattern(step.name);
+    TextPattern::Search search(pattern, text, until);
+    const Replacement with(step.text, pattern.groups());
     QString out;
     qsizetype copied = 0; // of the text
     qsizetype at = 0;
     int matches = 0;
     while (at <= text.size() && out.size() <= longestEditedBody) {
-        const QRegularExpressionMatch match =
-            expression.match(text, at, QRegularExpression::NormalMatch,
-                             QRegularExpression::DontCheckSubjectStringMatchOption); // it is valid
-        if (!match.isValid())
-            return unfit(Text::tr("the regular expression takes too long on the body"));
-        if (!match.hasMatch())
+        const TextPattern::Found found = search.next(at);
+        if (found == TextPattern::Found::TooLong)
+            return fail(ErrorKind::Refused, Text::tr("the regular expression takes too long on the body"));
+        if (found == TextPattern::Found::Nothing)
             break;
+        const QRegularExpressionMatch match = search.match();
         ++matches;
         out += QStringView(text).mid(copied, match.capturedStart() - copied);
         with.appendTo(out, match);
         copied = match.capturedEnd();
         at = copied;
         if (match.capturedLength() == 0) // after an empty match go on behind the next character
-            at += at < text.size() && text.at(at).isHighSurrogate() ? 2 : 1;
+            at = search.behind(at);
     }
     if (matches == 0)
         return fail(ErrorKind::NotFound, Text::tr("nothing in the body matches %1").arg(cut(step.name)));
@@ -208,17 +199,18 @@ Result<> replaceText(const EditStep &step, QByteArray &body)
     return {};
 }
 
-Result<> editBody(const EditStep &step, QByteArray &body)
+Result<> editBody(const EditStep &step, QByteArray &body, core::BootTime until)
 {
     if (const QString why = whyNoText(body); !why.isEmpty())
         return unfit(why);
-    const Result<> done = step.what == Do::ReplaceText ? replaceText(step, body) : editJson(step, body);
+    const Result<> done = step.what == Do::ReplaceText ? replaceText(step, body, until) : editJson(step, body);
     if (done && body.size() > longestEditedBody)
         return unfit(Text::tr("the edited body would be longer than %1 bytes").arg(longestEditedBody));
     return done;
 }
 
-Result<> applyStep(const EditStep &step, Envelope &message)
+// `until`: then regular expressions take too long.
+Result<> applyStep(const EditStep &step, Envelope &message, core::BootTime until)
 {
     switch (step.what) {
     case Do::SetHeader:
@@ -228,7 +220,7 @@ Result<> applyStep(const EditStep &step, Envelope &message)
     case Do::SetJson:
     case Do::RemoveJson:
     case Do::ReplaceText:
-        return editBody(step, message.body);
+        return editBody(step, message.body, until);
     case Do::SetBody:
         message.body = step.body;
         return {};
@@ -282,17 +274,18 @@ Result<> checkEdit(const Edit &edit)
 Result<Envelope> apply(const Edit &edit, const Envelope &message)
 {
     Envelope edited = message;
+    const core::BootTime until = core::bootTime() + TextPattern::longestWork;
     for (qsizetype i = 0; i < edit.steps.size(); ++i) {
         const EditStep &step = edit.steps.at(i);
-        const Result<> done = applyStep(step, edited);
+        const Result<> done = applyStep(step, edited, until);
         if (done || (step.whereThere && done.error().kind == ErrorKind::NotFound))
             continue;
+        const ErrorKind kind = done.error().kind == ErrorKind::Refused ? ErrorKind::Refused : ErrorKind::Rejected;
         const QString why = done.error().message;
         const QString number = QString::number(i + 1);
         if (edit.steps.size() == 1)
-            return fail(ErrorKind::Rejected, Text::tr("The edit does not fit this message: %1.").arg(why), why);
-        return fail(ErrorKind::Rejected,
-                    Text::tr("Step %1 of the edit does not fit this message: %2.").arg(number, why),
+            return fail(kind, Text::tr("The edit does not fit this message: %1.").arg(why), why);
+        return fail(kind, Text::tr("Step %1 of the edit does not fit this message: %2.").arg(number, why),
                     Text::tr("step %1: %2").arg(number, why));
     }
     return edited;

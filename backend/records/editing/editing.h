@@ -16,7 +16,8 @@ namespace records {
 [[nodiscard]] core::Result<> checkStep(const EditStep &step);
 
 // Returns the edited message. Rejected if the edit does not fit the message, with the bare reason as detail; there is no
-// half-edited result. Parts that no step names keep their bytes: a body changes only where the value lies and is never printed
+// half-edited result. Refused, likewise: a regular expression takes too long on it:
+// more than about a second for the whole edit. Parts that no step names keep their bytes: a body changes only where the value lies and is never printed
 // anew. Locked headers are not checked here; dialect::edited() does that.
 [[nodiscard]] core::Result<Envelope> apply(const Edit &edit, const Envelope &message);
 

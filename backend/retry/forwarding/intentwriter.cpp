@@ -1,5 +1,6 @@
 #include "backend/retry/forwarding/intentwriter.h"
 
+#include "backend/core/limits.h"
 #include "backend/retry/outgoing.h"
 #include "backend/store/retry/intentstore.h"
 #include "backend/store/retry/retryoperationstore.h"
@@ -51,7 +52,9 @@ Result<QList<qint64>> IntentWriter::makeCopies(store::Session &session, const re
     const qsizetype end = std::min(m_next + room, m_unsent.size());
     QList<qint64> ordinals;
     qint64 bytes = 0;
-    for (; m_next < end && bytes < stepBytes; ++m_next) {
+    const core::SteadyTime begin = m_context.clock.steady(); // an edit may take its time
+    const auto isSoon = [&] { return m_context.clock.steady() - begin <= core::limits::transactionSlice; };
+    for (; m_next < end && bytes < stepBytes && (ordinals.isEmpty() || isSoon()); ++m_next) {
         const store::RetryMember &member = m_unsent.at(m_next);
         TRY(addCopy(m_context, session, operation, m_batch.stagingId, member, copies));
         ordinals.append(member.ordinal);

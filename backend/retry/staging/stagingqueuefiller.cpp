@@ -1,9 +1,11 @@
 #include "backend/retry/staging/stagingqueuefiller.h"
 
+#include "backend/core/limits.h"
 #include "backend/retry/outgoing.h"
 #include "backend/retry/text.h"
 #include "backend/store/retry/stagingstore.h"
 
+#include <algorithm>
 #include <deque>
 
 namespace retry {
@@ -231,8 +233,10 @@ Result<Copies> StagingQueueFiller::copiesOf(Attempt &attempt, qsizetype from, qs
         Copies copies;
         *taken = 0;
         qint64 bytes = 0;
-        const qsizetype most = attempt.isOneByOne() ? 1 : chunkMessages;
-        while (*taken < most && from + *taken < attempt.due.size() && bytes < chunkBytes) {
+        const core::SteadyTime begin = m_context.clock.steady(); // an edit may take its time
+        const auto isSoon = [&] { return m_context.clock.steady() - begin <= core::limits::transactionSlice; };
+        const qsizetype most = std::min<qsizetype>(attempt.isOneByOne() ? 1 : chunkMessages, attempt.due.size() - from);
+        while (*taken < most && bytes < chunkBytes && (*taken == 0 || isSoon())) {
             const qsizetype before = copies.outgoing.size();
             TRY(addCopy(m_context, session, attempt.operation, attempt.batch.stagingId, attempt.due.at(from + *taken),
                         copies));

@@ -41,6 +41,10 @@ struct Scene
     std::function<void()> meanwhile; // while a call is under way
     bool ordered = false;
     bool renews = true;
+    std::function<Task<Result<QList<Settled>>>(QList<ReceivedMessage>)> removes; // instead of at once
+    QList<QStringList> kept; // native ids, in the parts in which they came
+    QList<QStringList> leftAt; // what was not removed yet at that moment
+    std::optional<core::Error> keepError;
     LockedReceiver pages{clock, {10, 4, 10, 8}, wire()};
 
     LockedReceiver::Wire wire()
@@ -59,6 +63,10 @@ struct Scene
             co_return received;
         };
         made.settle = [this](QString, QList<ReceivedMessage> some, Settle how) -> Task<Result<QList<Settled>>> {
+            if (how == Settle::Remove && removes) {
+                Result<QList<Settled>> answer = co_await removes(some);
+                co_return answer;
+            }
             settled.append({how, some.size()});
             QList<Settled> all(some.size());
             for (qsizetype i = 0; i < all.size(); ++i) {
@@ -82,6 +90,27 @@ struct Scene
     broker::TakeRequest request(int limit = 100, qint64 bytes = 0) const
     {
         return {QStringLiteral("q"), {}, limit, bytes};
+    }
+    broker::Keep keep()
+    {
+        return [this](const QList<ReceivedMessage> &some, const QStringList &left) -> Result<> {
+            if (keepError)
+                return core::fail(*keepError);
+            QStringList ids;
+            for (const ReceivedMessage &one : some)
+                ids.append(one.nativeId);
+            kept.append(ids);
+            leftAt.append(left);
+            return {};
+        };
+    }
+    Result<broker::Passage> takeInto(int limit = 100) { return QCoro::waitFor(pages.takeInto(request(limit), keep())); }
+    qsizetype keptInAll() const
+    {
+        qsizetype count = 0;
+        for (const QStringList &part : kept)
+            count += part.size();
+        return count;
     }
     ReceivedPage take(int limit = 100, qint64 bytes = 0)
     {
@@ -261,6 +290,153 @@ private Q_SLOTS:
         QVERIFY(!late && late.error().kind == ErrorKind::NotFound);
         QVERIFY(late.error().message.contains(QLatin1String("messages in q ")));
         QVERIFY(late.error().message.contains(QLatin1String(": 15.")));
+    }
+
+    // ---- takeInto
+
+    // One call gets no answer for a long time. The locks of the others do not wait for it.
+    void aSlowCallDelaysNoOther()
+    {
+        Scene scene;
+        core::Timers timers(scene.clock);
+        int calls = 0;
+        LockedReceiver::Wire wire = scene.wire();
+        wire.receive = [&](QString, int, bool) -> Task<Result<Received>> {
+            const int call = calls++;
+            Received received;
+            if (call == 0) {
+                const core::Pending<Result<>> sleep = timers.sleep(core::Milliseconds{5000});
+                static_cast<void>(co_await sleep);
+            }
+            received.empty = call > 3;
+            if (call <= 3)
+                received.messages.append(held(9 - call));
+            co_return received;
+        };
+        LockedReceiver pages(scene.clock, {10, 4, 10, 8}, wire);
+        const Task<Result<broker::Passage>> passing = pages.takeInto(scene.request(), scene.keep());
+        scene.clock.advance(core::Milliseconds{1000});
+        QVERIFY(!passing.isReady());
+        QCOMPARE(scene.kept, (QList<QStringList>{{QStringLiteral("6"), QStringLiteral("7"), QStringLiteral("8")}}));
+        QCOMPARE(scene.settled, (QList<std::pair<Settle, qsizetype>>{{Settle::Remove, 3}}));
+        scene.clock.advance(core::Milliseconds{4000});
+        QVERIFY(passing.isReady());
+        const broker::Passage end = must(QCoro::waitFor(passing));
+        QCOMPARE(end.removed, 4);
+        QVERIFY(end.left.isEmpty() && !end.more && !end.hidden);
+    }
+
+    void failedCallsEndNothing()
+    {
+        Scene scene;
+        for (int n = 0; n < 10; ++n)
+            scene.give(n, n + 1);
+        int calls = 0;
+        scene.meanwhile = [&] {
+            if (++calls % 2 == 0)
+                scene.trouble = core::Error{ErrorKind::UnknownOutcome, QStringLiteral("No answer."), {}, {}};
+        };
+        const broker::Passage end = must(scene.takeInto());
+        QCOMPARE(scene.keptInAll(), 10);
+        QCOMPARE(end.removed, 10);
+        QVERIFY(end.hidden && end.hidden->kind == ErrorKind::UnknownOutcome);
+    }
+
+    void tooManyFailuresInARowDo_data()
+    {
+        QTest::addColumn<ErrorKind>("kind");
+        QTest::addColumn<int>("most");
+        QTest::newRow("may pass") << ErrorKind::Transient << 8;
+        QTest::newRow("the next call would get the same") << ErrorKind::Unauthorized << 1;
+    }
+
+    void tooManyFailuresInARowDo()
+    {
+        QFETCH(const ErrorKind, kind);
+        QFETCH(const int, most);
+        Scene scene;
+        scene.ordered = true; // one call at a time
+        scene.give(0, 3);
+        int calls = 0;
+        scene.meanwhile = [&] {
+            if (++calls > 1)
+                scene.trouble = core::Error{kind, QStringLiteral("Not now."), {}, {}};
+        };
+        const Result<broker::Passage> end = scene.takeInto();
+        QVERIFY(!end && end.error().kind == kind);
+        QCOMPARE(calls, 1 + most);
+        QCOMPARE(scene.keptInAll(), 3); // and stays
+        QCOMPARE(scene.settled.size(), 1);
+    }
+
+    void whatTheStoreRefusesIsNotRemoved()
+    {
+        Scene scene;
+        scene.give(0, 10);
+        scene.keepError = core::Error{ErrorKind::StoreFailed, QStringLiteral("Full."), {}, {}};
+        const Result<broker::Passage> end = scene.takeInto();
+        QVERIFY(!end && end.error().kind == ErrorKind::StoreFailed);
+        QVERIFY(scene.settled.isEmpty());
+    }
+
+    // One removal that fails, and one of a lock that has ended, end nothing: what is left is told.
+    void whatIsNotRemovedIsLeft()
+    {
+        Scene scene;
+        for (int n = 0; n < 30; n += 10)
+            scene.give(n, n + 10);
+        int calls = 0;
+        scene.removes = [&](QList<ReceivedMessage> some) -> Task<Result<QList<Settled>>> {
+            if (++calls == 1)
+                co_return core::fail(ErrorKind::Transient, QStringLiteral("Not now."));
+            QList<Settled> all(some.size());
+            all[0].lost = calls == 2;
+            co_return all;
+        };
+        const broker::Passage end = must(scene.takeInto());
+        QCOMPARE(end.removed, 19);
+        QCOMPARE(end.left.size(), 11);
+    }
+
+    // A message comes once more while it is still to be removed, and only the second lock can remove it.
+    void whatComesTwiceIsRemovedOnce()
+    {
+        Scene scene;
+        scene.ordered = true;
+        scene.give(0, 100);
+        scene.give(0, 100);
+        int calls = 0;
+        scene.removes = [&](QList<ReceivedMessage> some) -> Task<Result<QList<Settled>>> {
+            QList<Settled> all(some.size());
+            for (Settled &one : all)
+                one.lost = calls < 10;
+            ++calls;
+            co_return all;
+        };
+        const broker::Passage end = must(scene.takeInto(1000));
+        QCOMPARE(scene.kept.size(), 2);
+        QCOMPARE(scene.leftAt.at(1).size(), 100);
+        QCOMPARE(end.removed, 100);
+        QVERIFY(end.left.isEmpty());
+    }
+
+    // The lock of a message that waits for its removal runs, so no more are received than can be removed.
+    void receivingWaitsForRemoving()
+    {
+        Scene scene;
+        core::Timers timers(scene.clock);
+        for (int n = 0; n < 1000; n += 10)
+            scene.give(n, n + 10);
+        scene.removes = [&](QList<ReceivedMessage> some) -> Task<Result<QList<Settled>>> {
+            const core::Pending<Result<>> sleep = timers.sleep(core::Milliseconds{1000});
+            static_cast<void>(co_await sleep);
+            co_return QList<Settled>(some.size());
+        };
+        const Task<Result<broker::Passage>> passing = scene.pages.takeInto(scene.request(1000), scene.keep());
+        QVERIFY(scene.keptInAll() < 500);
+        scene.clock.advance(core::Milliseconds{60000});
+        QVERIFY(passing.isReady());
+        QCOMPARE(must(QCoro::waitFor(passing)).removed, 1000);
     }
 
     void browsingIsBoundedAndPutsBackWhatItTook()

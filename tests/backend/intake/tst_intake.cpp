@@ -23,8 +23,10 @@ private Q_SLOTS:
     void aCrashAtAnyPointChangesNothing_data();
     void aCrashAtAnyPointChangesNothing();
     void lostLocksAreTakenAgainAndRecognised();
-    void locksAreRenewedAtHalfTheirTime_data();
-    void locksAreRenewedAtHalfTheirTime();
+    void whatIsNeverRemovedEndsTheIntake();
+    void whatIsNotRemovedIsKnownToTheNextIntake();
+    void betweenTwoPagesOthersGetTheirTurn_data();
+    void betweenTwoPagesOthersGetTheirTurn();
     void theRestIsTakenOnlyWhereItMayStillBe_data();
     void theRestIsTakenOnlyWhereItMayStillBe();
     void whatNobodyWantsAnyMoreEndsAfterWhatIsHeld_data();
@@ -115,7 +117,7 @@ void TestIntake::aFailedCallBesideOthersIsNoEmptyQueue_data()
 {
     QTest::addColumn<core::ErrorKind>("kind");
     QTest::addColumn<bool>("told");
-    QTest::newRow("refused: the next page knows") << core::ErrorKind::Throttled << false;
+    QTest::newRow("refused: nothing is hidden") << core::ErrorKind::Throttled << false;
     QTest::newRow("answer lost: messages may be hidden") << core::ErrorKind::UnknownOutcome << true;
     QTest::newRow("answer not readable") << core::ErrorKind::Corrupt << true;
 }
@@ -134,7 +136,6 @@ void TestIntake::aFailedCallBesideOthersIsNoEmptyQueue()
         QVERIFY2(counts.error().message.startsWith(QLatin1String("Messages taken from error: 5. ")),
                  qPrintable(counts.error().message));
     }
-    QCOMPARE(fixture.broker.takes, 2);
     verifyEnd(fixture, bodies);
     QVERIFY(fixture.take().has_value()); // that was that intake's trouble
 }
@@ -264,32 +265,58 @@ void TestIntake::lostLocksAreTakenAgainAndRecognised()
     verifyEnd(fixture, bodies);
 }
 
-// They end at the broker while this machine sleeps, too.
-void TestIntake::locksAreRenewedAtHalfTheirTime_data()
+// Some locks are always too short: this must not go on for ever.
+void TestIntake::whatIsNeverRemovedEndsTheIntake()
 {
-    QTest::addColumn<core::Milliseconds>("by");
-    QTest::addColumn<core::Milliseconds>("sleeps");
-    constexpr core::Milliseconds hour = std::chrono::hours(1);
-    QTest::newRow("as it is") << core::Milliseconds{0} << core::Milliseconds{0};
-    QTest::newRow("the clock is set back again and again") << -hour << core::Milliseconds{0};
-    QTest::newRow("the clock is set forward again and again") << hour << core::Milliseconds{0};
-    QTest::newRow("the machine sleeps") << core::Milliseconds{0} << core::Milliseconds{19000};
+    IntakeFixture fixture(true, smallPage);
+    fill(fixture, smallPage);
+    fixture.broker.onRelease = [&fixture] { fixture.broker.locksLostOnRelease = true; };
+    const auto counts = fixture.take();
+    QVERIFY(!counts);
+    QVERIFY(counts.error().kind == ErrorKind::NotFound);
+    QCOMPARE(fixture.stored().size(), smallPage);
+    QCOMPARE(fixture.broker.takes, 1 + 3);
 }
 
-void TestIntake::locksAreRenewedAtHalfTheirTime()
+void TestIntake::whatIsNotRemovedIsKnownToTheNextIntake()
 {
-    QFETCH(const core::Milliseconds, by);
-    QFETCH(const core::Milliseconds, sleeps);
     IntakeFixture fixture(true);
-    const QByteArrayList bodies = fill(fixture, 450);
-    fixture.broker.lockedUntil = fixture.clock.boot() + std::chrono::seconds(60);
-    fixture.broker.onRelease = [&] {
-        fixture.clock.pass(std::chrono::seconds(20) - sleeps);
-        fixture.clock.suspend(sleeps);
-        fixture.clock.jump(by);
+    const QByteArrayList bodies = fill(fixture, some);
+    int failed = 0;
+    fixture.broker.removes = [&failed](const broker::ReceivedMessage &) { return failed++ % 2 == 0; };
+    QCOMPARE(fixture.take()->taken, some);
+    QCOMPARE(fixture.broker.messagesLeft(), some / 2);
+    fixture.broker.removes = {};
+    fixture.restart(); // the locks expire meanwhile
+    const auto counts = fixture.take();
+    QVERIFY(counts && *counts == records::IntakeCounts{});
+    verifyEnd(fixture, bodies);
+}
+
+void TestIntake::betweenTwoPagesOthersGetTheirTurn_data()
+{
+    kinds();
+}
+
+void TestIntake::betweenTwoPagesOthersGetTheirTurn()
+{
+    QFETCH(bool, locks);
+    IntakeFixture fixture(locks, smallPage);
+    const QByteArrayList bodies = fill(fixture, 3 * smallPage);
+    QList<qsizetype> stored;
+    qint64 recovered = 0;
+    intake::Order order;
+    order.queue = QStringLiteral("error");
+    order.pause = [&]() -> core::Task<> {
+        stored.append(fixture.stored().size());
+        // What was interrupted is finished meanwhile, but not what only pauses.
+        const auto found = test::ended(fixture.intake->recover());
+        recovered += found ? found->taken : -1;
+        co_return;
     };
-    QVERIFY(fixture.take().has_value());
-    QCOMPARE(fixture.broker.renewals, 2);
+    QCOMPARE(test::ended(fixture.intake->take(order))->taken, 3 * smallPage);
+    QCOMPARE(stored, (QList<qsizetype>{smallPage, 2 * smallPage}));
+    QCOMPARE(recovered, 0);
     verifyEnd(fixture, bodies);
 }
 

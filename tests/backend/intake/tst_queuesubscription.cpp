@@ -17,6 +17,7 @@ private Q_SLOTS:
     void oneFailedQueueDoesNotStopTheOthers();
     void aFailedQueueWaitsAndSaysWhy_data() { support::clocksThatAreSet(); }
     void aFailedQueueWaitsAndSaysWhy();
+    void aBusyQueueIsLeftForTheNextRound();
     void aStopEndsTheRound();
     void isRememberedByTheStore();
 };
@@ -39,19 +40,21 @@ struct Subscription
     QStringList asked;
     QHash<QString, core::Error> failing;
     std::function<void()> meanwhile; // while it is taken from
+    QString busy; // does not become empty
     intake::QueueSubscription subscription{fixture.connection.id, fixture.store, fixture.clock, *fixture.random,
                                            [this](QString queue) { return take(queue); }};
 
-    core::Task<core::Result<records::IntakeCounts>> take(QString queue)
+    core::Task<core::Result<intake::QueueSubscription::Share>> take(QString queue)
     {
         asked.append(queue);
         if (failing.contains(queue))
             co_return core::fail(failing.value(queue));
         if (meanwhile)
             meanwhile();
-        records::IntakeCounts counts;
-        counts.taken = 1;
-        co_return counts;
+        intake::QueueSubscription::Share share;
+        share.counts.taken = 1;
+        share.isAll = queue != busy;
+        co_return share;
     }
     core::Result<records::IntakeCounts> round(const QStringList &names)
     {
@@ -166,6 +169,22 @@ void TestQueueSubscription::aFailedQueueWaitsAndSaysWhy()
     QVERIFY(f.subscription.waitingReason(errorQueue).contains(QStringLiteral("does not exist")));
     QVERIFY(f.round(QList<broker::QueueInfo>{}, false)); // of what may not be listed that is not known
     QVERIFY(f.subscription.waitingReason(errorQueue).contains(QStringLiteral("may not list queues")));
+}
+
+void TestQueueSubscription::aBusyQueueIsLeftForTheNextRound()
+{
+    Subscription f;
+    const QStringList queues{QStringLiteral("a"), QStringLiteral("b")};
+    for (const QString &queue : queues)
+        QVERIFY(f.subscription.setSubscribed(queue, true));
+    f.busy = queues.first();
+    QCOMPARE(f.round(queues)->taken, 2);
+    QVERIFY(f.subscription.isUnfinished());
+    QCOMPARE(f.subscription.seen(), queues.mid(1)); // silence is a proof only where everything was read
+    f.busy.clear();
+    QVERIFY(f.round(QList{listed(queues.first(), 0), listed(queues.last(), 0)})); // the listing may be older
+    QCOMPARE(f.asked, (QStringList{queues.first(), queues.last(), queues.first()}));
+    QVERIFY(!f.subscription.isUnfinished());
 }
 
 void TestQueueSubscription::aStopEndsTheRound()

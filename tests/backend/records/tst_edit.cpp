@@ -22,6 +22,8 @@ private Q_SLOTS:
     void textIsReplaced_data();
     void textIsReplaced();
     void aPatternWithoutEndEnds();
+    void aPatternEndsOnEveryBody_data();
+    void aPatternEndsOnEveryBody();
     void aStepMayBeLeftOutWhereItFindsNothing();
     void lengthsAreBounded();
     void theEditBetweenTwoMessagesMakesTheOneOfTheOther();
@@ -252,6 +254,42 @@ void TestEdit::aPatternWithoutEndEnds()
     const Edit edit{{{Do::ReplaceText, QStringLiteral("^(a|aa)+$"), QStringLiteral("x")}}};
     QCOMPARE(misfit(edit, message(QByteArray(200, 'a') + '!')),
              QStringLiteral("The edit does not fit this message: the regular expression takes too long on the body."));
+}
+
+// Without a limit for all places together, each of the rows that are refused would take minutes.
+void TestEdit::aPatternEndsOnEveryBody_data()
+{
+    QTest::addColumn<QString>("pattern");
+    QTest::addColumn<QByteArray>("body");
+    QTest::addColumn<QByteArray>("edited"); // empty: it takes too long
+    const auto row = [](const char *name, const char *pattern, const QByteArray &body, const QByteArray &edited) {
+        QTest::newRow(name) << QString::fromUtf8(pattern) << body << edited;
+    };
+    const QByteArray long1(400 * 1024, 'x');
+    row("from each place to the end", "x*[yz]", long1, {});
+    row("to the end and back", "x+x+[yz]", long1, {});
+    row("over a line and back once", "^.*tenant", long1 + "tenant" + long1, "=" + long1);
+    row("many places to the end", "[xy]*z|b", long1.left(5000) + " b", long1.left(5000) + " =");
+    row("behind a match", "b|[xy]*z", "b" + long1.left(5000) + " b", "=" + long1.left(5000) + " =");
+    row("back again and again, then a match", "(x+x+)+!|q", QByteArray(12, 'x') + "q!", QByteArray(12, 'x') + "=!");
+    const QByteArray pairs = QByteArray("a=1 ").repeated(10'000);
+    row("many matches", "a=(\\d)", pairs, QByteArray("= ").repeated(10'000));
+    row("beyond the first plane", "(?:\u20ac|.)*?b", QByteArray("\xf0\x9f\x98\x80").repeated(1000) + "b", "=");
+}
+
+void TestEdit::aPatternEndsOnEveryBody()
+{
+    QFETCH(QString, pattern);
+    QFETCH(QByteArray, body);
+    QFETCH(QByteArray, edited);
+    const Edit edit{{{Do::ReplaceText, pattern, QStringLiteral("=")}}};
+    QVERIFY(checkEdit(edit));
+    const core::Result<Envelope> done = apply(edit, message(body));
+    QCOMPARE(done.has_value(), !edited.isEmpty());
+    if (done)
+        QVERIFY2(done->body == edited, done->body.right(100).constData());
+    else
+        QVERIFY(done.error().kind == core::ErrorKind::Refused);
 }
 
 void TestEdit::aStepMayBeLeftOutWhereItFindsNothing()

@@ -22,6 +22,8 @@ private Q_SLOTS:
     void aWishToWaitIsReadInBothForms();
     void eachAnswerHasItsVerdict_data();
     void eachAnswerHasItsVerdict();
+    void anEndOfTheConnectionSaysNothingAboutAQueue_data();
+    void anEndOfTheConnectionSaysNothingAboutAQueue();
     void anObjectOfManyFieldsKeepsThem();
     void onlyRabbitMqItselfSaysThatSomethingIsMissing_data();
     void onlyRabbitMqItselfSaysThatSomethingIsMissing();
@@ -68,6 +70,30 @@ void TestRabbitAnswers::eachAnswerHasItsVerdict()
     const broker::SendOutcome outcome = broker::rabbitmq::outcomeFor(response, QStringLiteral("orders"), now);
     QCOMPARE(int(outcome.verdict), verdict);
     QCOMPARE(outcome.error.message.isEmpty(), outcome.verdict == Verdict::Accepted);
+}
+
+// Its own connection to itself, as when a node stops. What is about the request stays what it is.
+void TestRabbitAnswers::anEndOfTheConnectionSaysNothingAboutAQueue_data()
+{
+    QTest::addColumn<QByteArray>("reason");
+    QTest::addColumn<core::ErrorKind>("kind");
+    QTest::newRow("closed by an operator")
+        << QByteArray("320 CONNECTION_FORCED - broker forced connection closure") << core::ErrorKind::Transient;
+    QTest::newRow("internal error") << QByteArray("541 INTERNAL_ERROR") << core::ErrorKind::Transient;
+    QTest::newRow("no queue") << QByteArray("404 NOT_FOUND - no queue 'orders' in vhost '/'")
+                              << core::ErrorKind::NotFound;
+    QTest::newRow("exclusive") << QByteArray("405 RESOURCE_LOCKED - cannot obtain exclusive access to locked queue")
+                               << core::ErrorKind::Rejected;
+}
+
+void TestRabbitAnswers::anEndOfTheConnectionSaysNothingAboutAQueue()
+{
+    QFETCH(const QByteArray, reason);
+    QFETCH(const core::ErrorKind, kind);
+    http::Response response;
+    response.status = 400;
+    response.body = R"({"error":"bad_request","reason":")" + reason + R"("})";
+    QVERIFY(broker::rabbitmq::errorFor(response, QStringLiteral("the binding to orders"), now).kind == kind);
 }
 
 // With their kinds; of several with one name the last value counts.

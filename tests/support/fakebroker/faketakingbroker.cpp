@@ -99,7 +99,6 @@ Task<Result<ReceivedPage>> FakeTakingBroker::take(TakeRequest request)
         page.messages = m_source.mid(0, request.limit);
         m_source = m_source.mid(request.limit);
         m_locked += page.messages;
-        page.lockedUntil = lockedUntil;
     } else {
         fill(request);
         page.messages = m_holding[request.holdingName].mid(0, request.limit);
@@ -116,6 +115,42 @@ Task<Result<ReceivedPage>> FakeTakingBroker::take(TakeRequest request)
     if (!after)
         co_return fail(after.error());
     co_return page;
+}
+
+// In two parts, the second while the first is still to be removed.
+Task<Result<broker::Passage>> FakeTakingBroker::takeInto(TakeRequest request, broker::Keep keep)
+{
+    const Result<> before = m_fate.pass();
+    if (!before)
+        co_return fail(before.error());
+    ++takes;
+    const QList<ReceivedMessage> all = m_source.mid(0, request.limit);
+    m_source = m_source.mid(request.limit);
+    m_locked += all;
+    const Result<> answered = m_fate.pass();
+    if (!answered)
+        co_return fail(answered.error());
+    broker::Passage passage;
+    const qsizetype half = all.size() / 2;
+    for (const QList<ReceivedMessage> &some : {all.mid(0, half), all.mid(half)}) {
+        const Result<> kept = some.isEmpty() ? Result<>() : keep(some, passage.left);
+        if (!kept)
+            co_return fail(kept.error());
+        for (const ReceivedMessage &one : some)
+            passage.left.append(one.nativeId);
+    }
+    ReceivedPage page;
+    std::copy_if(all.cbegin(), all.cend(), std::back_inserter(page.messages),
+                 [this](const ReceivedMessage &one) { return !removes || removes(one); });
+    const Result<> removed = co_await release(request, page);
+    if (!removed && removed.error().kind != core::ErrorKind::NotFound)
+        co_return fail(removed.error());
+    passage.removed = removed ? page.messages.size() : 0;
+    for (qsizetype i = 0; removed && i < page.messages.size(); ++i)
+        passage.left.removeOne(page.messages.at(i).nativeId);
+    passage.more = !m_source.isEmpty();
+    passage.hidden = std::exchange(troubleBeside, std::nullopt);
+    co_return passage;
 }
 
 Task<Result<broker::PrefetchResult>> FakeTakingBroker::prefetch(TakeRequest request)
@@ -137,8 +172,6 @@ Task<Result<ReceivedPage>> FakeTakingBroker::renew(TakeRequest, ReceivedPage pag
     const Result<> alive = m_fate.pass();
     if (!alive)
         co_return fail(alive.error());
-    ++renewals;
-    page.lockedUntil = page.lockedUntil ? std::optional(*page.lockedUntil + std::chrono::minutes(1)) : std::nullopt;
     co_return page;
 }
 

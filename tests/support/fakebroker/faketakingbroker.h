@@ -30,14 +30,15 @@ public:
     bool countsDeliveries = false; // in a header, as a quorum queue does with each look
     qint64 hidden = 0; // messages of "error" that somebody has in hand: counted, not shown
     int takes = 0;
-    int renewals = 0;
     std::function<void()> onRelease; // time passes, say
     bool locksLostOnRelease = false; // once
+    std::function<bool(const broker::ReceivedMessage &)> removes; // whether takeInto() can remove it, when set
     std::optional<core::Error> troubleBeside; // of one of several calls of the next page, once
 
     core::Task<core::Result<broker::Capabilities>> probe() override;
     core::Task<core::Result<broker::Listing>> queues() override;
     core::Task<core::Result<broker::ReceivedPage>> take(broker::TakeRequest request) override;
+    core::Task<core::Result<broker::Passage>> takeInto(broker::TakeRequest request, broker::Keep keep) override;
     core::Task<core::Result<broker::PrefetchResult>> prefetch(broker::TakeRequest request) override;
     core::Task<core::Result<broker::ReceivedPage>> renew(broker::TakeRequest request,
                                                          broker::ReceivedPage page) override;
@@ -47,8 +48,6 @@ public:
     broker::StagingQueue *stagingQueue() override { return nullptr; }
     core::Task<core::Result<QList<broker::Leftover>>> leftovers() override;
     void cancelAll() override {}
-
-    std::optional<core::BootTime> lockedUntil;
 
 private:
     void fill(const broker::TakeRequest &request);

@@ -67,6 +67,11 @@ Task<Result<broker::ReceivedPage>> StrikingBroker::take(broker::TakeRequest requ
     return through<broker::ReceivedPage>("take", [this, request] { return m_behind.take(request); });
 }
 
+Task<Result<broker::Passage>> StrikingBroker::takeInto(broker::TakeRequest request, broker::Keep keep)
+{
+    return through<broker::Passage>("take", [this, request, keep] { return m_behind.takeInto(request, keep); });
+}
+
 Task<Result<broker::PrefetchResult>> StrikingBroker::prefetch(broker::TakeRequest request)
 {
     return through<broker::PrefetchResult>("hold", [this, request] { return m_behind.prefetch(request); });

@@ -33,6 +33,8 @@ public:
     [[nodiscard]] core::Task<core::Result<broker::Capabilities>> probe() override;
     [[nodiscard]] core::Task<core::Result<broker::Listing>> queues() override;
     [[nodiscard]] core::Task<core::Result<broker::ReceivedPage>> take(broker::TakeRequest request) override;
+    [[nodiscard]] core::Task<core::Result<broker::Passage>> takeInto(broker::TakeRequest request,
+                                                                     broker::Keep keep) override;
     [[nodiscard]] core::Task<core::Result<broker::PrefetchResult>> prefetch(broker::TakeRequest request) override;
     [[nodiscard]] core::Task<core::Result<broker::ReceivedPage>> renew(broker::TakeRequest request,
                                                                        broker::ReceivedPage page) override;

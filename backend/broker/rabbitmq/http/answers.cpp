@@ -27,6 +27,20 @@ bool isOfRabbitMq(const QByteArray &body)
     return root && root->toMap().value(QLatin1String("error")).isString();
 }
 
+// The AMQP code at the beginning of a reason: "320 CONNECTION_FORCED ..."; 0: there is none.
+int amqpCode(const QString &reason)
+{
+    return reason.section(QLatin1Char(' '), 0, 0).toInt();
+}
+
+// RabbitMQ ended the connection or the channel of its own API for a reason that is not the request.
+// Source: AMQP 0-9-1, constants.
+bool isServersTrouble(const QString &reason)
+{
+    constexpr std::array codes{320, 501, 504, 505, 541};
+    return std::find(codes.begin(), codes.end(), amqpCode(reason)) != codes.end();
+}
+
 ErrorKind kindFor(const http::Response &response, const QString &reason)
 {
     const int status = response.status;
@@ -49,7 +63,9 @@ ErrorKind kindFor(const http::Response &response, const QString &reason)
     }
     if (status >= 500 || status / 100 == 3)
         return ErrorKind::Transient;
-    // RabbitMQ reports refusals of AMQP in a 400.
+    // RabbitMQ reports refusals of AMQP in a 400, and the end of its connection as well.
+    if (status == 400 && isServersTrouble(reason))
+        return ErrorKind::Transient;
     if (status == 400 && reason.startsWith(QLatin1String("403 ")))
         return ErrorKind::Unauthorized;
     if (status == 400 && reason.startsWith(QLatin1String("404 ")))
@@ -94,10 +110,9 @@ QString sentenceFor(ErrorKind kind, int status, const QString &what)
 // (rabbit_mgmt_wm_exchange_publish.erl)
 bool isChannelEnd(const QString &reason)
 {
-    bool isCode = false;
-    const int code = reason.section(QLatin1Char(' '), 0, 0).toInt(&isCode);
+    const int code = amqpCode(reason);
     constexpr std::array aboutMessage{311, 403, 404, 406};
-    return isCode && code >= 300 && std::find(aboutMessage.begin(), aboutMessage.end(), code) == aboutMessage.end();
+    return code >= 300 && std::find(aboutMessage.begin(), aboutMessage.end(), code) == aboutMessage.end();
 }
 
 // The queue refused a message that was routed to it: "rejected Unable to publish message. Check queue limits."
@@ -176,12 +191,13 @@ SendOutcome outcomeFor(const http::Response &response, const QString &destinatio
         return fullOutcome(std::move(error), destination);
     if (isTooLarge(response, reasonOf(response.body)))
         return {Verdict::TooLarge, std::move(error)};
-    switch (error.kind) {
-    case ErrorKind::Rejected:
-        if (!isChannelEnd(reasonOf(response.body)))
-            return {Verdict::Rejected, std::move(error)};
+    if (response.status == 400 && isChannelEnd(reasonOf(response.body))) {
         error.kind = ErrorKind::UnknownOutcome;
         return {Verdict::Unknown, std::move(error)};
+    }
+    switch (error.kind) {
+    case ErrorKind::Rejected:
+        return {Verdict::Rejected, std::move(error)};
     case ErrorKind::Transient:
         // Only the text can say that the message was refused before it reached a queue; any other 5xx may come after
         // the confirm.

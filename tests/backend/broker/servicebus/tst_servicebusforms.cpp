@@ -17,6 +17,17 @@ using http::Response;
 
 Q_DECLARE_METATYPE(QCborValue)
 
+namespace {
+
+const QByteArray ofProxy("<html><body><h1>upstream connect error</h1></body></html>");
+
+QByteArray ofService(int status)
+{
+    return "<Error><Code>" + QByteArray::number(status) + "</Code><Detail>It is so.</Detail></Error>";
+}
+
+} // namespace
+
 class TestServiceBusForms final : public QObject
 {
     Q_OBJECT
@@ -66,10 +77,11 @@ void TestServiceBusForms::everyStatusHasAKind_data()
     QTest::addColumn<int>("status");
     QTest::addColumn<QByteArray>("body");
     QTest::addColumn<QString>("kind");
-    const QByteArray none;
     const auto row = [&](int status, ErrorKind kind) {
-        QTest::addRow("%d", status) << status << none << core::toString(kind);
+        QTest::addRow("%d", status) << status << ofService(status) << core::toString(kind);
     };
+    for (const int status : {404, 410}) // says nothing about a queue
+        QTest::addRow("%d of a proxy", status) << status << ofProxy << core::toString(ErrorKind::Transient);
     row(302, ErrorKind::Rejected);
     row(400, ErrorKind::Rejected);
     row(401, ErrorKind::Unauthorized);
@@ -108,8 +120,11 @@ void TestServiceBusForms::everyStatusHasAKind()
 void TestServiceBusForms::everyStatusHasAVerdict_data()
 {
     QTest::addColumn<int>("status");
+    QTest::addColumn<QByteArray>("body");
     QTest::addColumn<int>("verdict");
-    const auto row = [](int status, Verdict verdict) { QTest::addRow("%d", status) << status << int(verdict); };
+    const auto row = [](int status, Verdict verdict) {
+        QTest::addRow("%d", status) << status << ofService(status) << int(verdict);
+    };
     row(201, Verdict::Accepted);
     for (const int status : {200, 202, 204, 206, 408, 500, 501, 502, 504, 599})
         row(status, Verdict::Unknown);
@@ -119,6 +134,11 @@ void TestServiceBusForms::everyStatusHasAVerdict_data()
         row(status, Verdict::Rejected);
     for (const int status : {404, 410})
         row(status, Verdict::NoSuchDestination);
+    // Only the service itself can say that a queue does not exist, or that nothing was taken.
+    for (const QByteArray &body : {QByteArray(), ofProxy}) {
+        QTest::addRow("503 of a gateway, %lld bytes", qint64{body.size()}) << 503 << body << int(Verdict::Unknown);
+        QTest::addRow("404 of a proxy, %lld bytes", qint64{body.size()}) << 404 << body << int(Verdict::NotSent);
+    }
 }
 
 void TestServiceBusForms::aFullQueueIsToldFromOtherRefusals()
@@ -136,8 +156,9 @@ void TestServiceBusForms::aFullQueueIsToldFromOtherRefusals()
 void TestServiceBusForms::everyStatusHasAVerdict()
 {
     QFETCH(int, status);
+    QFETCH(QByteArray, body);
     QFETCH(int, verdict);
-    QCOMPARE(int(broker::serviceBusVerdict(Response{status, {}, {}})), verdict);
+    QCOMPARE(int(broker::serviceBusVerdict(Response{status, {}, body})), verdict);
 }
 
 void TestServiceBusForms::everyTransportErrorHasAVerdict_data()
@@ -260,6 +281,10 @@ void TestServiceBusForms::noPropertyIsTakenForAnHttpHeader_data()
         row(name, "of-a-proxy", false);
     }
     row("Priority", "3", true);
+    for (const char *name : {"x-envoy-upstream-service-time", "X-Forwarded-For", "x-b3-traceid", "x-request-id"}) {
+        row(name, "\"of the sender\"", true);
+        row(name, "12", false);
+    }
     for (const char *name : {"Content-Type", "Date", "Location", "Connection", "Trailer", "Accept-Ranges"})
         row(name, "\"quoted\"", false);
 }

@@ -16,6 +16,7 @@ public:
         Response answer{204, {}, {}};
         if (request.verb == "DELETE") {
             answer.status = 404;
+            answer.body = "<Error><Code>404</Code><Detail>The lock does not exist.</Detail></Error>";
             answer.tries = 2;
         } else if (!std::exchange(m_given, true)) {
             answer = {201,

@@ -1,0 +1,102 @@
+// Several intakes of one connection: a queue that fills as fast as it is emptied leaves the others their turns.
+#include "backend/store/messages/messagestore.h"
+#include "tests/support/enginefixture.h"
+
+#include <QTest>
+
+using support::EngineFixture;
+
+namespace {
+
+const QString busy = QStringLiteral("error");
+const QString other = QStringLiteral("other");
+
+} // namespace
+
+class TestIntakeTurns final : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void aBusySubscribedQueueStarvesNoCommand()
+    {
+        EngineFixture fixture;
+        begin(fixture, {busy});
+        const auto intake = std::make_shared<api::Asked<api::TakeMessages>>(api::TakeMessages{fixture.shop, other, {}});
+        const auto counts = intake->reply.future();
+        fixture.engine->carryOut(intake, {});
+        QVERIFY(fixture.runUntil([&] { return stayBusy(fixture) && counts.isFinished(); }, mostSteps));
+        QVERIFY2(counts.result(), counts.result() ? "" : qPrintable(counts.result().error().message));
+        QCOMPARE(counts.result()->taken, 1);
+    }
+
+    void aBusySubscribedQueueStarvesNoOtherSubscription()
+    {
+        EngineFixture fixture;
+        begin(fixture, {busy, other});
+        for (int n = 1; n <= 3; ++n) {
+            QVERIFY(fixture.runUntil([&] { return stayBusy(fixture) && takenFrom(fixture, other) == n; }, mostSteps));
+            put(fixture, other, 1);
+        }
+    }
+
+    // Two that take from one queue do so one after the other, and what uses the queue waits for the one at work.
+    void aSecondIntakeOfAQueueWaitsForTheFirst()
+    {
+        EngineFixture fixture;
+        begin(fixture, {});
+        QList<QFuture<core::Result<records::IntakeCounts>>> answers;
+        for (int n = 0; n < 2; ++n) {
+            const auto intake =
+                std::make_shared<api::Asked<api::TakeMessages>>(api::TakeMessages{fixture.shop, busy, {}});
+            answers.append(intake->reply.future());
+            fixture.engine->carryOut(intake, {});
+        }
+        QVERIFY(fixture.runUntil([&] { return answers.at(0).isFinished() && answers.at(1).isFinished(); }));
+        for (const auto &answer : std::as_const(answers))
+            QVERIFY2(answer.result(), answer.result() ? "" : qPrintable(answer.result().error().message));
+        QCOMPARE(answers.at(0).result()->taken + answers.at(1).result()->taken, qint64{stock});
+    }
+
+private:
+    static constexpr int stock = 2500; // some pages
+    static constexpr int mostSteps = 5000;
+
+    static void begin(EngineFixture &fixture, const QStringList &subscribed)
+    {
+        fixture.connection.errorQueues.append(other);
+        fixture.broker->addQueue(other);
+        fixture.fill(0);
+        put(fixture, busy, stock);
+        put(fixture, other, 1);
+        fixture.start();
+        for (const QString &queue : subscribed)
+            QVERIFY(fixture.carryOut(api::ChangeSubscription{fixture.shop, queue, true}));
+    }
+    static bool stayBusy(EngineFixture &fixture)
+    {
+        if (fixture.broker->depthOf(busy) < stock)
+            put(fixture, busy, stock);
+        return true;
+    }
+    static void put(EngineFixture &fixture, const QString &queue, int messages)
+    {
+        static int number = 0;
+        for (int n = 0; n < messages; ++n) {
+            records::Envelope one;
+            one.body = QByteArray::number(++number);
+            fixture.broker->put(queue, one);
+        }
+    }
+    static qint64 takenFrom(EngineFixture &fixture, const QString &queue)
+    {
+        const auto counts = fixture.ask<QList<store::QueueCount>>(
+            [](store::Session &session) { return session.messages().queueCounts(); });
+        const auto found = std::find_if(counts.cbegin(), counts.cend(),
+                                        [&queue](const store::QueueCount &one) { return one.queue == queue; });
+        return found == counts.cend() ? 0 : found->unresolved;
+    }
+};
+
+QTEST_GUILESS_MAIN(TestIntakeTurns)
+#include "tst_intaketurns.moc"
