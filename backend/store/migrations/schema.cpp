@@ -70,6 +70,8 @@ Result<> step(Database &database, int version)
 
 QStringList migrationTo(int version)
 {
+    if (version == 15)
+        return schema::policyMemory();
     if (version == 14)
         return schema::policies() + schema::pipelines() + schema::conventions() + schema::imports();
     if (version == 13)

@@ -10,7 +10,7 @@ namespace store {
 
 class Database;
 
-inline constexpr int schemaVersion = 14;
+inline constexpr int schemaVersion = 15;
 // "RDRV" in the file's header, by which `file` and Redrive recognise it
 inline constexpr qint64 applicationId = 0x52445256;
 
@@ -65,6 +65,7 @@ namespace schema {
 [[nodiscard]] QStringList pipelines(); // version 14
 [[nodiscard]] QStringList conventions(); // version 14
 [[nodiscard]] QStringList imports(); // version 14
+[[nodiscard]] QStringList policyMemory(); // version 15
 } // namespace schema
 
 } // namespace store
