@@ -3,6 +3,7 @@
 #include "app/commandline/printer.h"
 #include "app/composition.h"
 #include "app/text.h"
+#include "backend/core/otherthreads.h"
 
 #include <QCoreApplication>
 #include <QDir>
@@ -34,9 +35,8 @@ void chooseRuntimeFolder()
     qputenv("XDG_RUNTIME_DIR", QFile::encodeName(QDir::tempPath() + QStringLiteral("/runtime-")) + user->pw_name);
 }
 
-} // namespace
-
-int main(int argc, char **argv)
+// What it makes is gone when it returns: engine, threads, application.
+int runProgram(int argc, char **argv)
 {
     fillStandardFiles();
     chooseRuntimeFolder();
@@ -62,4 +62,13 @@ int main(int argc, char **argv)
     }
     app::Composition composition;
     return line.run(composition.launch(), terminal);
+}
+
+} // namespace
+
+int main(int argc, char **argv)
+{
+    const int code = runProgram(argc, argv);
+    core::waitForOtherThreads(); // the exit handlers run when nothing else does
+    return code;
 }

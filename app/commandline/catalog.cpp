@@ -255,6 +255,8 @@ CommandSpec policySpec()
         {connectionOption(), option("queue", "QUEUE", Text::tr("assign, unassign: the failed messages of this queue.")),
          option("group", "ID", Text::tr("assign, unassign: the messages of this failure group.")),
          option("rule", "FILE", Text::tr("assign, unassign: the messages that the rule in this file matches.")),
+         option("existing", "",
+                Text::tr("assign: also for the messages that are there, and not only for new failures.")),
          option("instances", "K",
                 Text::tr("preview: K consumers take from the queue and have no common delivery counter."))});
 }

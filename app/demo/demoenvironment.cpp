@@ -152,7 +152,7 @@ void DemoEnvironment::assignPolicy(core::ConnectionId connection)
             recovery::Scope scope;
             scope.connection = connection;
             scope.queue = queue;
-            const api::AssignPolicy assign{*name, scope};
+            const api::AssignPolicy assign{*name, scope, true};
             static_cast<void>(client().ask(assign));
         }
     });

@@ -53,21 +53,39 @@ bool Assignments::matches(const Matcher &matcher, const Rule &facts)
                        [&facts](const auto &one) { return one.second.matches(facts.*one.first); });
 }
 
-const Assignment *Assignments::of(const Subject &subject) const
+Subject subjectOf(const records::FailedMessage &message,
+                  const std::array<core::GroupId, records::classifierCount> &groups)
 {
+    Subject subject;
+    subject.connection = message.connection;
+    subject.groups = groups;
+    subject.facts.queue = message.queue;
+    subject.facts.destination = message.destination.queue;
+    subject.facts.exception = message.failure.exceptionType;
+    subject.facts.message = message.failure.exceptionMessage;
+    subject.facts.messageType = message.messageType;
+    subject.facts.endpoint = message.failure.endpoint;
+    return subject;
+}
+
+const Assignment *Assignments::of(const Subject &subject, Covers covers) const
+{
+    const auto isFor = [&](const Assignment &one) {
+        return covers == Covers::Everything || one.since < subject.failedIn || one.id == subject.under;
+    };
     for (const records::Classifier classifier : groupOrder) {
         const auto found = m_groups.constFind(subject.groups.at(size_t(classifier)));
-        if (found != m_groups.cend())
+        if (found != m_groups.cend() && isFor(m_all.at(*found)))
             return &m_all.at(*found);
     }
     for (const Matcher &matcher : m_rules) {
         const Assignment &assignment = m_all.at(matcher.place);
         const core::ConnectionId only = assignment.scope.connection;
-        if ((!only.isValid() || only == subject.connection) && matches(matcher, subject.facts))
+        if ((!only.isValid() || only == subject.connection) && isFor(assignment) && matches(matcher, subject.facts))
             return &assignment;
     }
     const auto queue = m_queues.constFind(std::pair(subject.connection, subject.facts.queue));
-    return queue == m_queues.cend() ? nullptr : &m_all.at(*queue);
+    return queue == m_queues.cend() || !isFor(m_all.at(*queue)) ? nullptr : &m_all.at(*queue);
 }
 
 } // namespace recovery

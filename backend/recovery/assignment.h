@@ -50,8 +50,10 @@ struct Assignment
     core::AssignmentId id;
     QString policy; // its name
     Scope scope;
+    // It is for failures that the store learnt after this change number, and for messages that it has already. 0: for all
+    qint64 since = 0;
 
-    REDRIVE_FIELDS(id, policy, scope)
+    REDRIVE_FIELDS(id, policy, scope, since)
     friend bool operator==(const Assignment &, const Assignment &) = default;
 };
 
@@ -61,7 +63,14 @@ struct Subject
     core::ConnectionId connection;
     std::array<core::GroupId, records::classifierCount> groups; // in the order of records::Classifier
     Rule facts; // its values in the places of the patterns
+    qint64 failedIn = 0; // the change number with which the store learnt its newest failure
+    core::AssignmentId under; // which has it already; invalid: none
 };
+
+[[nodiscard]] Subject subjectOf(const records::FailedMessage &message,
+                                const std::array<core::GroupId, records::classifierCount> &groups);
+
+enum class Covers { NewFailures, Everything }; // whether Assignment::since counts
 
 // Finds the policy of a message. At most one policy has a message: the most specific assignment wins. A group is more
 // specific than a rule, and a rule more than a queue. Of two groups the one with the narrower classifier wins (exception
@@ -75,7 +84,7 @@ public:
 
     [[nodiscard]] bool isEmpty() const { return m_all.empty(); }
     // Null: no policy is for this message. The pointer is valid as long as this object.
-    [[nodiscard]] const Assignment *of(const Subject &subject) const;
+    [[nodiscard]] const Assignment *of(const Subject &subject, Covers covers = Covers::NewFailures) const;
 
 private:
     struct Matcher // one rule

@@ -47,6 +47,15 @@ const QList<ClassRule> &builtInRules()
     return rules;
 }
 
+Failure failureOf(const records::FailedMessage &message)
+{
+    Failure failure;
+    failure.exceptionType = message.failure.exceptionType;
+    failure.message = message.failure.exceptionMessage;
+    failure.deadLetterReason = message.failure.exceptionType;
+    return failure;
+}
+
 Classifier::Classifier(const Policy &policy)
 {
     for (const ClassRule &rule : policy.rules)

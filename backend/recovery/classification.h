@@ -1,6 +1,7 @@
 #pragma once
 
 #include "backend/records/conventions/glob.h"
+#include "backend/records/messages/message.h"
 #include "backend/recovery/policy.h"
 
 #include <QHash>
@@ -20,6 +21,9 @@ struct Failure
     // What the message is about no longer exists, so there is nothing to do (deferred dispatch, Dispatch).
     bool isObsolete = false;
 };
+
+// Of a message in the store. The dialects of brokers name the reason of a dead letter where frameworks name an exception.
+[[nodiscard]] Failure failureOf(const records::FailedMessage &message);
 
 // Says of which class a failure is: by the rules of a policy in their order, then by the built-in ones:
 //  - Permanent: deserialization and validation failures (NServiceBus, "Unrecoverable exceptions"; Azure Service Bus,

@@ -205,7 +205,7 @@ Result<> Environment::beginPolicy()
     everything.of = recovery::Scope::Of::Rule;
     everything.connection = m_connection;
     everything.rule.queue = QStringLiteral("*");
-    TRY(carryOut(api::AssignPolicy{m_job.policy->name, everything}));
+    TRY(carryOut(api::AssignPolicy{m_job.policy->name, everything, true}));
     return {};
 }
 

@@ -30,7 +30,7 @@ function(redrive_interface name)
     target_link_libraries(${name} INTERFACE redrive_options ${ARG_DEPENDS})
 endfunction()
 
-# redrive_ends_alone(TARGET): for every program of a build with sanitizers; tests/support/endalone.cpp says why.
+# redrive_ends_alone(TARGET): for every test program of a build with sanitizers; tests/support/endalone.cpp says why.
 function(redrive_ends_alone target)
     if(NOT REDRIVE_SANITIZE)
         return()

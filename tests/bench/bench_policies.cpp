@@ -61,7 +61,7 @@ int main(int argc, char **argv)
     scope.connection = fixture.shop;
     scope.queue = QStringLiteral("error");
     const double taken = processorMilliseconds([&] {
-        if (fixture.carryOut(api::AssignPolicy{QStringLiteral("hourly"), scope}))
+        if (fixture.carryOut(api::AssignPolicy{QStringLiteral("hourly"), scope, true}))
             fixture.runUntil([&] { return waiting(fixture) == messages; }, 10'000'000);
     });
     bench::print("messages taken up", messages / taken * 1000, "/s", "");

@@ -21,7 +21,7 @@ ALLOWED = {
     "backend/transfer": VALUES + ["backend/api/", "backend/transfer/"],
     "backend/http": VALUES + ["backend/http/", "backend/recovery/"],
     "backend/store": VALUES + ["backend/recovery/", "backend/store/"],
-    "backend/store/query": VALUES + ["backend/api/requests/conventionview.h", "backend/api/requests/expiry.h", "backend/api/requests/operations.h", "backend/api/requests/policyview.h", "backend/api/requests/queries.h", "backend/api/request.h", "backend/api/requests/transfers.h", "backend/recovery/", "backend/store/"],
+    "backend/store/query": VALUES + ["backend/api/requests/assignmentpreview.h", "backend/api/requests/conventionview.h", "backend/api/requests/expiry.h", "backend/api/requests/operations.h", "backend/api/requests/policyview.h", "backend/api/requests/queries.h", "backend/api/request.h", "backend/api/requests/transfers.h", "backend/recovery/", "backend/store/"],
     "backend/broker": VALUES + ["backend/http/"] + BROKER_COMMON,
     "backend/broker/azurequeue": VALUES + ["backend/http/", "backend/broker/azurequeue/"] + BROKER_COMMON,
     "backend/broker/rabbitmq": VALUES + ["backend/http/", "backend/broker/rabbitmq/"] + BROKER_INTERFACE,

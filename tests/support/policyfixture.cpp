@@ -60,7 +60,7 @@ core::Result<core::AssignmentId> assignPolicy(EngineFixture &fixture, const QStr
     recovery::Scope scope;
     scope.connection = fixture.shop;
     scope.queue = errorQueue;
-    return fixture.carryOut(api::AssignPolicy{policy, scope});
+    return fixture.carryOut(api::AssignPolicy{policy, scope, true});
 }
 
 core::Result<core::AssignmentId> beginPolicy(EngineFixture &fixture, int messages, const QByteArray &file)

@@ -2,6 +2,7 @@
 
 #include "backend/api/requests/policies.h"
 #include "backend/recovery/files/rulefile.h"
+#include "models/common/formatters.h"
 #include "models/common/visibletext.h"
 #include "models/policies/policywords.h"
 #include "views/common/theme/styleproperty.h"
@@ -47,6 +48,7 @@ AssignDialog::AssignDialog(const Console &console, const QString &policy, const 
     connect(m_connection, &QComboBox::currentIndexChanged, this, &AssignDialog::fillQueues);
     connect(m_queue, &QComboBox::editTextChanged, this, &AssignDialog::update);
     connect(m_group, &QComboBox::currentIndexChanged, this, &AssignDialog::update);
+    connect(m_existing, &QComboBox::currentIndexChanged, this, &AssignDialog::showExisting);
     for (const auto &[place, line] : std::as_const(m_patterns))
         connect(line, &QLineEdit::textChanged, this, &AssignDialog::update);
     readGroups();
@@ -75,6 +77,13 @@ QWidget *AssignDialog::makeBody()
     m_group = addChoice(QStringLiteral("assignGroup"), tr("Group"));
     m_group->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     makeRuleRows();
+    m_existing = addChoice(QStringLiteral("assignExisting"), tr("Messages"));
+    m_existing->addItem(tr("Only new failures"), false);
+    m_existing->addItem(QString(), true);
+    m_existingNote = new PlainLabel;
+    m_existingNote->setObjectName(QStringLiteral("assignExistingNote"));
+    m_existingNote->setWordWrap(true);
+    m_form->addRow(QString(), m_existingNote);
     auto *order =
         new PlainLabel(tr("The most specific assignment wins: a group before a rule, a rule before a queue."));
     order->setWordWrap(true);
@@ -243,6 +252,51 @@ QString AssignDialog::refusal() const
     Q_UNREACHABLE();
 }
 
+// Asks how many messages that are there the choice is about, once for each choice.
+void AssignDialog::countExisting(bool isComplete)
+{
+    const api::PreviewAssignment question{m_policy->currentData().toString(), scope()};
+    const bool isAsked = m_asked && m_asked->policy == question.policy && m_asked->scope == question.scope;
+    if (isComplete && isAsked)
+        return;
+    m_there.reset();
+    m_asked.reset();
+    m_counting.drop();
+    if (isComplete) {
+        m_asked = question;
+        m_counting.ask(question, [this](const core::Result<api::AssignmentPreview> &there) {
+            m_there = there ? std::optional(*there) : std::nullopt;
+            showExisting();
+        });
+    }
+    showExisting();
+}
+
+void AssignDialog::showExisting()
+{
+    const int also = m_existing->findData(true);
+    m_existing->setItemText(also, m_there
+                                      ? tr("Also those that are there: %1").arg(models::formatNumber(m_there->existing))
+                                      : tr("Also those that are there"));
+    const bool isChosen = m_existing->currentData().toBool();
+    QStringList notes;
+    if (isChosen && m_counting.isPending())
+        notes.append(tr("Counting…"));
+    if (isChosen && m_there && m_there->existing > 0)
+        notes.append(m_there->firstRetry
+                         ? tr("The first retry is due at %1.")
+                               .arg(models::formatListTime(*m_there->firstRetry, m_console.session.snapshot().at,
+                                                           m_console.filter.zone()))
+                         : tr("The policy retries none of these."));
+    if (isChosen && m_there && m_there->inOtherRetries > 0)
+        notes.append(tr("Frozen in other retries and not sent yet: %1. What the policy sends first, they skip.")
+                         .arg(models::formatNumber(m_there->inOtherRetries)));
+    m_existingNote->setText(notes.join(u' '));
+    m_form->setRowVisible(m_existingNote, !notes.isEmpty());
+    m_assign->setEnabled(m_isComplete && !m_assigning.isPending() && (m_there || !isChosen));
+    growToFit(*this);
+}
+
 // A queue that nobody subscribed gives the policy nothing to do.
 QString AssignDialog::hint() const
 {
@@ -269,7 +323,8 @@ void AssignDialog::update()
     m_sentence->setText(policy == nullptr ? tr("There is no policy yet.") : models::visibleLine(policy->sentence));
     m_assign->setText(policy == nullptr ? tr("Add policy…") : tr("Assign policy"));
     const QString reason = policy == nullptr ? QString() : refusal();
-    m_assign->setEnabled(reason.isEmpty() && !m_assigning.isPending());
+    m_isComplete = reason.isEmpty();
+    countExisting(policy != nullptr && reason.isEmpty());
     m_rehearse->setEnabled(policy != nullptr && of != Of::Rule && reason.isEmpty());
     m_rehearse->setToolTip(of == Of::Rule ? tr("Choose a queue or a group to rehearse the policy with its messages.")
                                           : tr("Try this policy with copies of the messages. Nothing is sent."));
@@ -285,9 +340,9 @@ void AssignDialog::assign()
         return;
     m_assign->setEnabled(false);
     const QString name = m_policy->currentData().toString();
-    const api::AssignPolicy command{name, scope()};
+    const api::AssignPolicy command{name, scope(), m_existing->currentData().toBool()};
     m_assigning.ask(command, [this, name](const core::Result<core::AssignmentId> &done) {
-        m_assign->setEnabled(true);
+        m_assign->setEnabled(m_isComplete);
         if (!done) {
             say(models::visibleLine(done.error().message), QStringLiteral("bad"));
             return;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "backend/api/requests/policies.h"
 #include "backend/api/requests/queries.h"
 #include "models/session/enginecall.h"
 #include "views/common/page.h"
@@ -14,7 +15,8 @@ namespace views {
 
 class FormGrid;
 
-// Assigns a policy to a queue, a failure group or a rule. The engine checks the assignment; the dialog shows its refusal
+// Assigns a policy to a queue, a failure group or a rule: to new failures, or also to the messages that are there, after
+// it has said how many these are. The engine checks the assignment; the dialog shows its refusal
 // unchanged. GUI thread.
 class AssignDialog final : public QDialog
 {
@@ -44,6 +46,8 @@ private:
     void readGroups();
     void update();
     [[nodiscard]] QString refusal() const; // why it cannot be assigned; empty: it can
+    void countExisting(bool isComplete);
+    void showExisting();
     [[nodiscard]] QString hint() const; // what to know before assigning; empty: nothing
     void assign();
     void say(const QString &text, const QString &tone);
@@ -57,11 +61,17 @@ private:
     QComboBox *m_queue = nullptr;
     QComboBox *m_group = nullptr;
     QList<std::pair<QString recovery::Rule::*, QLineEdit *>> m_patterns;
+    QComboBox *m_existing = nullptr;
+    PlainLabel *m_existingNote = nullptr;
     PlainLabel *m_answer = nullptr;
     QPushButton *m_rehearse = nullptr;
     QPushButton *m_assign = nullptr;
     core::GroupId m_wanted; // the proposed group, until the list of groups is read
+    bool m_isComplete = false; // what is chosen can be assigned
+    std::optional<api::PreviewAssignment> m_asked; // the question that was asked last
+    std::optional<api::AssignmentPreview> m_there; // its answer
     models::EngineCall m_assigning{m_console.session};
+    models::EngineCall m_counting{m_console.session};
 };
 
 } // namespace views

@@ -2,6 +2,7 @@
 #include "app/commandline/arguments/policyfiles.h"
 #include "app/commandline/commands/commands.h"
 #include "app/commandline/context.h"
+#include "app/commandline/json/json.h"
 #include "app/commandline/json/policyjson.h"
 #include "app/commandline/text.h"
 #include "backend/api/requests/policies.h"
@@ -216,21 +217,61 @@ void hintAtSubscription(Context &context, const recovery::Scope &scope)
     }
 }
 
+// What happens to the messages that are there.
+void tellExisting(Context &context, const api::AssignmentPreview &there, bool existing)
+{
+    if (there.existing == 0)
+        return;
+    const QString messages = Text::messages(there.existing);
+    if (!existing) {
+        context.out.line(Text::tr("It is for new failures. In the store already, and left as they are: %1. The same "
+                                  "command with --existing includes them.")
+                             .arg(messages));
+        return;
+    }
+    context.out.line(
+        there.firstRetry
+            ? Text::tr("Also for what is in the store: %1. The first retry is due at %2.")
+                  .arg(messages, localTime(*there.firstRetry))
+            : Text::tr("Also for what is in the store: %1. The policy retries none of these.").arg(messages));
+    if (there.inOtherRetries > 0)
+        context.out.line(
+            Text::tr("Frozen in other retries and not sent yet: %1. What the policy sends first, they skip.")
+                .arg(Text::messages(there.inOtherRetries)));
+}
+
+QJsonObject assignedJson(const QString &policy, core::AssignmentId assignment, const api::AssignmentPreview &there,
+                         bool existing)
+{
+    QJsonObject all{{QStringLiteral("policy"), policy},
+                    {QStringLiteral("assignment"), QString::number(assignment.value)},
+                    {QStringLiteral("existing"), there.existing},
+                    {QStringLiteral("existing_included"), existing},
+                    {QStringLiteral("in_other_retries"), there.inOtherRetries}};
+    all.insert(QStringLiteral("first_retry"), json::time(there.firstRetry));
+    return all;
+}
+
 core::Task<int> assignPolicy(Context &context)
 {
     const QString name = context.arguments.positional().value(1);
+    const bool existing = context.arguments.has(QStringLiteral("existing"));
     const core::Result<recovery::Scope> scope = co_await scopeFrom(context);
     if (!scope)
         co_return scopeFailed(context, scope.error());
-    const api::AssignPolicy command{name, *scope};
+    const api::PreviewAssignment question{name, *scope};
+    const core::Result<api::AssignmentPreview> there = co_await context.ask(question);
+    if (!there)
+        co_return context.fail(there.error());
+    const api::AssignPolicy command{name, *scope, existing};
     const core::Result<core::AssignmentId> done = co_await context.ask(command);
     if (!done)
         co_return context.fail(done.error());
     if (context.out.json())
-        context.out.document(QJsonObject{{QStringLiteral("policy"), name},
-                                         {QStringLiteral("assignment"), QString::number(done->value)}});
+        context.out.document(assignedJson(name, *done, *there, existing));
     context.out.line(
         Text::tr("Policy %1 assigned. It retries while the console or \"redrive run\" is open.").arg(name));
+    tellExisting(context, *there, existing);
     hintAtSubscription(context, *scope);
     co_return int(ExitCode::Done);
 }

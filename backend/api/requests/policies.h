@@ -2,6 +2,7 @@
 #pragma once
 
 #include "backend/api/request.h"
+#include "backend/api/requests/assignmentpreview.h"
 #include "backend/recovery/assignment.h"
 
 namespace api {
@@ -33,8 +34,10 @@ struct RemovePolicy
     REDRIVE_FIELDS(name)
 };
 
-// Assigns a policy to a queue, a group or a rule. Conflict: exactly this has a policy already. NotFound: no such policy,
-// queue, group or connection. Refused: messages that come back to this connection cannot be recognized.
+// Assigns a policy to a queue, a group or a rule: for failures from now on, or also for the messages that are in the
+// store. A message that is there and fails again is a new failure. An assignment for new failures can be widened later.
+// Conflict: exactly this has a policy already. NotFound: no such policy, queue, group or connection. Refused: messages
+// that come back to this connection cannot be recognized.
 struct AssignPolicy
 {
     using Answer = core::AssignmentId;
@@ -51,8 +54,9 @@ struct AssignPolicy
 
     QString policy;
     recovery::Scope scope; // of a group, the connection is ignored
+    bool existing = false; // also for the messages that are there: ask PreviewAssignment how many these are
 
-    REDRIVE_FIELDS(policy, scope)
+    REDRIVE_FIELDS(policy, scope, existing)
 };
 
 // NotFound: there is no such assignment.
@@ -86,7 +90,8 @@ struct PausePolicy
     REDRIVE_FIELDS(name, pause)
 };
 
-// Takes messages out of their policy, or returns them to it. Answers how many changed.
+// Takes messages out of their policy, and of any that may get them later; or returns them, also to a policy that is for
+// new failures only. Answers how many changed. NotFound: one of them is not in the store.
 struct ExcludeFromPolicy
 {
     using Answer = qint64;

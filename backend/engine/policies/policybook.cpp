@@ -38,19 +38,12 @@ PolicyBook::Assigned *PolicyBook::find(core::AssignmentId id)
     return found == m_assigned.end() ? nullptr : &found->second;
 }
 
-const recovery::Assignment *PolicyBook::of(const store::PolicyCandidate &candidate) const
+const recovery::Assignment *PolicyBook::of(const store::PolicyCandidate &candidate, recovery::Covers covers) const
 {
-    const records::FailedMessage &message = candidate.message;
-    recovery::Subject subject;
-    subject.connection = message.connection;
-    subject.groups = candidate.groups;
-    subject.facts.queue = message.queue;
-    subject.facts.destination = message.destination.queue;
-    subject.facts.exception = message.failure.exceptionType;
-    subject.facts.message = message.failure.exceptionMessage;
-    subject.facts.messageType = message.messageType;
-    subject.facts.endpoint = message.failure.endpoint;
-    return m_assignments.of(subject);
+    recovery::Subject subject = recovery::subjectOf(candidate.message, candidate.groups);
+    subject.failedIn = candidate.failedIn;
+    subject.under = candidate.held ? candidate.held->assignment : core::AssignmentId{};
+    return m_assignments.of(subject, covers);
 }
 
 ConsecutiveFailures::Change PolicyBook::failed(core::AssignmentId id, core::TimePoint now)

@@ -34,7 +34,8 @@ public:
     [[nodiscard]] const Prepared *policy(const QString &name) const;
     [[nodiscard]] Assigned *find(core::AssignmentId id);
     // The assignment that is for this message. Null: none is.
-    [[nodiscard]] const recovery::Assignment *of(const store::PolicyCandidate &candidate) const;
+    [[nodiscard]] const recovery::Assignment *of(const store::PolicyCandidate &candidate,
+                                                 recovery::Covers covers = recovery::Covers::NewFailures) const;
 
     // A retry under this assignment failed or succeeded. An assignment that is gone is ignored.
     [[nodiscard]] recovery::ConsecutiveFailures::Change failed(core::AssignmentId id, core::TimePoint now);

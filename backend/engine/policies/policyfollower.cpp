@@ -1,14 +1,18 @@
 #include "backend/engine/policies/policyfollower.h"
 
 #include "backend/core/time/durationtext.h"
+#include "backend/dialect/dialect.h"
 #include "backend/engine/dispatch/auditlog.h"
 #include "backend/engine/planning/filterdescription.h"
 #include "backend/engine/text.h"
+#include "backend/records/messages/stamp.h"
 #include "backend/records/rules/retrycount.h"
 #include "backend/recovery/delivery.h"
 #include "backend/store/eventstore.h"
+#include "backend/store/messages/conventionstore.h"
 #include "backend/store/messages/messagestore.h"
 #include "backend/store/policies/heldmessagestore.h"
+#include "backend/store/retry/evidencestore.h"
 #include "backend/store/retry/retryoperationstore.h"
 
 namespace engine {
@@ -23,15 +27,7 @@ using recovery::HeldState;
 
 namespace {
 
-// The broker's own dialects name the reason of a dead letter where frameworks name an exception.
-recovery::Failure failureOf(const records::FailedMessage &message)
-{
-    recovery::Failure failure;
-    failure.exceptionType = message.failure.exceptionType;
-    failure.message = message.failure.exceptionMessage;
-    failure.deadLetterReason = message.failure.exceptionType;
-    return failure;
-}
+constexpr Milliseconds clocksApart = std::chrono::minutes(5); // of this machine and of those where messages fail
 
 Decision retryOf(const HeldMessage &held)
 {
@@ -51,6 +47,15 @@ void clearTimes(HeldMessage &held)
 {
     held.nextAttempt.reset();
     held.deliverAt.reset();
+}
+
+// The digest of what a retry of this message sends. Some frameworks put the failure into the body.
+Result<QString> bodyToSend(store::Session &session, core::MessageId id, const records::Envelope &envelope)
+{
+    TRY(const records::FailedMessage message, session.messages().load(id)); // with its conventions
+    TRY(const records::Conventions all, session.conventions().all());
+    const records::Conventions applied = dialect::conventionsNamed(all, message.conventions);
+    return records::bodyDigest(dialect::stripped(message.dialect, envelope, applied).body);
 }
 
 bool leaves(const recovery::Policy &policy)
@@ -78,6 +83,8 @@ void PolicyFollower::begin()
 
 Result<> PolicyFollower::follow(store::Session &session, const store::PolicyCandidate &candidate)
 {
+    m_isNew = candidate.message.change > m_newest; // otherwise it meets changed rules
+    m_newest = std::max(m_newest, candidate.message.change);
     return candidate.message.status == MessageStatus::Unresolved ? followUnresolved(session, candidate)
                                                                  : followOther(session, candidate);
 }
@@ -86,9 +93,9 @@ Result<> PolicyFollower::followUnresolved(store::Session &session, const store::
 {
     const recovery::Assignment *const assignment = m_book.of(candidate);
     if (assignment == nullptr)
-        return candidate.held ? session.heldMessages().release(candidate.message.id) : Result<>();
+        return candidate.held ? letGo(session, candidate) : Result<>();
     const PolicyBook::Prepared &policy = *m_book.policy(assignment->policy);
-    TRY(HeldMessage held, candidate.held ? Result<HeldMessage>(*candidate.held) : taken(session, candidate));
+    TRY(HeldMessage held, candidate.held ? Result<HeldMessage>(*candidate.held) : met(session, candidate));
     core::TimePoint from = m_clock.now();
     if (held.state == HeldState::Excluded) {
         held.attempts = candidate.message.attempts;
@@ -98,6 +105,10 @@ Result<> PolicyFollower::followUnresolved(store::Session &session, const store::
         TRY(const bool stays, leftWithoutFailing(session, candidate, held));
         const bool isSame = held.assignment == assignment->id && held.version == policy.stored.version;
         const bool isDecided = candidate.held && held.state != HeldState::Ended && held.state != HeldState::InRetry;
+        if (!stays && isDecided && isSame && recovery::isScheduled(held.state) && !held.nextAttempt) {
+            held.nextAttempt = from; // it waits for a queue that is missing, and may go to another one now
+            held.reason.clear();
+        }
         if (stays || (isDecided && isSame))
             return candidate.held == held ? Result<>() : session.heldMessages().hold(held);
         if (isDecided)
@@ -110,8 +121,74 @@ Result<> PolicyFollower::followUnresolved(store::Session &session, const store::
     return decide(session, policy, held, from);
 }
 
-// The first time that a policy has this message. A count of another store continues, so that a message that travels
-// between stores is not retried for ever. An envelope that cannot be read has no count.
+// No policy is for it any more. What it has used stays with it, and so does the word of a person.
+Result<> PolicyFollower::letGo(store::Session &session, const store::PolicyCandidate &candidate)
+{
+    HeldMessage held = *candidate.held;
+    bool isUnderWay = false;
+    if (held.state == HeldState::Excluded) {
+        held.attempts = candidate.message.attempts;
+    } else if (candidate.message.attempts > held.attempts) {
+        TRY(countFailures(session, candidate, held));
+    } else {
+        TRY(isUnderWay, leftWithoutFailing(session, candidate, held));
+    }
+    held.assignment = {};
+    held.version = 0;
+    if (held.state != HeldState::Excluded && !isUnderWay) {
+        held.state = HeldState::Ended;
+        clearTimes(held);
+        held.reason.clear();
+    }
+    return candidate.held == held ? Result<>() : session.heldMessages().hold(held);
+}
+
+// The first time that a policy has this message.
+Result<HeldMessage> PolicyFollower::met(store::Session &session, const store::PolicyCandidate &candidate)
+{
+    TRY(HeldMessage held, taken(session, candidate));
+    if (held.state != HeldState::Excluded)
+        TRY(inherit(session, candidate, held));
+    if (const recovery::Assignment *const assignment = m_book.of(candidate); assignment != nullptr && m_isNew)
+        m_unseen.fresh(groupOf(candidate, assignment->id), m_clock.steady());
+    return held;
+}
+
+UnseenReturns::Key PolicyFollower::groupOf(const store::PolicyCandidate &candidate, core::AssignmentId assignment)
+{
+    return {assignment, candidate.groups.at(size_t(records::Classifier::ExceptionAndStack))};
+}
+
+// An application that publishes only the body again makes a new message of each return, which would have all attempts
+// once more, for ever. So a new record with the body of a message that was sent counts as its return. Each sent message
+// has one return at most: among equal bodies, each is counted once.
+Result<> PolicyFollower::inherit(store::Session &session, const store::PolicyCandidate &candidate, HeldMessage &held)
+{
+    TRY(const std::optional<store::PolicyCandidate> sent, session.heldMessages().sentWith(held.body, candidate));
+    if (!sent)
+        return {};
+    HeldMessage before = *sent->held;
+    TRY(const std::optional<core::TimePoint> sentAt,
+        session.evidence().sentFrom(sent->message.uniqueId, sent->operation, sent->retries));
+    const std::optional<core::TimePoint> &failedAt = candidate.message.failure.at;
+    if (sentAt && failedAt && *failedAt + clocksApart < *sentAt)
+        return {}; // it failed before
+    held.progress = recovery::progressAfter(before.progress, retryOf(before), before.decidedAt);
+    TRY(const QString name, policyOf(session, before.operation));
+    if (!name.isEmpty()) {
+        ++m_numbers[name].cameBack;
+        m_numbers[name].byBody += m_toldByBody.contains(name) ? 0 : 1;
+        tell(before.assignment, m_book.failed(before.assignment, m_clock.now()));
+        m_unseen.known(groupOf(*sent, before.assignment));
+    }
+    before.state = HeldState::Ended;
+    before.returnedAs = held.message;
+    clearTimes(before);
+    return session.heldMessages().hold(before);
+}
+
+// A count of another store continues, so that a message that travels between stores is not retried for ever. An envelope
+// that cannot be read has no count.
 Result<HeldMessage> PolicyFollower::taken(store::Session &session, const store::PolicyCandidate &candidate) const
 {
     const records::FailedMessage &message = candidate.message;
@@ -129,6 +206,7 @@ Result<HeldMessage> PolicyFollower::taken(store::Session &session, const store::
     held.progress.inRound = 1 + elsewhere;
     held.progress.firstFailure = message.firstFailed;
     held.decidedAt = m_clock.now();
+    TRY(learnBody(session, held, envelope));
     TRY(const std::optional<records::ImportedFrom> from, session.messages().importedFrom(message.id));
     if (from)
         exclude(
@@ -158,6 +236,7 @@ Result<> PolicyFollower::countFailures(store::Session &session, const store::Pol
     ++m_numbers[name].cameBack;
     m_numbers[name].resolved -= wasResolved ? 1 : 0;
     tell(held.assignment, m_book.failed(held.assignment, m_clock.now()));
+    m_unseen.known(groupOf(candidate, held.assignment));
     return {};
 }
 
@@ -205,6 +284,8 @@ Result<> PolicyFollower::decide(store::Session &session, const PolicyBook::Prepa
 {
     const QString refused = std::exchange(held.reason, {});
     clearTimes(held);
+    if (held.body.isEmpty()) // an older store did not keep it
+        TRY(learnBody(session, held, session.messages().loadEnvelope(held.message)));
     const Result<records::FailedMessage> message = session.messages().load(held.message); // with the whole text
     if (!message && !isAboutMessage(message.error()))
         return core::fail(message.error());
@@ -212,7 +293,7 @@ Result<> PolicyFollower::decide(store::Session &session, const PolicyBook::Prepa
         giveUp(policy.stored.policy, held, message.error().message);
         return session.heldMessages().hold(held);
     }
-    const Decision decision = policy.decider.decide(failureOf(*message), held.progress, from, &m_random);
+    const Decision decision = policy.decider.decide(recovery::failureOf(*message), held.progress, from, &m_random);
     if (decision.reason != recovery::Reason::None) {
         giveUp(policy.stored.policy, held,
                refused.isEmpty() ? recovery::reasonText(decision.reason, policy.stored.policy) : refused);
@@ -226,6 +307,18 @@ Result<> PolicyFollower::decide(store::Session &session, const PolicyBook::Prepa
     held.nextAttempt = delivery.sendAt;
     held.deliverAt = delivery.deliverAt;
     return session.heldMessages().hold(held);
+}
+
+// A body that cannot be read stays unknown.
+Result<> PolicyFollower::learnBody(store::Session &session, HeldMessage &held,
+                                   const Result<records::Envelope> &envelope)
+{
+    const Result<QString> body =
+        envelope.and_then([&](const records::Envelope &known) { return bodyToSend(session, held.message, known); });
+    if (!body && !isAboutMessage(body.error()))
+        return core::fail(body.error());
+    held.body = body.value_or(QString());
+    return {};
 }
 
 // While one message at a time is tried, the store waits: what the broker has cannot be held back.
@@ -304,6 +397,8 @@ Result<> PolicyFollower::followOther(store::Session &session, const store::Polic
         TRY(countFailures(session, candidate, held));
     held.attempts = candidate.message.attempts;
     const bool isIssued = candidate.message.status == MessageStatus::RetryIssued;
+    if (isIssued && held.returnedAs.isValid() && held.operation == candidate.operation)
+        return candidate.held == held ? Result<>() : session.heldMessages().hold(held); // its return is another record
     const bool isGivenUp = held.state == HeldState::Exhausted || held.state == HeldState::NotMoved;
     if (held.state == HeldState::Excluded || held.hasLeft || (isIssued && isGivenUp))
         return candidate.held == held ? Result<>() : session.heldMessages().hold(held);
@@ -311,6 +406,8 @@ Result<> PolicyFollower::followOther(store::Session &session, const store::Polic
         TRY(countResolved(session, candidate, held));
     const bool isItsRetry =
         isIssued && held.state == HeldState::InRetry && held.operation == candidate.operation; // the broker may hold it
+    if (isItsRetry && m_isNew)
+        m_unseen.sent(groupOf(candidate, held.assignment), m_clock.steady());
     held.state = isIssued ? HeldState::InRetry : HeldState::Ended;
     held.operation = candidate.operation;
     held.nextAttempt.reset();
@@ -329,6 +426,8 @@ Result<> PolicyFollower::countResolved(store::Session &session, const store::Pol
         return {};
     ++m_numbers[name].resolved;
     TRY(const std::optional<store::MemberEnd> end, session.heldMessages().endIn(candidate.operation, held.message));
+    if (end && end->closure == store::ClaimEndReason::Acknowledged)
+        m_unseen.known(groupOf(candidate, held.assignment));
     if (end && (end->closure == store::ClaimEndReason::Acknowledged || end->closure == store::ClaimEndReason::Quiet))
         succeeded(held.assignment);
     return {};
@@ -337,9 +436,14 @@ Result<> PolicyFollower::countResolved(store::Session &session, const store::Pol
 Result<bool> PolicyFollower::exclude(store::Session &session, const store::PolicyCandidate &candidate, bool exclude,
                                      const QString &who)
 {
-    if (!candidate.held || (candidate.held->state == HeldState::Excluded) == exclude)
+    const recovery::Assignment *const assignment = m_book.of(candidate, recovery::Covers::Everything);
+    const bool isExcluded = candidate.held && candidate.held->state == HeldState::Excluded;
+    const bool isUnder = candidate.held && candidate.held->assignment.isValid();
+    if (exclude ? isExcluded : !isExcluded && (isUnder || assignment == nullptr))
         return false;
-    HeldMessage held = *candidate.held;
+    TRY(HeldMessage held, candidate.held ? Result<HeldMessage>(*candidate.held) : taken(session, candidate));
+    if (assignment != nullptr)
+        held.assignment = assignment->id; // also one that is for new failures only: a person named this message
     this->exclude(held, exclude ? Text::tr("%1 took it out of the policy.").arg(who) : QString());
     if (!exclude)
         held.state = HeldState::Ended;
@@ -391,6 +495,11 @@ Result<bool> PolicyFollower::end(store::Session &session)
         };
         tellAbout(Text::tr("Policy gave up"), numbers.gaveUp, numbers.reason);
         tellAbout(Text::tr("Policy could not move"), numbers.notMoved, numbers.notMovedWhy);
+        tellAbout(Text::tr("Returns known by their bodies"), numbers.byBody,
+                  Text::tr("The application publishes them again without the headers of Redrive. Each counts as an "
+                           "attempt of the message with the same body."));
+        if (numbers.byBody > 0)
+            m_toldByBody.insert(name);
     }
     for (const auto &[id, change] : std::as_const(m_limits)) {
         const PolicyBook::Assigned *const assigned = m_book.find(id);

@@ -3,9 +3,11 @@
 #include "backend/core/random.h"
 #include "backend/core/time/clock.h"
 #include "backend/engine/policies/policybook.h"
+#include "backend/engine/policies/unseenreturns.h"
 #include "backend/store/policies/heldmessagestore.h"
 
 #include <QHash>
+#include <QSet>
 
 #include <functional>
 
@@ -16,7 +18,8 @@ namespace engine {
 // transaction of the caller, so that after a crash the same changes are decided about again. Engine thread.
 //
 // Failures are counted from the store, not retries: a message that was sent twice, or that a person retried meanwhile,
-// has failed as often as it came back. So a crash can never add an attempt.
+// has failed as often as it came back. So a crash can never add an attempt. A return without the headers of Redrive is a
+// new record, and known by its body.
 class PolicyFollower final
 {
 public:
@@ -28,7 +31,8 @@ public:
     // Beginning of a transaction: forgets what the last one noted.
     void begin();
     [[nodiscard]] core::Result<> follow(store::Session &session, const store::PolicyCandidate &candidate);
-    // A person takes the message out of its policy, or returns it. False: no policy has it, or it is so already.
+    // A person takes the message out of its policy and of any that may get it, or gives it to the policy that is for it,
+    // also if that is for new failures only. False: it is so already, or no policy is for it.
     [[nodiscard]] core::Result<bool> exclude(store::Session &session, const store::PolicyCandidate &candidate,
                                              bool exclude, const QString &who);
     // An operation that was to move this message, which the policy has given up, is over without having sent it: what the
@@ -40,6 +44,8 @@ public:
                                             const QString &why);
     // Retries of the policy under this assignment are known to have succeeded.
     void succeeded(core::AssignmentId assignment);
+    // What is known of returns that nobody recognizes, by their groups of exception and stack.
+    [[nodiscard]] UnseenReturns &unseenReturns() { return m_unseen; }
     // End of a transaction: stores limits and numbers, and writes what people should know into the activity log. True:
     // there are entries.
     [[nodiscard]] core::Result<bool> end(store::Session &session);
@@ -53,8 +59,16 @@ private:
         QString reason; // of one of these
         qint64 notMoved = 0;
         QString notMovedWhy; // of one of these
+        qint64 byBody = 0; // returns known by their bodies, the first time that there are some
     };
     [[nodiscard]] core::Result<> followUnresolved(store::Session &session, const store::PolicyCandidate &candidate);
+    [[nodiscard]] core::Result<> letGo(store::Session &session, const store::PolicyCandidate &candidate);
+    [[nodiscard]] core::Result<recovery::HeldMessage> met(store::Session &session,
+                                                          const store::PolicyCandidate &candidate);
+    [[nodiscard]] core::Result<> inherit(store::Session &session, const store::PolicyCandidate &candidate,
+                                         recovery::HeldMessage &held);
+    [[nodiscard]] static core::Result<> learnBody(store::Session &session, recovery::HeldMessage &held,
+                                                  const core::Result<records::Envelope> &envelope);
     [[nodiscard]] core::Result<> followOther(store::Session &session, const store::PolicyCandidate &candidate);
     [[nodiscard]] core::Result<> countFailures(store::Session &session, const store::PolicyCandidate &candidate,
                                                recovery::HeldMessage &held);
@@ -73,6 +87,8 @@ private:
                                         recovery::HeldMessage &held, core::TimePoint from);
     void giveUp(const recovery::Policy &policy, recovery::HeldMessage &held, const QString &reason);
     [[nodiscard]] core::Result<QString> policyOf(store::Session &session, core::OperationId operation);
+    [[nodiscard]] static UnseenReturns::Key groupOf(const store::PolicyCandidate &candidate,
+                                                    core::AssignmentId assignment);
     void tell(core::AssignmentId assignment, recovery::ConsecutiveFailures::Change change);
 
     PolicyBook &m_book;
@@ -81,6 +97,10 @@ private:
     LongestDelay m_longestDelay;
     QHash<core::OperationId, QString> m_policyOf; // empty: a person's
     std::map<QString, Numbers> m_numbers;
+    QSet<QString> m_toldByBody; // policies
+    UnseenReturns m_unseen;
+    qint64 m_newest = 0; // the highest change number that was followed
+    bool m_isNew = true; // the change that is followed was not followed before
     QList<std::pair<core::AssignmentId, recovery::ConsecutiveFailures::Change>> m_limits;
 };
 

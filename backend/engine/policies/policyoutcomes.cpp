@@ -118,7 +118,9 @@ Result<bool> PolicyOutcomes::settle(PolicyFollower &follower, const Decide &deci
         for (const store::PolicyOperation &one : std::as_const(unsettled)) {
             if (one.isAtRest && isHeldBack(one))
                 continue; // it costs nothing until then
-            TRY(const records::RetryOperation operation, session.retryOperations().load(one.id));
+            TRY(records::RetryOperation operation, session.retryOperations().load(one.id));
+            TRY(const qint64 besides, session.heldMessages().returnsBesides(one.id));
+            operation.counts.cameBack += besides;
             operations.insert(one.id, operation);
         }
         return {};

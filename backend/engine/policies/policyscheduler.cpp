@@ -1,6 +1,7 @@
 #include "backend/engine/policies/policyscheduler.h"
 
 #include "backend/core/limits.h"
+#include "backend/core/time/durationtext.h"
 #include "backend/engine/dispatch/auditlog.h"
 #include "backend/engine/text.h"
 #include "backend/records/rules/stoprule.h"
@@ -21,7 +22,7 @@ namespace {
 Q_LOGGING_CATEGORY(logPolicies, "redrive.engine.policies")
 
 constexpr int followedAtOnce = 200; // takes about 10 ms
-constexpr int forgottenAtOnce = 2000;
+constexpr int detachedAtOnce = 2000;
 constexpr Milliseconds breath{50}; // between two rounds: a busy store wakes the scheduler all the time
 constexpr Milliseconds longestSleep{60000}; // so that a clock that was set is noticed
 constexpr Milliseconds soughtEvery{30000}; // messages that an operation let go without a change
@@ -137,7 +138,7 @@ Result<> PolicyScheduler::decideIn(const Work &work)
 Task<Result<>> PolicyScheduler::round()
 {
     CO_TRY(co_await followChanges());
-    CO_TRY(co_await forgetOrphans());
+    CO_TRY(co_await detachOrphans());
     const PolicyOutcomes::Decide decide = [this](const Work &work) { return decideIn(work); };
     const PolicyOutcomes::Pause stop = [this](const QString &policy, const QString &why) { return pause(policy, why); };
     CO_TRY(const bool settled, m_outcomes.settle(m_follower, decide, stop));
@@ -193,11 +194,11 @@ Result<bool> PolicyScheduler::followSome()
 }
 
 // After following: a message whose assignment is gone may have another one by now.
-Task<Result<>> PolicyScheduler::forgetOrphans()
+Task<Result<>> PolicyScheduler::detachOrphans()
 {
     while (m_hasOrphans) {
         CO_TRY(m_hasOrphans, m_context.dependencies.store.transact<bool>([](store::Session &session) {
-            return session.heldMessages().forgetOrphans(forgottenAtOnce);
+            return session.heldMessages().detachOrphans(detachedAtOnce);
         }));
         CO_TRY(co_await m_timers.sleep(Milliseconds{0}));
     }
@@ -279,6 +280,8 @@ Result<qint64> PolicyScheduler::exclude(const QList<core::MessageId> &messages, 
     qint64 number = 0;
     TRY(decideIn([&](store::Session &session) -> Result<> {
         TRY(const QList<store::PolicyCandidate> candidates, session.heldMessages().candidates(messages));
+        if (candidates.size() < messages.size())
+            return core::fail(core::ErrorKind::NotFound, Text::tr("Not all of these messages are in the store."));
         for (const store::PolicyCandidate &candidate : candidates) {
             TRY(const bool did, m_follower.exclude(session, candidate, exclude, who));
             number += did ? 1 : 0;
@@ -438,6 +441,30 @@ void PolicyScheduler::addMessages(RetryService::PolicyOrder &order, const QList<
     }
 }
 
+// Whether the retries of this assignment may go on, as far as anybody knows what becomes of them.
+Result<bool> PolicyScheduler::mayGoOn(const Lane &lane)
+{
+    const core::SteadyTime now = m_context.dependencies.clock.steady();
+    const UnseenReturns::Verdict verdict = m_follower.unseenReturns().judge(lane.assignment, now);
+    if (verdict.what == UnseenReturns::Verdict::What::Loop) {
+        TRY(pause(
+            m_book.find(lane.assignment)->assignment.policy,
+            Text::tr("Of its last %1 retries nobody knows what became, %2 new messages with the same cause came, and "
+                     "none came while it sent nothing. The application seems to publish failed messages again, "
+                     "changed and without the headers of Redrive.")
+                .arg(QString::number(verdict.sent), QString::number(verdict.fresh))));
+        return false;
+    }
+    if (verdict.what == UnseenReturns::Verdict::What::Go)
+        return true;
+    wait(lane, verdict.rest,
+         {{},
+          Text::tr("Nobody knows what became of the last retries. None is sent for %1, to see whether new failures "
+                   "come without them, too.")
+              .arg(core::durationText(verdict.rest))});
+    return false;
+}
+
 Task<Result<>> PolicyScheduler::issueFor(Lane lane)
 {
     const int most = mayIssue(lane);
@@ -449,6 +476,9 @@ Task<Result<>> PolicyScheduler::issueFor(Lane lane)
                                                  m_context.dependencies.clock.now(), most);
            }));
     if (due.isEmpty())
+        co_return Result<>{};
+    CO_TRY(const bool goesOn, mayGoOn(lane));
+    if (!goesOn)
         co_return Result<>{};
     RetryService::PolicyOrder order = orderOf(lane);
     addMessages(order, due);

@@ -67,7 +67,7 @@ private:
     [[nodiscard]] core::Task<core::Result<>> round();
     [[nodiscard]] core::Task<core::Result<>> followChanges();
     [[nodiscard]] core::Result<bool> followSome();
-    [[nodiscard]] core::Task<core::Result<>> forgetOrphans();
+    [[nodiscard]] core::Task<core::Result<>> detachOrphans();
     [[nodiscard]] core::Task<core::Result<>> findLetGo();
 
     [[nodiscard]] bool wasSetBack();
@@ -78,6 +78,7 @@ private:
     [[nodiscard]] core::Task<core::Result<>> issueFor(Lane lane);
     [[nodiscard]] int mayIssue(const Lane &lane);
     [[nodiscard]] int mayProbe(const Lane &lane);
+    [[nodiscard]] core::Result<bool> mayGoOn(const Lane &lane);
     // Without messages.
     [[nodiscard]] RetryService::PolicyOrder orderOf(const Lane &lane) const;
     [[nodiscard]] core::Task<core::Result<>> issue(Lane lane, RetryService::PolicyOrder order);

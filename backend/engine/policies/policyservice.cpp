@@ -143,11 +143,13 @@ Result<core::AssignmentId> PolicyService::assign(const api::AssignPolicy &comman
             TRY(const records::Connection connection, m_connections.record(scope.connection));
             TRY(api::checkRights(connection, records::Right::Redirect));
         }
-        TRY(id, session.policies().assign({{}, command.policy, scope}));
+        TRY(const qint64 now, session.changeNumber());
+        TRY(id, session.policies().assign({{}, command.policy, scope, command.existing ? 0 : now}));
         TRY(words, m_views.wordsFor(session, scope));
         return {};
     }));
-    call.log(command.policy, words);
+    call.log(command.policy,
+             command.existing ? Text::tr("%1, also for the messages that are there").arg(words) : words);
     return id;
 }
 
@@ -209,7 +211,8 @@ Result<> PolicyService::resumeStopped(const QString &policy, const QString &who)
                     stopped.append(operation);
                 continue;
             }
-            operation.forgiven = operation.counts.cameBack;
+            TRY(const qint64 besides, session.heldMessages().returnsBesides(one.id));
+            operation.forgiven = operation.counts.cameBack + besides;
             operation.sentBefore = operation.counts.sent + operation.counts.inDoubt;
             TRY(session.retryOperations().update(operation));
         }

@@ -225,11 +225,13 @@ Result<> MessageStore::rewrite(MessageId id, const NewMessage &again, Reading re
         " message_type = ?, correlation_id = ?, conversation_id = ?, exception_type = ?, exception_message = ?,"
         " endpoint = ?, host = ?, failed_at = ?, last_failed = ?, destination = ?, flags = ?, body_size = ?, took = ?,"
         " status = ?, change = ?, attempts = ?, came_back = came_back + ?, first_failed = " SQL_LEAST(
-            "first_failed", "?") ","
+            "first_failed", "?") ", failed_in = CASE WHEN ? THEN ? ELSE failed_in END,"
                                  " group0 = ?, group1 = ?, group2 = ?, group3 = ?, group4 = ? WHERE id = ?"));
+    const qint64 change = m_counters.nextChange();
+    // What was only browsed is new when it is taken: nobody could act on it before.
+    const bool isNew = reading.failures > 0 || (before.browsedOnly && !isBrowsedOnly(fresh.message.flags));
     bindFacts(update, fresh, destination)
-        .bind(MessageStatus::Unresolved, m_counters.nextChange(), attempts, reading.cameBack,
-              fresh.message.firstFailed);
+        .bind(MessageStatus::Unresolved, change, attempts, reading.cameBack, fresh.message.firstFailed, isNew, change);
     TRY(bindGroups(update, groups).bind(id).run());
     m_counters.groups().leave(before);
     // Only the times of this failure: earlier failures of this message may have had other causes.

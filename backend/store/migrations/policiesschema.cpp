@@ -37,7 +37,7 @@ QStringList policies()
         QStringLiteral("CREATE TABLE policy_message ("
                        " message INTEGER PRIMARY KEY REFERENCES failed_message (id),"
                        " connection INTEGER NOT NULL,"
-                       " assignment INTEGER NOT NULL," // may be gone: see HeldMessageStore::forgetOrphans
+                       " assignment INTEGER NOT NULL," // may be gone: see HeldMessageStore::detachOrphans
                        " version INTEGER NOT NULL,"
                        " state INTEGER NOT NULL," // recovery::HeldState
                        " failed INTEGER NOT NULL," // from here on recovery::Progress
@@ -71,6 +71,22 @@ QStringList policies()
         QStringLiteral("CREATE INDEX operation_watched ON retry_operation (connection, finished + watch_back)"
                        " WHERE watch_back > 0"),
         QStringLiteral("CREATE INDEX group_of_operation ON operation_group (operation)"),
+    };
+}
+
+// What belongs to a message and its failure, whatever policy it is under. `since`, of an assignment: it is for failures
+// that the store learnt after this change number; `failed_in`, of a message: the change number of its newest failure after
+// the first one. `body`: the digest of the body that a retry sends, by which a return without our headers is known;
+// `returned_as`: the record that such a return became, 0 for none.
+QStringList policyMemory()
+{
+    return {
+        QStringLiteral("ALTER TABLE policy_assignment ADD COLUMN since INTEGER NOT NULL DEFAULT 0"),
+        QStringLiteral("ALTER TABLE failed_message ADD COLUMN failed_in INTEGER NOT NULL DEFAULT 0"),
+        QStringLiteral("ALTER TABLE policy_message ADD COLUMN body TEXT NOT NULL DEFAULT ''"),
+        QStringLiteral("ALTER TABLE policy_message ADD COLUMN returned_as INTEGER NOT NULL DEFAULT 0"),
+        QStringLiteral("CREATE INDEX policy_message_body ON policy_message (body) WHERE body <> '' AND state = 1"),
+        QStringLiteral("CREATE INDEX policy_message_returned ON policy_message (operation) WHERE returned_as <> 0"),
     };
 }
 

@@ -71,7 +71,8 @@ Result<> step(Database &database, int version)
 QStringList migrationTo(int version)
 {
     if (version == 15)
-        return schema::foundQueues() + schema::importedFacts() + schema::groupCauses() + schema::deliveryChoices();
+        return schema::foundQueues() + schema::importedFacts() + schema::groupCauses() + schema::deliveryChoices()
+               + schema::policyMemory();
     if (version == 14)
         return schema::policies() + schema::pipelines() + schema::conventions() + schema::imports();
     if (version == 13)

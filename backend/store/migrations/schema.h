@@ -69,6 +69,7 @@ namespace schema {
 [[nodiscard]] QStringList importedFacts(); // version 15
 [[nodiscard]] QStringList groupCauses(); // version 15
 [[nodiscard]] QStringList deliveryChoices(); // version 15
+[[nodiscard]] QStringList policyMemory(); // version 15
 } // namespace schema
 
 } // namespace store

@@ -83,10 +83,13 @@ Result<QList<PolicyCandidate>> HeldMessageStore::candidates(const QList<core::Me
 Result<QList<PolicyCandidate>> HeldMessageStore::readCandidates(const QString &ids)
 {
     Statement rows = m_database.sql(
-        QStringLiteral("SELECT %1, m.group0, m.group1, m.group2, m.group3, m.group4, coalesce(c.operation, 0),"
-                       " coalesce(c.attempt, 0), %2 FROM " SQL_LIST " j CROSS JOIN %3"
-                       " LEFT JOIN claim c ON c.message = m.id LEFT JOIN policy_message p ON p.message = m.id"
-                       " WHERE m.id = j.value ORDER BY j.key")
+        QStringLiteral(
+            "SELECT %1, m.group0, m.group1, m.group2, m.group3, m.group4, coalesce(c.operation, 0),"
+            " coalesce(c.attempt, 0), " SQL_GREATEST(
+                "m.created",
+                "m.failed_in") ", %2 FROM " SQL_LIST " j CROSS JOIN %3"
+                               " LEFT JOIN claim c ON c.message = m.id LEFT JOIN policy_message p ON p.message = m.id"
+                               " WHERE m.id = j.value ORDER BY j.key")
             .arg(messageColumns(), heldColumns(), messageTables()));
     rows.bind(ids);
     QList<PolicyCandidate> found;
@@ -98,6 +101,7 @@ Result<QList<PolicyCandidate>> HeldMessageStore::readCandidates(const QString &i
             group = {rows.integer(column++)};
         one.operation = {rows.integer(column++)};
         one.retries = int(rows.integer(column++));
+        one.failedIn = rows.integer(column++);
         if (!rows.isNull(column))
             one.held = readHeld(rows, column);
         found.append(one);
@@ -111,38 +115,65 @@ Result<> HeldMessageStore::hold(const recovery::HeldMessage &held)
         .sql(QStringLiteral(
             "INSERT INTO policy_message (message, connection, assignment, version, state,"
             " failed, in_round, delayed, first_failure, last_delayed, attempts, is_delayed, decided_at,"
-            " next_attempt, deliver_at, operation, has_left, reason)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+            " next_attempt, deliver_at, operation, has_left, reason, body, returned_as)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
             " ON CONFLICT (message) DO UPDATE SET connection = excluded.connection, assignment = excluded.assignment, "
             "version = excluded.version,"
             " state = excluded.state, failed = excluded.failed, in_round = excluded.in_round,"
             " delayed = excluded.delayed, first_failure = excluded.first_failure, last_delayed = excluded.last_delayed,"
             " attempts = excluded.attempts, is_delayed = excluded.is_delayed, decided_at = excluded.decided_at,"
             " next_attempt = excluded.next_attempt, deliver_at = excluded.deliver_at, operation = excluded.operation,"
-            " has_left = excluded.has_left, reason = excluded.reason"))
+            " has_left = excluded.has_left, reason = excluded.reason, body = excluded.body,"
+            " returned_as = excluded.returned_as"))
         .bind(held.message, held.connection, held.assignment, held.version, held.state, held.progress.failed,
               held.progress.inRound, held.progress.delayed, held.progress.firstFailure, held.progress.lastDelayed,
               held.attempts, held.isDelayed, held.decidedAt, held.nextAttempt, held.deliverAt, held.operation,
-              held.hasLeft, held.reason)
+              held.hasLeft, held.reason, held.body, held.returnedAs)
         .run()
         .map([](int) {});
 }
 
-Result<> HeldMessageStore::release(core::MessageId message)
-{
-    return m_database.sql(QStringLiteral("DELETE FROM policy_message WHERE message = ?"))
-        .bind(message)
-        .run()
-        .map([](int) {});
-}
-
-Result<bool> HeldMessageStore::forgetOrphans(int rows)
+// What an operation has, it keeps; when it has ended, the message has an end, or no policy gets it.
+Result<bool> HeldMessageStore::detachOrphans(int rows)
 {
     Statement gone =
-        m_database.sql(QStringLiteral("DELETE FROM policy_message WHERE message IN (SELECT message FROM policy_message"
-                                      " WHERE assignment NOT IN (SELECT id FROM policy_assignment) LIMIT ?)"));
-    TRY(const int removed, gone.bind(rows).run());
-    return removed == rows;
+        m_database.sql(QStringLiteral("UPDATE policy_message SET assignment = 0, version = 0, next_attempt = NULL,"
+                                      " reason = CASE WHEN state = ? THEN reason ELSE '' END,"
+                                      " state = CASE WHEN state IN (?, ?) THEN state ELSE ? END"
+                                      " WHERE message IN (SELECT message FROM policy_message WHERE assignment > 0"
+                                      " AND assignment NOT IN (SELECT id FROM policy_assignment) LIMIT ?)"));
+    TRY(const int changed,
+        gone.bind(HeldState::Excluded, HeldState::Excluded, HeldState::InRetry, HeldState::Ended, rows).run());
+    return changed == rows;
+}
+
+Result<std::optional<PolicyCandidate>> HeldMessageStore::sentWith(const QString &body, const PolicyCandidate &failed)
+{
+    const records::FailedMessage &message = failed.message;
+    QList<core::MessageId> ids;
+    {
+        Statement rows = m_database.sql(
+            QStringLiteral(
+                "SELECT p.message FROM policy_message p " SQL_USING_INDEX(
+                    "policy_message_body") " JOIN failed_message f ON f.id = p.message WHERE p.body = ?"
+                                           " AND p.body <> '' AND p.state = %1 AND p.connection = ?"
+                                           " AND p.message <> ? AND f.queue = ? AND f.status = ? AND f.change < ?"
+                                           " ORDER BY p.operation, p.message LIMIT 1")
+                .arg(numberOf(HeldState::InRetry)));
+        rows.bind(body, message.connection, message.id, message.queue, records::MessageStatus::RetryIssued,
+                  failed.failedIn);
+        TRY(ids, readIds(rows));
+    }
+    TRY(const QList<PolicyCandidate> found, candidates(ids));
+    return found.isEmpty() ? std::nullopt : std::optional(found.first());
+}
+
+Result<qint64> HeldMessageStore::returnsBesides(core::OperationId operation)
+{
+    Statement row =
+        m_database.sql(QStringLiteral("SELECT count(*) FROM policy_message WHERE operation = ? AND returned_as <> 0"));
+    TRY(row.bind(operation).step());
+    return row.integer(0);
 }
 
 Result<QList<recovery::HeldMessage>> HeldMessageStore::due(core::AssignmentId assignment, core::ConnectionId connection,
@@ -264,7 +295,9 @@ Result<> HeldMessageStore::entered(core::OperationId operation, core::Assignment
                 "UPDATE policy_message SET state = CASE WHEN state = ? THEN ? ELSE ? END, has_left = (state = ?),"
                 " reason = CASE WHEN state = ? THEN '' ELSE reason END, next_attempt = NULL, operation = ?"
                 " WHERE message IN (SELECT message FROM retry_member WHERE operation = ?)"
-                " AND state IN (?, ?) AND assignment = ? AND next_attempt <= ?"))
+                " AND state IN (?, ?) AND assignment = ? AND next_attempt <= ?"
+                " AND (SELECT m.change FROM failed_message m WHERE m.id = policy_message.message)"
+                " <= (SELECT policies_followed FROM store_meta)"))
             .bind(HeldState::Waiting, HeldState::InRetry, HeldState::Exhausted, HeldState::Leaving, HeldState::Waiting,
                   operation, operation, HeldState::Waiting, HeldState::Leaving, assignment, now)
             .run());
@@ -272,7 +305,7 @@ Result<> HeldMessageStore::entered(core::OperationId operation, core::Assignment
         Statement members = m_database.sql(QStringLiteral("SELECT count(*) FROM retry_member WHERE operation = ?"));
         TRY(members.bind(operation).step());
         if (members.integer(0) != changed)
-            return fail(ErrorKind::Conflict, Text::tr("Some messages are not due any more."));
+            return fail(ErrorKind::Conflict, Text::tr("Some messages or the policies have changed."));
     }
     return freezeDeliveries(operation, now);
 }

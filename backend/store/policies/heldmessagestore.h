@@ -27,6 +27,7 @@ struct PolicyCandidate
     std::optional<recovery::HeldMessage> held;
     core::OperationId operation; // that has it, or had it last; invalid: it was never in one
     int retries = 0; // of this store, by whomever
+    qint64 failedIn = 0; // the change number with which the store learnt its newest failure
 };
 
 struct PolicyCandidates
@@ -89,9 +90,14 @@ public:
     [[nodiscard]] Result<QList<PolicyCandidate>> candidates(const QList<core::MessageId> &messages);
     // Writes the row of this message.
     [[nodiscard]] Result<> hold(const recovery::HeldMessage &held);
-    [[nodiscard]] Result<> release(core::MessageId message);
-    // Removes up to `rows` messages whose assignment is gone. True: some may be left.
-    [[nodiscard]] Result<bool> forgetOrphans(int rows);
+    // Lets up to `rows` messages go whose assignment is gone; what they have used and that a person took them out stays
+    // with them. True: some may be left.
+    [[nodiscard]] Result<bool> detachOrphans(int rows);
+    // Of the messages with this body that were found in the same queue as `failed`, were sent before the store learnt of
+    // `failed`, and of which nothing is known since: the one that was sent first. Nothing: there is none.
+    [[nodiscard]] Result<std::optional<PolicyCandidate>> sentWith(const QString &body, const PolicyCandidate &failed);
+    // How many messages of this operation failed again without the headers of Redrive (HeldMessage::returnedAs).
+    [[nodiscard]] Result<qint64> returnsBesides(core::OperationId operation);
 
     // The messages of this connection under this assignment that wait or leave and whose time has come, the longest due
     // first. Both calls look into an index, however many messages wait.
@@ -113,7 +119,9 @@ public:
     [[nodiscard]] Result<int> capNextAttempts(core::AssignmentId assignment, core::TimePoint now,
                                               const std::function<core::Milliseconds(int round)> &longest);
     // Of the messages in the set of this operation, those that wait are in retry from now on, and those that leave have
-    // left. The members get the times at which the broker delivers them (HeldMessage::deliverAt). Conflict, and the caller discards the set: one of them is not under this assignment, or not due at `now`.
+    // left. The members get the times at which the broker delivers them (HeldMessage::deliverAt). Conflict,
+    // and the caller discards the set: one of them is not under this assignment, or not due at `now`, or it or the rules
+    // have changed since it met them (followed()).
     [[nodiscard]] Result<> entered(core::OperationId operation, core::AssignmentId assignment, core::TimePoint now);
     // Nothing: the message is not in the set.
     [[nodiscard]] Result<std::optional<MemberEnd>> endIn(core::OperationId operation, core::MessageId message);

@@ -7,7 +7,7 @@ const QString &heldColumns()
     static const QString columns =
         QStringLiteral("p.message, p.connection, p.assignment, p.version, p.state, p.failed, p.in_round, p.delayed,"
                        " p.first_failure, p.last_delayed, p.attempts, p.is_delayed, p.decided_at, p.next_attempt,"
-                       " p.deliver_at, p.operation, p.has_left, p.reason");
+                       " p.deliver_at, p.operation, p.has_left, p.reason, p.body, p.returned_as");
     return columns;
 }
 
@@ -32,6 +32,8 @@ recovery::HeldMessage readHeld(const Statement &row, int first)
     held.operation = {row.integer(first + 15)};
     held.hasLeft = row.integer(first + 16) != 0;
     held.reason = row.text(first + 17);
+    held.body = row.text(first + 18);
+    held.returnedAs = {row.integer(first + 19)};
     return held;
 }
 

@@ -8,7 +8,7 @@ namespace store {
 
 // The columns of a policy_message named `p`, in the order that readHeld expects.
 [[nodiscard]] const QString &heldColumns();
-inline constexpr int heldColumnCount = 18;
+inline constexpr int heldColumnCount = 20;
 [[nodiscard]] recovery::HeldMessage readHeld(const Statement &row, int first = 0);
 
 } // namespace store

@@ -1,8 +1,8 @@
 #include "backend/store/policies/policystore.h"
 
+#include "backend/records/retries/retry.h"
 #include "backend/recovery/files/policyfile.h"
 #include "backend/recovery/files/rulefile.h"
-#include "backend/records/retries/retry.h"
 #include "backend/store/database/database.h"
 #include "backend/store/database/sqldialect.h"
 #include "backend/store/text.h"
@@ -124,7 +124,7 @@ Result<QList<StoredAssignment>> PolicyStore::assignments()
 {
     Statement rows = m_database.sql(QStringLiteral(
         "SELECT id, policy, kind, connection, queue, group_id, rule, consecutive, last_failure, limit_started,"
-        " limit_ended, failures_before, failed_probes FROM policy_assignment ORDER BY id"));
+        " limit_ended, failures_before, failed_probes, since FROM policy_assignment ORDER BY id"));
     QList<StoredAssignment> all;
     while (true) {
         TRY(const bool row, rows.step());
@@ -149,6 +149,7 @@ Result<QList<StoredAssignment>> PolicyStore::assignments()
         if (const std::optional<core::TimePoint> started = rows.optionalTime(9))
             stored.limit.span =
                 recovery::LimitedSpan{*started, rows.optionalTime(10), int(rows.integer(11)), int(rows.integer(12))};
+        stored.assignment.since = rows.integer(13);
         all.append(stored);
     }
 }
@@ -158,9 +159,16 @@ Result<core::AssignmentId> PolicyStore::assign(const recovery::Assignment &assig
     const QVariantList values = scopeValues(assignment.scope);
     {
         Statement same =
-            m_database.sql(QStringLiteral("SELECT policy FROM policy_assignment WHERE kind = ?"
+            m_database.sql(QStringLiteral("SELECT policy, id, since FROM policy_assignment WHERE kind = ?"
                                           " AND connection = ? AND queue = ? AND group_id = ? AND rule = ?"));
         TRY(const bool taken, same.bindAll(values).step());
+        if (taken && same.text(0) == assignment.policy && assignment.since == 0 && same.integer(2) > 0) {
+            const core::AssignmentId known{same.integer(1)};
+            TRY(m_database.sql(QStringLiteral("UPDATE policy_assignment SET since = 0 WHERE id = ?"))
+                    .bind(known)
+                    .run());
+            return known;
+        }
         if (taken)
             return fail(
                 ErrorKind::Conflict,
@@ -168,9 +176,10 @@ Result<core::AssignmentId> PolicyStore::assign(const recovery::Assignment &assig
                     ? Text::tr("The policy %1 is already assigned to this.").arg(assignment.policy)
                     : Text::tr("The policy %1 is already assigned to this. Unassign it first.").arg(same.text(0)));
     }
-    Statement insert = m_database.sql(QStringLiteral("INSERT INTO policy_assignment (policy, kind, connection, queue,"
-                                                     " group_id, rule) VALUES (?, ?, ?, ?, ?, ?) RETURNING id"));
-    TRY(insert.bind(assignment.policy).bindAll(values).step());
+    Statement insert =
+        m_database.sql(QStringLiteral("INSERT INTO policy_assignment (policy, kind, connection, queue,"
+                                      " group_id, rule, since) VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING id"));
+    TRY(insert.bind(assignment.policy).bindAll(values).bind(assignment.since).step());
     return core::AssignmentId{insert.integer(0)};
 }
 

@@ -71,12 +71,13 @@ public:
     [[nodiscard]] Result<> setPause(const QString &name, const std::optional<PolicyPause> &pause);
     // Adds to the numbers of a policy; one that is gone is ignored.
     [[nodiscard]] Result<> count(const QString &name, qint64 retried, qint64 cameBack, qint64 resolved);
-    // Removes the policy with its assignments. Its messages are removed later: HeldMessageStore::forgetOrphans(). NotFound: there is no such
+    // Removes the policy with its assignments. Its messages are let go later: HeldMessageStore::detachOrphans(). NotFound: there is no such
     // policy.
     [[nodiscard]] Result<> remove(const QString &name);
 
     // Oldest first, without those that cannot be read.
     [[nodiscard]] Result<QList<StoredAssignment>> assignments();
+    // If the policy is assigned to exactly this for new failures only, and is now to be for all, that assignment is widened.
     // Conflict: a policy is assigned to exactly this already; the message names it.
     [[nodiscard]] Result<core::AssignmentId> assign(const recovery::Assignment &assignment);
     [[nodiscard]] Result<> unassign(core::AssignmentId id);

@@ -1,5 +1,6 @@
 #include "backend/store/query/querytable.h"
 
+#include "backend/store/query/questions/assignmentqueries.h"
 #include "backend/store/query/questions/conventionqueries.h"
 #include "backend/store/query/questions/expiryqueries.h"
 #include "backend/store/query/questions/groupqueries.h"
@@ -16,6 +17,7 @@ const QueryTable &QueryTable::all()
 {
     static const QueryTable table = [] {
         QueryTable filled;
+        addAssignmentQueries(filled);
         addConventionQueries(filled);
         addExpiryQueries(filled);
         addGroupQueries(filled);

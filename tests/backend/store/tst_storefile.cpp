@@ -64,6 +64,7 @@ private:
     }
     void execute(const QStringList &statements) const { test::executeRaw(path(), statements); }
     void undoCautions() const;
+    void undoPolicyMemory() const;
     void undoPolicies() const;
     void undoFormEleven() const;
     void undoRestoring() const;
@@ -166,6 +167,16 @@ static records::RetentionPolicy keepingOf(store::Store &store)
     return kept;
 }
 
+// Form 14 does not know what belongs to a message, whatever policy it is under.
+void TestStoreFile::undoPolicyMemory() const
+{
+    execute({QStringLiteral("DROP INDEX policy_message_body"), QStringLiteral("DROP INDEX policy_message_returned"),
+             QStringLiteral("ALTER TABLE policy_assignment DROP COLUMN since"),
+             QStringLiteral("ALTER TABLE policy_message DROP COLUMN body"),
+             QStringLiteral("ALTER TABLE policy_message DROP COLUMN returned_as"),
+             QStringLiteral("ALTER TABLE failed_message DROP COLUMN failed_in")});
+}
+
 // Form 13 knows of no policy.
 void TestStoreFile::undoPolicies() const
 {
@@ -191,7 +202,11 @@ void TestStoreFile::undoTo(int form) const
     execute({QStringLiteral("PRAGMA user_version=%1").arg(form),
              // Form 14 asks nobody which queues are taken from, and knows neither what a file said nor the cause of a group.
              QStringLiteral("DROP TABLE found_queue"), QStringLiteral("ALTER TABLE message_import DROP COLUMN facts"),
-             QStringLiteral("ALTER TABLE failure_group DROP COLUMN cause")});
+             QStringLiteral("ALTER TABLE failure_group DROP COLUMN cause"),
+             // Nor what a person accepts of destinations that drop messages, and whether copies keep their order.
+             QStringLiteral("ALTER TABLE retry_operation DROP COLUMN accept_drops"),
+             QStringLiteral("ALTER TABLE retry_operation DROP COLUMN keep_order")});
+    undoPolicyMemory();
     if (form == 14)
         return;
     undoPolicies();

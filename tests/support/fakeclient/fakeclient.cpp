@@ -31,6 +31,7 @@ FakeClient::FakeClient()
     serve<api::MuteGroups>();
     serve<api::SetPolicy>();
     serve<api::RemovePolicy>();
+    serve<api::PreviewAssignment>();
     serve<api::AssignPolicy>();
     serve<api::UnassignPolicy>();
     serve<api::PausePolicy>();

@@ -61,6 +61,7 @@ public:
     QString secretNotKept; // of connections that are saved with a secret
     records::IntakeCounts intakeAnswer;
     records::BrowseCounts lookAnswer;
+    api::AssignmentPreview assignmentPreview;
     QList<records::Pipeline> pipelines;
     api::PipelineReading pipelineReading; // parts that nobody asked for are left out
     api::RaisedEvent raisedAnswer;
@@ -98,6 +99,7 @@ public:
     QList<api::MuteGroups> mutes;
     QList<api::SetPolicy> policiesSet;
     QList<api::AssignPolicy> assigned;
+    QList<api::PreviewAssignment> assignmentQuestions;
     QList<api::PausePolicy> policyPauses;
     QList<api::ExcludeFromPolicy> excluded;
     QList<api::ExpiryQuery> expiryQueries;
@@ -179,6 +181,7 @@ private:
     core::Result<> respond(const api::MuteGroups &asked);
     core::Result<QString> respond(const api::SetPolicy &asked);
     core::Result<> respond(const api::RemovePolicy &asked);
+    core::Result<api::AssignmentPreview> respond(const api::PreviewAssignment &asked);
     core::Result<core::AssignmentId> respond(const api::AssignPolicy &asked);
     core::Result<> respond(const api::UnassignPolicy &asked);
     core::Result<> respond(const api::PausePolicy &asked);

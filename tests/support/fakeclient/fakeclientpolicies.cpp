@@ -51,6 +51,12 @@ Result<> FakeClient::respond(const api::RemovePolicy &asked)
     return gone == 0 ? Result<>(noPolicy(asked.name)) : Result<>();
 }
 
+Result<api::AssignmentPreview> FakeClient::respond(const api::PreviewAssignment &asked)
+{
+    assignmentQuestions.append(asked);
+    return assignmentPreview;
+}
+
 Result<core::AssignmentId> FakeClient::respond(const api::AssignPolicy &asked)
 {
     assigned.append(asked);

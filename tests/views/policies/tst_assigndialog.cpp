@@ -29,6 +29,9 @@ private Q_SLOTS:
     void withoutAPolicyOneIsAdded();
     void aRefusalStaysInTheDialog();
     void withoutTheRightNothingIsAssigned();
+    void onlyNewFailuresAreAssignedByDefault();
+    void messagesThatAreThereAreCountedBeforeTheyAreAssigned();
+    void nothingIsAssignedWithoutTheCount();
 
 private:
     template<typename T>
@@ -198,6 +201,45 @@ void TestAssignDialog::withoutTheRightNothingIsAssigned()
     show(queueScope(QStringLiteral("error")));
     QVERIFY(!button()->isEnabled());
     QVERIFY(answer().contains(QStringLiteral("retry")));
+}
+
+void TestAssignDialog::onlyNewFailuresAreAssignedByDefault()
+{
+    m_one->client.assignmentPreview.existing = 1020;
+    show(queueScope(QStringLiteral("error")));
+    QTRY_VERIFY(child<QComboBox>("assignExisting")->itemText(1).contains(QStringLiteral("1,020")));
+    QVERIFY(!child<QLabel>("assignExistingNote")->isVisible());
+    QTest::mouseClick(button(), Qt::LeftButton);
+    QTRY_COMPARE(m_one->client.assigned.size(), 1);
+    QVERIFY(!m_one->client.assigned.first().existing);
+}
+
+void TestAssignDialog::messagesThatAreThereAreCountedBeforeTheyAreAssigned()
+{
+    m_one->client.assignmentPreview = {1020, m_one->client.snapshot.at + std::chrono::seconds(30), 949};
+    show(queueScope(QStringLiteral("error")));
+    child<QComboBox>("assignExisting")->setCurrentIndex(1);
+    auto *note = child<QLabel>("assignExistingNote");
+    QTRY_VERIFY(note->text().contains(QStringLiteral("949")));
+    QVERIFY(note->isVisible());
+    QVERIFY(m_one->client.assignmentQuestions.last().scope == queueScope(QStringLiteral("error")));
+    QTest::mouseClick(button(), Qt::LeftButton);
+    QTRY_COMPARE(m_one->client.assigned.size(), 1);
+    QVERIFY(m_one->client.assigned.first().existing);
+}
+
+void TestAssignDialog::nothingIsAssignedWithoutTheCount()
+{
+    m_one->client.failNext<api::PreviewAssignment>(
+        {core::ErrorKind::Cancelled, QStringLiteral("The search was stopped."), {}, {}});
+    show(queueScope(QStringLiteral("error")));
+    child<QComboBox>("assignExisting")->setCurrentIndex(1);
+    QTRY_VERIFY(!button()->isEnabled());
+    child<QComboBox>("assignExisting")->setCurrentIndex(0);
+    QVERIFY(button()->isEnabled());
+    child<QComboBox>("assignExisting")->setCurrentIndex(1);
+    child<QComboBox>("assignQueue")->setEditText(QStringLiteral("orders.dlq"));
+    QTRY_VERIFY(button()->isEnabled()); // another question, which is answered
 }
 
 QTEST_MAIN(TestAssignDialog)

@@ -122,6 +122,23 @@ private Q_SLOTS:
         QCOMPARE(run.client.assigned.size(), 3);
     }
 
+    void messagesThatAreThereAreAssignedOnlyWhenTheyAreAskedFor()
+    {
+        Shop run;
+        run.set();
+        run.client.assignmentPreview = {1020, core::fromMs(1767323045000), 949};
+        const support::CommandResult fresh = run("policy assign standard --queue shop-errors");
+        QCOMPARE(fresh.code, 0);
+        QVERIFY(!run.client.assigned.last().existing);
+        QVERIFY2(fresh.out.contains("1020 messages") && fresh.out.contains("--existing"), fresh.out.constData());
+        const QJsonObject all = run("policy assign standard --queue shop-errors --existing --json").json().toObject();
+        QVERIFY(run.client.assigned.last().existing);
+        QCOMPARE(all.value(QStringLiteral("existing")).toInt(), 1020);
+        QCOMPARE(all.value(QStringLiteral("in_other_retries")).toInt(), 949);
+        QVERIFY(all.value(QStringLiteral("existing_included")).toBool());
+        QVERIFY(run("policy assign standard --queue shop-errors --existing").out.contains("949"));
+    }
+
     void aPolicyIsPausedAndResumed()
     {
         Shop run;

@@ -263,7 +263,7 @@ private Q_SLOTS:
         recovery::Scope scope;
         scope.of = recovery::Scope::Of::Rule;
         scope.rule.exception = QStringLiteral("*Number1*");
-        QVERIFY(fixture.carryOut(api::AssignPolicy{QStringLiteral("quick"), scope}).has_value());
+        QVERIFY(fixture.carryOut(api::AssignPolicy{QStringLiteral("quick"), scope, true}).has_value());
         fixture.advance(std::chrono::minutes(10));
         QCOMPARE(consumers.seen.size(), 1);
         QCOMPARE(heldStates(fixture, core::AssignmentId{2}).value(HeldState::Exhausted)

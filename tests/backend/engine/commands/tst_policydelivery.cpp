@@ -47,7 +47,8 @@ public:
         recovery::Scope scope;
         scope.connection = m_fixture.shop;
         scope.queue = errorQueue;
-        return m_fixture.carryOut(api::SetPolicy{file}) && m_fixture.carryOut(api::AssignPolicy{policyName, scope});
+        return m_fixture.carryOut(api::SetPolicy{file})
+               && m_fixture.carryOut(api::AssignPolicy{policyName, scope, true});
     }
 
     core::Milliseconds longest = minutes(15);
@@ -171,7 +172,7 @@ private Q_SLOTS:
         scope.connection = fixture.shop;
         scope.queue = errorQueue;
         QVERIFY(fixture.carryOut(api::SetPolicy{tenThenThirty}).has_value());
-        QVERIFY(fixture.carryOut(api::AssignPolicy{policyName, scope}).has_value());
+        QVERIFY(fixture.carryOut(api::AssignPolicy{policyName, scope, true}).has_value());
         fixture.advance(minutes(9));
         QCOMPARE(counts(fixture).byState.value(HeldState::Waiting), 1);
         QCOMPARE(broker.arrivals.size(), 0);

@@ -1,0 +1,9 @@
+#pragma once
+
+namespace store {
+
+class QueryTable;
+
+void addAssignmentQueries(QueryTable &table);
+
+} // namespace store
