@@ -91,6 +91,8 @@ private:
                                                        records::IntakeCounts &counts);
     [[nodiscard]] core::Task<core::Result<>> takeOpen(records::IntakeRun &run, Order order,
                                                       records::IntakeCounts &counts);
+    [[nodiscard]] core::Task<> leave(records::IntakeRun run, std::optional<records::IntakeRun> beside,
+                                     core::ErrorKind why, records::IntakeCounts &counts);
     [[nodiscard]] core::Task<core::Result<>> close(records::IntakeRun run, std::optional<records::IntakeRun> beside,
                                                    bool sawEmpty, records::IntakeCounts &counts);
     [[nodiscard]] core::Task<core::Result<Step>> takeInTurns(records::IntakeRun &run,

@@ -33,6 +33,8 @@ public:
     int renewals = 0;
     std::function<void()> onRelease; // time passes, say
     bool locksLostOnRelease = false; // once
+    bool mayConfigure = true; // false: refuses to create or to remove a holding queue, and its probe does not know
+    std::function<void()> onRefused; // for that reason
     std::optional<core::Error> troubleBeside; // of one of several calls of the next page, once
 
     core::Task<core::Result<broker::Capabilities>> probe() override;
@@ -52,6 +54,7 @@ public:
 
 private:
     void fill(const broker::TakeRequest &request);
+    [[nodiscard]] core::Result<> allowed(const broker::TakeRequest &request) const;
 
     FaultPoint &m_fate;
     bool m_locks;
