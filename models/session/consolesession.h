@@ -77,6 +77,8 @@ public:
                  std::optional<qint64> limit); // no limit: all messages
     void browse(core::ConnectionId connection, const QString &queue); // reads messages without taking them
     void subscribe(core::ConnectionId connection, const QString &queue, bool subscribe);
+    // Names the queue as an error queue of the connection first, because only error queues are taken from.
+    void addErrorQueueAndTake(core::ConnectionId connection, const QString &queue, std::optional<qint64> limit);
     void removeConnection(core::ConnectionId id);
     void pausePolicy(const QString &name, bool pause); // false: resume
     void removePolicy(const QString &name);
