@@ -12,6 +12,7 @@ class QPushButton;
 
 namespace views {
 
+class DialogFoot;
 class FormGrid;
 
 // Assigns a policy to a queue, a failure group or a rule. The engine checks the assignment; the dialog shows its refusal
@@ -33,7 +34,7 @@ Q_SIGNALS:
 
 private:
     QWidget *makeBody();
-    QWidget *makeFoot();
+    DialogFoot *makeFoot();
     void makeQueueRows();
     void makeRuleRows();
     QComboBox *addChoice(const QString &objectName, const QString &label);
