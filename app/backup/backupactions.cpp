@@ -4,15 +4,15 @@
 #include "backend/core/time/systemclock.h"
 #include "backend/store/backup/storebackup.h"
 #include "models/common/visibletext.h"
+#include "views/common/widgets/question.h"
 #include "views/mainwindow/mainwindow.h"
 
 #include <QCoreApplication>
 #include <QDateTime>
 #include <QFileDialog>
 #include <QFileInfo>
-#include <QMessageBox>
+#include <QPointer>
 #include <QProgressDialog>
-#include <QPushButton>
 #include <QThread>
 
 namespace app {
@@ -136,27 +136,20 @@ void BackupActions::checkBackup(const QString &file)
 
 void BackupActions::confirm(store::StoreRestore restore, const QString &file)
 {
-    auto *question = new QMessageBox(&m_window);
-    question->setAttribute(Qt::WA_DeleteOnClose);
-    question->setObjectName(QStringLiteral("restoreQuestion"));
-    question->setIcon(QMessageBox::Warning);
-    question->setWindowTitle(tr("Redrive"));
-    question->setTextFormat(Qt::PlainText);
-    question->setText(tr("Restore this backup?"));
-    question->setInformativeText(models::visibleLines(restoreMeaning(restore, file)) + QStringLiteral("\n\n")
-                                 + tr("Sends in progress stop as on closing; the window then reopens."));
-    const QString count = QLocale().toString(restore.facts().counts.unknown);
-    const QPushButton *go =
-        question->addButton(tr("Restore, %1 messages unknown").arg(count), QMessageBox::DestructiveRole);
-    question->setDefaultButton(question->addButton(QMessageBox::Cancel));
+    views::Question question;
+    question.name = QStringLiteral("restoreQuestion");
+    question.title = tr("Restore a backup");
+    question.text = tr("Restore this backup?");
+    question.consequences = models::visibleLines(restoreMeaning(restore, file)) + QStringLiteral("\n\n")
+                            + tr("Sends in progress stop as on closing; the window then reopens.");
+    question.action = tr("Restore, %1 messages unknown").arg(QLocale().toString(restore.facts().counts.unknown));
     const auto confirmed = std::make_shared<store::StoreRestore>(std::move(restore));
-    connect(question, &QMessageBox::finished, this, [this, question, go, confirmed] {
-        if (question->clickedButton() != go)
+    views::askQuestion(question, &m_window, [self = QPointer(this), confirmed] {
+        if (self == nullptr)
             return;
-        m_confirmed = std::make_unique<store::StoreRestore>(std::move(*confirmed));
+        self->m_confirmed = std::make_unique<store::StoreRestore>(std::move(*confirmed));
         QCoreApplication::exit(0);
     });
-    question->open();
 }
 
 } // namespace app

@@ -40,11 +40,11 @@ constexpr std::array sqsProperties{QStringView{u"MessageId"},
 // Source: AMQP 0-9-1 section 3.1.2.
 constexpr BrokerTraits rabbitTraits{};
 // Source: Azure Service Bus quotas, "entity paths are case-insensitive".
-constexpr BrokerTraits serviceBusTraits{Qt::CaseInsensitive, true, true, 0};
+constexpr BrokerTraits serviceBusTraits{Qt::CaseInsensitive, true, 0};
 // Names of Storage Queues have no capital letters.
-constexpr BrokerTraits azureQueueTraits{Qt::CaseSensitive, false, true, 0};
+constexpr BrokerTraits azureQueueTraits{Qt::CaseSensitive, false, 0};
 // Source: Amazon SQS quotas, "a message can contain up to 10 metadata attributes" and "the maximum is 1,048,576 bytes".
-constexpr BrokerTraits sqsTraits{Qt::CaseSensitive, true, true, 10, 1024 * 1024};
+constexpr BrokerTraits sqsTraits{Qt::CaseSensitive, true, 10, 1024 * 1024};
 
 template<typename Names>
 void removeAll(records::Headers &headers, const Names &names)

@@ -11,7 +11,6 @@ struct BrokerTraits
 {
     Qt::CaseSensitivity nameCase = Qt::CaseSensitive; // how it compares the names of its queues
     bool carriesHeaders = true; // false: a message is only its text, so one that comes back cannot be recognized
-    bool isMetered = false; // every call is billed
     int mostHeaders = 0; // of a message; 0: there is no such limit
     qint64 largestMessage = 0; // body and headers together, in bytes; 0: no limit that is known
 };

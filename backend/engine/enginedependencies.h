@@ -42,6 +42,7 @@ struct EngineDependencies
     std::shared_ptr<store::QueryService> queries = nullptr; // of the same store; null: `store` does the searches
     api::Starter starter = api::Starter::Program;
     Rehearser *rehearser = nullptr; // null: this engine cannot rehearse
+    std::optional<core::Milliseconds> pollInterval{}; // of every connection, for a rehearsal; nothing: its own
 };
 
 } // namespace engine

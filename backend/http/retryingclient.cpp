@@ -57,7 +57,7 @@ Task<Result<Response>> RetryingClient::sendOnce(Request request, int *tries)
     if (!m_failures.mayStart(onSteadyLine(), m_running))
         co_return core::fail(heldBack(request));
     ++*tries;
-    const State before = breaker().state;
+    const records::CircuitBreaker before = breaker();
     ++m_running;
     tellBreaker(before);
     const core::SteadyTime begun = m_clock.steady();
@@ -81,7 +81,7 @@ core::Error RetryingClient::heldBack(const Request &request) const
 
 void RetryingClient::note(const Result<Response> &result, Milliseconds took, const Request &request)
 {
-    const State before = breaker().state;
+    const records::CircuitBreaker before = breaker();
     --m_running;
     if (result) {
         m_failures.succeeded(onSteadyLine());
@@ -101,9 +101,10 @@ void RetryingClient::note(const Result<Response> &result, Milliseconds took, con
     tellBreaker(before);
 }
 
-void RetryingClient::tellBreaker(State before)
+void RetryingClient::tellBreaker(const records::CircuitBreaker &before)
 {
-    if (m_onBreaker && breaker().state != before)
+    const records::CircuitBreaker now = breaker();
+    if (m_onBreaker && (now.state != before.state || now.failures != before.failures))
         m_onBreaker();
 }
 

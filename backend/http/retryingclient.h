@@ -42,7 +42,7 @@ public:
     void setOnSilence(std::function<void(const core::Error &)> silence) { m_onSilence = std::move(silence); }
 
     [[nodiscard]] records::CircuitBreaker breaker() const;
-    // Called each time the state of breaker() changes because a call began or ended. It must not destroy this object.
+    // Called each time the state or the failures of breaker() change because a call began or ended. It must not destroy this object.
     void setOnBreaker(std::function<void()> changed) { m_onBreaker = std::move(changed); }
 
     // The percentage of tries in the last minutes that got no response or a status of 500 or more.
@@ -51,7 +51,7 @@ public:
 private:
     [[nodiscard]] core::Task<core::Result<Response>> sendOnce(Request request, int *tries); // counts it if it goes
     void note(const core::Result<Response> &result, core::Milliseconds took, const Request &request);
-    void tellBreaker(records::CircuitBreaker::State before);
+    void tellBreaker(const records::CircuitBreaker &before);
     [[nodiscard]] core::Error heldBack(const Request &request) const;
     // RetryNow and RetryAt wait for the delay of the decision; anything else: the call is not tried again.
     [[nodiscard]] recovery::Decision decide(const core::Result<Response> &result, const recovery::Progress &progress,

@@ -132,16 +132,7 @@ Task<Result<>> Intake::takeOpen(IntakeRun run, Order order, IntakeCounts &counts
     if (sawEmpty && m_hidingErrors.contains(run.sourceQueue))
         going = fail(partHidden(run.sourceQueue, counts.taken));
     if (!going && going.error().kind != ErrorKind::Refused) {
-        m_begun.insert(run.id.value, m_clock.steady());
-        if (beside)
-            m_begun.insert(beside->id.value, m_clock.steady());
-        // The error goes to the caller. The next intake settles what is held, and the rest is not taken without being
-        // asked for.
-        if (going.error().kind != ErrorKind::Cancelled) {
-            IntakeRun given = run;
-            given.asked = 0;
-            static_cast<void>(m_runs.save(given)); // if this fails too, the next start settles it
-        }
+        co_await leave(run, beside, going.error().kind, counts);
         co_return going;
     }
     CO_TRY(co_await close(run, beside, sawEmpty, counts));
@@ -160,6 +151,27 @@ Task<Result<Intake::Step>> Intake::takeStep(IntakeRun &run, std::optional<Intake
     else
         step = co_await takeInTurns(run, beside, std::move(order), counts);
     co_return step;
+}
+
+// After an error that goes to the caller. What may still be held is settled by the next intake or the next start, and
+// the rest is not taken without being asked for. Where nothing can arrive any more, the run ends now: otherwise an
+// intake that was refused would count as in progress for ever.
+Task<> Intake::leave(IntakeRun run, std::optional<IntakeRun> beside, ErrorKind why, IntakeCounts &counts)
+{
+    const bool isAnswered = why == ErrorKind::Unauthorized && !beside;
+    if (!isAnswered)
+        m_begun.insert(run.id.value, m_clock.steady());
+    if (beside)
+        m_begun.insert(beside->id.value, m_clock.steady());
+    if (why == ErrorKind::Cancelled)
+        co_return;
+    run.asked = 0;
+    static_cast<void>(m_runs.save(run)); // if this fails too, the next start settles it
+    m_waitsForLate = m_waitsForLate || why == ErrorKind::Unauthorized; // it is settled when nothing can arrive any more
+    if (!isAnswered && !capabilities().locks)
+        co_return;
+    const Result<> settled = co_await settle(run, counts);
+    static_cast<void>(settled); // likewise
 }
 
 // Ends an intake that asks for nothing more. More messages than asked for may be held.
@@ -561,7 +573,14 @@ Task<Result<>> Intake::settleAbsent(IntakeRun run)
         m_waitsForLate = true;
         co_return m_runs.save(run);
     }
-    CO_TRY(co_await m_broker.release(requestOf(run, m_page), broker::ReceivedPage{}));
+    const Result<> removed = co_await m_broker.release(requestOf(run, m_page), broker::ReceivedPage{});
+    if (!removed && removed.error().kind != ErrorKind::Unauthorized)
+        co_return removed;
+    if (!removed) { // an account that may remove nothing has created nothing either
+        CO_TRY(const qint64 held, co_await heldUnder(run.holdingName));
+        if (held >= 0)
+            co_return removed;
+    }
     co_return finish(run, false);
 }
 

@@ -94,6 +94,8 @@ private:
                                                           records::IntakeCounts &counts);
     [[nodiscard]] core::Task<core::Result<Step>> passPage(records::IntakeRun &run, int limit,
                                                           records::IntakeCounts &counts);
+    [[nodiscard]] core::Task<> leave(records::IntakeRun run, std::optional<records::IntakeRun> beside,
+                                     core::ErrorKind why, records::IntakeCounts &counts);
     [[nodiscard]] core::Task<core::Result<>> close(records::IntakeRun run, std::optional<records::IntakeRun> beside,
                                                    bool sawEmpty, records::IntakeCounts &counts);
     [[nodiscard]] core::Task<core::Result<Step>> takeInTurns(records::IntakeRun &run,

@@ -109,8 +109,10 @@ core::Error Journal::failure(const QString &what) const
 
 Result<> Journal::open(const QString &path)
 {
-    const bool isNew = !QFile::exists(path);
-    QDir().mkpath(QFileInfo(path).absolutePath());
+    const bool isFile = path != QLatin1String(":memory:"); // which Qt would take for the name of a folder and a file
+    const bool isNew = isFile && !QFile::exists(path);
+    if (isFile)
+        QDir().mkpath(QFileInfo(path).absolutePath());
     m_database = QSqlDatabase::addDatabase(QStringLiteral("QSQLITE"), m_connectionName);
     m_database.setDatabaseName(path);
     // A short wait, because another broker keeps the file open all the time.

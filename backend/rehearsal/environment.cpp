@@ -37,9 +37,7 @@ records::Connection rehearsalConnection(const engine::RehearsalJob &job, const Q
     records::Connection connection;
     connection.name = connectionName;
     connection.kind = records::BrokerKind::ServiceBus;
-    // Nobody listens there. An engine looks into the queues of another machine less often.
-    connection.url = QUrl(job.pollsOften ? QStringLiteral("http://key@127.0.0.1/")
-                                         : QStringLiteral("https://key@rehearsal.invalid/"));
+    connection.url = QUrl(QStringLiteral("http://key@127.0.0.1/")); // nobody listens there
     connection.environment = records::Environment::Test;
     connection.rights = records::defaultRights | records::Right::Edit | records::Right::Redirect;
     connection.errorQueues = {errorQueue};
@@ -170,7 +168,7 @@ Result<> Environment::fill(store::Session &session)
 Result<> Environment::begin()
 {
     m_secrets.give(connectionName, connectionName);
-    m_engine = std::make_unique<engine::Engine>(engine::EngineDependencies{
+    engine::EngineDependencies dependencies{
         *m_store,
         m_simulation.clock(),
         m_simulation.random(),
@@ -178,7 +176,9 @@ Result<> Environment::begin()
         [this](const records::Connection &, const QString &) { return m_dependencies.makeBroker(m_simulation); },
         {},
         connectionName,
-        m_simulation.random().hexId()});
+        m_simulation.random().hexId()};
+    dependencies.pollInterval = m_job.pollInterval;
+    m_engine = std::make_unique<engine::Engine>(std::move(dependencies));
     m_engine->start();
     TRY(runUntil(
         [this] {

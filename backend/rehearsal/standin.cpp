@@ -10,8 +10,6 @@ namespace {
 
 constexpr quint64 faultDice = 1;
 constexpr qsizetype longestStack = 4096; // of what is written as a header
-constexpr core::Milliseconds pauseOften{5000};
-constexpr core::Milliseconds pauseRarely{30000};
 
 } // namespace
 
@@ -37,7 +35,7 @@ core::Task<> StandIn::open(sandbox::WorkerGroup *group, std::shared_ptr<broker::
     const bool isReady = co_await sandbox::probeUntilReady(group, broker);
     if (!isReady)
         co_return;
-    const core::Milliseconds pause = m_job.pollsOften ? pauseOften : pauseRarely;
+    const core::Milliseconds pause = m_job.pollInterval;
     for (const QString &queue : std::as_const(queues)) {
         m_consumers.push_back(
             std::make_unique<sandbox::QueueConsumer>(queue, pause, [this, broker, queue](broker::ReceivedMessage held) {

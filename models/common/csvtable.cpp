@@ -1,6 +1,7 @@
 #include "models/common/csvtable.h"
 
 #include "models/common/csv.h"
+#include "models/common/roles.h"
 
 #include <QAbstractItemModel>
 
@@ -21,8 +22,11 @@ api::Answer<CsvTable> csvOf(QAbstractItemModel &model, const QList<int> &columns
     CsvTable table{csvTitles(model, columns), model.rowCount()};
     for (int row = 0; row < table.rows; ++row) {
         QStringList cells;
-        for (const int column : columns)
-            cells.append(model.index(row, column).data(Qt::DisplayRole).toString());
+        for (const int column : columns) {
+            const QModelIndex cell = model.index(row, column);
+            const QVariant own = cell.data(FileRole);
+            cells.append((own.isValid() ? own : cell.data(Qt::DisplayRole)).toString());
+        }
         table.content += csvLine(cells);
     }
     const api::Reply<CsvTable> reply;

@@ -15,6 +15,10 @@ QString explained(Term term)
         return Text::tr("In doubt: sent without an answer, so the message may or may not have arrived.");
     case Term::CameBack:
         return Text::tr("Came back: sent by this retry and failed again.");
+    case Term::Staging:
+        return Text::tr(
+            "Staging queue: a queue of Redrive on the broker that collects all copies of a batch before one "
+            "is sent. Its ID names one attempt to fill it.");
     }
     Q_UNREACHABLE();
 }

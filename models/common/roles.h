@@ -16,6 +16,7 @@ enum Role {
     StaleRole, // bool: out of date or not editable, drawn grey
     PolicyRole, // QString: the policy that is assigned to the row; empty: none
     KindRole, // int: the kind of row, in models that have several
+    FileRole, // QString: the cell in a file, where it differs from the text: a time with its date
     ElideRole, // Qt::TextElideMode of a cell; absent: the end is cut. Header names are cut in the middle
 };
 

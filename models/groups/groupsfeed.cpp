@@ -6,10 +6,30 @@
 #include "models/policies/policywords.h"
 
 #include <QDateTime>
+#include <QSet>
 
 #include <algorithm>
 
 namespace models {
+
+namespace {
+
+// Titles that groups of several connections have.
+QSet<QString> sharedTitles(const QList<api::GroupRow> &rows)
+{
+    QHash<QString, core::ConnectionId> owners;
+    QSet<QString> shared;
+    for (const api::GroupRow &row : rows) {
+        const auto owner = owners.constFind(row.title);
+        if (owner == owners.cend())
+            owners.insert(row.title, row.connection);
+        else if (*owner != row.connection)
+            shared.insert(row.title);
+    }
+    return shared;
+}
+
+} // namespace
 
 GroupsFeed::GroupsFeed(ConsoleSession &session, const ConsoleFilter &filter, QObject *parent)
     : QObject(parent)
@@ -53,10 +73,37 @@ void GroupsFeed::setMuted(api::GroupQuery::Muted muted)
     requery();
 }
 
+api::GroupQuery::Order GroupsFeed::orderOf(GroupsModel::Column column)
+{
+    using Order = api::GroupQuery::Order;
+    switch (column) {
+    case GroupsModel::Cause:
+        return Order::Title;
+    case GroupsModel::FirstFailed:
+        return Order::FirstFailed;
+    case GroupsModel::LastFailed:
+        return Order::LastFailed;
+    case GroupsModel::LastHour:
+        return Order::LastHour;
+    case GroupsModel::State:
+    case GroupsModel::Check:
+    case GroupsModel::Messages:
+    case GroupsModel::ColumnCount:
+        return Order::Count;
+    }
+    Q_UNREACHABLE();
+}
+
+// The query sorts, because the page has only the first groups in its order. The rows that are there are sorted at once.
 void GroupsFeed::sortBy(GroupsModel::Column column, Qt::SortOrder order)
 {
     m_sortColumn = column;
     m_sortOrder = order;
+    m_query.order = orderOf(column);
+    m_query.direction =
+        order == Qt::AscendingOrder ? records::SortDirection::Ascending : records::SortDirection::Descending;
+    if (m_loaded)
+        reload();
     QList<api::GroupRow> rows;
     for (const GroupItem &item : m_model.rows())
         rows.append(item.row);
@@ -119,9 +166,12 @@ void GroupsFeed::show(const QList<api::GroupRow> &rows, Hold hold)
     sort(sorted);
     QList<GroupItem> items;
     items.reserve(sorted.size());
+    const QSet<QString> shared = sharedTitles(sorted);
     for (const api::GroupRow &row : std::as_const(sorted)) {
         const GroupItem *known = hold == Hold::Counts ? m_model.find(row.id) : nullptr;
-        items.append(itemOf(row, known != nullptr ? std::min(known->shown, row.count) : row.count));
+        GroupItem item = itemOf(row, known != nullptr ? std::min(known->shown, row.count) : row.count);
+        item.isNamesake = shared.contains(row.title);
+        items.append(item);
     }
     m_model.setRows(items, hold == Hold::Nothing ? RowOrder::AsGiven : RowOrder::Keep);
     waitForEndOfMute();
@@ -174,7 +224,7 @@ QList<api::GroupRow> GroupsFeed::withKept(QList<api::GroupRow> rows)
 
 GroupItem GroupsFeed::itemOf(const api::GroupRow &row, qint64 shown) const
 {
-    GroupItem item{row, shown, {}, {}, {}};
+    GroupItem item{row, shown, {}, {}, false, {}};
     QList<api::GroupPolicy> policies = row.policies;
     if (const AssignedPolicy assigned = policyOfGroup(m_session.snapshot(), row.id); assigned.policy != nullptr) {
         const api::GroupPolicy own{assigned.policy->name, recovery::Scope::Of::Group};
@@ -191,8 +241,10 @@ GroupItem GroupsFeed::itemOf(const api::GroupRow &row, qint64 shown) const
 void GroupsFeed::updateStates()
 {
     QList<GroupItem> items;
-    for (const GroupItem &item : m_model.rows())
+    for (const GroupItem &item : m_model.rows()) {
         items.append(itemOf(item.row, item.shown));
+        items.last().isNamesake = item.isNamesake;
+    }
     m_model.setRows(items);
 }
 

@@ -54,6 +54,7 @@ private:
     void ask();
     void take(Reading reading, const core::Result<api::GroupPage> &page);
     void show(const QList<api::GroupRow> &rows, Hold hold);
+    [[nodiscard]] static api::GroupQuery::Order orderOf(GroupsModel::Column column);
     void requery();
     void updateStates();
     void waitForEndOfMute();

@@ -32,11 +32,26 @@ int GroupsModel::failuresOf(const QList<int> &lastHour)
     return std::accumulate(lastHour.cbegin(), lastHour.cend(), 0);
 }
 
+// A time in a file needs its date: nobody knows when the file is read.
+QString GroupsModel::fileCell(const GroupItem &item, int column) const
+{
+    switch (column) {
+    case LastHour:
+        return formatNumber(failuresOf(item.row.lastHour));
+    case FirstFailed:
+        return formatFullTime(item.row.firstFailed, m_filter.zone());
+    case LastFailed:
+        return formatFullTime(item.row.lastFailed, m_filter.zone());
+    default:
+        return text(item, column);
+    }
+}
+
 QStringList GroupsModel::line(const GroupItem &item, const QList<int> &columns) const
 {
     QStringList cells;
     for (const int column : columns)
-        cells.append(column == LastHour ? formatNumber(failuresOf(item.row.lastHour)) : text(item, column));
+        cells.append(fileCell(item, column));
     return cells;
 }
 
@@ -44,8 +59,8 @@ bool GroupsModel::same(const GroupItem &a, const GroupItem &b) const
 {
     const auto key = [](const GroupItem &one) {
         return std::tie(one.row.title, one.shown, one.row.firstFailed, one.row.lastFailed, one.row.lastHour, one.state,
-                        one.connectionName, one.policy, one.row.marks.note, one.row.marks.mute, one.row.firstLost,
-                        one.row.lostSoon);
+                        one.connectionName, one.isNamesake, one.policy, one.row.marks.note, one.row.marks.mute,
+                        one.row.firstLost, one.row.lostSoon);
     };
     return key(a) == key(b);
 }
@@ -59,7 +74,8 @@ QString GroupsModel::text(const GroupItem &item, int column) const
         return {};
     case Cause:
         return (item.row.marks.note ? noteMark() : QString())
-               + (item.row.title.isEmpty() ? tr("(no exception recorded)") : visibleLine(item.row.title));
+               + (item.row.title.isEmpty() ? tr("(no exception recorded)") : visibleLine(item.row.title))
+               + (item.isNamesake ? tr(" · %1").arg(visibleLine(item.connectionName)) : QString());
     case Messages:
         return formatNumber(item.shown);
     case FirstFailed:

@@ -14,6 +14,7 @@ struct GroupItem
     qint64 shown = 0; // the count as read: a retry of this row freezes this many
     GroupState state;
     QString connectionName;
+    bool isNamesake = false; // a group of another connection has the same title: the row says which one it is
     QString policy; // which policies hold its messages, and why; empty: none does
 };
 
@@ -36,6 +37,7 @@ public:
     void setReader(Reader reader) { m_reader = std::move(reader); }
     [[nodiscard]] api::Answer<CsvTable> readCsv(const QList<int> &columns) override { return m_reader(columns); }
     // Of one line of a CSV file: the cells of the list, and a number in place of a picture.
+    [[nodiscard]] QString fileCell(const GroupItem &item, int column) const;
     [[nodiscard]] QStringList line(const GroupItem &item, const QList<int> &columns) const;
 
 protected:

@@ -34,6 +34,9 @@ GroupState resting(const api::GroupRow &row, records::MessageStatus status, qint
             all ? Text::tr("Browsed only") : Text::tr("%1 browsed only").arg(formatNumber(row.browsedOnly));
         return {joined({seen, newerText(newer)}), std::nullopt, Tone::Muted};
     }
+    if (row.count == 0) // all of its messages are in a retry that is not known here yet, or were sent by it
+        return {row.inRetry > 0 ? Text::tr("%1 in retry").arg(formatNumber(row.inRetry)) : Text::tr("All sent"),
+                std::nullopt, Tone::Muted};
     // Messages that came back matter most. They replace the status, which all rows share, and the number in retry,
     // which the tool tip shows.
     QStringList parts{row.cameBack > 0 ? Text::tr("%1 came back").arg(formatNumber(row.cameBack)) : textOf(status),

@@ -1,6 +1,7 @@
 #include "models/messages/messagecsv.h"
 
 #include "backend/api/requests/queries.h"
+#include "models/common/formatters.h"
 
 namespace models {
 
@@ -37,7 +38,8 @@ void MessageCsv::take(const core::Result<QList<records::FailedMessage>> &rows)
     for (const records::FailedMessage &message : *rows) {
         QStringList line;
         for (const int column : m_columns)
-            line.append(m_cells.cell(message, column, Qt::DisplayRole).toString());
+            line.append(column == MessageCells::FailedAt ? formatFullTime(message.lastFailed, m_cells.zone)
+                                                         : m_cells.cell(message, column, Qt::DisplayRole).toString());
         add(line);
     }
     askNext();

@@ -2,6 +2,7 @@
 
 #include "models/common/roles.h"
 #include "models/common/visibletext.h"
+#include "models/policies/policywords.h"
 #include "models/session/snapshotdiff.h"
 
 namespace models {
@@ -81,7 +82,7 @@ QString AssignmentsModel::text(const api::AssignmentView &row, Column column) co
     case Next:
         if (m_isPaused && !row.nextDue)
             return tr("paused");
-        return row.nextDue ? formatListTime(*row.nextDue, m_now, m_zone) : QString();
+        return row.nextDue ? dueText(*row.nextDue, m_now, m_zone) : QString();
     case Exhausted:
         return formatNumber(row.exhausted);
     case Why:

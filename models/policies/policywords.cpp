@@ -165,12 +165,17 @@ QString policySituation(const api::PolicyView &policy, const api::Snapshot &snap
     return sentences({held, waitingText(policy)});
 }
 
+QString dueText(core::TimePoint due, core::TimePoint now, TimeZone zone)
+{
+    return due <= now ? Text::tr("now") : formatListTime(due, now, zone);
+}
+
 QString nextRetry(const api::PolicyView &policy, const api::Snapshot &snapshot, TimeZone zone)
 {
     const std::optional<core::TimePoint> next = policy.nextDue(); // while it is paused: of what the broker has
     if (!next && isPausedNow(policy, snapshot) && !policy.assignments.isEmpty())
         return Text::tr("paused");
-    return next ? formatListTime(*next, snapshot.at, zone) : QStringLiteral("–");
+    return next ? dueText(*next, snapshot.at, zone) : QStringLiteral("–");
 }
 
 QString policyPurpose(const api::PolicyView &policy)

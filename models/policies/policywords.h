@@ -17,6 +17,8 @@ namespace models {
 // In whole sentences: what it does now, when it does something next, or why it does nothing.
 [[nodiscard]] QString policySituation(const api::PolicyView &policy, const api::Snapshot &snapshot, TimeZone zone);
 // For a column: the time of its next retry, "paused", or "–".
+// When something is due, in a list: a time that has passed is "now".
+[[nodiscard]] QString dueText(core::TimePoint due, core::TimePoint now, TimeZone zone);
 [[nodiscard]] QString nextRetry(const api::PolicyView &policy, const api::Snapshot &snapshot, TimeZone zone);
 // What it is assigned to, in one line; empty: nothing.
 [[nodiscard]] QString policyPurpose(const api::PolicyView &policy);

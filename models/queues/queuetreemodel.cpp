@@ -1,5 +1,6 @@
 #include "models/queues/queuetreemodel.h"
 
+#include "backend/records/rules/pollinterval.h"
 #include "models/common/formatters.h"
 #include "models/common/text.h"
 #include "models/common/visibletext.h"
@@ -257,7 +258,8 @@ QVariant QueueTreeModel::connectionCell(const api::ConnectionView &view, const Q
         return int(view.connection.environment);
     case ToneRole: {
         const bool fine = view.health == api::Health::Connected || view.health == api::Health::Unknown;
-        return int(fine && !loss.isEmpty() ? Tone::Warn : toneOf(view.health));
+        const bool isTold = !loss.isEmpty() || (view.health == api::Health::Connected && !view.words.isEmpty());
+        return int(fine && isTold ? Tone::Warn : toneOf(view.health));
     }
     case IdRole:
         return view.connection.id.value;
@@ -268,8 +270,9 @@ QVariant QueueTreeModel::connectionCell(const api::ConnectionView &view, const Q
 
 bool QueueTreeModel::isStale(const api::QueueView &queue) const
 {
-    using namespace std::chrono_literals;
-    return queue.depth.has_value() && m_session.snapshot().at - queue.asOf > 30s;
+    const api::ConnectionView *view = m_session.connection(queue.connection);
+    return view != nullptr && queue.depth.has_value()
+           && m_session.snapshot().at - queue.asOf > records::outdatedAfter(view->connection);
 }
 
 QString QueueTreeModel::counts(const api::QueueView &queue) const

@@ -149,6 +149,8 @@ QVariant OperationsModel::cell(const OperationItem &row, int column, int role) c
         return alignment(column);
     case FractionRole:
         return column == Progress ? QVariant(fraction(row.view.operation)) : QVariant();
+    case FileRole:
+        return column == Requested ? QVariant(formatFullTime(row.view.operation.requested, m_zone)) : QVariant();
     case ToneRole:
         return int(toneOf(row.view.operation, Column(column)));
     case IdRole:

@@ -227,7 +227,7 @@ QString PlanText::duration(qint64 count, std::optional<double> perSecond, std::o
     constexpr core::Milliseconds shortest{1000};
     const QString whole = formatDuration(std::max(core::Milliseconds{qint64(double(count) / rate * 1000.0)}, shortest));
     return limited ? tr("About %1 at %2, the rate you chose").arg(whole, records::rateText(*perMinute))
-                   : tr("About %1 at %2, the rate of the last retry").arg(whole, formatRate(rate));
+                   : tr("About %1 at %2, the rate of an earlier retry").arg(whole, formatRate(rate));
 }
 
 QString PlanText::steps(const api::PlanPreview &preview, const records::Plan &plan)

@@ -1,5 +1,7 @@
 #include "models/retries/retrypace.h"
 
+#include "backend/records/rules/pace.h"
+
 namespace models {
 
 namespace {
@@ -9,9 +11,9 @@ constexpr qint64 enoughToTell = 20;
 std::optional<double> paceOf(const api::OperationView &view)
 {
     const records::RetryOperation &operation = view.operation;
-    if (operation.counts.sent < enoughToTell)
+    if (operation.counts.sent < enoughToTell || !records::isUnthrottled(operation.plan))
         return std::nullopt;
-    if (view.messagesPerSecond > 0)
+    if (view.messagesPerSecond > 0 && operation.state == records::OperationState::Running)
         return view.messagesPerSecond;
     if (!operation.started || !operation.finished)
         return std::nullopt;

@@ -10,6 +10,7 @@
 #include "models/session/snapshotdiff.h"
 
 #include <QPointer>
+#include <QSet>
 
 #include <algorithm>
 
@@ -241,6 +242,13 @@ void ConsoleSession::tellDecided(const api::DecideMessages &command, const core:
     const DecisionText words = decisionText(command, counts ? counts->changed : 0);
     if (!report(words.failed, counts))
         return;
+    const QSet<core::MessageId> archived(m_archived.cbegin(), m_archived.cend());
+    const bool undone = command.decision == api::Decision::Restore
+                        && (command.filter.messages.isEmpty()
+                            || std::any_of(command.filter.messages.cbegin(), command.filter.messages.cend(),
+                                           [&archived](core::MessageId id) { return archived.contains(id); }));
+    if (undone && counts->changed > 0)
+        setUndo({}); // they are restored: what is left of the offer would be another set than it says
     QString sentence = counts->changed > 0 ? words.done : words.nothing;
     if (counts->underWay > 0)
         sentence += QLatin1Char(' ') + stayedText(command.decision, counts->underWay);
@@ -360,6 +368,22 @@ void ConsoleSession::takeNow(core::ConnectionId connection, const QString &queue
     });
 }
 
+void ConsoleSession::addErrorQueueAndTake(core::ConnectionId connection, const QString &queue,
+                                          std::optional<qint64> limit)
+{
+    const api::ConnectionView *view = this->connection(connection);
+    if (view == nullptr)
+        return;
+    api::ConnectionDraft draft;
+    draft.connection = view->connection;
+    draft.connection.errorQueues.append(queue);
+    ask(this, api::SaveConnection{draft},
+        [this, connection, queue, limit](const core::Result<core::ConnectionId> &saved) {
+            if (report(tr("The queue was not added to the error queues"), saved))
+                takeNow(connection, queue, limit);
+        });
+}
+
 void ConsoleSession::browse(core::ConnectionId connection, const QString &queue)
 {
     const api::BrowseMessages request{connection, queue, {}};
@@ -473,7 +497,7 @@ void ConsoleSession::pausePolicy(const QString &name, bool pause)
     const api::PausePolicy command{name, pause};
     ask(this, command, [this, shown, pause](const core::Result<> &done) {
         if (report(pause ? tr("The policy was not paused") : tr("The policy was not resumed"), done))
-            Q_EMIT succeeded(pause ? tr("Paused the policy %1. Retries that it began go on.").arg(shown)
+            Q_EMIT succeeded(pause ? tr("Paused the policy %1. Retries that it has started continue.").arg(shown)
                                    : tr("Resumed the policy %1.").arg(shown));
     });
 }

@@ -111,6 +111,20 @@ DecisionText decideUnknown(Decision decision, qint64 count)
 
 } // namespace
 
+bool canBeUndone(Decision decision)
+{
+    switch (decision) {
+    case Decision::Archive:
+    case Decision::Restore:
+        return true;
+    case Decision::TakeBack:
+    case Decision::Resolve:
+    case Decision::Delete:
+        return false;
+    }
+    Q_UNREACHABLE();
+}
+
 Verb verbFor(Decision decision)
 {
     switch (decision) {

@@ -26,6 +26,7 @@ public:
 };
 
 [[nodiscard]] Verb verbFor(api::Decision decision); // its right is needed
+[[nodiscard]] bool canBeUndone(api::Decision decision); // by another decision of a person
 // The decisions for messages of this status. Empty for Unresolved: those messages have their own buttons.
 [[nodiscard]] QList<api::Decision> decisionsOn(records::MessageStatus status);
 [[nodiscard]] QString decisionEntry(api::Decision decision, records::MessageStatus status); // "Take back…"

@@ -652,6 +652,20 @@
 <context>
     <name>views::TakeQuestion</name>
     <message numerus="yes">
+        <source>%1 consumers read from it at the moment.</source>
+        <translation>
+            <numerusform>%1 consumer reads from it at the moment.</numerusform>
+            <numerusform>%1 consumers read from it at the moment.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 messages wait in %2.</source>
+        <translation>
+            <numerusform>%1 message waits in %2.</numerusform>
+            <numerusform>%1 messages wait in %2.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>%1 failed messages wait in %2.</source>
         <translation>
             <numerusform>%1 failed message waits in %2.</numerusform>
@@ -703,10 +717,10 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>It holds %1 messages. They stay unresolved, and nothing retries them by itself. Retries that it began go on.</source>
+        <source>It holds %1 messages. They stay unresolved, and nothing retries them by itself. Retries that it has started continue.</source>
         <translation>
-            <numerusform>It holds %1 message. It stays unresolved, and nothing retries it by itself. Retries that the policy began go on.</numerusform>
-            <numerusform>It holds %1 messages. They stay unresolved, and nothing retries them by itself. Retries that it began go on.</numerusform>
+            <numerusform>It holds %1 message. It stays unresolved, and nothing retries it by itself. Retries that the policy has started continue.</numerusform>
+            <numerusform>It holds %1 messages. They stay unresolved, and nothing retries them by itself. Retries that it has started continue.</numerusform>
         </translation>
     </message>
 </context>
@@ -802,10 +816,10 @@
 <context>
     <name>views::ConventionDialog</name>
     <message numerus="yes">
-        <source>Apply to %1 messages that are there</source>
+        <source>Apply to %1 stored messages</source>
         <translation>
-            <numerusform>Apply to %1 message that is there</numerusform>
-            <numerusform>Apply to %1 messages that are there</numerusform>
+            <numerusform>Apply to %1 stored message</numerusform>
+            <numerusform>Apply to %1 stored messages</numerusform>
         </translation>
     </message>
 </context>

@@ -1,13 +1,13 @@
 // Backup and restore from the window: the questions a person is asked, and what their answers do.
 #include "app/backup/backupactions.h"
 #include "tests/backend/store/backupfixture.h"
+#include "tests/support/askedquestion.h"
 #include "tests/views/mainwindow/consolewindow.h"
 
 #include <QAbstractButton>
 #include <QFileDialog>
 #include <QLabel>
 #include <QLineEdit>
-#include <QMessageBox>
 #include <QTest>
 #include <QTimer>
 
@@ -27,14 +27,14 @@ struct Files final : test::BackupFixture
     using BackupFixture::statuses;
 };
 
-// Does it to the modal dialog of this kind, once that is there.
+// Does it to the modal dialog of this kind, once that is there. `name`: of the dialog; empty: any.
 template<typename Dialog>
-void whenAsked(QObject *parent, const std::function<void(Dialog *)> &answer)
+void whenAsked(QObject *parent, const std::function<void(Dialog *)> &answer, const QString &name = {})
 {
     auto *timer = new QTimer(parent);
-    QObject::connect(timer, &QTimer::timeout, parent, [timer, answer] {
+    QObject::connect(timer, &QTimer::timeout, parent, [timer, answer, name] {
         auto *dialog = qobject_cast<Dialog *>(QApplication::activeModalWidget());
-        if (dialog == nullptr || !dialog->isVisible())
+        if (dialog == nullptr || !dialog->isVisible() || (!name.isEmpty() && dialog->objectName() != name))
             return;
         timer->stop();
         timer->deleteLater();
@@ -60,7 +60,7 @@ private Q_SLOTS:
 
 private:
     void choose(const QString &file);
-    void answer(QMessageBox::ButtonRole role);
+    void answer(bool yes);
     [[nodiscard]] bool isSaid(const QString &words) const;
 
     std::unique_ptr<Files> m_files;
@@ -94,15 +94,15 @@ void TestBackupActions::choose(const QString &file)
     });
 }
 
-void TestBackupActions::answer(QMessageBox::ButtonRole role)
+void TestBackupActions::answer(bool yes)
 {
-    whenAsked<QMessageBox>(this, [this, role](QMessageBox *box) {
-        m_question = box->informativeText();
-        for (QAbstractButton *button : box->buttons()) {
-            if (box->buttonRole(button) == role)
-                button->click();
-        }
-    });
+    const QString name = QStringLiteral("restoreQuestion");
+    const auto press = [this, yes](const QDialog *) {
+        const test::AskedQuestion question(*m_window, "restoreQuestion");
+        m_question = question.consequences();
+        (yes ? question.go() : question.leave())->click();
+    };
+    whenAsked<QDialog>(this, press, name);
 }
 
 bool TestBackupActions::isSaid(const QString &words) const
@@ -127,7 +127,7 @@ void TestBackupActions::aBackupBecomesTheStoreWhenAPersonAgrees()
 {
     QVERIFY(m_files->backUp());
     choose(m_files->backup());
-    answer(QMessageBox::DestructiveRole);
+    answer(true);
     QTimer::singleShot(0, m_window.get(), [this] { Q_EMIT m_window->restoreRequested(); });
     QCOMPARE(QCoreApplication::exec(), 0); // this window ends for it
     const std::unique_ptr<store::StoreRestore> restore = m_work->takeConfirmed();
@@ -144,7 +144,7 @@ void TestBackupActions::nothingHappensWhenTheyDoNot()
 {
     QVERIFY(m_files->backUp());
     choose(m_files->backup());
-    answer(QMessageBox::RejectRole);
+    answer(false);
     Q_EMIT m_window->restoreRequested();
     QTRY_VERIFY(!m_question.isEmpty());
     QCoreApplication::processEvents();

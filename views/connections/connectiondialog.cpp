@@ -6,6 +6,7 @@
 #include "models/common/visibletext.h"
 #include "views/common/theme/styleproperty.h"
 #include "views/common/widgets/dialogfoot.h"
+#include "views/common/widgets/dialogframe.h"
 #include "views/common/widgets/formgrid.h"
 #include "views/common/widgets/growtofit.h"
 #include "views/common/widgets/plaintext.h"
@@ -77,23 +78,19 @@ ConnectionDialog::ConnectionDialog(models::ConsoleSession &session, const record
     setObjectName(QStringLiteral("connectionDialog"));
     setModal(true);
     setWindowTitle(m_id.isValid() ? tr("Edit connection") : tr("Add connection"));
-    auto *layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(0);
     auto *body = new QWidget(this);
     body->setObjectName(QStringLiteral("dialogBody"));
     m_form = new FormGrid(body);
     m_form->setContentsMargins(16, 14, 16, 14);
     makeForm(m_form);
-    layout->addWidget(body, 1);
-    layout->addWidget(makeFoot());
+    frameDialog(*this, {nullptr, body, makeFoot()});
     joinFields();
     fill(connection);
     if (m_id.isValid())
         m_url->setText(records::connectionUrlText(connection.kind, connection.url));
     m_urlBefore = m_url->text();
     askForSecret();
-    resize(dialogWidth, sizeHint().height());
+    fitDialog(*this, dialogWidth);
     (m_id.isValid() ? m_secret : m_url)->setFocus();
 }
 
@@ -270,16 +267,16 @@ QWidget *ConnectionDialog::makeRights()
     return whole;
 }
 
-QWidget *ConnectionDialog::makeFoot()
+DialogFoot *ConnectionDialog::makeFoot()
 {
     auto *foot = new DialogFoot(this);
     m_answer = foot->addAnswerAbove(QStringLiteral("connectionAnswer"), answerLines);
     m_test = foot->addPlain(QStringLiteral("connectionTest"), tr("Test connection"));
     foot->addStretch();
-    const QPushButton *cancel = foot->addPlain({}, tr("Cancel"));
-    m_save = foot->addPrimary(QStringLiteral("connectionSave"),
-                              m_id.isValid() ? tr("Save connection") : tr("Add connection"));
-    m_save->setDefault(true);
+    const QPushButton *cancel = foot->addLeave({}, tr("Cancel"));
+    m_save =
+        foot->addPrimary(QStringLiteral("connectionSave"),
+                         m_id.isValid() ? tr("Save connection") : tr("Add connection"), DialogFoot::Act::CanBeUndone);
     connect(m_test, &QPushButton::clicked, this, &ConnectionDialog::test);
     connect(cancel, &QPushButton::clicked, this, &QDialog::reject);
     connect(m_save, &QPushButton::clicked, this, &ConnectionDialog::save);
@@ -437,7 +434,7 @@ void ConnectionDialog::tell(const api::ConnectionTest &found)
     // The field divides names at commas: such a queue can be added in the queue tree, which names it alone.
     m_candidates.removeIf([](const api::CandidateQueue &one) { return listOf(one.name) != QStringList(one.name); });
     m_choose->setEnabled(!m_candidates.isEmpty());
-    say(testText(found), isSure(found) ? QStringLiteral("ok") : QStringLiteral("warn"));
+    say(testText(found), testTone(found));
 }
 
 void ConnectionDialog::save()

@@ -12,6 +12,7 @@ class QPushButton;
 
 namespace views {
 
+class DialogFoot;
 class FormGrid;
 
 // Adds or edits one connection. The URL field and the form fields fill each other, and the field that the user types
@@ -36,7 +37,7 @@ private:
     QWidget *makeErrorQueues();
     void chooseErrorQueues(); // from what the last test found
     void joinFields();
-    QWidget *makeFoot();
+    DialogFoot *makeFoot();
     void askForSecret(); // turns the dialog into a login where asksForSecret()
     void fill(const records::Connection &connection);
     void urlEdited(const QString &text);

@@ -47,9 +47,10 @@ QString testText(const api::ConnectionTest &found)
     return lines.join(QLatin1Char('\n'));
 }
 
-bool isSure(const api::ConnectionTest &found)
+QString testTone(const api::ConnectionTest &found)
 {
-    return found.missing.isEmpty() && found.notKnown.isEmpty() && found.missingQueues.isEmpty();
+    const bool lacks = !found.missing.isEmpty() || !found.missingQueues.isEmpty();
+    return lacks ? QStringLiteral("warn") : QStringLiteral("ok");
 }
 
 } // namespace views

@@ -9,13 +9,13 @@
 #include "views/common/theme/styleproperty.h"
 #include "views/common/theme/theme.h"
 #include "views/common/widgets/dialogfoot.h"
+#include "views/common/widgets/dialogframe.h"
 #include "views/common/widgets/formgrid.h"
-#include "views/common/widgets/growtofit.h"
 #include "views/common/widgets/plaintext.h"
 #include "views/conventions/placepicker.h"
 #include "views/conventions/trialview.h"
+#include "views/conventions/valuequestion.h"
 
-#include <QInputDialog>
 #include <QLineEdit>
 #include <QPlainTextEdit>
 #include <QPushButton>
@@ -61,13 +61,8 @@ ConventionDialog::ConventionDialog(models::ConsoleSession &session, const Theme 
     body->addWidget(makeLeft(theme));
     body->addWidget(makeRight(theme));
     body->setStretchFactor(1, 1);
-    auto *layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(0);
-    layout->addWidget(makeHead());
-    layout->addWidget(body, 1);
-    layout->addWidget(makeFoot());
-    resize(conventionDialogSize.width(), std::min(conventionDialogSize.height(), highestOnScreen(*this)));
+    frameDialog(*this, {makeHead(), body, makeFoot()});
+    fitDialog(*this, conventionDialogSize.width(), conventionDialogSize.height());
     if (message)
         m_places->show(message->envelope);
     connect(&m_trials, &models::ConventionTrials::changed, this, &ConventionDialog::readFirst);
@@ -176,15 +171,14 @@ QWidget *ConventionDialog::makeRules(const Theme &theme)
     return rules;
 }
 
-QWidget *ConventionDialog::makeFoot()
+DialogFoot *ConventionDialog::makeFoot()
 {
     auto *foot = new DialogFoot(this);
     m_answer = foot->addAnswer(QStringLiteral("conventionAnswer"));
     m_apply = foot->addPlain(QStringLiteral("conventionApply"));
     m_apply->setVisible(false);
-    m_close = foot->addPlain(QStringLiteral("conventionClose"), tr("Cancel"));
-    m_save = foot->addPrimary(QStringLiteral("conventionSave"), tr("Save convention"));
-    m_save->setDefault(true);
+    m_close = foot->addLeave(QStringLiteral("conventionClose"), tr("Cancel"));
+    m_save = foot->addPrimary(QStringLiteral("conventionSave"), tr("Save convention"), DialogFoot::Act::CanBeUndone);
     connect(m_apply, &QPushButton::clicked, this, &ConventionDialog::apply);
     connect(m_close, &QPushButton::clicked, this, &QDialog::reject);
     connect(m_save, &QPushButton::clicked, this, &ConventionDialog::save);
@@ -284,15 +278,10 @@ void ConventionDialog::changeChosen()
     const std::optional<QString> value = chosen.isValid() ? m_lines.editable(chosen.row()) : std::nullopt;
     if (!value)
         return;
-    auto *question = new QInputDialog(this);
-    question->setAttribute(Qt::WA_DeleteOnClose);
-    question->setObjectName(QStringLiteral("conventionValue"));
-    question->setWindowTitle(m_lines.rows().at(chosen.row()).what);
-    question->setLabelText(tr("* stands for any text, ? for one character:"));
-    question->setTextValue(*value);
-    connect(question, &QInputDialog::textValueSelected, this, [this, row = chosen.row()](const QString &text) {
+    auto *question = new ValueQuestion(m_lines.rows().at(chosen.row()).what, *value, this);
+    connect(question, &ValueQuestion::accepted, this, [this, question, row = chosen.row()] {
         if (row < m_lines.rows().size())
-            setConvention(m_lines.with(row, text));
+            setConvention(m_lines.with(row, question->value()));
     });
     question->open();
 }
@@ -340,8 +329,8 @@ void ConventionDialog::afterSave(const records::Convention &convention)
     m_session.ask(this, question, [this](const core::Result<api::MessagePage> &page) {
         if (!page || page->total == 0)
             return;
-        m_apply->setText(tr("Apply to %1 messages that are there", nullptr, int(page->total))
-                             .arg(models::formatNumber(page->total)));
+        m_apply->setText(
+            tr("Apply to %1 stored messages", nullptr, int(page->total)).arg(models::formatNumber(page->total)));
         m_apply->setVisible(true);
         m_apply->setFocus();
     });

@@ -17,6 +17,7 @@ class QTabBar;
 namespace views {
 
 class DataTable;
+class DialogFoot;
 class PlacePicker;
 class Theme;
 
@@ -45,7 +46,7 @@ private:
     QWidget *makeLeft(const Theme &theme);
     QWidget *makeRight(const Theme &theme);
     QWidget *makeRules(const Theme &theme);
-    QWidget *makeFoot();
+    DialogFoot *makeFoot();
     void setConvention(const records::Convention &convention);
     void removeChosen();
     void changeChosen();

@@ -6,9 +6,9 @@
 #include "views/common/filewriter.h"
 #include "views/common/lists/datatable.h"
 #include "views/common/widgets/plaintext.h"
+#include "views/common/widgets/question.h"
 #include "views/conventions/conventiondialog.h"
 
-#include <QMessageBox>
 #include <QPushButton>
 
 namespace views {
@@ -135,19 +135,15 @@ void ConventionsDialog::askToRemove()
     const api::ConventionView *view = chosen();
     if (view == nullptr)
         return;
-    auto *question = new QMessageBox(this);
-    question->setObjectName(QStringLiteral("conventionsRemoveQuestion"));
-    question->setAttribute(Qt::WA_DeleteOnClose);
-    question->setTextFormat(Qt::PlainText);
-    question->setIcon(QMessageBox::Question);
-    question->setText(tr("Remove the convention %1?").arg(models::visibleLine(view->name)));
-    question->setInformativeText(tr("%1 messages stay as they were read with it, until conventions are applied again.",
-                                    nullptr, int(view->messages))
-                                     .arg(models::formatNumber(view->messages)));
-    question->addButton(tr("Remove convention"), QMessageBox::AcceptRole);
-    question->setDefaultButton(question->addButton(QMessageBox::Cancel));
-    connect(question, &QMessageBox::accepted, this, [this, name = view->name] { remove(name); });
-    question->open();
+    Question question;
+    question.name = QStringLiteral("conventionsRemoveQuestion");
+    question.title = tr("Remove convention");
+    question.text = tr("Remove the convention %1?").arg(models::visibleLine(view->name));
+    question.consequences = tr("%1 messages stay as they were read with it, until conventions are applied again.",
+                               nullptr, int(view->messages))
+                                .arg(models::formatNumber(view->messages));
+    question.action = tr("Remove convention");
+    askQuestion(question, this, [this, name = view->name] { remove(name); });
 }
 
 void ConventionsDialog::remove(const QString &name)

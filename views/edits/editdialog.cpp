@@ -8,13 +8,14 @@
 #include "views/common/theme/styleproperty.h"
 #include "views/common/widgets/badge.h"
 #include "views/common/widgets/dialogfoot.h"
+#include "views/common/widgets/dialogframe.h"
 #include "views/common/widgets/elidedlabel.h"
+#include "views/common/widgets/question.h"
 #include "views/edits/bodyeditor.h"
 #include "views/edits/differenceview.h"
 #include "views/edits/headerstable.h"
 
 #include <QKeyEvent>
-#include <QMessageBox>
 #include <QPushButton>
 #include <QScreen>
 #include <QSplitter>
@@ -47,14 +48,8 @@ EditDialog::EditDialog(models::ConsoleSession &session, const Theme &theme, cons
     setObjectName(QStringLiteral("editDialog"));
     setModal(true);
     setWindowTitle(tr("Edit and retry 1 message"));
-    auto *layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(0);
-    layout->addWidget(makeHead());
-    layout->addWidget(makeBody(theme), 1);
-    layout->addWidget(makeFoot());
-    constexpr int frame = 48; // the room that a window frame and a panel need
-    resize(QSize(dialogWidth, dialogHeight).boundedTo(screen()->availableSize() - QSize(frame, frame)));
+    frameDialog(*this, {makeHead(), makeBody(theme), makeFoot()});
+    fitDialog(*this, dialogWidth, dialogHeight);
     m_edit.setBodySource([this] { return m_editor->text(); });
     connect(m_editor, &QPlainTextEdit::textChanged, &m_edit, &models::MessageEdit::bodyTouched);
     connect(&m_edit, &models::MessageEdit::stateChanged, this, &EditDialog::present);
@@ -157,12 +152,13 @@ QWidget *EditDialog::makeDifference(const Theme &theme)
     return whole;
 }
 
-QWidget *EditDialog::makeFoot()
+DialogFoot *EditDialog::makeFoot()
 {
-    auto *foot = new DialogFoot(this); // without a default button: Enter belongs to the cell that is being edited
+    auto *foot = new DialogFoot(this);
     m_words = foot->addAnswer(QStringLiteral("editWords"));
-    const QPushButton *cancel = foot->addPlain(QStringLiteral("editCancel"), tr("Cancel"));
-    m_go = foot->addPrimary(QStringLiteral("editGo"), tr("Plan the retry…"));
+    const QPushButton *cancel = foot->addLeave(QStringLiteral("editCancel"), tr("Cancel"));
+    m_go = foot->addPrimary(QStringLiteral("editGo"), tr("Plan the retry…"),
+                            DialogFoot::Act::NeedsItsButton); // Enter belongs to the cell that is being edited
     connect(cancel, &QPushButton::clicked, this, &EditDialog::reject);
     connect(m_go, &QPushButton::clicked, this, &EditDialog::goOn);
     return foot;
@@ -270,21 +266,14 @@ void EditDialog::reject()
         QDialog::reject();
         return;
     }
-    auto *question = new QMessageBox(QMessageBox::Question, tr("Discard changes"), {}, QMessageBox::NoButton, this);
-    question->setObjectName(QStringLiteral("discardQuestion"));
-    question->setAttribute(Qt::WA_DeleteOnClose);
-    question->setTextFormat(Qt::PlainText);
-    question->setText(tr("Discard your changes to this message?"));
-    question->setInformativeText(tr("Only the changes in this window are lost. The stored message stays unchanged."));
-    QPushButton *keep = question->addButton(tr("Keep editing"), QMessageBox::RejectRole);
-    const QPushButton *discard = question->addButton(tr("Discard changes"), QMessageBox::DestructiveRole);
-    question->setDefaultButton(keep);
-    question->setEscapeButton(keep);
-    connect(question, &QMessageBox::buttonClicked, this, [this, discard](const QAbstractButton *clicked) {
-        if (clicked == discard)
-            QDialog::reject();
-    });
-    question->open();
+    Question question;
+    question.name = QStringLiteral("discardQuestion");
+    question.title = tr("Discard changes");
+    question.text = tr("Discard your changes to this message?");
+    question.consequences = tr("Only the changes in this window are lost. The stored message stays unchanged.");
+    question.action = tr("Discard changes");
+    question.leave = tr("Keep editing");
+    askQuestion(question, this, [this] { QDialog::reject(); });
 }
 
 void EditDialog::keyPressEvent(QKeyEvent *event)

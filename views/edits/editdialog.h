@@ -12,6 +12,7 @@ namespace views {
 
 class Badge;
 class BodyEditor;
+class DialogFoot;
 class DifferenceView;
 class HeadersTable;
 class ListOrState;
@@ -49,7 +50,7 @@ private:
     QWidget *makeBody(const Theme &theme);
     QWidget *makeText();
     QWidget *makeDifference(const Theme &theme);
-    QWidget *makeFoot();
+    DialogFoot *makeFoot();
     void askForName();
     void present(); // shows the message that was read
     void refresh(); // the button and the line in the foot

@@ -2,12 +2,12 @@
 
 #include "models/common/visibletext.h"
 #include "views/common/text.h"
-#include "views/common/theme/styleproperty.h"
+#include "views/common/widgets/dialogfoot.h"
+#include "views/common/widgets/dialogframe.h"
 #include "views/common/widgets/plaintext.h"
 
 #include <QDateTimeEdit>
 #include <QDialog>
-#include <QDialogButtonBox>
 #include <QMenu>
 #include <QPlainTextEdit>
 #include <QPushButton>
@@ -19,6 +19,7 @@ namespace views {
 
 namespace {
 
+constexpr int muteWidth = 380;
 constexpr int noteWidth = 460;
 constexpr int noteHeight = 300;
 constexpr int morning = 8; // o'clock
@@ -28,12 +29,11 @@ core::TimePoint timePointOf(const QDateTime &at)
     return core::fromMs(at.toMSecsSinceEpoch());
 }
 
-QVBoxLayout *columnOf(QDialog *dialog)
+QVBoxLayout *columnOf(QWidget *body)
 {
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setModal(true);
-    auto *layout = new QVBoxLayout(dialog);
-    layout->setContentsMargins(16, 14, 16, 12);
+    body->setObjectName(QStringLiteral("dialogBody"));
+    auto *layout = new QVBoxLayout(body);
+    layout->setContentsMargins(16, 14, 16, 14);
     layout->setSpacing(12);
     return layout;
 }
@@ -58,25 +58,30 @@ void askForDate(models::ConsoleSession &session, const QList<core::GroupId> &gro
 {
     auto *dialog = new QDialog(parent);
     dialog->setObjectName(QStringLiteral("muteDialog"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setWindowTitle(Text::tr("Mute until"));
-    QVBoxLayout *layout = columnOf(dialog);
+    auto *body = new QWidget(dialog);
+    QVBoxLayout *layout = columnOf(body);
     const QDateTime now = QDateTime::currentDateTime();
-    auto *when = new QDateTimeEdit(QDateTime(now.date().addDays(7), QTime(morning, 0)), dialog);
+    auto *when = new QDateTimeEdit(QDateTime(now.date().addDays(7), QTime(morning, 0)), body);
     when->setObjectName(QStringLiteral("muteUntil"));
     when->setAccessibleName(Text::tr("End of the mute, in local time"));
     when->setCalendarPopup(true);
     when->setDisplayFormat(QStringLiteral("yyyy-MM-dd HH:mm"));
     when->setMinimumDateTime(now.addSecs(60));
     when->setMaximumDateTime(now.addYears(1));
-    auto *buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, dialog);
-    QPushButton *mute = buttons->addButton(Text::tr("Mute"), QDialogButtonBox::AcceptRole);
-    setStyleProperty(mute, "primary", true);
     layout->addWidget(when);
     layout->addWidget(
-        mutedLabel(Text::tr("Local time of this machine. The mute ends earlier if the group grows tenfold."), dialog));
-    layout->addWidget(buttons);
-    QObject::connect(buttons, &QDialogButtonBox::rejected, dialog, &QDialog::reject);
-    QObject::connect(buttons, &QDialogButtonBox::accepted, dialog, &QDialog::accept);
+        mutedLabel(Text::tr("Local time of this machine. The mute ends earlier if the group grows tenfold."), body));
+    auto *foot = new DialogFoot(dialog);
+    foot->addStretch();
+    const QPushButton *cancel = foot->addLeave(QStringLiteral("muteCancel"), Text::tr("Cancel"));
+    const QPushButton *mute =
+        foot->addPrimary(QStringLiteral("muteSet"), Text::tr("Mute"), DialogFoot::Act::CanBeUndone);
+    QObject::connect(cancel, &QPushButton::clicked, dialog, &QDialog::reject);
+    QObject::connect(mute, &QPushButton::clicked, dialog, &QDialog::accept);
+    frameDialog(*dialog, {nullptr, body, foot});
+    fitDialog(*dialog, muteWidth);
     QObject::connect(dialog, &QDialog::accepted, &session,
                      [&session, groups, when] { session.muteGroups(groups, timePointOf(when->dateTime())); });
     dialog->open();
@@ -89,21 +94,23 @@ void askForNote(const Console &console, const api::GroupRow &group, QWidget *par
     models::ConsoleSession &session = console.session;
     auto *dialog = new QDialog(parent);
     dialog->setObjectName(QStringLiteral("noteDialog"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setWindowTitle(Text::tr("Note on a failure group"));
-    QVBoxLayout *layout = columnOf(dialog);
+    auto *body = new QWidget(dialog);
+    QVBoxLayout *layout = columnOf(body);
     const QString shown = group.marks.note ? group.marks.note->text : QString();
-    auto *text = new QPlainTextEdit(dialog);
+    auto *text = new QPlainTextEdit(body);
     text->setObjectName(QStringLiteral("noteText"));
     text->setAccessibleName(Text::tr("Note"));
     text->setTabChangesFocus(true);
     text->setPlainText(shown);
-    auto *room = mutedLabel({}, dialog);
-    auto *buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, dialog);
-    QPushButton *save = buttons->addButton(Text::tr("Save note"), QDialogButtonBox::AcceptRole);
-    save->setObjectName(QStringLiteral("noteSave"));
-    setStyleProperty(save, "primary", true);
-    QPushButton *remove = buttons->addButton(Text::tr("Remove note"), QDialogButtonBox::DestructiveRole);
-    remove->setObjectName(QStringLiteral("noteRemove"));
+    auto *room = mutedLabel({}, body);
+    auto *foot = new DialogFoot(dialog);
+    QPushButton *remove = foot->addPlain(QStringLiteral("noteRemove"), Text::tr("Remove note"));
+    foot->addStretch();
+    const QPushButton *cancel = foot->addLeave(QStringLiteral("noteCancel"), Text::tr("Cancel"));
+    QPushButton *save =
+        foot->addPrimary(QStringLiteral("noteSave"), Text::tr("Save note"), DialogFoot::Act::CanBeUndone);
     remove->setVisible(!shown.isEmpty());
     const auto check = [text, room, save] {
         const qsizetype left = records::GroupNote::longest - text->toPlainText().trimmed().size();
@@ -113,16 +120,16 @@ void askForNote(const Console &console, const api::GroupRow &group, QWidget *par
     };
     QObject::connect(text, &QPlainTextEdit::textChanged, dialog, check);
     check();
-    layout->addWidget(mutedLabel(models::visibleLine(group.title), dialog));
+    layout->addWidget(mutedLabel(models::visibleLine(group.title), body));
     layout->addWidget(text, 1);
     layout->addWidget(room);
     layout->addWidget(
         mutedLabel(Text::tr("The note stays with the group through retries and archiving, and is there again when the "
                             "group comes back. Everyone who uses this store can read it."),
-                   dialog));
-    layout->addWidget(buttons);
+                   body));
+    frameDialog(*dialog, {nullptr, body, foot});
     const core::GroupId id = group.id;
-    QObject::connect(buttons, &QDialogButtonBox::rejected, dialog, &QDialog::reject);
+    QObject::connect(cancel, &QPushButton::clicked, dialog, &QDialog::reject);
     QObject::connect(save, &QPushButton::clicked, &session, [&session, dialog, text, id, shown] {
         session.setGroupNote(id, text->toPlainText(), shown);
         dialog->accept();
@@ -131,7 +138,7 @@ void askForNote(const Console &console, const api::GroupRow &group, QWidget *par
         session.setGroupNote(id, {}, shown);
         dialog->accept();
     });
-    dialog->resize(noteWidth, noteHeight);
+    fitDialog(*dialog, noteWidth, noteHeight);
     text->setFocus();
     dialog->open();
 }

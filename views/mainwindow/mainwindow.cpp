@@ -7,6 +7,7 @@
 #include "views/groups/groupspage.h"
 #include "views/help/firststeps.h"
 #include "views/help/helpkey.h"
+#include "views/mainwindow/bannerstack.h"
 #include "views/mainwindow/controllers/conventioncontroller.h"
 #include "views/mainwindow/controllers/errorqueuecontroller.h"
 #include "views/mainwindow/controllers/pipelinecontroller.h"
@@ -38,7 +39,9 @@ constexpr int leftWidth = 228;
 constexpr int rightWidth = 330;
 constexpr int bottomHeight = 286;
 constexpr int lowBottomHeight = 190;
+constexpr int lowestBottomHeight = 150;
 constexpr int lowBelow = 800; // lower windows make board and chart smaller in favour of the lists
+constexpr QSize foldBelow{1000, 600}; // smaller windows have the panes at the bottom as tabs of one
 constexpr int narrowBelow = 1280; // narrower windows show the message on a page of its own
 const QString layoutKey = QStringLiteral("window");
 const QString geometryKey = QStringLiteral("geometry");
@@ -68,7 +71,7 @@ MainWindow::MainWindow(models::ConsoleSession &session, Preferences &preferences
     , m_activity(new ActivityPane(m_console))
 {
     constexpr QSize firstSize{1440, 900};
-    constexpr QSize smallest{900, 560};
+    constexpr QSize smallest{640, 400}; // a screen of 1440 x 900 at 200 % has 720 x 450
     setObjectName(QStringLiteral("mainWindow"));
     setWindowTitle(tr("Redrive"));
     setWindowIcon(QIcon(QStringLiteral(":/icons/redrive.svg")));
@@ -119,13 +122,11 @@ void MainWindow::makePageTabs()
     auto *layout = new QVBoxLayout(pageTabs);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
-    layout->addWidget(m_trouble);
     layout->addWidget(m_pageTabs, 1);
-    layout->addWidget(m_notice);
-    layout->addWidget(m_undo);
     layout->addWidget(m_firstSteps);
-    for (Banner *banner : {m_notice, m_undo}) {
-        banner->setProperty("below", true);
+    m_banners = new BannerStack(pageTabs);
+    for (Banner *banner : {m_trouble, m_notice, m_undo}) {
+        m_banners->add(banner);
         connect(banner, &Banner::keysLeft, this, &MainWindow::focusPage);
     }
     connect(m_firstSteps, &FirstSteps::keysLeft, this, &MainWindow::focusPage);
@@ -181,8 +182,7 @@ void MainWindow::offerFirstSteps()
 
 void MainWindow::addBanner(Banner *banner)
 {
-    auto *column = qobject_cast<QVBoxLayout *>(centralWidget()->layout());
-    column->insertWidget(column->indexOf(m_pageTabs), banner);
+    m_banners->add(banner, m_notice);
     connect(banner, &Banner::keysLeft, this, &MainWindow::focusPage);
 }
 
@@ -271,7 +271,40 @@ void MainWindow::arrange()
 
 void MainWindow::fitHeight()
 {
-    resizeDocks({m_bottomDocks.first()}, {m_low ? lowBottomHeight : bottomHeight}, Qt::Vertical);
+    const int low = m_folded ? lowestBottomHeight : lowBottomHeight;
+    resizeDocks({m_bottomDocks.first()}, {m_low || m_folded ? low : bottomHeight}, Qt::Vertical);
+}
+
+// Panes that a person has undocked stay as they are.
+void MainWindow::tabifyBottom()
+{
+    QDockWidget *first = m_bottomDocks.first();
+    for (QDockWidget *dock : std::as_const(m_bottomDocks)) {
+        if (dock != first && !dock->isFloating() && !first->isFloating())
+            tabifyDockWidget(first, dock);
+    }
+    first->raise();
+}
+
+void MainWindow::setFolded(bool folded)
+{
+    if (m_folded == folded)
+        return;
+    m_folded = folded;
+    if (folded) {
+        m_unfolded = saveState();
+        tabifyBottom();
+    } else {
+        restoreState(m_unfolded);
+    }
+    fitHeight();
+}
+
+void MainWindow::resetLayout()
+{
+    restoreState(m_firstLayout);
+    if (m_folded)
+        tabifyBottom();
 }
 
 void MainWindow::restoreLayout()
@@ -350,8 +383,13 @@ void MainWindow::pageChanged()
 void MainWindow::resizeEvent(QResizeEvent *event)
 {
     QMainWindow::resizeEvent(event);
+    const bool isSmall = event->size().width() < foldBelow.width() || event->size().height() < foldBelow.height();
+    if (!isSmall)
+        setFolded(false); // before the message pane comes back, of which that layout does not know
     m_narrow = event->size().width() < narrowBelow;
     m_detailPlace->setNarrow(m_narrow);
+    if (isSmall)
+        setFolded(true);
     const bool low = event->size().height() < lowBelow;
     if (low == m_low)
         return;
@@ -362,7 +400,7 @@ void MainWindow::resizeEvent(QResizeEvent *event)
 void MainWindow::closeEvent(QCloseEvent *event)
 {
     m_preferences.setState(geometryKey, saveGeometry());
-    if (!m_narrow) // only the layout of a wide window is remembered
+    if (!m_narrow && !m_folded) // only the layout of a large window is remembered
         m_preferences.setState(layoutKey, saveState());
     if (isSignalConnected(QMetaMethod::fromSignal(&MainWindow::closeRequested))) {
         event->ignore();

@@ -13,6 +13,7 @@ namespace views {
 
 class ActivityPane;
 class Banner;
+class BannerStack;
 class PageTabs;
 class DetailPane;
 class DetailPlace;
@@ -52,7 +53,7 @@ public:
     void keepGroups(const models::ActionScope &scope, core::OperationId operation);
     void showPage(const Page *page);
     [[nodiscard]] Page *currentPage() const;
-    void addBanner(Banner *banner); // above the pages, below the banner of the engine
+    void addBanner(Banner *banner); // below the one about the engine
     QDockWidget *addBottomDock(const QString &objectName, const QString &title, QWidget *content);
 
 Q_SIGNALS:
@@ -75,6 +76,9 @@ private:
     void restoreLayout();
     [[nodiscard]] QList<QAction *> paneActions() const; // each shows or hides a pane
     void fitHeight();
+    void tabifyBottom();
+    void setFolded(bool folded);
+    void resetLayout();
     void updateTrouble();
     void remedy(const models::Trouble &trouble);
     void pageChanged();
@@ -91,10 +95,11 @@ private:
     ToolBar *m_toolBar;
     StatusLine *m_status;
     Banner *m_trouble;
-    Banner *m_notice; // like m_undo below the pages, so that no row moves under the pointer
+    Banner *m_notice;
     FirstSteps *m_firstSteps;
     HelpKey *m_help;
     Banner *m_undo; // offers to undo the last archiving, as long as that is possible
+    BannerStack *m_banners = nullptr; // with all of these
     PageTabs *m_pageTabs;
     GroupsPage *m_groups;
     MessagesPage *m_messages;
@@ -110,6 +115,8 @@ private:
     QByteArray m_firstLayout; // restored by "Reset the layout"
     bool m_narrow = false;
     bool m_low = false;
+    bool m_folded = false;
+    QByteArray m_unfolded; // the layout before it was folded
 };
 
 } // namespace views

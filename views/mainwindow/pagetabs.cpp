@@ -3,6 +3,7 @@
 #include "views/common/page.h"
 
 #include <QHBoxLayout>
+#include <QScrollArea>
 #include <QStackedWidget>
 #include <QTabBar>
 #include <QVBoxLayout>
@@ -42,7 +43,13 @@ PageTabs::PageTabs(QWidget *parent)
 
 void PageTabs::add(Page *page, const QString &name)
 {
-    m_names.insert(m_stack->addWidget(page), name);
+    // A page that is larger than the window scrolls, so that nothing of it is out of reach on a small screen.
+    auto *area = new QScrollArea;
+    area->setFrameShape(QFrame::NoFrame);
+    area->setWidgetResizable(true);
+    area->setFocusPolicy(Qt::NoFocus);
+    area->setWidget(page);
+    m_names.insert(m_stack->addWidget(area), name);
     m_tabs->addTab(name);
 }
 
@@ -62,9 +69,15 @@ void PageTabs::setNote(int index, const QString &note)
     m_tabs->setTabText(index, note.isEmpty() ? name : name + QStringLiteral("  ") + note);
 }
 
+Page *PageTabs::pageAt(int index) const
+{
+    const auto *area = qobject_cast<QScrollArea *>(m_stack->widget(index));
+    return area == nullptr ? nullptr : qobject_cast<Page *>(area->widget());
+}
+
 Page *PageTabs::current() const
 {
-    return qobject_cast<Page *>(m_stack->currentWidget());
+    return pageAt(m_stack->currentIndex());
 }
 
 int PageTabs::count() const
@@ -75,7 +88,7 @@ int PageTabs::count() const
 int PageTabs::indexOf(const Page *page) const
 {
     for (int i = 0; i < m_stack->count(); ++i) {
-        if (m_stack->widget(i) == page)
+        if (pageAt(i) == page)
             return i;
     }
     return -1;

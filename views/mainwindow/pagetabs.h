@@ -31,6 +31,8 @@ Q_SIGNALS:
     void currentChanged(int index);
 
 private:
+    [[nodiscard]] Page *pageAt(int index) const; // null: there is none
+
     QTabBar *m_tabs;
     QStackedWidget *m_stack;
     QHash<int, QString> m_names;

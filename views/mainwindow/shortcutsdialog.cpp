@@ -1,11 +1,11 @@
 #include "views/mainwindow/shortcutsdialog.h"
 
+#include "views/common/widgets/dialogfoot.h"
+#include "views/common/widgets/dialogframe.h"
 #include "views/common/widgets/plaintext.h"
 
 #include <QAction>
-#include <QDialogButtonBox>
 #include <QGridLayout>
-#include <QVBoxLayout>
 
 namespace views {
 
@@ -26,7 +26,10 @@ ShortcutsDialog::ShortcutsDialog(const QList<QAction *> &actions, QWidget *paren
     lines.append({tr("Shift+arrows"), tr("Select a range of rows")});
     lines.append({tr("Ctrl+A"), tr("Select everything in this filter")});
     lines.append({tr("Enter"), tr("Open the row")});
-    auto *grid = new QGridLayout;
+    auto *body = new QWidget(this);
+    body->setObjectName(QStringLiteral("dialogBody"));
+    auto *grid = new QGridLayout(body);
+    grid->setContentsMargins(16, 14, 16, 14);
     constexpr int columns = 2;
     constexpr int columnGap = 18;
     grid->setHorizontalSpacing(columnGap);
@@ -38,12 +41,13 @@ ShortcutsDialog::ShortcutsDialog(const QList<QAction *> &actions, QWidget *paren
         grid->addWidget(keys, int(i % perColumn), column);
         grid->addWidget(new PlainLabel(lines.at(i).second), int(i % perColumn), column + 1);
     }
-    auto *buttons = new QDialogButtonBox(QDialogButtonBox::Close);
-    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
-    auto *layout = new QVBoxLayout(this);
-    layout->addLayout(grid);
-    layout->addSpacing(8);
-    layout->addWidget(buttons);
+    auto *foot = new DialogFoot(this);
+    foot->addStretch();
+    const QPushButton *close = foot->addLeave(QStringLiteral("keySheetClose"), tr("Close"));
+    foot->setAct(DialogFoot::Act::CannotBeUndone); // so that Enter closes it
+    connect(close, &QPushButton::clicked, this, &QDialog::reject);
+    frameDialog(*this, {nullptr, body, foot});
+    fitDialog(*this, body->sizeHint().width());
 }
 
 } // namespace views

@@ -13,6 +13,7 @@ namespace views {
 namespace {
 
 constexpr int wholeFrom = 1200; // a narrower window hides the least important parts
+constexpr int storeFrom = 900; // narrower windows show neither the store nor the rights
 constexpr int sessionShown = 4; // enough to tell two sessions apart; the tool tip shows the whole id
 
 void setTone(QLabel *label, models::Tone tone)
@@ -113,6 +114,7 @@ void StatusLine::update()
     const QString store = models::visibleLine(QFileInfo(now.storePath).fileName(), 32);
     m_store->setText(tr("Store: %1 · %2 unresolved").arg(store, models::formatNumber(now.unresolvedTotal)));
     m_store->setToolTip(plainToolTip(models::visibleLine(now.storePath)));
+    setShown(m_store, width() >= storeFrom);
     const QString clock = models::formatClock(now.at, m_console.filter.zone());
     m_refreshed->setText(!m_console.session.hasSnapshot() ? QString()
                          : width() < wholeFrom            ? clock
@@ -131,7 +133,7 @@ void StatusLine::updateConnection()
 {
     const api::ConnectionView *view = connectionInForce(m_console);
     setShown(m_badge, view != nullptr);
-    setShown(m_rights, view != nullptr);
+    setShown(m_rights, view != nullptr && width() >= storeFrom);
     if (view == nullptr)
         return;
     if (m_badge->text() != models::textOf(view->connection.environment))

@@ -108,8 +108,8 @@ void ToolBar::makeSearch()
     m_search->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     addWidget(m_search);
     connect(m_search, &QLineEdit::returnPressed, this, [this] {
+        Q_EMIT searchWanted();
         m_console.filter.setSearch(m_search->text().trimmed());
-        Q_EMIT searched();
     });
     connect(m_search, &QLineEdit::textChanged, this, [this](const QString &text) {
         if (text.isEmpty())

@@ -23,7 +23,7 @@ public:
     void setRangeUsed(bool used); // whether the page in front uses the time range
 
 Q_SIGNALS:
-    void searched(); // Enter in the search field: show the Messages page
+    void searchWanted(); // a search over everything is about to begin
     void rangeChosen(models::TimeRange range);
     // A button with the keyboard focus becomes disabled: the focus must go back to the list, not to the next button.
     void keysLeft();

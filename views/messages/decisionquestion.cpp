@@ -5,6 +5,7 @@
 #include "models/session/decisiontext.h"
 #include "views/common/widgets/badge.h"
 #include "views/common/widgets/dialogfoot.h"
+#include "views/common/widgets/dialogframe.h"
 
 #include <QKeyEvent>
 #include <QLineEdit>
@@ -27,13 +28,8 @@ DecisionQuestion::DecisionQuestion(models::ConsoleSession &session, const api::D
     setObjectName(QStringLiteral("decisionQuestion"));
     setAttribute(Qt::WA_DeleteOnClose);
     setWindowTitle(words.verb);
-    auto *layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(0);
-    layout->addWidget(makeHead(words.question));
-    layout->addWidget(makeBody(words.consequences), 1);
-    layout->addWidget(makeFoot(words.action));
-    setFixedWidth(width);
+    frameDialog(*this, {makeHead(words.question), makeBody(words.consequences), makeFoot(words.action)});
+    fitDialog(*this, width);
     refresh();
 }
 
@@ -83,14 +79,14 @@ QWidget *DecisionQuestion::makeBody(const QString &consequences)
     return body;
 }
 
-QWidget *DecisionQuestion::makeFoot(const QString &action)
+DialogFoot *DecisionQuestion::makeFoot(const QString &action)
 {
     auto *foot = new DialogFoot(this);
     foot->addStretch();
-    m_go = foot->addPlain(QStringLiteral("decisionGo"), withoutMnemonics(action));
-    QPushButton *leave = foot->addPlain(QStringLiteral("decisionLeave"), tr("Cancel"));
-    leave->setDefault(true);
-    setTabOrder(leave, m_go); // so that Tab reaches Cancel first
+    QPushButton *leave = foot->addLeave(QStringLiteral("decisionLeave"), tr("Cancel"));
+    m_go = foot->addPrimary(QStringLiteral("decisionGo"), withoutMnemonics(action),
+                            models::canBeUndone(m_command.decision) ? DialogFoot::Act::CanBeUndone
+                                                                    : DialogFoot::Act::CannotBeUndone);
     connect(leave, &QPushButton::clicked, this, &QDialog::reject);
     connect(m_go, &QPushButton::clicked, this, [this] {
         m_session.decide(m_command);

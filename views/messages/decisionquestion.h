@@ -9,6 +9,8 @@ class QPushButton;
 
 namespace views {
 
+class DialogFoot;
+
 // Explains what a decision (archive, restore, delete, resolve, take back) means for its messages and asks before it
 // is carried out. Deleting many messages of a production connection needs the typed message count, as a retry does.
 // GUI thread.
@@ -27,7 +29,7 @@ protected:
 private:
     QWidget *makeHead(const QString &question);
     QWidget *makeBody(const QString &consequences);
-    QWidget *makeFoot(const QString &action);
+    DialogFoot *makeFoot(const QString &action);
     void refresh();
 
     models::ConsoleSession &m_session;

@@ -24,7 +24,7 @@ using models::MessageCells;
 
 namespace {
 
-enum ChipId { PlaceChip, GroupChip, TypeChip, CameBackChip, RangeChip };
+enum ChipId { PlaceChip, GroupChip, TypeChip, CameBackChip, RangeChip, SearchChip, StatusChip };
 constexpr qsizetype shortestSearch = 3;
 
 QString withSearched(const QString &count, const QString &searched)
@@ -137,6 +137,10 @@ void MessagesPage::makeFilters()
             m_base.cameBackFrom = {};
         if (id == RangeChip)
             console().filter.setRange(models::TimeRange::All);
+        if (id == SearchChip)
+            console().filter.setSearch({});
+        if (id == StatusChip)
+            m_status->setCurrentIndex(m_status->findData(-1));
         applyFilter();
     });
 }
@@ -187,6 +191,13 @@ void MessagesPage::open(const records::MessageFilter &filter, const QString &wor
     m_status->setCurrentIndex(status);
     showStatus();
     applyFilter();
+}
+
+void MessagesPage::showEverything()
+{
+    open({}, {});
+    console().filter.setPlace({}, {});
+    console().filter.setRange(models::TimeRange::All);
 }
 
 // Shows the decisions of the status, and hides the status column where every row would say the same.
@@ -240,6 +251,13 @@ void MessagesPage::showChips()
         chips.append({TypeChip, tr("Type: %1").arg(models::visibleLine(m_base.messageType))});
     if (console().filter.range() != models::TimeRange::All)
         chips.append({RangeChip, tr("Time: %1").arg(models::textOf(console().filter.range()))});
+    // While a search runs, everything that it stays inside is named: else nobody sees why it finds nothing.
+    const QString search = console().filter.search();
+    if (!search.isEmpty()) {
+        if (m_status->currentData().toInt() >= 0)
+            chips.append({StatusChip, tr("Status: %1").arg(m_status->currentText())});
+        chips.append({SearchChip, tr("Search: %1").arg(models::visibleLine(search))});
+    }
     m_chips->show(chips);
 }
 

@@ -40,6 +40,7 @@ public:
     // Shows the messages of this filter instead of the current ones. `words` name the filter, such as a group's
     // title; may be empty.
     void open(const records::MessageFilter &filter, const QString &words);
+    void showEverything(); // without any filter but the search
 
 private:
     void makeFilters();

@@ -4,6 +4,7 @@
 #include "views/common/filereader.h"
 #include "views/common/theme/styleproperty.h"
 #include "views/common/widgets/dialogfoot.h"
+#include "views/common/widgets/dialogframe.h"
 #include "views/common/widgets/formgrid.h"
 #include "views/common/widgets/growtofit.h"
 
@@ -29,18 +30,14 @@ PipelineDialog::PipelineDialog(const Console &console, QWidget *parent)
     setObjectName(QStringLiteral("pipelineDialog"));
     setModal(true);
     setWindowTitle(tr("Add a pipeline"));
-    auto *layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(0);
-    layout->addWidget(makeBody(), 1);
-    layout->addWidget(makeFoot());
+    frameDialog(*this, {nullptr, makeBody(), makeFoot()});
     fillConnections();
     showColumns();
     connect(m_name, &QLineEdit::textChanged, this, &PipelineDialog::update);
     connect(m_url, &QLineEdit::textChanged, this, &PipelineDialog::urlEdited);
     connect(m_url, &QLineEdit::editingFinished, this, &PipelineDialog::hidePassword);
     urlEdited();
-    resize(pipelineWidth, sizeHint().height());
+    fitDialog(*this, pipelineWidth);
     m_name->setFocus();
 }
 
@@ -109,13 +106,12 @@ QWidget *PipelineDialog::makeColumns()
     return whole;
 }
 
-QWidget *PipelineDialog::makeFoot()
+DialogFoot *PipelineDialog::makeFoot()
 {
     auto *foot = new DialogFoot(this);
     m_answer = foot->addAnswer(QStringLiteral("pipelineAnswer"));
-    const QPushButton *cancel = foot->addPlain({}, tr("Cancel"));
-    m_add = foot->addPrimary(QStringLiteral("pipelineAdd"), tr("Add pipeline"));
-    m_add->setDefault(true);
+    const QPushButton *cancel = foot->addLeave({}, tr("Cancel"));
+    m_add = foot->addPrimary(QStringLiteral("pipelineAdd"), tr("Add pipeline"), DialogFoot::Act::CanBeUndone);
     connect(cancel, &QPushButton::clicked, this, &QDialog::reject);
     connect(m_add, &QPushButton::clicked, this, &PipelineDialog::add);
     return foot;

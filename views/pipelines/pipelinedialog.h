@@ -13,6 +13,7 @@ class QPushButton;
 
 namespace views {
 
+class DialogFoot;
 class FormGrid;
 
 // Adds a pipeline. The engine opens the database and checks its tables first; the dialog shows its refusal unchanged and
@@ -31,7 +32,7 @@ Q_SIGNALS:
 private:
     QWidget *makeBody();
     QWidget *makeColumns();
-    QWidget *makeFoot();
+    DialogFoot *makeFoot();
     QLineEdit *addLine(const QString &objectName, const QString &label, const QString &hint);
     void fillConnections();
     void urlEdited();

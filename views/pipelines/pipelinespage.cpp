@@ -5,13 +5,13 @@
 #include "views/common/lists/emptystate.h"
 #include "views/common/lists/filterrow.h"
 #include "views/common/widgets/banner.h"
+#include "views/common/widgets/question.h"
 #include "views/pipelines/pipelinedialog.h"
 #include "views/pipelines/stepcolumn.h"
 
 #include <QClipboard>
 #include <QComboBox>
 #include <QGuiApplication>
-#include <QMessageBox>
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QVBoxLayout>
@@ -303,26 +303,17 @@ void PipelinesPage::askToRaise()
     if (task == nullptr || pipeline == nullptr)
         return;
     const bool sends = pipeline->connection.isValid();
-    auto *box = new QMessageBox(this);
-    box->setObjectName(QStringLiteral("confirmRaise"));
-    box->setAttribute(Qt::WA_DeleteOnClose);
-    box->setTextFormat(Qt::PlainText);
-    box->setIcon(QMessageBox::Question);
-    box->setWindowTitle(tr("Raise event again"));
-    box->setText(tr("Raise the event of task %1 again?").arg(models::visibleLine(task->reportId)));
-    box->setInformativeText(
+    Question question;
+    question.name = QStringLiteral("confirmRaise");
+    question.title = tr("Raise event again");
+    question.text = tr("Raise the event of task %1 again?").arg(models::visibleLine(task->reportId));
+    question.consequences =
         sends ? tr("The task becomes due now, and its event is put into the queue %1. If the first event still exists, "
                    "the step may run twice.")
                     .arg(models::visibleLine(task->nextAction))
-              : tr("The task becomes due now. No event is sent, because the pipeline has no connection."));
-    QPushButton *yes = box->addButton(tr("Raise event"), QMessageBox::AcceptRole);
-    box->setDefaultButton(box->addButton(QMessageBox::Cancel));
-    connect(box, &QMessageBox::buttonClicked, this,
-            [this, yes, of = pipeline->id, shown = *task](const QAbstractButton *clicked) {
-                if (clicked == yes)
-                    m_feed.raise(of, shown);
-            });
-    box->open();
+              : tr("The task becomes due now. No event is sent, because the pipeline has no connection.");
+    question.action = tr("Raise event");
+    askQuestion(question, this, [this, of = pipeline->id, shown = *task] { m_feed.raise(of, shown); });
 }
 
 void PipelinesPage::addPipeline()
@@ -341,20 +332,13 @@ void PipelinesPage::askToRemove()
     const records::Pipeline *pipeline = m_feed.chosen();
     if (pipeline == nullptr)
         return;
-    auto *box = new QMessageBox(QMessageBox::Question, tr("Remove pipeline"), {}, QMessageBox::Cancel, this);
-    box->setObjectName(QStringLiteral("removePipeline"));
-    box->setAttribute(Qt::WA_DeleteOnClose);
-    box->setTextFormat(Qt::PlainText);
-    box->setText(tr("Remove the pipeline %1?").arg(models::visibleLine(pipeline->name)));
-    box->setInformativeText(
-        tr("Redrive forgets where its database is, and its password. The database is not touched."));
-    QPushButton *yes = box->addButton(tr("Remove pipeline"), QMessageBox::DestructiveRole);
-    box->setDefaultButton(QMessageBox::Cancel);
-    connect(box, &QMessageBox::buttonClicked, this, [this, yes, id = pipeline->id](const QAbstractButton *clicked) {
-        if (clicked == yes)
-            m_feed.remove(id);
-    });
-    box->open();
+    Question question;
+    question.name = QStringLiteral("removePipeline");
+    question.title = tr("Remove pipeline");
+    question.text = tr("Remove the pipeline %1?").arg(models::visibleLine(pipeline->name));
+    question.consequences = tr("Redrive forgets where its database is, and its password. The database is not touched.");
+    question.action = tr("Remove pipeline");
+    askQuestion(question, this, [this, id = pipeline->id] { m_feed.remove(id); });
 }
 
 } // namespace views

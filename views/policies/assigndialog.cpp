@@ -7,6 +7,7 @@
 #include "models/policies/policywords.h"
 #include "views/common/theme/styleproperty.h"
 #include "views/common/widgets/dialogfoot.h"
+#include "views/common/widgets/dialogframe.h"
 #include "views/common/widgets/formgrid.h"
 #include "views/common/widgets/growtofit.h"
 
@@ -36,11 +37,7 @@ AssignDialog::AssignDialog(const Console &console, const QString &policy, const 
     setObjectName(QStringLiteral("assignDialog"));
     setModal(true);
     setWindowTitle(tr("Assign a policy"));
-    auto *layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(0);
-    layout->addWidget(makeBody(), 1);
-    layout->addWidget(makeFoot());
+    frameDialog(*this, {nullptr, makeBody(), makeFoot()});
     fillPolicies(policy);
     propose(scope, words);
     connect(m_policy, &QComboBox::currentIndexChanged, this, &AssignDialog::update);
@@ -53,7 +50,7 @@ AssignDialog::AssignDialog(const Console &console, const QString &policy, const 
         connect(line, &QLineEdit::textChanged, this, &AssignDialog::update);
     readGroups();
     update();
-    resize(assignWidth, sizeHint().height());
+    fitDialog(*this, assignWidth);
     m_policy->setFocus();
 }
 
@@ -129,14 +126,13 @@ void AssignDialog::makeRuleRows()
     }
 }
 
-QWidget *AssignDialog::makeFoot()
+DialogFoot *AssignDialog::makeFoot()
 {
     auto *foot = new DialogFoot(this);
     m_answer = foot->addAnswer(QStringLiteral("assignAnswer"));
-    const QPushButton *cancel = foot->addPlain({}, tr("Cancel"));
+    const QPushButton *cancel = foot->addLeave({}, tr("Cancel"));
     m_rehearse = foot->addPlain(QStringLiteral("assignRehearse"), tr("Rehearse…"));
-    m_assign = foot->addPrimary(QStringLiteral("assign"), tr("Assign policy"));
-    m_assign->setDefault(true);
+    m_assign = foot->addPrimary(QStringLiteral("assign"), tr("Assign policy"), DialogFoot::Act::CanBeUndone);
     connect(cancel, &QPushButton::clicked, this, &QDialog::reject);
     connect(m_rehearse, &QPushButton::clicked, this,
             [this] { Q_EMIT rehearsalWanted(m_policy->currentData().toString(), scope()); });

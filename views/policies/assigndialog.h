@@ -13,6 +13,7 @@ class QPushButton;
 
 namespace views {
 
+class DialogFoot;
 class FormGrid;
 
 // Assigns a policy to a queue, a failure group or a rule: to new failures, or also to the messages that are there, after
@@ -35,7 +36,7 @@ Q_SIGNALS:
 
 private:
     QWidget *makeBody();
-    QWidget *makeFoot();
+    DialogFoot *makeFoot();
     void makeQueueRows();
     void makeRuleRows();
     QComboBox *addChoice(const QString &objectName, const QString &label);

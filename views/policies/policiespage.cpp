@@ -5,13 +5,13 @@
 #include "views/common/lists/datatable.h"
 #include "views/common/lists/emptystate.h"
 #include "views/common/lists/filterrow.h"
+#include "views/common/widgets/question.h"
 #include "views/policies/assigndialog.h"
 #include "views/policies/policydetail.h"
 #include "views/policies/policydialog.h"
 
 #include <QHeaderView>
 #include <QMenu>
-#include <QMessageBox>
 #include <QPushButton>
 #include <QVBoxLayout>
 
@@ -240,22 +240,17 @@ void PoliciesPage::askToRemove()
     if (policy == nullptr)
         return;
     const QString name = policy->name;
-    auto *question = new QMessageBox(QMessageBox::Warning, tr("Remove policy"), {}, QMessageBox::Cancel, this);
-    question->setObjectName(QStringLiteral("removePolicy"));
-    question->setAttribute(Qt::WA_DeleteOnClose);
-    question->setTextFormat(Qt::PlainText);
-    question->setText(tr("Remove the policy %1?").arg(models::visibleLine(name)));
-    question->setInformativeText(
-        tr("It holds %1 messages. They stay unresolved, and nothing retries them by itself. Retries that it began go "
-           "on.",
+    Question question;
+    question.name = QStringLiteral("removePolicy");
+    question.title = tr("Remove policy");
+    question.text = tr("Remove the policy %1?").arg(models::visibleLine(name));
+    question.consequences =
+        tr("It holds %1 messages. They stay unresolved, and nothing retries them by itself. Retries that it has "
+           "started continue.",
            nullptr, int(policy->held()))
-            .arg(models::formatNumber(policy->held())));
-    QPushButton *remove = question->addButton(tr("Remove policy"), QMessageBox::DestructiveRole);
-    connect(question, &QMessageBox::buttonClicked, this, [this, name, remove](const QAbstractButton *clicked) {
-        if (clicked == remove)
-            console().session.removePolicy(name);
-    });
-    question->open();
+            .arg(models::formatNumber(policy->held()));
+    question.action = tr("Remove policy");
+    askQuestion(question, this, [this, name] { console().session.removePolicy(name); });
 }
 
 } // namespace views

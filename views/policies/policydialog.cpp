@@ -10,7 +10,7 @@
 #include "views/common/theme/styleproperty.h"
 #include "views/common/theme/theme.h"
 #include "views/common/widgets/dialogfoot.h"
-#include "views/common/widgets/growtofit.h"
+#include "views/common/widgets/dialogframe.h"
 #include "views/common/widgets/plaintext.h"
 #include "views/policies/attempttimelineview.h"
 #include "views/policies/policyform.h"
@@ -44,13 +44,8 @@ PolicyDialog::PolicyDialog(models::ConsoleSession &session, const Theme &theme, 
     setObjectName(QStringLiteral("policyDialog"));
     setModal(true);
     setWindowTitle(name.isEmpty() ? tr("Add policy") : tr("Edit policy %1").arg(models::visibleLine(name)));
-    auto *layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(0);
-    layout->addWidget(makeHead(theme));
-    layout->addWidget(makeBody(theme), 1);
-    layout->addWidget(makeFoot());
-    resize(policyDialogSize.width(), std::min(policyDialogSize.height(), highestOnScreen(*this)));
+    frameDialog(*this, {makeHead(theme), makeBody(theme), makeFoot()});
+    fitDialog(*this, policyDialogSize.width(), policyDialogSize.height());
     fill();
     connect(m_form, &PolicyForm::edited, this, &PolicyDialog::preview);
     connect(m_json, &QPlainTextEdit::textChanged, this, &PolicyDialog::preview);
@@ -120,15 +115,14 @@ QWidget *PolicyDialog::makeBody(const Theme &theme)
     return body;
 }
 
-QWidget *PolicyDialog::makeFoot()
+DialogFoot *PolicyDialog::makeFoot()
 {
     auto *foot = new DialogFoot(this);
     const QPushButton *open = foot->addPlain(QStringLiteral("policyOpen"), tr("Open file…"));
     const QPushButton *write = foot->addPlain(QStringLiteral("policyWrite"), tr("Save as file…"));
     m_answer = foot->addAnswer(QStringLiteral("policyAnswer"));
-    const QPushButton *cancel = foot->addPlain(QStringLiteral("policyCancel"), tr("Cancel"));
-    m_save = foot->addPrimary(QStringLiteral("policySave"), tr("Save policy"));
-    m_save->setDefault(true);
+    const QPushButton *cancel = foot->addLeave(QStringLiteral("policyCancel"), tr("Cancel"));
+    m_save = foot->addPrimary(QStringLiteral("policySave"), tr("Save policy"), DialogFoot::Act::CanBeUndone);
     connect(open, &QPushButton::clicked, this, &PolicyDialog::openFile);
     connect(write, &QPushButton::clicked, this, &PolicyDialog::saveFile);
     connect(cancel, &QPushButton::clicked, this, &QDialog::reject);

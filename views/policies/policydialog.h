@@ -14,6 +14,7 @@ class QTabBar;
 namespace views {
 
 class AttemptTimelineView;
+class DialogFoot;
 class PolicyForm;
 class Theme;
 
@@ -37,7 +38,7 @@ Q_SIGNALS:
 private:
     QWidget *makeHead(const Theme &theme);
     QWidget *makeBody(const Theme &theme);
-    QWidget *makeFoot();
+    DialogFoot *makeFoot();
     void fill();
     [[nodiscard]] QString freeName() const;
     [[nodiscard]] core::Result<> checkName(const recovery::Policy &policy) const;

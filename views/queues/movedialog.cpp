@@ -5,6 +5,7 @@
 #include "models/common/visibletext.h"
 #include "views/common/theme/styleproperty.h"
 #include "views/common/widgets/dialogfoot.h"
+#include "views/common/widgets/dialogframe.h"
 #include "views/common/widgets/formgrid.h"
 #include "views/common/widgets/growtofit.h"
 #include "views/common/widgets/plaintext.h"
@@ -65,16 +66,12 @@ MoveDialog::MoveDialog(models::ConsoleSession &session, core::ConnectionId conne
     setObjectName(QStringLiteral("moveDialog"));
     setModal(true);
     setWindowTitle(tr("Move of %1 by the broker").arg(models::visibleLine(m_queue)));
-    auto *layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(0);
-    layout->addWidget(makeBody(), 1);
-    layout->addWidget(makeFoot());
+    frameDialog(*this, {nullptr, makeBody(), makeFoot()});
     m_next.setSingleShot(true);
     m_next.setInterval(betweenMs);
     connect(&m_next, &QTimer::timeout, this, [this] { ask(Action::Offer); });
     connect(&session, &models::ConsoleSession::connectionsChanged, this, &MoveDialog::refresh);
-    resize(moveDialogWidth, 0);
+    fitDialog(*this, moveDialogWidth);
     say(tr("Waiting for the broker…"), QStringLiteral("muted"));
     refresh();
     ask(Action::Offer);
@@ -137,14 +134,13 @@ QWidget *MoveDialog::makeForm(QWidget *body)
     return choices;
 }
 
-QWidget *MoveDialog::makeFoot()
+DialogFoot *MoveDialog::makeFoot()
 {
     auto *foot = new DialogFoot(this);
     m_answer = foot->addAnswer(QStringLiteral("moveAnswer"));
     m_cancel = foot->addPlain(QStringLiteral("moveCancel"), tr("Cancel this move"));
-    QPushButton *close = foot->addPlain(QStringLiteral("moveClose"), tr("Close"));
-    close->setDefault(true); // so that Enter alone starts no move
-    m_begin = foot->addPrimary(QStringLiteral("moveBegin"));
+    const QPushButton *close = foot->addLeave(QStringLiteral("moveClose"), tr("Close"));
+    m_begin = foot->addPrimary(QStringLiteral("moveBegin"), {}, DialogFoot::Act::CannotBeUndone);
     connect(m_cancel, &QPushButton::clicked, this, [this] { ask(Action::Cancel); });
     connect(m_begin, &QPushButton::clicked, this, [this] { ask(Action::Begin); });
     connect(close, &QPushButton::clicked, this, &QDialog::reject);

@@ -15,6 +15,7 @@ class QSpinBox;
 
 namespace views {
 
+class DialogFoot;
 class FormGrid;
 
 // Lets the broker move a whole queue: shows the message count and what such a move guarantees, asks for confirmation,
@@ -33,7 +34,7 @@ public:
 private:
     QWidget *makeBody();
     QWidget *makeForm(QWidget *body);
-    QWidget *makeFoot();
+    DialogFoot *makeFoot();
     void ask(api::MoveQueue::Action action);
     void take(const core::Result<api::MoveAnswer> &answer, api::MoveQueue::Action action);
     void offerTargets();

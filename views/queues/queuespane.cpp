@@ -3,6 +3,7 @@
 #include "models/common/visibletext.h"
 #include "views/common/lists/emptystate.h"
 #include "views/connections/errorqueuesdialog.h"
+#include "views/common/widgets/question.h"
 #include "views/policies/policymenu.h"
 #include "views/queues/expirydialog.h"
 #include "views/queues/movedialog.h"
@@ -12,7 +13,6 @@
 
 #include <QLineEdit>
 #include <QMenu>
-#include <QMessageBox>
 #include <QPushButton>
 #include <QTreeView>
 #include <QVBoxLayout>
@@ -238,20 +238,15 @@ void QueuesPane::askToRemove()
     if (view == nullptr)
         return;
     const core::ConnectionId id = view->connection.id;
-    auto *question = new QMessageBox(QMessageBox::Warning, tr("Remove connection"), {}, QMessageBox::Cancel, this);
-    question->setObjectName(QStringLiteral("removeConnection"));
-    question->setAttribute(Qt::WA_DeleteOnClose);
-    question->setTextFormat(Qt::PlainText);
-    question->setText(tr("Remove the connection %1?").arg(models::visibleLine(view->connection.name)));
-    question->setInformativeText(
+    Question question;
+    question.name = QStringLiteral("removeConnection");
+    question.title = tr("Remove connection");
+    question.text = tr("Remove the connection %1?").arg(models::visibleLine(view->connection.name));
+    question.consequences =
         tr("Redrive deletes its login and its records of messages that were retried, archived or released. Nothing "
-           "changes on the broker."));
-    QPushButton *remove = question->addButton(tr("Remove connection"), QMessageBox::DestructiveRole);
-    connect(question, &QMessageBox::buttonClicked, this, [this, id, remove](const QAbstractButton *clicked) {
-        if (clicked == remove)
-            m_console.session.removeConnection(id);
-    });
-    question->open();
+           "changes on the broker.");
+    question.action = tr("Remove connection");
+    askQuestion(question, this, [this, id] { m_console.session.removeConnection(id); });
 }
 
 void QueuesPane::updateState()

@@ -5,6 +5,7 @@
 #include "views/common/lists/emptystate.h"
 #include "views/common/theme/styleproperty.h"
 #include "views/common/widgets/dialogfoot.h"
+#include "views/common/widgets/dialogframe.h"
 #include "views/common/widgets/plaintext.h"
 
 #include <QComboBox>
@@ -37,9 +38,6 @@ RedirectsDialog::RedirectsDialog(models::ConsoleSession &session, const Theme &t
     setModal(true);
     const api::ConnectionView *view = session.connection(connection);
     setWindowTitle(tr("Redirects of %1").arg(view == nullptr ? QString() : models::visibleLine(view->connection.name)));
-    auto *layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(0);
     auto *body = new QWidget(this);
     body->setObjectName(QStringLiteral("dialogBody"));
     auto *words = new PlainLabel(
@@ -54,9 +52,8 @@ RedirectsDialog::RedirectsDialog(models::ConsoleSession &session, const Theme &t
     column->addWidget(words);
     column->addWidget(makeList(theme), 1);
     column->addWidget(makeForm(from));
-    layout->addWidget(body, 1);
-    layout->addWidget(makeFoot());
-    resize(redirectsDialogWidth, dialogHeight);
+    frameDialog(*this, {nullptr, body, makeFoot()});
+    fitDialog(*this, redirectsDialogWidth, dialogHeight);
     connect(&session, &models::ConsoleSession::connectionsChanged, this, &RedirectsDialog::refresh);
     connect(&session, &models::ConsoleSession::engineChanged, this, &RedirectsDialog::refreshButtons);
     refresh();
@@ -104,6 +101,7 @@ QWidget *RedirectsDialog::makeForm(const QString &from)
     m_add->setObjectName(QStringLiteral("redirectAdd"));
     m_add->setProperty("primary", true);
     m_add->setAutoDefault(false);
+    m_add->setDefault(true);
     connect(m_add, &QPushButton::clicked, this, &RedirectsDialog::add);
     for (const QComboBox *box : {m_from, m_to}) // connected last: refreshButtons() uses all the widgets
         connect(box, &QComboBox::editTextChanged, this, &RedirectsDialog::refreshButtons);
@@ -116,12 +114,12 @@ QWidget *RedirectsDialog::makeForm(const QString &from)
     return form;
 }
 
-QWidget *RedirectsDialog::makeFoot()
+DialogFoot *RedirectsDialog::makeFoot()
 {
     auto *foot = new DialogFoot(this);
     m_answer = foot->addAnswer(QStringLiteral("redirectAnswer"));
     m_remove = foot->addPlain(QStringLiteral("redirectRemove"), tr("Remove redirect"));
-    const QPushButton *close = foot->addPlain(QStringLiteral("redirectClose"), tr("Close"));
+    const QPushButton *close = foot->addLeave(QStringLiteral("redirectClose"), tr("Close"));
     connect(m_remove, &QPushButton::clicked, this, &RedirectsDialog::removeSelected);
     connect(close, &QPushButton::clicked, this, &QDialog::reject);
     return foot;

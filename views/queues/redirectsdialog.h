@@ -12,6 +12,7 @@ class QPushButton;
 namespace views {
 
 class DataTable;
+class DialogFoot;
 class ListOrState;
 class Theme;
 
@@ -32,7 +33,7 @@ protected:
 private:
     QWidget *makeList(const Theme &theme);
     QWidget *makeForm(const QString &from);
-    QWidget *makeFoot();
+    DialogFoot *makeFoot();
     QComboBox *makeQueueBox(const QString &name, const QString &label, QWidget *parent);
     void refresh();
     void refreshButtons();

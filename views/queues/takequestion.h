@@ -10,6 +10,8 @@ class QSpinBox;
 
 namespace views {
 
+class DialogFoot;
+
 // Asks before failed messages move from the broker to the store: says how many, from where and to where, and offers
 // to take all of them, the first n, or none. Messages that arrive later are taken only from subscribed queues. GUI
 // thread.
@@ -22,8 +24,8 @@ public:
     TakeQuestion(models::ConsoleSession &session, core::ConnectionId connection, QString queue,
                  QWidget *parent = nullptr);
 
-    // True for a production connection, and elsewhere where one of the queues is not subscribed and the store holds no
-    // unresolved message that was taken from it.
+    // True for a production connection and for a queue that is no error queue yet, and elsewhere where one of the queues
+    // is not subscribed and the store holds no unresolved message that was taken from it.
     [[nodiscard]] static bool isNeeded(const api::Snapshot &snapshot, core::ConnectionId connection,
                                        const QString &queue);
     // Asks, or takes at once where no question is needed.
@@ -32,8 +34,10 @@ public:
 
 private:
     QWidget *makeBody();
-    QWidget *makeFoot();
+    DialogFoot *makeFoot();
     [[nodiscard]] QString sentence() const;
+    [[nodiscard]] bool isNoErrorQueue() const; // a single queue that has to be named as one first
+    [[nodiscard]] QString noErrorQueueText() const; // empty: it is one
     [[nodiscard]] QString diskText() const; // empty: the free space is unknown
     [[nodiscard]] QString foreignText() const; // empty: no other console has queues there
     [[nodiscard]] std::optional<qint64> waiting() const; // on the broker, in these queues; nothing: unknown

@@ -4,6 +4,7 @@
 #include "views/common/lists/datatable.h"
 #include "views/common/theme/styleproperty.h"
 #include "views/common/widgets/dialogfoot.h"
+#include "views/common/widgets/dialogframe.h"
 #include "views/common/widgets/formgrid.h"
 #include "views/common/widgets/plaintext.h"
 #include "views/settings/spanfield.h"
@@ -33,15 +34,10 @@ RehearsalDialog::RehearsalDialog(const Console &console, const api::Rehearse &re
     setObjectName(QStringLiteral("rehearsalDialog"));
     setModal(true);
     setWindowTitle(tr("Rehearsal"));
-    auto *layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(0);
-    layout->addWidget(makeHead(about));
-    layout->addWidget(makeBody(console.theme), 1);
-    layout->addWidget(makeFoot());
+    frameDialog(*this, {makeHead(about), makeBody(console.theme), makeFoot()});
     connect(&m_rehearsal, &models::Rehearsal::changed, this, &RehearsalDialog::update);
     update();
-    resize(rehearsalWidth, rehearsalHeight);
+    fitDialog(*this, rehearsalWidth, rehearsalHeight);
     m_fails->setFocus();
 }
 
@@ -53,7 +49,7 @@ QWidget *RehearsalDialog::makeHead(const QString &about)
     title->setObjectName(QStringLiteral("rehearsalTitle"));
     title->setProperty("strong", true);
     title->setWordWrap(true);
-    auto *what = new PlainLabel(tr("Copies of the messages go through it in a world of its own, with simulated time. "
+    auto *what = new PlainLabel(tr("Copies of the messages go through a separate simulation, with simulated time. "
                                    "No broker is called and nothing is sent."),
                                 head);
     what->setWordWrap(true);
@@ -151,13 +147,12 @@ DataTable *RehearsalDialog::makeTable(const Theme &theme, const QString &name, c
     return table;
 }
 
-QWidget *RehearsalDialog::makeFoot()
+DialogFoot *RehearsalDialog::makeFoot()
 {
     auto *foot = new DialogFoot(this);
     m_answer = foot->addAnswer(QStringLiteral("rehearsalAnswer"));
-    m_cancel = foot->addPlain(QStringLiteral("rehearsalCancel"), tr("Cancel"));
-    m_start = foot->addPrimary(QStringLiteral("rehearsalStart"), tr("Start rehearsal"));
-    m_start->setDefault(true);
+    m_cancel = foot->addLeave(QStringLiteral("rehearsalCancel"), tr("Cancel"));
+    m_start = foot->addPrimary(QStringLiteral("rehearsalStart"), tr("Start rehearsal"), DialogFoot::Act::CanBeUndone);
     connect(m_cancel, &QPushButton::clicked, this, [this] {
         if (m_rehearsal.state() == models::Rehearsal::State::Running)
             m_rehearsal.cancel();

@@ -15,6 +15,7 @@ class QSpinBox;
 namespace views {
 
 class DataTable;
+class DialogFoot;
 class DurationField;
 class FormGrid;
 
@@ -35,7 +36,7 @@ private:
     QWidget *makeHead(const QString &about);
     QWidget *makeBody(const Theme &theme);
     QWidget *makeFails();
-    QWidget *makeFoot();
+    DialogFoot *makeFoot();
     DataTable *makeTable(const Theme &theme, const QString &name, const QString &label);
     [[nodiscard]] api::RehearsalFaults faults() const;
     [[nodiscard]] QString missing() const; // why it cannot start; empty: it can

@@ -2,9 +2,7 @@
 
 #include "models/common/formatters.h"
 #include "views/common/text.h"
-
-#include <QMessageBox>
-#include <QPushButton>
+#include "views/common/widgets/question.h"
 
 namespace views {
 
@@ -23,22 +21,15 @@ QString consequences(const records::OutcomeCounts &counts)
 
 void confirmCancel(models::ConsoleSession &session, const api::OperationView &view, QWidget *parent)
 {
-    auto *box = new QMessageBox(parent);
-    box->setObjectName(QStringLiteral("confirmCancel"));
-    box->setAttribute(Qt::WA_DeleteOnClose);
-    box->setTextFormat(Qt::PlainText);
-    box->setIcon(QMessageBox::Question);
-    box->setWindowTitle(Text::tr("Cancel retry"));
-    box->setText(Text::tr("Cancel this retry?"));
-    box->setInformativeText(consequences(view.operation.counts));
-    QPushButton *yes = box->addButton(Text::tr("Cancel the retry"), QMessageBox::DestructiveRole);
-    box->setDefaultButton(box->addButton(Text::tr("Keep the retry"), QMessageBox::RejectRole));
+    Question question;
+    question.name = QStringLiteral("confirmCancel");
+    question.title = Text::tr("Cancel retry");
+    question.text = Text::tr("Cancel this retry?");
+    question.consequences = consequences(view.operation.counts);
+    question.action = Text::tr("Cancel the retry");
+    question.leave = Text::tr("Keep the retry");
     const core::OperationId id = view.operation.id;
-    QObject::connect(box, &QMessageBox::buttonClicked, &session, [&session, yes, id](const QAbstractButton *clicked) {
-        if (clicked == yes)
-            session.act(id, api::OperationAction::Cancel);
-    });
-    box->open();
+    askQuestion(question, parent, [&session, id] { session.act(id, api::OperationAction::Cancel); });
 }
 
 } // namespace views

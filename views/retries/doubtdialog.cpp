@@ -3,8 +3,8 @@
 #include "models/common/formatters.h"
 #include "views/common/lists/datatable.h"
 #include "views/common/widgets/plaintext.h"
+#include "views/common/widgets/question.h"
 
-#include <QMessageBox>
 #include <QPushButton>
 
 namespace views {
@@ -103,29 +103,22 @@ void DoubtDialog::send(api::Settlement settlement, const Choice &choice)
 void DoubtDialog::ask(api::Settlement settlement, const Choice &choice)
 {
     const bool again = settlement == api::Settlement::SendAgain;
-    auto *box = new QMessageBox(this);
-    box->setObjectName(QStringLiteral("doubtQuestion"));
-    box->setAttribute(Qt::WA_DeleteOnClose);
-    box->setTextFormat(Qt::PlainText);
-    box->setIcon(QMessageBox::Question);
-    box->setWindowTitle(again ? tr("Send again") : tr("Mark as arrived"));
-    const QString question = again ? tr("Send %1 messages again?", nullptr, int(choice.count))
-                                   : tr("Did all %1 messages arrive?", nullptr, int(choice.count));
-    box->setText(question.arg(models::formatNumber(choice.count)));
-    QStringList words;
+    Question question;
+    question.name = QStringLiteral("doubtQuestion");
+    question.title = again ? tr("Send again") : tr("Mark as arrived");
+    question.action = question.title;
+    question.leave = tr("Leave in doubt");
+    const QString words = again ? tr("Send %1 messages again?", nullptr, int(choice.count))
+                                : tr("Did all %1 messages arrive?", nullptr, int(choice.count));
+    question.text = words.arg(models::formatNumber(choice.count));
+    QStringList lines;
     if (again)
-        words += tr("Messages that already arrived are processed twice, unless their consumer recognizes the "
+        lines += tr("Messages that already arrived are processed twice, unless their consumer recognizes the "
                     "de-duplication ID in their headers. Redrive flags each message as a possible duplicate.");
     if (choice.ordinals.isEmpty())
-        words += tr("This applies to all messages in doubt of this retry, not only to those listed.");
-    box->setInformativeText(words.join(QLatin1Char('\n')));
-    QPushButton *yes = box->addButton(again ? tr("Send again") : tr("Mark as arrived"), QMessageBox::DestructiveRole);
-    box->setDefaultButton(box->addButton(tr("Leave in doubt"), QMessageBox::RejectRole));
-    connect(box, &QMessageBox::buttonClicked, this, [this, yes, settlement, choice](const QAbstractButton *clicked) {
-        if (clicked == yes)
-            send(settlement, choice);
-    });
-    box->open();
+        lines += tr("This applies to all messages in doubt of this retry, not only to those listed.");
+    question.consequences = lines.join(QLatin1Char('\n'));
+    askQuestion(question, this, [this, settlement, choice] { send(settlement, choice); });
 }
 
 } // namespace views

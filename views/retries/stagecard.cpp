@@ -1,5 +1,6 @@
 #include "views/retries/stagecard.h"
 
+#include "models/common/glossary.h"
 #include "views/common/theme/styleproperty.h"
 #include "views/common/widgets/plaintext.h"
 
@@ -41,6 +42,7 @@ StageCard::StageCard(QWidget *parent)
     m_title->setWordWrap(true);
     m_line->setWordWrap(true);
     m_line->setProperty("tone", QStringLiteral("muted"));
+    m_staging->setToolTip(plainToolTip(models::explained(models::Term::Staging)));
     m_staging->setProperty("mono", true);
     m_staging->setProperty("tone", QStringLiteral("muted"));
     auto *layout = new QVBoxLayout(this);

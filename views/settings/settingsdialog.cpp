@@ -4,13 +4,13 @@
 #include "models/common/visibletext.h"
 #include "views/common/theme/styleproperty.h"
 #include "views/common/widgets/dialogfoot.h"
+#include "views/common/widgets/dialogframe.h"
 #include "views/common/widgets/formgrid.h"
 #include "views/common/widgets/growtofit.h"
 #include "views/common/widgets/plaintext.h"
 #include "views/settings/spanfield.h"
 
 #include <QPushButton>
-#include <QScrollArea>
 #include <QTimer>
 #include <QVBoxLayout>
 
@@ -33,17 +33,13 @@ SettingsDialog::SettingsDialog(models::ConsoleSession &session, QWidget *parent)
     setObjectName(QStringLiteral("settingsDialog"));
     setModal(true);
     setWindowTitle(tr("Settings"));
-    auto *layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(0);
-    layout->addWidget(makeBody(), 1);
-    layout->addWidget(makeFoot());
+    frameDialog(*this, {nullptr, makeBody(), makeFoot()});
     m_typing->setSingleShot(true);
     m_typing->setInterval(typingPause);
     connect(m_typing, &QTimer::timeout, this, &SettingsDialog::preview);
     say(tr("Reading the settings…"), QStringLiteral("muted"));
     updateSave();
-    resize(dialogWidth, sizeHint().height());
+    fitDialog(*this, dialogWidth);
     m_session.ask(this, api::ChangeSettings{}, [this](const core::Result<api::Settings> &settings) {
         if (settings)
             fill(*settings);
@@ -84,15 +80,7 @@ QWidget *SettingsDialog::makeBody()
     }
     if (m_quiet.isEmpty())
         addSection({}, tr("No connection yet."));
-    auto *area = new QScrollArea(this);
-    area->setObjectName(QStringLiteral("settingsArea"));
-    area->setFrameShape(QFrame::NoFrame);
-    area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    area->setSizeAdjustPolicy(QScrollArea::AdjustToContents);
-    area->setWidgetResizable(true);
-    area->setFocusPolicy(Qt::NoFocus);
-    area->setWidget(body);
-    return area;
+    return body;
 }
 
 void SettingsDialog::addSection(const QString &title, const QString &words)
@@ -110,17 +98,16 @@ void SettingsDialog::addSection(const QString &title, const QString &words)
     }
 }
 
-QWidget *SettingsDialog::makeFoot()
+DialogFoot *SettingsDialog::makeFoot()
 {
-    auto *foot = new DialogFoot(this);
-    m_answer = foot->addAnswerAbove(QStringLiteral("settingsAnswer"), 2);
-    foot->addStretch();
-    const QPushButton *cancel = foot->addPlain({}, tr("Cancel"));
-    m_save = foot->addPrimary(QStringLiteral("settingsSave"), tr("Save settings"));
-    m_save->setDefault(true);
+    m_foot = new DialogFoot(this);
+    m_answer = m_foot->addAnswerAbove(QStringLiteral("settingsAnswer"), 2);
+    m_foot->addStretch();
+    const QPushButton *cancel = m_foot->addLeave(QStringLiteral("settingsCancel"), tr("Cancel"));
+    m_save = m_foot->addPrimary(QStringLiteral("settingsSave"), tr("Save settings"), DialogFoot::Act::CanBeUndone);
     connect(cancel, &QPushButton::clicked, this, &QDialog::reject);
     connect(m_save, &QPushButton::clicked, this, &SettingsDialog::save);
-    return foot;
+    return m_foot;
 }
 
 void SettingsDialog::fill(const api::Settings &settings)
@@ -185,6 +172,7 @@ void SettingsDialog::preview()
 void SettingsDialog::showDue(const api::Settings &wouldBe)
 {
     const bool some = wouldBe.resolvedDue + wouldBe.archivedDue > 0;
+    m_foot->setAct(some ? DialogFoot::Act::CannotBeUndone : DialogFoot::Act::CanBeUndone);
     const QString words =
         tr("With these settings the store deletes messages now: %1 resolved, %2 archived. This cannot be undone.");
     say(some ? words.arg(models::formatNumber(wouldBe.resolvedDue), models::formatNumber(wouldBe.archivedDue))

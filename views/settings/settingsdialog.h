@@ -13,6 +13,7 @@ class QTimer;
 
 namespace views {
 
+class DialogFoot;
 class FormGrid;
 class DurationField;
 
@@ -28,7 +29,7 @@ public:
 
 private:
     QWidget *makeBody();
-    QWidget *makeFoot();
+    DialogFoot *makeFoot();
     void addSection(const QString &title, const QString &words);
     void fill(const api::Settings &settings);
     void preview();
@@ -51,6 +52,7 @@ private:
     DurationField *m_archived = nullptr;
     QList<std::pair<core::ConnectionId, DurationField *>> m_quiet;
     QLabel *m_answer = nullptr;
+    DialogFoot *m_foot = nullptr;
     QPushButton *m_save = nullptr;
     QTimer *m_typing;
 };

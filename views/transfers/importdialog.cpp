@@ -5,7 +5,9 @@
 #include "models/common/visibletext.h"
 #include "views/common/theme/styleproperty.h"
 #include "views/common/widgets/dialogfoot.h"
+#include "views/common/widgets/dialogframe.h"
 #include "views/common/widgets/formgrid.h"
+#include "views/common/widgets/growtofit.h"
 #include "views/common/widgets/plaintext.h"
 
 #include <QComboBox>
@@ -57,13 +59,8 @@ ImportDialog::ImportDialog(const Console &console, const QString &path, QWidget 
     setObjectName(QStringLiteral("importDialog"));
     setModal(true);
     setWindowTitle(tr("Import messages"));
-    auto *layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(0);
-    layout->addWidget(makeHead());
-    layout->addWidget(makeBody(), 1);
-    layout->addWidget(makeFoot());
-    resize(importWidth, sizeHint().height());
+    frameDialog(*this, {makeHead(), makeBody(), makeFoot()});
+    fitDialog(*this, importWidth);
     say(tr("Reading the file…"));
     const auto checking = [this](qint64 done, qint64 total) {
         say(tr("Checking the file: %1 %").arg(total > 0 ? 100 * done / total : 0));
@@ -119,13 +116,12 @@ QWidget *ImportDialog::makeBody()
     return body;
 }
 
-QWidget *ImportDialog::makeFoot()
+DialogFoot *ImportDialog::makeFoot()
 {
     auto *foot = new DialogFoot(this);
     m_answer = foot->addAnswer(QStringLiteral("importAnswer"));
-    m_cancel = foot->addPlain(QStringLiteral("importCancel"), tr("Cancel"));
-    m_import = foot->addPrimary(QStringLiteral("importStart"), tr("Import messages"));
-    m_import->setDefault(true);
+    m_cancel = foot->addLeave(QStringLiteral("importCancel"), tr("Cancel"));
+    m_import = foot->addPrimary(QStringLiteral("importStart"), tr("Import messages"), DialogFoot::Act::CanBeUndone);
     m_import->setEnabled(false);
     connect(m_cancel, &QPushButton::clicked, this, &ImportDialog::reject);
     connect(m_import, &QPushButton::clicked, this, &ImportDialog::begin);
@@ -174,7 +170,7 @@ void ImportDialog::showFaults()
     m_faults->setVisible(true);
     say(tr("%1 faults.", nullptr, int(m_check.faultCount)).arg(models::formatNumber(m_check.faultCount)), true);
     m_faults->setFocus();
-    adjustSize();
+    growToFit(*this);
 }
 
 // The connections of the same names come first, if they are here.

@@ -12,6 +12,8 @@ class QPushButton;
 
 namespace views {
 
+class DialogFoot;
+
 // Imports a file of messages. It reads the file first and says what is in it, for which connections, and how many of the
 // messages are in the store already; or what is wrong with it, line by line. Closing it ends an import after the page that
 // is under way. GUI thread.
@@ -30,7 +32,7 @@ public:
 private:
     QWidget *makeHead();
     QWidget *makeBody();
-    QWidget *makeFoot();
+    DialogFoot *makeFoot();
     void takeCheck(const core::Result<transfer::FileCheck> &check);
     void fillConnections();
     void showFaults();

@@ -117,7 +117,7 @@ core::Task<int> setConvention(Context &context)
     if (context.out.json())
         context.out.document(QJsonObject{{QStringLiteral("convention"), *done}});
     context.out.line(Text::tr("Convention %1 saved. It holds for messages that are taken from now on.").arg(*done));
-    context.out.aside(Text::tr("To read the messages again that are there: redrive convention apply --all"));
+    context.out.aside(Text::tr("To read the stored messages again: redrive convention apply --all"));
     co_return int(ExitCode::Done);
 }
 
@@ -131,7 +131,7 @@ core::Task<int> removeConvention(Context &context)
     if (context.out.json())
         context.out.document(QJsonObject{{QStringLiteral("removed"), name}});
     context.out.line(Text::tr("Convention %1 removed. Messages stay as they were read with it.").arg(name));
-    context.out.aside(Text::tr("To read the messages again that are there: redrive convention apply --all"));
+    context.out.aside(Text::tr("To read the stored messages again: redrive convention apply --all"));
     co_return int(ExitCode::Done);
 }
 

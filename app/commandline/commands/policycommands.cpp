@@ -336,7 +336,7 @@ core::Task<int> pausePolicy(Context &context, bool pause)
         context.out.document(QJsonObject{{QStringLiteral("policy"), name},
                                          {QStringLiteral("paused"), pause},
                                          {QStringLiteral("at_broker"), atBroker}});
-    context.out.line(pause ? Text::tr("Policy %1 paused. Retries that it began go on.").arg(name)
+    context.out.line(pause ? Text::tr("Policy %1 paused. Retries that it has started continue.").arg(name)
                            : Text::tr("Policy %1 resumed.").arg(name));
     if (pause && atBroker > 0)
         context.out.line(Text::tr("The broker has %1").arg(stillDelivered(atBroker)));

@@ -34,6 +34,9 @@ struct GroupQuery
     int limit = 500;
     enum class Muted { Any, Without, Only };
     Muted muted = Muted::Any;
+    enum class Order { Count, Title, FirstFailed, LastFailed, LastHour }; // LastHour: failures in it
+    Order order = Order::Count; // of all groups, so that the page has the first of them; quiet muted groups come last
+    records::SortDirection direction = records::SortDirection::Descending;
 };
 
 // A policy that holds messages of a group, and by which kind of assignment.
@@ -66,7 +69,7 @@ struct GroupRow
 
 struct GroupPage
 {
-    QList<GroupRow> rows; // most messages first; quiet muted groups last
+    QList<GroupRow> rows; // in the order of the query; quiet muted groups last
     qint64 total = 0; // groups on all pages
     qint64 messages = 0; // messages on all pages
     qint64 change = 0;

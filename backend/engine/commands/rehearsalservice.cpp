@@ -27,7 +27,6 @@ namespace {
 
 constexpr int copiedAtOnce = 50; // takes a few milliseconds
 constexpr qint64 mostCopiedBytes = 64LL * 1024 * 1024; // of bodies: they are in memory
-constexpr core::Milliseconds oftenPolled{5000};
 
 Result<> checkRequest(const api::Rehearse &request)
 {
@@ -191,7 +190,7 @@ core::Task<Result<RehearsalJob>> RehearsalService::prepare(api::Rehearse request
     job.copies = std::move(collected.copies);
     job.plan = request.retry.plan;
     job.doublesAllowed = runtime->connection().doublesAllowed;
-    job.pollsOften = ConnectionRuntime::pollInterval(runtime->connection()) <= oftenPolled;
+    job.pollInterval = records::pollInterval(runtime->connection());
     job.existing = existingQueues(runtime->planBasis());
     job.faults = request.faults;
     job.mask = request.mask;

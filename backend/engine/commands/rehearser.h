@@ -1,6 +1,7 @@
 #pragma once
 
 #include "backend/api/requests/rehearsals.h"
+#include "backend/records/rules/pollinterval.h"
 #include "backend/recovery/policy.h"
 #include "backend/store/messages/messagestore.h"
 
@@ -20,7 +21,7 @@ struct RehearsalJob
     std::optional<recovery::Policy> policy; // nothing: the plan counts
     records::Plan plan;
     bool doublesAllowed = true; // on their connection
-    bool pollsOften = true; // its queues are looked at every few seconds
+    core::Milliseconds pollInterval = records::nearPoll; // how often the queues of their connection are listed
     QList<records::Redirect> standing; // redirects of their connection
     records::Conventions conventions; // of one's own
     std::optional<QStringList> existing; // the queues of their connection; nothing: unknown

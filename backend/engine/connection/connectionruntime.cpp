@@ -9,6 +9,7 @@
 #include "backend/engine/text.h"
 #include "backend/intake/intakepreconditions.h"
 #include "backend/records/address/connectionurl.h"
+#include "backend/records/rules/pollinterval.h"
 #include "backend/store/retry/evidencestore.h"
 #include "backend/store/retry/retryguardstore.h"
 #include "backend/store/retry/retryoperationstore.h"
@@ -17,8 +18,6 @@ namespace engine {
 
 namespace {
 
-constexpr core::Milliseconds nearPoll{5000};
-constexpr core::Milliseconds cloudPoll{30000};
 constexpr core::Milliseconds firstBackoff{1000};
 constexpr int recentOperations = 50;
 constexpr core::Milliseconds depthAfterEnd{60000};
@@ -69,12 +68,6 @@ ConnectionRuntime::~ConnectionRuntime()
     m_broker->setOnSilence({});
     m_broker->setOnBreaker({});
     m_context.dependencies.clock.cancel(m_grace);
-}
-
-core::Milliseconds ConnectionRuntime::pollInterval(const records::Connection &connection)
-{
-    const bool near = !broker::traitsOf(connection.kind).isMetered || records::isOnThisMachine(connection.url);
-    return near ? nearPoll : cloudPoll;
 }
 
 void ConnectionRuntime::start()
@@ -358,7 +351,7 @@ core::Task<core::Result<>> ConnectionRuntime::list()
         co_return core::fail(error);
     }
     const bool isBack = !std::exchange(m_known, true);
-    m_wait = pollInterval(m_connection);
+    m_wait = m_context.dependencies.pollInterval.value_or(records::pollInterval(m_connection));
     m_backoff.reset();
     if (m_health.state() != api::Health::Connected && m_health.state() != api::Health::Slow)
         m_context.auditLog.note({}, Text::tr("Connected"), m_connection.name, capabilities().product);
@@ -425,8 +418,8 @@ void ConnectionRuntime::failed(const core::Error &error)
 // A first success may come from any call: the queues are then listed at once.
 void ConnectionRuntime::breakerChanged()
 {
-    const bool isClosed = m_broker->breaker().state == records::CircuitBreaker::State::Closed;
-    if (isClosed && m_asking == 0 && !m_known)
+    const bool isAnswered = m_broker->breaker().failures == 0;
+    if (isAnswered && m_asking == 0 && !m_known)
         m_timers.wake();
     m_context.changed();
 }
@@ -471,13 +464,11 @@ api::ConnectionView ConnectionRuntime::view() const
 {
     api::ConnectionView view;
     view.connection = m_connection;
-    view.health = m_health.state();
-    view.words = m_health.text();
     view.breaker = breaker();
     view.breakerWords = breakerText(view.breaker);
-    const int failing = m_broker->failingShare();
-    if (view.health == api::Health::Connected && failing > 0)
-        view.words = Text::tr("%1 % of the requests fail and are repeated").arg(failing);
+    const KnownHealth known = worstOf(m_health, view.breaker, m_broker->failingShare());
+    view.health = known.state;
+    view.words = known.text;
     view.product = capabilities().product;
     view.handOver = capabilities().handOver;
     view.guarantee = capabilities().guarantee;

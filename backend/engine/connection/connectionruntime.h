@@ -115,9 +115,6 @@ public:
     void secretMayBeThere();
     void setSecretNotKept(const QString &words) { m_secretNotKept = words; }
 
-    // Time between two listings: 5 s on this machine and for RabbitMQ, 30 s for brokers that bill every call.
-    [[nodiscard]] static core::Milliseconds pollInterval(const records::Connection &connection);
-
 private:
     [[nodiscard]] core::Task<> watch();
     [[nodiscard]] core::Task<> followLoop();

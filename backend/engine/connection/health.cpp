@@ -68,23 +68,46 @@ QString ConnectionHealth::text() const
 {
     if (!m_since)
         return m_reason;
-    QString what;
+    return Text::tr("%1 since %2, next try at %3 UTC: %4")
+        .arg(stateText(), utcText(*m_since, QStringLiteral("HH:mm")),
+             utcText(m_nextTry.value_or(*m_since), QStringLiteral("HH:mm:ss")), m_reason);
+}
+
+QString ConnectionHealth::textWithoutNextTry() const
+{
+    if (!m_since)
+        return m_reason;
+    return Text::tr("%1 since %2: %3").arg(stateText(), utcText(*m_since, QStringLiteral("HH:mm")), m_reason);
+}
+
+QString ConnectionHealth::stateText() const
+{
     switch (m_state) {
     case api::Health::LoginNeeded:
-        what = Text::tr("login needed since %1, next try at %2 UTC: %3");
-        break;
+        return Text::tr("login needed");
     case api::Health::Refused:
-        what = Text::tr("refused since %1, next try at %2 UTC: %3");
-        break;
+        return Text::tr("refused");
     case api::Health::Unknown:
     case api::Health::Connected:
     case api::Health::Slow:
     case api::Health::Unreachable:
-        what = Text::tr("unreachable since %1, next try at %2 UTC: %3");
         break;
     }
-    return what.arg(utcText(*m_since, QStringLiteral("HH:mm")),
-                    utcText(m_nextTry.value_or(*m_since), QStringLiteral("HH:mm:ss")), m_reason);
+    return Text::tr("unreachable");
+}
+
+KnownHealth worstOf(const ConnectionHealth &listed, const records::CircuitBreaker &calls, int failingShare)
+{
+    constexpr int silentFrom = 3; // one request of many may fail on any line
+    const bool answered = listed.state() == api::Health::Connected || listed.state() == api::Health::Slow;
+    const bool isHeldBack = calls.state != records::CircuitBreaker::State::Closed;
+    if (answered && (isHeldBack || calls.failures >= silentFrom)) {
+        const QString text = Text::tr("unreachable: the last %1 requests got no answer");
+        return {api::Health::Unreachable, text.arg(calls.failures)};
+    }
+    if (listed.state() == api::Health::Connected && failingShare > 0)
+        return {api::Health::Connected, Text::tr("%1 % of the requests fail and are repeated").arg(failingShare)};
+    return {listed.state(), isHeldBack ? listed.textWithoutNextTry() : listed.text()}; // the breaker names it
 }
 
 QString breakerText(const records::CircuitBreaker &breaker)

@@ -4,6 +4,7 @@
 #include "backend/engine/connection/errorqueuechoice.h"
 #include "backend/engine/dispatch/auditlog.h"
 #include "backend/engine/text.h"
+#include "backend/records/rules/pace.h"
 #include "backend/store/connectionstore.h"
 #include "backend/store/retry/evidencestore.h"
 #include "backend/store/retry/retrybatchstore.h"
@@ -106,10 +107,8 @@ core::Result<api::OperationView> SnapshotBuilder::viewOf(store::Session &session
     view.operation = operation;
     const bool ended = operation.hasEnded();
     if (!ended) {
-        view.messagesPerSecond = m_recorder.perSecond(operation.id);
-        const qint64 left = operation.total - operation.counts.ended();
-        if (view.messagesPerSecond > 0 && left > 0)
-            view.timeLeft = core::Milliseconds{qint64(double(left) / view.messagesPerSecond * 1000.0)};
+        view.messagesPerSecond = records::shownRate(operation.plan, m_recorder.perSecond(operation.id));
+        view.timeLeft = records::timeLeft(operation, view.messagesPerSecond);
     }
     TRY(const store::BatchTally batches,
         session.retryBatches().tally(operation.id, !ended || isNewest ? doneShown : 0));

@@ -1,5 +1,7 @@
 #include "backend/engine/snapshot/throughputrecorder.h"
 
+#include <algorithm>
+
 namespace engine {
 
 namespace {
@@ -76,6 +78,8 @@ ThroughputRecorder::Second &ThroughputRecorder::now(core::OperationId operation)
 {
     const core::TimePoint at = startOfSecond(m_clock.now());
     std::deque<Second> &seconds = m_seconds[operation];
+    if (seconds.empty())
+        m_since.insert(operation, m_clock.steady());
     if (seconds.empty() || seconds.back().at != at)
         seconds.push_back({at, m_clock.steady(), 0, 0, 0, std::nullopt, false});
     if (m_ticket == 0)
@@ -99,6 +103,7 @@ void ThroughputRecorder::tick()
             entry.value().pop_front();
     }
     m_seconds.removeIf([](const auto &entry) { return entry.value().empty(); });
+    m_since.removeIf([this](const auto &entry) { return !m_seconds.contains(entry.key()); });
     if (!m_seconds.isEmpty())
         m_ticket = m_clock.after(current + second - m_clock.now(), [this] { tick(); });
     m_changed();
@@ -122,14 +127,13 @@ double ThroughputRecorder::perSecond(core::OperationId operation) const
         return 0;
     qint64 sent = 0;
     const core::SteadyTime current = m_clock.steady();
-    core::SteadyTime first = current;
     for (const Second &one : *found) {
-        if (current - one.began > window)
-            continue;
-        first = std::min(first, one.began);
-        sent += one.sent;
+        if (current - one.began <= window)
+            sent += one.sent;
     }
-    const core::Milliseconds span = std::max(second, current - first);
+    // Not from the first message of the window on: of what goes in bursts, one burst too many would be counted.
+    const core::Milliseconds worked = current - m_since.value(operation, current);
+    const core::Milliseconds span = std::clamp<core::Milliseconds>(worked, second, window);
     return double(sent) * 1000.0 / double(span.count());
 }
 

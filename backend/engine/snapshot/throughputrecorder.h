@@ -66,6 +66,7 @@ private:
     core::Clock::Ticket m_ticket = 0;
     QHash<core::BatchId, retry::BatchProgress> m_batches;
     QHash<core::OperationId, std::deque<Second>> m_seconds; // the last few; the newest may still grow
+    QHash<core::OperationId, core::SteadyTime> m_since; // when they began to send without a longer pause
     QHash<core::OperationId, QSet<QString>> m_aims;
     qint64 m_revision = 0;
 };

@@ -25,7 +25,9 @@ QString whyNotRemoved(const ConnectionUse &use)
                                 "first."),
                        use.inDoubt);
     if (use.openIntakes > 0)
-        return Text::tr("Messages are being taken from this connection. Wait until this has finished.");
+        return Text::tr("An intake from this connection has not finished, so its broker may hold messages for Redrive. "
+                        "Wait until it has finished. If it was interrupted, Redrive finishes it when it reaches the "
+                        "broker.");
     return {};
 }
 

@@ -75,6 +75,18 @@ private Q_SLOTS:
         QVERIFY(fixture.recorder.aiming().isEmpty());
     }
 
+    // As with a rate: a batch each second.
+    void burstsAreNoFasterThanTheyAre()
+    {
+        Fixture fixture;
+        for (int seconds = 0; seconds < 12; ++seconds) {
+            fixture.recorder.sent(first, 20);
+            fixture.clock.advance(core::Milliseconds{1000});
+            const double shown = fixture.recorder.perSecond(first);
+            QVERIFY2(qFuzzyCompare(shown, 20.0), qPrintable(QString::number(shown)));
+        }
+    }
+
     void theSpeedIsThatOfTheLastSeconds_data() { support::clocksThatAreSet(); }
 
     void theSpeedIsThatOfTheLastSeconds()

@@ -33,6 +33,8 @@ private Q_SLOTS:
     void whatNobodyWantsAnyMoreEndsAfterWhatIsHeld();
     void refusals_data();
     void refusals();
+    void aRefusedIntakeEnds();
+    void anIntakeThatTheBrokerRefusesToRemoveEnds();
     void aFullDiskStopsAfterWhatIsHeld();
     void oneMessageThatTheStoreRefusesIsKeptAsItIs();
 };
@@ -404,6 +406,40 @@ void TestIntake::refusals()
     QVERIFY2(taken.error().message.contains(word), qPrintable(taken.error().message));
     QCOMPARE(fixture.broker.takes, 0);
     QVERIFY(fixture.openRuns().isEmpty());
+}
+
+// The account may not create queues, which only the attempt tells.
+void TestIntake::aRefusedIntakeEnds()
+{
+    IntakeFixture fixture(false);
+    fill(fixture, 1);
+    fixture.broker.mayConfigure = false;
+    const auto taken = fixture.take();
+    QVERIFY(!taken.has_value());
+    QVERIFY(taken.error().kind == ErrorKind::Unauthorized);
+    QVERIFY(fixture.openRuns().isEmpty()); // or the connection could never be removed
+    fixture.broker.mayConfigure = true;
+    QVERIFY(fixture.take().has_value());
+    QCOMPARE(fixture.stored().size(), 1);
+}
+
+// The process died before it had the refusal.
+void TestIntake::anIntakeThatTheBrokerRefusesToRemoveEnds()
+{
+    IntakeFixture fixture(false);
+    fill(fixture, 1);
+    fixture.broker.mayConfigure = false;
+    fixture.broker.onRefused = [&fixture] { fixture.fate.dead = true; };
+    QVERIFY(!fixture.take().has_value());
+    fixture.broker.onRefused = {};
+    QCOMPARE(fixture.openRuns().size(), 1);
+    fixture.restart();
+    static_cast<void>(test::ended(fixture.intake->recover())); // the rest is refused again
+    QCOMPARE(fixture.openRuns().size(), 1); // its request may still arrive
+    fixture.clock.pass(std::chrono::seconds(20));
+    QVERIFY(test::ended(fixture.intake->checkAgain()).has_value());
+    QVERIFY(fixture.openRuns().isEmpty());
+    QCOMPARE(fixture.broker.messagesLeft(), 1);
 }
 
 void TestIntake::aFullDiskStopsAfterWhatIsHeld()

@@ -4,6 +4,8 @@
 #include "tests/backend/rehearsal/rehearsaljob.h"
 #include "tests/support/must.h"
 
+#include <QDir>
+#include <QTemporaryDir>
 #include <QTest>
 
 #include <numeric>
@@ -36,6 +38,7 @@ class TestWorld : public QObject
 
 private Q_SLOTS:
     void retryWithoutFaultsSendsAll();
+    void leavesNothingInTheWorkingDirectory();
     void shareFailsByTheSeed();
     void onlyTheCauseFails();
     void stopRuleStopsTheRetry();
@@ -65,6 +68,17 @@ void TestWorld::retryWithoutFaultsSendsAll()
     QCOMPARE(report.rounds.size(), 1);
     QCOMPARE(report.rounds.first().tried, 40);
     QVERIFY(!report.stopped);
+}
+
+void TestWorld::leavesNothingInTheWorkingDirectory()
+{
+    const QTemporaryDir folder;
+    const QString before = QDir::currentPath();
+    QVERIFY(QDir::setCurrent(folder.path()));
+    must(rehearse(rehearsalJob(3)));
+    const QStringList left = QDir(folder.path()).entryList(QDir::AllEntries | QDir::Hidden | QDir::NoDotAndDotDot);
+    QVERIFY(QDir::setCurrent(before));
+    QVERIFY2(left.isEmpty(), qPrintable(left.join(QLatin1Char(' '))));
 }
 
 void TestWorld::shareFailsByTheSeed()
@@ -216,7 +230,7 @@ void TestWorld::policyMovesWhatItGivesUp()
 void TestWorld::policyOfHoursEnds()
 {
     engine::RehearsalJob job = rehearsalJob(6);
-    job.pollsOften = false;
+    job.pollInterval = records::meteredPoll;
     job.policy =
         policyOf("\"classify\": [{\"exception\": \"*\", \"as\": \"delayed\"}], \"immediate\": 0, \"delayed\": 2,"
                  " \"schedule\": {\"kind\": \"list\", \"delays\": [\"1h\", \"3h\"]}");

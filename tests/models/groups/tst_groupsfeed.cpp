@@ -43,8 +43,12 @@ private Q_SLOTS:
     void stateText_data();
     void stateText();
     void whatWasBrowsedOnlyIsSaid();
+    void aGroupWithoutMessagesIsNotUnresolved();
+    void groupsOfTwoConnectionsSayWhichTheyAre();
+    void timesInAFileHaveTheirDate();
     void theFileHasWhatTheListShows();
     void theFileHasTheGroupsOfAllPages();
+    void theOldestGroupIsFoundHoweverSmallItIs();
     void aKeptGroupHidesNoPage();
 
 private:
@@ -128,6 +132,21 @@ void TestGroupsFeed::theFileHasTheGroupsOfAllPages()
     QCOMPARE(lines.size(), groups + 2);
     QCOMPARE(lines.at(1), QByteArray("E0001,1,0\r"));
     QCOMPARE(lines.at(groups), QByteArray("E0603,1,0\r"));
+}
+
+// It is not among the 500 largest, which one page has.
+void TestGroupsFeed::theOldestGroupIsFoundHoweverSmallItIs()
+{
+    m_client->store.clear();
+    constexpr int groups = 603;
+    for (int n = 1; n <= groups; ++n) {
+        for (int twice = n == groups ? 1 : 2; twice > 0; --twice)
+            m_client->store.append(failed(2 * n + twice, QStringLiteral("E%1").arg(n, 4, 10, QLatin1Char('0'))));
+    }
+    m_client->store.last().firstFailed = core::fromMs(1);
+    load();
+    m_feed->sortBy(models::GroupsModel::FirstFailed, Qt::AscendingOrder);
+    QTRY_COMPARE(m_feed->rows().constFirst().row.title, QStringLiteral("E0603"));
 }
 
 // A group in retry stays in the list, but is none of the groups of the query: it must not hide that there is one more page.
@@ -296,6 +315,44 @@ void TestGroupsFeed::whatWasBrowsedOnlyIsSaid()
     QCOMPARE(said(), QStringLiteral("Browsed only"));
     row.count = 20;
     QCOMPARE(said(), QStringLiteral("14 browsed only"));
+}
+
+// All of its messages are in a retry, or were sent by it.
+void TestGroupsFeed::aGroupWithoutMessagesIsNotUnresolved()
+{
+    api::GroupRow row;
+    row.inRetry = 93;
+    const auto said = [&row] { return models::groupState(row, records::MessageStatus::Unresolved, 0, nullptr).text; };
+    QCOMPARE(said(), QStringLiteral("93 in retry"));
+    row.inRetry = 0;
+    QCOMPARE(said(), QStringLiteral("All sent"));
+}
+
+void TestGroupsFeed::groupsOfTwoConnectionsSayWhichTheyAre()
+{
+    for (const auto &[id, name] : {std::pair(1, "shop"), std::pair(2, "reports")}) {
+        api::ConnectionView view;
+        view.connection.id = core::ConnectionId{id};
+        view.connection.name = QString::fromLatin1(name);
+        m_client->snapshot.connections.append(view);
+    }
+    m_client->store.append(failed(4, QStringLiteral("A"), 2));
+    load();
+    QStringList causes;
+    for (int row = 0; row < m_feed->model()->rowCount(); ++row)
+        causes.append(m_feed->model()->index(row, models::GroupsModel::Cause).data().toString());
+    causes.sort();
+    QCOMPARE(causes, (QStringList{QStringLiteral("A · reports"), QStringLiteral("A · shop"), QStringLiteral("B")}));
+}
+
+void TestGroupsFeed::timesInAFileHaveTheirDate()
+{
+    load();
+    const models::GroupItem &first = m_feed->rows().constFirst();
+    const QStringList line =
+        m_feed->model()->line(first, {models::GroupsModel::FirstFailed, models::GroupsModel::LastFailed});
+    QCOMPARE(line.at(0), QStringLiteral("1970-01-01 00:00:01.000 UTC"));
+    QCOMPARE(line.at(1), QStringLiteral("1970-01-01 00:00:04.000 UTC"));
 }
 
 void TestGroupsFeed::stateText_data()

@@ -1,6 +1,7 @@
 // The tree of connections and queues: counts, roles, and what changes while it is shown.
 #include "models/queues/queuetreemodel.h"
 
+#include "backend/records/rules/pollinterval.h"
 #include "models/common/roles.h"
 #include "tests/support/fakeclient/consolescene.h"
 
@@ -19,6 +20,7 @@ private Q_SLOTS:
     void whatIsBeingDoneIsNoFailure();
     void whatCannotBeTakenIsAWarningWhereFailedMessagesLie();
     void whatAConnectionThatIsTriedDoesIsTold();
+    void failingRequestsAreNoGoodColor();
     void whatWasOnlyLookedAtIsTold();
     void whatIsLostSoonIsTheLineOfItsConnection();
     void filterKeepsWhatContainsIt();
@@ -53,10 +55,22 @@ void TestQueueTreeModel::oldNumbersAreStale()
     client.store.clear();
     models::ConsoleSession session(client);
     models::QueueTreeModel model(session);
+    const auto isStale = [&model](qint64 connection, const QString &queue) {
+        return model.indexOf(core::ConnectionId{connection}, queue).data(models::StaleRole).toBool();
+    };
     client.snapshot.queues[0].asOf = client.snapshot.at - 31s;
     client.publish();
-    QVERIFY(model.indexOf(core::ConnectionId{1}, QStringLiteral("error")).data(models::StaleRole).toBool());
-    QVERIFY(!model.indexOf(core::ConnectionId{1}, QStringLiteral("orders")).data(models::StaleRole).toBool());
+    QVERIFY(isStale(1, QStringLiteral("error")));
+    QVERIFY(!isStale(1, QStringLiteral("orders")));
+    // The same age is new where the queues are listed every 30 s.
+    records::Connection &shop = client.snapshot.connections[0].connection;
+    shop.kind = records::BrokerKind::ServiceBus;
+    shop.url = QUrl(QStringLiteral("https://shop.servicebus.windows.net"));
+    client.publish();
+    QVERIFY(!isStale(1, QStringLiteral("error")));
+    client.snapshot.queues[0].asOf = client.snapshot.at - 3 * records::pollInterval(shop) - 1s;
+    client.publish();
+    QVERIFY(isStale(1, QStringLiteral("error")));
 }
 
 void TestQueueTreeModel::whatIsBeingDoneIsNoFailure()
@@ -112,6 +126,21 @@ void TestQueueTreeModel::whatAConnectionThatIsTriedDoesIsTold()
     client.publish();
     QVERIFY(changed.size() > 0);
     QVERIFY(shop.data(Qt::ToolTipRole).toString().contains(QStringLiteral("next try at 02:12:20 UTC")));
+}
+
+void TestQueueTreeModel::failingRequestsAreNoGoodColor()
+{
+    support::FakeClient client;
+    support::fillScene(client);
+    models::ConsoleSession session(client);
+    models::QueueTreeModel model(session);
+    client.snapshot.connections[0].health = api::Health::Connected;
+    client.publish();
+    const QModelIndex shop = model.index(0, 0);
+    QCOMPARE(models::Tone(shop.data(models::ToneRole).toInt()), models::Tone::Ok);
+    client.snapshot.connections[0].words = QStringLiteral("2 % of the requests fail and are repeated");
+    client.publish();
+    QCOMPARE(models::Tone(shop.data(models::ToneRole).toInt()), models::Tone::Warn);
 }
 
 void TestQueueTreeModel::whatWasOnlyLookedAtIsTold()

@@ -226,9 +226,14 @@ void TestRetryPlan::theLastRetryTellsHowLongItTakes()
         if (seconds > 0)
             view.operation.finished = *view.operation.started + std::chrono::seconds(seconds);
         view.messagesPerSecond = now;
+        view.operation.state = seconds > 0 ? records::OperationState::Completed : records::OperationState::Running;
         snapshot.operations.append(view);
     };
     operation(9, 1, 5, 1, 0); // too few messages for a rate
+    operation(10, 1, 500, 500, 0); // its rate was limited
+    snapshot.operations.last().operation.plan.perMinute = 60;
+    operation(11, 1, 500, 500, 0); // most of its time went into the waits of its ramp
+    snapshot.operations.last().operation.plan.ramp = records::Ramp{{1, 10}, true};
     operation(7, 1, 8120, 3610, 0);
     snapshot.operations.last().operation.rested = std::chrono::hours(1); // a person had paused it
     operation(6, 1, 100, 10, 0); // older
@@ -237,7 +242,7 @@ void TestRetryPlan::theLastRetryTellsHowLongItTakes()
     QCOMPARE(paces.value(core::ConnectionId{1}), 812.0);
     QCOMPARE(paces.value(core::ConnectionId{2}), 50.0);
     QCOMPARE(models::PlanText::duration(16240, paces.value(core::ConnectionId{1})),
-             QStringLiteral("About 20 s at 812/s, the rate of the last retry"));
+             QStringLiteral("About 20 s at 812/s, the rate of an earlier retry"));
     QVERIFY(models::PlanText::duration(16240, std::nullopt).isEmpty());
     support::FakeClient client;
     client.previewAnswer = previewOf(12, false);

@@ -88,11 +88,23 @@ void FakeTakingBroker::fill(const TakeRequest &request)
     }
 }
 
+Result<> FakeTakingBroker::allowed(const TakeRequest &request) const
+{
+    if (mayConfigure || m_locks || m_holding.count(request.holdingName) > 0)
+        return {};
+    if (onRefused)
+        onRefused();
+    return fail(core::ErrorKind::Unauthorized, QStringLiteral("access refused"));
+}
+
 Task<Result<ReceivedPage>> FakeTakingBroker::take(TakeRequest request)
 {
     const Result<> before = m_fate.pass();
     if (!before)
         co_return fail(before.error());
+    const Result<> may = allowed(request);
+    if (!may)
+        co_return fail(may.error());
     ++takes;
     ReceivedPage page;
     if (m_locks) {
@@ -160,6 +172,9 @@ Task<Result<broker::PrefetchResult>> FakeTakingBroker::prefetch(TakeRequest requ
         co_return fail(before.error());
     if (m_locks || (m_source.isEmpty() && m_holding.count(request.holdingName) == 0))
         co_return broker::PrefetchResult::Nothing;
+    const Result<> may = allowed(request);
+    if (!may)
+        co_return fail(may.error());
     fill(request);
     const Result<> after = m_fate.pass();
     if (!after)
@@ -180,6 +195,9 @@ Task<Result<>> FakeTakingBroker::release(TakeRequest request, ReceivedPage page)
     const Result<> before = m_fate.pass();
     if (!before)
         co_return before;
+    const Result<> may = allowed(request);
+    if (!may)
+        co_return may;
     if (onRelease)
         onRelease();
     if (std::exchange(locksLostOnRelease, false)) {

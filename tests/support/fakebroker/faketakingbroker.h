@@ -33,6 +33,8 @@ public:
     std::function<void()> onRelease; // time passes, say
     bool locksLostOnRelease = false; // once
     std::function<bool(const broker::ReceivedMessage &)> removes; // whether takeInto() can remove it, when set
+    bool mayConfigure = true; // false: refuses to create or to remove a holding queue, and its probe does not know
+    std::function<void()> onRefused; // for that reason
     std::optional<core::Error> troubleBeside; // of one of several calls of the next page, once
 
     core::Task<core::Result<broker::Capabilities>> probe() override;
@@ -51,6 +53,7 @@ public:
 
 private:
     void fill(const broker::TakeRequest &request);
+    [[nodiscard]] core::Result<> allowed(const broker::TakeRequest &request) const;
 
     FaultPoint &m_fate;
     bool m_locks;

@@ -2,6 +2,7 @@
 #include "tests/support/fakeclient/fakeclient.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace support {
 
@@ -171,10 +172,29 @@ api::GroupPage FakeClient::groupPage(const api::GroupQuery &query)
         page.rows.append(row);
         page.messages += row.count;
     }
-    std::sort(page.rows.begin(), page.rows.end(), [](const api::GroupRow &a, const api::GroupRow &b) {
+    const auto key = [&query](const api::GroupRow &row) -> std::pair<QString, qint64> {
+        using Order = api::GroupQuery::Order;
+        switch (query.order) {
+        case Order::Title:
+            return {row.title, 0};
+        case Order::FirstFailed:
+            return {{}, core::toMs(row.firstFailed)};
+        case Order::LastFailed:
+            return {{}, core::toMs(row.lastFailed)};
+        case Order::LastHour:
+            return {{}, std::accumulate(row.lastHour.cbegin(), row.lastHour.cend(), qint64{0})};
+        case Order::Count:
+            break;
+        }
+        return {{}, row.count};
+    };
+    const bool rises = query.direction == records::SortDirection::Ascending;
+    std::sort(page.rows.begin(), page.rows.end(), [&](const api::GroupRow &a, const api::GroupRow &b) {
         if (a.marks.isQuiet() != b.marks.isQuiet())
             return b.marks.isQuiet();
-        return a.count != b.count ? a.count > b.count : a.id < b.id;
+        if (key(a) == key(b))
+            return a.id < b.id;
+        return rises ? key(a) < key(b) : key(b) < key(a);
     });
     page.total = page.rows.size();
     page.rows = page.rows.mid(query.offset, query.limit);

@@ -7,6 +7,7 @@
 #include <QtTest>
 
 using views::DialogFoot;
+using Act = DialogFoot::Act;
 
 class TestDialogFoot final : public QObject
 {
@@ -16,10 +17,10 @@ private Q_SLOTS:
     void theAnswerTakesTheRoom();
     void aStretchTakesTheRoomWithoutAnAnswer();
     void anAnswerAboveHasRoomBeforeItArrives();
-    void aButtonCanStandBeforeAnother();
-    void onlyTheNamedButtonIsTheDefault();
-    void enterPressesNoButtonWithoutADefault();
-    void enterPressesTheDefaultFromAnyButton();
+    void theOrderOfTheButtonsIsAlwaysTheSame_data();
+    void theOrderOfTheButtonsIsAlwaysTheSame();
+    void theDefaultIsTheSafeButtonWhereTheActCannotBeUndone_data();
+    void theDefaultIsTheSafeButtonWhereTheActCannotBeUndone();
 };
 
 namespace {
@@ -60,8 +61,8 @@ void TestDialogFoot::theAnswerTakesTheRoom()
 {
     Footed footed;
     const views::PlainLabel *answer = footed.foot->addAnswer(QStringLiteral("answer"));
-    const QPushButton *cancel = footed.foot->addPlain(QStringLiteral("cancel"), QStringLiteral("Cancel"));
-    const QPushButton *save = footed.foot->addPrimary(QStringLiteral("save"), QStringLiteral("Save"));
+    const QPushButton *cancel = footed.foot->addLeave(QStringLiteral("cancel"), QStringLiteral("Cancel"));
+    const QPushButton *save = footed.foot->addPrimary(QStringLiteral("save"), QStringLiteral("Save"), Act::CanBeUndone);
     QVERIFY(footed.show());
     QCOMPARE(answer->objectName(), QStringLiteral("answer"));
     QCOMPARE(cancel->width(), cancel->sizeHint().width());
@@ -94,69 +95,69 @@ void TestDialogFoot::anAnswerAboveHasRoomBeforeItArrives()
     QCOMPARE(heightOf(*footed.foot), before);
 }
 
-void TestDialogFoot::aButtonCanStandBeforeAnother()
+void TestDialogFoot::theOrderOfTheButtonsIsAlwaysTheSame_data()
 {
+    QTest::addColumn<QString>("added");
+    for (const char *order : {"abcd", "dcba", "cadb", "dabc"})
+        QTest::newRow(order) << QString::fromLatin1(order);
+}
+
+void TestDialogFoot::theOrderOfTheButtonsIsAlwaysTheSame()
+{
+    QFETCH(QString, added);
     Footed footed;
     const views::PlainLabel *answer = footed.foot->addAnswer(QStringLiteral("answer"));
-    const QPushButton *close = footed.foot->addPlain(QStringLiteral("close"), QStringLiteral("Close"));
-    const QPushButton *edit = footed.foot->addPlain(QStringLiteral("edit"), QStringLiteral("Edit"), close);
-    QVERIFY(footed.show());
-    QVERIFY(answer->geometry().right() < edit->geometry().left());
-    QVERIFY(edit->geometry().right() < close->geometry().left());
-}
-
-void TestDialogFoot::onlyTheNamedButtonIsTheDefault()
-{
-    Footed footed;
-    QPushButton *cancel = footed.foot->addPlain(QStringLiteral("cancel"), QStringLiteral("Cancel"));
-    QPushButton *save = footed.foot->addPrimary(QStringLiteral("save"), QStringLiteral("Save"));
-    QVERIFY(save->property("primary").toBool());
-    QVERIFY(!cancel->property("primary").toBool());
-    QVERIFY(!save->isDefault());
-    save->setDefault(true);
-    QVERIFY(footed.show());
-    for (QPushButton *button : {save, cancel}) {
-        button->setFocus();
-        QVERIFY(button->hasFocus());
-        QVERIFY(save->isDefault());
-        QVERIFY(!cancel->isDefault());
+    QList<const QPushButton *> plain;
+    const QPushButton *leave = nullptr;
+    const QPushButton *save = nullptr;
+    for (const QChar one : added) {
+        if (one == QLatin1Char('c'))
+            leave = footed.foot->addLeave(QStringLiteral("leave"), QStringLiteral("Cancel"));
+        else if (one == QLatin1Char('d'))
+            save = footed.foot->addPrimary(QStringLiteral("save"), QStringLiteral("Save"), Act::CanBeUndone);
+        else
+            plain.append(footed.foot->addPlain(QString(one), QString(one)));
     }
+    QVERIFY(footed.show());
+    QVERIFY(answer->geometry().right() < plain.at(0)->geometry().left());
+    QVERIFY(plain.at(0)->geometry().right() < plain.at(1)->geometry().left());
+    QVERIFY(plain.at(1)->geometry().right() < leave->geometry().left());
+    QVERIFY(leave->geometry().right() < save->geometry().left());
 }
 
-void TestDialogFoot::enterPressesNoButtonWithoutADefault()
+void TestDialogFoot::theDefaultIsTheSafeButtonWhereTheActCannotBeUndone_data()
 {
+    QTest::addColumn<Act>("act");
+    QTest::addColumn<int>("left");
+    QTest::addColumn<int>("saved");
+    QTest::newRow("can be undone") << Act::CanBeUndone << 0 << 1;
+    QTest::newRow("cannot be undone") << Act::CannotBeUndone << 1 << 0;
+    QTest::newRow("needs its button") << Act::NeedsItsButton << 0 << 0;
+}
+
+void TestDialogFoot::theDefaultIsTheSafeButtonWhereTheActCannotBeUndone()
+{
+    QFETCH(Act, act);
+    QFETCH(int, left);
+    QFETCH(int, saved);
     Footed footed;
-    QPushButton *cancel = footed.foot->addPlain(QStringLiteral("cancel"), QStringLiteral("Cancel"));
-    QPushButton *save = footed.foot->addPrimary(QStringLiteral("save"), QStringLiteral("Save"));
-    const QSignalSpy cancelled(cancel, &QPushButton::clicked);
-    const QSignalSpy saved(save, &QPushButton::clicked);
+    QPushButton *leave = footed.foot->addLeave(QStringLiteral("leave"), QStringLiteral("Cancel"));
+    QPushButton *save = footed.foot->addPrimary(QStringLiteral("save"), QStringLiteral("Save"), Act::CanBeUndone);
+    footed.foot->setAct(act);
+    QCOMPARE(save->property("primary").toBool(), act != Act::CannotBeUndone);
     QVERIFY(footed.show());
-    for (QPushButton *button : {cancel, save}) {
+    for (QPushButton *button : {leave, save}) { // whichever has the focus
+        const QSignalSpy leaves(leave, &QPushButton::clicked);
+        const QSignalSpy saves(save, &QPushButton::clicked);
         button->setFocus();
         QVERIFY(button->hasFocus());
         QTest::keyClick(button, Qt::Key_Return);
-        QTest::keyClick(button, Qt::Key_Enter);
+        QCOMPARE(leaves.count(), left);
+        QCOMPARE(saves.count(), saved);
     }
-    QCOMPARE(cancelled.count(), 0);
-    QCOMPARE(saved.count(), 0);
+    const QSignalSpy pressed(save, &QPushButton::clicked);
     QTest::keyClick(save, Qt::Key_Space); // the keys do arrive
-    QCOMPARE(saved.count(), 1);
-}
-
-void TestDialogFoot::enterPressesTheDefaultFromAnyButton()
-{
-    Footed footed;
-    QPushButton *cancel = footed.foot->addPlain(QStringLiteral("cancel"), QStringLiteral("Cancel"));
-    QPushButton *save = footed.foot->addPrimary(QStringLiteral("save"), QStringLiteral("Save"));
-    const QSignalSpy cancelled(cancel, &QPushButton::clicked);
-    const QSignalSpy saved(save, &QPushButton::clicked);
-    cancel->setDefault(true);
-    QVERIFY(footed.show());
-    save->setFocus();
-    QVERIFY(save->hasFocus());
-    QTest::keyClick(save, Qt::Key_Return);
-    QCOMPARE(cancelled.count(), 1);
-    QCOMPARE(saved.count(), 0);
+    QCOMPARE(pressed.count(), 1);
 }
 
 QTEST_MAIN(TestDialogFoot)

@@ -7,7 +7,6 @@
 #include "views/conventions/conventiondialog.h"
 
 #include <QCborMap>
-#include <QInputDialog>
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
@@ -224,9 +223,8 @@ private Q_SLOTS:
         lines->clearSelection();
         lines->selectRow(rowOf(dialog, "conventionLines", QStringLiteral("For queue")));
         QTest::mouseClick(part<QPushButton>(dialog, "conventionChange"), Qt::LeftButton);
-        auto *question = part<QInputDialog>(dialog, "conventionValue");
-        question->setTextValue(QStringLiteral("billing.*"));
-        question->accept();
+        part<QLineEdit>(dialog, "conventionValueLine")->setText(QStringLiteral("billing.*"));
+        part<QPushButton>(dialog, "conventionValueSet")->click();
         QCOMPARE(dialog.convention()->isFor.queues, QStringList{QStringLiteral("billing.*")});
     }
 

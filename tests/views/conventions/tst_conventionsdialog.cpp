@@ -1,5 +1,6 @@
 // The list of conventions: seen, opened and removed.
 #include "backend/records/conventions/conventionfile.h"
+#include "tests/support/askedquestion.h"
 #include "tests/support/fakeclient/fakeclient.h"
 #include "views/common/lists/datatable.h"
 #include "views/common/theme/theme.h"
@@ -7,7 +8,6 @@
 #include "views/conventions/conventionsdialog.h"
 
 #include <QLineEdit>
-#include <QMessageBox>
 #include <QPushButton>
 #include <QTest>
 
@@ -86,13 +86,10 @@ private Q_SLOTS:
         QTRY_COMPARE(table->model()->rowCount(), 1);
         table->selectRow(0);
         QTest::mouseClick(part<QPushButton>(dialog, "conventionsRemove"), Qt::LeftButton);
-        auto *question = part<QMessageBox>(dialog, "conventionsRemoveQuestion");
-        QVERIFY(question != nullptr);
-        QVERIFY(question->informativeText().contains(QStringLiteral("60")));
-        for (QAbstractButton *button : question->buttons()) {
-            if (question->buttonRole(button) == QMessageBox::AcceptRole)
-                button->click();
-        }
+        const test::AskedQuestion question(dialog, "conventionsRemoveQuestion");
+        QVERIFY(question.isOpen());
+        QVERIFY(question.consequences().contains(QStringLiteral("60")));
+        question.go()->click();
         QTRY_COMPARE(table->model()->rowCount(), 0);
         QVERIFY(given.client.conventionList.isEmpty());
     }

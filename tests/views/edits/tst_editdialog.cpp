@@ -1,3 +1,4 @@
+#include "tests/support/askedquestion.h"
 #include "tests/support/fakeclient/fakeclient.h"
 #include "views/common/theme/theme.h"
 #include "views/edits/bodyeditor.h"
@@ -8,7 +9,6 @@
 #include <QClipboard>
 #include <QLabel>
 #include <QLineEdit>
-#include <QMessageBox>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QTableView>
@@ -234,7 +234,7 @@ void TestEditDialog::closingAsksWhenSomethingWasChanged()
     open();
     choose(0, Column::Value);
     QTest::keyClick(table(), Qt::Key_Delete);
-    const auto question = [this] { return m_dialog->findChild<QMessageBox *>(QStringLiteral("discardQuestion")); };
+    const auto question = [this] { return test::AskedQuestion(*m_dialog, "discardQuestion").dialog(); };
     m_dialog->close();
     QTRY_VERIFY(question() != nullptr && question()->isVisible());
     QVERIFY(m_dialog->isVisible());
@@ -243,10 +243,7 @@ void TestEditDialog::closingAsksWhenSomethingWasChanged()
     QVERIFY(m_dialog->isVisible() && m_dialog->message().isChanged());
     QTest::mouseClick(part<QPushButton>("editCancel"), Qt::LeftButton);
     QTRY_VERIFY(question() != nullptr && question()->isVisible());
-    for (QAbstractButton *button : question()->buttons()) {
-        if (button->text() == QStringLiteral("Discard changes"))
-            QTest::mouseClick(button, Qt::LeftButton);
-    }
+    QTest::mouseClick(test::AskedQuestion(*m_dialog, "discardQuestion").go(), Qt::LeftButton);
     QTRY_VERIFY(!m_dialog->isVisible());
     cleanup();
     init();

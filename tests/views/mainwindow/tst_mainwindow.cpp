@@ -3,6 +3,7 @@
 #include "models/messages/messagecells.h"
 #include "tests/views/mainwindow/consolewindow.h"
 #include "views/common/lists/datatable.h"
+#include "views/common/lists/filterchips.h"
 #include "views/common/widgets/banner.h"
 #include "views/retries/plan/plandialog.h"
 
@@ -19,6 +20,7 @@
 #include <QStatusBar>
 #include <QTabBar>
 #include <QTest>
+#include <QToolButton>
 #include <QTreeView>
 
 using views::ActionId;
@@ -44,6 +46,7 @@ private Q_SLOTS:
     void rowsStayUnderAPointerThatMovesThereAlone();
     void ctrlFGoesToTheFilterOfThePage();
     void searchOpensMessages();
+    void aSearchFromTheToolBarIsOverEverything();
     void aListThatChangedWhileHiddenIsReadAnew();
     void queueNarrowsThePages();
     void viewerKeepsConnectionsAndSaysWhy();
@@ -314,6 +317,37 @@ void TestMainWindow::searchOpensMessages()
     QTest::keyClick(m_window->focusWidget(), Qt::Key_Return);
     QCOMPARE(child<QTabBar>("pageTabs")->currentIndex(), 1);
     QTRY_COMPARE(child<views::DataTable>("messagesTable")->model()->rowCount(), 130);
+}
+
+// An older filter of the page, a place and a time range: none of them hides what is looked for.
+void TestMainWindow::aSearchFromTheToolBarIsOverEverything()
+{
+    open();
+    m_client->store[0].status = records::MessageStatus::Archived;
+    m_client->store[0].messageId = QStringLiteral("zwieback-1");
+    m_client->touchMessages();
+    records::MessageFilter older;
+    older.cameBackFrom = core::OperationId{1};
+    older.status = records::MessageStatus::Unresolved;
+    Q_EMIT m_window->navigator().messagesRequested(older, {});
+    m_window->console().filter.setRange(models::TimeRange::LastHour);
+    m_window->console().filter.setPlace(m_client->snapshot.connections.last().connection.id, {});
+    const auto *chipsRow = child<QWidget>("messagesPage")->findChild<views::FilterChips *>();
+    const auto chips = [chipsRow] {
+        QStringList texts;
+        for (const QToolButton *chip : chipsRow->findChildren<QToolButton *>())
+            texts.append(chip->text());
+        return texts.join(u'|');
+    };
+    QTRY_VERIFY2(chips().contains(QStringLiteral("Came back from retry 1")), qPrintable(chips()));
+    key(QStringLiteral("Ctrl+Shift+F"));
+    QTest::keyClicks(m_window->focusWidget(), QStringLiteral("zwieback-1"));
+    QTest::keyClick(m_window->focusWidget(), Qt::Key_Return);
+    QTRY_COMPARE(child<views::DataTable>("messagesTable")->model()->rowCount(), 1);
+    QTRY_COMPARE(chips(), QStringLiteral("Search: zwieback-1"));
+    auto *status = child<QComboBox>("messageStatus");
+    status->setCurrentIndex(status->findData(int(records::MessageStatus::Unresolved)));
+    QTRY_COMPARE(chips(), QStringLiteral("Status: Unresolved|Search: zwieback-1"));
 }
 
 void TestMainWindow::aListThatChangedWhileHiddenIsReadAnew()

@@ -2,8 +2,10 @@
 #include "tests/views/mainwindow/consolewindow.h"
 
 #include <QApplication>
+#include <QDockWidget>
 #include <QFile>
 #include <QLabel>
+#include <QLayout>
 #include <QScreen>
 #include <QStatusBar>
 #include <QTest>
@@ -15,6 +17,7 @@ class TestSmallScreen final : public support::ConsoleWindow
 private Q_SLOTS:
     void theFirstWindowIsSeenWhole();
     void theStatusLineFitsANarrowWindow();
+    void theWindowShrinksToTheSmallestScreen();
 };
 
 void TestSmallScreen::theFirstWindowIsSeenWhole()
@@ -51,6 +54,34 @@ void TestSmallScreen::theStatusLineFitsANarrowWindow()
         QTRY_VERIFY(refreshed->geometry().right() < m_window->statusBar()->width());
         QCOMPARE(child<QLabel>("connectionCount")->isVisible(), m_window->width() >= 1200);
     }
+    shut();
+}
+
+// 1440 x 900 at a scale of 200 %. The panes fold into tabs, and unfold where there is room again.
+void TestSmallScreen::theWindowShrinksToTheSmallestScreen()
+{
+    constexpr QSize smallest{720, 450};
+    prepare(100);
+    show();
+    m_client->publish();
+    QDockWidget *board = child<QDockWidget>("boardDock");
+    QDockWidget *chart = child<QDockWidget>("chartDock");
+    QVERIFY(!m_window->tabifiedDockWidgets(board).contains(chart));
+    m_window->resize(smallest);
+    QTRY_COMPARE(m_window->size(), smallest);
+    QVERIFY(m_window->tabifiedDockWidgets(board).contains(chart));
+    QCoreApplication::processEvents();
+    const QSize needed = m_window->layout()->minimumSize();
+    QVERIFY2(needed.width() <= smallest.width() && needed.height() <= smallest.height(),
+             qPrintable(QStringLiteral("%1 x %2").arg(needed.width()).arg(needed.height())));
+    for (const char *name : {"pageTabs", "queueTree", "groupsTable", "refreshed"}) {
+        const QWidget *part = child<QWidget>(name);
+        const QRect place(part->mapTo(m_window.get(), QPoint()), part->size());
+        QVERIFY2(part->isVisible() && m_window->rect().contains(place), name);
+    }
+    m_window->resize(1280, 700);
+    QTRY_VERIFY(!m_window->tabifiedDockWidgets(board).contains(chart));
+    QVERIFY(board->isVisible() && chart->isVisible());
     shut();
 }
 

@@ -4,6 +4,7 @@
 #include "views/common/lists/datatable.h"
 #include "views/common/lists/filterrow.h"
 #include "views/common/widgets/banner.h"
+#include "views/mainwindow/bannerstack.h"
 #include "views/mainwindow/mainwindow.h"
 #include "views/messages/searchrow.h"
 
@@ -32,6 +33,7 @@ private Q_SLOTS:
     void whatIsChosenIsReadWhole();
     void aLongSearchSaysHowFarItIsAndCanBeStopped();
     void aSearchLeadsToItsMatchesUnderOtherStatuses();
+    void aBannerMovesNothingUnderThePointer();
     void aStoreThatRefusesWritesCanBeReopened();
     void theDemoIsMarked();
     void theFirstThingToDoStandsOut();
@@ -131,8 +133,8 @@ void TestWindowStates::aSearchLeadsToItsMatchesUnderOtherStatuses()
     m_client->store[0].status = records::MessageStatus::RetryIssued;
     m_client->store[0].messageId = QStringLiteral("zwieback-1");
     m_client->touchMessages();
-    auto *box = child<QLineEdit>("search");
-    key(QStringLiteral("Ctrl+Shift+F"));
+    auto *box = child<QLineEdit>("messageSearch"); // the one of the page stays inside its filters
+    key(QStringLiteral("Ctrl+2"));
     QTest::keyClicks(box, QStringLiteral("zwieback-1"));
     QTest::keyClick(box, Qt::Key_Return);
     const auto *row = m_window->findChild<views::SearchRow *>();
@@ -149,6 +151,29 @@ void TestWindowStates::aSearchLeadsToItsMatchesUnderOtherStatuses()
     QVERIFY(row->isVisible());
     box->clear();
     QTRY_VERIFY(!row->isVisible());
+}
+
+void TestWindowStates::aBannerMovesNothingUnderThePointer()
+{
+    auto *tabs = child<QTabBar>("pageTabs");
+    auto *table = child<views::DataTable>("groupsTable");
+    const auto place = [this](const QWidget *part) {
+        return QRect(part->mapTo(m_window.get(), QPoint()), part->size());
+    };
+    QTest::mouseMove(m_window.get(), table->mapTo(m_window.get(), table->rect().center()));
+    QTRY_VERIFY(table->underMouse());
+    const QRect before = place(tabs);
+    const QRect list = place(table);
+    m_client->snapshot.engine = api::EngineState::Paused;
+    m_client->publish();
+    auto *stack = m_window->findChild<views::BannerStack *>();
+    QTRY_VERIFY(stack->isVisible());
+    QCOMPARE(place(tabs), before);
+    QCOMPARE(place(table), list);
+    QVERIFY(place(stack).intersects(list)); // it lies over the last rows until the pointer leaves the pages
+    QTest::mouseMove(m_window.get(), QPoint(5, 5));
+    QTRY_VERIFY(!place(stack).intersects(place(table)));
+    QCOMPARE(place(table).topLeft(), list.topLeft());
 }
 
 void TestWindowStates::aStoreThatRefusesWritesCanBeReopened()

@@ -1,4 +1,5 @@
 // The Pipelines page: the counts of the steps, the lists behind them, the query, and raising an event after a question.
+#include "tests/support/askedquestion.h"
 #include "tests/views/onepart.h"
 #include "views/pipelines/pipelinespage.h"
 
@@ -7,7 +8,6 @@
 #include <QGuiApplication>
 #include <QLabel>
 #include <QLineEdit>
-#include <QMessageBox>
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QSignalSpy>
@@ -150,17 +150,15 @@ void TestPipelinesPage::anEventIsRaisedAfterAQuestion()
     table()->setCurrentIndex(table()->model()->index(1, 0));
     QVERIFY(button("raiseEvent")->isEnabled());
     button("raiseEvent")->click();
-    auto *question = m_one->child<QMessageBox>("confirmRaise");
-    QVERIFY2(question->text().contains(text("send1")), qPrintable(question->text()));
-    QVERIFY(question->defaultButton() == question->button(QMessageBox::Cancel)); // Enter raises nothing
-    question->button(QMessageBox::Cancel)->click();
+    const test::AskedQuestion question(*m_one->part, "confirmRaise");
+    QVERIFY2(question.text().contains(text("send1")), qPrintable(question.text()));
+    QVERIFY(question.leave()->isDefault()); // Enter raises nothing
+    question.leave()->click();
     QVERIFY(m_one->client.raises.isEmpty());
-    QTRY_VERIFY(m_one->part->findChild<QMessageBox *>() == nullptr);
+    QTRY_VERIFY(!test::AskedQuestion(*m_one->part, "confirmRaise").isOpen());
+    QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
     button("raiseEvent")->click();
-    for (QAbstractButton *one : m_one->child<QMessageBox>("confirmRaise")->buttons()) {
-        if (one != m_one->child<QMessageBox>("confirmRaise")->button(QMessageBox::Cancel))
-            one->click();
-    }
+    test::AskedQuestion(*m_one->part, "confirmRaise").go()->click();
     QTRY_COMPARE(m_one->client.raises.size(), 1);
     QCOMPARE(m_one->client.raises.first().reportId, text("send1"));
     QVERIFY(m_one->client.raises.first().shown == m_one->client.snapshot.at - 20min);
@@ -233,7 +231,8 @@ void TestPipelinesPage::hostileTextsAreShownAsTheyAre()
     QVERIFY2(cell(0, 0).startsWith(text("<b>x</b>")) && !cell(0, 0).contains(QChar(0x202e)), qPrintable(cell(0, 0)));
     table()->setCurrentIndex(table()->model()->index(0, 0));
     button("raiseEvent")->click();
-    QCOMPARE(m_one->child<QMessageBox>("confirmRaise")->textFormat(), Qt::PlainText);
+    const test::AskedQuestion question(*m_one->part, "confirmRaise");
+    QCOMPARE(test::child<QLabel>(*question.dialog(), "questionText")->textFormat(), Qt::PlainText);
 }
 
 void TestPipelinesPage::theKeyboardReachesEverything()
@@ -283,17 +282,13 @@ void TestPipelinesPage::theChosenOneIsRemovedAfterAQuestion()
 {
     show();
     m_one->part->askToRemove();
-    auto *box = m_one->child<QMessageBox>("removePipeline");
-    QVERIFY(box->text().contains(text("reports")));
-    box->button(QMessageBox::Cancel)->click();
+    const test::AskedQuestion question(*m_one->part, "removePipeline");
+    QVERIFY(question.text().contains(text("reports")));
+    question.leave()->click();
     QCOMPARE(m_one->client.pipelines.size(), 2);
     QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
     m_one->part->askToRemove();
-    box = m_one->child<QMessageBox>("removePipeline");
-    for (QAbstractButton *one : box->buttons()) {
-        if (box->buttonRole(one) == QMessageBox::DestructiveRole)
-            one->click();
-    }
+    test::AskedQuestion(*m_one->part, "removePipeline").go()->click();
     QTRY_COMPARE(m_one->client.pipelines.size(), 1);
     QTRY_COMPARE(m_one->child<QComboBox>("pipelineChoice")->currentText(), text("tests"));
 }

@@ -1,4 +1,5 @@
 // The Policies page: what is retried by itself, when next, why not, and how a person stops it.
+#include "tests/support/askedquestion.h"
 #include "tests/support/fakeclient/policyscene.h"
 #include "tests/views/onepart.h"
 #include "views/common/lists/datatable.h"
@@ -8,7 +9,6 @@
 
 #include <QLabel>
 #include <QMenu>
-#include <QMessageBox>
 #include <QPushButton>
 #include <QTest>
 
@@ -173,15 +173,10 @@ void TestPoliciesPage::removingAsksFirst()
     show();
     choose("standard");
     QTest::mouseClick(child<QPushButton>("policyRemove"), Qt::LeftButton);
-    auto *question = child<QMessageBox>("removePolicy");
-    QVERIFY(question->informativeText().contains(QStringLiteral("214")));
+    const test::AskedQuestion question(*m_one->part, "removePolicy");
+    QVERIFY(question.consequences().contains(QStringLiteral("214")));
     QCOMPARE(m_one->client.count<api::RemovePolicy>(), 0);
-    const QList<QAbstractButton *> buttons = question->buttons();
-    const auto remove = std::find_if(buttons.cbegin(), buttons.cend(), [question](QAbstractButton *one) {
-        return question->buttonRole(one) == QMessageBox::DestructiveRole;
-    });
-    QVERIFY(remove != buttons.cend());
-    QTest::mouseClick(*remove, Qt::LeftButton);
+    QTest::mouseClick(question.go(), Qt::LeftButton);
     QTRY_COMPARE(table()->model()->rowCount(), 2);
 }
 

@@ -1,10 +1,10 @@
 // What a person says of messages whose send had no answer.
+#include "tests/support/askedquestion.h"
 #include "tests/views/onepart.h"
 #include "views/common/theme/theme.h"
 #include "views/retries/doubtdialog.h"
 
 #include <QLabel>
-#include <QMessageBox>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QTableView>
@@ -90,9 +90,9 @@ void TestDoubtDialog::show()
 // The question is open, not run: its answer is a click like any other.
 void TestDoubtDialog::answer(const QString &button)
 {
-    auto *box = m_one->part->findChild<QMessageBox *>(QStringLiteral("doubtQuestion"));
-    QVERIFY(box != nullptr);
-    for (QAbstractButton *one : box->buttons()) {
+    const test::AskedQuestion question(*m_one->part, "doubtQuestion");
+    QVERIFY(question.isOpen());
+    for (QPushButton *one : {question.leave(), question.go()}) {
         if (one->text() == button)
             return one->click();
     }
@@ -152,7 +152,7 @@ void TestDoubtDialog::sendingAgainAsksFirst()
     press("doubtAgain");
     answer(QStringLiteral("Leave in doubt"));
     QVERIFY(m_one->client.settles.isEmpty());
-    QTRY_VERIFY(m_one->part->findChild<QMessageBox *>(QStringLiteral("doubtQuestion")) == nullptr);
+    QTRY_VERIFY(m_one->part->findChild<QDialog *>(QStringLiteral("doubtQuestion")) == nullptr);
     press("doubtAgain");
     answer(QStringLiteral("Send again"));
     QTRY_COMPARE(m_one->client.settles.size(), 1);

@@ -1,10 +1,10 @@
 // Messages that are left out because of empty headers are sent without them, after a question.
+#include "tests/support/askedquestion.h"
 #include "tests/support/fakeclient/fakeclient.h"
 #include "views/common/theme/theme.h"
 #include "views/retries/plan/plandialog.h"
 
 #include <QLabel>
-#include <QMessageBox>
 #include <QPushButton>
 #include <QTest>
 
@@ -40,16 +40,13 @@ Widget *part(const QWidget &dialog, const char *name)
     return dialog.findChild<Widget *>(QLatin1String(name));
 }
 
-void answer(const PlanDialog &dialog, QMessageBox::ButtonRole role)
+void answer(const PlanDialog &dialog, bool yes)
 {
-    QTRY_VERIFY(part<QMessageBox>(dialog, "emptyHeadersQuestion") != nullptr);
-    auto *question = part<QMessageBox>(dialog, "emptyHeadersQuestion");
-    QVERIFY(question->textFormat() == Qt::PlainText);
-    QVERIFY(question->informativeText().contains(QStringLiteral("x-<b>tenant")));
-    for (QAbstractButton *button : question->buttons()) {
-        if (question->buttonRole(button) == role)
-            button->click();
-    }
+    QTRY_VERIFY(test::AskedQuestion(dialog, "emptyHeadersQuestion").isOpen());
+    const test::AskedQuestion question(dialog, "emptyHeadersQuestion");
+    QVERIFY(part<QLabel>(*question.dialog(), "questionConsequences")->textFormat() == Qt::PlainText);
+    QVERIFY(question.consequences().contains(QStringLiteral("x-<b>tenant")));
+    (yes ? question.go() : question.leave())->click();
 }
 
 } // namespace
@@ -70,7 +67,7 @@ private Q_SLOTS:
         QTest::mouseClick(send, Qt::LeftButton);
         given.client.previewAnswer.emptyHeaders = 0;
         given.client.previewAnswer.frozenCount = 100;
-        answer(dialog, QMessageBox::AcceptRole);
+        answer(dialog, true);
         QTRY_COMPARE(given.client.conventionsApplied.size(), 1);
         QCOMPARE(given.client.conventionsSet.constFirst().file, given.client.emptyHeadersAnswer.convention);
         QCOMPARE(given.client.conventionsApplied.constFirst().filter.queue, QStringLiteral("failed"));
@@ -86,7 +83,7 @@ private Q_SLOTS:
         dialog.show();
         QTRY_VERIFY(part<QPushButton>(dialog, "emptyHeadersSend")->isVisible());
         QTest::mouseClick(part<QPushButton>(dialog, "emptyHeadersSend"), Qt::LeftButton);
-        answer(dialog, QMessageBox::RejectRole);
+        answer(dialog, false);
         QCOMPARE(given.client.conventionsSet.size(), 0);
         QCOMPARE(given.client.previews.size(), 1);
     }
@@ -99,7 +96,7 @@ private Q_SLOTS:
         dialog.show();
         QTRY_VERIFY(part<QPushButton>(dialog, "emptyHeadersSend")->isVisible());
         QTest::mouseClick(part<QPushButton>(dialog, "emptyHeadersSend"), Qt::LeftButton);
-        answer(dialog, QMessageBox::AcceptRole);
+        answer(dialog, true);
         QTRY_COMPARE(part<QLabel>(dialog, "emptyHeadersWords")->text(), QStringLiteral("Not allowed."));
         QCOMPARE(given.client.conventionsApplied.size(), 0);
     }

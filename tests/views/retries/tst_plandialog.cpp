@@ -403,7 +403,7 @@ void TestPlanDialog::theQueuesThatGetSuchMessagesComeFirst()
     QStringList entries;
     for (int i = 0; i < all.at(0)->count(); ++i)
         entries.append(all.at(0)->itemText(i));
-    QCOMPARE(entries, (QStringList{QStringLiteral("default destination"), QStringLiteral("spare"), QString(),
+    QCOMPARE(entries, (QStringList{QStringLiteral("where the message failed"), QStringLiteral("spare"), QString(),
                                    QStringLiteral("billing"), QStringLiteral("orders"), QStringLiteral("orders-2"),
                                    QStringLiteral("spare")}));
     QCOMPARE(shown(all.at(0)), QStringLiteral("orders"));

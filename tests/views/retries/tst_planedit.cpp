@@ -330,7 +330,7 @@ void TestPlanEdit::theWheelChangesNothing()
     unfold();
     for (int i = 0; i < 6; ++i)
         QTest::mouseClick(part<QPushButton>("editAddStep"), Qt::LeftButton);
-    auto *bar = part<QScrollArea>("planBody")->verticalScrollBar();
+    auto *bar = part<QScrollArea>("dialogArea")->verticalScrollBar();
     QTRY_VERIFY(bar->maximum() > 0);
     bar->setValue(0);
     part<QPushButton>("planCancel")->setFocus();
@@ -352,7 +352,7 @@ void TestPlanEdit::itFitsTheScreen()
     QVERIFY(m_dialog->height() <= m_dialog->screen()->availableGeometry().height());
     auto *go = part<QPushButton>("planGo");
     QVERIFY(m_dialog->rect().contains(QRect(go->mapTo(m_dialog.get(), QPoint()), go->size())));
-    QCOMPARE(part<QScrollArea>("planBody")->horizontalScrollBar()->maximum(), 0);
+    QCOMPARE(part<QScrollArea>("dialogArea")->horizontalScrollBar()->maximum(), 0);
 }
 
 QTEST_MAIN(TestPlanEdit)

@@ -1,3 +1,4 @@
+#include "tests/support/askedquestion.h"
 #include "tests/support/fakeclient/fakeclient.h"
 #include "views/charts/throughputpanel.h"
 #include "views/common/theme/theme.h"
@@ -9,7 +10,6 @@
 #include <QFileDialog>
 #include <QHBoxLayout>
 #include <QLabel>
-#include <QMessageBox>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QTemporaryDir>
@@ -180,14 +180,11 @@ void TestStageBoard::cancelSaysWhatCannotBeCalledBack()
     auto *cancel = board.findChild<QPushButton *>(QStringLiteral("boardCancel"));
     QTRY_VERIFY(cancel->isVisible());
     QTest::mouseClick(cancel, Qt::LeftButton);
-    auto *box = board.findChild<QMessageBox *>(QStringLiteral("confirmCancel"));
-    QVERIFY(box != nullptr);
-    QVERIFY(box->informativeText().contains(QStringLiteral("2,317")));
+    const test::AskedQuestion question(board, "confirmCancel");
+    QVERIFY(question.isOpen());
+    QVERIFY(question.consequences().contains(QStringLiteral("2,317")));
     QCOMPARE(client.actions.size(), 0);
-    for (QAbstractButton *button : box->buttons()) {
-        if (box->buttonRole(button) == QMessageBox::DestructiveRole)
-            QTest::mouseClick(button, Qt::LeftButton);
-    }
+    QTest::mouseClick(question.go(), Qt::LeftButton);
     QTRY_COMPARE(client.actions.size(), 1);
     QCOMPARE(client.actions.last().second, api::OperationAction::Cancel);
 }

@@ -6,6 +6,7 @@
 #include <QHelpEvent>
 #include <QMouseEvent>
 #include <QPainter>
+#include <QStyleOption>
 #include <QToolTip>
 
 namespace views {
@@ -26,6 +27,13 @@ void CheckHeader::setCheckState(Qt::CheckState state)
         return;
     m_state = state;
     viewport()->update();
+}
+
+void CheckHeader::initStyleOptionForIndex(QStyleOptionHeader *option, int logicalIndex) const
+{
+    QHeaderView::initStyleOptionForIndex(option, logicalIndex);
+    if (!m_sortable.contains(logicalIndex))
+        option->state &= ~(QStyle::State_MouseOver | QStyle::State_Sunken);
 }
 
 void CheckHeader::paintSection(QPainter *painter, const QRect &rect, int logicalIndex) const

@@ -17,11 +17,14 @@ public:
 
     void setCheckState(Qt::CheckState state);
     [[nodiscard]] Qt::CheckState checkState() const { return m_state; }
+    // Only the names of these columns react to the pointer and the mouse button, because only they sort.
+    void setSortable(const QList<int> &columns) { m_sortable = columns; }
 
 Q_SIGNALS:
     void checkClicked();
 
 protected:
+    void initStyleOptionForIndex(QStyleOptionHeader *option, int logicalIndex) const override;
     void paintSection(QPainter *painter, const QRect &rect, int logicalIndex) const override;
     void mouseReleaseEvent(QMouseEvent *event) override;
     bool viewportEvent(QEvent *event) override; // the tool tip shows a truncated name in full
@@ -30,6 +33,7 @@ protected:
 private:
     const Theme &m_theme;
     int m_checkColumn;
+    QList<int> m_sortable;
     bool m_pressed = false;
     Qt::CheckState m_state = Qt::Unchecked;
 };

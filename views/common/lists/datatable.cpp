@@ -142,6 +142,7 @@ void DataTable::setWidths(const QList<int> &widths, int stretched, int least)
 void DataTable::setSortable(const QList<int> &columns, int column, Qt::SortOrder order)
 {
     m_sortable = columns;
+    m_header->setSortable(columns);
     m_sortedColumn = column;
     m_sortOrder = order;
     m_header->setSortIndicator(column, order);

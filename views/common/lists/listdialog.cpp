@@ -3,6 +3,7 @@
 #include "views/common/lists/datatable.h"
 #include "views/common/lists/emptystate.h"
 #include "views/common/widgets/dialogfoot.h"
+#include "views/common/widgets/dialogframe.h"
 #include "views/common/widgets/plaintext.h"
 
 #include <QPushButton>
@@ -24,12 +25,8 @@ ListDialog::ListDialog(const Theme &theme, const QString &name, const QString &w
 {
     setObjectName(name + QStringLiteral("Dialog"));
     m_table->setObjectName(name + QStringLiteral("Table"));
-    auto *layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(0);
-    layout->addWidget(makeBody(words), 1);
-    layout->addWidget(makeFoot());
-    resize(dialogWidth, dialogHeight);
+    frameDialog(*this, {nullptr, makeBody(words), makeFoot()});
+    fitDialog(*this, dialogWidth, dialogHeight);
 }
 
 QWidget *ListDialog::makeBody(const QString &words)
@@ -49,18 +46,19 @@ QWidget *ListDialog::makeBody(const QString &words)
     return body;
 }
 
-QWidget *ListDialog::makeFoot()
+DialogFoot *ListDialog::makeFoot()
 {
-    m_foot = new DialogFoot(this); // without a default button: Enter opens the current row
+    m_foot = new DialogFoot(this);
+    m_foot->setAct(DialogFoot::Act::NeedsItsButton); // Enter opens the current row
     m_summary = m_foot->addAnswer(m_name + QStringLiteral("Summary"));
-    m_close = m_foot->addPlain(m_name + QStringLiteral("Close"), tr("Close"));
-    connect(m_close, &QPushButton::clicked, this, &QDialog::reject);
+    const QPushButton *close = m_foot->addLeave(m_name + QStringLiteral("Close"), tr("Close"));
+    connect(close, &QPushButton::clicked, this, &QDialog::reject);
     return m_foot;
 }
 
 QPushButton *ListDialog::addFootButton(const QString &objectName, const QString &text)
 {
-    return m_foot->addPlain(objectName, text, m_close);
+    return m_foot->addPlain(objectName, text);
 }
 
 void ListDialog::showRows(bool loaded, const QString &error, const QString &emptyTitle, const QString &emptySentence)

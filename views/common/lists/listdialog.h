@@ -34,14 +34,13 @@ protected:
 
 private:
     QWidget *makeBody(const QString &words);
-    QWidget *makeFoot();
+    DialogFoot *makeFoot();
 
     QString m_name;
     DataTable *m_table;
     ListOrState *m_list = nullptr;
     DialogFoot *m_foot = nullptr;
     PlainLabel *m_summary = nullptr;
-    QPushButton *m_close = nullptr;
 };
 
 } // namespace views

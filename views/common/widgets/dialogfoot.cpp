@@ -1,8 +1,8 @@
 #include "views/common/widgets/dialogfoot.h"
 
+#include "views/common/theme/styleproperty.h"
 #include "views/common/widgets/plaintext.h"
 
-#include <QPushButton>
 #include <QVBoxLayout>
 
 namespace views {
@@ -47,20 +47,50 @@ void DialogFoot::addStretch()
     m_row->addStretch(1);
 }
 
-QPushButton *DialogFoot::addPlain(const QString &objectName, const QString &text, const QPushButton *before)
+// No button becomes the default by getting the focus.
+QPushButton *DialogFoot::makeButton(const QString &objectName, const QString &text)
 {
     auto *button = new QPushButton(text, this);
     button->setObjectName(objectName);
     button->setAutoDefault(false);
-    m_row->insertWidget(before != nullptr ? m_row->indexOf(before) : -1, button);
     return button;
 }
 
-QPushButton *DialogFoot::addPrimary(const QString &objectName, const QString &text)
+QPushButton *DialogFoot::addPlain(const QString &objectName, const QString &text)
 {
-    QPushButton *button = addPlain(objectName, text);
-    button->setProperty("primary", true);
+    QPushButton *button = makeButton(objectName, text);
+    const QPushButton *next = m_leave != nullptr ? m_leave.data() : m_primary.data();
+    m_row->insertWidget(next != nullptr ? m_row->indexOf(next) : -1, button);
     return button;
+}
+
+QPushButton *DialogFoot::addLeave(const QString &objectName, const QString &text)
+{
+    m_leave = makeButton(objectName, text);
+    m_row->insertWidget(m_primary != nullptr ? m_row->indexOf(m_primary) : -1, m_leave);
+    setAct(m_act);
+    return m_leave;
+}
+
+QPushButton *DialogFoot::addPrimary(const QString &objectName, const QString &text, Act act)
+{
+    m_primary = makeButton(objectName, text);
+    m_row->addWidget(m_primary);
+    setAct(act);
+    return m_primary;
+}
+
+void DialogFoot::setAct(Act act)
+{
+    m_act = act;
+    const bool canBeUndone = act != Act::CannotBeUndone;
+    if (m_primary != nullptr) {
+        m_primary->setDefault(act == Act::CanBeUndone);
+        setStyleProperty(m_primary, "primary", canBeUndone);
+        setStyleProperty(m_primary, "bad", !canBeUndone);
+    }
+    if (m_leave != nullptr)
+        m_leave->setDefault(act == Act::CannotBeUndone);
 }
 
 } // namespace views

@@ -1,25 +1,32 @@
 #pragma once
 
+#include <QPointer>
+#include <QPushButton>
 #include <QWidget>
 
 class QHBoxLayout;
-class QPushButton;
 class QVBoxLayout;
 
 namespace views {
 
 class PlainLabel;
 
-// The foot of a dialog: the answer to what the user does, and the buttons, from left to right as they are added.
+// The foot of a dialog: the answer to what the user does, and the buttons. All dialogs have the same order, in whatever
+// order the buttons are added: further buttons, the button that leaves, and the button for what the dialog is about.
 //
-// Enter presses the default button of the dialog, also while another button of the foot has the focus. Without a
-// default button it presses none, because no button becomes the default by getting the focus: the dialog names the one
-// with QPushButton::setDefault(), if Enter may start what that button does. GUI thread.
+// Enter presses the default button of the dialog, also while another button of the foot has the focus: the button for
+// what the dialog is about, or, where that cannot be undone, the one that leaves. GUI thread.
 class DialogFoot final : public QWidget
 {
     Q_OBJECT
 
 public:
+    enum class Act {
+        CanBeUndone, // Enter does it
+        CannotBeUndone, // Enter leaves; the button is not in the color that invites to press it
+        NeedsItsButton, // Enter belongs to the content of the dialog: it presses no button
+    };
+
     explicit DialogFoot(QWidget *dialog);
 
     // Beside the buttons; it takes the room.
@@ -28,16 +35,23 @@ public:
     PlainLabel *addAnswerAbove(const QString &objectName, int lines);
     void addStretch(); // takes the room where no answer does
 
-    // A given `before` is a button of this foot.
-    QPushButton *addPlain(const QString &objectName, const QString &text = {}, const QPushButton *before = nullptr);
-    // The button for what the dialog is about, in the color of the theme. It is not the default button by itself.
-    QPushButton *addPrimary(const QString &objectName, const QString &text = {});
+    QPushButton *addPlain(const QString &objectName, const QString &text = {});
+    // Cancel or Close: the button that does nothing. It is not connected.
+    QPushButton *addLeave(const QString &objectName, const QString &text);
+    // The button for what the dialog is about.
+    QPushButton *addPrimary(const QString &objectName, const QString &text, Act act);
+    // Says anew what Enter does, when that depends on what was chosen.
+    void setAct(Act act);
 
 private:
     PlainLabel *makeAnswer(const QString &objectName);
+    QPushButton *makeButton(const QString &objectName, const QString &text);
 
     QVBoxLayout *m_column;
     QHBoxLayout *m_row; // the buttons
+    Act m_act = Act::NeedsItsButton;
+    QPointer<QPushButton> m_leave;
+    QPointer<QPushButton> m_primary;
 };
 
 } // namespace views

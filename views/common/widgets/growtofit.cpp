@@ -1,8 +1,10 @@
 #include "views/common/widgets/growtofit.h"
 
+#include "views/common/widgets/dialogframe.h"
+
 #include <QLayout>
 #include <QScreen>
-#include <QWidget>
+#include <QScrollBar>
 
 #include <algorithm>
 #include <utility>
@@ -24,22 +26,46 @@ void activateLayouts(const QWidget &window)
     window.layout()->activate();
 }
 
-} // namespace
-
-void growToFit(QWidget &window)
+// What a window needs at its current width. Its part that can scroll counts in full, and where not all of it has room
+// on the screen, its scroll bar takes some of the width.
+int neededHeight(const QWidget &window)
 {
     activateLayouts(window);
     const QLayout *layout = window.layout();
     const int width = window.width();
-    const int needed =
+    const int least =
         layout->hasHeightForWidth() ? layout->totalMinimumHeightForWidth(width) : layout->totalMinimumSize().height();
-    window.resize(width, std::max(window.height(), std::min(needed, highestOnScreen(window))));
+    const auto *body = window.findChild<DialogBody *>(QString(), Qt::FindDirectChildrenOnly);
+    if (body == nullptr)
+        return least;
+    const int others = least - body->minimumSizeHint().height();
+    const int whole = others + body->contentHeight(width);
+    const int bar = body->verticalScrollBar()->sizeHint().width();
+    return whole <= highestOnScreen(window) ? whole : others + body->contentHeight(width - bar);
+}
+
+} // namespace
+
+void growToFit(QWidget &window)
+{
+    const int needed = std::min(neededHeight(window), highestOnScreen(window));
+    window.resize(window.width(), std::max(window.height(), needed));
+}
+
+void fitToContent(QWidget &window)
+{
+    window.resize(window.width(), std::min(neededHeight(window), highestOnScreen(window)));
 }
 
 int highestOnScreen(const QWidget &window)
 {
     constexpr int frame = 48; // what a window manager and a panel take
     return window.screen()->availableGeometry().height() - frame;
+}
+
+int widestOnScreen(const QWidget &window)
+{
+    return window.screen()->availableGeometry().width();
 }
 
 } // namespace views

@@ -9,7 +9,11 @@ namespace views {
 // each change of a text.
 void growToFit(QWidget &window);
 
-// The greatest height of the window on its screen, in pixels.
+// Likewise, but lower, too, where its content has become lower.
+void fitToContent(QWidget &window);
+
+// The greatest size of the window on its screen, in pixels.
 [[nodiscard]] int highestOnScreen(const QWidget &window);
+[[nodiscard]] int widestOnScreen(const QWidget &window);
 
 } // namespace views

@@ -1,5 +1,7 @@
 #include "views/mainwindow/controllers/closequestion.h"
 
+#include "views/common/widgets/dialogfoot.h"
+#include "views/common/widgets/dialogframe.h"
 #include "views/common/widgets/plaintext.h"
 
 #include <QPushButton>
@@ -10,14 +12,15 @@ namespace views {
 CloseQuestion::CloseQuestion(const QString &situation, QWidget *parent)
     : QDialog(parent)
 {
-    constexpr int side = 16;
     constexpr int width = 460;
     setObjectName(QStringLiteral("closeQuestion"));
     setAttribute(Qt::WA_DeleteOnClose);
     setModal(true);
     setWindowTitle(tr("Close Redrive"));
-    auto *layout = new QVBoxLayout(this);
-    layout->setContentsMargins(side, side, side, side);
+    auto *body = new QWidget(this);
+    body->setObjectName(QStringLiteral("dialogBody"));
+    auto *layout = new QVBoxLayout(body);
+    layout->setContentsMargins(16, 14, 16, 8);
     layout->setSpacing(4);
     auto *what = new PlainLabel(situation);
     what->setObjectName(QStringLiteral("closeSituation"));
@@ -31,12 +34,13 @@ CloseQuestion::CloseQuestion(const QString &situation, QWidget *parent)
            tr("Redrive pauses the retries and sends nothing new. Resume them at the next start."));
     addWay(layout, Way::CloseNow, QStringLiteral("closeNow"), tr("Close now"),
            tr("Safe: messages that are already with the broker stay there. The retries continue at the next start."));
-    auto *stay = new QPushButton(tr("Keep open"));
-    stay->setObjectName(QStringLiteral("closeStay"));
-    stay->setDefault(true);
+    auto *foot = new DialogFoot(this);
+    foot->addStretch();
+    QPushButton *stay = foot->addLeave(QStringLiteral("closeStay"), tr("Keep open"));
+    foot->setAct(DialogFoot::Act::CannotBeUndone);
     connect(stay, &QPushButton::clicked, this, &QDialog::reject);
-    layout->addWidget(stay, 0, Qt::AlignRight);
-    setMinimumWidth(width);
+    frameDialog(*this, {nullptr, body, foot});
+    fitDialog(*this, width);
     stay->setFocus();
 }
 

@@ -3,6 +3,7 @@
 #include "models/common/text.h"
 #include "models/session/decisiontext.h"
 #include "views/common/widgets/banner.h"
+#include "views/common/widgets/question.h"
 #include "views/detail/detailpane.h"
 #include "views/groups/groupspage.h"
 #include "views/help/firststeps.h"
@@ -20,7 +21,6 @@
 
 #include <QActionGroup>
 #include <QDockWidget>
-#include <QMessageBox>
 
 namespace views {
 
@@ -77,7 +77,7 @@ void WindowCommands::joinView()
     on(ActionId::FocusFilter, [this] { m_window.m_pageTabs->current()->focusFilter(); });
     on(ActionId::FocusSearch, [this] { m_window.m_toolBar->focusSearch(); });
     on(ActionId::FocusQueues, [this] { m_window.m_queues->focusFilter(); });
-    on(ActionId::ResetLayout, [this] { m_window.restoreState(m_window.m_firstLayout); });
+    on(ActionId::ResetLayout, [this] { m_window.resetLayout(); });
 
     auto *themes = new QActionGroup(this);
     const std::pair<ActionId, ThemeMode> modes[] = {{ActionId::ThemeSystem, ThemeMode::System},
@@ -106,7 +106,10 @@ void WindowCommands::joinView()
     }
     connect(m_window.m_toolBar, &ToolBar::rangeChosen, this,
             [this](models::TimeRange range) { m_window.m_preferences.setRange(range); });
-    connect(m_window.m_toolBar, &ToolBar::searched, this, [this] { m_window.showPage(m_window.m_messages); });
+    connect(m_window.m_toolBar, &ToolBar::searchWanted, this, [this] {
+        m_window.m_messages->showEverything();
+        m_window.showPage(m_window.m_messages);
+    });
 }
 
 void WindowCommands::joinConnections()
@@ -255,12 +258,12 @@ void WindowCommands::assignPolicy()
 
 void WindowCommands::showAbout()
 {
-    auto *box = new QMessageBox(QMessageBox::NoIcon, tr("About Redrive"), {}, QMessageBox::Close, &m_window);
-    box->setAttribute(Qt::WA_DeleteOnClose);
-    box->setTextFormat(Qt::PlainText);
-    box->setText(tr("Redrive %1").arg(QStringLiteral(REDRIVE_VERSION)));
-    box->setInformativeText(tr("Sends failed messages back, safely. GPL-3.0-or-later."));
-    box->open();
+    Question about;
+    about.name = QStringLiteral("about");
+    about.title = tr("About Redrive");
+    about.text = tr("Redrive %1").arg(QStringLiteral(REDRIVE_VERSION));
+    about.consequences = tr("Sends failed messages back, safely. GPL-3.0-or-later.");
+    askQuestion(about, &m_window);
 }
 
 void WindowCommands::update()

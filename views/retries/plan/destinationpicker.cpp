@@ -46,7 +46,7 @@ DestinationPicker::DestinationPicker(QString origin, QStandardItemModel *entries
     setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     setMaxVisibleItems(16);
     setInsertPolicy(QComboBox::NoInsert);
-    m_first->appendRow(new QStandardItem(tr("default destination")));
+    m_first->appendRow(new QStandardItem(tr("where the message failed")));
     auto *all = new QConcatenateTablesProxyModel(this);
     all->addSourceModel(m_first);
     all->addSourceModel(entries);

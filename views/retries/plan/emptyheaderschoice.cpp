@@ -3,9 +3,9 @@
 #include "models/common/formatters.h"
 #include "models/common/visibletext.h"
 #include "views/common/widgets/plaintext.h"
+#include "views/common/widgets/question.h"
 
 #include <QHBoxLayout>
-#include <QMessageBox>
 #include <QPushButton>
 
 namespace views {
@@ -80,21 +80,18 @@ void EmptyHeadersChoice::askFor(const api::EmptyHeaders &found)
 {
     if (found.messages == 0)
         return m_plan.freezeAgain();
-    auto *question = new QMessageBox(this);
-    question->setObjectName(QStringLiteral("emptyHeadersQuestion"));
-    question->setAttribute(Qt::WA_DeleteOnClose);
-    question->setTextFormat(Qt::PlainText);
-    question->setIcon(QMessageBox::Question);
-    question->setText(tr("Send %1 messages without their empty headers?", nullptr, int(found.messages))
-                          .arg(models::formatNumber(found.messages)));
-    question->setInformativeText(
+    Question question;
+    question.name = QStringLiteral("emptyHeadersQuestion");
+    question.title = tr("Empty headers");
+    question.text = tr("Send %1 messages without their empty headers?", nullptr, int(found.messages))
+                        .arg(models::formatNumber(found.messages));
+    question.consequences =
         headersText(found) + QStringLiteral("\n\n")
         + tr("If the application tells an empty header from a missing one, it may treat these messages otherwise. "
-             "Redrive remembers this as a convention."));
-    question->addButton(tr("Send without them"), QMessageBox::AcceptRole);
-    question->setDefaultButton(question->addButton(QMessageBox::Cancel));
-    connect(question, &QMessageBox::accepted, this, [this, found] { set(found); });
-    question->open();
+             "Redrive remembers this as a convention.");
+    question.action = tr("Send without them");
+    question.act = DialogFoot::Act::CanBeUndone; // nothing is sent yet, and the convention can be removed
+    askQuestion(question, this, [this, found] { set(found); });
 }
 
 void EmptyHeadersChoice::set(const api::EmptyHeaders &found)

@@ -7,10 +7,10 @@
 #include "views/common/theme/styleproperty.h"
 #include "views/common/widgets/badge.h"
 #include "views/common/widgets/dialogfoot.h"
+#include "views/common/widgets/dialogframe.h"
 #include "views/common/widgets/formgrid.h"
 #include "views/common/widgets/growtofit.h"
 #include "views/common/widgets/plaintext.h"
-#include "views/common/widgets/wheelguard.h"
 #include "views/retries/plan/beginchoice.h"
 #include "views/retries/plan/cautionchoice.h"
 #include "views/retries/plan/destinationpicker.h"
@@ -29,8 +29,6 @@
 #include <QPushButton>
 #include <QRadioButton>
 #include <QScreen>
-#include <QScrollArea>
-#include <QScrollBar>
 #include <QSpinBox>
 
 namespace views {
@@ -61,13 +59,8 @@ PlanDialog::PlanDialog(models::ConsoleSession &session, const api::RetryDraft &r
 {
     setObjectName(QStringLiteral("planDialog"));
     setModal(true);
-    auto *layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(0);
-    layout->addWidget(makeHead());
-    layout->addWidget(makeBody(), 1);
-    layout->addWidget(makeFoot());
-    resize(dialogWidth, 0);
+    m_scroll = frameDialog(*this, {makeHead(), makeBody(), makeFoot()});
+    fitDialog(*this, dialogWidth);
     connect(&m_plan, &models::RetryPlan::changed, this, &PlanDialog::refresh);
     connect(&m_plan, &models::RetryPlan::accepted, this, [this](core::OperationId operation) {
         Q_EMIT started(operation);
@@ -93,7 +86,7 @@ QWidget *PlanDialog::makeHead()
 
 QWidget *PlanDialog::makeBody()
 {
-    auto *body = new QWidget;
+    auto *body = new QWidget(this);
     body->setObjectName(QStringLiteral("dialogBody"));
     auto *column = new QVBoxLayout(body);
     column->setContentsMargins(0, 0, 0, 0);
@@ -103,15 +96,7 @@ QWidget *PlanDialog::makeBody()
     column->addStretch(1); // spare room goes below the rows, not between them
     addFacts();
     addChoices(body);
-    guardFromWheel(body);
-    m_scroll = new QScrollArea(this);
-    m_scroll->setObjectName(QStringLiteral("planBody"));
-    m_scroll->setFrameShape(QFrame::NoFrame);
-    m_scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    m_scroll->setWidgetResizable(true);
-    m_scroll->setFocusPolicy(Qt::NoFocus);
-    m_scroll->setWidget(body);
-    return m_scroll;
+    return body;
 }
 
 // What the retry would send.
@@ -281,18 +266,18 @@ QWidget *PlanDialog::makeInDoubt()
     return m_inDoubt;
 }
 
-QWidget *PlanDialog::makeFoot()
+DialogFoot *PlanDialog::makeFoot()
 {
     // Enter must never start a retry in Production. For other environments refresh() sets the default button.
     auto *foot = new DialogFoot(this);
     m_problem = foot->addAnswer(QStringLiteral("planProblem"));
     m_problem->setProperty("tone", QStringLiteral("muted"));
-    const QPushButton *cancel = foot->addPlain(QStringLiteral("planCancel"), tr("Cancel"));
+    const QPushButton *cancel = foot->addLeave(QStringLiteral("planCancel"), tr("Cancel"));
     m_rehearse = foot->addPlain(QStringLiteral("planRehearse"), tr("Rehearse…"));
     m_rehearse->setToolTip(tr("Try this retry with copies of the messages. Nothing is sent."));
     m_rehearse->setVisible(m_plan.draft().kind == records::OperationKind::Retry);
     m_again = foot->addPlain(QStringLiteral("planAgain"));
-    m_go = foot->addPrimary(QStringLiteral("planGo"));
+    m_go = foot->addPrimary(QStringLiteral("planGo"), {}, DialogFoot::Act::NeedsItsButton);
     connect(cancel, &QPushButton::clicked, this, &QDialog::reject);
     connect(m_rehearse, &QPushButton::clicked, this,
             [this] { Q_EMIT rehearsalWanted(m_plan.draft(), m_plan.preview().sentence); });
@@ -440,18 +425,8 @@ void PlanDialog::fitDestinations()
 // Rows come and go with the plan. The dialog is as high as its visible rows, and scrolls when the screen is too low.
 void PlanDialog::fitHeight()
 {
-    if (m_scroll == nullptr)
-        return; // the constructor is not done yet
-    const QWidget *body = m_scroll->widget();
-    body->layout()->activate();
-    layout()->activate();
-    const int bar = m_scroll->verticalScrollBar()->sizeHint().width();
-    const int others = height() - m_scroll->height();
-    const int most = highestOnScreen(*this);
-    int wanted = others + body->layout()->heightForWidth(width());
-    if (wanted > most)
-        wanted = others + body->layout()->heightForWidth(width() - bar);
-    resize(width(), std::min(wanted, most));
+    if (m_scroll != nullptr) // the constructor is done
+        fitToContent(*this);
 }
 
 void PlanDialog::keyPressEvent(QKeyEvent *event)

@@ -10,7 +10,6 @@
 #include <QDialog>
 
 class QCheckBox;
-class QDialogButtonBox;
 class QLabel;
 class QLineEdit;
 class QPushButton;
@@ -23,6 +22,7 @@ namespace views {
 class Badge;
 class DataTable;
 class DestinationPickers;
+class DialogFoot;
 class EditChoice;
 class DropsChoice;
 class EmptyHeadersChoice;
@@ -55,7 +55,7 @@ private:
     QWidget *makeConfirm(QWidget *body);
     void addFacts();
     void addChoices(QWidget *body);
-    QWidget *makeFoot();
+    DialogFoot *makeFoot();
     QWidget *makeHowMany();
     QWidget *makeRate();
     QWidget *makeBegin();

@@ -5,6 +5,7 @@
 #include "backend/store/database/database.h"
 #include "backend/store/database/sqldialect.h"
 #include "backend/store/query/querytable.h"
+#include "backend/store/query/questions/groupplaces.h"
 #include "backend/store/query/questions/messagequeries.h"
 #include "backend/store/search/filtersql.h"
 
@@ -96,16 +97,28 @@ static Result<api::ExpiryPage> readExpiring(Database &database, const api::Expir
     return page;
 }
 
-Result<> addLoss(Database &database, records::Classifier classifier, core::TimePoint now, api::GroupRow &group)
+Result<> addLosses(Database &database, records::Classifier classifier, core::TimePoint now,
+                   QList<api::GroupRow> &groups)
 {
-    Statement row = database.sql(
-        QStringLiteral("SELECT min(e.at), count(CASE WHEN e.at <= ? THEN 1 END) FROM message_expiry e"
-                       " " SQL_JOIN_IN_ORDER " failed_message m ON m.id = e.message WHERE m.group%1 = ? AND e.at > ?")
+    const QHash<core::GroupId, qsizetype> places = placesOf(groups);
+    QList<core::GroupId> browsed;
+    for (const api::GroupRow &group : std::as_const(groups)) {
+        if (group.browsedOnly > 0)
+            browsed.append(group.id);
+    }
+    if (browsed.isEmpty())
+        return {};
+    Statement rows = database.sql(
+        QStringLiteral("SELECT m.group%1, min(e.at), count(CASE WHEN e.at <= ? THEN 1 END) FROM message_expiry e"
+                       " " SQL_JOIN_IN_ORDER " failed_message m ON m.id = e.message WHERE e.at > ? AND m.group%1 IN"
+                       " " SQL_LIST_VALUES " GROUP BY 1")
             .arg(static_cast<int>(classifier)));
-    TRY(row.bind(now + records::QueueLoss::soonIs, group.id, now).step());
-    group.firstLost = row.optionalTime(0);
-    group.lostSoon = row.integer(1);
-    return {};
+    rows.bind(now + records::QueueLoss::soonIs, now, listOf(browsed));
+    return rows.each([&] {
+        api::GroupRow &group = groups[places.value(core::GroupId{rows.integer(0)})];
+        group.firstLost = rows.optionalTime(1);
+        group.lostSoon = rows.integer(2);
+    });
 }
 
 void addExpiryQueries(QueryTable &table)

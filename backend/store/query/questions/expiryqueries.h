@@ -9,8 +9,8 @@ class QueryTable;
 
 void addExpiryQueries(QueryTable &table);
 
-// Adds to `group` when its first message expires and how many expire soon.
-[[nodiscard]] core::Result<> addLoss(Database &database, records::Classifier classifier, core::TimePoint now,
-                                     api::GroupRow &group);
+// Adds to the groups when their first message expires and how many expire soon.
+[[nodiscard]] core::Result<> addLosses(Database &database, records::Classifier classifier, core::TimePoint now,
+                                       QList<api::GroupRow> &groups);
 
 } // namespace store

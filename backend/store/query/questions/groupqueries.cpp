@@ -8,6 +8,7 @@
 #include "backend/store/messages/groupmarksql.h"
 #include "backend/store/query/querytable.h"
 #include "backend/store/query/questions/expiryqueries.h"
+#include "backend/store/query/questions/groupplaces.h"
 #include "backend/store/query/questions/messagequeries.h"
 #include "backend/store/query/questions/policyqueries.h"
 #include "backend/store/query/questions/retryqueries.h"
@@ -39,6 +40,29 @@ static QString countColumn(records::MessageStatus status)
         return QStringLiteral("c.unknown");
     }
     Q_UNREACHABLE();
+}
+
+// The last of the twelve steps contains `now`, and all steps begin at full five minutes. So the picture moves once in
+// five minutes, and a failure stays in its step.
+static core::TimePoint sparkStart(core::TimePoint now)
+{
+    const qint64 step = sparkStep.count();
+    return core::fromMs((core::toMs(now) / step + 1 - sparkSteps) * step);
+}
+
+static core::TimePoint sparkEnd(core::TimePoint now)
+{
+    return sparkStart(now) + sparkSteps * sparkStep;
+}
+
+// The members of a group that failed in the time of the sparkline, by their index alone. `group`: an SQL expression.
+static QString recentSql(records::Classifier classifier, const QString &group)
+{
+    return QStringLiteral(
+               "failed_message m " SQL_USING_INDEX("message_group%1_failed") " %4 m.group%1 = %3 AND m.status"
+                                                                             " IN %2 AND m.last_failed >= ?"
+                                                                             " AND m.last_failed < ?")
+        .arg(QString::number(int(classifier)), sqlSet<records::MessageStatus>([](auto) { return true; }), group);
 }
 
 // One row for each group with messages of the status.
@@ -86,39 +110,63 @@ static Result<> readGroupTotals(Database &database, const api::GroupQuery &query
     return {};
 }
 
-// The last of the twelve steps contains `now`, and all steps begin at full five minutes. So the picture moves once in
-// five minutes, and a failure stays in its step.
-static core::TimePoint sparkStart(core::TimePoint now)
+// Failures per five minutes of the last hour.
+static Result<> addSparklines(Database &database, records::Classifier classifier, core::TimePoint now,
+                              QList<api::GroupRow> &groups)
 {
-    const qint64 step = sparkStep.count();
-    return core::fromMs((core::toMs(now) / step + 1 - sparkSteps) * step);
+    const QHash<core::GroupId, qsizetype> places = placesOf(groups);
+    for (api::GroupRow &group : groups)
+        group.lastHour = QList<int>(sparkSteps, 0);
+    Statement rows = database.sql(QStringLiteral("SELECT l.value, (m.last_failed - ?) / ?, count(*) FROM " SQL_LIST
+                                                 " l " SQL_JOIN_IN_ORDER " %1 GROUP BY 1, 2")
+                                      .arg(recentSql(classifier, QStringLiteral("l.value")).arg(QStringLiteral("ON"))));
+    rows.bind(sparkStart(now), static_cast<qint64>(sparkStep.count()), listOf(places.keys()), sparkStart(now),
+              sparkEnd(now));
+    return rows.each([&] {
+        api::GroupRow &group = groups[places.value(core::GroupId{rows.integer(0)})];
+        const qint64 step = std::clamp<qint64>(rows.integer(1), 0, sparkSteps - 1);
+        group.lastHour[step] = static_cast<int>(rows.integer(2));
+    });
 }
 
-// Failures per five minutes of the last hour, read from the index of the group's members only.
-static Result<> addSparkline(Database &database, records::Classifier classifier, core::TimePoint now,
-                             api::GroupRow &group)
+static QString orderColumn(api::GroupQuery::Order order)
 {
-    const core::TimePoint from = sparkStart(now);
-    const core::TimePoint until = from + sparkSteps * sparkStep;
-    group.lastHour = QList<int>(sparkSteps, 0);
-    Statement rows = database.sql(
-        QStringLiteral("SELECT (last_failed - ?) / ?, count(*) FROM failed_message " SQL_USING_INDEX(
-                           "message_group%1_failed") " WHERE group%1 = ? AND status IN %2 AND last_failed >= ? AND "
-                                                     "last_failed < ? GROUP BY 1")
-            .arg(QString::number(int(classifier)), sqlSet<records::MessageStatus>([](auto) { return true; })));
-    rows.bind(from, static_cast<qint64>(sparkStep.count()), group.id, from, until);
-    return rows.each([&] {
-        const qint64 step = std::clamp<qint64>(rows.integer(0), 0, sparkSteps - 1);
-        group.lastHour[step] = static_cast<int>(rows.integer(1));
-    });
+    switch (order) {
+    case api::GroupQuery::Order::Count:
+        return QStringLiteral("count");
+    case api::GroupQuery::Order::Title:
+        return QStringLiteral("title " SQL_IGNORING_CASE);
+    case api::GroupQuery::Order::FirstFailed:
+        return QStringLiteral("first");
+    case api::GroupQuery::Order::LastFailed:
+        return QStringLiteral("last");
+    case api::GroupQuery::Order::LastHour:
+        return QStringLiteral("recent");
+    }
+    Q_UNREACHABLE();
+}
+
+// Only this order needs to know of every group what failed in the last hour.
+static QString withRecent(const api::GroupQuery &query, core::TimePoint now, const QString &groups,
+                          QVariantList &values)
+{
+    if (query.order != api::GroupQuery::Order::LastHour)
+        return groups;
+    values = QVariantList{core::toMs(sparkStart(now)), core::toMs(sparkEnd(now))} + values;
+    return QStringLiteral("SELECT p.*, (SELECT count(*) FROM %1) AS recent FROM (%2) p")
+        .arg(recentSql(query.classifier, QStringLiteral("p.id")).arg(QStringLiteral("WHERE")), groups);
 }
 
 static Result<> readGroupRows(Database &database, const api::GroupQuery &query, core::TimePoint now,
                               api::GroupPage &page)
 {
     QVariantList values;
-    Statement rows = database.sql(groupsSql(query, now, values)
-                                  + QStringLiteral(" ORDER BY quiet, count DESC, title, id LIMIT ? OFFSET ?"));
+    const QString groups = groupsSql(query, now, values);
+    const bool rises = query.direction == records::SortDirection::Ascending;
+    Statement rows =
+        database.sql(withRecent(query, now, groups, values)
+                     + QStringLiteral(" ORDER BY quiet, %1 %2, title, id LIMIT ? OFFSET ?")
+                           .arg(orderColumn(query.order), rises ? QStringLiteral("ASC") : QStringLiteral("DESC")));
     rows.bindAll(values).bind(std::clamp(query.limit, 0, core::limits::groupsInSnapshot), std::max(query.offset, 0));
     return rows.each([&] {
         api::GroupRow group;
@@ -136,19 +184,17 @@ static Result<> readGroupRows(Database &database, const api::GroupQuery &query, 
     });
 }
 
-// Uses the kept counts. Groups without a message of the status are left out. `now`: where the sparkline ends.
+// Uses the kept counts. Groups without a message of the status are left out. `now`: where the sparkline ends. Each
+// statement serves the whole page, because a page has up to 500 rows.
 static Result<api::GroupPage> readGroups(Database &database, const api::GroupQuery &query, core::TimePoint now)
 {
     api::GroupPage page;
     TRY(readGroupRows(database, query, now, page));
     TRY(readGroupTotals(database, query, now, page));
-    for (api::GroupRow &group : page.rows) {
-        TRY(addPolicies(database, query.classifier, group));
-        TRY(addSparkline(database, query.classifier, now, group));
-        TRY(addNewestOperation(database, group));
-        if (group.browsedOnly > 0)
-            TRY(addLoss(database, query.classifier, now, group));
-    }
+    TRY(addPolicies(database, query.classifier, page.rows));
+    TRY(addSparklines(database, query.classifier, now, page.rows));
+    TRY(addNewestOperations(database, page.rows));
+    TRY(addLosses(database, query.classifier, now, page.rows));
     TRY(page.change, readChangeNumber(database));
     return page;
 }

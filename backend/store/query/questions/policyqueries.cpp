@@ -5,6 +5,7 @@
 #include "backend/store/database/database.h"
 #include "backend/store/database/sqldialect.h"
 #include "backend/store/policies/policysql.h"
+#include "backend/store/query/questions/groupplaces.h"
 
 namespace store {
 
@@ -38,21 +39,24 @@ core::Result<std::optional<api::PolicyStanding>> readPolicyStanding(Database &da
 }
 
 // Of its newest messages only: a group may have a million.
-core::Result<> addPolicies(Database &database, records::Classifier classifier, api::GroupRow &group)
+core::Result<> addPolicies(Database &database, records::Classifier classifier, QList<api::GroupRow> &groups)
 {
     constexpr int newest = 20;
+    const QHash<core::GroupId, qsizetype> places = placesOf(groups);
     Statement rows = database.sql(
-        QStringLiteral(
-            "SELECT DISTINCT a.policy, a.kind FROM (SELECT id FROM failed_message"
-            " " SQL_USING_INDEX("message_group%1_failed") " WHERE group%1 = ? AND status = ?"
-                                                          " ORDER BY last_failed DESC LIMIT ?) m " SQL_JOIN_IN_ORDER
-                                                          " policy_message p ON p.message = m.id"
-                                                          " JOIN policy_assignment a ON a.id = p.assignment WHERE "
-                                                          "p.state IN (?, ?, ?) ORDER BY 1, 2")
+        QStringLiteral("SELECT DISTINCT l.value, a.policy, a.kind FROM " SQL_LIST " l " SQL_JOIN_IN_ORDER
+                       " policy_message p ON p.message IN (SELECT id FROM failed_message " SQL_USING_INDEX(
+                           "message_group%1_failed") " WHERE group%1 = l.value AND status = ? ORDER BY last_failed DESC"
+                                                     " LIMIT ?) " SQL_JOIN_IN_ORDER
+                                                     " policy_assignment a ON a.id = p.assignment WHERE"
+                                                     " p.state IN (?, ?, ?) ORDER BY 1, 2, 3")
             .arg(static_cast<int>(classifier)));
-    rows.bind(group.id, records::MessageStatus::Unresolved, newest, recovery::HeldState::Waiting,
+    rows.bind(listOf(places.keys()), records::MessageStatus::Unresolved, newest, recovery::HeldState::Waiting,
               recovery::HeldState::InRetry, recovery::HeldState::Leaving);
-    return rows.each([&] { group.policies.append({rows.text(0), rows.as<recovery::Scope::Of>(1)}); });
+    return rows.each([&] {
+        api::GroupRow &group = groups[places.value(core::GroupId{rows.integer(0)})];
+        group.policies.append({rows.text(1), rows.as<recovery::Scope::Of>(2)});
+    });
 }
 
 } // namespace store

@@ -11,7 +11,8 @@ class Database;
 [[nodiscard]] core::Result<std::optional<api::PolicyStanding>> readPolicyStanding(Database &database,
                                                                                   core::MessageId message,
                                                                                   core::TimePoint now);
-// Adds which policies hold the newest messages of the group.
-[[nodiscard]] core::Result<> addPolicies(Database &database, records::Classifier classifier, api::GroupRow &group);
+// Adds to the groups which policies hold their newest messages.
+[[nodiscard]] core::Result<> addPolicies(Database &database, records::Classifier classifier,
+                                         QList<api::GroupRow> &groups);
 
 } // namespace store

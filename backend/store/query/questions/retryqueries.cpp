@@ -3,8 +3,10 @@
 #include "backend/api/requests/operations.h"
 #include "backend/records/rules/messagetrail.h"
 #include "backend/store/database/database.h"
+#include "backend/store/database/sqldialect.h"
 #include "backend/store/messages/imports.h"
 #include "backend/store/query/querytable.h"
+#include "backend/store/query/questions/groupplaces.h"
 #include "backend/store/retry/retrybatchstore.h"
 #include "backend/store/retry/retryoperationstore.h"
 
@@ -104,13 +106,15 @@ Result<QList<records::TrailEntry>> readTrail(Database &database, const api::Mess
 }
 
 // Operations whose sets contained messages of this group when they were frozen.
-Result<> addNewestOperation(Database &database, api::GroupRow &group)
+Result<> addNewestOperations(Database &database, QList<api::GroupRow> &groups)
 {
-    Statement newest =
-        database.sql(QStringLiteral("SELECT coalesce(max(operation), 0) FROM operation_group WHERE group_id = ?"));
-    TRY(newest.bind(group.id).step());
-    group.operation = core::OperationId{newest.integer(0)};
-    return {};
+    const QHash<core::GroupId, qsizetype> places = placesOf(groups);
+    Statement newest = database.sql(QStringLiteral("SELECT group_id, max(operation) FROM operation_group WHERE group_id"
+                                                   " IN " SQL_LIST_VALUES " GROUP BY group_id"));
+    newest.bind(listOf(places.keys()));
+    return newest.each([&] {
+        groups[places.value(core::GroupId{newest.integer(0)})].operation = core::OperationId{newest.integer(1)};
+    });
 }
 
 void addRetryQueries(QueryTable &table)

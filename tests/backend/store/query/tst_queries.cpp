@@ -14,6 +14,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <numeric>
+
 #include <algorithm>
 
 using core::ErrorKind;
@@ -45,6 +47,8 @@ private Q_SLOTS:
     void matchesUnderOtherStatusesAreCounted();
     void groupsCarryKeptCounts();
     void aSparklineStandsStillForFiveMinutes();
+    void groupsAreSortedBeforeThePageIsCut_data();
+    void groupsAreSortedBeforeThePageIsCut();
     void groupsOfOneQueueCountThatQueue();
     void aMessageComesWithBodyAndAttempts();
     void aLargeBodyIsCutInTheDetailOnly();
@@ -357,6 +361,58 @@ void TestQueries::groupsCarryKeptCounts()
     const api::GroupPage second = must(m_queries->ask(query));
     QCOMPARE(second.rows.constFirst().id, page.rows.at(1).id);
     QCOMPARE(second.total, page.total);
+}
+
+void TestQueries::groupsAreSortedBeforeThePageIsCut_data()
+{
+    using Order = api::GroupQuery::Order;
+    QTest::addColumn<Order>("order");
+    QTest::newRow("count") << Order::Count;
+    QTest::newRow("title") << Order::Title;
+    QTest::newRow("first failed") << Order::FirstFailed;
+    QTest::newRow("last failed") << Order::LastFailed;
+    QTest::newRow("last hour") << Order::LastHour;
+}
+
+void TestQueries::groupsAreSortedBeforeThePageIsCut()
+{
+    using Order = api::GroupQuery::Order;
+    QFETCH(Order, order);
+    const auto before = [order](const api::GroupRow &a, const api::GroupRow &b) {
+        switch (order) {
+        case Order::Count:
+            return a.count < b.count;
+        case Order::Title:
+            return a.title.toLower() < b.title.toLower();
+        case Order::FirstFailed:
+            return a.firstFailed < b.firstFailed;
+        case Order::LastFailed:
+            return a.lastFailed < b.lastFailed;
+        case Order::LastHour:
+            break;
+        }
+        return std::accumulate(a.lastHour.cbegin(), a.lastHour.cend(), 0)
+               < std::accumulate(b.lastHour.cbegin(), b.lastHour.cend(), 0);
+    };
+    api::GroupQuery query;
+    query.classifier = records::Classifier::EndpointInstance;
+    query.order = order;
+    for (const records::SortDirection direction :
+         {records::SortDirection::Descending, records::SortDirection::Ascending}) {
+        query.direction = direction;
+        query.limit = 500;
+        query.offset = 0;
+        const QList<api::GroupRow> all = must(m_queries->ask(query)).rows;
+        QVERIFY(all.size() > 2);
+        for (qsizetype i = 1; i < all.size(); ++i) {
+            const bool wrong = direction == records::SortDirection::Ascending ? before(all.at(i), all.at(i - 1))
+                                                                              : before(all.at(i - 1), all.at(i));
+            QVERIFY2(!wrong, qPrintable(all.at(i).title));
+        }
+        query.limit = 1;
+        query.offset = int(all.size()) - 1; // the pages are cut out of the whole order
+        QCOMPARE(must(m_queries->ask(query)).rows.constFirst().id, all.constLast().id);
+    }
 }
 
 void TestQueries::groupsOfOneQueueCountThatQueue()
