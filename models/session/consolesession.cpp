@@ -368,22 +368,6 @@ void ConsoleSession::takeNow(core::ConnectionId connection, const QString &queue
     });
 }
 
-void ConsoleSession::addErrorQueueAndTake(core::ConnectionId connection, const QString &queue,
-                                          std::optional<qint64> limit)
-{
-    const api::ConnectionView *view = this->connection(connection);
-    if (view == nullptr)
-        return;
-    api::ConnectionDraft draft;
-    draft.connection = view->connection;
-    draft.connection.errorQueues.append(queue);
-    ask(this, api::SaveConnection{draft},
-        [this, connection, queue, limit](const core::Result<core::ConnectionId> &saved) {
-            if (report(tr("The queue was not added to the error queues"), saved))
-                takeNow(connection, queue, limit);
-        });
-}
-
 void ConsoleSession::browse(core::ConnectionId connection, const QString &queue)
 {
     const api::BrowseMessages request{connection, queue, {}};

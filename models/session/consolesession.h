@@ -80,8 +80,6 @@ public:
     // `then` runs when the choice is made; null: nothing.
     void chooseErrorQueues(core::ConnectionId connection, const QStringList &take, const QStringList &leave,
                            std::function<void()> then = {});
-    // Names the queue as an error queue of the connection first, because only error queues are taken from.
-    void addErrorQueueAndTake(core::ConnectionId connection, const QString &queue, std::optional<qint64> limit);
     void removeConnection(core::ConnectionId id);
     void pausePolicy(const QString &name, bool pause); // false: resume
     void removePolicy(const QString &name);

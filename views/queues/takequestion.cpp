@@ -41,7 +41,7 @@ bool TakeQuestion::isNeeded(const api::Snapshot &snapshot, core::ConnectionId co
     }
     bool first = false;
     forEachQueue(snapshot, connection, queue, [&first](const api::QueueView &view) {
-        first = first || !view.holdsFailed || (view.unresolved == view.browsedOnly && !view.subscribed);
+        first = first || (view.unresolved == view.browsedOnly && !view.subscribed);
     });
     return first;
 }
@@ -114,9 +114,7 @@ DialogFoot *TakeQuestion::makeFoot()
     auto *foot = new DialogFoot(this);
     foot->addStretch();
     const QPushButton *cancel = foot->addLeave(QStringLiteral("takeCancel"), tr("Cancel"));
-    // A release undoes it. But what is taken from a queue at work was perhaps about to be processed.
-    m_take = foot->addPrimary(QStringLiteral("takeButton"), {},
-                              isNoErrorQueue() ? DialogFoot::Act::CannotBeUndone : DialogFoot::Act::CanBeUndone);
+    m_take = foot->addPrimary(QStringLiteral("takeButton"), {}, DialogFoot::Act::CanBeUndone); // by a release
     connect(cancel, &QPushButton::clicked, this, &QDialog::reject);
     connect(m_take, &QPushButton::clicked, this, &TakeQuestion::take);
     return foot;
@@ -132,33 +130,6 @@ std::optional<qint64> TakeQuestion::waiting() const
     return all;
 }
 
-bool TakeQuestion::isNoErrorQueue() const
-{
-    bool known = false;
-    bool failed = false;
-    forEachQueue(m_session.snapshot(), m_connection, m_queue, [&](const api::QueueView &view) {
-        known = true;
-        failed = failed || view.holdsFailed;
-    });
-    return known && !failed && !m_queue.isEmpty();
-}
-
-QString TakeQuestion::noErrorQueueText() const
-{
-    if (!isNoErrorQueue())
-        return {};
-    int consumers = 0;
-    forEachQueue(m_session.snapshot(), m_connection, m_queue,
-                 [&consumers](const api::QueueView &view) { consumers = view.consumers.value_or(0); });
-    const QString text =
-        tr("This queue is not an error queue of the connection. Redrive adds it to them first. Do this "
-           "only if every message in it has failed, because Redrive takes all of them.");
-    return consumers == 0 ? text
-                          : text + QLatin1Char(' ')
-                                + tr("%1 consumers read from it at the moment.", nullptr, consumers)
-                                      .arg(models::formatNumber(consumers));
-}
-
 QString TakeQuestion::sentence() const
 {
     const api::ConnectionView *view = m_session.connection(m_connection);
@@ -168,20 +139,16 @@ QString TakeQuestion::sentence() const
                              ? tr("all error queues of %1 (%2)").arg(name, environment)
                              : tr("queue %1 on %2 (%3)").arg(models::visibleLine(m_queue), name, environment);
     const std::optional<qint64> there = waiting();
-    const QString failed =
+    const QString howMany =
         there ? tr("%1 failed messages wait in %2.", nullptr, int(*there)).arg(models::formatNumber(*there), from)
               : tr("The number of failed messages in %1 is unknown.").arg(from);
-    const QString any =
-        there ? tr("%1 messages wait in %2.", nullptr, int(*there)).arg(models::formatNumber(*there), from)
-              : tr("The number of messages in %1 is unknown.").arg(from);
-    const QString howMany = isNoErrorQueue() ? any : failed;
     const QString where =
         tr("Taking moves messages from the broker to the store %1 on %2. They stay there until you retry or release "
            "them.")
             .arg(models::visibleLine(m_session.snapshot().storePath), models::visibleLine(QSysInfo::machineHostName()));
     const QString later =
         tr("This does not take messages that fail later. To keep taking messages, subscribe to the queue.");
-    QStringList parts{howMany, noErrorQueueText(), where, diskText(), foreignText(), later};
+    QStringList parts{howMany, where, diskText(), foreignText(), later};
     parts.removeAll(QString());
     return parts.join(QStringLiteral("\n\n"));
 }
@@ -231,13 +198,7 @@ std::optional<qint64> TakeQuestion::limit() const
 void TakeQuestion::refresh()
 {
     const std::optional<qint64> there = waiting();
-    const QString refusal =
-        isNoErrorQueue() ? m_session.refusal(models::Verb::EditConnections, m_connection) : QString();
-    m_take->setEnabled(refusal.isEmpty());
-    m_take->setToolTip(plainToolTip(refusal));
-    if (isNoErrorQueue())
-        m_take->setText(tr("Add as an error queue and take"));
-    else if (limit())
+    if (limit())
         m_take->setText(tr("Take %1 messages", nullptr, int(*limit())).arg(models::formatNumber(*limit())));
     else if (there)
         m_take->setText(tr("Take all %1 messages", nullptr, int(*there)).arg(models::formatNumber(*there)));
@@ -247,10 +208,7 @@ void TakeQuestion::refresh()
 
 void TakeQuestion::take()
 {
-    if (isNoErrorQueue())
-        m_session.addErrorQueueAndTake(m_connection, m_queue, limit());
-    else
-        m_session.takeNow(m_connection, m_queue, limit());
+    m_session.takeNow(m_connection, m_queue, limit());
     accept();
 }
 

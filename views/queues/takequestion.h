@@ -36,8 +36,6 @@ private:
     QWidget *makeBody();
     DialogFoot *makeFoot();
     [[nodiscard]] QString sentence() const;
-    [[nodiscard]] bool isNoErrorQueue() const; // a single queue that has to be named as one first
-    [[nodiscard]] QString noErrorQueueText() const; // empty: it is one
     [[nodiscard]] QString diskText() const; // empty: the free space is unknown
     [[nodiscard]] QString foreignText() const; // empty: no other console has queues there
     [[nodiscard]] std::optional<qint64> waiting() const; // on the broker, in these queues; nothing: unknown

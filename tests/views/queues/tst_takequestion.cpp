@@ -60,7 +60,6 @@ private Q_SLOTS:
     void isAskedBeforeTheFirstIntakeAndInProduction_data();
     void isAskedBeforeTheFirstIntakeAndInProduction();
     void saysHowManyAndWhere();
-    void aQueueThatIsNoErrorQueueIsAddedFirst();
     void allOrTheFirst();
     void saysWhatTheDiskMustHold();
     void namesTheQueuesOfOtherConsoles();
@@ -135,34 +134,6 @@ void TestTakeQuestion::namesTheQueuesOfOtherConsoles()
     f.client.publish();
     const TakeQuestion question(f.session, shop, QStringLiteral("error"));
     QVERIFY(part<QLabel>(question, "takeSentence")->text().contains(QStringLiteral("redrive.aa.1.bb")));
-}
-
-// With dead letters or without: the engine takes from error queues only.
-void TestTakeQuestion::aQueueThatIsNoErrorQueueIsAddedFirst()
-{
-    Fixture fixture;
-    api::QueueView &queue = fixture.client.snapshot.queues.first();
-    queue.name = QStringLiteral("parked");
-    queue.holdsFailed = false;
-    queue.unresolved = 12; // browsed and taken before, and asked about all the same
-    queue.consumers = 2;
-    fixture.client.publish();
-    QTRY_COMPARE(fixture.session.snapshot().queues.value(0).name, QStringLiteral("parked"));
-    QVERIFY(TakeQuestion::isNeeded(fixture.session.snapshot(), shop, QStringLiteral("parked")));
-    TakeQuestion question(fixture.session, shop, QStringLiteral("parked"));
-    question.show();
-    const QString said = part<QLabel>(question, "takeSentence")->text();
-    QVERIFY2(said.contains(QStringLiteral("800 messages wait")) && said.contains(QStringLiteral("not an error queue"))
-                 && said.contains(QStringLiteral("2 consumers")),
-             qPrintable(said));
-    auto *take = part<QPushButton>(question, "takeButton");
-    QCOMPARE(take->text(), QStringLiteral("Add as an error queue and take"));
-    QVERIFY(!take->isDefault()); // Enter takes nothing from a queue at work
-    take->click();
-    QTRY_COMPARE(fixture.client.intakes.size(), 1);
-    QCOMPARE(fixture.client.savedConnections.size(), 1);
-    QCOMPARE(fixture.client.savedConnections.first().connection.errorQueues, QStringList{QStringLiteral("parked")});
-    QCOMPARE(fixture.client.intakes.first().queue, QStringLiteral("parked"));
 }
 
 void TestTakeQuestion::allOrTheFirst()
