@@ -3,11 +3,11 @@
 #include "models/common/formatters.h"
 #include "models/common/visibletext.h"
 #include "views/common/widgets/dialogfoot.h"
+#include "views/common/widgets/dialogframe.h"
 #include "views/common/widgets/plaintext.h"
 
 #include <QCheckBox>
 #include <QPushButton>
-#include <QScrollArea>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -17,7 +17,6 @@ namespace views {
 namespace {
 
 constexpr int errorQueuesWidth = 560;
-constexpr int errorQueuesHeight = 420;
 constexpr int reasonIndent = 24;
 
 QString reasonsText(const QString &text, const QStringList &reasons)
@@ -38,14 +37,9 @@ ErrorQueuesDialog::ErrorQueuesDialog(About about, const QString &connection, con
     setObjectName(QStringLiteral("errorQueuesDialog"));
     setModal(true);
     setWindowTitle(m_about == About::AddAndTake ? tr("Add an error queue") : tr("Error queues"));
-    auto *layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(0);
-    layout->addWidget(makeBody(models::visibleLine(connection), queues), 1);
-    layout->addWidget(makeFoot());
+    frameDialog(*this, {nullptr, makeBody(models::visibleLine(connection), queues), makeFoot()});
     refresh();
-    resize(errorQueuesWidth,
-           std::min(errorQueuesHeight, std::max(sizeHint().height(), heightForWidth(errorQueuesWidth))));
+    fitDialog(*this, errorQueuesWidth);
 }
 
 QWidget *ErrorQueuesDialog::makeBody(const QString &connection, const QList<api::CandidateQueue> &queues)
@@ -62,13 +56,7 @@ QWidget *ErrorQueuesDialog::makeBody(const QString &connection, const QList<api:
     for (const api::CandidateQueue &queue : queues)
         column->addWidget(makeQueue(queue));
     column->addStretch(1);
-    auto *area = new QScrollArea(this);
-    area->setObjectName(QStringLiteral("errorQueuesArea"));
-    area->setFrameShape(QFrame::NoFrame);
-    area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    area->setWidgetResizable(true);
-    area->setWidget(body);
-    return area;
+    return body;
 }
 
 QWidget *ErrorQueuesDialog::makeQueue(const api::CandidateQueue &queue)
@@ -127,14 +115,14 @@ QString ErrorQueuesDialog::sentence(const QString &connection) const
     return {};
 }
 
-QWidget *ErrorQueuesDialog::makeFoot()
+DialogFoot *ErrorQueuesDialog::makeFoot()
 {
     auto *foot = new DialogFoot(this);
     foot->addStretch();
-    QPushButton *cancel = foot->addPlain(QStringLiteral("errorQueuesCancel"),
-                                         m_about == About::TakenBefore ? tr("Decide later") : tr("Cancel"));
-    cancel->setDefault(true); // so that Enter alone makes nothing an error queue
-    m_choose = foot->addPrimary(QStringLiteral("errorQueuesChoose"));
+    const QPushButton *cancel = foot->addLeave(QStringLiteral("errorQueuesCancel"),
+                                               m_about == About::TakenBefore ? tr("Decide later") : tr("Cancel"));
+    // What is taken from a queue of live work was perhaps about to be processed.
+    m_choose = foot->addPrimary(QStringLiteral("errorQueuesChoose"), {}, DialogFoot::Act::CannotBeUndone);
     connect(cancel, &QPushButton::clicked, this, &QDialog::reject);
     connect(m_choose, &QPushButton::clicked, this, &ErrorQueuesDialog::choose);
     if (m_about == About::AddAndTake) { // the person has chosen the queue already

@@ -9,6 +9,8 @@ class QPushButton;
 
 namespace views {
 
+class DialogFoot;
+
 // Offers queues as error queues, with what speaks for and against each. Those against which nothing speaks are checked.
 // It changes nothing by itself: `chosen` says what the person chose. GUI thread.
 class ErrorQueuesDialog final : public QDialog
@@ -31,7 +33,7 @@ Q_SIGNALS:
 private:
     QWidget *makeBody(const QString &connection, const QList<api::CandidateQueue> &queues);
     QWidget *makeQueue(const api::CandidateQueue &queue);
-    QWidget *makeFoot();
+    DialogFoot *makeFoot();
     [[nodiscard]] QString sentence(const QString &connection) const;
     void refresh();
     void choose();

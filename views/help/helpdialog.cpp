@@ -3,13 +3,13 @@
 #include "models/help/manual.h"
 #include "views/common/theme/resources.h"
 #include "views/common/widgets/dialogfoot.h"
+#include "views/common/widgets/dialogframe.h"
 
 #include <QHBoxLayout>
 #include <QListWidget>
 #include <QPushButton>
 #include <QTextBrowser>
 #include <QTextCursor>
-#include <QVBoxLayout>
 
 #include <algorithm>
 
@@ -73,18 +73,18 @@ HelpDialog::HelpDialog(QWidget *parent)
     m_text->setOpenLinks(false);
     for (const models::HelpTopic &topic : models::helpTopics())
         m_titles->addItem(topic.title);
-    auto *foot = new DialogFoot(this);
-    foot->addStretch();
-    QPushButton *close = foot->addPlain(QStringLiteral("helpClose"), tr("Close"));
-    connect(close, &QPushButton::clicked, this, &QDialog::reject);
-    connect(m_titles, &QListWidget::currentRowChanged, this, &HelpDialog::showRow);
-    auto *middle = new QHBoxLayout;
+    auto *body = new QWidget(this);
+    auto *middle = new QHBoxLayout(body);
     middle->addWidget(m_titles);
     middle->addWidget(m_text, 1);
-    auto *layout = new QVBoxLayout(this);
-    layout->addLayout(middle, 1);
-    layout->addWidget(foot);
-    resize(size);
+    auto *foot = new DialogFoot(this);
+    foot->addStretch();
+    const QPushButton *close = foot->addLeave(QStringLiteral("helpClose"), tr("Close"));
+    foot->setAct(DialogFoot::Act::CannotBeUndone); // so that Enter closes it
+    connect(close, &QPushButton::clicked, this, &QDialog::reject);
+    connect(m_titles, &QListWidget::currentRowChanged, this, &HelpDialog::showRow);
+    frameDialog(*this, {nullptr, body, foot});
+    fitDialog(*this, size.width(), size.height());
 }
 
 void HelpDialog::showTopic(const QString &id)

@@ -29,6 +29,7 @@ const QHash<QByteArray, const char *> &topics()
         {"views::DetailPlace", "message"},
         {"views::DoubtDialog", "doubt"},
         {"views::EditDialog", "edit"},
+        {"views::ErrorQueuesDialog", "queues"},
         {"views::ExpiryDialog", "expiry"},
         {"views::GroupsPage", "groups"},
         {"views::HelpDialog", "window"},
@@ -48,6 +49,7 @@ const QHash<QByteArray, const char *> &topics()
         {"views::SettingsDialog", "settings"},
         {"views::ShortcutsDialog", "window"},
         {"views::TakeQuestion", "take"},
+        {"views::ValueQuestion", "conventions"},
     };
     return table;
 }

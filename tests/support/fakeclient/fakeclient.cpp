@@ -55,6 +55,11 @@ FakeClient::FakeClient()
     serve<api::NoteExport>();
     serve<api::ImportMessages>();
     serve<api::NoteImport>();
+    serveQueries();
+}
+
+void FakeClient::serveQueries()
+{
     serve<api::OperationQuery>();
     serve<api::OperationDetailQuery>();
     serve<api::MemberQuery>();

@@ -150,6 +150,7 @@ public:
     void send(api::RequestPtr request) override;
 
 private:
+    void serveQueries();
     // Answers a request from the data above and records it. The answer is delivered by the returned function.
     template<api::Request R>
     void serve()

@@ -4,11 +4,13 @@
 #include "views/common/page.h"
 #include "views/common/widgets/question.h"
 #include "views/connections/connectiondialog.h"
+#include "views/connections/errorqueuesdialog.h"
 #include "views/conventions/conventiondialog.h"
 #include "views/conventions/conventionsdialog.h"
 #include "views/conventions/valuequestion.h"
 #include "views/edits/editdialog.h"
 #include "views/groups/groupmarks.h"
+#include "views/help/helpdialog.h"
 #include "views/mainwindow/actions.h"
 #include "views/mainwindow/commandpalette.h"
 #include "views/mainwindow/controllers/closequestion.h"
@@ -105,6 +107,16 @@ QList<Case> lists()
              return new ConventionsDialog(s.session, s.theme, models::TimeZone::Utc, &s.host);
          },
          ""},
+        {"HelpDialog", [](Scene &s) -> QDialog * { return new HelpDialog(&s.host); }, "helpClose"},
+        {"ErrorQueuesDialog",
+         [](Scene &s) -> QDialog * {
+             QList<api::CandidateQueue> queues;
+             for (int i = 0; i < 12; ++i)
+                 queues.append(
+                     {QStringLiteral("orders.%1.dlq").arg(i), 3, {{records::QueueFact::Kind::NamedForFailures}}});
+             return new ErrorQueuesDialog(ErrorQueuesDialog::About::Offer, QStringLiteral("shop"), queues, &s.host);
+         },
+         "errorQueuesCancel"},
         {"ShortcutsDialog", [](Scene &s) -> QDialog * { return new ShortcutsDialog(s.actions.all(), &s.host); },
          "keySheetClose"},
         {"CommandPalette",
