@@ -232,7 +232,9 @@ Task<Result<>> Holding::settle(TakeRequest request, QString name)
         const core::Milliseconds still = m_clock.steady() - movedAt;
         // A shovel that has not moved any message may still be starting. A shovel that the broker restarted counts from
         // 0 again and would take more than requested.
-        const bool started = now > 0 || m_watches.value(name).runs.contains(name) || still >= startWithin;
+        const ShovelWatch seen = m_watches.value(name);
+        const bool runs = seen.runs.contains(name) && !seen.broke; // one that broke is started again after its rest
+        const bool started = now > 0 || runs || still >= startWithin;
         const bool quiet =
             started && still >= (gone ? quietAfter : quietAfterOf(*source)) && (gone || source->unacknowledged == 0);
         const bool tooMuch = now > askedFor(held);
