@@ -86,6 +86,7 @@ void Exporter::takePage(const Result<api::ExportPage> &page)
     m_next += qsizetype(page->read);
     m_counts.changed += page->changed;
     m_counts.gone += page->gone;
+    m_counts.unreadable += page->unreadable;
     onPool<qint64>(
         [messages = page->messages](Writing &writing) -> Result<qint64> {
             QByteArray lines;

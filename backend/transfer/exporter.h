@@ -17,6 +17,7 @@ struct ExportCounts
     qint64 written = 0;
     qint64 changed = 0; // of these, changed while the file was written: they are in it as they were then
     qint64 gone = 0; // deleted while the file was written
+    api::Unreadable unreadable{}; // not in the file
 };
 
 // Writes a selection of messages to a file, page by page: memory holds one page, however many there are. The list is

@@ -140,6 +140,8 @@ void TrialView::update()
                                                 : models::visibleLine(m_trials.error()));
     const QString place =
         tr("Message %1 of %2").arg(models::formatNumber(m_trials.at() + 1), models::formatNumber(m_trials.count()));
+    if (!trial->unreadable.isEmpty())
+        return clear(tr("%1 cannot be read: %2").arg(place, models::visibleLine(trial->unreadable)));
     m_words->setText(trial->applies ? place : tr("%1. The convention is not for it.").arg(place));
     m_facts->setVisible(true);
     setLine(Cause, causeOf(trial->before), causeOf(trial->after));

@@ -75,6 +75,9 @@ QString MessageExport::doneText(const transfer::ExportCounts &counts) const
         text += QLatin1Char(' ')
                 + tr("%1 were deleted meanwhile and are not in it.", nullptr, int(counts.gone))
                       .arg(models::formatNumber(counts.gone));
+    if (counts.unreadable.count > 0)
+        text += QLatin1Char(' ')
+                + tr("Not in it, because they cannot be read: %1").arg(models::visibleLine(counts.unreadable.text()));
     return text;
 }
 

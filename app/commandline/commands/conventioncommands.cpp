@@ -3,14 +3,18 @@
 #include "app/commandline/commands/commands.h"
 #include "app/commandline/context.h"
 #include "app/commandline/json/conventionjson.h"
+#include "app/commandline/json/json.h"
 #include "app/commandline/text.h"
 #include "backend/api/requests/conventions.h"
+#include "backend/core/random.h"
+#include "backend/core/time/timers.h"
 #include "backend/records/conventions/conventionfile.h"
 #include "backend/records/editing/jsonnode.h"
 
 #include <QJsonArray>
 
 #include <algorithm>
+#include <functional>
 
 namespace commandline {
 
@@ -149,6 +153,9 @@ void printChange(Printer &out, const QString &what, const QString &before, const
 void printTrial(Context &context, const api::ConventionTrial &trial)
 {
     Printer &out = context.out;
+    if (!trial.unreadable.isEmpty())
+        return out.line(
+            Text::tr("Message %1 cannot be read: %2").arg(QString::number(trial.message.value), trial.unreadable));
     out.line(trial.applies ? Text::tr("Message %1:").arg(trial.message.value)
                            : Text::tr("Message %1: the convention is not for it.").arg(trial.message.value));
     if (!trial.applies)
@@ -206,25 +213,50 @@ core::Task<int> tryConvention(Context &context)
 
 // ---- apply, suggest ----
 
+// Shows how far it is until it has ended. What cannot be asked is not shown.
+core::Task<> showApplying(Context &context, QString ticket, std::function<bool()> isOver)
+{
+    constexpr core::Milliseconds pause{500};
+    core::Timers timers(context.clock);
+    while (!isOver()) {
+        const core::Result<> slept = co_await timers.sleep(pause);
+        if (!slept || isOver())
+            break;
+        const api::AskApplying question{ticket};
+        const core::Result<api::Reread> now = co_await context.ask(question);
+        if (now)
+            context.out.progress(Text::tr("%1 read again").arg(Text::messages(now->read)));
+    }
+    context.out.endProgress();
+}
+
 core::Task<int> applyConventions(Context &context)
 {
     const core::Result<records::MessageFilter> filter = co_await selection(context);
     if (!filter)
         co_return selectionFailed(context, filter.error());
-    const api::ApplyConventions command{*filter};
-    const core::Result<api::Reread> done = co_await context.ask(command);
+    const api::ApplyConventions command{*filter, core::SystemRandom().hexId()};
+    const core::Pending<core::Result<api::Reread>> answer = context.ask(command);
+    const std::function<bool()> isOver = [answer] { return answer.isResolved(); };
+    co_await showApplying(context, command.ticket, isOver);
+    const core::Result<api::Reread> done = co_await answer;
+    if (!done && done.error().kind == ErrorKind::Cancelled)
+        static_cast<void>(context.client.ask(api::CancelApplying{command.ticket})); // interrupted: it need not go on
     if (!done)
         co_return context.fail(done.error());
     if (context.out.json())
         context.out.document(QJsonObject{{QStringLiteral("read"), done->read},
                                          {QStringLiteral("changed"), done->changed},
-                                         {QStringLiteral("skipped"), done->skipped}});
+                                         {QStringLiteral("skipped"), done->skipped},
+                                         {QStringLiteral("unreadable"), json::unreadable(done->unreadable)}});
     context.out.line(Text::tr("%1 read again, %2 of them otherwise than before.")
                          .arg(Text::messages(done->read), QString::number(done->changed)));
     if (done->skipped > 0)
         context.out.line(
             Text::tr("%1 skipped: in a retry now, or stored undecoded.").arg(Text::messages(done->skipped)));
-    co_return int(ExitCode::Done);
+    if (done->unreadable.count > 0)
+        context.out.line(Text::tr("Cannot be read, and left as they are: %1").arg(done->unreadable.text()));
+    co_return int(done->unreadable.count > 0 ? ExitCode::DoneWithRest : ExitCode::Done);
 }
 
 core::Task<int> suggestConvention(Context &context)

@@ -141,6 +141,7 @@ QJsonObject reportJson(const api::RehearsalReport &report)
                       {QStringLiteral("copied"), report.copied},
                       {QStringLiteral("beyond_limit"), report.beyondLimit},
                       {QStringLiteral("browsed_only"), report.browsedOnly},
+                      {QStringLiteral("unreadable"), json::unreadable(report.unreadable)},
                       {QStringLiteral("masked"), report.masked},
                       {QStringLiteral("sent"), report.sent},
                       {QStringLiteral("processed"), report.processed},

@@ -2,6 +2,7 @@
 #include "app/commandline/arguments/named.h"
 #include "app/commandline/arguments/selectionoptions.h"
 #include "app/commandline/commands/commands.h"
+#include "app/commandline/json/json.h"
 #include "app/commandline/text.h"
 #include "backend/transfer/exporter.h"
 #include "backend/transfer/importer.h"
@@ -64,7 +65,8 @@ void printExport(Context &context, const QString &path, const transfer::ExportCo
         context.out.document(QJsonObject{{QStringLiteral("written"), path},
                                          {QStringLiteral("messages"), counts.written},
                                          {QStringLiteral("changed"), counts.changed},
-                                         {QStringLiteral("deleted"), counts.gone}});
+                                         {QStringLiteral("deleted"), counts.gone},
+                                         {QStringLiteral("unreadable"), json::unreadable(counts.unreadable)}});
     else if (path != standardOutput)
         context.out.line(Text::tr("Exported %1 to %2.").arg(Text::messages(counts.written), path));
     if (counts.changed > 0)
@@ -73,6 +75,8 @@ void printExport(Context &context, const QString &path, const transfer::ExportCo
     if (counts.gone > 0)
         context.out.aside(
             Text::tr("Deleted while the file was written, and not in it: %1.").arg(Text::messages(counts.gone)));
+    if (counts.unreadable.count > 0)
+        context.out.aside(Text::tr("Cannot be read, and not in the file: %1").arg(counts.unreadable.text()));
 }
 
 core::Task<int> writeExport(Context &context, records::MessageFilter filter, QString path)
@@ -90,7 +94,7 @@ core::Task<int> writeExport(Context &context, records::MessageFilter filter, QSt
     if (!counts)
         co_return context.fail(counts.error());
     printExport(context, path, *counts);
-    co_return int(ExitCode::Done);
+    co_return int(counts->unreadable.count > 0 ? ExitCode::DoneWithRest : ExitCode::Done);
 }
 
 QList<records::Connection> connectionsOf(const api::Snapshot &snapshot)

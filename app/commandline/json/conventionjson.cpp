@@ -47,6 +47,7 @@ QJsonObject conventionTrial(const api::ConventionTrial &trial)
     return {
         {QStringLiteral("message"), QString::number(trial.message.value)},
         {QStringLiteral("applies"), trial.applies},
+        {QStringLiteral("unreadable"), trial.unreadable.isEmpty() ? QJsonValue() : QJsonValue(trial.unreadable)},
         {QStringLiteral("before"), readMessage(trial.before)},
         {QStringLiteral("after"), readMessage(trial.after)},
         {QStringLiteral("sent"), difference(records::difference(trial.sentBefore, trial.sentAfter))},

@@ -77,6 +77,15 @@ static QJsonObject circuitBreaker(const records::CircuitBreaker &breaker)
     };
 }
 
+QJsonValue unreadable(const api::Unreadable &messages)
+{
+    if (messages.count == 0)
+        return QJsonValue();
+    return QJsonObject{{QStringLiteral("messages"), messages.count},
+                       {QStringLiteral("first"), QString::number(messages.example.value)},
+                       {QStringLiteral("reason"), messages.why}};
+}
+
 QJsonObject connection(const api::ConnectionView &view)
 {
     const records::Connection &record = view.connection;

@@ -10,6 +10,7 @@
 #include "backend/api/requests/retries.h"
 #include "backend/api/requests/retryplan.h"
 #include "backend/api/requests/settings.h"
+#include "backend/api/requests/unreadable.h"
 
 #include <QJsonArray>
 #include <QJsonObject>
@@ -21,6 +22,7 @@ namespace commandline::json {
 [[nodiscard]] QJsonValue time(core::TimePoint time);
 [[nodiscard]] QJsonValue time(const std::optional<core::TimePoint> &time);
 
+[[nodiscard]] QJsonValue unreadable(const api::Unreadable &messages); // null: there are none
 [[nodiscard]] QJsonObject connection(const api::ConnectionView &view);
 [[nodiscard]] QJsonObject connectionTest(const api::ConnectionTest &test);
 [[nodiscard]] QJsonArray candidates(const QList<api::CandidateQueue> &queues);

@@ -3,6 +3,7 @@
 
 #include "backend/api/request.h"
 #include "backend/api/requests/conventionview.h"
+#include "backend/api/requests/unreadable.h"
 #include "backend/records/conventions/convention.h"
 
 #include <QList>
@@ -66,14 +67,15 @@ struct Reread
     qint64 read = 0; // messages
     qint64 changed = 0; // of these, read otherwise than before
     qint64 skipped = 0; // in a retry now, or stored undecoded: they stay as they are
+    Unreadable unreadable{}; // they stay as they are
 
-    REDRIVE_FIELDS(read, changed, skipped)
+    REDRIVE_FIELDS(read, changed, skipped, unreadable)
     friend bool operator==(const Reread &, const Reread &) = default;
 };
 
 // Reads messages of the store again, with the dialects and conventions of today: cause, destination and groups are formed
 // anew. Headers, bodies, attempts and states stay. In slices; after a crash some messages are read again and others not,
-// and the same command completes it.
+// and the same command completes it. Cancelled: by CancelApplying; what was read again stays.
 struct ApplyConventions
 {
     using Answer = Reread;
@@ -82,8 +84,35 @@ struct ApplyConventions
     [[nodiscard]] QString activity() const { return Text::tr("Conventions applied"); }
 
     records::MessageFilter filter; // without a status: unresolved messages
+    QString ticket{}; // chosen by whoever asks, to ask how far it is and to cancel it; empty: nobody will
 
-    REDRIVE_FIELDS(filter)
+    REDRIVE_FIELDS(filter, ticket)
+};
+
+// What an ApplyConventions has read so far. NotFound: none with this ticket is running.
+struct AskApplying
+{
+    using Answer = Reread;
+    static constexpr RequestRules rules{"AskApplying", AskedFrom::AnyProcess};
+    [[nodiscard]] RightsNeeded rights() const { return {}; }
+    [[nodiscard]] QString activity() const { return {}; }
+
+    QString ticket;
+
+    REDRIVE_FIELDS(ticket)
+};
+
+// Returns at once; the ApplyConventions answers Cancelled after its slice. NotFound: none with this ticket is running.
+struct CancelApplying
+{
+    using Answer = void;
+    static constexpr RequestRules rules{"CancelApplying", AskedFrom::AnyProcess};
+    [[nodiscard]] RightsNeeded rights() const { return {}; }
+    [[nodiscard]] QString activity() const { return {}; }
+
+    QString ticket;
+
+    REDRIVE_FIELDS(ticket)
 };
 
 // How one message is read.
@@ -105,13 +134,14 @@ struct ConventionTrial
 {
     core::MessageId message;
     bool applies = false; // it is for this message
+    QString unreadable; // why nobody can read this message, and the rest is empty; empty: it can be read
     ReadMessage before; // as stored now
     ReadMessage after; // with the convention
     // As it is sent, without Redrive's stamp: with the conventions of the store, and with this one, too.
     records::Envelope sentBefore;
     records::Envelope sentAfter;
 
-    REDRIVE_FIELDS(message, applies, before, after, sentBefore, sentAfter)
+    REDRIVE_FIELDS(message, applies, unreadable, before, after, sentBefore, sentAfter)
 };
 
 // Shows what a convention would do to some messages. Writes nothing. Rejected: an invalid convention.

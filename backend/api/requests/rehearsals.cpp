@@ -107,6 +107,8 @@ RehearsalText textOf(const RehearsalReport &report)
     addCounts(rows, QStringLiteral("  %1"), report.leftBy);
     addCount(rows, Text::tr("Not rehearsed, because there are too many"), report.beyondLimit);
     addCount(rows, Text::tr("Not rehearsed, because they are browsed only"), report.browsedOnly);
+    if (report.unreadable.count > 0)
+        rows.append({Text::tr("Not rehearsed, because they cannot be read"), report.unreadable.text()});
     rows.append({Text::tr("Unaccounted"), QString::number(report.unaccounted)});
     return text;
 }

@@ -5,6 +5,7 @@
 
 #include "backend/api/request.h"
 #include "backend/api/requests/retryplan.h"
+#include "backend/api/requests/unreadable.h"
 
 #include <optional>
 
@@ -81,6 +82,7 @@ struct RehearsalReport
     qint64 copied = 0; // of these
     qint64 beyondLimit = 0; // not copied: more than atMost, or too large together
     qint64 browsedOnly = 0; // not copied: their originals are still in their queues
+    Unreadable unreadable{}; // not copied
 
     qint64 sent = 0; // copies, every retry of a message counted
     qint64 processed = 0; // different messages
@@ -104,9 +106,9 @@ struct RehearsalReport
 
     static constexpr int mostRows = 50;
 
-    REDRIVE_FIELDS(policy, selected, copied, beyondLimit, browsedOnly, sent, processed, processedTwice, cameBack,
-                   cameBackBy, immediateRetries, delayedRetries, moved, leftForAPerson, leftBy, unaccounted, rounds,
-                   probing, stopped, took, isOver, seed, masked)
+    REDRIVE_FIELDS(policy, selected, copied, beyondLimit, browsedOnly, unreadable, sent, processed, processedTwice,
+                   cameBack, cameBackBy, immediateRetries, delayedRetries, moved, leftForAPerson, leftBy, unaccounted,
+                   rounds, probing, stopped, took, isOver, seed, masked)
     friend bool operator==(const RehearsalReport &, const RehearsalReport &) = default;
 };
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "backend/api/request.h"
+#include "backend/api/requests/unreadable.h"
 #include "backend/records/messages/exportedmessage.h"
 
 #include <QList>
@@ -15,6 +16,7 @@ struct ExportPage
     qint64 read = 0; // so many of the ids are done
     qint64 gone = 0; // of these, not in the store any more
     qint64 changed = 0; // written to since asOfChange; they are in `messages` as they are now
+    Unreadable unreadable{}; // of the ids that are done, not in `messages`
 };
 
 // Reads messages with all that is known of them: as many of the ids as fit into about `mostBytes` of bodies, at least

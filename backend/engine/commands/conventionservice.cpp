@@ -56,6 +56,11 @@ bool hasName(const records::Conventions &all, const QString &name)
     return std::any_of(all.begin(), all.end(), [&name](const Convention &one) { return one.name == name; });
 }
 
+tl::unexpected<core::Error> nothingApplied()
+{
+    return fail(ErrorKind::NotFound, Text::tr("No messages are read again for this request any more."));
+}
+
 } // namespace
 
 ConventionService::ConventionService(ConnectionContext context)
@@ -70,6 +75,8 @@ void ConventionService::addHandlers(CommandTable &table)
     table.on(&Engine::conventions, &ConventionService::set);
     table.on(&Engine::conventions, &ConventionService::remove);
     table.on(&Engine::conventions, &ConventionService::apply);
+    table.on(&Engine::conventions, &ConventionService::progress);
+    table.on(&Engine::conventions, &ConventionService::cancel);
     table.on(&Engine::conventions, &ConventionService::tryOut);
     table.on(&Engine::conventions, &ConventionService::findEmpty);
 }
@@ -140,7 +147,7 @@ Result<ConventionService::Basis> ConventionService::basis(store::Session &sessio
 }
 
 Result<> ConventionService::visitSlice(store::Session &session, const QList<core::MessageId> &ids, qsizetype *next,
-                                       const Visit &visit, const bool *enough) const
+                                       const Visit &visit, const Unread &unread, const bool *enough) const
 {
     const core::SteadyTime begin = m_context.dependencies.clock.steady();
     TRY(const Basis basis, ConventionService::basis(session));
@@ -153,7 +160,12 @@ Result<> ConventionService::visitSlice(store::Session &session, const QList<core
         if (!record && record.error().kind == ErrorKind::NotFound)
             continue; // removed meanwhile
         TRY(message.record, record);
-        TRY(message.original, session.messages().loadOriginal(ids.at(*next)));
+        const Result<store::Original> original = session.messages().loadOriginal(ids.at(*next));
+        if (!original && api::Unreadable::isAbout(original.error())) {
+            unread(ids.at(*next), original.error());
+            continue;
+        }
+        TRY(message.original, original);
         TRY(message.past, session.messages().loadPast(message.record));
         TRY(visit(session, basis, message));
     }
@@ -161,7 +173,7 @@ Result<> ConventionService::visitSlice(store::Session &session, const QList<core
 }
 
 Task<Result<>> ConventionService::each(records::MessageFilter filter, Access access, const Visit &visit,
-                                       qint64 *underWay, const bool *enough)
+                                       const Unread &unread, qint64 *underWay, const bool *enough)
 {
     CO_TRY(const Choice choice, co_await m_selectionResolver.choose(filter));
     filter = choice.filter;
@@ -180,12 +192,12 @@ Task<Result<>> ConventionService::each(records::MessageFilter filter, Access acc
             // A rolled-back slice changes nothing of what was counted: it ends the whole with its error.
             const auto work = [&](store::Session &session) -> Result<> {
                 if (access == Access::Read)
-                    return visitSlice(session, slice.ids, &next, visit, enough);
+                    return visitSlice(session, slice.ids, &next, visit, unread, enough);
                 QList<core::MessageId> free = slice.ids.mid(next);
                 TRY(const QList<core::MessageId> sent, session.frozenSets().underWay(free));
                 free.removeIf([&sent](core::MessageId id) { return sent.contains(id); });
                 qsizetype done = 0;
-                TRY(visitSlice(session, free, &done, visit, enough));
+                TRY(visitSlice(session, free, &done, visit, unread, enough));
                 const core::MessageId stop = done < free.size() ? free.at(done) : core::MessageId();
                 while (next < slice.ids.size() && slice.ids.at(next) != stop)
                     *underWay += sent.contains(slice.ids.at(next++)) ? 1 : 0;
@@ -220,18 +232,42 @@ Result<> ConventionService::reread(store::Session &session, const Basis &basis, 
 
 Task<Result<api::Reread>> ConventionService::apply(api::ApplyConventions command, CommandCall &call)
 {
-    api::Reread counts;
-    const bool never = false;
+    const auto applying = std::make_shared<Applying>();
+    if (!command.ticket.isEmpty())
+        m_applying.insert(command.ticket, applying);
+    api::Reread &counts = applying->counts;
     const Visit visit = [&](store::Session &session, const Basis &basis, const Stored &message) {
         return reread(session, basis, message, &counts);
     };
-    const Result<> done = co_await each(command.filter, Access::Write, visit, &counts.skipped, &never);
+    const Unread unread = [&](core::MessageId id, const core::Error &error) { counts.unreadable.add(id, error); };
+    const Result<> done =
+        co_await each(command.filter, Access::Write, visit, unread, &counts.skipped, &applying->isCancelled);
+    m_applying.remove(command.ticket);
     if (counts.read > 0)
         call.log(call.onWhat(), Text::tr("%1 read again, %2 of them otherwise than before")
                                     .arg(QString::number(counts.read), QString::number(counts.changed)));
     if (!done)
         co_return fail(done.error());
+    if (applying->isCancelled)
+        co_return fail(ErrorKind::Cancelled,
+                       Text::tr("Reading again was cancelled after %1. What was read again stays.")
+                           .arg(messagesText(counts.read)));
     co_return counts;
+}
+
+Result<api::Reread> ConventionService::progress(const api::AskApplying &request)
+{
+    const std::shared_ptr<Applying> applying = m_applying.value(request.ticket);
+    return applying ? Result<api::Reread>(applying->counts) : nothingApplied();
+}
+
+Result<> ConventionService::cancel(const api::CancelApplying &request)
+{
+    const std::shared_ptr<Applying> applying = m_applying.value(request.ticket);
+    if (!applying)
+        return nothingApplied();
+    applying->isCancelled = true;
+    return {};
 }
 
 Task<Result<QList<api::ConventionTrial>>> ConventionService::tryOut(api::TryConvention request)
@@ -264,8 +300,15 @@ Task<Result<QList<api::ConventionTrial>>> ConventionService::tryOut(api::TryConv
         enough = applies.size() >= request.limit || ++tried >= mostTried;
         return {};
     };
+    const Unread unread = [&](core::MessageId id, const core::Error &error) {
+        api::ConventionTrial trial;
+        trial.message = id;
+        trial.unreadable = error.message;
+        if (others.size() < request.limit)
+            others.append(trial);
+    };
     qint64 none = 0;
-    CO_TRY(co_await each(filter, Access::Read, visit, &none, &enough));
+    CO_TRY(co_await each(filter, Access::Read, visit, unread, &none, &enough));
     QList<api::ConventionTrial> all = applies + others;
     all.resize(std::min<qsizetype>(all.size(), request.limit));
     co_return all;
@@ -282,7 +325,8 @@ Task<Result<api::EmptyHeaders>> ConventionService::findEmpty(api::FindEmptyHeade
         return {};
     };
     qint64 none = 0;
-    CO_TRY(co_await each(request.filter, Access::Read, visit, &none, &never));
+    const Unread skip = [](core::MessageId, const core::Error &) {};
+    CO_TRY(co_await each(request.filter, Access::Read, visit, skip, &none, &never));
     CO_TRY(const Basis basis, m_context.dependencies.store.read<Basis>(&ConventionService::basis));
     co_return search.found(basis.conventions);
 }

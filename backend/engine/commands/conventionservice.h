@@ -7,6 +7,7 @@
 #include "backend/engine/planning/selectionresolver.h"
 
 #include <functional>
+#include <memory>
 
 namespace engine {
 
@@ -38,11 +39,19 @@ private:
         QHash<core::ConnectionId, records::Connection> connections;
     };
     using Visit = std::function<core::Result<>(store::Session &session, const Basis &basis, const Stored &message)>;
+    using Unread = std::function<void(core::MessageId message, const core::Error &error)>;
     enum class Access { Read, Write };
+    struct Applying // an ApplyConventions that is running
+    {
+        api::Reread counts{};
+        bool isCancelled = false;
+    };
 
     [[nodiscard]] core::Result<QString> set(const api::SetConvention &command, CommandCall &call);
     [[nodiscard]] core::Result<> remove(const api::RemoveConvention &command, CommandCall &call);
     [[nodiscard]] core::Task<core::Result<api::Reread>> apply(api::ApplyConventions command, CommandCall &call);
+    [[nodiscard]] core::Result<api::Reread> progress(const api::AskApplying &request);
+    [[nodiscard]] core::Result<> cancel(const api::CancelApplying &request);
     [[nodiscard]] core::Task<core::Result<QList<api::ConventionTrial>>> tryOut(api::TryConvention request);
     [[nodiscard]] core::Task<core::Result<api::EmptyHeaders>> findEmpty(api::FindEmptyHeaders request);
 
@@ -50,17 +59,19 @@ private:
     [[nodiscard]] core::Result<> reread(store::Session &session, const Basis &basis, const Stored &message,
                                         api::Reread *counts) const;
     // Calls `visit` with each message of the filter until it says `*enough`. In slices, so that other work gets its turn.
+    // Messages that cannot be read go to `unread` instead.
     // With Access::Write each slice is a transaction, in which messages that an operation sends are only counted in
     // `*underWay`.
     [[nodiscard]] core::Task<core::Result<>> each(records::MessageFilter filter, Access access, const Visit &visit,
-                                                  qint64 *underWay, const bool *enough);
+                                                  const Unread &unread, qint64 *underWay, const bool *enough);
     [[nodiscard]] core::Result<> visitSlice(store::Session &session, const QList<core::MessageId> &ids, qsizetype *next,
-                                            const Visit &visit, const bool *enough) const;
+                                            const Visit &visit, const Unread &unread, const bool *enough) const;
     [[nodiscard]] static core::Result<Basis> basis(store::Session &session);
 
     ConnectionContext m_context;
     core::Timers m_timers;
     SelectionResolver m_selectionResolver;
+    QHash<QString, std::shared_ptr<Applying>> m_applying; // by ticket
 };
 
 } // namespace engine

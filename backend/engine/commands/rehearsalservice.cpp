@@ -64,6 +64,7 @@ struct RehearsalService::Collected
     qint64 selected = 0;
     qint64 browsedOnly = 0;
     qint64 beyondLimit = 0;
+    api::Unreadable unreadable;
     qint64 bytes = 0;
     QHash<core::GroupId, QString> titles;
 };
@@ -176,6 +177,9 @@ core::Task<Result<RehearsalJob>> RehearsalService::prepare(api::Rehearse request
     CO_TRY(co_await collect(filter, request.atMost, &collected));
     if (collected.selected == 0)
         co_return fail(ErrorKind::NotFound, Text::tr("No unresolved message matches this selection. Select others."));
+    if (collected.copies.isEmpty() && collected.unreadable.count > 0)
+        co_return fail(ErrorKind::Corrupt,
+                       Text::tr("These messages cannot be read: %1").arg(collected.unreadable.text()));
     if (collected.copies.isEmpty())
         co_return fail(ErrorKind::Refused,
                        Text::tr("These messages are browsed only: their originals are still in their queues. "
@@ -185,6 +189,7 @@ core::Task<Result<RehearsalJob>> RehearsalService::prepare(api::Rehearse request
     job.begun.copied = collected.copies.size();
     job.begun.browsedOnly = collected.browsedOnly;
     job.begun.beyondLimit = collected.beyondLimit;
+    job.begun.unreadable = collected.unreadable;
     job.begun.seed = request.seed;
     job.begun.masked = request.mask;
     job.copies = std::move(collected.copies);
@@ -235,7 +240,12 @@ Result<> RehearsalService::copy(store::Session &session, const QList<core::Messa
             ++into->beyondLimit;
             continue;
         }
-        TRY(one.envelope, session.messages().loadEnvelope(candidate.message.id));
+        const Result<records::Envelope> envelope = session.messages().loadEnvelope(candidate.message.id);
+        if (!envelope && api::Unreadable::isAbout(envelope.error())) {
+            into->unreadable.add(candidate.message.id, envelope.error());
+            continue;
+        }
+        TRY(one.envelope, envelope);
         for (size_t place = 0; place < candidate.groups.size(); ++place) {
             const core::GroupId group = candidate.groups.at(place);
             if (!into->titles.contains(group)) {

@@ -36,12 +36,6 @@ Decision retryOf(const HeldMessage &held)
     return decision;
 }
 
-// The message itself cannot be read; others can.
-bool isAboutMessage(const core::Error &error)
-{
-    return error.kind == core::ErrorKind::NotFound || error.kind == core::ErrorKind::Corrupt;
-}
-
 // It waits for nothing any more.
 void clearTimes(HeldMessage &held)
 {
@@ -72,6 +66,12 @@ PolicyFollower::PolicyFollower(PolicyBook &book, core::Clock &clock, core::Rando
     , m_random(random)
     , m_longestDelay(std::move(longestDelay))
 {
+}
+
+bool PolicyFollower::isAboutMessage(const core::Error &error)
+{
+    return error.kind == core::ErrorKind::NotFound || error.kind == core::ErrorKind::Corrupt
+           || error.kind == core::ErrorKind::Conflict || error.kind == core::ErrorKind::Rejected;
 }
 
 void PolicyFollower::begin()
@@ -433,6 +433,24 @@ Result<> PolicyFollower::countResolved(store::Session &session, const store::Pol
     return {};
 }
 
+Result<> PolicyFollower::setAside(store::Session &session, const store::PolicyCandidate &candidate, const QString &why)
+{
+    const recovery::Assignment *const assignment = m_book.of(candidate);
+    if (assignment == nullptr && !candidate.held)
+        return {};
+    HeldMessage held = candidate.held.value_or(HeldMessage{});
+    held.message = candidate.message.id;
+    held.connection = candidate.message.connection;
+    held.attempts = candidate.message.attempts;
+    held.decidedAt = m_clock.now();
+    if (assignment != nullptr) {
+        held.assignment = assignment->id;
+        held.version = m_book.policy(assignment->policy)->stored.version;
+    }
+    exclude(held, Text::tr("Nothing can be decided about it: %1").arg(why));
+    return session.heldMessages().hold(held);
+}
+
 Result<bool> PolicyFollower::exclude(store::Session &session, const store::PolicyCandidate &candidate, bool exclude,
                                      const QString &who)
 {
@@ -474,7 +492,7 @@ Result<QString> PolicyFollower::policyOf(store::Session &session, core::Operatio
     if (const auto known = m_policyOf.constFind(operation); known != m_policyOf.cend())
         return *known;
     const Result<records::RetryOperation> one = session.retryOperations().load(operation);
-    if (!one && one.error().kind != core::ErrorKind::NotFound)
+    if (!one && !isAboutMessage(one.error()))
         return core::fail(one.error());
     return *m_policyOf.insert(operation, one ? one->policy : QString());
 }

@@ -28,6 +28,9 @@ public:
 
     PolicyFollower(PolicyBook &book, core::Clock &clock, core::Random &random, LongestDelay longestDelay);
 
+    // This error is about one message, and others can be decided about: its data is damaged or does not fit.
+    [[nodiscard]] static bool isAboutMessage(const core::Error &error);
+
     // Beginning of a transaction: forgets what the last one noted.
     void begin();
     [[nodiscard]] core::Result<> follow(store::Session &session, const store::PolicyCandidate &candidate);
@@ -42,6 +45,9 @@ public:
     // No later try can send this message, which is due.
     [[nodiscard]] core::Result<> cannotSend(store::Session &session, const store::PolicyCandidate &candidate,
                                             const QString &why);
+    // Nothing can be decided about this message: it is left to a person, with the reason.
+    [[nodiscard]] core::Result<> setAside(store::Session &session, const store::PolicyCandidate &candidate,
+                                          const QString &why);
     // Retries of the policy under this assignment are known to have succeeded.
     void succeeded(core::AssignmentId assignment);
     // What is known of returns that nobody recognizes, by their groups of exception and stack.

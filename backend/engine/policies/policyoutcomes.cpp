@@ -113,18 +113,28 @@ Result<bool> PolicyOutcomes::settle(PolicyFollower &follower, const Decide &deci
 {
     QList<store::PolicyOperation> unsettled;
     QHash<core::OperationId, records::RetryOperation> operations;
+    QList<std::pair<QString, QString>> unreadable; // policy, why
     TRY(m_context.dependencies.store.read([&](store::Session &session) -> Result<> {
         TRY(unsettled, session.policies().unsettled());
         for (const store::PolicyOperation &one : std::as_const(unsettled)) {
             if (one.isAtRest && isHeldBack(one))
                 continue; // it costs nothing until then
-            TRY(records::RetryOperation operation, session.retryOperations().load(one.id));
-            TRY(const qint64 besides, session.heldMessages().returnsBesides(one.id));
-            operation.counts.cameBack += besides;
-            operations.insert(one.id, operation);
+            Result<records::RetryOperation> operation = session.retryOperations().load(one.id);
+            if (operation) {
+                TRY(const qint64 besides, session.heldMessages().returnsBesides(one.id));
+                operation->counts.cameBack += besides;
+                operations.insert(one.id, *operation);
+            } else if (PolicyFollower::isAboutMessage(operation.error())) { // others can be read
+                unreadable.append({one.policy, Text::tr("Its operation %1 cannot be read: %2")
+                                                   .arg(QString::number(one.id.value), operation.error().message)});
+            } else {
+                return core::fail(operation.error());
+            }
         }
         return {};
     }));
+    for (const auto &[policy, why] : std::as_const(unreadable))
+        TRY(pause(policy, why));
     m_running.clear();
     m_unproved.clear();
     bool some = false;

@@ -79,6 +79,8 @@ void PolicyScheduler::askForView()
 
 PolicyOutcomes::Obstacle PolicyScheduler::waits(core::AssignmentId assignment, bool isDue) const
 {
+    if (!m_trouble.isEmpty())
+        return {{}, m_trouble};
     for (const auto &[lane, wait] : m_waits) {
         if (isDue && lane.assignment == assignment && !wait.why.why.isEmpty())
             return wait.why;
@@ -92,11 +94,14 @@ Task<> PolicyScheduler::run()
         co_return;
     while (!m_timers.isCancelled()) {
         const Result<> done = co_await round();
-        if (!done && done.error().kind != core::ErrorKind::Cancelled) {
-            m_isLoaded = false; // what is in memory may be newer than the store
-            qCWarning(logPolicies) << "the policies wait:" << done.error().message;
+        tellTrouble(done);
+        if (!done) { // it may fail again and again: no change wakes it earlier
+            const Result<> waited = co_await m_timers.sleep(troublePause);
+            if (!waited)
+                break;
+            continue;
         }
-        const Result<Milliseconds> next = done ? untilNext() : Result<Milliseconds>(troublePause);
+        const Result<Milliseconds> next = untilNext();
         const Result<> breathed = co_await m_timers.sleep(breath);
         if (!breathed)
             break;
@@ -106,6 +111,21 @@ Task<> PolicyScheduler::run()
             break;
         askForView();
     }
+}
+
+// Once, and not with each round that fails for the same reason. People see it as what the messages wait for.
+void PolicyScheduler::tellTrouble(const Result<> &done)
+{
+    const bool isTrouble = !done && done.error().kind != core::ErrorKind::Cancelled;
+    const QString trouble = isTrouble ? done.error().message : QString();
+    if (isTrouble)
+        m_isLoaded = false; // what is in memory may be newer than the store
+    if (trouble == m_trouble)
+        return;
+    m_trouble = trouble;
+    if (isTrouble)
+        qCWarning(logPolicies) << "the policies wait:" << trouble;
+    changed();
 }
 
 Result<> PolicyScheduler::loadBook()
@@ -185,12 +205,36 @@ Result<bool> PolicyScheduler::followSome()
     }));
     if (found.until <= followed)
         return false;
-    TRY(decideIn([&](store::Session &session) -> Result<> {
-        for (const store::PolicyCandidate &candidate : std::as_const(found.messages))
-            TRY(m_follower.follow(session, candidate));
-        return session.heldMessages().setFollowed(found.until);
-    }));
+    TRY(followAll(found.messages, found.until));
     return found.more;
+}
+
+// Decides about these in one transaction. If that fails because of one of them, it is set aside with the reason, and each of
+// the others has a transaction of its own.
+Result<> PolicyScheduler::followAll(const QList<store::PolicyCandidate> &all, std::optional<qint64> until)
+{
+    const auto followed = [until](store::Session &session) {
+        return until ? session.heldMessages().setFollowed(*until) : Result<>();
+    };
+    const Result<> done = decideIn([&](store::Session &session) -> Result<> {
+        for (const store::PolicyCandidate &candidate : all)
+            TRY(m_follower.follow(session, candidate));
+        return followed(session);
+    });
+    if (done || !PolicyFollower::isAboutMessage(done.error()))
+        return done;
+    for (const store::PolicyCandidate &candidate : all) {
+        TRY(loadBook());
+        const Result<> one = decideIn([&](store::Session &session) { return m_follower.follow(session, candidate); });
+        if (one)
+            continue;
+        if (!PolicyFollower::isAboutMessage(one.error()))
+            return one;
+        TRY(loadBook());
+        TRY(decideIn(
+            [&](store::Session &session) { return m_follower.setAside(session, candidate, one.error().message); }));
+    }
+    return m_context.dependencies.store.transact(followed);
 }
 
 // After following: a message whose assignment is gone may have another one by now.
@@ -215,11 +259,7 @@ Task<Result<>> PolicyScheduler::findLetGo()
         if (found.isEmpty())
             co_return Result<>{};
         after = found.last().message.id;
-        CO_TRY(decideIn([&](store::Session &session) -> Result<> {
-            for (const store::PolicyCandidate &candidate : found)
-                TRY(m_follower.follow(session, candidate));
-            return {};
-        }));
+        CO_TRY(followAll(found, {}));
         CO_TRY(co_await m_timers.sleep(Milliseconds{0}));
     }
 }
@@ -274,22 +314,27 @@ Result<Milliseconds> PolicyScheduler::untilNext()
     return next;
 }
 
-Result<qint64> PolicyScheduler::exclude(const QList<core::MessageId> &messages, bool exclude, const QString &who)
+Task<Result<>> PolicyScheduler::exclude(QList<core::MessageId> messages, bool exclude, QString who, qint64 *changed)
 {
-    TRY(loadBook());
-    qint64 number = 0;
-    TRY(decideIn([&](store::Session &session) -> Result<> {
-        TRY(const QList<store::PolicyCandidate> candidates, session.heldMessages().candidates(messages));
-        if (candidates.size() < messages.size())
-            return core::fail(core::ErrorKind::NotFound, Text::tr("Not all of these messages are in the store."));
-        for (const store::PolicyCandidate &candidate : candidates) {
-            TRY(const bool did, m_follower.exclude(session, candidate, exclude, who));
-            number += did ? 1 : 0;
-        }
-        return {};
-    }));
+    for (qsizetype from = 0; from < messages.size(); from += followedAtOnce) {
+        qint64 some = 0;
+        CO_TRY(loadBook());
+        CO_TRY(decideIn([&](store::Session &session) -> Result<> {
+            const QList<core::MessageId> slice = messages.mid(from, followedAtOnce);
+            TRY(const QList<store::PolicyCandidate> candidates, session.heldMessages().candidates(slice));
+            if (candidates.size() < slice.size())
+                return core::fail(core::ErrorKind::NotFound, Text::tr("Not all of these messages are in the store."));
+            for (const store::PolicyCandidate &candidate : candidates) {
+                TRY(const bool did, m_follower.exclude(session, candidate, exclude, who));
+                some += did ? 1 : 0;
+            }
+            return {};
+        }));
+        *changed += some;
+        CO_TRY(co_await m_timers.sleep(Milliseconds{0}));
+    }
     m_timers.wake();
-    return number;
+    co_return Result<>{};
 }
 
 // ---- the retries of policies whose time has come, and why some do not start ----

@@ -35,9 +35,10 @@ public:
     void wake();
     // Policies or assignments changed: every message meets them again.
     void rulesChanged();
-    // A person takes messages out of their policy, or returns them. Answers how many changed.
-    [[nodiscard]] core::Result<qint64> exclude(const QList<core::MessageId> &messages, bool exclude,
-                                               const QString &who);
+    // A person takes messages out of their policy, or returns them. In slices: after an error or a crash some changed and
+    // others not, and the same call completes it. `*changed` counts them.
+    [[nodiscard]] core::Task<core::Result<>> exclude(QList<core::MessageId> messages, bool exclude, QString who,
+                                                     qint64 *changed);
 
     // Why messages of an assignment are not retried now although their time has come, and the operation that they wait
     // for, if any. Without a reason: they are. `isDue`: some are due; otherwise only queues that do not exist count.
@@ -63,10 +64,12 @@ private:
     [[nodiscard]] core::Result<> pause(const QString &policy, const QString &why);
     void changed();
     void askForView();
+    void tellTrouble(const core::Result<> &done);
 
     [[nodiscard]] core::Task<core::Result<>> round();
     [[nodiscard]] core::Task<core::Result<>> followChanges();
     [[nodiscard]] core::Result<bool> followSome();
+    [[nodiscard]] core::Result<> followAll(const QList<store::PolicyCandidate> &all, std::optional<qint64> until);
     [[nodiscard]] core::Task<core::Result<>> detachOrphans();
     [[nodiscard]] core::Task<core::Result<>> findLetGo();
 
@@ -99,6 +102,7 @@ private:
     PolicyOutcomes m_outcomes;
     bool m_isLoaded = false;
     bool m_hasOrphans = true;
+    QString m_trouble; // why the last round failed; empty: it did not
     std::optional<core::SteadyTime> m_sought; // messages that were let go
     bool m_isReleased = false; // what an earlier run held back
     std::optional<core::Milliseconds> m_lead; // of the wall clock over the steady one

@@ -225,16 +225,19 @@ Result<> PolicyService::resumeStopped(const QString &policy, const QString &who)
     return {};
 }
 
-Result<qint64> PolicyService::exclude(const api::ExcludeFromPolicy &command, CommandCall &call)
+core::Task<Result<qint64>> PolicyService::exclude(api::ExcludeFromPolicy command, CommandCall &call)
 {
-    TRY(const qint64 changed, m_scheduler.exclude(command.messages, command.exclude, call.who()));
-    if (changed == 0)
-        call.skip();
-    else
+    qint64 changed = 0;
+    const Result<> done = co_await m_scheduler.exclude(command.messages, command.exclude, call.who(), &changed);
+    if (changed > 0)
         call.log(messagesText(changed));
+    else if (done)
+        call.skip();
     m_views.rulesChanged();
     m_context.changed();
-    return changed;
+    if (!done)
+        co_return fail(done.error());
+    co_return changed;
 }
 
 } // namespace engine

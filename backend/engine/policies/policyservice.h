@@ -31,7 +31,7 @@ private:
     [[nodiscard]] core::Result<core::AssignmentId> assign(const api::AssignPolicy &command, CommandCall &call);
     [[nodiscard]] core::Result<> unassign(const api::UnassignPolicy &command, CommandCall &call);
     [[nodiscard]] core::Result<> pause(const api::PausePolicy &command, CommandCall &call);
-    [[nodiscard]] core::Result<qint64> exclude(const api::ExcludeFromPolicy &command, CommandCall &call);
+    [[nodiscard]] core::Task<core::Result<qint64>> exclude(api::ExcludeFromPolicy command, CommandCall &call);
 
     [[nodiscard]] core::Result<recovery::Scope> checkedScope(store::Session &session, recovery::Scope scope) const;
     [[nodiscard]] static core::Result<> save(store::Session &session, const recovery::Policy &policy);

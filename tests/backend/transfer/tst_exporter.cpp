@@ -2,6 +2,7 @@
 #include "tests/backend/transfer/transferring.h"
 
 #include "backend/store/messages/messagestore.h"
+#include "tests/support/store/rawsql.h"
 
 #include <QTemporaryDir>
 
@@ -21,6 +22,7 @@ private Q_SLOTS:
     void whatChangesMeanwhileIsCounted();
     void nothingSelectedIsSaid();
     void anExportWithoutAnEntryIsNotComplete();
+    void whatCannotBeReadIsNamedAndLeftOut();
     void aFullDiskLeavesNoFile();
     void aFileIsNotReplacedUnasked();
     void aCancelledExportLeavesNoFile();
@@ -140,6 +142,20 @@ void TestExporter::anExportWithoutAnEntryIsNotComplete()
     QVERIFY(QDir(m_folder->path()).isEmpty());
 }
 
+void TestExporter::whatCannotBeReadIsNamedAndLeftOut()
+{
+    TransferStore shop(5);
+    test::executeRaw(shop.dependencies.storePath,
+                     {QStringLiteral("UPDATE message_content SET headers = x'ff' WHERE message IN (2, 4)")});
+    const auto counts = shop.exportAll(path());
+    QVERIFY(counts);
+    QCOMPARE(counts->written, 3);
+    QCOMPARE(counts->unreadable.count, 2);
+    QVERIFY(counts->unreadable.example == core::MessageId{2} || counts->unreadable.example == core::MessageId{4});
+    QVERIFY(!counts->unreadable.why.isEmpty());
+    QVERIFY(transfer::checkFile(path())->isValid());
+}
+
 void TestExporter::aFullDiskLeavesNoFile()
 {
     TransferStore shop(210);
@@ -174,8 +190,11 @@ void TestExporter::aCancelledExportLeavesNoFile()
 {
     TransferStore shop(3);
     auto exporter = std::make_unique<transfer::Exporter>(shop.client);
-    const auto answer =
-        exporter->start({}, [this] { return transfer::FileSink::open({path(), {}, false}); }, QStringLiteral("x"), {}, {});
+    const auto answer = exporter->start({},
+                                        [this] {
+                                            return transfer::FileSink::open({path(), {}, false});
+                                        },
+                                        QStringLiteral("x"), {}, {});
     exporter.reset();
     const auto counts = waitFor(answer);
     QVERIFY(!counts && counts.error().kind == ErrorKind::Cancelled);

@@ -48,6 +48,8 @@ FakeClient::FakeClient()
     serve<api::SetConvention>();
     serve<api::RemoveConvention>();
     serve<api::ApplyConventions>();
+    serve<api::AskApplying>();
+    serve<api::CancelApplying>();
     serve<api::TryConvention>();
     serve<api::FindEmptyHeaders>();
     serve<api::ConventionQuery>();

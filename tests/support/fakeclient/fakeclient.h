@@ -112,6 +112,7 @@ public:
     QList<api::SetConvention> conventionsSet;
     QList<api::TryConvention> conventionsTried;
     QList<api::ApplyConventions> conventionsApplied;
+    QStringList cancelledApplying; // tickets
     QList<api::FindEmptyHeaders> emptyHeaderQuestions;
     QList<api::NoteExport> exportsNoted;
     QList<api::ImportMessages> imports; // and dry runs
@@ -199,6 +200,8 @@ private:
     core::Result<QString> respond(const api::SetConvention &asked);
     core::Result<> respond(const api::RemoveConvention &asked);
     core::Result<api::Reread> respond(const api::ApplyConventions &asked);
+    core::Result<api::Reread> respond(const api::AskApplying &asked);
+    core::Result<> respond(const api::CancelApplying &asked);
     core::Result<QList<api::ConventionTrial>> respond(const api::TryConvention &asked);
     core::Result<api::EmptyHeaders> respond(const api::FindEmptyHeaders &asked);
     core::Result<QList<api::ConventionView>> respond(const api::ConventionQuery &asked);

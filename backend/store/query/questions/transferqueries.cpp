@@ -97,10 +97,16 @@ Result<api::ExportPage> readExportPage(Database &database, const api::ExportQuer
         }
         if (!message)
             return core::fail(message.error());
-        TRY(ExportedMessage exported, readExported(database, *message));
+        Result<ExportedMessage> exported = readExported(database, *message);
+        if (!exported && api::Unreadable::isAbout(exported.error()) && !database.isDamaged()) {
+            page.unreadable.add(id, exported.error());
+            continue;
+        }
+        if (!exported)
+            return core::fail(exported.error());
         page.changed += message->change > query.asOfChange ? 1 : 0;
-        bytes += exported.envelope.body.size();
-        page.messages.append(std::move(exported));
+        bytes += exported->envelope.body.size();
+        page.messages.append(*std::move(exported));
     }
     return page;
 }

@@ -220,6 +220,32 @@ private Q_SLOTS:
         QVERIFY(all(fixture).first().conventions.isEmpty());
     }
 
+    void readingAgainTellsHowFarItIsAndCanBeCancelled()
+    {
+        EngineFixture fixture;
+        open(fixture);
+        takeFailed(fixture, 0, 450); // more than one slice
+        QVERIFY(set(fixture, billing));
+        api::ApplyConventions command;
+        command.filter.connection = fixture.shop;
+        command.ticket = QStringLiteral("t1");
+        const auto asked = std::make_shared<api::Asked<api::ApplyConventions>>(command);
+        fixture.engine->carryOut(asked, QStringLiteral("ada@desk"));
+        const core::Result<api::Reread> soFar = fixture.carryOut(api::AskApplying{command.ticket});
+        QVERIFY(soFar);
+        QVERIFY(soFar->read < 450);
+        QVERIFY(fixture.carryOut(api::CancelApplying{command.ticket}));
+        const auto answer = asked->reply.future();
+        QVERIFY(fixture.runUntil([&answer] { return answer.isFinished(); }));
+        QVERIFY(!answer.result() && answer.result().error().kind == ErrorKind::Cancelled);
+        QVERIFY(fixture.carryOut(api::AskApplying{command.ticket}).error().kind == ErrorKind::NotFound);
+        QVERIFY(fixture.carryOut(api::CancelApplying{command.ticket}).error().kind == ErrorKind::NotFound);
+        const core::Result<api::Reread> rest = apply(fixture); // the same again completes it
+        QVERIFY(rest);
+        QCOMPARE(rest->read, 450);
+        QVERIFY(rest->changed > 0 && rest->changed <= 450);
+    }
+
     // A date of birth, a number in another unit, an appointment: what a wrong header can do to the times.
     void aWrongTimeGoesWithItsConvention_data()
     {

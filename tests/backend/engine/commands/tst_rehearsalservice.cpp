@@ -7,6 +7,7 @@
 #include "backend/store/retry/retryoperationstore.h"
 #include "tests/support/enginefixture.h"
 #include "tests/support/must.h"
+#include "tests/support/store/rawsql.h"
 #include "tests/support/store/samplemessages.h"
 
 #include <QTest>
@@ -72,6 +73,7 @@ private Q_SLOTS:
     void aStoredPolicyOrAFile();
     void mistakes();
     void browsedOnlyMessagesAreNotCopied();
+    void messagesThatCannotBeReadAreNotCopied();
     void oneAtATimeAndCancel();
     void stoppingTheEngineEndsIt();
     void anEngineWithoutRehearserRefuses();
@@ -195,6 +197,18 @@ void TestRehearsalService::browsedOnlyMessagesAreNotCopied()
     const api::RehearsalReport report = must(run.carryOut(run.request()));
     QCOMPARE(report.copied, 1);
     QCOMPARE(report.browsedOnly, 3);
+}
+
+void TestRehearsalService::messagesThatCannotBeReadAreNotCopied()
+{
+    Run run;
+    test::executeRaw(run.dependencies.storePath,
+                     {QStringLiteral("UPDATE message_content SET headers = x'ff' WHERE message = 4")});
+    const api::RehearsalReport report = must(run.carryOut(run.request()));
+    QCOMPARE(report.selected, 10);
+    QCOMPARE(report.copied, 9);
+    QCOMPARE(report.unreadable.count, 1);
+    QVERIFY(report.unreadable.example == core::MessageId{4});
 }
 
 void TestRehearsalService::oneAtATimeAndCancel()
