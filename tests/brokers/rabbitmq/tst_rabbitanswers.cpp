@@ -109,8 +109,10 @@ void TestRabbitAnswers::whatIsNestedTooDeepIsText()
         const QCborMap headers = items.at(0).toMap().value(QLatin1String("headers")).toMap();
         QCOMPARE(headers.value(QLatin1String("n")).toInteger(), 7);
         QCborValue value = headers.value(QLatin1String("deep"));
-        while (value.isMap())
-            value = value.toMap().value(QLatin1String("k")).toArray().at(0);
+        while (value.toMap().contains(QLatin1String("k"))) {
+            value = value.toMap().value(QLatin1String("k"));
+            value = value.isArray() ? QCborValue(value.toArray().at(0)) : value;
+        }
         QCOMPARE(value.isString(), depth > 10);
         if (depth > 10) {
             const QString text = value.toString();
