@@ -12,7 +12,8 @@ constexpr int persistent = 2; // AMQP 0-9-1 delivery_mode
 
 // RabbitMQ: seen to be refused or to act in backend/broker/rabbitmq/README.md, "What goes back".
 constexpr std::array rabbitHeaders{QStringView{u"CC"}, QStringView{u"BCC"}};
-constexpr std::array rabbitProperties{QStringView{u"user_id"}, QStringView{u"expiration"}};
+constexpr QStringView userId(u"user_id");
+constexpr std::array rabbitProperties{userId, QStringView{u"expiration"}};
 
 // Service Bus: what BrokerProperties brings with a received message and a sender must not set.
 constexpr std::array serviceBusProperties{QStringView{u"DeliveryCount"},
@@ -95,6 +96,20 @@ records::Envelope forTransport(records::BrokerKind kind, records::Envelope envel
         break;
     }
     return envelope;
+}
+
+records::Headers withheldFrom(records::BrokerKind kind, const records::Envelope &envelope)
+{
+    records::Headers withheld;
+    if (kind != records::BrokerKind::RabbitMq)
+        return withheld;
+    for (const QStringView name : rabbitHeaders) {
+        if (const QCborValue *value = records::find(envelope.headers, name))
+            withheld.append({name.toString(), *value});
+    }
+    if (const QCborValue *value = records::find(envelope.properties, userId))
+        withheld.append({userId.toString(), *value});
+    return withheld;
 }
 
 } // namespace broker

@@ -24,5 +24,7 @@ struct BrokerTraits
 // another login, an expiration would drop the copy on its way, a transient copy is lost with the broker, and locks, sequence
 // numbers and enqueue times belong to the broker. This is the only place that removes them.
 [[nodiscard]] records::Envelope forTransport(records::BrokerKind kind, records::Envelope envelope);
+// Headers and properties among them that an application chose, so that a person must know: CC, BCC and user_id of RabbitMQ.
+[[nodiscard]] records::Headers withheldFrom(records::BrokerKind kind, const records::Envelope &envelope);
 
 } // namespace broker

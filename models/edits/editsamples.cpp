@@ -141,7 +141,12 @@ QString EditSamples::counters() const
             one.after.isEmpty()
                 ? tr("%1: %2, removed").arg(visibleLine(one.name), visibleLine(one.before))
                 : tr("%1: %2, set to %3").arg(visibleLine(one.name), visibleLine(one.before), visibleLine(one.after)));
-    return all.isEmpty() ? QString() : tr("Retry counters that start again: %1").arg(all.join(QStringLiteral("; ")));
+    QStringList lines;
+    if (!all.isEmpty())
+        lines.append(tr("Retry counters that start again: %1").arg(all.join(QStringLiteral("; "))));
+    for (const api::ResetCounter &one : m_sample.withheld)
+        lines.append(tr("Goes without %1 (%2).").arg(visibleLine(one.name), visibleLine(one.before)));
+    return lines.join(QLatin1Char('\n'));
 }
 
 QString EditSamples::text() const

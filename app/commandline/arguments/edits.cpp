@@ -135,6 +135,9 @@ void printCounters(Context &context, const api::EditSample &sample)
         context.out.line(Text::tr("Goes without %1, for example message %2: %3")
                              .arg(Text::emptyHeaders(sample.emptyHeaders.size()), QString::number(sample.message.value),
                                   sample.emptyHeaders.join(QStringLiteral(", "))));
+    for (const api::ResetCounter &one : sample.withheld)
+        context.out.line(Text::tr("Goes without %1 (%2), for example message %3.")
+                             .arg(one.name, one.before, QString::number(sample.message.value)));
     if (sample.counters.isEmpty())
         return;
     context.out.line(Text::tr("Retry counters that start again, for example in message %1:").arg(sample.message.value));
@@ -143,10 +146,10 @@ void printCounters(Context &context, const api::EditSample &sample)
                                              : Text::tr("  %1: %2, set to %3").arg(one.name, one.before, one.after));
 }
 
-QJsonArray json::resetCounters(const api::EditSample &sample)
+QJsonArray json::resetCounters(const QList<api::ResetCounter> &counters)
 {
     QJsonArray all;
-    for (const api::ResetCounter &one : sample.counters)
+    for (const api::ResetCounter &one : counters)
         all.append(QJsonObject{{QStringLiteral("name"), one.name},
                                {QStringLiteral("before"), one.before},
                                {QStringLiteral("after"), one.after.isEmpty() ? QJsonValue() : QJsonValue(one.after)}});

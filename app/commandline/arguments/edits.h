@@ -27,7 +27,7 @@ void printCounters(Context &context, const api::EditSample &sample);
 namespace json {
 [[nodiscard]] QJsonObject difference(const records::Difference &found);
 [[nodiscard]] QJsonObject editSample(const api::EditSample &sample);
-[[nodiscard]] QJsonArray resetCounters(const api::EditSample &sample);
+[[nodiscard]] QJsonArray resetCounters(const QList<api::ResetCounter> &counters);
 // The messages of a preview that the edit does not fit, with the reasons.
 [[nodiscard]] QJsonArray misfits(const api::PlanPreview &plan);
 } // namespace json

@@ -145,7 +145,8 @@ void printPreview(Context &context, const api::PlanPreview &plan, const std::opt
         QJsonObject shape = json::preview(plan);
         shape.insert(QStringLiteral("edit_sample"),
                      sample && edits ? QJsonValue(json::editSample(*sample)) : QJsonValue());
-        shape.insert(QStringLiteral("reset_counters"), sample ? json::resetCounters(*sample) : QJsonArray());
+        shape.insert(QStringLiteral("reset_counters"), sample ? json::resetCounters(sample->counters) : QJsonArray());
+        shape.insert(QStringLiteral("withheld"), sample ? json::resetCounters(sample->withheld) : QJsonArray());
         shape.insert(QStringLiteral("removed_empty_headers"),
                      sample ? QJsonArray::fromStringList(sample->emptyHeaders) : QJsonArray());
         context.out.document(shape);

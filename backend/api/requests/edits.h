@@ -41,9 +41,10 @@ struct EditSample
     QString bodyNotEditable; // why the body cannot be edited as text; empty: it can. Too long a body is left out above
     QString cannotEdit; // why no message of this connection can be edited; empty: they can
     QList<ResetCounter> counters{}; // changed by every retry, so both envelopes have them as they are sent
+    QList<ResetCounter> withheld{}; // what the broker must not get back: CC, BCC and user_id of RabbitMQ
     QStringList emptyHeaders{}; // null headers that every retry leaves out: a missing one means the same
 
-    REDRIVE_FIELDS(message, before, after, misfit, notes, bodyNotEditable, cannotEdit, counters, emptyHeaders)
+    REDRIVE_FIELDS(message, before, after, misfit, notes, bodyNotEditable, cannotEdit, counters, withheld, emptyHeaders)
 };
 
 // Shows how one message would be sent, with and without an edit. Writes nothing.

@@ -68,7 +68,7 @@ QString editPart(const records::Edit &edit)
     return edit.isEmpty() ? QString() : Text::tr(", edited: %1").arg(records::toSentence(edit));
 }
 
-static QString shownCounter(const std::optional<QCborValue> &value)
+static QString shownValue(const std::optional<QCborValue> &value)
 {
     constexpr qsizetype mostShown = 200;
     if (!value)
@@ -82,7 +82,7 @@ static QList<api::ResetCounter> countersOf(const store::Original &original, cons
     QList<api::ResetCounter> counters;
     const QList<records::HeaderChange> changes = dialect::resetCounters(original.dialect, original.envelope, applied);
     for (const records::HeaderChange &change : changes)
-        counters.append({change.name, shownCounter(change.before), shownCounter(change.after)});
+        counters.append({change.name, shownValue(change.before), shownValue(change.after)});
     return counters;
 }
 
@@ -102,6 +102,9 @@ api::EditSample sampleOf(records::BrokerKind broker, core::MessageId message, co
     sample.misfit = after ? QString() : retry::misfitReason(after.error());
     sample.after = after.value_or(sample.before);
     sample.counters = countersOf(original, format.conventions);
+    const records::Headers withheld = broker::withheldFrom(broker, original.envelope);
+    for (const records::Header &header : withheld)
+        sample.withheld.append({header.name, shownValue(header.value), {}});
     const records::Headers empty =
         dialect::droppedEmptyHeaders(original.dialect, original.envelope, format.conventions);
     for (const records::Header &header : empty)

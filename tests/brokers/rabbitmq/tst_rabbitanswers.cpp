@@ -1,6 +1,8 @@
 #include "backend/broker/rabbitmq/http/answers.h"
 #include "backend/broker/rabbitmq/http/json.h"
+#include "backend/broker/rabbitmq/http/messagecodec.h"
 
+#include <QCborArray>
 #include <QTest>
 
 using broker::Verdict;
@@ -25,6 +27,7 @@ private Q_SLOTS:
     void anEndOfTheConnectionSaysNothingAboutAQueue_data();
     void anEndOfTheConnectionSaysNothingAboutAQueue();
     void anObjectOfManyFieldsKeepsThem();
+    void whatIsNestedTooDeepIsText();
     void onlyRabbitMqItselfSaysThatSomethingIsMissing_data();
     void onlyRabbitMqItselfSaysThatSomethingIsMissing();
 };
@@ -117,6 +120,38 @@ void TestRabbitAnswers::anObjectOfManyFieldsKeepsThem()
     QVERIFY(marked);
     QCOMPARE(marked->toMap().size(), many + 4);
     QCOMPARE(marked->toMap().value(QLatin1String("mark")).toString(), QString(QChar(0xFEFF)) + QLatin1String("<xml/>"));
+}
+
+// One hostile header hides neither the other headers nor the other messages of its page.
+void TestRabbitAnswers::whatIsNestedTooDeepIsText()
+{
+    for (const int depth : {10, 70, 5000}) {
+        const QByteArray inner = R"({"a":[1,-2.50,"x\"y",null,true],"b":{}})";
+        const QByteArray deep = QByteArray(R"({"k":[)").repeated(depth) + inner + QByteArray("]}").repeated(depth);
+        const auto read = broker::rabbitmq::parseJson(R"([{"headers":{"deep":)" + deep + R"(,"n":7}},{"next":1}])");
+        QVERIFY(read.has_value());
+        const QCborArray items = read->toArray();
+        QCOMPARE(items.size(), 2);
+        const QCborMap headers = items.at(0).toMap().value(QLatin1String("headers")).toMap();
+        QCOMPARE(headers.value(QLatin1String("n")).toInteger(), 7);
+        QCborValue value = headers.value(QLatin1String("deep"));
+        while (value.toMap().contains(QLatin1String("k"))) {
+            value = value.toMap().value(QLatin1String("k"));
+            value = value.isArray() ? QCborValue(value.toArray().at(0)) : value;
+        }
+        QCOMPARE(value.isString(), depth > 10);
+        if (depth > 10) {
+            const QString text = value.toString();
+            QVERIFY(text.startsWith(broker::rabbitmq::tooDeep));
+            QVERIFY(text.contains(QString::fromUtf8(inner)));
+            const QByteArray json = text.mid(broker::rabbitmq::tooDeep.size()).toUtf8();
+            QVERIFY(deep.contains(json)); // nothing of it is lost
+        }
+        // It cannot be sent back as it was.
+        const broker::ReceivedMessage held = broker::rabbitmq::heldFrom(
+            QCborMap{{QStringLiteral("properties"), QCborMap{{QStringLiteral("headers"), headers}}}});
+        QCOMPARE(held.lossyHeaders, depth > 10 ? QStringList{QStringLiteral("deep")} : QStringList());
+    }
 }
 
 void TestRabbitAnswers::onlyRabbitMqItselfSaysThatSomethingIsMissing_data()

@@ -104,6 +104,9 @@ private Q_SLOTS:
     void aDeadLetterThatIsRejectedAgainBeginsAnew();
     void whatWaitedReturnsToWhereItWentOnTo_data();
     void whatWaitedReturnsToWhereItWentOnTo();
+    void itGoesBackToWhereItFailedLast_data();
+    void itGoesBackToWhereItFailedLast();
+    void aHeaderThatIsNestedTooDeepHidesNothing();
 
 private:
     // As a consumer that cannot handle it.
@@ -324,6 +327,70 @@ void TestRabbitMqDialects::whatWaitedReturnsToWhereItWentOnTo()
         }
     }
     QFAIL("It was not taken.");
+}
+
+void TestRabbitMqDialects::itGoesBackToWhereItFailedLast_data()
+{
+    QTest::addColumn<int>("waits"); // in ms; x-death has whole seconds
+    QTest::newRow("within a second") << 1;
+    QTest::newRow("one second after the other") << 1100;
+}
+
+// Two consumers reject it, and it waits after each of them. Only the first entry of x-death is in its place up to 3.12.
+void TestRabbitMqDialects::itGoesBackToWhereItFailedLast()
+{
+    QFETCH(int, waits);
+    const QStringList way{QStringLiteral("first"), QStringLiteral("first.wait"), QStringLiteral("second"),
+                          QStringLiteral("second.wait"), errorQueue};
+    for (qsizetype i = 0; i < way.size() - 1; ++i) {
+        QCborMap arguments{{QStringLiteral("x-dead-letter-exchange"), QString()},
+                           {QStringLiteral("x-dead-letter-routing-key"), way.at(i + 1)}};
+        if (i % 2 == 1)
+            arguments.insert(QStringLiteral("x-message-ttl"), waits);
+        m_admin->makeQueue(way.at(i), arguments);
+    }
+    const QByteArray body = QByteArray("rejected twice: ") + QTest::currentDataTag();
+    m_admin->publish(way.at(0), {message(body, {})});
+    reject(way.at(0));
+    QTRY_COMPARE_WITH_TIMEOUT(m_admin->depth(way.at(2)), 1, timeoutMs);
+    reject(way.at(2));
+    QTRY_COMPARE_WITH_TIMEOUT(m_admin->depth(errorQueue), 1, timeoutMs);
+    for (qsizetype i = 0; i < way.size() - 1; ++i)
+        m_admin->removeQueue(way.at(i));
+    const core::Result<records::IntakeCounts> taken = m_console->takeAll();
+    QVERIFY2(taken, test::why(taken).constData());
+    QCOMPARE(taken->fresh, 1);
+    QCOMPARE(deathsOf(QString::fromLatin1(body)).size(), 4);
+    for (const records::FailedMessage &one : m_console->messages(records::MessageStatus::Unresolved)) {
+        if (test::must(m_console->client().ask(api::BodyQuery{one.id}).result()) == body) {
+            QCOMPARE(one.destination.queue, way.at(2));
+            QCOMPARE(one.destination.certainty, records::Certainty::Exact);
+            return;
+        }
+    }
+    QFAIL("It was not taken.");
+}
+
+void TestRabbitMqDialects::aHeaderThatIsNestedTooDeepHidesNothing()
+{
+    QCborValue deep(7);
+    for (int i = 0; i < 70; ++i)
+        deep = QCborArray{deep};
+    m_admin->publish(errorQueue, {message("before", {}), message("deep", {{QStringLiteral("x-deep"), deep}}),
+                                  message("after", {text("tenant", "a")})});
+    const core::Result<records::IntakeCounts> taken = m_console->takeAll();
+    QVERIFY2(taken, test::why(taken).constData());
+    QCOMPARE(taken->fresh, 3);
+    QCOMPARE(m_admin->depth(errorQueue), 0);
+    int deepOnes = 0;
+    for (const records::FailedMessage &one : m_console->messages(records::MessageStatus::Unresolved)) {
+        const QByteArray body = test::must(m_console->client().ask(api::BodyQuery{one.id}).result());
+        if (body != "deep")
+            continue;
+        ++deepOnes;
+        QVERIFY(one.flags.testFlag(records::MessageFlag::NotFaithful)); // no retry sends a text in its place
+    }
+    QCOMPARE(deepOnes, 1);
 }
 
 QTEST_GUILESS_MAIN(TestRabbitMqDialects)

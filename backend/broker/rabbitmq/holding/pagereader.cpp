@@ -76,6 +76,18 @@ core::Error changed(const QString &queue)
     return core::Error{ErrorKind::Transient, text.arg(queue), {}, {}};
 }
 
+// An answer that is no JSON hides all messages in it: half as many are read, down to one.
+Task<Result<QCborArray>> peekReadable(ManagementApi &api, QString queue, int wanted)
+{
+    for (int count = wanted;; count /= 2) {
+        // Cuts the bodies so short that the answer for a page is never too large. If no body was cut, this read was enough.
+        const PeekOptions cut{count, false, int(firstReadBytes / wanted)};
+        Result<QCborArray> items = co_await api.peek(queue, cut);
+        if (items || items.error().kind != ErrorKind::Corrupt || count == 1)
+            co_return items;
+    }
+}
+
 } // namespace
 
 Task<Result<QList<ReceivedMessage>>> readPage(ManagementApi &api, PageOrder order)
@@ -84,9 +96,7 @@ Task<Result<QList<ReceivedMessage>>> readPage(ManagementApi &api, PageOrder orde
     const int wanted = int(std::min<qint64>(order.count, order.limit));
     if (wanted <= 0)
         co_return page;
-    // Cuts the bodies so short that the answer for a page is never too large. If no body was cut, this read was enough.
-    const PeekOptions first{wanted, false, int(firstReadBytes / wanted)};
-    Result<QCborArray> items = co_await api.peek(order.queue, first);
+    Result<QCborArray> items = co_await peekReadable(api, order.queue, wanted);
     if (!items)
         co_return fail(items.error());
     if (items->isEmpty())
@@ -94,7 +104,7 @@ Task<Result<QList<ReceivedMessage>>> readPage(ManagementApi &api, PageOrder orde
     // A whole page is better than a part, so the byte limit may be exceeded by half.
     const qint64 wantedBytes = order.byteLimit > 0 ? order.byteLimit + order.byteLimit / 2 : wholeAnswerBytes;
     const int count = fitting(*items, std::min(wantedBytes, wholeAnswerBytes));
-    if (isCut(*items, count, first.bodyBytes)) {
+    if (isCut(*items, count, firstReadBytes / wanted)) {
         const PeekOptions whole{count, false, 0, bytesOf(*items, count)};
         items = co_await api.peek(order.queue, whole);
         if (!items)

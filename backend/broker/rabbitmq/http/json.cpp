@@ -9,6 +9,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace broker::rabbitmq {
@@ -27,6 +28,55 @@ QString textFrom(const std::string &utf8)
     return text;
 }
 
+void writeText(QByteArray &out, const QString &text);
+
+// An object or list that stays text.
+class OpaqueText final
+{
+public:
+    void put(const QByteArray &token)
+    {
+        m_text += m_needsComma ? "," : "";
+        m_text += token;
+        m_needsComma = true;
+    }
+    void putText(const QString &text)
+    {
+        QByteArray token;
+        writeText(token, text);
+        put(token);
+    }
+    void key(const QString &name)
+    {
+        putText(name);
+        m_text += ':';
+        m_needsComma = false;
+    }
+    void open(char bracket)
+    {
+        put(QByteArray(1, bracket));
+        m_needsComma = false;
+        ++m_open;
+    }
+    void close(char bracket)
+    {
+        m_text += bracket;
+        m_needsComma = true;
+        --m_open;
+    }
+    [[nodiscard]] bool isOpen() const { return m_open > 0; }
+    [[nodiscard]] QString take()
+    {
+        m_needsComma = false;
+        return tooDeep + QString::fromUtf8(std::exchange(m_text, {}));
+    }
+
+private:
+    QByteArray m_text;
+    bool m_needsComma = false;
+    int m_open = 0;
+};
+
 // Builds CBOR from the events of nlohmann's parser, which does not recurse and keeps integers and doubles apart.
 class Builder final : public nlohmann::json_sax<nlohmann::json>
 {
@@ -39,18 +89,27 @@ public:
         constexpr auto top = quint64(std::numeric_limits<qint64>::max());
         return add(value <= top ? QCborValue(qint64(value)) : QCborValue(double(value)));
     }
-    bool number_float(number_float_t value, const string_t &) override { return add(QCborValue(value)); }
+    bool number_float(number_float_t value, const string_t &text) override
+    {
+        if (!m_opaque.isOpen())
+            return add(QCborValue(value));
+        m_opaque.put(QByteArray::fromStdString(text));
+        return true;
+    }
     bool string(string_t &value) override { return add(QCborValue(textFrom(value))); }
     bool binary(binary_t &) override { return false; }
     bool start_object(size_t) override { return open(true); }
     bool start_array(size_t) override { return open(false); }
     bool key(string_t &value) override
     {
-        m_levels.back().key = textFrom(value);
+        if (m_opaque.isOpen())
+            m_opaque.key(textFrom(value));
+        else
+            m_levels.back().key = textFrom(value);
         return true;
     }
-    bool end_object() override { return close(); }
-    bool end_array() override { return close(); }
+    bool end_object() override { return close('}'); }
+    bool end_array() override { return close(']'); }
     bool parse_error(size_t position, const std::string &, const nlohmann::detail::exception &) override
     {
         m_error = QStringLiteral("not JSON at byte %1").arg(position);
@@ -91,22 +150,27 @@ private:
 
     bool open(bool isMap)
     {
-        if (m_levels.size() == maxDepth) {
-            m_error = QStringLiteral("nested deeper than %1").arg(maxDepth);
-            return false;
-        }
-        m_levels.push_back(Level{isMap, {}, {}, {}, {}});
+        if (m_levels.size() == maxDepth)
+            m_opaque.open(isMap ? '{' : '[');
+        else
+            m_levels.push_back(Level{isMap, {}, {}, {}, {}});
         return true;
     }
-    bool close()
+    bool close(char bracket)
     {
+        if (m_opaque.isOpen()) {
+            m_opaque.close(bracket);
+            return m_opaque.isOpen() || add(QCborValue(m_opaque.take()));
+        }
         Level level = std::move(m_levels.back());
         m_levels.pop_back();
         return add(level.isMap ? QCborValue(mapFrom(std::move(level))) : QCborValue(level.array));
     }
     bool add(const QCborValue &value)
     {
-        if (m_levels.empty())
+        if (m_opaque.isOpen())
+            m_opaque.put(toJson(value));
+        else if (m_levels.empty())
             m_root = value;
         else if (Level &level = m_levels.back(); !level.isMap)
             level.array.append(value);
@@ -116,6 +180,7 @@ private:
     }
 
     std::vector<Level> m_levels;
+    OpaqueText m_opaque;
     QCborValue m_root;
     QString m_error;
 };

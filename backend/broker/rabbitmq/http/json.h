@@ -10,7 +10,11 @@
 
 namespace broker::rabbitmq {
 
-// Corrupt: not one JSON value, or nested deeper than 64. An integer beyond 64 bits becomes a double.
+// What stands before the text of an object or list that is nested too deep to be read.
+inline constexpr QLatin1StringView tooDeep("Nested too deep, JSON is: ");
+
+// Corrupt: not one JSON value. An integer beyond 64 bits becomes a double. What is nested deeper than 64 becomes a text that
+// begins with `tooDeep`, so that one hostile header hides nothing else.
 [[nodiscard]] core::Result<QCborValue> parseJson(const QByteArray &json);
 
 // Bytes become base64 text; undefined, and a double that JSON cannot express (NaN), become null.

@@ -58,7 +58,8 @@ bool isUnfaithful(const QCborValue &value)
 {
     if (value.isString()) {
         const QString text = value.toString();
-        return text == QLatin1String("undefined") || text.startsWith(QLatin1String("Not UTF-8, base64 is:"));
+        return text == QLatin1String("undefined") || text.startsWith(QLatin1String("Not UTF-8, base64 is:"))
+               || text.startsWith(tooDeep);
     }
     if (value.isDouble())
         return std::abs(value.toDouble()) >= 9223372036854775808.0;

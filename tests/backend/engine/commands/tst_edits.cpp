@@ -5,6 +5,7 @@
 #include "tests/support/currentuser.h"
 #include "tests/support/store/samplemessages.h"
 
+#include <QCborArray>
 #include <QTest>
 
 using core::ErrorKind;
@@ -157,7 +158,7 @@ private Q_SLOTS:
         QVERIFY(previewOf(fixture, planOf(setId())).refusal.startsWith(u"The edit fits none of these messages"));
     }
 
-    void aSampleNamesTheCountersThatStartAgain()
+    void aSampleNamesWhatEveryRetryChanges()
     {
         EngineFixture fixture;
         open(fixture, 0);
@@ -166,6 +167,8 @@ private Q_SLOTS:
             fresh.message.dialect = QStringLiteral("Celery");
             fresh.envelope.headers.append({QStringLiteral("retries"), 3});
             fresh.envelope.headers.append({QStringLiteral("X-Custom-Retry-Count"), QStringLiteral("2")});
+            fresh.envelope.headers.append({QStringLiteral("CC"), QCborArray{QStringLiteral("audit")}});
+            fresh.envelope.properties.append({QStringLiteral("user_id"), QStringLiteral("guest")});
             const core::Result<core::MessageId> added = session.messages().insert(fresh);
             return added ? core::Result<>() : core::fail(added.error());
         });
@@ -175,6 +178,9 @@ private Q_SLOTS:
             {QStringLiteral("X-Custom-Retry-Count"), QStringLiteral("2"), QStringLiteral("0")},
             {QStringLiteral("retries"), QStringLiteral("3"), QStringLiteral("0")}};
         QCOMPARE(sampleOf(fixture, {})->counters, wanted);
+        const QList<api::ResetCounter> withheld{{QStringLiteral("CC"), QStringLiteral("[\"audit\"]"), QString()},
+                                                {QStringLiteral("user_id"), QStringLiteral("guest"), QString()}};
+        QCOMPARE(sampleOf(fixture, {})->withheld, withheld);
     }
 
     void whatIsNoEditIsRefused_data()
