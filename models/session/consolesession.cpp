@@ -114,6 +114,13 @@ QString stayedText(api::Decision decision, qint64 count)
     return text.arg(formatNumber(count));
 }
 
+QString atBrokerText(qint64 count)
+{
+    return ConsoleSession::tr("Held by the broker, which delivers them later all the same: %1. A retry sends a second "
+                              "copy of each.")
+        .arg(formatNumber(count));
+}
+
 } // namespace
 
 void ConsoleSession::reportError(const QString &what, const core::Error &error)
@@ -252,6 +259,8 @@ void ConsoleSession::tellDecided(const api::DecideMessages &command, const core:
     QString sentence = counts->changed > 0 ? words.done : words.nothing;
     if (counts->underWay > 0)
         sentence += QLatin1Char(' ') + stayedText(command.decision, counts->underWay);
+    if (counts->atBroker > 0)
+        sentence += QLatin1Char(' ') + atBrokerText(counts->atBroker);
     if (counts->conflicts > 0)
         sentence += QLatin1Char(' ') + visibleLine(counts->conflict);
     Q_EMIT succeeded(sentence);

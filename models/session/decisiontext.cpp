@@ -23,7 +23,7 @@ DecisionText takeBack(qint64 count)
         with(count, DecisionText::tr("Take %1 messages back?", nullptr, int(count))),
         DecisionText::tr(
             "They were sent or may have been sent. They become unresolved again, and you can retry them. If you do, "
-            "messages processed meanwhile are processed twice."),
+            "messages processed meanwhile are processed twice, and so are those that the broker holds for later."),
         with(count, DecisionText::tr("Took %1 messages back. They are unresolved again.", nullptr, int(count))),
         DecisionText::tr("Nothing was taken back."),
         DecisionText::tr("Taking back failed"),

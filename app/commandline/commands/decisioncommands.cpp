@@ -69,18 +69,26 @@ void print(Context &context, Decision decision, const api::DecisionCounts &count
 {
     const bool ofSent = decision != Decision::Archive && decision != Decision::Restore;
     if (context.out.json()) {
-        context.out.document(QJsonObject{
+        QJsonObject document{
             {keyOf(decision), counts.changed},
             {ofSent ? QStringLiteral("under_way") : QStringLiteral("browsed_only_left_out"),
              ofSent ? counts.underWay : counts.browsedOnly},
             {QStringLiteral("conflicts"), counts.conflicts},
             {QStringLiteral("change"), counts.change},
-        });
+        };
+        if (decision == Decision::TakeBack)
+            document.insert(QStringLiteral("held_by_broker"), counts.atBroker);
+        context.out.document(document);
     }
     if (counts.changed > 0)
         context.out.line(done(decision).arg(Text::messages(counts.changed)));
     else if (counts.underWay == 0)
         context.out.line(nothingDone(decision));
+    if (counts.atBroker > 0)
+        context.out.line(
+            Text::tr("Held by the broker, which delivers them later all the same: %1. A retry sends a second "
+                     "copy of each.")
+                .arg(Text::messages(counts.atBroker)));
     if (counts.browsedOnly > 0)
         context.out.line(Text::tr("Not changed, browsed only: %1 (%2).")
                              .arg(Text::messages(counts.browsedOnly), counts.browsedOnlyReason));

@@ -24,11 +24,12 @@ struct DecisionCounts
     qint64 browsedOnly = 0; // not changed: the original is still in its queue
     QString browsedOnlyReason; // why those cannot be changed; empty: there are none
     qint64 underWay = 0; // not changed: not sent yet, or part of an unfinished retry
+    qint64 atBroker = 0; // taken back, though the broker holds them and delivers them later all the same
     qint64 conflicts = 0; // not changed: they changed since the person saw them, and the decision no longer fits
     QString conflict; // for people: how many, and who changed one of them; empty: there are none
     qint64 change = 0; // the store's change number after the decision
 
-    REDRIVE_FIELDS(changed, underWay, browsedOnly, browsedOnlyReason, conflicts, conflict, change)
+    REDRIVE_FIELDS(changed, underWay, browsedOnly, browsedOnlyReason, atBroker, conflicts, conflict, change)
 };
 
 // Archives, restores, takes back, resolves or deletes stored messages, in transactions of limits::batchMembers: after a

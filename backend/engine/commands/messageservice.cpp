@@ -85,6 +85,10 @@ core::Result<> MessageService::change(store::Session &session, Work *work, const
 {
     const bool isOfRetry =
         work->filter.status == MessageStatus::RetryIssued || work->command.decision == Decision::Delete;
+    if (work->command.decision == Decision::TakeBack && work->filter.status == MessageStatus::RetryIssued) {
+        TRY(const int held, session.claims().heldByBroker(messages, m_context.dependencies.clock.now()));
+        work->counts.atBroker += held;
+    }
     TRY(const int changed, changeStatus(session, *work, messages));
     work->counts.changed += changed;
     (isOfRetry ? work->counts.underWay : work->counts.browsedOnly) += messages.size() - changed;

@@ -12,6 +12,8 @@
 #include <QMap>
 #include <QSet>
 
+#include <algorithm>
+
 namespace store {
 
 using core::ErrorKind;
@@ -231,6 +233,13 @@ Result<QList<RetryMember>> ClaimStore::awayMembers(const QList<core::MessageId> 
                              .arg(sqlSet<Outcome>(records::mayHaveArrived)));
     rows.bind(listOf(messages), MessageStatus::RetryIssued);
     return m_rows.readMembers(rows);
+}
+
+Result<int> ClaimStore::heldByBroker(const QList<core::MessageId> &messages, core::TimePoint now)
+{
+    TRY(const QList<RetryMember> away, awayMembers(messages));
+    return int(std::count_if(away.cbegin(), away.cend(),
+                             [now](const RetryMember &member) { return member.deliverAt && *member.deliverAt > now; }));
 }
 
 Result<int> ClaimStore::close(const QList<core::MessageId> &messages, const ClaimEnd &claimEnd)

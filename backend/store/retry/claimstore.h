@@ -57,6 +57,8 @@ public:
     // Unresolved and the member is flagged possible duplicate. Messages that are still being sent are left alone;
     // returns how many changed.
     [[nodiscard]] Result<int> close(const QList<core::MessageId> &messages, const ClaimEnd &claimEnd);
+    // Of the messages that close() would change: how many the broker holds at this time and delivers later.
+    [[nodiscard]] Result<int> heldByBroker(const QList<core::MessageId> &messages, core::TimePoint now);
 
 private:
     [[nodiscard]] Result<> endClaim(const RetryMember &member, const ClaimEnd &claimEnd);

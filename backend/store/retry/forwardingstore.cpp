@@ -36,6 +36,18 @@ Result<> ForwardingStore::keepMark(core::BatchId id, const QString &mark)
     return {};
 }
 
+// A message that a person took back has a copy that nobody accounts for: at its consumer, or held by the broker for later.
+Result<> ForwardingStore::markSecondCopies(core::BatchId id)
+{
+    TRY(m_database.execute(
+        QStringLiteral("UPDATE retry_member SET possible_duplicate = 1 WHERE batch = ? AND batch > 0 AND outcome = %1"
+                       " AND EXISTS (SELECT 1 FROM retry_member e WHERE e.message = retry_member.message"
+                       " AND e.operation <> retry_member.operation AND e.closure = %2 AND e.came_back = 0)")
+            .arg(numberOf(Outcome::Sent), numberOf(records::ClaimEndReason::TakenBack)),
+        {id.value}));
+    return {};
+}
+
 Result<> ForwardingStore::finishForwarding(core::BatchId id, const BatchEnd &end)
 {
     TRY(const records::RetryBatch of, m_rows.loadIn(id, BatchStage::Forwarding));
@@ -61,6 +73,7 @@ Result<> ForwardingStore::finishForwarding(core::BatchId id, const BatchEnd &end
                                     .arg(numberOf(Outcome::Sent), numberOf(Outcome::Staged)),
                                 QStringLiteral("DELETE FROM now_forwarding WHERE batch = ?")})
         TRY(m_database.execute(step, {id.value}));
+    TRY(markSecondCopies(id));
     TRY(const records::RetryOperation operationOf, m_operations.load(of.operation));
     if (operationOf.kind == records::OperationKind::Release) {
         QList<core::MessageId> sent;

@@ -35,6 +35,8 @@ public:
     [[nodiscard]] Result<> finishForwarding(core::BatchId batch, const BatchEnd &end);
 
 private:
+    [[nodiscard]] Result<> markSecondCopies(core::BatchId id);
+
     Database &m_database;
     MessageStore &m_messages;
     RetryOperationStore &m_operations;

@@ -99,6 +99,7 @@ private Q_SLOTS:
         const Result<core::OperationId> second = fixture.retryAll();
         QVERIFY(second && fixture.runToEnd(*second));
         QCOMPARE(fixture.operation(*second).counts.sent, 6);
+        QCOMPARE(fixture.operation(*second).counts.possibleDuplicates, 6); // the first copies are somewhere
     }
 
     void whatWasSentIsResolvedByHand()

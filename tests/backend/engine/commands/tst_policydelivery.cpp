@@ -124,6 +124,28 @@ private Q_SLOTS:
         QCOMPARE(counts(fixture).atBroker, 0);
     }
 
+    void whatIsTakenBackMeanwhileArrivesAllTheSame()
+    {
+        EngineFixture fixture;
+        HoldingBroker broker(fixture);
+        broker.fails = false;
+        QVERIFY(broker.begin(2, tenThenThirty));
+        QVERIFY(fixture.runUntil([&] { return fixture.broker->heldBack == 2; }));
+        QVERIFY(fixture.runToEnd(core::OperationId{1}));
+        api::DecideMessages back;
+        back.filter.connection = fixture.shop;
+        back.decision = api::Decision::TakeBack;
+        const core::Result<api::DecisionCounts> counts = fixture.carryOut(back);
+        QVERIFY(counts);
+        QCOMPARE(counts->changed, 2);
+        QCOMPARE(counts->atBroker, 2); // which is told
+        const core::Result<core::OperationId> again = fixture.retryAll();
+        QVERIFY(again && fixture.runToEnd(*again));
+        fixture.advance(minutes(11));
+        QCOMPARE(broker.copies.values(), (QList<int>{2, 2}));
+        QCOMPARE(fixture.operation(*again).counts.possibleDuplicates, 2);
+    }
+
     // 10 minutes by the broker, 30 by the store.
     void theStoreWaitsWhereTheBrokerCannot()
     {
