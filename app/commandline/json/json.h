@@ -10,7 +10,7 @@
 #include "backend/api/requests/retries.h"
 #include "backend/api/requests/retryplan.h"
 #include "backend/api/requests/settings.h"
-#include "backend/api/requests/unreadable.h"
+#include "backend/api/unreadable.h"
 
 #include <QJsonArray>
 #include <QJsonObject>

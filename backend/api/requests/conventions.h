@@ -3,7 +3,7 @@
 
 #include "backend/api/request.h"
 #include "backend/api/requests/conventionview.h"
-#include "backend/api/requests/unreadable.h"
+#include "backend/api/unreadable.h"
 #include "backend/records/conventions/convention.h"
 
 #include <QList>

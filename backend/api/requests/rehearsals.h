@@ -5,7 +5,7 @@
 
 #include "backend/api/request.h"
 #include "backend/api/requests/retryplan.h"
-#include "backend/api/requests/unreadable.h"
+#include "backend/api/unreadable.h"
 
 #include <optional>
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "backend/api/request.h"
-#include "backend/api/requests/unreadable.h"
+#include "backend/api/unreadable.h"
 #include "backend/records/messages/exportedmessage.h"
 
 #include <QList>
