@@ -172,7 +172,7 @@ private Q_SLOTS:
         QVERIFY(fixture.carryOut(api::ChangeSubscription{fixture.shop, errorQueue}).has_value());
         setPolicy(fixture, twice);
         QVERIFY(assignPolicy(fixture).has_value());
-        fixture.advance(3h);
+        fixture.runUntil([&] { return hasEvent(fixture, QStringLiteral("Policy paused")); });
         QVERIFY(hasEvent(fixture, QStringLiteral("Policy paused")));
         const std::optional<store::PolicyPause> pause = policyOf(fixture).pause;
         QVERIFY(pause.has_value() && !pause->why.isEmpty());
