@@ -43,7 +43,7 @@ private:
         if (m_isTerm)
             paragraphs.append({HelpParagraph::Kind::Term, {}});
         else if (!m_goesOn)
-            paragraphs.append({});
+            paragraphs.append(HelpParagraph());
         QList<HelpText> &texts = paragraphs.last().texts;
         if (m_goesOn && !texts.isEmpty())
             texts.last().text += u' ';

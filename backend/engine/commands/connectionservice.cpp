@@ -12,6 +12,7 @@
 #include "backend/engine/text.h"
 #include "backend/intake/intakepreconditions.h"
 #include "backend/store/connectionstore.h"
+#include "backend/store/messages/conventionstore.h"
 #include "backend/store/messages/intakestore.h"
 #include "backend/store/pipelinestore.h"
 

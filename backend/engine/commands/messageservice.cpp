@@ -15,7 +15,6 @@ namespace engine {
 
 namespace {
 
-using api::Decision;
 using records::MessageStatus;
 
 bool isOfUnknown(const api::DecideMessages &command)
@@ -68,14 +67,14 @@ core::Result<int> MessageService::changeStatus(store::Session &session, const Wo
     if (isOfUnknown(command))
         return session.messages().decide(messages, {MessageStatus::Unknown}, *command.statusAfter(), decided);
     switch (command.decision) {
-    case Decision::Archive:
-    case Decision::Restore:
+    case api::Decision::Archive:
+    case api::Decision::Restore:
         return session.messages().decide(messages, {command.statusBefore()}, *command.statusAfter(), decided);
-    case Decision::TakeBack:
+    case api::Decision::TakeBack:
         return session.claims().close(messages, {store::ClaimEndReason::TakenBack, decided.at, decided.who});
-    case Decision::Resolve:
+    case api::Decision::Resolve:
         return session.claims().close(messages, {store::ClaimEndReason::ByHand, decided.at, decided.who});
-    case Decision::Delete:
+    case api::Decision::Delete:
         return session.retention().removeOf(messages, command.statusBefore());
     }
     Q_UNREACHABLE();
@@ -84,8 +83,8 @@ core::Result<int> MessageService::changeStatus(store::Session &session, const Wo
 core::Result<> MessageService::change(store::Session &session, Work *work, const QList<core::MessageId> &messages)
 {
     const bool isOfRetry =
-        work->filter.status == MessageStatus::RetryIssued || work->command.decision == Decision::Delete;
-    if (work->command.decision == Decision::TakeBack && work->filter.status == MessageStatus::RetryIssued) {
+        work->filter.status == MessageStatus::RetryIssued || work->command.decision == api::Decision::Delete;
+    if (work->command.decision == api::Decision::TakeBack && work->filter.status == MessageStatus::RetryIssued) {
         TRY(const int held, session.claims().heldByBroker(messages, m_context.dependencies.clock.now()));
         work->counts.atBroker += held;
     }
@@ -189,9 +188,9 @@ core::Task<core::Result<>> MessageService::explainRest(Work *work)
 
 core::Task<core::Result<api::DecisionCounts>> MessageService::decide(api::DecideMessages command, CommandCall &call)
 {
-    if (command.filter.status == MessageStatus::Unknown && command.decision == Decision::Restore)
+    if (command.filter.status == MessageStatus::Unknown && command.decision == api::Decision::Restore)
         co_return core::fail(core::ErrorKind::Rejected, Text::tr("Only archived messages can be restored."));
-    if (command.decision == Decision::Delete
+    if (command.decision == api::Decision::Delete
         && command.filter.status.value_or(command.statusBefore()) != command.statusBefore())
         co_return core::fail(core::ErrorKind::Rejected,
                              Text::tr("Only archived and resolved messages can be deleted."));
