@@ -464,14 +464,17 @@ Task<Result<IntakeCounts>> Intake::checkAgain()
     if (!open)
         all = fail(open.error());
     IntakeCounts counts;
-    for (qsizetype i = 0; all && i < open->size(); ++i) {
+    const qsizetype runs = all ? open->size() : 0;
+    for (qsizetype i = 0; i < runs; ++i) { // trouble with one does not delay the others
         const IntakeRun run = open->at(i);
         if (run.state == IntakeState::Interrupted || m_busy.contains(run.sourceQueue))
             continue;
         Order found;
         found.queue = run.sourceQueue;
         IntakeCounts mine;
-        all = co_await settle(run, mine);
+        const Result<> settled = co_await settle(run, mine);
+        if (!settled && all)
+            all = settled;
         counts += mine;
         noteAdopted(found, mine);
     }

@@ -83,7 +83,7 @@ private:
             const QString source = textAt(binding, QLatin1String("source"));
             const BoundQueue bound{textAt(binding, QLatin1String("destination")),
                                    textAt(binding, QLatin1String("routing_key"))};
-            if (source.isEmpty() || bound.name.startsWith(ourPrefix))
+            if (source.isEmpty() || source.startsWith(ourPrefix) || bound.name.startsWith(ourPrefix))
                 continue;
             if (textAt(binding, QLatin1String("destination_type")) != QLatin1String("queue")) {
                 m_exchanges[source].append(bound);

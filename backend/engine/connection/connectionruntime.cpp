@@ -507,6 +507,12 @@ void ConnectionRuntime::watchReturns()
     static_cast<void>(read); // the previous queues stay; the store reports its error
 }
 
+static bool speaksForWork(const records::QueueFacts &facts)
+{
+    return std::any_of(facts.cbegin(), facts.cend(),
+                       [](const records::QueueFact &fact) { return records::speaksAgainst(fact.kind); });
+}
+
 // Adds the queues in which the dead letters of the destinations end. One that nobody named is only watched: nothing is
 // taken from it, and as long as it holds messages, nobody knows what came back.
 QStringList ConnectionRuntime::watched(const store::Returns &returns) const
@@ -514,7 +520,7 @@ QStringList ConnectionRuntime::watched(const store::Returns &returns) const
     QStringList queues = returns.sources;
     for (const broker::QueueInfo &queue : m_state.listing().queues) {
         const bool isEnd = queue.role == broker::QueueRole::ErrorQueue || queue.role == broker::QueueRole::DeadLetter
-                           || (queue.role == broker::QueueRole::Candidate && records::isRecommended(queue.facts));
+                           || (queue.role == broker::QueueRole::Candidate && !speaksForWork(queue.facts));
         const QStringList ends = isEnd ? records::failuresOf(queue.facts) : QStringList();
         const bool theirs = std::any_of(ends.cbegin(), ends.cend(),
                                         [&returns](const QString &name) { return returns.aims.contains(name); });

@@ -137,7 +137,14 @@ Result<std::optional<RetryBatch>> Marking::nextToStage(core::OperationId last)
 Result<std::optional<RetryBatch>> Marking::stageable(store::Session &session, const RetryOperation &operation,
                                                      const QList<core::BatchId> &resting)
 {
-    TRY(const QList<RetryBatch> ahead, session.retryBatches().toStage(operation.id, resting, markedAhead + 1));
+    // What was set aside has a higher id than what comes after it in the queue.
+    const bool inOrder = operation.plan.keepOrder;
+    TRY(QList<RetryBatch> ahead,
+        session.retryBatches().toStage(operation.id, resting, inOrder ? core::limits::batchMembers : markedAhead + 1));
+    if (inOrder)
+        std::stable_sort(ahead.begin(), ahead.end(), [](const RetryBatch &one, const RetryBatch &other) {
+            return one.firstOrdinal < other.firstOrdinal;
+        });
     const auto oldest = std::find_if(ahead.begin(), ahead.end(), [](const RetryBatch &batch) {
         return batch.stage == records::BatchStage::Staging;
     });

@@ -231,6 +231,8 @@ Task<Result<>> Forwarder::watch()
 Task<Result<>> Forwarder::startShovel()
 {
     CO_TRY(co_await m_queues.noAlarm());
+    if (m_mark.copies < 0)
+        m_mark.copies = m_lastDepth;
     CO_TRY(const QList<Unreachable> unreachable, co_await m_returnExchange.open(m_names, m_request.place.destinations));
     m_mark.unreachable.clear();
     for (const Unreachable &one : unreachable)

@@ -36,6 +36,7 @@ QString ForwardMark::toText() const
                        {QStringLiteral("runs"), mapOf(watch.runs)},
                        {QStringLiteral("shovels"), shovels},
                        {QStringLiteral("lastShovel"), lastShovel},
+                       {QStringLiteral("copies"), copies},
                        {QStringLiteral("restOnly"), restOnly},
                        {QStringLiteral("restInDoubt"), restInDoubt},
                        {QStringLiteral("restarted"), watch.broke},
@@ -70,6 +71,7 @@ std::optional<ForwardMark> ForwardMark::from(const QString &text, const QString 
         mark.watch.runs.insert(place, run);
     mark.shovels = int(core::integerOf(map.value(QLatin1String("shovels"))));
     mark.lastShovel = int(core::integerOf(map.value(QLatin1String("lastShovel"))));
+    mark.copies = core::integerOf(map.value(QLatin1String("copies")), -1);
     mark.restOnly = map.value(QLatin1String("restOnly")).toBool();
     mark.restInDoubt = map.value(QLatin1String("restInDoubt")).toBool();
     mark.lateStartPossible = map.value(QLatin1String("lateStartPossible")).toBool(mark.shovels > 0); // 0.1.0 kept none

@@ -15,6 +15,7 @@ struct ForwardMark
     ShovelWatch watch; // of the current shovel and all earlier ones
     int shovels = 0; // number of shovels started that worked
     int lastShovel = 0; // number in the name of the newest shovel: each has another one
+    qint64 copies = -1; // in the staging queue before the first shovel was started; -1: none was
     bool restOnly = false; // the shovel is removed for good: account for the remaining copies
     bool restInDoubt = false; // it was removed while it had unconfirmed messages
     QMap<QString, QString> unreachable; // destinations that could not be bound, with the reason for people

@@ -155,6 +155,15 @@ Task<Result<bool>> StagingPlaces::withdraw(ForwardRequest request)
     const std::optional<ForwardMark> mark = ForwardMark::from(request.mark, request.place.name);
     if (mark && mark->mayHaveForwarded())
         co_return false;
+    if (mark && mark->copies >= 0) {
+        // A shovel that does not count as a try, because nobody saw it work, may have moved some. Gone: an earlier call
+        // removed it.
+        const Result<qint64> left = co_await depth(request.place);
+        if (!left && left.error().kind != ErrorKind::NotFound)
+            co_return fail(left.error());
+        if (left && *left != mark->copies)
+            co_return false;
+    }
     CO_TRY(co_await discard(request.place));
     co_return true;
 }
