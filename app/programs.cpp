@@ -1,6 +1,7 @@
 #include "app/programs.h"
 
 #include "app/commandline/commandline.h"
+#include "app/commandline/commands/errorqueuecommands.h"
 #include "app/commandline/exitcode.h"
 #include "app/commandline/printer.h"
 #include "app/demo/demoenvironment.h"
@@ -16,6 +17,7 @@
 #include <QDir>
 #include <QHostAddress>
 #include <QJsonObject>
+#include <QSet>
 #include <QStandardPaths>
 
 #include <optional>
@@ -90,8 +92,19 @@ int runEngine(const commandline::Settings &settings)
     access.onLost(giveUp);
     if (access.isInProcess())
         browse();
-    else
-        access.client().listen([&browse](const api::SnapshotPtr &) { browse(); });
+    // What is no longer taken from by itself must not stay silent where nobody looks at a window.
+    QSet<core::ConnectionId> told;
+    access.client().listen([&](const api::SnapshotPtr &now) {
+        if (!runs)
+            browse();
+        for (const api::ConnectionView &view : now->connections) {
+            const QString text = commandline::unansweredText(view);
+            if (text.isEmpty() || told.contains(view.connection.id))
+                continue;
+            told.insert(view.connection.id);
+            printer.error(text);
+        }
+    });
     const int code = QCoreApplication::exec();
     return refusal ? failed(printer, *refusal, commandline::Source::StoreFile) : code;
 }

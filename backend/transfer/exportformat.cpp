@@ -15,6 +15,7 @@ const QStringList &flagWords()
         QStringLiteral("undecodable"),   QStringLiteral("not_faithful"), QStringLiteral("possible_duplicate"),
         QStringLiteral("foreign_stamp"), QStringLiteral("other_tool"),   QStringLiteral("damaged"),
         QStringLiteral("shortened"),     QStringLiteral("browsed_only"), QStringLiteral("empty_headers"),
+        QStringLiteral("decimals"),
     };
     return words;
 }

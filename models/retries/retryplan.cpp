@@ -56,6 +56,7 @@ void RetryPlan::sendTo(const QString &origin, const std::optional<QString> &queu
     if (redirects == m_draft.plan.redirects)
         return;
     m_draft.plan.redirects = redirects;
+    m_draft.plan.acceptDrops = false; // it was said about other queues
     if (!chosenFor(origin))
         m_remembered.removeAll(origin);
     ask();

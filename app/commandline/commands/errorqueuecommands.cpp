@@ -155,7 +155,8 @@ core::Task<int> offerErrorQueues(Context &context, api::ConnectionDraft draft, Q
         code = int(ExitCode::DoneWithRest);
     if (wanted && !queues.isEmpty()) {
         code = co_await takeAllOffered(context, draft, queues);
-        named += namesIn(queues);
+        if (code == int(ExitCode::Done))
+            named += namesIn(queues);
     } else if (!queues.isEmpty()) {
         context.out.line(
             Text::tr("To take from one: redrive connection queues %1 --take QUEUE").arg(core::shellWord(name)));

@@ -222,8 +222,11 @@ core::Task<core::Result<>> RetryService::checkDropsOf(Scope scope)
 {
     const PlanBasis basis = scope.runtime->planBasis();
     const bool limited =
-        std::any_of(basis.listing.queues.cbegin(), basis.listing.queues.cend(),
-                    [](const broker::QueueInfo &queue) { return queue.limits != records::QueueLimits(); });
+        std::any_of(basis.listing.queues.cbegin(), basis.listing.queues.cend(), [](const broker::QueueInfo &queue) {
+            const records::QueueLimits &limits = queue.limits; // only these can lose messages for certain
+            return !limits.deadLetters
+                   && (limits.dropsOldest() || (limits.keeps && *limits.keeps <= records::shortestStay));
+        });
     if (!limited || scope.order.operation.plan.acceptDrops)
         co_return core::Result<>();
     CO_TRY(const store::FreezeTally tally, co_await m_freezer.evaluate(scope.order));

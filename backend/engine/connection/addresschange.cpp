@@ -69,7 +69,10 @@ core::Result<QStringList> queuesInUse(store::Store &store, core::ConnectionId co
 bool isElsewhere(const records::Connection &before, const records::Connection &after)
 {
     const auto place = [](const records::Connection &connection) {
-        return connection.url.adjusted(QUrl::RemoveUserInfo | QUrl::StripTrailingSlash);
+        QUrl::FormattingOptions left = QUrl::FormattingOptions(QUrl::RemoveUserInfo) | QUrl::StripTrailingSlash;
+        if (connection.kind == records::BrokerKind::RabbitMq)
+            left |= QUrl::RemoveQuery; // it says how to read numbers, not where the broker is
+        return connection.url.adjusted(left);
     };
     return before.kind != after.kind || place(before) != place(after);
 }

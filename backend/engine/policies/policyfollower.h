@@ -9,6 +9,7 @@
 #include <QHash>
 #include <QSet>
 
+#include <algorithm>
 #include <functional>
 
 namespace engine {
@@ -31,6 +32,8 @@ public:
     // This error is about one message, and others can be decided about: its data is damaged or does not fit.
     [[nodiscard]] static bool isAboutMessage(const core::Error &error);
 
+    // Changes up to this number are no news: an earlier run of the engine saw them.
+    void beginAfter(qint64 change) { m_newest = std::max(m_newest, change); }
     // Beginning of a transaction: forgets what the last one noted.
     void begin();
     [[nodiscard]] core::Result<> follow(store::Session &session, const store::PolicyCandidate &candidate);

@@ -92,6 +92,10 @@ Task<> PolicyScheduler::run()
 {
     if (m_context.dependencies.starter != api::Starter::Program)
         co_return;
+    const Result<qint64> change =
+        m_context.dependencies.store.read<qint64>([](store::Session &session) { return session.changeNumber(); });
+    if (change)
+        m_follower.beginAfter(*change);
     while (!m_timers.isCancelled()) {
         const Result<> done = co_await round();
         tellTrouble(done);

@@ -1,6 +1,7 @@
 #include "backend/engine/policies/policyviews.h"
 
 #include "backend/engine/planning/filterdescription.h"
+#include "backend/engine/policies/policyfollower.h"
 #include "backend/engine/text.h"
 #include "backend/recovery/files/policyfile.h"
 #include "backend/recovery/files/policytext.h"
@@ -69,8 +70,12 @@ Result<> PolicyViews::read(store::Session &session)
         for (const store::PolicyOperation &one : unsettled) {
             if (one.policy != view.name)
                 continue;
-            TRY(const records::RetryOperation operation, session.retryOperations().load(one.id));
-            view.retried += isEnding(operation) ? 0 : operation.counts.sent;
+            const core::Result<records::RetryOperation> operation = session.retryOperations().load(one.id);
+            if (!operation && PolicyFollower::isAboutMessage(operation.error()))
+                continue; // its policy is paused with the reason
+            if (!operation)
+                return core::fail(operation.error());
+            view.retried += isEnding(*operation) ? 0 : operation->counts.sent;
         }
         m_views.append(view);
     }

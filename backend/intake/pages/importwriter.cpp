@@ -137,6 +137,8 @@ store::NewMessage ImportWriter::recordOf(const Item &item, const QString &unique
     }
     records::MessageFlags &flags = fresh.message.flags;
     flags.setFlag(MessageFlag::PossibleDuplicate, message.flags.testFlag(MessageFlag::PossibleDuplicate));
+    flags.setFlag(MessageFlag::Decimals,
+                  flags.testFlag(MessageFlag::NotFaithful) && message.flags.testFlag(MessageFlag::Decimals));
     flags.setFlag(MessageFlag::Undecodable, item.asItIs);
     const std::optional<records::Stamp> stamp = records::stampOf(sentAs(item.arrival, item.reading).headers);
     flags.setFlag(MessageFlag::ForeignStamp, stamp && !isOurs(stamp->store));

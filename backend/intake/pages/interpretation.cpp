@@ -157,6 +157,8 @@ store::NewMessage readAnew(const records::Connection &connection, const records:
     const bool unfaithful = record.flags.testFlag(MessageFlag::NotFaithful) && receipt.lossyHeaders.isEmpty()
                             && receipt.maybeDecimals.isEmpty();
     interpret(anew, arrival, reading, dialect::conventionsNamed(conventions, reading.conventions), unfaithful);
+    if (unfaithful) // why it is, only intake knew
+        anew.message.flags.setFlag(MessageFlag::Decimals, record.flags.testFlag(MessageFlag::Decimals));
     if (anew.message.destination.queue.isEmpty() && !reading.flags.testFlag(MessageFlag::OtherTool)
         && !isOfConvention(record.destination, record.conventions))
         anew.message.destination = record.destination;

@@ -85,7 +85,8 @@ QStringList policyMemory()
         QStringLiteral("ALTER TABLE failed_message ADD COLUMN failed_in INTEGER NOT NULL DEFAULT 0"),
         QStringLiteral("ALTER TABLE policy_message ADD COLUMN body TEXT NOT NULL DEFAULT ''"),
         QStringLiteral("ALTER TABLE policy_message ADD COLUMN returned_as INTEGER NOT NULL DEFAULT 0"),
-        QStringLiteral("CREATE INDEX policy_message_body ON policy_message (body) WHERE body <> '' AND state = 1"),
+        QStringLiteral(
+            "CREATE INDEX policy_message_body ON policy_message (body, operation) WHERE body <> '' AND state = 1"),
         QStringLiteral("CREATE INDEX policy_message_returned ON policy_message (operation) WHERE returned_as <> 0"),
     };
 }
