@@ -354,7 +354,12 @@ void ConventionDialog::apply()
                                    .arg(models::formatNumber(done->read), models::formatNumber(done->changed));
         const QString skipped =
             tr("%1 in a retry or stored undecoded stay as they were.").arg(models::formatNumber(done->skipped));
-        tell(done->skipped == 0 ? result : result + QLatin1Char(' ') + skipped, QStringLiteral("ok"));
+        QStringList words{result};
+        if (done->skipped > 0)
+            words.append(skipped);
+        if (done->unreadable.count > 0)
+            words.append(tr("Not read: %1").arg(models::visibleLine(done->unreadable.text())));
+        tell(words.join(QLatin1Char(' ')), done->unreadable.count > 0 ? QStringLiteral("warn") : QStringLiteral("ok"));
         const core::Result<records::Convention> now = convention();
         if (now)
             m_trials.show(records::toJson(*now));

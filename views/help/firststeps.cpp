@@ -22,6 +22,12 @@ std::array<bool, FirstSteps::count> doneIn(const api::Snapshot &snapshot)
     return {hasMessages || !snapshot.connections.isEmpty(), hasMessages, hasRetries};
 }
 
+std::array<QString, FirstSteps::count> stepNames()
+{
+    return {FirstSteps::tr("Connect a broker"), FirstSteps::tr("Take failed messages"),
+            FirstSteps::tr("Retry a failure group")};
+}
+
 } // namespace
 
 FirstSteps::FirstSteps(const Console &console, Preferences &preferences, const std::array<QAction *, count> &actions,
@@ -36,7 +42,7 @@ FirstSteps::FirstSteps(const Console &console, Preferences &preferences, const s
     row->setContentsMargins(10, 5, 8, 5);
     row->addWidget(new PlainLabel(tr("First steps:")));
     for (size_t i = 0; i < count; ++i) {
-        m_steps.at(i) = new QPushButton;
+        m_steps.at(i) = new QPushButton(stepNames().at(i));
         m_steps.at(i)->setObjectName(QStringLiteral("firstStep%1").arg(i + 1));
         connect(m_steps.at(i), &QPushButton::clicked, actions.at(i), &QAction::trigger);
         row->addWidget(m_steps.at(i));
@@ -70,8 +76,6 @@ void FirstSteps::update()
     const std::array<bool, count> done = doneIn(m_session.snapshot());
     if (done.back() && !m_isRepeated)
         return end();
-    const std::array<QString, count> names{tr("Connect a broker"), tr("Take failed messages"),
-                                           tr("Retry a failure group")};
     const std::array<QString, count> tips{
         tr("Adding a connection takes nothing from the broker (Ctrl+N)."),
         tr("Select an error queue at the left, then take its messages (Ctrl+T)."),
@@ -79,7 +83,7 @@ void FirstSteps::update()
     bool isNext = true;
     for (size_t i = 0; i < count; ++i) {
         const QString mark = done.at(i) ? QStringLiteral("\u2713") : QString::number(i + 1);
-        m_steps.at(i)->setText(QStringLiteral("%1  %2").arg(mark, withoutMnemonics(names.at(i))));
+        m_steps.at(i)->setText(QStringLiteral("%1  %2").arg(mark, withoutMnemonics(stepNames().at(i))));
         m_steps.at(i)->setToolTip(plainToolTip(tips.at(i)));
         m_steps.at(i)->setAccessibleDescription(done.at(i) ? tr("done") : tips.at(i));
         setStyleProperty(m_steps.at(i), "primary", isNext && !done.at(i));

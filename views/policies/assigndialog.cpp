@@ -262,6 +262,10 @@ void AssignDialog::countExisting(bool isComplete)
         m_asked = question;
         m_counting.ask(question, [this](const core::Result<api::AssignmentPreview> &there) {
             m_there = there ? std::optional(*there) : std::nullopt;
+            if (!there) {
+                m_asked.reset(); // the next choice asks again
+                say(models::visibleLine(there.error().message), QStringLiteral("bad"));
+            }
             showExisting();
         });
     }

@@ -54,6 +54,7 @@ RedirectsDialog::RedirectsDialog(models::ConsoleSession &session, const Theme &t
     column->addWidget(makeForm(from));
     frameDialog(*this, {nullptr, body, makeFoot()});
     fitDialog(*this, redirectsDialogWidth, dialogHeight);
+    m_add->setDefault(true); // Enter belongs to the form, not to the foot
     connect(&session, &models::ConsoleSession::connectionsChanged, this, &RedirectsDialog::refresh);
     connect(&session, &models::ConsoleSession::engineChanged, this, &RedirectsDialog::refreshButtons);
     refresh();
@@ -101,7 +102,6 @@ QWidget *RedirectsDialog::makeForm(const QString &from)
     m_add->setObjectName(QStringLiteral("redirectAdd"));
     m_add->setProperty("primary", true);
     m_add->setAutoDefault(false);
-    m_add->setDefault(true);
     connect(m_add, &QPushButton::clicked, this, &RedirectsDialog::add);
     for (const QComboBox *box : {m_from, m_to}) // connected last: refreshButtons() uses all the widgets
         connect(box, &QComboBox::editTextChanged, this, &RedirectsDialog::refreshButtons);

@@ -62,7 +62,7 @@ void ErrorQueueController::update()
                       "queues.",
                       nullptr, int(view.unanswered.size()))
                        .arg(QString::number(view.unanswered.size()), name);
-        else if (lacksErrorQueues(view))
+        else if (!m_declined.contains(view.connection.id) && lacksErrorQueues(view))
             text = tr("%1 has no error queue yet, so nothing is taken. Dead letters arrive on its broker.").arg(name);
         if (text.isEmpty())
             continue;
@@ -87,6 +87,12 @@ void ErrorQueueController::open(core::ConnectionId connection)
             [this, connection, isQuestion](const QStringList &take, const QStringList &leave) {
                 console().session.chooseErrorQueues(connection, take, isQuestion ? leave : QStringList());
             });
+    connect(dialog, &QDialog::rejected, this, [this, connection, isQuestion] {
+        if (isQuestion) // nothing is taken until it is answered
+            return;
+        m_declined.insert(connection);
+        update();
+    });
     dialog->open();
 }
 

@@ -3,6 +3,8 @@
 #include "views/connections/errorqueuesdialog.h"
 #include "views/mainwindow/mainwindow.h"
 
+#include <QSet>
+
 namespace views {
 
 // Asks which queues are error queues: a banner for a connection whose queues were taken from before they had to be named,
@@ -24,6 +26,7 @@ private:
 
     MainWindow &m_window;
     Banner *m_banner;
+    QSet<core::ConnectionId> m_declined; // a person closed their offer; asked again with the next window
 };
 
 } // namespace views

@@ -30,7 +30,7 @@ DropsChoice::DropsChoice(models::RetryPlan &plan, QWidget *parent)
 
 bool DropsChoice::hasWords() const
 {
-    return !m_plan.preview().drops.isEmpty();
+    return !m_plan.preview().drops.isEmpty() || m_plan.draft().plan.acceptDrops;
 }
 
 void DropsChoice::refresh()
