@@ -52,7 +52,7 @@ records::Envelope stamped(records::Envelope envelope, const QString &store, cons
     return envelope;
 }
 
-// Stored, and sent by the retries 1 and 2: the first was taken back.
+// Stored, and sent by the retries 1 and 2: it failed again after the first.
 records::FailedMessage issued(IntakeFixture &fixture, const records::Envelope &envelope)
 {
     fixture.broker.put(envelope);
@@ -60,7 +60,7 @@ records::FailedMessage issued(IntakeFixture &fixture, const records::Envelope &e
     const records::FailedMessage record = fixture.stored().constFirst();
     test::must(fixture.real->transact([&](store::Session &session) -> core::Result<> {
         (void)test::retrySent(session, fixture.connection.id, {record.id});
-        return session.claims().close({record.id}, {store::ClaimEndReason::TakenBack, {}, {}}).map([](int) {});
+        return session.claims().close({record.id}, {store::ClaimEndReason::FailedAgain, {}, {}}).map([](int) {});
     }));
     test::must(fixture.real->transact([&](store::Session &session) -> core::Result<> {
         (void)test::retrySent(session, fixture.connection.id, {record.id});

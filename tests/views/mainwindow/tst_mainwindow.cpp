@@ -5,6 +5,7 @@
 #include "views/common/lists/datatable.h"
 #include "views/common/lists/filterchips.h"
 #include "views/common/widgets/banner.h"
+#include "views/mainwindow/bannerstack.h"
 #include "views/retries/plan/plandialog.h"
 
 #include <QApplication>
@@ -387,7 +388,8 @@ void TestMainWindow::viewerKeepsConnectionsAndSaysWhy()
     QAction *add = m_window->findChild<QAction *>(QStringLiteral("action%1").arg(int(ActionId::AddConnection)));
     QVERIFY(!add->isEnabled());
     QVERIFY(add->toolTip().contains(QStringLiteral("held by process 4711")));
-    QCOMPARE(child<views::Banner>("banner")->text(), QStringLiteral("held by process 4711")); // said once
+    QCOMPARE(m_window->findChild<views::BannerStack *>()->findChild<views::Banner *>()->text(),
+             QStringLiteral("held by process 4711")); // said once
 }
 
 void TestMainWindow::missingRightDisablesWithItsReason()
@@ -409,7 +411,7 @@ void TestMainWindow::pauseTurnsIntoResume()
     QTest::mouseClick(pause, Qt::LeftButton);
     m_client->publish();
     QTRY_COMPARE(pause->text(), QStringLiteral("Resume all"));
-    auto *banner = child<views::Banner>("banner");
+    auto *banner = m_window->findChild<views::BannerStack *>()->findChild<views::Banner *>();
     QVERIFY(banner->text().contains(QStringLiteral("All retries and policies are paused.")));
     QTest::mouseClick(banner->findChild<QPushButton *>(), Qt::LeftButton);
     QCOMPARE(m_client->pauses, (QList<bool>{true, false}));

@@ -182,7 +182,7 @@ void TestWindowStates::aStoreThatRefusesWritesCanBeReopened()
     m_client->snapshot.engine = api::EngineState::StoreRefusesWrites;
     m_client->snapshot.engineText = QStringLiteral("The disk is full.");
     m_client->publish();
-    auto *banner = child<views::Banner>("banner");
+    auto *banner = m_window->findChild<views::BannerStack *>()->findChild<views::Banner *>();
     QVERIFY(banner->text().contains(QStringLiteral("The disk is full.")));
     auto *action = banner->findChild<QPushButton *>(QStringLiteral("bannerAction"));
     QVERIFY(action->isVisible());
