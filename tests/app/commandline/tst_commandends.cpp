@@ -57,7 +57,7 @@ void TestCommandEnds::whatWasTypedWrongIsAUsageErrorAlsoWhenTheEngineSaysSo()
     support::CommandRun run;
     run.client.failNext<api::SaveConnection>(
         {ErrorKind::Conflict, QStringLiteral("There is a connection named shop already."), {}, {}});
-    support::CommandResult result = run("connection add shop rabbitmq+http://ann@mq/");
+    support::CommandResult result = run("connection add shop rabbitmq+https://ann@mq/");
     QCOMPARE(result.code, 2);
     QCOMPARE(result.err, QByteArray("redrive: There is a connection named shop already.\n"));
 

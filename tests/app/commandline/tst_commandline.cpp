@@ -327,9 +327,14 @@ void TestCommandLine::aConnectionIsAddedWithoutItsSecret()
     QVERIFY(told.err.endsWith("\nredrive: The secret of shop is not stored. Set REDRIVE_SECRET_SHOP.\n"));
     QCOMPARE(told.out, QByteArray("Connection shop added. Test it with redrive connection test shop.\n"));
 
+    // The secret would be readable on its way.
+    QVERIFY(support::CommandRun()("connection add shop rabbitmq+http://ann@mq/")
+                .err.contains("http sends the secret of shop unencrypted."));
+    QCOMPARE(support::CommandRun()("connection add shop rabbitmq+http://ann@localhost/").err, QByteArray());
+
     support::CommandRun plain;
     plain.client.secretNotKept = homeless.client.secretNotKept;
-    QCOMPARE(plain("connection add shop rabbitmq+http://ann@mq/").err, QByteArray());
+    QCOMPARE(plain("connection add shop rabbitmq+https://ann@mq/").err, QByteArray());
     QVERIFY(plain.client.savedConnections.first().connection.environment == records::Environment::Production);
     QVERIFY(!plain.client.savedConnections.first().secret);
 }
@@ -343,9 +348,9 @@ void TestCommandLine::aSecretFileServesTheNamedConnection()
     file.close();
     support::CommandRun run;
     const QByteArray option = "--secret-file " + file.fileName().toUtf8();
-    QCOMPARE(run(option + " connection add shop rabbitmq+http://ann@mq/").code, 0);
+    QCOMPARE(run(option + " connection add shop rabbitmq+https://ann@mq/").code, 0);
     QCOMPARE(run.client.savedConnections.first().secret, std::optional(QStringLiteral("a=b c")));
-    const support::CommandResult other = run(option + " connection add other rabbitmq+http://ann@mq/");
+    const support::CommandResult other = run(option + " connection add other rabbitmq+https://ann@mq/");
     QCOMPARE(other.code, 0);
     QCOMPARE(other.err, QByteArray("redrive: The secret file has no line 'other=SECRET'. Add it to the file.\n"));
     QVERIFY(!run.client.savedConnections.last().secret);

@@ -49,7 +49,7 @@ void TestErrorQueueCommands::addListsCandidatesAndTakesNone()
 {
     CommandRun run;
     run.client.testAnswer.candidates = candidates();
-    const CommandResult result = run("connection add shop rabbitmq+http://ann@mq/ --error-queue error");
+    const CommandResult result = run("connection add shop rabbitmq+https://ann@mq/ --error-queue error");
     QCOMPARE(result.code, 0);
     QVERIFY(result.out.contains("  orders.dlq (12 messages): nothing speaks against it\n"));
     QVERIFY(
@@ -64,7 +64,7 @@ void TestErrorQueueCommands::addListsCandidatesAndTakesNone()
     CommandRun scripted;
     scripted.client.testAnswer.candidates = candidates();
     const QJsonObject json =
-        scripted("connection add shop rabbitmq+http://ann@mq/ --error-queue error --json").json().toObject();
+        scripted("connection add shop rabbitmq+https://ann@mq/ --error-queue error --json").json().toObject();
     QCOMPARE(json.value(QStringLiteral("error_queues")).toArray(), QJsonArray{QStringLiteral("error")});
     const QJsonArray offered = json.value(QStringLiteral("candidates")).toArray();
     QCOMPARE(offered.size(), 2);
@@ -80,7 +80,7 @@ void TestErrorQueueCommands::addTakesAllIfToldTo()
 {
     CommandRun run;
     run.client.testAnswer.candidates = candidates();
-    const CommandResult result = run("connection add shop rabbitmq+http://ann@mq/ --take-dead-letter-queues");
+    const CommandResult result = run("connection add shop rabbitmq+https://ann@mq/ --take-dead-letter-queues");
     QCOMPARE(result.code, 0);
     QCOMPARE(run.client.choices.size(), 1);
     QCOMPARE(run.client.choices.first().take, QStringList({dlq, mail}));
@@ -104,7 +104,7 @@ void TestErrorQueueCommands::addWithoutAnAnswerSaysSo()
     QFETCH(const int, code);
     CommandRun run;
     run.client.failNext<api::TestConnection>({ErrorKind::Transient, QStringLiteral("connection refused"), {}, {}});
-    const CommandResult result = run("connection add shop rabbitmq+http://ann@mq/" + option);
+    const CommandResult result = run("connection add shop rabbitmq+https://ann@mq/" + option);
     QCOMPARE(result.code, code);
     QCOMPARE(run.client.savedConnections.size(), 1);
     QVERIFY(result.err.contains("connection refused"));
