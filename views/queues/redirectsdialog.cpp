@@ -54,7 +54,6 @@ RedirectsDialog::RedirectsDialog(models::ConsoleSession &session, const Theme &t
     column->addWidget(makeForm(from));
     frameDialog(*this, {nullptr, body, makeFoot()});
     fitDialog(*this, redirectsDialogWidth, dialogHeight);
-    m_add->setDefault(true); // Enter belongs to the form, not to the foot
     connect(&session, &models::ConsoleSession::connectionsChanged, this, &RedirectsDialog::refresh);
     connect(&session, &models::ConsoleSession::engineChanged, this, &RedirectsDialog::refreshButtons);
     refresh();

@@ -239,8 +239,9 @@ Result<bool> PageWriter::cameBack(store::Session &session, const Item &item, con
     TRY(const bool counted, countReturn(session, item, record, stamp));
     if (counted)
         return true;
+    TRY(const bool first, isFirstOfItsRetry(session, item, record, stamp));
     TRY(const bool same, isSameMessage(session, item, record));
-    if (!same) {
+    if (!first && !same) {
         TRY(writePassedOn(session, item, stamp));
         return true;
     }
@@ -275,6 +276,18 @@ Result<bool> PageWriter::countReturn(store::Session &session, const Item &item, 
     ++m_counts.cameBack;
     TRY(applyStopRule(session, claim.operation));
     return true;
+}
+
+// The first return of a retry belongs to its record, wherever it failed, also when nobody waits for it any more. What comes
+// after it with the same stamp was passed on by a consumer. A framework that wraps messages hides which one came first.
+Result<bool> PageWriter::isFirstOfItsRetry(store::Session &session, const Item &item,
+                                           const records::FailedMessage &record, const records::Stamp &stamp)
+{
+    if (!records::stampOf(item.held.envelope.headers))
+        return false;
+    TRY(const records::Envelope known, session.messages().loadEnvelope(record.id));
+    const std::optional<records::Stamp> last = records::stampOf(known.headers);
+    return !last || last->uniqueId != stamp.uniqueId || last->attempt < stamp.attempt;
 }
 
 // Whether nothing is lost when this message takes the place of the content of the record: a retry of either would send

@@ -104,6 +104,9 @@ private:
     [[nodiscard]] core::Result<bool> countReturn(store::Session &session, const Item &item,
                                                  const records::FailedMessage &record,
                                                  const std::optional<records::Stamp> &stamp);
+    [[nodiscard]] static core::Result<bool> isFirstOfItsRetry(store::Session &session, const Item &item,
+                                                              const records::FailedMessage &record,
+                                                              const records::Stamp &stamp);
     [[nodiscard]] core::Result<bool> isSameMessage(store::Session &session, const Item &item,
                                                    const records::FailedMessage &record) const;
     [[nodiscard]] core::Result<> writePassedOn(store::Session &session, const Item &item, const records::Stamp &stamp);

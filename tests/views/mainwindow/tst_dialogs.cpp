@@ -130,7 +130,7 @@ QList<Case> lists()
          "moveClose"},
         {"RedirectsDialog",
          [](Scene &s) -> QDialog * { return new RedirectsDialog(s.session, s.theme, s.connection(), {}, &s.host); },
-         "redirectAdd"},
+         ""},
         {"DoubtDialog",
          [](Scene &s) -> QDialog * { return new DoubtDialog(s.console, s.operation().operation.id, &s.host); }, ""},
         {"ReturnsDialog",
