@@ -2,6 +2,7 @@
 // and what an offer of the others says. tst_rabbitmq_livequeues takes messages there.
 #include "backend/broker/rabbitmq/rabbitmq.h"
 #include "backend/intake/intakepreconditions.h"
+#include "tests/brokers/rabbitmq/liveconsumer.h"
 #include "tests/support/must.h"
 #include "tests/support/rabbit/rabbitadmin.h"
 #include "tests/support/rabbit/rabbitserver.h"
@@ -12,6 +13,7 @@
 using broker::QueueInfo;
 using broker::QueueRole;
 using records::QueueFact;
+using support::deadLettersTo;
 using support::RabbitAdmin;
 using support::RabbitServer;
 
@@ -22,28 +24,6 @@ constexpr int hour = 3600000;
 
 const QString error = QStringLiteral("error");
 const QString vhost = QStringLiteral("live/work");
-
-QCborMap deadLettersTo(const QString &queue, int ttl = 0)
-{
-    QCborMap arguments{{QStringLiteral("x-dead-letter-exchange"), QString()},
-                       {QStringLiteral("x-dead-letter-routing-key"), queue}};
-    if (ttl > 0)
-        arguments.insert(QStringLiteral("x-message-ttl"), ttl);
-    return arguments;
-}
-
-// Holds one message of the queue without an answer, as a slow service does.
-const QByteArray consumer = R"(
-import sys, amqp
-host, user, password, vhost, queue = sys.argv[1:]
-connection = amqp.Connection(host, userid=user, password=password, virtual_host=vhost)
-connection.connect()
-channel = connection.channel()
-channel.basic_qos(0, 1, False)
-channel.basic_consume(queue, callback=lambda message: print("got", flush=True))
-while True:
-    connection.drain_events()
-)";
 
 } // namespace
 
@@ -143,10 +123,7 @@ void TestRabbitMqCandidates::theOthersComeWithTheirFacts()
 
 void TestRabbitMqCandidates::aConsumerSpeaksAgainst()
 {
-    const QUrl url(m_server.amqpUrl(vhost));
-    m_consumer.start(QStringLiteral("/usr/bin/python3"), // of Debian, whose packages bring amqp
-                     {QStringLiteral("-c"), QString::fromUtf8(consumer), QStringLiteral("127.0.0.1:%1").arg(url.port()),
-                      url.userName(), url.password(), vhost, QStringLiteral("mail")});
+    support::startConsumer(m_consumer, m_server, vhost, QStringLiteral("mail"));
     if (!m_consumer.waitForReadyRead(timeoutMs))
         QSKIP("python3-amqp, which consumes from a queue, is not installed");
     QTRY_VERIFY_WITH_TIMEOUT(

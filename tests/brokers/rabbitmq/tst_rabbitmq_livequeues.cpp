@@ -1,6 +1,7 @@
 // The queues of live work on a real RabbitMQ, as teams build retries and delays, beside one named error queue: nothing but
 // that queue is taken from, browsed or subscribed, however messages get into the others.
 #include "backend/api/requests/connections.h"
+#include "tests/brokers/rabbitmq/liveconsumer.h"
 #include "tests/support/must.h"
 #include "tests/support/rabbit/failedorders.h"
 #include "tests/support/rabbit/rabbitadmin.h"
@@ -13,6 +14,7 @@
 
 using core::ErrorKind;
 using records::QueueFact;
+using support::deadLettersTo;
 using support::FailedOrders;
 using support::RabbitAdmin;
 using support::RabbitConsole;
@@ -29,28 +31,6 @@ const QMap<QString, int> live{{QStringLiteral("orders"), 3},     {QStringLiteral
                               {QStringLiteral("slow"), 2},       {QStringLiteral("slow.delay"), 1},
                               {QStringLiteral("orders.dlq"), 5}, {QStringLiteral("imports"), 1}};
 const QString error = QStringLiteral("error");
-
-QCborMap deadLettersTo(const QString &queue, int ttl = 0)
-{
-    QCborMap arguments{{QStringLiteral("x-dead-letter-exchange"), QString()},
-                       {QStringLiteral("x-dead-letter-routing-key"), queue}};
-    if (ttl > 0)
-        arguments.insert(QStringLiteral("x-message-ttl"), ttl);
-    return arguments;
-}
-
-// Holds one message of the queue without an answer, as a slow service does.
-const QByteArray consumer = R"(
-import sys, amqp
-host, user, password, vhost, queue = sys.argv[1:]
-connection = amqp.Connection(host, userid=user, password=password, virtual_host=vhost)
-connection.connect()
-channel = connection.channel()
-channel.basic_qos(0, 1, False)
-channel.basic_consume(queue, callback=lambda message: print("got", flush=True))
-while True:
-    connection.drain_events()
-)";
 
 } // namespace
 
@@ -127,10 +107,7 @@ void TestRabbitMqLiveQueues::makeQueues()
 
 void TestRabbitMqLiveQueues::startConsumer()
 {
-    const QUrl url(m_server.amqpUrl(QStringLiteral("live/work")));
-    m_consumer.start(QStringLiteral("/usr/bin/python3"), // of Debian, whose packages bring amqp
-                     {QStringLiteral("-c"), QString::fromUtf8(consumer), QStringLiteral("127.0.0.1:%1").arg(url.port()),
-                      url.userName(), url.password(), QStringLiteral("live/work"), QStringLiteral("slow")});
+    support::startConsumer(m_consumer, m_server, QStringLiteral("live/work"), QStringLiteral("slow"));
     if (!m_consumer.waitForReadyRead(timeoutMs))
         QSKIP("python3-amqp, which consumes from a queue, is not installed");
     QCOMPARE(m_consumer.readAllStandardOutput().trimmed(), QByteArray("got"));

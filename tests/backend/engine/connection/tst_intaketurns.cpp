@@ -75,8 +75,11 @@ private:
     }
     static bool stayBusy(EngineFixture &fixture)
     {
-        if (fixture.broker->depthOf(busy) < stock)
+        if (fixture.broker->depthOf(busy) < stock) {
             put(fixture, busy, stock);
+            fixture.clock.pass(
+                std::chrono::seconds(4)); // a page takes its time: a round leaves a busy queue after some
+        }
         return true;
     }
     static void put(EngineFixture &fixture, const QString &queue, int messages)
