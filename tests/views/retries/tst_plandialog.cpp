@@ -331,13 +331,13 @@ void TestPlanDialog::theFootSaysHowLongAndADryRunSendsNothing()
     dialog.show();
     QTRY_COMPARE(dialog.plan().state(), models::RetryPlan::State::Ready);
     QCOMPARE(part<QLabel>(dialog, "planProblem")->text(),
-             QStringLiteral("About 17 s at 812/s, the rate of the last retry"));
+             QStringLiteral("About 17 s at 812/s, the rate of an earlier retry"));
     auto *dryRun = part<QPushButton>(dialog, "planAgain");
     QCOMPARE(dryRun->text(), QStringLiteral("Dry run"));
     QTest::mouseClick(dryRun, Qt::LeftButton);
     QTRY_COMPARE(part<QLabel>(dialog, "planProblem")->text(),
                  QStringLiteral("Dry run at 03:04:05 UTC, nothing was sent: the retry would send 14,207 messages.\n"
-                                "About 17 s at 812/s, the rate of the last retry"));
+                                "About 17 s at 812/s, the rate of an earlier retry"));
     QVERIFY(client.retries.isEmpty());
     QVERIFY(dialog.isVisible());
 }
