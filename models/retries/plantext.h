@@ -40,7 +40,7 @@ public:
     [[nodiscard]] static QString editFits(const api::PlanPreview &preview, const records::Edit &edit);
     // "12 messages came back twice or more"; empty when none did.
     [[nodiscard]] static QString loopGuard(const api::PlanPreview &preview);
-    // "About 20 s at 812/s, the rate of the last retry", or at the chosen rate when that is slower; empty when neither
+    // "About 20 s at 812/s, the rate of an earlier retry", or at the chosen rate when that is slower; empty when neither
     // rate is known.
     [[nodiscard]] static QString duration(qint64 count, std::optional<double> perSecond,
                                           std::optional<qint64> perMinute = {});

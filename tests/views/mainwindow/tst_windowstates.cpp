@@ -185,7 +185,7 @@ void TestWindowStates::aStoreThatRefusesWritesCanBeReopened()
     auto *banner = m_window->findChild<views::BannerStack *>()->findChild<views::Banner *>();
     QVERIFY(banner->text().contains(QStringLiteral("The disk is full.")));
     auto *action = banner->findChild<QPushButton *>(QStringLiteral("bannerAction"));
-    QVERIFY(action->isVisible());
+    QTRY_VERIFY(action->isVisible());
     QCOMPARE(action->text(), QStringLiteral("Reopen store"));
     QTest::mouseClick(action, Qt::LeftButton);
     QCOMPARE(reopen.size(), 1);
