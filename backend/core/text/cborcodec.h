@@ -130,12 +130,10 @@ template<HasFields T>
 [[nodiscard]] QCborValue encodeFields(const T &value)
 {
     QCborMap map;
-    std::apply(
-        [&map]([[maybe_unused]] const auto &...field) {
-            [[maybe_unused]] auto name = namesOf<T>.begin();
-            (map.insert(keyOf(*name++), encode(field)), ...);
-        },
-        value.fields());
+    value.visitFields([&map]([[maybe_unused]] const auto &...field) {
+        [[maybe_unused]] auto name = namesOf<T>.begin();
+        (map.insert(keyOf(*name++), encode(field)), ...);
+    });
     return map;
 }
 
@@ -157,12 +155,10 @@ template<HasFields T>
     if (!cbor.isMap())
         return false;
     const QCborMap map = cbor.toMap();
-    return std::apply(
-        [&map, wrong]([[maybe_unused]] auto &...field) {
-            [[maybe_unused]] auto name = namesOf<T>.begin();
-            return (decodeField(map, *name++, field, wrong) && ...);
-        },
-        value.fields());
+    return value.visitFields([&map, wrong]([[maybe_unused]] auto &...field) {
+        [[maybe_unused]] auto name = namesOf<T>.begin();
+        return (decodeField(map, *name++, field, wrong) && ...);
+    });
 }
 
 } // namespace detail
