@@ -15,9 +15,12 @@
 #pragma once
 
 #include "backend/api/reply.h"
-#include "backend/core/text/cborcodec.h"
+#include "backend/core/fields.h"
 #include "backend/records/connection.h"
 #include "backend/records/messages/filter.h"
+
+#include <QCborMap>
+#include <QCborValue>
 
 #include <concepts>
 #include <memory>
@@ -105,36 +108,19 @@ public:
 
 using RequestPtr = std::shared_ptr<PendingRequest>;
 
-// The result of a request as it crosses the socket.
-template<typename T>
-[[nodiscard]] QCborMap encodeAnswer(const core::Result<T> &result)
+// How a command and its answer cross the socket (crossing.h). Made once for each command, in crossings.cpp, and not wherever
+// one is asked. A command that is missing there does not link.
+template<Request R>
+struct Crossing
 {
-    QCborMap answer;
-    if (!result)
-        answer.insert(QLatin1StringView("error"), core::encode(result.error()));
-    else if constexpr (std::is_void_v<T>)
-        answer.insert(QLatin1StringView("ok"), true);
-    else
-        answer.insert(QLatin1StringView("ok"), core::encode(*result));
-    return answer;
-}
+    using Outcome = core::Result<typename R::Answer>;
 
-template<typename T>
-[[nodiscard]] core::Result<T> decodeAnswer(const QCborMap &answer)
-{
-    if (answer.contains(QLatin1StringView("error"))) {
-        core::Error error;
-        if (core::decode(answer.value(QLatin1StringView("error")), error))
-            return core::fail(error);
-    } else if constexpr (std::is_void_v<T>) {
-        return {};
-    } else {
-        T value{};
-        if (core::decode(answer.value(QLatin1StringView("ok")), value))
-            return value;
-    }
-    return core::fail(core::ErrorKind::Corrupt, Text::tr("The program that holds the store sent an invalid answer."));
-}
+    [[nodiscard]] static QCborValue encode(const R &request);
+    // False: as core::decode().
+    [[nodiscard]] static bool decode(const QCborValue &cbor, R &request, QString *wrong);
+    [[nodiscard]] static QCborMap encodeOutcome(const Outcome &outcome);
+    [[nodiscard]] static Outcome decodeOutcome(const QCborMap &answer);
+};
 
 // A request under way, with the place for its answer.
 template<Request R>
@@ -157,14 +143,14 @@ public:
     [[nodiscard]] QCborValue encoded() const override
     {
         if constexpr (R::rules.from == AskedFrom::AnyProcess)
-            return core::encode(request);
+            return Crossing<R>::encode(request);
         else
             return {};
     }
     void answerWith(const QCborMap &answer) override
     {
         if constexpr (R::rules.from == AskedFrom::AnyProcess)
-            reply.answer(decodeAnswer<Answer>(answer));
+            reply.answer(Crossing<R>::decodeOutcome(answer));
     }
 };
 

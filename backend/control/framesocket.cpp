@@ -88,3 +88,5 @@ void FrameSocket::fail(const QString &reason)
 }
 
 } // namespace control
+
+#include "moc_framesocket.cpp"

@@ -3,7 +3,7 @@
 #include "backend/control/socketguard.h"
 #include "backend/control/socketname.h"
 #include "backend/control/text.h"
-#include "backend/core/text/losslessjson.h"
+#include "backend/core/text/cborcodec.h"
 
 #include <QLocalSocket>
 #include <QTimer>
@@ -235,3 +235,5 @@ std::vector<api::RequestPtr> RemoteClient::takeUnheard()
 }
 
 } // namespace control
+
+#include "moc_remoteclient.cpp"

@@ -1,5 +1,6 @@
 #include "backend/control/server.h"
 
+#include "backend/api/crossing.h"
 #include "backend/control/framesocket.h"
 #include "backend/control/socketguard.h"
 #include "backend/control/socketname.h"
@@ -167,7 +168,7 @@ void Server::call(FrameSocket *from, qint64 number, const QString &name, const Q
         return;
     }
     qCWarning(logControl) << request.error().message; // quoted: the name of the request may hold control characters
-    answered(api::encodeAnswer<void>(core::fail(request.error())));
+    answered(api::encodeError(request.error()));
 }
 
 core::Result<api::RequestPtr> Server::read(const QString &name, const QCborValue &with, const Answered &answered)
@@ -195,8 +196,8 @@ void Server::answer(FrameSocket *to, qint64 number, QCborMap message)
     message.insert(QLatin1StringView("answer"), number);
     if (to->send(message))
         return;
-    message = api::encodeAnswer<void>(core::fail(
-        core::ErrorKind::Rejected, Text::tr("The request was carried out, but its answer is too large to be sent.")));
+    message = api::encodeError({core::ErrorKind::Rejected,
+                                Text::tr("The request was carried out, but its answer is too large to be sent."), {}, {}});
     message.insert(QLatin1StringView("answer"), number);
     static_cast<void>(to->send(message));
 }
@@ -225,3 +226,5 @@ void Server::sendSnapshot(FrameSocket *to, Peer &peer)
 }
 
 } // namespace control
+
+#include "moc_server.cpp"

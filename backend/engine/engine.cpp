@@ -1,7 +1,27 @@
 #include "backend/engine/engine.h"
 
+#include "backend/api/requests/queries.h"
+#include "backend/engine/commands/connectionservice.h"
+#include "backend/engine/commands/conventionservice.h"
+#include "backend/engine/commands/groupservice.h"
+#include "backend/engine/commands/messageservice.h"
+#include "backend/engine/commands/moveservice.h"
+#include "backend/engine/commands/pauseallservice.h"
+#include "backend/engine/commands/pipelineservice.h"
+#include "backend/engine/commands/redirectservice.h"
+#include "backend/engine/commands/rehearsalservice.h"
+#include "backend/engine/commands/retryservice.h"
+#include "backend/engine/commands/transferservice.h"
+#include "backend/engine/dispatch/auditlog.h"
 #include "backend/engine/dispatch/commandtable.h"
+#include "backend/engine/dispatch/permissions.h"
+#include "backend/engine/policies/policyservice.h"
+#include "backend/engine/snapshot/snapshotbuilder.h"
+#include "backend/engine/snapshot/snapshotpublisher.h"
+#include "backend/engine/snapshot/throughputrecorder.h"
 #include "backend/engine/text.h"
+#include "backend/engine/upkeep/housekeeper.h"
+#include "backend/engine/upkeep/textindexer.h"
 #include "backend/store/samplestore.h"
 
 #include <QLoggingCategory>
@@ -12,67 +32,112 @@ namespace {
 Q_LOGGING_CATEGORY(logEngine, "redrive.engine")
 } // namespace
 
+// Everything of the engine, in the order in which it is made. Each gets what it needs of those before it.
+struct Engine::Parts
+{
+    Parts(EngineDependencies from, Engine &engine);
+
+    [[nodiscard]] ConnectionContext context();
+    void writeSample(core::OperationId operation, const records::RunSample &sample);
+
+    Engine &engine;
+    EngineDependencies dependencies;
+    TextIndexer indexer;
+    AuditLog auditLog;
+    Permissions permissions;
+    ThroughputRecorder recorder;
+    ConnectionService connections;
+    RetryService retries;
+    PauseAllService pausing;
+    MessageService messages;
+    RedirectService redirects;
+    Housekeeper housekeeper;
+    GroupService groups;
+    MoveService moves;
+    PolicyService policies;
+    PipelineService pipelines;
+    RehearsalService rehearsals;
+    ConventionService conventions;
+    TransferService transfers;
+    SnapshotBuilder snapshotter;
+    SnapshotPublisher publisher;
+};
+
+Engine::Parts::Parts(EngineDependencies from, Engine &owner)
+    : engine(owner)
+    , dependencies(std::move(from))
+    , indexer(dependencies.store, dependencies.clock, [&owner] { owner.touch(); })
+    , auditLog(dependencies.store, dependencies.clock)
+    , permissions(dependencies)
+    , recorder(
+          dependencies.clock,
+          [this](core::OperationId operation, const records::RunSample &sample) { writeSample(operation, sample); },
+          [&owner] { owner.touch(); })
+    , connections(context())
+    , retries(context(), connections)
+    , pausing(context(), connections)
+    , messages(context(), connections)
+    , redirects(context(), connections)
+    , housekeeper(dependencies, auditLog, [&owner] { owner.touch(); })
+    , groups(context(), connections)
+    , moves(context(), connections)
+    , policies(context(), connections, retries, pausing)
+    , pipelines(context(), connections)
+    , rehearsals(context(), connections)
+    , conventions(context())
+    , transfers(context(), connections)
+    , snapshotter(dependencies, auditLog, recorder, connections, pausing, policies)
+    , publisher(dependencies.clock, [this](quint64 sequence) { return snapshotter.make(sequence); })
+{
+    auditLog.onChange([&owner] { owner.touch(); });
+}
+
+ConnectionContext Engine::Parts::context()
+{
+    return {dependencies, auditLog, recorder, [this] { engine.touch(); },
+            [this](core::ConnectionId id, bool refused) {
+                engine.run([this, id, refused] { return connections.reopen(id, refused); });
+            }};
+}
+
+void Engine::Parts::writeSample(core::OperationId operation, const records::RunSample &sample)
+{
+    const core::Result<> written = dependencies.store.transact(
+        [&](store::Session &session) { return session.samples().add(operation, sample); });
+    if (!written)
+        qCWarning(logEngine) << "a chart sample is lost:" << written.error().message;
+}
+
 Engine::Engine(EngineDependencies dependencies, QObject *parent)
     : QObject(parent)
-    , m_dependencies(std::move(dependencies))
-    , m_indexer(m_dependencies.store, m_dependencies.clock, [this] { touch(); })
-    , m_auditLog(m_dependencies.store, m_dependencies.clock)
-    , m_permissions(m_dependencies)
-    , m_recorder(
-          m_dependencies.clock,
-          [this](core::OperationId operation, const records::RunSample &sample) { writeSample(operation, sample); },
-          [this] { touch(); })
-    , m_connections(context())
-    , m_retries(context(), m_connections)
-    , m_pausing(context(), m_connections)
-    , m_messages(context(), m_connections)
-    , m_redirects(context(), m_connections)
-    , m_housekeeper(m_dependencies, m_auditLog, [this] { touch(); })
-    , m_groups(context(), m_connections)
-    , m_moves(context(), m_connections)
-    , m_policies(context(), m_connections, m_retries, m_pausing)
-    , m_pipelines(context(), m_connections)
-    , m_rehearsals(context(), m_connections)
-    , m_conventions(context())
-    , m_transfers(context(), m_connections)
-    , m_snapshotter(m_dependencies, m_auditLog, m_recorder, m_connections, m_pausing, m_policies)
-    , m_publisher(m_dependencies.clock, [this](quint64 sequence) { return m_snapshotter.make(sequence); })
+    , m_parts(std::make_unique<Parts>(std::move(dependencies), *this))
 {
-    m_auditLog.onChange([this] { touch(); });
 }
 
 Engine::~Engine() = default;
 
-ConnectionContext Engine::context()
-{
-    return {m_dependencies, m_auditLog, m_recorder, [this] { touch(); },
-            [this](core::ConnectionId id, bool refused) {
-                run([this, id, refused] { return m_connections.reopen(id, refused); });
-            }};
-}
-
 void Engine::start()
 {
-    m_auditLog.note({}, Text::tr("Engine started"), m_dependencies.storePath, m_dependencies.session);
-    const core::Result<> recovered = m_pausing.recover();
+    m_parts->auditLog.note({}, Text::tr("Engine started"), m_parts->dependencies.storePath, m_parts->dependencies.session);
+    const core::Result<> recovered = m_parts->pausing.recover();
     if (!recovered) {
-        m_snapshotter.setStarted(recovered);
+        m_parts->snapshotter.setStarted(recovered);
         return;
     }
     run([this]() -> core::Task<> {
-        const core::Result<> opened = co_await m_connections.openAll();
-        m_snapshotter.setStarted(opened);
+        const core::Result<> opened = co_await m_parts->connections.openAll();
+        m_parts->snapshotter.setStarted(opened);
         touch();
     });
-    run([this] { return m_housekeeper.run(); });
-    run([this] { return m_policies.scheduler().run(); });
+    run([this] { return m_parts->housekeeper.run(); });
+    run([this] { return m_parts->policies.scheduler().run(); });
 }
 
 void Engine::carryOut(const api::RequestPtr &request, const QString &who)
 {
     const CommandTable::Entry *const command = CommandTable::all().find(request->rules().name);
     if (command != nullptr)
-        command->carryOut(*this, request, who);
+        CommandTable::carryOut(*command, *this, request, who);
     else
         request->fail({core::ErrorKind::Refused, Text::tr("This is not a command of the engine."), {}, {}});
 }
@@ -85,35 +150,109 @@ void Engine::run(std::function<core::Task<>()> command)
 
 void Engine::touch()
 {
-    m_publisher.touch();
-    m_indexer.wake();
-    m_policies.scheduler().wake();
+    m_parts->publisher.touch();
+    m_parts->indexer.wake();
+    m_parts->policies.scheduler().wake();
 }
 
 core::Task<> Engine::stop()
 {
     m_stopping = true;
-    m_housekeeper.stop();
-    m_indexer.stop();
-    m_policies.scheduler().stop();
-    m_retries.cancelAll();
-    m_messages.cancelAll();
-    m_pipelines.cancelAll();
-    m_rehearsals.cancelAll();
-    m_conventions.cancelAll();
-    m_connections.cancelAll();
+    m_parts->housekeeper.stop();
+    m_parts->indexer.stop();
+    m_parts->policies.scheduler().stop();
+    m_parts->retries.cancelAll();
+    m_parts->messages.cancelAll();
+    m_parts->pipelines.cancelAll();
+    m_parts->rehearsals.cancelAll();
+    m_parts->conventions.cancelAll();
+    m_parts->connections.cancelAll();
     co_await m_commands.drained();
-    co_await m_connections.stopAll();
-    m_auditLog.note({}, Text::tr("Engine stopped"), m_dependencies.storePath, m_dependencies.session);
-    m_publisher.flush();
+    co_await m_parts->connections.stopAll();
+    m_parts->auditLog.note({}, Text::tr("Engine stopped"), m_parts->dependencies.storePath, m_parts->dependencies.session);
+    m_parts->publisher.flush();
 }
 
-void Engine::writeSample(core::OperationId operation, const records::RunSample &sample)
+SnapshotPublisher &Engine::publisher()
 {
-    const core::Result<> written = m_dependencies.store.transact(
-        [&](store::Session &session) { return session.samples().add(operation, sample); });
-    if (!written)
-        qCWarning(logEngine) << "a chart sample is lost:" << written.error().message;
+    return m_parts->publisher;
+}
+
+ConnectionService &Engine::connections()
+{
+    return m_parts->connections;
+}
+
+RetryService &Engine::retries()
+{
+    return m_parts->retries;
+}
+
+PauseAllService &Engine::pausing()
+{
+    return m_parts->pausing;
+}
+
+MessageService &Engine::messages()
+{
+    return m_parts->messages;
+}
+
+RedirectService &Engine::redirects()
+{
+    return m_parts->redirects;
+}
+
+Housekeeper &Engine::housekeeper()
+{
+    return m_parts->housekeeper;
+}
+
+GroupService &Engine::groups()
+{
+    return m_parts->groups;
+}
+
+MoveService &Engine::moves()
+{
+    return m_parts->moves;
+}
+
+PolicyService &Engine::policies()
+{
+    return m_parts->policies;
+}
+
+PipelineService &Engine::pipelines()
+{
+    return m_parts->pipelines;
+}
+
+RehearsalService &Engine::rehearsals()
+{
+    return m_parts->rehearsals;
+}
+
+ConventionService &Engine::conventions()
+{
+    return m_parts->conventions;
+}
+
+TransferService &Engine::transfers()
+{
+    return m_parts->transfers;
+}
+
+const Permissions &Engine::permissions() const
+{
+    return m_parts->permissions;
+}
+
+AuditLog &Engine::auditLog()
+{
+    return m_parts->auditLog;
 }
 
 } // namespace engine
+
+#include "moc_engine.cpp"

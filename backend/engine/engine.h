@@ -1,29 +1,33 @@
 #pragma once
 
-#include "backend/api/requests/queries.h"
-#include "backend/engine/commands/connectionservice.h"
-#include "backend/engine/commands/conventionservice.h"
-#include "backend/engine/commands/groupservice.h"
-#include "backend/engine/commands/messageservice.h"
-#include "backend/engine/commands/moveservice.h"
-#include "backend/engine/commands/pauseallservice.h"
-#include "backend/engine/commands/pipelineservice.h"
-#include "backend/engine/commands/redirectservice.h"
-#include "backend/engine/commands/rehearsalservice.h"
-#include "backend/engine/commands/retryservice.h"
-#include "backend/engine/commands/transferservice.h"
-#include "backend/engine/dispatch/auditlog.h"
-#include "backend/engine/dispatch/permissions.h"
-#include "backend/engine/policies/policyservice.h"
-#include "backend/engine/snapshot/snapshotbuilder.h"
-#include "backend/engine/snapshot/snapshotpublisher.h"
-#include "backend/engine/snapshot/throughputrecorder.h"
-#include "backend/engine/upkeep/housekeeper.h"
-#include "backend/engine/upkeep/textindexer.h"
+#include "backend/api/request.h"
+#include "backend/core/async.h"
+#include "backend/engine/connection/taskscope.h"
+#include "backend/engine/enginedependencies.h"
 
 #include <QObject>
 
+#include <functional>
+#include <memory>
+
 namespace engine {
+
+class AuditLog;
+class ConnectionService;
+class ConventionService;
+class GroupService;
+class Housekeeper;
+class MessageService;
+class MoveService;
+class PauseAllService;
+class Permissions;
+class PipelineService;
+class PolicyService;
+class RedirectService;
+class RehearsalService;
+class RetryService;
+class SnapshotPublisher;
+class TransferService;
 
 // The engine of one store: everything that runs on the engine thread. Other threads reach it through an EngineMailbox;
 // their commands run in its command scope. It needs no clean shutdown: start() recovers from a crash.
@@ -41,22 +45,22 @@ public:
     // Ends everything in progress with Cancelled and waits for it. Call it once.
     [[nodiscard]] core::Task<> stop();
 
-    [[nodiscard]] SnapshotPublisher &publisher() { return m_publisher; }
-    [[nodiscard]] ConnectionService &connections() { return m_connections; }
-    [[nodiscard]] RetryService &retries() { return m_retries; }
-    [[nodiscard]] PauseAllService &pausing() { return m_pausing; }
-    [[nodiscard]] MessageService &messages() { return m_messages; }
-    [[nodiscard]] RedirectService &redirects() { return m_redirects; }
-    [[nodiscard]] Housekeeper &housekeeper() { return m_housekeeper; }
-    [[nodiscard]] GroupService &groups() { return m_groups; }
-    [[nodiscard]] MoveService &moves() { return m_moves; }
-    [[nodiscard]] PolicyService &policies() { return m_policies; }
-    [[nodiscard]] PipelineService &pipelines() { return m_pipelines; }
-    [[nodiscard]] RehearsalService &rehearsals() { return m_rehearsals; }
-    [[nodiscard]] ConventionService &conventions() { return m_conventions; }
-    [[nodiscard]] TransferService &transfers() { return m_transfers; }
-    [[nodiscard]] const Permissions &permissions() const { return m_permissions; }
-    [[nodiscard]] AuditLog &auditLog() { return m_auditLog; }
+    [[nodiscard]] SnapshotPublisher &publisher();
+    [[nodiscard]] ConnectionService &connections();
+    [[nodiscard]] RetryService &retries();
+    [[nodiscard]] PauseAllService &pausing();
+    [[nodiscard]] MessageService &messages();
+    [[nodiscard]] RedirectService &redirects();
+    [[nodiscard]] Housekeeper &housekeeper();
+    [[nodiscard]] GroupService &groups();
+    [[nodiscard]] MoveService &moves();
+    [[nodiscard]] PolicyService &policies();
+    [[nodiscard]] PipelineService &pipelines();
+    [[nodiscard]] RehearsalService &rehearsals();
+    [[nodiscard]] ConventionService &conventions();
+    [[nodiscard]] TransferService &transfers();
+    [[nodiscard]] const Permissions &permissions() const;
+    [[nodiscard]] AuditLog &auditLog();
 
     // Carries out a command (commandtable.h) and answers it. `who`: the person, for the activity log; empty: the engine
     // itself. Refused: it is no command.
@@ -67,29 +71,9 @@ public:
     void touch();
 
 private:
-    void writeSample(core::OperationId operation, const records::RunSample &sample);
-    [[nodiscard]] ConnectionContext context();
+    struct Parts; // so that who asks one service does not read all of them
 
-    EngineDependencies m_dependencies;
-    TextIndexer m_indexer;
-    AuditLog m_auditLog;
-    Permissions m_permissions;
-    ThroughputRecorder m_recorder;
-    ConnectionService m_connections;
-    RetryService m_retries;
-    PauseAllService m_pausing;
-    MessageService m_messages;
-    RedirectService m_redirects;
-    Housekeeper m_housekeeper;
-    GroupService m_groups;
-    MoveService m_moves;
-    PolicyService m_policies;
-    PipelineService m_pipelines;
-    RehearsalService m_rehearsals;
-    ConventionService m_conventions;
-    TransferService m_transfers;
-    SnapshotBuilder m_snapshotter;
-    SnapshotPublisher m_publisher;
+    const std::unique_ptr<Parts> m_parts;
     TaskScope m_commands;
     bool m_stopping = false;
 };

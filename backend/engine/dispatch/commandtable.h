@@ -16,6 +16,7 @@
 
 #include <functional>
 #include <map>
+#include <optional>
 #include <type_traits>
 #include <vector>
 
@@ -27,13 +28,25 @@ public:
     // What a program that asked through the socket gets: {"ok": value} or {"error": error}.
     using Answered = std::function<void(const QCborMap &)>;
 
+    // What a command says about itself.
+    struct Words
+    {
+        api::RightsNeeded rights;
+        QString activity;
+        QString detail;
+    };
+    // Gives the answer of a command that succeeded to whoever asked.
+    using Deliver = std::function<void()>;
+
     struct Entry
     {
-        // Engine thread: carries the request out, in the engine's command scope.
-        std::function<void(Engine &, const api::RequestPtr &, const QString &who)> carryOut;
+        Words (*words)(const api::PendingRequest &request) = nullptr;
+        // Engine thread: calls the handler. `deliver` is set when it succeeds. This and read() are all that is compiled for
+        // each command; carryOut() is the same for all of them.
+        std::function<core::Task<core::Result<>>(Engine &, const api::RequestPtr &, CommandCall &, Deliver &deliver)> handle;
         // Reads what another program sent. Its answer comes from the event loop of `context`. Rejected: this is no such
         // request; the message names the field.
-        std::function<core::Result<api::RequestPtr>(const QCborValue &with, QObject *context, Answered answered)> read;
+        core::Result<api::RequestPtr> (*read)(const QCborValue &with, QObject *context, Answered answered) = nullptr;
     };
 
     // All commands. Any thread.
@@ -42,18 +55,19 @@ public:
     [[nodiscard]] const Entry *find(std::string_view name) const;
     [[nodiscard]] std::vector<std::string_view> names() const; // sorted
 
+    // Carries a request out, in the engine's command scope, and answers it. `who`: as for Engine::carryOut.
+    static void carryOut(const Entry &entry, Engine &engine, const api::RequestPtr &request, const QString &who);
+
     template<typename Service, typename Returned, typename Request, typename... Call>
     void on(Service &(Engine::*service)(), Returned (Service::*handler)(Request, Call...))
     {
         using R = std::remove_cvref_t<Request>;
         static_assert(api::Command<R>, "a command has rights() and activity(); queries go to store::QueryService");
         Entry entry;
-        entry.carryOut = [service, handler](Engine &engine, const api::RequestPtr &request, const QString &who) {
-            engine.run([&engine, service, handler, asked = std::static_pointer_cast<api::Asked<R>>(request), who] {
-                return serve<R>(engine, asked, who, [&engine, service, handler](const R &one, CommandCall &call) {
-                    return handle<R>((engine.*service)(), handler, one, call);
-                });
-            });
+        entry.words = &wordsOf<R>;
+        entry.handle = [service, handler](Engine &engine, const api::RequestPtr &request, CommandCall &call,
+                                          Deliver &deliver) {
+            return handle<R>((engine.*service)(), handler, std::static_pointer_cast<api::Asked<R>>(request), call, deliver);
         };
         entry.read = &readRequest<R>;
         if (!m_entries.emplace(R::rules.name, std::move(entry)).second)
@@ -65,60 +79,51 @@ private:
     using Outcome = core::Result<typename R::Answer>;
 
     template<typename R, typename Service, typename Returned, typename Request, typename... Call>
-    static core::Task<Outcome<R>> handle(Service &service, Returned (Service::*handler)(Request, Call...),
-                                         const R &request, [[maybe_unused]] CommandCall &call)
+    static core::Task<core::Result<>> handle(Service &service, Returned (Service::*handler)(Request, Call...),
+                                             std::shared_ptr<api::Asked<R>> asked, [[maybe_unused]] CommandCall &call,
+                                             Deliver &deliver)
     {
         const auto run = [&] {
             if constexpr (sizeof...(Call) == 0)
-                return (service.*handler)(request);
+                return (service.*handler)(asked->request);
             else
-                return (service.*handler)(request, call);
+                return (service.*handler)(asked->request, call);
         };
+        std::optional<Outcome<R>> outcome;
         if constexpr (std::is_same_v<Returned, Outcome<R>>) {
-            co_return run();
+            outcome = run();
         } else {
-            Outcome<R> outcome = co_await run();
-            co_return outcome;
+            Outcome<R> waited = co_await run();
+            outcome = std::move(waited);
         }
+        if (!*outcome)
+            co_return core::fail(outcome->error());
+        deliver = [asked, outcome = std::move(*outcome)] { asked->reply.answer(outcome); };
+        co_return core::Result<>();
     }
 
-    // The snapshot is published before the answer, so that the next query, perhaps of another process, sees the result.
-    template<typename R, typename Handle>
-    static core::Task<> serve(Engine &engine, std::shared_ptr<api::Asked<R>> asked, QString who, Handle handle)
-    {
-        const R &request = asked->request;
-        CommandCall call(engine.auditLog(), who, request.activity(),
-                         [&engine, &request] { return describe(engine.permissions(), request); });
-        const core::Result<> allowed = engine.permissions().check(request.rights());
-        Outcome<R> outcome = tl::unexpected<core::Error>(allowed ? core::Error{} : allowed.error());
-        if (allowed)
-            outcome = co_await handle(request, call);
-        call.end(outcome ? core::Result<>() : core::Result<>(core::fail(outcome.error())));
-        engine.publisher().flush();
-        asked->reply.answer(std::move(outcome));
-    }
-
-    // What the request names, for the activity log.
     template<typename R>
-    static QString describe(const Permissions &permissions, const R &request)
+    static Words wordsOf(const api::PendingRequest &pending)
     {
-        const QString subject = permissions.describe(request.rights().subject);
+        const R &request = static_cast<const api::Asked<R> &>(pending).request;
+        Words words{request.rights(), request.activity(), {}};
         if constexpr (api::HasDetail<R>)
-            return subject + QStringLiteral(": ") + request.detail();
-        else
-            return subject;
+            words.detail = request.detail();
+        return words;
     }
+
+    static core::Task<> serve(const Entry &entry, Engine &engine, api::RequestPtr request, QString who);
 
     template<typename R>
     static core::Result<api::RequestPtr> readRequest(const QCborValue &with, QObject *context, Answered answered)
     {
         R request{};
         QString wrong;
-        if (!core::decode(with, request, &wrong))
+        if (!api::Crossing<R>::decode(with, request, &wrong))
             return core::fail(core::ErrorKind::Rejected, misread(R::rules.name, wrong));
         auto asked = std::make_shared<api::Asked<R>>(std::move(request));
         api::whenDone(context, asked->reply.future(), [answered = std::move(answered)](const Outcome<R> &outcome) {
-            answered(api::encodeAnswer(outcome));
+            answered(api::Crossing<R>::encodeOutcome(outcome));
         });
         return asked;
     }
