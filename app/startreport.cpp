@@ -37,3 +37,5 @@ bool StartReport::eventFilter(QObject *watched, QEvent *event)
 }
 
 } // namespace app
+
+#include "moc_startreport.cpp"

@@ -64,3 +64,5 @@ Termination::~Termination()
 }
 
 } // namespace app
+
+#include "moc_termination.cpp"

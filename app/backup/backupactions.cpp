@@ -153,3 +153,5 @@ void BackupActions::confirm(store::StoreRestore restore, const QString &file)
 }
 
 } // namespace app
+
+#include "moc_backupactions.cpp"

@@ -194,3 +194,5 @@ void HeadlessDemo::print(commandline::Printer &printer, const QJsonObject &outco
 }
 
 } // namespace app
+
+#include "moc_headlessdemo.cpp"

@@ -63,3 +63,5 @@ QFuture<core::Result<>> EngineThread::start(MakeHost make)
 }
 
 } // namespace app
+
+#include "moc_enginethread.cpp"

@@ -236,3 +236,5 @@ void StoreAccess::take(std::unique_ptr<EngineThread> thread, const core::Result<
 }
 
 } // namespace app
+
+#include "moc_storeaccess.cpp"

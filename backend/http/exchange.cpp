@@ -289,3 +289,5 @@ void Exchange::end(core::Result<Response> result)
 }
 
 } // namespace http
+
+#include "moc_exchange.cpp"

@@ -39,3 +39,5 @@ qint64 SingleSendBody::writeData(const char *, qint64)
 }
 
 } // namespace http
+
+#include "moc_singlesendbody.cpp"

@@ -77,3 +77,5 @@ core::Result<quint16> LocalBroker::start()
 }
 
 } // namespace localbroker
+
+#include "moc_localbroker.cpp"

@@ -58,3 +58,5 @@ void EventCsv::take(const core::Result<QList<records::Event>> &page)
 }
 
 } // namespace models
+
+#include "moc_eventcsv.cpp"

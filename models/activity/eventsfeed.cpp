@@ -80,3 +80,5 @@ api::Answer<CsvTable> EventsFeed::readCsv()
 }
 
 } // namespace models
+
+#include "moc_eventsfeed.cpp"

@@ -72,3 +72,5 @@ QVariant EventsModel::headerCell(int column, int role) const
 }
 
 } // namespace models
+
+#include "moc_eventsmodel.cpp"

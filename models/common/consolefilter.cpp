@@ -52,3 +52,5 @@ void ConsoleFilter::setZone(TimeZone zone)
 }
 
 } // namespace models
+
+#include "moc_consolefilter.cpp"

@@ -29,3 +29,5 @@ void PagedCsv::fail(const core::Error &error)
 }
 
 } // namespace models
+
+#include "moc_pagedcsv.cpp"

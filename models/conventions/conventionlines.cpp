@@ -220,3 +220,5 @@ QVariant ConventionLines::headerCell(int column, int role) const
 }
 
 } // namespace models
+
+#include "moc_conventionlines.cpp"

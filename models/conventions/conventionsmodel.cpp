@@ -69,3 +69,5 @@ QVariant ConventionsModel::headerCell(int column, int role) const
 }
 
 } // namespace models
+
+#include "moc_conventionsmodel.cpp"

@@ -99,3 +99,5 @@ void ConventionTrials::previous()
 }
 
 } // namespace models
+
+#include "moc_conventiontrials.cpp"

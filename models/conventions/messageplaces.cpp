@@ -150,3 +150,5 @@ QVariant MessagePlaces::headerCell(int column, int role) const
 }
 
 } // namespace models
+
+#include "moc_messageplaces.cpp"

@@ -142,3 +142,5 @@ ActionScope DetailFeed::scope() const
 }
 
 } // namespace models
+
+#include "moc_detailfeed.cpp"

@@ -121,3 +121,5 @@ QVariant HeadersModel::headerCell(int column, int role) const
 }
 
 } // namespace models
+
+#include "moc_headersmodel.cpp"

@@ -70,3 +70,5 @@ QVariant TimelineModel::headerCell(int column, int role) const
 }
 
 } // namespace models
+
+#include "moc_timelinemodel.cpp"

@@ -167,3 +167,5 @@ QVariant DifferenceModel::headerData(int section, Qt::Orientation orientation, i
 }
 
 } // namespace models
+
+#include "moc_differencemodel.cpp"

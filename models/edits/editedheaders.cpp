@@ -328,3 +328,5 @@ Qt::ItemFlags EditedHeaders::flags(const QModelIndex &index) const
 }
 
 } // namespace models
+
+#include "moc_editedheaders.cpp"

@@ -159,3 +159,5 @@ QString EditSamples::text() const
 }
 
 } // namespace models
+
+#include "moc_editsamples.cpp"

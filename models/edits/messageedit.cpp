@@ -170,3 +170,5 @@ void MessageEdit::take(const Check &check)
 }
 
 } // namespace models
+
+#include "moc_messageedit.cpp"

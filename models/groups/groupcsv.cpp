@@ -47,3 +47,5 @@ void GroupCsv::take(const core::Result<api::GroupPage> &page)
 }
 
 } // namespace models
+
+#include "moc_groupcsv.cpp"

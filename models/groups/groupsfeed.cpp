@@ -327,3 +327,5 @@ ActionScope GroupsFeed::scopeOf(const QList<core::GroupId> &ids) const
 }
 
 } // namespace models
+
+#include "moc_groupsfeed.cpp"

@@ -221,3 +221,5 @@ QVariant GroupsModel::headerCell(int column, int role) const
 }
 
 } // namespace models
+
+#include "moc_groupsmodel.cpp"

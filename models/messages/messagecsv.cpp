@@ -46,3 +46,5 @@ void MessageCsv::take(const core::Result<QList<records::FailedMessage>> &rows)
 }
 
 } // namespace models
+
+#include "moc_messagecsv.cpp"

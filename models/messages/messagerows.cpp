@@ -84,3 +84,5 @@ void MessageRows::take(const Wish &wish, int generation, const core::Result<QLis
 }
 
 } // namespace models
+
+#include "moc_messagerows.cpp"

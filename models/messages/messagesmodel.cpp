@@ -246,3 +246,5 @@ void MessagesModel::fail(const core::Error &error)
 }
 
 } // namespace models
+
+#include "moc_messagesmodel.cpp"

@@ -42,3 +42,5 @@ void OtherMatches::ask()
 }
 
 } // namespace models
+
+#include "moc_othermatches.cpp"

@@ -50,3 +50,5 @@ void ThroughputFeed::take(const core::Result<QList<records::RunSample>> &answer)
 }
 
 } // namespace models
+
+#include "moc_throughputfeed.cpp"

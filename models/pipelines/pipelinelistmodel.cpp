@@ -174,3 +174,5 @@ QVariant PipelineListModel::headerCell(int column, int role) const
 }
 
 } // namespace models
+
+#include "moc_pipelinelistmodel.cpp"

@@ -188,3 +188,5 @@ void PipelinesFeed::takeRaised(const core::Result<api::RaisedEvent> &raised)
 }
 
 } // namespace models
+
+#include "moc_pipelinesfeed.cpp"

@@ -125,3 +125,5 @@ QVariant AssignmentsModel::headerCell(int column, int role) const
 }
 
 } // namespace models
+
+#include "moc_assignmentsmodel.cpp"

@@ -151,3 +151,5 @@ QVariant ClassRulesModel::headerData(int section, Qt::Orientation orientation, i
 }
 
 } // namespace models
+
+#include "moc_classrulesmodel.cpp"

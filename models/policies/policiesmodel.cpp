@@ -151,3 +151,5 @@ QVariant PoliciesModel::headerCell(int column, int role) const
 }
 
 } // namespace models
+
+#include "moc_policiesmodel.cpp"

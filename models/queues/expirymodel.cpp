@@ -154,3 +154,5 @@ QStringList lossLines(const records::QueueLoss &loss, qint64 browsedOnly, core::
 }
 
 } // namespace models
+
+#include "moc_expirymodel.cpp"

@@ -369,3 +369,5 @@ QVariant QueueTreeModel::queueCell(const api::QueueView &queue, int role) const
 }
 
 } // namespace models
+
+#include "moc_queuetreemodel.cpp"

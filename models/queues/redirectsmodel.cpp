@@ -25,3 +25,5 @@ QVariant RedirectsModel::headerCell(int column, int role) const
 }
 
 } // namespace models
+
+#include "moc_redirectsmodel.cpp"

@@ -90,3 +90,5 @@ QString Rehearsal::progress() const
 }
 
 } // namespace models
+
+#include "moc_rehearsal.cpp"

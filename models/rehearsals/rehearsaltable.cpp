@@ -75,3 +75,5 @@ QVariant RehearsalTable::headerData(int section, Qt::Orientation orientation, in
 }
 
 } // namespace models
+
+#include "moc_rehearsaltable.cpp"

@@ -119,3 +119,5 @@ QVariant DoubtModel::headerCell(int column, int role) const
 }
 
 } // namespace models
+
+#include "moc_doubtmodel.cpp"

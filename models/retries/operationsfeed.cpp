@@ -193,3 +193,5 @@ void OperationsFeed::update()
 }
 
 } // namespace models
+
+#include "moc_operationsfeed.cpp"

@@ -247,3 +247,5 @@ QVariant OperationsModel::headerCell(int column, int role) const
 }
 
 } // namespace models
+
+#include "moc_operationsmodel.cpp"

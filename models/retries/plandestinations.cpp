@@ -140,3 +140,5 @@ QVariant PlanDestinations::headerCell(int column, int role) const
 }
 
 } // namespace models
+
+#include "moc_plandestinations.cpp"

@@ -286,3 +286,5 @@ void RetryPlan::refuse(const QString &why)
 }
 
 } // namespace models
+
+#include "moc_retryplan.cpp"

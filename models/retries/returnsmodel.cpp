@@ -115,3 +115,5 @@ QVariant ReturnsModel::headerCell(int column, int role) const
 }
 
 } // namespace models
+
+#include "moc_returnsmodel.cpp"

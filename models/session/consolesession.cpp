@@ -531,3 +531,5 @@ void ConsoleSession::excludeFromPolicy(const QList<core::MessageId> &messages, b
 }
 
 } // namespace models
+
+#include "moc_consolesession.cpp"

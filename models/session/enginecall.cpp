@@ -57,3 +57,5 @@ void EngineCall::readIfDue()
 }
 
 } // namespace models
+
+#include "moc_enginecall.cpp"

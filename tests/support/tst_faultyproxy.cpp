@@ -3,6 +3,7 @@
 #include "tests/support/network/brokenserver.h"
 #include "tests/support/network/faultyproxy.h"
 #include "tests/support/network/httpframe.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QCoro/QCoroTask>
 #include <QTest>
@@ -15,7 +16,6 @@ using http::Response;
 using support::FaultyProxy;
 using Fault = support::FaultyProxy::Fault;
 
-Q_DECLARE_METATYPE(support::FaultyProxy::Fault)
 
 class TestFaultyProxy final : public QObject
 {
@@ -139,5 +139,5 @@ void TestFaultyProxy::messagesAreFoundInAStream()
     QVERIFY(sizeOf(first + "HTTP/1.1 200 OK\r\n", Of::Answer) == first.size());
 }
 
-QTEST_GUILESS_MAIN(TestFaultyProxy)
+REDRIVE_TEST(TestFaultyProxy)
 #include "tst_faultyproxy.moc"

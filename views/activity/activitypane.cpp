@@ -96,3 +96,5 @@ void ActivityPane::save()
 }
 
 } // namespace views
+
+#include "moc_activitypane.cpp"

@@ -428,3 +428,5 @@ QImage ThroughputChart::picture() const
 }
 
 } // namespace views
+
+#include "moc_throughputchart.cpp"

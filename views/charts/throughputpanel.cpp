@@ -163,3 +163,5 @@ void ThroughputPanel::saveCsv()
 }
 
 } // namespace views
+
+#include "moc_throughputpanel.cpp"

@@ -105,3 +105,5 @@ bool Accessibility::eventFilter(QObject *watched, QEvent *event)
 }
 
 } // namespace views
+
+#include "moc_accessibility.cpp"

@@ -105,3 +105,5 @@ bool WatchedApplication::notify(QObject *receiver, QEvent *event)
 }
 
 } // namespace views
+
+#include "moc_eventwatchdog.cpp"

@@ -457,3 +457,5 @@ void ConnectionDialog::say(const QString &text, const QString &tone)
 }
 
 } // namespace views
+
+#include "moc_connectiondialog.cpp"

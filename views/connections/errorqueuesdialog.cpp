@@ -158,3 +158,5 @@ void ErrorQueuesDialog::choose()
 }
 
 } // namespace views
+
+#include "moc_errorqueuesdialog.cpp"

@@ -373,3 +373,5 @@ void ConventionDialog::tell(const QString &text, const QString &tone)
 }
 
 } // namespace views
+
+#include "moc_conventiondialog.cpp"

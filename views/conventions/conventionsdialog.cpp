@@ -156,3 +156,5 @@ void ConventionsDialog::remove(const QString &name)
 }
 
 } // namespace views
+
+#include "moc_conventionsdialog.cpp"

@@ -95,3 +95,5 @@ void PlacePicker::update()
 }
 
 } // namespace views
+
+#include "moc_placepicker.cpp"

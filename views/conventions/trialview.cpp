@@ -155,3 +155,5 @@ void TrialView::update()
 }
 
 } // namespace views
+
+#include "moc_trialview.cpp"

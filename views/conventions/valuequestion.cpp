@@ -45,3 +45,5 @@ QString ValueQuestion::value() const
 }
 
 } // namespace views
+
+#include "moc_valuequestion.cpp"

@@ -304,3 +304,5 @@ void DetailPane::updateButtons()
 }
 
 } // namespace views
+
+#include "moc_detailpane.cpp"

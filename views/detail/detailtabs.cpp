@@ -286,3 +286,5 @@ TimelineTab::TimelineTab(const Console &console, const QString &name, QWidget *p
 }
 
 } // namespace views
+
+#include "moc_detailtabs.cpp"

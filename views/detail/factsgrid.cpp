@@ -38,3 +38,5 @@ PlainLabel *FactsGrid::add(const QString &name, bool mono)
 }
 
 } // namespace views
+
+#include "moc_factsgrid.cpp"

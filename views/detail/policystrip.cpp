@@ -84,3 +84,5 @@ void PolicyStrip::updateButtons(const api::MessageDetail &detail, const QString 
 }
 
 } // namespace views
+
+#include "moc_policystrip.cpp"

@@ -32,3 +32,5 @@ void BodyEditor::insertFromMimeData(const QMimeData *source)
 }
 
 } // namespace views
+
+#include "moc_bodyeditor.cpp"

@@ -140,3 +140,5 @@ void DifferenceView::keyPressEvent(QKeyEvent *event)
 }
 
 } // namespace views
+
+#include "moc_differenceview.cpp"

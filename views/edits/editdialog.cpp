@@ -287,3 +287,5 @@ void EditDialog::keyPressEvent(QKeyEvent *event)
 }
 
 } // namespace views
+
+#include "moc_editdialog.cpp"

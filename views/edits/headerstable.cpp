@@ -145,3 +145,5 @@ bool HeadersTable::eventFilter(QObject *watched, QEvent *event)
 }
 
 } // namespace views
+
+#include "moc_headerstable.cpp"

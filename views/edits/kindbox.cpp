@@ -15,3 +15,5 @@ KindBox::KindBox(QWidget *parent)
 }
 
 } // namespace views
+
+#include "moc_kindbox.cpp"

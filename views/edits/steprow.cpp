@@ -147,3 +147,5 @@ void StepRow::focusName()
 }
 
 } // namespace views
+
+#include "moc_steprow.cpp"

@@ -390,3 +390,5 @@ void GroupsPage::showMenu(const QPoint &at)
 }
 
 } // namespace views
+
+#include "moc_groupspage.cpp"

@@ -103,3 +103,5 @@ void FirstSteps::end()
 }
 
 } // namespace views
+
+#include "moc_firststeps.cpp"

@@ -110,3 +110,5 @@ void HelpDialog::showRow(int row)
 }
 
 } // namespace views
+
+#include "moc_helpdialog.cpp"

@@ -106,3 +106,5 @@ bool HelpKey::eventFilter(QObject *watched, QEvent *event)
 }
 
 } // namespace views
+
+#include "moc_helpkey.cpp"

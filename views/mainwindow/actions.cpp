@@ -120,3 +120,5 @@ QString Actions::tipOf(const QAction *action)
 }
 
 } // namespace views
+
+#include "moc_actions.cpp"

@@ -83,3 +83,5 @@ void BannerStack::makeRoom()
 }
 
 } // namespace views
+
+#include "moc_bannerstack.cpp"

@@ -139,3 +139,5 @@ bool CommandPalette::eventFilter(QObject *watched, QEvent *event)
 }
 
 } // namespace views
+
+#include "moc_commandpalette.cpp"

@@ -86,3 +86,5 @@ void DetailPlace::keyPressEvent(QKeyEvent *event)
 }
 
 } // namespace views
+
+#include "moc_detailplace.cpp"

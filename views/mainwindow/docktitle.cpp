@@ -69,3 +69,5 @@ QDockWidget *makeDock(const Theme &theme, const QString &objectName, const QStri
 }
 
 } // namespace views
+
+#include "moc_docktitle.cpp"

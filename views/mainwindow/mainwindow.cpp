@@ -442,3 +442,5 @@ void MainWindow::makeMenus()
 }
 
 } // namespace views
+
+#include "moc_mainwindow.cpp"

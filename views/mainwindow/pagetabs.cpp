@@ -95,3 +95,5 @@ int PageTabs::indexOf(const Page *page) const
 }
 
 } // namespace views
+
+#include "moc_pagetabs.cpp"

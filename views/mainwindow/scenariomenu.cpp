@@ -31,3 +31,5 @@ ScenarioMenu::ScenarioMenu(QMenuBar &bar, const QList<ScenarioChoice> &choices, 
 }
 
 } // namespace views
+
+#include "moc_scenariomenu.cpp"

@@ -51,3 +51,5 @@ ShortcutsDialog::ShortcutsDialog(const QList<QAction *> &actions, QWidget *paren
 }
 
 } // namespace views
+
+#include "moc_shortcutsdialog.cpp"

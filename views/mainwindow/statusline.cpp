@@ -145,3 +145,5 @@ void StatusLine::updateConnection()
 }
 
 } // namespace views
+
+#include "moc_statusline.cpp"

@@ -178,3 +178,5 @@ void ToolBar::updateScoped()
 }
 
 } // namespace views
+
+#include "moc_toolbar.cpp"

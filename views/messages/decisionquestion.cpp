@@ -114,3 +114,5 @@ void DecisionQuestion::keyPressEvent(QKeyEvent *event)
 }
 
 } // namespace views
+
+#include "moc_decisionquestion.cpp"

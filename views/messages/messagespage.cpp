@@ -498,3 +498,5 @@ void MessagesPage::showMenu(const QPoint &at)
 }
 
 } // namespace views
+
+#include "moc_messagespage.cpp"

@@ -57,3 +57,5 @@ void SearchRow::addButton(const api::StatusCount &match)
 }
 
 } // namespace views
+
+#include "moc_searchrow.cpp"

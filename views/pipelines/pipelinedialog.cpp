@@ -215,3 +215,5 @@ void PipelineDialog::say(const QString &text, const QString &tone)
 }
 
 } // namespace views
+
+#include "moc_pipelinedialog.cpp"

@@ -342,3 +342,5 @@ void PipelinesPage::askToRemove()
 }
 
 } // namespace views
+
+#include "moc_pipelinespage.cpp"

@@ -57,3 +57,5 @@ void StepColumn::setCount(QPushButton *button, const QString &label, const QStri
 }
 
 } // namespace views
+
+#include "moc_stepcolumn.cpp"

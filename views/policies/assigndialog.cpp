@@ -360,3 +360,5 @@ void AssignDialog::say(const QString &text, const QString &tone)
 }
 
 } // namespace views
+
+#include "moc_assigndialog.cpp"

@@ -187,3 +187,5 @@ bool AttemptTimelineView::event(QEvent *event)
 }
 
 } // namespace views
+
+#include "moc_attempttimelineview.cpp"

@@ -52,3 +52,5 @@ QString FormField::wrong() const
 }
 
 } // namespace views
+
+#include "moc_formfield.cpp"

@@ -254,3 +254,5 @@ void PoliciesPage::askToRemove()
 }
 
 } // namespace views
+
+#include "moc_policiespage.cpp"

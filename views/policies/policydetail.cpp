@@ -159,3 +159,5 @@ void PolicyDetail::unassign()
 }
 
 } // namespace views
+
+#include "moc_policydetail.cpp"

@@ -276,3 +276,5 @@ void PolicyDialog::saveFile()
 }
 
 } // namespace views
+
+#include "moc_policydialog.cpp"

@@ -457,3 +457,5 @@ bool PolicyForm::showError(const QString &message)
 }
 
 } // namespace views
+
+#include "moc_policyform.cpp"

@@ -213,3 +213,5 @@ bool RulesEditor::eventFilter(QObject *watched, QEvent *event)
 }
 
 } // namespace views
+
+#include "moc_ruleseditor.cpp"

@@ -44,3 +44,5 @@ void ExpiryDialog::refresh()
 }
 
 } // namespace views
+
+#include "moc_expirydialog.cpp"

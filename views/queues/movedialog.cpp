@@ -290,3 +290,5 @@ void MoveDialog::say(const QString &text, const QString &tone)
 }
 
 } // namespace views
+
+#include "moc_movedialog.cpp"

@@ -108,3 +108,5 @@ QSize QueueDelegate::sizeHint(const QStyleOptionViewItem &option, const QModelIn
 }
 
 } // namespace views
+
+#include "moc_queuedelegate.cpp"

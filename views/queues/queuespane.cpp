@@ -320,3 +320,5 @@ void QueuesPane::showMenu(const QPoint &at)
 }
 
 } // namespace views
+
+#include "moc_queuespane.cpp"

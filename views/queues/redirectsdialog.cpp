@@ -224,3 +224,5 @@ void RedirectsDialog::keyPressEvent(QKeyEvent *event)
 }
 
 } // namespace views
+
+#include "moc_redirectsdialog.cpp"

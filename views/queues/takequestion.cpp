@@ -213,3 +213,5 @@ void TakeQuestion::take()
 }
 
 } // namespace views
+
+#include "moc_takequestion.cpp"

@@ -221,3 +221,5 @@ void RehearsalDialog::showReport()
 }
 
 } // namespace views
+
+#include "moc_rehearsaldialog.cpp"

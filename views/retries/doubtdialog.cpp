@@ -122,3 +122,5 @@ void DoubtDialog::ask(api::Settlement settlement, const Choice &choice)
 }
 
 } // namespace views
+
+#include "moc_doubtdialog.cpp"

@@ -114,3 +114,5 @@ void OperationBar::pauseOrResume()
 }
 
 } // namespace views
+
+#include "moc_operationbar.cpp"

@@ -282,3 +282,5 @@ core::OperationId RetriesPage::current() const
 }
 
 } // namespace views
+
+#include "moc_retriespage.cpp"

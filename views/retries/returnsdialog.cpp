@@ -92,3 +92,5 @@ void ReturnsDialog::retry()
 }
 
 } // namespace views
+
+#include "moc_returnsdialog.cpp"

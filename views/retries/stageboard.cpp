@@ -291,3 +291,5 @@ void StageBoard::cancel()
 }
 
 } // namespace views
+
+#include "moc_stageboard.cpp"

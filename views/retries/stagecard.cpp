@@ -66,3 +66,5 @@ void StageCard::show(const models::BatchCard &card, records::BatchStage stage)
 }
 
 } // namespace views
+
+#include "moc_stagecard.cpp"

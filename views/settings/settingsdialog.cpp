@@ -223,3 +223,5 @@ void SettingsDialog::say(const QString &text, const QString &tone)
 }
 
 } // namespace views
+
+#include "moc_settingsdialog.cpp"

@@ -92,3 +92,5 @@ void DurationField::setSpan(std::optional<core::Milliseconds> span)
 }
 
 } // namespace views
+
+#include "moc_spanfield.cpp"

@@ -264,3 +264,5 @@ void ImportDialog::reject()
 }
 
 } // namespace views
+
+#include "moc_importdialog.cpp"

@@ -91,3 +91,5 @@ void MessageExport::end(const core::Result<transfer::ExportCounts> &counts)
 }
 
 } // namespace views
+
+#include "moc_messageexport.cpp"

@@ -195,3 +195,5 @@ void Server::write(const PeerPtr &peer, const HttpAnswer &answer)
 }
 
 } // namespace localbroker
+
+#include "moc_server.cpp"

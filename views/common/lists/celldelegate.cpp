@@ -79,3 +79,5 @@ QSize CellDelegate::sizeHint(const QStyleOptionViewItem &option, const QModelInd
 }
 
 } // namespace views
+
+#include "moc_celldelegate.cpp"

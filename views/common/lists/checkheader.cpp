@@ -77,3 +77,5 @@ void CheckHeader::mouseReleaseEvent(QMouseEvent *event)
 }
 
 } // namespace views
+
+#include "moc_checkheader.cpp"

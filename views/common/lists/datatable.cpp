@@ -360,3 +360,5 @@ void DataTable::toggleAll()
 }
 
 } // namespace views
+
+#include "moc_datatable.cpp"

@@ -64,3 +64,5 @@ void ListOrState::setProminent(bool prominent)
 }
 
 } // namespace views
+
+#include "moc_emptystate.cpp"

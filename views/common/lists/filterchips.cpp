@@ -53,3 +53,5 @@ void FilterChips::show(const QList<Chip> &chips)
 }
 
 } // namespace views
+
+#include "moc_filterchips.cpp"

@@ -133,3 +133,5 @@ void FilterRow::setCounts(const QString &text)
 }
 
 } // namespace views
+
+#include "moc_filterrow.cpp"

@@ -83,3 +83,5 @@ void ListDialog::setSummary(const QString &text)
 }
 
 } // namespace views
+
+#include "moc_listdialog.cpp"

@@ -19,3 +19,5 @@ bool PlainTipDelegate::helpEvent(QHelpEvent *event, QAbstractItemView *view, con
 }
 
 } // namespace views
+
+#include "moc_plaintipdelegate.cpp"

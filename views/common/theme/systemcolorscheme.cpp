@@ -91,3 +91,5 @@ void SystemColorScheme::take(uint scheme)
 }
 
 } // namespace views
+
+#include "moc_systemcolorscheme.cpp"

@@ -102,3 +102,5 @@ QFont Theme::monoFont()
 }
 
 } // namespace views
+
+#include "moc_theme.cpp"

@@ -79,3 +79,5 @@ QRect drawBadge(QPainter *painter, const QRect &room, records::Environment envir
 }
 
 } // namespace views
+
+#include "moc_badge.cpp"

@@ -82,3 +82,5 @@ QString Banner::text() const
 }
 
 } // namespace views
+
+#include "moc_banner.cpp"

@@ -72,3 +72,5 @@ void DecisionBar::ask(api::Decision decision)
 }
 
 } // namespace views
+
+#include "moc_decisionbar.cpp"

@@ -94,3 +94,5 @@ void DialogFoot::setAct(Act act)
 }
 
 } // namespace views
+
+#include "moc_dialogfoot.cpp"

@@ -80,3 +80,5 @@ void fitDialog(QDialog &dialog, int width, int height)
 }
 
 } // namespace views
+
+#include "moc_dialogframe.cpp"

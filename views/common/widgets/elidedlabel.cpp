@@ -38,3 +38,5 @@ bool ElidedLabel::event(QEvent *event)
 }
 
 } // namespace views
+
+#include "moc_elidedlabel.cpp"

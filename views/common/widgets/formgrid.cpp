@@ -49,3 +49,5 @@ void FormGrid::setRowVisible(QWidget *field, bool visible)
 }
 
 } // namespace views
+
+#include "moc_formgrid.cpp"

@@ -39,3 +39,5 @@ QString withoutMnemonics(QString text)
 }
 
 } // namespace views
+
+#include "moc_plaintext.cpp"

@@ -97,3 +97,5 @@ QAction *ScopeMenu::addVerb(const QString &icon, const QString &text, models::Ve
 }
 
 } // namespace views
+
+#include "moc_scopemenu.cpp"

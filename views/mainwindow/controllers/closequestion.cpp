@@ -64,3 +64,5 @@ void CloseQuestion::addWay(QVBoxLayout *layout, Way way, const QString &objectNa
 }
 
 } // namespace views
+
+#include "moc_closequestion.cpp"

@@ -73,3 +73,5 @@ void ConventionController::open(const Wish &wish, records::Convention convention
 }
 
 } // namespace views
+
+#include "moc_conventioncontroller.cpp"

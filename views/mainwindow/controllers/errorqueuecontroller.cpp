@@ -97,3 +97,5 @@ void ErrorQueueController::open(core::ConnectionId connection)
 }
 
 } // namespace views
+
+#include "moc_errorqueuecontroller.cpp"

@@ -29,3 +29,5 @@ void PipelineController::update()
 }
 
 } // namespace views
+
+#include "moc_pipelinecontroller.cpp"

@@ -72,3 +72,5 @@ void PolicyController::update()
 }
 
 } // namespace views
+
+#include "moc_policycontroller.cpp"

@@ -173,3 +173,5 @@ void RetryController::updateNote()
 }
 
 } // namespace views
+
+#include "moc_retrycontroller.cpp"

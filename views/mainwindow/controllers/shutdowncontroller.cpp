@@ -103,3 +103,5 @@ QString ShutdownController::situation() const
 }
 
 } // namespace views
+
+#include "moc_shutdowncontroller.cpp"

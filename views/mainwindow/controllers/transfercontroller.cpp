@@ -46,3 +46,5 @@ void TransferController::saveTable()
 }
 
 } // namespace views
+
+#include "moc_transfercontroller.cpp"

@@ -325,3 +325,5 @@ void WindowCommands::updatePause()
 }
 
 } // namespace views
+
+#include "moc_windowcommands.cpp"

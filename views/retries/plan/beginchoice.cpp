@@ -56,3 +56,5 @@ void BeginChoice::tell()
 }
 
 } // namespace views
+
+#include "moc_beginchoice.cpp"

@@ -92,3 +92,5 @@ void CautionChoice::tell()
 }
 
 } // namespace views
+
+#include "moc_cautionchoice.cpp"

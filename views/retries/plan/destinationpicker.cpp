@@ -211,3 +211,5 @@ void DestinationPickers::refreshRow(int row)
 }
 
 } // namespace views
+
+#include "moc_destinationpicker.cpp"

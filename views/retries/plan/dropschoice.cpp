@@ -46,3 +46,5 @@ void DropsChoice::refresh()
 }
 
 } // namespace views
+
+#include "moc_dropschoice.cpp"

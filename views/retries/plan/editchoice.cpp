@@ -217,3 +217,5 @@ void EditChoice::save()
 }
 
 } // namespace views
+
+#include "moc_editchoice.cpp"

@@ -161,3 +161,5 @@ void EditOutcome::showSample()
 }
 
 } // namespace views
+
+#include "moc_editoutcome.cpp"

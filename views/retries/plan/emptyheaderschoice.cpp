@@ -121,3 +121,5 @@ void EmptyHeadersChoice::tell(const QString &error)
 }
 
 } // namespace views
+
+#include "moc_emptyheaderschoice.cpp"

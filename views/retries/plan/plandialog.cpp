@@ -441,3 +441,5 @@ void PlanDialog::keyPressEvent(QKeyEvent *event)
 }
 
 } // namespace views
+
+#include "moc_plandialog.cpp"

@@ -82,3 +82,5 @@ void RateChoice::setPerMinute(std::optional<qint64> perMinute)
 }
 
 } // namespace views
+
+#include "moc_ratechoice.cpp"

@@ -67,3 +67,5 @@ void RememberChoice::addBox(const QString &text, const QList<records::Redirect> 
 }
 
 } // namespace views
+
+#include "moc_rememberchoice.cpp"

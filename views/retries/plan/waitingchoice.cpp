@@ -47,3 +47,5 @@ void WaitingChoice::tell()
 }
 
 } // namespace views
+
+#include "moc_waitingchoice.cpp"
