@@ -2,9 +2,11 @@
 #include "app/backup/backupactions.h"
 #include "tests/backend/store/backupfixture.h"
 #include "tests/support/askedquestion.h"
+#include "tests/support/testmain/testmain.h"
 #include "tests/views/mainwindow/consolewindow.h"
 
 #include <QAbstractButton>
+#include <QApplication>
 #include <QFileDialog>
 #include <QLabel>
 #include <QLineEdit>
@@ -170,5 +172,5 @@ void TestBackupActions::aDemonstrationHasNoStore()
     QVERIFY(isSaid(QStringLiteral("no store to back up")));
 }
 
-QTEST_MAIN(TestBackupActions)
+REDRIVE_WIDGET_TEST(TestBackupActions)
 #include "tst_backupactions.moc"

@@ -1,4 +1,5 @@
 #include "app/demo/demofolder.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QDir>
 #include <QFile>
@@ -45,5 +46,5 @@ void TestDemoFolder::aFileIsNoFolder()
     QVERIFY(!refused && refused.error().kind == core::ErrorKind::Unauthorized);
 }
 
-QTEST_GUILESS_MAIN(TestDemoFolder)
+REDRIVE_TEST(TestDemoFolder)
 #include "tst_demofolder.moc"

@@ -1,4 +1,6 @@
 // The end of the real program: when its exit handlers run, it has no thread left but the first one.
+#include "tests/support/testmain/testmain.h"
+
 #include <QFile>
 #include <QProcess>
 #include <QTemporaryDir>
@@ -49,5 +51,5 @@ private:
     QTemporaryDir m_folder;
 };
 
-QTEST_GUILESS_MAIN(TestProgramEnd)
+REDRIVE_TEST(TestProgramEnd)
 #include "tst_programend.moc"

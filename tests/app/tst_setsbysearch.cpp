@@ -8,6 +8,7 @@
 #include "backend/store/sqlite/sqlitestore.h"
 #include "tests/support/must.h"
 #include "tests/support/store/samplemessages.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -133,5 +134,5 @@ void TestSetsBySearch::aSearchThatFindsNothingTakesNothing()
     QVERIFY(!plan && plan.error().kind == core::ErrorKind::NotFound);
 }
 
-QTEST_GUILESS_MAIN(TestSetsBySearch)
+REDRIVE_TEST(TestSetsBySearch)
 #include "tst_setsbysearch.moc"

@@ -4,6 +4,7 @@
 #include "backend/store/migrations/schema.h"
 #include "tests/support/store/locksof.h"
 #include "tests/support/store/rawsql.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QSemaphore>
 #include <QTemporaryDir>
@@ -180,5 +181,5 @@ void TestStoreAccess::aCommandThatHoldsTheStoreIsNamedUntilItEnds()
     QCOMPARE(other.passingHolder(), QString());
 }
 
-QTEST_GUILESS_MAIN(TestStoreAccess)
+REDRIVE_TEST(TestStoreAccess)
 #include "tst_storeaccess.moc"

@@ -2,6 +2,7 @@
 #include "tests/support/must.h"
 #include "tests/support/nodeserver/nodeserver.h"
 #include "tests/support/storagequeue/storagequeuetools.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QCoro/QCoroTask>
 #include <QTest>
@@ -292,5 +293,5 @@ void TestAzureQueue::tokensAreTakenForWhatTheyAllow()
     QVERIFY(browsing.handOver == records::HandOver::None);
 }
 
-QTEST_GUILESS_MAIN(TestAzureQueue)
+REDRIVE_TEST(TestAzureQueue)
 #include "tst_azurequeue.moc"

@@ -2,6 +2,7 @@
 #include "tests/support/must.h"
 #include "tests/support/storagequeue/fakestoragequeue.h"
 #include "tests/support/storagequeue/storagequeueclient.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QCoro/QCoroTask>
 #include <QTest>
@@ -330,5 +331,5 @@ void TestAzureQueueFaults::stoppingEndsEverything()
     QCOMPARE(fixture.fake.count("POST"), 0);
 }
 
-QTEST_GUILESS_MAIN(TestAzureQueueFaults)
+REDRIVE_TEST(TestAzureQueueFaults)
 #include "tst_azurequeue_faults.moc"

@@ -1,4 +1,6 @@
 // The embedded broker as Microsoft's own client sees it: azure-sb from npm, unchanged, through a whole scenario.
+#include "tests/support/testmain/testmain.h"
+
 #include <QDir>
 #include <QFileInfo>
 #include <QJsonDocument>
@@ -86,5 +88,5 @@ void TestAzureSb::keysForLessNeedTheOneForAll()
     QVERIFY(broker.process.readAllStandardError().contains("REDRIVE_BROKER_KEY"));
 }
 
-QTEST_GUILESS_MAIN(TestAzureSb)
+REDRIVE_TEST(TestAzureSb)
 #include "tst_azuresb.moc"

@@ -1,5 +1,6 @@
 // Every broker behind a server that answers wrongly: as a whole, on the wire, with the answer to another request.
 #include "tests/brokers/hostileside.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -11,7 +12,6 @@ using test::Side;
 using Fault = support::Tamper::Fault;
 using Wire = support::BrokenServer::Wire;
 
-Q_DECLARE_METATYPE(support::Tamper::Fault)
 
 namespace {
 
@@ -325,5 +325,5 @@ void TestHostileAnswers::aListIsWholeOrSaysThatItIsNot()
     QVERIFY(isWhole || fault != Fault::None);
 }
 
-QTEST_GUILESS_MAIN(TestHostileAnswers)
+REDRIVE_TEST(TestHostileAnswers)
 #include "tst_hostileanswers.moc"

@@ -5,6 +5,7 @@
 #include "tests/support/must.h"
 #include "tests/support/pipeline/postgresserver.h"
 #include "tests/support/pipeline/sampletasks.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QScopeGuard>
 #include <QTest>
@@ -466,5 +467,5 @@ void TestPostgresql::aLostConnectionIsTold()
     QVERIFY(!database.error().message.contains(QLatin1Char('\n')));
 }
 
-QTEST_GUILESS_MAIN(TestPostgresql)
+REDRIVE_TEST(TestPostgresql)
 #include "tst_postgresql.moc"

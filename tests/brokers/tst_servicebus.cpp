@@ -1,6 +1,7 @@
 #include "backend/broker/servicebus/messagemapper.h"
 #include "backend/localbroker/brokerthread.h"
 #include "tests/support/servicebus/servicebusclient.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QCoro/QCoroTask>
 #include <QTemporaryDir>
@@ -460,5 +461,5 @@ void TestServiceBus::acceptedMessagesSurviveARestart()
     QVERIFY(broker::sequenceOf(take(m_queue).messages.constFirst()) > broker::sequenceOf(page.messages.constFirst()));
 }
 
-QTEST_GUILESS_MAIN(TestServiceBus)
+REDRIVE_TEST(TestServiceBus)
 #include "tst_servicebus.moc"

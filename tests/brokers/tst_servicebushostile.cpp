@@ -1,5 +1,6 @@
 #include "tests/support/network/brokenserver.h"
 #include "tests/support/servicebus/servicebusclient.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QCoro/QCoroTask>
 #include <QTest>
@@ -184,5 +185,5 @@ void TestServiceBusHostile::aDestinationIsAskedAboutOnce_data()
     QTest::newRow("trouble") << 500 << 3;
 }
 
-QTEST_GUILESS_MAIN(TestServiceBusHostile)
+REDRIVE_TEST(TestServiceBusHostile)
 #include "tst_servicebushostile.moc"

@@ -1,6 +1,7 @@
 #include "backend/localbroker/brokerthread.h"
 #include "tests/support/network/brokenserver.h"
 #include "tests/support/servicebus/servicebusclient.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QCoro/QCoroTask>
 #include <QTemporaryDir>
@@ -331,5 +332,5 @@ void TestServiceBusTopics::troubleWithTopicsIsNoListingWithoutThem()
     QVERIFY(!above && above.error().kind == ErrorKind::Throttled);
 }
 
-QTEST_GUILESS_MAIN(TestServiceBusTopics)
+REDRIVE_TEST(TestServiceBusTopics)
 #include "tst_servicebustopics.moc"

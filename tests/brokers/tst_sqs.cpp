@@ -2,6 +2,7 @@
 #include "tests/support/must.h"
 #include "tests/support/nodeserver/nodeserver.h"
 #include "tests/support/sqs/sqstools.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QCoro/QCoroTask>
 #include <QJsonDocument>
@@ -270,5 +271,5 @@ void TestSqs::severalSourcesAreNoOrigin()
     QCOMPARE(page.messages.constFirst().origin, QString());
 }
 
-QTEST_GUILESS_MAIN(TestSqs)
+REDRIVE_TEST(TestSqs)
 #include "tst_sqs.moc"

@@ -1,5 +1,6 @@
 // What can go wrong between us and SQS, on a strict fake that checks every signature.
 #include "tests/brokers/sqsfixture.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QJsonDocument>
 
@@ -480,5 +481,5 @@ void TestSqsFaults::stoppingEndsEverything()
     QCOMPARE(fixture.fake.seen().size(), before);
 }
 
-QTEST_GUILESS_MAIN(TestSqsFaults)
+REDRIVE_TEST(TestSqsFaults)
 #include "tst_sqs_faults.moc"

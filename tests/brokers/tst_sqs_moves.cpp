@@ -1,5 +1,6 @@
 // Whole queues that SQS moves by itself, on a strict fake: what is offered, begun, followed and cancelled.
 #include "tests/brokers/sqsfixture.h"
+#include "tests/support/testmain/testmain.h"
 
 using core::ErrorKind;
 using records::QueueMove;
@@ -261,5 +262,5 @@ void TestSqsMoves::theServiceKnowsBetterThanThePolicy()
     QCOMPARE(parked->origin, QString());
 }
 
-QTEST_GUILESS_MAIN(TestSqsMoves)
+REDRIVE_TEST(TestSqsMoves)
 #include "tst_sqs_moves.moc"

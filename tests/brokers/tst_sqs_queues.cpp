@@ -1,5 +1,6 @@
 // What is known of the queues of SQS, and how it is asked for, on a strict fake.
 #include "tests/brokers/sqsfixture.h"
+#include "tests/support/testmain/testmain.h"
 
 using core::ErrorKind;
 using support::FakeSqs;
@@ -219,5 +220,5 @@ void TestSqsQueues::lookingTakesNoMoreThanFitsIntoAPage()
     QCOMPARE(fixture.fake.inSight(dead), 100);
 }
 
-QTEST_GUILESS_MAIN(TestSqsQueues)
+REDRIVE_TEST(TestSqsQueues)
 #include "tst_sqs_queues.moc"

@@ -2,6 +2,7 @@
 // messages fail, are retried, fail again and are retried once more. On azurite; skipped where it is missing.
 #include "tests/crash/campaign/killrows.h"
 #include "tests/support/brokerrig/azurequeuerig.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -24,5 +25,5 @@ private:
     support::AzureQueueRig m_rig;
 };
 
-QTEST_GUILESS_MAIN(TestAzureQueueKill)
+REDRIVE_TEST(TestAzureQueueKill)
 #include "tst_azurequeue_kill.moc"

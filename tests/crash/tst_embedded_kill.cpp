@@ -10,6 +10,7 @@
 #include "tests/crash/campaign/verdict.h"
 #include "tests/support/rabbit/failedorders.h"
 #include "tests/support/rabbitconsole/rabbitconsole.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QCoro/QCoroTask>
 #include <QProcess>
@@ -244,5 +245,5 @@ void TestEmbeddedKill::whateverIsKilledNothingIsLost()
           qint64(duplicated), qint64(recovered));
 }
 
-QTEST_GUILESS_MAIN(TestEmbeddedKill)
+REDRIVE_TEST(TestEmbeddedKill)
 #include "tst_embedded_kill.moc"

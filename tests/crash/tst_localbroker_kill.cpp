@@ -1,6 +1,7 @@
 #include "backend/broker/servicebus/servicebus.h"
 #include "backend/core/time/systemclock.h"
 #include "backend/http/qnamhttpclient.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QCoro/QCoroTask>
 #include <QProcess>
@@ -163,5 +164,5 @@ void TestLocalBrokerKill::acceptedMessagesSurviveKills()
     QVERIFY(child->waitForFinished());
 }
 
-QTEST_GUILESS_MAIN(TestLocalBrokerKill)
+REDRIVE_TEST(TestLocalBrokerKill)
 #include "tst_localbroker_kill.moc"

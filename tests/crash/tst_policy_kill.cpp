@@ -16,6 +16,7 @@
 #include "tests/support/must.h"
 #include "tests/support/rabbit/failedorders.h"
 #include "tests/support/rabbit/rabbitserver.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QDeadlineTimer>
 #include <QElapsedTimer>
@@ -396,5 +397,5 @@ QString TestPolicyKill::summary() const
         .arg(m_sinceFirst.isValid() ? m_sinceFirst.elapsed() / 1000 : 0);
 }
 
-QTEST_GUILESS_MAIN(TestPolicyKill)
+REDRIVE_TEST(TestPolicyKill)
 #include "tst_policy_kill.moc"

@@ -7,6 +7,7 @@
 #include "tests/support/rabbit/failedorders.h"
 #include "tests/support/rabbit/rabbitserver.h"
 #include "tests/support/rabbitconsole/rabbitconsole.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -168,5 +169,5 @@ void TestRabbitEngineKill::theDecoyIsUntouched()
     QCOMPARE(m_decoy->drain(errorQueue).size(), decoys);
 }
 
-QTEST_GUILESS_MAIN(TestRabbitEngineKill)
+REDRIVE_TEST(TestRabbitEngineKill)
 #include "tst_rabbitengine_kill.moc"

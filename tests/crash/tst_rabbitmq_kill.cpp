@@ -6,6 +6,7 @@
 #include "tests/support/rabbit/failedorders.h"
 #include "tests/support/rabbit/rabbitserver.h"
 #include "tests/support/rabbitconsole/rabbitconsole.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -224,5 +225,5 @@ void TestRabbitMqKill::interruptedWhileSending()
     QTRY_COMPARE_WITH_TIMEOUT(m_admin->ours(), QStringList(), timeoutMs);
 }
 
-QTEST_GUILESS_MAIN(TestRabbitMqKill)
+REDRIVE_TEST(TestRabbitMqKill)
 #include "tst_rabbitmq_kill.moc"

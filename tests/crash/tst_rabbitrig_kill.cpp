@@ -2,6 +2,7 @@
 // messages fail, are retried, fail again and are retried once more.
 #include "tests/crash/campaign/killrows.h"
 #include "tests/support/brokerrig/rabbitrig.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -26,5 +27,5 @@ void TestRabbitMqCampaign::initTestCase()
     QVERIFY2(m_rig.start(), qPrintable(m_rig.error()));
 }
 
-QTEST_GUILESS_MAIN(TestRabbitMqCampaign)
+REDRIVE_TEST(TestRabbitMqCampaign)
 #include "tst_rabbitrig_kill.moc"

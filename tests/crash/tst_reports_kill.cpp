@@ -1,5 +1,7 @@
 // The scenario "reports", killed again and again while its steps are at work: no report is lost, and no receiver gets an
 // item twice.
+#include "tests/support/testmain/testmain.h"
+
 #include <QElapsedTimer>
 #include <QJsonDocument>
 #include <QJsonObject>
@@ -87,5 +89,5 @@ void TestReportsKill::everyReportHasAnEndAfterKillsAtAnyMoment()
              items);
 }
 
-QTEST_GUILESS_MAIN(TestReportsKill)
+REDRIVE_TEST(TestReportsKill)
 #include "tst_reports_kill.moc"

@@ -2,6 +2,7 @@
 // started again, while messages fail, are retried, fail again and are retried once more.
 #include "tests/crash/campaign/killrows.h"
 #include "tests/support/brokerrig/servicebusrig.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -24,5 +25,5 @@ void TestServiceBusCampaign::initTestCase()
     QVERIFY(m_rig.start());
 }
 
-QTEST_GUILESS_MAIN(TestServiceBusCampaign)
+REDRIVE_TEST(TestServiceBusCampaign)
 #include "tst_servicebus_kill.moc"

@@ -2,6 +2,7 @@
 // fail, are retried, fail again and are retried once more. On fauxqs; skipped where it is missing.
 #include "tests/crash/campaign/killrows.h"
 #include "tests/support/brokerrig/sqsrig.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -24,5 +25,5 @@ private:
     support::SqsRig m_rig;
 };
 
-QTEST_GUILESS_MAIN(TestSqsKill)
+REDRIVE_TEST(TestSqsKill)
 #include "tst_sqs_kill.moc"

@@ -7,6 +7,7 @@
 #include "backend/store/sqlite/sqlitestore.h"
 #include "tests/support/must.h"
 #include "tests/support/store/samplemessages.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QDir>
 #include <QProcess>
@@ -110,5 +111,5 @@ void TestStoreRestoreKill::theStoreIsOldOrNew()
     QVERIFY2(old > 0 && restored > 0, qPrintable(QStringLiteral("%1 old, %2 restored").arg(old).arg(restored)));
 }
 
-QTEST_GUILESS_MAIN(TestStoreRestoreKill)
+REDRIVE_TEST(TestStoreRestoreKill)
 #include "tst_storerestore_kill.moc"

@@ -12,7 +12,9 @@
 #include "views/common/lists/datatable.h"
 #include "views/common/theme/resources.h"
 #include "views/mainwindow/mainwindow.h"
+#include "tests/support/testmain/testmain.h"
 
+#include <QApplication>
 #include <QCborMap>
 #include <QLabel>
 #include <QLineEdit>
@@ -243,5 +245,5 @@ void TestConventionFlow::cleanupTestCase()
     m_console.reset();
 }
 
-QTEST_MAIN(TestConventionFlow)
+REDRIVE_WIDGET_TEST(TestConventionFlow)
 #include "tst_conventionflow.moc"

@@ -10,6 +10,7 @@
 #include "views/common/lists/datatable.h"
 #include "views/mainwindow/mainwindow.h"
 #include "views/retries/plan/plandialog.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QComboBox>
 #include <QDockWidget>
@@ -484,7 +485,7 @@ void TestHundredThousand::memoryStaysSmall()
     QVERIFY(residentMb("VmHWM") < mostResidentMb);
 }
 
-int main(int argc, char **argv)
+static int runOrFill(int argc, char **argv)
 {
     if (argc == 4 && qstrcmp(argv[1], "--fill") == 0) {
         const QCoreApplication filling(argc, argv);
@@ -496,4 +497,5 @@ int main(int argc, char **argv)
     return QTest::qExec(&test, argc, argv);
 }
 
+REDRIVE_TEST_RUN(runOrFill)
 #include "tst_hundredthousand.moc"

@@ -48,3 +48,5 @@ void LambdaTest::asynchronousInvocations()
 }
 
 } // namespace peers
+
+#include "moc_lambdatest.cpp"

@@ -174,3 +174,5 @@ void PeerTest::returnedAndProcessedOnce()
 }
 
 } // namespace peers
+
+#include "moc_peertest.cpp"

@@ -2,11 +2,12 @@
 // where it was, is done once there, and gets all its tries again.
 #include "tests/peers/chosenpeer.h"
 #include "tests/peers/lambdatest.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QCoreApplication>
 #include <QTest>
 
-int main(int argc, char **argv)
+static int runOnThePeer(int argc, char **argv)
 {
     QCoreApplication application(argc, argv);
     const std::optional<peers::Peer> peer = peers::chosenPeer();
@@ -19,3 +20,5 @@ int main(int argc, char **argv)
     peers::PeerTest test(*peer);
     return QTest::qExec(&test, argc, argv);
 }
+
+REDRIVE_TEST_RUN(runOnThePeer)

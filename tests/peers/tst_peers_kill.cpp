@@ -2,6 +2,7 @@
 // every message is processed once, or in doubt. REDRIVE_KILLS and REDRIVE_SEED change what runs.
 #include "tests/peers/chosenpeer.h"
 #include "tests/peers/peercampaign.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QCoreApplication>
 #include <QTest>
@@ -45,7 +46,7 @@ void TestPeersKill::survivesKills()
     qInfo("%s", qPrintable(campaign.summary()));
 }
 
-int main(int argc, char **argv)
+static int runOnThePeer(int argc, char **argv)
 {
     QCoreApplication application(argc, argv);
     const std::optional<peers::Peer> peer = peers::chosenPeer();
@@ -55,4 +56,5 @@ int main(int argc, char **argv)
     return QTest::qExec(&test, argc, argv);
 }
 
+REDRIVE_TEST_RUN(runOnThePeer)
 #include "tst_peers_kill.moc"

@@ -4,6 +4,7 @@
 #include "backend/store/sqlite/sqlitestore.h"
 #include "tests/support/must.h"
 #include "tests/support/store/samplemessages.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QDir>
 #include <QJsonArray>
@@ -463,5 +464,5 @@ void TestBadInput::aBrokerFileThatIsNone()
     QCOMPARE(read(path(QStringLiteral("broker/broker.db"))), QByteArray(9999, 'x'));
 }
 
-QTEST_GUILESS_MAIN(TestBadInput)
+REDRIVE_TEST(TestBadInput)
 #include "tst_badinput.moc"

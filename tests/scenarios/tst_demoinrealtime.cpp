@@ -4,6 +4,7 @@
 #include "backend/core/time/systemclock.h"
 #include "backend/localbroker/brokerthread.h"
 #include "backend/sandbox/scenariofile.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -75,5 +76,5 @@ void TestDemoInRealTime::failedMessagesArriveInTheErrorQueue()
     } // stops the services while the broker still answers
 }
 
-QTEST_GUILESS_MAIN(TestDemoInRealTime)
+REDRIVE_TEST(TestDemoInRealTime)
 #include "tst_demoinrealtime.moc"

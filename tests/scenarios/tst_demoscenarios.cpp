@@ -2,6 +2,7 @@
 #include "app/commandline/catalog.h"
 #include "backend/sandbox/scenariofile.h"
 #include "tests/scenarios/programfixture.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QJsonObject>
 #include <QTest>
@@ -88,5 +89,5 @@ void TestDemoScenarios::aFolderWithAnotherRunIsRefused()
     QVERIFY(again.err.contains(folder.path().toUtf8()));
 }
 
-QTEST_GUILESS_MAIN(TestDemoScenarios)
+REDRIVE_TEST(TestDemoScenarios)
 #include "tst_demoscenarios.moc"

@@ -3,6 +3,7 @@
 #include "tests/support/commandlinefixture.h"
 #include "tests/support/nodeserver/nodeserver.h"
 #include "tests/support/storagequeue/storagequeuetools.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -101,5 +102,5 @@ void TestEndToEndAzureQueue::failedMessagesAreTakenGroupedAndSentBack()
         QVERIFY(!one.words().contains(support::storageKey.toLatin1()));
 }
 
-QTEST_GUILESS_MAIN(TestEndToEndAzureQueue)
+REDRIVE_TEST(TestEndToEndAzureQueue)
 #include "tst_endtoend_azurequeue.moc"

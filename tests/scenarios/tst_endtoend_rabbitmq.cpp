@@ -6,6 +6,7 @@
 #include "tests/support/rabbitconsole/rabbitconsole.h"
 
 #include "tests/support/must.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QElapsedTimer>
 #include <QTemporaryDir>
@@ -177,5 +178,5 @@ void TestEndToEndRabbitMq::theOthersAreUntouched()
     QCOMPARE(m_decoy->drain(errorQueues.first()).size(), decoys);
 }
 
-QTEST_GUILESS_MAIN(TestEndToEndRabbitMq)
+REDRIVE_TEST(TestEndToEndRabbitMq)
 #include "tst_endtoend_rabbitmq.moc"

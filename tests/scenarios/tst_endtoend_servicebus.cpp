@@ -13,6 +13,7 @@
 #include "backend/localbroker/brokerthread.h"
 #include "backend/sandbox/shop/seeder.h"
 #include "backend/sandbox/shop/shop.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -289,5 +290,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestEndToEndServiceBus)
+REDRIVE_TEST(TestEndToEndServiceBus)
 #include "tst_endtoend_servicebus.moc"

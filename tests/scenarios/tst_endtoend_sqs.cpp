@@ -4,6 +4,7 @@
 #include "tests/support/must.h"
 #include "tests/support/nodeserver/nodeserver.h"
 #include "tests/support/sqs/sqstools.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -164,5 +165,5 @@ void TestEndToEndSqs::fifoMessagesGoBackIntoTheirGroup()
     }
 }
 
-QTEST_GUILESS_MAIN(TestEndToEndSqs)
+REDRIVE_TEST(TestEndToEndSqs)
 #include "tst_endtoend_sqs.moc"

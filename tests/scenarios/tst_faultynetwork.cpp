@@ -6,6 +6,7 @@
 #include "tests/support/brokerrig/rabbitrig.h"
 #include "tests/support/brokerrig/servicebusrig.h"
 #include "tests/support/brokerrig/sqsrig.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -32,7 +33,6 @@ int asked(const char *name, int usual)
 
 } // namespace
 
-Q_DECLARE_METATYPE(Kind)
 
 class TestFaultyNetwork final : public QObject
 {
@@ -115,5 +115,5 @@ void TestFaultyNetwork::nothingIsLostAndAllEnds()
     QVERIFY(oneIn > 8 || campaign.failures() > 0);
 }
 
-QTEST_GUILESS_MAIN(TestFaultyNetwork)
+REDRIVE_TEST(TestFaultyNetwork)
 #include "tst_faultynetwork.moc"

@@ -6,6 +6,7 @@
 #include "tests/support/brokerrig/sqsrig.h"
 #include "tests/support/must.h"
 #include "tests/support/network/slowproxy.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -225,5 +226,5 @@ void TestFourConnections::allHasArrived(Console &console)
     }
 }
 
-QTEST_GUILESS_MAIN(TestFourConnections)
+REDRIVE_TEST(TestFourConnections)
 #include "tst_fourconnections.moc"

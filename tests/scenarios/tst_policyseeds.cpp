@@ -18,6 +18,7 @@
 #include "tests/support/must.h"
 #include "tests/support/store/faultystore.h"
 #include "tests/support/store/samplemessages.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QCoreApplication>
 #include <QTemporaryDir>
@@ -414,5 +415,5 @@ private:
     int m_heldBack = 0;
 };
 
-QTEST_GUILESS_MAIN(TestPolicySeeds)
+REDRIVE_TEST(TestPolicySeeds)
 #include "tst_policyseeds.moc"

@@ -2,6 +2,7 @@
 // secrets that look like nothing else, and brokers whose errors contain addresses and credentials. Then it searches
 // everything the programs wrote, in every encoding: output, error output, arguments, and each file in the home folder.
 #include "tests/support/network/brokenserver.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QDirIterator>
 #include <QProcess>
@@ -456,5 +457,5 @@ void TestSecrets::theWindowLeavesNone()
 #endif
 }
 
-QTEST_GUILESS_MAIN(TestSecrets)
+REDRIVE_TEST(TestSecrets)
 #include "tst_secrets.moc"

@@ -4,6 +4,7 @@
 #include "backend/sandbox/scenariofile.h"
 #include "tests/scenarios/programfixture.h"
 #include "tests/support/recoverabilitylog.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QJsonObject>
 #include <QRegularExpression>
@@ -108,5 +109,5 @@ void TestShippedScenarios::theLogHasTheLinesOf003WordForWord()
     QCOMPARE(others, QByteArrayList());
 }
 
-QTEST_GUILESS_MAIN(TestShippedScenarios)
+REDRIVE_TEST(TestShippedScenarios)
 #include "tst_shippedscenarios.moc"

@@ -4,6 +4,7 @@
 #include "backend/api/requests/retryplan.h"
 #include "backend/store/sqlite/storelock.h"
 #include "tests/scenarios/programfixture.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QJsonArray>
 #include <QJsonObject>
@@ -463,5 +464,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestTwoPrograms)
+REDRIVE_TEST(TestTwoPrograms)
 #include "tst_twoprograms.moc"

@@ -1,5 +1,6 @@
 #include "app/commandline/arguments/arguments.h"
 #include "app/commandline/arguments/storeurl.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -181,5 +182,5 @@ void TestArguments::aProfileCannotLeaveItsFolder()
         QVERIFY2(!commandline::storePathFrom({}, QString::fromLatin1(profile)), profile);
 }
 
-QTEST_GUILESS_MAIN(TestArguments)
+REDRIVE_TEST(TestArguments)
 #include "tst_arguments.moc"

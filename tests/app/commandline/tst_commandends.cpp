@@ -1,5 +1,6 @@
 // How commands end when something is wrong: what they say on which side, and with which code.
 #include "tests/app/commandline/commandrun.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QJsonArray>
 #include <QTest>
@@ -107,5 +108,5 @@ void TestCommandEnds::whatCannotBeWrittenIsNoSuccess()
     QCOMPARE(result.err.contains("The output could not be written"), error != EPIPE);
 }
 
-QTEST_GUILESS_MAIN(TestCommandEnds)
+REDRIVE_TEST(TestCommandEnds)
 #include "tst_commandends.moc"

@@ -1,5 +1,6 @@
 // What a person tries first: help and version, whatever way they are asked for.
 #include "tests/app/commandline/commandrun.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -51,5 +52,5 @@ void TestCommandHelp::everyCommandHasHelp()
     QCOMPARE(run({QStringLiteral("--help"), name}).out, result.out);
 }
 
-QTEST_GUILESS_MAIN(TestCommandHelp)
+REDRIVE_TEST(TestCommandHelp)
 #include "tst_commandhelp.moc"

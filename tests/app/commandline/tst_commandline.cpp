@@ -2,6 +2,7 @@
 #include "app/commandline/exitcode.h"
 #include "app/commandline/printer.h"
 #include "tests/app/commandline/commandrun.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QJsonArray>
 #include <QJsonObject>
@@ -514,5 +515,5 @@ void TestCommandLine::hostileTextCannotMoveTheCursor()
     QCOMPARE(commandline::harmless(QStringLiteral("\U0001f407")), QStringLiteral("\U0001f407"));
 }
 
-QTEST_GUILESS_MAIN(TestCommandLine)
+REDRIVE_TEST(TestCommandLine)
 #include "tst_commandline.moc"

@@ -1,5 +1,6 @@
 // Ids and names on a command line that name nothing: said, with an exit code of their own, before anything is done.
 #include "tests/app/commandline/commandrun.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QJsonArray>
 #include <QJsonObject>
@@ -120,5 +121,5 @@ void TestCommandNames::onlyWhatIsInDoubtIsSettled()
     QCOMPARE(run("doubt --settle 12:17=sent").out, QByteArray("Settled as sent: 1 message.\n"));
 }
 
-QTEST_GUILESS_MAIN(TestCommandNames)
+REDRIVE_TEST(TestCommandNames)
 #include "tst_commandnames.moc"

@@ -1,5 +1,6 @@
 // The shapes of `--json` are a promise to scripts: each test compares a whole document.
 #include "tests/app/commandline/commandrun.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QJsonArray>
 #include <QJsonObject>
@@ -291,5 +292,5 @@ void TestJson::theBodyIsByteForByte()
     QVERIFY(!run("show 41 --body").out.contains('\x1b'));
 }
 
-QTEST_GUILESS_MAIN(TestJson)
+REDRIVE_TEST(TestJson)
 #include "tst_json.moc"

@@ -1,6 +1,7 @@
 #include "app/commandline/snapshotstream.h"
 #include "tests/support/fakeclient/fakeclient.h"
 #include "tests/support/fakeclock.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -124,5 +125,5 @@ void TestSnapshotStream::whatIsLostSaysWhy()
     }
 }
 
-QTEST_GUILESS_MAIN(TestSnapshotStream)
+REDRIVE_TEST(TestSnapshotStream)
 #include "tst_snapshotstream.moc"

@@ -4,6 +4,7 @@
 #include "backend/core/time/timers.h"
 #include "tests/support/fakeclock.h"
 #include "tests/support/must.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QCoro/QCoroTask>
 #include <QTest>
@@ -456,5 +457,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestLockedReceiver)
+REDRIVE_TEST(TestLockedReceiver)
 #include "tst_lockedreceiver.moc"

@@ -4,6 +4,7 @@
 #include "backend/broker/rabbitmq/http/messagecodec.h"
 #include "backend/broker/rabbitmq/staging/topology.h"
 #include "backend/broker/servicebus/messagemapper.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QCborArray>
 #include <QCborMap>
@@ -130,5 +131,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestRetentions)
+REDRIVE_TEST(TestRetentions)
 #include "tst_retentions.moc"

@@ -1,5 +1,6 @@
 // What travels together, and what goes alone when a call refuses all it had.
 #include "backend/broker/sendbatch.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QCoro/QCoroTask>
 #include <QTest>
@@ -73,5 +74,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestSendBatch)
+REDRIVE_TEST(TestSendBatch)
 #include "tst_sendbatch.moc"

@@ -1,4 +1,5 @@
 #include "backend/broker/statuserror.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -67,5 +68,5 @@ void TestStatusError::aClockThatIsFarOffIsTold()
     QCOMPARE(broker::clockHint({401, {}, {}}, theirs, 10min), QString()); // it does not say
 }
 
-QTEST_GUILESS_MAIN(TestStatusError)
+REDRIVE_TEST(TestStatusError)
 #include "tst_statuserror.moc"

@@ -3,6 +3,7 @@
 #include "backend/api/requests/queuemove.h"
 #include "backend/api/requests/retryplan.h"
 #include "backend/api/snapshot.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -254,5 +255,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestCborCodec)
+REDRIVE_TEST(TestCborCodec)
 #include "tst_cborcodec.moc"

@@ -3,6 +3,7 @@
 #include "backend/control/server.h"
 #include "backend/control/socketname.h"
 #include "tests/support/fakeclient/fakeclient.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QDir>
 #include <QFileInfo>
@@ -406,5 +407,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestControl)
+REDRIVE_TEST(TestControl)
 #include "tst_control.moc"

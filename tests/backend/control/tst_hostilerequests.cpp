@@ -4,6 +4,7 @@
 #include "backend/control/socketname.h"
 #include "backend/engine/dispatch/commandtable.h"
 #include "tests/support/fakeclient/fakeclient.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QLocalSocket>
 #include <QLoggingCategory>
@@ -238,5 +239,5 @@ private:
     std::unique_ptr<control::Server> m_server;
 };
 
-QTEST_GUILESS_MAIN(TestHostileRequests)
+REDRIVE_TEST(TestHostileRequests)
 #include "tst_hostilerequests.moc"

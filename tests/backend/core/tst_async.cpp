@@ -1,6 +1,7 @@
 #include "backend/core/async.h"
 #include "backend/core/time/timers.h"
 #include "tests/support/fakeclock.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -140,5 +141,5 @@ void TestAsync::noMoreThanTheLimitRunAtATime()
     QCOMPARE(most, size_t{3});
 }
 
-QTEST_APPLESS_MAIN(TestAsync)
+REDRIVE_TEST(TestAsync)
 #include "tst_async.moc"

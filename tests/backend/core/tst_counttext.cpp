@@ -1,5 +1,6 @@
 // Counts in stored texts read the same on every machine.
 #include "backend/core/text/counttext.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QLocale>
 #include <QTest>
@@ -19,5 +20,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestCountText)
+REDRIVE_TEST(TestCountText)
 #include "tst_counttext.moc"

@@ -1,5 +1,6 @@
 // The digest that stamps and native ids are made with: stored ones must be found again by every later version.
 #include "backend/core/digest.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QCryptographicHash>
 #include <QTest>
@@ -44,5 +45,5 @@ void TestDigest::takesItsPartsOneAfterAnother()
     QCOMPARE(core::sha256({}), QCryptographicHash::hash({}, QCryptographicHash::Sha256));
 }
 
-QTEST_GUILESS_MAIN(TestDigest)
+REDRIVE_TEST(TestDigest)
 #include "tst_digest.moc"

@@ -1,4 +1,5 @@
 #include "backend/core/time/durationtext.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -43,5 +44,5 @@ void TestDurationText::aNegativeSpanIsNone()
     QCOMPARE(core::durationWord(-5s), QStringLiteral("0s"));
 }
 
-QTEST_APPLESS_MAIN(TestDurationText)
+REDRIVE_TEST(TestDurationText)
 #include "tst_durationtext.moc"

@@ -1,4 +1,5 @@
 #include "backend/core/text/editdistance.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -43,5 +44,5 @@ void TestEditDistance::theNearestWord()
     QCOMPARE(core::nearestOf(name, words), nearest);
 }
 
-QTEST_APPLESS_MAIN(TestEditDistance)
+REDRIVE_TEST(TestEditDistance)
 #include "tst_editdistance.moc"

@@ -1,4 +1,5 @@
 #include "backend/core/time/httpdate.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -58,5 +59,5 @@ void TestHttpDate::whatIsNoDateIsRefused()
     QVERIFY(!core::fromHttpDate(text).has_value());
 }
 
-QTEST_APPLESS_MAIN(TestHttpDate)
+REDRIVE_TEST(TestHttpDate)
 #include "tst_httpdate.moc"

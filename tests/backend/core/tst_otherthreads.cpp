@@ -1,6 +1,7 @@
 // The end of a program: threads that have been waited for are gone before its exit handlers run. All happens before Qt
 // Test begins, which has a thread of its own.
 #include "backend/core/otherthreads.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 #include <QThread>
@@ -77,7 +78,7 @@ private Q_SLOTS:
     }
 };
 
-int main(int argc, char **argv)
+static int runAfterThreads(int argc, char **argv)
 {
     const QCoreApplication application(argc, argv);
     finished = afterFinishedThreads();
@@ -86,4 +87,5 @@ int main(int argc, char **argv)
     return QTest::qExec(&test, argc, argv);
 }
 
+REDRIVE_TEST_RUN(runAfterThreads)
 #include "tst_otherthreads.moc"

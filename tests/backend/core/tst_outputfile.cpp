@@ -1,6 +1,7 @@
 // Files that a person names: never a part of the store in use, by whatever name, and never half of one.
 #include "backend/core/files/outputfile.h"
 #include "backend/core/files/storefiles.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QDir>
 #include <QFileInfo>
@@ -186,5 +187,5 @@ void TestOutputFile::whatIsNoFileIsRefused()
     }
 }
 
-QTEST_GUILESS_MAIN(TestOutputFile)
+REDRIVE_TEST(TestOutputFile)
 #include "tst_outputfile.moc"

@@ -1,6 +1,7 @@
 #include "backend/core/text/losslessjson.h"
 #include "backend/records/messages/headers.h"
 #include "backend/records/messages/stamp.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QCborArray>
 #include <QCborMap>
@@ -112,5 +113,5 @@ void TestRecords::hostileStampsAreNotOurs()
     QVERIFY(!records::stampFrom(text));
 }
 
-QTEST_APPLESS_MAIN(TestRecords)
+REDRIVE_TEST(TestRecords)
 #include "tst_records.moc"

@@ -1,4 +1,5 @@
 #include "backend/core/text/safetext.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -36,5 +37,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestSafeText)
+REDRIVE_TEST(TestSafeText)
 #include "tst_safetext.moc"

@@ -1,6 +1,7 @@
 // TRY and CO_TRY: they go on with the value or return the error, whatever the function around them returns.
 #include "backend/core/async.h"
 #include "backend/core/result.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -171,5 +172,5 @@ void TestTry::aCoroutineReturnsTheError()
     QVERIFY(second.error() == refusal);
 }
 
-QTEST_GUILESS_MAIN(TestTry)
+REDRIVE_TEST(TestTry)
 #include "tst_try.moc"

@@ -3,6 +3,7 @@
 #include "backend/dialect/published.h"
 #include "backend/dialect/table.h"
 #include "backend/records/editing/jsonpatcher.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QDir>
 #include <QJsonArray>
@@ -428,5 +429,5 @@ void TestConventions::hostileValuesAreReadAsLittle()
     }
 }
 
-QTEST_GUILESS_MAIN(TestConventions)
+REDRIVE_TEST(TestConventions)
 #include "tst_conventions.moc"

@@ -3,6 +3,7 @@
 
 #include "backend/dialect/dialect.h"
 #include "backend/dialect/table.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QCborMap>
 #include <QTest>
@@ -140,5 +141,5 @@ void TestCounters::packedCountersAreFound()
     QCOMPARE(shown(dialect::resetCounters(QStringLiteral("Brighter"), failed)), QStringLiteral("HandledCount: 3 -> 0"));
 }
 
-QTEST_GUILESS_MAIN(TestCounters)
+REDRIVE_TEST(TestCounters)
 #include "tst_counters.moc"

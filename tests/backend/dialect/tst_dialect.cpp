@@ -1,4 +1,5 @@
 #include "backend/dialect/dialect.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QCborArray>
 #include <QCborMap>
@@ -459,5 +460,5 @@ void TestDialect::hostileHeadersAreReadAsNothing()
     }
 }
 
-QTEST_GUILESS_MAIN(TestDialect)
+REDRIVE_TEST(TestDialect)
 #include "tst_dialect.moc"

@@ -3,6 +3,7 @@
 #include "backend/dialect/frameworks/packed.h"
 #include "backend/records/messages/message.h"
 #include "backend/records/messages/stamp.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -98,5 +99,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestEditing)
+REDRIVE_TEST(TestEditing)
 #include "tst_editing.moc"

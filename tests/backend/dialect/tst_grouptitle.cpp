@@ -1,4 +1,5 @@
 #include "backend/dialect/dialect.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QSet>
 #include <QTest>
@@ -145,5 +146,5 @@ void TestGroupTitle::titlesAreNeverEmptyNorLong()
     }
 }
 
-QTEST_GUILESS_MAIN(TestGroupTitle)
+REDRIVE_TEST(TestGroupTitle)
 #include "tst_grouptitle.moc"

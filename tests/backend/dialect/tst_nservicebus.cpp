@@ -1,4 +1,5 @@
 #include "backend/dialect/frameworks/nservicebus.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -140,5 +141,5 @@ void TestNServiceBus::confirmations()
     QTEST(reading.confirms, "confirms");
 }
 
-QTEST_GUILESS_MAIN(TestNServiceBus)
+REDRIVE_TEST(TestNServiceBus)
 #include "tst_nservicebus.moc"

@@ -3,6 +3,7 @@
 #include "backend/dialect/counters.h"
 #include "backend/dialect/messageview.h"
 #include "backend/records/conventions/conventionfile.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QCborArray>
 #include <QCborMap>
@@ -561,5 +562,5 @@ void TestOwnConvention::hostileTextIsReadQuickly()
     }
 }
 
-QTEST_GUILESS_MAIN(TestOwnConvention)
+REDRIVE_TEST(TestOwnConvention)
 #include "tst_ownconvention.moc"

@@ -1,5 +1,6 @@
 // The format of PHP's serialize(): what is read, what is not, and what stays when entries of an array go.
 #include "backend/dialect/frameworks/phpenvelope.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QJsonObject>
 #include <QTest>
@@ -250,5 +251,5 @@ void TestPhpSerialized::anotherFormIsNoEnvelope()
     QVERIFY(!PhpEnvelope::from(body));
 }
 
-QTEST_GUILESS_MAIN(TestPhpSerialized)
+REDRIVE_TEST(TestPhpSerialized)
 #include "tst_phpserialized.moc"

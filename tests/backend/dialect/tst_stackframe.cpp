@@ -1,5 +1,6 @@
 #include "backend/dialect/stackframe.h"
 #include "backend/records/messages/typename.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -159,5 +160,5 @@ void TestStackFrame::hostileStacksEndQuickly()
     QVERIFY(dialect::firstFrame(stack, QStringLiteral("message")).size() < 4096);
 }
 
-QTEST_GUILESS_MAIN(TestStackFrame)
+REDRIVE_TEST(TestStackFrame)
 #include "tst_stackframe.moc"

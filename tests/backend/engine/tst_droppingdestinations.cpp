@@ -3,6 +3,7 @@
 
 #include "backend/store/messages/messagestore.h"
 #include "tests/support/store/samplemessages.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -261,5 +262,5 @@ void TestDroppingDestinations::numbersThatMayBeDecimalsNeedAWord()
     QCOMPARE(fixture.operation(*id).counts.sent, preview.frozenCount);
 }
 
-QTEST_GUILESS_MAIN(TestDroppingDestinations)
+REDRIVE_TEST(TestDroppingDestinations)
 #include "tst_droppingdestinations.moc"

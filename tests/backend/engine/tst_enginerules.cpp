@@ -5,6 +5,7 @@
 #include "backend/store/retry/retryoperationstore.h"
 #include "tests/support/enginefixture.h"
 #include "tests/support/store/samplemessages.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -451,5 +452,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestEngineRules)
+REDRIVE_TEST(TestEngineRules)
 #include "tst_enginerules.moc"

@@ -4,6 +4,7 @@
 #include "backend/store/retry/retryoperationstore.h"
 #include "backend/store/retry/stagingstore.h"
 #include "tests/support/enginefixture.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -100,5 +101,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestFairTurns)
+REDRIVE_TEST(TestFairTurns)
 #include "tst_fairturns.moc"

@@ -1,6 +1,7 @@
 // A retry that pauses by itself: every kind of engine sees the messages that come back.
 #include "backend/store/messages/intakestore.h"
 #include "tests/support/enginefixture.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -138,5 +139,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestGuardedRetry)
+REDRIVE_TEST(TestGuardedRetry)
 #include "tst_guardedretry.moc"

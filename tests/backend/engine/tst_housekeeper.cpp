@@ -5,6 +5,7 @@
 #include "backend/store/retry/claimstore.h"
 #include "backend/store/retry/retrybatchstore.h"
 #include "tests/support/enginefixture.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -242,5 +243,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestHousekeeper)
+REDRIVE_TEST(TestHousekeeper)
 #include "tst_housekeeper.moc"

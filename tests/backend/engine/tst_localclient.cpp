@@ -1,5 +1,6 @@
 // Every future of a client finishes, whatever happens to the engine.
 #include "tests/backend/engine/silentenginefixture.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -179,5 +180,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestLocalClient)
+REDRIVE_TEST(TestLocalClient)
 #include "tst_localclient.moc"

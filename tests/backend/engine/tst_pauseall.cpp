@@ -7,6 +7,7 @@
 #include "tests/support/enginefixture.h"
 #include "tests/support/must.h"
 #include "tests/support/retrysteps.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -222,5 +223,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestPauseAll)
+REDRIVE_TEST(TestPauseAll)
 #include "tst_pauseall.moc"

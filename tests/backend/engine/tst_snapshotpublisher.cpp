@@ -2,6 +2,7 @@
 
 #include "backend/core/limits.h"
 #include "tests/support/clocksthatareset.h"
+#include "tests/support/testmain/testmain.h"
 
 using namespace std::chrono_literals;
 
@@ -139,5 +140,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestSnapshotPublisher)
+REDRIVE_TEST(TestSnapshotPublisher)
 #include "tst_snapshotpublisher.moc"

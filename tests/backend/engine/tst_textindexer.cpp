@@ -6,6 +6,7 @@
 #include "tests/support/fakeclock.h"
 #include "tests/support/must.h"
 #include "tests/support/store/samplemessages.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -118,5 +119,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestTextIndexer)
+REDRIVE_TEST(TestTextIndexer)
 #include "tst_textindexer.moc"

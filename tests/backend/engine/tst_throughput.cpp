@@ -1,6 +1,7 @@
 // What the throughput chart draws, from a whole engine at work.
 #include "backend/store/samplestore.h"
 #include "tests/support/enginefixture.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -74,5 +75,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestThroughput)
+REDRIVE_TEST(TestThroughput)
 #include "tst_throughput.moc"

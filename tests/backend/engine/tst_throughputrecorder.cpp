@@ -1,6 +1,7 @@
 // One sample per second of each operation, with the message count of its destinations.
 #include "backend/engine/snapshot/throughputrecorder.h"
 #include "tests/support/clocksthatareset.h"
+#include "tests/support/testmain/testmain.h"
 
 namespace {
 
@@ -104,5 +105,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestThroughputRecorder)
+REDRIVE_TEST(TestThroughputRecorder)
 #include "tst_throughputrecorder.moc"

@@ -1,6 +1,7 @@
 // A destination to which nothing can be sent: its messages end or wait with the reason, and hold no others.
 #include "tests/support/enginefixture.h"
 #include "tests/support/must.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -98,5 +99,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestUnreachableDestination)
+REDRIVE_TEST(TestUnreachableDestination)
 #include "tst_unreachabledestination.moc"

@@ -1,4 +1,5 @@
 #include "backend/http/answertext.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -64,5 +65,5 @@ void TestAnswerText::everythingIsShort()
     QVERIFY(http::answerText(answer).size() < 300);
 }
 
-QTEST_APPLESS_MAIN(TestAnswerText)
+REDRIVE_TEST(TestAnswerText)
 #include "tst_answertext.moc"

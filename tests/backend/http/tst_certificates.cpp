@@ -1,5 +1,6 @@
 // A broker is talked to over TLS only when its certificate is trusted, valid and its own: nothing is sent to any other.
 #include "backend/http/qnamhttpclient.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QCoro/QCoroTask>
 #include <QFile>
@@ -161,5 +162,5 @@ void TestCertificates::aServerWithoutTlsIsSaid()
     QVERIFY2(result.error().message.contains(QStringLiteral("127.0.0.1")), qPrintable(result.error().message));
 }
 
-QTEST_GUILESS_MAIN(TestCertificates)
+REDRIVE_TEST(TestCertificates)
 #include "tst_certificates.moc"

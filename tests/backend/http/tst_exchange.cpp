@@ -1,5 +1,6 @@
 // What QNetworkReply may do and no server can make it do.
 #include "backend/http/exchange.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QNetworkAccessManager>
 #include <QNetworkReply>
@@ -112,5 +113,5 @@ void TestExchange::bytesThatComeWithTheEndAreCounted()
         QCOMPARE(core::toString(ended->error().kind), core::toString(ErrorKind::Corrupt));
 }
 
-QTEST_GUILESS_MAIN(TestExchange)
+REDRIVE_TEST(TestExchange)
 #include "tst_exchange.moc"

@@ -1,6 +1,7 @@
 // What must not be sent twice does not go over a connection that the server may be closing.
 #include "backend/http/qnamhttpclient.h"
 #include "tests/support/network/brokenserver.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QCoro/QCoroTask>
 #include <QTest>
@@ -69,5 +70,5 @@ void TestIdleConnections::aSendWithinABurstUsesWhatIsThere()
     QVERIFY2(server.connections() < sends, QByteArray::number(server.connections()).constData());
 }
 
-QTEST_GUILESS_MAIN(TestIdleConnections)
+REDRIVE_TEST(TestIdleConnections)
 #include "tst_idleconnections.moc"

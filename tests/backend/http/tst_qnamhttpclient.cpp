@@ -1,6 +1,7 @@
 // The HTTP client on real sockets: time limits, size limits, TLS, requests that must not be sent twice.
 #include "backend/http/qnamhttpclient.h"
 #include "tests/support/network/brokenserver.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QCoro/QCoroTask>
 #include <QRegularExpression>
@@ -19,7 +20,6 @@ using support::BrokenServer;
 using When = BrokenServer::When;
 using Then = BrokenServer::Then;
 
-Q_DECLARE_METATYPE(BrokenServer::Reaction)
 
 class TestQnamHttpClient final : public QObject
 {
@@ -493,5 +493,5 @@ void TestQnamHttpClient::givingUpWhatFailsAtThatMomentIsQuiet()
     }
 }
 
-QTEST_GUILESS_MAIN(TestQnamHttpClient)
+REDRIVE_TEST(TestQnamHttpClient)
 #include "tst_qnamhttpclient.moc"

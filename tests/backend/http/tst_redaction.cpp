@@ -1,4 +1,5 @@
 #include "backend/http/redaction.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -58,5 +59,5 @@ void TestRedaction::headersOfCredentialsAreHidden()
     QCOMPARE(http::redacted({"Content-Type", "text/plain"}), QStringLiteral("Content-Type: text/plain"));
 }
 
-QTEST_APPLESS_MAIN(TestRedaction)
+REDRIVE_TEST(TestRedaction)
 #include "tst_redaction.moc"

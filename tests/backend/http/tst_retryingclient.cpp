@@ -2,6 +2,7 @@
 #include "backend/http/retryingclient.h"
 #include "tests/support/clocksthatareset.h"
 #include "tests/support/sendonce.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <deque>
 
@@ -514,5 +515,5 @@ void TestRetryingClient::retryAfterIsReadAsSecondsOrDate()
     QCOMPARE(http::retryAfter(response, clock.now()), core::Milliseconds{seconds * 1000});
 }
 
-QTEST_APPLESS_MAIN(TestRetryingClient)
+REDRIVE_TEST(TestRetryingClient)
 #include "tst_retryingclient.moc"

@@ -3,6 +3,7 @@
 #include "backend/store/retry/retrybatchstore.h"
 #include "tests/backend/intake/intakefixture.h"
 #include "tests/support/retrysteps.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QCborArray>
 #include <QCborMap>
@@ -510,5 +511,5 @@ void TestArrivals::groupsAndFactsAreStored()
     QVERIFY(fixture.stored().at(1).lastFailed == fixture.clock.now()); // nothing fails in the future
 }
 
-QTEST_GUILESS_MAIN(TestArrivals)
+REDRIVE_TEST(TestArrivals)
 #include "tst_arrivals.moc"

@@ -1,5 +1,6 @@
 // When a broker throws a message away, concluded from what it says of message and queue.
 #include "backend/intake/pages/expiry.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -88,8 +89,6 @@ private Q_SLOTS:
     }
 };
 
-Q_DECLARE_METATYPE(records::BrokerRetention)
-Q_DECLARE_METATYPE(records::Expiry::Known)
 
-QTEST_GUILESS_MAIN(TestExpiry)
+REDRIVE_TEST(TestExpiry)
 #include "tst_expiry.moc"

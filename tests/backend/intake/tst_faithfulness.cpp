@@ -1,5 +1,6 @@
 // Which messages are flagged because the broker's interface cannot send their headers back.
 #include "backend/intake/pages/interpretation.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -47,5 +48,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestFaithfulness)
+REDRIVE_TEST(TestFaithfulness)
 #include "tst_faithfulness.moc"

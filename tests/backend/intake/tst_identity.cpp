@@ -1,4 +1,5 @@
 #include "backend/intake/pages/identity.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -47,5 +48,5 @@ void TestIdentity::theDigestSeesEveryPart()
     QCOMPARE(intake::contentDigest(envelope), digest);
 }
 
-QTEST_GUILESS_MAIN(TestIdentity)
+REDRIVE_TEST(TestIdentity)
 #include "tst_identity.moc"

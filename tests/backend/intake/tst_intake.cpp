@@ -1,6 +1,7 @@
 // Intake over a broker in memory: crashes, lost locks, bad input; every message is stored once and none is lost.
 #include "backend/core/limits.h"
 #include "tests/backend/intake/intakefixture.h"
+#include "tests/support/testmain/testmain.h"
 
 using core::ErrorKind;
 using test::FaultPoint;
@@ -476,5 +477,5 @@ void TestIntake::oneMessageThatTheStoreRefusesIsKeptAsItIs()
     }
 }
 
-QTEST_GUILESS_MAIN(TestIntake)
+REDRIVE_TEST(TestIntake)
 #include "tst_intake.moc"

@@ -4,6 +4,7 @@
 #include "backend/store/retry/frozensetstore.h"
 #include "tests/backend/intake/intakefixture.h"
 #include "tests/support/store/storerecount.h"
+#include "tests/support/testmain/testmain.h"
 
 using core::ErrorKind;
 using records::BrowseCounts;
@@ -447,5 +448,5 @@ void TestQueueBrowser::itIsBoundedAndSaysSo()
     QCOMPARE(fixture.bodies(), (QByteArrayList{"named"}));
 }
 
-QTEST_GUILESS_MAIN(TestQueueBrowser)
+REDRIVE_TEST(TestQueueBrowser)
 #include "tst_queuebrowser.moc"

@@ -1,6 +1,7 @@
 #include "backend/intake/queuesubscription.h"
 #include "tests/backend/intake/intakefixture.h"
 #include "tests/support/clocksthatareset.h"
+#include "tests/support/testmain/testmain.h"
 
 using namespace std::chrono_literals;
 using test::IntakeFixture;
@@ -209,5 +210,5 @@ void TestQueueSubscription::isRememberedByTheStore()
     QCOMPARE(second.subscribed(), QStringList{errorQueue});
 }
 
-QTEST_GUILESS_MAIN(TestQueueSubscription)
+REDRIVE_TEST(TestQueueSubscription)
 #include "tst_queuesubscription.moc"

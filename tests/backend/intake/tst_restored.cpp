@@ -4,6 +4,7 @@
 #include "tests/backend/intake/intakefixture.h"
 #include "tests/support/must.h"
 #include "tests/support/retrysteps.h"
+#include "tests/support/testmain/testmain.h"
 
 using records::MessageFlag;
 using records::MessageStatus;
@@ -155,5 +156,5 @@ void TestRestored::aCopiedStampOfBeforeIsAnotherMessage()
     QVERIFY(fixture.stored().constFirst().status == records::MessageStatus::Unknown);
 }
 
-QTEST_GUILESS_MAIN(TestRestored)
+REDRIVE_TEST(TestRestored)
 #include "tst_restored.moc"

@@ -1,4 +1,5 @@
 #include "tests/backend/localbroker/restfixture.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -226,5 +227,5 @@ void TestAdministration::forwardingIsToldAsAnAddress()
     QVERIFY(refused.body.contains("auto-forwarding"));
 }
 
-QTEST_GUILESS_MAIN(TestAdministration)
+REDRIVE_TEST(TestAdministration)
 #include "tst_administration.moc"

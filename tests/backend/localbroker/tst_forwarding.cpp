@@ -1,4 +1,5 @@
 #include "tests/backend/localbroker/queueenginefixture.h"
+#include "tests/support/testmain/testmain.h"
 
 using namespace std::chrono_literals;
 using localbroker::Change;
@@ -413,5 +414,5 @@ void TestForwarding::theFileHoldsWhatMemoryHolds()
     }
 }
 
-QTEST_APPLESS_MAIN(TestForwarding)
+REDRIVE_TEST(TestForwarding)
 #include "tst_forwarding.moc"

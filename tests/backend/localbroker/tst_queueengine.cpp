@@ -1,5 +1,6 @@
 #include "backend/localbroker/queueengine.h"
 #include "tests/support/fakeclock.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -441,5 +442,5 @@ void TestQueueEngine::namesCompareWithoutCase()
     QVERIFY(take());
 }
 
-QTEST_APPLESS_MAIN(TestQueueEngine)
+REDRIVE_TEST(TestQueueEngine)
 #include "tst_queueengine.moc"

@@ -1,5 +1,6 @@
 #include "backend/broker/servicebus/sastoken.h"
 #include "tests/backend/localbroker/restfixture.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QJsonArray>
 #include <QTest>
@@ -229,5 +230,5 @@ void TestRestApi::allOfItSurvivesARestart()
              QByteArrayList{"1"});
 }
 
-QTEST_GUILESS_MAIN(TestRestApi)
+REDRIVE_TEST(TestRestApi)
 #include "tst_restapi.moc"

@@ -3,6 +3,7 @@
 #include "backend/localbroker/http/sas.h"
 #include "backend/localbroker/http/wire.h"
 #include "tests/support/fakeclock.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -250,5 +251,5 @@ void TestRestForms::aDescriptionOfMicrosoftsClientIsUnderstood()
     QVERIFY(!localbroker::settingsFromEntry(QStringLiteral("q"), "<entry><content>").has_value());
 }
 
-QTEST_APPLESS_MAIN(TestRestForms)
+REDRIVE_TEST(TestRestForms)
 #include "tst_restforms.moc"

@@ -1,5 +1,6 @@
 #include "backend/localbroker/http/restapi.h"
 #include "tests/support/fakeclock.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -59,5 +60,5 @@ void TestRestPace::eachMessageTakesItsTurn()
     QCOMPARE(answered.size(), 3);
 }
 
-QTEST_GUILESS_MAIN(TestRestPace)
+REDRIVE_TEST(TestRestPace)
 #include "tst_restpace.moc"

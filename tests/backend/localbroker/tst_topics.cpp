@@ -1,4 +1,5 @@
 #include "tests/backend/localbroker/queueenginefixture.h"
+#include "tests/support/testmain/testmain.h"
 
 using namespace std::chrono_literals;
 using localbroker::Draft;
@@ -252,5 +253,5 @@ void TestTopics::pathsBelowAreNoSubscriptions()
     QCOMPARE(m_engine->entities(EntityKind::Topic, {}, 0, 10).size(), 1);
 }
 
-QTEST_APPLESS_MAIN(TestTopics)
+REDRIVE_TEST(TestTopics)
 #include "tst_topics.moc"

@@ -1,5 +1,6 @@
 #include "backend/localbroker/waiters.h"
 #include "tests/support/fakeclock.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -110,5 +111,5 @@ void TestWaiters::anAnswerMayLeadBackHere()
     QCOMPARE(m_answers.constLast(), QByteArray("third:c"));
 }
 
-QTEST_GUILESS_MAIN(TestWaiters)
+REDRIVE_TEST(TestWaiters)
 #include "tst_waiters.moc"

@@ -1,6 +1,7 @@
 // The file with the names of tables and columns: what it can say, and that each mistake is named.
 #include "backend/pipeline/columns.h"
 #include "tests/support/must.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -69,5 +70,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestColumns)
+REDRIVE_TEST(TestColumns)
 #include "tst_columns.moc"

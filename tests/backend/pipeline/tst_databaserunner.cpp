@@ -2,6 +2,7 @@
 #include "backend/pipeline/databaserunner.h"
 #include "tests/support/must.h"
 #include "tests/support/pipeline/sampletasks.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QSemaphore>
 #include <QTest>
@@ -176,5 +177,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestDatabaseRunner)
+REDRIVE_TEST(TestDatabaseRunner)
 #include "tst_databaserunner.moc"

@@ -1,6 +1,7 @@
 // The URLs of task tables, and that a refused one is not repeated.
 #include "backend/pipeline/databaseurl.h"
 #include "tests/support/must.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -54,5 +55,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestDatabaseUrl)
+REDRIVE_TEST(TestDatabaseUrl)
 #include "tst_databaseurl.moc"

@@ -1,5 +1,6 @@
 // Cadence and backstop of receivers, with the example of ReportStream's document.
 #include "backend/pipeline/receivertally.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -97,5 +98,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestReceiverTally)
+REDRIVE_TEST(TestReceiverTally)
 #include "tst_receivertally.moc"

@@ -1,5 +1,6 @@
 // The statements: for PostgreSQL word for word those of ReportStream's document, and names from outside are only names.
 #include "backend/pipeline/statements.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -97,5 +98,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestStatements)
+REDRIVE_TEST(TestStatements)
 #include "tst_statements.moc"

@@ -2,6 +2,7 @@
 #include "backend/pipeline/tasktables.h"
 #include "tests/support/must.h"
 #include "tests/support/pipeline/sampletasks.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -477,5 +478,5 @@ void TestTaskTables::anotherFileIsNoDatabase()
     QVERIFY(!error.message.contains(QLatin1Char('\n')));
 }
 
-QTEST_GUILESS_MAIN(TestTaskTables)
+REDRIVE_TEST(TestTaskTables)
 #include "tst_tasktables.moc"

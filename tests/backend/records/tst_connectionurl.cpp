@@ -1,5 +1,6 @@
 #include "backend/records/address/addressparts.h"
 #include "backend/records/address/connectionurl.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -311,5 +312,5 @@ void TestConnectionUrl::whatIsMissingIsSaid()
     }
 }
 
-QTEST_GUILESS_MAIN(TestConnectionUrl)
+REDRIVE_TEST(TestConnectionUrl)
 #include "tst_connectionurl.moc"

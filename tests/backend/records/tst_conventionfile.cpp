@@ -1,4 +1,5 @@
 #include "backend/records/conventions/conventionfile.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -296,5 +297,5 @@ void TestConventionFile::theLongestConventionCanBeReadAgain()
     QVERIFY(*records::conventionFrom(records::toJson(convention)) == convention);
 }
 
-QTEST_GUILESS_MAIN(TestConventionFile)
+REDRIVE_TEST(TestConventionFile)
 #include "tst_conventionfile.moc"

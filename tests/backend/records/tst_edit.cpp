@@ -2,6 +2,7 @@
 #include "backend/records/editing/difference.h"
 #include "backend/records/editing/editfile.h"
 #include "backend/records/editing/editing.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -526,5 +527,5 @@ void TestEdit::manyLinesAreComparedQuickly()
     QCOMPARE(found.body.size(), mostDifferentLines);
 }
 
-QTEST_GUILESS_MAIN(TestEdit)
+REDRIVE_TEST(TestEdit)
 #include "tst_edit.moc"

@@ -1,5 +1,6 @@
 #include "backend/core/time/durationtext.h"
 #include "backend/records/rules/failurelatency.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -139,5 +140,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestFailureLatency)
+REDRIVE_TEST(TestFailureLatency)
 #include "tst_failurelatency.moc"

@@ -1,4 +1,5 @@
 #include "backend/records/conventions/glob.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -122,5 +123,5 @@ void TestGlob::knowsAGlob()
     QVERIFY(!Glob::isGlob(u"System.Exception"));
 }
 
-QTEST_APPLESS_MAIN(TestGlob)
+REDRIVE_TEST(TestGlob)
 #include "tst_glob.moc"

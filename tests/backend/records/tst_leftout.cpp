@@ -1,5 +1,6 @@
 #include "backend/records/retries/frozenshare.h"
 #include "backend/records/rules/leftout.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -104,5 +105,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestLeftOut)
+REDRIVE_TEST(TestLeftOut)
 #include "tst_leftout.moc"

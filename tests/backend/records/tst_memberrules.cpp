@@ -1,4 +1,5 @@
 #include "backend/records/rules/memberrules.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QSet>
 #include <QTest>
@@ -129,5 +130,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestMemberRules)
+REDRIVE_TEST(TestMemberRules)
 #include "tst_memberrules.moc"

@@ -1,4 +1,5 @@
 #include "backend/records/rules/messagetrail.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -122,5 +123,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestMessageTrail)
+REDRIVE_TEST(TestMessageTrail)
 #include "tst_messagetrail.moc"

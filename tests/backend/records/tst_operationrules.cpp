@@ -3,6 +3,7 @@
 #include "backend/records/rules/connectionuse.h"
 #include "backend/records/rules/stoprule.h"
 #include "backend/records/rules/storecopies.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QSet>
 #include <QTest>
@@ -172,5 +173,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestOperationRules)
+REDRIVE_TEST(TestOperationRules)
 #include "tst_operationrules.moc"

@@ -1,6 +1,7 @@
 // What the speed of a retry says about the time that it takes.
 #include "backend/records/rules/pace.h"
 #include "backend/records/rules/rampplan.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -71,5 +72,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestPace)
+REDRIVE_TEST(TestPace)
 #include "tst_pace.moc"

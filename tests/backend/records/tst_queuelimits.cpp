@@ -1,5 +1,6 @@
 // What a queue drops of messages that are sent to it, from its limits.
 #include "backend/records/retries/queuelimits.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -108,5 +109,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestQueueLimits)
+REDRIVE_TEST(TestQueueLimits)
 #include "tst_queuelimits.moc"

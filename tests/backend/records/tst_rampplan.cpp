@@ -1,4 +1,5 @@
 #include "backend/records/rules/stoprule.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -165,5 +166,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestRampPlan)
+REDRIVE_TEST(TestRampPlan)
 #include "tst_rampplan.moc"

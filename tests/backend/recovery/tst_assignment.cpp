@@ -1,6 +1,7 @@
 // Which policy is for which message: the most specific assignment wins.
 #include "backend/recovery/assignment.h"
 #include "backend/recovery/files/rulefile.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -26,6 +27,7 @@ Subject subject()
                  .message = QStringLiteral("The server did not answer in 30 s."),
                  .messageType = QStringLiteral("Shop.Order"),
                  .endpoint = QStringLiteral("Billing")};
+    one.failedIn = 1;
     return one;
 }
 
@@ -158,5 +160,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestAssignment)
+REDRIVE_TEST(TestAssignment)
 #include "tst_assignment.moc"

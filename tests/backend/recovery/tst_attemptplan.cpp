@@ -1,5 +1,6 @@
 // How often and when a policy tries. The tables are those of NServiceBus, recoverability.
 #include "backend/recovery/attemptplan.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -218,5 +219,5 @@ void TestAttemptPlan::kindsHaveTheirWords()
     QCOMPARE(recovery::toString(Kind::Delayed), QStringLiteral("delayed"));
 }
 
-QTEST_APPLESS_MAIN(TestAttemptPlan)
+REDRIVE_TEST(TestAttemptPlan)
 #include "tst_attemptplan.moc"

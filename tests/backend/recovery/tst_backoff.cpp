@@ -1,4 +1,5 @@
 #include "backend/recovery/backoff.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -47,5 +48,5 @@ void TestBackoff::aSuccessMakesTheWaitsSmallAgain()
     QVERIFY(backoff.next(random) <= 100ms);
 }
 
-QTEST_APPLESS_MAIN(TestBackoff)
+REDRIVE_TEST(TestBackoff)
 #include "tst_backoff.moc"

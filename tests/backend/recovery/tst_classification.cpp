@@ -1,4 +1,5 @@
 #include "backend/recovery/classification.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -235,5 +236,5 @@ void TestClassification::aLongMessageIsComparedAtItsEnds()
     QCOMPARE(classOf({rule(By::Message, "*begin", Permanent)}, failure), Transient);
 }
 
-QTEST_APPLESS_MAIN(TestClassification)
+REDRIVE_TEST(TestClassification)
 #include "tst_classification.moc"

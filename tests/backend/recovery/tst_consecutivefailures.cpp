@@ -1,6 +1,7 @@
 // Rate limiting after consecutive failures: NServiceBus, recoverability, "Automatic rate limiting", with its 10
 // failures and 5 s.
 #include "backend/recovery/consecutivefailures.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -152,5 +153,5 @@ void TestConsecutiveFailures::aClockThatWasSetBackStopsNothing()
     QVERIFY(failures.mayStart(start - 24h, 0));
 }
 
-QTEST_APPLESS_MAIN(TestConsecutiveFailures)
+REDRIVE_TEST(TestConsecutiveFailures)
 #include "tst_consecutivefailures.moc"

@@ -1,4 +1,5 @@
 #include "backend/recovery/decision.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -406,5 +407,5 @@ void TestDecision::eachReasonHasItsText()
     QVERIFY(recovery::reasonText(Reason::BackstopReached, policy).contains(QStringLiteral("3 d 3 h")));
 }
 
-QTEST_APPLESS_MAIN(TestDecision)
+REDRIVE_TEST(TestDecision)
 #include "tst_decision.moc"

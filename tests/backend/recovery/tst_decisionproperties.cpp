@@ -1,6 +1,7 @@
 // What holds for every policy: thousands of random ones, each followed to its end. A seed gives the same run again.
 #include "backend/recovery/decision.h"
 #include "backend/recovery/schedule.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -207,5 +208,5 @@ void TestDecisionProperties::hugeSchedulesDoNotOverflow()
     }
 }
 
-QTEST_APPLESS_MAIN(TestDecisionProperties)
+REDRIVE_TEST(TestDecisionProperties)
 #include "tst_decisionproperties.moc"

@@ -1,5 +1,6 @@
 // Who waits for a delayed retry, the store or the broker: by policy, by broker and by delay.
 #include "backend/recovery/delivery.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -87,5 +88,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestDelivery)
+REDRIVE_TEST(TestDelivery)
 #include "tst_delivery.moc"

@@ -1,6 +1,7 @@
 #include "backend/recovery/decision.h"
 #include "backend/recovery/files/policycheck.h"
 #include "backend/recovery/files/policyfile.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -496,5 +497,5 @@ void TestPolicyFile::aPolicyFromAWindowIsCheckedLikewise()
     QVERIFY(recovery::checkPolicy(policy).error().message.startsWith(QStringLiteral("jitter: ")));
 }
 
-QTEST_APPLESS_MAIN(TestPolicyFile)
+REDRIVE_TEST(TestPolicyFile)
 #include "tst_policyfile.moc"

@@ -1,6 +1,7 @@
 // A policy in one sentence.
 #include "backend/recovery/files/policyfile.h"
 #include "backend/recovery/files/policytext.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -70,5 +71,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestPolicyText)
+REDRIVE_TEST(TestPolicyText)
 #include "tst_policytext.moc"

@@ -2,6 +2,7 @@
 // delayed retries, 12 attempts.
 #include "backend/recovery/recoverylog.h"
 #include "tests/support/recoverabilitylog.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -133,5 +134,5 @@ void TestRecoveryLog::namesAreTakenAsTheyAre()
                                        "an exception:"));
 }
 
-QTEST_APPLESS_MAIN(TestRecoveryLog)
+REDRIVE_TEST(TestRecoveryLog)
 #include "tst_recoverylog.moc"

@@ -1,4 +1,5 @@
 #include "backend/rehearsal/bodymask.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QJsonDocument>
 #include <QTest>
@@ -89,5 +90,5 @@ void TestBodyMask::xmlStaysXml()
     QVERIFY2(!reader.hasError(), qPrintable(reader.errorString()));
 }
 
-QTEST_APPLESS_MAIN(TestBodyMask)
+REDRIVE_TEST(TestBodyMask)
 #include "tst_bodymask.moc"

@@ -3,6 +3,7 @@
 #include "backend/recovery/files/policyfile.h"
 #include "tests/backend/rehearsal/rehearsaljob.h"
 #include "tests/support/must.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QDir>
 #include <QTemporaryDir>
@@ -296,5 +297,5 @@ void TestWorld::canBeCancelled()
     QVERIFY(environment.run().error().kind == core::ErrorKind::Cancelled);
 }
 
-QTEST_GUILESS_MAIN(TestWorld)
+REDRIVE_TEST(TestWorld)
 #include "tst_environment.moc"

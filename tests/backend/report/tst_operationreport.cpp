@@ -1,6 +1,7 @@
 // The report of an operation is complete, shows text from a broker as text, and loads nothing.
 #include "backend/core/limits.h"
 #include "backend/report/operationreport.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 #include <QXmlStreamReader>
@@ -161,5 +162,5 @@ void TestOperationReport::theCurvesEndAtTheirSums()
     QVERIFY(html.contains("984.0,10.0\"")); // what was staged most ends in the upper right corner
 }
 
-QTEST_GUILESS_MAIN(TestOperationReport)
+REDRIVE_TEST(TestOperationReport)
 #include "tst_operationreport.moc"

@@ -1,6 +1,7 @@
 // How long a destination that refused is kept out.
 #include "backend/retry/gates/destinationcircuitbreaker.h"
 #include "tests/support/clocksthatareset.h"
+#include "tests/support/testmain/testmain.h"
 
 using retry::DestinationCircuitBreaker;
 using namespace std::chrono_literals;
@@ -95,5 +96,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestDestinationCircuitBreaker)
+REDRIVE_TEST(TestDestinationCircuitBreaker)
 #include "tst_destinationcircuitbreaker.moc"

@@ -3,6 +3,7 @@
 #include "backend/retry/gates/gates.h"
 #include "backend/store/retry/retrybatchstore.h"
 #include "tests/backend/retry/retrystorefixture.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -235,5 +236,5 @@ void TestGates::whatIsOnItsWayTakesItsRoom()
     QVERIFY(mayStage(operation, attempt.batch.id));
 }
 
-QTEST_GUILESS_MAIN(TestGates)
+REDRIVE_TEST(TestGates)
 #include "tst_gates.moc"

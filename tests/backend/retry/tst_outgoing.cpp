@@ -1,6 +1,7 @@
 // Where our stamp has no room, the message goes without it.
 #include "backend/broker/brokertraits.h"
 #include "backend/retry/outgoing.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -52,5 +53,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestOutgoing)
+REDRIVE_TEST(TestOutgoing)
 #include "tst_outgoing.moc"

@@ -1,6 +1,7 @@
 #include "backend/core/limits.h"
 #include "backend/retry/gates/ratelimiter.h"
 #include "tests/support/clocksthatareset.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -121,5 +122,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestRateLimiter)
+REDRIVE_TEST(TestRateLimiter)
 #include "tst_ratelimiter.moc"

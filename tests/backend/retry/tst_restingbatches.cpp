@@ -1,6 +1,7 @@
 // Which members of an attempt a refusing destination keeps out, and how long they wait.
 #include "backend/retry/gates/restingbatches.h"
 #include "tests/backend/retry/retrystorefixture.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -118,5 +119,5 @@ void TestRestingBatches::namesAreComparedAsTheBrokerDoes()
     QCOMPARE(m_resting->breaker().isMissing(m_queue), isMissing);
 }
 
-QTEST_GUILESS_MAIN(TestRestingBatches)
+REDRIVE_TEST(TestRestingBatches)
 #include "tst_restingbatches.moc"

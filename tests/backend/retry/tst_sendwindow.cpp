@@ -1,6 +1,7 @@
 // When the next durable step of the intent log is worth its commit, and how much is open at a time.
 #include "backend/retry/forwarding/sendwindow.h"
 #include "tests/support/clocksthatareset.h"
+#include "tests/support/testmain/testmain.h"
 
 using retry::SendWindow;
 
@@ -182,5 +183,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestSendWindow)
+REDRIVE_TEST(TestSendWindow)
 #include "tst_sendwindow.moc"

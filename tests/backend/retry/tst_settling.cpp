@@ -13,6 +13,7 @@
 #include "tests/support/must.h"
 #include "tests/support/silentprogress.h"
 #include "tests/support/store/samplemessages.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -152,5 +153,5 @@ void TestSettling::whatIsArchivedIsPassedOver()
     QCOMPARE(counts().claimed, all - 1'050);
 }
 
-QTEST_GUILESS_MAIN(TestSettling)
+REDRIVE_TEST(TestSettling)
 #include "tst_settling.moc"

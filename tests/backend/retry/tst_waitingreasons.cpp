@@ -2,6 +2,7 @@
 #include "backend/retry/context/sharedstate.h"
 #include "backend/store/retry/retryoperationstore.h"
 #include "tests/backend/retry/retrystorefixture.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -118,5 +119,5 @@ void TestWaitingReasons::aPausedOperationWaitsForNoGate()
     QCOMPARE(stored(guarded), QString());
 }
 
-QTEST_GUILESS_MAIN(TestWaitingReasons)
+REDRIVE_TEST(TestWaitingReasons)
 #include "tst_waitingreasons.moc"

@@ -1,5 +1,6 @@
 // The decisions of a scenario differ for each number and purpose, and are the same for the same seed.
 #include "backend/sandbox/dice.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QSet>
 #include <QTest>
@@ -32,5 +33,5 @@ void TestDice::theSeedDecides()
     QVERIFY(sandbox::dice(7, 3, 5) != sandbox::dice(8, 3, 5));
 }
 
-QTEST_GUILESS_MAIN(TestDice)
+REDRIVE_TEST(TestDice)
 #include "tst_dice.moc"

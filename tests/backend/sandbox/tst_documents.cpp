@@ -1,6 +1,7 @@
 // The scenario "documents" on a simulated clock: dispatch at once, set aside, dispatch later (deferred dispatch).
 #include "backend/sandbox/documents/documentstore.h"
 #include "tests/backend/sandbox/scenariorig.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -86,5 +87,5 @@ void TestDocuments::theSameSeedGivesTheSameRun()
     QCOMPARE(again.log, m_outcome.log);
 }
 
-QTEST_GUILESS_MAIN(TestDocuments)
+REDRIVE_TEST(TestDocuments)
 #include "tst_documents.moc"

@@ -6,6 +6,7 @@
 #include "backend/sandbox/nservicebus/nservicebusheaders.h"
 #include "tests/backend/sandbox/scenariorig.h"
 #include "tests/support/recoverabilitylog.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -258,5 +259,5 @@ void TestEndpoint::whatCameFromTheErrorQueueIsCounted()
     QCOMPARE(bench.count("came_back"), 1);
 }
 
-QTEST_GUILESS_MAIN(TestEndpoint)
+REDRIVE_TEST(TestEndpoint)
 #include "tst_endpoint.moc"

@@ -1,5 +1,6 @@
 // The scenario "orders" on a simulated clock: what its file promises.
 #include "tests/backend/sandbox/scenariorig.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QDateTime>
 #include <QJsonArray>
@@ -111,5 +112,5 @@ void TestOrders::theSeedAloneDecides()
     QVERIFY(other.log.first(20) != m_outcome.log.first(20));
 }
 
-QTEST_GUILESS_MAIN(TestOrders)
+REDRIVE_TEST(TestOrders)
 #include "tst_orders.moc"

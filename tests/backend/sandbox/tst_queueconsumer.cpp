@@ -3,6 +3,7 @@
 #include "backend/sandbox/queueconsumer.h"
 #include "backend/sandbox/scenariorun.h"
 #include "tests/backend/sandbox/scenariorig.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -42,5 +43,5 @@ void TestQueueConsumer::pausesLongerAfterEachPutBack()
     QVERIFY(simulation.runUntil([&stopped] { return stopped; }, 1min));
 }
 
-QTEST_GUILESS_MAIN(TestQueueConsumer)
+REDRIVE_TEST(TestQueueConsumer)
 #include "tst_queueconsumer.moc"

@@ -5,6 +5,7 @@
 #include "backend/sandbox/reports/pipelineevent.h"
 #include "backend/sandbox/scenariofile.h"
 #include "tests/backend/sandbox/scenariorig.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QSqlDatabase>
 #include <QSqlQuery>
@@ -212,5 +213,5 @@ void TestRaisedEvents::aTableThatCannotBeReadIsNoAttempt()
     QCOMPARE(sql("select count(*) from task where next_action = 'process'"), 0);
 }
 
-QTEST_GUILESS_MAIN(TestRaisedEvents)
+REDRIVE_TEST(TestRaisedEvents)
 #include "tst_raisedevents.moc"

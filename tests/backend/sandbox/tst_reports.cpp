@@ -2,6 +2,7 @@
 // stuck.
 #include "backend/sandbox/reports/reportsscript.h"
 #include "tests/backend/sandbox/scenariorig.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QSqlDatabase>
 #include <QSqlQuery>
@@ -133,5 +134,5 @@ void TestReports::theDayOfTheStartChangesNothing()
     }
 }
 
-QTEST_GUILESS_MAIN(TestReports)
+REDRIVE_TEST(TestReports)
 #include "tst_reports.moc"

@@ -1,4 +1,5 @@
 #include "backend/sandbox/shop/scenario.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QSet>
 #include <QTest>
@@ -91,5 +92,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestScenario)
+REDRIVE_TEST(TestScenario)
 #include "tst_scenario.moc"

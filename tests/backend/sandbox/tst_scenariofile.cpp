@@ -1,5 +1,6 @@
 // A scenario file of a person: what is wrong is named in one line with its place.
 #include "backend/sandbox/scenariofile.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -145,5 +146,5 @@ void TestScenarioFile::aMissingFileIsRefused()
     QVERIFY(script.error().message.contains(QStringLiteral("/nowhere/mine.json")));
 }
 
-QTEST_GUILESS_MAIN(TestScenarioFile)
+REDRIVE_TEST(TestScenarioFile)
 #include "tst_scenariofile.moc"

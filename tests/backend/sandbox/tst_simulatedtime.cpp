@@ -4,6 +4,7 @@
 #include "backend/sandbox/queueconsumer.h"
 #include "backend/sandbox/scenariorun.h"
 #include "tests/backend/sandbox/scenariorig.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -79,5 +80,5 @@ void TestSimulatedTime::whatWasDueIsNotEarlyAfterAKill()
     QVERIFY(third->clock().now() >= begin + wait);
 }
 
-QTEST_GUILESS_MAIN(TestSimulatedTime)
+REDRIVE_TEST(TestSimulatedTime)
 #include "tst_simulatedtime.moc"

@@ -1,5 +1,6 @@
 // The tables of the pipeline: what a step that comes twice leaves in them.
 #include "backend/sandbox/reports/tasktable.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -59,5 +60,5 @@ void TestTaskTable::aBatchThatComesTwiceLeavesNewTasksForTheNextTurn()
     QCOMPARE(m_table->batches(merged.receiver).value_or(-1), 2);
 }
 
-QTEST_GUILESS_MAIN(TestTaskTable)
+REDRIVE_TEST(TestTaskTable)
 #include "tst_tasktable.moc"

@@ -1,5 +1,6 @@
 // The scenario "telemetry" on a simulated clock: what Azure Service Bus says of locks, prefetching and dead letters.
 #include "tests/backend/sandbox/scenariorig.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -96,5 +97,5 @@ void TestTelemetry::theSameSeedGivesTheSameRun()
     QCOMPARE(again.log, m_outcome.log);
 }
 
-QTEST_GUILESS_MAIN(TestTelemetry)
+REDRIVE_TEST(TestTelemetry)
 #include "tst_telemetry.moc"

@@ -16,6 +16,7 @@
 #include "backend/store/sqlite/sqlitestore.h"
 #include "tests/support/must.h"
 #include "tests/support/store/faultystore.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QCoreApplication>
 #include <QTemporaryDir>
@@ -329,5 +330,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestWaitAtBroker)
+REDRIVE_TEST(TestWaitAtBroker)
 #include "tst_waitatbroker.moc"

@@ -10,6 +10,7 @@
 #include "backend/store/sqlite/sqlitestore.h"
 #include "tests/support/must.h"
 #include "tests/support/store/samplemessages.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -139,5 +140,5 @@ void TestBatchTally::cancellingEndsAllThatIsNotWithTheBroker()
     QCOMPARE(tally.done, through + marked);
 }
 
-QTEST_GUILESS_MAIN(TestBatchTally)
+REDRIVE_TEST(TestBatchTally)
 #include "tst_batchtally.moc"

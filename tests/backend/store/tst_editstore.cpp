@@ -7,6 +7,7 @@
 #include "backend/store/sqlite/sqlitestore.h"
 #include "tests/support/must.h"
 #include "tests/support/store/samplemessages.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -119,5 +120,5 @@ private:
     QList<core::MessageId> m_messages;
 };
 
-QTEST_GUILESS_MAIN(TestEditStore)
+REDRIVE_TEST(TestEditStore)
 #include "tst_editstore.moc"

@@ -10,6 +10,7 @@
 #include "backend/store/sqlite/sqlitestore.h"
 #include "tests/support/must.h"
 #include "tests/support/store/samplemessages.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -211,7 +212,6 @@ void TestManyOperations::aRetryOfAPolicyGoesWithItsLastMessage()
     QVERIFY2(scanOf(plans).isEmpty(), qPrintable(plans.join(QLatin1Char('\n'))));
 }
 
-Q_DECLARE_METATYPE(std::function<void(store::Session &, core::ConnectionId)>)
 
-QTEST_GUILESS_MAIN(TestManyOperations)
+REDRIVE_TEST(TestManyOperations)
 #include "tst_manyoperations.moc"

@@ -2,6 +2,7 @@
 #include "backend/core/limits.h"
 #include "backend/store/messages/groupcounters.h"
 #include "tests/backend/store/messageshelf.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -222,5 +223,5 @@ void TestMessageSets::slicesOfGivenIdsStayWithinThem()
     });
 }
 
-QTEST_GUILESS_MAIN(TestMessageSets)
+REDRIVE_TEST(TestMessageSets)
 #include "tst_messagesets.moc"

@@ -5,6 +5,7 @@
 #include "backend/store/search/filtersql.h"
 #include "tests/backend/store/messageshelf.h"
 #include "tests/support/store/storerecount.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -380,5 +381,5 @@ void TestMessageStore::groupIdsAreStable()
     QVERIFY(!store::groupId({1}, records::Classifier::EndpointName, QString()).isValid());
 }
 
-QTEST_GUILESS_MAIN(TestMessageStore)
+REDRIVE_TEST(TestMessageStore)
 #include "tst_messagestore.moc"

@@ -4,6 +4,7 @@
 #include "backend/store/sqlite/sqlitestore.h"
 #include "tests/support/must.h"
 #include "tests/support/store/samplemessages.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -89,5 +90,5 @@ private:
     std::unique_ptr<store::Store> m_store;
 };
 
-QTEST_APPLESS_MAIN(TestPipelineStore)
+REDRIVE_TEST(TestPipelineStore)
 #include "tst_pipelinestore.moc"

@@ -7,6 +7,7 @@
 #include "backend/store/sqlite/sqlitestore.h"
 #include "tests/support/must.h"
 #include "tests/support/store/samplemessages.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -313,5 +314,5 @@ void TestRedirectStore::theLimitCountsWhatGoes()
     QCOMPARE(goals(), (QMap<QString, int>{{QStringLiteral("orders"), 3}}));
 }
 
-QTEST_GUILESS_MAIN(TestRedirectStore)
+REDRIVE_TEST(TestRedirectStore)
 #include "tst_redirectstore.moc"

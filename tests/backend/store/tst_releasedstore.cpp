@@ -15,6 +15,7 @@
 #include "backend/store/sqlite/sqlitestore.h"
 #include "tests/support/must.h"
 #include "tests/support/store/storerecount.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -246,5 +247,5 @@ void TestReleasedStore::itCanBeRestoredFrom()
     QCOMPARE(test::countDifference(opened->database()), QString());
 }
 
-QTEST_GUILESS_MAIN(TestReleasedStore)
+REDRIVE_TEST(TestReleasedStore)
 #include "tst_releasedstore.moc"

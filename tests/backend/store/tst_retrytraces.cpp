@@ -14,6 +14,7 @@
 #include "tests/support/retrysteps.h"
 #include "tests/support/store/samplemessages.h"
 #include "tests/support/store/storerecount.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -503,5 +504,5 @@ void TestRetryTraces::aRemovedConnectionTakesItsRetriesAlong()
     QCOMPARE(must(m_queries->ask(search)).total, 1);
 }
 
-QTEST_GUILESS_MAIN(TestRetryTraces)
+REDRIVE_TEST(TestRetryTraces)
 #include "tst_retrytraces.moc"

@@ -8,6 +8,7 @@
 #include "tests/support/must.h"
 #include "tests/support/store/samplemessages.h"
 #include "tests/support/store/storerecount.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -433,5 +434,5 @@ void TestSqliteStore::theFenceGrowsAndTheIdStays()
     QCOMPARE(m_store->storeId(), id);
 }
 
-QTEST_GUILESS_MAIN(TestSqliteStore)
+REDRIVE_TEST(TestSqliteStore)
 #include "tst_sqlitestore.moc"

@@ -1,5 +1,6 @@
 // Backing a store up while it is at work.
 #include "tests/backend/store/backupfixture.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <csignal>
 #include <sys/resource.h>
@@ -124,5 +125,5 @@ void TestStoreBackup::aStoppedBackupLeavesNothing()
     QCOMPARE(files(), with);
 }
 
-QTEST_GUILESS_MAIN(TestStoreBackup)
+REDRIVE_TEST(TestStoreBackup)
 #include "tst_storebackup.moc"

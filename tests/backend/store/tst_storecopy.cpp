@@ -10,6 +10,7 @@
 #include "tests/backend/store/underway.h"
 #include "tests/support/must.h"
 #include "tests/support/store/samplemessages.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QDir>
 #include <QSysInfo>
@@ -224,5 +225,5 @@ void TestStoreCopy::theOriginalGoesOn()
     }));
 }
 
-QTEST_GUILESS_MAIN(TestStoreCopy)
+REDRIVE_TEST(TestStoreCopy)
 #include "tst_storecopy.moc"

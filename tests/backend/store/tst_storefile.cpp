@@ -11,6 +11,7 @@
 #include "tests/support/store/rawsql.h"
 #include "tests/support/store/samplemessages.h"
 #include "tests/support/store/storerecount.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QFileInfo>
 #include <QTemporaryDir>
@@ -529,5 +530,5 @@ void TestStoreFile::aReaderInTheMiddleOfAQuestionIsNotWaitedFor()
     QVERIFY(open());
 }
 
-QTEST_GUILESS_MAIN(TestStoreFile)
+REDRIVE_TEST(TestStoreFile)
 #include "tst_storefile.moc"

@@ -3,6 +3,7 @@
 #include "tests/backend/store/backupfixture.h"
 #include "tests/support/store/locksof.h"
 #include "tests/support/store/rawsql.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QMimeDatabase>
 #include <QProcess>
@@ -223,7 +224,7 @@ void TestStoreLocks::aHolderThatNeverNoticedClosesWithoutWriting()
     must(write(*second, QStringLiteral("two")));
 }
 
-int main(int argc, char **argv)
+static int runOrHoldOrLook(int argc, char **argv)
 {
     const QCoreApplication application(argc, argv);
     if (argc == 3 && qstrcmp(argv[1], "--hold") == 0)
@@ -234,4 +235,5 @@ int main(int argc, char **argv)
     return QTest::qExec(&test, argc, argv);
 }
 
+REDRIVE_TEST_RUN(runOrHoldOrLook)
 #include "tst_storelocks.moc"

@@ -8,6 +8,7 @@
 #include "backend/store/retry/stagingstore.h"
 #include "tests/backend/store/backupfixture.h"
 #include "tests/support/store/storerecount.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QSqlDatabase>
 #include <QSqlQuery>
@@ -388,5 +389,5 @@ void TestStoreRestore::restoredTwice()
     }));
 }
 
-QTEST_GUILESS_MAIN(TestStoreRestore)
+REDRIVE_TEST(TestStoreRestore)
 #include "tst_storerestore.moc"

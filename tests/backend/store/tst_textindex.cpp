@@ -4,6 +4,7 @@
 #include "backend/store/sqlite/sqlitestore.h"
 #include "tests/support/must.h"
 #include "tests/support/store/samplemessages.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -262,5 +263,5 @@ void TestTextIndex::indexAndReadingAgree()
     QVERIFY2(hits > 10, "the searches must find something");
 }
 
-QTEST_GUILESS_MAIN(TestTextIndex)
+REDRIVE_TEST(TestTextIndex)
 #include "tst_textindex.moc"

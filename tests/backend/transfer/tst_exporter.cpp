@@ -3,6 +3,7 @@
 
 #include "backend/store/messages/messagestore.h"
 #include "tests/support/store/rawsql.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTemporaryDir>
 
@@ -222,5 +223,5 @@ void TestExporter::noSecretIsInTheFile()
         QVERIFY2(!content.contains(secret), secret);
 }
 
-QTEST_GUILESS_MAIN(TestExporter)
+REDRIVE_TEST(TestExporter)
 #include "tst_exporter.moc"

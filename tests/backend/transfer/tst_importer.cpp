@@ -9,6 +9,7 @@
 #include "backend/store/sqlite/sqlitestore.h"
 #include "backend/transfer/messageline.h"
 #include "tests/support/policyfixture.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTemporaryDir>
 
@@ -469,5 +470,5 @@ void TestImporter::aConnectionThatIsNotHereIsNamed()
     QVERIFY(chosen && chosen->value(words("elsewhere")) == core::ConnectionId{1});
 }
 
-QTEST_GUILESS_MAIN(TestImporter)
+REDRIVE_TEST(TestImporter)
 #include "tst_importer.moc"

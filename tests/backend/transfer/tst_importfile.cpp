@@ -2,6 +2,7 @@
 #include "backend/transfer/exportformat.h"
 #include "backend/transfer/importfile.h"
 #include "backend/transfer/messageline.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QFile>
 #include <QTemporaryDir>
@@ -307,5 +308,5 @@ void TestImportFile::aLongCheckTellsHowFarItIs()
     QVERIFY(told.first() > 0 && told.last() <= content.size());
 }
 
-QTEST_GUILESS_MAIN(TestImportFile)
+REDRIVE_TEST(TestImportFile)
 #include "tst_importfile.moc"

@@ -4,6 +4,7 @@
 #include "backend/transfer/messageline.h"
 #include "backend/transfer/messagereader.h"
 #include "backend/transfer/valuejson.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QCborArray>
 #include <QCborMap>
@@ -265,5 +266,5 @@ void TestMessageLine::timesThatIsoCannotSayAreCut()
     QVERIFY(messageBack(message).failure.at.has_value());
 }
 
-QTEST_GUILESS_MAIN(TestMessageLine)
+REDRIVE_TEST(TestMessageLine)
 #include "tst_messageline.moc"

@@ -1,6 +1,7 @@
 #include "backend/broker/rabbitmq/http/answers.h"
 #include "backend/broker/rabbitmq/http/json.h"
 #include "backend/broker/rabbitmq/http/messagecodec.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QCborArray>
 #include <QTest>
@@ -219,5 +220,5 @@ void TestRabbitAnswers::aWishToWaitIsReadInBothForms()
     QCOMPARE(sent.error.retryAfter, error.retryAfter);
 }
 
-QTEST_GUILESS_MAIN(TestRabbitAnswers)
+REDRIVE_TEST(TestRabbitAnswers)
 #include "tst_rabbitanswers.moc"

@@ -4,6 +4,7 @@
 #include "backend/records/messages/stamp.h"
 #include "tests/support/rabbit/rabbitadmin.h"
 #include "tests/support/rabbit/rabbitserver.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -482,5 +483,5 @@ void TestRabbitMq::aDeletedStagingQueueIsNotFound()
     QVERIFY(server()->wait(broker().stagingQueue()->discard(where)));
 }
 
-QTEST_GUILESS_MAIN(TestRabbitMq)
+REDRIVE_TEST(TestRabbitMq)
 #include "tst_rabbitmq.moc"

@@ -7,6 +7,7 @@
 #include "tests/support/rabbit/failedorders.h"
 #include "tests/support/rabbit/rabbitserver.h"
 #include "tests/support/rabbitconsole/rabbitconsole.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QRegularExpression>
 #include <QTcpServer>
@@ -487,5 +488,5 @@ void TestRabbitMqBadInput::withoutThePluginItSaysSo()
     QCOMPARE(m_admin->depth(errorQueue), messages);
 }
 
-QTEST_GUILESS_MAIN(TestRabbitMqBadInput)
+REDRIVE_TEST(TestRabbitMqBadInput)
 #include "tst_rabbitmq_badinput.moc"

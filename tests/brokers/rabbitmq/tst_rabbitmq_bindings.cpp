@@ -6,6 +6,7 @@
 #include "tests/support/rabbit/rabbitadmin.h"
 #include "tests/support/rabbit/rabbitserver.h"
 #include "tests/support/rabbitconsole/rabbitconsole.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -250,5 +251,5 @@ void TestRabbitMqBindings::thePlanShowsWhereTheMessagesWent()
     QVERIFY(!one.route->isUnbound);
 }
 
-QTEST_GUILESS_MAIN(TestRabbitMqBindings)
+REDRIVE_TEST(TestRabbitMqBindings)
 #include "tst_rabbitmq_bindings.moc"

@@ -10,6 +10,7 @@
 #include "tests/support/must.h"
 #include "tests/support/rabbit/rabbitadmin.h"
 #include "tests/support/rabbit/rabbitserver.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QRegularExpression>
 #include <QTest>
@@ -378,5 +379,5 @@ void TestRabbitMqBrowse::aQueueThatALookWouldDrainIsRefused()
     QCOMPARE(fixture.admin.drain(fixture.queue).size(), Fixture::filled);
 }
 
-QTEST_GUILESS_MAIN(TestRabbitMqBrowse)
+REDRIVE_TEST(TestRabbitMqBrowse)
 #include "tst_rabbitmq_browse.moc"

@@ -6,6 +6,7 @@
 #include "tests/support/must.h"
 #include "tests/support/rabbit/rabbitadmin.h"
 #include "tests/support/rabbit/rabbitserver.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QProcess>
 #include <QTest>
@@ -130,5 +131,5 @@ void TestRabbitMqCandidates::aConsumerSpeaksAgainst()
         info(QStringLiteral("mail")).facts.contains(QueueFact{QueueFact::Kind::HasConsumers, {}, 1}), timeoutMs);
 }
 
-QTEST_GUILESS_MAIN(TestRabbitMqCandidates)
+REDRIVE_TEST(TestRabbitMqCandidates)
 #include "tst_rabbitmq_candidates.moc"

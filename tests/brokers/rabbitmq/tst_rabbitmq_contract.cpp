@@ -8,6 +8,7 @@
 #include "tests/brokers/bench.h"
 #include "tests/support/fakerabbit/fakesite.h"
 #include "tests/support/rabbit/rabbitserver.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -496,5 +497,5 @@ void TestRabbitMqContract::aKillLosesNothingAndMayDouble()
     QVERIFY(copies >= count);
 }
 
-QTEST_GUILESS_MAIN(TestRabbitMqContract)
+REDRIVE_TEST(TestRabbitMqContract)
 #include "tst_rabbitmq_contract.moc"

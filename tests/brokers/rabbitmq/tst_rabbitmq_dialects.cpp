@@ -6,6 +6,7 @@
 #include "tests/support/rabbit/rabbitadmin.h"
 #include "tests/support/rabbit/rabbitserver.h"
 #include "tests/support/rabbitconsole/rabbitconsole.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QCborArray>
 #include <QJsonDocument>
@@ -393,5 +394,5 @@ void TestRabbitMqDialects::aHeaderThatIsNestedTooDeepHidesNothing()
     QCOMPARE(deepOnes, 1);
 }
 
-QTEST_GUILESS_MAIN(TestRabbitMqDialects)
+REDRIVE_TEST(TestRabbitMqDialects)
 #include "tst_rabbitmq_dialects.moc"

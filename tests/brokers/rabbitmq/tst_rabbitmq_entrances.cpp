@@ -8,6 +8,7 @@
 #include "tests/support/fakerabbit/fakesite.h"
 #include "tests/support/must.h"
 #include "tests/support/rabbit/rabbitserver.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -264,5 +265,5 @@ void TestRabbitMqEntrances::theReturnExchangeOutlivesThePlace()
     QCOMPARE(m_bench->admin.drain(orders).size(), 4);
 }
 
-QTEST_GUILESS_MAIN(TestRabbitMqEntrances)
+REDRIVE_TEST(TestRabbitMqEntrances)
 #include "tst_rabbitmq_entrances.moc"

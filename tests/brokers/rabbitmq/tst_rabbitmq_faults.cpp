@@ -2,6 +2,7 @@
 // is simply made again until it succeeds, and nothing may be lost, doubled unflagged, or left behind.
 #include "tests/brokers/round.h"
 #include "tests/support/clocksthatareset.h"
+#include "tests/support/testmain/testmain.h"
 
 using namespace std::chrono_literals;
 using broker::ForwardReport;
@@ -587,5 +588,5 @@ void TestRabbitMqFaults::aProbeWithoutAnAnswerTakesNothingAway()
     QVERIFY(round.rabbit.stagingQueue() != nullptr);
 }
 
-QTEST_GUILESS_MAIN(TestRabbitMqFaults)
+REDRIVE_TEST(TestRabbitMqFaults)
 #include "tst_rabbitmq_faults.moc"

@@ -15,6 +15,7 @@
 #include "tests/support/fakerabbit/fakesite.h"
 #include "tests/support/must.h"
 #include "tests/support/rabbit/rabbitadmin.h"
+#include "tests/support/testmain/testmain.h"
 
 using namespace std::chrono_literals;
 using records::FailedMessage;
@@ -340,5 +341,5 @@ void TestRabbitMqLate::whatMayStillComeIsAwaitedThoughTheClockIsSet()
     QCOMPARE(fixture.openRuns(), 0);
 }
 
-QTEST_GUILESS_MAIN(TestRabbitMqLate)
+REDRIVE_TEST(TestRabbitMqLate)
 #include "tst_rabbitmq_late.moc"

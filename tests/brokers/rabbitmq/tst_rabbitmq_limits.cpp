@@ -6,6 +6,7 @@
 #include "tests/support/rabbit/rabbitadmin.h"
 #include "tests/support/rabbit/rabbitserver.h"
 #include "tests/support/rabbitconsole/rabbitconsole.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -227,5 +228,5 @@ void TestRabbitMqLimits::theOrderIsKeptWhereThePlanAsksForIt()
     QVERIFY(std::is_sorted(arrived.cbegin(), arrived.cend()));
 }
 
-QTEST_GUILESS_MAIN(TestRabbitMqLimits)
+REDRIVE_TEST(TestRabbitMqLimits)
 #include "tst_rabbitmq_limits.moc"

@@ -7,6 +7,7 @@
 #include "tests/support/rabbit/rabbitadmin.h"
 #include "tests/support/rabbit/rabbitserver.h"
 #include "tests/support/rabbitconsole/rabbitconsole.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QProcess>
 #include <QTemporaryDir>
@@ -207,5 +208,5 @@ void TestRabbitMqLiveQueues::aChosenQueueIsTakenFrom()
     QCOMPARE(depths(), left);
 }
 
-QTEST_GUILESS_MAIN(TestRabbitMqLiveQueues)
+REDRIVE_TEST(TestRabbitMqLiveQueues)
 #include "tst_rabbitmq_livequeues.moc"

@@ -7,6 +7,7 @@
 #include "tests/support/must.h"
 #include "tests/support/network/faultyproxy.h"
 #include "tests/support/rabbit/rabbitserver.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -140,5 +141,5 @@ void TestRabbitMqLostRemovals::everyBatchIsReturned()
     QCOMPARE(m_admin->ours(), QStringList());
 }
 
-QTEST_GUILESS_MAIN(TestRabbitMqLostRemovals)
+REDRIVE_TEST(TestRabbitMqLostRemovals)
 #include "tst_rabbitmq_lostremovals.moc"

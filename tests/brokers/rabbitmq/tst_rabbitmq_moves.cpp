@@ -5,6 +5,7 @@
 #include "tests/support/fakerabbit/fakesite.h"
 #include "tests/support/must.h"
 #include "tests/support/rabbit/rabbitserver.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -273,5 +274,5 @@ void TestRabbitMqMoves::whatCannotBeMovedIsRefused()
     QCOMPARE(m_bench->admin.depth(dead), 3);
 }
 
-QTEST_GUILESS_MAIN(TestRabbitMqMoves)
+REDRIVE_TEST(TestRabbitMqMoves)
 #include "tst_rabbitmq_moves.moc"

@@ -6,6 +6,7 @@
 #include "tests/support/rabbit/rabbitadmin.h"
 #include "tests/support/rabbit/rabbitserver.h"
 #include "tests/support/rabbitconsole/rabbitconsole.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -120,5 +121,5 @@ void TestRabbitMqPolicy::returnsWithoutOurHeadersUseAttempts()
     m_console->close();
 }
 
-QTEST_GUILESS_MAIN(TestRabbitMqPolicy)
+REDRIVE_TEST(TestRabbitMqPolicy)
 #include "tst_rabbitmq_policy.moc"

@@ -2,6 +2,7 @@
 #include "backend/broker/rabbitmq/publisher.h"
 #include "backend/broker/rabbitmq/staging/ownedqueues.h"
 #include "tests/brokers/round.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -265,5 +266,5 @@ void TestRabbitMqReturns::whatWasNotForwardedCanBeWithdrawn()
     QCOMPARE(round.admin.depth(orders), 1);
 }
 
-QTEST_GUILESS_MAIN(TestRabbitMqReturns)
+REDRIVE_TEST(TestRabbitMqReturns)
 #include "tst_rabbitmq_returns.moc"

@@ -1,6 +1,7 @@
 // What is waited for on RabbitMQ, what is said meanwhile, and what no wait can help.
 #include "backend/core/limits.h"
 #include "tests/brokers/round.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 #include <QTranslator>
@@ -121,5 +122,5 @@ void TestRabbitMqWaiting::aNodeThatHasJustStartedIsWaitedFor()
     QVERIFY(!told.first().isEmpty() && told.last().isEmpty());
 }
 
-QTEST_GUILESS_MAIN(TestRabbitMqWaiting)
+REDRIVE_TEST(TestRabbitMqWaiting)
 #include "tst_rabbitmq_waiting.moc"

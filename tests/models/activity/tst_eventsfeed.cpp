@@ -1,5 +1,6 @@
 #include "models/activity/eventsfeed.h"
 #include "tests/support/fakeclient/fakeclient.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QSignalSpy>
 #include <QTest>
@@ -220,5 +221,5 @@ void TestEventsFeed::exportCannotBecomeAFormula()
     QVERIFY2(!csv.contains(QStringLiteral(",=cmd")) && !csv.contains(QStringLiteral(",\"=cmd")), qPrintable(csv));
 }
 
-QTEST_GUILESS_MAIN(TestEventsFeed)
+REDRIVE_TEST(TestEventsFeed)
 #include "tst_eventsfeed.moc"

@@ -1,4 +1,5 @@
 #include "models/common/rowmodel.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QAbstractItemModelTester>
 #include <QItemSelectionModel>
@@ -259,5 +260,5 @@ void TestRowModel::randomListsAgreeWithTheModelTester()
     }
 }
 
-QTEST_GUILESS_MAIN(TestRowModel)
+REDRIVE_TEST(TestRowModel)
 #include "tst_rowmodel.moc"

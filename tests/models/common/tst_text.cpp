@@ -2,6 +2,7 @@
 #include "models/common/formatters.h"
 #include "models/common/text.h"
 #include "models/common/visibletext.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -161,5 +162,5 @@ void TestText::csvIsNoFormula()
     QCOMPARE(models::csvLine({field}), line);
 }
 
-QTEST_GUILESS_MAIN(TestText)
+REDRIVE_TEST(TestText)
 #include "tst_text.moc"

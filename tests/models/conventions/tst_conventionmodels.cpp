@@ -5,6 +5,7 @@
 #include "models/conventions/messageplaces.h"
 #include "models/conventions/placeuse.h"
 #include "tests/support/fakeclient/fakeclient.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QCborArray>
 #include <QCborMap>
@@ -146,5 +147,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestConventionModels)
+REDRIVE_TEST(TestConventionModels)
 #include "tst_conventionmodels.moc"

@@ -1,6 +1,7 @@
 #include "models/detail/bodytext.h"
 
 #include "backend/records/editing/jsonlines.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -84,5 +85,5 @@ void TestBodyText::asItIsChangesNothing()
     QCOMPARE(models::bodyText("{\"a\":1}", BodyView::AsIs).text, QStringLiteral("{\"a\":1}"));
 }
 
-QTEST_GUILESS_MAIN(TestBodyText)
+REDRIVE_TEST(TestBodyText)
 #include "tst_bodytext.moc"

@@ -1,5 +1,6 @@
 #include "models/detail/detailfeed.h"
 #include "tests/support/fakeclient/fakeclient.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QSignalSpy>
 #include <QTest>
@@ -211,5 +212,5 @@ void TestDetailFeed::scopeIsThisMessageAlone()
     QCOMPARE(m_feed->scope().connection, core::ConnectionId{1});
 }
 
-QTEST_GUILESS_MAIN(TestDetailFeed)
+REDRIVE_TEST(TestDetailFeed)
 #include "tst_detailfeed.moc"

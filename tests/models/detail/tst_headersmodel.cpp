@@ -1,5 +1,6 @@
 #include "models/common/roles.h"
 #include "models/detail/headersmodel.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QAbstractItemModelTester>
 #include <QCborArray>
@@ -121,5 +122,5 @@ void TestHeadersModel::hostileTextIsMadeVisible()
     QVERIFY(text(0, HeadersModel::Value).startsWith(QStringLiteral("<b>bold</b>")));
 }
 
-QTEST_GUILESS_MAIN(TestHeadersModel)
+REDRIVE_TEST(TestHeadersModel)
 #include "tst_headersmodel.moc"

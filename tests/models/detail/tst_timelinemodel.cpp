@@ -1,4 +1,5 @@
 #include "models/detail/timelinemodel.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QAbstractItemModelTester>
 #include <QSignalSpy>
@@ -88,5 +89,5 @@ void TestTimelineModel::linesStayLines()
     QVERIFY(!text(0).contains(QChar(0x202e)));
 }
 
-QTEST_GUILESS_MAIN(TestTimelineModel)
+REDRIVE_TEST(TestTimelineModel)
 #include "tst_timelinemodel.moc"

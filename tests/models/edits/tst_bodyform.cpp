@@ -1,5 +1,6 @@
 #include "models/edits/bodyform.h"
 #include "models/edits/editabletext.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -128,5 +129,5 @@ void TestBodyForm::aLineThatStallsAnEditorIsRefused()
     QVERIFY(BodyForm(longest + '\n' + longest).whyNot().isEmpty());
 }
 
-QTEST_GUILESS_MAIN(TestBodyForm)
+REDRIVE_TEST(TestBodyForm)
 #include "tst_bodyform.moc"

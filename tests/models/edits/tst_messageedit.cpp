@@ -1,6 +1,7 @@
 #include "models/edits/differencemodel.h"
 #include "models/edits/messageedit.h"
 #include "tests/support/fakeclient/fakeclient.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QAbstractItemModelTester>
 #include <QSignalSpy>
@@ -285,5 +286,5 @@ void TestMessageEdit::theDifferenceHasSignsAndHidesSecrets()
                 .contains(QStringLiteral("not text")));
 }
 
-QTEST_GUILESS_MAIN(TestMessageEdit)
+REDRIVE_TEST(TestMessageEdit)
 #include "tst_messageedit.moc"

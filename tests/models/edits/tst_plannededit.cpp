@@ -1,6 +1,7 @@
 #include "models/edits/editsamples.h"
 #include "models/edits/typedstep.h"
 #include "tests/support/fakeclient/fakeclient.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -200,5 +201,5 @@ void TestPlannedEdit::onlyTheNewestAnswerIsShown()
     QTRY_COMPARE(samples.error(), QStringLiteral("Busy."));
 }
 
-QTEST_GUILESS_MAIN(TestPlannedEdit)
+REDRIVE_TEST(TestPlannedEdit)
 #include "tst_plannededit.moc"

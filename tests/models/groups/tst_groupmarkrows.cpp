@@ -2,6 +2,7 @@
 #include "models/groups/groupmarktext.h"
 #include "models/groups/groupsfeed.h"
 #include "tests/support/fakeclient/fakeclient.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QDateTime>
 #include <QSignalSpy>
@@ -185,5 +186,5 @@ private:
     core::GroupId m_b;
 };
 
-QTEST_GUILESS_MAIN(TestGroupMarkRows)
+REDRIVE_TEST(TestGroupMarkRows)
 #include "tst_groupmarkrows.moc"

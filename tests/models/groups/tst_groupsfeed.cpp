@@ -1,6 +1,7 @@
 #include "models/groups/groupsfeed.h"
 #include "tests/support/fakeclient/fakeclient.h"
 #include "tests/support/must.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QAbstractItemModelTester>
 #include <QSignalSpy>
@@ -408,5 +409,5 @@ void TestGroupsFeed::stateText()
     QCOMPARE(said.fraction.has_value(), bar);
 }
 
-QTEST_GUILESS_MAIN(TestGroupsFeed)
+REDRIVE_TEST(TestGroupsFeed)
 #include "tst_groupsfeed.moc"

@@ -1,5 +1,6 @@
 // The help is read from the source of a man page.
 #include "models/help/manual.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -73,5 +74,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestManual)
+REDRIVE_TEST(TestManual)
 #include "tst_manual.moc"

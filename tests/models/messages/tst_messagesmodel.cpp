@@ -3,6 +3,7 @@
 #include "models/messages/messagescope.h"
 #include "models/messages/messagesmodel.h"
 #include "tests/support/fakeclient/fakeclient.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QAbstractItemModelTester>
 #include <QItemSelectionModel>
@@ -324,5 +325,5 @@ void TestMessagesModel::randomListsAgreeWithTheModelTester()
     }
 }
 
-QTEST_GUILESS_MAIN(TestMessagesModel)
+REDRIVE_TEST(TestMessagesModel)
 #include "tst_messagesmodel.moc"

@@ -1,6 +1,7 @@
 // The matches under other statuses are requested after the list has come, and belong to that list alone.
 #include "models/messages/othermatches.h"
 #include "tests/support/fakeclient/fakeclient.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -137,5 +138,5 @@ void TestOtherMatches::aFailureSaysNothing()
     QVERIFY(m_model->error().isEmpty());
 }
 
-QTEST_GUILESS_MAIN(TestOtherMatches)
+REDRIVE_TEST(TestOtherMatches)
 #include "tst_othermatches.moc"

@@ -1,4 +1,5 @@
 #include "models/metrics/chartspan.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -55,5 +56,5 @@ void TestChartSpan::anEndedRunStaysInView()
     QVERIFY(spanOf(40s, 10s) == (ChartSpan{now - 60s, now})); // never in the future
 }
 
-QTEST_GUILESS_MAIN(TestChartSpan)
+REDRIVE_TEST(TestChartSpan)
 #include "tst_chartspan.moc"

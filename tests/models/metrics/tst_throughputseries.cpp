@@ -1,4 +1,5 @@
 #include "models/metrics/throughputseries.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -134,5 +135,5 @@ void TestThroughputSeries::csvLeavesTheUnknownEmpty()
                         "2026-01-02T03:04:06.000Z,3,2,0,7\n"));
 }
 
-QTEST_APPLESS_MAIN(TestThroughputSeries)
+REDRIVE_TEST(TestThroughputSeries)
 #include "tst_throughputseries.moc"

@@ -1,6 +1,8 @@
 // The attempts of a policy on a time line: where each round stands, and what is read out.
 #include "models/policies/attempttimeline.h"
+#include "tests/support/testmain/testmain.h"
 
+#include <QGuiApplication>
 #include <QTest>
 
 using namespace std::chrono_literals;
@@ -109,5 +111,5 @@ void TestAttemptTimeline::manyRoundsAreReadOutInPart()
     QVERIFY(models::spokenTimeline(line).size() < 500);
 }
 
-QTEST_MAIN(TestAttemptTimeline)
+REDRIVE_TEST_IN(QGuiApplication, TestAttemptTimeline)
 #include "tst_attempttimeline.moc"

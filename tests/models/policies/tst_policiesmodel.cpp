@@ -4,8 +4,10 @@
 #include "models/policies/classrulesmodel.h"
 #include "models/policies/policiesmodel.h"
 #include "tests/support/fakeclient/policyscene.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QAbstractItemModelTester>
+#include <QGuiApplication>
 #include <QSignalSpy>
 #include <QTest>
 
@@ -152,5 +154,5 @@ void TestPoliciesModel::theWrongRuleIsMarked()
     QVERIFY(tone(1).toInt() == int(models::Tone::Normal));
 }
 
-QTEST_MAIN(TestPoliciesModel)
+REDRIVE_TEST_IN(QGuiApplication, TestPoliciesModel)
 #include "tst_policiesmodel.moc"

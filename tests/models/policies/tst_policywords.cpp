@@ -1,7 +1,9 @@
 // What a person on call reads: what is retried by itself, when next, why not, and what ends it.
 #include "models/policies/policywords.h"
 #include "tests/support/fakeclient/policyscene.h"
+#include "tests/support/testmain/testmain.h"
 
+#include <QGuiApplication>
 #include <QTest>
 
 using namespace std::chrono_literals;
@@ -304,5 +306,5 @@ void TestPolicyWords::hostileNamesAreShownHarmless()
     QVERIFY(!notice().text.contains(QLatin1Char('\n')));
 }
 
-QTEST_MAIN(TestPolicyWords)
+REDRIVE_TEST_IN(QGuiApplication, TestPolicyWords)
 #include "tst_policywords.moc"

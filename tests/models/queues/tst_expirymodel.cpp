@@ -2,6 +2,7 @@
 #include "models/common/roles.h"
 #include "models/queues/expirymodel.h"
 #include "tests/support/fakeclient/fakeclient.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QAbstractItemModelTester>
 #include <QTest>
@@ -126,5 +127,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestExpiryModel)
+REDRIVE_TEST(TestExpiryModel)
 #include "tst_expirymodel.moc"

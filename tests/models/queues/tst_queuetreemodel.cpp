@@ -4,6 +4,7 @@
 #include "backend/records/rules/pollinterval.h"
 #include "models/common/roles.h"
 #include "tests/support/fakeclient/consolescene.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QAbstractItemModelTester>
 #include <QRandomGenerator>
@@ -261,5 +262,5 @@ void TestQueueTreeModel::randomSnapshotsAgreeWithTheModelTester()
     }
 }
 
-QTEST_GUILESS_MAIN(TestQueueTreeModel)
+REDRIVE_TEST(TestQueueTreeModel)
 #include "tst_queuetreemodel.moc"

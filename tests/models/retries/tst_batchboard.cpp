@@ -1,4 +1,5 @@
 #include "models/retries/batchboard.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QLocale>
 #include <QTest>
@@ -188,5 +189,5 @@ void TestBatchBoard::paceIsSilentWhenNothingMoves()
     QCOMPARE(BatchBoard::pace(view), QStringLiteral("paused"));
 }
 
-QTEST_APPLESS_MAIN(TestBatchBoard)
+REDRIVE_TEST(TestBatchBoard)
 #include "tst_batchboard.moc"

@@ -1,5 +1,6 @@
 #include "models/retries/operationsfeed.h"
 #include "tests/support/fakeclient/fakeclient.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QSignalSpy>
 #include <QTest>
@@ -306,5 +307,5 @@ void TestOperationsFeed::aSearchIsAnsweredByTheStore()
     QVERIFY(!text(0, OperationsModel::Rate).isEmpty());
 }
 
-QTEST_GUILESS_MAIN(TestOperationsFeed)
+REDRIVE_TEST(TestOperationsFeed)
 #include "tst_operationsfeed.moc"

@@ -2,6 +2,7 @@
 
 #include "backend/core/random.h"
 #include "models/common/roles.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QAbstractItemModelTester>
 #include <QLocale>
@@ -235,5 +236,5 @@ void TestOperationsModel::aThousandRandomSnapshotsKeepTheModelSound()
     }
 }
 
-QTEST_GUILESS_MAIN(TestOperationsModel)
+REDRIVE_TEST(TestOperationsModel)
 #include "tst_operationsmodel.moc"

@@ -3,6 +3,7 @@
 #include "models/retries/retrypace.h"
 #include "models/retries/retryplan.h"
 #include "tests/support/fakeclient/fakeclient.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QLocale>
 #include <QSignalSpy>
@@ -420,5 +421,5 @@ void TestRetryPlan::theRowsAreAllThatAQueueCanBeChosenFor()
     QCOMPARE(models::PlanText::redirected(preview), QString());
 }
 
-QTEST_GUILESS_MAIN(TestRetryPlan)
+REDRIVE_TEST(TestRetryPlan)
 #include "tst_retryplan.moc"

@@ -1,6 +1,7 @@
 #include "models/session/consolesession.h"
 #include "models/session/trouble.h"
 #include "tests/support/fakeclient/fakeclient.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QSignalSpy>
 #include <QTest>
@@ -456,5 +457,5 @@ void TestConsoleSession::troubleNamesTheWorst()
     QCOMPARE(said == snapshot.engineText, snapshot.engine == api::EngineState::Viewer);
 }
 
-QTEST_GUILESS_MAIN(TestConsoleSession)
+REDRIVE_TEST(TestConsoleSession)
 #include "tst_consolesession.moc"

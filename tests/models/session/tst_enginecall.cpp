@@ -2,6 +2,7 @@
 #include "backend/api/requests/pipelines.h"
 #include "models/session/enginecall.h"
 #include "tests/support/fakeclient/fakeclient.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -158,5 +159,5 @@ void TestEngineCall::aChainIsOneReading()
     QCOMPARE(m_answers, QStringList{QStringLiteral("end")});
 }
 
-QTEST_GUILESS_MAIN(TestEngineCall)
+REDRIVE_TEST(TestEngineCall)
 #include "tst_enginecall.moc"

@@ -1,6 +1,7 @@
 // Edits change only the copy that is sent, whatever happens on the way. The simulation checks every copy that arrives.
 #include "backend/store/messages/messagestore.h"
 #include "tests/scenarios/simulation/simulationquestions.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -102,5 +103,5 @@ void TestEdited::aCrashChangesNothingAboutIt()
     QVERIFY(simulation.mended() >= 9);
 }
 
-QTEST_GUILESS_MAIN(TestEdited)
+REDRIVE_TEST(TestEdited)
 #include "tst_edited.moc"

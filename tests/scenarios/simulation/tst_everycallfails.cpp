@@ -1,6 +1,7 @@
 // Repeats one fixed run of an engine: in run number i the call number i fails, until a run has fewer calls than that.
 // Whatever failed, all runs must end alike.
 #include "tests/scenarios/simulation/simulationquestions.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -325,5 +326,5 @@ void TestEveryCallFails::everyCallToTheBroker()
     QVERIFY(call > 10);
 }
 
-QTEST_GUILESS_MAIN(TestEveryCallFails)
+REDRIVE_TEST(TestEveryCallFails)
 #include "tst_everycallfails.moc"

@@ -1,5 +1,6 @@
 // Staging over a network that fails: only missing copies are sent again, and a late copy is never a second one.
 #include "tests/scenarios/simulation/simulationquestions.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -226,5 +227,5 @@ void TestFlakyStaging::theShareIsSaidWhileItIsTrue()
     QVERIFY(isQuietEnd(simulation));
 }
 
-QTEST_GUILESS_MAIN(TestFlakyStaging)
+REDRIVE_TEST(TestFlakyStaging)
 #include "tst_flakystaging.moc"

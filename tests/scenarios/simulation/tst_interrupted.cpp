@@ -1,5 +1,6 @@
 // The program or the broker stops in the middle of a retry: what is flagged as a possible duplicate and what is not.
 #include "tests/scenarios/simulation/simulationquestions.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -118,5 +119,5 @@ void TestInterrupted::aVanishedStagingPlaceLeavesItsMembersInDoubt()
         QCOMPARE(member.attempt, 1);
 }
 
-QTEST_GUILESS_MAIN(TestInterrupted)
+REDRIVE_TEST(TestInterrupted)
 #include "tst_interrupted.moc"

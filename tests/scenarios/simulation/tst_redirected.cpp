@@ -1,6 +1,7 @@
 // Redirected messages: each kind of redirect, on both hand-overs. After every transaction the simulation checks that
 // copies reach the queue they are frozen for, with unchanged bodies.
 #include "tests/scenarios/simulation/simulationquestions.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -149,5 +150,5 @@ void TestRedirected::aCrashSendsNothingElsewhere()
     QVERIFY(reached.value(QStringLiteral("sales")) >= 4);
 }
 
-QTEST_GUILESS_MAIN(TestRedirected)
+REDRIVE_TEST(TestRedirected)
 #include "tst_redirected.moc"

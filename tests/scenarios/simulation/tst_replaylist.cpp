@@ -1,5 +1,6 @@
 // Cases of ServiceControl's own retry tests that no other test here covers; tests/README.md has the whole list.
 #include "tests/scenarios/simulation/simulationquestions.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -177,5 +178,5 @@ void TestReplayList::whatWasEjectedCanBeRetriedAgain()
     QCOMPARE(simulation.deliveries(simulation.members(again).first().uniqueId, again), 1);
 }
 
-QTEST_GUILESS_MAIN(TestReplayList)
+REDRIVE_TEST(TestReplayList)
 #include "tst_replaylist.moc"

@@ -3,6 +3,7 @@
 
 #include "backend/store/messages/messagestore.h"
 #include "backend/store/retry/claimstore.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -245,5 +246,5 @@ void TestRetryMembers::cancellingABigSetLetsOthersHaveTheirTurn()
     QVERIFY(steps.first() <= 1000);
 }
 
-QTEST_GUILESS_MAIN(TestRetryMembers)
+REDRIVE_TEST(TestRetryMembers)
 #include "tst_retrymembers.moc"

@@ -2,6 +2,7 @@
 #include "tests/scenarios/simulation/simulationquestions.h"
 
 #include "backend/retry/gates/ratelimiter.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -210,5 +211,5 @@ void TestRetryPace::anEndedOneHasNoRate()
     QVERIFY(!refused && refused.error().kind == core::ErrorKind::Conflict);
 }
 
-QTEST_GUILESS_MAIN(TestRetryPace)
+REDRIVE_TEST(TestRetryPace)
 #include "tst_retrypace.moc"

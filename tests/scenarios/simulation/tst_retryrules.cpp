@@ -2,6 +2,7 @@
 #include "tests/scenarios/simulation/simulationquestions.h"
 
 #include "backend/store/messages/messagestore.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -404,5 +405,5 @@ void TestRetryRules::theStagingQueueMayBeWithdrawnAtAnyCall()
     }
 }
 
-QTEST_GUILESS_MAIN(TestRetryRules)
+REDRIVE_TEST(TestRetryRules)
 #include "tst_retryrules.moc"

@@ -1,4 +1,5 @@
 #include "tests/scenarios/simulation/simulatedrun.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -20,5 +21,5 @@ void TestRetrySeeds::everySeedKeepsTheInvariants()
     QVERIFY(scenario::allKeepTheInvariants(from, to));
 }
 
-QTEST_GUILESS_MAIN(TestRetrySeeds)
+REDRIVE_TEST(TestRetrySeeds)
 #include "tst_retryseeds.moc"

@@ -1,6 +1,7 @@
 // Whole retries in the simulation, one seed after the other: random errors, crashes and restarts, and every invariant
 // after each step.
 #include "tests/scenarios/simulation/simulatedrun.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -122,5 +123,5 @@ void TestRetrySimulation::aCrashAnywhereEndsAsARunWithoutOne()
     QVERIFY(compared > 100);
 }
 
-QTEST_GUILESS_MAIN(TestRetrySimulation)
+REDRIVE_TEST(TestRetrySimulation)
 #include "tst_retrysimulation.moc"

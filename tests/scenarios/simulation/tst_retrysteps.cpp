@@ -1,6 +1,7 @@
 // Ramp and stop rule: a step waits for its evidence, and the retry pauses when too many messages come back.
 #include "backend/store/retry/claimstore.h"
 #include "tests/scenarios/simulation/simulationquestions.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -399,5 +400,5 @@ void TestRetrySteps::whatWentLatelyCountsThoughTheBrokerDoesNotSayItYet()
     QCOMPARE(count(simulation, Outcome::Sent), 40);
 }
 
-QTEST_GUILESS_MAIN(TestRetrySteps)
+REDRIVE_TEST(TestRetrySteps)
 #include "tst_retrysteps.moc"

@@ -1,5 +1,6 @@
 // What a retry waits for, and what ends the wait: full and missing destinations, a broker that is away.
 #include "tests/scenarios/simulation/simulationquestions.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -216,5 +217,5 @@ void TestRetryWaits::theIntentLogWorksWithALineThatFailsNowAndThen()
     QCOMPARE(count(simulation, Outcome::InDoubt) + count(simulation, Outcome::Sent), qint64{120});
 }
 
-QTEST_GUILESS_MAIN(TestRetryWaits)
+REDRIVE_TEST(TestRetryWaits)
 #include "tst_retrywaits.moc"

@@ -253,3 +253,5 @@ void BrokenServer::end(QTcpSocket *socket, Then then)
 }
 
 } // namespace support
+
+#include "moc_brokenserver.cpp"

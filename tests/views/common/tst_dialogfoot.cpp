@@ -1,6 +1,8 @@
 #include "views/common/widgets/dialogfoot.h"
 #include "views/common/widgets/plaintext.h"
+#include "tests/support/testmain/testmain.h"
 
+#include <QApplication>
 #include <QDialog>
 #include <QPushButton>
 #include <QVBoxLayout>
@@ -160,5 +162,5 @@ void TestDialogFoot::theDefaultIsTheSafeButtonWhereTheActCannotBeUndone()
     QCOMPARE(pressed.count(), 1);
 }
 
-QTEST_MAIN(TestDialogFoot)
+REDRIVE_WIDGET_TEST(TestDialogFoot)
 #include "tst_dialogfoot.moc"

@@ -1,6 +1,8 @@
 #include "views/common/widgets/formgrid.h"
 #include "views/common/widgets/plaintext.h"
+#include "tests/support/testmain/testmain.h"
 
+#include <QApplication>
 #include <QLabel>
 #include <QLineEdit>
 #include <QtTest>
@@ -87,5 +89,5 @@ void TestFormGrid::theLabelLeadsToItsField()
     QCOMPARE(labelOf(form, edit)->text(), QStringLiteral("Name"));
 }
 
-QTEST_MAIN(TestFormGrid)
+REDRIVE_WIDGET_TEST(TestFormGrid)
 #include "tst_formgrid.moc"

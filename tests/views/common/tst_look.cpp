@@ -7,7 +7,9 @@
 #include "views/common/theme/theme.h"
 #include "views/common/widgets/badge.h"
 #include "views/common/widgets/elidedlabel.h"
+#include "tests/support/testmain/testmain.h"
 
+#include <QApplication>
 #include <QDir>
 #include <QFile>
 #include <QHeaderView>
@@ -285,5 +287,5 @@ void TestLook::watchdogCountsOnlyTheOutermost()
     QVERIFY(watchdog.worst().cpu.count() >= 0);
 }
 
-QTEST_MAIN(TestLook)
+REDRIVE_WIDGET_TEST(TestLook)
 #include "tst_look.moc"

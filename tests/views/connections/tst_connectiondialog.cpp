@@ -1,7 +1,9 @@
 #include "tests/support/fakeclient/fakeclient.h"
 #include "views/common/theme/theme.h"
 #include "views/connections/connectiondialog.h"
+#include "tests/support/testmain/testmain.h"
 
+#include <QApplication>
 #include <QCheckBox>
 #include <QComboBox>
 #include <QLabel>
@@ -512,5 +514,5 @@ void TestConnectionDialog::changingKeepsWhatTheFormDoesNotShow()
     QVERIFY2(!draft.secret, "an empty field leaves the secret as it is");
 }
 
-QTEST_MAIN(TestConnectionDialog)
+REDRIVE_WIDGET_TEST(TestConnectionDialog)
 #include "tst_connectiondialog.moc"

@@ -5,7 +5,9 @@
 #include "views/common/lists/datatable.h"
 #include "views/common/theme/theme.h"
 #include "views/conventions/conventiondialog.h"
+#include "tests/support/testmain/testmain.h"
 
+#include <QApplication>
 #include <QCborMap>
 #include <QLabel>
 #include <QLineEdit>
@@ -248,5 +250,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestConventionDialog)
+REDRIVE_WIDGET_TEST(TestConventionDialog)
 #include "tst_conventiondialog.moc"

@@ -6,7 +6,9 @@
 #include "views/common/theme/theme.h"
 #include "views/conventions/conventiondialog.h"
 #include "views/conventions/conventionsdialog.h"
+#include "tests/support/testmain/testmain.h"
 
+#include <QApplication>
 #include <QLineEdit>
 #include <QPushButton>
 #include <QTest>
@@ -107,5 +109,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestConventionsDialog)
+REDRIVE_WIDGET_TEST(TestConventionsDialog)
 #include "tst_conventionsdialog.moc"

@@ -1,9 +1,11 @@
 // The facts of a message stay whole where there is little room: the stack trace below them gives way.
+#include "tests/support/testmain/testmain.h"
 #include "tests/views/onepart.h"
 #include "views/common/widgets/plaintext.h"
 #include "views/detail/detailtabs.h"
 #include "views/detail/factsgrid.h"
 
+#include <QApplication>
 #include <QLayout>
 
 class TestStackTab final : public QObject
@@ -39,5 +41,5 @@ void TestStackTab::wrappedFactsAreNotCutOffInALowPane()
     QVERIFY(wrapped >= 2);
 }
 
-QTEST_MAIN(TestStackTab)
+REDRIVE_WIDGET_TEST(TestStackTab)
 #include "tst_stacktab.moc"

@@ -4,6 +4,7 @@
 #include "views/edits/bodyeditor.h"
 #include "views/edits/differenceview.h"
 #include "views/edits/editdialog.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QApplication>
 #include <QClipboard>
@@ -291,5 +292,5 @@ void TestEditDialog::hostileTextStaysText()
     QVERIFY(!part<QPushButton>("editRemoveHeader")->toolTip().contains(QStringLiteral("<b>")));
 }
 
-QTEST_MAIN(TestEditDialog)
+REDRIVE_WIDGET_TEST(TestEditDialog)
 #include "tst_editdialog.moc"

@@ -1,5 +1,6 @@
 // What a screen reader and a keyboard find: the accessible tree of the window and of each dialog, walked whole.
 #include "tests/support/fakeclient/policyscene.h"
+#include "tests/support/testmain/testmain.h"
 #include "tests/views/mainwindow/consolewindow.h"
 #include "views/common/lists/datatable.h"
 #include "views/common/widgets/plaintext.h"
@@ -318,5 +319,5 @@ void TestAccessibility::menusOpenByKeys()
     QTest::keyClick(QApplication::activePopupWidget(), Qt::Key_Escape);
 }
 
-QTEST_MAIN(TestAccessibility)
+REDRIVE_WIDGET_TEST(TestAccessibility)
 #include "tst_accessibility.moc"

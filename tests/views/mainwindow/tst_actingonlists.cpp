@@ -2,6 +2,7 @@
 // afterwards.
 #include "models/groups/groupsmodel.h"
 #include "models/messages/messagecells.h"
+#include "tests/support/testmain/testmain.h"
 #include "tests/views/mainwindow/consolewindow.h"
 #include "views/common/lists/datatable.h"
 #include "views/common/lists/filterchips.h"
@@ -9,6 +10,7 @@
 #include "views/detail/detailpane.h"
 #include "views/retries/plan/plandialog.h"
 
+#include <QApplication>
 #include <QComboBox>
 #include <QDialog>
 #include <QHeaderView>
@@ -491,5 +493,5 @@ void TestActingOnLists::decisionsStandInTheMenuBar()
     QVERIFY(m_client->decisions.first().decision == api::Decision::TakeBack);
 }
 
-QTEST_MAIN(TestActingOnLists)
+REDRIVE_WIDGET_TEST(TestActingOnLists)
 #include "tst_actingonlists.moc"

@@ -1,6 +1,8 @@
 // An account that may not take: what the window offers instead, and says of browsed messages.
+#include "tests/support/testmain/testmain.h"
 #include "tests/views/mainwindow/consolewindow.h"
 
+#include <QApplication>
 #include <QLabel>
 #include <QPushButton>
 #include <QTest>
@@ -74,5 +76,5 @@ void TestBrowsedOnlyWindow::aSubscribedQueueIsNotBrowsedOnly()
     menu->close();
 }
 
-QTEST_MAIN(TestBrowsedOnlyWindow)
+REDRIVE_WIDGET_TEST(TestBrowsedOnlyWindow)
 #include "tst_browsedonly_window.moc"

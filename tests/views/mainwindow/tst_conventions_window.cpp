@@ -1,10 +1,12 @@
 // A message of an unknown framework, in the whole window: from its nested header to a group and a way back.
 #include "backend/records/conventions/conventionfile.h"
+#include "tests/support/testmain/testmain.h"
 #include "tests/views/mainwindow/consolewindow.h"
 #include "views/common/lists/datatable.h"
 #include "views/conventions/conventiondialog.h"
 #include "views/conventions/conventionsdialog.h"
 
+#include <QApplication>
 #include <QCborMap>
 #include <QLabel>
 #include <QPushButton>
@@ -154,5 +156,5 @@ void TestConventionsWindow::theListIsInTheMenu()
     QTRY_VERIFY(m_window->findChild<views::ConventionsDialog *>()->isVisible());
 }
 
-QTEST_MAIN(TestConventionsWindow)
+REDRIVE_WIDGET_TEST(TestConventionsWindow)
 #include "tst_conventions_window.moc"

@@ -31,6 +31,7 @@
 #include "views/retries/returnsdialog.h"
 #include "views/settings/settingsdialog.h"
 #include "views/transfers/importdialog.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QApplication>
 #include <QFile>
@@ -349,7 +350,7 @@ void TestDialogs::settingsThatDeleteMessagesAreNotSavedByEnter()
     QVERIFY(m_dialog->findChild<QPushButton *>(QStringLiteral("settingsCancel"))->isDefault());
 }
 
-int main(int argc, char **argv)
+static int onTheSmallestScreen(int argc, char **argv)
 {
     const QTemporaryDir folder;
     QFile file(folder.filePath(QStringLiteral("screens.json")));
@@ -363,4 +364,5 @@ int main(int argc, char **argv)
     return QTest::qExec(&test, argc, argv);
 }
 
+REDRIVE_TEST_RUN(onTheSmallestScreen)
 #include "tst_dialogs.moc"

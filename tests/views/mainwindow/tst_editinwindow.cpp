@@ -1,8 +1,10 @@
 // Edit and retry, from where a person begins to the retry that is asked for.
+#include "tests/support/testmain/testmain.h"
 #include "tests/views/mainwindow/consolewindow.h"
 #include "views/edits/editdialog.h"
 #include "views/retries/plan/plandialog.h"
 
+#include <QApplication>
 #include <QMenu>
 #include <QPushButton>
 #include <QTableView>
@@ -170,5 +172,5 @@ void TestEditing::theButtonsOfAMessageAreReadWhole()
     }
 }
 
-QTEST_MAIN(TestEditing)
+REDRIVE_WIDGET_TEST(TestEditing)
 #include "tst_editinwindow.moc"

@@ -1,7 +1,9 @@
 // A person decides which queues are error queues: asked by a banner, in the menu of a queue, and never by accident.
+#include "tests/support/testmain/testmain.h"
 #include "tests/views/mainwindow/consolewindow.h"
 #include "views/common/widgets/banner.h"
 
+#include <QApplication>
 #include <QCheckBox>
 #include <QDialog>
 #include <QLabel>
@@ -180,5 +182,5 @@ void TestErrorQueuesWindow::aWorkQueueIsNotTakenFromByItsMenu()
     QCOMPARE(m_client->intakes.size(), 0);
 }
 
-QTEST_MAIN(TestErrorQueuesWindow)
+REDRIVE_WIDGET_TEST(TestErrorQueuesWindow)
 #include "tst_errorqueues_window.moc"

@@ -1,9 +1,11 @@
 // Notes and mutes of groups in the window, and what brokers throw away, driven as a person would.
 #include "models/groups/groupsmodel.h"
+#include "tests/support/testmain/testmain.h"
 #include "tests/views/mainwindow/consolewindow.h"
 #include "views/common/lists/datatable.h"
 #include "views/queues/expirydialog.h"
 
+#include <QApplication>
 #include <QComboBox>
 #include <QDateTimeEdit>
 #include <QDialog>
@@ -201,5 +203,5 @@ void TestGroupMarksWindow::whatWillBeLostIsListed()
     dialog->reject();
 }
 
-QTEST_MAIN(TestGroupMarksWindow)
+REDRIVE_WIDGET_TEST(TestGroupMarksWindow)
 #include "tst_groupmarks_window.moc"

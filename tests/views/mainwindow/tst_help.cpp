@@ -1,5 +1,6 @@
 // F1 everywhere, and the first steps of somebody who uses the program for the first time.
 #include "models/help/manual.h"
+#include "tests/support/testmain/testmain.h"
 #include "tests/views/mainwindow/consolewindow.h"
 #include "views/common/lists/datatable.h"
 #include "views/help/firststeps.h"
@@ -104,5 +105,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestHelp)
+REDRIVE_WIDGET_TEST(TestHelp)
 #include "tst_help.moc"

@@ -1,9 +1,11 @@
 // What the window lets a person decide about messages of each status. And of a retry: its rate, what of it is in doubt.
 #include "backend/records/rules/rate.h"
+#include "tests/support/testmain/testmain.h"
 #include "tests/views/mainwindow/consolewindow.h"
 #include "views/retries/plan/ratechoice.h"
 #include "views/retries/stageboard.h"
 
+#include <QApplication>
 #include <QComboBox>
 #include <QDialog>
 #include <QLabel>
@@ -254,5 +256,5 @@ void TestInRetry::aSentenceHasTheStatusLineToItself()
     QVERIFY(rights->isVisible());
 }
 
-QTEST_MAIN(TestInRetry)
+REDRIVE_WIDGET_TEST(TestInRetry)
 #include "tst_inretry.moc"

@@ -1,4 +1,5 @@
 // The command palette, the sheet of keys, and the page of the message in a narrow window, all by keys.
+#include "tests/support/testmain/testmain.h"
 #include "tests/views/mainwindow/consolewindow.h"
 #include "views/common/lists/datatable.h"
 #include "views/mainwindow/commandpalette.h"
@@ -195,5 +196,5 @@ void TestKeys::homeAndEndGoToFirstAndLastRow()
     QCOMPARE(groups->selectedRowNumbers(), QList<int>{1});
 }
 
-QTEST_MAIN(TestKeys)
+REDRIVE_WIDGET_TEST(TestKeys)
 #include "tst_keys.moc"

@@ -1,6 +1,7 @@
 // The whole window on the scene, driven by keys and mouse as a person would.
 #include "models/groups/groupsmodel.h"
 #include "models/messages/messagecells.h"
+#include "tests/support/testmain/testmain.h"
 #include "tests/views/mainwindow/consolewindow.h"
 #include "views/common/lists/datatable.h"
 #include "views/common/lists/filterchips.h"
@@ -531,5 +532,5 @@ void TestMainWindow::whatWaitsOnTheBrokerIsOfferedToBeTaken()
     QVERIFY(m_client->intakes.isEmpty());
 }
 
-QTEST_MAIN(TestMainWindow)
+REDRIVE_WIDGET_TEST(TestMainWindow)
 #include "tst_mainwindow.moc"

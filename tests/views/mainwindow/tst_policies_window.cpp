@@ -1,6 +1,7 @@
 // Policies in the window: the banner, the note on the tab, the badges of queues and groups, their menus, the palette, and
 // the message that a policy holds.
 #include "tests/support/fakeclient/policyscene.h"
+#include "tests/support/testmain/testmain.h"
 #include "tests/views/mainwindow/consolewindow.h"
 #include "views/common/lists/datatable.h"
 #include "views/common/widgets/banner.h"
@@ -9,6 +10,7 @@
 #include "views/policies/policiespage.h"
 #include "views/policies/policydialog.h"
 
+#include <QApplication>
 #include <QLabel>
 #include <QPushButton>
 #include <QTabBar>
@@ -302,5 +304,5 @@ void TestPoliciesWindow::aHeldMessageIsRetriedNow()
     QCOMPARE(m_client->previews.first().filter.messages, QList<core::MessageId>{m_client->store.constFirst().id});
 }
 
-QTEST_MAIN(TestPoliciesWindow)
+REDRIVE_WIDGET_TEST(TestPoliciesWindow)
 #include "tst_policies_window.moc"

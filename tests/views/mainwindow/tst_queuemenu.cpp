@@ -1,6 +1,8 @@
 // What the menu of a queue offers, by what its broker can do.
+#include "tests/support/testmain/testmain.h"
 #include "tests/views/mainwindow/consolewindow.h"
 
+#include <QApplication>
 #include <QDialog>
 #include <QLineEdit>
 #include <QTest>
@@ -113,5 +115,5 @@ void TestQueueMenu::theHighlightIsThePlace()
     QCOMPARE(highlighted(), QString());
 }
 
-QTEST_MAIN(TestQueueMenu)
+REDRIVE_WIDGET_TEST(TestQueueMenu)
 #include "tst_queuemenu.moc"

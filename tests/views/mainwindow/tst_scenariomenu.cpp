@@ -1,5 +1,7 @@
 #include "views/mainwindow/scenariomenu.h"
+#include "tests/support/testmain/testmain.h"
 
+#include <QApplication>
 #include <QMenu>
 #include <QMenuBar>
 #include <QSignalSpy>
@@ -77,5 +79,5 @@ void TestScenarioMenu::eachItemIsExplained()
     }
 }
 
-QTEST_MAIN(TestScenarioMenu)
+REDRIVE_WIDGET_TEST(TestScenarioMenu)
 #include "tst_scenariomenu.moc"

@@ -1,4 +1,5 @@
 // What closing the window means while retries run.
+#include "tests/support/testmain/testmain.h"
 #include "tests/views/mainwindow/consolewindow.h"
 #include "views/mainwindow/controllers/shutdowncontroller.h"
 
@@ -161,5 +162,5 @@ void TestClosing::closesNow()
     QVERIFY(m_client->pauses.isEmpty());
 }
 
-QTEST_MAIN(TestClosing)
+REDRIVE_WIDGET_TEST(TestClosing)
 #include "tst_shutdowncontroller.moc"

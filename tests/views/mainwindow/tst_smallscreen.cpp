@@ -1,4 +1,5 @@
 // What the window does where the screen is smaller than its first size.
+#include "tests/support/testmain/testmain.h"
 #include "tests/views/mainwindow/consolewindow.h"
 
 #include <QApplication>
@@ -85,7 +86,7 @@ void TestSmallScreen::theWindowShrinksToTheSmallestScreen()
     shut();
 }
 
-int main(int argc, char **argv)
+static int onASmallScreen(int argc, char **argv)
 {
     const QTemporaryDir folder;
     QFile file(folder.filePath(QStringLiteral("screens.json")));
@@ -99,4 +100,5 @@ int main(int argc, char **argv)
     return QTest::qExec(&test, argc, argv);
 }
 
+REDRIVE_TEST_RUN(onASmallScreen)
 #include "tst_smallscreen.moc"

@@ -7,7 +7,9 @@
 #include "views/mainwindow/bannerstack.h"
 #include "views/mainwindow/mainwindow.h"
 #include "views/messages/searchrow.h"
+#include "tests/support/testmain/testmain.h"
 
+#include <QApplication>
 #include <QComboBox>
 #include <QLabel>
 #include <QLineEdit>
@@ -249,5 +251,5 @@ void TestWindowStates::theDemoIsMarked()
     QCOMPARE(badge->text(), QStringLiteral("DEMO"));
 }
 
-QTEST_MAIN(TestWindowStates)
+REDRIVE_WIDGET_TEST(TestWindowStates)
 #include "tst_windowstates.moc"

@@ -1,7 +1,9 @@
 // The dialog that adds a pipeline: what it asks for, what it sends, and a refusal of the engine.
+#include "tests/support/testmain/testmain.h"
 #include "tests/views/onepart.h"
 #include "views/pipelines/pipelinedialog.h"
 
+#include <QApplication>
 #include <QCheckBox>
 #include <QComboBox>
 #include <QLabel>
@@ -145,5 +147,5 @@ void TestPipelineDialog::picture()
     QVERIFY(m_one->takePicture(text("pipelinedialog")));
 }
 
-QTEST_MAIN(TestPipelineDialog)
+REDRIVE_WIDGET_TEST(TestPipelineDialog)
 #include "tst_pipelinedialog.moc"

@@ -1,8 +1,10 @@
 // The Pipelines page: the counts of the steps, the lists behind them, the query, and raising an event after a question.
 #include "tests/support/askedquestion.h"
+#include "tests/support/testmain/testmain.h"
 #include "tests/views/onepart.h"
 #include "views/pipelines/pipelinespage.h"
 
+#include <QApplication>
 #include <QClipboard>
 #include <QComboBox>
 #include <QGuiApplication>
@@ -306,5 +308,5 @@ void TestPipelinesPage::anAddedOneIsChosen()
     QCOMPARE(m_one->client.addedPipelines.size(), 1);
 }
 
-QTEST_MAIN(TestPipelinesPage)
+REDRIVE_WIDGET_TEST(TestPipelinesPage)
 #include "tst_pipelinespage.moc"

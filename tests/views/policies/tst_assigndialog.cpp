@@ -1,8 +1,10 @@
 // Assigning a policy to a queue, a failure group or a rule.
 #include "tests/support/fakeclient/policyscene.h"
+#include "tests/support/testmain/testmain.h"
 #include "tests/views/onepart.h"
 #include "views/policies/assigndialog.h"
 
+#include <QApplication>
 #include <QComboBox>
 #include <QLabel>
 #include <QLineEdit>
@@ -242,5 +244,5 @@ void TestAssignDialog::nothingIsAssignedWithoutTheCount()
     QTRY_VERIFY(button()->isEnabled()); // another question, which is answered
 }
 
-QTEST_MAIN(TestAssignDialog)
+REDRIVE_WIDGET_TEST(TestAssignDialog)
 #include "tst_assigndialog.moc"

@@ -1,12 +1,14 @@
 // The Policies page: what is retried by itself, when next, why not, and how a person stops it.
 #include "tests/support/askedquestion.h"
 #include "tests/support/fakeclient/policyscene.h"
+#include "tests/support/testmain/testmain.h"
 #include "tests/views/onepart.h"
 #include "views/common/lists/datatable.h"
 #include "views/policies/attempttimelineview.h"
 #include "views/policies/policiespage.h"
 #include "views/policies/policydialog.h"
 
+#include <QApplication>
 #include <QLabel>
 #include <QMenu>
 #include <QPushButton>
@@ -257,5 +259,5 @@ void TestPoliciesPage::pictures()
     QVERIFY(m_one->takePicture(QStringLiteral("policies")));
 }
 
-QTEST_MAIN(TestPoliciesPage)
+REDRIVE_WIDGET_TEST(TestPoliciesPage)
 #include "tst_policiespage.moc"

@@ -7,7 +7,9 @@
 #include "views/common/theme/theme.h"
 #include "views/policies/attempttimelineview.h"
 #include "views/policies/policydialog.h"
+#include "tests/support/testmain/testmain.h"
 
+#include <QApplication>
 #include <QCheckBox>
 #include <QComboBox>
 #include <QLabel>
@@ -439,5 +441,5 @@ void TestPolicyDialog::aRefusalStaysInTheDialog()
     QVERIFY(canSave());
 }
 
-QTEST_MAIN(TestPolicyDialog)
+REDRIVE_WIDGET_TEST(TestPolicyDialog)
 #include "tst_policydialog.moc"

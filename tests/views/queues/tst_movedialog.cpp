@@ -1,7 +1,9 @@
 // A whole queue moved by its broker, in the window: what is said before, the typed number, the progress, and the end.
 #include "tests/support/fakeclient/fakeclient.h"
 #include "views/queues/movedialog.h"
+#include "tests/support/testmain/testmain.h"
 
+#include <QApplication>
 #include <QComboBox>
 #include <QLabel>
 #include <QLineEdit>
@@ -241,5 +243,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestMoveDialog)
+REDRIVE_WIDGET_TEST(TestMoveDialog)
 #include "tst_movedialog.moc"

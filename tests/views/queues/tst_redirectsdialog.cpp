@@ -3,7 +3,9 @@
 #include "views/common/lists/datatable.h"
 #include "views/common/theme/theme.h"
 #include "views/queues/redirectsdialog.h"
+#include "tests/support/testmain/testmain.h"
 
+#include <QApplication>
 #include <QComboBox>
 #include <QLabel>
 #include <QLineEdit>
@@ -202,5 +204,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestRedirectsDialog)
+REDRIVE_WIDGET_TEST(TestRedirectsDialog)
 #include "tst_redirectsdialog.moc"

@@ -3,7 +3,9 @@
 #include "views/common/theme/theme.h"
 #include "views/queues/queuespane.h"
 #include "views/queues/takequestion.h"
+#include "tests/support/testmain/testmain.h"
 
+#include <QApplication>
 #include <QLabel>
 #include <QPushButton>
 #include <QSignalSpy>
@@ -215,5 +217,5 @@ void TestTakeQuestion::whatRunsIsShownAndTroubleGetsItsLine()
     QTRY_VERIFY(tree->visualRect(tree->model()->index(0, 0)).height() > before); // a second line
 }
 
-QTEST_MAIN(TestTakeQuestion)
+REDRIVE_WIDGET_TEST(TestTakeQuestion)
 #include "tst_takequestion.moc"

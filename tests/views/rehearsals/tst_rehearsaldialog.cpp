@@ -1,7 +1,9 @@
 // The rehearsal dialog: what it asks for, what it shows while a rehearsal runs and afterwards.
+#include "tests/support/testmain/testmain.h"
 #include "tests/views/onepart.h"
 #include "views/rehearsals/rehearsaldialog.h"
 
+#include <QApplication>
 #include <QCheckBox>
 #include <QComboBox>
 #include <QLabel>
@@ -177,5 +179,5 @@ void TestRehearsalDialog::picture()
     QVERIFY(m_one->takePicture(QStringLiteral("rehearsal")));
 }
 
-QTEST_MAIN(TestRehearsalDialog)
+REDRIVE_WIDGET_TEST(TestRehearsalDialog)
 #include "tst_rehearsaldialog.moc"

@@ -1,9 +1,11 @@
 // What a person says of messages whose send had no answer.
 #include "tests/support/askedquestion.h"
+#include "tests/support/testmain/testmain.h"
 #include "tests/views/onepart.h"
 #include "views/common/theme/theme.h"
 #include "views/retries/doubtdialog.h"
 
+#include <QApplication>
 #include <QLabel>
 #include <QPushButton>
 #include <QSignalSpy>
@@ -272,5 +274,5 @@ void TestDoubtDialog::screenshots()
     }
 }
 
-QTEST_MAIN(TestDoubtDialog)
+REDRIVE_WIDGET_TEST(TestDoubtDialog)
 #include "tst_doubtdialog.moc"

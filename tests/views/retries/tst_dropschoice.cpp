@@ -2,7 +2,9 @@
 #include "tests/support/fakeclient/fakeclient.h"
 #include "views/common/theme/theme.h"
 #include "views/retries/plan/plandialog.h"
+#include "tests/support/testmain/testmain.h"
 
+#include <QApplication>
 #include <QCheckBox>
 #include <QLabel>
 #include <QPushButton>
@@ -125,5 +127,5 @@ void TestDropsChoice::theOrderCanBeKeptWhereTheBrokerLetsUs()
     QVERIFY(dialog.plan().draft().plan.keepOrder);
 }
 
-QTEST_MAIN(TestDropsChoice)
+REDRIVE_WIDGET_TEST(TestDropsChoice)
 #include "tst_dropschoice.moc"

@@ -3,7 +3,9 @@
 #include "tests/support/fakeclient/fakeclient.h"
 #include "views/common/theme/theme.h"
 #include "views/retries/plan/plandialog.h"
+#include "tests/support/testmain/testmain.h"
 
+#include <QApplication>
 #include <QLabel>
 #include <QPushButton>
 #include <QTest>
@@ -102,5 +104,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestEmptyHeaders)
+REDRIVE_WIDGET_TEST(TestEmptyHeaders)
 #include "tst_emptyheaders.moc"

@@ -2,8 +2,10 @@
 #include "tests/support/planneddestination.h"
 #include "views/common/theme/theme.h"
 #include "views/retries/plan/plandialog.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QAbstractItemView>
+#include <QApplication>
 #include <QCheckBox>
 #include <QComboBox>
 #include <QDateTimeEdit>
@@ -595,5 +597,5 @@ void TestPlanDialog::aReleaseHasNoBoxes()
     QVERIFY(part<QTableView>(dialog, "planDestinations")->isColumnHidden(models::PlanDestinations::GoesTo));
 }
 
-QTEST_MAIN(TestPlanDialog)
+REDRIVE_WIDGET_TEST(TestPlanDialog)
 #include "tst_plandialog.moc"

@@ -5,7 +5,9 @@
 #include "views/edits/differenceview.h"
 #include "views/edits/editfiles.h"
 #include "views/retries/plan/plandialog.h"
+#include "tests/support/testmain/testmain.h"
 
+#include <QApplication>
 #include <QCheckBox>
 #include <QComboBox>
 #include <QFile>
@@ -355,5 +357,5 @@ void TestPlanEdit::itFitsTheScreen()
     QCOMPARE(part<QScrollArea>("dialogArea")->horizontalScrollBar()->maximum(), 0);
 }
 
-QTEST_MAIN(TestPlanEdit)
+REDRIVE_WIDGET_TEST(TestPlanEdit)
 #include "tst_planedit.moc"

@@ -1,10 +1,12 @@
 // The Retries page: what it lists, and where it leads.
 #include "models/common/roles.h"
+#include "tests/support/testmain/testmain.h"
 #include "tests/views/onepart.h"
 #include "views/common/preferences.h"
 #include "views/common/theme/theme.h"
 #include "views/retries/retriespage.h"
 
+#include <QApplication>
 #include <QComboBox>
 #include <QLabel>
 #include <QLineEdit>
@@ -13,7 +15,6 @@
 #include <QTableView>
 #include <QTest>
 
-Q_DECLARE_METATYPE(models::ActionScope)
 
 class TestRetriesPage final : public QObject
 {
@@ -320,5 +321,5 @@ void TestRetriesPage::screenshots()
     }
 }
 
-QTEST_MAIN(TestRetriesPage)
+REDRIVE_WIDGET_TEST(TestRetriesPage)
 #include "tst_retriespage.moc"

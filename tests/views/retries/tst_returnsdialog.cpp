@@ -1,15 +1,16 @@
 // What came back from a retry, by cause, and the ways from there.
+#include "tests/support/testmain/testmain.h"
 #include "tests/views/onepart.h"
 #include "views/common/theme/theme.h"
 #include "views/retries/returnsdialog.h"
 
+#include <QApplication>
 #include <QLabel>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QTableView>
 #include <QTest>
 
-Q_DECLARE_METATYPE(models::ActionScope)
 
 class TestReturnsDialog final : public QObject
 {
@@ -154,5 +155,5 @@ void TestReturnsDialog::screenshots()
     }
 }
 
-QTEST_MAIN(TestReturnsDialog)
+REDRIVE_WIDGET_TEST(TestReturnsDialog)
 #include "tst_returnsdialog.moc"

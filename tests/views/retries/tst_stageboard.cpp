@@ -4,8 +4,10 @@
 #include "views/common/theme/theme.h"
 #include "views/retries/retriespage.h"
 #include "views/retries/stageboard.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QAction>
+#include <QApplication>
 #include <QFile>
 #include <QFileDialog>
 #include <QHBoxLayout>
@@ -488,5 +490,5 @@ void TestStageBoard::screenshots()
     m_theme->setMode(views::ThemeMode::Light);
 }
 
-QTEST_MAIN(TestStageBoard)
+REDRIVE_WIDGET_TEST(TestStageBoard)
 #include "tst_stageboard.moc"

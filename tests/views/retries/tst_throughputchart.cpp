@@ -1,6 +1,8 @@
 // What is drawn of the samples of a retry, as pixels.
 #include "views/charts/throughputchart.h"
+#include "tests/support/testmain/testmain.h"
 
+#include <QApplication>
 #include <QTest>
 
 #include <cmath>
@@ -149,5 +151,5 @@ void TestThroughputChart::wordsOfMarksDoNotStandOnEachOther()
              (QStringList{QStringLiteral("step 1"), QStringLiteral("step 2"), QStringLiteral("step 3")}));
 }
 
-QTEST_MAIN(TestThroughputChart)
+REDRIVE_WIDGET_TEST(TestThroughputChart)
 #include "tst_throughputchart.moc"

@@ -2,7 +2,9 @@
 #include "views/common/theme/theme.h"
 #include "views/settings/settingsdialog.h"
 #include "views/settings/spanfield.h"
+#include "tests/support/testmain/testmain.h"
 
+#include <QApplication>
 #include <QCheckBox>
 #include <QComboBox>
 #include <QLabel>
@@ -225,5 +227,5 @@ void TestSettingsDialog::screenshots()
     m_theme->setMode(views::ThemeMode::Light);
 }
 
-QTEST_MAIN(TestSettingsDialog)
+REDRIVE_WIDGET_TEST(TestSettingsDialog)
 #include "tst_settingsdialog.moc"

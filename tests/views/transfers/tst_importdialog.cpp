@@ -1,8 +1,10 @@
 // The import dialog: what is in a file is said before it is imported, and what is wrong with it line by line.
 #include "backend/transfer/messageline.h"
+#include "tests/support/testmain/testmain.h"
 #include "tests/views/onepart.h"
 #include "views/transfers/importdialog.h"
 
+#include <QApplication>
 #include <QComboBox>
 #include <QLabel>
 #include <QPlainTextEdit>
@@ -200,5 +202,5 @@ void TestImportDialog::picture()
     QVERIFY(m_one->takePicture(QStringLiteral("import")));
 }
 
-QTEST_MAIN(TestImportDialog)
+REDRIVE_WIDGET_TEST(TestImportDialog)
 #include "tst_importdialog.moc"

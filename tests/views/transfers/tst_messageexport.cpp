@@ -2,7 +2,9 @@
 #include "backend/transfer/importfile.h"
 #include "tests/support/fakeclient/fakeclient.h"
 #include "views/transfers/messageexport.h"
+#include "tests/support/testmain/testmain.h"
 
+#include <QApplication>
 #include <QDir>
 #include <QProgressDialog>
 #include <QPushButton>
@@ -100,5 +102,5 @@ void TestMessageExport::cancellingLeavesNoFile()
     QVERIFY(m_client->exportsNoted.isEmpty());
 }
 
-QTEST_MAIN(TestMessageExport)
+REDRIVE_WIDGET_TEST(TestMessageExport)
 #include "tst_messageexport.moc"

@@ -4,7 +4,9 @@
 #include "views/common/lists/datatable.h"
 #include "views/common/theme/theme.h"
 #include "views/transfers/savetable.h"
+#include "tests/support/testmain/testmain.h"
 
+#include <QApplication>
 #include <QFile>
 #include <QHeaderView>
 #include <QSignalSpy>
@@ -137,5 +139,5 @@ void TestSaveTable::theTableWithTheFocusIsMeant()
     QVERIFY(views::tableOnScreen(&window, nullptr) == nullptr);
 }
 
-QTEST_MAIN(TestSaveTable)
+REDRIVE_WIDGET_TEST(TestSaveTable)
 #include "tst_savetable.moc"

@@ -1,5 +1,6 @@
 // Only looking, on the command line.
 #include "tests/app/commandline/commandrun.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -118,5 +119,5 @@ void TestBrowseCommand::whatWasBrowsedOnlyIsSaid()
     QVERIFY(run("retry --all --dry-run").out.contains("left out: 2 browsed only: the plugin is missing\n"));
 }
 
-QTEST_GUILESS_MAIN(TestBrowseCommand)
+REDRIVE_TEST(TestBrowseCommand)
 #include "tst_browsecommand.moc"

@@ -1,5 +1,6 @@
 // Conventions on the command line: shapes that scripts depend on, and what is wrong in a file.
 #include "tests/app/commandline/commandrun.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QFile>
 #include <QJsonArray>
@@ -134,5 +135,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestConventionCommand)
+REDRIVE_TEST(TestConventionCommand)
 #include "tst_conventioncommand.moc"

@@ -1,5 +1,6 @@
 // take-back, resolve and rate, as they reach the engine and as they are told.
 #include "tests/app/commandline/commandrun.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -235,5 +236,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestDecisionCommands)
+REDRIVE_TEST(TestDecisionCommands)
 #include "tst_decisioncommands.moc"

@@ -1,4 +1,5 @@
 #include "tests/app/commandline/commandrun.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QFile>
 #include <QJsonArray>
@@ -178,5 +179,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestEditCommand)
+REDRIVE_TEST(TestEditCommand)
 #include "tst_editcommand.moc"

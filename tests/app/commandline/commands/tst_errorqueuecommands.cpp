@@ -1,5 +1,6 @@
 // `redrive connection queues` and what `connection add`, `connection list` and `intake` say of queues that nobody named.
 #include "tests/app/commandline/commandrun.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QJsonArray>
 #include <QJsonObject>
@@ -183,5 +184,5 @@ void TestErrorQueueCommands::hostileNamesAreQuoted()
     QVERIFY(run("connection list").out.contains(R"(queues shop --leave 'a; rm -rf '\''x'\''')"));
 }
 
-QTEST_GUILESS_MAIN(TestErrorQueueCommands)
+REDRIVE_TEST(TestErrorQueueCommands)
 #include "tst_errorqueuecommands.moc"

@@ -1,5 +1,6 @@
 // What is said about groups, and what brokers throw away, on the command line.
 #include "tests/app/commandline/commandrun.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QJsonArray>
 #include <QJsonObject>
@@ -145,5 +146,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestGroupCommand)
+REDRIVE_TEST(TestGroupCommand)
 #include "tst_groupcommand.moc"

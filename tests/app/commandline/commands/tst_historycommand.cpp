@@ -1,5 +1,6 @@
 // The history on the command line: asked as written, shown for people and for scripts.
 #include "tests/app/commandline/commandrun.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QJsonArray>
 #include <QTest>
@@ -109,5 +110,5 @@ void TestHistoryCommand::scriptsGetPagesAndSums()
     QVERIFY((*m_run)("history --limit 5 --json").json()[QStringLiteral("next")].isNull());
 }
 
-QTEST_GUILESS_MAIN(TestHistoryCommand)
+REDRIVE_TEST(TestHistoryCommand)
 #include "tst_historycommand.moc"

@@ -1,5 +1,6 @@
 // redrive move against a fake engine: what it asks before it begins, what it prints, and how it waits.
 #include "tests/app/commandline/commandrun.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QJsonArray>
 #include <QJsonObject>
@@ -202,5 +203,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestMoveCommand)
+REDRIVE_TEST(TestMoveCommand)
 #include "tst_movecommand.moc"

@@ -1,5 +1,6 @@
 // `pause all` and `resume all`: what they changed, what stays paused and why.
 #include "tests/app/commandline/commandrun.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QJsonArray>
 #include <QJsonObject>
@@ -65,5 +66,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestPauseCommand)
+REDRIVE_TEST(TestPauseCommand)
 #include "tst_pausecommand.moc"

@@ -1,5 +1,6 @@
 // The pipeline commands against a fake engine: what they ask, their JSON and exit codes.
 #include "tests/app/commandline/commandrun.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QDir>
 #include <QJsonArray>
@@ -255,5 +256,5 @@ void TestPipelineCommand::misuseIsToldBeforeAnythingIsRead()
     QVERIFY(run.client.pipelineQuestions.isEmpty() && run.client.raises.isEmpty());
 }
 
-QTEST_GUILESS_MAIN(TestPipelineCommand)
+REDRIVE_TEST(TestPipelineCommand)
 #include "tst_pipelinecommand.moc"

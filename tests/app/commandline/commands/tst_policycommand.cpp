@@ -1,5 +1,6 @@
 // Recovery policies on the command line: shapes that scripts depend on, and what is wrong in a file.
 #include "tests/app/commandline/commandrun.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QFile>
 #include <QJsonArray>
@@ -224,5 +225,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestPolicyCommand)
+REDRIVE_TEST(TestPolicyCommand)
 #include "tst_policycommand.moc"

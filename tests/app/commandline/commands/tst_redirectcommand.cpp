@@ -1,4 +1,5 @@
 #include "tests/app/commandline/commandrun.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QJsonArray>
 #include <QJsonObject>
@@ -280,5 +281,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestRedirectCommand)
+REDRIVE_TEST(TestRedirectCommand)
 #include "tst_redirectcommand.moc"

@@ -1,6 +1,7 @@
 // `redrive rehearse`: what it asks for, the shape of its JSON, and one clear line for each mistake.
 #include "backend/recovery/files/policyfile.h"
 #include "tests/app/commandline/commandrun.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QFile>
 #include <QJsonArray>
@@ -180,5 +181,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestRehearseCommand)
+REDRIVE_TEST(TestRehearseCommand)
 #include "tst_rehearsecommand.moc"

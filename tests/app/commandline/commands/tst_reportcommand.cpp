@@ -1,5 +1,6 @@
 // The report of an operation is written as a whole or not at all, and every obstacle is told.
 #include "tests/app/commandline/commandrun.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QDir>
 #include <QFile>
@@ -127,5 +128,5 @@ void TestReportCommand::anOperationTellsWhatCameBackWhy()
     QCOMPARE(cause[QStringLiteral("new_cause")].toInt(), 1);
 }
 
-QTEST_GUILESS_MAIN(TestReportCommand)
+REDRIVE_TEST(TestReportCommand)
 #include "tst_reportcommand.moc"

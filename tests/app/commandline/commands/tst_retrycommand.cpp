@@ -1,4 +1,5 @@
 #include "tests/app/commandline/commandrun.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QDateTime>
 #include <QJsonArray>
@@ -517,5 +518,5 @@ void TestRetryCommand::releaseIsItsOwnKind()
     QCOMPARE(run("release --all").code, 2);
 }
 
-QTEST_GUILESS_MAIN(TestRetryCommand)
+REDRIVE_TEST(TestRetryCommand)
 #include "tst_retrycommand.moc"

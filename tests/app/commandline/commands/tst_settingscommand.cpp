@@ -1,4 +1,5 @@
 #include "tests/app/commandline/commandrun.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QJsonDocument>
 #include <QJsonObject>
@@ -101,5 +102,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestSettingsCommand)
+REDRIVE_TEST(TestSettingsCommand)
 #include "tst_settingscommand.moc"

@@ -1,5 +1,6 @@
 // redrive intake --subscribe: who keeps taking messages, and that short commands take only what they were told to.
 #include "tests/app/commandline/commandrun.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QCoreApplication>
 #include <QTest>
@@ -110,5 +111,5 @@ void TestSubscribeCommand::followingNeedsAQueueThatIsKnown()
     QCOMPARE(nothing.err, QByteArray("redrive: No error queue of shop is known.\n"));
 }
 
-QTEST_GUILESS_MAIN(TestSubscribeCommand)
+REDRIVE_TEST(TestSubscribeCommand)
 #include "tst_subscribecommand.moc"

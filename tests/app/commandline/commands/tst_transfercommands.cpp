@@ -2,6 +2,7 @@
 #include "backend/transfer/importfile.h"
 #include "backend/transfer/messageline.h"
 #include "tests/app/commandline/commandrun.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QDir>
 #include <QFile>
@@ -241,5 +242,5 @@ void TestTransferCommands::hostileTextsAreHarmless()
     QCOMPARE(result.err.count('\n'), 1);
 }
 
-QTEST_GUILESS_MAIN(TestTransferCommands)
+REDRIVE_TEST(TestTransferCommands)
 #include "tst_transfercommands.moc"

@@ -3,6 +3,7 @@
 #include "app/commandline/context.h"
 #include "tests/support/fakeclient/fakeclient.h"
 #include "tests/support/fakeclock.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QCoreApplication>
 #include <QTest>
@@ -129,5 +130,5 @@ void TestWaitingCommand::onlyAPersonAtATerminalIsTold()
     QVERIFY(running.isReady());
 }
 
-QTEST_GUILESS_MAIN(TestWaitingCommand)
+REDRIVE_TEST(TestWaitingCommand)
 #include "tst_waitingcommand.moc"

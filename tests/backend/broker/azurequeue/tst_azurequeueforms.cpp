@@ -5,6 +5,7 @@
 #include "backend/broker/azurequeue/rights.h"
 #include "backend/broker/azurequeue/sharedkey.h"
 #include "tests/support/fakeclock.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -438,5 +439,5 @@ void TestAzureQueueForms::aWrongClockIsToldFromAWrongKey()
     QVERIFY(!lacksRight(refusal(403, "AuthenticationFailed")));
 }
 
-QTEST_APPLESS_MAIN(TestAzureQueueForms)
+REDRIVE_TEST(TestAzureQueueForms)
 #include "tst_azurequeueforms.moc"

@@ -1,5 +1,6 @@
 // Which queues an exchange leads to, as its bindings say. tst_rabbitmq_bindings asks a real RabbitMQ the same.
 #include "backend/broker/rabbitmq/bindings.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -221,5 +222,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestBindings)
+REDRIVE_TEST(TestBindings)
 #include "tst_bindings.moc"

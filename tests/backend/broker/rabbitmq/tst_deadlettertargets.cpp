@@ -1,6 +1,7 @@
 // What a virtual host says of the queues in which dead letters arrive: the ways in which teams build retries and delays,
 // none of which may look like an error queue.
 #include "backend/broker/rabbitmq/staging/topology.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -353,5 +354,5 @@ void TestDeadLetterTargets::aThousandQueuesShareADeadLetterQueue()
     QVERIFY(host.facts(QStringLiteral("work7.dlq")).size() < 300);
 }
 
-QTEST_APPLESS_MAIN(TestDeadLetterTargets)
+REDRIVE_TEST(TestDeadLetterTargets)
 #include "tst_deadlettertargets.moc"

@@ -1,6 +1,7 @@
 // Which numbers in headers may be AMQP decimals, and how large a message RabbitMQ's HTTP interface takes.
 #include "backend/broker/rabbitmq/http/bodylimit.h"
 #include "backend/broker/rabbitmq/http/messagecodec.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QCborArray>
 #include <QTest>
@@ -70,5 +71,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestDecimals)
+REDRIVE_TEST(TestDecimals)
 #include "tst_decimals.moc"

@@ -1,4 +1,5 @@
 #include "backend/broker/servicebus/describe.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -187,5 +188,5 @@ void TestServiceBusEntities::aNamedQueueStaysWhatItIs()
     QVERIFY(broker::describeNamed(bills).role == QueueRole::ErrorQueue);
 }
 
-QTEST_APPLESS_MAIN(TestServiceBusEntities)
+REDRIVE_TEST(TestServiceBusEntities)
 #include "tst_servicebusentities.moc"

@@ -5,6 +5,7 @@
 #include "backend/broker/servicebus/sastoken.h"
 #include "backend/broker/verdict.h"
 #include "tests/support/fakeclock.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QCborArray>
 #include <QJsonDocument>
@@ -15,7 +16,6 @@ using broker::Verdict;
 using core::ErrorKind;
 using http::Response;
 
-Q_DECLARE_METATYPE(QCborValue)
 
 namespace {
 
@@ -440,5 +440,5 @@ void TestServiceBusForms::hostileFeedsDoNoHarm()
     QVERIFY(!queues && queues.error().kind == ErrorKind::Corrupt);
 }
 
-QTEST_APPLESS_MAIN(TestServiceBusForms)
+REDRIVE_TEST(TestServiceBusForms)
 #include "tst_servicebusforms.moc"

@@ -2,6 +2,7 @@
 #include "backend/broker/servicebus/servicebus.h"
 #include "tests/support/clocksthatareset.h"
 #include "tests/support/must.h"
+#include "tests/support/testmain/testmain.h"
 
 using http::Response;
 
@@ -98,5 +99,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestServiceBusLocks)
+REDRIVE_TEST(TestServiceBusLocks)
 #include "tst_servicebuslocks.moc"

@@ -2,6 +2,7 @@
 #include "app/brokers.h"
 #include "backend/broker/messagesettler.h"
 #include "tests/backend/sandbox/scenariorig.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -129,5 +130,5 @@ void TestServiceBusSettler::aBrokerThatIsNotKnownToHaveItIsRefused()
     QVERIFY(dead.error().kind == ErrorKind::Refused);
 }
 
-QTEST_GUILESS_MAIN(TestServiceBusSettler)
+REDRIVE_TEST(TestServiceBusSettler)
 #include "tst_servicebussettler.moc"

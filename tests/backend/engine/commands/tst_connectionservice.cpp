@@ -3,6 +3,7 @@
 #include "backend/store/messages/intakestore.h"
 #include "backend/store/query/questions/logqueries.h"
 #include "tests/backend/engine/silentenginefixture.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QScopeGuard>
 #include <QTest>
@@ -452,5 +453,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestConnectionService)
+REDRIVE_TEST(TestConnectionService)
 #include "tst_connectionservice.moc"

@@ -5,6 +5,7 @@
 #include "tests/support/policyfixture.h"
 #include "tests/support/store/rawsql.h"
 #include "tests/support/store/samplemessages.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QRegularExpression>
 #include <QTest>
@@ -149,5 +150,5 @@ void TestDamagedMessages::conventionsAreAppliedToTheOthers()
     QVERIFY(std::find_if(trials->cbegin(), trials->cend(), isUnreadable)->message == damaged);
 }
 
-QTEST_GUILESS_MAIN(TestDamagedMessages)
+REDRIVE_TEST(TestDamagedMessages)
 #include "tst_damagedmessages.moc"

@@ -3,6 +3,7 @@
 #include "backend/store/messages/messagestore.h"
 #include "tests/support/currentuser.h"
 #include "tests/support/must.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -419,5 +420,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestDecisions)
+REDRIVE_TEST(TestDecisions)
 #include "tst_decisions.moc"

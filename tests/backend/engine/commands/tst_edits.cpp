@@ -4,6 +4,7 @@
 #include "backend/store/messages/messagestore.h"
 #include "tests/support/currentuser.h"
 #include "tests/support/store/samplemessages.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QCborArray>
 #include <QTest>
@@ -354,5 +355,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestEdits)
+REDRIVE_TEST(TestEdits)
 #include "tst_edits.moc"

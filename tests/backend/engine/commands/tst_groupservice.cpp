@@ -1,6 +1,7 @@
 // Notes and mutes on a whole engine: who may make them, what is refused, and what the activity log says.
 #include "backend/store/messages/groupmarkstore.h"
 #include "tests/support/enginefixture.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -194,5 +195,5 @@ void TestGroupService::eachNeedsItsRight()
     QVERIFY(blind.note(text("Known")).error().kind == ErrorKind::Refused);
 }
 
-QTEST_GUILESS_MAIN(TestGroupService)
+REDRIVE_TEST(TestGroupService)
 #include "tst_groupservice.moc"

@@ -8,6 +8,7 @@
 #include "backend/records/conventions/conventionfile.h"
 #include "backend/store/messages/conventionstore.h"
 #include "tests/support/enginefixture.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QCborMap>
 #include <QTest>
@@ -455,5 +456,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestOwnConventions)
+REDRIVE_TEST(TestOwnConventions)
 #include "tst_ownconventions.moc"

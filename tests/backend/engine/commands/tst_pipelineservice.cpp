@@ -2,6 +2,7 @@
 #include "tests/support/enginefixture.h"
 #include "tests/support/must.h"
 #include "tests/support/pipeline/sampletasks.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QDateTime>
 #include <QTest>
@@ -330,5 +331,5 @@ void TestPipelineService::closingEndsAQuestion()
     run.file.tasks().exec(text("commit"));
 }
 
-QTEST_GUILESS_MAIN(TestPipelineService)
+REDRIVE_TEST(TestPipelineService)
 #include "tst_pipelineservice.moc"

@@ -4,6 +4,7 @@
 #include "backend/api/requests/policies.h"
 #include "backend/store/policies/policystore.h"
 #include "tests/support/policyfixture.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -310,5 +311,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestPolicies)
+REDRIVE_TEST(TestPolicies)
 #include "tst_policies.moc"

@@ -8,6 +8,7 @@
 #include "backend/store/policies/policystore.h"
 #include "backend/store/query/queries.h"
 #include "tests/support/enginefixture.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -320,5 +321,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestPolicyDelivery)
+REDRIVE_TEST(TestPolicyDelivery)
 #include "tst_policydelivery.moc"

@@ -1,5 +1,6 @@
 // What a policy has given up goes where the policy says, or somebody is told why not: it is never dropped silently.
 #include "tests/support/policyfixture.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -100,5 +101,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestPolicyEndings)
+REDRIVE_TEST(TestPolicyEndings)
 #include "tst_policyendings.moc"

@@ -4,6 +4,7 @@
 #include "backend/store/policies/policystore.h"
 #include "backend/store/retry/retryoperationstore.h"
 #include "tests/support/policyfixture.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -432,5 +433,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestPolicyMemory)
+REDRIVE_TEST(TestPolicyMemory)
 #include "tst_policymemory.moc"

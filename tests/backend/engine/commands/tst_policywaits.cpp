@@ -1,5 +1,6 @@
 // Why due messages of a policy wait, and that none of them waits longer or more silently than it has to.
 #include "tests/support/policyfixture.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -218,5 +219,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestPolicyWaits)
+REDRIVE_TEST(TestPolicyWaits)
 #include "tst_policywaits.moc"

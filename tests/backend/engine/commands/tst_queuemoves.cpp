@@ -3,6 +3,7 @@
 #include "tests/support/currentuser.h"
 
 #include "backend/broker/queuemover.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -286,5 +287,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestQueueMoves)
+REDRIVE_TEST(TestQueueMoves)
 #include "tst_queuemoves.moc"

@@ -9,6 +9,7 @@
 #include "tests/support/must.h"
 #include "tests/support/store/rawsql.h"
 #include "tests/support/store/samplemessages.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -256,5 +257,5 @@ void TestRehearsalService::anEngineWithoutRehearserRefuses()
     QVERIFY(run.carryOut(request).error().kind == ErrorKind::Refused);
 }
 
-QTEST_GUILESS_MAIN(TestRehearsalService)
+REDRIVE_TEST(TestRehearsalService)
 #include "tst_rehearsalservice.moc"

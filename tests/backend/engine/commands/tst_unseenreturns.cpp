@@ -1,5 +1,6 @@
 // A loop of returns that nobody recognizes, and new failures that only look like one.
 #include "backend/engine/policies/unseenreturns.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -142,5 +143,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestUnseenReturns)
+REDRIVE_TEST(TestUnseenReturns)
 #include "tst_unseenreturns.moc"

@@ -2,6 +2,7 @@
 #include "backend/store/messages/messagestore.h"
 #include "tests/support/currentuser.h"
 #include "tests/support/store/samplemessages.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -244,5 +245,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestBrowsedOnly)
+REDRIVE_TEST(TestBrowsedOnly)
 #include "tst_browsedonly.moc"

@@ -14,6 +14,7 @@
 #include "tests/support/fakeclock.h"
 #include "tests/support/must.h"
 #include "tests/support/store/samplemessages.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -384,5 +385,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestConnectionRuntime)
+REDRIVE_TEST(TestConnectionRuntime)
 #include "tst_connectionruntime.moc"

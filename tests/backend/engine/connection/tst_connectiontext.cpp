@@ -3,6 +3,7 @@
 #include "backend/store/connectionstore.h"
 #include "tests/support/enginefixture.h"
 #include "tests/support/must.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -118,5 +119,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestConnectionText)
+REDRIVE_TEST(TestConnectionText)
 #include "tst_connectiontext.moc"

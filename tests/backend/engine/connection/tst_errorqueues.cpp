@@ -6,6 +6,7 @@
 #include "tests/support/currentuser.h"
 #include "tests/support/must.h"
 #include "tests/support/store/samplemessages.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -283,5 +284,5 @@ void TestErrorQueues::aRetryWaitsWhileItsDeadLettersWouldNotBeSeen()
     QVERIFY(shop.in.runUntil([&] { return shop.in.operation(operation).counts.sent > 0; }));
 }
 
-QTEST_GUILESS_MAIN(TestErrorQueues)
+REDRIVE_TEST(TestErrorQueues)
 #include "tst_errorqueues.moc"

@@ -1,6 +1,7 @@
 // Several intakes of one connection: a queue that fills as fast as it is emptied leaves the others their turns.
 #include "backend/store/messages/messagestore.h"
 #include "tests/support/enginefixture.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -101,5 +102,5 @@ private:
     }
 };
 
-QTEST_GUILESS_MAIN(TestIntakeTurns)
+REDRIVE_TEST(TestIntakeTurns)
 #include "tst_intaketurns.moc"

@@ -1,6 +1,7 @@
 // An interrupted intake: the next start reports the messages that it takes from it.
 #include "backend/store/messages/messagestore.h"
 #include "tests/support/enginefixture.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -87,5 +88,5 @@ private:
     }
 };
 
-QTEST_GUILESS_MAIN(TestInterruptedIntake)
+REDRIVE_TEST(TestInterruptedIntake)
 #include "tst_interruptedintake.moc"

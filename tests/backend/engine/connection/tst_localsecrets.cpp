@@ -1,4 +1,5 @@
 #include "backend/engine/connection/localsecrets.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QFile>
 #include <QScopeGuard>
@@ -206,5 +207,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestLocalSecrets)
+REDRIVE_TEST(TestLocalSecrets)
 #include "tst_localsecrets.moc"

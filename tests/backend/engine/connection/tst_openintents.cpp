@@ -1,5 +1,6 @@
 // Sends without an answer when the program ended: a message that came back meanwhile was sent, and is not sent again.
 #include "tests/support/enginefixture.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -76,5 +77,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestOpenIntents)
+REDRIVE_TEST(TestOpenIntents)
 #include "tst_openintents.moc"

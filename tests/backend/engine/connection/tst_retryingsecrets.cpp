@@ -1,6 +1,7 @@
 // A keyring that a person unlocks late: callers get an answer in time, and a late answer is not lost.
 #include "backend/engine/connection/retryingsecrets.h"
 #include "tests/support/fakeclock.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -134,5 +135,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestRetryingSecrets)
+REDRIVE_TEST(TestRetryingSecrets)
 #include "tst_retryingsecrets.moc"

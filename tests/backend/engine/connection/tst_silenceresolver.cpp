@@ -3,6 +3,7 @@
 #include "backend/store/retry/evidencestore.h"
 #include "tests/support/enginefixture.h"
 #include "tests/support/store/samplemessages.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QDateTime>
 #include <QTest>
@@ -308,5 +309,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestSilenceResolver)
+REDRIVE_TEST(TestSilenceResolver)
 #include "tst_silenceresolver.moc"

@@ -1,5 +1,6 @@
 // A scope ends after all its tasks, however they end.
 #include "backend/engine/connection/taskscope.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -48,5 +49,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestTaskScope)
+REDRIVE_TEST(TestTaskScope)
 #include "tst_taskscope.moc"

@@ -1,5 +1,6 @@
 // What a plan says about one destination.
 #include "backend/engine/planning/destinationtext.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -155,5 +156,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestDestinationText)
+REDRIVE_TEST(TestDestinationText)
 #include "tst_destinationtext.moc"

@@ -1,5 +1,6 @@
 // What a plan says about destinations that drop messages, and when it is refused.
 #include "backend/engine/planning/dropforecasts.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -101,5 +102,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestDropForecasts)
+REDRIVE_TEST(TestDropForecasts)
 #include "tst_dropforecasts.moc"

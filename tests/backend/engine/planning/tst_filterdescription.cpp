@@ -1,6 +1,7 @@
 #include "backend/api/rights.h"
 #include "backend/engine/connection/health.h"
 #include "backend/engine/planning/filterdescription.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -87,5 +88,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestFilterDescription)
+REDRIVE_TEST(TestFilterDescription)
 #include "tst_filterdescription.moc"

@@ -3,6 +3,7 @@
 #include "backend/store/messages/messagestore.h"
 #include "tests/support/enginefixture.h"
 #include "tests/support/store/samplemessages.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QCborArray>
 #include <QCborMap>
@@ -193,5 +194,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestPlanRoutes)
+REDRIVE_TEST(TestPlanRoutes)
 #include "tst_planroutes.moc"

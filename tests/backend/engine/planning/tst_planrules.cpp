@@ -1,5 +1,6 @@
 #include "backend/engine/planning/planpreviewbuilder.h"
 #include "backend/records/rules/rate.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -148,5 +149,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestPlanRules)
+REDRIVE_TEST(TestPlanRules)
 #include "tst_planrules.moc"

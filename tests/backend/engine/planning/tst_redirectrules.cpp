@@ -1,5 +1,6 @@
 #include "backend/broker/brokertraits.h"
 #include "backend/engine/planning/redirectrules.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTest>
 
@@ -252,5 +253,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestRedirectRules)
+REDRIVE_TEST(TestRedirectRules)
 #include "tst_redirectrules.moc"

@@ -5,6 +5,7 @@
 #include "backend/store/sqlite/sqlitestore.h"
 #include "tests/support/must.h"
 #include "tests/support/store/samplemessages.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -145,5 +146,5 @@ void TestSearchResolver::theEndAnswersWhatWaits()
     QCoreApplication::processEvents(); // a late answer is ignored
 }
 
-QTEST_GUILESS_MAIN(TestSearchResolver)
+REDRIVE_TEST(TestSearchResolver)
 #include "tst_searchresolver.moc"

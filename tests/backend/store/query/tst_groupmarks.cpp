@@ -8,6 +8,7 @@
 #include "backend/store/sqlite/sqlitestore.h"
 #include "tests/support/must.h"
 #include "tests/support/store/samplemessages.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -389,5 +390,5 @@ void TestGroupMarks::aQueueTellsWhatIsLostSoon()
     QCOMPARE(loss.soon, 2);
 }
 
-QTEST_GUILESS_MAIN(TestGroupMarks)
+REDRIVE_TEST(TestGroupMarks)
 #include "tst_groupmarks.moc"

@@ -9,6 +9,7 @@
 #include "backend/store/sqlite/sqlitestore.h"
 #include "tests/support/must.h"
 #include "tests/support/store/samplemessages.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -144,5 +145,5 @@ void TestGroupPolicies::aPausedPolicyHasNoNextAttempt()
     QVERIFY(!standing().nextAttempt);
 }
 
-QTEST_GUILESS_MAIN(TestGroupPolicies)
+REDRIVE_TEST(TestGroupPolicies)
 #include "tst_grouppolicies.moc"

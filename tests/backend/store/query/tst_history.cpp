@@ -6,6 +6,7 @@
 #include "backend/store/sqlite/sqlitestore.h"
 #include "tests/support/must.h"
 #include "tests/support/store/samplemessages.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QSqlDatabase>
 #include <QSqlQuery>
@@ -233,5 +234,5 @@ void TestHistory::rowsCarryTheConnectionAndTheCounts()
     QCOMPARE(page.rows.last().operation.plan.reason, QStringLiteral("Ticket 4711"));
 }
 
-QTEST_GUILESS_MAIN(TestHistory)
+REDRIVE_TEST(TestHistory)
 #include "tst_history.moc"

@@ -10,6 +10,7 @@
 #include "backend/store/sqlite/sqlitestore.h"
 #include "tests/support/must.h"
 #include "tests/support/store/samplemessages.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -559,5 +560,5 @@ void TestQueries::anInterruptEndsTheQuestion()
     QVERIFY(m_queries->ask(query));
 }
 
-QTEST_GUILESS_MAIN(TestQueries)
+REDRIVE_TEST(TestQueries)
 #include "tst_queries.moc"

@@ -6,6 +6,7 @@
 #include "backend/store/sqlite/sqlitestore.h"
 #include "tests/support/must.h"
 #include "tests/support/store/samplemessages.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -161,5 +162,5 @@ void TestQueryService::questionsThatWaitAtTheEndAreCancelled()
     QVERIFY(cancelled > 0);
 }
 
-QTEST_GUILESS_MAIN(TestQueryService)
+REDRIVE_TEST(TestQueryService)
 #include "tst_queryservice.moc"
