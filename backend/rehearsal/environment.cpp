@@ -2,6 +2,7 @@
 
 #include "backend/api/requests/policies.h"
 #include "backend/dialect/dialect.h"
+#include "backend/engine/commands/connectionservice.h"
 #include "backend/recovery/files/policyfile.h"
 #include "backend/rehearsal/bodymask.h"
 #include "backend/rehearsal/plainheaders.h"

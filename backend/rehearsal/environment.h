@@ -3,6 +3,7 @@
 #include "backend/core/random.h"
 #include "backend/engine/connection/localsecrets.h"
 #include "backend/engine/engine.h"
+#include "backend/recovery/consecutivefailures.h"
 #include "backend/rehearsal/standin.h"
 #include "backend/sandbox/simulation.h"
 

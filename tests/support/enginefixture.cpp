@@ -1,10 +1,15 @@
 #include "tests/support/enginefixture.h"
 
+#include "backend/api/requests/operations.h"
+#include "backend/api/requests/queries.h"
+#include "backend/api/requests/retryplan.h"
+#include "backend/engine/commands/connectionservice.h"
 #include "backend/store/connectionstore.h"
 #include "backend/store/messages/messagestore.h"
 #include "backend/store/retry/retrybatchstore.h"
 #include "backend/store/retry/retryoperationstore.h"
 #include "backend/store/sqlite/sqlitestore.h"
+#include "tests/support/store/rawsql.h"
 #include "tests/support/store/samplemessages.h"
 
 #include <QCoreApplication>

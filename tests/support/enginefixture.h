@@ -3,7 +3,12 @@
 #include "backend/api/request.h"
 #include "backend/engine/connection/localsecrets.h"
 #include "backend/engine/engine.h"
+#include "backend/records/event.h"
+#include "backend/records/messages/message.h"
+#include "backend/records/retries/retrymember.h"
+#include "backend/records/retries/throughput.h"
 #include "backend/store/query/queries.h"
+#include "backend/store/retry/retryrecords.h"
 #include "tests/support/fakebroker/fakebroker.h"
 #include "tests/support/fakeclock.h"
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "backend/api/requests/policies.h"
+#include "backend/recovery/heldmessage.h"
 #include "tests/support/enginefixture.h"
 
 namespace support {

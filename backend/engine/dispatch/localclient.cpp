@@ -2,6 +2,7 @@
 
 #include "backend/api/snapshot.h"
 #include "backend/engine/engine.h"
+#include "backend/engine/snapshot/snapshotpublisher.h"
 
 #include <QMetaObject>
 #include <QObject>

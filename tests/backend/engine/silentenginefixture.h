@@ -1,6 +1,7 @@
 // A whole engine on a store in memory and a clock that the test moves.
 #pragma once
 
+#include "backend/api/requests/connections.h"
 #include "backend/engine/connection/localsecrets.h"
 #include "backend/engine/dispatch/localclient.h"
 #include "backend/engine/engine.h"

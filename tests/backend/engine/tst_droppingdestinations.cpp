@@ -1,4 +1,6 @@
 // Retries to destinations that drop messages, that take no large ones, and whose messages must keep their order.
+#include "backend/api/requests/retryplan.h"
+#include "backend/records/messages/stamp.h"
 #include "tests/support/enginefixture.h"
 
 #include "backend/store/messages/messagestore.h"

@@ -1,5 +1,9 @@
 // What the engine promises to people, on a whole engine with a broker in memory.
+#include "backend/api/requests/connections.h"
+#include "backend/api/requests/retries.h"
+#include "backend/api/requests/retryplan.h"
 #include "backend/core/limits.h"
+#include "backend/engine/commands/pauseallservice.h"
 #include "backend/engine/dispatch/localclient.h"
 #include "backend/store/messages/messagestore.h"
 #include "backend/store/retry/retryoperationstore.h"

@@ -1,4 +1,6 @@
 // A retry that pauses by itself: every kind of engine sees the messages that come back.
+#include "backend/api/requests/retries.h"
+#include "backend/api/requests/retryplan.h"
 #include "backend/store/messages/intakestore.h"
 #include "tests/support/enginefixture.h"
 #include "tests/support/testmain/testmain.h"

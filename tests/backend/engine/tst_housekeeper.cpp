@@ -1,7 +1,11 @@
 // Retention: which messages are removed, which never are, and what stays of removed ones.
+#include "backend/api/requests/connections.h"
+#include "backend/api/requests/queries.h"
+#include "backend/api/requests/settings.h"
 #include "backend/records/messages/stamp.h"
 #include "backend/store/messages/messagestore.h"
 #include "backend/store/messages/retentionstore.h"
+#include "backend/store/migrations/schema.h"
 #include "backend/store/retry/claimstore.h"
 #include "backend/store/retry/retrybatchstore.h"
 #include "tests/support/enginefixture.h"

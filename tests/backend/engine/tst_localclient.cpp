@@ -1,4 +1,6 @@
 // Every future of a client finishes, whatever happens to the engine.
+#include "backend/api/requests/connections.h"
+#include "backend/api/requests/retries.h"
 #include "tests/backend/engine/silentenginefixture.h"
 #include "tests/support/testmain/testmain.h"
 

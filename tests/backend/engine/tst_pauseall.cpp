@@ -1,4 +1,6 @@
 // "Pause all" and "Resume all": what each may change, and what is known after a restart.
+#include "backend/api/requests/retries.h"
+#include "backend/engine/commands/pauseallservice.h"
 #include "backend/retry/selectionfreezer.h"
 #include "backend/store/retry/claimstore.h"
 #include "backend/store/retry/forwardingstore.h"

@@ -1,4 +1,5 @@
 // A destination to which nothing can be sent: its messages end or wait with the reason, and hold no others.
+#include "backend/api/requests/retries.h"
 #include "tests/support/enginefixture.h"
 #include "tests/support/must.h"
 #include "tests/support/testmain/testmain.h"

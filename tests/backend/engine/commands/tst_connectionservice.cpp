@@ -1,4 +1,5 @@
 // Opening, saving and removing connections wait for secrets; in whatever order they meet, each connection runs once.
+#include "backend/engine/commands/connectionservice.h"
 #include "backend/store/connectionstore.h"
 #include "backend/store/messages/intakestore.h"
 #include "backend/store/query/questions/logqueries.h"

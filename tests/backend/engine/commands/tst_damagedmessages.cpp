@@ -1,5 +1,6 @@
 // One message whose data is damaged, among others: work on many messages names it, counts it and goes on with the others.
 #include "backend/api/requests/conventions.h"
+#include "backend/engine/policies/policyservice.h"
 #include "backend/store/messages/messagestore.h"
 #include "backend/store/sqlite/sqlitestore.h"
 #include "tests/support/policyfixture.h"

@@ -1,4 +1,7 @@
 // Notes and mutes on a whole engine: who may make them, what is refused, and what the activity log says.
+#include "backend/api/requests/groupmarks.h"
+#include "backend/api/requests/queries.h"
+#include "backend/engine/commands/connectionservice.h"
 #include "backend/store/messages/groupmarkstore.h"
 #include "tests/support/enginefixture.h"
 #include "tests/support/testmain/testmain.h"

@@ -4,6 +4,7 @@
 #include "backend/api/requests/conventions.h"
 #include "backend/api/requests/edits.h"
 #include "backend/api/requests/operations.h"
+#include "backend/api/requests/retryplan.h"
 #include "backend/intake/pages/pagewriter.h"
 #include "backend/records/conventions/conventionfile.h"
 #include "backend/store/messages/conventionstore.h"

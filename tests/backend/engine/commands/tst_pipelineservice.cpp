@@ -1,4 +1,7 @@
 // Pipelines on a whole engine: what is stored and what is not, who may raise an event, and what a failed send leaves.
+#include "backend/api/requests/connections.h"
+#include "backend/api/requests/pipelines.h"
+#include "backend/records/pipeline.h"
 #include "tests/support/enginefixture.h"
 #include "tests/support/must.h"
 #include "tests/support/pipeline/sampletasks.h"

@@ -2,6 +2,8 @@
 // person's word always counts more.
 #include "backend/api/requests/decisions.h"
 #include "backend/api/requests/policies.h"
+#include "backend/api/requests/retries.h"
+#include "backend/engine/policies/policyservice.h"
 #include "backend/store/policies/policystore.h"
 #include "tests/support/policyfixture.h"
 #include "tests/support/testmain/testmain.h"

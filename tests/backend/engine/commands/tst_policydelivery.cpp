@@ -1,6 +1,7 @@
 // Policies that wait at the broker, on a whole engine with a broker in memory: who waits, what a pause, a redirect and a
 // rate limit change, when a retry counts as successful, and what a crash in the middle of a send leaves.
 #include "backend/api/requests/connections.h"
+#include "backend/api/requests/decisions.h"
 #include "backend/api/requests/policies.h"
 #include "backend/api/requests/queries.h"
 #include "backend/records/messages/stamp.h"

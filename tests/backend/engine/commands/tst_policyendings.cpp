@@ -1,4 +1,7 @@
 // What a policy has given up goes where the policy says, or somebody is told why not: it is never dropped silently.
+#include "backend/api/requests/policyview.h"
+#include "backend/api/requests/retries.h"
+#include "backend/engine/policies/policyservice.h"
 #include "tests/support/policyfixture.h"
 #include "tests/support/testmain/testmain.h"
 

@@ -1,5 +1,7 @@
 // What belongs to a message and its failure, and not to the policy that happens to have it: the attempts that were used,
 // also when the application drops our headers, and that a person took it out. And which messages a policy is for.
+#include "backend/api/requests/connections.h"
+#include "backend/api/requests/retryplan.h"
 #include "backend/store/messages/messagestore.h"
 #include "backend/store/policies/policystore.h"
 #include "backend/store/retry/retryoperationstore.h"

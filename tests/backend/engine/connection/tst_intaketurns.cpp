@@ -1,4 +1,6 @@
 // Several intakes of one connection: a queue that fills as fast as it is emptied leaves the others their turns.
+#include "backend/api/requests/connections.h"
+#include "backend/records/intake.h"
 #include "backend/store/messages/messagestore.h"
 #include "tests/support/enginefixture.h"
 #include "tests/support/testmain/testmain.h"

@@ -1,4 +1,6 @@
 // An interrupted intake: the next start reports the messages that it takes from it.
+#include "backend/api/requests/connections.h"
+#include "backend/records/intake.h"
 #include "backend/store/messages/messagestore.h"
 #include "tests/support/enginefixture.h"
 #include "tests/support/testmain/testmain.h"

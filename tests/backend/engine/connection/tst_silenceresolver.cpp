@@ -1,4 +1,9 @@
 // The quiet period on a whole engine: which sent messages it resolves, and which it must not.
+#include "backend/api/requests/connections.h"
+#include "backend/api/requests/operations.h"
+#include "backend/api/requests/queries.h"
+#include "backend/api/requests/retryplan.h"
+#include "backend/api/requests/settings.h"
 #include "backend/store/messages/messagestore.h"
 #include "backend/store/retry/evidencestore.h"
 #include "tests/support/enginefixture.h"

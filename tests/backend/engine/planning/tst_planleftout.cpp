@@ -1,4 +1,6 @@
 // Freezing leaves out exactly what the preview says.
+#include "backend/api/requests/retries.h"
+#include "backend/api/requests/retryplan.h"
 #include "backend/store/messages/messagestore.h"
 #include "tests/support/enginefixture.h"
 #include "tests/support/store/samplemessages.h"

@@ -1,5 +1,7 @@
 // A plan reads the bindings of the exchange to which its messages were published.
+#include "backend/api/requests/retryplan.h"
 #include "backend/broker/exchangeroutes.h"
+#include "backend/engine/planning/planroutes.h"
 #include "backend/store/messages/messagestore.h"
 #include "tests/support/enginefixture.h"
 #include "tests/support/store/samplemessages.h"
