@@ -17,6 +17,10 @@ function(redrive_unity target)
         return()
     endif()
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
+    redrive_is_unity(${target})
+endfunction()
+
+function(redrive_is_unity target)
     if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
         # It takes the file that includes the others for a header, so that what is local in them looks shared.
         target_compile_options(${target} PRIVATE -Wno-subobject-linkage)

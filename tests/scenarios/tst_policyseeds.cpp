@@ -3,6 +3,8 @@
 // policy says, and none is forgotten.
 #include "backend/api/requests/decisions.h"
 #include "backend/api/requests/policies.h"
+#include "backend/api/requests/retries.h"
+#include "backend/api/requests/retryplan.h"
 #include "backend/engine/connection/localsecrets.h"
 #include "backend/engine/engine.h"
 #include "backend/recovery/files/policyfile.h"

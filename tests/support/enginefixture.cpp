@@ -9,7 +9,6 @@
 #include "backend/store/retry/retrybatchstore.h"
 #include "backend/store/retry/retryoperationstore.h"
 #include "backend/store/sqlite/sqlitestore.h"
-#include "tests/support/store/rawsql.h"
 #include "tests/support/store/samplemessages.h"
 
 #include <QCoreApplication>

@@ -1,4 +1,5 @@
 // Messages move from store to store without loss, never twice, and whole or not at all.
+#include "backend/api/requests/decisions.h"
 #include "tests/backend/transfer/transferring.h"
 
 #include "backend/api/requests/conventions.h"

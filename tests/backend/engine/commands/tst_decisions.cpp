@@ -1,4 +1,7 @@
 // Decisions about sent messages and the rate of an operation, through the engine's client.
+#include "backend/api/requests/decisions.h"
+#include "backend/api/requests/retries.h"
+#include "backend/api/requests/retryplan.h"
 #include "backend/records/rules/rate.h"
 #include "backend/store/messages/messagestore.h"
 #include "tests/support/currentuser.h"

@@ -1,4 +1,7 @@
 // Edits on a whole engine with a broker in memory: who may edit, what the plan says, what is sent, and what stays.
+#include "backend/api/requests/connections.h"
+#include "backend/api/requests/edits.h"
+#include "backend/api/requests/retryplan.h"
 #include "backend/records/editing/editing.h"
 #include "backend/records/messages/stamp.h"
 #include "backend/store/messages/messagestore.h"

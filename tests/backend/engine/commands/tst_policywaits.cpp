@@ -1,5 +1,4 @@
 // Why due messages of a policy wait, and that none of them waits longer or more silently than it has to.
-#include "app/commandline/operations.h"
 #include "backend/api/requests/policyview.h"
 #include "backend/api/requests/retries.h"
 #include "backend/engine/policies/policyoutcomes.h"

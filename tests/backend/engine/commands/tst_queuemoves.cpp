@@ -1,4 +1,8 @@
 // Moves of whole queues on a whole engine: who may start them, when they are refused, and what the activity log says.
+#include "backend/api/requests/connections.h"
+#include "backend/api/requests/decisions.h"
+#include "backend/api/requests/queuemove.h"
+#include "backend/api/requests/retries.h"
 #include "backend/store/connectionstore.h"
 #include "tests/support/currentuser.h"
 

@@ -1,5 +1,7 @@
 // Redirects on a whole engine with a broker in memory: who may make them, what they change, and what the activity log
 // says.
+#include "backend/api/requests/connections.h"
+#include "backend/api/requests/retryplan.h"
 #include "backend/store/messages/messagestore.h"
 #include "tests/support/currentuser.h"
 #include "tests/support/store/samplemessages.h"

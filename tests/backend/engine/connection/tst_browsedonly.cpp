@@ -1,4 +1,7 @@
 // Browsed-only messages: everybody sees them, but nothing can be done with them until they are taken.
+#include "backend/api/requests/connections.h"
+#include "backend/api/requests/decisions.h"
+#include "backend/api/requests/retryplan.h"
 #include "backend/store/messages/messagestore.h"
 #include "tests/support/currentuser.h"
 #include "tests/support/store/samplemessages.h"

@@ -1,4 +1,5 @@
 // Service Bus ignores the case of names. The store uses one name per queue: the broker's, however a person wrote it.
+#include "backend/api/requests/connections.h"
 #include "backend/store/messages/messagestore.h"
 #include "tests/support/currentuser.h"
 #include "tests/support/store/samplemessages.h"
