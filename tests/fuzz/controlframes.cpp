@@ -10,6 +10,7 @@
 #include "backend/api/requests/settings.h"
 #include "backend/api/snapshot.h"
 #include "backend/control/framesocket.h"
+#include "backend/core/text/cborcodec.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <QCoreApplication>

@@ -3,6 +3,7 @@
 #include "backend/api/requests/queuemove.h"
 #include "backend/api/requests/retryplan.h"
 #include "backend/api/snapshot.h"
+#include "backend/core/text/cborcodec.h"
 #include "tests/support/testmain/testmain.h"
 
 #include <QTest>

@@ -2,6 +2,7 @@
 // malformed is not carried out.
 #include "backend/control/server.h"
 #include "backend/control/socketname.h"
+#include "backend/core/text/cborcodec.h"
 #include "backend/engine/dispatch/commandtable.h"
 #include "tests/support/fakeclient/fakeclient.h"
 #include "tests/support/testmain/testmain.h"
