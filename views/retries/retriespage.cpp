@@ -46,7 +46,9 @@ void RetriesPage::makeFilters()
 {
     m_which = m_filters->addChoice(tr("Show"), QStringLiteral("retriesShown"));
     m_which->addItem(tr("Running and recent"), int(OperationsShown::Current));
-    m_which->setItemData(0, tr("Retries that run, wait or are paused, and ended ones until they are dismissed"),
+    m_which->setItemData(0,
+                         tr("Retries that run, wait or are paused, and ended ones until they are dismissed. Those of "
+                            "policies leave this list a day after their end."),
                          Qt::ToolTipRole);
     m_which->addItem(tr("Running and waiting"), int(OperationsShown::Running));
     m_which->addItem(tr("Ended"), int(OperationsShown::Ended));
