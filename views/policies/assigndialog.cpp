@@ -5,6 +5,7 @@
 #include "models/common/formatters.h"
 #include "models/common/visibletext.h"
 #include "models/policies/policywords.h"
+#include "views/common/lists/widecombobox.h"
 #include "views/common/theme/styleproperty.h"
 #include "views/common/widgets/dialogfoot.h"
 #include "views/common/widgets/dialogframe.h"
@@ -91,7 +92,7 @@ QWidget *AssignDialog::makeBody()
 
 QComboBox *AssignDialog::addChoice(const QString &objectName, const QString &label)
 {
-    auto *choice = new QComboBox;
+    auto *choice = new WideComboBox;
     choice->setObjectName(objectName);
     choice->setAccessibleName(label);
     m_form->addRow(label, choice);
