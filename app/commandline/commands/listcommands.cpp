@@ -3,6 +3,7 @@
 #include "app/commandline/commands/commands.h"
 #include "app/commandline/json/json.h"
 #include "app/commandline/text.h"
+#include "backend/api/groupcause.h"
 
 #include <QCborArray>
 #include <QCborMap>
@@ -76,7 +77,7 @@ void printGroups(Context &context, const QList<api::GroupRow> &groups, records::
     Table table{{Text::tr("ID"), Text::tr("COUNT"), Text::tr("LAST FAILURE"), Text::tr("CAUSE")}, {true, true}, {}};
     for (const api::GroupRow &row : groups)
         table.rows.append(
-            {QString::number(row.id.value), QString::number(row.count), localTime(row.lastFailed), row.title});
+            {QString::number(row.id.value), QString::number(row.count), localTime(row.lastFailed), api::causeOf(row)});
     const bool browsed =
         std::any_of(groups.cbegin(), groups.cend(), [](const api::GroupRow &row) { return row.browsedOnly > 0; });
     if (browsed) { // only shown when a group has browsed messages
