@@ -208,7 +208,7 @@ private:
         if (!isWaiting)
             m_last = std::max(m_last, one.held->decidedAt);
         ++m_left[!one.held->reason.isEmpty() ? one.held->reason
-                 : isWaiting                 ? Text::tr("Waits for its next attempt")
+                 : isWaiting                 ? Text::tr("Waits for its next retry")
                                              : Text::tr("Given up")];
     }
 

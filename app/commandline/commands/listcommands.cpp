@@ -197,11 +197,12 @@ QString stateText(recovery::HeldState state)
 
 QString standingText(const api::PolicyStanding &standing)
 {
-    const QString text = Text::tr("Policy %1, attempt %2 of %3: %4")
-                             .arg(standing.policy, QString::number(standing.attempt), QString::number(standing.of),
-                                  stateText(standing.state));
-    const QString when =
-        standing.isAtBroker ? Text::tr(", waits at the broker until %1") : Text::tr(", next attempt %1");
+    const qint64 most = std::max<qint64>(0, standing.of - 1); // the first attempt is no retry
+    const int used = std::max(0, standing.attempt - 1);
+    const QString text =
+        Text::tr("Policy %1, %2 of %3 retries used: %4")
+            .arg(standing.policy, QString::number(used), QString::number(most), stateText(standing.state));
+    const QString when = standing.isAtBroker ? Text::tr(", waits at the broker until %1") : Text::tr(", next retry %1");
     QString next = standing.nextAttempt ? when.arg(localTime(*standing.nextAttempt)) : QString();
     if (standing.isPaused && !standing.nextAttempt)
         next = Text::tr(", paused");
