@@ -23,7 +23,7 @@ class Theme;
 
 // Adds or edits a convention of one's own: a person points at fields of a message, or edits the JSON of the file. While
 // one works, it shows on real messages what the convention does. Saving asks in place whether to apply it to the
-// messages that are there. GUI thread.
+// messages in the store. GUI thread.
 class ConventionDialog final : public QDialog
 {
     Q_OBJECT
