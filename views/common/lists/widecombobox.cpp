@@ -10,8 +10,8 @@ namespace views {
 
 namespace {
 
-constexpr int widest = 640;
-constexpr int margins = 24; // around a name
+constexpr int widestList = 640;
+constexpr int besideName = 24; // on both sides together
 
 } // namespace
 
@@ -33,7 +33,7 @@ int WideComboBox::widthOfNames() const
     int longest = 0;
     for (int entry = 0; entry < count(); ++entry)
         longest = std::max(longest, fontMetrics().horizontalAdvance(itemText(entry)));
-    return std::min(longest + margins + style()->pixelMetric(QStyle::PM_ScrollBarExtent), widest);
+    return std::min(longest + besideName + style()->pixelMetric(QStyle::PM_ScrollBarExtent), widestList);
 }
 
 } // namespace views
