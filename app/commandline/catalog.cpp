@@ -156,7 +156,7 @@ QList<CommandSpec> sourceCommands()
         verb("intake", "", Text::tr("Take failed messages from the broker into the store."), intakeCommand, 0, 0,
              {connectionOption(), option("queue", "QUEUE", Text::tr("Only from this queue.")),
               limitOption(Text::tr("At most N messages.")),
-              option("once", "", Text::tr("Take the messages that are there now (the default).")),
+              option("once", "", Text::tr("Take the messages that are in the queue now (the default).")),
               option("subscribe", "", Text::tr("Take them and keep taking new messages.")),
               option("unsubscribe", "", Text::tr("Stop taking new messages automatically.")),
               option("browse", "", Text::tr("Copy the messages into the store and leave them in the queue."))}),
@@ -255,8 +255,7 @@ CommandSpec policySpec()
         {connectionOption(), option("queue", "QUEUE", Text::tr("assign, unassign: the failed messages of this queue.")),
          option("group", "ID", Text::tr("assign, unassign: the messages of this failure group.")),
          option("rule", "FILE", Text::tr("assign, unassign: the messages that the rule in this file matches.")),
-         option("existing", "",
-                Text::tr("assign: also for the messages that are there, and not only for new failures.")),
+         option("existing", "", Text::tr("assign: also for the messages in the store, and not only for new failures.")),
          option("instances", "K",
                 Text::tr("preview: K consumers take from the queue and have no common delivery counter."))});
 }

@@ -1,6 +1,7 @@
 #include "backend/dialect/frameworks/nativefacts.h"
 #include "backend/dialect/stackframe.h"
 #include "backend/dialect/table.h"
+#include "backend/records/messages/grouptitles.h"
 #include "backend/records/messages/typename.h"
 
 #include <algorithm>
@@ -74,7 +75,7 @@ QString exceptionAndStack(const Reading &reading, const Arrival &arrival, Names 
     const QString named = names == Names::Whole ? whole : records::shortTypeName(whole);
     const QString type = either(sentence ? withoutParticulars(whole) : named, "Unknown exception", bounds::cause);
     const QString frame = firstFrame(failure.stackTrace, failure.exceptionMessage, whole, names);
-    return QStringLiteral("%1: %2").arg(type, frame.isEmpty() ? QStringLiteral("No stacktrace") : frame);
+    return frame.isEmpty() ? type + records::noStackEnding.toString() : QStringLiteral("%1: %2").arg(type, frame);
 }
 
 QString instance(const Reading &reading, const Arrival &arrival)

@@ -22,6 +22,7 @@
 #include "backend/engine/text.h"
 #include "backend/engine/upkeep/housekeeper.h"
 #include "backend/engine/upkeep/textindexer.h"
+#include "backend/records/activitywords.h"
 #include "backend/store/samplestore.h"
 
 #include <QLoggingCategory>
@@ -102,8 +103,8 @@ ConnectionContext Engine::Parts::context()
 
 void Engine::Parts::writeSample(core::OperationId operation, const records::RunSample &sample)
 {
-    const core::Result<> written = dependencies.store.transact(
-        [&](store::Session &session) { return session.samples().add(operation, sample); });
+    const core::Result<> written =
+        dependencies.store.transact([&](store::Session &session) { return session.samples().add(operation, sample); });
     if (!written)
         qCWarning(logEngine) << "a chart sample is lost:" << written.error().message;
 }
@@ -118,7 +119,8 @@ Engine::~Engine() = default;
 
 void Engine::start()
 {
-    m_parts->auditLog.note({}, Text::tr("Engine started"), m_parts->dependencies.storePath, m_parts->dependencies.session);
+    m_parts->auditLog.note({}, records::engineStarted(), m_parts->dependencies.storePath,
+                           m_parts->dependencies.session);
     const core::Result<> recovered = m_parts->pausing.recover();
     if (!recovered) {
         m_parts->snapshotter.setStarted(recovered);
@@ -169,7 +171,8 @@ core::Task<> Engine::stop()
     m_parts->connections.cancelAll();
     co_await m_commands.drained();
     co_await m_parts->connections.stopAll();
-    m_parts->auditLog.note({}, Text::tr("Engine stopped"), m_parts->dependencies.storePath, m_parts->dependencies.session);
+    m_parts->auditLog.note({}, records::engineStopped(), m_parts->dependencies.storePath,
+                           m_parts->dependencies.session);
     m_parts->publisher.flush();
 }
 

@@ -159,15 +159,15 @@ QString reasonText(Reason reason, const Policy &policy)
     case Reason::Permanent:
         return Text::tr("The failure is permanent: another try cannot succeed.");
     case Reason::AttemptsUsed:
-        return Text::tr("All attempts of the policy have failed.");
+        return Text::tr("All retries of the policy have failed.");
     case Reason::GapTooLong:
         return Text::tr("Two delayed retries would be more than %1 apart.")
             .arg(durationText(longestGapOf(policy).value_or(longestGapByDefault)));
     case Reason::BackstopReached:
-        return Text::tr("The next attempt would come more than %1 after the first failure.")
+        return Text::tr("The next retry would come more than %1 after the first failure.")
             .arg(durationText(backstopOf(policy).value_or(Milliseconds{0})));
     case Reason::ExpiresBefore:
-        return Text::tr("The message expires before its next attempt.");
+        return Text::tr("The message expires before its next retry.");
     case Reason::Expired:
         return Text::tr("The message has expired.");
     case Reason::Obsolete:

@@ -1,5 +1,6 @@
 #include "backend/rehearsal/reportbuilder.h"
 
+#include "backend/recovery/classification.h"
 #include "backend/rehearsal/text.h"
 #include "backend/store/messages/messagestore.h"
 #include "backend/store/policies/heldmessagestore.h"
@@ -80,6 +81,7 @@ public:
         : m_session(session)
         , m_ending(ending)
         , m_report(ending.job.begun)
+        , m_classifier(ending.job.policy.value_or(recovery::Policy()))
     {
     }
 
@@ -131,6 +133,10 @@ private:
         m_report.processedTwice = std::count_if(times.cbegin(), times.cend(), [](int count) { return count > 1; });
         for (auto it = times.cbegin(); it != times.cend(); ++it)
             m_processed.insert(it.key());
+        m_report.permanent = std::count_if(m_processed.cbegin(), m_processed.cend(), [this](int copy) {
+            const recovery::Failure failure = recovery::failureOf(m_ending.job.copies.at(copy).message);
+            return m_classifier.classOf(failure) == recovery::FailureClass::Permanent;
+        });
     }
 
     Result<> addOperations()
@@ -202,7 +208,7 @@ private:
         if (!isWaiting)
             m_last = std::max(m_last, one.held->decidedAt);
         ++m_left[!one.held->reason.isEmpty() ? one.held->reason
-                 : isWaiting                 ? Text::tr("Waits for its next attempt")
+                 : isWaiting                 ? Text::tr("Waits for its next retry")
                                              : Text::tr("Given up")];
     }
 
@@ -224,6 +230,7 @@ private:
     store::Session &m_session;
     const Ending &m_ending;
     RehearsalReport m_report;
+    const recovery::Classifier m_classifier;
     core::TimePoint m_last = m_ending.begin;
     Counts m_cameBack;
     Counts m_left;

@@ -232,7 +232,7 @@ QByteArray toHtml(const OperationReport &report)
                   cutNote(detail.reasons.size()))
         + section(Text::tr("Messages in doubt"), members(report.inDoubt), cutNote(report.inDoubt.size()))
         + section(Text::tr("Ejected messages"), members(report.ejected), cutNote(report.ejected.size()))
-        + section(Text::tr("Activity during the operation"), events(detail.events), cutNote(detail.events.size()))
+        + section(Text::tr("Activity about the operation"), events(detail.events), cutNote(detail.events.size()))
         + foot(report);
     return page(title(detail.operation), body).toUtf8();
 }

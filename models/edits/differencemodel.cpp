@@ -30,13 +30,16 @@ QString signOf(DifferenceModel::LineKind kind)
 
 } // namespace
 
-void DifferenceModel::show(const records::Difference &difference, const QSet<QString> &revealed)
+void DifferenceModel::show(const records::Difference &difference, const QSet<QString> &revealed, const QString &added)
 {
     beginResetModel();
     m_lines.clear();
     m_longest.clear();
     addHeaders(difference, revealed);
     addBody(difference);
+    if (!added.isEmpty())
+        add(LineKind::Skipped,
+            tr("Redrive adds the header %1, to recognize the message if it fails again.").arg(added));
     endResetModel();
 }
 

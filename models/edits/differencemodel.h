@@ -20,7 +20,8 @@ public:
     using QAbstractTableModel::QAbstractTableModel;
 
     // A header whose name suggests a secret is masked unless `revealed` holds its name.
-    void show(const records::Difference &difference, const QSet<QString> &revealed = {});
+    // `added`: the header that Redrive adds to what is sent, whatever the edit; empty: none.
+    void show(const records::Difference &difference, const QSet<QString> &revealed = {}, const QString &added = {});
     void clear();
     [[nodiscard]] bool hasNumbers() const; // there are line numbers: changes in headers alone have none
     [[nodiscard]] QString longestText() const { return m_longest; } // the longest line, for the column width

@@ -1,5 +1,6 @@
 #include "models/groups/groupsmodel.h"
 
+#include "backend/api/groupcause.h"
 #include "models/common/text.h"
 #include "models/common/visibletext.h"
 #include "models/groups/groupmarktext.h"
@@ -58,11 +59,16 @@ QStringList GroupsModel::line(const GroupItem &item, const QList<int> &columns) 
 bool GroupsModel::same(const GroupItem &a, const GroupItem &b) const
 {
     const auto key = [](const GroupItem &one) {
-        return std::tie(one.row.title, one.shown, one.row.firstFailed, one.row.lastFailed, one.row.lastHour, one.state,
-                        one.connectionName, one.isNamesake, one.policy, one.row.marks.note, one.row.marks.mute,
-                        one.row.firstLost, one.row.lostSoon);
+        return std::tie(one.row.title, one.row.example, one.shown, one.row.firstFailed, one.row.lastFailed,
+                        one.row.lastHour, one.state, one.connectionName, one.isNamesake, one.policy, one.row.marks.note,
+                        one.row.marks.mute, one.row.firstLost, one.row.lostSoon);
     };
     return key(a) == key(b);
+}
+
+QString GroupsModel::causeText(const GroupItem &item)
+{
+    return item.row.title.isEmpty() ? tr("(no exception recorded)") : visibleLine(api::causeOf(item.row));
 }
 
 QString GroupsModel::text(const GroupItem &item, int column) const
@@ -73,8 +79,7 @@ QString GroupsModel::text(const GroupItem &item, int column) const
     case ColumnCount:
         return {};
     case Cause:
-        return (item.row.marks.note ? noteMark() : QString())
-               + (item.row.title.isEmpty() ? tr("(no exception recorded)") : visibleLine(item.row.title))
+        return (item.row.marks.note ? noteMark() : QString()) + causeText(item)
                + (item.isNamesake ? tr(" · %1").arg(visibleLine(item.connectionName)) : QString());
     case Messages:
         return formatNumber(item.shown);
@@ -130,8 +135,7 @@ QString GroupsModel::tip(const GroupItem &item, int column) const
     case ColumnCount:
         return {};
     case Cause: {
-        const QString cause = item.row.title.isEmpty() ? tr("(no exception recorded)") : visibleLine(item.row.title);
-        QStringList lines{tr("%1\non %2").arg(cause, visibleLine(item.connectionName))};
+        QStringList lines{tr("%1\non %2").arg(causeText(item), visibleLine(item.connectionName))};
         lines += markLines(item.row, m_now, m_filter.zone());
         if (!item.policy.isEmpty())
             lines.append(tr("%1: its messages are retried by themselves.").arg(item.policy));

@@ -51,6 +51,7 @@ private:
     [[nodiscard]] QString text(const GroupItem &item, int column) const;
     [[nodiscard]] QString stateText(const GroupItem &item) const;
     [[nodiscard]] static QString noteMark();
+    [[nodiscard]] static QString causeText(const GroupItem &item);
     [[nodiscard]] Tone tone(const GroupItem &item, int column) const; // muted groups are dimmed as a whole
     [[nodiscard]] QString accessible(const GroupItem &item, int column) const;
     [[nodiscard]] static QString spoken(const QList<int> &lastHour); // the sparkline as text

@@ -41,12 +41,14 @@ struct Bins
 {
     core::TimePoint from;
     core::TimePoint until;
+    core::TimePoint known; // the end of what is known: a full second after the newest sample, or `until`
     core::Milliseconds width;
     std::vector<Bin> all;
 
     Bins(core::TimePoint begin, core::TimePoint end, int mostPoints)
         : from(begin)
         , until(end)
+        , known(end)
         , width(second)
     {
         const core::Milliseconds span = std::max(until - from, second);
@@ -60,10 +62,13 @@ struct Bins
     }
     [[nodiscard]] qint64 indexOf(core::TimePoint time) const { return (time - origin()) / width; }
     [[nodiscard]] core::TimePoint startOf(qint64 index) const { return origin() + width * index; }
-    // Only a part of the first and of the last point may be in view.
+    // Only a part of the first and of the last point may be in view. Samples are of whole seconds: one that has begun at the
+    // start of the view or before its end counts as a whole one.
     [[nodiscard]] double secondsIn(qint64 index) const
     {
-        const core::Milliseconds seen = std::min(startOf(index + 1), until) - std::max(startOf(index), from);
+        const core::TimePoint begin =
+            core::fromMs((core::toMs(from) + second.count() - 1) / second.count() * second.count());
+        const core::Milliseconds seen = std::min(startOf(index + 1), known) - std::max(startOf(index), begin);
         return double(std::max(seen, second).count()) / double(second.count());
     }
     // A sample of a minute is divided among the points that it covers.
@@ -106,7 +111,9 @@ ThroughputSeries::Lines ThroughputSeries::lines(core::TimePoint from, core::Time
     Lines lines;
     if (!first)
         return lines;
-    const qint64 last = bins.indexOf(until - newestSeen > onItsWay ? until : std::min(newestSeen, until));
+    const bool isIdle = until - newestSeen > onItsWay;
+    bins.known = isIdle ? until : newestSeen + second;
+    const qint64 last = bins.indexOf(isIdle ? until : std::min(newestSeen, until));
     double depth = unknown;
     core::TimePoint depthAt = from;
     for (qint64 index = *first; index <= last; ++index) {

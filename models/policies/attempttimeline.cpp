@@ -55,13 +55,21 @@ QString givesUpText(const AttemptTimeline &line)
                                           : Text::tr("Gives up after %1").arg(core::durationText(line.givesUpAfter));
 }
 
+QString retriesText(const AttemptTimeline &line, const AttemptRound &round)
+{
+    const bool isFirst = !line.rounds.isEmpty() && round == line.rounds.constFirst();
+    const int retries = round.attempts - (isFirst ? 1 : 0); // the first attempt is no retry
+    if (retries == 0)
+        return Text::tr("no retry");
+    return Text::tr("%1 retries", nullptr, retries).arg(formatNumber(retries));
+}
+
 QString spokenTimeline(const AttemptTimeline &line)
 {
     constexpr qsizetype mostSpoken = 12;
     QStringList parts;
     for (const AttemptRound &round : line.rounds.mid(0, mostSpoken))
-        parts.append(Text::tr("%2: %1 attempts", nullptr, round.attempts)
-                         .arg(formatNumber(round.attempts), core::durationText(round.at)));
+        parts.append(Text::tr("%1: %2").arg(core::durationText(round.at), retriesText(line, round)));
     if (line.rounds.size() > mostSpoken)
         parts.append(QStringLiteral("…"));
     return Text::tr("%1. %2.").arg(parts.join(QStringLiteral(", ")), givesUpText(line));

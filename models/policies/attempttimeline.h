@@ -27,7 +27,9 @@ struct AttemptTimeline
 };
 
 [[nodiscard]] AttemptTimeline timelineOf(const recovery::AttemptPlan &plan);
-// For screen readers: "0 s: 6 attempts, 10 s: 6 attempts, 1 min: 6 attempts. Gives up after 1 min."
+// "6 retries", "no retry" where the first attempt is alone.
+[[nodiscard]] QString retriesText(const AttemptTimeline &line, const AttemptRound &round);
+// For screen readers: "0 s: 5 retries, 10 s: 6 retries, 1 min: 6 retries. Gives up after 1 min."
 [[nodiscard]] QString spokenTimeline(const AttemptTimeline &line);
 [[nodiscard]] QString givesUpText(const AttemptTimeline &line); // "Gives up after 1 min"
 

@@ -260,11 +260,41 @@ QString policyNote(const api::Snapshot &snapshot)
 
 namespace {
 
+// An attempt is any try to process the message; the first one is no retry.
+qint64 mostRetries(const api::PolicyStanding &standing)
+{
+    return std::max<qint64>(0, standing.of - 1);
+}
+
+qint64 retriesUsed(const api::PolicyStanding &standing)
+{
+    return std::max<qint64>(0, standing.attempt - 1);
+}
+
+qint64 retryUnderWay(const api::PolicyStanding &standing)
+{
+    return std::min<qint64>(standing.attempt, mostRetries(standing));
+}
+
+QString gaveUpText(const api::PolicyStanding &standing)
+{
+    const qint64 used = retriesUsed(standing);
+    return used == 0 ? Text::tr("The policy gave up without a retry")
+                     : Text::tr("The policy gave up after %1 retries", nullptr, int(used)).arg(formatNumber(used));
+}
+
+QString usedText(const api::PolicyStanding &standing, int left)
+{
+    if (retriesUsed(standing) == 0)
+        return Text::tr("No retry yet, %1 are left.", nullptr, left).arg(formatNumber(left));
+    return Text::tr("%1 of %2 retries failed, %3 are left.", nullptr, left)
+        .arg(formatNumber(retriesUsed(standing)), formatNumber(mostRetries(standing)), formatNumber(left));
+}
+
 QString waitingStanding(const api::PolicyStanding &standing, const api::Snapshot &snapshot, TimeZone zone)
 {
     const qint64 left = std::max<qint64>(0, standing.of - standing.attempt);
-    const QString used = Text::tr("Attempt %1 of %2 failed, %3 are left.", nullptr, int(left))
-                             .arg(formatNumber(standing.attempt), formatNumber(standing.of), formatNumber(left));
+    const QString used = usedText(standing, int(left));
     const QString reason = visibleLine(standing.reason);
     const auto policy = std::find_if(snapshot.policies.cbegin(), snapshot.policies.cend(),
                                      [&](const api::PolicyView &one) { return one.name == standing.policy; });
@@ -288,23 +318,17 @@ QString standingText(const api::PolicyStanding &standing, const api::Snapshot &s
         return waitingStanding(standing, snapshot, zone);
     case HeldState::InRetry:
         if (standing.isAtBroker && standing.nextAttempt && *standing.nextAttempt > snapshot.at)
-            return Text::tr(
-                       "Attempt %1 of %2 waits at the broker until %3, %4. The broker delivers it also when Redrive "
-                       "does not run, or when the policy is paused.")
-                .arg(formatNumber(std::min<qint64>(standing.attempt + 1, standing.of)), formatNumber(standing.of),
+            return Text::tr("Retry %1 of %2 waits at the broker until %3, %4. The broker delivers it also when Redrive "
+                            "does not run, or when the policy is paused.")
+                .arg(formatNumber(retryUnderWay(standing)), formatNumber(mostRetries(standing)),
                      formatListTime(*standing.nextAttempt, snapshot.at, zone),
                      formatRelative(*standing.nextAttempt, snapshot.at));
-        return Text::tr("Attempt %1 of %2 is in progress.")
-            .arg(formatNumber(std::min<qint64>(standing.attempt + 1, standing.of)), formatNumber(standing.of));
+        return Text::tr("Retry %1 of %2 is in progress.")
+            .arg(formatNumber(retryUnderWay(standing)), formatNumber(mostRetries(standing)));
     case HeldState::NotMoved:
-        return sentences({Text::tr("The policy gave up after %1 attempts, but could not move the message.", nullptr,
-                                   standing.attempt)
-                              .arg(formatNumber(standing.attempt)),
-                          reason});
+        return sentences({Text::tr("%1, but could not move the message.").arg(gaveUpText(standing)), reason});
     case HeldState::Exhausted:
-        return sentences({Text::tr("The policy gave up after %1 attempts.", nullptr, standing.attempt)
-                              .arg(formatNumber(standing.attempt)),
-                          reason});
+        return sentences({Text::tr("%1.").arg(gaveUpText(standing)), reason});
     case HeldState::Leaving:
         return sentences({Text::tr("The policy gave up, and the message leaves the store soon."), reason});
     case HeldState::Excluded:

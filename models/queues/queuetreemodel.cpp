@@ -287,6 +287,17 @@ QString QueueTreeModel::counts(const api::QueueView &queue) const
     return depth + QStringLiteral(" | ") + formatNumber(queue.unresolved);
 }
 
+// The same in words, for those who do not see the legend.
+QString QueueTreeModel::spokenCounts(const api::QueueView &queue) const
+{
+    const bool isTwo = queue.activity.isEmpty() && (queue.holdsFailed || queue.unresolved > 0)
+                       && !(isOffered(queue) && queue.unresolved == 0);
+    if (!isTwo)
+        return counts(queue);
+    const QString depth = queue.depth ? formatNumber(*queue.depth) : tr("an unknown number of messages");
+    return tr("%1 in the queue, %2 unresolved here").arg(depth, formatNumber(queue.unresolved));
+}
+
 // Failed messages lie there, as far as the broker tells, and nobody has made it an error queue.
 bool QueueTreeModel::isOffered(const api::QueueView &queue)
 {
@@ -346,8 +357,9 @@ QVariant QueueTreeModel::queueCell(const api::QueueView &queue, int role) const
         return counts(queue);
     case Qt::AccessibleTextRole:
         return policyOf(queue).isEmpty()
-                   ? tr("%1, %2").arg(visibleLine(queue.name), counts(queue))
-                   : tr("%1, %2, policy %3").arg(visibleLine(queue.name), counts(queue), visibleLine(policyOf(queue)));
+                   ? tr("%1, %2").arg(visibleLine(queue.name), spokenCounts(queue))
+                   : tr("%1, %2, policy %3")
+                         .arg(visibleLine(queue.name), spokenCounts(queue), visibleLine(policyOf(queue)));
     case PolicyRole:
         return policyOf(queue);
     case Qt::ToolTipRole:

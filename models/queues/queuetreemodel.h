@@ -48,6 +48,7 @@ private:
     [[nodiscard]] QVariant connectionCell(const api::ConnectionView &view, const QString &loss, int role) const;
     [[nodiscard]] QVariant queueCell(const api::QueueView &queue, int role) const;
     [[nodiscard]] QString counts(const api::QueueView &queue) const;
+    [[nodiscard]] QString spokenCounts(const api::QueueView &queue) const;
     [[nodiscard]] static bool isOffered(const api::QueueView &queue);
     [[nodiscard]] static QStringList candidateLines(const api::QueueView &queue);
     [[nodiscard]] QString tip(const api::QueueView &queue) const;

@@ -323,8 +323,11 @@ QString ConsoleSession::resumedText(const api::PauseAllAnswer &answer)
 
 void ConsoleSession::act(core::OperationId id, api::OperationAction action)
 {
-    ask(this, api::ChangeOperation{id, action},
-        [this](const core::Result<> &done) { report(tr("The operation was not changed"), done); });
+    ask(this, api::ChangeOperation{id, action}, [this, action](const core::Result<> &done) {
+        // The snapshot may not have had it, so that it looks the same without it.
+        if (report(tr("The operation was not changed"), done) && action == api::OperationAction::Dismiss)
+            Q_EMIT operationsChanged();
+    });
 }
 
 void ConsoleSession::refreshQueues()

@@ -94,7 +94,7 @@ Q_SIGNALS:
     void engineChanged();
     void connectionsChanged();
     void queuesChanged();
-    void operationsChanged();
+    void operationsChanged(); // of the snapshot, or one that was dismissed
     void batchesChanged();
     void policiesChanged();
     void countersChanged();

@@ -272,10 +272,10 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>%2: %1 attempts</source>
+        <source>%1 retries</source>
         <translation>
-            <numerusform>%2: %1 attempt</numerusform>
-            <numerusform>%2: %1 attempts</numerusform>
+            <numerusform>%1 retry</numerusform>
+            <numerusform>%1 retries</numerusform>
         </translation>
     </message>
     <message numerus="yes">
@@ -300,24 +300,24 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>Attempt %1 of %2 failed, %3 are left.</source>
+        <source>%1 of %2 retries failed, %3 are left.</source>
         <translation>
-            <numerusform>Attempt %1 of %2 failed, %3 is left.</numerusform>
-            <numerusform>Attempt %1 of %2 failed, %3 are left.</numerusform>
+            <numerusform>%1 of %2 retries failed, %3 is left.</numerusform>
+            <numerusform>%1 of %2 retries failed, %3 are left.</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>The policy gave up after %1 attempts.</source>
+        <source>No retry yet, %1 are left.</source>
         <translation>
-            <numerusform>The policy gave up after %1 attempt.</numerusform>
-            <numerusform>The policy gave up after %1 attempts.</numerusform>
+            <numerusform>No retry yet, %1 is left.</numerusform>
+            <numerusform>No retry yet, %1 are left.</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>The policy gave up after %1 attempts, but could not move the message.</source>
+        <source>The policy gave up after %1 retries</source>
         <translation>
-            <numerusform>The policy gave up after %1 attempt, but could not move the message.</numerusform>
-            <numerusform>The policy gave up after %1 attempts, but could not move the message.</numerusform>
+            <numerusform>The policy gave up after %1 retry</numerusform>
+            <numerusform>The policy gave up after %1 retries</numerusform>
         </translation>
     </message>
     <message numerus="yes">
@@ -694,16 +694,6 @@
         <translation>
             <numerusform>Archived %1 message.</numerusform>
             <numerusform>Archived %1 messages.</numerusform>
-        </translation>
-    </message>
-</context>
-<context>
-    <name>views::AttemptTimelineView</name>
-    <message numerus="yes">
-        <source>%1 attempts</source>
-        <translation>
-            <numerusform>%1 attempt</numerusform>
-            <numerusform>%1 attempts</numerusform>
         </translation>
     </message>
 </context>

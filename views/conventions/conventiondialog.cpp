@@ -67,6 +67,9 @@ ConventionDialog::ConventionDialog(models::ConsoleSession &session, const Theme 
         m_places->show(message->envelope);
     connect(&m_trials, &models::ConventionTrials::changed, this, &ConventionDialog::readFirst);
     connect(&session, &models::ConsoleSession::engineChanged, this, &ConventionDialog::updateButtons);
+    connect(&m_applying, &models::Applying::moved, this,
+            [this] { tell(m_applying.progress(), QStringLiteral("muted")); });
+    connect(&m_applying, &models::Applying::ended, this, &ConventionDialog::applied);
     setConvention(convention);
 }
 
@@ -243,7 +246,7 @@ void ConventionDialog::update()
     // The rules cannot show a text that is no convention.
     m_tabs->setTabEnabled(RulesTab, now.has_value() || m_stack->currentIndex() == RulesTab);
     m_apply->setVisible(false);
-    m_close->setText(tr("Cancel"));
+    m_isSaved = false;
     if (now) {
         tell({}, QStringLiteral("muted"));
         m_trials.show(records::toJson(*now));
@@ -257,9 +260,11 @@ void ConventionDialog::updateButtons()
 {
     const core::Result<records::Convention> now = convention();
     const QString refusal = models::refusalToSet(now.value_or(m_convention), m_session);
-    m_save->setEnabled(refusal.isEmpty() && !m_writing.isPending() && now.has_value());
+    const bool isBusy = m_writing.isPending() || m_applying.isRunning();
+    m_save->setEnabled(refusal.isEmpty() && !isBusy && now.has_value());
     m_save->setToolTip(plainToolTip(refusal));
-    m_apply->setEnabled(m_session.refusal(models::Verb::Retry, m_there.connection).isEmpty() && !m_writing.isPending());
+    m_apply->setEnabled(m_session.refusal(models::Verb::Retry, m_there.connection).isEmpty() && !isBusy);
+    m_close->setText(m_applying.isRunning() ? tr("Cancel applying") : m_isSaved ? tr("Close") : tr("Cancel"));
     const QModelIndex chosen = m_table->chosenRow();
     m_remove->setEnabled(chosen.isValid());
     m_change->setEnabled(chosen.isValid() && m_lines.editable(chosen.row()).has_value());
@@ -302,7 +307,7 @@ void ConventionDialog::readFirst()
 void ConventionDialog::save()
 {
     const core::Result<records::Convention> typed = convention();
-    if (!typed || m_writing.isPending())
+    if (!typed || m_writing.isPending() || m_applying.isRunning())
         return;
     updateButtons();
     const api::SetConvention command{records::toJson(*typed), m_isNew};
@@ -320,7 +325,8 @@ void ConventionDialog::afterSave(const records::Convention &convention)
     m_isNew = false;
     m_name->setReadOnly(true);
     setConvention(convention);
-    m_close->setText(tr("Close"));
+    m_isSaved = true;
+    updateButtons();
     tell(tr("Saved. It holds for messages that are taken from now on."), QStringLiteral("muted"));
     m_there = models::messagesOf(convention, m_session);
     api::MessageQuery question;
@@ -329,6 +335,7 @@ void ConventionDialog::afterSave(const records::Convention &convention)
     m_session.ask(this, question, [this](const core::Result<api::MessagePage> &page) {
         if (!page || page->total == 0)
             return;
+        m_thereCount = page->total;
         m_apply->setText(
             tr("Apply to %1 stored messages", nullptr, int(page->total)).arg(models::formatNumber(page->total)));
         m_apply->setVisible(true);
@@ -340,30 +347,41 @@ void ConventionDialog::apply()
 {
     if (m_writing.isPending())
         return;
+    m_applying.start(m_there, m_thereCount);
     updateButtons();
-    tell(tr("Reading the messages again…"), QStringLiteral("muted"));
-    api::ApplyConventions command;
-    command.filter = m_there;
-    m_writing.ask(command, [this](const core::Result<api::Reread> &done) {
-        updateButtons();
-        if (!done)
-            return tell(models::visibleLine(done.error().message), QStringLiteral("bad"));
-        m_apply->setVisible(false);
-        m_close->setFocus();
-        const QString result = tr("%1 messages read again, %2 now read otherwise.")
-                                   .arg(models::formatNumber(done->read), models::formatNumber(done->changed));
-        const QString skipped =
-            tr("%1 in a retry or stored undecoded stay as they were.").arg(models::formatNumber(done->skipped));
-        QStringList words{result};
-        if (done->skipped > 0)
-            words.append(skipped);
-        if (done->unreadable.count > 0)
-            words.append(tr("Not read: %1").arg(models::visibleLine(done->unreadable.text())));
-        tell(words.join(QLatin1Char(' ')), done->unreadable.count > 0 ? QStringLiteral("warn") : QStringLiteral("ok"));
-        const core::Result<records::Convention> now = convention();
-        if (now)
-            m_trials.show(records::toJson(*now));
-    });
+}
+
+void ConventionDialog::applied(const core::Result<api::Reread> &done)
+{
+    updateButtons();
+    if (!done) {
+        const bool isWanted = done.error().kind == core::ErrorKind::Cancelled;
+        return tell(models::visibleLine(done.error().message),
+                    isWanted ? QStringLiteral("muted") : QStringLiteral("bad"));
+    }
+    m_apply->setVisible(false);
+    m_close->setFocus();
+    const QString result = tr("%1 messages read again, %2 now read otherwise.")
+                               .arg(models::formatNumber(done->read), models::formatNumber(done->changed));
+    const QString skipped =
+        tr("%1 in a retry or stored undecoded stay as they were.").arg(models::formatNumber(done->skipped));
+    QStringList words{result};
+    if (done->skipped > 0)
+        words.append(skipped);
+    if (done->unreadable.count > 0)
+        words.append(tr("Not read: %1").arg(models::visibleLine(done->unreadable.text())));
+    tell(words.join(QLatin1Char(' ')), done->unreadable.count > 0 ? QStringLiteral("warn") : QStringLiteral("ok"));
+    const core::Result<records::Convention> now = convention();
+    if (now)
+        m_trials.show(records::toJson(*now));
+}
+
+void ConventionDialog::reject()
+{
+    if (m_applying.isRunning())
+        m_applying.cancel();
+    else
+        QDialog::reject();
 }
 
 void ConventionDialog::tell(const QString &text, const QString &tone)

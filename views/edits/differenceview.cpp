@@ -94,9 +94,9 @@ DifferenceView::DifferenceView(const Theme &theme, QWidget *parent)
     connect(&theme, &Theme::changed, viewport(), qOverload<>(&QWidget::update));
 }
 
-void DifferenceView::present(const records::Difference &difference, const QSet<QString> &revealed)
+void DifferenceView::present(const records::Difference &difference, const QSet<QString> &revealed, const QString &added)
 {
-    m_model.show(difference, revealed);
+    m_model.show(difference, revealed, added);
     fitColumns();
 }
 

@@ -17,7 +17,8 @@ public:
     explicit DifferenceView(const Theme &theme, QWidget *parent = nullptr);
 
     // `revealed`: names of the headers whose secret values are shown; all others stay masked.
-    void present(const records::Difference &difference, const QSet<QString> &revealed = {});
+    // `added`: the header that Redrive adds to what is sent.
+    void present(const records::Difference &difference, const QSet<QString> &revealed = {}, const QString &added = {});
     void clear();
 
 protected:

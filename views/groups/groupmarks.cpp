@@ -1,5 +1,6 @@
 #include "views/groups/groupmarks.h"
 
+#include "backend/api/groupcause.h"
 #include "models/common/visibletext.h"
 #include "views/common/text.h"
 #include "views/common/widgets/dialogfoot.h"
@@ -120,7 +121,7 @@ void askForNote(const Console &console, const api::GroupRow &group, QWidget *par
     };
     QObject::connect(text, &QPlainTextEdit::textChanged, dialog, check);
     check();
-    layout->addWidget(mutedLabel(models::visibleLine(group.title), body));
+    layout->addWidget(mutedLabel(models::visibleLine(api::causeOf(group)), body));
     layout->addWidget(text, 1);
     layout->addWidget(room);
     layout->addWidget(

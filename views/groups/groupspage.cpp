@@ -1,5 +1,6 @@
 #include "views/groups/groupspage.h"
 
+#include "backend/api/groupcause.h"
 #include "models/common/text.h"
 #include "models/common/visibletext.h"
 #include "views/common/lists/datatable.h"
@@ -328,7 +329,7 @@ void GroupsPage::lookOrTake(const api::QueueView &queue)
 void GroupsPage::open(int row)
 {
     const models::ActionScope members = scopeOfRow(row);
-    Q_EMIT console().navigator.messagesRequested(members.filter, m_feed.rows().at(row).row.title);
+    Q_EMIT console().navigator.messagesRequested(members.filter, api::causeOf(m_feed.rows().at(row).row));
 }
 
 void GroupsPage::openCurrent()
@@ -361,7 +362,7 @@ void GroupsPage::addMarks(ScopeMenu &menu, int row)
     scope.of = recovery::Scope::Of::Group;
     scope.group = group.id;
     scope.connection = group.connection;
-    addPolicyEntries(menu, console(), scope, group.title);
+    addPolicyEntries(menu, console(), scope, api::causeOf(group));
 }
 
 void GroupsPage::showMenu(const QPoint &at)
@@ -385,7 +386,7 @@ void GroupsPage::showMenu(const QPoint &at)
     const int row = index.row();
     connect(menu->addEntry(QStringLiteral("open"), tr("Show messages of this group")), &QAction::triggered, this,
             [this, row] { open(row); });
-    menu->addCopy(tr("Copy cause"), m_feed.rows().at(row).row.title);
+    menu->addCopy(tr("Copy cause"), api::causeOf(m_feed.rows().at(row).row));
     menu->popup(m_table->viewport()->mapToGlobal(at));
 }
 

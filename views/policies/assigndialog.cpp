@@ -5,6 +5,7 @@
 #include "models/common/formatters.h"
 #include "models/common/visibletext.h"
 #include "models/policies/policywords.h"
+#include "views/common/lists/widecombobox.h"
 #include "views/common/theme/styleproperty.h"
 #include "views/common/widgets/dialogfoot.h"
 #include "views/common/widgets/dialogframe.h"
@@ -91,7 +92,7 @@ QWidget *AssignDialog::makeBody()
 
 QComboBox *AssignDialog::addChoice(const QString &objectName, const QString &label)
 {
-    auto *choice = new QComboBox;
+    auto *choice = new WideComboBox;
     choice->setObjectName(objectName);
     choice->setAccessibleName(label);
     m_form->addRow(label, choice);
@@ -248,7 +249,7 @@ QString AssignDialog::refusal() const
     Q_UNREACHABLE();
 }
 
-// Asks how many messages that are there the choice is about, once for each choice.
+// Asks how many messages of the store the choice is about, once for each choice.
 void AssignDialog::countExisting(bool isComplete)
 {
     const api::PreviewAssignment question{m_policy->currentData().toString(), scope()};
@@ -275,9 +276,9 @@ void AssignDialog::countExisting(bool isComplete)
 void AssignDialog::showExisting()
 {
     const int also = m_existing->findData(true);
-    m_existing->setItemText(also, m_there
-                                      ? tr("Also those that are there: %1").arg(models::formatNumber(m_there->existing))
-                                      : tr("Also those that are there"));
+    m_existing->setItemText(
+        also, m_there ? tr("Also the messages in the store: %1").arg(models::formatNumber(m_there->existing))
+                      : tr("Also the messages in the store"));
     const bool isChosen = m_existing->currentData().toBool();
     QStringList notes;
     if (isChosen && m_counting.isPending())
@@ -305,7 +306,9 @@ QString AssignDialog::hint() const
         return {};
     for (const api::QueueView &queue : m_console.session.snapshot().queues) {
         if (queue.connection == chosen.connection && queue.name == chosen.queue && !queue.subscribed)
-            return tr("%1 is not subscribed: new failures reach the policy only when they are taken.")
+            return tr("Redrive does not keep taking from %1, so new failures reach the policy only after somebody "
+                      "takes "
+                      "them. Subscribe the queue to change that.")
                 .arg(models::visibleLine(queue.name));
     }
     return {};

@@ -16,7 +16,7 @@ namespace views {
 class DialogFoot;
 class FormGrid;
 
-// Assigns a policy to a queue, a failure group or a rule: to new failures, or also to the messages that are there, after
+// Assigns a policy to a queue, a failure group or a rule: to new failures, or also to the messages in the store, after
 // it has said how many these are. The engine checks the assignment; the dialog shows its refusal
 // unchanged. GUI thread.
 class AssignDialog final : public QDialog

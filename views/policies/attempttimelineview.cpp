@@ -40,7 +40,7 @@ AttemptTimelineView::AttemptTimelineView(const Theme &theme, QWidget *parent)
     , m_theme(theme)
 {
     setObjectName(QStringLiteral("attemptTimeline"));
-    setAccessibleName(tr("Attempts on a time line"));
+    setAccessibleName(tr("Retries on a time line"));
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     connect(&theme, &Theme::changed, this, qOverload<>(&QWidget::update));
 }
@@ -179,10 +179,11 @@ bool AttemptTimelineView::event(QEvent *event)
                          [&](const models::AttemptRound &a, const models::AttemptRound &b) {
                              return std::abs(xOf(a) - help->pos().x()) < std::abs(xOf(b) - help->pos().x());
                          });
-    const QString attempts = tr("%1 attempts", nullptr, nearest->attempts).arg(models::formatNumber(nearest->attempts));
-    QToolTip::showText(
-        help->globalPos(),
-        plainToolTip(tr("%1 after the first failure: %2").arg(core::durationText(nearest->at), attempts)), this);
+    const QString retries = models::retriesText(m_line, *nearest);
+    const QString words = nearest->at.count() == 0
+                              ? tr("At the first failure: %1").arg(retries)
+                              : tr("%1 after the first failure: %2").arg(core::durationText(nearest->at), retries);
+    QToolTip::showText(help->globalPos(), plainToolTip(words), this);
     return true;
 }
 

@@ -186,12 +186,13 @@ void PolicyForm::makeLimits(FormGrid *grid)
     m_gap = addLine(QStringLiteral("longestGap"), tr("Longest time between two delayed retries"), tr("24h"));
     m_gap->setToolTip(plainToolTip(tr("A longer time between two delayed retries ends them.")));
     addField(grid, tr("Longest gap"), QStringLiteral("longest_gap"), {m_gap});
-    m_hasBackstop = addSwitch(QStringLiteral("hasBackstop"), tr("3 ×"));
-    m_hasBackstop->setAccessibleName(tr("Backstop: no retry at a greater age than 3 cycles and a rest"));
+    m_hasBackstop = addSwitch(QStringLiteral("hasBackstop"), tr("3 times"));
+    m_hasBackstop->setAccessibleName(tr("No retry later than 3 times this, plus a rest, after the first failure"));
     m_hasBackstop->setToolTip(plainToolTip(m_hasBackstop->accessibleName()));
-    m_cycle = addLine(QStringLiteral("backstopCycle"), tr("Cycle of the backstop"), tr("24h"));
-    m_plus = addLine(QStringLiteral("backstopPlus"), tr("Rest of the backstop"), tr("3h"));
-    addField(grid, tr("Backstop"), QStringLiteral("backstop"),
+    m_cycle = addLine(QStringLiteral("backstopCycle"),
+                      tr("A third of the time after which no retry comes, without the rest"), tr("24h"));
+    m_plus = addLine(QStringLiteral("backstopPlus"), tr("Rest of the time after which no retry comes"), tr("3h"));
+    addField(grid, tr("No retry after"), QStringLiteral("backstop"),
              {m_hasBackstop, m_cycle, new PlainLabel(tr("plus")), m_plus});
     m_hasLimit = addSwitch(QStringLiteral("hasRateLimit"), tr("After"));
     m_hasLimit->setAccessibleName(tr("Rate limit: after failures in a row, one message at a time"));

@@ -3,6 +3,7 @@
 #include "models/common/formatters.h"
 #include "models/common/text.h"
 #include "models/common/visibletext.h"
+#include "views/common/lists/widecombobox.h"
 #include "views/common/theme/styleproperty.h"
 #include "views/common/widgets/dialogfoot.h"
 #include "views/common/widgets/dialogframe.h"
@@ -107,7 +108,7 @@ QWidget *MoveDialog::makeForm(QWidget *body)
     auto *choices = new QWidget(body);
     m_form = new FormGrid(choices);
     m_form->setContentsMargins(0, 0, 0, 0);
-    m_to = new QComboBox(choices);
+    m_to = new WideComboBox(choices);
     m_to->setObjectName(QStringLiteral("moveTo"));
     m_to->setAccessibleName(tr("Destination"));
     m_to->addItem(tr("original queue of each message"), QString());

@@ -2,8 +2,9 @@
 
 #include "models/common/visibletext.h"
 #include "views/common/lists/emptystate.h"
-#include "views/connections/errorqueuesdialog.h"
+#include "views/common/widgets/plaintext.h"
 #include "views/common/widgets/question.h"
+#include "views/connections/errorqueuesdialog.h"
 #include "views/policies/policymenu.h"
 #include "views/queues/expirydialog.h"
 #include "views/queues/movedialog.h"
@@ -42,6 +43,7 @@ QueuesPane::QueuesPane(const Console &console, QWidget *parent)
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
     layout->addWidget(row);
+    layout->addWidget(makeLegend());
     layout->addWidget(m_list, 1);
     makeTree();
     connect(m_box, &QLineEdit::textChanged, this, [this](const QString &text) {
@@ -53,6 +55,21 @@ QueuesPane::QueuesPane(const Console &console, QWidget *parent)
     connect(&m_console.session, &models::ConsoleSession::connectionsChanged, this, &QueuesPane::updateState);
     connect(&m_console.navigator, &Navigator::takeRequested, this, &QueuesPane::take);
     updateState();
+}
+
+// What the two numbers beside a queue are.
+QWidget *QueuesPane::makeLegend()
+{
+    m_legend = new PlainLabel(tr("in the queue | unresolved here"), this);
+    m_legend->setObjectName(QStringLiteral("queueLegend"));
+    m_legend->setToolTip(
+        plainToolTip(tr("Left: the messages in the queue on the broker. Right: the unresolved messages that "
+                        "Redrive took from it, or copied while it browsed.")));
+    m_legend->setProperty("tone", QStringLiteral("muted"));
+    m_legend->setAlignment(Qt::AlignRight);
+    m_legend->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed); // it makes no pane wider
+    m_legend->setContentsMargins(8, 0, 8, 3);
+    return m_legend;
 }
 
 void QueuesPane::makeTree()
@@ -251,6 +268,7 @@ void QueuesPane::askToRemove()
 
 void QueuesPane::updateState()
 {
+    m_legend->setVisible(m_model.rowCount() > 0);
     if (m_model.rowCount() > 0)
         m_list->showList();
     else if (!m_console.session.hasSnapshot())

@@ -11,6 +11,7 @@ class QTreeView;
 namespace views {
 
 class ListOrState;
+class PlainLabel;
 
 // The tree of connections and queues with their counts. Selecting a row narrows all pages to that place. The
 // functions below act on the current row and do nothing where they need a connection or a queue and none is current.
@@ -39,6 +40,7 @@ Q_SIGNALS:
 
 private:
     void makeTree();
+    [[nodiscard]] QWidget *makeLegend();
     void placeChosen(const QModelIndex &index);
     void showPlace(); // selects the row of the place that the pages are narrowed to
     void updateState();
@@ -53,6 +55,7 @@ private:
     QLineEdit *m_box;
     QTreeView *m_tree;
     ListOrState *m_list;
+    PlainLabel *m_legend = nullptr;
     QTimer m_layout; // one layout for all rows that change together
     bool m_rowsGo = false; // rows are being removed: the tree selects another one by itself
 };

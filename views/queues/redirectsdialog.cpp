@@ -3,6 +3,7 @@
 #include "models/common/visibletext.h"
 #include "views/common/lists/datatable.h"
 #include "views/common/lists/emptystate.h"
+#include "views/common/lists/widecombobox.h"
 #include "views/common/theme/styleproperty.h"
 #include "views/common/widgets/dialogfoot.h"
 #include "views/common/widgets/dialogframe.h"
@@ -75,7 +76,7 @@ QWidget *RedirectsDialog::makeList(const Theme &theme)
 // Offers the known queues; the user may type any other name.
 QComboBox *RedirectsDialog::makeQueueBox(const QString &name, const QString &label, QWidget *parent)
 {
-    auto *box = new QComboBox(parent);
+    auto *box = new WideComboBox(parent);
     box->setObjectName(name);
     box->setEditable(true);
     box->setInsertPolicy(QComboBox::NoInsert);

@@ -6,6 +6,7 @@
 #include "views/common/widgets/dialogfoot.h"
 #include "views/common/widgets/dialogframe.h"
 #include "views/common/widgets/formgrid.h"
+#include "views/common/widgets/growtofit.h"
 #include "views/common/widgets/plaintext.h"
 #include "views/settings/spanfield.h"
 
@@ -23,6 +24,8 @@ namespace {
 constexpr int rehearsalWidth = 760;
 constexpr int rehearsalHeight = 640;
 constexpr int likelyShare = 30;
+constexpr int mostCountsSeen = 9; // rows; the lists scroll
+constexpr int mostRoundsSeen = 5;
 
 } // namespace
 
@@ -94,8 +97,9 @@ QWidget *RehearsalDialog::makeBody(const Theme &theme)
     auto *results = new QVBoxLayout(m_result);
     results->setContentsMargins(0, 0, 0, 0);
     results->addWidget(m_sentence);
-    results->addWidget(m_countTable, 3);
-    results->addWidget(m_roundTable, 2);
+    results->addWidget(m_countTable);
+    results->addWidget(m_roundTable);
+    results->addStretch(1);
 
     auto *column = new QVBoxLayout(body);
     column->setContentsMargins(16, 12, 16, 12);
@@ -217,7 +221,10 @@ void RehearsalDialog::showReport()
     m_rounds.showRounds(report);
     m_countTable->setWidths({0, 220}, 0);
     m_roundTable->setWidths({0, 110, 110, 90, 90}, 0);
+    m_countTable->showRows(mostCountsSeen);
+    m_roundTable->showRows(mostRoundsSeen);
     m_roundTable->setVisible(!report.rounds.isEmpty());
+    growToFit(*this);
 }
 
 } // namespace views

@@ -31,6 +31,9 @@ RetriesPage::RetriesPage(const Console &given, QWidget *parent)
     m_table->setAccessibleName(tr("Running and past retries"));
     m_table->setSelectionMode(QAbstractItemView::SingleSelection);
     m_table->setWidths({0, 90, 108, 62, 76, 80, 96, 62, 86, 70, 100, 100, 104}, OperationsModel::What, 150);
+    for (const int column : {OperationsModel::State, OperationsModel::Who, OperationsModel::Why,
+                             OperationsModel::Requested, OperationsModel::Connection})
+        m_table->fitColumn(column);
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
@@ -46,7 +49,9 @@ void RetriesPage::makeFilters()
 {
     m_which = m_filters->addChoice(tr("Show"), QStringLiteral("retriesShown"));
     m_which->addItem(tr("Running and recent"), int(OperationsShown::Current));
-    m_which->setItemData(0, tr("Retries that run, wait or are paused, and ended ones until they are dismissed"),
+    m_which->setItemData(0,
+                         tr("Retries that run, wait or are paused, and ended ones until they are dismissed. Those of "
+                            "policies leave this list a day after their end."),
                          Qt::ToolTipRole);
     m_which->addItem(tr("Running and waiting"), int(OperationsShown::Running));
     m_which->addItem(tr("Ended"), int(OperationsShown::Ended));

@@ -150,6 +150,8 @@ QWidget *StageBoard::makeColumn(int stage)
     column.cards->setContentsMargins(6, 2, 6, 6);
     column.cards->setSpacing(5);
     column.more = new PlainLabel({}, list);
+    column.more->setObjectName(QStringLiteral("stageMore%1").arg(stage));
+    column.more->setWordWrap(true); // a narrow column would cut it
     column.more->setProperty("tone", QStringLiteral("muted"));
     column.cards->addWidget(column.more);
     column.cards->addStretch(1);

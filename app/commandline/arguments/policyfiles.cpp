@@ -37,9 +37,10 @@ void printPlan(Printer &out, const recovery::Policy &policy, const recovery::Att
 {
     out.line(Text::tr("%1: %2. %3").arg(policy.name, recovery::sentenceOf(policy), recovery::endingOf(policy)));
     if (plan.instances > 1)
-        out.line(Text::tr("With %1 instances and no common delivery counter: at most %2 attempts.")
-                     .arg(plan.instances)
-                     .arg(plan.attemptsAtMost));
+        out.line(
+            Text::tr("With %1 instances and no common delivery counter: at most %2 attempts, the first ones included.")
+                .arg(plan.instances)
+                .arg(plan.attemptsAtMost));
     Table table{{Text::tr("ATTEMPT"), Text::tr("KIND"), Text::tr("AFTER"), Text::tr("AT")}, {true}, {}};
     for (const recovery::PlannedAttempt &step : plan.steps)
         table.rows.append({QString::number(step.attempt), kindText(step.kind), core::durationText(step.delay),

@@ -3,6 +3,7 @@
 #include "app/commandline/commands/commands.h"
 #include "app/commandline/json/json.h"
 #include "app/commandline/text.h"
+#include "backend/api/groupcause.h"
 
 #include <QCborArray>
 #include <QCborMap>
@@ -76,7 +77,7 @@ void printGroups(Context &context, const QList<api::GroupRow> &groups, records::
     Table table{{Text::tr("ID"), Text::tr("COUNT"), Text::tr("LAST FAILURE"), Text::tr("CAUSE")}, {true, true}, {}};
     for (const api::GroupRow &row : groups)
         table.rows.append(
-            {QString::number(row.id.value), QString::number(row.count), localTime(row.lastFailed), row.title});
+            {QString::number(row.id.value), QString::number(row.count), localTime(row.lastFailed), api::causeOf(row)});
     const bool browsed =
         std::any_of(groups.cbegin(), groups.cend(), [](const api::GroupRow &row) { return row.browsedOnly > 0; });
     if (browsed) { // only shown when a group has browsed messages
@@ -196,11 +197,12 @@ QString stateText(recovery::HeldState state)
 
 QString standingText(const api::PolicyStanding &standing)
 {
-    const QString text = Text::tr("Policy %1, attempt %2 of %3: %4")
-                             .arg(standing.policy, QString::number(standing.attempt), QString::number(standing.of),
-                                  stateText(standing.state));
-    const QString when =
-        standing.isAtBroker ? Text::tr(", waits at the broker until %1") : Text::tr(", next attempt %1");
+    const qint64 most = std::max<qint64>(0, standing.of - 1); // the first attempt is no retry
+    const int used = std::max(0, standing.attempt - 1);
+    const QString text =
+        Text::tr("Policy %1, %2 of %3 retries used: %4")
+            .arg(standing.policy, QString::number(used), QString::number(most), stateText(standing.state));
+    const QString when = standing.isAtBroker ? Text::tr(", waits at the broker until %1") : Text::tr(", next retry %1");
     QString next = standing.nextAttempt ? when.arg(localTime(*standing.nextAttempt)) : QString();
     if (standing.isPaused && !standing.nextAttempt)
         next = Text::tr(", paused");

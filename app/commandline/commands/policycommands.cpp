@@ -211,13 +211,14 @@ void hintAtSubscription(Context &context, const recovery::Scope &scope)
         return;
     for (const api::QueueView &queue : snapshot->queues) {
         if (queue.connection == scope.connection && queue.name == scope.queue && !queue.subscribed)
-            context.out.aside(Text::tr("%1 is not subscribed, so new failures do not reach the policy. Subscribe it: "
+            context.out.aside(Text::tr("Redrive does not keep taking from %1, so new failures reach the policy only "
+                                       "after somebody takes them. Subscribe the queue to change that: "
                                        "redrive intake --queue %1 --subscribe")
                                   .arg(queue.name));
     }
 }
 
-// What happens to the messages that are there.
+// What happens to the messages in the store.
 void tellExisting(Context &context, const api::AssignmentPreview &there, bool existing)
 {
     if (there.existing == 0)
@@ -231,9 +232,9 @@ void tellExisting(Context &context, const api::AssignmentPreview &there, bool ex
     }
     context.out.line(
         there.firstRetry
-            ? Text::tr("Also for what is in the store: %1. The first retry is due at %2.")
+            ? Text::tr("Also for the messages in the store: %1. The first retry is due at %2.")
                   .arg(messages, localTime(*there.firstRetry))
-            : Text::tr("Also for what is in the store: %1. The policy retries none of these.").arg(messages));
+            : Text::tr("Also for the messages in the store: %1. The policy retries none of these.").arg(messages));
     if (there.inOtherRetries > 0)
         context.out.line(
             Text::tr("Frozen in other retries and not sent yet: %1. What the policy sends first, they skip.")

@@ -146,6 +146,7 @@ QJsonObject reportJson(const api::RehearsalReport &report)
                       {QStringLiteral("sent"), report.sent},
                       {QStringLiteral("processed"), report.processed},
                       {QStringLiteral("processed_twice"), report.processedTwice},
+                      {QStringLiteral("processed_permanent"), report.permanent},
                       {QStringLiteral("came_back"), report.cameBack},
                       {QStringLiteral("came_back_by"), countsJson(report.cameBackBy, QStringLiteral("cause"))},
                       {QStringLiteral("immediate_retries"), report.immediateRetries},

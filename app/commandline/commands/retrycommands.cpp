@@ -147,6 +147,8 @@ void printPreview(Context &context, const api::PlanPreview &plan, const std::opt
                      sample && edits ? QJsonValue(json::editSample(*sample)) : QJsonValue());
         shape.insert(QStringLiteral("reset_counters"), sample ? json::resetCounters(sample->counters) : QJsonArray());
         shape.insert(QStringLiteral("withheld"), sample ? json::resetCounters(sample->withheld) : QJsonArray());
+        shape.insert(QStringLiteral("added_header"),
+                     sample && !sample->addedHeader.isEmpty() ? QJsonValue(sample->addedHeader) : QJsonValue());
         shape.insert(QStringLiteral("removed_empty_headers"),
                      sample ? QJsonArray::fromStringList(sample->emptyHeaders) : QJsonArray());
         context.out.document(shape);

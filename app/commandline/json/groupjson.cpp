@@ -61,6 +61,8 @@ QJsonObject group(const api::GroupRow &row, records::Classifier classifier, cons
     for (const api::GroupPolicy &one : row.policies)
         policies.append(QJsonObject{{QStringLiteral("name"), one.name}, {QStringLiteral("by"), kindOf(one.by)}});
     shape.insert(QStringLiteral("policies"), policies);
+    if (!row.example.isEmpty())
+        shape.insert(QStringLiteral("example"), row.example);
     if (row.operation.isValid())
         shape.insert(QStringLiteral("operation"), id(row.operation));
     return shape;

@@ -1,4 +1,4 @@
-// The question before a policy is assigned: which messages that are there it would get.
+// The question before a policy is assigned: which messages of the store it would get.
 #pragma once
 
 #include "backend/api/request.h"

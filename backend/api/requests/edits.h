@@ -43,8 +43,11 @@ struct EditSample
     QList<ResetCounter> counters{}; // changed by every retry, so both envelopes have them as they are sent
     QList<ResetCounter> withheld{}; // what the broker must not get back: CC, BCC and user_id of RabbitMQ
     QStringList emptyHeaders{}; // null headers that every retry leaves out: a missing one means the same
+    QString
+        addedHeader{}; // the Redrive stamp, which both envelopes get in addition; empty: the broker has no room for it
 
-    REDRIVE_FIELDS(message, before, after, misfit, notes, bodyNotEditable, cannotEdit, counters, withheld, emptyHeaders)
+    REDRIVE_FIELDS(message, before, after, misfit, notes, bodyNotEditable, cannotEdit, counters, withheld, emptyHeaders,
+                   addedHeader)
 };
 
 // Shows how one message would be sent, with and without an edit. Writes nothing.

@@ -36,7 +36,7 @@ struct OperationQuery
     QString text;
     std::optional<core::TimePoint> since{}; // requested at or after
     std::optional<core::TimePoint> until{}; // requested before
-    bool dismissed = true; // includes dismissed ones
+    bool dismissed = true; // includes dismissed ones; false: a policy's retries of the last 24 hours are there, too
     core::OperationId before{}; // only operations older than this; none: from the newest
     int limit = 200;
 };
@@ -128,7 +128,7 @@ struct OperationDetail
     QList<DestinationShare> destinations;
     QList<ReasonShare> reasons; // for skipped, ejected, cancelled and in-doubt messages
     QList<ReturnShare> returns;
-    QList<records::Event> events; // of the whole activity log while it ran, oldest first
+    QList<records::Event> events; // of the activity log about it, and about everything while it ran; oldest first
     QList<ProofShare> proofs{}; // for sent messages
     std::optional<core::Milliseconds> takesToFail{}; // how long its messages took to fail; nothing: unknown
     core::Milliseconds quiet{}; // quiet period after which a step of a ramp counts as good

@@ -21,7 +21,7 @@ struct SetPolicy
     REDRIVE_FIELDS(file)
 };
 
-// Removes a policy and its assignments. Retries that it began go on. NotFound: there is no such policy.
+// Removes a policy and its assignments. Retries that it has started continue. NotFound: there is no such policy.
 struct RemovePolicy
 {
     using Answer = void;
@@ -54,7 +54,7 @@ struct AssignPolicy
 
     QString policy;
     recovery::Scope scope; // of a group, the connection is ignored
-    bool existing = false; // also for the messages that are there: ask PreviewAssignment how many these are
+    bool existing = false; // also for the messages in the store: ask PreviewAssignment how many these are
 
     REDRIVE_FIELDS(policy, scope, existing)
 };
@@ -72,7 +72,7 @@ struct UnassignPolicy
     REDRIVE_FIELDS(assignment)
 };
 
-// Pauses or resumes a policy, over restarts. A paused policy starts no retry; those that it began go on. Resuming also
+// Pauses or resumes a policy, over restarts. A paused policy starts no retry; those that it has started continue. Resuming also
 // resumes its retries that a stop rule paused. NotFound: there is no such policy. Conflict: it is in that state already.
 struct PausePolicy
 {

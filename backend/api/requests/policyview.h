@@ -46,7 +46,7 @@ struct PolicyView
 {
     QString name;
     QByteArray file; // as JSON: recovery::policyFrom
-    QString sentence; // "5 at once, then after 10 s, 20 s, 30 s with 5 each: 24 attempts in at most 1 min"
+    QString sentence; // "5 at once, then after 10 s, 20 s, 30 s with 5 each: 23 retries in at most 1 min"
     QString ending; // what happens then
     qint64 attempts = 1; // the most of one message
     PolicyState state = PolicyState::Active;

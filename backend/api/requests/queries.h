@@ -65,6 +65,7 @@ struct GroupRow
     std::optional<core::TimePoint> firstLost{}; // when the first browsed message expires; nothing: none is known to
     qint64 lostSoon = 0; // browsed messages that expire within records::QueueLoss::soonIs
     QList<GroupPolicy> policies{}; // that hold the newest of its unresolved messages, by name
+    QString example{}; // the text of its newest failure, only where the title names no stack frame (groupcause.h)
 };
 
 struct GroupPage

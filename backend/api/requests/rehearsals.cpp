@@ -40,18 +40,29 @@ QString endOf(const RehearsalReport &report)
     return Text::tr("It would have taken %1.").arg(core::durationText(report.took));
 }
 
+// The stand-in accepts whatever the faults do not name, but the real service refuses the same content again.
+QString permanentText(qint64 count)
+{
+    if (count == 0)
+        return {};
+    return count == 1
+               ? Text::tr("1 message processed here has a permanent failure. It fails again unless its cause is "
+                          "repaired.")
+               : Text::tr("%1 messages processed here have a permanent failure. They fail again unless its cause "
+                          "is repaired.")
+                     .arg(count);
+}
+
 QString sentenceOf(const RehearsalReport &report)
 {
-    QString outcome;
     if (report.sent == 0)
         return Text::tr("Nothing would have been sent.");
-    if (report.processed == report.copied)
-        outcome = Text::tr("All of %1 would have been processed.").arg(copiesText(report.copied));
-    else
-        outcome = Text::tr("Of %1, %2 would have been processed and %3 would be left for a person.")
-                      .arg(copiesText(report.copied), QString::number(report.processed),
-                           QString::number(report.leftForAPerson));
-    return outcome + QLatin1Char(' ') + endOf(report);
+    const QString outcome =
+        Text::tr("Simulated outcome: %1 of %2 processed, %3 left for a person.")
+            .arg(QString::number(report.processed), copiesText(report.copied), QString::number(report.leftForAPerson));
+    const QString permanent = permanentText(report.permanent);
+    return permanent.isEmpty() ? outcome + QLatin1Char(' ') + endOf(report)
+                               : outcome + QLatin1Char(' ') + permanent + QLatin1Char(' ') + endOf(report);
 }
 
 void addPolicyRows(Rows &rows, const RehearsalReport &report)
@@ -99,6 +110,8 @@ RehearsalText textOf(const RehearsalReport &report)
     Rows &rows = text.rows;
     rows.append({Text::tr("Copies sent, every retry counted"), QString::number(report.sent)});
     rows.append({Text::tr("Messages processed"), QString::number(report.processed)});
+    addCount(rows, Text::tr("Processed, but with a permanent failure: they fail again without a repair"),
+             report.permanent);
     addCount(rows, Text::tr("Processed more than once"), report.processedTwice);
     rows.append({Text::tr("Copies that came back"), QString::number(report.cameBack)});
     addCounts(rows, QStringLiteral("  %1"), report.cameBackBy);

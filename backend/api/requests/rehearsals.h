@@ -87,6 +87,7 @@ struct RehearsalReport
     qint64 sent = 0; // copies, every retry of a message counted
     qint64 processed = 0; // different messages
     qint64 processedTwice = 0; // of these
+    qint64 permanent = 0; // of these: their failure is permanent by its class, so without a repair they fail again
     qint64 cameBack = 0; // copies that failed again
     QList<RehearsalCount> cameBackBy; // by cause, the most frequent first; at most `mostRows`
     qint64 immediateRetries = 0; // of a policy
@@ -107,8 +108,8 @@ struct RehearsalReport
     static constexpr int mostRows = 50;
 
     REDRIVE_FIELDS(policy, selected, copied, beyondLimit, browsedOnly, unreadable, sent, processed, processedTwice,
-                   cameBack, cameBackBy, immediateRetries, delayedRetries, moved, leftForAPerson, leftBy, unaccounted,
-                   rounds, probing, stopped, took, isOver, seed, masked)
+                   permanent, cameBack, cameBackBy, immediateRetries, delayedRetries, moved, leftForAPerson, leftBy,
+                   unaccounted, rounds, probing, stopped, took, isOver, seed, masked)
     friend bool operator==(const RehearsalReport &, const RehearsalReport &) = default;
 };
 

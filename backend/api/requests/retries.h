@@ -2,6 +2,7 @@
 #pragma once
 
 #include "backend/api/request.h"
+#include "backend/records/activitywords.h"
 #include "backend/records/retries/retry.h"
 
 #include <optional>
@@ -96,7 +97,7 @@ struct PauseAll
     }
     [[nodiscard]] QString activity() const
     {
-        return pause ? Text::tr("Everything paused") : Text::tr("Everything resumed");
+        return pause ? records::everythingPaused() : records::everythingResumed();
     }
 
     bool pause = true; // false: resume

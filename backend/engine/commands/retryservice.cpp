@@ -11,6 +11,7 @@
 #include "backend/engine/planning/planpreviewbuilder.h"
 #include "backend/engine/planning/redirectrules.h"
 #include "backend/engine/text.h"
+#include "backend/records/activitywords.h"
 #include "backend/records/address/connectionurl.h"
 #include "backend/retry/statechange.h"
 #include "backend/store/connectionstore.h"
@@ -256,7 +257,7 @@ core::Task<core::Result<core::OperationId>> RetryService::confirm(api::ConfirmRe
         result = Text::tr("%1. %2").arg(result, remembered);
     if (!command.draft.plan.reason.isEmpty())
         result = Text::tr("%1 (reason: %2)").arg(result, command.draft.plan.reason);
-    call.log(operationName(frozen.operation), result);
+    call.log(records::operationTarget(frozen.operation), result);
     runtime->processor().wake();
     m_context.changed();
     co_return frozen.operation;
@@ -307,11 +308,6 @@ core::Task<core::Result<retry::FrozenSet>> RetryService::freeze(Scope scope)
         scope.runtime->unsubscribe(queues);
     scope.runtime->letGoIntake(queues);
     co_return frozen;
-}
-
-QString RetryService::operationName(core::OperationId id)
-{
-    return Text::tr("operation %1").arg(id.value);
 }
 
 core::Result<std::shared_ptr<ConnectionRuntime>> RetryService::runtimeOf(core::OperationId id,
@@ -499,7 +495,8 @@ Task<Result<RetryService::PolicyRetry>> RetryService::issue(PolicyOrder order)
         CO_TRY(const retry::FrozenSet frozen, co_await freeze(scope));
         issued.operation = frozen.operation;
         issued.count = frozen.tally.frozen;
-        m_context.auditLog.note(scope.order.operation.who, Text::tr("Retry requested"), operationName(frozen.operation),
+        m_context.auditLog.note(scope.order.operation.who, Text::tr("Retry requested"),
+                                records::operationTarget(frozen.operation),
                                 Text::tr("%1 frozen: %2").arg(messagesText(issued.count), scope.order.operation.scope));
         scope.runtime->processor().wake();
         m_context.changed();

@@ -101,7 +101,6 @@ private:
     [[nodiscard]] core::Result<std::shared_ptr<ConnectionRuntime>> runtimeOf(core::OperationId id,
                                                                              records::RetryOperation *operation);
     [[nodiscard]] core::Result<> dismiss(core::OperationId id);
-    [[nodiscard]] static QString operationName(core::OperationId id);
 
     ConnectionContext m_context;
     ConnectionService &m_connections;

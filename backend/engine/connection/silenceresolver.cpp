@@ -5,6 +5,7 @@
 #include "backend/core/time/durationtext.h"
 #include "backend/engine/dispatch/auditlog.h"
 #include "backend/engine/text.h"
+#include "backend/records/activitywords.h"
 #include "backend/store/eventstore.h"
 #include "backend/store/retry/evidencestore.h"
 
@@ -147,7 +148,7 @@ core::Result<> SilenceResolver::note(store::Session &session, core::OperationId 
     event.at = m_dependencies.clock.now();
     event.who = AuditLog::engineName();
     event.what = Text::tr("Resolved after the quiet period");
-    event.onWhat = Text::tr("operation %1").arg(operation.value);
+    event.onWhat = records::operationTarget(operation);
     event.result =
         Text::tr("%1 did not come back for %2 while the error queues were watched.")
             .arg(resolved == 1 ? Text::tr("1 message") : Text::tr("%1 messages").arg(core::countText(resolved)),

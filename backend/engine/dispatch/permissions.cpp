@@ -3,6 +3,7 @@
 #include "backend/api/rights.h"
 #include "backend/engine/planning/filterdescription.h"
 #include "backend/engine/text.h"
+#include "backend/records/activitywords.h"
 #include "backend/store/connectionstore.h"
 #include "backend/store/messages/groupmarkstore.h"
 #include "backend/store/messages/messagestore.h"
@@ -111,7 +112,7 @@ core::Result<> Permissions::check(const api::RightsNeeded &needed) const
 QString Permissions::describe(const Subject &subject) const
 {
     if (const auto *operation = std::get_if<core::OperationId>(&subject))
-        return Text::tr("operation %1").arg(operation->value);
+        return records::operationTarget(*operation);
     if (const auto *groups = std::get_if<QList<core::GroupId>>(&subject))
         return groups->size() == 1 ? Text::tr("group %1").arg(groups->constFirst().value) : Text::tr("failure groups");
     if (const auto *id = std::get_if<core::PipelineId>(&subject)) {

@@ -86,6 +86,17 @@ static QList<api::ResetCounter> countersOf(const store::Original &original, cons
     return counters;
 }
 
+// A copy gets its stamp when it is sent; here only its size counts.
+static QString addedHeaderOf(records::BrokerKind broker, const records::Envelope &content)
+{
+    if (!broker::traitsOf(broker).carriesHeaders)
+        return {};
+    const QString id(36, u'0');
+    const records::Stamp likely{id, id, core::OperationId{1}, 1, id, {}};
+    const records::Envelope copy = retry::stampedIfItFits(broker, content, likely);
+    return records::find(copy.headers, records::stampHeader) == nullptr ? QString() : records::stampHeader.toString();
+}
+
 api::EditSample sampleOf(records::BrokerKind broker, core::MessageId message, const store::Original &original,
                          const records::Conventions &conventions, const records::Edit &edit)
 {
@@ -101,6 +112,7 @@ api::EditSample sampleOf(records::BrokerKind broker, core::MessageId message, co
     const core::Result<records::Envelope> after = content(edit);
     sample.misfit = after ? QString() : retry::misfitReason(after.error());
     sample.after = after.value_or(sample.before);
+    sample.addedHeader = addedHeaderOf(broker, sample.after);
     sample.counters = countersOf(original, format.conventions);
     const records::Headers withheld = broker::withheldFrom(broker, original.envelope);
     for (const records::Header &header : withheld)

@@ -192,9 +192,10 @@ Result<bool> PolicyOutcomes::settleOne(const store::PolicyOperation &one, const 
             TRY(followUnsent(session, operation, follower));
         TRY(session.policies().count(one.policy, isEnding(operation) ? 0 : operation.counts.sent, 0, 0));
         TRY(session.policies().setSettled(one.id));
-        // Lists would be full of them. What needs a person stays; past retries are in the history.
+        // The snapshot would be full of them. What needs a person stays there; the history has all of them.
         const bool needsPerson = isCancelled(operation) || operation.counts.ejected + operation.counts.inDoubt > 0;
-        return needsPerson ? Result<>() : session.retryOperations().dismiss(one.id);
+        return needsPerson ? Result<>()
+                           : session.retryOperations().dismiss(one.id, store::RetryOperationStore::Hidden::FromList);
     }));
     return true;
 }

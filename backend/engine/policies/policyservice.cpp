@@ -148,8 +148,7 @@ Result<core::AssignmentId> PolicyService::assign(const api::AssignPolicy &comman
         TRY(words, m_views.wordsFor(session, scope));
         return {};
     }));
-    call.log(command.policy,
-             command.existing ? Text::tr("%1, also for the messages that are there").arg(words) : words);
+    call.log(command.policy, command.existing ? Text::tr("%1, also for the messages in the store").arg(words) : words);
     return id;
 }
 

@@ -8,6 +8,7 @@ namespace {
 
 constexpr core::Milliseconds second{1000};
 constexpr core::Milliseconds window{5000};
+constexpr core::Milliseconds lateness{100}; // of a share that is sent each second
 
 core::TimePoint startOfSecond(core::TimePoint time)
 {
@@ -48,12 +49,12 @@ void ThroughputRecorder::operationChanged(core::OperationId operation)
 
 void ThroughputRecorder::staged(core::OperationId operation, qint64 copies)
 {
-    now(operation).staged += int(copies);
+    secondOf(operation, &Last::staged).staged += int(copies);
 }
 
 void ThroughputRecorder::sent(core::OperationId operation, qint64 copies)
 {
-    now(operation).sent += int(copies);
+    secondOf(operation, &Last::sent).sent += int(copies);
 }
 
 void ThroughputRecorder::cameBack(core::OperationId operation, qint64 messages)
@@ -76,14 +77,31 @@ void ThroughputRecorder::depth(core::OperationId operation, qint64 messages)
 
 ThroughputRecorder::Second &ThroughputRecorder::now(core::OperationId operation)
 {
-    const core::TimePoint at = startOfSecond(m_clock.now());
+    return add(operation, startOfSecond(m_clock.now()));
+}
+
+// A retry with a rate sends a share each second. Where that is at a full second, a share comes now just before it and now
+// just after it: the second in between had none, and the next one two. Such a share counts for the second that it is late for.
+ThroughputRecorder::Second &ThroughputRecorder::secondOf(core::OperationId operation, Counted Last::*of)
+{
+    const core::TimePoint at = m_clock.now();
+    Counted &last = m_last[operation].*of;
+    const bool skipsOne = startOfSecond(at) - last.second == 2 * second;
+    const bool isLate = skipsOne && at - last.at <= second + lateness;
+    last = {at, startOfSecond(at) - (isLate ? second : core::Milliseconds{0})};
+    return add(operation, last.second);
+}
+
+// The store adds up what is written twice for a second.
+ThroughputRecorder::Second &ThroughputRecorder::add(core::OperationId operation, core::TimePoint at)
+{
     std::deque<Second> &seconds = m_seconds[operation];
     if (seconds.empty())
         m_since.insert(operation, m_clock.steady());
-    if (seconds.empty() || seconds.back().at != at)
+    if (seconds.empty() || seconds.back().at != at || seconds.back().isWritten)
         seconds.push_back({at, m_clock.steady(), 0, 0, 0, std::nullopt, false});
     if (m_ticket == 0)
-        m_ticket = m_clock.after(at + second - m_clock.now(), [this] { tick(); });
+        m_ticket = m_clock.after(startOfSecond(m_clock.now()) + second - m_clock.now(), [this] { tick(); });
     return seconds.back();
 }
 
@@ -104,6 +122,7 @@ void ThroughputRecorder::tick()
     }
     m_seconds.removeIf([](const auto &entry) { return entry.value().empty(); });
     m_since.removeIf([this](const auto &entry) { return !m_seconds.contains(entry.key()); });
+    m_last.removeIf([this](const auto &entry) { return !m_seconds.contains(entry.key()); });
     if (!m_seconds.isEmpty())
         m_ticket = m_clock.after(current + second - m_clock.now(), [this] { tick(); });
     m_changed();

@@ -56,7 +56,19 @@ private:
         std::optional<qint64> depth;
         bool isWritten = false;
     };
+    struct Counted
+    {
+        core::TimePoint at{}; // when copies were last counted
+        core::TimePoint second{}; // for which second
+    };
+    struct Last
+    {
+        Counted staged;
+        Counted sent;
+    };
     Second &now(core::OperationId operation);
+    Second &secondOf(core::OperationId operation, Counted Last::*of);
+    Second &add(core::OperationId operation, core::TimePoint at);
     void tick();
     void touch();
 
@@ -66,6 +78,7 @@ private:
     core::Clock::Ticket m_ticket = 0;
     QHash<core::BatchId, retry::BatchProgress> m_batches;
     QHash<core::OperationId, std::deque<Second>> m_seconds; // the last few; the newest may still grow
+    QHash<core::OperationId, Last> m_last;
     QHash<core::OperationId, core::SteadyTime> m_since; // when they began to send without a longer pause
     QHash<core::OperationId, QSet<QString>> m_aims;
     qint64 m_revision = 0;

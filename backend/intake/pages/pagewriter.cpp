@@ -7,6 +7,7 @@
 #include "backend/intake/pages/recordfrom.h"
 #include "backend/intake/pages/returned.h"
 #include "backend/intake/text.h"
+#include "backend/records/activitywords.h"
 #include "backend/records/rules/stoprule.h"
 #include "backend/store/eventstore.h"
 #include "backend/store/messages/conventionstore.h"
@@ -336,7 +337,7 @@ Result<> PageWriter::applyStopRule(store::Session &session, core::OperationId id
     event.severity = records::Severity::Warning;
     event.who = QStringLiteral("engine");
     event.what = Text::tr("Paused automatically");
-    event.onWhat = Text::tr("operation %1").arg(id.value);
+    event.onWhat = records::operationTarget(id);
     event.result = stopped->stoppedBecause;
     return session.events().append(event);
 }

@@ -110,8 +110,8 @@ Result<> checkReach(const Policy &policy, const QString &path, Milliseconds dela
                            .arg(core::durationWord(*gap)));
     const std::optional<Milliseconds> backstop = backstopOf(policy);
     if (backstop && delay > *backstop)
-        return wrongAt(path, Text::tr("This delay is longer than the backstop, %1, so this retry would never happen. "
-                                      "Shorten the delay or raise the backstop.")
+        return wrongAt(path, Text::tr("No retry comes later than %1 after the first failure (the backstop), so this "
+                                      "retry would never happen. Shorten the delay or raise the backstop.")
                                  .arg(core::durationWord(*backstop)));
     return {};
 }

@@ -41,10 +41,10 @@ QString delayedPart(const Policy &policy, const AttemptPlan &plan)
 QString retriesOf(const Policy &policy)
 {
     const AttemptPlan plan = planAttempts(policy);
-    const QString attempts =
-        plan.attempts == 1 ? Text::tr("1 attempt") : Text::tr("%1 attempts").arg(core::countText(plan.attempts));
     if (policy.immediate == 0 && policy.delayed == 0)
-        return Text::tr("No retry: %1").arg(attempts);
+        return Text::tr("No retry");
+    const qint64 most = plan.attempts - 1; // the first attempt is no retry
+    const QString count = most == 1 ? Text::tr("1 retry") : Text::tr("%1 retries").arg(core::countText(most));
     QString retries = policy.immediate == 0 ? QString() : atOnce(policy.immediate);
     if (policy.delayed > 0) {
         const QString delayed = delayedPart(policy, plan);
@@ -52,8 +52,8 @@ QString retriesOf(const Policy &policy)
     }
     retries.front() = retries.front().toUpper();
     if (plan.givesUpAfter.count() == 0)
-        return Text::tr("%1: %2").arg(retries, attempts);
-    return Text::tr("%1: %2 in at most %3").arg(retries, attempts, core::durationText(plan.givesUpAfter));
+        return Text::tr("%1: %2").arg(retries, count);
+    return Text::tr("%1: %2 in at most %3").arg(retries, count, core::durationText(plan.givesUpAfter));
 }
 
 } // namespace

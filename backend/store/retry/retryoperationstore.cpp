@@ -189,12 +189,13 @@ Result<bool> RetryOperationStore::allPaused()
     return found && row.integer(0) != 0;
 }
 
-Result<> RetryOperationStore::dismiss(core::OperationId id)
+Result<> RetryOperationStore::dismiss(core::OperationId id, Hidden where)
 {
     TRY(const records::RetryOperation ended, load(id));
     if (!ended.finished)
         return fail(ErrorKind::Conflict, QStringLiteral("Operation %1 has not ended.").arg(id.value));
-    TRY(m_database.execute(QStringLiteral("UPDATE retry_operation SET dismissed = 1 WHERE id = ?"), {id.value}));
+    TRY(m_database.execute(QStringLiteral("UPDATE retry_operation SET dismissed = ? WHERE id = ?"),
+                           {int(where), id.value}));
     return {};
 }
 

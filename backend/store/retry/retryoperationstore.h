@@ -40,8 +40,10 @@ public:
     // the same transaction.
     [[nodiscard]] Result<> setAllPaused(bool paused);
     [[nodiscard]] Result<bool> allPaused();
-    // Hides a finished operation from lists. Conflict: it has not finished.
-    [[nodiscard]] Result<> dismiss(core::OperationId id);
+    // Hides a finished operation from lists: for good, or only from the list above. The history shows an operation that was
+    // hidden from that list among the current ones for another day (api::OperationQuery). Conflict: it has not finished.
+    enum class Hidden { Everywhere = 1, FromList = 2 };
+    [[nodiscard]] Result<> dismiss(core::OperationId id, Hidden where = Hidden::Everywhere);
     [[nodiscard]] Result<qint64> inDoubtTotal();
 
 private:

@@ -3,6 +3,8 @@
 #include "tests/support/clocksthatareset.h"
 #include "tests/support/testmain/testmain.h"
 
+#include <QMap>
+
 namespace {
 
 constexpr core::OperationId first{1};
@@ -86,6 +88,40 @@ private Q_SLOTS:
             const double shown = fixture.recorder.perSecond(first);
             QVERIFY2(qFuzzyCompare(shown, 20.0), qPrintable(QString::number(shown)));
         }
+    }
+
+    // A share each second, now just before a full second and now just after it, is no gap and no spike.
+    void aShareThatIsLateCountsForItsSecond()
+    {
+        Fixture fixture;
+        constexpr core::Milliseconds whole{1000};
+        const core::Milliseconds toSecond = whole - core::Milliseconds{core::toMs(fixture.clock.now()) % whole.count()};
+        fixture.clock.advance(toSecond + core::Milliseconds{990}); // the first share
+        for (const int wait : {1025, 985, 1020, 970, 1000}) { // .990, 2.015, 3.000, 4.020, 4.990, 5.990
+            fixture.recorder.sent(first, 20);
+            fixture.clock.advance(core::Milliseconds{wait});
+        }
+        fixture.recorder.sent(first, 20);
+        fixture.clock.advance(core::Milliseconds{2000});
+        QMap<core::TimePoint, int> sent;
+        for (const records::RunSample &sample : fixture.written.value(first))
+            sent[sample.at] += sample.sent;
+        QCOMPARE(sent.values(), (QList<int>{20, 20, 20, 20, 20, 20}));
+    }
+
+    void aShareOfTwoSecondsKeepsItsSecond()
+    {
+        Fixture fixture;
+        QList<core::TimePoint> seconds;
+        for (int share = 0; share < 3; ++share) {
+            seconds.append(core::fromMs(core::toMs(fixture.clock.now()) / 1000 * 1000));
+            fixture.recorder.sent(first, 1);
+            fixture.clock.advance(core::Milliseconds{2000});
+        }
+        QList<core::TimePoint> written;
+        for (const records::RunSample &sample : fixture.written.value(first))
+            written.append(sample.at);
+        QCOMPARE(written, seconds);
     }
 
     void theSpeedIsThatOfTheLastSeconds_data() { support::clocksThatAreSet(); }

@@ -16,28 +16,27 @@ private Q_SLOTS:
         QTest::addColumn<QString>("sentence");
         QTest::newRow("the defaults of NServiceBus")
             << QByteArray(R"({"name": "a", "jitter": "none"})")
-            << QStringLiteral("5 at once, then after 10 s, 20 s, 30 s with 5 each: 24 attempts in at most 1 min");
+            << QStringLiteral("5 at once, then after 10 s, 20 s, 30 s with 5 each: 23 retries in at most 1 min");
         QTest::newRow("none") << QByteArray(R"({"name": "a", "immediate": 0, "delayed": 0})")
-                              << QStringLiteral("No retry: 1 attempt");
+                              << QStringLiteral("No retry");
         QTest::newRow("at once") << QByteArray(R"({"name": "a", "immediate": 1, "delayed": 0})")
-                                 << QStringLiteral("1 at once: 2 attempts");
+                                 << QStringLiteral("1 at once: 1 retry");
         QTest::newRow("delayed only") << QByteArray(R"({"name": "a", "immediate": 0, "delayed": 2,
                               "schedule": {"kind": "exponential", "first": "5s"}})")
-                                      << QStringLiteral("After 5 s, 10 s: 3 attempts in at most 15 s");
+                                      << QStringLiteral("After 5 s, 10 s: 2 retries in at most 15 s");
         QTest::newRow("many") << QByteArray(R"({"name": "a", "immediate": 0, "delayed": 10,
                               "schedule": {"kind": "linear", "first": "1s"}})")
-                              << QStringLiteral("After 1 s, 2 s, 3 s, …, 10 s: 11 attempts in at most 55 s");
+                              << QStringLiteral("After 1 s, 2 s, 3 s, …, 10 s: 10 retries in at most 55 s");
         QTest::newRow("cadence") << QByteArray(R"({"name": "a", "immediate": 0,
                               "schedule": {"kind": "cadence", "every": "24h"}})")
-                                 << QStringLiteral("At every turn of 1 d: 4 attempts in at most 3 d");
+                                 << QStringLiteral("At every turn of 1 d: 3 retries in at most 3 d");
         QTest::newRow("at the broker") << QByteArray(R"({"name": "a", "immediate": 0, "delayed": 2, "wait_at": "broker",
                               "schedule": {"kind": "exponential", "first": "5s"}})")
-                                       << QStringLiteral(
-                                              "After 5 s, 10 s: 3 attempts in at most 15 s. Delayed messages "
-                                              "wait at the broker if it can hold them that long");
+                                       << QStringLiteral("After 5 s, 10 s: 2 retries in at most 15 s. Delayed messages "
+                                                         "wait at the broker if it can hold them that long");
         QTest::newRow("nothing to hold") << QByteArray(R"({"name": "a", "immediate": 1, "delayed": 0,
                               "wait_at": "broker"})")
-                                         << QStringLiteral("1 at once: 2 attempts");
+                                         << QStringLiteral("1 at once: 1 retry");
     }
 
     void theSentenceSaysWhatThePolicyDoes()

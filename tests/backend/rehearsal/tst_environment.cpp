@@ -63,6 +63,7 @@ void TestWorld::retryWithoutFaultsSendsAll()
     QCOMPARE(report.sent, 40);
     QCOMPARE(report.processed, 40);
     QCOMPARE(report.processedTwice, 0);
+    QCOMPARE(report.permanent, 20); // the stand-in accepts what is no JSON; the service does not
     QCOMPARE(report.cameBack, 0);
     QCOMPARE(report.leftForAPerson, 0);
     QCOMPARE(report.unaccounted, 0);
@@ -108,6 +109,7 @@ void TestWorld::onlyTheCauseFails()
     const RehearsalReport report = must(rehearse(job));
     QCOMPARE(report.cameBackBy, (QList<api::RehearsalCount>{{QStringLiteral("System.TimeoutException"), 10}}));
     QCOMPARE(report.processed, 10);
+    QCOMPARE(report.permanent, 10);
     job.faults.cause = QStringLiteral("No value"); // the text of the other
     QCOMPARE(must(rehearse(job)).cameBackBy,
              (QList<api::RehearsalCount>{{QStringLiteral("Newtonsoft.Json.JsonException"), 10}}));

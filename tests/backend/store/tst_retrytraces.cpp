@@ -2,7 +2,9 @@
 // that a removed connection takes all of it along.
 #include "backend/api/requests/operations.h"
 #include "backend/api/requests/queries.h"
+#include "backend/records/activitywords.h"
 #include "backend/store/connectionstore.h"
+#include "backend/store/eventstore.h"
 #include "backend/store/query/queries.h"
 #include "backend/store/retry/claimstore.h"
 #include "backend/store/retry/evidencestore.h"
@@ -49,6 +51,7 @@ private Q_SLOTS:
     void aGroupNamesItsNewestOperation();
     void whatCameBackFromAnOperationIsFound();
     void anOperationTellsWhereItSentAndWhatCameBackWhy();
+    void anOperationListsItsOwnActivity();
     void anOperationThatIsNotThereIsSaid();
     void aConnectionInUseIsNotRemoved();
     void aRemovedConnectionTakesItsRetriesAlong();
@@ -413,6 +416,42 @@ void TestRetryTraces::anOperationTellsWhereItSentAndWhatCameBackWhy()
     write([&](store::Session &session) { (void)test::retrySent(session, m_one, {{5}}); });
     const api::OperationDetail later = must(m_queries->ask(api::OperationDetailQuery{id}));
     QCOMPARE(later.returns.first().newCause, 0);
+}
+
+// A report for a hand-over: what somebody archived meanwhile has nothing to do with the retry.
+void TestRetryTraces::anOperationListsItsOwnActivity()
+{
+    OperationId id;
+    write([&](store::Session &session) {
+        id = test::retrySent(session, m_one, {{1}});
+        const records::RetryOperation operation = must(session.retryOperations().load(id));
+        const auto note = [&](const QString &what, const QString &onWhat) {
+            records::Event event;
+            event.at = operation.requested;
+            event.what = what;
+            event.onWhat = onWhat;
+            must(session.events().append(event));
+        };
+        note(QStringLiteral("Archived"), QStringLiteral("Unresolved messages on one"));
+        for (int i = 0; i < 1100; ++i) // more than one page of the log
+            note(QStringLiteral("Muted"), QStringLiteral("group 3"));
+        note(QStringLiteral("Retry requested"), records::operationTarget(id));
+        note(QStringLiteral("In doubt: sent again"), records::operationTarget(id) + QStringLiteral(": 2 messages"));
+        note(QStringLiteral("Paused"), records::operationTarget(OperationId{id.value * 10}));
+        note(QStringLiteral("Connection lost"), QStringLiteral("one"));
+        note(QStringLiteral("Connection lost"), QStringLiteral("another"));
+        note(records::engineStarted(), QStringLiteral("/store"));
+        note(records::everythingPaused(), QStringLiteral("3 operations"));
+    });
+    QStringList entries;
+    for (const records::Event &event : must(m_queries->ask(api::OperationDetailQuery{id})).events)
+        entries.append(event.what + u' ' + event.onWhat);
+    const QString target = records::operationTarget(id);
+    QCOMPARE(entries,
+             (QStringList{QStringLiteral("Retry requested ") + target,
+                          QStringLiteral("In doubt: sent again ") + target + QStringLiteral(": 2 messages"),
+                          QStringLiteral("Connection lost one"), records::engineStarted() + QStringLiteral(" /store"),
+                          QStringLiteral("Everything paused 3 operations")}));
 }
 
 void TestRetryTraces::anOperationThatIsNotThereIsSaid()

@@ -278,6 +278,10 @@ void TestMessageEdit::theDifferenceHasSignsAndHidesSecrets()
              QStringLiteral("Added: is"));
     model.show(difference, {QStringLiteral("x-token")});
     QCOMPARE(model.index(4, models::DifferenceModel::Text).data().toString(), QStringLiteral("+ x-token: new"));
+    const int without = model.rowCount();
+    model.show(difference, {}, QStringLiteral("Redrive-Stamp"));
+    QCOMPARE(model.rowCount(), without + 1);
+    QVERIFY(model.index(without, models::DifferenceModel::Text).data().toString().contains(u"Redrive-Stamp"));
     difference.bodyIsText = false;
     model.show(difference);
     QVERIFY(model.index(model.rowCount() - 1, models::DifferenceModel::Text)

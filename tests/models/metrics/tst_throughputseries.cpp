@@ -19,6 +19,7 @@ private Q_SLOTS:
     void unknownDepthIsNotZero();
     void aDepthHoldsUntilTheNextAnswerIsLate();
     void longWindowsAreAveragedToFewPoints();
+    void theLastPointCountsWholeSeconds();
     void minuteSamplesAreSharedOut();
     void pointsStayWhereTheyAreWhileTheWindowMoves();
     void csvLeavesTheUnknownEmpty();
@@ -94,6 +95,26 @@ void TestThroughputSeries::longWindowsAreAveragedToFewPoints()
     const auto lines = series.lines(start, start + std::chrono::hours(1), 300);
     QVERIFY(lines.seconds.size() <= 301);
     QCOMPARE(lines.sent.at(10), 150.0);
+}
+
+// Its second begins where the window ends, or is still on its way: the last point must be no spike and no dip.
+void TestThroughputSeries::theLastPointCountsWholeSeconds()
+{
+    constexpr int width = 5;
+    ThroughputSeries series;
+    for (int i = 0; i < 600; ++i) {
+        series.merge({sample(i, 20)});
+        for (const int after : {0, 400, 999, 1000, 1900}) { // of the window's end, from the newest sample on
+            const core::TimePoint until = start + std::chrono::seconds(i) + Milliseconds(after);
+            const auto lines = series.lines(until - std::chrono::seconds(50 * width), until, 50);
+            for (qsizetype point = 0; point < lines.sent.size(); ++point)
+                QVERIFY2(lines.sent.at(point) == 20.0, qPrintable(QStringLiteral("%1 at %2, %3 of %4")
+                                                                      .arg(lines.sent.at(point))
+                                                                      .arg(i)
+                                                                      .arg(point)
+                                                                      .arg(lines.sent.size())));
+        }
+    }
 }
 
 // An old sample is the sum of a minute.

@@ -95,7 +95,7 @@ void TestAttemptTimeline::noRetryGivesUpAtOnce()
 void TestAttemptTimeline::itIsReadOut()
 {
     const QString spoken = models::spokenTimeline(lineOf(recovery::Policy()));
-    for (const char *part : {"10 s", "30 s", "1 min", "6"})
+    for (const char *part : {"0 s: 5 retries", "10 s: 6 retries", "30 s", "1 min"})
         QVERIFY2(spoken.contains(QLatin1String(part)), qPrintable(spoken));
 }
 

@@ -61,7 +61,7 @@ void TestPoliciesModel::aRowSaysEverythingOfAPolicy()
     const QString standard = QStringLiteral("standard");
     QCOMPARE(text(standard, PoliciesModel::Name), standard);
     QVERIFY(text(standard, PoliciesModel::For).contains(QStringLiteral("queue error of shop")));
-    QVERIFY(text(standard, PoliciesModel::What).contains(QStringLiteral("24 attempts")));
+    QVERIFY(text(standard, PoliciesModel::What).contains(QStringLiteral("23 retries")));
     QCOMPARE(text(standard, PoliciesModel::Held), QStringLiteral("214"));
     QCOMPARE(text(standard, PoliciesModel::Exhausted), QStringLiteral("3"));
     QCOMPARE(text(standard, PoliciesModel::Next).size(), QStringLiteral("03:02:31").size());

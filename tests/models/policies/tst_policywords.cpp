@@ -99,7 +99,7 @@ void TestPolicyWords::whatTheBrokerHasIsSaidAlsoInAPause()
     QVERIFY(standing(waits).contains(QStringLiteral("in progress")));
     waits.isAtBroker = true;
     waits.nextAttempt = m_client->snapshot.at + 20s;
-    QVERIFY(standing(waits).contains(QStringLiteral("Attempt 3 of 4 waits at the broker until")));
+    QVERIFY(standing(waits).contains(QStringLiteral("Retry 2 of 3 waits at the broker until")));
     QVERIFY(standing(waits).contains(QStringLiteral("in 20 s")));
     waits.nextAttempt = m_client->snapshot.at - 1s; // delivered since the detail was read
     QVERIFY(standing(waits).contains(QStringLiteral("in progress")));
@@ -197,7 +197,7 @@ void TestPolicyWords::aStandingSaysWhatIsLeft()
     one.attempt = 7;
     one.of = 24;
     one.nextAttempt = m_client->snapshot.at + 20s;
-    for (const char *part : {"7 of 24", "17", "in 20 s"})
+    for (const char *part : {"6 of 23 retries", "17", "in 20 s"})
         QVERIFY2(standing(one).contains(QLatin1String(part)), qPrintable(standing(one)));
     one.reason = QStringLiteral("shop is unreachable.");
     QVERIFY(standing(one).contains(one.reason));
@@ -243,7 +243,10 @@ void TestPolicyWords::everyStandingHasWords()
     one.attempt = 24;
     one.of = 24;
     QCOMPARE(!standing(one).isEmpty(), hasWords);
-    QVERIFY(!standing(one).contains(QStringLiteral("25"))); // no attempt beyond the last
+    QVERIFY(!standing(one).contains(QStringLiteral("24"))); // no retry beyond the last
+    one.attempt = 1; // a permanent failure: the policy never retried it
+    QVERIFY2(state != int(HeldState::Exhausted) || standing(one).contains(QStringLiteral("gave up without a retry")),
+             qPrintable(standing(one)));
     QCOMPARE(models::canBeExcluded(one), canBeTakenOut);
 }
 

@@ -41,6 +41,7 @@ void TestQueueTreeModel::showsDepthAndUnresolved()
     QCOMPARE(model.rowCount(), 4);
     const QModelIndex error = model.indexOf(core::ConnectionId{1}, QStringLiteral("error"));
     QCOMPARE(error.data(models::SecondTextRole).toString(), QStringLiteral("0 | 18,412"));
+    QVERIFY(error.data(Qt::AccessibleTextRole).toString().endsWith(u"0 in the queue, 18,412 unresolved here"));
     QCOMPARE(error.data(models::ToneRole).toInt(), int(models::Tone::Bad));
     const QModelIndex orders = model.indexOf(core::ConnectionId{1}, QStringLiteral("orders"));
     QCOMPARE(orders.data(models::SecondTextRole).toString(), QStringLiteral("36"));

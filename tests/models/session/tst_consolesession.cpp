@@ -56,6 +56,7 @@ private Q_SLOTS:
     void whatIsDecidedIsSaidInOneSentence();
     void failedCommandIsTold();
     void whatOneQueueRefusesIsToldBesideWhatTheOthersGave();
+    void aDismissedRetryIsAChange();
     void resumingSaysWhatStaysPausedAndWhy();
     void unanswerableIsCancelled();
     void oneMessageOutsideProductionGoesAtOnce();
@@ -289,6 +290,15 @@ void TestConsoleSession::failedCommandIsTold()
     m_session->pauseAll(true);
     QVERIFY(failed.wait());
     QCOMPARE(failed.first().first().toString(), QStringLiteral("Pausing failed: Not now."));
+}
+
+// Lists ask the store again: the snapshot does not have every retry that they show.
+void TestConsoleSession::aDismissedRetryIsAChange()
+{
+    m_client->publish();
+    QSignalSpy changed(m_session.get(), &models::ConsoleSession::operationsChanged);
+    m_session->act(core::OperationId{3}, api::OperationAction::Dismiss);
+    QVERIFY(changed.wait());
 }
 
 void TestConsoleSession::resumingSaysWhatStaysPausedAndWhy()

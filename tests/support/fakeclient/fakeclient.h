@@ -113,6 +113,7 @@ public:
     QList<api::TryConvention> conventionsTried;
     QList<api::ApplyConventions> conventionsApplied;
     QStringList cancelledApplying; // tickets
+    api::Reread applyingProgress; // as AskApplying answers
     QList<api::FindEmptyHeaders> emptyHeaderQuestions;
     QList<api::NoteExport> exportsNoted;
     QList<api::ImportMessages> imports; // and dry runs

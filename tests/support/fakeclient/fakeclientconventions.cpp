@@ -42,7 +42,7 @@ Result<api::Reread> FakeClient::respond(const api::ApplyConventions &asked)
 
 Result<api::Reread> FakeClient::respond(const api::AskApplying &)
 {
-    return api::Reread{};
+    return applyingProgress;
 }
 
 Result<> FakeClient::respond(const api::CancelApplying &asked)

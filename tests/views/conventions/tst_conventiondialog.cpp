@@ -2,10 +2,10 @@
 #include "backend/records/conventions/conventionfile.h"
 #include "models/conventions/placeuse.h"
 #include "tests/support/fakeclient/fakeclient.h"
+#include "tests/support/testmain/testmain.h"
 #include "views/common/lists/datatable.h"
 #include "views/common/theme/theme.h"
 #include "views/conventions/conventiondialog.h"
-#include "tests/support/testmain/testmain.h"
 
 #include <QApplication>
 #include <QCborMap>
@@ -186,6 +186,32 @@ private Q_SLOTS:
         QTest::mouseClick(part<QPushButton>(dialog, "conventionSave"), Qt::LeftButton);
         QTRY_COMPARE(given.client.conventionsSet.size(), 2);
         QVERIFY(!given.client.conventionsSet.at(1).isNew);
+    }
+
+    void applyingShowsItsProgressAndIsCancelled()
+    {
+        Fixture given;
+        ConventionDialog dialog(given.session, given.theme, given.convention(), true, unknownMessage());
+        dialog.show();
+        QTest::mouseClick(part<QPushButton>(dialog, "conventionSave"), Qt::LeftButton);
+        auto *apply = part<QPushButton>(dialog, "conventionApply");
+        QTRY_VERIFY(apply->isVisible());
+        given.client.holdAnswers(true);
+        QTest::mouseClick(apply, Qt::LeftButton);
+        QTRY_COMPARE(given.client.conventionsApplied.size(), 1);
+        QVERIFY(shownAt(dialog, "conventionAnswer").startsWith(QStringLiteral("0 of 3 messages read again")));
+        QVERIFY(!apply->isEnabled());
+        QTRY_COMPARE(given.client.count<api::AskApplying>(), 1); // how far it is
+        dialog.reject(); // as Escape and the button do
+        QVERIFY(dialog.isVisible());
+        QCOMPARE(given.client.cancelledApplying, QStringList{given.client.conventionsApplied.constFirst().ticket});
+        QVERIFY(!given.client.cancelledApplying.constFirst().isEmpty());
+        dialog.reject(); // once is enough
+        QCOMPARE(given.client.count<api::CancelApplying>(), 1);
+        given.client.holdAnswers(false);
+        QTRY_VERIFY(shownAt(dialog, "conventionAnswer").contains(QStringLiteral("now read otherwise")));
+        dialog.reject();
+        QVERIFY(!dialog.isVisible());
     }
 
     void aRefusalIsShown()

@@ -4,6 +4,7 @@
 
 #include <QApplication>
 #include <QDialog>
+#include <QLabel>
 #include <QLineEdit>
 #include <QTest>
 #include <QTreeView>
@@ -25,6 +26,7 @@ private Q_SLOTS:
     void aMoveIsOfferedWhereTheBrokerMovesAndTheMessagesFailed();
     void theMoveIsAskedForInItsDialog();
     void theHighlightIsThePlace();
+    void aLegendSaysWhatTheTwoNumbersAre();
 
 private:
     void setScene(bool movesQueues, bool holdsFailed);
@@ -113,6 +115,18 @@ void TestQueueMenu::theHighlightIsThePlace()
     QTest::keySequence(m_window.get(), QKeySequence(QStringLiteral("Ctrl+0"))); // everywhere
     QTRY_COMPARE(place(), QString());
     QCOMPARE(highlighted(), QString());
+}
+
+void TestQueueMenu::aLegendSaysWhatTheTwoNumbersAre()
+{
+    show();
+    auto *legend = child<QLabel>("queueLegend");
+    QTRY_VERIFY(legend->isVisible());
+    QCOMPARE(legend->text(), QStringLiteral("in the queue | unresolved here"));
+    m_client->snapshot.connections.clear();
+    m_client->snapshot.queues.clear();
+    m_client->publish();
+    QTRY_VERIFY(!legend->isVisible());
 }
 
 REDRIVE_WIDGET_TEST(TestQueueMenu)

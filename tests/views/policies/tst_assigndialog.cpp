@@ -88,7 +88,7 @@ void TestAssignDialog::theProposedQueueIsChosen()
 {
     show(queueScope(QStringLiteral("orders.dlq")));
     QCOMPARE(child<QComboBox>("assignPolicyName")->currentText(), QStringLiteral("standard"));
-    QVERIFY(child<QLabel>("assignSentence")->text().contains(QStringLiteral("24 attempts")));
+    QVERIFY(child<QLabel>("assignSentence")->text().contains(QStringLiteral("23 retries")));
     QVERIFY(!child<QWidget>("assignGroup")->isVisible());
     QVERIFY(!child<QWidget>("rulePattern0")->isVisible());
     QTest::mouseClick(button(), Qt::LeftButton);

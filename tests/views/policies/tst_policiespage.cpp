@@ -100,11 +100,11 @@ void TestPoliciesPage::theChosenPolicyIsExplained()
     choose("standard");
     const QString situation = child<QLabel>("policySituation")->text();
     QVERIFY2(situation.contains(QStringLiteral("first success")), qPrintable(situation));
-    QVERIFY(child<QLabel>("policySentence")->text().contains(QStringLiteral("24 attempts")));
+    QVERIFY(child<QLabel>("policySentence")->text().contains(QStringLiteral("23 retries")));
     QCOMPARE(child<views::DataTable>("assignmentsTable")->model()->rowCount(), 1);
     QVERIFY(child<views::AttemptTimelineView>("attemptTimeline")
                 ->accessibleDescription()
-                .contains(QStringLiteral("24 attempts")));
+                .contains(QStringLiteral("23 retries")));
     choose("slow partner");
     QVERIFY(child<QLabel>("policySituation")->text().contains(QStringLiteral("assigned to nothing")));
 }

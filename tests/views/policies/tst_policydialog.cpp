@@ -147,10 +147,10 @@ void TestPolicyDialog::aNewPolicyBeginsWithTheDefaults()
 void TestPolicyDialog::whatIsTypedIsDrawnAtOnce()
 {
     open();
-    QVERIFY(drawn().contains(QStringLiteral("24 attempts")));
+    QVERIFY(drawn().contains(QStringLiteral("23 retries")));
     child<QSpinBox>("immediate")->setValue(1);
-    QVERIFY2(drawn().contains(QStringLiteral("8 attempts")), qPrintable(drawn()));
-    QVERIFY(child<QLabel>("policySentence")->text().contains(QStringLiteral("8 attempts")));
+    QVERIFY2(drawn().contains(QStringLiteral("7 retries")), qPrintable(drawn()));
+    QVERIFY(child<QLabel>("policySentence")->text().contains(QStringLiteral("7 retries")));
     type("scheduleFirst", QStringLiteral("1m"));
     QVERIFY2(drawn().contains(QStringLiteral("Gives up after 6 min")), qPrintable(drawn()));
     child<QComboBox>("exhaustedDo")->setCurrentIndex(int(Exhausted::Do::Move));
@@ -357,7 +357,7 @@ void TestPolicyDialog::jsonAndFieldsAreTheSamePolicy()
     QCOMPARE(json->toPlainText().toUtf8(), recovery::toJson(*m_dialog->policy()));
     QString text = json->toPlainText();
     json->setPlainText(text.replace(QStringLiteral("\"immediate\": 2"), QStringLiteral("\"immediate\": 4")));
-    QVERIFY(drawn().contains(QStringLiteral("20 attempts")));
+    QVERIFY(drawn().contains(QStringLiteral("19 retries")));
     tabs->setCurrentIndex(0);
     QCOMPARE(child<QSpinBox>("immediate")->value(), 4);
 }

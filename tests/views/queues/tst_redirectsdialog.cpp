@@ -1,10 +1,11 @@
 // The standing redirects of a connection in the window: seen, added, removed, and refused with the reason.
 #include "tests/support/fakeclient/fakeclient.h"
+#include "tests/support/testmain/testmain.h"
 #include "views/common/lists/datatable.h"
 #include "views/common/theme/theme.h"
 #include "views/queues/redirectsdialog.h"
-#include "tests/support/testmain/testmain.h"
 
+#include <QAbstractItemView>
 #include <QApplication>
 #include <QComboBox>
 #include <QLabel>
@@ -119,6 +120,25 @@ private Q_SLOTS:
         QTRY_VERIFY(part<QLabel>(dialog, "redirectAnswer")->text().contains(u"from orders to orders-2"));
         QCOMPARE(from->currentText(), QString()); // ready for the next one
         QVERIFY(dialog.isVisible());
+    }
+
+    void longNamesAreReadWhole()
+    {
+        Fixture given;
+        api::QueueView queue;
+        queue.connection = shop;
+        queue.name = QStringLiteral("shop.warehouse.orders.that-wait-for-the-next-delivery.north");
+        given.client.snapshot.queues << queue;
+        given.client.publish();
+        RedirectsDialog dialog(given.session, given.theme, shop, {});
+        dialog.resize(400, 300);
+        dialog.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&dialog));
+        auto *to = part<QComboBox>(dialog, "redirectTo");
+        QVERIFY(to->width() < to->fontMetrics().horizontalAdvance(queue.name));
+        to->showPopup();
+        QTRY_VERIFY(to->view()->width() > to->fontMetrics().horizontalAdvance(queue.name));
+        to->hidePopup();
     }
 
     void aRefusalIsShownAndNothingTypedIsLost()

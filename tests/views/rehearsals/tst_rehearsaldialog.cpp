@@ -135,6 +135,11 @@ void TestRehearsalDialog::showsTheOutcome()
     const QAbstractItemModel *rounds = child<QTableView>("rehearsalRounds")->model();
     QCOMPARE(rounds->rowCount(), 3);
     QCOMPARE(rounds->index(2, 4).data().toString(), QStringLiteral("0"));
+    for (const char *name : {"rehearsalCounts", "rehearsalRounds"}) {
+        const auto *table = child<QTableView>(name); // no row is cut
+        QTRY_COMPARE(table->viewport()->height() % table->rowHeight(0), 0);
+        QVERIFY(table->viewport()->height() >= table->rowHeight(0) * std::min(table->model()->rowCount(), 5));
+    }
 }
 
 void TestRehearsalDialog::showsProgressAndCancels()

@@ -11,10 +11,10 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
+#include <QScrollBar>
 #include <QSignalSpy>
 #include <QTableView>
 #include <QTest>
-
 
 class TestRetriesPage final : public QObject
 {
@@ -24,6 +24,7 @@ private Q_SLOTS:
     void init();
     void cleanup();
     void everyOperationIsListedWithItsSums();
+    void whatIsNarrowGetsTheRoomThatIsThere();
     void nothingYetIsSaid();
     void nothingFoundIsSaid();
     void whatCannotBeReadCanBeAskedAgain();
@@ -94,6 +95,28 @@ void TestRetriesPage::everyOperationIsListedWithItsSums()
     QVERIFY(child<QPushButton>("retriesReport")->isEnabled());
     QVERIFY(!child<QPushButton>("retriesCameBack")->isEnabled());
     QVERIFY(!child<QPushButton>("retriesRetry")->isEnabled());
+}
+
+// As in a window of 1440 pixels, of which the queues take some.
+void TestRetriesPage::whatIsNarrowGetsTheRoomThatIsThere()
+{
+    m_one->client.operationList[0].who = QStringLiteral("policy orders-of-the-shop");
+    m_one->client.operationList[0].plan.reason = QStringLiteral("Ticket 4711, the database is back");
+    show();
+    m_one->part->resize(1180, 400);
+    QTRY_COMPARE(table()->model()->rowCount(), 2);
+    using Model = models::OperationsModel;
+    for (const int column : {Model::State, Model::Who, Model::Why, Model::Requested}) {
+        const QString text = table()->model()->index(0, column).data().toString();
+        const int needed = table()->fontMetrics().horizontalAdvance(text);
+        QTRY_VERIFY2(table()->columnWidth(column) > needed, qPrintable(text));
+    }
+    QCOMPARE(table()->horizontalScrollBar()->maximum(), 0);
+    m_one->client.operationList[0].plan.reason = QStringLiteral("word ").repeated(60);
+    m_one->part->reload();
+    QTRY_VERIFY(table()->columnWidth(Model::Why) > 300);
+    QVERIFY(table()->columnWidth(Model::What) >= 150);
+    QCOMPARE(table()->horizontalScrollBar()->maximum(), 0); // no column is pushed out
 }
 
 void TestRetriesPage::nothingYetIsSaid()

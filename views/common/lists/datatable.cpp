@@ -171,27 +171,68 @@ void DataTable::stretch()
     m_header->resizeSection(m_stretched, std::max(m_least, viewport()->width() - others));
 }
 
+void DataTable::showRows(int most)
+{
+    const int rows = std::clamp(model()->rowCount(), 1, most);
+    setFixedHeight(m_header->height() + rows * lineHeight + 2 * frameWidth());
+}
+
 void DataTable::fitColumn(int column)
 {
-    m_fitted = column;
-    m_fittedLeast = m_header->sectionSize(column);
-    connect(m_header, &QHeaderView::sectionResized, this, [this](int resized) {
-        if (resized == m_fitted && !m_fits)
-            m_fitted = -1; // the user chose another width
-    });
-    connect(model(), &QAbstractItemModel::modelReset, this, &DataTable::fit);
-    connect(model(), &QAbstractItemModel::rowsInserted, this, &DataTable::fit);
-    connect(model(), &QAbstractItemModel::dataChanged, this, &DataTable::fit);
+    if (m_fitted.isEmpty()) {
+        connect(m_header, &QHeaderView::sectionResized, this, &DataTable::resized);
+        connect(model(), &QAbstractItemModel::modelReset, this, &DataTable::fit);
+        connect(model(), &QAbstractItemModel::rowsInserted, this, &DataTable::fit);
+        connect(model(), &QAbstractItemModel::dataChanged, this, &DataTable::fit);
+    }
+    m_fitted.insert(column, m_header->sectionSize(column));
     fit();
+}
+
+void DataTable::resized(int column, int before, int now)
+{
+    if (m_fits)
+        return;
+    const bool appears = before == 0 || now == 0; // or is hidden: the others have other room
+    if (appears)
+        fit();
+    else
+        m_fitted.remove(column); // the user chose another width
+}
+
+// Where not all of them have the room that they wish, each gets the same part of what it wishes beyond its least width.
+QMap<int, int> DataTable::fittedWidths() const
+{
+    QMap<int, int> widths;
+    int wishedMore = 0;
+    int room = viewport()->width() - m_header->length() - m_least;
+    if (m_stretched >= 0)
+        room += m_header->sectionSize(m_stretched);
+    for (auto one = m_fitted.cbegin(); one != m_fitted.cend(); ++one) {
+        if (isColumnHidden(one.key()))
+            continue;
+        const int wished = std::max(sizeHintForColumn(one.key()), m_header->sectionSizeHint(one.key()));
+        widths.insert(one.key(), std::max(one.value(), std::min(wished, viewport()->width() / 2)));
+        room += m_header->sectionSize(one.key()) - one.value();
+        wishedMore += widths.value(one.key()) - one.value();
+    }
+    if (m_stretched < 0 || wishedMore <= room)
+        return widths;
+    for (auto one = widths.begin(); one != widths.end(); ++one) {
+        const int least = m_fitted.value(one.key());
+        *one = least + int(qint64(*one - least) * std::max(room, 0) / wishedMore);
+    }
+    return widths;
 }
 
 void DataTable::fit()
 {
-    if (m_fitted < 0)
+    if (m_fitted.isEmpty() || m_fits)
         return;
     const QScopedValueRollback<bool> now(m_fits, true);
-    const int wished = std::max(sizeHintForColumn(m_fitted), m_header->sectionSizeHint(m_fitted));
-    m_header->resizeSection(m_fitted, std::max(m_fittedLeast, std::min(wished, viewport()->width() / 2)));
+    const QMap<int, int> widths = fittedWidths();
+    for (auto one = widths.cbegin(); one != widths.cend(); ++one)
+        m_header->resizeSection(one.key(), one.value());
 }
 
 void DataTable::resizeEvent(QResizeEvent *event)

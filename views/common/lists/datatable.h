@@ -1,5 +1,6 @@
 #pragma once
 
+#include <QMap>
 #include <QTableView>
 
 #include <optional>
@@ -24,8 +25,10 @@ public:
     // Widths in pixels; 0 leaves a column unchanged. The stretched column takes the remaining room and at least
     // `least`; if that does not fit, a scroll bar appears.
     void setWidths(const QList<int> &widths, int stretched, int least = 0);
-    // Fits the column to its content: at least its current width, at most half of the table. Ends when the user
-    // resizes it.
+    // As high as its rows, at most `most` of them: the last one is never cut. For a list in a dialog that scrolls.
+    void showRows(int most);
+    // Fits the column to its content: at least its current width, at most half of the table, and never so wide that the
+    // stretched column has less than its least width. Ends when the user resizes it.
     void fitColumn(int column);
     // The columns that a click on their header sorts by, and the current sort column. Clicks on other headers do
     // nothing.
@@ -73,6 +76,8 @@ private:
     void toggleAll();
     void stretch();
     void fit();
+    void resized(int column, int before, int now);
+    [[nodiscard]] QMap<int, int> fittedWidths() const;
     void pointerAt(const QPointF &place, const QPointF &onScreen);
     void pointerLeft();
     void updateHover();
@@ -82,8 +87,7 @@ private:
     int m_checkColumn;
     int m_stretched = -1; // only with a least width; without one the header stretches the column
     int m_least = 0;
-    int m_fitted = -1; // the column that fitColumn() fits; -1: none
-    int m_fittedLeast = 0;
+    QMap<int, int> m_fitted; // the columns that fitColumn() fits, with their least widths
     bool m_fits = false; // fit() is resizing, not the user
     std::optional<QPointF> m_pointerRests; // screen position where the pointer entered
     std::optional<int> m_pointerY; // in the viewport

@@ -16,7 +16,7 @@ namespace views {
 
 namespace {
 
-constexpr int asItWouldGo = 0; // the first entry: the default destination
+constexpr int asItWouldGo = 0; // the first entry
 
 QStandardItem *entryFor(const QString &queue)
 {
@@ -37,7 +37,7 @@ QStandardItem *separator()
 } // namespace
 
 DestinationPicker::DestinationPicker(QString origin, QStandardItemModel *entries, QWidget *parent)
-    : QComboBox(parent)
+    : WideComboBox(parent)
     , m_origin(std::move(origin))
     , m_first(new QStandardItemModel(this))
 {
@@ -135,7 +135,7 @@ void DestinationPicker::keyPressEvent(QKeyEvent *event)
 
 void DestinationPicker::focusInEvent(QFocusEvent *event)
 {
-    QComboBox::focusInEvent(event);
+    WideComboBox::focusInEvent(event);
     reveal();
 }
 

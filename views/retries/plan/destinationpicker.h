@@ -3,8 +3,7 @@
 
 #include "models/retries/plandestinations.h"
 #include "models/retries/retryplan.h"
-
-#include <QComboBox>
+#include "views/common/lists/widecombobox.h"
 
 class QStandardItemModel;
 
@@ -12,9 +11,9 @@ namespace views {
 
 class DataTable;
 
-// One box. It begins with the default destination and the queues that such messages go to; the entries of all known queues
+// One box. It begins with "where the message failed" and the queues that such messages go to; the entries of all known queues
 // are shared by the boxes of a plan. The box can show a queue that is not an entry.
-class DestinationPicker final : public QComboBox
+class DestinationPicker final : public WideComboBox
 {
     Q_OBJECT
 
@@ -28,7 +27,7 @@ public:
     void showQueue(const QString &queue, bool mayType);
 
 Q_SIGNALS:
-    void chosen(const QString &origin, const std::optional<QString> &queue); // nothing: the default destination
+    void chosen(const QString &origin, const std::optional<QString> &queue); // nothing: where the message failed
 
 protected:
     void wheelEvent(QWheelEvent *event) override;

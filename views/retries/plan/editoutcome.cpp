@@ -155,7 +155,7 @@ void EditOutcome::showSample()
         m_changes->showState(tr("This message stays unchanged"),
                              tr("The edit finds nothing to change in this message."));
     else {
-        m_difference->present(m_samples.difference());
+        m_difference->present(m_samples.difference(), {}, sample.addedHeader);
         m_changes->showList();
     }
 }

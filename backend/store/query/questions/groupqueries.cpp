@@ -2,6 +2,7 @@
 
 #include "backend/api/requests/queries.h"
 #include "backend/core/limits.h"
+#include "backend/records/messages/grouptitles.h"
 #include "backend/store/database/database.h"
 #include "backend/store/database/enumsql.h"
 #include "backend/store/database/sqldialect.h"
@@ -15,6 +16,7 @@
 #include "backend/store/search/searchfunction.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace store {
 
@@ -129,6 +131,23 @@ static Result<> addSparklines(Database &database, records::Classifier classifier
     });
 }
 
+// The text of the newest failure, for groups whose title does not say what happened.
+static Result<> addExamples(Database &database, const api::GroupQuery &query, QList<api::GroupRow> &groups)
+{
+    QList<api::GroupRow> asked;
+    std::copy_if(groups.cbegin(), groups.cend(), std::back_inserter(asked),
+                 [](const api::GroupRow &group) { return group.title.endsWith(records::noStackEnding); });
+    if (query.classifier != records::Classifier::ExceptionAndStack || asked.isEmpty())
+        return {};
+    const QHash<core::GroupId, qsizetype> places = placesOf(groups);
+    Statement rows = database.sql(
+        QStringLiteral("SELECT l.value, (SELECT m.exception_message FROM failed_message m " SQL_USING_INDEX(
+            "message_group0_failed") " WHERE m.group0 = l.value AND m.status = ? ORDER BY m.last_failed DESC LIMIT 1)"
+                                     " FROM " SQL_LIST " l"));
+    rows.bind(query.status, listOf(placesOf(asked).keys()));
+    return rows.each([&] { groups[places.value(core::GroupId{rows.integer(0)})].example = rows.text(1); });
+}
+
 static QString orderColumn(api::GroupQuery::Order order)
 {
     switch (order) {
@@ -195,6 +214,7 @@ static Result<api::GroupPage> readGroups(Database &database, const api::GroupQue
     TRY(addSparklines(database, query.classifier, now, page.rows));
     TRY(addNewestOperations(database, page.rows));
     TRY(addLosses(database, query.classifier, now, page.rows));
+    TRY(addExamples(database, query, page.rows));
     TRY(page.change, readChangeNumber(database));
     return page;
 }

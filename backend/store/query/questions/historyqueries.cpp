@@ -64,7 +64,17 @@ QStringList wordsOf(const api::OperationQuery &query)
     return query.text.split(blanks, Qt::SkipEmptyParts);
 }
 
-Where whereOf(const api::OperationQuery &query)
+// Current are those that nobody dismissed. A policy's retry without trouble leaves the snapshot as soon as its outcome is
+// known, and stays current for a day, so that a person sees what policies did.
+void addCurrent(Where &where, core::TimePoint now)
+{
+    constexpr auto day = std::chrono::hours(24);
+    where.add(QStringLiteral("(o.dismissed = 0 OR (o.dismissed = %1 AND o.finished >= ?))")
+                  .arg(int(RetryOperationStore::Hidden::FromList)),
+              {core::toMs(now - day)});
+}
+
+Where whereOf(const api::OperationQuery &query, core::TimePoint now)
 {
     Where where;
     where.add(conditionOf(query.wanted));
@@ -75,7 +85,7 @@ Where whereOf(const api::OperationQuery &query)
     if (query.until)
         where.add(QStringLiteral("o.requested < ?"), {core::toMs(*query.until)});
     if (!query.dismissed)
-        where.add(QStringLiteral("o.dismissed = 0"));
+        addCurrent(where, now);
     const QStringList words = wordsOf(query);
     for (const QString &word : words)
         addWord(where, word);
@@ -97,13 +107,13 @@ Result<> addSums(Database &database, const Where &where, api::OperationPage &pag
 
 // One page of operations, newest first, and the sums over all that match. Reads every operation once.
 static Result<api::OperationPage> readHistory(Database &database, RetryOperationStore &operations,
-                                              const api::OperationQuery &query)
+                                              const api::OperationQuery &query, core::TimePoint now)
 {
     if (wordsOf(query).size() > mostWords)
         return core::fail(core::ErrorKind::Rejected,
                           Text::tr("The search has %1 words. Use at most %2.")
                               .arg(QString::number(wordsOf(query).size()), QString::number(mostWords)));
-    Where where = whereOf(query);
+    Where where = whereOf(query, now);
     api::OperationPage page;
     TRY(addSums(database, where, page));
     if (query.before.isValid())
@@ -126,7 +136,7 @@ static Result<api::OperationPage> readHistory(Database &database, RetryOperation
 void addHistoryQueries(QueryTable &table)
 {
     table.on<api::OperationQuery>(QueryLane::Visible, [](QueryContext &context, const api::OperationQuery &query) {
-        return readHistory(context.database, context.retryOperations, query);
+        return readHistory(context.database, context.retryOperations, query, context.now);
     });
 }
 

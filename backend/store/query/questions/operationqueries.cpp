@@ -3,6 +3,7 @@
 #include "backend/api/requests/operations.h"
 #include "backend/api/requests/queries.h"
 #include "backend/core/limits.h"
+#include "backend/records/activitywords.h"
 #include "backend/records/rules/memberrules.h"
 #include "backend/store/database/database.h"
 #include "backend/store/database/enumsql.h"
@@ -12,6 +13,8 @@
 #include "backend/store/retry/retryoperationstore.h"
 #include "backend/store/retry/retryrecords.h"
 #include "backend/store/retry/retrysql.h"
+
+#include <QSet>
 
 namespace store {
 
@@ -111,19 +114,61 @@ Result<> addConnection(Database &database, api::OperationDetail &detail)
     return {};
 }
 
+// Which entries of the activity log are about the operation, or can have slowed it down: its connection, the queues that
+// it watches, its policy, a pause of everything, and starts of the engine. What people do elsewhere meanwhile is not its own.
+class ActivityOf final
+{
+public:
+    static Result<ActivityOf> read(Database &database, const api::OperationDetail &detail)
+    {
+        ActivityOf found;
+        found.m_operation = records::operationTarget(detail.operation.id);
+        for (const QString &name : {detail.connection, detail.operation.policy}) {
+            if (!name.isEmpty())
+                found.m_targets.insert(name);
+        }
+        Statement rows = database.sql(QStringLiteral("SELECT queue FROM operation_source WHERE operation = ?"));
+        rows.bind(detail.operation.id);
+        TRY(rows.each([&] {
+            found.m_targets.insert(QStringLiteral("%1 / %2").arg(detail.connection, rows.text(0))); // of an intake
+        }));
+        return found;
+    }
+
+    [[nodiscard]] bool includes(const records::Event &event) const
+    {
+        return event.onWhat == m_operation || event.onWhat.startsWith(m_operation + QStringLiteral(": "))
+               || m_targets.contains(event.onWhat) || m_all.contains(event.what);
+    }
+
+private:
+    QString m_operation;
+    QSet<QString> m_targets;
+    QSet<QString> m_all{records::everythingPaused(), records::everythingResumed(), records::engineStarted(),
+                        records::engineStopped()};
+};
+
 Result<> addEvents(Database &database, core::TimePoint now, api::OperationDetail &detail)
 {
     constexpr core::Milliseconds after{1000}; // the log entry about the end is written a moment later
+    constexpr int entriesRead = 1000;
+    TRY(const ActivityOf activity, ActivityOf::read(database, detail));
+    const core::TimePoint end = detail.operation.finished.value_or(now) + after;
     api::EventQuery query;
     query.since = detail.operation.requested;
     query.newestFirst = false;
-    query.limit = operationShares;
-    TRY(const QList<records::Event> events, readEvents(database, query));
-    const core::TimePoint end = detail.operation.finished.value_or(now) + after;
-    for (const records::Event &event : events) {
-        if (event.at <= end)
-            detail.events.append(event);
-    }
+    query.limit = entriesRead;
+    QList<records::Event> page;
+    do {
+        TRY(page, readEvents(database, query));
+        for (const records::Event &event : std::as_const(page)) {
+            query.afterSequence = event.sequence;
+            if (event.at > end || detail.events.size() == operationShares)
+                return {};
+            if (activity.includes(event))
+                detail.events.append(event);
+        }
+    } while (page.size() == entriesRead);
     return {};
 }
 

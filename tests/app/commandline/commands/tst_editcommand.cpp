@@ -168,6 +168,20 @@ private Q_SLOTS:
         QVERIFY(!run("release --queue error --dry-run").out.contains("Retry counters"));
     }
 
+    void aDryRunNamesTheHeaderThatIsAdded()
+    {
+        Shop run;
+        run.client.previewAnswer.frozenCount = 2;
+        api::EditSample &sample = run.client.sampleAnswer;
+        sample.message = core::MessageId{7};
+        QVERIFY(!run("retry --all --dry-run").out.contains("Redrive adds"));
+        QVERIFY(run("retry --all --dry-run --json").json()[QStringLiteral("added_header")].isNull());
+        sample.addedHeader = QStringLiteral("Redrive-Stamp");
+        QVERIFY(run("retry --all --dry-run").out.contains("Redrive adds the header Redrive-Stamp"));
+        QCOMPARE(run("retry --all --dry-run --json").json()[QStringLiteral("added_header")].toString(),
+                 QStringLiteral("Redrive-Stamp"));
+    }
+
     void aDryRunOfARefusedEditShowsNoSample()
     {
         Shop run;

@@ -36,6 +36,7 @@ api::RehearsalReport outage()
     report.beyondLimit = 2;
     report.sent = 14;
     report.processed = 9;
+    report.permanent = 3;
     report.cameBack = 5;
     report.cameBackBy = {{QStringLiteral("System.TimeoutException"), 5}};
     report.immediateRetries = 10;
@@ -104,6 +105,7 @@ private Q_SLOTS:
                                                                               {"sent", 14},
                                                                               {"processed", 9},
                                                                               {"processed_twice", 0},
+                                                                              {"processed_permanent", 3},
                                                                               {"came_back", 5},
                                                                               {"immediate_retries", 10},
                                                                               {"delayed_retries", 4},
@@ -130,7 +132,9 @@ private Q_SLOTS:
         Shop run;
         run.client.rehearsalAnswer = outage();
         const QByteArray out = run("rehearse --all --policy standard").out;
-        for (const char *part : {"10 messages", "9", "1 min 1 s", "Retry 2, delayed", "System.TimeoutException"})
+        for (const char *part :
+             {"10 messages", "9", "1 min 1 s", "Retry 2, delayed", "System.TimeoutException",
+              "9 of 10 messages processed, 1 left for a person", "3 messages processed here have a permanent failure"})
             QVERIFY2(out.contains(part), part);
         run.client.rehearsalAnswer.stopped = {core::Milliseconds{5000}, QStringLiteral("5 came back"), 5};
         QVERIFY(run("rehearse --all").out.contains("5 came back"));

@@ -341,6 +341,7 @@ private Q_SLOTS:
         QCOMPARE(sample.after.body, QByteArray(R"({"n":0, "id": 12345678901234567890})"));
         QCOMPARE(records::text(sample.after.headers, note), QStringLiteral("fixed"));
         QVERIFY(records::find(sample.before.headers, records::stampHeader) == nullptr);
+        QCOMPARE(sample.addedHeader, records::stampHeader.toString());
         bool locked = false;
         for (const api::HeaderNote &one : sample.notes)
             locked = locked || (one.name == u"NServiceBus.MessageId" && one.care == records::HeaderCare::Locked);

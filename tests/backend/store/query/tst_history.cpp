@@ -58,6 +58,7 @@ private Q_SLOTS:
     void pagesFollowEachOther();
     void sumsAreOfAllPages();
     void rowsCarryTheConnectionAndTheCounts();
+    void aPolicysRetryStaysCurrentForADay(); // the last test: it dismisses an operation
 
 private:
     core::OperationId add(store::Session &session, int n, core::ConnectionId connection);
@@ -69,6 +70,7 @@ private:
     std::unique_ptr<store::Queries> m_queries;
     core::ConnectionId m_shop;
     core::ConnectionId m_vans;
+    core::TimePoint m_now = firstDay;
 };
 
 core::OperationId TestHistory::add(store::Session &session, int n, core::ConnectionId connection)
@@ -125,7 +127,7 @@ void TestHistory::initTestCase()
     }));
     setCounts();
     QSqlDatabase::removeDatabase(QStringLiteral("counts"));
-    m_queries = must(store::Queries::open(path, [] { return firstDay; }));
+    m_queries = must(store::Queries::open(path, [this] { return m_now; }));
 }
 
 QList<qint64> TestHistory::ids(const api::OperationPage &page)
@@ -232,6 +234,35 @@ void TestHistory::rowsCarryTheConnectionAndTheCounts()
     QCOMPARE(page.rows.at(1).operation.counts.inDoubt, 1);
     QVERIFY(page.rows.at(1).operation.state == OperationState::Completed);
     QCOMPARE(page.rows.last().operation.plan.reason, QStringLiteral("Ticket 4711"));
+}
+
+void TestHistory::aPolicysRetryStaysCurrentForADay()
+{
+    using Hidden = store::RetryOperationStore::Hidden;
+    const auto dismiss = [this](Hidden where) {
+        must(m_store->transact([where](store::Session &session) {
+            return session.retryOperations().dismiss(core::OperationId{4}, where);
+        }));
+    };
+    dismiss(Hidden::FromList); // as a policy does when the outcome is known
+    must(m_store->read([](store::Session &session) -> Result<> {
+        for (const records::RetryOperation &one : must(session.retryOperations().listed({}, 10))) {
+            if (one.id.value == 4)
+                return core::fail(core::ErrorKind::Corrupt, QStringLiteral("The snapshot would still have it."));
+        }
+        return {};
+    }));
+    api::OperationQuery current;
+    current.dismissed = false;
+    const core::TimePoint ended = firstDay + std::chrono::hours{24 * 3} + std::chrono::minutes{3};
+    m_now = ended + std::chrono::hours{24};
+    QCOMPARE(ids(must(m_queries->ask(current))), (QList<qint64>{5, 4, 3, 1}));
+    m_now += std::chrono::milliseconds{1};
+    QCOMPARE(ids(must(m_queries->ask(current))), (QList<qint64>{5, 3, 1}));
+    m_now = ended;
+    dismiss(Hidden::Everywhere); // by a person
+    QCOMPARE(ids(must(m_queries->ask(current))), (QList<qint64>{5, 3, 1}));
+    QCOMPARE(ids(must(m_queries->ask(api::OperationQuery{}))), (QList<qint64>{5, 4, 3, 2, 1}));
 }
 
 REDRIVE_TEST(TestHistory)

@@ -1,4 +1,5 @@
 // The read-only side against a plain sort and filter of all messages.
+#include "backend/api/groupcause.h"
 #include "backend/api/requests/operations.h"
 #include "backend/api/requests/queries.h"
 #include "backend/core/limits.h"
@@ -58,6 +59,7 @@ private Q_SLOTS:
     void theTrailTellsWhereItWasTamperedWith();
     void theViewerSeesWhatTheWriterCommits();
     void anInterruptEndsTheQuestion();
+    void aGroupWithoutAStackSaysItsNewestMessage();
 
 private:
     [[nodiscard]] QList<MessageFilter> filters() const;
@@ -558,6 +560,31 @@ void TestQueries::anInterruptEndsTheQuestion()
     QVERIFY(!page);
     QVERIFY(page.error().kind == ErrorKind::Cancelled);
     QVERIFY(m_queries->ask(query));
+}
+
+void TestQueries::aGroupWithoutAStackSaysItsNewestMessage()
+{
+    core::ConnectionId stock;
+    write([&](store::Session &session) {
+        stock = must(session.connections().add(test::sampleConnection(QStringLiteral("stock"))));
+        for (int n = 7000; n < 7004; ++n) {
+            store::NewMessage fresh = test::sampleMessage(stock, n);
+            fresh.titles[0] = QString::fromLatin1(n < 7003 ? "StockMissing: No stacktrace" : "Late: Truck.Load()");
+            fresh.message.failure.exceptionMessage = QStringLiteral("Only %1\n left").arg(n);
+            (void)must(session.messages().insert(fresh));
+        }
+    });
+    api::GroupQuery query;
+    query.connection = stock;
+    const QList<api::GroupRow> rows = must(m_queries->ask(query)).rows;
+    QCOMPARE(rows.size(), 2);
+    QCOMPARE(rows.first().title, QStringLiteral("StockMissing: No stacktrace")); // the identity stays
+    QCOMPARE(api::causeOf(rows.first()), QStringLiteral("StockMissing: Only 7002 left"));
+    QCOMPARE(api::causeOf(rows.last()), QStringLiteral("Late: Truck.Load()"));
+    QVERIFY(rows.last().example.isEmpty());
+    api::GroupRow silent;
+    silent.title = rows.first().title;
+    QCOMPARE(api::causeOf(silent), QStringLiteral("StockMissing"));
 }
 
 REDRIVE_TEST(TestQueries)
