@@ -161,16 +161,17 @@ Task<Result<bool>> Staging::openWays(const Attempt *attempt)
 }
 
 // One destination without a way must not hold the others: before commitStaged its messages can still leave the batch. A missing right
-// ends them with the reason; anything else may pass, so they wait.
+// or a clear refusal ends them with the reason; anything else may pass, so they wait.
 Result<> Staging::leaveOut(const Attempt &attempt, const QList<broker::Unreachable> &unreachable)
 {
     QList<store::MemberReason> ejected;
     for (const broker::Unreachable &one : unreachable) {
         const QString reason = Text::tr("Nothing can be sent to %1: %2").arg(one.destination, one.error.message);
-        if (one.error.kind != ErrorKind::Unauthorized) {
+        if (one.error.kind != ErrorKind::Unauthorized && one.error.kind != ErrorKind::Rejected) {
             m_resting.breaker().refused(one.destination, reason, DestinationCircuitBreaker::Cause::Refusing);
             continue;
         }
+        m_resting.breaker().accepted(one.destination); // what rests for it need not wait for this answer
         for (const store::RetryMember &member : attempt.members) {
             if (member.destination == one.destination)
                 ejected.append({member.ordinal, reason});

@@ -198,6 +198,9 @@ void TestRabbitMqReturns::aDestinationThatCannotBeBoundHoldsNoOther_data()
     QTest::newRow("its node is down")
         << 404 << QByteArray(R"({"error":"not_found","reason":"home node 'far' of durable queue 'orders' is down"})")
         << core::ErrorKind::Transient;
+    QTest::newRow("RabbitMQ refuses it")
+        << 400 << QByteArray(R"({"error":"bad_request","reason":"405 RESOURCE_LOCKED - queue 'orders' is exclusive"})")
+        << core::ErrorKind::Rejected;
 }
 
 void TestRabbitMqReturns::aDestinationThatCannotBeBoundHoldsNoOther()
@@ -227,9 +230,11 @@ void TestRabbitMqReturns::aDestinationThatCannotBeBoundHoldsNoOther()
     QVERIFY(sent.at(0).verdict == Verdict::Accepted && sent.at(1).verdict == Verdict::Accepted);
     const core::Result<ForwardReport> report = round.site.wait(staging.forward({place, {}}, {}));
     QVERIFY(report);
-    QCOMPARE(report->kept.size(), 1);
-    QCOMPARE(report->kept.first().reason, ways->first().error.message);
-    QVERIFY(report->ejected.isEmpty() && report->inDoubt.isEmpty());
+    const bool isFinal = kind == core::ErrorKind::Rejected;
+    const QList<broker::Returned> &named = isFinal ? report->ejected : report->kept;
+    QCOMPARE(named.size(), 1);
+    QCOMPARE(named.first().reason, ways->first().error.message);
+    QCOMPARE(report->ejected.size() + report->kept.size() + report->inDoubt.size(), 1);
     QCOMPARE(round.admin.depth(billing), 1);
     QVERIFY(round.site.wait(staging.discard(place)));
     QCOMPARE(round.admin.ours(), QStringList());

@@ -235,8 +235,11 @@ Task<Result<>> Forwarder::startShovel()
         m_mark.copies = m_lastDepth;
     CO_TRY(const QList<Unreachable> unreachable, co_await m_returnExchange.open(m_names, m_request.place.destinations));
     m_mark.unreachable.clear();
-    for (const Unreachable &one : unreachable)
-        m_mark.unreachable.insert(one.destination, one.error.message);
+    m_mark.refused.clear();
+    for (const Unreachable &one : unreachable) {
+        const bool isFinal = one.error.kind == ErrorKind::Rejected;
+        (isFinal ? m_mark.refused : m_mark.unreachable).insert(one.destination, one.error.message);
+    }
     const bool earlierMayCome = lateStartWithin() > core::Milliseconds{0};
     ++m_mark.shovels;
     ++m_mark.lastShovel;
@@ -335,13 +338,18 @@ Task<Result<>> Forwarder::readUnroutable(ForwardReport &report)
 {
     CO_TRY(const QCborArray items, co_await readAll(m_names.unroutable, m_names.returnExchange));
     QSet<QString> destinations;
-    for (const QCborValue &item : items)
-        destinations.insert(item.toMap().value(QLatin1String("routing_key")).toString());
+    for (const QCborValue &item : items) {
+        const QString destination = item.toMap().value(QLatin1String("routing_key")).toString();
+        if (!m_mark.refused.contains(destination))
+            destinations.insert(destination);
+    }
     CO_TRY(const auto reasons, co_await notProvedMissing(destinations));
     for (const QCborValue &value : items) {
         const QCborMap item = value.toMap();
         const QString destination = item.value(QLatin1String("routing_key")).toString();
-        if (const auto reason = reasons.constFind(destination); reason != reasons.constEnd())
+        if (const auto refusal = m_mark.refused.constFind(destination); refusal != m_mark.refused.constEnd())
+            report.ejected.append(returnedFrom(item, *refusal));
+        else if (const auto reason = reasons.constFind(destination); reason != reasons.constEnd())
             report.kept.append(returnedFrom(item, *reason));
         else
             report.ejected.append(returnedFrom(item, Text::tr("Queue %1 does not exist.").arg(destination)));

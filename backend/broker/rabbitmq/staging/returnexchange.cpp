@@ -47,7 +47,7 @@ Task<QList<Unreachable>> ReturnExchange::bindDestinations(PlaceNames names, QStr
         const Result<> bound = co_await bindDestination(names.returnExchange, destination);
         // A destination that does not exist gets no route: its copies end in the unroutable queue, and forward()
         // reports them.
-        if (!bound && bound.error().kind != ErrorKind::NotFound && bound.error().kind != ErrorKind::Rejected)
+        if (!bound && bound.error().kind != ErrorKind::NotFound)
             unreachable.append({destination, bound.error()});
     };
     co_await core::forEachLimited(size_t(destinations.size()), bindingsInFlight, one);
