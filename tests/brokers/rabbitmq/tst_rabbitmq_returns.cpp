@@ -30,6 +30,8 @@ private Q_SLOTS:
     void aPlaceOfAnEarlierVersionIsForwarded();
     void aDestinationThatCannotBeBoundHoldsNoOther_data();
     void aDestinationThatCannotBeBoundHoldsNoOther();
+    void anOutageWhileBindingIsNoDestinations_data();
+    void anOutageWhileBindingIsNoDestinations();
     void whatWasNotForwardedCanBeWithdrawn();
 };
 
@@ -238,6 +240,47 @@ void TestRabbitMqReturns::aDestinationThatCannotBeBoundHoldsNoOther()
     QCOMPARE(round.admin.depth(billing), 1);
     QVERIFY(round.site.wait(staging.discard(place)));
     QCOMPARE(round.admin.ours(), QStringList());
+}
+
+void TestRabbitMqReturns::anOutageWhileBindingIsNoDestinations_data()
+{
+    QTest::addColumn<int>("status");
+    QTest::addColumn<int>("answers"); // so many, from the first binding on
+    QTest::addColumn<bool>("isOver"); // before the broker is given up
+    QTest::addColumn<core::ErrorKind>("kind");
+    QTest::newRow("the server is gone") << 503 << 1000 << false << core::ErrorKind::Transient;
+    QTest::newRow("the password was changed") << 401 << 1000 << false << core::ErrorKind::Unauthorized;
+    QTest::newRow("the broker asks for fewer requests") << 429 << 1 << false << core::ErrorKind::Throttled;
+    QTest::newRow("for a moment") << 503 << 2 << true << core::ErrorKind::Transient;
+}
+
+void TestRabbitMqReturns::anOutageWhileBindingIsNoDestinations()
+{
+    QFETCH(const int, status);
+    QFETCH(const int, answers);
+    QFETCH(const bool, isOver);
+    QFETCH(const core::ErrorKind, kind);
+    Round round(1);
+    broker::StagingQueue &staging = *round.rabbit.stagingQueue();
+    const StagingPlace place{QStringLiteral("redrive.store.1.a"),
+                             {QStringLiteral("orders"), QStringLiteral("billing")}};
+    QVERIFY(round.site.wait(staging.open(place)));
+    int left = -1; // before the first binding
+    round.site.rabbit().setOthers([&](const http::Request &request) -> std::optional<http::Response> {
+        const bool isBinding = request.verb == "POST" && request.url.path().contains(QLatin1String("/bindings/"));
+        if (left < 0 && isBinding)
+            left = answers;
+        if (left <= 0)
+            return std::nullopt;
+        --left;
+        return http::Response{status, {}, R"({"error":"trouble","reason":"Of the broker."})"};
+    });
+    const auto ways = round.site.wait(staging.openWays(place));
+    QCOMPARE(ways.has_value(), isOver);
+    QVERIFY(ways ? ways->isEmpty() : ways.error().kind == kind);
+    left = 0;
+    const auto later = round.site.wait(staging.openWays(place));
+    QVERIFY(later && later->isEmpty());
 }
 
 void TestRabbitMqReturns::whatWasNotForwardedCanBeWithdrawn()
