@@ -132,7 +132,7 @@ Task<Result<Listing>> RabbitMq::queues()
                                      [](const QueueInfo &queue) { return queue.role == QueueRole::Candidate; });
     if (isOffer) {
         CO_TRY(definitions.consumers, co_await consumers());
-        listing.queues = describe(definitions, d->api.settings().errorQueues);
+        addDeadLetterTargets(definitions, &listing.queues);
     }
     CO_TRY(co_await addConsumerCounts(d->api, &listing.queues));
     co_return listing;

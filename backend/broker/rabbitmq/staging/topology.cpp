@@ -85,26 +85,6 @@ records::BrokerRetention retentionOf(const LiveQueue &queue, const Definitions &
     return retention;
 }
 
-// A queue that the connection names stays an error queue. The others may hold live work, so they are only candidates.
-void addDeadLetterTargets(const Definitions &definitions, QList<QueueInfo> &infos)
-{
-    QSet<QString> timed;
-    for (const QueueInfo &info : std::as_const(infos)) {
-        if (info.retention.known == records::BrokerRetention::Known::Limited)
-            timed.insert(info.name);
-    }
-    const QHash<QString, DeadLetterTarget> targets = deadLetterTargets(definitions, timed);
-    for (QueueInfo &info : infos) {
-        const auto target = targets.constFind(info.name);
-        if (target == targets.constEnd() || info.role == QueueRole::Ours)
-            continue;
-        if (info.role == QueueRole::Work)
-            info.role = QueueRole::Candidate;
-        info.origin = target->origin;
-        info.facts = target->facts;
-    }
-}
-
 records::QueueLimits limitsOf(const LiveQueue &queue, const Definitions &definitions)
 {
     records::QueueLimits limits;
@@ -149,6 +129,26 @@ QString lookRefusalOf(const LiveQueue &queue, const QCborArray &policies, const 
     return hasDeliveryLimit(queue, policies, operatorPolicies, major) ? deliveryLimitText(major) : QString();
 }
 
+// A queue that the connection names stays an error queue. The others may hold live work, so they are only candidates.
+void addDeadLetterTargets(const Definitions &definitions, QList<QueueInfo> *described)
+{
+    QSet<QString> timed;
+    for (const QueueInfo &info : std::as_const(*described)) {
+        if (info.retention.known == records::BrokerRetention::Known::Limited)
+            timed.insert(info.name);
+    }
+    const QHash<QString, DeadLetterTarget> targets = deadLetterTargets(definitions, timed);
+    for (QueueInfo &info : *described) {
+        const auto target = targets.constFind(info.name);
+        if (target == targets.constEnd() || info.role == QueueRole::Ours)
+            continue;
+        if (info.role == QueueRole::Work)
+            info.role = QueueRole::Candidate;
+        info.origin = target->origin;
+        info.facts = target->facts;
+    }
+}
+
 QList<QueueInfo> describe(const Definitions &definitions, const QStringList &errorQueues)
 {
     QList<QueueInfo> result;
@@ -169,7 +169,7 @@ QList<QueueInfo> describe(const Definitions &definitions, const QStringList &err
             info.depth.reset();
         result.append(std::move(info));
     }
-    addDeadLetterTargets(definitions, result);
+    addDeadLetterTargets(definitions, &result);
     for (qsizetype i = 0; i < result.size(); ++i) {
         QueueInfo &info = result[i];
         const LiveQueue &queue = definitions.queues.at(i);

@@ -97,6 +97,7 @@ private Q_SLOTS:
     void aNamedQueueIsAnErrorQueueWithItsOrigin();
     void consumersSpeakAgainstIt();
     void withoutTheRightToSeeConsumersNothingIsSaidOfThem();
+    void consumersThatAreKnownLaterChangeOnlyTheFacts();
     void aRetryLoopIsWork();
     void aRetryLoopOverOneExchangeIsWork();
     void theTargetOfADelayQueueIsWork();
@@ -159,6 +160,28 @@ void TestDeadLetterTargets::withoutTheRightToSeeConsumersNothingIsSaidOfThem()
     host.queue(QStringLiteral("orders.dlq"));
     host.bind(QStringLiteral("dlx"), QStringLiteral("orders.dlq"));
     QVERIFY(host.isRecommended(QStringLiteral("orders.dlq")));
+}
+
+void TestDeadLetterTargets::consumersThatAreKnownLaterChangeOnlyTheFacts()
+{
+    VirtualHost host;
+    const QString dead = QStringLiteral("orders.dlq");
+    host.queue(QStringLiteral("orders"), VirtualHost::to({}, dead, 1000));
+    host.queue(dead);
+    host.consumer(dead);
+    const QList<QueueInfo> atOnce = broker::rabbitmq::describe(host.definitions, {});
+    const std::optional<QCborArray> consumers = std::exchange(host.definitions.consumers, std::nullopt);
+    QList<QueueInfo> later = broker::rabbitmq::describe(host.definitions, {});
+    QVERIFY(later.last().facts != atOnce.last().facts);
+    host.definitions.consumers = consumers;
+    broker::rabbitmq::addDeadLetterTargets(host.definitions, &later);
+    QCOMPARE(later.size(), atOnce.size());
+    for (qsizetype i = 0; i < later.size(); ++i) {
+        QVERIFY(later.at(i).facts == atOnce.at(i).facts);
+        QVERIFY(later.at(i).role == atOnce.at(i).role);
+        QVERIFY(later.at(i).retention == atOnce.at(i).retention);
+        QVERIFY(later.at(i).limits == atOnce.at(i).limits);
+    }
 }
 
 // Work queue and waiting queue send each other their dead letters: https://www.rabbitmq.com/docs/dlx, and most libraries
