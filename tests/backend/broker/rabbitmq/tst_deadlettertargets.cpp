@@ -113,6 +113,8 @@ private Q_SLOTS:
     void ourOwnQueuesAreNoCandidates();
     void cyclesOfExchangesEnd();
     void aThousandQueuesShareADeadLetterQueue();
+    void whatIsDroppedIsKeptOnlyWhereItArrives_data();
+    void whatIsDroppedIsKeptOnlyWhereItArrives();
 };
 
 void TestDeadLetterTargets::aDeadLetterQueueIsRecommended()
@@ -375,6 +377,44 @@ void TestDeadLetterTargets::aThousandQueuesShareADeadLetterQueue()
     }
     QVERIFY(host.isRecommended(QStringLiteral("work7.dlq")));
     QVERIFY(host.facts(QStringLiteral("work7.dlq")).size() < 300);
+}
+
+void TestDeadLetterTargets::whatIsDroppedIsKeptOnlyWhereItArrives_data()
+{
+    QTest::addColumn<QString>("exchange");
+    QTest::addColumn<QString>("key");
+    QTest::addColumn<QString>("bound"); // to the exchange dlx
+    QTest::addColumn<bool>("exists"); // the queue "dead"
+    QTest::addColumn<bool>("isKept");
+    const QString dlx = QStringLiteral("dlx");
+    const QString dead = QStringLiteral("dead");
+    const QString orders = QStringLiteral("orders");
+    QTest::newRow("a bound queue") << dlx << QString() << dead << true << true;
+    QTest::newRow("an exchange without a binding, or none at all") << dlx << QString() << QString() << true << false;
+    QTest::newRow("a queue by its name") << QString() << dead << QString() << true << true;
+    QTest::newRow("a missing queue by its name") << QString() << dead << QString() << false << false;
+    QTest::newRow("itself, where it is dropped") << dlx << QString() << orders << true << false;
+    QTest::newRow("the key that it came with, to itself") << QString() << QString() << QString() << true << false;
+}
+
+void TestDeadLetterTargets::whatIsDroppedIsKeptOnlyWhereItArrives()
+{
+    QFETCH(const QString, exchange);
+    QFETCH(const QString, key);
+    QFETCH(const QString, bound);
+    QFETCH(const bool, exists);
+    QFETCH(const bool, isKept);
+    VirtualHost host;
+    const QString orders = QStringLiteral("orders");
+    host.queue(orders, VirtualHost::to(exchange, key, 1000));
+    if (exists)
+        host.queue(QStringLiteral("dead"));
+    if (!bound.isEmpty())
+        host.bind(QStringLiteral("dlx"), bound);
+    const QueueInfo info = host.info(orders);
+    QCOMPARE(info.limits.deadLetters, isKept);
+    QCOMPARE(info.retention.also.size(), isKept ? 1 : 0);
+    QCOMPARE(records::forecastOf(info.limits, {10, 10, 1, 0, 0}).isCertain, !isKept);
 }
 
 REDRIVE_TEST(TestDeadLetterTargets)
