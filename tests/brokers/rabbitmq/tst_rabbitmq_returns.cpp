@@ -33,6 +33,8 @@ private Q_SLOTS:
     void anOutageWhileBindingIsNoDestinations_data();
     void anOutageWhileBindingIsNoDestinations();
     void whatWasNotForwardedCanBeWithdrawn();
+    void aStartWithoutAnAnswerCanBeWithdrawn_data();
+    void aStartWithoutAnAnswerCanBeWithdrawn();
 };
 
 // A full destination leaves copies behind. They are certainly not there, and whatever may still start a shovel is awaited
@@ -312,6 +314,52 @@ void TestRabbitMqReturns::whatWasNotForwardedCanBeWithdrawn()
     QCOMPARE(round.site.wait(staging.withdraw({next, mark})).value_or(true), false);
     QVERIFY(round.site.wait(staging.discard(next)));
     QCOMPARE(round.admin.depth(orders), 1);
+}
+
+void TestRabbitMqReturns::aStartWithoutAnAnswerCanBeWithdrawn_data()
+{
+    QTest::addColumn<FakeRabbit::Fault>("fault");
+    QTest::addColumn<bool>("isWithdrawn");
+    QTest::newRow("it never arrives") << FakeRabbit::Fault::LostBefore << true;
+    QTest::newRow("it took effect") << FakeRabbit::Fault::LostAfter << false;
+    QTest::newRow("it arrives some seconds later") << FakeRabbit::Fault::Delayed << false;
+}
+
+void TestRabbitMqReturns::aStartWithoutAnAnswerCanBeWithdrawn()
+{
+    QFETCH(const FakeRabbit::Fault, fault);
+    QFETCH(const bool, isWithdrawn);
+    Round round(1);
+    FakeRabbit &rabbit = round.site.rabbit();
+    broker::StagingQueue &staging = *round.rabbit.stagingQueue();
+    const QString orders = QStringLiteral("orders");
+    const StagingPlace place{QStringLiteral("redrive.store.1.a"), {orders}};
+    QVERIFY(round.site.wait(staging.open(place)));
+    QVERIFY(round.site.wait(staging.stage(place, {copy(orders, 1)})).first().verdict == Verdict::Accepted);
+    rabbit.setFaults([fault](const http::Request &request) {
+        const bool isStart = request.verb == "PUT" && request.url.path().contains(QLatin1String("/parameters/shovel/"));
+        return isStart ? fault : FakeRabbit::Fault::None;
+    });
+    QString mark;
+    broker::ForwardHooks hooks;
+    hooks.keepMark = [&mark](const QString &text) {
+        mark = text;
+        return core::Result<>();
+    };
+    QVERIFY(!round.site.wait(staging.forward({place, mark}, hooks)));
+    QVERIFY(!mark.isEmpty());
+    rabbit.setFaults({});
+    round.site.clock().after(5s, [&rabbit] { rabbit.letLateArrive(); });
+    const core::Result<bool> withdrawn = round.site.wait(staging.withdraw({place, mark}));
+    QVERIFY(withdrawn);
+    QCOMPARE(*withdrawn, isWithdrawn);
+    if (!isWithdrawn) {
+        QVERIFY(round.site.wait(staging.forward({place, mark}, hooks)));
+        QVERIFY(round.site.wait(staging.discard(place)));
+    }
+    round.site.pause(20s);
+    QCOMPARE(round.admin.depth(orders), isWithdrawn ? 0 : 1);
+    QCOMPARE(round.admin.ours(), QStringList());
 }
 
 REDRIVE_TEST(TestRabbitMqReturns)

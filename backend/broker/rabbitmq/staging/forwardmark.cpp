@@ -83,7 +83,7 @@ std::optional<ForwardMark> ForwardMark::from(const QString &text, const QString 
 
 bool ForwardMark::mayHaveForwarded() const
 {
-    return shovels > 0 || lateStartPossible || !watch.runs.isEmpty();
+    return shovels > 0 || !watch.runs.isEmpty();
 }
 
 } // namespace broker::rabbitmq

@@ -22,7 +22,7 @@ struct ForwardMark
     QMap<QString, QString> refused; // destinations that RabbitMQ never binds, likewise
     bool lateStartPossible = false; // a request to start a shovel may still arrive
 
-    // A shovel worked, or may still start.
+    // A shovel worked, or one was started and nobody knows yet whether it does.
     [[nodiscard]] bool mayHaveForwarded() const;
 
     [[nodiscard]] QString toText() const;
