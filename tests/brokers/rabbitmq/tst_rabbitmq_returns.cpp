@@ -33,6 +33,7 @@ private Q_SLOTS:
     void anOutageWhileBindingIsNoDestinations_data();
     void anOutageWhileBindingIsNoDestinations();
     void whatWasNotForwardedCanBeWithdrawn();
+    void aShovelThatNeverStartsCanBeWithdrawn();
     void aStartWithoutAnAnswerCanBeWithdrawn_data();
     void aStartWithoutAnAnswerCanBeWithdrawn();
 };
@@ -314,6 +315,29 @@ void TestRabbitMqReturns::whatWasNotForwardedCanBeWithdrawn()
     QCOMPARE(round.site.wait(staging.withdraw({next, mark})).value_or(true), false);
     QVERIFY(round.site.wait(staging.discard(next)));
     QCOMPARE(round.admin.depth(orders), 1);
+}
+
+// A connection limit, for example: it says "starting" for good.
+void TestRabbitMqReturns::aShovelThatNeverStartsCanBeWithdrawn()
+{
+    Round round(1);
+    broker::StagingQueue &staging = *round.rabbit.stagingQueue();
+    const QString orders = QStringLiteral("orders");
+    const StagingPlace place{QStringLiteral("redrive.store.1.a"), {orders}};
+    QVERIFY(round.site.wait(staging.open(place)));
+    QVERIFY(round.site.wait(staging.stage(place, {copy(orders, 1)})).first().verdict == Verdict::Accepted);
+    round.site.rabbit().shovels().setStuck(true);
+    QString mark;
+    broker::ForwardHooks hooks;
+    hooks.keepMark = [&mark](const QString &text) {
+        mark = text;
+        return core::Result<>();
+    };
+    const core::Result<ForwardReport> report = round.site.wait(staging.forward({place, mark}, hooks));
+    QVERIFY(!report && report.error().kind == core::ErrorKind::Transient);
+    QCOMPARE(round.site.wait(staging.withdraw({place, mark})).value_or(false), true);
+    QCOMPARE(round.admin.ours(), QStringList());
+    QCOMPARE(round.admin.depth(orders), 0);
 }
 
 void TestRabbitMqReturns::aStartWithoutAnAnswerCanBeWithdrawn_data()

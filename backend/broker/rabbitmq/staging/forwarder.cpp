@@ -192,13 +192,13 @@ Task<Result<Forwarder::Step>> Forwarder::lookWithShovels(QStringList shovels, qi
                     : QString());
     }
     if (!m_seenWorking && still() >= core::limits::shovelStart) {
+        CO_TRY(co_await m_shovels.takeDownUnder(m_names.staging));
+        m_mark.shovels = std::max(0, m_mark.shovels - 1); // it never worked, so it does not count as a try
+        CO_TRY(keep());
+        noteMoved();
         if (++m_fruitless >= fruitlessShovels)
             co_return fail(ErrorKind::Transient, Text::tr("The shovel of %1 does not start.").arg(m_names.staging),
                            m_said);
-        CO_TRY(co_await m_shovels.takeDownUnder(m_names.staging));
-        --m_mark.shovels; // it never worked, so it does not count as a try
-        CO_TRY(keep());
-        noteMoved();
         co_return Step::Poll;
     }
     if (still() < core::limits::forwardStall)
