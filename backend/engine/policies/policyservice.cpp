@@ -207,12 +207,14 @@ Result<> PolicyService::resumeStopped(const QString &policy, const QString &who)
                 if (mayGoOn
                     && m_connections.record(operation.connection).and_then([](const records::Connection &connection) {
                            return api::checkRights(connection, records::Right::Retry);
-                       }))
+                       })) {
+                    TRY(session.heldMessages().forgiveReturnsBesides(one.id));
                     stopped.append(operation);
+                }
                 continue;
             }
-            TRY(const qint64 besides, session.heldMessages().returnsBesides(one.id));
-            operation.forgiven = operation.counts.cameBack + besides;
+            TRY(session.heldMessages().forgiveReturnsBesides(one.id));
+            operation.forgiven = operation.counts.cameBack;
             operation.sentBefore = operation.counts.sent + operation.counts.inDoubt;
             TRY(session.retryOperations().update(operation));
         }
