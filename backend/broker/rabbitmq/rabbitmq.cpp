@@ -179,11 +179,6 @@ Task<Result<PrefetchResult>> RabbitMq::prefetch(TakeRequest request)
     co_return held;
 }
 
-Task<Result<ReceivedPage>> RabbitMq::renew(TakeRequest, ReceivedPage page)
-{
-    co_return page; // messages in a holding queue are not locked
-}
-
 Task<Result<>> RabbitMq::release(TakeRequest request, ReceivedPage page)
 {
     const Result<> released = co_await d->holding.release(std::move(request), std::move(page));
