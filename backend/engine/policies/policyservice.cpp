@@ -119,8 +119,8 @@ Result<recovery::Scope> PolicyService::checkedScope(store::Session &session, rec
         const auto isTheirs = [&](const store::QueueCount &one) {
             return one.connection == scope.connection && one.queue == scope.queue;
         };
-        const bool isListed = findQueue(runtime->planBasis(), scope.queue) != nullptr;
-        if (runtime->isKnown() && !isListed && std::none_of(known.cbegin(), known.cend(), isTheirs))
+        const bool mayExist = !runtime->listing().complete || findQueue(runtime->planBasis(), scope.queue) != nullptr;
+        if (runtime->isKnown() && !mayExist && std::none_of(known.cbegin(), known.cend(), isTheirs))
             return fail(ErrorKind::NotFound,
                         Text::tr("%1 has no queue %2.").arg(runtime->connection().name, scope.queue));
     }
