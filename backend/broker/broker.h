@@ -1,7 +1,7 @@
 // The contract between the engine and one broker connection. To support another kind of broker, implement class Broker
 // and add a line to the factory in app/brokers.cpp. Optional parts: StagingQueue (staging.h), if the broker itself can
 // stage and forward copies, QueueMover (queuemover.h), if it can move whole queues, ExchangeRoutes (exchangeroutes.h).
-// LockedReceiver (lockedreceiver.h) implements take, renew, release and putBack for brokers that lock messages.
+// LockedReceiver (lockedreceiver.h) implements take, takeInto, release and putBack for brokers that lock messages.
 //
 // Threads: the engine creates, calls and destroys a broker on one thread. Calls are coroutines, so several may be open
 // at a time: a listing beside a take, a send beside both. A broker must allow that.
@@ -82,7 +82,7 @@ struct Capabilities
     records::HandOver handOver = records::HandOver::None;
     bool canTake = false; // messages can be taken: removed after a durable copy
     bool canBrowse = false;
-    bool locks = false; // messages are locked while taken (lockedUntil, renew); false: they wait in a holding queue
+    bool locks = false; // messages are locked while taken (lockedUntil); false: they wait in a holding queue
     int sendBatch = 1; // most messages in one send()
     qint64 sendBatchBytes = 0; // most bytes in one send(); 0: only each message has a limit
     int sendsInFlight = 1; // most send() calls open at a time
@@ -114,7 +114,7 @@ struct TakeRequest
 struct ReceivedMessage
 {
     QString nativeId; // the same whenever this copy is read again; never the same for two copies in a queue
-    QString settleToken; // for release, renew and putBack only: lock path, receipt or position; empty after browse()
+    QString settleToken; // for release and putBack only: lock path, receipt or position; empty after browse()
     records::Envelope envelope;
     std::optional<int> deliveryCount; // deliveries before this one, as the broker counts them; nothing: unknown
     std::optional<core::TimePoint> enqueuedAt; // by the clock of the broker; nothing: unknown
@@ -133,7 +133,7 @@ struct ReceivedPage
     bool more = false; // call take() again: the queue, or the holding queue, may have more
     // The broker restarted meanwhile: a copy may be in this page and in the queue, or in the page twice
     bool interrupted = false;
-    // Locks expire then, at the earliest; renew after half of the time; nothing: no locks
+    // Locks expire then, at the earliest; nothing: no locks
     std::optional<core::BootTime> lockedUntil;
     // Some of the calls for this page failed: it is valid, but the queue may hold more
     std::optional<core::Error> trouble;
@@ -212,9 +212,6 @@ public:
     // another page is read and stored. One call at a time for each source queue. Nothing is only a hint: take()
     // decides. Optional.
     [[nodiscard]] virtual Task<Result<PrefetchResult>> prefetch(TakeRequest) { co_return PrefetchResult::Nothing; }
-    // Renews the locks of all messages of the page and returns it with new settleTokens and a new lockedUntil. Brokers
-    // without locks return the page as it is. NotFound: some locks had expired, so others may have those messages.
-    [[nodiscard]] virtual Task<Result<ReceivedPage>> renew(TakeRequest request, ReceivedPage page) = 0;
     // Removes the messages of the page, and no others, from the broker. The caller makes their copies durable first.
     // May be repeated after any error: messages that are gone already count as removed. An empty page removes an empty
     // holding queue.

@@ -318,7 +318,7 @@ bool LockedReceiver::isLost(const Settled &settled, std::optional<core::BootTime
     return settled.lost || (settled.gone && !stillHeld);
 }
 
-Task<Result<int>> LockedReceiver::settleAll(QString queue, ReceivedPage &page, Settle how)
+Task<Result<int>> LockedReceiver::settleAll(QString queue, const ReceivedPage &page, Settle how)
 {
     int lost = 0;
     std::optional<core::Error> trouble;
@@ -333,32 +333,14 @@ Task<Result<int>> LockedReceiver::settleAll(QString queue, ReceivedPage &page, S
             trouble = settled.error();
             co_return;
         }
-        for (qsizetype n = 0; n < count; ++n) {
-            const Settled one = settled->value(n);
-            lost += isLost(one, page.lockedUntil) ? 1 : 0;
-            if (!one.token.isEmpty())
-                page.messages[from + n].settleToken = one.token;
-        }
+        for (qsizetype n = 0; n < count; ++n)
+            lost += isLost(settled->value(n), page.lockedUntil) ? 1 : 0;
     };
     const size_t calls = size_t((page.messages.size() + m_bounds.perSettle - 1) / m_bounds.perSettle);
     co_await core::forEachLimited(calls, size_t(m_bounds.settlesInFlight), step);
     if (trouble)
         co_return core::fail(*trouble);
     co_return lost;
-}
-
-Task<Result<ReceivedPage>> LockedReceiver::renew(TakeRequest request, ReceivedPage page)
-{
-    const core::BootTime before = m_clock.boot();
-    CO_TRY(const int lost, co_await settleAll(request.queue, page, Settle::Renew));
-    if (lost > 0) {
-        const QString text =
-            Text::tr("Locks on messages in %2 expired before renewal. Messages visible to other consumers again: %1.");
-        co_return core::fail(ErrorKind::NotFound, text.arg(QString::number(lost), request.queue));
-    }
-    page.lockedUntil = before + m_wire.lockTime(request.queue);
-    const ReceivedPage renewed = page;
-    co_return renewed;
 }
 
 Task<Result<>> LockedReceiver::release(TakeRequest request, ReceivedPage page)
@@ -401,11 +383,6 @@ Task<Result<ReceivedPage>> LockingBroker::take(TakeRequest request)
 Task<Result<Passage>> LockingBroker::takeInto(TakeRequest request, Keep keep)
 {
     return receiver().takeInto(std::move(request), std::move(keep));
-}
-
-Task<Result<ReceivedPage>> LockingBroker::renew(TakeRequest request, ReceivedPage page)
-{
-    return receiver().renew(std::move(request), std::move(page));
 }
 
 Task<Result<>> LockingBroker::release(TakeRequest request, ReceivedPage page)

@@ -9,14 +9,13 @@
 
 namespace broker {
 
-// What to do with the lock of a message: delete the message, extend the lock, or end the lock.
-enum class Settle { Remove, Renew, PutBack };
+// What to do with a locked message: delete it, or end its lock.
+enum class Settle { Remove, PutBack };
 
 // The outcome for one message.
 struct Settled
 {
     bool lost = false; // the lock had expired: another consumer may have the message
-    QString token; // the new settle token; empty: unchanged
     bool gone = false; // the lock does not exist: an earlier try of this call ended it, or it expired
 };
 
@@ -33,7 +32,7 @@ struct Received
 inline constexpr core::Milliseconds lockPatience{5000};
 
 // Takes locked messages for brokers that give a lock, a receipt or a visibility timeout with each message. It receives
-// with several calls at a time, and removes, renews or puts back in calls of their own: takeInto() does both at once, the
+// with several calls at a time, and removes or puts back in calls of their own: takeInto() does both at once, the
 // other functions deal with pages. Each broker supplies its calls in Wire; whether a call may be repeated is the broker's
 // own decision. All functions have the contract of broker.h, and run on the broker's thread. Nothing is kept between two
 // calls: after a crash the locks expire and the messages are visible again.
@@ -68,7 +67,6 @@ public:
     // A page; the first call that fails ends it.
     [[nodiscard]] Task<Result<ReceivedPage>> take(TakeRequest request);
     [[nodiscard]] Task<Result<Passage>> takeInto(TakeRequest request, Keep keep);
-    [[nodiscard]] Task<Result<ReceivedPage>> renew(TakeRequest request, ReceivedPage page);
     [[nodiscard]] Task<Result<>> release(TakeRequest request, ReceivedPage page);
     [[nodiscard]] Task<Result<>> putBack(TakeRequest request, ReceivedPage page);
     // For brokers without a browse call: takes one page and puts it back.
@@ -140,7 +138,7 @@ private:
     [[nodiscard]] bool keepsOrder(const QString &queue) const { return m_wire.keepsOrder && m_wire.keepsOrder(queue); }
     [[nodiscard]] bool isLost(const Settled &settled, std::optional<core::BootTime> lockedUntil) const;
     // Returns how many locks were lost, or the first other error.
-    [[nodiscard]] Task<Result<int>> settleAll(QString queue, ReceivedPage &page, Settle how);
+    [[nodiscard]] Task<Result<int>> settleAll(QString queue, const ReceivedPage &page, Settle how);
 
     core::Clock &m_clock;
     const Bounds m_bounds;
@@ -154,7 +152,6 @@ class LockingBroker : public Broker
 public:
     [[nodiscard]] Task<Result<ReceivedPage>> take(TakeRequest request) final;
     [[nodiscard]] Task<Result<Passage>> takeInto(TakeRequest request, Keep keep) final;
-    [[nodiscard]] Task<Result<ReceivedPage>> renew(TakeRequest request, ReceivedPage page) final;
     [[nodiscard]] Task<Result<>> release(TakeRequest request, ReceivedPage page) final;
     [[nodiscard]] Task<Result<>> putBack(TakeRequest request, ReceivedPage page) final;
 

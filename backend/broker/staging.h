@@ -61,7 +61,7 @@ struct StagingPlace
 struct Unreachable
 {
     QString destination;
-    core::Error error; // Unauthorized: not before somebody changes the rights; else: it may work later
+    core::Error error; // Unauthorized: not before somebody changes the rights; Rejected: never; else: perhaps later
 };
 
 struct ForwardRequest

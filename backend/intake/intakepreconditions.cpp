@@ -21,7 +21,9 @@ QString notListed(const broker::Listing &listing, const QString &queue)
 {
     if (listing.complete)
         return Text::tr("The queue %1 does not exist.").arg(queue);
-    return Text::tr("This account may not list queues. Add %1 to the error queues in the settings of the connection.")
+    return Text::tr(
+               "The queue %1 is not on the broker's list: this account may not list queues, or a part of the broker is "
+               "down. Check that it exists, and that the connection names it as an error queue.")
         .arg(queue);
 }
 

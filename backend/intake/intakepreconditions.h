@@ -9,8 +9,8 @@ namespace intake {
 // The free share, 0 to 1, of the volume that holds the store.
 using DiskSpace = std::function<double()>;
 
-// Refused: this is not an error queue, or the broker's settings make it unsafe. NotFound: there is no queue of that
-// name.
+// Refused: this is not an error queue, the broker's settings make it unsafe, or it is not listed and may exist all the same.
+// NotFound: there is no queue of that name.
 [[nodiscard]] core::Result<> admitQueue(const records::Connection &connection, const broker::Listing &listing,
                                         const QString &queue);
 

@@ -9,7 +9,7 @@
 
 namespace records {
 
-// Facts without sentences: api/queuefactstext.h has the words.
+// Facts without sentences: api/candidatequeue.h has the words.
 struct QueueFact
 {
     enum class Kind {

@@ -50,7 +50,8 @@ struct HeldMessage
     bool hasLeft = false; // it was given up and sent where the policy says; this happens once
     QString reason; // why it is exhausted or was not moved, or why its due attempt waits, for people
     QString body; // digest of the body that a retry sends (records::bodyDigest); empty: not known yet
-    // Its copy failed without the headers of Redrive, and is this record: it inherited the progress. Invalid: none
+    // Its copy failed without the headers of Redrive, and is this record: it inherited the progress. Itself: likewise, and
+    // forgiven. Invalid: none
     core::MessageId returnedAs;
 
     REDRIVE_FIELDS(message, connection, assignment, version, state, progress, attempts, isDelayed, decidedAt,

@@ -59,10 +59,6 @@ public:
     {
         co_return broker::ReceivedPage{};
     }
-    [[nodiscard]] Task<Result<broker::ReceivedPage>> renew(broker::TakeRequest, broker::ReceivedPage page) override
-    {
-        co_return page;
-    }
     [[nodiscard]] Task<Result<>> release(broker::TakeRequest, broker::ReceivedPage) override { co_return Result<>{}; }
     [[nodiscard]] Task<Result<broker::ReceivedPage>> browse(QString, int) override { co_return broker::ReceivedPage{}; }
     [[nodiscard]] Task<QList<broker::SendOutcome>> send(QList<broker::Outgoing> copies) override

@@ -42,7 +42,6 @@ private Q_SLOTS:
     void bodiesGoBackExactly();
     void whatIsPutBackIsThereAtOnce();
     void anOldReceiptIsToldAndTheMessageStays();
-    void renewedMessagesAreReleasedByTheirNewReceipts();
     void sizesAreTheServices();
     void aDelayedMessageIsInvisibleUntilItsTime();
     void aQueueThatIsNotThereIsTold();
@@ -198,22 +197,6 @@ void TestAzureQueue::anOldReceiptIsToldAndTheMessageStays()
     QVERIFY(!released);
     QVERIFY2(released.error().kind == ErrorKind::NotFound, qPrintable(released.error().message));
     QCOMPARE(m_tools->texts(queue("-poison")), QStringList(QStringLiteral("a")));
-    const auto renewed = QCoro::waitFor(m_client->queues.renew(request(queue("-poison")), page));
-    QVERIFY(!renewed && renewed.error().kind == ErrorKind::NotFound);
-}
-
-void TestAzureQueue::renewedMessagesAreReleasedByTheirNewReceipts()
-{
-    m_tools->put(queue("-poison"), QStringLiteral("a"));
-    const auto page = must(QCoro::waitFor(m_client->queues.take(request(queue("-poison")))));
-    const auto renewed = must(QCoro::waitFor(m_client->queues.renew(request(queue("-poison")), page)));
-    QVERIFY(renewed.messages.constFirst().settleToken != page.messages.constFirst().settleToken);
-    must(QCoro::waitFor(m_client->queues.release(request(queue("-poison")), renewed)));
-    const auto queues = must(QCoro::waitFor(m_client->queues.queues())).queues;
-    for (const broker::QueueInfo &info : queues) {
-        if (info.name == queue("-poison"))
-            QCOMPARE(info.depth, std::optional<qint64>(0));
-    }
 }
 
 void TestAzureQueue::sizesAreTheServices()

@@ -55,8 +55,6 @@ private Q_SLOTS:
     void oneFailedCallOfAPageLeavesMore();
     void aLostAnswerToDeletingIsNoTrouble();
     void anExpiredReceiptIsToldAndTheRestIsGone();
-    void renewingGivesNewReceipts();
-    void aLostAnswerToRenewingCountsAsLost();
     void whatIsPutBackIsInSight();
     void theOutcomeOfASendIsNeverGuessed_data();
     void theOutcomeOfASendIsNeverGuessed();
@@ -156,29 +154,6 @@ void TestAzureQueueFaults::anExpiredReceiptIsToldAndTheRestIsGone()
     QVERIFY(released.error().message.contains(QLatin1String("orders-poison")));
     QVERIFY(released.error().message.contains(QLatin1String(": 2.")));
     QCOMPARE(fixture.fake.size("orders-poison"), 2); // somebody else's now
-}
-
-void TestAzureQueueFaults::renewingGivesNewReceipts()
-{
-    Fixture fixture(3);
-    const auto page = must(QCoro::waitFor(fixture.client.queues.take(request())));
-    const auto renewed = must(QCoro::waitFor(fixture.client.queues.renew(request(), page)));
-    QVERIFY(renewed.lockedUntil >= page.lockedUntil);
-    QVERIFY(renewed.messages.constFirst().settleToken != page.messages.constFirst().settleToken);
-    QCOMPARE(fixture.fake.inSight("orders-poison"), 0);
-    must(QCoro::waitFor(fixture.client.queues.release(request(), renewed)));
-    QCOMPARE(fixture.fake.size("orders-poison"), 0);
-    QCOMPARE(fixture.fake.complaints(), QList<QByteArray>());
-}
-
-void TestAzureQueueFaults::aLostAnswerToRenewingCountsAsLost()
-{
-    Fixture fixture(1, 2);
-    const auto page = must(QCoro::waitFor(fixture.client.queues.take(request())));
-    fixture.fake.loseAnswers("PUT", 1);
-    const auto renewed = QCoro::waitFor(fixture.client.queues.renew(request(), page));
-    QVERIFY(!renewed && renewed.error().kind == ErrorKind::NotFound);
-    QCOMPARE(fixture.fake.size("orders-poison"), 1);
 }
 
 void TestAzureQueueFaults::whatIsPutBackIsInSight()

@@ -51,7 +51,6 @@ private Q_SLOTS:
     void takeFromAnEmptyOrMissingQueue();
     void putBackMakesVisibleAgain();
     void lostLocksAreSaid();
-    void renewKeepsLocks();
     void browseChangesNothing();
     void aBatchReachesSeveralQueuesInOrder();
     void aFaultyMessageDoesNotTakeTheOthersAlong();
@@ -327,21 +326,9 @@ void TestServiceBus::lostLocksAreSaid()
     const auto released = QCoro::waitFor(m_client->bus.release(request(m_queue), page));
     QVERIFY(!released && released.error().kind == ErrorKind::NotFound);
     QCOMPARE(depth(m_queue), 0); // the other one went all the same
-    const auto renewed = QCoro::waitFor(m_client->bus.renew(request(m_queue), page));
-    QVERIFY(!renewed && renewed.error().kind == ErrorKind::NotFound);
     page.messages[0].settleToken = QStringLiteral("/other/messages/1/x");
     const auto forged = QCoro::waitFor(m_client->bus.release(request(m_queue), page));
     QVERIFY(!forged && forged.error().kind == ErrorKind::Corrupt);
-}
-
-void TestServiceBus::renewKeepsLocks()
-{
-    send({outgoing(m_queue, "a")});
-    const ReceivedPage page = take(m_queue);
-    const auto renewed = QCoro::waitFor(m_client->bus.renew(request(m_queue), page));
-    QVERIFY(renewed.has_value());
-    QVERIFY(*renewed->lockedUntil + 1s >= *page.lockedUntil); // dates have whole seconds
-    QVERIFY(QCoro::waitFor(m_client->bus.release(request(m_queue), *renewed)).has_value());
 }
 
 void TestServiceBus::browseChangesNothing()

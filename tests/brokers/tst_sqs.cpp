@@ -133,7 +133,7 @@ void TestSqs::everythingIsTakenAndReleased()
     QSet<QByteArray> taken;
     QSet<QString> ids;
     for (bool more = true; more;) {
-        auto page = must(QCoro::waitFor(m_client->queues.take(request(queue("-dlq"), 50))));
+        const auto page = must(QCoro::waitFor(m_client->queues.take(request(queue("-dlq"), 50))));
         QVERIFY(page.messages.size() <= 50);
         for (const broker::ReceivedMessage &held : page.messages) {
             taken.insert(held.envelope.body);
@@ -141,7 +141,6 @@ void TestSqs::everythingIsTakenAndReleased()
             QCOMPARE(held.deliveryCount, std::optional(0));
             QVERIFY(held.enqueuedAt);
         }
-        page = must(QCoro::waitFor(m_client->queues.renew(request(queue("-dlq")), page)));
         must(QCoro::waitFor(m_client->queues.release(request(queue("-dlq")), page)));
         more = page.more && !page.messages.isEmpty();
     }

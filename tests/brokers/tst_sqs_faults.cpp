@@ -46,7 +46,6 @@ private Q_SLOTS:
     void aLostAnswerToDeletingIsNoTrouble();
     void anExpiredReceiptIsToldAndTheRestIsGone();
     void oneMessageThatIsNotDeletedIsToldAsItIs();
-    void renewingKeepsThemHidden();
     void whatIsPutBackIsInSight();
     void theOutcomeOfASendIsNeverGuessed_data();
     void theOutcomeOfASendIsNeverGuessed();
@@ -235,21 +234,6 @@ void TestSqsFaults::oneMessageThatIsNotDeletedIsToldAsItIs()
     QCOMPARE(fixture.fake.size(dead), 1);
     must(QCoro::waitFor(fixture.client.queues.release(request(), page))); // what is gone does not hinder
     QCOMPARE(fixture.fake.size(dead), 0);
-}
-
-void TestSqsFaults::renewingKeepsThemHidden()
-{
-    SqsFixture fixture(12);
-    const auto page = must(QCoro::waitFor(fixture.client.queues.take(request())));
-    const auto renewed = must(QCoro::waitFor(fixture.client.queues.renew(request(), page)));
-    QVERIFY(renewed.lockedUntil >= page.lockedUntil);
-    QCOMPARE(fixture.fake.inSight(dead), 0);
-    fixture.fake.show(dead);
-    const auto late = QCoro::waitFor(fixture.client.queues.renew(request(), page));
-    QVERIFY(!late && late.error().kind == ErrorKind::NotFound);
-    QVERIFY(late.error().message.contains(QLatin1String("orders-dlq")));
-    QVERIFY(late.error().message.contains(QLatin1String(": 12.")));
-    QCOMPARE(fixture.fake.complaints(), QStringList());
 }
 
 void TestSqsFaults::whatIsPutBackIsInSight()

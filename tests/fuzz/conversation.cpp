@@ -61,8 +61,6 @@ public:
             return take();
         case 'h':
             return said(finish(m_broker->prefetch(m_request)));
-        case 'n':
-            return renew();
         case 'r':
             return said(finish(m_broker->release(m_request, std::exchange(m_page, {}))));
         case 'u':
@@ -138,16 +136,6 @@ private:
     {
         Result<broker::ReceivedPage> page = finish(m_broker->take(m_request));
         check(page, m_request.limit);
-        if (page)
-            m_page = std::move(*page);
-    }
-
-    void renew()
-    {
-        const qsizetype before = m_page.messages.size();
-        Result<broker::ReceivedPage> page = finish(m_broker->renew(m_request, m_page));
-        said(page);
-        holds(!page || page->messages.size() == before, "a renewed page has the same messages");
         if (page)
             m_page = std::move(*page);
     }

@@ -256,36 +256,31 @@ Task<Result<Received>> AzureQueue::receive(QString queue, int most)
     co_return received;
 }
 
-Task<Result<Settled>> AzureQueue::settle(QString queue, ReceivedMessage held, std::optional<core::Milliseconds> hidden)
+Task<Result<Settled>> AzureQueue::settle(QString queue, ReceivedMessage held, Settle how)
 {
     // Repeating does no harm: a second delete finds nothing, a second update has an invalid receipt
     Endpoint::Call call;
-    call.verb = hidden ? "PUT" : "DELETE";
+    call.verb = how == Settle::PutBack ? "PUT" : "DELETE";
     call.silence = lockPatience;
     call.path = Endpoint::messagesPath(queue, held.nativeId);
     call.query = "popreceipt=" + QUrl::toPercentEncoding(held.settleToken);
-    if (hidden)
-        call.query += "&visibilitytimeout=" + azurequeue::seconds(*hidden);
+    if (how == Settle::PutBack)
+        call.query += "&visibilitytimeout=" + azurequeue::seconds(core::Milliseconds{0});
     CO_TRY(const http::Response answer, co_await m_endpoint.call(std::move(call)));
     if (answer.status == 204)
-        co_return Settled{false, QString::fromUtf8(answer.header("x-ms-popreceipt"))};
+        co_return Settled{};
     if (azurequeue::isLost(answer)) {
         // An earlier try of this call deleted it
-        const bool ours = answer.tries > 1 && !hidden && answer.status == 404;
-        co_return Settled{!ours, {}};
+        const bool ours = answer.tries > 1 && how == Settle::Remove && answer.status == 404;
+        co_return Settled{!ours, false};
     }
-    co_return core::fail(
-        errorOf(answer, azurequeue::Text::tr("A message of %1 cannot be deleted, renewed or put back").arg(queue),
-                m_endpoint.now()));
+    co_return core::fail(errorOf(
+        answer, azurequeue::Text::tr("A message of %1 cannot be deleted or put back").arg(queue), m_endpoint.now()));
 }
 
 Task<Result<QList<Settled>>> AzureQueue::settleOne(QString queue, ReceivedMessage held, Settle how)
 {
-    std::optional<core::Milliseconds> hidden;
-    if (how != Settle::Remove)
-        hidden = how == Settle::Renew ? core::Milliseconds(hiddenFor) : core::Milliseconds{0};
-    CO_TRY(Settled settled, co_await settle(queue, std::move(held), hidden));
-    settled.lost = settled.lost || (hidden && settled.token.isEmpty()); // without a receipt we cannot settle it
+    CO_TRY(const Settled settled, co_await settle(queue, std::move(held), how));
     QList<Settled> one{settled};
     co_return one;
 }

@@ -34,9 +34,7 @@ private:
     [[nodiscard]] LockedReceiver::Wire wire();
     [[nodiscard]] Task<Result<Received>> receive(QString queue, int most);
     [[nodiscard]] Task<Result<QList<Message>>> get(QString queue, QByteArray query);
-    // Deletes the message, or hides it for `hidden` from now.
-    [[nodiscard]] Task<Result<Settled>> settle(QString queue, ReceivedMessage held,
-                                               std::optional<core::Milliseconds> hidden);
+    [[nodiscard]] Task<Result<Settled>> settle(QString queue, ReceivedMessage held, Settle how);
     [[nodiscard]] Task<Result<QList<Settled>>> settleOne(QString queue, ReceivedMessage held, Settle how);
     [[nodiscard]] Task<Result<azurequeue::QueueNames>> namesFrom(QByteArray marker, int most);
     [[nodiscard]] Task<Result<PagedNames>> names();

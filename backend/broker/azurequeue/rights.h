@@ -13,7 +13,7 @@ struct Rights
 {
     bool read = true; // browse and count
     bool process = true; // take and delete
-    bool update = true; // renew, put back
+    bool update = true; // put back
     bool add = true; // send
     bool oneQueue = false; // the token is for one queue: queues cannot be listed
     std::optional<core::TimePoint> ends;

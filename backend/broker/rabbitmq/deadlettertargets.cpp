@@ -75,6 +75,23 @@ public:
         return found;
     }
 
+    [[nodiscard]] QSet<QString> kept(const QList<LiveQueue> &queues) const
+    {
+        QSet<QString> existing;
+        for (const LiveQueue &queue : queues)
+            existing.insert(queue.name);
+        QSet<QString> found;
+        for (const Way &way : m_ways) {
+            QStringList there = way.targets;
+            there.removeIf([&](const QString &target) { return !existing.contains(target); });
+            for (const QString &source : way.sources) {
+                if (there.size() > 1 || (!there.isEmpty() && there.constFirst() != source))
+                    found.insert(source);
+            }
+        }
+        return found;
+    }
+
 private:
     void readBindings(const QCborArray &bindings)
     {
@@ -277,9 +294,10 @@ std::optional<DeadLetterRoute> routeOf(const LiveQueue &queue, const QCborArray 
     return route;
 }
 
-QHash<QString, DeadLetterTarget> deadLetterTargets(const Definitions &definitions, const QSet<QString> &timed)
+DeadLetterWays deadLetterWays(const Definitions &definitions, const QSet<QString> &timed)
 {
-    return DeadLetterGraph(definitions, timed).targets();
+    DeadLetterGraph graph(definitions, timed);
+    return {graph.targets(), graph.kept(definitions.queues)};
 }
 
 } // namespace broker::rabbitmq

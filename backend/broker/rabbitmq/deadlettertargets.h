@@ -30,10 +30,16 @@ struct DeadLetterTarget
     records::QueueFacts facts;
 };
 
-// Every queue in which dead letters of another one may arrive, by name. Bindings are followed from exchange to
-// exchange. `timed`: the queues that keep a message for a limited time. Pure. The answers of a broker may be hostile:
-// the work grows with their size, and cycles end it.
-[[nodiscard]] QHash<QString, DeadLetterTarget> deadLetterTargets(const Definitions &definitions,
-                                                                 const QSet<QString> &timed);
+struct DeadLetterWays
+{
+    QHash<QString, DeadLetterTarget> targets; // every queue in which dead letters of another one may arrive, by name
+    // The queues whose dead letters may arrive in another queue that exists. Those of all others are lost: RabbitMQ also drops
+    // what comes back to its queue without having been rejected (https://www.rabbitmq.com/docs/dlx#cycles).
+    QSet<QString> kept;
+};
+
+// Bindings are followed from exchange to exchange. `timed`: the queues that keep a message for a limited time. Pure. The
+// answers of a broker may be hostile: the work grows with their size, and cycles end it.
+[[nodiscard]] DeadLetterWays deadLetterWays(const Definitions &definitions, const QSet<QString> &timed);
 
 } // namespace broker::rabbitmq

@@ -106,6 +106,9 @@ Task<Result<Capabilities>> RabbitMq::probe()
 Task<Result<Listing>> RabbitMq::queues()
 {
     CO_TRY(const QList<LiveQueue> live, co_await d->api.liveQueues({}));
+    const Result<> whole = co_await d->queues.everyNodeIsUp();
+    if (!whole && whole.error().kind == ErrorKind::Cancelled)
+        co_return fail(whole.error());
     const QString what = rabbitmq::Text::tr("the policies");
     const Result<QCborValue> policies = co_await d->api.list("/policies/" + d->api.vhost(), what);
     // Without the right to read policies only the queue arguments are known.
@@ -123,12 +126,13 @@ Task<Result<Listing>> RabbitMq::queues()
     definitions.bindings = bindings.toArray();
     definitions.major = d->major;
     Listing listing;
+    listing.complete = whole.has_value(); // a list without the queues of a node that is down looks like any other
     listing.queues = describe(definitions, d->api.settings().errorQueues);
     const bool isOffer = std::any_of(listing.queues.cbegin(), listing.queues.cend(),
                                      [](const QueueInfo &queue) { return queue.role == QueueRole::Candidate; });
     if (isOffer) {
         CO_TRY(definitions.consumers, co_await consumers());
-        listing.queues = describe(definitions, d->api.settings().errorQueues);
+        addDeadLetterTargets(definitions, &listing.queues);
     }
     CO_TRY(co_await addConsumerCounts(d->api, &listing.queues));
     co_return listing;
@@ -173,11 +177,6 @@ Task<Result<PrefetchResult>> RabbitMq::prefetch(TakeRequest request)
     if (!held)
         co_return fail(notTaken(held.error(), queue));
     co_return held;
-}
-
-Task<Result<ReceivedPage>> RabbitMq::renew(TakeRequest, ReceivedPage page)
-{
-    co_return page; // messages in a holding queue are not locked
 }
 
 Task<Result<>> RabbitMq::release(TakeRequest request, ReceivedPage page)

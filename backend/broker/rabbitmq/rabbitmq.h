@@ -25,7 +25,6 @@ public:
     // The caller may go on with the same holdingName until a page is empty.
     [[nodiscard]] Task<Result<ReceivedPage>> take(TakeRequest request) override;
     [[nodiscard]] Task<Result<PrefetchResult>> prefetch(TakeRequest request) override;
-    [[nodiscard]] Task<Result<ReceivedPage>> renew(TakeRequest request, ReceivedPage page) override;
     // May be repeated after UnknownOutcome: it removes what remains of the page, and never more.
     [[nodiscard]] Task<Result<>> release(TakeRequest request, ReceivedPage page) override;
     [[nodiscard]] Task<Result<ReceivedPage>> browse(QString queue, int limit) override;

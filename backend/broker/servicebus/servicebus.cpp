@@ -187,7 +187,7 @@ Task<Result<Settled>> ServiceBus::settle(QString queue, QByteArray path, Settle 
         co_return core::fail(ErrorKind::Corrupt,
                              servicebus::Text::tr("The lock on a message of %1 is invalid.").arg(queue));
     Endpoint::Call call; // repeating does no harm: the second call finds the lock gone
-    call.verb = how == Settle::Remove ? "DELETE" : how == Settle::PutBack ? "PUT" : "POST";
+    call.verb = how == Settle::Remove ? "DELETE" : "PUT";
     call.path = path;
     call.silence = lockPatience;
     CO_TRY(const http::Response answer, co_await m_endpoint.call(std::move(call)));
@@ -196,12 +196,12 @@ Task<Result<Settled>> ServiceBus::settle(QString queue, QByteArray path, Settle 
         co_return settled;
     const bool saysGone = answer.status == 404 || answer.status == 409 || answer.status == 410;
     if (saysGone && isOfService(answer)) {
-        settled.gone = answer.tries > 1 && how != Settle::Renew;
+        settled.gone = answer.tries > 1;
         settled.lost = !settled.gone;
         co_return settled;
     }
     co_return core::fail(serviceBusError(
-        answer, servicebus::Text::tr("The lock on a message of %1 cannot be completed, renewed or released").arg(queue),
+        answer, servicebus::Text::tr("The lock on a message of %1 cannot be completed or released").arg(queue),
         m_endpoint.now()));
 }
 

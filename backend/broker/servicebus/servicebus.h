@@ -8,7 +8,7 @@
 
 namespace broker {
 
-// Azure Service Bus and the embedded broker over REST: peek-lock, renew, complete. Messages are sent directly to their
+// Azure Service Bus and the embedded broker over REST: peek-lock, complete. Messages are sent directly to their
 // destinations (HandOver::IntentLog). Nothing of ours is ever left on the broker: after a crash only locks remain, and
 // they expire. Contract of broker.h.
 class ServiceBus final : public LockingBroker, public MessageSettler

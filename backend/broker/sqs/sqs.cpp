@@ -54,13 +54,12 @@ Error afterTries(Error error)
 
 QJsonObject settleBody(const QString &url, const QList<ReceivedMessage> &messages, Settle how, const sqs::BatchIds &ids)
 {
-    const int hidden = how == Settle::Renew ? secondsOf(hiddenFor) : 0;
     QJsonArray entries;
     for (qsizetype i = 0; i < messages.size(); ++i) {
         QJsonObject entry{{QLatin1String("Id"), ids.of(i)},
                           {QLatin1String("ReceiptHandle"), messages.at(i).settleToken}};
         if (how != Settle::Remove)
-            entry.insert(QLatin1String("VisibilityTimeout"), hidden);
+            entry.insert(QLatin1String("VisibilityTimeout"), 0);
         entries.append(entry);
     }
     return {{QLatin1String("QueueUrl"), url}, {QLatin1String("Entries"), entries}};
@@ -168,7 +167,7 @@ Task<Result<Received>> Sqs::receive(QString queue, int most, bool isFirst)
 Task<Result<QList<Settled>>> Sqs::settle(QString queue, QList<ReceivedMessage> some, Settle how)
 {
     CO_TRY(const QString url, co_await m_queues.urlOf(queue));
-    const QString what = sqs::Text::tr("Messages of %1 cannot be deleted, renewed or put back").arg(queue);
+    const QString what = sqs::Text::tr("Messages of %1 cannot be deleted or put back").arg(queue);
     Endpoint::Call call; // repeating does no harm, so it is repeated if no answer comes
     call.action = how == Settle::Remove ? "DeleteMessageBatch" : "ChangeMessageVisibilityBatch";
     call.silence = lockPatience;

@@ -71,7 +71,8 @@ void addCandidates(api::ConnectionTest &test, const core::Result<broker::Listing
     }
     test.candidates = candidatesIn(listing->queues);
     if (!listing->complete)
-        test.candidatesUnknown = Text::tr("This account may not list all queues, so others may hold failed messages.");
+        test.candidatesUnknown = Text::tr("Not all queues are known, so others may hold failed messages: this account "
+                                          "may not see all of them, or a part of the broker is down.");
 }
 
 core::Result<QStringList> errorQueuesAfter(const records::Connection &connection, const broker::Listing *listing,

@@ -20,10 +20,6 @@ public:
     {
         co_return core::fail(refusal());
     }
-    core::Task<core::Result<broker::ReceivedPage>> renew(broker::TakeRequest, broker::ReceivedPage) override
-    {
-        co_return core::fail(refusal());
-    }
     core::Task<core::Result<>> release(broker::TakeRequest, broker::ReceivedPage) override
     {
         co_return core::fail(refusal());

@@ -409,6 +409,8 @@ Result<> PolicyFollower::followOther(store::Session &session, const store::Polic
     if (isItsRetry && m_isNew)
         m_unseen.sent(groupOf(candidate, held.assignment), m_clock.steady());
     held.state = isIssued ? HeldState::InRetry : HeldState::Ended;
+    if (held.operation != candidate.operation)
+        held.returnedAs = {}; // that was a return of the earlier one
     held.operation = candidate.operation;
     held.nextAttempt.reset();
     if (!isItsRetry)

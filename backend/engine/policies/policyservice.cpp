@@ -119,8 +119,8 @@ Result<recovery::Scope> PolicyService::checkedScope(store::Session &session, rec
         const auto isTheirs = [&](const store::QueueCount &one) {
             return one.connection == scope.connection && one.queue == scope.queue;
         };
-        const bool isListed = findQueue(runtime->planBasis(), scope.queue) != nullptr;
-        if (runtime->isKnown() && !isListed && std::none_of(known.cbegin(), known.cend(), isTheirs))
+        const bool mayExist = !runtime->listing().complete || findQueue(runtime->planBasis(), scope.queue) != nullptr;
+        if (runtime->isKnown() && !mayExist && std::none_of(known.cbegin(), known.cend(), isTheirs))
             return fail(ErrorKind::NotFound,
                         Text::tr("%1 has no queue %2.").arg(runtime->connection().name, scope.queue));
     }
@@ -206,12 +206,14 @@ Result<> PolicyService::resumeStopped(const QString &policy, const QString &who)
                 if (mayGoOn
                     && m_connections.record(operation.connection).and_then([](const records::Connection &connection) {
                            return api::checkRights(connection, records::Right::Retry);
-                       }))
+                       })) {
+                    TRY(session.heldMessages().forgiveReturnsBesides(one.id));
                     stopped.append(operation);
+                }
                 continue;
             }
-            TRY(const qint64 besides, session.heldMessages().returnsBesides(one.id));
-            operation.forgiven = operation.counts.cameBack + besides;
+            TRY(session.heldMessages().forgiveReturnsBesides(one.id));
+            operation.forgiven = operation.counts.cameBack;
             operation.sentBefore = operation.counts.sent + operation.counts.inDoubt;
             TRY(session.retryOperations().update(operation));
         }

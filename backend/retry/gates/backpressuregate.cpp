@@ -21,6 +21,11 @@ std::optional<qint64> ownBound(const records::Plan &plan, const broker::QueueInf
     return most - most / shareOfOthers;
 }
 
+bool isCrowded(const records::Plan &plan, qint64 waiting)
+{
+    return plan.mostWaiting && waiting >= *plan.mostWaiting;
+}
+
 QString fullText(const QString &destination, qint64 waiting, qint64 bound, const broker::QueueInfo &queue)
 {
     return Text::tr(
@@ -57,11 +62,10 @@ QString BackpressureGate::objection(const records::Plan &plan, const QHash<QStri
         const broker::QueueInfo *queue = observation.find(entry.key());
         const std::optional<qint64> waiting = waitingAt(entry.key(), queue);
         const std::optional<qint64> bound = ownBound(plan, queue);
-        if (waiting && plan.mostWaiting && *waiting >= *plan.mostWaiting) {
-            return Text::tr("%1 holds about %2 messages. Sending continues when it holds fewer than %3.")
-                .arg(entry.key(), core::countText(*waiting), core::countText(*plan.mostWaiting));
-        }
-        if (waiting && bound && *waiting >= *bound)
+        if (waiting && isCrowded(plan, *waiting))
+            full = Text::tr("%1 holds about %2 messages. Sending continues when it holds fewer than %3.")
+                       .arg(entry.key(), core::countText(*waiting), core::countText(*plan.mostWaiting));
+        else if (waiting && bound && *waiting >= *bound)
             full = fullText(entry.key(), *waiting, *bound, *queue);
         else
             isRoom = true;
@@ -78,7 +82,9 @@ QList<qint64> BackpressureGate::beyondRoom(const records::Plan &plan, const QLis
         const broker::QueueInfo *queue = observation.find(destination);
         const std::optional<qint64> waiting = waitingAt(destination, queue);
         const std::optional<qint64> bound = ownBound(plan, queue);
-        if (waiting && bound)
+        if (waiting && isCrowded(plan, *waiting))
+            room.insert(destination, 0);
+        else if (waiting && bound)
             room.insert(destination, std::max<qint64>(0, *bound - *waiting));
     }
     QList<qint64> beyond;

@@ -24,7 +24,8 @@ public:
     {
     }
 
-    // Why nothing may be sent to these destinations now, as a sentence for people; empty: at least some of it may.
+    // Why nothing may be sent to these destinations now, as a sentence for people; empty: at least one has room, and
+    // beyondRoom() says what waits for the others.
     [[nodiscard]] QString objection(const records::Plan &plan, const QHash<QString, int> &copies,
                                     const QueueObservation &observation);
     // The ordinals of those members, in their order, that go beyond the room at their destination.

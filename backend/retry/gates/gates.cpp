@@ -63,19 +63,48 @@ Result<> Gates::batchAdded(store::Session &session, const records::RetryBatch &b
     return m_ramp.markStep(session, operation);
 }
 
+void Gates::hold(core::OperationId operation, const QString &why)
+{
+    m_reasons.insert(operation, why);
+    m_askAgainIn = std::min(m_askAgainIn, RampGate::checkAgain);
+}
+
 Result<bool> Gates::mayStage(store::Session &session, const records::RetryOperation &operation, core::BatchId batch)
 {
     if (!isDue(m_rate.untilNext(operation)))
         return false;
     TRY(const QString why, objection(session, operation, batch));
     if (!why.isEmpty()) {
-        m_reasons.insert(operation.id, why);
-        m_askAgainIn = std::min(m_askAgainIn, RampGate::checkAgain);
+        hold(operation.id, why);
         return false;
     }
     if (operation.counts.pending == 0 || !operation.plan.ramp)
         m_reasons.remove(operation.id); // otherwise it is the reason why nothing more is marked
     return true;
+}
+
+QList<core::BatchId> Gates::waitingForRoom(core::OperationId operation) const
+{
+    return m_waiting.value(operation).keys();
+}
+
+Result<> Gates::lookForRoom(store::Session &session, const records::RetryOperation &operation)
+{
+    const auto waiting = m_waiting.find(operation.id);
+    if (waiting == m_waiting.end())
+        return {};
+    TRY(const QueueObservation observation, observe(session, operation));
+    QString first;
+    for (auto batch = waiting->begin(); batch != waiting->end();) {
+        const QString why = m_backpressure.objection(operation.plan, *batch, observation);
+        first = first.isEmpty() ? why : first;
+        batch = why.isEmpty() ? waiting->erase(batch) : std::next(batch);
+    }
+    if (waiting->isEmpty())
+        m_waiting.erase(waiting);
+    if (!first.isEmpty())
+        hold(operation.id, first);
+    return {};
 }
 
 // Why a marked batch waits: nobody would see it come back, or its destinations hold too many messages. Empty: it may be
@@ -88,15 +117,20 @@ Result<QString> Gates::objection(store::Session &session, const records::RetryOp
     if (!operation.plan.mostWaiting && !observation.hasDropping())
         return QString();
     TRY(const QList<store::RetryMember> members, session.retryBatches().membersOf(batch));
-    return m_backpressure.objection(operation.plan, countByDestination(members), observation);
+    const QHash<QString, int> copies = countByDestination(members);
+    const QString why = m_backpressure.objection(operation.plan, copies, observation);
+    if (!why.isEmpty())
+        m_waiting[operation.id].insert(batch, copies);
+    return why;
 }
 
 Result<QList<qint64>> Gates::beyondRoom(store::Session &session, const records::RetryOperation &operation,
                                         const QList<store::RetryMember> &members)
 {
     TRY(const QueueObservation observation, observe(session, operation));
-    return observation.hasDropping() ? m_backpressure.beyondRoom(operation.plan, members, observation)
-                                     : QList<qint64>();
+    return observation.hasDropping() || operation.plan.mostWaiting
+               ? m_backpressure.beyondRoom(operation.plan, members, observation)
+               : QList<qint64>();
 }
 
 void Gates::handedOver(const records::RetryOperation &operation, const Attempt &attempt, int staged)
@@ -109,6 +143,7 @@ void Gates::forget(core::OperationId operation)
 {
     m_rate.forget(operation);
     m_ramp.forget(operation);
+    m_waiting.remove(operation);
 }
 
 QList<core::OperationId> Gates::takeChangedReasons()

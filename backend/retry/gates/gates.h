@@ -6,6 +6,8 @@
 #include "backend/retry/gates/ratelimiter.h"
 #include "backend/retry/staging/attempt.h"
 
+#include <QMap>
+
 namespace retry {
 
 // How many messages of an operation may go now, and if none may: why, and until when. Asks the start time and the rate
@@ -36,6 +38,13 @@ public:
     // Whether a marked batch of the operation may be staged now. Reads only.
     [[nodiscard]] Result<bool> mayStage(store::Session &session, const records::RetryOperation &operation,
                                         core::BatchId batch);
+    // The batches that mayStage() refused because none of their destinations has room; the others of the operation need
+    // not wait behind them. Kept in memory only: a restart asks about each one again.
+    [[nodiscard]] QList<core::BatchId> waitingForRoom(core::OperationId operation) const;
+    // Asks again about these batches. Reads only.
+    [[nodiscard]] Result<> lookForRoom(store::Session &session, const records::RetryOperation &operation);
+    // So many batches were found to wait for room that others can be marked now.
+    void askAgainAtOnce() { m_askAgainIn = core::Milliseconds{0}; }
     // The members of a batch that must wait for room at their destination, because it would drop messages otherwise.
     [[nodiscard]] Result<QList<qint64>> beyondRoom(store::Session &session, const records::RetryOperation &operation,
                                                    const QList<store::RetryMember> &members);
@@ -55,6 +64,7 @@ public:
 
 private:
     [[nodiscard]] bool isDue(core::Milliseconds wait);
+    void hold(core::OperationId operation, const QString &why);
     [[nodiscard]] Result<QueueObservation> observe(store::Session &session,
                                                    const records::RetryOperation &operation) const;
     [[nodiscard]] Result<QString> objection(store::Session &session, const records::RetryOperation &operation,
@@ -65,6 +75,8 @@ private:
     RampGate m_ramp;
     BackpressureGate m_backpressure;
     core::Milliseconds m_askAgainIn{};
+    // By operation and batch: the copies by destination of what waits for room.
+    QHash<core::OperationId, QMap<core::BatchId, QHash<QString, int>>> m_waiting;
     QHash<core::OperationId, QString> m_reasons;
     QHash<core::OperationId, QString> m_takenReasons; // as they were at the last takeChangedReasons()
 };

@@ -21,6 +21,11 @@ namespace {
 constexpr int markedAhead = 8;
 constexpr int carefulBatch = 100; // where duplicates are not allowed: the most that an interruption can send twice
 
+int mostAhead(const records::Plan &plan)
+{
+    return plan.keepOrder ? 1 : markedAhead; // in order, what is set aside must not be overtaken
+}
+
 } // namespace
 
 Marking::Marking(ProcessorContext &context, Gates &gates, const RestingBatches &resting)
@@ -66,8 +71,9 @@ Result<std::optional<RetryBatch>> Marking::addBatch(store::Session &session, con
                                                     const QList<core::BatchId> &resting)
 {
     std::optional<RetryBatch> added;
-    TRY(const QList<RetryBatch> ahead, session.retryBatches().toStage(operation.id, resting, markedAhead));
-    if (ahead.size() >= (operation.plan.keepOrder ? 1 : markedAhead)) // what is set aside must not be overtaken
+    const QList<core::BatchId> waiting = resting + m_gates.waitingForRoom(operation.id);
+    TRY(const QList<RetryBatch> ahead, session.retryBatches().toStage(operation.id, waiting, markedAhead));
+    if (ahead.size() >= mostAhead(operation.plan))
         return added;
     TRY(const Gates::Room room, m_gates.roomToMark(session, operation));
     if (room.members == 0)
@@ -133,28 +139,32 @@ Result<std::optional<RetryBatch>> Marking::nextToStage(core::OperationId last)
         });
 }
 
-// The oldest batch of the operation that may be staged, if the gates let it go now.
+// The oldest batch of the operation that the gates let go now. One that waits for room at its destinations holds no
+// other: the members of the others for the same destinations are set aside when those are staged.
 Result<std::optional<RetryBatch>> Marking::stageable(store::Session &session, const RetryOperation &operation,
                                                      const QList<core::BatchId> &resting)
 {
     // What was set aside has a higher id than what comes after it in the queue.
     const bool inOrder = operation.plan.keepOrder;
+    TRY(m_gates.lookForRoom(session, operation));
+    const QList<core::BatchId> waiting = resting + m_gates.waitingForRoom(operation.id);
     TRY(QList<RetryBatch> ahead,
-        session.retryBatches().toStage(operation.id, resting, inOrder ? core::limits::batchMembers : markedAhead + 1));
+        session.retryBatches().toStage(operation.id, waiting, inOrder ? core::limits::batchMembers : markedAhead + 1));
     if (inOrder)
         std::stable_sort(ahead.begin(), ahead.end(), [](const RetryBatch &one, const RetryBatch &other) {
             return one.firstOrdinal < other.firstOrdinal;
         });
-    const auto oldest = std::find_if(ahead.begin(), ahead.end(), [](const RetryBatch &batch) {
-        return batch.stage == records::BatchStage::Staging;
-    });
-    std::optional<RetryBatch> found;
-    if (oldest == ahead.end())
-        return found;
-    TRY(const bool may, m_gates.mayStage(session, operation, oldest->id));
-    if (may)
-        found = *oldest;
-    return found;
+    ahead.removeIf([](const RetryBatch &batch) { return batch.stage != records::BatchStage::Staging; });
+    for (const RetryBatch &batch : ahead.mid(0, markedAhead + 1)) {
+        TRY(const bool may, m_gates.mayStage(session, operation, batch.id));
+        if (may)
+            return std::optional(batch);
+        if (!m_gates.waitingForRoom(operation.id).contains(batch.id))
+            return std::optional<RetryBatch>(); // the whole operation waits
+    }
+    if (ahead.size() >= mostAhead(operation.plan))
+        m_gates.askAgainAtOnce(); // none of them counts as marked ahead any more
+    return std::optional<RetryBatch>();
 }
 
 } // namespace retry

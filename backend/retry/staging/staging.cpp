@@ -161,16 +161,17 @@ Task<Result<bool>> Staging::openWays(const Attempt *attempt)
 }
 
 // One destination without a way must not hold the others: before commitStaged its messages can still leave the batch. A missing right
-// ends them with the reason; anything else may pass, so they wait.
+// or a clear refusal ends them with the reason; anything else may pass, so they wait.
 Result<> Staging::leaveOut(const Attempt &attempt, const QList<broker::Unreachable> &unreachable)
 {
     QList<store::MemberReason> ejected;
     for (const broker::Unreachable &one : unreachable) {
         const QString reason = Text::tr("Nothing can be sent to %1: %2").arg(one.destination, one.error.message);
-        if (one.error.kind != ErrorKind::Unauthorized) {
+        if (one.error.kind != ErrorKind::Unauthorized && one.error.kind != ErrorKind::Rejected) {
             m_resting.breaker().refused(one.destination, reason, DestinationCircuitBreaker::Cause::Refusing);
             continue;
         }
+        m_resting.breaker().accepted(one.destination); // what rests for it need not wait for this answer
         for (const store::RetryMember &member : attempt.members) {
             if (member.destination == one.destination)
                 ejected.append({member.ordinal, reason});
@@ -258,20 +259,20 @@ Result<RestingBatches::KeptOut> Staging::chooseMembers(store::Session &session, 
 }
 
 // The batch may be older than the rate of its operation, or larger than the room at a destination: the other members wait
-// in a batch of their own.
+// in a batch of their own. The room comes first: otherwise the share could be members without room alone, and nothing
+// would ever go.
 Result<> Staging::setExcessAside(store::Session &session, Attempt &attempt)
 {
+    TRY(QList<qint64> later, m_gates.beyondRoom(session, attempt.operation, attempt.members));
+    const QSet<qint64> beyond(later.cbegin(), later.cend());
+    attempt.members.removeIf([&](const store::RetryMember &member) { return beyond.contains(member.ordinal); });
     const qsizetype share = records::largestBatch(attempt.operation.plan);
-    QList<qint64> later;
     for (const store::RetryMember &member : attempt.members.mid(share))
         later.append(member.ordinal);
-    TRY(const QList<qint64> beyond, m_gates.beyondRoom(session, attempt.operation, attempt.members.mid(0, share)));
-    later += beyond;
+    attempt.members = attempt.members.mid(0, share);
     if (later.isEmpty())
         return {};
     TRY(session.staging().setAside(attempt.batch.id, later, m_context.session));
-    const QSet<qint64> apart(later.cbegin(), later.cend());
-    attempt.members.removeIf([&](const store::RetryMember &member) { return apart.contains(member.ordinal); });
     return {};
 }
 

@@ -170,10 +170,19 @@ Result<std::optional<PolicyCandidate>> HeldMessageStore::sentWith(const QString 
 
 Result<qint64> HeldMessageStore::returnsBesides(core::OperationId operation)
 {
-    Statement row =
-        m_database.sql(QStringLiteral("SELECT count(*) FROM policy_message WHERE operation = ? AND returned_as <> 0"));
+    Statement row = m_database.sql(QStringLiteral("SELECT count(*) FROM policy_message WHERE operation = ?"
+                                                  " AND returned_as <> 0 AND returned_as <> message"));
     TRY(row.bind(operation).step());
     return row.integer(0);
+}
+
+Result<> HeldMessageStore::forgiveReturnsBesides(core::OperationId operation)
+{
+    return m_database
+        .sql(QStringLiteral("UPDATE policy_message SET returned_as = message WHERE operation = ? AND returned_as <> 0"))
+        .bind(operation)
+        .run()
+        .map([](int) {});
 }
 
 Result<QList<recovery::HeldMessage>> HeldMessageStore::due(core::AssignmentId assignment, core::ConnectionId connection,
@@ -293,7 +302,8 @@ Result<> HeldMessageStore::entered(core::OperationId operation, core::Assignment
         m_database
             .sql(QStringLiteral(
                 "UPDATE policy_message SET state = CASE WHEN state = ? THEN ? ELSE ? END, has_left = (state = ?),"
-                " reason = CASE WHEN state = ? THEN '' ELSE reason END, next_attempt = NULL, operation = ?"
+                " reason = CASE WHEN state = ? THEN '' ELSE reason END, next_attempt = NULL, operation = ?, "
+                "returned_as = 0"
                 " WHERE message IN (SELECT message FROM retry_member WHERE operation = ?)"
                 " AND state IN (?, ?) AND assignment = ? AND next_attempt <= ?"
                 " AND (SELECT m.change FROM failed_message m WHERE m.id = policy_message.message)"

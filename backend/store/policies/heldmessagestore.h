@@ -96,8 +96,11 @@ public:
     // Of the messages with this body that were found in the same queue as `failed`, were sent before the store learnt of
     // `failed`, and of which nothing is known since: the one that was sent first. Nothing: there is none.
     [[nodiscard]] Result<std::optional<PolicyCandidate>> sentWith(const QString &body, const PolicyCandidate &failed);
-    // How many messages of this operation failed again without the headers of Redrive (HeldMessage::returnedAs).
+    // How many messages of this operation failed again without the headers of Redrive (HeldMessage::returnedAs), besides those
+    // that RetryOperation::counts has; without the forgiven ones.
     [[nodiscard]] Result<qint64> returnsBesides(core::OperationId operation);
+    // Whoever resumed it has seen those so far. RetryOperation::forgiven does the same for the others.
+    [[nodiscard]] Result<> forgiveReturnsBesides(core::OperationId operation);
 
     // The messages of this connection under this assignment that wait or leave and whose time has come, the longest due
     // first. Both calls look into an index, however many messages wait.

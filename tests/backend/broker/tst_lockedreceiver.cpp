@@ -41,7 +41,7 @@ struct Scene
     std::optional<core::Error> trouble; // of the next call
     std::function<void()> meanwhile; // while a call is under way
     bool ordered = false;
-    bool renews = true;
+    bool losesLocks = false;
     std::function<Task<Result<QList<Settled>>>(QList<ReceivedMessage>)> removes; // instead of at once
     QList<QStringList> kept; // native ids, in the parts in which they came
     QList<QStringList> leftAt; // what was not removed yet at that moment
@@ -70,10 +70,7 @@ struct Scene
             }
             settled.append({how, some.size()});
             QList<Settled> all(some.size());
-            for (qsizetype i = 0; i < all.size(); ++i) {
-                all[i].lost = how == Settle::Renew && !renews;
-                all[i].token = how == Settle::Renew ? QStringLiteral("new") : QString();
-            }
+            all.fill({losesLocks, false});
             co_return all;
         };
         made.lockTime = [](const QString &) { return core::Milliseconds{120000}; };
@@ -275,19 +272,15 @@ private Q_SLOTS:
         QVERIFY(!scene.take().more);
     }
 
-    void locksAreRenewedAndLostOnesTold()
+    void lostLocksAreTold()
     {
         Scene scene;
         scene.give(0, 10);
         scene.give(10, 15);
         const ReceivedPage page = scene.take();
-        scene.clock.advance(core::Milliseconds{60000});
-        const ReceivedPage renewed = must(QCoro::waitFor(scene.pages.renew(scene.request(), page)));
-        QCOMPARE(renewed.messages.at(14).settleToken, QStringLiteral("new"));
-        QCOMPARE(renewed.lockedUntil, std::optional(scene.clock.boot() + core::Milliseconds{120000}));
-        QCOMPARE(scene.settled, (QList<std::pair<Settle, qsizetype>>{{Settle::Renew, 10}, {Settle::Renew, 5}}));
-        scene.renews = false;
-        const Result<ReceivedPage> late = QCoro::waitFor(scene.pages.renew(scene.request(), page));
+        scene.losesLocks = true;
+        const Result<> late = QCoro::waitFor(scene.pages.release(scene.request(), page));
+        QCOMPARE(scene.settled, (QList<std::pair<Settle, qsizetype>>{{Settle::Remove, 10}, {Settle::Remove, 5}}));
         QVERIFY(!late && late.error().kind == ErrorKind::NotFound);
         QVERIFY(late.error().message.contains(QLatin1String("messages in q ")));
         QVERIFY(late.error().message.contains(QLatin1String(": 15.")));

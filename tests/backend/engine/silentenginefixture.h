@@ -30,10 +30,6 @@ public:
     }
     core::Task<core::Result<broker::Listing>> queues() override { co_return cancelled(); }
     core::Task<core::Result<broker::ReceivedPage>> take(broker::TakeRequest) override { co_return cancelled(); }
-    core::Task<core::Result<broker::ReceivedPage>> renew(broker::TakeRequest, broker::ReceivedPage) override
-    {
-        co_return cancelled();
-    }
     core::Task<core::Result<>> release(broker::TakeRequest, broker::ReceivedPage) override { co_return cancelled(); }
     core::Task<core::Result<broker::ReceivedPage>> browse(QString, int) override { co_return cancelled(); }
     core::Task<QList<broker::SendOutcome>> send(QList<broker::Outgoing>) override { co_return {}; }

@@ -80,6 +80,8 @@ class TestDroppingDestinations final : public QObject
 
 private Q_SLOTS:
     void aQueueThatDropsItsOldestIsFilledOnlyWhileThereIsRoom();
+    void aFullDestinationHoldsNoOther_data();
+    void aFullDestinationHoldsNoOther();
     void whatIsLostForCertainNeedsAWord_data();
     void whatIsLostForCertainNeedsAWord();
     void aRefusedLargeCopyHoldsNoOtherBack();
@@ -119,6 +121,46 @@ void TestDroppingDestinations::aQueueThatDropsItsOldestIsFilledOnlyWhileThereIsR
     QVERIFY2(fixture.runToEnd(*id), qPrintable(fixture.operation(*id).waitingReason));
     QCOMPARE(fixture.operation(*id).counts.sent, 24);
     QVERIFY(most < 10);
+}
+
+void TestDroppingDestinations::aFullDestinationHoldsNoOther_data()
+{
+    QTest::addColumn<bool>("keepOrder");
+    QTest::newRow("in any order") << false;
+    QTest::newRow("in order") << true;
+}
+
+// More of its batches wait than are marked ahead.
+void TestDroppingDestinations::aFullDestinationHoldsNoOther()
+{
+    QFETCH(const bool, keepOrder);
+    EngineFixture fixture(HandOver::StagingQueue);
+    fixture.fill(60); // 30 for billing
+    fixture.broker->limits.insert(billing, dropping(1));
+    QHash<QString, QStringList> arrived;
+    fixture.broker->delivered = [&arrived](const FakeBroker::Delivery &one) {
+        arrived[one.destination].append(records::stampOf(one.envelope.headers)->uniqueId);
+    };
+    fixture.start();
+    records::Plan small;
+    small.perMinute = 120; // two messages in each batch
+    small.keepOrder = keepOrder;
+    const core::Result<core::OperationId> id = confirm(fixture, small);
+    QVERIFY(id);
+    const auto areOthersSent = [&] { return fixture.broker->depthOf(QStringLiteral("sales")) == 30; };
+    QVERIFY2(fixture.runUntil(areOthersSent), qPrintable(fixture.operation(*id).waitingReason));
+    QCOMPARE(fixture.broker->depthOf(billing), 1);
+    const auto saysWhy = [&] { return fixture.operation(*id).waitingReason.contains(billing); };
+    QVERIFY(fixture.runUntil(saysWhy));
+
+    fixture.broker->limits.clear();
+    QVERIFY2(fixture.runToEnd(*id), qPrintable(fixture.operation(*id).waitingReason));
+    QCOMPARE(fixture.operation(*id).counts.sent, 60);
+    QHash<QString, QStringList> expected;
+    for (const store::RetryMember &member : fixture.members(*id))
+        expected[member.destination].append(member.uniqueId);
+    if (keepOrder)
+        QCOMPARE(arrived, expected);
 }
 
 void TestDroppingDestinations::whatIsLostForCertainNeedsAWord_data()

@@ -36,11 +36,19 @@ class TestUnreachableDestination final : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
-    void aMissingRightEndsItsMessagesWithTheReason()
+    void aClearAnswerEndsItsMessagesWithTheReason_data()
     {
+        QTest::addColumn<ErrorKind>("kind");
+        QTest::newRow("a right is missing") << ErrorKind::Unauthorized;
+        QTest::newRow("the broker refuses it") << ErrorKind::Rejected;
+    }
+
+    void aClearAnswerEndsItsMessagesWithTheReason()
+    {
+        QFETCH(const ErrorKind, kind);
         EngineFixture fixture(records::HandOver::StagingQueue);
         fixture.fill(messages);
-        fixture.broker->unreachable.insert(billing, refusal(ErrorKind::Unauthorized));
+        fixture.broker->unreachable.insert(billing, refusal(kind));
         fixture.start();
         const core::OperationId id = must(fixture.retryAll());
         QVERIFY(fixture.runToEnd(id));
@@ -64,6 +72,25 @@ private Q_SLOTS:
         fixture.broker->unreachable.clear();
         QVERIFY(fixture.runToEnd(id));
         QCOMPARE(countOf(fixture, id, Outcome::Sent), messages);
+    }
+
+    // One message a minute tries whether it accepts any; the answer ends the others, too.
+    void aClearAnswerEndsWhatRests_data() { aClearAnswerEndsItsMessagesWithTheReason_data(); }
+
+    void aClearAnswerEndsWhatRests()
+    {
+        QFETCH(const ErrorKind, kind);
+        EngineFixture fixture(records::HandOver::StagingQueue);
+        fixture.fill(messages);
+        fixture.broker->unreachable.insert(billing, refusal(ErrorKind::Transient));
+        fixture.start();
+        const core::OperationId id = must(fixture.retryAll());
+        QVERIFY(fixture.runUntil([&] { return countOf(fixture, id, Outcome::Sent) == messages / 2; }));
+        fixture.broker->unreachable.insert(billing, refusal(kind));
+        const core::SteadyTime from = fixture.clock.steady();
+        QVERIFY(fixture.runToEnd(id));
+        QCOMPARE(countOf(fixture, id, Outcome::Ejected), messages / 2);
+        QVERIFY(fixture.clock.steady() - from < 2min);
     }
 
     void itsMessagesCanBeCancelled()

@@ -24,6 +24,7 @@ private Q_SLOTS:
     void aReasonStaysWhileTheRateSaysWait();
     void aQueueThatDropsItsOldestIsNotFilled();
     void whatIsOnItsWayTakesItsRoom();
+    void onlyABatchThatWaitsForRoomHoldsNoOther();
 
 private:
     qint64 roomToMark(OperationId operation);
@@ -234,6 +235,38 @@ void TestGates::whatIsOnItsWayTakesItsRoom()
     m_fixture->clock.advance(retry::BackpressureGate::statisticsLag * 2);
     observeLimit(destination, 1, 0); // consumed
     QVERIFY(mayStage(operation, attempt.batch.id));
+}
+
+void TestGates::onlyABatchThatWaitsForRoomHoldsNoOther()
+{
+    records::Plan plan;
+    plan.mostWaiting = 10;
+    plan.perMinute = 60;
+    const OperationId id = m_fixture->addOperation(2, plan);
+    const records::RetryOperation operation = m_fixture->operation(id);
+    const core::BatchId full = m_fixture->addBatch(id, 1).id;
+    const QString destination = membersOf(full).first().destination;
+    observeDepth({destination}, 10);
+    QVERIFY(!mayStage(id, full));
+    QCOMPARE(m_gates->waitingForRoom(id), QList<core::BatchId>{full});
+
+    const auto lookForRoom = [&] {
+        m_gates->beginRound();
+        m_fixture->transact([&](store::Session &session) { must(m_gates->lookForRoom(session, operation)); });
+    };
+    lookForRoom();
+    QCOMPARE(m_gates->waitingForRoom(id), QList<core::BatchId>{full});
+    QVERIFY(m_gates->reason(id).contains(destination));
+    QCOMPARE(m_gates->askAgainIn(), retry::RampGate::checkAgain);
+    observeDepth({destination}, 9);
+    lookForRoom();
+    QVERIFY(m_gates->waitingForRoom(id).isEmpty());
+
+    retry::Attempt attempt;
+    attempt.batch = m_fixture->addBatch(id, 1);
+    m_gates->handedOver(operation, attempt, 1);
+    QVERIFY(!mayStage(id, full)); // because of the rate
+    QVERIFY(m_gates->waitingForRoom(id).isEmpty());
 }
 
 REDRIVE_TEST(TestGates)

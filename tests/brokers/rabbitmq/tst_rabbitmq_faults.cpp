@@ -45,6 +45,8 @@ private Q_SLOTS:
     void aForeignAnswerTakesNoQueueAway_data();
     void aForeignAnswerTakesNoQueueAway();
     void aListWithoutAnEndIsRefused();
+    void aListIsCompleteOnlyWhileEveryNodeIsUp();
+    void withoutTheRightToSeeTheNodesNoListIsComplete();
     void aQuorumQueueThatDropsWhatIsDeliveredOftenIsRefused_data();
     void aQuorumQueueThatDropsWhatIsDeliveredOftenIsRefused();
     void aLateRemovalTakesNothingThatIsNotStored_data() { support::clocksThatAreSet(); }
@@ -484,6 +486,38 @@ void TestRabbitMqFaults::aQuorumQueueThatDropsWhatIsDeliveredOftenIsRefused()
                                     [](const broker::QueueInfo &one) { return one.name == QLatin1String("quorum"); });
     QVERIFY(found != queues.cend());
     QCOMPARE(found->refusal.contains(QLatin1String("delivery limit")), refused);
+}
+
+// Queues of a node that is down may be missing in a list that looks like any other.
+void TestRabbitMqFaults::aListIsCompleteOnlyWhileEveryNodeIsUp()
+{
+    Round round(1);
+    const auto isComplete = [&] {
+        const Result<broker::Listing> listing = round.site.wait(round.rabbit.queues());
+        return listing && !listing->queues.isEmpty() && listing->complete;
+    };
+    QVERIFY(isComplete());
+    support::fakerabbit::Node far{QStringLiteral("far@host")};
+    far.isRunning = false;
+    round.site.rabbit().api().setNode(far);
+    QVERIFY(round.site.wait(round.rabbit.queues()));
+    QVERIFY(!isComplete());
+    far.isRunning = true;
+    round.site.rabbit().api().setNode(far);
+    QVERIFY(isComplete());
+}
+
+void TestRabbitMqFaults::withoutTheRightToSeeTheNodesNoListIsComplete()
+{
+    Round round(1);
+    round.admin.makeUser(QStringLiteral("seer"), QStringLiteral("p"), QStringLiteral("management"));
+    broker::rabbitmq::Settings settings = round.site.settings(test::vhost);
+    settings.authorization = "Basic " + QByteArray("seer:p").toBase64();
+    RabbitMq rabbit(round.site.client(), round.site.clock(), round.ids, settings);
+    QVERIFY(round.site.wait(rabbit.probe()));
+    const Result<broker::Listing> listing = round.site.wait(rabbit.queues());
+    QVERIFY(listing && !listing->queues.isEmpty());
+    QVERIFY(!listing->complete);
 }
 
 // Of a holding queue that is more than a page only the head is removed. The process dies with that request on its way; the

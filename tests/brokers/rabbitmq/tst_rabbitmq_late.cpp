@@ -168,6 +168,7 @@ private Q_SLOTS:
     void wheneverItArrivesNothingIsLostAndNothingStays();
     void whatMayStillComeIsNotGivenUpByTheNextDeath();
     void aLateRemovalOfAPageTakesNoOther();
+    void aLateStartOfAShovelLeavesNoneBehind();
     void aHoldingQueueThatIsDeletedLosesNothing();
     void aPageOfAnEarlierVersionIsSettled();
     void whatMayStillComeIsAwaitedThoughTheClockIsSet_data() { support::clocksThatAreSet(); }
@@ -257,6 +258,35 @@ void TestRabbitMqLate::aLateRemovalOfAPageTakesNoOther()
         QVERIFY2(fixture.openRuns() == 0, moment);
     }
     QVERIFY(lost > 500);
+}
+
+// The request to start a shovel was lost and sent again; the page is taken, and then the lost one arrives.
+void TestRabbitMqLate::aLateStartOfAShovelLeavesNoneBehind()
+{
+    for (int after = 0; after < 10; ++after) {
+        Fixture fixture(5);
+        FakeRabbit &rabbit = fixture.site.rabbit();
+        bool isLost = false;
+        rabbit.setFaults([&](const http::Request &request) {
+            const bool isStart =
+                request.verb == "PUT" && request.url.path().contains(QLatin1String("/parameters/shovel/"));
+            if (!isStart || std::exchange(isLost, true))
+                return FakeRabbit::Fault::None;
+            fixture.site.clock().after(std::chrono::seconds(after), [&rabbit] { rabbit.letLateArrive(); });
+            return FakeRabbit::Fault::Delayed;
+        });
+        const QByteArray text = "after " + QByteArray::number(after) + " s";
+        const char *moment = text.constData();
+        QVERIFY2(fixture.take(), moment);
+        fixture.site.pause(20s);
+        QVERIFY2(isLost && !rabbit.hasLate(), moment);
+        int surplus = 0;
+        const QByteArrayList stored = fixture.bodies(surplus);
+        QVERIFY2(stored == fixture.sent, moment);
+        QVERIFY2(surplus == 0, moment);
+        QVERIFY2(fixture.admin.ours().isEmpty(), qPrintable(fixture.admin.ours().join(u' ')));
+        QVERIFY2(fixture.openRuns() == 0, moment);
+    }
 }
 
 // Somebody deletes the holding queue before its shovel has moved anything: what it moves goes back.

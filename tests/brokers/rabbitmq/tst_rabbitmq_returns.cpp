@@ -30,7 +30,12 @@ private Q_SLOTS:
     void aPlaceOfAnEarlierVersionIsForwarded();
     void aDestinationThatCannotBeBoundHoldsNoOther_data();
     void aDestinationThatCannotBeBoundHoldsNoOther();
+    void anOutageWhileBindingIsNoDestinations_data();
+    void anOutageWhileBindingIsNoDestinations();
     void whatWasNotForwardedCanBeWithdrawn();
+    void aShovelThatNeverStartsCanBeWithdrawn();
+    void aStartWithoutAnAnswerCanBeWithdrawn_data();
+    void aStartWithoutAnAnswerCanBeWithdrawn();
 };
 
 // A full destination leaves copies behind. They are certainly not there, and whatever may still start a shovel is awaited
@@ -198,6 +203,9 @@ void TestRabbitMqReturns::aDestinationThatCannotBeBoundHoldsNoOther_data()
     QTest::newRow("its node is down")
         << 404 << QByteArray(R"({"error":"not_found","reason":"home node 'far' of durable queue 'orders' is down"})")
         << core::ErrorKind::Transient;
+    QTest::newRow("RabbitMQ refuses it")
+        << 400 << QByteArray(R"({"error":"bad_request","reason":"405 RESOURCE_LOCKED - queue 'orders' is exclusive"})")
+        << core::ErrorKind::Rejected;
 }
 
 void TestRabbitMqReturns::aDestinationThatCannotBeBoundHoldsNoOther()
@@ -227,12 +235,55 @@ void TestRabbitMqReturns::aDestinationThatCannotBeBoundHoldsNoOther()
     QVERIFY(sent.at(0).verdict == Verdict::Accepted && sent.at(1).verdict == Verdict::Accepted);
     const core::Result<ForwardReport> report = round.site.wait(staging.forward({place, {}}, {}));
     QVERIFY(report);
-    QCOMPARE(report->kept.size(), 1);
-    QCOMPARE(report->kept.first().reason, ways->first().error.message);
-    QVERIFY(report->ejected.isEmpty() && report->inDoubt.isEmpty());
+    const bool isFinal = kind == core::ErrorKind::Rejected;
+    const QList<broker::Returned> &named = isFinal ? report->ejected : report->kept;
+    QCOMPARE(named.size(), 1);
+    QCOMPARE(named.first().reason, ways->first().error.message);
+    QCOMPARE(report->ejected.size() + report->kept.size() + report->inDoubt.size(), 1);
     QCOMPARE(round.admin.depth(billing), 1);
     QVERIFY(round.site.wait(staging.discard(place)));
     QCOMPARE(round.admin.ours(), QStringList());
+}
+
+void TestRabbitMqReturns::anOutageWhileBindingIsNoDestinations_data()
+{
+    QTest::addColumn<int>("status");
+    QTest::addColumn<int>("answers"); // so many, from the first binding on
+    QTest::addColumn<bool>("isOver"); // before the broker is given up
+    QTest::addColumn<core::ErrorKind>("kind");
+    QTest::newRow("the server is gone") << 503 << 1000 << false << core::ErrorKind::Transient;
+    QTest::newRow("the password was changed") << 401 << 1000 << false << core::ErrorKind::Unauthorized;
+    QTest::newRow("the broker asks for fewer requests") << 429 << 1 << false << core::ErrorKind::Throttled;
+    QTest::newRow("for a moment") << 503 << 2 << true << core::ErrorKind::Transient;
+}
+
+void TestRabbitMqReturns::anOutageWhileBindingIsNoDestinations()
+{
+    QFETCH(const int, status);
+    QFETCH(const int, answers);
+    QFETCH(const bool, isOver);
+    QFETCH(const core::ErrorKind, kind);
+    Round round(1);
+    broker::StagingQueue &staging = *round.rabbit.stagingQueue();
+    const StagingPlace place{QStringLiteral("redrive.store.1.a"),
+                             {QStringLiteral("orders"), QStringLiteral("billing")}};
+    QVERIFY(round.site.wait(staging.open(place)));
+    int left = -1; // before the first binding
+    round.site.rabbit().setOthers([&](const http::Request &request) -> std::optional<http::Response> {
+        const bool isBinding = request.verb == "POST" && request.url.path().contains(QLatin1String("/bindings/"));
+        if (left < 0 && isBinding)
+            left = answers;
+        if (left <= 0)
+            return std::nullopt;
+        --left;
+        return http::Response{status, {}, R"({"error":"trouble","reason":"Of the broker."})"};
+    });
+    const auto ways = round.site.wait(staging.openWays(place));
+    QCOMPARE(ways.has_value(), isOver);
+    QVERIFY(ways ? ways->isEmpty() : ways.error().kind == kind);
+    left = 0;
+    const auto later = round.site.wait(staging.openWays(place));
+    QVERIFY(later && later->isEmpty());
 }
 
 void TestRabbitMqReturns::whatWasNotForwardedCanBeWithdrawn()
@@ -264,6 +315,75 @@ void TestRabbitMqReturns::whatWasNotForwardedCanBeWithdrawn()
     QCOMPARE(round.site.wait(staging.withdraw({next, mark})).value_or(true), false);
     QVERIFY(round.site.wait(staging.discard(next)));
     QCOMPARE(round.admin.depth(orders), 1);
+}
+
+// A connection limit, for example: it says "starting" for good.
+void TestRabbitMqReturns::aShovelThatNeverStartsCanBeWithdrawn()
+{
+    Round round(1);
+    broker::StagingQueue &staging = *round.rabbit.stagingQueue();
+    const QString orders = QStringLiteral("orders");
+    const StagingPlace place{QStringLiteral("redrive.store.1.a"), {orders}};
+    QVERIFY(round.site.wait(staging.open(place)));
+    QVERIFY(round.site.wait(staging.stage(place, {copy(orders, 1)})).first().verdict == Verdict::Accepted);
+    round.site.rabbit().shovels().setStuck(true);
+    QString mark;
+    broker::ForwardHooks hooks;
+    hooks.keepMark = [&mark](const QString &text) {
+        mark = text;
+        return core::Result<>();
+    };
+    const core::Result<ForwardReport> report = round.site.wait(staging.forward({place, mark}, hooks));
+    QVERIFY(!report && report.error().kind == core::ErrorKind::Transient);
+    QCOMPARE(round.site.wait(staging.withdraw({place, mark})).value_or(false), true);
+    QCOMPARE(round.admin.ours(), QStringList());
+    QCOMPARE(round.admin.depth(orders), 0);
+}
+
+void TestRabbitMqReturns::aStartWithoutAnAnswerCanBeWithdrawn_data()
+{
+    QTest::addColumn<FakeRabbit::Fault>("fault");
+    QTest::addColumn<bool>("isWithdrawn");
+    QTest::newRow("it never arrives") << FakeRabbit::Fault::LostBefore << true;
+    QTest::newRow("it took effect") << FakeRabbit::Fault::LostAfter << false;
+    QTest::newRow("it arrives some seconds later") << FakeRabbit::Fault::Delayed << false;
+}
+
+void TestRabbitMqReturns::aStartWithoutAnAnswerCanBeWithdrawn()
+{
+    QFETCH(const FakeRabbit::Fault, fault);
+    QFETCH(const bool, isWithdrawn);
+    Round round(1);
+    FakeRabbit &rabbit = round.site.rabbit();
+    broker::StagingQueue &staging = *round.rabbit.stagingQueue();
+    const QString orders = QStringLiteral("orders");
+    const StagingPlace place{QStringLiteral("redrive.store.1.a"), {orders}};
+    QVERIFY(round.site.wait(staging.open(place)));
+    QVERIFY(round.site.wait(staging.stage(place, {copy(orders, 1)})).first().verdict == Verdict::Accepted);
+    rabbit.setFaults([fault](const http::Request &request) {
+        const bool isStart = request.verb == "PUT" && request.url.path().contains(QLatin1String("/parameters/shovel/"));
+        return isStart ? fault : FakeRabbit::Fault::None;
+    });
+    QString mark;
+    broker::ForwardHooks hooks;
+    hooks.keepMark = [&mark](const QString &text) {
+        mark = text;
+        return core::Result<>();
+    };
+    QVERIFY(!round.site.wait(staging.forward({place, mark}, hooks)));
+    QVERIFY(!mark.isEmpty());
+    rabbit.setFaults({});
+    round.site.clock().after(5s, [&rabbit] { rabbit.letLateArrive(); });
+    const core::Result<bool> withdrawn = round.site.wait(staging.withdraw({place, mark}));
+    QVERIFY(withdrawn);
+    QCOMPARE(*withdrawn, isWithdrawn);
+    if (!isWithdrawn) {
+        QVERIFY(round.site.wait(staging.forward({place, mark}, hooks)));
+        QVERIFY(round.site.wait(staging.discard(place)));
+    }
+    round.site.pause(20s);
+    QCOMPARE(round.admin.depth(orders), isWithdrawn ? 0 : 1);
+    QCOMPARE(round.admin.ours(), QStringList());
 }
 
 REDRIVE_TEST(TestRabbitMqReturns)

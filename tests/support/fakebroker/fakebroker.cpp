@@ -203,14 +203,6 @@ Task<Result<broker::ReceivedPage>> FakeBroker::take(broker::TakeRequest request)
     co_return page;
 }
 
-Task<Result<broker::ReceivedPage>> FakeBroker::renew(broker::TakeRequest, broker::ReceivedPage page)
-{
-    const Result<> there = co_await trip();
-    if (!there)
-        co_return fail(there.error());
-    co_return page;
-}
-
 Task<Result<>> FakeBroker::release(broker::TakeRequest request, broker::ReceivedPage)
 {
     const Result<> there = co_await trip();

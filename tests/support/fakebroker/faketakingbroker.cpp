@@ -182,14 +182,6 @@ Task<Result<broker::PrefetchResult>> FakeTakingBroker::prefetch(TakeRequest requ
     co_return m_source.isEmpty() ? broker::PrefetchResult::AllThereWas : broker::PrefetchResult::Part;
 }
 
-Task<Result<ReceivedPage>> FakeTakingBroker::renew(TakeRequest, ReceivedPage page)
-{
-    const Result<> alive = m_fate.pass();
-    if (!alive)
-        co_return fail(alive.error());
-    co_return page;
-}
-
 Task<Result<>> FakeTakingBroker::release(TakeRequest request, ReceivedPage page)
 {
     const Result<> before = m_fate.pass();

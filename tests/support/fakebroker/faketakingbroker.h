@@ -42,8 +42,6 @@ public:
     core::Task<core::Result<broker::ReceivedPage>> take(broker::TakeRequest request) override;
     core::Task<core::Result<broker::Passage>> takeInto(broker::TakeRequest request, broker::Keep keep) override;
     core::Task<core::Result<broker::PrefetchResult>> prefetch(broker::TakeRequest request) override;
-    core::Task<core::Result<broker::ReceivedPage>> renew(broker::TakeRequest request,
-                                                         broker::ReceivedPage page) override;
     core::Task<core::Result<>> release(broker::TakeRequest request, broker::ReceivedPage page) override;
     core::Task<core::Result<broker::ReceivedPage>> browse(QString queue, int limit) override;
     core::Task<QList<broker::SendOutcome>> send(QList<broker::Outgoing> messages) override;

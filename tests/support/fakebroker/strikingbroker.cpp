@@ -77,11 +77,6 @@ Task<Result<broker::PrefetchResult>> StrikingBroker::prefetch(broker::TakeReques
     return through<broker::PrefetchResult>("hold", [this, request] { return m_behind.prefetch(request); });
 }
 
-Task<Result<broker::ReceivedPage>> StrikingBroker::renew(broker::TakeRequest request, broker::ReceivedPage page)
-{
-    return through<broker::ReceivedPage>("renew", [this, request, page] { return m_behind.renew(request, page); });
-}
-
 Task<Result<>> StrikingBroker::release(broker::TakeRequest request, broker::ReceivedPage page)
 {
     return through<void>("release", [this, request, page] { return m_behind.release(request, page); });

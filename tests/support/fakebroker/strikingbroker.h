@@ -36,8 +36,6 @@ public:
     [[nodiscard]] core::Task<core::Result<broker::Passage>> takeInto(broker::TakeRequest request,
                                                                      broker::Keep keep) override;
     [[nodiscard]] core::Task<core::Result<broker::PrefetchResult>> prefetch(broker::TakeRequest request) override;
-    [[nodiscard]] core::Task<core::Result<broker::ReceivedPage>> renew(broker::TakeRequest request,
-                                                                       broker::ReceivedPage page) override;
     [[nodiscard]] core::Task<core::Result<>> release(broker::TakeRequest request, broker::ReceivedPage page) override;
     [[nodiscard]] core::Task<core::Result<broker::ReceivedPage>> browse(QString queue, int limit) override;
     [[nodiscard]] core::Task<QList<broker::SendOutcome>> send(QList<broker::Outgoing> messages) override;

@@ -3,6 +3,7 @@
 #include "backend/broker/rabbitmq/holding/holdingnote.h"
 #include "backend/broker/rabbitmq/staging/whenall.h"
 #include "backend/broker/rabbitmq/text.h"
+#include "backend/core/time/laterequests.h"
 
 #include <algorithm>
 
@@ -20,8 +21,9 @@ const LiveQueue *HeldQueues::Found::next() const
     return found == queues.cend() ? nullptr : &*found;
 }
 
-HeldQueues::HeldQueues(ManagementApi &api, core::Timers &timers, core::Random &random)
+HeldQueues::HeldQueues(ManagementApi &api, core::Clock &clock, core::Timers &timers, core::Random &random)
     : m_api(api)
+    , m_clock(clock)
     , m_random(random)
     , m_queues(api)
     , m_shovels(api, timers)
@@ -88,11 +90,12 @@ Task<Result<QString>> HeldQueues::fill(TakeRequest request, qint64 count, QStrin
     const QString part = QLatin1Char('h') + m_random.hexId().left(12);
     const QString queue = queueOf(request.holdingName, part);
     m_now.insert(request.holdingName, queue);
-    m_doubtful.insert(request.holdingName); // until all is answered
+    m_doubtful.insert(request.holdingName, m_clock.steady()); // until all is answered
     const QString whole = part + QLatin1Char('|') + QString::number(count) + QLatin1Char('|') + note;
     CO_TRY(co_await prepare(request, queue, whole));
     const ShovelOrder order{queue, request.queue, queue, count};
     const Creation started = co_await m_shovels.start(order);
+    m_doubtful.insert(request.holdingName, m_clock.steady());
     if (!started.mayStillArrive)
         m_doubtful.remove(request.holdingName);
     if (!started.result)
@@ -158,9 +161,13 @@ Task<Result<>> HeldQueues::removeOne(QString holdingName, QString queue)
 {
     CO_TRY(co_await m_queues.removeQueueIfEmpty(queue));
     m_now.remove(holdingName);
-    if (m_doubtful.contains(holdingName)) // a late request may have started its shovel again
-        CO_TRY(co_await m_shovels.takeDownUnder(queue));
     co_return Result<>();
+}
+
+bool HeldQueues::mayStillStart(const QString &holdingName) const
+{
+    const auto sent = m_doubtful.constFind(holdingName);
+    return sent != m_doubtful.constEnd() && m_clock.steady() - *sent < core::limits::lateRequests;
 }
 
 Task<Result<>> HeldQueues::closeWay(QString queue)

@@ -5,7 +5,7 @@
 #include "backend/broker/rabbitmq/staging/shovels.h"
 #include "backend/core/random.h"
 
-#include <QSet>
+#include <QHash>
 
 namespace broker::rabbitmq {
 
@@ -26,7 +26,7 @@ public:
     };
 
     // All outlive this object.
-    HeldQueues(ManagementApi &api, core::Timers &timers, core::Random &random);
+    HeldQueues(ManagementApi &api, core::Clock &clock, core::Timers &timers, core::Random &random);
 
     // Reads the shovels before the counts: then nothing more comes into an empty queue without a shovel, except what a
     // process that died has sent and the broker has not received yet. If nothing is found, that is proved, unless it is
@@ -41,7 +41,11 @@ public:
     // unconfirmed messages may be in its queue and in the source.
     [[nodiscard]] Task<Result<QStringList>> removeEmpty(QString holdingName, Found found,
                                                         std::function<void(const QString &)> broke);
-    // The same for one queue without a shovel. Conflict: it has messages.
+    // A request of this process to start the shovel of this run, which was sent again or has no answer, may still arrive. Once
+    // that is over, whoever finds no shovel calls allHasArrived().
+    [[nodiscard]] bool mayStillStart(const QString &holdingName) const;
+    void allHasArrived(const QString &holdingName) { m_doubtful.remove(holdingName); }
+    // The same for one queue without a shovel, which can get none any more. Conflict: it has messages.
     [[nodiscard]] Task<Result<>> removeOne(QString holdingName, QString queue);
     // Nothing more can arrive in the queue after this.
     [[nodiscard]] Task<Result<>> closeWay(QString queue);
@@ -56,11 +60,13 @@ private:
     [[nodiscard]] Task<Result<>> openBack(QString back, QString source);
 
     ManagementApi &m_api;
+    core::Clock &m_clock;
     core::Random &m_random;
     OwnedQueues m_queues;
     Shovels m_shovels;
     QHash<QString, QString> m_now; // by holdingName: the queue that this process made or found
-    QSet<QString> m_doubtful; // names of runs of which a request of this process may still arrive
+    // By holdingName: when the last request of this process was sent that may still arrive.
+    QHash<QString, core::SteadyTime> m_doubtful;
 };
 
 } // namespace broker::rabbitmq

@@ -49,7 +49,7 @@ Holding::Holding(ManagementApi &api, core::Clock &clock, core::Timers &timers, c
     : m_api(api)
     , m_clock(clock)
     , m_timers(timers)
-    , m_held(api, timers, random)
+    , m_held(api, clock, timers, random)
     , m_queues(m_held.queues())
     , m_policies(api)
     , m_shovels(m_held.shovels())
@@ -195,7 +195,7 @@ Task<Result<ReceivedPage>> Holding::takeFrom(TakeRequest request, QString name)
                                             .arg(name));
 }
 
-// Waits until the shovel is gone.
+// Waits until the shovel is gone and cannot start again: under the name of a page that was removed, it would stay for ever.
 Task<Result<>> Holding::settle(TakeRequest request, QString name)
 {
     core::Milliseconds poll = firstPoll;
@@ -204,13 +204,21 @@ Task<Result<>> Holding::settle(TakeRequest request, QString name)
     core::SteadyTime lookAt = movedAt + slowestPoll;
     while (true) {
         const bool isTime = m_clock.steady() >= lookAt;
+        const bool mayStillStart = m_held.mayStillStart(request.holdingName);
         const Task<Result<>> watching = watch(name, isTime);
         const Result<bool> defined = co_await m_shovels.isDefined(name);
         const Result<> watched = co_await watching;
         if (!defined)
             co_return fail(defined.error());
-        if (!*defined)
+        if (!*defined && !mayStillStart) {
+            m_held.allHasArrived(request.holdingName);
             co_return Result<>();
+        }
+        if (!*defined) {
+            CO_TRY(co_await pause(slowestPoll));
+            movedAt = m_clock.steady(); // one that starts now begins anew
+            continue;
+        }
         if (!watched)
             co_return watched;
         if (!isTime) {
@@ -238,10 +246,8 @@ Task<Result<>> Holding::settle(TakeRequest request, QString name)
         const bool quiet =
             started && still >= (gone ? quietAfter : quietAfterOf(*source)) && (gone || source->unacknowledged == 0);
         const bool tooMuch = now > askedFor(held);
-        if (quiet || tooMuch || still >= givenUpAfter) {
-            const Result<> down = co_await takeDown(name, !quiet);
-            co_return down;
-        }
+        if (quiet || tooMuch || still >= givenUpAfter)
+            CO_TRY(co_await takeDown(name, !quiet));
     }
 }
 

@@ -192,13 +192,13 @@ Task<Result<Forwarder::Step>> Forwarder::lookWithShovels(QStringList shovels, qi
                     : QString());
     }
     if (!m_seenWorking && still() >= core::limits::shovelStart) {
+        CO_TRY(co_await m_shovels.takeDownUnder(m_names.staging));
+        m_mark.shovels = std::max(0, m_mark.shovels - 1); // it never worked, so it does not count as a try
+        CO_TRY(keep());
+        noteMoved();
         if (++m_fruitless >= fruitlessShovels)
             co_return fail(ErrorKind::Transient, Text::tr("The shovel of %1 does not start.").arg(m_names.staging),
                            m_said);
-        CO_TRY(co_await m_shovels.takeDownUnder(m_names.staging));
-        --m_mark.shovels; // it never worked, so it does not count as a try
-        CO_TRY(keep());
-        noteMoved();
         co_return Step::Poll;
     }
     if (still() < core::limits::forwardStall)
@@ -235,8 +235,11 @@ Task<Result<>> Forwarder::startShovel()
         m_mark.copies = m_lastDepth;
     CO_TRY(const QList<Unreachable> unreachable, co_await m_returnExchange.open(m_names, m_request.place.destinations));
     m_mark.unreachable.clear();
-    for (const Unreachable &one : unreachable)
-        m_mark.unreachable.insert(one.destination, one.error.message);
+    m_mark.refused.clear();
+    for (const Unreachable &one : unreachable) {
+        const bool isFinal = one.error.kind == ErrorKind::Rejected;
+        (isFinal ? m_mark.refused : m_mark.unreachable).insert(one.destination, one.error.message);
+    }
     const bool earlierMayCome = lateStartWithin() > core::Milliseconds{0};
     ++m_mark.shovels;
     ++m_mark.lastShovel;
@@ -335,13 +338,18 @@ Task<Result<>> Forwarder::readUnroutable(ForwardReport &report)
 {
     CO_TRY(const QCborArray items, co_await readAll(m_names.unroutable, m_names.returnExchange));
     QSet<QString> destinations;
-    for (const QCborValue &item : items)
-        destinations.insert(item.toMap().value(QLatin1String("routing_key")).toString());
+    for (const QCborValue &item : items) {
+        const QString destination = item.toMap().value(QLatin1String("routing_key")).toString();
+        if (!m_mark.refused.contains(destination))
+            destinations.insert(destination);
+    }
     CO_TRY(const auto reasons, co_await notProvedMissing(destinations));
     for (const QCborValue &value : items) {
         const QCborMap item = value.toMap();
         const QString destination = item.value(QLatin1String("routing_key")).toString();
-        if (const auto reason = reasons.constFind(destination); reason != reasons.constEnd())
+        if (const auto refusal = m_mark.refused.constFind(destination); refusal != m_mark.refused.constEnd())
+            report.ejected.append(returnedFrom(item, *refusal));
+        else if (const auto reason = reasons.constFind(destination); reason != reasons.constEnd())
             report.kept.append(returnedFrom(item, *reason));
         else
             report.ejected.append(returnedFrom(item, Text::tr("Queue %1 does not exist.").arg(destination)));

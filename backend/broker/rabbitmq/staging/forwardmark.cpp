@@ -41,6 +41,7 @@ QString ForwardMark::toText() const
                        {QStringLiteral("restInDoubt"), restInDoubt},
                        {QStringLiteral("restarted"), watch.broke},
                        {QStringLiteral("unreachable"), mapOf(unreachable)},
+                       {QStringLiteral("refused"), mapOf(refused)},
                        {QStringLiteral("lateStartPossible"), lateStartPossible}};
     return QString::fromUtf8(toJson(QCborValue(map)));
 }
@@ -66,6 +67,7 @@ std::optional<ForwardMark> ForwardMark::from(const QString &text, const QString 
         mark.involved.append(name.toString());
     mark.watch.runs = textsOf(map.value(QLatin1String("runs")).toMap());
     mark.unreachable = textsOf(map.value(QLatin1String("unreachable")).toMap());
+    mark.refused = textsOf(map.value(QLatin1String("refused")).toMap());
     // Up to Redrive 0.1.0 every shovel had the name of its place.
     if (const QString run = map.value(QLatin1String("shovel")).toString(); !run.isEmpty())
         mark.watch.runs.insert(place, run);
@@ -81,7 +83,7 @@ std::optional<ForwardMark> ForwardMark::from(const QString &text, const QString 
 
 bool ForwardMark::mayHaveForwarded() const
 {
-    return shovels > 0 || lateStartPossible || !watch.runs.isEmpty();
+    return shovels > 0 || !watch.runs.isEmpty();
 }
 
 } // namespace broker::rabbitmq

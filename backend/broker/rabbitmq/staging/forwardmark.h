@@ -19,9 +19,10 @@ struct ForwardMark
     bool restOnly = false; // the shovel is removed for good: account for the remaining copies
     bool restInDoubt = false; // it was removed while it had unconfirmed messages
     QMap<QString, QString> unreachable; // destinations that could not be bound, with the reason for people
+    QMap<QString, QString> refused; // destinations that RabbitMQ never binds, likewise
     bool lateStartPossible = false; // a request to start a shovel may still arrive
 
-    // A shovel worked, or may still start.
+    // A shovel worked, or one was started and nobody knows yet whether it does.
     [[nodiscard]] bool mayHaveForwarded() const;
 
     [[nodiscard]] QString toText() const;

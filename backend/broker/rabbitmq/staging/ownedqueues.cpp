@@ -152,6 +152,8 @@ Task<Result<>> OwnedQueues::everyNodeIsUp()
 {
     CO_TRY(const QCborValue answer, co_await m_api.get("/nodes?columns=name,running", Text::tr("the nodes")));
     const QCborArray nodes = answer.toArray();
+    if (nodes.isEmpty())
+        co_return fail(ErrorKind::Transient, Text::tr("RabbitMQ does not list its nodes yet."));
     for (const QCborValue &node : nodes) {
         if (!node.toMap().value(QLatin1String("running")).toBool(false)) {
             co_return fail(

@@ -48,6 +48,9 @@ public:
     // One queue with live totals. NotFound only if the queue is proved to be gone: it is not listed, every node is up,
     // and its own resource says so. Transient: a node is down, or the queue is not running.
     [[nodiscard]] Task<Result<LiveQueue>> live(QString name);
+    // After a list: whether it can have shown all queues. Transient: a node is down. Unauthorized: this account may not
+    // see the nodes.
+    [[nodiscard]] Task<Result<>> everyNodeIsUp();
     // After a list without the queues under this name. Success: that there are none is proved, because every node is up
     // and RabbitMQ itself answers.
     [[nodiscard]] Task<Result<>> proveNone(QString name);
@@ -60,7 +63,6 @@ public:
 
 private:
     [[nodiscard]] QByteArray bindingsPath(const QString &exchange, const QString &queue) const;
-    [[nodiscard]] Task<Result<>> everyNodeIsUp();
 
     ManagementApi &m_api;
 };

@@ -13,6 +13,17 @@ namespace {
 constexpr size_t bindingsInFlight = 16;
 constexpr int bindingTries = 3;
 
+bool isOfBroker(ErrorKind kind)
+{
+    return kind == ErrorKind::Throttled || kind == ErrorKind::Cancelled;
+}
+
+// Trying again changes nothing.
+bool isOfDestination(ErrorKind kind)
+{
+    return kind == ErrorKind::Unauthorized || kind == ErrorKind::Rejected || kind == ErrorKind::Conflict;
+}
+
 } // namespace
 
 ReturnExchange::ReturnExchange(ManagementApi &api)
@@ -22,13 +33,19 @@ ReturnExchange::ReturnExchange(ManagementApi &api)
 
 Task<Result<QList<Unreachable>>> ReturnExchange::prepare(PlaceNames names, QStringList destinations)
 {
+    CO_TRY(co_await declare(names));
+    const Result<QList<Unreachable>> unreachable = co_await bindDestinations(names, std::move(destinations));
+    co_return unreachable;
+}
+
+Task<Result<>> ReturnExchange::declare(PlaceNames names)
+{
     const QCborMap alternate{{QStringLiteral("alternate-exchange"), names.alternate}};
     std::vector<Task<Result<>>> exchanges;
     exchanges.push_back(m_queues.declareExchange(names.alternate, QStringLiteral("fanout"), {}));
     exchanges.push_back(m_queues.declareExchange(names.returnExchange, QStringLiteral("direct"), alternate));
-    CO_TRY(co_await whenAll(std::move(exchanges)));
-    const QList<Unreachable> unreachable = co_await bindDestinations(names, std::move(destinations));
-    co_return unreachable;
+    const Result<> declared = co_await whenAll(std::move(exchanges));
+    co_return declared;
 }
 
 Task<Result<QList<Unreachable>>> ReturnExchange::open(PlaceNames names, QStringList destinations)
@@ -38,32 +55,43 @@ Task<Result<QList<Unreachable>>> ReturnExchange::open(PlaceNames names, QStringL
     co_return unreachable;
 }
 
-Task<QList<Unreachable>> ReturnExchange::bindDestinations(PlaceNames names, QStringList destinations)
+// A failure says something about its destination only while the broker does what concerns no destination; otherwise an
+// outage, or a password that was changed, would be held against each of them.
+Task<Result<QList<Unreachable>>> ReturnExchange::bindDestinations(PlaceNames names, QStringList destinations)
 {
     destinations.removeDuplicates();
     QList<Unreachable> unreachable;
-    const std::function<Task<>(size_t)> one = [&](size_t index) -> Task<> {
-        const QString &destination = destinations.at(qsizetype(index));
-        const Result<> bound = co_await bindDestination(names.returnExchange, destination);
-        // A destination that does not exist gets no route: its copies end in the unroutable queue, and forward()
-        // reports them.
-        if (!bound && bound.error().kind != ErrorKind::NotFound && bound.error().kind != ErrorKind::Rejected)
-            unreachable.append({destination, bound.error()});
-    };
-    co_await core::forEachLimited(size_t(destinations.size()), bindingsInFlight, one);
+    for (int tries = 1; !destinations.isEmpty(); ++tries) {
+        const QStringList now = destinations;
+        destinations.clear();
+        const QList<Unreachable> failed = co_await bindAll(names.returnExchange, now);
+        if (!failed.isEmpty())
+            CO_TRY(co_await declare(names));
+        for (const Unreachable &one : failed) {
+            if (isOfBroker(one.error.kind))
+                co_return fail(one.error);
+            if (isOfDestination(one.error.kind) || tries == bindingTries)
+                unreachable.append(one);
+            else
+                destinations.append(one.destination);
+        }
+    }
     co_return unreachable;
 }
 
-// The exchange was declared a moment ago, so the broker is there: what fails again and again concerns this destination.
-Task<Result<>> ReturnExchange::bindDestination(QString exchange, QString destination)
+Task<QList<Unreachable>> ReturnExchange::bindAll(QString exchange, QStringList destinations)
 {
-    Result<> bound;
-    for (int tries = 0; tries < bindingTries; ++tries) {
-        bound = co_await m_queues.bind(exchange, destination, destination);
-        if (bound || bound.error().kind != ErrorKind::Transient)
-            co_return bound;
-    }
-    co_return bound;
+    QList<Unreachable> failed;
+    const std::function<Task<>(size_t)> one = [&](size_t index) -> Task<> {
+        const QString &destination = destinations.at(qsizetype(index));
+        const Result<> bound = co_await m_queues.bind(exchange, destination, destination);
+        // A destination that does not exist gets no route: its copies end in the unroutable queue, and forward()
+        // reports them.
+        if (!bound && bound.error().kind != ErrorKind::NotFound)
+            failed.append({destination, bound.error()});
+    };
+    co_await core::forEachLimited(size_t(destinations.size()), bindingsInFlight, one);
+    co_return failed;
 }
 
 Task<Result<>> ReturnExchange::bindUnroutable(PlaceNames names)

@@ -4,6 +4,7 @@
 #include "backend/broker/rabbitmq/http/messagecodec.h"
 #include "backend/broker/rabbitmq/staging/whenall.h"
 #include "backend/broker/rabbitmq/text.h"
+#include "backend/core/time/laterequests.h"
 #include "backend/records/messages/stamp.h"
 
 namespace broker::rabbitmq {
@@ -155,9 +156,17 @@ Task<Result<bool>> StagingPlaces::withdraw(ForwardRequest request)
     const std::optional<ForwardMark> mark = ForwardMark::from(request.mark, request.place.name);
     if (mark && mark->mayHaveForwarded())
         co_return false;
+    if (mark && mark->lateStartPossible) { // by a request without an answer
+        const core::Pending<Result<>> late = m_timers.sleep(core::limits::lateRequests);
+        CO_TRY(co_await late);
+        CO_TRY(const QStringList defined, co_await m_shovels.under(request.place.name));
+        CO_TRY(const auto workers, co_await m_shovels.statesUnder(request.place.name));
+        if (!defined.isEmpty() || !workers.isEmpty())
+            co_return false;
+    }
     if (mark && mark->copies >= 0) {
-        // A shovel that does not count as a try, because nobody saw it work, may have moved some. Gone: an earlier call
-        // removed it.
+        // A shovel that does not count as a try, because nobody saw it work, may have moved some, and so may one that
+        // started late and has ended. Gone: an earlier call removed it.
         const Result<qint64> left = co_await depth(request.place);
         if (!left && left.error().kind != ErrorKind::NotFound)
             co_return fail(left.error());

@@ -79,30 +79,7 @@ records::BrokerRetention retentionOf(const LiveQueue &queue, const Definitions &
     const std::optional<qint64> bytes = smallest(queue, definitions, QStringLiteral("max-length-bytes"));
     if (bytes && dropsTheOldest(queue, definitions))
         retention.also += Text::tr("The queue drops its oldest messages when its size exceeds %1 bytes.").arg(*bytes);
-    const std::optional<DeadLetterRoute> route = routeOf(queue, definitions.policies);
-    if (route && (ttl || !retention.also.isEmpty()))
-        retention.also += Text::tr("Dropped messages go to the dead-letter target of the queue.");
     return retention;
-}
-
-// A queue that the connection names stays an error queue. The others may hold live work, so they are only candidates.
-void addDeadLetterTargets(const Definitions &definitions, QList<QueueInfo> &infos)
-{
-    QSet<QString> timed;
-    for (const QueueInfo &info : std::as_const(infos)) {
-        if (info.retention.known == records::BrokerRetention::Known::Limited)
-            timed.insert(info.name);
-    }
-    const QHash<QString, DeadLetterTarget> targets = deadLetterTargets(definitions, timed);
-    for (QueueInfo &info : infos) {
-        const auto target = targets.constFind(info.name);
-        if (target == targets.constEnd() || info.role == QueueRole::Ours)
-            continue;
-        if (info.role == QueueRole::Work)
-            info.role = QueueRole::Candidate;
-        info.origin = target->origin;
-        info.facts = target->facts;
-    }
 }
 
 records::QueueLimits limitsOf(const LiveQueue &queue, const Definitions &definitions)
@@ -114,8 +91,43 @@ records::QueueLimits limitsOf(const LiveQueue &queue, const Definitions &definit
         limits.keeps = core::Milliseconds{*ttl};
     if (dropsTheOldest(queue, definitions))
         limits.whenFull = records::QueueLimits::WhenFull::DropsOldest;
-    limits.deadLetters = routeOf(queue, definitions.policies).has_value();
     return limits;
+}
+
+DeadLetterWays waysOf(const Definitions &definitions, const QList<QueueInfo> &infos)
+{
+    QSet<QString> timed;
+    for (const QueueInfo &info : infos) {
+        if (info.retention.known == records::BrokerRetention::Known::Limited)
+            timed.insert(info.name);
+    }
+    return deadLetterWays(definitions, timed);
+}
+
+// A queue that the connection names stays an error queue. The others may hold live work, so they are only candidates.
+void addTargets(const DeadLetterWays &ways, QList<QueueInfo> *infos)
+{
+    for (QueueInfo &info : *infos) {
+        const auto target = ways.targets.constFind(info.name);
+        if (target == ways.targets.constEnd() || info.role == QueueRole::Ours)
+            continue;
+        if (info.role == QueueRole::Work)
+            info.role = QueueRole::Candidate;
+        info.origin = target->origin;
+        info.facts = target->facts;
+    }
+}
+
+// A dead-letter exchange that leads to no queue keeps nothing.
+void addKept(const DeadLetterWays &ways, QList<QueueInfo> *infos)
+{
+    for (QueueInfo &info : *infos) {
+        if (!ways.kept.contains(info.name))
+            continue;
+        info.limits.deadLetters = true;
+        if (info.retention.known == records::BrokerRetention::Known::Limited || !info.retention.also.isEmpty())
+            info.retention.also += Text::tr("Dropped messages go to the dead-letter target of the queue.");
+    }
 }
 
 QString deliveryLimitText(int major)
@@ -149,6 +161,11 @@ QString lookRefusalOf(const LiveQueue &queue, const QCborArray &policies, const 
     return hasDeliveryLimit(queue, policies, operatorPolicies, major) ? deliveryLimitText(major) : QString();
 }
 
+void addDeadLetterTargets(const Definitions &definitions, QList<QueueInfo> *described)
+{
+    addTargets(waysOf(definitions, *described), described);
+}
+
 QList<QueueInfo> describe(const Definitions &definitions, const QStringList &errorQueues)
 {
     QList<QueueInfo> result;
@@ -169,7 +186,9 @@ QList<QueueInfo> describe(const Definitions &definitions, const QStringList &err
             info.depth.reset();
         result.append(std::move(info));
     }
-    addDeadLetterTargets(definitions, result);
+    const DeadLetterWays ways = waysOf(definitions, result);
+    addTargets(ways, &result);
+    addKept(ways, &result);
     for (qsizetype i = 0; i < result.size(); ++i) {
         QueueInfo &info = result[i];
         const LiveQueue &queue = definitions.queues.at(i);

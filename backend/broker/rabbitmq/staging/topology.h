@@ -24,6 +24,10 @@ struct Definitions
 // the highest priority; arguments come before policies.
 [[nodiscard]] QList<QueueInfo> describe(const Definitions &definitions, const QStringList &errorQueues);
 
+// Gives the dead-letter targets among these queues of describe() their roles, origins and facts. Again when the consumers
+// are known, which only facts need.
+void addDeadLetterTargets(const Definitions &definitions, QList<QueueInfo> *described);
+
 // Why the queue must not be browsed, for people: browsing is a delivery of each message. Empty: it may be browsed.
 // `operatorPolicies`: as the API gives them.
 [[nodiscard]] QString lookRefusalOf(const LiveQueue &queue, const QCborArray &policies,

@@ -97,6 +97,7 @@ private Q_SLOTS:
     void aNamedQueueIsAnErrorQueueWithItsOrigin();
     void consumersSpeakAgainstIt();
     void withoutTheRightToSeeConsumersNothingIsSaidOfThem();
+    void consumersThatAreKnownLaterChangeOnlyTheFacts();
     void aRetryLoopIsWork();
     void aRetryLoopOverOneExchangeIsWork();
     void theTargetOfADelayQueueIsWork();
@@ -112,6 +113,8 @@ private Q_SLOTS:
     void ourOwnQueuesAreNoCandidates();
     void cyclesOfExchangesEnd();
     void aThousandQueuesShareADeadLetterQueue();
+    void whatIsDroppedIsKeptOnlyWhereItArrives_data();
+    void whatIsDroppedIsKeptOnlyWhereItArrives();
 };
 
 void TestDeadLetterTargets::aDeadLetterQueueIsRecommended()
@@ -159,6 +162,28 @@ void TestDeadLetterTargets::withoutTheRightToSeeConsumersNothingIsSaidOfThem()
     host.queue(QStringLiteral("orders.dlq"));
     host.bind(QStringLiteral("dlx"), QStringLiteral("orders.dlq"));
     QVERIFY(host.isRecommended(QStringLiteral("orders.dlq")));
+}
+
+void TestDeadLetterTargets::consumersThatAreKnownLaterChangeOnlyTheFacts()
+{
+    VirtualHost host;
+    const QString dead = QStringLiteral("orders.dlq");
+    host.queue(QStringLiteral("orders"), VirtualHost::to({}, dead, 1000));
+    host.queue(dead);
+    host.consumer(dead);
+    const QList<QueueInfo> atOnce = broker::rabbitmq::describe(host.definitions, {});
+    const std::optional<QCborArray> consumers = std::exchange(host.definitions.consumers, std::nullopt);
+    QList<QueueInfo> later = broker::rabbitmq::describe(host.definitions, {});
+    QVERIFY(later.last().facts != atOnce.last().facts);
+    host.definitions.consumers = consumers;
+    broker::rabbitmq::addDeadLetterTargets(host.definitions, &later);
+    QCOMPARE(later.size(), atOnce.size());
+    for (qsizetype i = 0; i < later.size(); ++i) {
+        QVERIFY(later.at(i).facts == atOnce.at(i).facts);
+        QVERIFY(later.at(i).role == atOnce.at(i).role);
+        QVERIFY(later.at(i).retention == atOnce.at(i).retention);
+        QVERIFY(later.at(i).limits == atOnce.at(i).limits);
+    }
 }
 
 // Work queue and waiting queue send each other their dead letters: https://www.rabbitmq.com/docs/dlx, and most libraries
@@ -352,6 +377,44 @@ void TestDeadLetterTargets::aThousandQueuesShareADeadLetterQueue()
     }
     QVERIFY(host.isRecommended(QStringLiteral("work7.dlq")));
     QVERIFY(host.facts(QStringLiteral("work7.dlq")).size() < 300);
+}
+
+void TestDeadLetterTargets::whatIsDroppedIsKeptOnlyWhereItArrives_data()
+{
+    QTest::addColumn<QString>("exchange");
+    QTest::addColumn<QString>("key");
+    QTest::addColumn<QString>("bound"); // to the exchange dlx
+    QTest::addColumn<bool>("exists"); // the queue "dead"
+    QTest::addColumn<bool>("isKept");
+    const QString dlx = QStringLiteral("dlx");
+    const QString dead = QStringLiteral("dead");
+    const QString orders = QStringLiteral("orders");
+    QTest::newRow("a bound queue") << dlx << QString() << dead << true << true;
+    QTest::newRow("an exchange without a binding, or none at all") << dlx << QString() << QString() << true << false;
+    QTest::newRow("a queue by its name") << QString() << dead << QString() << true << true;
+    QTest::newRow("a missing queue by its name") << QString() << dead << QString() << false << false;
+    QTest::newRow("itself, where it is dropped") << dlx << QString() << orders << true << false;
+    QTest::newRow("the key that it came with, to itself") << QString() << QString() << QString() << true << false;
+}
+
+void TestDeadLetterTargets::whatIsDroppedIsKeptOnlyWhereItArrives()
+{
+    QFETCH(const QString, exchange);
+    QFETCH(const QString, key);
+    QFETCH(const QString, bound);
+    QFETCH(const bool, exists);
+    QFETCH(const bool, isKept);
+    VirtualHost host;
+    const QString orders = QStringLiteral("orders");
+    host.queue(orders, VirtualHost::to(exchange, key, 1000));
+    if (exists)
+        host.queue(QStringLiteral("dead"));
+    if (!bound.isEmpty())
+        host.bind(QStringLiteral("dlx"), bound);
+    const QueueInfo info = host.info(orders);
+    QCOMPARE(info.limits.deadLetters, isKept);
+    QCOMPARE(info.retention.also.size(), isKept ? 1 : 0);
+    QCOMPARE(records::forecastOf(info.limits, {10, 10, 1, 0, 0}).isCertain, !isKept);
 }
 
 REDRIVE_TEST(TestDeadLetterTargets)

@@ -299,6 +299,18 @@ private Q_SLOTS:
         QCOMPARE(assignments.size(), 1); // nothing half stored
     }
 
+    // The account sees only some of them, or a node is down.
+    void aQueueThatIsNotProvedToBeMissingCanBeAssigned()
+    {
+        EngineFixture fixture;
+        fixture.broker->onlyNamed = QStringList{QStringLiteral("error")};
+        QVERIFY(beginPolicy(fixture, 1, twiceThenDelayed).has_value());
+        recovery::Scope scope;
+        scope.connection = fixture.shop;
+        scope.queue = QStringLiteral("far");
+        QVERIFY(fixture.carryOut(api::AssignPolicy{QStringLiteral("standard"), scope}).has_value());
+    }
+
     void aRemovedPolicyLetsItsMessagesGo()
     {
         EngineFixture fixture;

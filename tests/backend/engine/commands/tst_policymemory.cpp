@@ -2,6 +2,7 @@
 // also when the application drops our headers, and that a person took it out. And which messages a policy is for.
 #include "backend/api/requests/connections.h"
 #include "backend/api/requests/retryplan.h"
+#include "backend/records/rules/stoprule.h"
 #include "backend/store/messages/messagestore.h"
 #include "backend/store/policies/policystore.h"
 #include "backend/store/retry/retryoperationstore.h"
@@ -206,6 +207,31 @@ private Q_SLOTS:
         QVERIFY2(sent <= 40, qPrintable(QString::number(sent)));
         QVERIFY(policyOf(fixture).pause.has_value());
         QVERIFY(!policyOf(fixture).pause->why.isEmpty());
+    }
+
+    // Whoever resumes the policy has seen them: they count no more, and no return of later is forgiven in advance.
+    void whoeverResumesForgivesReturnsWithoutOurHeaders()
+    {
+        EngineFixture fixture;
+        BodyOnlyConsumers consumers(fixture);
+        fixture.fill(0);
+        for (int n = 0; n < 20; ++n)
+            fixture.broker->put(errorQueue,
+                                BodyOnlyConsumers::failure(QByteArray::number(n), QStringLiteral("billing")));
+        fixture.start();
+        QVERIFY(fixture.carryOut(api::ChangeSubscription{fixture.shop, errorQueue}).has_value());
+        QVERIFY(fixture.runUntil([&] { return fixture.broker->depthOf(errorQueue) == 0; }));
+        fixture.advance(5s);
+        setPolicy(fixture, R"({"name": "standard", "immediate": 9, "delayed": 0, "stop_when": "10"})");
+        QVERIFY(assignPolicy(fixture).has_value());
+        QVERIFY(fixture.runUntil([&] { return policyOf(fixture).pause.has_value(); }));
+        fixture.advance(1min); // what was on its way is back
+        fixture.broker->delivered = {}; // from now on the consumers process every message
+        QVERIFY(fixture.carryOut(api::PausePolicy{standard, false}).has_value());
+        for (const records::RetryOperation &operation : allOperations(fixture))
+            QCOMPARE(records::returnsOf(operation).back, 0);
+        fixture.advance(1h);
+        QVERIFY(!policyOf(fixture).pause.has_value());
     }
 
     // A message with the same body that was there before the retry is no return of it.
