@@ -5,6 +5,7 @@
 #include "backend/store/database/database.h"
 #include "backend/store/database/sqldialect.h"
 #include "backend/store/messages/expiries.h"
+#include "backend/store/messages/keptcounts.h"
 #include "backend/store/messages/messagerow.h"
 #include "backend/store/query/listsql.h"
 #include "backend/store/query/querytable.h"
@@ -33,55 +34,6 @@ static Result<qint64> oneNumber(Statement &row)
 Result<qint64> readChangeNumber(Database &database)
 {
     Statement row = database.sql(QStringLiteral("SELECT change FROM store_meta"));
-    return oneNumber(row);
-}
-
-static QString statusColumn(records::MessageStatus status)
-{
-    switch (status) {
-    case records::MessageStatus::Unresolved:
-        return QStringLiteral("unresolved");
-    case records::MessageStatus::RetryIssued:
-        return QStringLiteral("retry_issued");
-    case records::MessageStatus::Resolved:
-        return QStringLiteral("resolved");
-    case records::MessageStatus::Archived:
-        return QStringLiteral("archived");
-    case records::MessageStatus::Released:
-        return QStringLiteral("released");
-    case records::MessageStatus::Unknown:
-        return QStringLiteral("unknown");
-    }
-    Q_UNREACHABLE();
-}
-
-// Counts are kept for queues, connections and single groups; several groups may share members.
-static Result<std::optional<qint64>> keptCount(Database &database, const records::MessageFilter &filter)
-{
-    records::MessageFilter rest = filter;
-    rest.connection = {};
-    rest.queue.clear();
-    rest.status.reset();
-    rest.groups.clear();
-    if (rest != records::MessageFilter{} || filter.groups.size() > 1)
-        return std::nullopt;
-    const bool ofGroup = !filter.groups.isEmpty();
-    FilterSql kept;
-    kept.add(QStringLiteral("1"));
-    if (ofGroup)
-        kept.add(QStringLiteral("group_id = ?"), {filter.groups.constFirst().value});
-    if (filter.connection.isValid())
-        kept.add(QStringLiteral("connection = ?"), {filter.connection.value});
-    if (!filter.queue.isEmpty())
-        kept.add(QStringLiteral("queue = ?"), {filter.queue});
-    Statement row = database.sql(
-        QStringLiteral("SELECT sum(%1) FROM %2 WHERE %3")
-            .arg(filter.status ? statusColumn(*filter.status)
-                               : QStringLiteral("unresolved + retry_issued + resolved + archived + released + unknown"),
-                 ofGroup ? QStringLiteral("group_count JOIN failure_group ON id = group_id")
-                         : QStringLiteral("queue_count"),
-                 kept.where));
-    row.bindAll(kept.values);
     return oneNumber(row);
 }
 
