@@ -48,8 +48,8 @@ FakeClient::FakeClient()
     serve<api::SetConvention>();
     serve<api::RemoveConvention>();
     serve<api::ApplyConventions>();
-    serve<api::AskApplying>();
-    serve<api::CancelApplying>();
+    serve<api::AskWork>();
+    serve<api::CancelWork>();
     serve<api::TryConvention>();
     serve<api::FindEmptyHeaders>();
     serve<api::ConventionQuery>();
@@ -121,7 +121,7 @@ void FakeClient::send(api::RequestPtr request)
     std::function<void()> deliver = handler->second(request);
     if (m_failures.contains(calls.last()))
         deliver = [request, error = m_failures.take(calls.last())] { request->fail(error); };
-    if (m_hold)
+    if (m_hold || heldNames.contains(calls.last()))
         m_held.append(std::move(deliver));
     else
         deliver();
@@ -240,6 +240,17 @@ core::Result<core::OperationId> FakeClient::respond(const api::ConfirmRetry &com
 {
     retries.append(command);
     return core::OperationId{1000 + retries.size()};
+}
+
+core::Result<api::WorkProgress> FakeClient::respond(const api::AskWork &)
+{
+    return workProgress;
+}
+
+core::Result<> FakeClient::respond(const api::CancelWork &asked)
+{
+    cancelledWork.append(asked.ticket);
+    return {};
 }
 
 core::Result<> FakeClient::respond(const api::ChangeOperation &command)

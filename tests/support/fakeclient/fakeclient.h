@@ -3,6 +3,7 @@
 #pragma once
 
 #include "backend/api/client.h"
+#include "backend/api/longwork.h"
 #include "backend/api/requests/connections.h"
 #include "backend/api/requests/conventions.h"
 #include "backend/api/requests/decisions.h"
@@ -70,6 +71,7 @@ public:
     QList<api::ConventionView> conventionList; // by name
     QList<api::ConventionTrial> trialAnswer;
     api::Reread rereadAnswer;
+    api::WorkProgress workProgress;
     api::EmptyHeaders emptyHeadersAnswer;
 
     // ---- what it was told ----
@@ -112,7 +114,7 @@ public:
     QList<api::SetConvention> conventionsSet;
     QList<api::TryConvention> conventionsTried;
     QList<api::ApplyConventions> conventionsApplied;
-    QStringList cancelledApplying; // tickets
+    QStringList cancelledWork; // tickets
     QList<api::FindEmptyHeaders> emptyHeaderQuestions;
     QList<api::NoteExport> exportsNoted;
     QList<api::ImportMessages> imports; // and dry runs
@@ -127,6 +129,7 @@ public:
     void holdAnswers(bool prefetch); // off: releases all
     [[nodiscard]] qsizetype held() const { return m_held.size(); }
     void releaseOne();
+    QStringList heldNames; // requests of these names are held, too; a released one stays released
     template<api::Request R>
     void failNext(core::Error error)
     {
@@ -200,8 +203,8 @@ private:
     core::Result<QString> respond(const api::SetConvention &asked);
     core::Result<> respond(const api::RemoveConvention &asked);
     core::Result<api::Reread> respond(const api::ApplyConventions &asked);
-    core::Result<api::Reread> respond(const api::AskApplying &asked);
-    core::Result<> respond(const api::CancelApplying &asked);
+    core::Result<api::WorkProgress> respond(const api::AskWork &asked);
+    core::Result<> respond(const api::CancelWork &asked);
     core::Result<QList<api::ConventionTrial>> respond(const api::TryConvention &asked);
     core::Result<api::EmptyHeaders> respond(const api::FindEmptyHeaders &asked);
     core::Result<QList<api::ConventionView>> respond(const api::ConventionQuery &asked);
