@@ -43,7 +43,7 @@ SelectionFreezer::SelectionFreezer(store::Store &store, core::Clock &clock, core
     : m_store(store)
     , m_clock(clock)
     , m_timers(timers)
-    , m_rows(firstRows)
+    , m_size(firstRows, fewestRows, mostRows)
 {
 }
 
@@ -120,8 +120,9 @@ Task<Result<>> SelectionFreezer::discard(core::OperationId operation)
 {
     bool gone = false;
     while (!gone) {
-        CO_TRY(gone, m_store.transact<bool>(
-                         [&](store::Session &session) { return session.frozenSets().discard(operation, m_rows); }));
+        CO_TRY(gone, m_store.transact<bool>([&](store::Session &session) {
+            return session.frozenSets().discard(operation, m_size.rows());
+        }));
         CO_TRY(co_await m_timers.sleep(core::Milliseconds{0}));
     }
     co_return {};
@@ -154,9 +155,9 @@ Task<Result<>> SelectionFreezer::tryEdit(Scan *scan, EditTally *edits)
     if (scan->edit.isEmpty() || scan->rules.kind == records::OperationKind::Release)
         co_return {};
     scan->rules.misfits.clear();
-    scan->rows = m_rows;
+    scan->rows = m_size.rows();
     CO_TRY(scan->ahead, m_store.read<store::Slice>([&](store::Session &session) {
-        return session.messages().slice(scan->filter, scan->after, m_rows);
+        return session.messages().slice(scan->filter, scan->after, m_size.rows());
     }));
     Trial trial;
     for (qsizetype next = 0; next < scan->ahead->ids.size();) {
@@ -251,20 +252,21 @@ Result<> SelectionFreezer::slice(Scan &scan, core::OperationId operation, qint64
     const Result<> done = operation.isValid() ? m_store.transact(work) : m_store.read(work);
     if (done)
         scan = next;
-    adapt(m_clock.steady() - begin);
+    m_size.learn(m_clock.steady() - begin);
     return done;
 }
 
 Result<> SelectionFreezer::visit(store::Session &session, Scan &scan, core::OperationId operation, qint64 expected)
 {
-    TRY(const store::Slice slice, scan.ahead ? *scan.ahead : session.messages().slice(scan.filter, scan.after, m_rows));
+    TRY(const store::Slice slice,
+        scan.ahead ? *scan.ahead : session.messages().slice(scan.filter, scan.after, m_size.rows()));
     const QList<core::MessageId> &ids = slice.ids;
     TRY(const store::FreezeTally tally, operation.isValid()
                                             ? session.frozenSets().freeze(operation, ids, scan.rules)
                                             : session.frozenSets().evaluate(ids, scan.rules, scan.tally.frozen));
     scan.tally += tally;
     TRY(session.evidence().addFailingTimes(ids, scan.tally.times));
-    scan.finished = ids.size() < (scan.ahead ? scan.rows : m_rows);
+    scan.finished = ids.size() < (scan.ahead ? scan.rows : m_size.rows());
     scan.after = slice.end;
     scan.ahead.reset();
     const bool full = scan.rules.limit && scan.tally.frozen >= *scan.rules.limit;
@@ -294,16 +296,6 @@ Result<> SelectionFreezer::visit(store::Session &session, Scan &scan, core::Oper
         TRY(scan.atEnd(session, operation));
     TRY(session.evidence().setQuietPeriod(operation, scan.tally.times.quietPeriod(), scan.watchBack));
     return session.retryOperations().update(frozen);
-}
-
-// The aim is half of the allowed time, so that a slow disk does not exceed it at once.
-void SelectionFreezer::adapt(core::Milliseconds took)
-{
-    const core::Milliseconds aim = core::limits::transactionSlice / 2;
-    if (took > aim)
-        m_rows = std::max(fewestRows, m_rows / 2);
-    else if (took < aim / 3)
-        m_rows = std::min(mostRows, m_rows * 2);
 }
 
 } // namespace retry

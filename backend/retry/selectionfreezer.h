@@ -1,5 +1,6 @@
 #pragma once
 
+#include "backend/core/time/slicesize.h"
 #include "backend/core/time/timers.h"
 #include "backend/records/connection.h"
 #include "backend/records/messages/filter.h"
@@ -107,12 +108,11 @@ private:
     [[nodiscard]] core::Result<> slice(Scan &scan, core::OperationId operation, qint64 expected);
     [[nodiscard]] core::Result<> visit(store::Session &session, Scan &scan, core::OperationId operation,
                                        qint64 expected);
-    void adapt(core::Milliseconds took);
 
     store::Store &m_store;
     core::Clock &m_clock;
     core::Timers &m_timers;
-    int m_rows;
+    core::SliceSize m_size;
     QList<core::OperationId> m_left; // in Freezing, to be discarded
     core::Task<> m_discarding;
 };

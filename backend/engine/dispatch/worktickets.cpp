@@ -3,6 +3,8 @@
 #include "backend/engine/dispatch/commandtable.h"
 #include "backend/engine/text.h"
 
+#include <algorithm>
+
 namespace engine {
 
 void WorkTickets::addHandlers(CommandTable &table)
@@ -32,7 +34,10 @@ core::Result<core::LongWorkPtr> WorkTickets::find(const QString &ticket)
 core::Result<api::WorkProgress> WorkTickets::progress(const api::AskWork &request)
 {
     TRY(const core::LongWorkPtr work, find(request.ticket));
-    return api::WorkProgress{work->done, work->of};
+    api::WorkProgress now{work->done, work->of};
+    if (now.of)
+        now.of = std::max(*now.of, now.done); // some came meanwhile
+    return now;
 }
 
 core::Result<> WorkTickets::cancel(const api::CancelWork &request)

@@ -339,6 +339,7 @@ core::Result<api::DecisionCounts> FakeClient::respond(const api::DecideMessages 
     if (counts.conflicts > 0 && counts.changed == 0)
         return core::fail(core::ErrorKind::Conflict, counts.conflict);
     counts.change = snapshot.change + 1;
+    counts.isCancelled = decisionsAreCancelled;
     return counts;
 }
 

@@ -91,6 +91,7 @@ public:
     api::PauseAllAnswer pauseAllAnswer;
     QList<api::SettleInDoubt> settles;
     QList<api::DecideMessages> decisions;
+    bool decisionsAreCancelled = false; // their answers say so
     QSet<core::MessageId> underWay; // in retry and not sent yet: no decision changes them
     QSet<core::MessageId> changedByOthers; // a decision with a change number finds them changed
     QList<api::SetRate> rates;
