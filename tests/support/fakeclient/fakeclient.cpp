@@ -72,6 +72,7 @@ void FakeClient::serveQueries()
     serve<api::GroupQuery>();
     serve<api::ExpiryQuery>();
     serve<api::MessageQuery>();
+    serve<api::MessageCountQuery>();
     serve<api::MessageIdQuery>();
     serve<api::OtherMatchesQuery>();
     serve<api::MessageRowQuery>();

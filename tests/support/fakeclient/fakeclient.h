@@ -122,6 +122,7 @@ public:
     QList<api::NoteImport> importsNoted;
     QList<api::MessageQuery> messageQueries; // first pages and id lists
     QList<api::MessageQuery> otherQueries; // otherMatches
+    QList<api::MessageQuery> countQueries;
     QList<api::GroupQuery> groupQueries;
 
     // ---- how it answers ----
@@ -223,6 +224,7 @@ private:
     core::Result<api::GroupPage> respond(const api::GroupQuery &asked);
     core::Result<api::ExpiryPage> respond(const api::ExpiryQuery &asked);
     core::Result<api::MessagePage> respond(const api::MessageQuery &asked);
+    core::Result<qint64> respond(const api::MessageCountQuery &asked);
     core::Result<api::MessageIds> respond(const api::MessageIdQuery &asked);
     core::Result<api::OtherMatches> respond(const api::OtherMatchesQuery &asked);
     core::Result<QList<records::FailedMessage>> respond(const api::MessageRowQuery &asked);

@@ -76,6 +76,18 @@ static Result<QList<records::FailedMessage>> readMessageRows(Database &database,
     return found;
 }
 
+// Nothing: the page does not wait for it.
+static Result<std::optional<qint64>> totalOf(Database &database, const api::MessageQuery &query,
+                                             const api::MessagePage &page)
+{
+    if (query.after.isEmpty() && page.next.isEmpty())
+        return page.rows.size(); // this page is all
+    if (query.countLater)
+        return keptCount(database, query.filter);
+    TRY(const qint64 counted, countOf(database, query.filter));
+    return counted;
+}
+
 static Result<api::MessagePage> readMessagePage(Database &database, const api::MessageQuery &query)
 {
     const int limit = std::clamp(query.limit, 1, pageMost);
@@ -90,7 +102,9 @@ static Result<api::MessagePage> readMessagePage(Database &database, const api::M
     for (const ListCursor &one : std::as_const(found))
         ids.append(one.id);
     TRY(page.rows, readMessageRows(database, ids));
-    TRY(page.total, countOf(database, query.filter));
+    TRY(const std::optional<qint64> total, totalOf(database, query, page));
+    page.isCounted = total.has_value();
+    page.total = total.value_or(0);
     TRY(page.change, readChangeNumber(database));
     return page;
 }
@@ -186,6 +200,10 @@ void addMessageQueries(QueryTable &table)
     table.on<api::MessageIdQuery>(QueryLane::Searching, [](QueryContext &context, const api::MessageIdQuery &query) {
         return readMessageIds(context.database, query.list);
     });
+    table.on<api::MessageCountQuery>(QueryLane::Searching,
+                                     [](QueryContext &context, const api::MessageCountQuery &query) {
+                                         return countOf(context.database, query.list.filter);
+                                     });
     // Costs no more than the list: one pass over the hits of the indexes, or none if no other status has messages.
     table.on<api::OtherMatchesQuery>(QueryLane::Searching,
                                      [](QueryContext &context, const api::OtherMatchesQuery &query) {

@@ -42,6 +42,7 @@ private Q_SLOTS:
     void pagesAreWhatAPlainSortGives_data();
     void pagesAreWhatAPlainSortGives();
     void groupsAreCountedWithoutReadingTheirMessages();
+    void aPageDoesNotWaitForACountThatIsNotKept();
     void searchFindsAnyCaseAndAlphabet_data();
     void searchFindsAnyCaseAndAlphabet();
     void aShortSearchIsRefused();
@@ -242,6 +243,26 @@ void TestQueries::groupsAreCountedWithoutReadingTheirMessages()
     }
     for (const int scanned : {7, 8, 9, 11}) // groups of two classifiers may share messages
         write([&](store::Session &session) { QVERIFY(!must(session.messages().keptCount(filters().at(scanned)))); });
+}
+
+void TestQueries::aPageDoesNotWaitForACountThatIsNotKept()
+{
+    for (const MessageFilter &filter : filters()) {
+        api::MessageQuery query;
+        query.filter = filter;
+        query.limit = 37;
+        const api::MessagePage whole = must(m_queries->ask(query));
+        query.countLater = true;
+        const api::MessagePage rows = must(m_queries->ask(query));
+        const bool isKept = filter.messages.isEmpty() && filter.search.isEmpty() && filter.messageType.isEmpty()
+                            && !filter.since && filter != filters().at(11);
+        const bool isWhole = whole.total <= query.limit; // the rows are the count
+        QCOMPARE(rows.isCounted, isKept || isWhole);
+        QCOMPARE(rows.total, isKept || isWhole ? whole.total : 0);
+        QCOMPARE(rows.rows.size(), whole.rows.size());
+        QCOMPARE(rows.next, whole.next);
+        QCOMPARE(must(m_queries->ask(api::MessageCountQuery{query})), whole.total);
+    }
 }
 
 void TestQueries::searchFindsAnyCaseAndAlphabet_data()
