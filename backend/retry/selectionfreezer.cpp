@@ -65,9 +65,18 @@ SelectionFreezer::Scan SelectionFreezer::scanOf(const FreezeOrder &order)
     scan.edit = order.operation.plan.edit;
     scan.broker = order.broker;
     scan.atEnd = order.atEnd;
+    scan.work = order.work ? order.work : std::make_shared<core::LongWork>();
+    scan.work->done = 0;
     if (scan.rules.kind == records::OperationKind::Retry)
         scan.rules.redirects = records::redirectsInForce(order.operation.plan.redirects, order.standing);
     return scan;
+}
+
+Result<> SelectionFreezer::checkWanted(const Scan &scan)
+{
+    if (scan.work->isCancelled)
+        return fail(ErrorKind::Cancelled, Text::tr("This was cancelled. Nothing was sent."));
+    return {};
 }
 
 Result<records::Conventions> SelectionFreezer::conventions()
@@ -86,8 +95,11 @@ Task<Result<FrozenSet>> SelectionFreezer::freeze(FreezeOrder order)
 
     Scan scan = scanOf(order);
     scan.conventions = fresh.conventions;
+    scan.work->of = order.expected;
     while (!scan.finished) {
         Result<> done = co_await tryEdit(&scan, nullptr);
+        if (done)
+            done = checkWanted(scan); // after the last slice there is nothing to cancel any more
         if (done)
             done = slice(scan, id, order.expected);
         if (!done) {
@@ -108,8 +120,11 @@ Task<Result<store::FreezeTally>> SelectionFreezer::evaluate(FreezeOrder order, E
 {
     Scan scan = scanOf(order);
     CO_TRY(scan.conventions, conventions());
+    CO_TRY(scan.work->of, m_store.read<std::optional<qint64>>(
+                              [&scan](store::Session &session) { return session.messages().keptCount(scan.filter); }));
     while (!scan.finished) {
         CO_TRY(co_await tryEdit(&scan, edits));
+        CO_TRY(checkWanted(scan));
         CO_TRY(slice(scan, {}, 0));
         CO_TRY(co_await m_timers.sleep(core::Milliseconds{0}));
     }
@@ -164,6 +179,7 @@ Task<Result<>> SelectionFreezer::tryEdit(Scan *scan, EditTally *edits)
         CO_TRY(tryOn(*scan, &next, &trial));
         if (scan->tooLong + trial.tooLong >= mostTooLong)
             co_return fail(tooLongError(mostTooLong));
+        CO_TRY(checkWanted(*scan));
         CO_TRY(co_await m_timers.sleep(core::Milliseconds{0}));
     }
     scan->tooLong += trial.tooLong;
@@ -250,8 +266,10 @@ Result<> SelectionFreezer::slice(Scan &scan, core::OperationId operation, qint64
     Scan next = scan; // a rolled-back slice leaves the scan where it was
     const auto work = [&](store::Session &session) { return visit(session, next, operation, expected); };
     const Result<> done = operation.isValid() ? m_store.transact(work) : m_store.read(work);
-    if (done)
+    if (done) {
         scan = next;
+        scan.work->done = scan.tally.frozen + (operation.isValid() ? 0 : scan.tally.leftOut.sum());
+    }
     m_size.learn(m_clock.steady() - begin);
     return done;
 }

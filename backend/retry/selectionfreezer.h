@@ -1,5 +1,6 @@
 #pragma once
 
+#include "backend/core/longwork.h"
 #include "backend/core/time/slicesize.h"
 #include "backend/core/time/timers.h"
 #include "backend/records/connection.h"
@@ -30,6 +31,7 @@ struct FreezeOrder
     bool decimalsAreDoubles = false; // likewise
     // Runs in the transaction that completes the set; an error discards it. Empty: nothing to do.
     std::function<core::Result<>(store::Session &, core::OperationId)> atEnd{};
+    core::LongWorkPtr work{}; // how far it is; cancelling it ends it with Cancelled, and nothing of the set is kept
 };
 
 // What the edit of a plan does to a set.
@@ -85,6 +87,7 @@ private:
         std::optional<store::Slice> ahead; // the next slice, if the edit was already tried on it
         int rows = 0; // rows that were asked for
         int tooLong = 0; // messages so far on which the edit takes too long
+        core::LongWorkPtr work; // never null
     };
     // The result of trying the edit on some messages of a slice.
     struct Trial
@@ -95,6 +98,8 @@ private:
         int tooLong = 0; // messages on which the edit takes too long; these are misfits as well
     };
     [[nodiscard]] static Scan scanOf(const FreezeOrder &order);
+    // Cancelled: somebody does not want the set any more.
+    [[nodiscard]] static core::Result<> checkWanted(const Scan &scan);
     [[nodiscard]] core::Result<records::Conventions> conventions();
     // Tries the edit on the messages of the next slice, a few at a time because bodies may be long. Rejected: it takes too
     // long on so many messages that the whole would not end.
