@@ -21,6 +21,7 @@ public:
     [[nodiscard]] const QString &ticket() const { return m_ticket; }
     [[nodiscard]] bool isShown() const { return m_isShown; } // it takes longer than half a second
     [[nodiscard]] QString text() const; // "Archiving messages: 1,200 of 3,000"
+    [[nodiscard]] bool isCancelling() const { return m_isCancelling; }
     [[nodiscard]] bool canCancel() const { return m_isShown && !m_isCancelling; }
     void cancel(); // the command itself answers
 
