@@ -342,9 +342,14 @@ void ConventionDialog::apply()
         return;
     updateButtons();
     tell(tr("Reading the messages again…"), QStringLiteral("muted"));
-    api::ApplyConventions command;
-    command.filter = m_there;
+    m_applying = std::make_unique<models::LongWork>(m_session, tr("Reading the messages again"));
+    connect(m_applying.get(), &models::LongWork::changed, this,
+            [this] { tell(m_applying->text(), QStringLiteral("muted")); });
+    m_close->setText(tr("Cancel"));
+    const api::ApplyConventions command{m_there, m_applying->ticket()};
     m_writing.ask(command, [this](const core::Result<api::Reread> &done) {
+        m_applying.reset();
+        m_close->setText(tr("Close"));
         updateButtons();
         if (!done)
             return tell(models::visibleLine(done.error().message), QStringLiteral("bad"));
@@ -364,6 +369,14 @@ void ConventionDialog::apply()
         if (now)
             m_trials.show(records::toJson(*now));
     });
+}
+
+void ConventionDialog::reject()
+{
+    if (m_applying && !m_applying->isCancelling())
+        m_applying->cancel();
+    else
+        QDialog::reject();
 }
 
 void ConventionDialog::tell(const QString &text, const QString &tone)

@@ -3,9 +3,11 @@
 #include "backend/api/requests/queries.h"
 #include "models/conventions/conventionlines.h"
 #include "models/conventions/conventiontrials.h"
-#include "models/session/enginecall.h"
+#include "models/session/longwork.h"
 
 #include <QDialog>
+
+#include <memory>
 
 class QLabel;
 class QLineEdit;
@@ -37,6 +39,8 @@ public:
     void choosePlace(const records::MessagePlace &place);
     [[nodiscard]] core::Result<records::Convention> convention() const; // as it is now, or what is wrong with it
     void showFile(const QByteArray &file); // as JSON
+    // While messages are read again, the first time cancels that, and the dialog stays for the answer.
+    void reject() override;
 
 Q_SIGNALS:
     void saved();
@@ -80,6 +84,7 @@ private:
     records::MessageFilter m_there; // of the saved convention: what Apply acts on
     bool m_hasMessage;
     models::EngineCall m_writing{m_session}; // saves or applies
+    std::unique_ptr<models::LongWork> m_applying; // null: it does not
 };
 
 } // namespace views

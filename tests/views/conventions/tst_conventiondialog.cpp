@@ -188,6 +188,29 @@ private Q_SLOTS:
         QVERIFY(!given.client.conventionsSet.at(1).isNew);
     }
 
+    void readingAgainIsShownAndCancelledFirst()
+    {
+        Fixture given;
+        given.client.workProgress = {12, 60};
+        ConventionDialog dialog(given.session, given.theme, given.convention(), true, unknownMessage());
+        dialog.show();
+        say(dialog, QStringLiteral("Header x-error /type"), models::PlaceUse::CauseType);
+        QTest::mouseClick(part<QPushButton>(dialog, "conventionSave"), Qt::LeftButton);
+        auto *apply = part<QPushButton>(dialog, "conventionApply");
+        QTRY_VERIFY(apply->isVisible());
+        given.client.heldNames = {given.client.nameOf<api::ApplyConventions>()};
+        given.client.failNext<api::ApplyConventions>({core::ErrorKind::Cancelled, QStringLiteral("12 stay."), {}, {}});
+        QTest::mouseClick(apply, Qt::LeftButton);
+        QTRY_VERIFY(shownAt(dialog, "conventionAnswer").contains(QStringLiteral("12 of 60")));
+        QTest::mouseClick(part<QPushButton>(dialog, "conventionClose"), Qt::LeftButton);
+        QCOMPARE(given.client.cancelledWork, QStringList{given.client.conventionsApplied.last().ticket});
+        QVERIFY(dialog.isVisible());
+        given.client.releaseOne();
+        QTRY_COMPARE(shownAt(dialog, "conventionAnswer"), QStringLiteral("12 stay."));
+        QTest::mouseClick(part<QPushButton>(dialog, "conventionClose"), Qt::LeftButton);
+        QVERIFY(!dialog.isVisible());
+    }
+
     void aRefusalIsShown()
     {
         Fixture given;
