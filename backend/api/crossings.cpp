@@ -1,4 +1,5 @@
 #include "backend/api/crossing.h"
+#include "backend/api/longwork.h"
 #include "backend/api/requests/connections.h"
 #include "backend/api/requests/conventions.h"
 #include "backend/api/requests/decisions.h"
@@ -41,14 +42,15 @@ template struct Crossing<ChangeRedirect>;
 template struct Crossing<SetConvention>;
 template struct Crossing<RemoveConvention>;
 template struct Crossing<ApplyConventions>;
-template struct Crossing<AskApplying>;
-template struct Crossing<CancelApplying>;
 template struct Crossing<TryConvention>;
 template struct Crossing<FindEmptyHeaders>;
 
 template struct Crossing<DecideMessages>;
 
 template struct Crossing<PreviewEdit>;
+
+template struct Crossing<AskWork>;
+template struct Crossing<CancelWork>;
 
 template struct Crossing<SetGroupNote>;
 template struct Crossing<MuteGroups>;

@@ -15,6 +15,7 @@
 #include "backend/engine/dispatch/auditlog.h"
 #include "backend/engine/dispatch/commandtable.h"
 #include "backend/engine/dispatch/permissions.h"
+#include "backend/engine/dispatch/worktickets.h"
 #include "backend/engine/policies/policyservice.h"
 #include "backend/engine/snapshot/snapshotbuilder.h"
 #include "backend/engine/snapshot/snapshotpublisher.h"
@@ -46,6 +47,7 @@ struct Engine::Parts
     TextIndexer indexer;
     AuditLog auditLog;
     Permissions permissions;
+    WorkTickets works;
     ThroughputRecorder recorder;
     ConnectionService connections;
     RetryService retries;
@@ -244,6 +246,11 @@ ConventionService &Engine::conventions()
 TransferService &Engine::transfers()
 {
     return m_parts->transfers;
+}
+
+WorkTickets &Engine::works()
+{
+    return m_parts->works;
 }
 
 const Permissions &Engine::permissions() const

@@ -28,6 +28,7 @@ class RehearsalService;
 class RetryService;
 class SnapshotPublisher;
 class TransferService;
+class WorkTickets;
 
 // The engine of one store: everything that runs on the engine thread. Other threads reach it through an EngineMailbox;
 // their commands run in its command scope. It needs no clean shutdown: start() recovers from a crash.
@@ -59,6 +60,7 @@ public:
     [[nodiscard]] RehearsalService &rehearsals();
     [[nodiscard]] ConventionService &conventions();
     [[nodiscard]] TransferService &transfers();
+    [[nodiscard]] WorkTickets &works();
     [[nodiscard]] const Permissions &permissions() const;
     [[nodiscard]] AuditLog &auditLog();
 

@@ -43,7 +43,7 @@ SelectionFreezer::SelectionFreezer(store::Store &store, core::Clock &clock, core
     : m_store(store)
     , m_clock(clock)
     , m_timers(timers)
-    , m_rows(firstRows)
+    , m_size(firstRows, fewestRows, mostRows)
 {
 }
 
@@ -65,9 +65,18 @@ SelectionFreezer::Scan SelectionFreezer::scanOf(const FreezeOrder &order)
     scan.edit = order.operation.plan.edit;
     scan.broker = order.broker;
     scan.atEnd = order.atEnd;
+    scan.work = order.work ? order.work : std::make_shared<core::LongWork>();
+    scan.work->done = 0;
     if (scan.rules.kind == records::OperationKind::Retry)
         scan.rules.redirects = records::redirectsInForce(order.operation.plan.redirects, order.standing);
     return scan;
+}
+
+Result<> SelectionFreezer::checkWanted(const Scan &scan)
+{
+    if (scan.work->isCancelled)
+        return fail(ErrorKind::Cancelled, Text::tr("This was cancelled. Nothing was sent."));
+    return {};
 }
 
 Result<records::Conventions> SelectionFreezer::conventions()
@@ -86,8 +95,11 @@ Task<Result<FrozenSet>> SelectionFreezer::freeze(FreezeOrder order)
 
     Scan scan = scanOf(order);
     scan.conventions = fresh.conventions;
+    scan.work->of = order.expected;
     while (!scan.finished) {
         Result<> done = co_await tryEdit(&scan, nullptr);
+        if (done)
+            done = checkWanted(scan); // after the last slice there is nothing to cancel any more
         if (done)
             done = slice(scan, id, order.expected);
         if (!done) {
@@ -108,8 +120,11 @@ Task<Result<store::FreezeTally>> SelectionFreezer::evaluate(FreezeOrder order, E
 {
     Scan scan = scanOf(order);
     CO_TRY(scan.conventions, conventions());
+    CO_TRY(scan.work->of, m_store.read<std::optional<qint64>>(
+                              [&scan](store::Session &session) { return session.messages().keptCount(scan.filter); }));
     while (!scan.finished) {
         CO_TRY(co_await tryEdit(&scan, edits));
+        CO_TRY(checkWanted(scan));
         CO_TRY(slice(scan, {}, 0));
         CO_TRY(co_await m_timers.sleep(core::Milliseconds{0}));
     }
@@ -120,8 +135,9 @@ Task<Result<>> SelectionFreezer::discard(core::OperationId operation)
 {
     bool gone = false;
     while (!gone) {
-        CO_TRY(gone, m_store.transact<bool>(
-                         [&](store::Session &session) { return session.frozenSets().discard(operation, m_rows); }));
+        CO_TRY(gone, m_store.transact<bool>([&](store::Session &session) {
+            return session.frozenSets().discard(operation, m_size.rows());
+        }));
         CO_TRY(co_await m_timers.sleep(core::Milliseconds{0}));
     }
     co_return {};
@@ -154,15 +170,16 @@ Task<Result<>> SelectionFreezer::tryEdit(Scan *scan, EditTally *edits)
     if (scan->edit.isEmpty() || scan->rules.kind == records::OperationKind::Release)
         co_return {};
     scan->rules.misfits.clear();
-    scan->rows = m_rows;
+    scan->rows = m_size.rows();
     CO_TRY(scan->ahead, m_store.read<store::Slice>([&](store::Session &session) {
-        return session.messages().slice(scan->filter, scan->after, m_rows);
+        return session.messages().slice(scan->filter, scan->after, m_size.rows());
     }));
     Trial trial;
     for (qsizetype next = 0; next < scan->ahead->ids.size();) {
         CO_TRY(tryOn(*scan, &next, &trial));
         if (scan->tooLong + trial.tooLong >= mostTooLong)
             co_return fail(tooLongError(mostTooLong));
+        CO_TRY(checkWanted(*scan));
         CO_TRY(co_await m_timers.sleep(core::Milliseconds{0}));
     }
     scan->tooLong += trial.tooLong;
@@ -249,22 +266,25 @@ Result<> SelectionFreezer::slice(Scan &scan, core::OperationId operation, qint64
     Scan next = scan; // a rolled-back slice leaves the scan where it was
     const auto work = [&](store::Session &session) { return visit(session, next, operation, expected); };
     const Result<> done = operation.isValid() ? m_store.transact(work) : m_store.read(work);
-    if (done)
+    if (done) {
         scan = next;
-    adapt(m_clock.steady() - begin);
+        scan.work->done = scan.tally.frozen + (operation.isValid() ? 0 : scan.tally.leftOut.sum());
+    }
+    m_size.learn(m_clock.steady() - begin);
     return done;
 }
 
 Result<> SelectionFreezer::visit(store::Session &session, Scan &scan, core::OperationId operation, qint64 expected)
 {
-    TRY(const store::Slice slice, scan.ahead ? *scan.ahead : session.messages().slice(scan.filter, scan.after, m_rows));
+    TRY(const store::Slice slice,
+        scan.ahead ? *scan.ahead : session.messages().slice(scan.filter, scan.after, m_size.rows()));
     const QList<core::MessageId> &ids = slice.ids;
     TRY(const store::FreezeTally tally, operation.isValid()
                                             ? session.frozenSets().freeze(operation, ids, scan.rules)
                                             : session.frozenSets().evaluate(ids, scan.rules, scan.tally.frozen));
     scan.tally += tally;
     TRY(session.evidence().addFailingTimes(ids, scan.tally.times));
-    scan.finished = ids.size() < (scan.ahead ? scan.rows : m_rows);
+    scan.finished = ids.size() < (scan.ahead ? scan.rows : m_size.rows());
     scan.after = slice.end;
     scan.ahead.reset();
     const bool full = scan.rules.limit && scan.tally.frozen >= *scan.rules.limit;
@@ -294,16 +314,6 @@ Result<> SelectionFreezer::visit(store::Session &session, Scan &scan, core::Oper
         TRY(scan.atEnd(session, operation));
     TRY(session.evidence().setQuietPeriod(operation, scan.tally.times.quietPeriod(), scan.watchBack));
     return session.retryOperations().update(frozen);
-}
-
-// The aim is half of the allowed time, so that a slow disk does not exceed it at once.
-void SelectionFreezer::adapt(core::Milliseconds took)
-{
-    const core::Milliseconds aim = core::limits::transactionSlice / 2;
-    if (took > aim)
-        m_rows = std::max(fewestRows, m_rows / 2);
-    else if (took < aim / 3)
-        m_rows = std::min(mostRows, m_rows * 2);
 }
 
 } // namespace retry

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "backend/core/longwork.h"
+#include "backend/core/time/slicesize.h"
 #include "backend/core/time/timers.h"
 #include "backend/records/connection.h"
 #include "backend/records/messages/filter.h"
@@ -29,6 +31,7 @@ struct FreezeOrder
     bool decimalsAreDoubles = false; // likewise
     // Runs in the transaction that completes the set; an error discards it. Empty: nothing to do.
     std::function<core::Result<>(store::Session &, core::OperationId)> atEnd{};
+    core::LongWorkPtr work{}; // how far it is; cancelling it ends it with Cancelled, and nothing of the set is kept
 };
 
 // What the edit of a plan does to a set.
@@ -84,6 +87,7 @@ private:
         std::optional<store::Slice> ahead; // the next slice, if the edit was already tried on it
         int rows = 0; // rows that were asked for
         int tooLong = 0; // messages so far on which the edit takes too long
+        core::LongWorkPtr work; // never null
     };
     // The result of trying the edit on some messages of a slice.
     struct Trial
@@ -94,6 +98,8 @@ private:
         int tooLong = 0; // messages on which the edit takes too long; these are misfits as well
     };
     [[nodiscard]] static Scan scanOf(const FreezeOrder &order);
+    // Cancelled: somebody does not want the set any more.
+    [[nodiscard]] static core::Result<> checkWanted(const Scan &scan);
     [[nodiscard]] core::Result<records::Conventions> conventions();
     // Tries the edit on the messages of the next slice, a few at a time because bodies may be long. Rejected: it takes too
     // long on so many messages that the whole would not end.
@@ -107,12 +113,11 @@ private:
     [[nodiscard]] core::Result<> slice(Scan &scan, core::OperationId operation, qint64 expected);
     [[nodiscard]] core::Result<> visit(store::Session &session, Scan &scan, core::OperationId operation,
                                        qint64 expected);
-    void adapt(core::Milliseconds took);
 
     store::Store &m_store;
     core::Clock &m_clock;
     core::Timers &m_timers;
-    int m_rows;
+    core::SliceSize m_size;
     QList<core::OperationId> m_left; // in Freezing, to be discarded
     core::Task<> m_discarding;
 };

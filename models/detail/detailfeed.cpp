@@ -50,6 +50,7 @@ void DetailFeed::showNewestOf(const ActionScope &group)
     api::MessageQuery query;
     query.filter = group.filter;
     query.limit = 1;
+    query.countLater = true; // nobody looks at it
     m_newest.ask(query, [this](const core::Result<api::MessagePage> &page) {
         if (page) {
             show(page->rows.isEmpty() ? core::MessageId{} : page->rows.first().id);

@@ -8,9 +8,8 @@
 
 namespace models {
 
-// A newer request of the same caller cancels the older one, because a search of many bodies takes long.
+// A newer list of the same caller cancels the older one and its count, because a search of many bodies takes long.
 static constexpr quint32 listAsker = 1;
-static constexpr quint32 countAsker = 2;
 
 MessagesModel::MessagesModel(ConsoleSession &session, const ConsoleFilter &filter, QObject *parent)
     : QAbstractTableModel(parent)
@@ -23,6 +22,7 @@ MessagesModel::MessagesModel(ConsoleSession &session, const ConsoleFilter &filte
 {
     m_query.limit = MessageRows::pageSize;
     m_query.caller = listAsker;
+    m_query.countLater = true;
     connect(&m_rows, &MessageRows::arrived, this, &MessagesModel::drawArrived);
     connect(&m_rows, &MessageRows::failed, this, &MessagesModel::fail);
     connect(&filter, &ConsoleFilter::zoneChanged, this, [this] {
@@ -102,6 +102,7 @@ void MessagesModel::setFilter(const records::MessageFilter &filter)
     m_query.filter = filter;
     setIds({});
     m_total = 0;
+    m_counted = false;
     m_loading = true;
     start();
 }
@@ -141,6 +142,7 @@ void MessagesModel::takeFirstPage(const core::Result<api::MessagePage> &page)
         for (const records::FailedMessage &row : page->rows)
             ids.append(row.id);
         m_total = page->total;
+        m_counted = page->isCounted;
         m_change = page->change;
         setIds(ids);
     }
@@ -157,6 +159,7 @@ void MessagesModel::takeIds(const core::Result<api::MessageIds> &list)
     m_listed = true;
     m_loading = false;
     m_total = list->ids.size();
+    m_counted = true;
     m_change = list->change;
     setIds(list->ids);
     if (!m_ids.isEmpty()) // rows that stayed are requested again when they are drawn
@@ -210,13 +213,10 @@ void MessagesModel::countNewer()
 {
     if (!m_listed || m_count.isPending())
         return;
-    api::MessageQuery query = m_query;
-    query.limit = 1;
-    query.caller = countAsker;
-    m_count.ask(query, [this](const core::Result<api::MessagePage> &page) {
-        if (!page)
+    m_count.ask(api::MessageCountQuery{m_query}, [this](const core::Result<qint64> &count) {
+        if (!count)
             return;
-        m_newer = page->total - m_total;
+        m_newer = *count - m_total;
         Q_EMIT stateChanged();
     });
 }

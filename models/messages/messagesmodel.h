@@ -1,5 +1,5 @@
 // The message list, for any number of messages. It loads the first page at once, then the ids of the whole list (8
-// bytes a row), which give the count, the scroll bar and every jump. Rows on the screen are loaded by id. The list
+// bytes a row), which give the count, the scroll bar and every jump. The first page waits for no count. Rows on the screen are loaded by id. The list
 // stays as it was read: messages that arrive later are only counted, until reload(). GUI thread.
 #pragma once
 
@@ -41,6 +41,7 @@ public:
     [[nodiscard]] const QList<core::MessageId> &ids() const { return m_ids; }
     [[nodiscard]] const records::FailedMessage *messageAt(int row) const; // null until the row is loaded
     [[nodiscard]] qint64 total() const { return m_total; }
+    [[nodiscard]] bool isCounted() const { return m_counted; } // the total is known; rows come before it
     [[nodiscard]] qint64 newer() const { return m_newer; }
     [[nodiscard]] bool isListed() const { return m_listed; } // all ids are known
     [[nodiscard]] bool isLoading() const { return m_loading; } // there is no answer yet
@@ -72,6 +73,7 @@ private:
     qint64 m_newer = 0;
     qint64 m_change = 0;
     bool m_asked = false; // at least once
+    bool m_counted = false;
     bool m_listed = false;
     bool m_loading = false;
     QString m_error;

@@ -19,6 +19,40 @@ RetryPlan::RetryPlan(ConsoleSession &session, api::RetryDraft draft, QObject *pa
     connect(&m_editPause, &QTimer::timeout, this, qOverload<>(&RetryPlan::ask));
 }
 
+RetryPlan::~RetryPlan()
+{
+    blockSignals(true);
+    dropPreview();
+}
+
+void RetryPlan::watch(const QString &doing)
+{
+    m_work = std::make_unique<LongWork>(m_session, doing);
+    connect(m_work.get(), &LongWork::changed, this, &RetryPlan::progressed);
+}
+
+// A preview that nobody wants any more would keep the engine at work for nothing.
+void RetryPlan::dropPreview()
+{
+    if (m_previewing.isPending() && m_work)
+        m_work->cancel();
+    m_previewing.drop();
+    m_work.reset();
+}
+
+QString RetryPlan::progress() const
+{
+    return m_work && m_work->isShown() ? m_work->text() : QString();
+}
+
+bool RetryPlan::cancel()
+{
+    if (m_state != State::Sending || !m_work || m_work->isCancelling())
+        return false;
+    m_work->cancel();
+    return true;
+}
+
 void RetryPlan::setLimit(std::optional<qint64> limit)
 {
     if (m_draft.plan.limit == limit)
@@ -147,7 +181,7 @@ void RetryPlan::setEdit(const core::Result<records::Edit> &edit)
     if (edit)
         m_draft.plan.edit = *edit;
     // The counts belong to the old edit: an answer to an older request must not enable the button.
-    m_previewing.drop();
+    dropPreview();
     m_dryRunAt.reset();
     m_previewed = false;
     m_problem = problem;
@@ -227,13 +261,16 @@ void RetryPlan::ask(bool dry)
     m_previewed = false;
     m_state = State::Asking;
     m_problem.clear();
-    m_previewing.ask(api::PreviewRetry{m_draft},
+    dropPreview();
+    watch(tr("Counting messages"));
+    m_previewing.ask(api::PreviewRetry{m_draft, m_work->ticket()},
                      [this, dry](const core::Result<api::PlanPreview> &answer) { takePreview(dry, answer); });
     Q_EMIT changed();
 }
 
 void RetryPlan::takePreview(bool dry, const core::Result<api::PlanPreview> &answer)
 {
+    m_work.reset();
     if (!answer) {
         refuse(answer.error().message);
         return;
@@ -263,11 +300,14 @@ void RetryPlan::go()
     Q_EMIT changed();
     api::ConfirmRetry command{m_draft, m_preview.frozenCount, m_typed, m_preview.standing};
     command.remember = m_remembered;
+    watch(tr("Freezing messages"));
+    command.ticket = m_work->ticket();
     m_session.ask(this, command, [this](const core::Result<core::OperationId> &answer) { takeAnswer(answer); });
 }
 
 void RetryPlan::takeAnswer(const core::Result<core::OperationId> &answer)
 {
+    m_work.reset();
     if (!answer) {
         refuse(answer.error().message);
         return;

@@ -2,9 +2,12 @@
 
 #include "backend/api/requests/retryplan.h"
 #include "models/session/enginecall.h"
+#include "models/session/longwork.h"
 
 #include <QHash>
 #include <QTimer>
+
+#include <memory>
 
 namespace models {
 
@@ -19,6 +22,7 @@ public:
     enum class State { Asking, Ready, Refused, Sending, Accepted };
 
     RetryPlan(ConsoleSession &session, api::RetryDraft draft, QObject *parent = nullptr);
+    ~RetryPlan() override; // cancels the counting that is under way
 
     [[nodiscard]] State state() const { return m_state; }
     [[nodiscard]] const api::PlanPreview &preview() const { return m_preview; }
@@ -62,6 +66,11 @@ public:
     // Requests the preview again and notes it as a dry run. Sends nothing.
     void dryRun();
     void go(); // starts the retry; `accepted` on success, else `changed` with a problem
+    // While Sending: nothing is sent if not all messages are frozen yet, and the answer says so. False: it is cancelled
+    // already, or nothing is sent now.
+    bool cancel();
+    // While Asking or Sending, if it takes long: "Freezing messages: 1,200 of 3,000".
+    [[nodiscard]] QString progress() const;
 
     // The rates of earlier retries in messages per second, by connection.
     void setPaces(const QHash<core::ConnectionId, double> &perSecond) { m_paces = perSecond; }
@@ -73,8 +82,11 @@ public:
 Q_SIGNALS:
     void changed();
     void accepted(core::OperationId operation);
+    void progressed();
 
 private:
+    void watch(const QString &doing);
+    void dropPreview();
     void takePreview(bool dry, const core::Result<api::PlanPreview> &answer);
     void takeAnswer(const core::Result<core::OperationId> &answer);
     void refuse(const QString &why);
@@ -91,6 +103,7 @@ private:
     std::optional<qint64> m_typed;
     core::OperationId m_operation;
     EngineCall m_previewing;
+    std::unique_ptr<LongWork> m_work; // what the engine does for this plan now
     QHash<core::ConnectionId, double> m_paces;
     std::optional<core::TimePoint> m_dryRunAt;
     QStringList m_remembered; // origins of redirects

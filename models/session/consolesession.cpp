@@ -7,6 +7,7 @@
 #include "models/common/formatters.h"
 #include "models/common/visibletext.h"
 #include "models/session/decisiontext.h"
+#include "models/session/longwork.h"
 #include "models/session/snapshotdiff.h"
 
 #include <QPointer>
@@ -114,6 +115,11 @@ QString stayedText(api::Decision decision, qint64 count)
     return text.arg(formatNumber(count));
 }
 
+QString cancelledText()
+{
+    return ConsoleSession::tr("Then it was cancelled: the rest is unchanged.");
+}
+
 QString atBrokerText(qint64 count)
 {
     return ConsoleSession::tr("Held by the broker, which delivers them later all the same: %1. A retry sends a second "
@@ -166,7 +172,7 @@ void ConsoleSession::archive(const ActionScope &scope)
 void ConsoleSession::archiveExactly(const api::DecideMessages &command, const QList<core::MessageId> &ids)
 {
     setUndo({});
-    ask(this, command, [this, ids](const core::Result<api::DecisionCounts> &counts) {
+    askToDecide(command, [this, ids](const core::Result<api::DecisionCounts> &counts) {
         if (!report(tr("Archiving failed"), counts))
             return;
         QString stayed;
@@ -175,6 +181,8 @@ void ConsoleSession::archiveExactly(const api::DecideMessages &command, const QL
                          .arg(formatNumber(counts->browsedOnly), visibleLine(counts->browsedOnlyReason));
         if (counts->conflicts > 0)
             stayed += (stayed.isEmpty() ? QString() : QStringLiteral(" ")) + visibleLine(counts->conflict);
+        if (counts->isCancelled)
+            stayed += (stayed.isEmpty() ? QString() : QStringLiteral(" ")) + cancelledText();
         if (counts->changed > 0)
             setUndo(ids, counts->change);
         Q_EMIT archived(counts->changed, canUndoArchive(), stayed);
@@ -240,8 +248,30 @@ void ConsoleSession::decide(const api::DecideMessages &command)
         archiveExactly(command, command.filter.messages); // with undo
         return;
     }
-    ask(this, command,
-        [this, command](const core::Result<api::DecisionCounts> &counts) { tellDecided(command, counts); });
+    askToDecide(command,
+                [this, command](const core::Result<api::DecisionCounts> &counts) { tellDecided(command, counts); });
+}
+
+void ConsoleSession::askToDecide(api::DecideMessages command,
+                                 std::function<void(const core::Result<api::DecisionCounts> &)> use)
+{
+    auto *work = new LongWork(*this, decisionUnderWay(command.decision), this);
+    connect(work, &LongWork::changed, this, &ConsoleSession::longWorkChanged);
+    m_works.append(work);
+    command.ticket = work->ticket();
+    ask(work, std::move(command), [this, work, use = std::move(use)](const core::Result<api::DecisionCounts> &counts) {
+        m_works.removeOne(work);
+        work->deleteLater();
+        Q_EMIT longWorkChanged();
+        use(counts);
+    });
+}
+
+LongWork *ConsoleSession::longWork() const
+{
+    const auto shown =
+        std::find_if(m_works.cbegin(), m_works.cend(), [](const LongWork *work) { return work->isShown(); });
+    return shown == m_works.cend() ? nullptr : *shown;
 }
 
 void ConsoleSession::tellDecided(const api::DecideMessages &command, const core::Result<api::DecisionCounts> &counts)
@@ -263,6 +293,8 @@ void ConsoleSession::tellDecided(const api::DecideMessages &command, const core:
         sentence += QLatin1Char(' ') + atBrokerText(counts->atBroker);
     if (counts->conflicts > 0)
         sentence += QLatin1Char(' ') + visibleLine(counts->conflict);
+    if (counts->isCancelled)
+        sentence += QLatin1Char(' ') + cancelledText();
     Q_EMIT succeeded(sentence);
     Q_EMIT ownChange();
 }

@@ -15,6 +15,8 @@
 
 namespace models {
 
+class LongWork;
+
 class ConsoleSession final : public QObject
 {
     Q_OBJECT
@@ -62,6 +64,8 @@ public:
     // exactly these. An archive that is too large to undo is passed on as a filter, without ids.
     void listForDecision(const ActionScope &scope, records::MessageStatus status, api::Decision decision);
     void decide(const api::DecideMessages &command);
+    // The first decision under way that takes longer than half a second; null: there is none.
+    [[nodiscard]] LongWork *longWork() const;
     // `shown`: the note as it was when writing began. An empty text removes the note.
     void setGroupNote(core::GroupId group, const QString &text, const QString &shown);
     void muteGroups(const QList<core::GroupId> &groups, std::optional<core::TimePoint> until); // nothing: unmutes them
@@ -107,6 +111,7 @@ Q_SIGNALS:
     // `stayed`: how many were not archived, and why; empty: none.
     void archived(qint64 count, bool canUndo, const QString &stayed);
     void undoChanged(); // canUndoArchive
+    void longWorkChanged(); // longWork, or how far it is
     void decisionListed(const api::DecideMessages &command,
                         qint64 count); // count is at least 1; the filter has their status
     void ownChange(); // a decision of this window was carried out: read the lists again
@@ -119,6 +124,8 @@ private:
     // `ids`: what an undo would restore.
     void archiveExactly(const api::DecideMessages &command, const QList<core::MessageId> &ids);
     void setUndo(const QList<core::MessageId> &archived, qint64 change = 0);
+    // Asks for a decision, which longWork() shows while it goes on.
+    void askToDecide(api::DecideMessages command, std::function<void(const core::Result<api::DecisionCounts> &)> use);
     void tellDecided(const api::DecideMessages &command, const core::Result<api::DecisionCounts> &counts);
     void sendPlanned(const ActionScope &scope, const api::RetryDraft &draft, const api::PlanPreview &plan);
     // Signals a failure as "what: message". True when the command succeeded.
@@ -137,6 +144,7 @@ private:
     api::EngineClient &m_client;
     api::SnapshotPtr m_snapshot;
     QList<core::MessageId> m_archived; // what undoArchive() would restore
+    QList<LongWork *> m_works; // of decisions under way, oldest first
     qint64 m_archivedChange = 0; // the store's change number after that
 };
 

@@ -166,6 +166,23 @@ QString decisionEntry(Decision decision, MessageStatus status)
     return DecisionText::tr("%1…").arg(decisionText(command, 0).verb);
 }
 
+QString decisionUnderWay(Decision decision)
+{
+    switch (decision) {
+    case Decision::Archive:
+        return DecisionText::tr("Archiving messages");
+    case Decision::Restore:
+        return DecisionText::tr("Restoring messages");
+    case Decision::TakeBack:
+        return DecisionText::tr("Taking messages back");
+    case Decision::Resolve:
+        return DecisionText::tr("Marking messages as resolved");
+    case Decision::Delete:
+        return DecisionText::tr("Deleting messages");
+    }
+    Q_UNREACHABLE();
+}
+
 DecisionText decisionText(const api::DecideMessages &command, qint64 count)
 {
     if (command.statusBefore() == MessageStatus::Unknown)

@@ -30,6 +30,7 @@ public:
 // The decisions for messages of this status. Empty for Unresolved: those messages have their own buttons.
 [[nodiscard]] QList<api::Decision> decisionsOn(records::MessageStatus status);
 [[nodiscard]] QString decisionEntry(api::Decision decision, records::MessageStatus status); // "Take back…"
+[[nodiscard]] QString decisionUnderWay(api::Decision decision); // "Archiving messages"
 [[nodiscard]] DecisionText decisionText(const api::DecideMessages &command, qint64 count);
 
 } // namespace models

@@ -67,9 +67,6 @@ ConventionDialog::ConventionDialog(models::ConsoleSession &session, const Theme 
         m_places->show(message->envelope);
     connect(&m_trials, &models::ConventionTrials::changed, this, &ConventionDialog::readFirst);
     connect(&session, &models::ConsoleSession::engineChanged, this, &ConventionDialog::updateButtons);
-    connect(&m_applying, &models::Applying::moved, this,
-            [this] { tell(m_applying.progress(), QStringLiteral("muted")); });
-    connect(&m_applying, &models::Applying::ended, this, &ConventionDialog::applied);
     setConvention(convention);
 }
 
@@ -246,7 +243,7 @@ void ConventionDialog::update()
     // The rules cannot show a text that is no convention.
     m_tabs->setTabEnabled(RulesTab, now.has_value() || m_stack->currentIndex() == RulesTab);
     m_apply->setVisible(false);
-    m_isSaved = false;
+    m_close->setText(tr("Cancel"));
     if (now) {
         tell({}, QStringLiteral("muted"));
         m_trials.show(records::toJson(*now));
@@ -260,11 +257,9 @@ void ConventionDialog::updateButtons()
 {
     const core::Result<records::Convention> now = convention();
     const QString refusal = models::refusalToSet(now.value_or(m_convention), m_session);
-    const bool isBusy = m_writing.isPending() || m_applying.isRunning();
-    m_save->setEnabled(refusal.isEmpty() && !isBusy && now.has_value());
+    m_save->setEnabled(refusal.isEmpty() && !m_writing.isPending() && now.has_value());
     m_save->setToolTip(plainToolTip(refusal));
-    m_apply->setEnabled(m_session.refusal(models::Verb::Retry, m_there.connection).isEmpty() && !isBusy);
-    m_close->setText(m_applying.isRunning() ? tr("Cancel applying") : m_isSaved ? tr("Close") : tr("Cancel"));
+    m_apply->setEnabled(m_session.refusal(models::Verb::Retry, m_there.connection).isEmpty() && !m_writing.isPending());
     const QModelIndex chosen = m_table->chosenRow();
     m_remove->setEnabled(chosen.isValid());
     m_change->setEnabled(chosen.isValid() && m_lines.editable(chosen.row()).has_value());
@@ -307,7 +302,7 @@ void ConventionDialog::readFirst()
 void ConventionDialog::save()
 {
     const core::Result<records::Convention> typed = convention();
-    if (!typed || m_writing.isPending() || m_applying.isRunning())
+    if (!typed || m_writing.isPending())
         return;
     updateButtons();
     const api::SetConvention command{records::toJson(*typed), m_isNew};
@@ -325,8 +320,7 @@ void ConventionDialog::afterSave(const records::Convention &convention)
     m_isNew = false;
     m_name->setReadOnly(true);
     setConvention(convention);
-    m_isSaved = true;
-    updateButtons();
+    m_close->setText(tr("Close"));
     tell(tr("Saved. It holds for messages that are taken from now on."), QStringLiteral("muted"));
     m_there = models::messagesOf(convention, m_session);
     api::MessageQuery question;
@@ -335,7 +329,6 @@ void ConventionDialog::afterSave(const records::Convention &convention)
     m_session.ask(this, question, [this](const core::Result<api::MessagePage> &page) {
         if (!page || page->total == 0)
             return;
-        m_thereCount = page->total;
         m_apply->setText(
             tr("Apply to %1 stored messages", nullptr, int(page->total)).arg(models::formatNumber(page->total)));
         m_apply->setVisible(true);
@@ -347,39 +340,44 @@ void ConventionDialog::apply()
 {
     if (m_writing.isPending())
         return;
-    m_applying.start(m_there, m_thereCount);
     updateButtons();
-}
-
-void ConventionDialog::applied(const core::Result<api::Reread> &done)
-{
-    updateButtons();
-    if (!done) {
-        const bool isWanted = done.error().kind == core::ErrorKind::Cancelled;
-        return tell(models::visibleLine(done.error().message),
-                    isWanted ? QStringLiteral("muted") : QStringLiteral("bad"));
-    }
-    m_apply->setVisible(false);
-    m_close->setFocus();
-    const QString result = tr("%1 messages read again, %2 now read otherwise.")
-                               .arg(models::formatNumber(done->read), models::formatNumber(done->changed));
-    const QString skipped =
-        tr("%1 in a retry or stored undecoded stay as they were.").arg(models::formatNumber(done->skipped));
-    QStringList words{result};
-    if (done->skipped > 0)
-        words.append(skipped);
-    if (done->unreadable.count > 0)
-        words.append(tr("Not read: %1").arg(models::visibleLine(done->unreadable.text())));
-    tell(words.join(QLatin1Char(' ')), done->unreadable.count > 0 ? QStringLiteral("warn") : QStringLiteral("ok"));
-    const core::Result<records::Convention> now = convention();
-    if (now)
-        m_trials.show(records::toJson(*now));
+    tell(tr("Reading the messages again…"), QStringLiteral("muted"));
+    m_applying = std::make_unique<models::LongWork>(m_session, tr("Reading the messages again"));
+    connect(m_applying.get(), &models::LongWork::changed, this,
+            [this] { tell(m_applying->text(), QStringLiteral("muted")); });
+    m_close->setText(tr("Cancel"));
+    const api::ApplyConventions command{m_there, m_applying->ticket()};
+    m_writing.ask(command, [this](const core::Result<api::Reread> &done) {
+        m_applying.reset();
+        m_close->setText(tr("Close"));
+        updateButtons();
+        if (!done) {
+            const bool isWanted = done.error().kind == core::ErrorKind::Cancelled;
+            return tell(models::visibleLine(done.error().message),
+                        isWanted ? QStringLiteral("muted") : QStringLiteral("bad"));
+        }
+        m_apply->setVisible(false);
+        m_close->setFocus();
+        const QString result = tr("%1 messages read again, %2 now read otherwise.")
+                                   .arg(models::formatNumber(done->read), models::formatNumber(done->changed));
+        const QString skipped =
+            tr("%1 in a retry or stored undecoded stay as they were.").arg(models::formatNumber(done->skipped));
+        QStringList words{result};
+        if (done->skipped > 0)
+            words.append(skipped);
+        if (done->unreadable.count > 0)
+            words.append(tr("Not read: %1").arg(models::visibleLine(done->unreadable.text())));
+        tell(words.join(QLatin1Char(' ')), done->unreadable.count > 0 ? QStringLiteral("warn") : QStringLiteral("ok"));
+        const core::Result<records::Convention> now = convention();
+        if (now)
+            m_trials.show(records::toJson(*now));
+    });
 }
 
 void ConventionDialog::reject()
 {
-    if (m_applying.isRunning())
-        m_applying.cancel();
+    if (m_applying && !m_applying->isCancelling())
+        m_applying->cancel();
     else
         QDialog::reject();
 }

@@ -1,12 +1,13 @@
 #pragma once
 
 #include "backend/api/requests/queries.h"
-#include "models/conventions/applying.h"
 #include "models/conventions/conventionlines.h"
 #include "models/conventions/conventiontrials.h"
-#include "models/session/enginecall.h"
+#include "models/session/longwork.h"
 
 #include <QDialog>
+
+#include <memory>
 
 class QLabel;
 class QLineEdit;
@@ -24,7 +25,7 @@ class Theme;
 
 // Adds or edits a convention of one's own: a person points at fields of a message, or edits the JSON of the file. While
 // one works, it shows on real messages what the convention does. Saving asks in place whether to apply it to the
-// messages in the store. GUI thread.
+// messages that are there. GUI thread.
 class ConventionDialog final : public QDialog
 {
     Q_OBJECT
@@ -38,7 +39,8 @@ public:
     void choosePlace(const records::MessagePlace &place);
     [[nodiscard]] core::Result<records::Convention> convention() const; // as it is now, or what is wrong with it
     void showFile(const QByteArray &file); // as JSON
-    void reject() override; // while it applies, only that is cancelled
+    // While messages are read again, the first time cancels that, and the dialog stays for the answer.
+    void reject() override;
 
 Q_SIGNALS:
     void saved();
@@ -59,7 +61,6 @@ private:
     void save();
     void afterSave(const records::Convention &convention);
     void apply();
-    void applied(const core::Result<api::Reread> &done);
     void tell(const QString &text, const QString &tone);
 
     models::ConsoleSession &m_session;
@@ -81,11 +82,9 @@ private:
     QPushButton *m_close = nullptr;
     QPushButton *m_save = nullptr;
     records::MessageFilter m_there; // of the saved convention: what Apply acts on
-    qint64 m_thereCount = 0;
-    models::Applying m_applying{m_session};
     bool m_hasMessage;
-    bool m_isSaved = false; // nothing changed since it was saved
-    models::EngineCall m_writing{m_session}; // saves
+    models::EngineCall m_writing{m_session}; // saves or applies
+    std::unique_ptr<models::LongWork> m_applying; // null: it does not
 };
 
 } // namespace views

@@ -62,6 +62,7 @@ MainWindow::MainWindow(models::ConsoleSession &session, Preferences &preferences
                                   {m_actions.get(ActionId::AddConnection), m_actions.get(ActionId::TakeNow),
                                    m_actions.get(ActionId::RetrySelected)}))
     , m_help(new HelpKey(this))
+    , m_work(new Banner)
     , m_undo(new Banner(Banner::Kind::Closable))
     , m_pageTabs(new PageTabs)
     , m_groups(new GroupsPage(m_console))
@@ -125,7 +126,7 @@ void MainWindow::makePageTabs()
     layout->addWidget(m_pageTabs, 1);
     layout->addWidget(m_firstSteps);
     m_banners = new BannerStack(pageTabs);
-    for (Banner *banner : {m_trouble, m_notice, m_undo}) {
+    for (Banner *banner : {m_trouble, m_notice, m_work, m_undo}) {
         m_banners->add(banner);
         connect(banner, &Banner::keysLeft, this, &MainWindow::focusPage);
     }

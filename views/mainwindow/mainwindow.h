@@ -98,6 +98,7 @@ private:
     Banner *m_notice;
     FirstSteps *m_firstSteps;
     HelpKey *m_help;
+    Banner *m_work; // a decision that takes long: how far it is, and cancelling it
     Banner *m_undo; // offers to undo the last archiving, as long as that is possible
     BannerStack *m_banners = nullptr; // with all of these
     PageTabs *m_pageTabs;

@@ -449,6 +449,8 @@ void MessagesPage::updateCounts()
         m_filters->setCounts(searchedSoFar());
     else if (!m_model.error().isEmpty()) // the rows are from an earlier load
         m_filters->setCounts(tr("not refreshed: %1").arg(m_model.error()));
+    else if (!m_model.isCounted())
+        m_filters->setCounts(withSearched(tr("counting…"), searchedSoFar()));
     else
         m_filters->setCounts(
             withSearched(tr("%1 messages", nullptr, int(m_model.total())).arg(models::formatNumber(m_model.total())),

@@ -5,16 +5,14 @@
 #include "app/commandline/json/conventionjson.h"
 #include "app/commandline/json/json.h"
 #include "app/commandline/text.h"
+#include "app/commandline/workline.h"
 #include "backend/api/requests/conventions.h"
-#include "backend/core/random.h"
-#include "backend/core/time/timers.h"
 #include "backend/records/conventions/conventionfile.h"
 #include "backend/records/editing/jsonnode.h"
 
 #include <QJsonArray>
 
 #include <algorithm>
-#include <functional>
 
 namespace commandline {
 
@@ -213,35 +211,13 @@ core::Task<int> tryConvention(Context &context)
 
 // ---- apply, suggest ----
 
-// Shows how far it is until it has ended. What cannot be asked is not shown.
-core::Task<> showApplying(Context &context, QString ticket, std::function<bool()> isOver)
-{
-    constexpr core::Milliseconds pause{500};
-    core::Timers timers(context.clock);
-    while (!isOver()) {
-        const core::Result<> slept = co_await timers.sleep(pause);
-        if (!slept || isOver())
-            break;
-        const api::AskApplying question{ticket};
-        const core::Result<api::Reread> now = co_await context.ask(question);
-        if (now)
-            context.out.progress(Text::tr("%1 read again").arg(Text::messages(now->read)));
-    }
-    context.out.endProgress();
-}
-
 core::Task<int> applyConventions(Context &context)
 {
     const core::Result<records::MessageFilter> filter = co_await selection(context);
     if (!filter)
         co_return selectionFailed(context, filter.error());
-    const api::ApplyConventions command{*filter, core::SystemRandom().hexId()};
-    const core::Pending<core::Result<api::Reread>> answer = context.ask(command);
-    const std::function<bool()> isOver = [answer] { return answer.isResolved(); };
-    co_await showApplying(context, command.ticket, isOver);
-    const core::Result<api::Reread> done = co_await answer;
-    if (!done && done.error().kind == ErrorKind::Cancelled)
-        static_cast<void>(context.client.ask(api::CancelApplying{command.ticket})); // interrupted: it need not go on
+    const api::ApplyConventions command{*filter};
+    const core::Result<api::Reread> done = co_await askLong(context, command, Text::tr("Reading again"));
     if (!done)
         co_return context.fail(done.error());
     if (context.out.json())

@@ -2,6 +2,7 @@
 #include "app/commandline/arguments/selectionoptions.h"
 #include "app/commandline/commands/commands.h"
 #include "app/commandline/text.h"
+#include "app/commandline/workline.h"
 #include "backend/api/requests/decisions.h"
 #include "backend/api/requests/queries.h"
 #include "backend/api/rights.h"
@@ -48,6 +49,23 @@ QString done(Decision decision)
     Q_UNREACHABLE();
 }
 
+QString doing(Decision decision)
+{
+    switch (decision) {
+    case Decision::Archive:
+        return Text::tr("Archiving");
+    case Decision::Restore:
+        return Text::tr("Restoring");
+    case Decision::TakeBack:
+        return Text::tr("Taking back");
+    case Decision::Resolve:
+        return Text::tr("Resolving");
+    case Decision::Delete:
+        return Text::tr("Deleting");
+    }
+    Q_UNREACHABLE();
+}
+
 QString keyOf(Decision decision)
 {
     switch (decision) {
@@ -84,6 +102,8 @@ void print(Context &context, Decision decision, const api::DecisionCounts &count
         context.out.line(done(decision).arg(Text::messages(counts.changed)));
     else if (counts.underWay == 0)
         context.out.line(nothingDone(decision));
+    if (counts.isCancelled)
+        context.out.line(Text::tr("Then it was cancelled: the rest is unchanged."));
     if (counts.atBroker > 0)
         context.out.line(
             Text::tr("Held by the broker, which delivers them later all the same: %1. A retry sends a second "
@@ -114,7 +134,12 @@ core::Task<core::Result<records::MessageFilter>> located(Context &context, recor
 core::Task<int> carryOut(Context &context, Decision decision, records::MessageFilter filter, qint64 asOfChange)
 {
     const api::DecideMessages command{filter, decision, asOfChange};
-    const core::Result<api::DecisionCounts> counts = co_await context.ask(command);
+    qint64 seen = 0;
+    const core::Result<api::DecisionCounts> counts = co_await askLong(context, command, doing(decision), &seen);
+    if (!counts && counts.error().kind == core::ErrorKind::Cancelled && seen > 0)
+        context.out.aside(Text::tr("About %1 changed before this. They stay as they are now; redrive events has the "
+                                   "exact count.")
+                              .arg(Text::messages(seen)));
     if (!counts)
         co_return context.fail(counts.error());
     print(context, decision, *counts);

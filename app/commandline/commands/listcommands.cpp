@@ -101,15 +101,8 @@ void printOthers(Context &context, const api::OtherMatches &others)
     }
 }
 
-void printMessages(Context &context, const api::MessagePage &page, const std::optional<api::OtherMatches> &others)
+void printMessages(Context &context, const api::MessagePage &page)
 {
-    if (context.out.json()) {
-        QJsonObject shape = json::messagePage(page);
-        if (others)
-            shape.insert(QStringLiteral("other_statuses"), json::otherMatches(*others));
-        context.out.document(shape);
-        return;
-    }
     Table table{{Text::tr("ID"), Text::tr("STATUS"), Text::tr("FAILED"), Text::tr("TIMES"), Text::tr("QUEUE"),
                  Text::tr("TYPE"), Text::tr("CAUSE")},
                 {true, false, false, true},
@@ -119,11 +112,14 @@ void printMessages(Context &context, const api::MessagePage &page, const std::op
                            QString::number(row.attempts), row.queue, row.messageType, row.failure.exceptionType});
     }
     context.out.table(table);
-    context.out.line(Text::tr("%1 of %2").arg(page.rows.size()).arg(page.total));
+}
+
+// Under the rows: what takes longer to know.
+void printCount(Context &context, const api::MessagePage &page, qint64 total)
+{
+    context.out.line(Text::tr("%1 of %2").arg(page.rows.size()).arg(total));
     if (!page.next.isEmpty())
         context.out.line(Text::tr("Next page: --after %1").arg(page.next));
-    if (others)
-        printOthers(context, *others);
 }
 
 // Arrays and maps as compact JSON.
@@ -309,6 +305,7 @@ core::Task<int> messagesCommand(Context &context)
     query.filter = *filter;
     query.limit = int(limit->value_or(usualPage));
     query.after = context.arguments.value(QStringLiteral("after"));
+    query.countLater = !context.out.json(); // a document is whole, people see the rows first
     if (context.arguments.has(QStringLiteral("connection"))) {
         const core::Result<api::ConnectionView> connection = co_await context.theConnection();
         if (!connection)
@@ -326,6 +323,17 @@ core::Task<int> messagesCommand(Context &context)
     }
     if (!page)
         co_return context.fail(page.error());
+    printMessages(context, *page);
+    core::Result<qint64> total = page->total;
+    if (!page->isCounted) {
+        context.out.progress(Text::tr("Counting..."));
+        const api::MessageCountQuery count{query};
+        core::Result<qint64> counted = co_await context.ask(count);
+        total = std::move(counted);
+    }
+    if (!total)
+        co_return context.fail(total.error());
+    printCount(context, *page, *total);
     std::optional<api::OtherMatches> others;
     if (!query.filter.search.isEmpty() && query.filter.status && query.after.isEmpty()) {
         const api::OtherMatchesQuery elsewhere{query};
@@ -334,7 +342,14 @@ core::Task<int> messagesCommand(Context &context)
             co_return context.fail(found.error());
         others = *found;
     }
-    printMessages(context, *page, others);
+    if (context.out.json()) {
+        QJsonObject shape = json::messagePage(*page);
+        if (others)
+            shape.insert(QStringLiteral("other_statuses"), json::otherMatches(*others));
+        context.out.document(shape);
+    } else if (others) {
+        printOthers(context, *others);
+    }
     co_return int(ExitCode::Done);
 }
 

@@ -5,6 +5,7 @@
 #include "app/commandline/json/json.h"
 #include "app/commandline/operations.h"
 #include "app/commandline/text.h"
+#include "app/commandline/workline.h"
 #include "backend/core/time/durationtext.h"
 
 namespace commandline {
@@ -322,7 +323,7 @@ core::Task<int> send(Context &context, records::OperationKind kind)
     if (!named)
         co_return context.fail(named.error());
     const api::PreviewRetry preview{*draft};
-    const core::Result<api::PlanPreview> plan = co_await context.ask(preview);
+    const core::Result<api::PlanPreview> plan = co_await askLong(context, preview, Text::tr("Counting"));
     if (!plan)
         co_return context.fail(plan.error());
     if (context.arguments.has(QStringLiteral("dry-run"))) {
@@ -351,7 +352,7 @@ core::Task<int> send(Context &context, records::OperationKind kind)
     api::ConfirmRetry command{*draft, plan->frozenCount, *confirmed, plan->standing, watchBack};
     if (context.arguments.has(QStringLiteral("remember")))
         command.remember = rememberedFrom(*draft);
-    const core::Result<core::OperationId> id = co_await context.ask(command);
+    const core::Result<core::OperationId> id = co_await askLong(context, command, Text::tr("Freezing"));
     if (!id)
         co_return context.fail(id.error());
     const int code = co_await report(context, *id, *watching);

@@ -2,6 +2,7 @@
 #include "app/commandline/arguments/selectionoptions.h"
 #include "app/commandline/commands/commands.h"
 #include "app/commandline/text.h"
+#include "app/commandline/workline.h"
 #include "backend/api/requests/decisions.h"
 
 #include <QJsonObject>
@@ -54,7 +55,7 @@ core::Task<int> decideCommand(Context &context)
     if (!named)
         co_return context.fail(named.error());
     const api::DecideMessages command{*filter, *decision, *seen};
-    const core::Result<api::DecisionCounts> counts = co_await context.ask(command);
+    const core::Result<api::DecisionCounts> counts = co_await askLong(context, command, Text::tr("Deciding"));
     if (!counts)
         co_return context.fail(counts.error());
     if (context.out.json())

@@ -75,7 +75,7 @@ struct Reread
 
 // Reads messages of the store again, with the dialects and conventions of today: cause, destination and groups are formed
 // anew. Headers, bodies, attempts and states stay. In slices; after a crash some messages are read again and others not,
-// and the same command completes it. Cancelled: by CancelApplying; what was read again stays.
+// and the same command completes it. Cancelled: by CancelWork; what was read again stays.
 struct ApplyConventions
 {
     using Answer = Reread;
@@ -84,35 +84,9 @@ struct ApplyConventions
     [[nodiscard]] QString activity() const { return Text::tr("Conventions applied"); }
 
     records::MessageFilter filter; // without a status: unresolved messages
-    QString ticket{}; // chosen by whoever asks, to ask how far it is and to cancel it; empty: nobody will
+    QString ticket{}; // for AskWork and CancelWork; empty: nobody asks
 
     REDRIVE_FIELDS(filter, ticket)
-};
-
-// What an ApplyConventions has read so far. NotFound: none with this ticket is running.
-struct AskApplying
-{
-    using Answer = Reread;
-    static constexpr RequestRules rules{"AskApplying", AskedFrom::AnyProcess};
-    [[nodiscard]] RightsNeeded rights() const { return {}; }
-    [[nodiscard]] QString activity() const { return {}; }
-
-    QString ticket;
-
-    REDRIVE_FIELDS(ticket)
-};
-
-// Returns at once; the ApplyConventions answers Cancelled after its slice. NotFound: none with this ticket is running.
-struct CancelApplying
-{
-    using Answer = void;
-    static constexpr RequestRules rules{"CancelApplying", AskedFrom::AnyProcess};
-    [[nodiscard]] RightsNeeded rights() const { return {}; }
-    [[nodiscard]] QString activity() const { return {}; }
-
-    QString ticket;
-
-    REDRIVE_FIELDS(ticket)
 };
 
 // How one message is read.

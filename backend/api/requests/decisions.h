@@ -28,12 +28,14 @@ struct DecisionCounts
     qint64 conflicts = 0; // not changed: they changed since the person saw them, and the decision no longer fits
     QString conflict; // for people: how many, and who changed one of them; empty: there are none
     qint64 change = 0; // the store's change number after the decision
+    bool isCancelled = false; // by CancelWork: what was changed stays so, and the rest was not looked at
 
-    REDRIVE_FIELDS(changed, underWay, browsedOnly, browsedOnlyReason, atBroker, conflicts, conflict, change)
+    REDRIVE_FIELDS(changed, underWay, browsedOnly, browsedOnlyReason, atBroker, conflicts, conflict, change,
+                   isCancelled)
 };
 
-// Archives, restores, takes back, resolves or deletes stored messages, in transactions of limits::batchMembers: after a
-// crash the same command does the rest. Refused: every message is browsed only.
+// Archives, restores, takes back, resolves or deletes stored messages, in transactions of limits::transactionSlice: after a
+// crash the same command does the rest, and so it does after CancelWork. Refused: every message is browsed only.
 //
 // Optimistic concurrency (deferred dispatch), for messages that the filter names: a message that was written to since
 // `asOfChange` is read again. If its status still allows the decision, the decision is tried again with this version,
@@ -56,10 +58,12 @@ struct DecideMessages
     // The store's change number when the person read the list; 0: unknown, so the messages as they are now count.
     qint64 asOfChange = 0;
 
+    QString ticket{}; // for AskWork and CancelWork; empty: nobody asks
+
     // The status of the messages that the decision leads to; nothing: they are removed.
     [[nodiscard]] std::optional<records::MessageStatus> statusAfter() const;
 
-    REDRIVE_FIELDS(filter, decision, asOfChange)
+    REDRIVE_FIELDS(filter, decision, asOfChange, ticket)
 };
 
 } // namespace api

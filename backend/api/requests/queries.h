@@ -88,15 +88,26 @@ struct MessageQuery
     records::SortDirection direction = records::SortDirection::Descending;
     int limit = 200;
     QString after; // MessagePage::next of the previous page; empty: from the start
-    quint32 caller = 0; // a new list cancels an unanswered one of the same caller; 0: cancels none
+    quint32 caller = 0; // a new list cancels an unanswered one of the same caller, and its counts; 0: cancels none
+    bool countLater = false; // the page does not wait for a total that takes reading messages: see MessageCountQuery
 };
 
 struct MessagePage
 {
     QList<records::FailedMessage> rows;
     QString next; // MessageQuery::after for the next page; empty: this is the last
-    qint64 total = 0; // messages on all pages
+    qint64 total = 0; // messages on all pages; 0 if they are not counted
+    bool isCounted = true; // false: only with MessageQuery::countLater
     qint64 change = 0;
+};
+
+// How many messages a list has. At once where counts are kept (store/messages/keptcounts.h), otherwise it reads them.
+struct MessageCountQuery
+{
+    using Answer = qint64;
+    static constexpr RequestRules rules{"MessageCountQuery"};
+
+    MessageQuery list; // only its filter and caller count
 };
 
 struct MessageIds;

@@ -125,7 +125,7 @@ struct PlanPreview
                    cannotKeepOrder)
 };
 
-// Counts what a retry or release would send and leave out, and why. Writes nothing.
+// Counts what a retry or release would send and leave out, and why. Writes nothing. Cancelled: by CancelWork.
 struct PreviewRetry
 {
     using Answer = PlanPreview;
@@ -134,14 +134,15 @@ struct PreviewRetry
     [[nodiscard]] QString activity() const { return {}; }
 
     RetryDraft draft;
+    QString ticket{}; // for AskWork and CancelWork; empty: nobody asks
 
-    REDRIVE_FIELDS(draft)
+    REDRIVE_FIELDS(draft, ticket)
 };
 
 // Confirms a previewed plan; finishes when its messages are frozen, before any is sent. Conflict: the count or the
 // standing redirects differ from those shown, or a redirect to remember does not fit with the standing ones; nothing is
 // kept. Rejected: an invalid plan. Refused: the confirmation is missing, or the plan is not possible here. Transient: the
-// broker does not answer. A crash before the answer leaves no operation or a complete one, with the redirects that it
+// broker does not answer. Cancelled: by CancelWork, before all are frozen; nothing is kept. A crash before the answer leaves no operation or a complete one, with the redirects that it
 // remembers; a complete one continues at the next start.
 struct ConfirmRetry
 {
@@ -164,8 +165,9 @@ struct ConfirmRetry
     // Queues whose redirect in this plan becomes a standing one, in the transaction that freezes the set. It replaces a
     // standing redirect from there, and removes it if the plan sends the messages to the queue that they name.
     QStringList remember{};
+    QString ticket{}; // for AskWork and CancelWork; empty: nobody asks
 
-    REDRIVE_FIELDS(draft, expectedCount, confirmedCount, standingShown, watchBack, remember)
+    REDRIVE_FIELDS(draft, expectedCount, confirmedCount, standingShown, watchBack, remember, ticket)
 };
 
 } // namespace api

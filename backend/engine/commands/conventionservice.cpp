@@ -56,11 +56,6 @@ bool hasName(const records::Conventions &all, const QString &name)
     return std::any_of(all.begin(), all.end(), [&name](const Convention &one) { return one.name == name; });
 }
 
-tl::unexpected<core::Error> nothingApplied()
-{
-    return fail(ErrorKind::NotFound, Text::tr("No messages are read again for this request any more."));
-}
-
 } // namespace
 
 ConventionService::ConventionService(ConnectionContext context)
@@ -75,8 +70,6 @@ void ConventionService::addHandlers(CommandTable &table)
     table.on(&Engine::conventions, &ConventionService::set);
     table.on(&Engine::conventions, &ConventionService::remove);
     table.on(&Engine::conventions, &ConventionService::apply);
-    table.on(&Engine::conventions, &ConventionService::progress);
-    table.on(&Engine::conventions, &ConventionService::cancel);
     table.on(&Engine::conventions, &ConventionService::tryOut);
     table.on(&Engine::conventions, &ConventionService::findEmpty);
 }
@@ -232,42 +225,31 @@ Result<> ConventionService::reread(store::Session &session, const Basis &basis, 
 
 Task<Result<api::Reread>> ConventionService::apply(api::ApplyConventions command, CommandCall &call)
 {
-    const auto applying = std::make_shared<Applying>();
-    if (!command.ticket.isEmpty())
-        m_applying.insert(command.ticket, applying);
-    api::Reread &counts = applying->counts;
+    const core::LongWorkPtr asked = call.begin(command.ticket);
+    const core::LongWorkPtr work = asked ? asked : std::make_shared<core::LongWork>();
+    records::MessageFilter whole = command.filter;
+    if (!whole.status)
+        whole.status = records::MessageStatus::Unresolved;
+    CO_TRY(work->of, m_context.dependencies.store.read<std::optional<qint64>>(
+                         [&whole](store::Session &session) { return session.messages().keptCount(whole); }));
+    api::Reread counts;
     const Visit visit = [&](store::Session &session, const Basis &basis, const Stored &message) {
+        ++work->done;
         return reread(session, basis, message, &counts);
     };
     const Unread unread = [&](core::MessageId id, const core::Error &error) { counts.unreadable.add(id, error); };
     const Result<> done =
-        co_await each(command.filter, Access::Write, visit, unread, &counts.skipped, &applying->isCancelled);
-    m_applying.remove(command.ticket);
+        co_await each(command.filter, Access::Write, visit, unread, &counts.skipped, &work->isCancelled);
     if (counts.read > 0)
         call.log(call.onWhat(), Text::tr("%1 read again, %2 of them otherwise than before")
                                     .arg(QString::number(counts.read), QString::number(counts.changed)));
     if (!done)
         co_return fail(done.error());
-    if (applying->isCancelled)
+    if (work->isCancelled)
         co_return fail(ErrorKind::Cancelled,
                        Text::tr("Reading again was cancelled after %1. What was read again stays.")
                            .arg(messagesText(counts.read)));
     co_return counts;
-}
-
-Result<api::Reread> ConventionService::progress(const api::AskApplying &request)
-{
-    const std::shared_ptr<Applying> applying = m_applying.value(request.ticket);
-    return applying ? Result<api::Reread>(applying->counts) : nothingApplied();
-}
-
-Result<> ConventionService::cancel(const api::CancelApplying &request)
-{
-    const std::shared_ptr<Applying> applying = m_applying.value(request.ticket);
-    if (!applying)
-        return nothingApplied();
-    applying->isCancelled = true;
-    return {};
 }
 
 Task<Result<QList<api::ConventionTrial>>> ConventionService::tryOut(api::TryConvention request)

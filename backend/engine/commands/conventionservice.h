@@ -7,7 +7,6 @@
 #include "backend/engine/planning/selectionresolver.h"
 
 #include <functional>
-#include <memory>
 
 namespace engine {
 
@@ -41,17 +40,10 @@ private:
     using Visit = std::function<core::Result<>(store::Session &session, const Basis &basis, const Stored &message)>;
     using Unread = std::function<void(core::MessageId message, const core::Error &error)>;
     enum class Access { Read, Write };
-    struct Applying // an ApplyConventions that is running
-    {
-        api::Reread counts{};
-        bool isCancelled = false;
-    };
 
     [[nodiscard]] core::Result<QString> set(const api::SetConvention &command, CommandCall &call);
     [[nodiscard]] core::Result<> remove(const api::RemoveConvention &command, CommandCall &call);
     [[nodiscard]] core::Task<core::Result<api::Reread>> apply(api::ApplyConventions command, CommandCall &call);
-    [[nodiscard]] core::Result<api::Reread> progress(const api::AskApplying &request);
-    [[nodiscard]] core::Result<> cancel(const api::CancelApplying &request);
     [[nodiscard]] core::Task<core::Result<QList<api::ConventionTrial>>> tryOut(api::TryConvention request);
     [[nodiscard]] core::Task<core::Result<api::EmptyHeaders>> findEmpty(api::FindEmptyHeaders request);
 
@@ -71,7 +63,6 @@ private:
     ConnectionContext m_context;
     core::Timers m_timers;
     SelectionResolver m_selectionResolver;
-    QHash<QString, std::shared_ptr<Applying>> m_applying; // by ticket
 };
 
 } // namespace engine

@@ -17,6 +17,9 @@ namespace {
 
 using records::MessageStatus;
 
+constexpr int firstRows = 200;
+constexpr int fewestRows = 20; // each slice is a commit, which costs as much as several messages
+
 bool isOfUnknown(const api::DecideMessages &command)
 {
     return command.statusBefore() == MessageStatus::Unknown;
@@ -28,6 +31,7 @@ MessageService::MessageService(ConnectionContext context, ConnectionService &con
     : m_context(std::move(context))
     , m_connections(connections)
     , m_timers(m_context.dependencies.clock)
+    , m_size(firstRows, fewestRows, core::limits::batchMembers)
     , m_selectionResolver(m_context.dependencies)
     , m_lastChange(m_context.dependencies.queries)
 {
@@ -94,24 +98,43 @@ core::Result<> MessageService::change(store::Session &session, Work *work, const
     return {};
 }
 
+bool MessageService::isCancelled(Work *work)
+{
+    work->counts.isCancelled = work->progress->isCancelled;
+    return work->counts.isCancelled;
+}
+
+core::Result<> MessageService::transact(Work *work, const std::function<core::Result<>(store::Session &)> &slice)
+{
+    const core::SteadyTime begin = m_context.dependencies.clock.steady();
+    const api::DecisionCounts before = work->counts;
+    core::Result<> done = m_context.dependencies.store.transact(slice);
+    if (!done)
+        work->counts = before; // nothing of this slice stays
+    m_size.learn(m_context.dependencies.clock.steady() - begin);
+    m_context.changed();
+    return done;
+}
+
+core::Task<core::Result<>> MessageService::decideEach(Work *work)
+{
+    const bool isSeen = work->command.asOfChange > 0 && !work->command.filter.messages.isEmpty();
+    return isSeen ? decideListed(work) : decideAll(work);
+}
+
 core::Task<core::Result<>> MessageService::decideAll(Work *work)
 {
     store::SliceEnd after;
     bool finished = false;
-    while (!finished) {
-        const core::Result<> done =
-            m_context.dependencies.store.transact([&](store::Session &session) -> core::Result<> {
-                TRY(const store::Slice slice,
-                    session.messages().slice(work->filter, after, core::limits::batchMembers));
-                finished = slice.ids.isEmpty();
-                if (finished)
-                    return {};
-                after = slice.end;
-                return change(session, work, slice.ids);
-            });
-        m_context.changed();
-        if (!done)
-            co_return done;
+    while (!finished && !isCancelled(work)) {
+        store::Slice slice;
+        CO_TRY(transact(work, [&](store::Session &session) -> core::Result<> {
+            TRY(slice, session.messages().slice(work->filter, after, m_size.rows()));
+            return slice.ids.isEmpty() ? core::Result<>() : change(session, work, slice.ids);
+        }));
+        after = slice.end;
+        finished = slice.ids.isEmpty();
+        work->progress->done += slice.ids.size();
         CO_TRY(co_await m_timers.sleep(core::Milliseconds{0}));
     }
     co_return {};
@@ -120,27 +143,27 @@ core::Task<core::Result<>> MessageService::decideAll(Work *work)
 core::Task<core::Result<>> MessageService::decideListed(Work *work)
 {
     const QList<core::MessageId> all = work->filter.messages;
-    for (qsizetype first = 0; first < all.size(); first += core::limits::batchMembers) {
-        Listed listed{all.mid(first, core::limits::batchMembers), work->command.asOfChange};
+    while (work->progress->done < all.size() && !isCancelled(work)) {
+        Listed listed{all.mid(work->progress->done, m_size.rows()), work->command.asOfChange};
         for (int tried = 0; tried < core::limits::conflictAttempts && !listed.open.isEmpty(); ++tried) {
-            const core::Result<> done = attempt(work, &listed);
-            m_context.changed();
-            if (!done)
-                co_return done;
+            const qsizetype open = listed.open.size();
+            CO_TRY(attempt(work, &listed));
+            work->progress->done += open - listed.open.size();
             CO_TRY(co_await m_timers.sleep(core::Milliseconds{0}));
         }
         work->conflicting += listed.open;
+        work->progress->done += listed.open.size();
     }
     co_return {};
 }
 
 core::Result<> MessageService::attempt(Work *work, Listed *listed)
 {
-    return m_context.dependencies.store.transact([&](store::Session &session) -> core::Result<> {
+    return transact(work, [&](store::Session &session) -> core::Result<> {
         const api::DecideMessages &command = work->command;
         records::MessageFilter filter = work->filter;
         filter.messages = listed->open;
-        TRY(const store::Slice slice, session.messages().slice(filter, {}, core::limits::batchMembers));
+        TRY(const store::Slice slice, session.messages().slice(filter, {}, int(listed->open.size())));
         TRY(const QList<store::MessageVersion> versions, session.messages().versions(listed->open));
         const QSet<core::MessageId> fitting(slice.ids.cbegin(), slice.ids.cend());
         QSet<core::MessageId> gone(listed->open.cbegin(), listed->open.cend());
@@ -186,6 +209,14 @@ core::Task<core::Result<>> MessageService::explainRest(Work *work)
     co_return {};
 }
 
+QString MessageService::resultOf(const api::DecisionCounts &counts)
+{
+    QString text = messagesText(counts.changed);
+    if (counts.isCancelled)
+        text = Text::tr("%1, then cancelled").arg(text);
+    return counts.conflict.isEmpty() ? text : Text::tr("%1. %2").arg(text, counts.conflict);
+}
+
 core::Task<core::Result<api::DecisionCounts>> MessageService::decide(api::DecideMessages command, CommandCall &call)
 {
     if (command.filter.status == MessageStatus::Unknown && command.decision == api::Decision::Restore)
@@ -199,18 +230,20 @@ core::Task<core::Result<api::DecisionCounts>> MessageService::decide(api::Decide
         co_return core::fail(core::ErrorKind::Rejected,
                              Text::tr("Change %1 is not of this store, whose newest is %2. Read the list again.")
                                  .arg(QString::number(command.asOfChange), QString::number(newest)));
+    const core::LongWorkPtr asked = call.begin(command.ticket);
     CO_TRY(const Choice choice, co_await m_selectionResolver.choose(command.filter));
-    Work work{command, call.who(), choice.filter};
+    Work work{command, call.who(), choice.filter, asked ? asked : std::make_shared<core::LongWork>()};
     work.filter.status = command.statusBefore();
-    if (command.asOfChange > 0 && !command.filter.messages.isEmpty())
-        CO_TRY(co_await decideListed(&work));
-    else
-        CO_TRY(co_await decideAll(&work));
+    CO_TRY(work.progress->of,
+           m_context.dependencies.store.read<std::optional<qint64>>(
+               [&work](store::Session &session) { return session.messages().keptCount(work.filter); }));
+    const core::Result<> done = co_await decideEach(&work);
+    if (!done && work.counts.changed > 0) // the slices before the error stay
+        call.log(call.onWhat(), Text::tr("%1, then: %2").arg(messagesText(work.counts.changed), done.error().message));
+    CO_TRY(done);
     CO_TRY(co_await explainRest(&work));
     work.counts.change = newestChange().value_or(newest);
-    const QString changed = messagesText(work.counts.changed);
-    call.log(call.onWhat(),
-             work.counts.conflict.isEmpty() ? changed : Text::tr("%1. %2").arg(changed, work.counts.conflict));
+    call.log(call.onWhat(), resultOf(work.counts));
     co_return work.counts;
 }
 

@@ -120,11 +120,13 @@ core::Task<core::Result<RetryService::Scope>> RetryService::resolveKnown(api::Re
     co_return resolve(draft, choice);
 }
 
-core::Task<core::Result<api::PlanPreview>> RetryService::preview(api::PreviewRetry request)
+core::Task<core::Result<api::PlanPreview>> RetryService::preview(api::PreviewRetry request, CommandCall &call)
 {
+    const core::LongWorkPtr work = call.begin(request.ticket);
     CO_TRY(const Scope scope, co_await resolveKnown(request.draft));
     const PlanBasis basis = scope.runtime->planBasis();
     retry::FreezeOrder order = scope.order;
+    order.work = work;
     // An invalid or forbidden edit is refused by the preview, and not tried on messages.
     if (!cannotEdit(basis.connection).isEmpty()
         || !checkPlanEdit(basis, order.operation.kind, order.operation.plan.edit))
@@ -236,8 +238,10 @@ core::Task<core::Result<>> RetryService::checkDropsOf(Scope scope)
 
 core::Task<core::Result<core::OperationId>> RetryService::confirm(api::ConfirmRetry command, CommandCall &call)
 {
+    const core::LongWorkPtr work = call.begin(command.ticket);
     CO_TRY(Scope scope, co_await resolveKnown(command.draft));
     const std::shared_ptr<ConnectionRuntime> runtime = scope.runtime;
+    scope.order.work = work;
     call.about(runtime->connection().name);
     CO_TRY(checkConfirmed(scope, command));
     CO_TRY(co_await checkDropsOf(scope));

@@ -68,7 +68,7 @@ public:
     void cancelAll();
 
 private:
-    [[nodiscard]] core::Task<core::Result<api::PlanPreview>> preview(api::PreviewRetry request);
+    [[nodiscard]] core::Task<core::Result<api::PlanPreview>> preview(api::PreviewRetry request, CommandCall &call);
     [[nodiscard]] core::Task<core::Result<api::EditSample>> previewEdit(api::PreviewEdit request);
     [[nodiscard]] core::Task<core::Result<core::OperationId>> confirm(api::ConfirmRetry command, CommandCall &call);
     [[nodiscard]] core::Result<> change(const api::ChangeOperation &command, CommandCall &call);

@@ -79,7 +79,7 @@ public:
     [[nodiscard]] core::Task<> holdIntake(QStringList queues) { return m_taker.hold(std::move(queues)); }
     void letGoIntake(const QStringList &queues) { m_taker.letGo(queues); }
     [[nodiscard]] bool isSubscribed(const QString &queue) const { return m_taker.subscribed().contains(queue); }
-    // "taking: 1,204 so far", or why a subscribed queue waits; empty: idle.
+    // "taking: 1,204 of about 5,000", or why a subscribed queue waits; empty: idle.
     [[nodiscard]] QString activity(const QString &queue) const { return m_taker.activity(queue); }
     [[nodiscard]] bool isWatched(const QString &queue) const { return m_taker.isWatched(queue); }
 

@@ -4,6 +4,8 @@
 #include "backend/core/text/counttext.h"
 #include "backend/engine/text.h"
 
+#include <algorithm>
+
 namespace engine {
 
 namespace {
@@ -98,7 +100,8 @@ core::Error followedError(const QString &queue)
 
 IntakeScheduler::IntakeScheduler(EngineDependencies &dependencies, const records::Connection &connection,
                                  broker::BrokerState &brokerState, std::function<void()> changed)
-    : m_intake(connection, brokerState, dependencies.store, dependencies.clock, dependencies.random,
+    : m_brokerState(brokerState)
+    , m_intake(connection, brokerState, dependencies.store, dependencies.clock, dependencies.random,
                [&dependencies] { return freeShareOf(dependencies); })
     , m_browser(connection, brokerState, dependencies.store, dependencies.clock,
                 [&dependencies] { return freeShareOf(dependencies); })
@@ -271,9 +274,11 @@ core::Task<core::Result<records::IntakeCounts>> IntakeScheduler::takeInTurn(inta
     };
     if (!order.wanted())
         co_return records::IntakeCounts{};
-    order.progress = [this, queue](const records::IntakeCounts &counts) {
-        const QString text = Text::tr("taking: %1 so far");
-        show(queue, text.arg(core::countText(counts.taken)));
+    order.progress = [this, queue, about = expected(order)](const records::IntakeCounts &counts) {
+        const QString taken = core::countText(counts.taken);
+        const bool fits = about && counts.taken <= *about; // otherwise more have come
+        show(queue, fits ? Text::tr("taking: %1 of about %2").arg(taken, core::countText(*about))
+                         : Text::tr("taking: %1 so far").arg(taken));
     };
     order.pause = [this]() -> core::Task<> {
         m_turns.leave();
@@ -283,6 +288,15 @@ core::Task<core::Result<records::IntakeCounts>> IntakeScheduler::takeInTurn(inta
     const core::Result<records::IntakeCounts> counts = co_await m_intake.take(std::move(order));
     show(queue, {});
     co_return counts;
+}
+
+std::optional<qint64> IntakeScheduler::expected(const intake::Order &order) const
+{
+    const QList<broker::QueueInfo> &queues = m_brokerState.listing().queues;
+    const auto listed = std::find_if(queues.cbegin(), queues.cend(),
+                                     [&order](const broker::QueueInfo &one) { return one.name == order.queue; });
+    const std::optional<qint64> depth = listed == queues.cend() ? std::nullopt : listed->depth;
+    return depth && order.limit ? std::min(*depth, *order.limit) : depth;
 }
 
 std::optional<core::Error> IntakeScheduler::refusalOf(const QString &queue) const

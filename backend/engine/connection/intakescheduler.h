@@ -59,7 +59,8 @@ public:
 
     [[nodiscard]] core::Result<> subscribe(const QString &queue, bool subscribe);
     [[nodiscard]] const QStringList &subscribed() const { return m_subscription.subscribed(); }
-    // "taking: 1,204 so far", or why a subscribed queue waits; empty: idle.
+    // "taking: 1,204 of about 5,000", or why a subscribed queue waits; empty: idle. The second number is what the queue had
+    // when it was listed last before, and is left out where the broker does not say.
     [[nodiscard]] QString activity(const QString &queue) const;
     [[nodiscard]] bool isWatched(const QString &queue) const; // taken from only because a retry needs it
 
@@ -70,9 +71,12 @@ private:
     [[nodiscard]] core::Task<core::Result<records::IntakeCounts>> takeInTurn(intake::Order order);
     [[nodiscard]] core::Task<core::Result<records::BrowseCounts>> lookOne(intake::BrowseOrder order);
     [[nodiscard]] std::optional<core::Error> refusalOf(const QString &queue) const;
+    // How many messages an intake that begins now will take, as far as the last listing says. Nothing: it does not.
+    [[nodiscard]] std::optional<qint64> expected(const intake::Order &order) const;
     void tellWaiting(const QString &queue, const QString &reason);
     void show(const QString &queue, const QString &activity);
 
+    const broker::BrokerState &m_brokerState;
     intake::Intake m_intake;
     intake::QueueBrowser m_browser;
     intake::QueueSubscription m_subscription;

@@ -1,17 +1,25 @@
 #include "backend/engine/dispatch/commandcall.h"
 
 #include "backend/engine/dispatch/auditlog.h"
+#include "backend/engine/dispatch/worktickets.h"
 #include "backend/engine/text.h"
 
 namespace engine {
 
-CommandCall::CommandCall(AuditLog &log, QString who, QString activity, const std::function<QString()> &describe)
+CommandCall::CommandCall(AuditLog &log, WorkTickets &works, QString who, QString activity,
+                         const std::function<QString()> &describe)
     : m_log(log)
+    , m_works(works)
     , m_who(std::move(who))
     , m_activity(std::move(activity))
 {
     if (!m_activity.isEmpty())
         m_onWhat = describe();
+}
+
+core::LongWorkPtr CommandCall::begin(const QString &ticket)
+{
+    return m_works.begin(ticket);
 }
 
 void CommandCall::log(const QString &onWhat, const QString &result)

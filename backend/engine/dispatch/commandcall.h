@@ -1,5 +1,6 @@
 #pragma once
 
+#include "backend/core/longwork.h"
 #include "backend/core/result.h"
 
 #include <QStringList>
@@ -9,17 +10,22 @@
 namespace engine {
 
 class AuditLog;
+class WorkTickets;
 
-// One command while it is carried out: who asked for it, and its entries in the activity log. A handler that only
+// One command while it is carried out: who asked for it, how far it is, and its entries in the activity log. A handler that only
 // succeeds or fails need not touch it: CommandTable writes one entry about what the request names. Engine thread.
 class CommandCall final
 {
 public:
     // `activity`: what the entries say was done; empty: none are written. `describe`: what the request names.
-    CommandCall(AuditLog &log, QString who, QString activity, const std::function<QString()> &describe);
+    CommandCall(AuditLog &log, WorkTickets &works, QString who, QString activity,
+                const std::function<QString()> &describe);
 
     [[nodiscard]] const QString &who() const { return m_who; } // like "ada@desk-7"; empty: the engine itself
     [[nodiscard]] const QString &onWhat() const { return m_onWhat; } // what the request names: "operation 12"
+
+    // Makes the command one that can be asked about and cancelled while the result lives. Null without a ticket.
+    [[nodiscard]] core::LongWorkPtr begin(const QString &ticket);
 
     // What the handler works on from now on, instead of onWhat(). Several: each gets an entry.
     void about(const QString &onWhat) { m_open.append(onWhat); }
@@ -33,6 +39,7 @@ public:
 
 private:
     AuditLog &m_log;
+    WorkTickets &m_works;
     QString m_who;
     QString m_activity;
     QString m_onWhat;

@@ -13,6 +13,7 @@
 #include "backend/engine/commands/transferservice.h"
 #include "backend/engine/dispatch/auditlog.h"
 #include "backend/engine/dispatch/permissions.h"
+#include "backend/engine/dispatch/worktickets.h"
 #include "backend/engine/policies/policyservice.h"
 #include "backend/engine/snapshot/snapshotpublisher.h"
 #include "backend/engine/text.h"
@@ -37,6 +38,7 @@ const CommandTable &CommandTable::all()
         RehearsalService::addHandlers(filled);
         RetryService::addHandlers(filled);
         TransferService::addHandlers(filled);
+        WorkTickets::addHandlers(filled);
         return filled;
     }();
     return table;
@@ -65,7 +67,7 @@ void CommandTable::carryOut(const Entry &entry, Engine &engine, const api::Reque
 core::Task<> CommandTable::serve(const Entry &entry, Engine &engine, api::RequestPtr request, QString who)
 {
     const Words words = entry.words(*request);
-    CommandCall call(engine.auditLog(), who, words.activity, [&engine, &words] {
+    CommandCall call(engine.auditLog(), engine.works(), who, words.activity, [&engine, &words] {
         const QString subject = engine.permissions().describe(words.rights.subject);
         return words.detail.isEmpty() ? subject : subject + QStringLiteral(": ") + words.detail;
     });

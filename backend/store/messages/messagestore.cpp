@@ -7,6 +7,7 @@
 #include "backend/store/database/transactioncounters.h"
 #include "backend/store/messages/expiries.h"
 #include "backend/store/messages/imports.h"
+#include "backend/store/messages/keptcounts.h"
 #include "backend/store/messages/messagerow.h"
 #include "backend/store/retry/retrysql.h"
 #include "backend/store/search/filtersql.h"
@@ -433,6 +434,13 @@ Result<std::optional<records::ImportedFrom>> MessageStore::importedFrom(MessageI
 Result<Slice> MessageStore::slice(const records::MessageFilter &filter, const SliceEnd &after, int limit)
 {
     return sliceOf(m_database, filter, after, limit);
+}
+
+Result<std::optional<qint64>> MessageStore::keptCount(const records::MessageFilter &filter)
+{
+    if (!filter.messages.isEmpty())
+        return filter.messages.size();
+    return store::keptCount(m_database, filter);
 }
 
 Result<QList<QueueCount>> MessageStore::queueCounts()

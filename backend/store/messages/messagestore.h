@@ -184,6 +184,10 @@ public:
     // depends on the slice, not on the set. Rejected: the search text is too short.
     [[nodiscard]] Result<Slice> slice(const records::MessageFilter &filter, const SliceEnd &after, int limit);
 
+    // How many messages the filter names, if that is kept (keptcounts.h) or the filter lists them; nothing: it takes a
+    // scan to know.
+    [[nodiscard]] Result<std::optional<qint64>> keptCount(const records::MessageFilter &filter);
+
     // Counts of every queue from which messages were ever taken or browsed.
     [[nodiscard]] Result<QList<QueueCount>> queueCounts();
 

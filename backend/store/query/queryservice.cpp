@@ -50,8 +50,10 @@ void QueryService::send(api::RequestPtr request)
     QueryWorker &worker = isLong ? d->searching : d->visible;
     QueryWorker &other = isLong ? d->visible : d->searching;
     other.cancel(replaced);
-    if (request->rules().name == api::MessageQuery::rules.name)
-        d->searching.cancel(replacedBy(*table.find(api::OtherMatchesQuery::rules.name), caller));
+    if (request->rules().name == api::MessageQuery::rules.name) {
+        for (const std::string_view beside : {api::OtherMatchesQuery::rules.name, api::MessageCountQuery::rules.name})
+            d->searching.cancel(replacedBy(*table.find(beside), caller));
+    }
     worker.enqueue(replaced, std::move(request));
 }
 

@@ -17,6 +17,7 @@ private Q_SLOTS:
     void oneBadConnectionHidesNoQueuesOfTheOthers();
     void whatWasTypedWrongIsAUsageErrorAlsoWhenTheEngineSaysSo();
     void oneIsNoPlural();
+    void rowsOfASearchArePrintedBeforeTheyAreCounted();
     void whatCannotBeWrittenIsNoSuccess_data();
     void whatCannotBeWrittenIsNoSuccess();
 };
@@ -81,6 +82,22 @@ void TestCommandEnds::oneIsNoPlural()
     QVERIFY(run("retry --all --dry-run").out.contains("1 message would be sent on connection shop"));
     QCOMPARE(run("retry --all --confirm 2").err,
              QByteArray("redrive: The set has 1 message, not 2. If that is right, repeat with --confirm 1.\n"));
+}
+
+void TestCommandEnds::rowsOfASearchArePrintedBeforeTheyAreCounted()
+{
+    support::CommandRun run;
+    run.addMessage(run.addConnection(QStringLiteral("shop")), QStringLiteral("Timeout"));
+    const core::Error busy{ErrorKind::Transient, QStringLiteral("The store is busy."), {}, {}};
+    run.client.failNext<api::MessageCountQuery>(busy);
+    support::CommandResult result = run("messages --search Timeout");
+    QCOMPARE(result.code, 3);
+    QVERIFY2(result.out.contains("Shop.PlaceOrder") && !result.out.contains(" of "), result.out.constData());
+    result = run("messages --search Timeout");
+    QCOMPARE(result.code, 0);
+    QVERIFY(result.out.contains("1 of 1\n"));
+    QCOMPARE(run("messages --search Timeout --json").json()[QStringLiteral("total")].toInt(), 1);
+    QCOMPARE(run.client.count<api::MessageCountQuery>(), 2); // a document is whole in one answer
 }
 
 void TestCommandEnds::whatCannotBeWrittenIsNoSuccess_data()

@@ -1,4 +1,5 @@
 // What the engine promises to people, on a whole engine with a broker in memory.
+#include "backend/api/longwork.h"
 #include "backend/api/requests/connections.h"
 #include "backend/api/requests/retries.h"
 #include "backend/api/requests/retryplan.h"
@@ -8,6 +9,7 @@
 #include "backend/store/messages/messagestore.h"
 #include "backend/store/retry/retryoperationstore.h"
 #include "tests/support/enginefixture.h"
+#include "tests/support/must.h"
 #include "tests/support/store/samplemessages.h"
 #include "tests/support/testmain/testmain.h"
 
@@ -36,6 +38,15 @@ api::PlanPreview previewOf(EngineFixture &fixture, const api::RetryDraft &reques
     return fixture.carryOut(api::PreviewRetry{request}).value();
 }
 
+// The answer of a command that is being carried out.
+template<api::Request R>
+api::Answer<typename R::Answer> begun(EngineFixture &fixture, const R &request)
+{
+    const auto asked = std::make_shared<api::Asked<R>>(request);
+    fixture.engine->carryOut(asked, QStringLiteral("ada@desk"));
+    return asked->reply.future();
+}
+
 } // namespace
 
 class TestEngineRules final : public QObject
@@ -43,6 +54,43 @@ class TestEngineRules final : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
+    void aCancelledFreezeLeavesNothing()
+    {
+        constexpr int all = 1200; // more than one slice
+        EngineFixture fixture;
+        fixture.fill(all);
+        fixture.start();
+        api::PreviewRetry question;
+        question.draft.filter.connection = fixture.shop;
+        question.ticket = QStringLiteral("t1");
+        const auto previewed = begun(fixture, question);
+        const api::WorkProgress counted = test::must(fixture.carryOut(api::AskWork{question.ticket}));
+        QVERIFY(counted.done > 0 && counted.done < all);
+        QVERIFY(counted.of == std::optional<qint64>(all));
+        QVERIFY(fixture.carryOut(api::CancelWork{question.ticket}));
+        QVERIFY(fixture.runUntil([&previewed] { return previewed.isFinished(); }));
+        QVERIFY(previewed.result().error().kind == core::ErrorKind::Cancelled);
+
+        api::ConfirmRetry command;
+        command.draft = question.draft;
+        command.draft.asOfChange = fixture.ask<qint64>([](store::Session &session) { return session.changeNumber(); });
+        command.expectedCount = all;
+        command.ticket = QStringLiteral("t2");
+        const auto confirmed = begun(fixture, command);
+        const api::WorkProgress frozen = test::must(fixture.carryOut(api::AskWork{command.ticket}));
+        QVERIFY(frozen.done > 0 && frozen.done < all);
+        QVERIFY(frozen.of == std::optional<qint64>(all));
+        QVERIFY(fixture.carryOut(api::CancelWork{command.ticket}));
+        QVERIFY(fixture.runUntil([&confirmed] { return confirmed.isFinished(); }));
+        QVERIFY(confirmed.result().error().kind == core::ErrorKind::Cancelled);
+        const auto operations = fixture.ask<QList<records::RetryOperation>>(
+            [](store::Session &session) { return session.retryOperations().unfinished({}); });
+        QVERIFY(operations.isEmpty());
+        command.ticket.clear();
+        const core::OperationId id = test::must(fixture.carryOut(command)); // nothing stands in its way
+        QCOMPARE(fixture.operation(id).total, all);
+    }
+
     void pauseAllSurvivesARestart()
     {
         EngineFixture fixture;

@@ -21,6 +21,8 @@ private Q_SLOTS:
     void theCountMustBeTypedExactly_data();
     void theCountMustBeTypedExactly();
     void onlyTheNewestPreviewCounts();
+    void countingThatNobodyWantsIsCancelled();
+    void freezingShowsHowFarItIsAndCanBeCancelled();
     void theMomentIsFixedByTheFirstPreview();
     void aChoiceForDoubtfulSendsSurvivesANewPreview();
     void aRefusalSaysWhyAndBlocks();
@@ -116,6 +118,56 @@ void TestRetryPlan::onlyTheNewestPreviewCounts()
     waitForState(plan, RetryPlan::State::Ready);
     QCOMPARE(plan.preview().frozenCount, 3);
     QCOMPARE(client.previews.size(), 2);
+}
+
+void TestRetryPlan::countingThatNobodyWantsIsCancelled()
+{
+    support::FakeClient client;
+    client.previewAnswer = previewOf(5, false);
+    client.workProgress = {1200, 3000};
+    client.heldNames = {client.nameOf<api::PreviewRetry>()};
+    models::ConsoleSession session(client);
+    {
+        RetryPlan plan(session, {});
+        plan.ask();
+        QCOMPARE(plan.progress(), QString());
+        QTRY_COMPARE(plan.progress(), QStringLiteral("Counting messages: 1,200 of 3,000"));
+        plan.setLimit(3);
+        QCOMPARE(client.cancelledWork.size(), 1);
+        QCOMPARE(plan.progress(), QString());
+        client.releaseOne();
+        client.releaseOne();
+        waitForState(plan, RetryPlan::State::Ready);
+        QCOMPARE(client.cancelledWork.size(), 1); // an answered one is not cancelled
+        plan.dryRun();
+    }
+    QCOMPARE(client.cancelledWork.size(), 2); // the dialog was closed
+    QVERIFY(client.cancelledWork.first() != client.cancelledWork.last());
+}
+
+void TestRetryPlan::freezingShowsHowFarItIsAndCanBeCancelled()
+{
+    support::FakeClient client;
+    client.previewAnswer = previewOf(3000, false);
+    client.workProgress = {1200, 3000};
+    models::ConsoleSession session(client);
+    RetryPlan plan(session, {});
+    plan.ask();
+    waitForState(plan, RetryPlan::State::Ready);
+    QVERIFY(!plan.cancel());
+    client.heldNames = {client.nameOf<api::ConfirmRetry>()};
+    client.failNext<api::ConfirmRetry>({core::ErrorKind::Cancelled, QStringLiteral("Nothing was sent."), {}, {}});
+    plan.go();
+    QTRY_COMPARE(plan.progress(), QStringLiteral("Freezing messages: 1,200 of 3,000"));
+    QVERIFY(plan.cancel());
+    QVERIFY(!plan.cancel());
+    QCOMPARE(client.cancelledWork, QStringList{client.retries.last().ticket});
+    QVERIFY(plan.state() == RetryPlan::State::Sending); // until the engine has answered
+    client.releaseOne();
+    waitForState(plan, RetryPlan::State::Refused);
+    QCOMPARE(plan.problem(), QStringLiteral("Nothing was sent."));
+    plan.ask(); // and it can be tried again
+    waitForState(plan, RetryPlan::State::Ready);
 }
 
 void TestRetryPlan::theMomentIsFixedByTheFirstPreview()

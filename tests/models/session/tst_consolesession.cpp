@@ -1,4 +1,5 @@
 #include "models/session/consolesession.h"
+#include "models/session/longwork.h"
 #include "models/session/trouble.h"
 #include "tests/support/fakeclient/fakeclient.h"
 #include "tests/support/testmain/testmain.h"
@@ -54,6 +55,7 @@ private Q_SLOTS:
     void productionAndManyAreAskedBeforeArchiving();
     void ownDecisionsAreTold();
     void whatIsDecidedIsSaidInOneSentence();
+    void aLongDecisionIsShownAndCancelled();
     void failedCommandIsTold();
     void whatOneQueueRefusesIsToldBesideWhatTheOthersGave();
     void aDismissedRetryIsAChange();
@@ -245,6 +247,33 @@ void TestConsoleSession::whatOneQueueRefusesIsToldBesideWhatTheOthersGave()
     QCOMPARE(failed.first().first().toString(),
              QStringLiteral("1 of 2 queues could not be read completely. stream: A stream keeps its messages."));
     QCOMPARE(done.first().first().toString(), QStringLiteral("Took 3 messages: 3 new, 0 came back. (dead 3)"));
+}
+
+void TestConsoleSession::aLongDecisionIsShownAndCancelled()
+{
+    m_client->publish();
+    m_client->workProgress = {2, 30};
+    m_client->heldNames = {m_client->nameOf<api::DecideMessages>()};
+    m_client->decisionsAreCancelled = true;
+    QSignalSpy changed(m_session.get(), &models::ConsoleSession::longWorkChanged);
+    QSignalSpy archived(m_session.get(), &models::ConsoleSession::archived);
+    m_session->archive(scopeOf({core::MessageId{1}, core::MessageId{3}}));
+    QVERIFY(m_session->longWork() == nullptr); // most decisions take no time
+    QTRY_VERIFY(m_session->longWork() != nullptr);
+    QTRY_COMPARE(m_session->longWork()->text(), QStringLiteral("Archiving messages: 2 of 30"));
+    QVERIFY(m_session->longWork()->canCancel());
+    m_session->longWork()->cancel();
+    m_session->longWork()->cancel();
+    QVERIFY(!m_session->longWork()->canCancel());
+    QCOMPARE(m_client->cancelledWork, QStringList{m_client->decisions.last().ticket});
+    QVERIFY(archived.isEmpty());
+    m_client->releaseOne();
+    QTRY_COMPARE(archived.size(), 1);
+    QVERIFY(m_session->longWork() == nullptr);
+    QCOMPARE(archived.first().at(0).toLongLong(), 2);
+    QVERIFY(archived.first().at(2).toString().contains(QStringLiteral("cancelled")));
+    QVERIFY(m_session->canUndoArchive());
+    QVERIFY(!changed.isEmpty());
 }
 
 void TestConsoleSession::whatIsDecidedIsSaidInOneSentence()

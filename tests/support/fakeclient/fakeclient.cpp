@@ -48,8 +48,8 @@ FakeClient::FakeClient()
     serve<api::SetConvention>();
     serve<api::RemoveConvention>();
     serve<api::ApplyConventions>();
-    serve<api::AskApplying>();
-    serve<api::CancelApplying>();
+    serve<api::AskWork>();
+    serve<api::CancelWork>();
     serve<api::TryConvention>();
     serve<api::FindEmptyHeaders>();
     serve<api::ConventionQuery>();
@@ -72,6 +72,7 @@ void FakeClient::serveQueries()
     serve<api::GroupQuery>();
     serve<api::ExpiryQuery>();
     serve<api::MessageQuery>();
+    serve<api::MessageCountQuery>();
     serve<api::MessageIdQuery>();
     serve<api::OtherMatchesQuery>();
     serve<api::MessageRowQuery>();
@@ -121,7 +122,7 @@ void FakeClient::send(api::RequestPtr request)
     std::function<void()> deliver = handler->second(request);
     if (m_failures.contains(calls.last()))
         deliver = [request, error = m_failures.take(calls.last())] { request->fail(error); };
-    if (m_hold)
+    if (m_hold || heldNames.contains(calls.last()))
         m_held.append(std::move(deliver));
     else
         deliver();
@@ -242,6 +243,17 @@ core::Result<core::OperationId> FakeClient::respond(const api::ConfirmRetry &com
     return core::OperationId{1000 + retries.size()};
 }
 
+core::Result<api::WorkProgress> FakeClient::respond(const api::AskWork &)
+{
+    return workProgress;
+}
+
+core::Result<> FakeClient::respond(const api::CancelWork &asked)
+{
+    cancelledWork.append(asked.ticket);
+    return {};
+}
+
 core::Result<> FakeClient::respond(const api::ChangeOperation &command)
 {
     actions.append({command.operation, command.action});
@@ -328,6 +340,7 @@ core::Result<api::DecisionCounts> FakeClient::respond(const api::DecideMessages 
     if (counts.conflicts > 0 && counts.changed == 0)
         return core::fail(core::ErrorKind::Conflict, counts.conflict);
     counts.change = snapshot.change + 1;
+    counts.isCancelled = decisionsAreCancelled;
     return counts;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "backend/api/client.h"
+#include "backend/api/longwork.h"
 #include "backend/api/requests/connections.h"
 #include "backend/api/requests/conventions.h"
 #include "backend/api/requests/decisions.h"
@@ -70,6 +71,7 @@ public:
     QList<api::ConventionView> conventionList; // by name
     QList<api::ConventionTrial> trialAnswer;
     api::Reread rereadAnswer;
+    api::WorkProgress workProgress;
     api::EmptyHeaders emptyHeadersAnswer;
 
     // ---- what it was told ----
@@ -89,6 +91,7 @@ public:
     api::PauseAllAnswer pauseAllAnswer;
     QList<api::SettleInDoubt> settles;
     QList<api::DecideMessages> decisions;
+    bool decisionsAreCancelled = false; // their answers say so
     QSet<core::MessageId> underWay; // in retry and not sent yet: no decision changes them
     QSet<core::MessageId> changedByOthers; // a decision with a change number finds them changed
     QList<api::SetRate> rates;
@@ -112,14 +115,14 @@ public:
     QList<api::SetConvention> conventionsSet;
     QList<api::TryConvention> conventionsTried;
     QList<api::ApplyConventions> conventionsApplied;
-    QStringList cancelledApplying; // tickets
-    api::Reread applyingProgress; // as AskApplying answers
+    QStringList cancelledWork; // tickets
     QList<api::FindEmptyHeaders> emptyHeaderQuestions;
     QList<api::NoteExport> exportsNoted;
     QList<api::ImportMessages> imports; // and dry runs
     QList<api::NoteImport> importsNoted;
     QList<api::MessageQuery> messageQueries; // first pages and id lists
     QList<api::MessageQuery> otherQueries; // otherMatches
+    QList<api::MessageQuery> countQueries;
     QList<api::GroupQuery> groupQueries;
 
     // ---- how it answers ----
@@ -128,6 +131,7 @@ public:
     void holdAnswers(bool prefetch); // off: releases all
     [[nodiscard]] qsizetype held() const { return m_held.size(); }
     void releaseOne();
+    QStringList heldNames; // requests of these names are held, too; a released one stays released
     template<api::Request R>
     void failNext(core::Error error)
     {
@@ -201,8 +205,8 @@ private:
     core::Result<QString> respond(const api::SetConvention &asked);
     core::Result<> respond(const api::RemoveConvention &asked);
     core::Result<api::Reread> respond(const api::ApplyConventions &asked);
-    core::Result<api::Reread> respond(const api::AskApplying &asked);
-    core::Result<> respond(const api::CancelApplying &asked);
+    core::Result<api::WorkProgress> respond(const api::AskWork &asked);
+    core::Result<> respond(const api::CancelWork &asked);
     core::Result<QList<api::ConventionTrial>> respond(const api::TryConvention &asked);
     core::Result<api::EmptyHeaders> respond(const api::FindEmptyHeaders &asked);
     core::Result<QList<api::ConventionView>> respond(const api::ConventionQuery &asked);
@@ -220,6 +224,7 @@ private:
     core::Result<api::GroupPage> respond(const api::GroupQuery &asked);
     core::Result<api::ExpiryPage> respond(const api::ExpiryQuery &asked);
     core::Result<api::MessagePage> respond(const api::MessageQuery &asked);
+    core::Result<qint64> respond(const api::MessageCountQuery &asked);
     core::Result<api::MessageIds> respond(const api::MessageIdQuery &asked);
     core::Result<api::OtherMatches> respond(const api::OtherMatchesQuery &asked);
     core::Result<QList<records::FailedMessage>> respond(const api::MessageRowQuery &asked);

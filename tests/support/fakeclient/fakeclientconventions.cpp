@@ -40,17 +40,6 @@ Result<api::Reread> FakeClient::respond(const api::ApplyConventions &asked)
     return rereadAnswer;
 }
 
-Result<api::Reread> FakeClient::respond(const api::AskApplying &)
-{
-    return applyingProgress;
-}
-
-Result<> FakeClient::respond(const api::CancelApplying &asked)
-{
-    cancelledApplying.append(asked.ticket);
-    return {};
-}
-
 Result<QList<api::ConventionTrial>> FakeClient::respond(const api::TryConvention &asked)
 {
     TRY(records::conventionFrom(asked.file));

@@ -229,11 +229,19 @@ core::Result<api::MessagePage> FakeClient::respond(const api::MessageQuery &quer
     const qsizetype from = query.after.isEmpty() ? 0 : query.after.toLongLong();
     api::MessagePage page;
     page.rows = rows.mid(from, query.limit);
-    page.total = rows.size();
+    page.isCounted = !query.countLater || query.filter.search.isEmpty();
+    page.total = page.isCounted ? rows.size() : 0;
     page.change = snapshot.change;
     if (from + page.rows.size() < rows.size())
         page.next = QString::number(from + page.rows.size());
     return page;
+}
+
+core::Result<qint64> FakeClient::respond(const api::MessageCountQuery &asked)
+{
+    countQueries.append(asked.list);
+    return std::count_if(store.cbegin(), store.cend(),
+                         [&](const records::FailedMessage &one) { return matches(asked.list.filter, one); });
 }
 
 core::Result<api::MessageIds> FakeClient::respond(const api::MessageIdQuery &asked)

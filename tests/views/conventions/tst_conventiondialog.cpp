@@ -2,10 +2,10 @@
 #include "backend/records/conventions/conventionfile.h"
 #include "models/conventions/placeuse.h"
 #include "tests/support/fakeclient/fakeclient.h"
-#include "tests/support/testmain/testmain.h"
 #include "views/common/lists/datatable.h"
 #include "views/common/theme/theme.h"
 #include "views/conventions/conventiondialog.h"
+#include "tests/support/testmain/testmain.h"
 
 #include <QApplication>
 #include <QCborMap>
@@ -188,29 +188,26 @@ private Q_SLOTS:
         QVERIFY(!given.client.conventionsSet.at(1).isNew);
     }
 
-    void applyingShowsItsProgressAndIsCancelled()
+    void readingAgainIsShownAndCancelledFirst()
     {
         Fixture given;
+        given.client.workProgress = {12, 60};
         ConventionDialog dialog(given.session, given.theme, given.convention(), true, unknownMessage());
         dialog.show();
+        say(dialog, QStringLiteral("Header x-error /type"), models::PlaceUse::CauseType);
         QTest::mouseClick(part<QPushButton>(dialog, "conventionSave"), Qt::LeftButton);
         auto *apply = part<QPushButton>(dialog, "conventionApply");
         QTRY_VERIFY(apply->isVisible());
-        given.client.holdAnswers(true);
+        given.client.heldNames = {given.client.nameOf<api::ApplyConventions>()};
+        given.client.failNext<api::ApplyConventions>({core::ErrorKind::Cancelled, QStringLiteral("12 stay."), {}, {}});
         QTest::mouseClick(apply, Qt::LeftButton);
-        QTRY_COMPARE(given.client.conventionsApplied.size(), 1);
-        QVERIFY(shownAt(dialog, "conventionAnswer").startsWith(QStringLiteral("0 of 3 messages read again")));
-        QVERIFY(!apply->isEnabled());
-        QTRY_COMPARE(given.client.count<api::AskApplying>(), 1); // how far it is
-        dialog.reject(); // as Escape and the button do
+        QTRY_VERIFY(shownAt(dialog, "conventionAnswer").contains(QStringLiteral("12 of 60")));
+        QTest::mouseClick(part<QPushButton>(dialog, "conventionClose"), Qt::LeftButton);
+        QCOMPARE(given.client.cancelledWork, QStringList{given.client.conventionsApplied.last().ticket});
         QVERIFY(dialog.isVisible());
-        QCOMPARE(given.client.cancelledApplying, QStringList{given.client.conventionsApplied.constFirst().ticket});
-        QVERIFY(!given.client.cancelledApplying.constFirst().isEmpty());
-        dialog.reject(); // once is enough
-        QCOMPARE(given.client.count<api::CancelApplying>(), 1);
-        given.client.holdAnswers(false);
-        QTRY_VERIFY(shownAt(dialog, "conventionAnswer").contains(QStringLiteral("now read otherwise")));
-        dialog.reject();
+        given.client.releaseOne();
+        QTRY_COMPARE(shownAt(dialog, "conventionAnswer"), QStringLiteral("12 stay."));
+        QTest::mouseClick(part<QPushButton>(dialog, "conventionClose"), Qt::LeftButton);
         QVERIFY(!dialog.isVisible());
     }
 

@@ -35,6 +35,7 @@ private Q_SLOTS:
     void archivingManyIsAskedFirst();
     void undoIsOfferedForAsLongAsItHolds();
     void noRowMovesForAnOfferToUndo();
+    void archivingThatTakesLongIsShownAndCanBeCancelled();
     void whatWasTickedIsNotWhenThePageIsLeft();
     void deletingInProductionNeedsTheCount();
     void groupsInRetryAreNotArchived();
@@ -66,7 +67,8 @@ private:
         QTest::keySequence(m_window.get(), QKeySequence(sequence));
     }
     void showGroupsOf(MessageStatus status);
-    views::Banner *undoBar();
+    views::Banner *undoBar() { return barWith(QStringLiteral("Undo")); }
+    views::Banner *barWith(const QString &action);
     qint64 count(MessageStatus status) const;
     QMenu *groupMenu();
     core::MessageId idIn(const QTableView *table, int row) const
@@ -104,12 +106,12 @@ void TestActingOnLists::showGroupsOf(MessageStatus status)
     QTRY_VERIFY(groups()->model()->rowCount() > 0);
 }
 
-// The banner that offers to undo, while it does.
-views::Banner *TestActingOnLists::undoBar()
+// The banner that offers this, while it does.
+views::Banner *TestActingOnLists::barWith(const QString &action)
 {
     for (views::Banner *one : m_window->findChildren<views::Banner *>()) {
         const auto *button = one->findChild<QPushButton *>(QStringLiteral("bannerAction"));
-        if (one->isVisible() && button->isVisible() && button->text() == QLatin1String("Undo"))
+        if (one->isVisible() && button->isVisible() && button->text() == action)
             return one;
     }
     return nullptr;
@@ -198,6 +200,24 @@ void TestActingOnLists::noRowMovesForAnOfferToUndo()
     QTest::mouseClick(undoBar()->findChild<QPushButton *>(QStringLiteral("bannerClose")), Qt::LeftButton);
     QVERIFY(undoBar() == nullptr);
     QVERIFY(action(views::ActionId::UndoArchive)->isEnabled()); // Ctrl+Z goes on
+}
+
+void TestActingOnLists::archivingThatTakesLongIsShownAndCanBeCancelled()
+{
+    open(Environment::Test);
+    m_client->workProgress = {1, 2};
+    m_client->heldNames = {m_client->nameOf<api::DecideMessages>()};
+    QTest::keyClick(groups(), Qt::Key_Delete);
+    const auto bar = [this] { return barWith(QStringLiteral("Cancel the rest")); };
+    QTRY_VERIFY(bar() != nullptr);
+    QTRY_VERIFY(bar()->text().contains(QStringLiteral("1 of 2")));
+    const views::Banner *const shown = bar();
+    QTest::mouseClick(bar()->findChild<QPushButton *>(QStringLiteral("bannerAction")), Qt::LeftButton);
+    QCOMPARE(m_client->cancelledWork, QStringList{m_client->decisions.last().ticket});
+    QVERIFY(bar() == nullptr && shown->isVisible()); // until the engine has answered
+    m_client->releaseOne();
+    QTRY_VERIFY(!shown->isVisible());
+    QTRY_VERIFY(undoBar() != nullptr);
 }
 
 void TestActingOnLists::whatWasTickedIsNotWhenThePageIsLeft()

@@ -34,6 +34,7 @@ private Q_SLOTS:
     void whatIsChosenIsReadWhole_data();
     void whatIsChosenIsReadWhole();
     void aLongSearchSaysHowFarItIsAndCanBeStopped();
+    void rowsOfASearchAreShownBeforeTheyAreCounted();
     void aSearchLeadsToItsMatchesUnderOtherStatuses();
     void aBannerMovesNothingUnderThePointer();
     void aStoreThatRefusesWritesCanBeReopened();
@@ -128,6 +129,23 @@ void TestWindowStates::aLongSearchSaysHowFarItIsAndCanBeStopped()
     QTRY_VERIFY(child<views::DataTable>("messagesTable")->model()->rowCount() > 0);
     QVERIFY(m_client->messageQueries.constLast().filter.search.isEmpty());
     QVERIFY(!counts->counts().contains(QStringLiteral("searched"))); // it is about searches alone
+}
+
+void TestWindowStates::rowsOfASearchAreShownBeforeTheyAreCounted()
+{
+    key(QStringLiteral("Ctrl+2"));
+    const auto *table = child<views::DataTable>("messagesTable");
+    QTRY_VERIFY(table->model()->rowCount() > 0);
+    m_client->heldNames = {m_client->nameOf<api::MessageIdQuery>()};
+    auto *box = child<QLineEdit>("messageSearch");
+    QTest::keyClicks(box, m_client->store.constFirst().queue);
+    QTest::keyClick(box, Qt::Key_Return);
+    const auto *counts = child<QWidget>("messagesPage")->findChild<views::FilterRow *>();
+    QTRY_COMPARE(counts->counts(), QStringLiteral("counting…"));
+    QVERIFY(table->model()->rowCount() > 0);
+    m_client->heldNames.clear();
+    m_client->holdAnswers(false); // releases all
+    QTRY_VERIFY(counts->counts().contains(QStringLiteral("message")));
 }
 
 void TestWindowStates::aSearchLeadsToItsMatchesUnderOtherStatuses()

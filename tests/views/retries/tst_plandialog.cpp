@@ -31,6 +31,7 @@ private Q_SLOTS:
     void rowsWithoutMeaningAreAbsent();
     void inProductionTheCountIsTypedAndEnterNeverRetries();
     void aPlainClickIsEnoughOutsideProduction();
+    void cancelEndsTheFreezingFirst();
     void theFirstNAsksForANewPlan();
     void aRefusalIsShownAndCanBeLookedAtAgain();
     void hostileNamesStayText();
@@ -170,6 +171,31 @@ void TestPlanDialog::aPlainClickIsEnoughOutsideProduction()
     QTRY_COMPARE(client.retries.size(), 1);
     QCOMPARE(client.retries.first().draft.plan.reason, QStringLiteral("INC-1882"));
     QTRY_VERIFY(!dialog.isVisible());
+}
+
+void TestPlanDialog::cancelEndsTheFreezingFirst()
+{
+    support::FakeClient client;
+    client.previewAnswer = bigPreview();
+    client.previewAnswer.confirmCount = false;
+    client.workProgress = {1200, 14207};
+    models::ConsoleSession session(client);
+    PlanDialog dialog(session, {}, *m_theme, models::TimeZone::Utc);
+    dialog.show();
+    QTRY_COMPARE(dialog.plan().state(), models::RetryPlan::State::Ready);
+    client.heldNames = {client.nameOf<api::ConfirmRetry>()};
+    client.failNext<api::ConfirmRetry>({core::ErrorKind::Cancelled, QStringLiteral("Nothing was sent."), {}, {}});
+    part<QPushButton>(dialog, "planGo")->click();
+    const auto *foot = part<QLabel>(dialog, "planProblem");
+    QTRY_VERIFY(foot->text().contains(QStringLiteral("1,200 of 14,207")));
+    part<QPushButton>(dialog, "planCancel")->click();
+    QCOMPARE(client.cancelledWork.size(), 1);
+    QVERIFY(dialog.isVisible());
+    client.releaseOne();
+    QTRY_COMPARE(foot->text(), QStringLiteral("Nothing was sent."));
+    QVERIFY(dialog.isVisible());
+    part<QPushButton>(dialog, "planCancel")->click();
+    QVERIFY(!dialog.isVisible());
 }
 
 void TestPlanDialog::theFirstNAsksForANewPlan()

@@ -59,6 +59,7 @@ Banner::Banner(Kind kind, QWidget *parent)
 
 void Banner::show(models::Tone tone, const QString &text, Action action)
 {
+    const bool losesKeys = action.text.isEmpty() && m_button->hasFocus();
     m_run = std::move(action.run);
     m_text->setText(text);
     setAccessibleName(text);
@@ -66,6 +67,8 @@ void Banner::show(models::Tone tone, const QString &text, Action action)
     m_button->setVisible(!action.text.isEmpty());
     setStyleProperty(this, "tone", toneWord(tone));
     setVisible(true);
+    if (losesKeys)
+        Q_EMIT keysLeft();
 }
 
 void Banner::dismiss()

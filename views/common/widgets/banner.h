@@ -28,7 +28,7 @@ public:
     [[nodiscard]] QString text() const;
 
 Q_SIGNALS:
-    void keysLeft(); // hidden while it had the keyboard focus: the receiver takes the focus
+    void keysLeft(); // it, or its button, was hidden with the keyboard focus: the receiver takes the focus
 
 private:
     PlainLabel *m_text;

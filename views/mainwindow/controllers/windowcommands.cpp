@@ -2,6 +2,7 @@
 
 #include "models/common/text.h"
 #include "models/session/decisiontext.h"
+#include "models/session/longwork.h"
 #include "views/common/widgets/banner.h"
 #include "views/common/widgets/question.h"
 #include "views/detail/detailpane.h"
@@ -173,11 +174,26 @@ void WindowCommands::joinNotices()
                 (new DecisionQuestion(console().session, command, count, &m_window))->open();
             });
     connect(&session, &models::ConsoleSession::archived, this, &WindowCommands::tellArchived);
+    connect(&session, &models::ConsoleSession::longWorkChanged, this, &WindowCommands::showLongWork);
     connect(&session, &models::ConsoleSession::undoChanged, this, [this] {
         if (!console().session.canUndoArchive())
             m_window.m_undo->dismiss();
         update();
     });
+}
+
+void WindowCommands::showLongWork()
+{
+    const models::LongWork *work = console().session.longWork();
+    if (work == nullptr)
+        return m_window.m_work->dismiss();
+    Banner::Action cancel;
+    if (work->canCancel())
+        cancel = {tr("Cancel the rest"), [this] {
+                      if (models::LongWork *now = console().session.longWork())
+                          now->cancel();
+                  }};
+    m_window.m_work->show(models::Tone::Normal, work->text(), cancel);
 }
 
 // The offer to undo stays as long as undoing is possible, so that nobody has to hurry.

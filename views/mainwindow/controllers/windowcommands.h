@@ -22,6 +22,7 @@ private:
     void refresh();
     void retrySelected();
     void archive(const models::ActionScope &scope); // asks first if the session says so
+    void showLongWork();
     void tellArchived(qint64 count, bool canUndo, const QString &stayed);
     void decide(api::Decision decision); // acts on the selection, after a question
     void togglePause();

@@ -62,6 +62,7 @@ PlanDialog::PlanDialog(models::ConsoleSession &session, const api::RetryDraft &r
     m_scroll = frameDialog(*this, {makeHead(), makeBody(), makeFoot()});
     fitDialog(*this, dialogWidth);
     connect(&m_plan, &models::RetryPlan::changed, this, &PlanDialog::refresh);
+    connect(&m_plan, &models::RetryPlan::progressed, this, [this] { m_problem->setText(footText()); });
     connect(&m_plan, &models::RetryPlan::accepted, this, [this](core::OperationId operation) {
         Q_EMIT started(operation);
         accept();
@@ -301,6 +302,12 @@ QLabel *PlanDialog::addRow(const QString &label, const QString &name)
     return value;
 }
 
+void PlanDialog::reject()
+{
+    if (!m_plan.cancel())
+        QDialog::reject();
+}
+
 void PlanDialog::applyLimit()
 {
     m_plan.setLimit(m_all->isChecked() ? std::nullopt : std::optional<qint64>(m_limit->value()));
@@ -329,9 +336,9 @@ QString PlanDialog::footText() const
 {
     switch (m_plan.state()) {
     case models::RetryPlan::State::Asking:
-        return tr("Counting…");
+        return m_plan.progress().isEmpty() ? tr("Counting…") : m_plan.progress();
     case models::RetryPlan::State::Sending:
-        return tr("Freezing the messages…");
+        return m_plan.progress().isEmpty() ? tr("Freezing the messages…") : m_plan.progress();
     case models::RetryPlan::State::Ready:
     case models::RetryPlan::State::Refused:
     case models::RetryPlan::State::Accepted:

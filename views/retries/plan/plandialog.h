@@ -40,6 +40,8 @@ public:
 
     [[nodiscard]] models::RetryPlan &plan() { return m_plan; }
     void openEdit(); // opens the edit part; does nothing in a release
+    // While messages are frozen, the first time cancels that, and the dialog stays for the answer.
+    void reject() override;
 
 Q_SIGNALS:
     void started(core::OperationId operation); // the engine accepted it; the dialog closes

@@ -5,6 +5,7 @@
 #include "backend/store/database/database.h"
 #include "backend/store/database/sqldialect.h"
 #include "backend/store/messages/expiries.h"
+#include "backend/store/messages/keptcounts.h"
 #include "backend/store/messages/messagerow.h"
 #include "backend/store/query/listsql.h"
 #include "backend/store/query/querytable.h"
@@ -33,55 +34,6 @@ static Result<qint64> oneNumber(Statement &row)
 Result<qint64> readChangeNumber(Database &database)
 {
     Statement row = database.sql(QStringLiteral("SELECT change FROM store_meta"));
-    return oneNumber(row);
-}
-
-static QString statusColumn(records::MessageStatus status)
-{
-    switch (status) {
-    case records::MessageStatus::Unresolved:
-        return QStringLiteral("unresolved");
-    case records::MessageStatus::RetryIssued:
-        return QStringLiteral("retry_issued");
-    case records::MessageStatus::Resolved:
-        return QStringLiteral("resolved");
-    case records::MessageStatus::Archived:
-        return QStringLiteral("archived");
-    case records::MessageStatus::Released:
-        return QStringLiteral("released");
-    case records::MessageStatus::Unknown:
-        return QStringLiteral("unknown");
-    }
-    Q_UNREACHABLE();
-}
-
-// Counts are kept for queues, connections and single groups; several groups may share members.
-static Result<std::optional<qint64>> keptCount(Database &database, const records::MessageFilter &filter)
-{
-    records::MessageFilter rest = filter;
-    rest.connection = {};
-    rest.queue.clear();
-    rest.status.reset();
-    rest.groups.clear();
-    if (rest != records::MessageFilter{} || filter.groups.size() > 1)
-        return std::nullopt;
-    const bool ofGroup = !filter.groups.isEmpty();
-    FilterSql kept;
-    kept.add(QStringLiteral("1"));
-    if (ofGroup)
-        kept.add(QStringLiteral("group_id = ?"), {filter.groups.constFirst().value});
-    if (filter.connection.isValid())
-        kept.add(QStringLiteral("connection = ?"), {filter.connection.value});
-    if (!filter.queue.isEmpty())
-        kept.add(QStringLiteral("queue = ?"), {filter.queue});
-    Statement row = database.sql(
-        QStringLiteral("SELECT sum(%1) FROM %2 WHERE %3")
-            .arg(filter.status ? statusColumn(*filter.status)
-                               : QStringLiteral("unresolved + retry_issued + resolved + archived + released + unknown"),
-                 ofGroup ? QStringLiteral("group_count JOIN failure_group ON id = group_id")
-                         : QStringLiteral("queue_count"),
-                 kept.where));
-    row.bindAll(kept.values);
     return oneNumber(row);
 }
 
@@ -124,6 +76,18 @@ static Result<QList<records::FailedMessage>> readMessageRows(Database &database,
     return found;
 }
 
+// Nothing: the page does not wait for it.
+static Result<std::optional<qint64>> totalOf(Database &database, const api::MessageQuery &query,
+                                             const api::MessagePage &page)
+{
+    if (query.after.isEmpty() && page.next.isEmpty())
+        return page.rows.size(); // this page is all
+    if (query.countLater)
+        return keptCount(database, query.filter);
+    TRY(const qint64 counted, countOf(database, query.filter));
+    return counted;
+}
+
 static Result<api::MessagePage> readMessagePage(Database &database, const api::MessageQuery &query)
 {
     const int limit = std::clamp(query.limit, 1, pageMost);
@@ -138,7 +102,9 @@ static Result<api::MessagePage> readMessagePage(Database &database, const api::M
     for (const ListCursor &one : std::as_const(found))
         ids.append(one.id);
     TRY(page.rows, readMessageRows(database, ids));
-    TRY(page.total, countOf(database, query.filter));
+    TRY(const std::optional<qint64> total, totalOf(database, query, page));
+    page.isCounted = total.has_value();
+    page.total = total.value_or(0);
     TRY(page.change, readChangeNumber(database));
     return page;
 }
@@ -234,6 +200,10 @@ void addMessageQueries(QueryTable &table)
     table.on<api::MessageIdQuery>(QueryLane::Searching, [](QueryContext &context, const api::MessageIdQuery &query) {
         return readMessageIds(context.database, query.list);
     });
+    table.on<api::MessageCountQuery>(QueryLane::Searching,
+                                     [](QueryContext &context, const api::MessageCountQuery &query) {
+                                         return countOf(context.database, query.list.filter);
+                                     });
     // Costs no more than the list: one pass over the hits of the indexes, or none if no other status has messages.
     table.on<api::OtherMatchesQuery>(QueryLane::Searching,
                                      [](QueryContext &context, const api::OtherMatchesQuery &query) {

@@ -113,6 +113,31 @@ private Q_SLOTS:
         QCOMPARE(run("archive --queue ''").code, 2);
     }
 
+    void aLongDecisionShowsHowFarItIs()
+    {
+        Shop run;
+        run.terminal = true;
+        run.client.workProgress = {1200, 3000};
+        run.client.heldNames = {run.client.nameOf<api::DecideMessages>()};
+        run.beforeSnapshot = [&run] { // answered after it was asked twice
+            if (run.client.count<api::AskWork>() >= 2 && run.client.held() > 0)
+                run.client.releaseOne();
+        };
+        const support::CommandResult done = run("archive --all");
+        QCOMPARE(done.code, 0);
+        QVERIFY2(done.err.contains("40 %, 1200 of 3000 messages"), done.err.constData());
+        QVERIFY(done.out.contains("Archived 1 message."));
+        const QString ticket = run.client.decisions.last().ticket;
+        QVERIFY(!ticket.isEmpty());
+        QVERIFY(run.client.cancelledWork.isEmpty());
+        // Interrupted, it does not go on without anybody who waits for it.
+        run.client.heldNames.clear();
+        run.client.failNext<api::DecideMessages>({core::ErrorKind::Cancelled, QStringLiteral("Interrupted."), {}, {}});
+        QCOMPARE(run("restore --all").code, 3);
+        QCOMPARE(run.client.cancelledWork, QStringList{run.client.decisions.last().ticket});
+        QVERIFY(run.client.cancelledWork.first() != ticket);
+    }
+
     void aDecisionOnAnOldListSaysWhoWasFirst()
     {
         Shop run;

@@ -80,6 +80,7 @@ private Q_SLOTS:
     void everyScopeReachesTheEngine_data();
     void everyScopeReachesTheEngine();
     void theShownCountIsTheOneThatIsAskedFor();
+    void aLongCountIsShownAndAnInterruptedFreezeIsCancelled();
     void planOptionsReachTheEngine();
     void paceAndBeginReachTheEngine();
     void certainLossNeedsItsOwnWord();
@@ -145,6 +146,26 @@ void TestRetryCommand::theShownCountIsTheOneThatIsAskedFor()
     QCOMPARE(command.expectedCount, 2);
     QCOMPARE(command.draft.asOfChange, std::optional<qint64>(77));
     QVERIFY(!command.confirmedCount);
+}
+
+void TestRetryCommand::aLongCountIsShownAndAnInterruptedFreezeIsCancelled()
+{
+    Shop run;
+    run.terminal = true;
+    run.client.workProgress = {1, 2};
+    run.client.heldNames = {run.client.nameOf<api::PreviewRetry>()};
+    run.beforeSnapshot = [&run] { // answered after it was asked twice
+        if (run.client.count<api::AskWork>() >= 2 && run.client.held() > 0)
+            run.client.releaseOne();
+    };
+    const support::CommandResult counted = run("retry --all --dry-run");
+    QCOMPARE(counted.code, 0);
+    QVERIFY2(counted.err.contains("50 %, 1 of 2 messages"), counted.err.constData());
+    QVERIFY(run.client.cancelledWork.isEmpty());
+    run.client.heldNames.clear();
+    run.client.failNext<api::ConfirmRetry>({core::ErrorKind::Cancelled, QStringLiteral("Interrupted."), {}, {}});
+    QCOMPARE(run("retry --all").code, 3);
+    QCOMPARE(run.client.cancelledWork, QStringList{run.client.retries.last().ticket});
 }
 
 void TestRetryCommand::planOptionsReachTheEngine()

@@ -1,4 +1,5 @@
 // Decisions about sent messages and the rate of an operation, through the engine's client.
+#include "backend/api/longwork.h"
 #include "backend/api/requests/decisions.h"
 #include "backend/api/requests/retries.h"
 #include "backend/api/requests/retryplan.h"
@@ -188,6 +189,53 @@ private Q_SLOTS:
         const Result<core::OperationId> all = fixture.retryAll();
         QVERIFY(all && fixture.runToEnd(*all));
         QCOMPARE(fixture.operation(*all).counts.sent, 6);
+    }
+
+    void aLongDecisionIsCancelledAndWhatIsDoneStays_data()
+    {
+        QTest::addColumn<bool>("isSeen");
+        QTest::newRow("a filter") << false;
+        QTest::newRow("a list that a person saw") << true;
+    }
+
+    void aLongDecisionIsCancelledAndWhatIsDoneStays()
+    {
+        QFETCH(const bool, isSeen);
+        constexpr int all = 450; // more than one slice
+        EngineFixture fixture;
+        fixture.fill(all);
+        fixture.start();
+        api::DecideMessages command = about(fixture, Decision::Archive);
+        command.ticket = QStringLiteral("t1");
+        if (isSeen) {
+            command.filter.messages =
+                fixture.ask<store::Slice>([](store::Session &session) { return session.messages().slice({}, {}, all); })
+                    .ids;
+            command.asOfChange = fixture.ask<qint64>([](store::Session &session) { return session.changeNumber(); });
+        }
+        const auto asked = std::make_shared<api::Asked<api::DecideMessages>>(command);
+        fixture.engine->carryOut(asked, QStringLiteral("ada@desk"));
+        const api::WorkProgress soFar = test::must(fixture.carryOut(api::AskWork{command.ticket}));
+        QVERIFY(soFar.done > 0 && soFar.done < all);
+        QVERIFY(soFar.of == std::optional<qint64>(all));
+        QVERIFY(fixture.carryOut(api::CancelWork{QStringLiteral("t2")}).error().kind == ErrorKind::NotFound);
+        QVERIFY(fixture.carryOut(api::CancelWork{command.ticket}));
+        const auto answer = asked->reply.future();
+        QVERIFY(fixture.runUntil([&answer] { return answer.isFinished(); }));
+        const DecisionCounts counts = test::must(answer.result());
+        QVERIFY(counts.isCancelled);
+        QVERIFY(counts.changed >= soFar.done && counts.changed < all);
+        QCOMPARE(counts.conflicts, 0);
+        records::MessageFilter archived;
+        archived.status = MessageStatus::Archived;
+        const auto count = [&archived](store::Session &session) { return session.messages().keptCount(archived); };
+        QVERIFY(fixture.ask<std::optional<qint64>>(count) == counts.changed);
+        QVERIFY2(newestEntry(fixture).contains(QString::number(counts.changed)), qPrintable(newestEntry(fixture)));
+        QVERIFY(fixture.carryOut(api::AskWork{command.ticket}).error().kind == ErrorKind::NotFound);
+        const DecisionCounts rest = test::must(fixture.carryOut(command)); // the same again completes it
+        QVERIFY(!rest.isCancelled);
+        QCOMPARE(rest.changed, all - counts.changed);
+        QCOMPARE(rest.conflicts, 0);
     }
 
     void eachDecisionNeedsItsRight()

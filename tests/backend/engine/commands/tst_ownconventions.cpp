@@ -1,5 +1,6 @@
 // Conventions of one's own on a whole engine with a broker in memory: what they do to messages that are taken and to those
 // that are there, what a retry sends, who may set them, and what a wrong one cannot do.
+#include "backend/api/longwork.h"
 #include "backend/api/requests/connections.h"
 #include "backend/api/requests/conventions.h"
 #include "backend/api/requests/edits.h"
@@ -8,6 +9,7 @@
 #include "backend/intake/pages/pagewriter.h"
 #include "backend/records/conventions/conventionfile.h"
 #include "backend/store/messages/conventionstore.h"
+#include "backend/store/retry/retryrecords.h"
 #include "tests/support/enginefixture.h"
 #include "tests/support/testmain/testmain.h"
 
@@ -233,15 +235,16 @@ private Q_SLOTS:
         command.ticket = QStringLiteral("t1");
         const auto asked = std::make_shared<api::Asked<api::ApplyConventions>>(command);
         fixture.engine->carryOut(asked, QStringLiteral("ada@desk"));
-        const core::Result<api::Reread> soFar = fixture.carryOut(api::AskApplying{command.ticket});
+        const core::Result<api::WorkProgress> soFar = fixture.carryOut(api::AskWork{command.ticket});
         QVERIFY(soFar);
-        QVERIFY(soFar->read < 450);
-        QVERIFY(fixture.carryOut(api::CancelApplying{command.ticket}));
+        QVERIFY(soFar->done < 450);
+        QVERIFY(soFar->of == std::optional<qint64>(450));
+        QVERIFY(fixture.carryOut(api::CancelWork{command.ticket}));
         const auto answer = asked->reply.future();
         QVERIFY(fixture.runUntil([&answer] { return answer.isFinished(); }));
         QVERIFY(!answer.result() && answer.result().error().kind == ErrorKind::Cancelled);
-        QVERIFY(fixture.carryOut(api::AskApplying{command.ticket}).error().kind == ErrorKind::NotFound);
-        QVERIFY(fixture.carryOut(api::CancelApplying{command.ticket}).error().kind == ErrorKind::NotFound);
+        QVERIFY(fixture.carryOut(api::AskWork{command.ticket}).error().kind == ErrorKind::NotFound);
+        QVERIFY(fixture.carryOut(api::CancelWork{command.ticket}).error().kind == ErrorKind::NotFound);
         const core::Result<api::Reread> rest = apply(fixture); // the same again completes it
         QVERIFY(rest);
         QCOMPARE(rest->read, 450);

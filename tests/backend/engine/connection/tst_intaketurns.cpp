@@ -1,11 +1,14 @@
 // Several intakes of one connection: a queue that fills as fast as it is emptied leaves the others their turns.
 #include "backend/api/requests/connections.h"
+#include "backend/engine/commands/connectionservice.h"
 #include "backend/records/intake.h"
 #include "backend/store/messages/messagestore.h"
 #include "tests/support/enginefixture.h"
 #include "tests/support/testmain/testmain.h"
 
 #include <QTest>
+
+#include <optional>
 
 using support::EngineFixture;
 
@@ -41,6 +44,34 @@ private Q_SLOTS:
             QVERIFY(fixture.runUntil([&] { return stayBusy(fixture) && takenFrom(fixture, other) == n; }, mostSteps));
             put(fixture, other, 1);
         }
+    }
+
+    void takingSaysOfAboutHowMany_data()
+    {
+        QTest::addColumn<std::optional<qint64>>("limit");
+        QTest::addColumn<QString>("about");
+        QTest::newRow("the whole queue") << std::optional<qint64>() << QStringLiteral("of about 2,500");
+        QTest::newRow("some of it") << std::optional<qint64>(1500) << QStringLiteral("of about 1,500");
+        QTest::newRow("more than there are") << std::optional<qint64>(9000) << QStringLiteral("of about 2,500");
+    }
+
+    void takingSaysOfAboutHowMany()
+    {
+        QFETCH(const std::optional<qint64>, limit);
+        QFETCH(const QString, about);
+        EngineFixture fixture;
+        begin(fixture, {});
+        const auto intake =
+            std::make_shared<api::Asked<api::TakeMessages>>(api::TakeMessages{fixture.shop, busy, limit});
+        const auto counts = intake->reply.future();
+        fixture.engine->carryOut(intake, {});
+        const auto activity = [&fixture] {
+            const auto runtimes = fixture.engine->connections().all();
+            return (*runtimes.begin())->activity(busy);
+        };
+        QVERIFY(fixture.runUntil([&] { return activity().contains(about); }, mostSteps));
+        QVERIFY(fixture.runUntil([&] { return counts.isFinished(); }, mostSteps));
+        QCOMPARE(activity(), QString());
     }
 
     // Two that take from one queue do so one after the other, and what uses the queue waits for the one at work.

@@ -42,6 +42,8 @@ private Q_SLOTS:
     void initTestCase();
     void pagesAreWhatAPlainSortGives_data();
     void pagesAreWhatAPlainSortGives();
+    void groupsAreCountedWithoutReadingTheirMessages();
+    void aPageDoesNotWaitForACountThatIsNotKept();
     void searchFindsAnyCaseAndAlphabet_data();
     void searchFindsAnyCaseAndAlphabet();
     void aShortSearchIsRefused();
@@ -115,7 +117,7 @@ void TestQueries::initTestCase()
 
 QList<MessageFilter> TestQueries::filters() const
 {
-    QList<MessageFilter> all(14);
+    QList<MessageFilter> all(17);
     all[1].connection = m_one;
     all[2].queue = QStringLiteral("error");
     all[3].status = MessageStatus::Unresolved;
@@ -139,6 +141,14 @@ QList<MessageFilter> TestQueries::filters() const
     all[12].status = MessageStatus::Archived;
     all[13] = all[10];
     all[13].connection = m_two; // not where the group is
+    all[14].groups = {all[10].groups.first(), // of one classifier, of two connections, one of them twice
+                      store::groupId(m_two, records::Classifier::EndpointName, QStringLiteral("Orders2")),
+                      all[10].groups.first()};
+    all[14].status = MessageStatus::Unresolved;
+    all[15] = all[14];
+    all[15].except = {{3}, {4}, {5}, {5}, {50}, {299}, {1000}}; // members and others, one of them twice
+    all[16].connection = m_one;
+    all[16].except = {{1}, {2}, {3}};
     return all;
 }
 
@@ -221,6 +231,40 @@ void TestQueries::pagesAreWhatAPlainSortGives()
     } while (!query.after.isEmpty() && seen.size() <= wanted.size());
     QCOMPARE(seen, wanted);
     QCOMPARE(must(m_queries->ask(api::MessageIdQuery{query})).ids, wanted);
+}
+
+void TestQueries::groupsAreCountedWithoutReadingTheirMessages()
+{
+    for (const int kept : {0, 1, 2, 3, 4, 6, 10, 12, 13, 14, 15, 16}) {
+        const MessageFilter filter = filters().at(kept);
+        const qint64 expected = std::count_if(m_all.cbegin(), m_all.cend(),
+                                              [&](const FailedMessage &message) { return takes(filter, message); });
+        write([&](store::Session &session) {
+            QVERIFY(must(session.messages().keptCount(filter)) == std::optional<qint64>(expected));
+        });
+    }
+    for (const int scanned : {7, 8, 9, 11}) // groups of two classifiers may share messages
+        write([&](store::Session &session) { QVERIFY(!must(session.messages().keptCount(filters().at(scanned)))); });
+}
+
+void TestQueries::aPageDoesNotWaitForACountThatIsNotKept()
+{
+    for (const MessageFilter &filter : filters()) {
+        api::MessageQuery query;
+        query.filter = filter;
+        query.limit = 37;
+        const api::MessagePage whole = must(m_queries->ask(query));
+        query.countLater = true;
+        const api::MessagePage rows = must(m_queries->ask(query));
+        const bool isKept = filter.messages.isEmpty() && filter.search.isEmpty() && filter.messageType.isEmpty()
+                            && !filter.since && filter != filters().at(11);
+        const bool isWhole = whole.total <= query.limit; // the rows are the count
+        QCOMPARE(rows.isCounted, isKept || isWhole);
+        QCOMPARE(rows.total, isKept || isWhole ? whole.total : 0);
+        QCOMPARE(rows.rows.size(), whole.rows.size());
+        QCOMPARE(rows.next, whole.next);
+        QCOMPARE(must(m_queries->ask(api::MessageCountQuery{query})), whole.total);
+    }
 }
 
 void TestQueries::searchFindsAnyCaseAndAlphabet_data()

@@ -124,10 +124,15 @@ void TestQueryService::aNewListEndsTheCountBesideTheOldOne()
     QList<QFuture<Result<api::MessagePage>>> others;
     for (int i = 0; i < 50; ++i) // so that the count has to wait
         others += service->ask(search());
-    const auto counted = service->ask(api::OtherMatchesQuery{search(1)});
+    const auto elsewhere = service->ask(api::OtherMatchesQuery{search(1)});
+    const auto counted = service->ask(api::MessageCountQuery{search(1)});
+    const auto ofAnother = service->ask(api::MessageCountQuery{search(2)});
     const auto list = service->ask(search(1));
+    QVERIFY(!elsewhere.result());
+    QVERIFY(elsewhere.result().error().kind == ErrorKind::Cancelled);
     QVERIFY(!counted.result());
     QVERIFY(counted.result().error().kind == ErrorKind::Cancelled);
+    QCOMPARE(must(ofAnother.result()), 500);
     QCOMPARE(must(list.result()).total, 500);
 }
 
