@@ -7,6 +7,7 @@
 #include "backend/api/requests/retryplan.h"
 #include "backend/engine/connection/localsecrets.h"
 #include "backend/engine/engine.h"
+#include "backend/engine/policies/policyservice.h"
 #include "backend/recovery/files/policyfile.h"
 #include "backend/store/connectionstore.h"
 #include "backend/store/messages/intakestore.h"

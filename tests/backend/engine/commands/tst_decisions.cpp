@@ -3,6 +3,7 @@
 #include "backend/api/requests/decisions.h"
 #include "backend/api/requests/retries.h"
 #include "backend/api/requests/retryplan.h"
+#include "backend/engine/commands/connectionservice.h"
 #include "backend/records/rules/rate.h"
 #include "backend/store/messages/messagestore.h"
 #include "tests/support/currentuser.h"
