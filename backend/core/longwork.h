@@ -2,6 +2,7 @@
 
 #include <QtGlobal>
 
+#include <functional>
 #include <memory>
 #include <optional>
 
@@ -14,6 +15,7 @@ struct LongWork
     qint64 done = 0; // messages
     std::optional<qint64> of; // nothing: nobody knows how many there are
     bool isCancelled = false;
+    std::function<void()> onCancel{}; // called once, for work that nobody looks at between slices; null: nothing to do
 };
 
 using LongWorkPtr = std::shared_ptr<LongWork>; // null: nobody asks, and nobody cancels
