@@ -44,7 +44,7 @@ template<api::Command R>
     request.ticket = random.hexId();
     const QString ticket = request.ticket;
     const core::Pending<core::Result<typename R::Answer>> answer = context.ask(request);
-    const WorkLine line(context, ticket, doing);
+    WorkLine line(context, ticket, doing);
     core::Result<typename R::Answer> result = co_await answer;
     if (!result && result.error().kind == core::ErrorKind::Cancelled)
         static_cast<void>(context.client.ask(api::CancelWork{ticket})); // interrupted: it need not go on

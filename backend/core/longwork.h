@@ -8,8 +8,8 @@
 
 namespace core {
 
-// A piece of work that may take long: how far it is, and whether whoever asked for it wants it to end. It is carried out in
-// slices; whoever does so counts here, and looks between two slices. Engine thread.
+// A piece of work that may take long: how far it is, and whether whoever asked for it wants it to end. It is carried
+// out in slices; whoever does so counts here, and looks between two slices. Engine thread.
 struct LongWork
 {
     qint64 done = 0; // messages
