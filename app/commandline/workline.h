@@ -20,6 +20,8 @@ public:
     [[nodiscard]] const api::WorkProgress &seen() const { return m_seen; } // as it was told last
     [[nodiscard]] static QString text(const QString &doing, const api::WorkProgress &progress);
 
+    [[nodiscard]] static QString interruptedText();
+
     static constexpr core::Milliseconds between{500};
 
 private:
@@ -48,6 +50,8 @@ template<api::Command R>
     core::Result<typename R::Answer> result = co_await answer;
     if (!result && result.error().kind == core::ErrorKind::Cancelled)
         static_cast<void>(context.client.ask(api::CancelWork{ticket})); // interrupted: it need not go on
+    if (!result && result.error().message == SnapshotStream::interrupted().message)
+        result = core::fail(core::ErrorKind::Cancelled, WorkLine::interruptedText());
     if (seen != nullptr)
         *seen = line.seen().done;
     co_return result;
