@@ -26,6 +26,11 @@ QString WorkLine::text(const QString &doing, const api::WorkProgress &progress)
         .arg(doing, bar(progress.done, *progress.of), QString::number(progress.done), Text::messages(*progress.of));
 }
 
+QString WorkLine::interruptedText()
+{
+    return Text::tr("Interrupted and cancelled. Nothing is lost: what was done until then stays as it is.");
+}
+
 void WorkLine::lookLater()
 {
     m_timer = m_context.clock.after(between, [this] { look(); });

@@ -20,6 +20,8 @@ public:
     [[nodiscard]] const api::WorkProgress &seen() const { return m_seen; } // as it was told last
     [[nodiscard]] static QString text(const QString &doing, const api::WorkProgress &progress);
 
+    [[nodiscard]] static QString interruptedText();
+
     static constexpr core::Milliseconds between{500};
 
 private:
@@ -44,10 +46,12 @@ template<api::Command R>
     request.ticket = random.hexId();
     const QString ticket = request.ticket;
     const core::Pending<core::Result<typename R::Answer>> answer = context.ask(request);
-    const WorkLine line(context, ticket, doing);
+    WorkLine line(context, ticket, doing);
     core::Result<typename R::Answer> result = co_await answer;
     if (!result && result.error().kind == core::ErrorKind::Cancelled)
         static_cast<void>(context.client.ask(api::CancelWork{ticket})); // interrupted: it need not go on
+    if (!result && result.error().message == SnapshotStream::interrupted().message)
+        result = core::fail(core::ErrorKind::Cancelled, WorkLine::interruptedText());
     if (seen != nullptr)
         *seen = line.seen().done;
     co_return result;

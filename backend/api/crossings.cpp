@@ -72,7 +72,6 @@ template struct Crossing<MoveQueue>;
 
 template struct Crossing<Rehearse>;
 template struct Crossing<AskRehearsal>;
-template struct Crossing<CancelRehearsal>;
 
 template struct Crossing<ChangeOperation>;
 template struct Crossing<SetRate>;

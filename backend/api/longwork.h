@@ -1,5 +1,5 @@
-// How far a command is that takes long, and ending it. Such a command has a ticket, which whoever asks for it chooses: a text
-// that nobody else has. What has no ticket cannot be asked about.
+// How far a command is that takes long, and ending it. Such a command has a ticket, which whoever asks for it chooses:
+// a text that nobody else has. What has no ticket cannot be asked about.
 #pragma once
 
 #include "backend/api/request.h"

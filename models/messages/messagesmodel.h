@@ -1,6 +1,7 @@
 // The message list, for any number of messages. It loads the first page at once, then the ids of the whole list (8
-// bytes a row), which give the count, the scroll bar and every jump. The first page waits for no count. Rows on the screen are loaded by id. The list
-// stays as it was read: messages that arrive later are only counted, until reload(). GUI thread.
+// bytes a row), which give the count, the scroll bar and every jump. The first page waits for no count. Rows on the
+// screen are loaded by id. The list stays as it was read: messages that arrive later are only counted, until reload().
+// GUI thread.
 #pragma once
 
 #include "backend/api/requests/queries.h"

@@ -1,5 +1,6 @@
 #include "models/rehearsals/rehearsal.h"
 
+#include "backend/api/longwork.h"
 #include "backend/core/time/durationtext.h"
 #include "models/common/formatters.h"
 
@@ -27,7 +28,7 @@ Rehearsal::Rehearsal(ConsoleSession &session, api::Rehearse request, QObject *pa
 Rehearsal::~Rehearsal()
 {
     if (m_state == State::Running)
-        m_session.send(api::CancelRehearsal{m_request.ticket});
+        m_session.send(api::CancelWork{m_request.ticket});
 }
 
 void Rehearsal::start(const api::RehearsalFaults &faults, bool mask, int atMost)
@@ -74,7 +75,7 @@ void Rehearsal::cancel()
 {
     if (m_state != State::Running || std::exchange(m_isCancelling, true))
         return;
-    m_session.send(api::CancelRehearsal{m_request.ticket}); // the rehearsal itself answers
+    m_session.send(api::CancelWork{m_request.ticket}); // the rehearsal itself answers
     Q_EMIT changed();
 }
 

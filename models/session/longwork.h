@@ -7,9 +7,9 @@
 
 namespace models {
 
-// A command of this window that may take long, for whoever shows how far it is: ask the engine with ticket(), and destroy
-// this object when the answer has come. It asks nothing for half a second, so that short work is not shown at all. GUI
-// thread.
+// A command of this window that may take long, for whoever shows how far it is: ask the engine with ticket(), and
+// destroy this object when the answer has come. It asks nothing for half a second, so that short work is not shown at
+// all. GUI thread.
 class LongWork final : public QObject
 {
     Q_OBJECT

@@ -4,6 +4,7 @@
 #include "app/commandline/commands/commands.h"
 #include "app/commandline/json/json.h"
 #include "app/commandline/text.h"
+#include "backend/api/longwork.h"
 #include "backend/api/requests/rehearsals.h"
 #include "backend/core/random.h"
 #include "backend/core/time/durationtext.h"
@@ -236,7 +237,7 @@ core::Task<int> rehearseCommand(Context &context)
     co_await showRehearsal(context, request->ticket, isOver);
     const core::Result<api::RehearsalReport> report = co_await answer;
     if (!report && report.error().kind == ErrorKind::Cancelled)
-        static_cast<void>(context.client.ask(api::CancelRehearsal{request->ticket})); // interrupted: it need not go on
+        static_cast<void>(context.client.ask(api::CancelWork{request->ticket})); // interrupted: it need not go on
     if (!report)
         co_return context.fail(report.error());
     printReport(context, *report);

@@ -116,7 +116,7 @@ struct RehearsalReport
 // Rehearses a retry or a policy with copies of these messages. The same seed and the same messages give the same
 // report. Answers when it has ended; an engine runs one at a time. Rejected: a share, number or policy is wrong; the
 // message names it. NotFound: no message matches, or there is no such policy. Conflict: another rehearsal is running.
-// Refused: all messages are browsed only, or the plan is not possible. Cancelled: by CancelRehearsal.
+// Refused: all messages are browsed only, or the plan is not possible. Cancelled: by CancelWork.
 struct Rehearse
 {
     using Answer = RehearsalReport;
@@ -134,7 +134,7 @@ struct Rehearse
     bool mask = false; // replace letters and digits in the bodies of the copies
     int atMost = defaultMost; // copies
     qint64 seed = 1; // 0 or more
-    QString ticket; // chosen by whoever asks, to ask about this rehearsal and to cancel it
+    QString ticket; // chosen by whoever asks, for AskRehearsal and CancelWork
 
     REDRIVE_FIELDS(retry, policy, policyFile, faults, mask, atMost, seed, ticket)
 };
@@ -155,19 +155,6 @@ struct AskRehearsal
 {
     using Answer = RehearsalProgress;
     static constexpr RequestRules rules{"AskRehearsal", AskedFrom::AnyProcess};
-    [[nodiscard]] RightsNeeded rights() const { return {}; }
-    [[nodiscard]] QString activity() const { return {}; }
-
-    QString ticket;
-
-    REDRIVE_FIELDS(ticket)
-};
-
-// Returns at once; the rehearsal answers Cancelled. NotFound: no rehearsal with this ticket is running.
-struct CancelRehearsal
-{
-    using Answer = void;
-    static constexpr RequestRules rules{"CancelRehearsal", AskedFrom::AnyProcess};
     [[nodiscard]] RightsNeeded rights() const { return {}; }
     [[nodiscard]] QString activity() const { return {}; }
 

@@ -141,9 +141,10 @@ struct PreviewRetry
 
 // Confirms a previewed plan; finishes when its messages are frozen, before any is sent. Conflict: the count or the
 // standing redirects differ from those shown, or a redirect to remember does not fit with the standing ones; nothing is
-// kept. Rejected: an invalid plan. Refused: the confirmation is missing, or the plan is not possible here. Transient: the
-// broker does not answer. Cancelled: by CancelWork, before all are frozen; nothing is kept. A crash before the answer leaves no operation or a complete one, with the redirects that it
-// remembers; a complete one continues at the next start.
+// kept. Rejected: an invalid plan. Refused: the confirmation is missing, or the plan is not possible here. Transient:
+// the broker does not answer. Cancelled: by CancelWork, before all are frozen; nothing is kept. A crash before the
+// answer leaves no operation or a complete one, with the redirects that it remembers; a complete one continues at the
+// next start.
 struct ConfirmRetry
 {
     using Answer = core::OperationId;

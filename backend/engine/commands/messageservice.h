@@ -44,9 +44,9 @@ private:
         qint64 seen = 0; // not written to since this change number
     };
 
-    // Works in slices of one transaction each: after a crash or a cancel the same command does the rest. Rejected: the decision
-    // does not fit the status, or its change number is newer than the store. Refused: every message is browsed only. Conflict: all that could be changed were changed by
-    // others since the person saw them.
+    // Works in slices of one transaction each: after a crash or a cancel the same command does the rest. Rejected: the
+    // decision does not fit the status, or its change number is newer than the store. Refused: every message is browsed
+    // only. Conflict: all that could be changed were changed by others since the person saw them.
     [[nodiscard]] core::Task<core::Result<api::DecisionCounts>> decide(api::DecideMessages command, CommandCall &call);
     [[nodiscard]] core::Task<core::Result<>> decideEach(Work *work);
     [[nodiscard]] core::Task<core::Result<>> decideAll(Work *work);

@@ -81,7 +81,6 @@ void RehearsalService::addHandlers(CommandTable &table)
 {
     table.on(&Engine::rehearsals, &RehearsalService::rehearse);
     table.on(&Engine::rehearsals, &RehearsalService::progress);
-    table.on(&Engine::rehearsals, &RehearsalService::cancel);
 }
 
 void RehearsalService::cancelAll()
@@ -104,14 +103,6 @@ Result<api::RehearsalProgress> RehearsalService::progress(const api::AskRehearsa
                                   core::Milliseconds{control.simulatedMs.load()}};
 }
 
-Result<> RehearsalService::cancel(const api::CancelRehearsal &request)
-{
-    if (!m_running || m_running->ticket != request.ticket)
-        return noRehearsal();
-    m_running->control->isCancelled = true;
-    return {};
-}
-
 core::Task<Result<api::RehearsalReport>> RehearsalService::rehearse(api::Rehearse request, CommandCall &call)
 {
     CO_TRY(checkRequest(request));
@@ -122,6 +113,9 @@ core::Task<Result<api::RehearsalReport>> RehearsalService::rehearse(api::Rehears
                        Text::tr("Another rehearsal is running. Wait until it has ended, or cancel it."));
     m_running.emplace();
     m_running->ticket = request.ticket;
+    const core::LongWorkPtr work = call.begin(request.ticket);
+    if (work)
+        work->onCancel = [control = m_running->control] { control->isCancelled = true; };
     const auto over = qScopeGuard([this] { m_running.reset(); });
     CO_TRY(RehearsalJob job, co_await prepare(request));
     m_running->copied = job.copies.size();

@@ -38,7 +38,6 @@ private:
     struct Collected; // what was copied so far
     [[nodiscard]] core::Task<core::Result<api::RehearsalReport>> rehearse(api::Rehearse request, CommandCall &call);
     [[nodiscard]] core::Result<api::RehearsalProgress> progress(const api::AskRehearsal &request);
-    [[nodiscard]] core::Result<> cancel(const api::CancelRehearsal &request);
 
     [[nodiscard]] core::Task<core::Result<RehearsalJob>> prepare(api::Rehearse request);
     [[nodiscard]] core::Result<std::optional<recovery::Policy>> policyOf(const api::Rehearse &request);

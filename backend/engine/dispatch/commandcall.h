@@ -12,8 +12,9 @@ namespace engine {
 class AuditLog;
 class WorkTickets;
 
-// One command while it is carried out: who asked for it, how far it is, and its entries in the activity log. A handler that only
-// succeeds or fails need not touch it: CommandTable writes one entry about what the request names. Engine thread.
+// One command while it is carried out: who asked for it, how far it is, and its entries in the activity log. A handler
+// that only succeeds or fails need not touch it: CommandTable writes one entry about what the request names. Engine
+// thread.
 class CommandCall final
 {
 public:

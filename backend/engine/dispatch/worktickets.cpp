@@ -4,6 +4,7 @@
 #include "backend/engine/text.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace engine {
 
@@ -43,7 +44,8 @@ core::Result<api::WorkProgress> WorkTickets::progress(const api::AskWork &reques
 core::Result<> WorkTickets::cancel(const api::CancelWork &request)
 {
     TRY(const core::LongWorkPtr work, find(request.ticket));
-    work->isCancelled = true;
+    if (!std::exchange(work->isCancelled, true) && work->onCancel)
+        work->onCancel();
     return {};
 }
 

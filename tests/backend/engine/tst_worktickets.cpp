@@ -39,8 +39,12 @@ private Q_SLOTS:
         QVERIFY(test::must(fixture.carryOut(api::AskWork{ticket})) == (api::WorkProgress{3, 7}));
         work->done = 9; // some came meanwhile
         QVERIFY(test::must(fixture.carryOut(api::AskWork{ticket})) == (api::WorkProgress{9, 9}));
+        int told = 0;
+        work->onCancel = [&told] { ++told; };
+        QVERIFY(fixture.carryOut(api::CancelWork{ticket}));
         QVERIFY(fixture.carryOut(api::CancelWork{ticket}));
         QVERIFY(work->isCancelled);
+        QCOMPARE(told, 1);
         QVERIFY(!another->isCancelled);
         work.reset();
         QVERIFY(fixture.carryOut(api::AskWork{ticket}).error().kind == ErrorKind::NotFound);

@@ -21,7 +21,7 @@ private Q_SLOTS:
         support::FakeClient client;
         models::ConsoleSession session(client);
         {
-            const LongWork work(session, QStringLiteral("Counting"));
+            LongWork work(session, QStringLiteral("Counting"));
             QVERIFY(!work.isShown() && !work.canCancel());
             QVERIFY(!work.ticket().isEmpty());
             QVERIFY(work.ticket() != LongWork(session, QStringLiteral("Counting")).ticket());

@@ -44,7 +44,6 @@ FakeClient::FakeClient()
     serve<api::RaiseEvent>();
     serve<api::Rehearse>();
     serve<api::AskRehearsal>();
-    serve<api::CancelRehearsal>();
     serve<api::SetConvention>();
     serve<api::RemoveConvention>();
     serve<api::ApplyConventions>();

@@ -111,7 +111,6 @@ public:
     QList<api::ReadPipeline> pipelineQuestions;
     QList<api::RaiseEvent> raises;
     QList<api::Rehearse> rehearsals;
-    QStringList cancelledRehearsals; // their tickets
     QList<api::SetConvention> conventionsSet;
     QList<api::TryConvention> conventionsTried;
     QList<api::ApplyConventions> conventionsApplied;
@@ -201,7 +200,6 @@ private:
     core::Result<api::RaisedEvent> respond(const api::RaiseEvent &asked);
     core::Result<api::RehearsalReport> respond(const api::Rehearse &asked);
     core::Result<api::RehearsalProgress> respond(const api::AskRehearsal &asked);
-    core::Result<> respond(const api::CancelRehearsal &asked);
     core::Result<QString> respond(const api::SetConvention &asked);
     core::Result<> respond(const api::RemoveConvention &asked);
     core::Result<api::Reread> respond(const api::ApplyConventions &asked);

@@ -110,10 +110,4 @@ Result<api::RehearsalProgress> FakeClient::respond(const api::AskRehearsal &)
     return rehearsalProgress;
 }
 
-Result<> FakeClient::respond(const api::CancelRehearsal &asked)
-{
-    cancelledRehearsals.append(asked.ticket);
-    return {};
-}
-
 } // namespace support

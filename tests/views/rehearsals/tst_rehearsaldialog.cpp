@@ -150,9 +150,9 @@ void TestRehearsalDialog::showsProgressAndCancels()
     QVERIFY(!answer().isEmpty());
     child<QPushButton>("rehearsalCancel")->click();
     QVERIFY(m_one->part->isVisible());
-    QCOMPARE(m_one->client.count<api::CancelRehearsal>(), 1);
+    QCOMPARE(m_one->client.count<api::CancelWork>(), 1);
     child<QPushButton>("rehearsalCancel")->click(); // once is enough
-    QCOMPARE(m_one->client.count<api::CancelRehearsal>(), 1);
+    QCOMPARE(m_one->client.count<api::CancelWork>(), 1);
     m_one->client.holdAnswers(false);
     QTRY_VERIFY(child<QPushButton>("rehearsalStart")->isEnabled());
 }
@@ -162,7 +162,7 @@ void TestRehearsalDialog::closingCancels()
     m_one->client.holdAnswers(true);
     start();
     m_one->part.reset();
-    QCOMPARE(m_one->client.count<api::CancelRehearsal>(), 1);
+    QCOMPARE(m_one->client.count<api::CancelWork>(), 1);
     m_one->client.holdAnswers(false);
 }
 

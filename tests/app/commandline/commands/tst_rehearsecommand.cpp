@@ -181,7 +181,7 @@ private Q_SLOTS:
         Shop run;
         run.client.failNext<api::Rehearse>({core::ErrorKind::Cancelled, QStringLiteral("Interrupted."), {}, {}});
         QVERIFY(run("rehearse --all").code != 0);
-        QCOMPARE(run.client.cancelledRehearsals.size(), 1);
+        QCOMPARE(run.client.cancelledWork.size(), 1);
     }
 };
 

@@ -1,5 +1,6 @@
 // What the engine gives to a rehearsal, and that it asks no broker and changes nothing for it. The rehearsal itself is a
 // fake here; tests/backend/rehearsal has the real one.
+#include "backend/api/longwork.h"
 #include "backend/api/requests/rehearsals.h"
 #include "backend/engine/commands/rehearser.h"
 #include "backend/recovery/files/policyfile.h"
@@ -224,9 +225,9 @@ void TestRehearsalService::oneAtATimeAndCancel()
     QCOMPARE(must(run.carryOut(api::AskRehearsal{QStringLiteral("t1")})).copied, 10);
     QVERIFY(run.carryOut(api::AskRehearsal{QStringLiteral("t2")}).error().kind == ErrorKind::NotFound);
     QVERIFY(run.carryOut(run.request()).error().kind == ErrorKind::Conflict);
-    QVERIFY(run.carryOut(api::CancelRehearsal{QStringLiteral("t2")}).error().kind == ErrorKind::NotFound);
+    QVERIFY(run.carryOut(api::CancelWork{QStringLiteral("t2")}).error().kind == ErrorKind::NotFound);
     QVERIFY(!run.rehearser.control->isCancelled);
-    must(run.carryOut(api::CancelRehearsal{QStringLiteral("t1")}));
+    must(run.carryOut(api::CancelWork{QStringLiteral("t1")}));
     QVERIFY(run.rehearser.control->isCancelled);
     run.rehearser.finish(core::fail(ErrorKind::Cancelled, QStringLiteral("Cancelled.")));
     const auto answer = first->reply.future();
