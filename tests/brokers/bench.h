@@ -2,16 +2,10 @@
 
 #include "backend/broker/rabbitmq/staging/ownedqueues.h"
 #include "backend/broker/rabbitmq/staging/shovels.h"
+#include "tests/brokers/plainmessage.h"
 #include "tests/support/rabbit/rabbitadmin.h"
 
 namespace test {
-
-inline records::Envelope message(const QByteArray &body)
-{
-    records::Envelope envelope;
-    envelope.body = body;
-    return envelope;
-}
 
 inline QList<records::Envelope> numbered(int count)
 {

@@ -3,6 +3,7 @@
 
 #include "backend/broker/rabbitmq/rabbitmq.h"
 #include "backend/records/messages/stamp.h"
+#include "tests/brokers/plainmessage.h"
 #include "tests/support/fakerabbit/fakesite.h"
 #include "tests/support/rabbit/rabbitadmin.h"
 
@@ -10,13 +11,6 @@ namespace test {
 
 inline const QString vhost = QStringLiteral("a/b");
 inline const QString errorQueue = QStringLiteral("err/or");
-
-inline records::Envelope message(const QByteArray &body)
-{
-    records::Envelope envelope;
-    envelope.body = body;
-    return envelope;
-}
 
 struct Round
 {

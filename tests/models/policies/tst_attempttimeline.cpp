@@ -2,7 +2,6 @@
 #include "models/policies/attempttimeline.h"
 #include "tests/support/testmain/testmain.h"
 
-#include <QGuiApplication>
 #include <QTest>
 
 using namespace std::chrono_literals;
@@ -111,5 +110,5 @@ void TestAttemptTimeline::manyRoundsAreReadOutInPart()
     QVERIFY(models::spokenTimeline(line).size() < 500);
 }
 
-REDRIVE_TEST_IN(QGuiApplication, TestAttemptTimeline)
+REDRIVE_TEST(TestAttemptTimeline)
 #include "tst_attempttimeline.moc"

@@ -7,7 +7,6 @@
 #include "tests/support/testmain/testmain.h"
 
 #include <QAbstractItemModelTester>
-#include <QGuiApplication>
 #include <QSignalSpy>
 #include <QTest>
 
@@ -154,5 +153,5 @@ void TestPoliciesModel::theWrongRuleIsMarked()
     QVERIFY(tone(1).toInt() == int(models::Tone::Normal));
 }
 
-REDRIVE_TEST_IN(QGuiApplication, TestPoliciesModel)
+REDRIVE_TEST(TestPoliciesModel)
 #include "tst_policiesmodel.moc"

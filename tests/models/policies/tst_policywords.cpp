@@ -3,7 +3,6 @@
 #include "tests/support/fakeclient/policyscene.h"
 #include "tests/support/testmain/testmain.h"
 
-#include <QGuiApplication>
 #include <QTest>
 
 using namespace std::chrono_literals;
@@ -309,5 +308,5 @@ void TestPolicyWords::hostileNamesAreShownHarmless()
     QVERIFY(!notice().text.contains(QLatin1Char('\n')));
 }
 
-REDRIVE_TEST_IN(QGuiApplication, TestPolicyWords)
+REDRIVE_TEST(TestPolicyWords)
 #include "tst_policywords.moc"
