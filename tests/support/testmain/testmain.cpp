@@ -35,11 +35,10 @@ testmain::Registered::Registered(const char *file, Run run)
 
 int main(int argc, char **argv)
 {
-    if (tests().size() == 1)
-        return tests().begin()->second(argc, argv);
-    const auto test = tests().find(argc > 1 ? argv[1] : "");
-    if (test == tests().end())
-        return refuse();
-    argv[1] = argv[0];
-    return test->second(argc - 1, argv + 1);
+    const auto named = tests().find(argc > 1 ? argv[1] : "");
+    if (named != tests().end()) {
+        argv[1] = argv[0];
+        return named->second(argc - 1, argv + 1);
+    }
+    return tests().size() == 1 ? tests().begin()->second(argc, argv) : refuse();
 }
