@@ -194,8 +194,8 @@ void DataTable::resized(int column, int before, int now)
     if (m_fits)
         return;
     const bool appears = before == 0 || now == 0; // or is hidden: the others have other room
-    if (appears)
-        fit();
+    if (appears) // at this moment what is being hidden does not count as hidden yet
+        QMetaObject::invokeMethod(this, &DataTable::fit, Qt::QueuedConnection);
     else
         m_fitted.remove(column); // the user chose another width
 }
@@ -216,7 +216,7 @@ QMap<int, int> DataTable::fittedWidths() const
         room += m_header->sectionSize(one.key()) - one.value();
         wishedMore += widths.value(one.key()) - one.value();
     }
-    if (m_stretched < 0 || wishedMore <= room)
+    if (m_stretched < 0 || wishedMore <= std::max(room, 0)) // nothing to share out, even if there is too little room
         return widths;
     for (auto one = widths.begin(); one != widths.end(); ++one) {
         const int least = m_fitted.value(one.key());
