@@ -45,8 +45,11 @@ private:
         else if (!m_goesOn)
             paragraphs.append(HelpParagraph());
         QList<HelpText> &texts = paragraphs.last().texts;
-        if (m_goesOn && !texts.isEmpty())
+        if (m_goesOn && !texts.isEmpty()) {
+            if (texts.last().isStrong)
+                texts.append(HelpText{{}, false});
             texts.last().text += u' ';
+        }
         addFonts(line, texts);
         m_goesOn = !m_isTerm; // a term is one line
         m_isTerm = false;
