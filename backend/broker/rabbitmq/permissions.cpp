@@ -55,6 +55,9 @@ QString rightFor(Need need, const QString &name)
         return readOurs();
     case Need::WriteAndRead:
         return Text::tr("the right to write to and to read queues and exchanges whose names start with \"redrive.\"");
+    case Need::Alternate:
+        return Text::tr("the right to configure, the right to write to or the right to read queues and exchanges whose "
+                        "names start with \"redrive.\"");
     case Need::DeadLetters:
         break;
     }

@@ -27,7 +27,7 @@ struct Permissions
 [[nodiscard]] QStringList missingToBrowse(const Permissions &permissions, const QStringList &queues);
 
 // What a refused request needed.
-enum class Need { Configure, WriteAndRead, Read, DeadLetters };
+enum class Need { Configure, WriteAndRead, Read, DeadLetters, Alternate };
 
 // Names the missing right in an error that is about one, and the queue or exchange unless it is ours. Returns other
 // errors unchanged.

@@ -1,5 +1,7 @@
 #include "tests/support/brokerrig/azurequeuerig.h"
 
+#include <QJsonDocument>
+#include <QJsonObject>
 #include <QRegularExpression>
 
 namespace support {
@@ -35,6 +37,14 @@ QString lyingIn(int number)
     if (kind == Blob)
         return blobs;
     return kind == Dapr || kind == Nobodys ? errors : destinationOf(number) + poison;
+}
+
+// What a framework packs headers and body into is written anew: its members may stand in another order.
+bool isSame(const QString &one, const QString &other)
+{
+    const QJsonObject object = QJsonDocument::fromJson(one.toUtf8()).object();
+    const bool isPacked = object.contains(QLatin1String("Headers"));
+    return one == other || (isPacked && object == QJsonDocument::fromJson(other.toUtf8()).object());
 }
 
 QString textOf(int number)
@@ -101,7 +111,10 @@ bool AzureQueueRig::start()
 
 Console::Account AzureQueueRig::account() const
 {
-    records::Connection connection = storageConnection(m_server.port(), {errors});
+    QStringList queues{errors, blobs};
+    for (const QString &queue : destinations)
+        queues.append(queue + poison);
+    records::Connection connection = storageConnection(m_server.port(), queues);
     connection.kind = records::BrokerKind::AzureQueue;
     return {connection, storageKey};
 }
@@ -123,7 +136,7 @@ QList<Copy> AzureQueueRig::drain()
         for (const QString &text : texts) {
             Copy copy;
             copy.number = markIn(text.toUtf8());
-            if (copy.number >= 0 && (destinationOf(copy.number) != queue || textOf(copy.number) != text))
+            if (copy.number >= 0 && (destinationOf(copy.number) != queue || !isSame(textOf(copy.number), text)))
                 copy.fault = QStringLiteral("message %1 in %2: %3").arg(copy.number).arg(queue, text.left(200));
             copies.append(copy);
         }

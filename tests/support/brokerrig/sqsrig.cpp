@@ -249,7 +249,7 @@ bool SqsRig::start()
 
 Console::Account SqsRig::account() const
 {
-    return {sqsConnection(m_server.port(), {errors}), sqsSecret};
+    return {sqsConnection(m_server.port(), {errors, deadOrders, deadBills}), sqsSecret};
 }
 
 void SqsRig::publish(const QList<int> &numbers)

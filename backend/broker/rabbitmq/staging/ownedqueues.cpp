@@ -55,7 +55,10 @@ Task<Result<>> OwnedQueues::declareExchange(QString name, QString type, QCborMap
     const QCborMap body{
         {QStringLiteral("type"), type}, {QStringLiteral("durable"), true}, {QStringLiteral("arguments"), arguments}};
     const Result<> made = co_await m_api.put(m_api.exchangePath(name), body, exchangeText(name));
-    co_return withRight(made, Need::Configure, name);
+    // To set an alternate exchange, an account needs the rights to read this one and to write to the other. Which one is
+    // missing is not told.
+    const bool hasAlternate = arguments.contains(QLatin1String("alternate-exchange"));
+    co_return withRight(made, hasAlternate ? Need::Alternate : Need::Configure, name);
 }
 
 QByteArray OwnedQueues::bindingsPath(const QString &exchange, const QString &queue) const
