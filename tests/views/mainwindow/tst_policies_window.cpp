@@ -267,7 +267,7 @@ void TestPoliciesWindow::aHeldMessageSaysWhatHoldsIt()
     showHeldMessage(recovery::HeldState::Waiting);
     QTRY_VERIFY(child<QWidget>("policyStrip")->isVisible());
     QVERIFY(child<QLabel>("policyHolds")->text().contains(QStringLiteral("standard")));
-    for (const char *part : {"7 of 24", "17", "in 20 s"})
+    for (const char *part : {"6 of 23", "17", "in 20 s"})
         QVERIFY(child<QLabel>("policyStanding")->text().contains(QLatin1String(part)));
     QTest::mouseClick(child<QPushButton>("policyShow"), Qt::LeftButton);
     QCOMPARE(page()->chosen(), QStringLiteral("standard"));
