@@ -195,7 +195,7 @@ private:
     QSet<QString> m_gone; // destinations that were deleted or were full at some time
     QHash<Member, QString> m_members; // as noted last
     QSet<Member> m_settled; // was in doubt, until a person settled it
-    QSet<Member> m_takenBack;
+    QSet<core::MessageId> m_takenBack; // what was sent then may still arrive: this retry and later ones are flagged
     QSet<core::OperationId> m_cancelled; // were so at some time
     QSet<core::MessageId> m_touched; // their status was changed by a person
     int m_byHand = 0;

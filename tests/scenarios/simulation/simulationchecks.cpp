@@ -288,7 +288,7 @@ QStringList RetrySimulation::finalFaults()
                 wrong.append(name + QStringLiteral(" has an end it should not have: ") + member.reason);
             const bool ranThrough = restarts == 0 && deletions == 0;
             if (m_settings.handOver == records::HandOver::StagingQueue && member.possibleDuplicate && ranThrough
-                && !m_takenBack.contains({operation.id.value, member.ordinal}))
+                && !m_takenBack.contains(member.message))
                 wrong.append(name + QStringLiteral(" is flagged although the broker ran through"));
         }
     }

@@ -107,7 +107,7 @@ core::Result<int> RetrySimulation::decide(Decision decision, const QList<core::M
             noteDoubts(operation.id, messages, m_settled);
             for (const store::RetryMember &member : members(operation.id)) {
                 if (decision == Decision::TakeBack && messages.contains(member.message))
-                    m_takenBack.insert({operation.id.value, member.ordinal});
+                    m_takenBack.insert(member.message);
             }
         }
     }
