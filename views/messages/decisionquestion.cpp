@@ -93,7 +93,7 @@ DialogFoot *DecisionQuestion::makeFoot(const QString &action)
         accept();
     });
     if (m_typed == nullptr)
-        leave->setFocus();
+        foot->focusDefault();
     return foot;
 }
 

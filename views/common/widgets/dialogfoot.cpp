@@ -3,6 +3,7 @@
 #include "views/common/theme/styleproperty.h"
 #include "views/common/widgets/plaintext.h"
 
+#include <QKeyEvent>
 #include <QVBoxLayout>
 
 namespace views {
@@ -67,6 +68,7 @@ QPushButton *DialogFoot::addPlain(const QString &objectName, const QString &text
 QPushButton *DialogFoot::addLeave(const QString &objectName, const QString &text)
 {
     m_leave = makeButton(objectName, text);
+    m_leave->installEventFilter(this);
     m_row->insertWidget(m_primary != nullptr ? m_row->indexOf(m_primary) : -1, m_leave);
     setAct(m_act);
     return m_leave;
@@ -91,6 +93,27 @@ void DialogFoot::setAct(Act act)
     }
     if (m_leave != nullptr)
         m_leave->setDefault(act == Act::CannotBeUndone);
+}
+
+// Without this the dialog presses its default button, whatever has the focus: Enter on Cancel would do the act.
+bool DialogFoot::eventFilter(QObject *watched, QEvent *event)
+{
+    if (watched == m_leave && event->type() == QEvent::KeyPress) {
+        const int key = static_cast<const QKeyEvent *>(event)->key();
+        if (key == Qt::Key_Return || key == Qt::Key_Enter) {
+            m_leave->click();
+            return true;
+        }
+    }
+    return QWidget::eventFilter(watched, event);
+}
+
+void DialogFoot::focusDefault()
+{
+    for (QPushButton *button : {m_leave.data(), m_primary.data()}) {
+        if (button != nullptr && button->isDefault())
+            button->setFocus();
+    }
 }
 
 } // namespace views

@@ -14,8 +14,8 @@ class PlainLabel;
 // The foot of a dialog: the answer to what the user does, and the buttons. All dialogs have the same order, in whatever
 // order the buttons are added: further buttons, the button that leaves, and the button for what the dialog is about.
 //
-// Enter presses the default button of the dialog, also while another button of the foot has the focus: the button for
-// what the dialog is about, or, where that cannot be undone, the one that leaves. GUI thread.
+// Enter presses the default button of the dialog: the button for what the dialog is about, or, where that cannot be undone,
+// the one that leaves. While the button that leaves has the focus, Enter leaves. GUI thread.
 class DialogFoot final : public QWidget
 {
     Q_OBJECT
@@ -42,6 +42,11 @@ public:
     QPushButton *addPrimary(const QString &objectName, const QString &text, Act act);
     // Says anew what Enter does, when that depends on what was chosen.
     void setAct(Act act);
+    // Gives the focus to the button that Enter presses, so that what is seen is what happens.
+    void focusDefault();
+
+protected:
+    bool eventFilter(QObject *watched, QEvent *event) override;
 
 private:
     PlainLabel *makeAnswer(const QString &objectName);

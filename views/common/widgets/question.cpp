@@ -62,7 +62,7 @@ void askQuestion(const Question &question, QWidget *parent, std::function<void()
     }
     frameDialog(*dialog, {nullptr, body, foot});
     fitDialog(*dialog, questionWidth);
-    leave->setFocus();
+    foot->focusDefault();
     dialog->open();
 }
 

@@ -41,7 +41,7 @@ CloseQuestion::CloseQuestion(const QString &situation, QWidget *parent)
     connect(stay, &QPushButton::clicked, this, &QDialog::reject);
     frameDialog(*this, {nullptr, body, foot});
     fitDialog(*this, width);
-    stay->setFocus();
+    foot->focusDefault();
 }
 
 void CloseQuestion::addWay(QVBoxLayout *layout, Way way, const QString &objectName, const QString &text,
