@@ -30,6 +30,8 @@ def steps(folder, since):
 
 
 def main(arguments):
+    if len(arguments) not in (1, 2):
+        sys.exit(__doc__)
     folder = pathlib.Path(arguments[0])
     made = steps(folder, float(arguments[1]) if len(arguments) > 1 else 0)
     kinds = {}

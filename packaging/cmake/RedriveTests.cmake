@@ -19,8 +19,7 @@ function(redrive_test name)
             SOURCES ${ARG_SOURCES} LINKS ${ARG_LINKS} RUNS ${ARG_RUNS} DEFINES ${ARG_DEFINES})
         set(command ${name})
     else()
-        redrive_test_in_folder(${name} LINKS ${ARG_LINKS} RUNS ${ARG_RUNS} DEFINES ${ARG_DEFINES})
-        redrive_folder_program(program place)
+        redrive_test_in_folder(program ${name} LINKS ${ARG_LINKS} RUNS ${ARG_RUNS} DEFINES ${ARG_DEFINES})
         set(command ${program} ${name})
     endif()
     redrive_test_run(${name} "${command}" TIMEOUT ${ARG_TIMEOUT} LABELS ${ARG_LABELS})
@@ -49,8 +48,8 @@ function(redrive_folder_program result place)
     set(${result} ${folder} PARENT_SCOPE)
 endfunction()
 
-# Keeps a class for redrive_folder_programs().
-function(redrive_test_in_folder name)
+# Keeps a class for redrive_folder_programs(), and returns its program.
+function(redrive_test_in_folder result name)
     cmake_parse_arguments(ARG "" "" "LINKS;RUNS;DEFINES" ${ARGN})
     redrive_folder_program(program place)
     set_property(GLOBAL APPEND PROPERTY redrive_folder_programs ${program})
@@ -60,6 +59,7 @@ function(redrive_test_in_folder name)
     endforeach()
     set_property(GLOBAL PROPERTY ${program}_place ${place})
     set_property(GLOBAL PROPERTY ${program}_widgets ${REDRIVE_WIDGETS})
+    set(${result} ${program} PARENT_SCOPE)
 endfunction()
 
 # Makes the programs of all folders; called once, after all tests are known.
