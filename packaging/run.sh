@@ -14,7 +14,7 @@ quietly cmake --preset release -DREDRIVE_TESTS=OFF || give_up "CMake could not c
 
 step "Build redrive with $jobs jobs"
 if [ ! -x build/release/app/redrive ]; then
-    echo "The first build takes ten to twenty minutes on two cores; later ones compile only what changed."
+    echo "The first build takes six to seven minutes on two idle cores; later ones compile only what changed."
 fi
 export NINJA_STATUS='[%p, step %f of %t, %e s] '
 cmake --build build/release --target redrive -j "$jobs" || give_up "the build failed; the compiler's messages are above."
