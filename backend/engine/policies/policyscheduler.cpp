@@ -490,28 +490,28 @@ void PolicyScheduler::addMessages(RetryService::PolicyOrder &order, const QList<
     }
 }
 
-// Whether the retries of this assignment may go on, as far as anybody knows what becomes of them.
-Result<bool> PolicyScheduler::mayGoOn(const Lane &lane)
+// How many of `most` may be sent, as far as anybody knows what became of the last ones.
+Result<int> PolicyScheduler::mostByReturns(const Lane &lane, int most)
 {
     const core::SteadyTime now = m_context.dependencies.clock.steady();
     const UnseenReturns::Verdict verdict = m_follower.unseenReturns().judge(lane.assignment, now);
     if (verdict.what == UnseenReturns::Verdict::What::Loop) {
         TRY(pause(
             m_book.find(lane.assignment)->assignment.policy,
-            Text::tr("Of its last %1 retries nobody knows what became, %2 new messages with the same cause came, and "
-                     "none came while it sent nothing. The application seems to publish failed messages again, "
-                     "changed and without the headers of Redrive.")
+            Text::tr("Of its last %1 retries nobody knows what became, and %2 new messages with the same cause came. "
+                     "None came while it sent nothing, and as many as it then sent again. The application seems to "
+                     "publish failed messages again, changed and without the headers of Redrive.")
                 .arg(QString::number(verdict.sent), QString::number(verdict.fresh))));
-        return false;
+        return 0;
     }
     if (verdict.what == UnseenReturns::Verdict::What::Go)
-        return true;
+        return int(std::min<qint64>(verdict.most.value_or(most), most));
     wait(lane, verdict.rest,
          {{},
           Text::tr("Nobody knows what became of the last retries. None is sent for %1, to see whether new failures "
                    "come without them, too.")
               .arg(core::durationText(verdict.rest))});
-    return false;
+    return 0;
 }
 
 Task<Result<>> PolicyScheduler::issueFor(Lane lane)
@@ -519,16 +519,17 @@ Task<Result<>> PolicyScheduler::issueFor(Lane lane)
     const int most = mayIssue(lane);
     if (most == 0)
         co_return Result<>{};
-    CO_TRY(const QList<recovery::HeldMessage> due,
+    CO_TRY(QList<recovery::HeldMessage> due,
            m_context.dependencies.store.read<QList<recovery::HeldMessage>>([&](store::Session &session) {
                return session.heldMessages().due(lane.assignment, lane.connection, lane.state,
                                                  m_context.dependencies.clock.now(), most);
            }));
     if (due.isEmpty())
         co_return Result<>{};
-    CO_TRY(const bool goesOn, mayGoOn(lane));
-    if (!goesOn)
+    CO_TRY(const int known, mostByReturns(lane, most)); // asked only when there is something to send
+    if (known == 0)
         co_return Result<>{};
+    due.resize(std::min<qsizetype>(due.size(), known));
     RetryService::PolicyOrder order = orderOf(lane);
     addMessages(order, due);
     if (order.deliversUntil && m_book.find(lane.assignment)->limit.isProbing())

@@ -81,7 +81,7 @@ private:
     [[nodiscard]] core::Task<core::Result<>> issueFor(Lane lane);
     [[nodiscard]] int mayIssue(const Lane &lane);
     [[nodiscard]] int mayProbe(const Lane &lane);
-    [[nodiscard]] core::Result<bool> mayGoOn(const Lane &lane);
+    [[nodiscard]] core::Result<int> mostByReturns(const Lane &lane, int most);
     // Without messages.
     [[nodiscard]] RetryService::PolicyOrder orderOf(const Lane &lane) const;
     [[nodiscard]] core::Task<core::Result<>> issue(Lane lane, RetryService::PolicyOrder order);

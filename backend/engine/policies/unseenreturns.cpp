@@ -31,6 +31,11 @@ bool isAsManyAs(qint64 fresh, qint64 sent)
 void UnseenReturns::sent(const Key &key, SteadyTime now)
 {
     Series &series = m_series[key];
+    if (series.probe) {
+        ++series.probe->sent;
+        series.probe->until = now + series.probe->draining;
+        return;
+    }
     if (series.sent == 0)
         series.since = now;
     ++series.sent;
@@ -42,7 +47,11 @@ void UnseenReturns::fresh(const Key &key, SteadyTime now)
     if (found == m_series.end())
         return;
     Series &series = found->second;
-    if (!series.trial) {
+    if (series.probe) {
+        ++series.probe->fresh;
+        if (series.probe->fresh > series.probe->sent)
+            beginAnew(series);
+    } else if (!series.trial) {
         ++series.fresh;
         if (series.fresh > series.sent)
             beginAnew(series);
@@ -53,7 +62,7 @@ void UnseenReturns::fresh(const Key &key, SteadyTime now)
 
 void UnseenReturns::beginAnew(Series &series)
 {
-    series = {{}, 0, 0, std::min(mostScale, series.scale * 2), {}};
+    series = {{}, 0, 0, std::min(mostScale, series.scale * 2), {}, {}};
 }
 
 void UnseenReturns::known(const Key &key)
@@ -68,22 +77,39 @@ void UnseenReturns::begin(Series &series, SteadyTime now)
     const Milliseconds pace = std::max<Milliseconds>(ran / std::max<qint64>(1, series.fresh), Milliseconds{1});
     const Milliseconds enoughToSee = std::clamp<Milliseconds>(pace * wanted, shortestTrial, longTrial);
     const Milliseconds length = std::max(enoughToSee, std::min<Milliseconds>(pace * fewest, longestTrial));
-    const SteadyTime drained = now + std::min<Milliseconds>(length / 2 * series.scale, longTrial);
-    series.trial = Trial{drained, drained + length, 0, length / pace};
+    const Milliseconds draining = std::min<Milliseconds>(length / 2 * series.scale, longTrial);
+    series.trial = Trial{draining, now + draining, now + draining + length, 0, length / pace};
 }
 
 UnseenReturns::Verdict UnseenReturns::judge(Series &series, SteadyTime now)
 {
+    if (series.probe)
+        return judgeProbe(series, now);
     if (!series.trial && (series.sent < enough * series.scale || !isAsManyAs(series.fresh, series.sent)))
         return {};
     if (!series.trial)
         begin(series, now);
     const Trial trial = *series.trial;
     if (now < trial.until)
-        return {What::Wait, trial.until - now, 0, 0};
-    const Verdict loop{What::Loop, {}, series.sent, series.fresh};
+        return {What::Wait, trial.until - now};
+    if (trial.fresh > (trial.expected >= wanted ? mostByChance : 0)) {
+        beginAnew(series);
+        return {};
+    }
+    series.probe = Probe{trial.draining, {}, 0, 0};
+    return judgeProbe(series, now);
+}
+
+UnseenReturns::Verdict UnseenReturns::judgeProbe(Series &series, SteadyTime now)
+{
+    const Probe probe = *series.probe;
+    if (probe.sent < probes)
+        return {What::Go, {}, probes - probe.sent};
+    if (probe.fresh < probe.sent && now < probe.until)
+        return {What::Wait, probe.until - now};
+    const Verdict loop{What::Loop, {}, {}, series.sent, series.fresh};
     beginAnew(series);
-    return trial.fresh <= (trial.expected >= wanted ? mostByChance : 0) ? loop : Verdict{};
+    return probe.fresh < probe.sent ? Verdict{} : loop;
 }
 
 UnseenReturns::Verdict UnseenReturns::judge(core::AssignmentId assignment, SteadyTime now)
@@ -97,6 +123,8 @@ UnseenReturns::Verdict UnseenReturns::judge(core::AssignmentId assignment, Stead
             return one;
         if (one.what == What::Wait && (verdict.what == What::Go || one.rest > verdict.rest))
             verdict = one;
+        if (one.most && verdict.what == What::Go)
+            verdict.most = std::min(verdict.most.value_or(*one.most), *one.most);
     }
     return verdict;
 }

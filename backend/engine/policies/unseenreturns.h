@@ -13,13 +13,15 @@ namespace engine {
 // alike then: a loop, and new failures of the same cause whose retries succeed. So what was sent and what came new is
 // counted for each failure group. More new failures than retries are no loop. When nothing is known of many retries, and
 // nearly as many new failures of their group came, the policy sends nothing for a while (a trial of minutes): new failures
-// go on without it, returns do not. Any outcome that is known, a return with our headers or body or a success that an
-// endpoint confirms, begins the count anew. A pure state machine: the caller says what happened and when, in time that this
-// process has seen pass. A restart forgets it, which costs one more count. Not thread-safe.
+// go on without it, returns do not. Failures of an incident that is over do not go on either, so after a silence the policy
+// sends a few, and only if as many come again it is a loop. Any outcome that is known, a return with our headers or body or
+// a success that an endpoint confirms, begins the count anew. A pure state machine: the caller says what happened and when,
+// in time that this process has seen pass. A restart forgets it, which costs one more count. Not thread-safe.
 class UnseenReturns final
 {
 public:
     static constexpr qint64 enough = 20; // retries without any known outcome
+    static constexpr qint64 probes = 3; // retries after a silence
 
     struct Key
     {
@@ -37,6 +39,7 @@ public:
         enum class What { Go, Wait, Loop };
         What what = What::Go;
         core::Milliseconds rest{0}; // of Wait
+        std::optional<qint64> most{}; // of Go: no more than so many retries
         qint64 sent = 0; // of Loop: so many retries
         qint64 fresh = 0; // and so many new messages
     };
@@ -46,10 +49,18 @@ public:
 private:
     struct Trial // nothing is sent
     {
-        core::SteadyTime drained{}; // what was on its way is back
+        core::Milliseconds draining{0}; // then what was on its way is back
+        core::SteadyTime drained{};
         core::SteadyTime until{};
         qint64 fresh = 0; // between these two
         qint64 expected = 0; // at the pace before it
+    };
+    struct Probe // a few are sent after the silence of a trial
+    {
+        core::Milliseconds draining{0};
+        core::SteadyTime until{}; // of the last one
+        qint64 sent = 0;
+        qint64 fresh = 0;
     };
     struct Series
     {
@@ -58,10 +69,12 @@ private:
         qint64 fresh = 0;
         qint64 scale = 1; // grows each time that there was no loop
         std::optional<Trial> trial{};
+        std::optional<Probe> probe{}; // after the trial
     };
     static void begin(Series &series, core::SteadyTime now);
     static void beginAnew(Series &series);
     [[nodiscard]] static Verdict judge(Series &series, core::SteadyTime now);
+    [[nodiscard]] static Verdict judgeProbe(Series &series, core::SteadyTime now);
 
     std::map<Key, Series> m_series;
 };

@@ -4,6 +4,8 @@
 
 #include <QTest>
 
+#include <limits>
+
 using engine::UnseenReturns;
 using namespace std::chrono_literals;
 using What = UnseenReturns::Verdict::What;
@@ -31,7 +33,7 @@ public:
         for (core::SteadyTime now{}; now < core::SteadyTime{end}; now += 1s) {
             for (; !m_back.isEmpty() && m_back.first() <= now; m_back.removeFirst())
                 arrive(now);
-            for (; !m_isLoop && next <= now; next += m_pace)
+            for (; !m_isLoop && next <= now && failures > 0; next += m_pace, --failures)
                 arrive(now);
             if (m_waiting == 0)
                 continue;
@@ -40,7 +42,8 @@ public:
             if (isStopped)
                 return sent;
             longestWait = std::max(longestWait, verdict.rest);
-            for (; verdict.what == What::Go && m_waiting > 0; --m_waiting) {
+            qint64 most = verdict.most.value_or(m_waiting);
+            for (; verdict.what == What::Go && m_waiting > 0 && most > 0; --m_waiting, --most) {
                 returns.sent(key, now);
                 ++sent;
                 if (m_isLoop)
@@ -51,6 +54,7 @@ public:
     }
 
     UnseenReturns returns;
+    int failures = std::numeric_limits<int>::max(); // new ones that still come
     bool isStopped = false;
     int sent = 0;
     core::Milliseconds longestWait{0};
@@ -80,8 +84,8 @@ private Q_SLOTS:
         QTest::addColumn<int>("inFlight");
         QTest::addColumn<int>("latency"); // s
         QTest::addColumn<int>("most");
-        QTest::addRow("one message") << 1 << 1 << 21;
-        QTest::addRow("one slow message") << 1 << 90 << 21;
+        QTest::addRow("one message") << 1 << 1 << 23;
+        QTest::addRow("one slow message") << 1 << 90 << 23;
         QTest::addRow("many") << 200 << 2 << 800;
         QTest::addRow("many slow ones") << 200 << 120 << 3000;
     }
@@ -114,6 +118,27 @@ private Q_SLOTS:
         QVERIFY(!world.isStopped);
         QVERIFY(sent >= 24 * 3600 / pace * 9 / 10);
         QVERIFY2(world.longestWait <= 40min, qPrintable(QString::number(world.longestWait.count())));
+    }
+
+    // A deadlock of half a minute, after which every retry succeeds: no new failures come, whether it sends or not.
+    void anIncidentThatIsOverIsNoLoop_data()
+    {
+        QTest::addColumn<int>("failures");
+        QTest::addColumn<int>("pace"); // s
+        for (const int failures : {19, 20, 21, 25, 40, 100})
+            QTest::addRow("%d failures", failures) << failures << 1;
+        QTest::addRow("slow ones") << 25 << 60;
+    }
+
+    void anIncidentThatIsOverIsNoLoop()
+    {
+        QFETCH(const int, failures);
+        QFETCH(const int, pace);
+        World world(false, std::chrono::seconds(pace), 0);
+        world.failures = failures;
+        const int sent = world.run(24h);
+        QVERIFY(!world.isStopped);
+        QCOMPARE(sent, failures);
     }
 
     // More failures than retries: some come by themselves, so no trial is needed.
