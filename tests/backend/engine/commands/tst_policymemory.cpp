@@ -433,7 +433,7 @@ private Q_SLOTS:
         QVERIFY(unassigns ? fixture.carryOut(api::UnassignPolicy{core::AssignmentId{1}}).has_value()
                           : fixture.carryOut(api::AssignPolicy{QStringLiteral("later"), rule, true}).has_value());
         const auto before = complete();
-        fixture.advance(2h);
+        fixture.advance(15min);
         QCOMPARE(complete(), before);
         QCOMPARE(consumers.total(), before == 0 ? 0 : 4);
     }
