@@ -343,6 +343,8 @@ int CommandLine::Private::runEngineCommand(const Launch &launch, const Terminal 
     QMetaObject::invokeMethod(
         QCoreApplication::instance(), [this] { running.emplace(finish()); }, Qt::QueuedConnection);
     const int code = QCoreApplication::exec();
+    if (context->askToEnd()) // interrupted: the loop goes on until the command has ended; a second signal ends the process
+        static_cast<void>(QCoreApplication::exec());
     context->stop();
     context->out.endProgress();
     context.reset(); // it listens to the client of the engine, which is destroyed before this object

@@ -25,6 +25,7 @@ private Q_SLOTS:
     void aMoveIsOfferedWhereTheBrokerMovesAndTheMessagesFailed_data();
     void aMoveIsOfferedWhereTheBrokerMovesAndTheMessagesFailed();
     void theMoveIsAskedForInItsDialog();
+    void takingIsStoppedWhereItIsShown();
     void theHighlightIsThePlace();
     void aLegendSaysWhatTheTwoNumbersAre();
 
@@ -84,6 +85,29 @@ void TestQueueMenu::theMoveIsAskedForInItsDialog()
 }
 
 // Whatever moves the highlight narrows the pages with it, and nothing else moves either.
+void TestQueueMenu::takingIsStoppedWhereItIsShown()
+{
+    const QString stop = QStringLiteral("Stop taking messages");
+    setScene(false, true);
+    m_client->heldNames = {m_client->nameOf<api::TakeMessages>()};
+    show();
+    QMenu *menu = openQueueMenu();
+    QVERIFY(menu != nullptr && entryOf(*menu, stop) == nullptr);
+    menu->close();
+    QTRY_VERIFY(m_window->findChild<QMenu *>(QStringLiteral("queueMenu")) == nullptr);
+    const api::ConnectionView &shop = m_client->snapshot.connections.first();
+    m_session->takeNow(shop.connection.id, {}, {}); // of all its error queues
+    menu = openQueueMenu();
+    QVERIFY(menu != nullptr);
+    QAction *entry = entryOf(*menu, stop);
+    QVERIFY(entry != nullptr && entry->isEnabled());
+    entry->trigger();
+    QCOMPARE(m_client->cancelledWork, QStringList{m_client->intakes.last().ticket});
+    menu->close();
+    m_client->releaseOne();
+    QTRY_VERIFY(!m_session->isTaking(shop.connection.id, {}));
+}
+
 void TestQueueMenu::theHighlightIsThePlace()
 {
     show();
