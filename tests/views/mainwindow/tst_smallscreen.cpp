@@ -110,8 +110,8 @@ void TestSmallScreen::causesHaveRoomInEverySize()
     QTRY_VERIFY(groups->isColumnHidden(GroupsModel::FirstFailed));
     QVERIFY2(groups->columnWidth(GroupsModel::Cause) > sixteen,
              qPrintable(QString::number(groups->columnWidth(GroupsModel::Cause))));
-    const QRect cause = groups->visualRect(groups->model()->index(0, GroupsModel::Cause));
-    QVERIFY(groups->viewport()->rect().contains(cause));
+    const int end = groups->columnViewportPosition(GroupsModel::Cause) + groups->columnWidth(GroupsModel::Cause);
+    QVERIFY(end <= groups->viewport()->width());
     m_window->resize(1440, 900);
     QTRY_COMPARE(m_window->width(), 1440);
     QTRY_VERIFY(!groups->isColumnHidden(GroupsModel::FirstFailed));
