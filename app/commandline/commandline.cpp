@@ -343,7 +343,7 @@ int CommandLine::Private::runEngineCommand(const Launch &launch, const Terminal 
     QMetaObject::invokeMethod(
         QCoreApplication::instance(), [this] { running.emplace(finish()); }, Qt::QueuedConnection);
     const int code = QCoreApplication::exec();
-    if (context->askToEnd()) // interrupted: the loop goes on until the command has ended; a second signal ends the process
+    if (context->askToEnd()) // interrupted: it goes on until it has ended; a second signal ends the process
         static_cast<void>(QCoreApplication::exec());
     context->stop();
     context->out.endProgress();

@@ -132,7 +132,7 @@ struct TakeMessages
     core::ConnectionId connection;
     QString queue; // empty: every error queue of the connection
     std::optional<qint64> limit; // of all queues together; nothing: all messages
-    QString ticket{}; // see longwork.h; cancelled, it takes what is held and answers with the counts. Empty: nobody asks
+    QString ticket{}; // for AskWork and CancelWork: what is held is taken, and the answer counts it. Empty: nobody asks
 
     REDRIVE_FIELDS(connection, queue, limit, ticket)
 };

@@ -313,8 +313,8 @@ std::optional<qint64> IntakeScheduler::expected(const QStringList &queues, std::
     const QList<broker::QueueInfo> &all = m_brokerState.listing().queues;
     qint64 messages = 0;
     for (const QString &queue : queues) {
-        const auto listed =
-            std::find_if(all.cbegin(), all.cend(), [&queue](const broker::QueueInfo &one) { return one.name == queue; });
+        const auto listed = std::find_if(all.cbegin(), all.cend(),
+                                         [&queue](const broker::QueueInfo &one) { return one.name == queue; });
         if (listed == all.cend() || !listed->depth)
             return std::nullopt;
         messages += *listed->depth;

@@ -302,7 +302,8 @@ void TestConsoleSession::aLongIntakeIsShownAndStopped()
     QVERIFY(m_session->longWork() == nullptr);
     QVERIFY(!m_session->isTaking(shop, queue));
     const QString said = done.first().first().toString();
-    QVERIFY2(said.contains(QStringLiteral("Took 1,300 messages")) && said.contains(QStringLiteral("stays in its queue")),
+    QVERIFY2(said.contains(QStringLiteral("Took 1,300 messages"))
+                 && said.contains(QStringLiteral("stays in its queue")),
              qPrintable(said));
 }
 

@@ -124,8 +124,7 @@ private Q_SLOTS:
     {
         EngineFixture fixture;
         begin(fixture, {});
-        const auto first =
-            std::make_shared<api::Asked<api::TakeMessages>>(api::TakeMessages{fixture.shop, busy, {}});
+        const auto first = std::make_shared<api::Asked<api::TakeMessages>>(api::TakeMessages{fixture.shop, busy, {}});
         const auto whole = first->reply.future();
         fixture.engine->carryOut(first, {});
         const auto second = beginIntake(fixture, busy);
