@@ -14,7 +14,7 @@ namespace views {
 
 namespace {
 
-constexpr int fewRows = 200; // of a longer list only the visible rows are measured: reading others may fetch them
+constexpr int fewRows = 100; // of a longer list only the visible rows are measured: reading others may fetch them
 constexpr int readableCharacters = 16;
 constexpr int cellPadding = 18;
 
@@ -127,6 +127,8 @@ void ColumnFitter::measure()
     const QAbstractItemView &view = m_table;
     m_header.setResizeContentsPrecision(m_table.model()->rowCount() <= fewRows ? fewRows : 0);
     for (int column = 0; column < m_header.count(); ++column) {
+        if (m_header.isSectionHidden(column) && !m_setAside.contains(column))
+            continue;
         int &needed = m_content[column];
         needed = std::max({needed, view.sizeHintForColumn(column), m_header.neededWidth(column)});
     }
