@@ -157,8 +157,10 @@ core::Task<core::Result<records::IntakeCounts>> IntakeScheduler::take(QStringLis
         isCutShort = isCutShort || (work && work->isCancelled);
         return !isCutShort;
     };
-    if (work)
+    if (work) {
         work->of = expected(queues, limit);
+        work->isAbout = true;
+    }
     for (qsizetype i = 0; i < queues.size(); ++i) {
         std::optional<qint64> left;
         if (limit)

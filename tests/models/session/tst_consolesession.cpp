@@ -282,7 +282,7 @@ void TestConsoleSession::aLongIntakeIsShownAndStopped()
     const core::ConnectionId shop{1};
     const QString queue = QStringLiteral("error");
     m_client->publish();
-    m_client->workProgress = {1204, 5000};
+    m_client->workProgress = {1204, 5000, true};
     m_client->intakeAnswer = {1300, 1300, 0, 0, 0};
     m_client->intakeAnswer.isCancelled = true;
     m_client->heldNames = {m_client->nameOf<api::TakeMessages>()};
@@ -291,7 +291,7 @@ void TestConsoleSession::aLongIntakeIsShownAndStopped()
     QVERIFY(m_session->isTaking(shop, queue) && m_session->isTaking(shop, {}));
     QVERIFY(!m_session->isTaking(shop, QStringLiteral("other")) && !m_session->isTaking(core::ConnectionId{2}, queue));
     QTRY_VERIFY(m_session->longWork() != nullptr);
-    QTRY_COMPARE(m_session->longWork()->text(), QStringLiteral("Taking messages: 1,204 of 5,000"));
+    QTRY_COMPARE(m_session->longWork()->text(), QStringLiteral("Taking messages: 1,204 of about 5,000"));
     m_session->stopTaking(shop, QStringLiteral("other"));
     QVERIFY(m_client->cancelledWork.isEmpty());
     m_session->stopTaking(shop, queue);
