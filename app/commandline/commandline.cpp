@@ -18,6 +18,9 @@ namespace commandline {
 
 namespace {
 
+// Of a command that is interrupted and comes to its own end: a broker that does not answer holds nobody up.
+constexpr core::Milliseconds longestEnd{30000};
+
 QList<QCommandLineOption> asQt(const QList<OptionSpec> &specs)
 {
     QList<QCommandLineOption> options;
@@ -343,6 +346,11 @@ int CommandLine::Private::runEngineCommand(const Launch &launch, const Terminal 
     QMetaObject::invokeMethod(
         QCoreApplication::instance(), [this] { running.emplace(finish()); }, Qt::QueuedConnection);
     const int code = QCoreApplication::exec();
+    if (context->askToEnd()) { // interrupted: it goes on until it has ended; a second signal ends the process
+        const core::Clock::Ticket late = clock->after(longestEnd, [] { QCoreApplication::exit(); });
+        static_cast<void>(QCoreApplication::exec());
+        clock->cancel(late);
+    }
     context->stop();
     context->out.endProgress();
     context.reset(); // it listens to the client of the engine, which is destroyed before this object

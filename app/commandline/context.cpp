@@ -41,8 +41,24 @@ void Context::sayWhoIsWaitedFor(const QString &names)
         out.hint(Text::tr("Waiting for an answer from %1.").arg(names));
 }
 
+std::shared_ptr<void> Context::endsItself(std::function<void()> end)
+{
+    const auto kept = std::make_shared<std::function<void()>>(std::move(end));
+    m_end = kept;
+    return kept;
+}
+
+bool Context::askToEnd() const
+{
+    const std::shared_ptr<std::function<void()>> end = m_end.lock();
+    if (end)
+        (*end)();
+    return end != nullptr;
+}
+
 void Context::stop()
 {
+    m_isStopped = true;
     stream.stop();
     const std::vector<Asked> asked = std::exchange(m_asked, {});
     for (const Asked &one : asked)

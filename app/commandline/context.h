@@ -9,6 +9,8 @@
 
 #include <QObject>
 
+#include <memory>
+
 namespace commandline {
 
 // Everything that a command works with: the engine client, its arguments and its output. Lives longer than every
@@ -58,6 +60,11 @@ public:
 
     // Called when the program is interrupted: everything that the command waits for ends with Cancelled.
     void stop();
+    [[nodiscard]] bool isStopped() const { return m_isStopped; }
+    // As long as the result lives, an interruption calls `end` instead, and the command comes to its own end.
+    [[nodiscard]] std::shared_ptr<void> endsItself(std::function<void()> end);
+    // Called before stop(). False: the command does not end itself.
+    [[nodiscard]] bool askToEnd() const;
 
     // The connection of --connection, or the only one. NotFound: there is none with this name, none at all, or several.
     [[nodiscard]] core::Task<core::Result<api::ConnectionView>> theConnection();
@@ -94,6 +101,8 @@ private:
     const std::function<void(std::function<void(const core::Error &)>)> m_onLost;
     std::vector<Asked> m_asked;
     core::Clock::Ticket m_waiting = 0;
+    std::weak_ptr<std::function<void()>> m_end; // see endsItself()
+    bool m_isStopped = false;
     QObject m_thread; // continuations of futures run on its thread
 };
 

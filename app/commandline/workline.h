@@ -48,9 +48,10 @@ template<api::Command R>
     const core::Pending<core::Result<typename R::Answer>> answer = context.ask(request);
     WorkLine line(context, ticket, doing);
     core::Result<typename R::Answer> result = co_await answer;
-    if (!result && result.error().kind == core::ErrorKind::Cancelled)
-        static_cast<void>(context.client.ask(api::CancelWork{ticket})); // interrupted: it need not go on
-    if (!result && result.error().message == SnapshotStream::interrupted().message)
+    const bool isCancelled = !result && result.error().kind == core::ErrorKind::Cancelled;
+    if (isCancelled)
+        static_cast<void>(context.client.ask(api::CancelWork{ticket})); // it need not go on
+    if (isCancelled && context.isStopped())
         result = core::fail(core::ErrorKind::Cancelled, WorkLine::interruptedText());
     if (seen != nullptr)
         *seen = line.seen().done;

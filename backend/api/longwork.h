@@ -12,8 +12,9 @@ struct WorkProgress
 {
     qint64 done = 0; // messages
     std::optional<qint64> of{}; // nothing: not known
+    bool isAbout = false; // `of` is what was counted last, and it changes
 
-    REDRIVE_FIELDS(done, of)
+    REDRIVE_FIELDS(done, of, isAbout)
     friend bool operator==(const WorkProgress &, const WorkProgress &) = default;
 };
 

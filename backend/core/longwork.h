@@ -14,6 +14,7 @@ struct LongWork
 {
     qint64 done = 0; // messages
     std::optional<qint64> of; // nothing: nobody knows how many there are
+    bool isAbout = false; // `of` is what was counted last, and it changes
     bool isCancelled = false;
     std::function<void()> onCancel{}; // called once, for work that nobody looks at between slices; null: nothing to do
 };

@@ -63,6 +63,7 @@ struct IntakeCounts
     qint64 confirmed = 0; // confirmations that a retried message was processed
     qint64 undecodable = 0; // stored as they are, dialect unknown
     QList<QueueResult> queues{}; // with several queues only, in the order of the request
+    bool isCancelled = false; // on request, after the messages that were held: others stay in their queues
 
     IntakeCounts &operator+=(const IntakeCounts &other)
     {
@@ -72,9 +73,10 @@ struct IntakeCounts
         confirmed += other.confirmed;
         undecodable += other.undecodable;
         queues += other.queues;
+        isCancelled = isCancelled || other.isCancelled;
         return *this;
     }
-    REDRIVE_FIELDS(taken, fresh, cameBack, confirmed, undecodable, queues)
+    REDRIVE_FIELDS(taken, fresh, cameBack, confirmed, undecodable, queues, isCancelled)
     friend bool operator==(const IntakeCounts &, const IntakeCounts &) = default;
 };
 

@@ -255,16 +255,27 @@ void ConsoleSession::decide(const api::DecideMessages &command)
 void ConsoleSession::askToDecide(api::DecideMessages command,
                                  std::function<void(const core::Result<api::DecisionCounts> &)> use)
 {
-    auto *work = new LongWork(*this, decisionUnderWay(command.decision), this);
-    connect(work, &LongWork::changed, this, &ConsoleSession::longWorkChanged);
-    m_works.append(work);
+    LongWork *work = beginWork(decisionUnderWay(command.decision));
     command.ticket = work->ticket();
     ask(work, std::move(command), [this, work, use = std::move(use)](const core::Result<api::DecisionCounts> &counts) {
-        m_works.removeOne(work);
-        work->deleteLater();
-        Q_EMIT longWorkChanged();
+        endWork(work);
         use(counts);
     });
+}
+
+LongWork *ConsoleSession::beginWork(const QString &doing)
+{
+    auto *work = new LongWork(*this, doing, this);
+    connect(work, &LongWork::changed, this, &ConsoleSession::longWorkChanged);
+    m_works.append(work);
+    return work;
+}
+
+void ConsoleSession::endWork(LongWork *work)
+{
+    m_works.removeOne(work);
+    work->deleteLater();
+    Q_EMIT longWorkChanged();
 }
 
 LongWork *ConsoleSession::longWork() const
@@ -400,16 +411,45 @@ QString ConsoleSession::eachOf(const QList<records::QueueResult> &queues)
 
 void ConsoleSession::takeNow(core::ConnectionId connection, const QString &queue, std::optional<qint64> limit)
 {
-    const api::TakeMessages request{connection, queue, limit};
-    ask(this, request, [this](const core::Result<records::IntakeCounts> &counts) {
+    LongWork *work = beginWork(tr("Taking messages"));
+    m_takings.append({connection, queue, work});
+    const api::TakeMessages request{connection, queue, limit, work->ticket()};
+    ask(work, request, [this, work](const core::Result<records::IntakeCounts> &counts) {
+        m_takings.removeIf([work](const Taking &one) { return one.work == work; });
+        endWork(work);
         if (!report(tr("Taking messages failed"), counts))
             return;
         tellRefused(counts->queues);
+        const QString stopped = tr("Stopped. What was not taken stays in its queue.") + QLatin1Char(' ');
         Q_EMIT succeeded(
-            tr("Took %1 messages: %2 new, %3 came back.", nullptr, int(counts->taken))
-                .arg(formatNumber(counts->taken), formatNumber(counts->fresh), formatNumber(counts->cameBack))
+            (counts->isCancelled ? stopped : QString())
+            + tr("Took %1 messages: %2 new, %3 came back.", nullptr, int(counts->taken))
+                  .arg(formatNumber(counts->taken), formatNumber(counts->fresh), formatNumber(counts->cameBack))
             + eachOf(counts->queues));
     });
+}
+
+QList<ConsoleSession::Taking> ConsoleSession::takingsOf(core::ConnectionId connection, const QString &queue) const
+{
+    QList<Taking> found;
+    for (const Taking &one : m_takings) {
+        const bool reaches = queue.isEmpty() || one.queue.isEmpty() || one.queue == queue;
+        if (one.connection == connection && reaches)
+            found.append(one);
+    }
+    return found;
+}
+
+bool ConsoleSession::isTaking(core::ConnectionId connection, const QString &queue) const
+{
+    return !takingsOf(connection, queue).isEmpty();
+}
+
+void ConsoleSession::stopTaking(core::ConnectionId connection, const QString &queue)
+{
+    const QList<Taking> found = takingsOf(connection, queue);
+    for (const Taking &one : found)
+        one.work->cancel();
 }
 
 void ConsoleSession::browse(core::ConnectionId connection, const QString &queue)

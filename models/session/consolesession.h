@@ -64,7 +64,7 @@ public:
     // exactly these. An archive that is too large to undo is passed on as a filter, without ids.
     void listForDecision(const ActionScope &scope, records::MessageStatus status, api::Decision decision);
     void decide(const api::DecideMessages &command);
-    // The first decision under way that takes longer than half a second; null: there is none.
+    // The first decision or intake of this window that takes longer than half a second; null: there is none.
     [[nodiscard]] LongWork *longWork() const;
     // `shown`: the note as it was when writing began. An empty text removes the note.
     void setGroupNote(core::GroupId group, const QString &text, const QString &shown);
@@ -79,6 +79,9 @@ public:
     void refreshQueues();
     void takeNow(core::ConnectionId connection, const QString &queue,
                  std::optional<qint64> limit); // no limit: all messages
+    // Whether this window takes messages from the queue now; of an empty name: from all queues of the connection.
+    [[nodiscard]] bool isTaking(core::ConnectionId connection, const QString &queue) const;
+    void stopTaking(core::ConnectionId connection, const QString &queue); // after the messages that are held
     void browse(core::ConnectionId connection, const QString &queue); // reads messages without taking them
     void subscribe(core::ConnectionId connection, const QString &queue, bool subscribe);
     // `then` runs when the choice is made; null: nothing.
@@ -124,6 +127,8 @@ private:
     // `ids`: what an undo would restore.
     void archiveExactly(const api::DecideMessages &command, const QList<core::MessageId> &ids);
     void setUndo(const QList<core::MessageId> &archived, qint64 change = 0);
+    LongWork *beginWork(const QString &doing); // longWork() shows it until endWork()
+    void endWork(LongWork *work);
     // Asks for a decision, which longWork() shows while it goes on.
     void askToDecide(api::DecideMessages command, std::function<void(const core::Result<api::DecisionCounts> &)> use);
     void tellDecided(const api::DecideMessages &command, const core::Result<api::DecisionCounts> &counts);
@@ -144,7 +149,15 @@ private:
     api::EngineClient &m_client;
     api::SnapshotPtr m_snapshot;
     QList<core::MessageId> m_archived; // what undoArchive() would restore
-    QList<LongWork *> m_works; // of decisions under way, oldest first
+    struct Taking
+    {
+        core::ConnectionId connection;
+        QString queue; // empty: all
+        LongWork *work;
+    };
+    [[nodiscard]] QList<Taking> takingsOf(core::ConnectionId connection, const QString &queue) const;
+    QList<LongWork *> m_works; // under way, oldest first
+    QList<Taking> m_takings; // that are among them
     qint64 m_archivedChange = 0; // the store's change number after that
 };
 

@@ -47,7 +47,8 @@ QString LongWork::text() const
         return tr("%1…").arg(m_doing);
     if (!m_progress->of)
         return tr("%1: %2").arg(m_doing, formatNumber(m_progress->done));
-    return tr("%1: %2 of %3").arg(m_doing, formatNumber(m_progress->done), formatNumber(*m_progress->of));
+    const QString words = m_progress->isAbout ? tr("%1: %2 of about %3") : tr("%1: %2 of %3");
+    return words.arg(m_doing, formatNumber(m_progress->done), formatNumber(*m_progress->of));
 }
 
 } // namespace models

@@ -14,7 +14,6 @@
 #include "views/policies/policymenu.h"
 #include "views/transfers/messageexport.h"
 
-#include <QEvent>
 #include <QTimer>
 #include <QVBoxLayout>
 
@@ -107,7 +106,8 @@ void GroupsPage::makeTable()
     m_table->setObjectName(QStringLiteral("groupsTable"));
     m_table->setAccessibleName(tr("Failure groups"));
     m_table->setModel(m_feed.model());
-    m_table->setWidths({0, 0, 94, 84, 104, 104, 156}, GroupsModel::Cause);
+    m_table->setWidths({0, 0, 94, 84, 104, 104, 156}, GroupsModel::Cause, 150);
+    m_table->setDispensable({GroupsModel::FirstFailed, GroupsModel::LastHour, GroupsModel::LastFailed});
     m_table->setSortingEnabled(false);
     QList<int> sortable;
     for (int column = 0; column < GroupsModel::ColumnCount; ++column) {
@@ -196,13 +196,6 @@ models::ActionScope GroupsPage::scope() const
 models::ActionScope GroupsPage::scopeOfRow(int row) const
 {
     return m_feed.scopeOf({m_feed.rows().at(row).row.id});
-}
-
-void GroupsPage::resizeEvent(QResizeEvent *event)
-{
-    constexpr int narrowBelow = 780;
-    Page::resizeEvent(event);
-    m_table->setColumnHidden(GroupsModel::FirstFailed, width() < narrowBelow);
 }
 
 void GroupsPage::updateHeld()

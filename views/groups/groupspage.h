@@ -34,9 +34,6 @@ public:
     // Call when a retry of this selection starts: its groups stay in the list until the retry ends.
     void keep(const models::ActionScope &scope, core::OperationId operation);
 
-protected:
-    void resizeEvent(QResizeEvent *event) override; // a narrow page hides a column in favour of the causes
-
 private:
     void makeFilters();
     void makeTable();

@@ -162,7 +162,7 @@ void MessagesPage::makeTable()
     }
     m_table->setSortable(sortable, MessageCells::FailedAt, Qt::DescendingOrder);
     connect(m_table, &DataTable::sorted, &m_model, &models::MessagesModel::sort);
-    header->restoreState(m_preferences.state(headerState));
+    m_table->restoreColumnLayout(m_preferences.state(headerState));
     showStatus();
     header->setContextMenuPolicy(Qt::CustomContextMenu);
     connect(header, &QWidget::customContextMenuRequested, this, [this, header](const QPoint &at) {
@@ -171,7 +171,7 @@ void MessagesPage::makeTable()
         m_table->addColumnEntries(menu);
         menu->popup(header->mapToGlobal(at));
     });
-    const auto remember = [this, header] { m_preferences.setState(headerState, header->saveState()); };
+    const auto remember = [this] { m_preferences.setState(headerState, m_table->columnLayout()); };
     connect(header, &QHeaderView::sectionResized, this, remember);
     connect(header, &QHeaderView::sectionMoved, this, remember);
     connect(m_table, &DataTable::rowSelectionChanged, this, &MessagesPage::selectionMoved);

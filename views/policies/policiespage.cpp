@@ -31,7 +31,7 @@ PoliciesPage::PoliciesPage(const Console &given, QWidget *parent)
     m_table->setAccessibleName(tr("Recovery policies"));
     m_table->setModel(&m_model);
     m_table->setSelectionMode(QAbstractItemView::SingleSelection);
-    m_table->setWidths({108, 150, 0, 172, 60, 96, 92}, PoliciesModel::What, 90);
+    m_table->setWidths({108, 150, 0, 172, 60, 96, 92}, PoliciesModel::What);
     makeButtons();
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);

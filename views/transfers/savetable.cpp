@@ -23,7 +23,7 @@ QList<int> shownColumns(const DataTable &table)
     for (int place = 0; place < header->count(); ++place) {
         const int column = header->logicalIndex(place);
         const QString title = table.model()->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();
-        if (!header->isSectionHidden(column) && !title.isEmpty())
+        if (table.isWanted(column) && !title.isEmpty())
             columns.append(column);
     }
     return columns;

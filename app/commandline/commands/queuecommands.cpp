@@ -3,7 +3,9 @@
 #include "app/commandline/context.h"
 #include "app/commandline/json/json.h"
 #include "app/commandline/text.h"
+#include "backend/api/longwork.h"
 #include "backend/core/limits.h"
+#include "backend/core/random.h"
 
 namespace commandline {
 
@@ -151,6 +153,8 @@ void printCounts(Context &context, const records::IntakeCounts &counts)
                          .arg(counts.confirmed)
                          .arg(counts.undecodable));
     printQueueResults(context, counts.queues);
+    if (counts.isCancelled)
+        context.out.line(Text::tr("Then it was stopped: what was not taken stays in its queue."));
 }
 
 void printBrowse(Context &context, const records::BrowseCounts &counts)
@@ -293,6 +297,22 @@ core::Task<int> unsubscribeAll(Context &context, QList<api::ConnectionView> conn
     co_return int(ExitCode::Done);
 }
 
+// Interrupted, it takes what the broker holds for it already and says how many were taken.
+core::Task<core::Result<records::IntakeCounts>> takeFrom(Context &context, api::ConnectionView view, QString queue,
+                                                         std::optional<qint64> limit)
+{
+    core::SystemRandom random;
+    const api::TakeMessages request{view.connection.id, queue, limit, random.hexId()};
+    const std::shared_ptr<void> end = context.endsItself([&context, ticket = request.ticket] {
+        context.out.aside(Text::tr("Stopping when the messages are stored that the broker holds for Redrive. A second "
+                                   "Ctrl+C ends at once; nothing is lost."));
+        static_cast<void>(context.client.ask(api::CancelWork{ticket}));
+    });
+    const auto answer = context.askBroker(request, whoIsSilent(context, QStringList(view.connection.name)));
+    const core::Result<records::IntakeCounts> counts = co_await answer;
+    co_return counts;
+}
+
 void showProgress(Context &context)
 {
     context.stream.watch([&context](const api::Snapshot &snapshot) {
@@ -407,14 +427,12 @@ core::Task<int> intakeCommand(Context &context)
     showProgress(context);
     Asked<records::IntakeCounts> asked;
     for (const api::ConnectionView &view : *connections) {
-        api::TakeMessages request{view.connection.id, queue, *limit};
-        if (request.limit)
-            *request.limit -= asked.all.taken;
-        if (request.limit && *request.limit <= 0)
+        std::optional<qint64> left = *limit;
+        if (left)
+            *left -= asked.all.taken;
+        if ((left && *left <= 0) || asked.all.isCancelled)
             break;
-        const QStringList asks(view.connection.name);
-        const auto answer = context.askBroker(request, whoIsSilent(context, asks));
-        const core::Result<records::IntakeCounts> counts = co_await answer;
+        const core::Result<records::IntakeCounts> counts = co_await takeFrom(context, view, queue, left);
         if (!counts && asked.endsAll(counts.error().kind))
             co_return context.fail(counts.error(), Source::Broker);
         if (counts)

@@ -190,6 +190,7 @@ QJsonObject intake(const records::IntakeCounts &counts)
         {QStringLiteral("confirmed"), counts.confirmed},
         {QStringLiteral("undecodable"), counts.undecodable},
         {QStringLiteral("queues"), queueResults(counts.queues)},
+        {QStringLiteral("cancelled"), counts.isCancelled},
     };
 }
 

@@ -132,8 +132,9 @@ struct TakeMessages
     core::ConnectionId connection;
     QString queue; // empty: every error queue of the connection
     std::optional<qint64> limit; // of all queues together; nothing: all messages
+    QString ticket{}; // for AskWork and CancelWork: what is held is taken, and the answer counts it. Empty: nobody asks
 
-    REDRIVE_FIELDS(connection, queue, limit)
+    REDRIVE_FIELDS(connection, queue, limit, ticket)
 };
 
 // Stores copies of the messages as "browsed only"; the originals stay in their queues. Refused: the queue is subscribed.

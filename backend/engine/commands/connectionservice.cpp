@@ -463,8 +463,9 @@ core::Result<> checkFailureQueues(const records::Connection &connection, const Q
 core::Task<core::Result<records::IntakeCounts>> ConnectionService::intake(api::TakeMessages command, CommandCall &call)
 {
     CO_TRY(const std::shared_ptr<ConnectionRuntime> runtime, find(command.connection));
+    const core::LongWorkPtr work = call.begin(command.ticket);
     const core::Result<records::IntakeCounts> counts =
-        co_await runtime->intake(command.queue, command.limit, call.who());
+        co_await runtime->intake(command.queue, command.limit, call.who(), work);
     co_return counts;
 }
 

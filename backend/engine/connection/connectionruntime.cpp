@@ -155,7 +155,7 @@ core::Task<> ConnectionRuntime::followLoop()
 }
 
 core::Task<core::Result<records::IntakeCounts>> ConnectionRuntime::intake(QString queue, std::optional<qint64> limit,
-                                                                          QString who)
+                                                                          QString who, core::LongWorkPtr work)
 {
     if (!m_known || !m_recovered)
         CO_TRY(co_await refresh());
@@ -167,7 +167,7 @@ core::Task<core::Result<records::IntakeCounts>> ConnectionRuntime::intake(QStrin
     const records::IntakeCounts before = m_taker.claimRecovered(queues);
     if (limit)
         limit = std::max<qint64>(0, *limit - before.taken);
-    core::Result<records::IntakeCounts> counts = co_await m_taker.take(queues, limit, who);
+    core::Result<records::IntakeCounts> counts = co_await m_taker.take(queues, limit, who, std::move(work));
     countCameBack();
     m_timers.wake(); // message counts changed
     if (counts)

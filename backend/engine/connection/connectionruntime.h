@@ -61,8 +61,9 @@ public:
     [[nodiscard]] core::Task<core::Result<>> refresh();
 
     // Takes messages into the store. Queue empty: all failureQueues(), one after the other. Limit: of all together.
+    // `work`: see IntakeScheduler::take.
     [[nodiscard]] core::Task<core::Result<records::IntakeCounts>> intake(QString queue, std::optional<qint64> limit,
-                                                                         QString who);
+                                                                         QString who, core::LongWorkPtr work = {});
     // Stores copies as browsed only. Limit: per queue.
     [[nodiscard]] core::Task<core::Result<records::BrowseCounts>> browse(QString queue, int limit, QString who);
     // Refused: the broker cannot move whole queues.

@@ -149,24 +149,41 @@ core::Task<core::Result<>> IntakeScheduler::recover()
 }
 
 core::Task<core::Result<records::IntakeCounts>> IntakeScheduler::take(QStringList queues, std::optional<qint64> limit,
-                                                                      QString who)
+                                                                      QString who, core::LongWorkPtr work)
 {
     Gathered<records::IntakeCounts> all;
+    bool isCutShort = false;
+    const auto goesOn = [&work, &isCutShort] {
+        isCutShort = isCutShort || (work && work->isCancelled);
+        return !isCutShort;
+    };
+    if (work) {
+        work->of = expected(queues, limit);
+        work->isAbout = true;
+    }
     for (qsizetype i = 0; i < queues.size(); ++i) {
         std::optional<qint64> left;
         if (limit)
             left = *limit - all.sum().taken;
-        if (left && *left <= 0)
+        if ((left && *left <= 0) || !goesOn())
             break;
         intake::Order order;
         order.queue = queues.at(i);
         order.limit = left;
         order.who = who;
+        order.wanted = goesOn;
+        order.progress = [&work, &all](const records::IntakeCounts &counts) {
+            if (work)
+                work->done = all.sum().taken + counts.taken;
+        };
         const core::Result<records::IntakeCounts> one = co_await takeOne(std::move(order));
         if (!all.add(queues.at(i), one))
             break;
     }
-    co_return all.result();
+    core::Result<records::IntakeCounts> counts = all.result();
+    if (counts)
+        counts->isCancelled = isCutShort;
+    co_return counts;
 }
 
 records::IntakeCounts IntakeScheduler::claimRecovered(const QStringList &queues)
@@ -274,7 +291,10 @@ core::Task<core::Result<records::IntakeCounts>> IntakeScheduler::takeInTurn(inta
     };
     if (!order.wanted())
         co_return records::IntakeCounts{};
-    order.progress = [this, queue, about = expected(order)](const records::IntakeCounts &counts) {
+    order.progress = [this, queue, about = expected({queue}, order.limit),
+                      told = std::move(order.progress)](const records::IntakeCounts &counts) {
+        if (told)
+            told(counts);
         const QString taken = core::countText(counts.taken);
         const bool fits = about && counts.taken <= *about; // otherwise more have come
         show(queue, fits ? Text::tr("taking: %1 of about %2").arg(taken, core::countText(*about))
@@ -290,13 +310,18 @@ core::Task<core::Result<records::IntakeCounts>> IntakeScheduler::takeInTurn(inta
     co_return counts;
 }
 
-std::optional<qint64> IntakeScheduler::expected(const intake::Order &order) const
+std::optional<qint64> IntakeScheduler::expected(const QStringList &queues, std::optional<qint64> limit) const
 {
-    const QList<broker::QueueInfo> &queues = m_brokerState.listing().queues;
-    const auto listed = std::find_if(queues.cbegin(), queues.cend(),
-                                     [&order](const broker::QueueInfo &one) { return one.name == order.queue; });
-    const std::optional<qint64> depth = listed == queues.cend() ? std::nullopt : listed->depth;
-    return depth && order.limit ? std::min(*depth, *order.limit) : depth;
+    const QList<broker::QueueInfo> &all = m_brokerState.listing().queues;
+    qint64 messages = 0;
+    for (const QString &queue : queues) {
+        const auto listed = std::find_if(all.cbegin(), all.cend(),
+                                         [&queue](const broker::QueueInfo &one) { return one.name == queue; });
+        if (listed == all.cend() || !listed->depth)
+            return std::nullopt;
+        messages += *listed->depth;
+    }
+    return limit ? std::min(messages, *limit) : messages;
 }
 
 std::optional<core::Error> IntakeScheduler::refusalOf(const QString &queue) const

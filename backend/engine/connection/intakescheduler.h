@@ -1,6 +1,7 @@
 #pragma once
 
 #include "backend/broker/broker.h"
+#include "backend/core/longwork.h"
 #include "backend/engine/connection/asyncmutex.h"
 #include "backend/engine/enginedependencies.h"
 #include "backend/intake/intake.h"
@@ -29,9 +30,10 @@ public:
     [[nodiscard]] core::Task<core::Result<>> recover();
     // Takes from the queues, one after the other. `limit`: of all together. `who`: for the activity log; empty: the
     // engine. A queue that fails does not stop the others, and what was taken stays taken. The answer is an error, the
-    // first one, only when every queue failed or the intake was stopped. Conflict: the queue is held.
+    // first one, only when every queue failed or the intake was stopped. Conflict: the queue is held. `work`: counts what
+    // was taken; cancelled, it ends after the messages that are held.
     [[nodiscard]] core::Task<core::Result<records::IntakeCounts>> take(QStringList queues, std::optional<qint64> limit,
-                                                                       QString who = {});
+                                                                       QString who = {}, core::LongWorkPtr work = {});
     // What recover() took from these queues, so that the command which started this engine counts it as taken. Each
     // message is counted once; for an engine that stays (api::Starter::Program) the result is empty.
     [[nodiscard]] records::IntakeCounts claimRecovered(const QStringList &queues);
@@ -72,7 +74,7 @@ private:
     [[nodiscard]] core::Task<core::Result<records::BrowseCounts>> lookOne(intake::BrowseOrder order);
     [[nodiscard]] std::optional<core::Error> refusalOf(const QString &queue) const;
     // How many messages an intake that begins now will take, as far as the last listing says. Nothing: it does not.
-    [[nodiscard]] std::optional<qint64> expected(const intake::Order &order) const;
+    [[nodiscard]] std::optional<qint64> expected(const QStringList &queues, std::optional<qint64> limit) const;
     void tellWaiting(const QString &queue, const QString &reason);
     void show(const QString &queue, const QString &activity);
 

@@ -35,7 +35,7 @@ core::Result<core::LongWorkPtr> WorkTickets::find(const QString &ticket)
 core::Result<api::WorkProgress> WorkTickets::progress(const api::AskWork &request)
 {
     TRY(const core::LongWorkPtr work, find(request.ticket));
-    api::WorkProgress now{work->done, work->of};
+    api::WorkProgress now{work->done, work->of, work->isAbout};
     if (now.of)
         now.of = std::max(*now.of, now.done); // some came meanwhile
     return now;

@@ -1,4 +1,5 @@
 // How commands end when something is wrong: what they say on which side, and with which code.
+#include "app/commandline/snapshotstream.h"
 #include "tests/app/commandline/commandrun.h"
 #include "tests/support/testmain/testmain.h"
 
@@ -6,6 +7,7 @@
 #include <QTest>
 
 #include <cerrno>
+#include <utility>
 
 using core::ErrorKind;
 
@@ -16,6 +18,8 @@ class TestCommandEnds final : public QObject
 private Q_SLOTS:
     void oneBadConnectionHidesNoQueuesOfTheOthers();
     void whatWasTypedWrongIsAUsageErrorAlsoWhenTheEngineSaysSo();
+    void anInterruptedIntakeSaysWhatItTook();
+    void anInterruptionIsKnownWhateverAnErrorSays();
     void oneIsNoPlural();
     void rowsOfASearchArePrintedBeforeTheyAreCounted();
     void whatCannotBeWrittenIsNoSuccess_data();
@@ -68,6 +72,55 @@ void TestCommandEnds::whatWasTypedWrongIsAUsageErrorAlsoWhenTheEngineSaysSo()
     QCOMPARE(result.code, 2);
     QCOMPARE(result.err, QByteArray("redrive: --after must be the value that a list with the same options printed "
                                     "after 'Next page', not 'no%2where'.\n"));
+}
+
+// As after Ctrl+C, which ends the event loop with 130: the messages that are held are taken to the end.
+void TestCommandEnds::anInterruptedIntakeSaysWhatItTook()
+{
+    support::CommandRun run;
+    run.addConnection(QStringLiteral("shop"));
+    run.addConnection(QStringLiteral("bank"));
+    run.client.intakeAnswer = {1200, 1100, 100, 0, 0};
+    run.client.intakeAnswer.isCancelled = true;
+    run.client.heldNames = {run.client.nameOf<api::TakeMessages>()};
+    bool isInterrupted = false;
+    run.beforeSnapshot = [&] {
+        if (run.client.held() == 0)
+            return;
+        if (!std::exchange(isInterrupted, true))
+            QCoreApplication::exit(130);
+        else if (!run.client.cancelledWork.isEmpty())
+            run.client.releaseOne();
+    };
+    const support::CommandResult ended = run("intake --once");
+    QVERIFY(isInterrupted);
+    QCOMPARE(ended.code, 130);
+    QVERIFY2(ended.out.startsWith("Taken: 1200 (1100 new, 100 came back"), ended.out.constData());
+    QVERIFY2(ended.out.contains("stays in its queue"), ended.out.constData());
+    QVERIFY2(ended.err.contains("A second Ctrl+C"), ended.err.constData());
+    QCOMPARE(run.client.intakes.size(), 1); // the other connection is not asked any more
+    QCOMPARE(run.client.cancelledWork, QStringList{run.client.intakes.first().ticket});
+    QVERIFY(!run.client.intakes.first().ticket.isEmpty());
+}
+
+// What says the same as an interruption is none, and an interruption is one.
+void TestCommandEnds::anInterruptionIsKnownWhateverAnErrorSays()
+{
+    support::CommandRun run;
+    run.addMessage(run.addConnection(QStringLiteral("shop")), QStringLiteral("Timeout"));
+    run.client.failNext<api::DecideMessages>(commandline::SnapshotStream::interrupted());
+    const support::CommandResult told = run("archive --all");
+    QCOMPARE(told.code, 3);
+    QVERIFY2(told.err.contains("started work continues"), told.err.constData());
+    run.client.heldNames = {run.client.nameOf<api::DecideMessages>()};
+    run.beforeSnapshot = [&run] {
+        if (run.client.held() > 0)
+            QCoreApplication::exit(130);
+    };
+    const support::CommandResult ended = run("archive --all");
+    QCOMPARE(ended.code, 130);
+    QVERIFY2(ended.err.contains("Interrupted and cancelled."), ended.err.constData());
+    QCOMPARE(run.client.cancelledWork.last(), run.client.decisions.last().ticket);
 }
 
 void TestCommandEnds::oneIsNoPlural()

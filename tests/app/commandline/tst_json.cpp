@@ -128,7 +128,8 @@ void TestJson::intake()
     run.client.intakeAnswer = {10, 6, 2, 1, 1};
     const support::CommandResult result = run("intake --once --json");
     QCOMPARE(result.code, 0);
-    QCOMPARE(result.json(), json(R"({"taken":10,"new":6,"came_back":2,"confirmed":1,"undecodable":1,"queues":[]})"));
+    QCOMPARE(result.json(),
+             json(R"({"taken":10,"new":6,"came_back":2,"confirmed":1,"undecodable":1,"queues":[],"cancelled":false})"));
     run.client.intakeAnswer.queues = {
         {QStringLiteral("dead"), 10, 6, {}, {}},
         {QStringLiteral("stream"), 0, 0, core::ErrorKind::Refused, QStringLiteral("A stream.")}};

@@ -1,9 +1,13 @@
 // What the throughput chart draws, from a whole engine at work.
 #include "backend/store/samplestore.h"
 #include "tests/support/enginefixture.h"
+#include "tests/support/must.h"
 #include "tests/support/testmain/testmain.h"
 
+#include <QMap>
 #include <QTest>
+
+#include <numeric>
 
 using support::EngineFixture;
 
@@ -46,6 +50,35 @@ private Q_SLOTS:
         QCOMPARE(deepest, std::optional<qint64>(40)); // nobody takes from billing and sales here
     }
 
+    // A rate sends a share each second. Where that is at a full second, a share comes now before it and now after it: the
+    // line of the chart would fall to zero and rise to twice the rate.
+    void sharesAtAFullSecondAreNoZigzag()
+    {
+        core::OperationId id;
+        EngineFixture before; // says when in a second the shares are sent
+        const QList<core::TimePoint> times = sendEachSecond(before, id);
+        QCOMPARE(times.size(), shares);
+        core::Milliseconds late{0}; // of all of them, after the second of the first one
+        for (int n = 0; n < shares; ++n)
+            late += times.at(n) - times.first() - std::chrono::seconds(n);
+        const qint64 middle = core::toMs(times.first()) + late.count() / shares;
+
+        EngineFixture fixture;
+        fixture.advance(core::Milliseconds{1000 - middle % 1000});
+        QMap<qint64, int> sent;
+        for (const core::TimePoint one : sendEachSecond(fixture, id))
+            ++sent[core::toMs(one) / 1000];
+        QVERIFY(gaps(sent) > 0); // or this proves nothing
+        fixture.advance(std::chrono::seconds(5));
+        QMap<qint64, int> shown;
+        for (const records::RunSample &sample : fixture.samples(id)) {
+            if (sample.sent > 0)
+                shown[core::toMs(sample.at) / 1000] += sample.sent;
+        }
+        QCOMPARE(gaps(shown), 0);
+        QCOMPARE(std::accumulate(shown.cbegin(), shown.cend(), 0), shares);
+    }
+
     void oldSecondsBecomeMinutesWhileTheEngineRuns()
     {
         EngineFixture fixture;
@@ -72,6 +105,32 @@ private Q_SLOTS:
         for (const records::RunSample &sample : samples)
             sent += sample.sent;
         QCOMPARE(sent, 120); // nothing of it is lost
+    }
+
+private:
+    static constexpr int shares = 24; // of one message
+
+    // When each message of a retry with a rate of one per second was sent, as the store counts it.
+    static QList<core::TimePoint> sendEachSecond(EngineFixture &fixture, core::OperationId &id)
+    {
+        fixture.fill(shares);
+        fixture.start();
+        records::Plan plan;
+        plan.perMinute = 60;
+        id = test::must(fixture.retryAll(records::OperationKind::Retry, plan));
+        QList<core::TimePoint> times;
+        fixture.runUntil([&] {
+            const qint64 sent = fixture.operation(id).counts.sent;
+            while (times.size() < sent)
+                times.append(fixture.clock.now());
+            return sent == shares;
+        });
+        return times;
+    }
+    // Seconds between the first and the last one in which nothing was sent.
+    static qint64 gaps(const QMap<qint64, int> &perSecond)
+    {
+        return perSecond.lastKey() - perSecond.firstKey() + 1 - perSecond.size();
     }
 };
 

@@ -56,6 +56,7 @@ private Q_SLOTS:
     void ownDecisionsAreTold();
     void whatIsDecidedIsSaidInOneSentence();
     void aLongDecisionIsShownAndCancelled();
+    void aLongIntakeIsShownAndStopped();
     void failedCommandIsTold();
     void whatOneQueueRefusesIsToldBesideWhatTheOthersGave();
     void aDismissedRetryIsAChange();
@@ -274,6 +275,36 @@ void TestConsoleSession::aLongDecisionIsShownAndCancelled()
     QVERIFY(archived.first().at(2).toString().contains(QStringLiteral("cancelled")));
     QVERIFY(m_session->canUndoArchive());
     QVERIFY(!changed.isEmpty());
+}
+
+void TestConsoleSession::aLongIntakeIsShownAndStopped()
+{
+    const core::ConnectionId shop{1};
+    const QString queue = QStringLiteral("error");
+    m_client->publish();
+    m_client->workProgress = {1204, 5000, true};
+    m_client->intakeAnswer = {1300, 1300, 0, 0, 0};
+    m_client->intakeAnswer.isCancelled = true;
+    m_client->heldNames = {m_client->nameOf<api::TakeMessages>()};
+    QSignalSpy done(m_session.get(), &models::ConsoleSession::succeeded);
+    m_session->takeNow(shop, queue, {});
+    QVERIFY(m_session->isTaking(shop, queue) && m_session->isTaking(shop, {}));
+    QVERIFY(!m_session->isTaking(shop, QStringLiteral("other")) && !m_session->isTaking(core::ConnectionId{2}, queue));
+    QTRY_VERIFY(m_session->longWork() != nullptr);
+    QTRY_COMPARE(m_session->longWork()->text(), QStringLiteral("Taking messages: 1,204 of about 5,000"));
+    m_session->stopTaking(shop, QStringLiteral("other"));
+    QVERIFY(m_client->cancelledWork.isEmpty());
+    m_session->stopTaking(shop, queue);
+    QCOMPARE(m_client->cancelledWork, QStringList{m_client->intakes.last().ticket});
+    QVERIFY(done.isEmpty());
+    m_client->releaseOne();
+    QTRY_COMPARE(done.size(), 1);
+    QVERIFY(m_session->longWork() == nullptr);
+    QVERIFY(!m_session->isTaking(shop, queue));
+    const QString said = done.first().first().toString();
+    QVERIFY2(said.contains(QStringLiteral("Took 1,300 messages"))
+                 && said.contains(QStringLiteral("stays in its queue")),
+             qPrintable(said));
 }
 
 void TestConsoleSession::whatIsDecidedIsSaidInOneSentence()

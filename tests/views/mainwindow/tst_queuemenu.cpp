@@ -25,6 +25,7 @@ private Q_SLOTS:
     void aMoveIsOfferedWhereTheBrokerMovesAndTheMessagesFailed_data();
     void aMoveIsOfferedWhereTheBrokerMovesAndTheMessagesFailed();
     void theMoveIsAskedForInItsDialog();
+    void takingIsStoppedWhereItIsShown();
     void theHighlightIsThePlace();
     void aLegendSaysWhatTheTwoNumbersAre();
 
@@ -84,6 +85,35 @@ void TestQueueMenu::theMoveIsAskedForInItsDialog()
 }
 
 // Whatever moves the highlight narrows the pages with it, and nothing else moves either.
+void TestQueueMenu::takingIsStoppedWhereItIsShown()
+{
+    const QString stop = QStringLiteral("Stop taking messages");
+    setScene(false, true);
+    m_client->heldNames = {m_client->nameOf<api::TakeMessages>()};
+    show();
+    QMenu *menu = openQueueMenu();
+    QVERIFY(menu != nullptr && entryOf(*menu, stop) == nullptr);
+    menu->close();
+    QTRY_VERIFY(m_window->findChild<QMenu *>(QStringLiteral("queueMenu")) == nullptr);
+    QStringList tickets;
+    for (const api::ConnectionView &view : std::as_const(m_client->snapshot.connections)) {
+        m_session->takeNow(view.connection.id, {}, {}); // from all its error queues
+        tickets.append(m_client->intakes.last().ticket);
+    }
+    menu = openQueueMenu();
+    QVERIFY(menu != nullptr);
+    QAction *entry = entryOf(*menu, stop);
+    QVERIFY(entry != nullptr && entry->isEnabled());
+    entry->trigger();
+    QCOMPARE(m_client->cancelledWork.size(), 1); // only that of the queue's connection
+    QVERIFY(tickets.contains(m_client->cancelledWork.first()));
+    menu->close();
+    while (m_client->held() > 0)
+        m_client->releaseOne();
+    for (const api::ConnectionView &view : std::as_const(m_client->snapshot.connections))
+        QTRY_VERIFY(!m_session->isTaking(view.connection.id, {}));
+}
+
 void TestQueueMenu::theHighlightIsThePlace()
 {
     show();

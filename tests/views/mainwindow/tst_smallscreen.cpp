@@ -1,15 +1,20 @@
 // What the window does where the screen is smaller than its first size.
+#include "models/groups/groupsmodel.h"
 #include "tests/support/testmain/testmain.h"
 #include "tests/views/mainwindow/consolewindow.h"
 
 #include <QApplication>
 #include <QDockWidget>
 #include <QFile>
+#include <QHeaderView>
 #include <QLabel>
 #include <QLayout>
 #include <QScreen>
 #include <QStatusBar>
+#include <QTableView>
 #include <QTest>
+
+#include <algorithm>
 
 class TestSmallScreen final : public support::ConsoleWindow
 {
@@ -19,6 +24,7 @@ private Q_SLOTS:
     void theFirstWindowIsSeenWhole();
     void theStatusLineFitsANarrowWindow();
     void theWindowShrinksToTheSmallestScreen();
+    void causesHaveRoomInEverySize();
 };
 
 void TestSmallScreen::theFirstWindowIsSeenWhole()
@@ -83,6 +89,40 @@ void TestSmallScreen::theWindowShrinksToTheSmallestScreen()
     m_window->resize(1280, 700);
     QTRY_VERIFY(!m_window->tabifiedDockWidgets(board).contains(chart));
     QVERIFY(board->isVisible() && chart->isVisible());
+    shut();
+}
+
+// A small window shows the causes instead of less important columns. In a large one no column has room to spare while a
+// cause is cut.
+void TestSmallScreen::causesHaveRoomInEverySize()
+{
+    using models::GroupsModel;
+    prepare(100);
+    for (records::FailedMessage &message : m_client->store)
+        message.failure.exceptionType += QStringLiteral("ThatTheWarehouseOfTheWholeShopRaises");
+    show();
+    m_client->publish();
+    auto *groups = child<QTableView>("groupsTable");
+    QTRY_VERIFY(groups->model()->rowCount() > 1);
+    const int sixteen = 16 * groups->fontMetrics().averageCharWidth();
+    m_window->resize(720, 450);
+    QTRY_COMPARE(m_window->width(), 720);
+    QTRY_VERIFY(groups->isColumnHidden(GroupsModel::FirstFailed));
+    QVERIFY2(groups->columnWidth(GroupsModel::Cause) > sixteen,
+             qPrintable(QString::number(groups->columnWidth(GroupsModel::Cause))));
+    const int end = groups->columnViewportPosition(GroupsModel::Cause) + groups->columnWidth(GroupsModel::Cause);
+    QVERIFY(end <= groups->viewport()->width());
+    m_window->resize(1440, 900);
+    QTRY_COMPARE(m_window->width(), 1440);
+    QTRY_VERIFY(!groups->isColumnHidden(GroupsModel::FirstFailed));
+    const QAbstractItemView *view = groups;
+    QVERIFY(view->sizeHintForColumn(GroupsModel::Cause) > groups->columnWidth(GroupsModel::Cause)); // one is cut
+    for (int column = GroupsModel::Messages; column < GroupsModel::ColumnCount; ++column) {
+        const int needed =
+            std::max(view->sizeHintForColumn(column), groups->horizontalHeader()->sectionSizeHint(column));
+        QTRY_VERIFY2(groups->columnWidth(column) <= needed,
+                     qPrintable(groups->model()->headerData(column, Qt::Horizontal).toString()));
+    }
     shut();
 }
 

@@ -104,6 +104,10 @@ void TestAssignDialog::aQueueThatIsNotSubscribedIsPointedOut()
     QVERIFY(answer().isEmpty());
     child<QComboBox>("assignQueue")->setEditText(QStringLiteral("orders.dlq"));
     QVERIFY(answer().contains(QStringLiteral("orders.dlq")));
+    // In words that need no glossary, with what to do.
+    QVERIFY2(answer().contains(QStringLiteral("does not keep taking from")), qPrintable(answer()));
+    QVERIFY2(answer().contains(QStringLiteral("Subscribe the queue")), qPrintable(answer()));
+    QVERIFY2(!answer().contains(QStringLiteral("not subscribed")), qPrintable(answer()));
     QVERIFY(button()->isEnabled()); // it is a hint
 }
 

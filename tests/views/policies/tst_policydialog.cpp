@@ -9,6 +9,7 @@
 #include "views/policies/policydialog.h"
 #include "tests/support/testmain/testmain.h"
 
+#include <QAbstractButton>
 #include <QApplication>
 #include <QCheckBox>
 #include <QComboBox>
@@ -43,6 +44,7 @@ private Q_SLOTS:
     void onlyTheFieldsOfTheScheduleAreShown();
     void aListHasAsManyRetriesAsDelays();
     void everyFieldReachesThePolicy();
+    void theLastRetryIsSaidWithoutAForeignWord();
     void everyPolicySurvivesTheFields_data();
     void everyPolicySurvivesTheFields();
     void rulesAreEditedInATable();
@@ -276,6 +278,27 @@ void TestPolicyDialog::everyFieldReachesThePolicy()
     wanted.stopWhen = records::StopWhen{5, true};
     wanted.exhausted = Exhausted{Exhausted::Do::Move, QStringLiteral("parking")};
     QVERIFY(*typed == wanted);
+}
+
+// "Backstop: 3 x 24h plus 3h" says nothing to who does not know the word.
+void TestPolicyDialog::theLastRetryIsSaidWithoutAForeignWord()
+{
+    open();
+    QStringList words;
+    for (const QLabel *label : m_dialog->findChildren<QLabel *>())
+        words.append(label->text());
+    for (const QAbstractButton *button : m_dialog->findChildren<QAbstractButton *>())
+        words.append(button->text());
+    for (const QWidget *widget : m_dialog->findChildren<QWidget *>())
+        words.append({widget->accessibleName(), widget->toolTip()});
+    for (const QLineEdit *line : m_dialog->findChildren<QLineEdit *>())
+        words.append(line->placeholderText());
+    QVERIFY(words.filter(QStringLiteral("backstop"), Qt::CaseInsensitive).isEmpty());
+    QVERIFY(!words.filter(QStringLiteral("No retry after")).isEmpty());
+    const QCheckBox *times = child<QCheckBox>("hasBackstop");
+    QCOMPARE(times->text(), QStringLiteral("3 times"));
+    for (const QString &explained : {times->accessibleName(), times->toolTip()})
+        QVERIFY2(explained.contains(QStringLiteral("after the first failure")), qPrintable(explained));
 }
 
 void TestPolicyDialog::everyPolicySurvivesTheFields_data()

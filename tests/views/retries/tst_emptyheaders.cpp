@@ -78,6 +78,32 @@ private Q_SLOTS:
         QVERIFY(!given.client.previews.constLast().asOfChange);
     }
 
+    void readingThemAgainIsShownAndCancelled()
+    {
+        Fixture given;
+        given.client.workProgress = {20, 60};
+        given.client.heldNames = {given.client.nameOf<api::ApplyConventions>()};
+        given.client.failNext<api::ApplyConventions>({core::ErrorKind::Cancelled, QStringLiteral("Cancelled."), {}});
+        PlanDialog dialog(given.session, given.draft, given.theme, models::TimeZone::Utc);
+        dialog.show();
+        auto *send = part<QPushButton>(dialog, "emptyHeadersSend");
+        const auto *words = part<QLabel>(dialog, "emptyHeadersWords");
+        QTRY_VERIFY(send->isVisible() && send->isEnabled());
+        QTest::mouseClick(send, Qt::LeftButton);
+        answer(dialog, true);
+        QTRY_VERIFY2(words->text().endsWith(QStringLiteral("20 of 60")), qPrintable(words->text()));
+        QCOMPARE(send->text(), QStringLiteral("Cancel"));
+        QVERIFY(send->isEnabled());
+        const qsizetype before = given.client.previews.size();
+        QTest::mouseClick(send, Qt::LeftButton);
+        QCOMPARE(given.client.cancelledWork, QStringList{given.client.conventionsApplied.constFirst().ticket});
+        QVERIFY(!send->isEnabled());
+        given.client.releaseOne();
+        QTRY_COMPARE(given.client.previews.size(), before + 1); // some of them may have changed
+        QTRY_COMPARE(words->text(), QStringLiteral("Cancelled."));
+        QTRY_VERIFY(send->isEnabled() && send->text().contains(QStringLiteral("60")));
+    }
+
     void withoutAYesNothingIsSet()
     {
         Fixture given;

@@ -23,6 +23,7 @@ private Q_SLOTS:
     void init();
     void theFileHasWhatIsShown();
     void columnsKeepTheirOrderOnTheScreen();
+    void aColumnWithoutRoomIsSaved();
     void textsAreNoFormulas();
     void rowsThatAreNotLoadedAreSavedToo();
     void anErrorIsSaid();
@@ -76,6 +77,18 @@ void TestSaveTable::columnsKeepTheirOrderOnTheScreen()
     QVERIFY(saved(table).first() == "Count,Queue\r");
     table.setColumnHidden(1, true);
     QVERIFY(saved(table).first() == "Count\r");
+}
+
+void TestSaveTable::aColumnWithoutRoomIsSaved()
+{
+    views::DataTable table(m_theme, 0);
+    table.setModel(m_model.get());
+    table.setWidths({0, 0, 100}, 1, 300);
+    table.setDispensable({2});
+    table.resize(200, 100);
+    table.show();
+    QTRY_VERIFY(table.isColumnHidden(2));
+    QVERIFY(saved(table).first() == "Queue,Count\r");
 }
 
 void TestSaveTable::textsAreNoFormulas()

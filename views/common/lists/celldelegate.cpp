@@ -6,12 +6,15 @@
 #include <QAbstractItemView>
 #include <QPainter>
 
+#include <algorithm>
+
 namespace views {
 
 namespace {
 
 constexpr int sidePadding = 8;
 constexpr int rowHeight = 30;
+constexpr int leastPicture = 80; // of a progress bar or sparkline
 
 } // namespace
 
@@ -75,7 +78,9 @@ void CellDelegate::paintText(QPainter *painter, const QRect &room, bool selected
 QSize CellDelegate::sizeHint(const QStyleOptionViewItem &option, const QModelIndex &index) const
 {
     const QFontMetrics metrics(option.font);
-    return {metrics.horizontalAdvance(index.data().toString()) + 2 * sidePadding + 2, rowHeight};
+    const int text = metrics.horizontalAdvance(index.data().toString()) + 2 * sidePadding + 2;
+    const bool isDrawn = index.data(models::FractionRole).isValid() || index.data(models::SparklineRole).isValid();
+    return {isDrawn ? std::max(text, leastPicture) : text, rowHeight};
 }
 
 } // namespace views

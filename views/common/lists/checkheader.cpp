@@ -51,7 +51,7 @@ bool CheckHeader::viewportEvent(QEvent *event)
         return QHeaderView::viewportEvent(event);
     const auto *help = static_cast<const QHelpEvent *>(event);
     const int section = logicalIndexAt(help->pos());
-    const bool cut = section >= 0 && sectionSizeFromContents(section).width() > sectionSize(section);
+    const bool cut = section >= 0 && neededWidth(section) > sectionSize(section);
     const QString name = cut ? model()->headerData(section, Qt::Horizontal, Qt::DisplayRole).toString() : QString();
     QToolTip::showText(help->globalPos(), plainToolTip(name), this);
     return true;

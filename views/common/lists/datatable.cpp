@@ -2,11 +2,11 @@
 
 #include "views/common/lists/celldelegate.h"
 #include "views/common/lists/checkheader.h"
+#include "views/common/lists/columnfitter.h"
 #include "views/common/theme/theme.h"
 
 #include <QKeyEvent>
 #include <QMenu>
-#include <QScopedValueRollback>
 #include <QScrollBar>
 
 #include <algorithm>
@@ -26,6 +26,7 @@ DataTable::DataTable(const Theme &theme, int checkColumn, QWidget *parent)
     : QTableView(parent)
     , m_header(new CheckHeader(theme, checkColumn, this))
     , m_delegate(new CellDelegate(theme, checkColumn, this))
+    , m_fitter(new ColumnFitter(*this, *m_header))
     , m_checkColumn(checkColumn)
 {
     setHorizontalHeader(m_header);
@@ -72,6 +73,7 @@ void DataTable::setModel(QAbstractItemModel *model)
             updateChosen();
     });
     connect(model, &QAbstractItemModel::modelReset, this, &DataTable::mirrorSelection);
+    m_fitter->watch(*model);
 }
 
 void DataTable::rowsAboutToBeRemoved(const QModelIndex &parent, int first, int last)
@@ -119,24 +121,34 @@ void DataTable::keepOneSelected()
         selectionModel()->select(chosenRow(), QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
 }
 
-void DataTable::setWidths(const QList<int> &widths, int stretched, int least)
+void DataTable::setWidths(const QList<int> &widths, int main, int least)
 {
-    for (int column = 0; column < widths.size(); ++column) {
-        if (widths.at(column) > 0)
-            m_header->resizeSection(column, widths.at(column));
-    }
-    if (stretched < 0)
-        return;
-    m_header->setSectionResizeMode(stretched, least > 0 ? QHeaderView::Fixed : QHeaderView::Stretch);
-    if (least == 0)
-        return;
-    m_stretched = stretched;
-    m_least = least;
-    connect(m_header, &QHeaderView::sectionResized, this, [this](int column) {
-        if (column != m_stretched)
-            stretch();
-    });
-    stretch();
+    m_fitter->setWidths(widths, main, least);
+}
+
+void DataTable::fitColumn(int column)
+{
+    m_fitter->letGrow(column);
+}
+
+void DataTable::setDispensable(const QList<int> &columns)
+{
+    m_fitter->setDispensable(columns);
+}
+
+bool DataTable::isWanted(int column) const
+{
+    return !isColumnHidden(column) || m_fitter->isSetAside(column);
+}
+
+QByteArray DataTable::columnLayout() const
+{
+    return m_fitter->save();
+}
+
+void DataTable::restoreColumnLayout(const QByteArray &layout)
+{
+    m_fitter->restore(layout);
 }
 
 void DataTable::setSortable(const QList<int> &columns, int column, Qt::SortOrder order)
@@ -163,83 +175,22 @@ void DataTable::sortBy(int column, Qt::SortOrder order)
     Q_EMIT sorted(column, order);
 }
 
-void DataTable::stretch()
-{
-    if (m_stretched < 0)
-        return;
-    const int others = m_header->length() - m_header->sectionSize(m_stretched);
-    m_header->resizeSection(m_stretched, std::max(m_least, viewport()->width() - others));
-}
-
 void DataTable::showRows(int most)
 {
     const int rows = std::clamp(model()->rowCount(), 1, most);
     setFixedHeight(m_header->height() + rows * lineHeight + 2 * frameWidth());
 }
 
-void DataTable::fitColumn(int column)
-{
-    if (m_fitted.isEmpty()) {
-        connect(m_header, &QHeaderView::sectionResized, this, &DataTable::resized);
-        connect(model(), &QAbstractItemModel::modelReset, this, &DataTable::fit);
-        connect(model(), &QAbstractItemModel::rowsInserted, this, &DataTable::fit);
-        connect(model(), &QAbstractItemModel::dataChanged, this, &DataTable::fit);
-    }
-    m_fitted.insert(column, m_header->sectionSize(column));
-    fit();
-}
-
-void DataTable::resized(int column, int before, int now)
-{
-    if (m_fits)
-        return;
-    const bool appears = before == 0 || now == 0; // or is hidden: the others have other room
-    if (appears) // at this moment what is being hidden does not count as hidden yet
-        QMetaObject::invokeMethod(this, &DataTable::fit, Qt::QueuedConnection);
-    else
-        m_fitted.remove(column); // the user chose another width
-}
-
-// Where not all of them have the room that they wish, each gets the same part of what it wishes beyond its least width.
-QMap<int, int> DataTable::fittedWidths() const
-{
-    QMap<int, int> widths;
-    int wishedMore = 0;
-    int room = viewport()->width() - m_header->length() - m_least;
-    if (m_stretched >= 0)
-        room += m_header->sectionSize(m_stretched);
-    for (auto one = m_fitted.cbegin(); one != m_fitted.cend(); ++one) {
-        if (isColumnHidden(one.key()))
-            continue;
-        const int wished = std::max(sizeHintForColumn(one.key()), m_header->sectionSizeHint(one.key()));
-        widths.insert(one.key(), std::max(one.value(), std::min(wished, viewport()->width() / 2)));
-        room += m_header->sectionSize(one.key()) - one.value();
-        wishedMore += widths.value(one.key()) - one.value();
-    }
-    if (m_stretched < 0 || wishedMore <= std::max(room, 0)) // nothing to share out, even if there is too little room
-        return widths;
-    for (auto one = widths.begin(); one != widths.end(); ++one) {
-        const int least = m_fitted.value(one.key());
-        *one = least + int(qint64(*one - least) * std::max(room, 0) / wishedMore);
-    }
-    return widths;
-}
-
-void DataTable::fit()
-{
-    if (m_fitted.isEmpty() || m_fits)
-        return;
-    const QScopedValueRollback<bool> now(m_fits, true);
-    const QMap<int, int> widths = fittedWidths();
-    for (auto one = widths.cbegin(); one != widths.cend(); ++one)
-        m_header->resizeSection(one.key(), one.value());
-}
-
 void DataTable::resizeEvent(QResizeEvent *event)
 {
     QTableView::resizeEvent(event);
-    fit();
-    stretch();
+    m_fitter->fit();
+}
+
+void DataTable::showEvent(QShowEvent *event)
+{
+    QTableView::showEvent(event);
+    m_fitter->fit(); // what a hidden table holds is not measured
 }
 
 bool DataTable::viewportEvent(QEvent *event)
@@ -287,6 +238,8 @@ void DataTable::scrollContentsBy(int dx, int dy)
 {
     QTableView::scrollContentsBy(dx, dy);
     updateHover();
+    if (dy != 0)
+        m_fitter->schedule(); // of a long list only the visible rows are measured
 }
 
 void DataTable::currentChanged(const QModelIndex &current, const QModelIndex &previous)
@@ -341,7 +294,7 @@ void DataTable::addColumnEntries(QMenu *menu)
         QAction *entry = menu->addAction(model()->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString());
         entry->setCheckable(true);
         entry->setChecked(!isColumnHidden(column));
-        connect(entry, &QAction::toggled, this, [this, column](bool shown) { setColumnHidden(column, !shown); });
+        connect(entry, &QAction::toggled, this, [this, column](bool shown) { m_fitter->choose(column, shown); });
     }
 }
 

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <QMap>
 #include <QTableView>
 
 #include <optional>
@@ -9,6 +8,7 @@ namespace views {
 
 class CellDelegate;
 class CheckHeader;
+class ColumnFitter;
 class Theme;
 
 // The table of every page. It selects whole rows, and the check boxes show the selection. Enter and double click open
@@ -22,14 +22,20 @@ public:
     DataTable(const Theme &theme, int checkColumn, QWidget *parent = nullptr);
 
     void setModel(QAbstractItemModel *model) override;
-    // Widths in pixels; 0 leaves a column unchanged. The stretched column takes the remaining room and at least
-    // `least`; if that does not fit, a scroll bar appears.
-    void setWidths(const QList<int> &widths, int stretched, int least = 0);
+    // Usual widths in pixels; 0 leaves a column unchanged. The main column takes the remaining room and at least `least`
+    // pixels; 0: so many that its text can be read. ColumnFitter has the rule by which columns get their widths.
+    void setWidths(const QList<int> &widths, int main, int least = 0);
     // As high as its rows, at most `most` of them: the last one is never cut. For a list in a dialog that scrolls.
     void showRows(int most);
-    // Fits the column to its content: at least its current width, at most half of the table, and never so wide that the
-    // stretched column has less than its least width. Ends when the user resizes it.
+    // Lets the column grow beyond its usual width with its content, to at most half of the table.
     void fitColumn(int column);
+    // Where the main column would have less than its least width, these hide, the first one first. Nothing else may
+    // hide or show them but the user.
+    void setDispensable(const QList<int> &columns);
+    [[nodiscard]] bool isWanted(int column) const; // shown, or hidden only for lack of room
+    // Order, widths and columns as the user arranged them, to be stored.
+    [[nodiscard]] QByteArray columnLayout() const;
+    void restoreColumnLayout(const QByteArray &layout);
     // The columns that a click on their header sorts by, and the current sort column. Clicks on other headers do
     // nothing.
     void setSortable(const QList<int> &columns, int column, Qt::SortOrder order);
@@ -67,6 +73,7 @@ protected:
                                                                        const QEvent *event) const override;
     void keyPressEvent(QKeyEvent *event) override;
     void resizeEvent(QResizeEvent *event) override;
+    void showEvent(QShowEvent *event) override;
 
 private:
     void mirrorSelection();
@@ -74,21 +81,14 @@ private:
     void sortBy(int column, Qt::SortOrder order);
     [[nodiscard]] bool isSelected(const QModelIndex &row) const;
     void toggleAll();
-    void stretch();
-    void fit();
-    void resized(int column, int before, int now);
-    [[nodiscard]] QMap<int, int> fittedWidths() const;
     void pointerAt(const QPointF &place, const QPointF &onScreen);
     void pointerLeft();
     void updateHover();
 
     CheckHeader *m_header;
     CellDelegate *m_delegate;
+    ColumnFitter *m_fitter;
     int m_checkColumn;
-    int m_stretched = -1; // only with a least width; without one the header stretches the column
-    int m_least = 0;
-    QMap<int, int> m_fitted; // the columns that fitColumn() fits, with their least widths
-    bool m_fits = false; // fit() is resizing, not the user
     std::optional<QPointF> m_pointerRests; // screen position where the pointer entered
     std::optional<int> m_pointerY; // in the viewport
     bool m_pointerOnRows = false;

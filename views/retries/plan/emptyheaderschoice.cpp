@@ -44,16 +44,23 @@ EmptyHeadersChoice::EmptyHeadersChoice(models::RetryPlan &plan, models::ConsoleS
     row->setSpacing(10);
     row->addWidget(m_words, 1);
     row->addWidget(m_send);
-    connect(m_send, &QPushButton::clicked, this, &EmptyHeadersChoice::find);
+    connect(m_send, &QPushButton::clicked, this, &EmptyHeadersChoice::press);
 }
 
 bool EmptyHeadersChoice::hasWords() const
 {
-    return m_plan.preview().emptyHeaders > 0 || !m_error.isEmpty();
+    return m_applying || m_plan.preview().emptyHeaders > 0 || !m_error.isEmpty();
 }
 
 void EmptyHeadersChoice::refresh()
 {
+    if (m_applying) {
+        m_words->setText(m_applying->text());
+        if (m_applying->isShown())
+            m_send->setText(tr("Cancel"));
+        m_send->setEnabled(m_applying->canCancel());
+        return;
+    }
     const qint64 count = m_plan.preview().emptyHeaders;
     const QString number = models::formatNumber(count);
     const QString words =
@@ -63,6 +70,14 @@ void EmptyHeadersChoice::refresh()
     m_send->setText(tr("Send these %1 without them…", nullptr, int(count)).arg(number));
     m_send->setVisible(count > 0);
     m_send->setEnabled(m_plan.isPreviewed());
+}
+
+void EmptyHeadersChoice::press()
+{
+    if (m_applying)
+        m_applying->cancel();
+    else
+        find();
 }
 
 void EmptyHeadersChoice::find()
@@ -107,11 +122,16 @@ void EmptyHeadersChoice::set(const api::EmptyHeaders &found)
 
 void EmptyHeadersChoice::apply()
 {
-    const api::ApplyConventions command{m_plan.draft().filter};
+    m_applying = std::make_unique<models::LongWork>(m_session, tr("Reading the messages again"));
+    connect(m_applying.get(), &models::LongWork::changed, this, &EmptyHeadersChoice::refresh);
+    const api::ApplyConventions command{m_plan.draft().filter, m_applying->ticket()};
     m_session.ask(this, command, [this](const core::Result<api::Reread> &done) {
+        m_applying.reset();
         m_error = done ? QString() : models::visibleLine(done.error().message);
         m_plan.freezeAgain(); // the messages have changed: the list that the person saw is no longer theirs
+        refresh();
     });
+    refresh();
 }
 
 void EmptyHeadersChoice::tell(const QString &error)

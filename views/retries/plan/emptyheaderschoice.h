@@ -2,8 +2,11 @@
 
 #include "backend/api/requests/conventions.h"
 #include "models/retries/retryplan.h"
+#include "models/session/longwork.h"
 
 #include <QWidget>
+
+#include <memory>
 
 class QLabel;
 class QPushButton;
@@ -23,6 +26,7 @@ public:
     void refresh(); // after each preview
 
 private:
+    void press(); // the button: the offer, and then the cancelling of what it began
     void find();
     void askFor(const api::EmptyHeaders &found);
     void set(const api::EmptyHeaders &found);
@@ -34,6 +38,7 @@ private:
     QLabel *m_words;
     QPushButton *m_send;
     QString m_error;
+    std::unique_ptr<models::LongWork> m_applying; // while the messages are read again
 };
 
 } // namespace views

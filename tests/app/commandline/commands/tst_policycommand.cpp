@@ -123,6 +123,23 @@ private Q_SLOTS:
         QCOMPARE(run.client.assigned.size(), 3);
     }
 
+    // In words that need no glossary, with the command that changes it.
+    void aQueueThatNobodyKeepsTakingFromIsPointedOut()
+    {
+        Shop run;
+        run.set();
+        api::QueueView queue;
+        queue.connection = run.connection;
+        queue.name = QStringLiteral("shop-errors");
+        run.client.snapshot.queues = {queue};
+        const QByteArray told = run("policy assign standard --queue shop-errors").err;
+        QVERIFY2(told.contains("does not keep taking from shop-errors"), told.constData());
+        QVERIFY2(told.contains("redrive intake --queue shop-errors --subscribe"), told.constData());
+        QVERIFY2(!told.contains("not subscribed"), told.constData());
+        run.client.snapshot.queues.first().subscribed = true;
+        QVERIFY(!run("policy assign standard --queue shop-errors").err.contains("keep taking"));
+    }
+
     void messagesThatAreThereAreAssignedOnlyWhenTheyAreAskedFor()
     {
         Shop run;

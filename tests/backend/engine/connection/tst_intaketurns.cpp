@@ -1,4 +1,5 @@
 // Several intakes of one connection: a queue that fills as fast as it is emptied leaves the others their turns.
+#include "backend/api/longwork.h"
 #include "backend/api/requests/connections.h"
 #include "backend/engine/commands/connectionservice.h"
 #include "backend/records/intake.h"
@@ -16,6 +17,7 @@ namespace {
 
 const QString busy = QStringLiteral("error");
 const QString other = QStringLiteral("other");
+const QString ticket = QStringLiteral("an-intake");
 
 } // namespace
 
@@ -65,13 +67,9 @@ private Q_SLOTS:
             std::make_shared<api::Asked<api::TakeMessages>>(api::TakeMessages{fixture.shop, busy, limit});
         const auto counts = intake->reply.future();
         fixture.engine->carryOut(intake, {});
-        const auto activity = [&fixture] {
-            const auto runtimes = fixture.engine->connections().all();
-            return (*runtimes.begin())->activity(busy);
-        };
-        QVERIFY(fixture.runUntil([&] { return activity().contains(about); }, mostSteps));
+        QVERIFY(fixture.runUntil([&] { return activityOf(fixture).contains(about); }, mostSteps));
         QVERIFY(fixture.runUntil([&] { return counts.isFinished(); }, mostSteps));
-        QCOMPARE(activity(), QString());
+        QCOMPARE(activityOf(fixture), QString());
     }
 
     // Two that take from one queue do so one after the other, and what uses the queue waits for the one at work.
@@ -92,20 +90,78 @@ private Q_SLOTS:
         QCOMPARE(answers.at(0).result()->taken + answers.at(1).result()->taken, qint64{stock});
     }
 
+    // Cancelled in the middle, it takes what is held, says how much, and leaves the rest to the next intake.
+    void aCancelledIntakeLosesNothing()
+    {
+        EngineFixture fixture;
+        constexpr int many = 6500; // the page after the current one is held already
+        begin(fixture, {}, many);
+        const auto counts = beginIntake(fixture, {}); // both queues
+        const auto progress = [&fixture] { return fixture.carryOut(api::AskWork{ticket}); };
+        QVERIFY(fixture.runUntil([&] { return activityOf(fixture).contains(QStringLiteral("1,000 of")); }, mostSteps));
+        const core::Result<api::WorkProgress> halfway = progress();
+        QVERIFY(halfway && halfway->done >= 1000 && halfway->done < many && halfway->isAbout);
+        QCOMPARE(halfway->of, std::optional<qint64>(many + 1));
+        QVERIFY(fixture.carryOut(api::CancelWork{ticket}));
+        QVERIFY(fixture.runUntil([&] { return counts.isFinished(); }, mostSteps));
+        QVERIFY2(counts.result(), counts.result() ? "" : qPrintable(counts.result().error().message));
+        const records::IntakeCounts cut = *counts.result();
+        QVERIFY(cut.isCancelled);
+        QVERIFY(cut.taken >= 1000 && cut.taken < many);
+        QCOMPARE(takenFrom(fixture, busy), cut.taken);
+        QCOMPARE(qint64(fixture.broker->depthOf(busy)), many - cut.taken);
+        QCOMPARE(takenFrom(fixture, other), 0); // it was not asked any more
+        const core::Result<api::WorkProgress> over = progress();
+        QVERIFY(!over && over.error().kind == core::ErrorKind::NotFound);
+        const auto rest = fixture.carryOut(api::TakeMessages{fixture.shop, {}, {}});
+        QVERIFY2(rest, rest ? "" : qPrintable(rest.error().message));
+        QVERIFY(!rest->isCancelled);
+        QCOMPARE(rest->taken, many - cut.taken + 1);
+        QCOMPARE(takenFrom(fixture, busy), qint64{many});
+    }
+
+    void anIntakeThatWaitsForItsTurnIsCancelled()
+    {
+        EngineFixture fixture;
+        begin(fixture, {});
+        const auto first = std::make_shared<api::Asked<api::TakeMessages>>(api::TakeMessages{fixture.shop, busy, {}});
+        const auto whole = first->reply.future();
+        fixture.engine->carryOut(first, {});
+        const auto second = beginIntake(fixture, busy);
+        QVERIFY(fixture.carryOut(api::CancelWork{ticket}));
+        QVERIFY(fixture.runUntil([&] { return whole.isFinished() && second.isFinished(); }));
+        QCOMPARE(whole.result()->taken, qint64{stock});
+        QCOMPARE(second.result()->taken, 0);
+        QVERIFY(second.result()->isCancelled);
+    }
+
 private:
     static constexpr int stock = 2500; // some pages
     static constexpr int mostSteps = 5000;
 
-    static void begin(EngineFixture &fixture, const QStringList &subscribed)
+    static void begin(EngineFixture &fixture, const QStringList &subscribed, int messages = stock)
     {
         fixture.connection.errorQueues.append(other);
         fixture.broker->addQueue(other);
         fixture.fill(0);
-        put(fixture, busy, stock);
+        put(fixture, busy, messages);
         put(fixture, other, 1);
         fixture.start();
         for (const QString &queue : subscribed)
             QVERIFY(fixture.carryOut(api::ChangeSubscription{fixture.shop, queue, true}));
+    }
+    static QFuture<core::Result<records::IntakeCounts>> beginIntake(EngineFixture &fixture, const QString &queue)
+    {
+        const auto intake =
+            std::make_shared<api::Asked<api::TakeMessages>>(api::TakeMessages{fixture.shop, queue, {}, ticket});
+        const auto counts = intake->reply.future();
+        fixture.engine->carryOut(intake, {});
+        return counts;
+    }
+    static QString activityOf(EngineFixture &fixture)
+    {
+        const auto runtimes = fixture.engine->connections().all();
+        return (*runtimes.begin())->activity(busy);
     }
     static bool stayBusy(EngineFixture &fixture)
     {

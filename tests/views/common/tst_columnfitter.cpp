@@ -1,0 +1,225 @@
+#include "tests/support/testmain/testmain.h"
+#include "views/common/lists/datatable.h"
+#include "views/common/theme/theme.h"
+
+#include <QHeaderView>
+#include <QMenu>
+#include <QScrollBar>
+#include <QStandardItemModel>
+#include <QTest>
+
+#include <algorithm>
+#include <memory>
+
+namespace {
+
+enum Column { Main, First, Second, Third, ColumnCount };
+
+constexpr int usual = 150;
+constexpr int least = 180;
+
+} // namespace
+
+// The widths of a table whose main column has a long text and whose other columns have short ones.
+class TestColumnFitter final : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init();
+    void theMainColumnGetsWhatOthersDoNotNeed();
+    void theUsualWidthsComeBackWhereNothingIsCut();
+    void aColumnGrowsWithItsContent();
+    void dispensableColumnsHideFirst();
+    void withoutThemTheOthersAreAScrollAway();
+    void aWidthOfTheUserStays();
+    void aColumnThatTheUserShowsStays();
+    void theLayoutIsRestored();
+    void aLayoutOfAnEarlierVersionIsRestored();
+    void anEditedColumnKeepsItsWidth();
+
+private:
+    std::unique_ptr<views::DataTable> shown(int width);
+    [[nodiscard]] int needed(int column) const;
+    static QAction *entryOf(QMenu &menu, const QString &name);
+
+    views::Theme m_theme{views::ThemeMode::Light};
+    std::unique_ptr<QStandardItemModel> m_model;
+    views::DataTable *m_table = nullptr; // that shown() made last
+};
+
+void TestColumnFitter::init()
+{
+    m_model = std::make_unique<QStandardItemModel>(2, ColumnCount);
+    m_model->setHorizontalHeaderLabels(
+        {QStringLiteral("Main"), QStringLiteral("One"), QStringLiteral("Two"), QStringLiteral("Three")});
+    for (int row = 0; row < m_model->rowCount(); ++row) {
+        for (int column = 0; column < ColumnCount; ++column) {
+            auto *item = new QStandardItem(QStringLiteral("12:34"));
+            item->setEditable(false);
+            m_model->setItem(row, column, item);
+        }
+    }
+    m_model->item(0, Main)->setText(QStringLiteral("A long cause ").repeated(40));
+}
+
+std::unique_ptr<views::DataTable> TestColumnFitter::shown(int width)
+{
+    auto table = std::make_unique<views::DataTable>(m_theme, -1);
+    table->setModel(m_model.get());
+    table->setWidths({0, usual, usual, usual}, Main, least);
+    table->resize(width, 200);
+    table->show();
+    m_table = table.get();
+    return table;
+}
+
+int TestColumnFitter::needed(int column) const
+{
+    const QAbstractItemView *view = m_table;
+    return std::max(view->sizeHintForColumn(column), m_table->horizontalHeader()->sectionSizeHint(column));
+}
+
+QAction *TestColumnFitter::entryOf(QMenu &menu, const QString &name)
+{
+    const QList<QAction *> actions = menu.actions();
+    const auto found =
+        std::find_if(actions.begin(), actions.end(), [&name](const QAction *one) { return one->text() == name; });
+    return found == actions.end() ? nullptr : *found;
+}
+
+void TestColumnFitter::theMainColumnGetsWhatOthersDoNotNeed()
+{
+    const auto table = shown(900);
+    for (const int column : {First, Second, Third}) {
+        QTRY_COMPARE(table->columnWidth(column), needed(column));
+        QVERIFY(table->columnWidth(column) < usual); // or this proves nothing
+    }
+    QCOMPARE(table->horizontalHeader()->length(), table->viewport()->width());
+}
+
+void TestColumnFitter::theUsualWidthsComeBackWhereNothingIsCut()
+{
+    m_model->item(0, Main)->setText(QStringLiteral("Short"));
+    const auto table = shown(900);
+    for (const int column : {First, Second, Third})
+        QTRY_COMPARE(table->columnWidth(column), usual);
+    QCOMPARE(table->columnWidth(Main), table->viewport()->width() - 3 * usual);
+}
+
+void TestColumnFitter::aColumnGrowsWithItsContent()
+{
+    m_model->item(1, Second)->setText(QStringLiteral("a name that is rather long for its column"));
+    const auto table = shown(900);
+    table->fitColumn(Second);
+    QTRY_COMPARE(table->columnWidth(Second), needed(Second));
+    QVERIFY(table->columnWidth(Second) > usual);
+    table->resize(500, 200); // too little for all of it
+    QTRY_COMPARE(table->columnWidth(Main), least);
+    QCOMPARE(table->horizontalScrollBar()->maximum(), 0);
+}
+
+void TestColumnFitter::dispensableColumnsHideFirst()
+{
+    const auto table = shown(900);
+    table->setDispensable({Second, Third});
+    constexpr int spare = 10; // frame included
+    table->resize(least + needed(First) + needed(Third) + spare, 200);
+    QTRY_VERIFY(table->isColumnHidden(Second));
+    QVERIFY(!table->isColumnHidden(Third));
+    QVERIFY(table->isWanted(Second)); // it is still part of the list
+    QVERIFY(table->columnWidth(Main) >= least);
+    table->resize(least + needed(First) + spare, 200);
+    QTRY_VERIFY(table->isColumnHidden(Third));
+    QVERIFY(!table->isColumnHidden(First));
+    QVERIFY(table->columnWidth(Main) >= least);
+    table->resize(900, 200);
+    QTRY_VERIFY(!table->isColumnHidden(Second) && !table->isColumnHidden(Third));
+    QCOMPARE(table->horizontalHeader()->length(), table->viewport()->width());
+}
+
+void TestColumnFitter::withoutThemTheOthersAreAScrollAway()
+{
+    const auto table = shown(least);
+    QTRY_COMPARE(table->columnWidth(First), needed(First));
+    QCOMPARE(table->columnWidth(Main), least);
+    QTRY_VERIFY(table->horizontalScrollBar()->maximum() > 0);
+}
+
+void TestColumnFitter::aWidthOfTheUserStays()
+{
+    const auto table = shown(900);
+    table->setDispensable({First, Second});
+    QTRY_COMPARE(table->columnWidth(First), needed(First));
+    table->horizontalHeader()->resizeSection(First, 200);
+    for (const int width : {1400, 900, 300}) {
+        table->resize(width, 200);
+        QTRY_COMPARE(table->columnWidth(Second) == 0, width == 300);
+        QCOMPARE(table->columnWidth(First), 200);
+    }
+}
+
+void TestColumnFitter::aColumnThatTheUserShowsStays()
+{
+    const auto table = shown(900);
+    table->setDispensable({Second, Third});
+    table->resize(least + needed(First), 200);
+    QTRY_VERIFY(table->isColumnHidden(Second) && table->isColumnHidden(Third));
+    QMenu menu;
+    table->addColumnEntries(&menu);
+    QAction *second = entryOf(menu, QStringLiteral("Two"));
+    QVERIFY(second != nullptr && !second->isChecked());
+    second->setChecked(true);
+    table->resize(least, 200);
+    QCoreApplication::sendPostedEvents();
+    QVERIFY(!table->isColumnHidden(Second));
+    QAction *first = entryOf(menu, QStringLiteral("One"));
+    QVERIFY(first != nullptr);
+    first->setChecked(false);
+    table->resize(1400, 200);
+    QTRY_VERIFY(!table->isColumnHidden(Third));
+    QVERIFY(table->isColumnHidden(First));
+    QVERIFY(!table->isWanted(First));
+}
+
+void TestColumnFitter::theLayoutIsRestored()
+{
+    const auto before = shown(900);
+    before->setDispensable({Third});
+    before->horizontalHeader()->resizeSection(First, 200);
+    before->resize(least + 200 + needed(Second), 200);
+    QTRY_VERIFY(before->isColumnHidden(Third));
+    const QByteArray layout = before->columnLayout();
+    const auto after = shown(1000);
+    after->setDispensable({Third});
+    after->restoreColumnLayout(layout);
+    QTRY_VERIFY(!after->isColumnHidden(Third)); // it was hidden for lack of room only
+    QCOMPARE(after->columnWidth(First), 200);
+    QCOMPARE(after->columnWidth(Second), needed(Second));
+    QCOMPARE(after->horizontalHeader()->length(), after->viewport()->width());
+}
+
+void TestColumnFitter::aLayoutOfAnEarlierVersionIsRestored()
+{
+    views::DataTable before(m_theme, -1);
+    before.setModel(m_model.get());
+    before.setWidths({0, usual, usual, usual}, -1);
+    before.horizontalHeader()->resizeSection(First, 200);
+    before.setColumnHidden(Third, true);
+    const auto after = shown(900);
+    after->restoreColumnLayout(before.horizontalHeader()->saveState());
+    QTRY_COMPARE(after->columnWidth(Second), needed(Second));
+    QCOMPARE(after->columnWidth(First), 200);
+    QVERIFY(after->isColumnHidden(Third));
+}
+
+void TestColumnFitter::anEditedColumnKeepsItsWidth()
+{
+    m_model->item(0, Second)->setEditable(true);
+    const auto table = shown(900);
+    QTRY_COMPARE(table->columnWidth(First), needed(First));
+    QCOMPARE(table->columnWidth(Second), usual);
+}
+
+REDRIVE_WIDGET_TEST(TestColumnFitter)
+#include "tst_columnfitter.moc"
