@@ -88,6 +88,10 @@ QString word(api::PlanWarning::Kind kind)
         return QStringLiteral("other-tool");
     case api::PlanWarning::Kind::Unbound:
         return QStringLiteral("unbound");
+    case api::PlanWarning::Kind::HeldByBroker:
+        return QStringLiteral("held_by_broker");
+    case api::PlanWarning::Kind::TakenBack:
+        return QStringLiteral("taken_back");
     }
     Q_UNREACHABLE();
 }

@@ -64,11 +64,14 @@ struct PlannedDrop
 // What a person should know before confirming a plan.
 struct PlanWarning
 {
-    enum class Kind { FanOut, Derived, Damaged, OtherTool, StraightBack, Unbound };
-    friend constexpr Kind lastOf(Kind) { return Kind::Unbound; }
+    enum class Kind { FanOut, Derived, Damaged, OtherTool, StraightBack, Unbound, HeldByBroker, TakenBack };
+    friend constexpr Kind lastOf(Kind) { return Kind::TakenBack; }
     Kind kind = Kind::FanOut;
     qint64 count = 0; // messages concerned
     QString sentence; // contains the count
+
+    // A consumer may get such messages twice.
+    [[nodiscard]] bool isOfSecondCopies() const { return kind == Kind::HeldByBroker || kind == Kind::TakenBack; }
 
     REDRIVE_FIELDS(kind, count, sentence)
     friend bool operator==(const PlanWarning &, const PlanWarning &) = default;
