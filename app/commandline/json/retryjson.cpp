@@ -232,6 +232,8 @@ QJsonObject preview(const api::PlanPreview &plan)
     for (const api::PlannedDestination &one : plan.missingDestinations) {
         QJsonObject shape{{QStringLiteral("queue"), one.destination.queue},
                           {QStringLiteral("count"), one.count},
+                          {QStringLiteral("exists"), orNull(one.exists)},
+                          {QStringLiteral("cannot_send"), one.cannotSend},
                           {QStringLiteral("redirected"), one.insteadOf.has_value()},
                           {QStringLiteral("instead_of"), insteadOf(one)}};
         addEvidence(shape, one);

@@ -44,9 +44,10 @@ struct PlannedDestination : records::FrozenShare
     QString why{}; // how the queue is known, what could be wrong and what to do; empty for a release
     std::optional<PlannedRoute> route{}; // nothing: the example does not say, or the broker has no exchanges
     QStringList choices{}; // other queues that such messages go to; the first to choose from
+    QString cannotSend{}; // why nothing can be sent there, though it exists
 
     REDRIVE_FIELDS(destination, count, firstFailed, lastFailed, exists, waiting, consumers, straightBack, insteadOf,
-                   standing, example, mixed, why, route, choices)
+                   standing, example, mixed, why, route, choices, cannotSend)
 };
 
 // A destination that drops messages by its own limits: what it would drop if all came at once.
@@ -93,7 +94,7 @@ struct PlanPreview
     qint64 largestBody = 0; // of TooLarge: the largest body that can be sent, in bytes
     QString browsedOnlyReason; // why the browsed-only messages cannot be sent; empty: there are none
     QList<PlannedDestination> destinations; // of frozenCount
-    QList<PlannedDestination> missingDestinations; // of NoSuchQueue
+    QList<PlannedDestination> missingDestinations; // of NoSuchQueue, also those to which nothing can be sent
     QList<PlanWarning> warnings;
     std::optional<core::TimePoint> firstFailed;
     std::optional<core::TimePoint> lastFailed;

@@ -186,8 +186,11 @@ api::PlanPreview previewOf(const PlanBasis &basis, const retry::FreezeOrder &ord
     for (const records::FrozenShare &share : evaluated.shares)
         addDestination(preview, basis, planned(share));
     for (const records::FrozenShare &share : evaluated.missing) {
-        preview.missingDestinations << planned(share);
-        preview.missingDestinations.last().exists = false;
+        api::PlannedDestination one = planned(share);
+        const broker::QueueInfo *queue = findQueue(basis, one.destination.queue);
+        one.exists = queue != nullptr;
+        one.cannotSend = queue != nullptr ? cannotSendTo(basis, *queue) : QString();
+        preview.missingDestinations << one;
     }
     addRedirects(preview, basis, order, evaluated);
     const records::QuietPeriod quietPeriod = evaluated.times.quietPeriod();
