@@ -94,7 +94,7 @@ core::Result<> LocalEngineHost::open(const std::shared_ptr<engine::EngineMailbox
     m_engine = std::make_unique<engine::Engine>(engine::EngineDependencies{
         *m_store, m_clock, m_random, *m_secrets, brokerFactory(m_clock, m_random, m_settings.longestCall),
         [folder] { return diskOf(folder); }, m_settings.storePath, m_random.hexId(),
-        store::QueryService::open(m_settings.storePath), m_settings.starter, m_rehearser.get()});
+        store::QueryService::open(m_settings.storePath), m_settings.starter, m_rehearser.get(), &m_patience});
     m_engine->start();
     mailbox->attach(*m_engine);
     if (!m_settings.servesOthers)

@@ -7,6 +7,7 @@
 #include "backend/core/random.h"
 #include "backend/core/secrets.h"
 #include "backend/core/time/systemclock.h"
+#include "backend/core/workthread.h"
 #include "backend/store/sqlite/storeprovenance.h"
 
 #include <optional>
@@ -64,6 +65,7 @@ private:
     std::unique_ptr<core::Secrets> m_secrets;
     std::unique_ptr<store::Store> m_store;
     std::unique_ptr<engine::Rehearser> m_rehearser;
+    core::WorkThread m_patience;
     std::unique_ptr<engine::Engine> m_engine;
     std::unique_ptr<engine::LocalClient> m_serverClient;
     std::unique_ptr<control::Server> m_server;

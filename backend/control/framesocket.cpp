@@ -4,11 +4,23 @@
 #include <QLocalSocket>
 #include <QtEndian>
 
+#include <algorithm>
+#include <utility>
+
 namespace control {
 
 namespace {
 
 constexpr qsizetype lengthBytes = 4;
+constexpr qsizetype pieceBytes = 1024 * 1024; // of a message of several frames
+constexpr qint64 inTheSocket = 4 * pieceBytes; // so much of it is written before the peer has read
+
+QByteArray framed(QByteArrayView part, quint32 goesOn)
+{
+    QByteArray frame(lengthBytes, Qt::Uninitialized);
+    qToBigEndian(quint32(part.size()) | goesOn, frame.data());
+    return frame.append(part);
+}
 
 } // namespace
 
@@ -19,6 +31,7 @@ FrameSocket::FrameSocket(QLocalSocket *socket, QObject *parent)
     m_socket->setParent(this);
     m_socket->setReadBufferSize(largestFrame + lengthBytes);
     connect(m_socket, &QLocalSocket::readyRead, this, &FrameSocket::read);
+    connect(m_socket, &QLocalSocket::bytesWritten, this, &FrameSocket::sendQueued);
     connect(m_socket, &QLocalSocket::disconnected, this,
             [this] { fail(tr("The other program closed the connection.")); });
     connect(m_socket, &QLocalSocket::errorOccurred, this, [this] { fail(m_socket->errorString()); });
@@ -29,18 +42,41 @@ bool FrameSocket::send(const QCborMap &message)
     if (m_broken)
         return true;
     const QByteArray cbor = QCborValue(message).toCbor();
-    if (cbor.size() > largestFrame)
+    if (cbor.size() > largestMessage)
         return false;
-    if (m_socket->bytesToWrite() > largestBacklog) {
+    const qint64 most = m_queued.empty() ? largestBacklog : largestBacklog + largestMessage;
+    if (m_socket->bytesToWrite() + m_queuedBytes > most) {
         fail(tr("The other program does not read its messages."));
         return true;
     }
-    QByteArray length(lengthBytes, Qt::Uninitialized);
-    qToBigEndian(quint32(cbor.size()), length.data());
-    m_socket->write(length);
-    m_socket->write(cbor);
+    if (cbor.size() > largestFrame || !m_queued.empty()) {
+        queue(cbor);
+    } else {
+        m_socket->write(framed(cbor, 0));
+    }
     m_socket->flush(); // a program that ends has no event loop to send its last answer
     return true;
+}
+
+// A peer reads a whole message before it answers, so frames of two messages are never mixed.
+void FrameSocket::queue(const QByteArray &message)
+{
+    const qsizetype piece = message.size() > largestFrame ? pieceBytes : message.size();
+    for (qsizetype at = 0; at < message.size(); at += piece) {
+        const quint32 goesOn = at + piece < message.size() ? frameGoesOn : 0;
+        m_queued.push_back(framed(QByteArrayView(message).sliced(at, std::min(piece, message.size() - at)), goesOn));
+        m_queuedBytes += m_queued.back().size();
+    }
+    sendQueued();
+}
+
+void FrameSocket::sendQueued()
+{
+    while (!m_broken && !m_queued.empty() && m_socket->bytesToWrite() < inTheSocket) {
+        m_queuedBytes -= m_queued.front().size();
+        m_socket->write(m_queued.front());
+        m_queued.pop_front();
+    }
 }
 
 void FrameSocket::refuse(const QString &reason)
@@ -49,7 +85,7 @@ void FrameSocket::refuse(const QString &reason)
     message.insert(QLatin1StringView("refused"), reason);
     if (!send(message) || std::exchange(m_broken, true))
         return;
-    m_buffer.clear();
+    forget(); // the end of a message of several frames, if it was not written yet
     m_socket->disconnectFromServer(); // what was written is sent first
     Q_EMIT broken(reason);
 }
@@ -64,25 +100,54 @@ void FrameSocket::read()
 {
     m_buffer += m_socket->readAll();
     while (!m_broken && m_buffer.size() >= lengthBytes) {
-        const qint64 length = qFromBigEndian<quint32>(m_buffer.constData());
+        const quint32 head = qFromBigEndian<quint32>(m_buffer.constData());
+        const qint64 length = head & ~frameGoesOn;
         if (length > largestFrame)
-            return refuse(tr("A message has %1 bytes; at most %2 are allowed.").arg(length).arg(largestFrame));
+            return refuse(tr("A frame has %1 bytes; at most %2 are allowed.").arg(length).arg(largestFrame));
         if (m_buffer.size() < lengthBytes + length)
             return;
-        QCborParserError error;
-        const QCborValue value = QCborValue::fromCbor(m_buffer.mid(lengthBytes, length), &error);
+        const QByteArray frame = m_buffer.mid(lengthBytes, length);
         m_buffer.remove(0, lengthBytes + length);
-        if (error.error != QCborError::NoError || !value.isMap())
-            return refuse(tr("A message is no CBOR map."));
-        Q_EMIT received(value.toMap());
+        if (!take(frame, (head & frameGoesOn) != 0))
+            return;
     }
+}
+
+bool FrameSocket::take(const QByteArray &frame, bool goesOn)
+{
+    if (m_begun.size() + frame.size() > largestMessage) {
+        refuse(tr("A message has more than %1 bytes.").arg(largestMessage));
+        return false;
+    }
+    if (goesOn) {
+        m_begun += frame;
+        return true;
+    }
+    const QByteArray whole = m_begun.isEmpty() ? frame : m_begun + frame;
+    m_begun = {};
+    QCborParserError error;
+    const QCborValue value = QCborValue::fromCbor(whole, &error);
+    if (error.error != QCborError::NoError || !value.isMap()) {
+        refuse(tr("A message is no CBOR map."));
+        return false;
+    }
+    Q_EMIT received(value.toMap());
+    return true;
+}
+
+void FrameSocket::forget()
+{
+    m_buffer.clear();
+    m_begun.clear();
+    m_queued.clear();
+    m_queuedBytes = 0;
 }
 
 void FrameSocket::fail(const QString &reason)
 {
     if (std::exchange(m_broken, true))
         return;
-    m_buffer.clear();
+    forget();
     m_socket->abort();
     Q_EMIT broken(reason);
 }

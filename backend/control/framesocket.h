@@ -4,16 +4,22 @@
 #include <QCborMap>
 #include <QObject>
 
+#include <deque>
+
 class QLocalSocket;
 
 namespace control {
 
 inline constexpr qint64 largestFrame = 16 * 1024 * 1024;
-inline constexpr qint64 largestBacklog = 48 * 1024 * 1024; // bytes not read by the peer; beyond this it is disconnected
+// Sent in several frames. The longest line that an import reads has 128 MB, and its page a few more.
+inline constexpr qint64 largestMessage = 160 * 1024 * 1024;
+// Bytes not read by the peer; beyond this it is disconnected, unless a message of several frames is under way.
+inline constexpr qint64 largestBacklog = 48 * 1024 * 1024;
+inline constexpr quint32 frameGoesOn = 0x80000000; // in the length: the message continues in the next frame
 
-// Sends and receives CBOR maps over a local socket, each preceded by its length (4 bytes, big-endian). A peer that
-// violates this is told why ({refused: text}) and disconnected; one that does not read is disconnected. It owns the
-// socket.
+// Sends and receives CBOR maps over a local socket in frames, each preceded by its length (4 bytes, big-endian). Nothing
+// of a message is received before its last frame. A peer that violates this is told why ({refused: text}) and disconnected;
+// one that does not read is disconnected. It owns the socket.
 class FrameSocket final : public QObject
 {
     Q_OBJECT
@@ -21,7 +27,8 @@ class FrameSocket final : public QObject
 public:
     explicit FrameSocket(QLocalSocket *socket, QObject *parent = nullptr);
 
-    // False: the message is longer than largestFrame; nothing was sent.
+    // False: the message is longer than largestMessage; nothing was sent. The frames of a long one leave as the peer reads
+    // them.
     [[nodiscard]] bool send(const QCborMap &message);
     // Tells the other end why it is turned away, and disconnects it. Ends with broken().
     void refuse(const QString &reason);
@@ -34,10 +41,18 @@ Q_SIGNALS:
 
 private:
     void read();
+    // False: the line is broken.
+    [[nodiscard]] bool take(const QByteArray &frame, bool goesOn);
     void fail(const QString &reason);
+    void queue(const QByteArray &message);
+    void sendQueued();
+    void forget();
 
     QLocalSocket *m_socket;
     QByteArray m_buffer;
+    QByteArray m_begun; // the frames of a message whose end has not arrived
+    std::deque<QByteArray> m_queued; // frames that the socket has not got yet
+    qint64 m_queuedBytes = 0;
     bool m_broken = false;
 };
 

@@ -148,7 +148,7 @@ void RemoteClient::transmit(const QCborMap &message)
         open.mapped()->fail({core::ErrorKind::Rejected,
                              Text::tr("This request is too large for the program that holds the store: it can have at "
                                       "most %1 MB. Select fewer messages.")
-                                 .arg(largestFrame / (1024 * 1024)),
+                                 .arg(largestMessage / (1024 * 1024)),
                              {},
                              {}});
 }

@@ -142,7 +142,8 @@ Care careOf(const QString &dialect, const QString &header)
     return {};
 }
 
-Result<records::Envelope> edited(const QString &dialect, const records::Envelope &stripped, const records::Edit &edit)
+Result<records::Envelope> edited(const QString &dialect, const records::Envelope &stripped, const records::Edit &edit,
+                                 const records::EditLimit &limit)
 {
     using Do = records::EditStep::Do;
     for (const records::EditStep &step : edit.steps) {
@@ -154,7 +155,7 @@ Result<records::Envelope> edited(const QString &dialect, const records::Envelope
         if (!free)
             return fail(free.error());
     }
-    Result<records::Envelope> edited = records::apply(edit, stripped);
+    Result<records::Envelope> edited = records::apply(edit, stripped, limit);
     if (!edited)
         return edited;
     const auto stripBody = dialectNamed(dialect).stripBody;

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "backend/core/result.h"
-#include "backend/records/editing/edit.h"
+#include "backend/records/editing/editing.h"
 #include "backend/records/messages/headers.h"
 
 #include <QString>
@@ -21,6 +21,6 @@ struct Care
 // Applies an edit to the copy that a retry sends (see stripped()). Rejected if the edit does not fit the message, if it
 // names a locked header, or if it changes a locked header that is packed into the body.
 [[nodiscard]] core::Result<records::Envelope> edited(const QString &dialect, const records::Envelope &stripped,
-                                                     const records::Edit &edit);
+                                                     const records::Edit &edit, const records::EditLimit &limit = {});
 
 } // namespace dialect

@@ -13,6 +13,10 @@
 #include <memory>
 #include <optional>
 
+namespace core {
+class WorkThread;
+}
+
 namespace engine {
 
 class Rehearser;
@@ -42,6 +46,7 @@ struct EngineDependencies
     std::shared_ptr<store::QueryService> queries = nullptr; // of the same store; null: `store` does the searches
     api::Starter starter = api::Starter::Program;
     Rehearser *rehearser = nullptr; // null: this engine cannot rehearse
+    core::WorkThread *patience = nullptr; // for edits that take long; null: they are tried on the engine thread
     std::optional<core::Milliseconds> pollInterval{}; // of every connection, for a rehearsal; nothing: its own
 };
 

@@ -9,13 +9,13 @@ namespace retry {
 
 core::Result<records::Envelope> contentToSend(records::BrokerKind to, records::OperationKind kind,
                                               const MessageFormat &format, const records::Envelope &failed,
-                                              const records::Edit &edit)
+                                              const records::Edit &edit, const records::EditLimit &limit)
 {
     const bool strip = kind == records::OperationKind::Retry;
     records::Envelope content = strip ? dialect::stripped(format.dialect, failed, format.conventions)
                                       : dialect::withoutNulls(format.dialect, failed, format.conventions);
     if (strip && !edit.isEmpty()) {
-        TRY(content, dialect::edited(format.dialect, content, edit));
+        TRY(content, dialect::edited(format.dialect, content, edit, limit));
     }
     return broker::forTransport(to, std::move(content));
 }

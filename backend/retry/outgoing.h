@@ -2,6 +2,7 @@
 #pragma once
 
 #include "backend/records/connection.h"
+#include "backend/records/editing/editing.h"
 #include "backend/records/messages/message.h"
 #include "backend/records/messages/stamp.h"
 #include "backend/records/retries/retry.h"
@@ -18,9 +19,11 @@ struct MessageFormat
 // The content to send, without our stamp. Retry: without the failure headers of its dialect and what its
 // conventions remove, then edited. Release: as it failed, except nulls that its application does not need. Both are without what the
 // broker must not get back (broker::forTransport). Rejected: the edit does not fit this message.
+// Refused: it takes longer than the limit.
 [[nodiscard]] core::Result<records::Envelope> contentToSend(records::BrokerKind to, records::OperationKind kind,
                                                             const MessageFormat &format,
-                                                            const records::Envelope &failed, const records::Edit &edit);
+                                                            const records::Envelope &failed, const records::Edit &edit,
+                                                            const records::EditLimit &limit = {});
 // Why an edit does not fit a message, as a part of a sentence: "the body has no /x". Of an error of contentToSend.
 [[nodiscard]] inline QString misfitReason(const core::Error &error)
 {

@@ -2,7 +2,6 @@
 
 #include "backend/core/limits.h"
 #include "backend/dialect/dialect.h"
-#include "backend/retry/outgoing.h"
 #include "backend/retry/text.h"
 #include "backend/store/messages/conventionstore.h"
 #include "backend/store/messages/messagestore.h"
@@ -11,6 +10,7 @@
 #include "backend/store/retry/retryoperationstore.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace retry {
 
@@ -28,6 +28,11 @@ constexpr int triedAtOnce = 100; // messages tried between two turns of the even
 constexpr qint64 triedBytes = 4LL * 1024 * 1024;
 constexpr int mostTooLong = 20; // messages on which an edit takes too long
 
+bool isTooLong(const Result<records::Envelope> &edited)
+{
+    return !edited && edited.error().kind == ErrorKind::Refused;
+}
+
 core::Error tooLongError(int messages)
 {
     return {
@@ -39,10 +44,12 @@ core::Error tooLongError(int messages)
 
 } // namespace
 
-SelectionFreezer::SelectionFreezer(store::Store &store, core::Clock &clock, core::Timers &timers)
+SelectionFreezer::SelectionFreezer(store::Store &store, core::Clock &clock, core::Timers &timers,
+                                   core::WorkThread *patience)
     : m_store(store)
     , m_clock(clock)
     , m_timers(timers)
+    , m_patience(patience)
     , m_size(firstRows, fewestRows, mostRows)
 {
 }
@@ -177,6 +184,7 @@ Task<Result<>> SelectionFreezer::tryEdit(Scan *scan, EditTally *edits)
     Trial trial;
     for (qsizetype next = 0; next < scan->ahead->ids.size();) {
         CO_TRY(tryOn(*scan, &next, &trial));
+        CO_TRY(co_await trySlowly(scan, &trial));
         if (scan->tooLong + trial.tooLong >= mostTooLong)
             co_return fail(tooLongError(mostTooLong));
         CO_TRY(checkWanted(*scan));
@@ -194,6 +202,8 @@ Task<Result<>> SelectionFreezer::tryEdit(Scan *scan, EditTally *edits)
 Result<> SelectionFreezer::tryOn(const Scan &scan, qsizetype *next, Trial *trial)
 {
     const core::SteadyTime begin = m_clock.steady();
+    using records::TextPattern;
+    const records::EditLimit limit{m_patience == nullptr ? TextPattern::longestTrial : TextPattern::moment};
     return m_store.read([&](store::Session &session) -> Result<> {
         qint64 bytes = 0;
         for (int done = 0; *next < scan.ahead->ids.size() && done < triedAtOnce && bytes < triedBytes;
@@ -205,22 +215,49 @@ Result<> SelectionFreezer::tryOn(const Scan &scan, qsizetype *next, Trial *trial
             if (!original)
                 continue;
             bytes += original->envelope.body.size();
-            const MessageFormat format{original->dialect,
-                                       dialect::conventionsNamed(scan.conventions, original->conventions)};
-            const auto content = [&](const records::Edit &edit) {
-                return contentToSend(scan.broker, scan.rules.kind, format, original->envelope, edit);
-            };
-            const Result<records::Envelope> edited = content(scan.edit);
-            trial->tooLong += !edited && edited.error().kind == ErrorKind::Refused ? 1 : 0;
-            if (!edited)
-                trial->misfits[misfitReason(edited.error())].append(id);
-            else if (*edited == content({}))
-                trial->unchanged.append(id);
-            else
-                trial->changed.append(id);
+            const Tried tried{id,
+                              {original->dialect, dialect::conventionsNamed(scan.conventions, original->conventions)},
+                              original->envelope};
+            const Result<records::Envelope> edited =
+                contentToSend(scan.broker, scan.rules.kind, tried.format, tried.original, scan.edit, limit);
+            if (m_patience != nullptr && isTooLong(edited)) {
+                trial->slow = tried;
+                ++*next;
+                return {};
+            }
+            sort(scan, tried, edited, trial);
         }
         return {};
     });
+}
+
+Task<Result<>> SelectionFreezer::trySlowly(const Scan *scan, Trial *trial)
+{
+    if (!trial->slow)
+        co_return Result<>();
+    const Tried tried = *std::exchange(trial->slow, std::nullopt);
+    const auto edited = std::make_shared<Result<records::Envelope>>(records::Envelope());
+    const core::WorkThread::JobPtr job = m_patience->start(
+        [edited, tried, edit = scan->edit, broker = scan->broker, kind = scan->rules.kind](const auto &self) {
+            const records::EditLimit limit{records::TextPattern::longestTrial, &self.isCancelled};
+            *edited = contentToSend(broker, kind, tried.format, tried.original, edit, limit);
+        });
+    const Result<> ended = co_await core::WorkThread::end(job, &m_timers, scan->work);
+    CO_TRY(checkWanted(*scan));
+    CO_TRY(ended);
+    sort(*scan, tried, *edited, trial);
+    co_return Result<>();
+}
+
+void SelectionFreezer::sort(const Scan &scan, const Tried &tried, const Result<records::Envelope> &edited, Trial *trial)
+{
+    trial->tooLong += isTooLong(edited) ? 1 : 0;
+    if (!edited)
+        trial->misfits[misfitReason(edited.error())].append(tried.id);
+    else if (*edited == contentToSend(scan.broker, scan.rules.kind, tried.format, tried.original, {}))
+        trial->unchanged.append(tried.id);
+    else
+        trial->changed.append(tried.id);
 }
 
 // Counts only messages that would be sent otherwise.

@@ -3,8 +3,10 @@
 #include "backend/core/longwork.h"
 #include "backend/core/time/slicesize.h"
 #include "backend/core/time/timers.h"
+#include "backend/core/workthread.h"
 #include "backend/records/connection.h"
 #include "backend/records/messages/filter.h"
+#include "backend/retry/outgoing.h"
 #include "backend/store/messages/messagestore.h"
 #include "backend/store/retry/retryrecords.h"
 #include "backend/store/store.h"
@@ -57,8 +59,10 @@ struct FrozenSet
 class SelectionFreezer final
 {
 public:
-    // Cancelling `timers` ends the running tasks with Cancelled.
-    SelectionFreezer(store::Store &store, core::Clock &clock, core::Timers &timers);
+    // Cancelling `timers` ends the running tasks with Cancelled. `patience`: for edits that take longer than a moment on a
+    // message; it outlives this object. Null: they are tried here.
+    SelectionFreezer(store::Store &store, core::Clock &clock, core::Timers &timers,
+                     core::WorkThread *patience = nullptr);
 
     // Freezes the set. Conflict: its message count is not the expected one; nothing is kept, and Error::detail is the
     // new count. After any other error the operation is discarded: now, later while this object lives, or by the next
@@ -89,9 +93,17 @@ private:
         int tooLong = 0; // messages so far on which the edit takes too long
         core::LongWorkPtr work; // never null
     };
+    // What the edit is tried on.
+    struct Tried
+    {
+        core::MessageId id;
+        MessageFormat format;
+        records::Envelope original;
+    };
     // The result of trying the edit on some messages of a slice.
     struct Trial
     {
+        std::optional<Tried> slow; // a moment is not enough for this message
         QHash<QString, QList<core::MessageId>> misfits; // by reason
         QList<core::MessageId> unchanged;
         QList<core::MessageId> changed;
@@ -105,6 +117,9 @@ private:
     // long on so many messages that the whole would not end.
     [[nodiscard]] core::Task<core::Result<>> tryEdit(Scan *scan, EditTally *edits);
     [[nodiscard]] core::Result<> tryOn(const Scan &scan, qsizetype *next, Trial *trial);
+    // Tries it on Trial::slow on the other thread, while other work has its turns here.
+    [[nodiscard]] core::Task<core::Result<>> trySlowly(const Scan *scan, Trial *trial);
+    static void sort(const Scan &scan, const Tried &tried, const core::Result<records::Envelope> &edited, Trial *trial);
     [[nodiscard]] core::Result<> count(const Scan &scan, const Trial &trial, EditTally *edits);
     // Tries again to discard an operation that the store did not let go, as long as this object lives.
     void discardLater(core::OperationId operation);
@@ -117,6 +132,7 @@ private:
     store::Store &m_store;
     core::Clock &m_clock;
     core::Timers &m_timers;
+    core::WorkThread *m_patience;
     core::SliceSize m_size;
     QList<core::OperationId> m_left; // in Freezing, to be discarded
     core::Task<> m_discarding;

@@ -19,22 +19,7 @@ using core::Result;
 namespace {
 
 constexpr std::chrono::milliseconds tick{200};
-constexpr qsizetype pageBytes = 4 * 1024 * 1024; // a request that crosses the control socket has at most 16 MB
-
-qsizetype sizeOf(const records::Headers &headers)
-{
-    qsizetype size = 0;
-    for (const records::Header &header : headers)
-        size += header.name.size() + records::text(header.value).size();
-    return size;
-}
-
-qsizetype sizeOf(const records::ExportedMessage &message)
-{
-    const records::Envelope &envelope = message.envelope;
-    return envelope.body.size() + sizeOf(envelope.headers) + sizeOf(envelope.properties)
-           + message.failure.stackTrace.size();
-}
+constexpr qint64 pageBytes = 4 * 1024 * 1024; // of lines; the last one may be long
 
 tl::unexpected<core::Error> changedFile()
 {
@@ -142,8 +127,8 @@ Result<Importer::Page> Importer::readPage(Reading &reading)
     }
     Page page;
     qsizetype count = 0;
-    qsizetype bytes = 0;
-    while (count < api::ImportMessages::most && bytes < pageBytes) {
+    const qint64 begin = reading.file->bytesRead();
+    while (count < api::ImportMessages::most && reading.file->bytesRead() - begin < pageBytes) {
         std::optional<ImportFile::Read> read = reading.file->next();
         if (!read || (read->line && read->line->kind == Line::Kind::Last)) {
             page.isLast = true;
@@ -155,7 +140,6 @@ Result<Importer::Page> Importer::readPage(Reading &reading)
             ++page.refused;
         } else if (read->line->kind == Line::Kind::Message) {
             ++count;
-            bytes += sizeOf(read->line->message);
             page.messages[read->line->message.connection].append(std::move(read->line->message));
         }
     }

@@ -14,7 +14,14 @@ namespace {
 
 bool isMissing(const api::PlannedDestination &row)
 {
-    return row.destination.queue.isEmpty() || row.exists == std::optional(false);
+    return row.destination.queue.isEmpty() || row.exists == std::optional(false) || !row.cannotSend.isEmpty();
+}
+
+QString whyNothingWaits(const api::PlannedDestination &row)
+{
+    if (row.destination.queue.isEmpty())
+        return PlanDestinations::tr("left out");
+    return row.cannotSend.isEmpty() ? PlanDestinations::tr("does not exist") : PlanDestinations::tr("cannot be used");
 }
 
 bool isCount(int column)
@@ -51,7 +58,8 @@ bool PlanDestinations::same(const api::PlannedDestination &a, const api::Planned
 {
     return a.destination == b.destination && a.count == b.count && a.exists == b.exists && a.waiting == b.waiting
            && a.consumers == b.consumers && a.straightBack == b.straightBack && a.insteadOf == b.insteadOf
-           && a.standing == b.standing && a.why == b.why && a.route == b.route && a.choices == b.choices;
+           && a.standing == b.standing && a.why == b.why && a.route == b.route && a.choices == b.choices
+           && a.cannotSend == b.cannotSend;
 }
 
 QVariant PlanDestinations::cell(const api::PlannedDestination &row, int column, int role) const
@@ -106,7 +114,7 @@ QString PlanDestinations::text(const api::PlannedDestination &row, Column column
                    : tr("%1, %2").arg(textOf(row.destination.certainty), visibleLine(row.destination.knownFrom));
     case Waiting:
         if (isMissing(row))
-            return row.destination.queue.isEmpty() ? tr("left out") : tr("does not exist");
+            return whyNothingWaits(row);
         return row.waiting ? formatNumber(*row.waiting) : tr("unknown");
     case Consumers:
         if (isMissing(row))

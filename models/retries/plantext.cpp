@@ -36,12 +36,15 @@ QStringList PlanText::noSuchQueue(const api::PlanPreview &preview)
     QStringList lines;
     qint64 others = preview.leftOut[LeftOut::NoSuchQueue];
     for (const api::PlannedDestination &one : preview.missingDestinations.mid(0, namedQueues)) {
-        lines.append(tr("%1 left out: the destination queue %2 does not exist")
-                         .arg(formatNumber(one.count), visibleLine(one.destination.queue)));
+        const QString count = formatNumber(one.count);
+        lines.append(one.cannotSend.isEmpty() ? tr("%1 left out: the destination queue %2 does not exist")
+                                                    .arg(count, visibleLine(one.destination.queue))
+                                              : tr("%1 left out. %2").arg(count, visibleLine(one.cannotSend)));
         others -= one.count;
     }
     if (others > 0)
-        lines.append(tr("%1 left out: their destination queues do not exist").arg(formatNumber(others)));
+        lines.append(
+            tr("%1 left out: their destination queues do not exist or take nothing").arg(formatNumber(others)));
     return lines;
 }
 
@@ -147,7 +150,7 @@ QStringList PlanText::warnings(const api::PlanPreview &preview)
 
 QString PlanText::evidence(const api::PlannedDestination &planned)
 {
-    QStringList parts{visibleLine(planned.why)};
+    QStringList parts{visibleLine(planned.cannotSend), visibleLine(planned.why)};
     if (planned.route)
         parts.append(visibleLine(planned.route->sentence));
     parts.removeAll(QString());

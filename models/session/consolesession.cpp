@@ -535,10 +535,12 @@ void ConsoleSession::retryDirectly(const ActionScope &scope)
 
 void ConsoleSession::sendPlanned(const ActionScope &scope, const api::RetryDraft &draft, const api::PlanPreview &plan)
 {
-    const bool nothingToAsk = plan.refusal.isEmpty() && plan.frozenCount == 1
-                              && plan.environment != records::Environment::Production
-                              && plan.leftOut[records::LeftOut::Looped] == 0
-                              && plan.leftOut[records::LeftOut::PossibleDuplicate] == 0 && plan.redirected == 0;
+    const bool mayArriveTwice = std::any_of(plan.warnings.cbegin(), plan.warnings.cend(),
+                                            [](const api::PlanWarning &one) { return one.isOfSecondCopies(); });
+    const bool nothingToAsk =
+        plan.refusal.isEmpty() && plan.frozenCount == 1 && plan.environment != records::Environment::Production
+        && plan.leftOut[records::LeftOut::Looped] == 0 && plan.leftOut[records::LeftOut::PossibleDuplicate] == 0
+        && plan.redirected == 0 && !mayArriveTwice;
     if (!nothingToAsk) {
         Q_EMIT planNeeded(scope, plan.refusal);
         return;

@@ -157,6 +157,9 @@ void ask(const QString &path, core::ConnectionId connection)
     print("search, rare", milliseconds([&] { (void)must(queries->ask(query)); }), "ms", "");
     query.filter.search = QStringLiteral("EXCEPTION");
     print("search, in every message", milliseconds([&] { (void)must(queries->ask(query)); }), "ms", "");
+    query.countLater = true;
+    print("first page of it, the count follows", milliseconds([&] { (void)must(queries->ask(query)); }), "ms",
+          "goal 16");
 }
 
 } // namespace

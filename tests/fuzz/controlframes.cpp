@@ -20,6 +20,7 @@
 #include <algorithm>
 #include <sys/socket.h>
 #include <unistd.h>
+#include <utility>
 
 using fuzz::holds;
 
@@ -50,17 +51,22 @@ struct Expected
 Expected expectedOf(QByteArray bytes)
 {
     Expected expected;
+    QByteArray begun; // too short to be too long
     while (bytes.size() >= 4 && !expected.isBroken) {
-        const qint64 length = qFromBigEndian<quint32>(bytes.constData());
+        const quint32 head = qFromBigEndian<quint32>(bytes.constData());
+        const qint64 length = head & ~control::frameGoesOn;
         expected.isBroken = length > control::largestFrame;
         if (expected.isBroken || bytes.size() < 4 + length)
             break;
+        begun += bytes.mid(4, length);
+        bytes.remove(0, 4 + length);
+        if ((head & control::frameGoesOn) != 0)
+            continue;
         QCborParserError error;
-        const QCborValue value = QCborValue::fromCbor(bytes.mid(4, length), &error);
+        const QCborValue value = QCborValue::fromCbor(std::exchange(begun, {}), &error);
         expected.isBroken = error.error != QCborError::NoError || !value.isMap();
         if (!expected.isBroken)
             expected.maps.append(value.toMap());
-        bytes.remove(0, 4 + length);
     }
     return expected;
 }

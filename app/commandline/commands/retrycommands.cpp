@@ -70,8 +70,11 @@ QString textOf(LeftOut why)
 void printMissing(Context &context, const api::PlanPreview &plan)
 {
     for (const api::PlannedDestination &one : plan.missingDestinations) {
-        context.out.line(Text::tr("  left out: %1, because the destination queue %2 does not exist")
-                             .arg(QString::number(one.count), one.destination.queue));
+        const QString count = QString::number(one.count);
+        context.out.line(one.cannotSend.isEmpty()
+                             ? Text::tr("  left out: %1, because the destination queue %2 does not exist")
+                                   .arg(count, one.destination.queue)
+                             : Text::tr("  left out: %1. %2").arg(count, one.cannotSend));
         printEvidence(context, one);
     }
 }

@@ -88,6 +88,10 @@ QString word(api::PlanWarning::Kind kind)
         return QStringLiteral("other-tool");
     case api::PlanWarning::Kind::Unbound:
         return QStringLiteral("unbound");
+    case api::PlanWarning::Kind::HeldByBroker:
+        return QStringLiteral("held_by_broker");
+    case api::PlanWarning::Kind::TakenBack:
+        return QStringLiteral("taken_back");
     }
     Q_UNREACHABLE();
 }
@@ -228,6 +232,8 @@ QJsonObject preview(const api::PlanPreview &plan)
     for (const api::PlannedDestination &one : plan.missingDestinations) {
         QJsonObject shape{{QStringLiteral("queue"), one.destination.queue},
                           {QStringLiteral("count"), one.count},
+                          {QStringLiteral("exists"), orNull(one.exists)},
+                          {QStringLiteral("cannot_send"), one.cannotSend},
                           {QStringLiteral("redirected"), one.insteadOf.has_value()},
                           {QStringLiteral("instead_of"), insteadOf(one)}};
         addEvidence(shape, one);

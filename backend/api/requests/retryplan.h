@@ -44,9 +44,10 @@ struct PlannedDestination : records::FrozenShare
     QString why{}; // how the queue is known, what could be wrong and what to do; empty for a release
     std::optional<PlannedRoute> route{}; // nothing: the example does not say, or the broker has no exchanges
     QStringList choices{}; // other queues that such messages go to; the first to choose from
+    QString cannotSend{}; // why nothing can be sent there, though it exists
 
     REDRIVE_FIELDS(destination, count, firstFailed, lastFailed, exists, waiting, consumers, straightBack, insteadOf,
-                   standing, example, mixed, why, route, choices)
+                   standing, example, mixed, why, route, choices, cannotSend)
 };
 
 // A destination that drops messages by its own limits: what it would drop if all came at once.
@@ -64,11 +65,14 @@ struct PlannedDrop
 // What a person should know before confirming a plan.
 struct PlanWarning
 {
-    enum class Kind { FanOut, Derived, Damaged, OtherTool, StraightBack, Unbound };
-    friend constexpr Kind lastOf(Kind) { return Kind::Unbound; }
+    enum class Kind { FanOut, Derived, Damaged, OtherTool, StraightBack, Unbound, HeldByBroker, TakenBack };
+    friend constexpr Kind lastOf(Kind) { return Kind::TakenBack; }
     Kind kind = Kind::FanOut;
     qint64 count = 0; // messages concerned
     QString sentence; // contains the count
+
+    // A consumer may get such messages twice.
+    [[nodiscard]] bool isOfSecondCopies() const { return kind == Kind::HeldByBroker || kind == Kind::TakenBack; }
 
     REDRIVE_FIELDS(kind, count, sentence)
     friend bool operator==(const PlanWarning &, const PlanWarning &) = default;
@@ -90,7 +94,7 @@ struct PlanPreview
     qint64 largestBody = 0; // of TooLarge: the largest body that can be sent, in bytes
     QString browsedOnlyReason; // why the browsed-only messages cannot be sent; empty: there are none
     QList<PlannedDestination> destinations; // of frozenCount
-    QList<PlannedDestination> missingDestinations; // of NoSuchQueue
+    QList<PlannedDestination> missingDestinations; // of NoSuchQueue, also those to which nothing can be sent
     QList<PlanWarning> warnings;
     std::optional<core::TimePoint> firstFailed;
     std::optional<core::TimePoint> lastFailed;

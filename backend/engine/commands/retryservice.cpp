@@ -51,7 +51,7 @@ RetryService::RetryService(ConnectionContext context, ConnectionService &connect
     , m_selectionResolver(m_context.dependencies)
     , m_lastChange(m_context.dependencies.queries)
     , m_routes(m_context.dependencies.store, m_context.dependencies.clock)
-    , m_freezer(m_context.dependencies.store, m_context.dependencies.clock, m_timers)
+    , m_freezer(m_context.dependencies.store, m_context.dependencies.clock, m_timers, m_context.dependencies.patience)
 {
 }
 
@@ -158,6 +158,11 @@ core::Task<core::Result<api::EditSample>> RetryService::previewEdit(api::Preview
     co_return sample;
 }
 
+static bool isChanged(const api::EditSample &sample)
+{
+    return sample.message.isValid() && sample.misfit.isEmpty() && sample.after != sample.before;
+}
+
 // The first message that the edit changes, among the first 1,000; otherwise the first one.
 core::Task<core::Result<api::EditSample>> RetryService::findSample(retry::FreezeOrder order, api::PreviewEdit request)
 {
@@ -167,12 +172,18 @@ core::Task<core::Result<api::EditSample>> RetryService::findSample(retry::Freeze
     if (request.message.isValid())
         ids.append(request.message);
     store::SliceEnd after;
+    records::Conventions conventions;
     api::EditSample first;
+    const auto keep = [&first](const api::EditSample &sample) {
+        if (isChanged(sample) || !first.message.isValid())
+            first = sample;
+    };
     int tried = 0;
     for (bool isEnd = false; !isEnd;) {
+        std::optional<SlowSample> slow;
         CO_TRY(m_context.dependencies.store.read([&](store::Session &session) -> core::Result<> {
             const core::SteadyTime begin = m_context.dependencies.clock.steady(); // an edit may take its time
-            TRY(const records::Conventions conventions, session.conventions().all());
+            TRY(conventions, session.conventions().all());
             if (ids.isEmpty()) {
                 TRY(store::Slice next, session.messages().slice(order.filter, after, atOnce));
                 ids = std::move(next.ids);
@@ -187,22 +198,49 @@ core::Task<core::Result<api::EditSample>> RetryService::findSample(retry::Freeze
                     return core::fail(original.error());
                 if (!original)
                     continue;
-                const api::EditSample sample = sampleOf(order.broker, id, *original, conventions, request.edit);
-                const bool changed = sample.misfit.isEmpty() && sample.after != sample.before;
-                if (changed || !first.message.isValid())
-                    first = sample;
-                if (changed)
+                const core::Result<records::Envelope> edited =
+                    editedContent(order.broker, *original, conventions, request.edit, sampleLimit());
+                if (m_context.dependencies.patience != nullptr && !edited
+                    && edited.error().kind == core::ErrorKind::Refused) {
+                    slow = SlowSample{id, *original, conventions};
+                    return {};
+                }
+                keep(sampleOf(order.broker, id, *original, conventions, edited));
+                if (isChanged(first))
                     return {};
             }
             return {};
         }));
-        const bool found = first.message.isValid() && first.misfit.isEmpty() && first.after != first.before;
+        if (slow) {
+            CO_TRY(const api::EditSample sample, co_await sampleSlowly(order.broker, *slow, request.edit));
+            keep(sample);
+        }
         const bool enough = request.edit.isEmpty() || request.message.isValid() || tried >= mostTried;
-        if (found || (enough && first.message.isValid()))
+        if (isChanged(first) || (enough && first.message.isValid()))
             break;
         CO_TRY(co_await m_timers.sleep(core::Milliseconds{0}));
     }
     co_return first;
+}
+
+// A moment, if there is another thread for what takes longer.
+records::EditLimit RetryService::sampleLimit() const
+{
+    using records::TextPattern;
+    return {m_context.dependencies.patience == nullptr ? TextPattern::longestTrial : TextPattern::moment};
+}
+
+core::Task<core::Result<api::EditSample>> RetryService::sampleSlowly(records::BrokerKind broker, SlowSample slow,
+                                                                     records::Edit edit)
+{
+    const auto edited = std::make_shared<core::Result<records::Envelope>>(records::Envelope());
+    const core::WorkThread::JobPtr job =
+        m_context.dependencies.patience->start([edited, slow, edit, broker](const auto &self) {
+            const records::EditLimit limit{records::TextPattern::longestTrial, &self.isCancelled};
+            *edited = editedContent(broker, slow.original, slow.conventions, edit, limit);
+        });
+    CO_TRY(co_await core::WorkThread::end(job, &m_timers, {}));
+    co_return sampleOf(broker, slow.message, slow.original, slow.conventions, *edited);
 }
 
 core::Result<> RetryService::checkConfirmed(const Scope &scope, const api::ConfirmRetry &command) const

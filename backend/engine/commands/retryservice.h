@@ -86,6 +86,16 @@ private:
     [[nodiscard]] core::Task<core::Result<Scope>> resolveKnown(api::RetryDraft draft);
     [[nodiscard]] core::Task<core::Result<api::EditSample>> findSample(retry::FreezeOrder order,
                                                                        api::PreviewEdit request);
+    struct SlowSample // a moment was not enough to edit this message
+    {
+        core::MessageId message;
+        store::Original original;
+        records::Conventions conventions;
+    };
+    [[nodiscard]] records::EditLimit sampleLimit() const;
+    // Edits it on the other thread.
+    [[nodiscard]] core::Task<core::Result<api::EditSample>> sampleSlowly(records::BrokerKind broker, SlowSample slow,
+                                                                         records::Edit edit);
     // Everything that a confirmed plan must fulfil before it is frozen.
     [[nodiscard]] core::Result<> checkConfirmed(const Scope &scope, const api::ConfirmRetry &command) const;
     // Refused: destinations drop messages of the set for certain, and the plan does not accept it.

@@ -74,7 +74,11 @@ std::optional<QStringList> keepingQueues(const PlanBasis &basis)
 QString whyHeldBack(const PlanBasis &basis, const QString &queue)
 {
     const broker::QueueInfo *found = findQueue(basis, queue);
-    if (found == nullptr || !losesEverything(*found))
+    if (found == nullptr)
+        return {};
+    if (const QString refusal = cannotSendTo(basis, *found); !refusal.isEmpty())
+        return refusal + QLatin1Char(' ') + Text::tr("Add a redirect, and its messages follow within a minute.");
+    if (!losesEverything(*found))
         return {};
     return Text::
         tr("The queue %1 loses what is sent to it: it keeps messages too short, and no consumer is known. Change its "

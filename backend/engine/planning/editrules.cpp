@@ -97,19 +97,23 @@ static QString addedHeaderOf(records::BrokerKind broker, const records::Envelope
     return records::find(copy.headers, records::stampHeader) == nullptr ? QString() : records::stampHeader.toString();
 }
 
-api::EditSample sampleOf(records::BrokerKind broker, core::MessageId message, const store::Original &original,
-                         const records::Conventions &conventions, const records::Edit &edit)
+core::Result<records::Envelope> editedContent(records::BrokerKind broker, const store::Original &original,
+                                              const records::Conventions &conventions, const records::Edit &edit,
+                                              const records::EditLimit &limit)
 {
     const retry::MessageFormat format{original.dialect, dialect::conventionsNamed(conventions, original.conventions)};
-    const auto content = [&](const records::Edit &with) {
-        return retry::contentToSend(broker, records::OperationKind::Retry, format, original.envelope, with);
-    };
+    return retry::contentToSend(broker, records::OperationKind::Retry, format, original.envelope, edit, limit);
+}
+
+api::EditSample sampleOf(records::BrokerKind broker, core::MessageId message, const store::Original &original,
+                         const records::Conventions &conventions, const core::Result<records::Envelope> &after)
+{
+    const retry::MessageFormat format{original.dialect, dialect::conventionsNamed(conventions, original.conventions)};
     api::EditSample sample;
     sample.message = message;
-    sample.before = content({}).value();
+    sample.before = editedContent(broker, original, conventions, {}, {}).value();
     if (const QString why = records::whyNoText(sample.before.body); !why.isEmpty())
         sample.bodyNotEditable = Text::tr("The body cannot be edited: %1.").arg(why);
-    const core::Result<records::Envelope> after = content(edit);
     sample.misfit = after ? QString() : retry::misfitReason(after.error());
     sample.after = after.value_or(sample.before);
     sample.addedHeader = addedHeaderOf(broker, sample.after);

@@ -3,6 +3,7 @@
 
 #include "backend/api/requests/edits.h"
 #include "backend/engine/planning/planrules.h"
+#include "backend/records/editing/editing.h"
 #include "backend/store/messages/messagestore.h"
 
 namespace engine {
@@ -20,9 +21,14 @@ namespace engine {
 // The edit in the sentence of a plan: ", edited: header x set to \"y\""; empty without an edit.
 [[nodiscard]] QString editPart(const records::Edit &edit);
 
-// How this message would be sent, with and without the edit. `conventions`: all of one's own. Bodies over records::longestEditedBody are left out.
+// What is sent of this message. `conventions`: all of one's own. Errors: those of retry::contentToSend.
+[[nodiscard]] core::Result<records::Envelope> editedContent(records::BrokerKind broker, const store::Original &original,
+                                                            const records::Conventions &conventions,
+                                                            const records::Edit &edit, const records::EditLimit &limit);
+// How this message would be sent, without an edit and as it is `after` one. Bodies over records::longestEditedBody are left
+// out.
 [[nodiscard]] api::EditSample sampleOf(records::BrokerKind broker, core::MessageId message,
                                        const store::Original &original, const records::Conventions &conventions,
-                                       const records::Edit &edit);
+                                       const core::Result<records::Envelope> &after);
 
 } // namespace engine

@@ -101,6 +101,14 @@ QList<api::PlanWarning> warningsOf(const store::FreezeTally &evaluated)
                           "%1 damaged by the framework on failure: the content differs from what was first sent."));
     add(Kind::OtherTool, hazards.otherTool,
         QT_TRANSLATE_NOOP("engine", "%1 left out: only the tool of the framework can return what it took."));
+    add(Kind::HeldByBroker, hazards.heldByBroker,
+        QT_TRANSLATE_NOOP("engine",
+                          "%1 taken back while the broker held them for later: it delivers the earlier copy of each, "
+                          "too, so each may arrive twice."));
+    add(Kind::TakenBack, hazards.takenBack,
+        QT_TRANSLATE_NOOP("engine",
+                          "%1 taken back after sending: the earlier copy of each may have arrived, so each may arrive "
+                          "twice."));
     add(Kind::StraightBack, straightBackOf(evaluated.shares),
         QT_TRANSLATE_NOOP("engine", "%1 would come straight back: the destination is the error queue of origin."));
     return warnings;
@@ -178,8 +186,11 @@ api::PlanPreview previewOf(const PlanBasis &basis, const retry::FreezeOrder &ord
     for (const records::FrozenShare &share : evaluated.shares)
         addDestination(preview, basis, planned(share));
     for (const records::FrozenShare &share : evaluated.missing) {
-        preview.missingDestinations << planned(share);
-        preview.missingDestinations.last().exists = false;
+        api::PlannedDestination one = planned(share);
+        const broker::QueueInfo *queue = findQueue(basis, one.destination.queue);
+        one.exists = queue != nullptr;
+        one.cannotSend = queue != nullptr ? cannotSendTo(basis, *queue) : QString();
+        preview.missingDestinations << one;
     }
     addRedirects(preview, basis, order, evaluated);
     const records::QuietPeriod quietPeriod = evaluated.times.quietPeriod();

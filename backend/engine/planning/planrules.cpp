@@ -33,10 +33,16 @@ std::optional<QStringList> existingQueues(const PlanBasis &basis)
         return std::nullopt;
     QStringList names;
     for (const broker::QueueInfo &queue : basis.listing.queues) {
-        if (queue.role != broker::QueueRole::Ours && broker::acceptsMessages(basis.connection.kind, queue.name))
+        if (queue.role != broker::QueueRole::Ours && broker::acceptsMessages(basis.connection.kind, queue.name)
+            && cannotSendTo(basis, queue).isEmpty())
             names << queue.name;
     }
     return names;
+}
+
+QString cannotSendTo(const PlanBasis &basis, const broker::QueueInfo &queue)
+{
+    return basis.capabilities.handOver == records::HandOver::StagingQueue ? queue.sendRefusal : QString();
 }
 
 core::Result<> checkSending(const PlanBasis &basis)

@@ -24,6 +24,8 @@ struct PlanBasis
                                                  const QString &name);
 // The queues that messages can be sent to; nothing: unknown, because the broker does not answer or list its queues.
 [[nodiscard]] std::optional<QStringList> existingQueues(const PlanBasis &basis);
+// For people: why nothing can be sent to a queue that exists; empty: something can.
+[[nodiscard]] QString cannotSendTo(const PlanBasis &basis, const broker::QueueInfo &queue);
 // Whether messages can be sent on this connection now. Refused: a capability is missing. Transient: the broker does not
 // answer.
 [[nodiscard]] core::Result<> checkSending(const PlanBasis &basis);

@@ -73,6 +73,10 @@ core::Result<> checkRedirectTarget(const PlanBasis &basis, const QString &to)
             "%1 is an error queue: messages sent there come straight back. Redirect to the queue of a service.");
         return fail(ErrorKind::Rejected, text.arg(to));
     }
+    if (const broker::QueueInfo *queue = findQueue(basis, to); queue != nullptr) {
+        if (const QString refusal = cannotSendTo(basis, *queue); !refusal.isEmpty())
+            return fail(ErrorKind::Refused, refusal + QLatin1Char(' ') + Text::tr("Choose another queue."));
+    }
     const std::optional<QStringList> existing = existingQueues(basis);
     if (existing && !existing->contains(to, sensitivity))
         return fail(
@@ -99,8 +103,8 @@ QStringList redirectTargets(const PlanBasis &basis)
         const bool isOfService =
             queue.role == broker::QueueRole::Work
             || (queue.role == broker::QueueRole::Candidate && !records::isRecommended(queue.facts));
-        if (isOfService && !holdsFailed(basis, queue.name)
-            && broker::acceptsMessages(basis.connection.kind, queue.name))
+        if (isOfService && !holdsFailed(basis, queue.name) && broker::acceptsMessages(basis.connection.kind, queue.name)
+            && cannotSendTo(basis, queue).isEmpty())
             names << queue.name;
     }
     names.sort(Qt::CaseInsensitive);

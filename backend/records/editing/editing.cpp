@@ -166,12 +166,12 @@ Result<> editJson(const EditStep &step, QByteArray &body)
     return {};
 }
 
-Result<> replaceText(const EditStep &step, QByteArray &body, core::BootTime until)
+Result<> replaceText(const EditStep &step, QByteArray &body, const PatternLimit &limit)
 {
     const bool marked = body.startsWith(byteOrderMark);
     const QString text = textFromUtf8(marked ? body.mid(byteOrderMark.size()) : body);
     const TextPattern pattern(step.name);
-    TextPattern::Search search(pattern, text, until);
+    TextPattern::Search search(pattern, text, limit);
     const Replacement with(step.text, pattern.groups());
     QString out;
     qsizetype copied = 0; // of the text
@@ -199,18 +199,18 @@ Result<> replaceText(const EditStep &step, QByteArray &body, core::BootTime unti
     return {};
 }
 
-Result<> editBody(const EditStep &step, QByteArray &body, core::BootTime until)
+Result<> editBody(const EditStep &step, QByteArray &body, const PatternLimit &limit)
 {
     if (const QString why = whyNoText(body); !why.isEmpty())
         return unfit(why);
-    const Result<> done = step.what == Do::ReplaceText ? replaceText(step, body, until) : editJson(step, body);
+    const Result<> done = step.what == Do::ReplaceText ? replaceText(step, body, limit) : editJson(step, body);
     if (done && body.size() > longestEditedBody)
         return unfit(Text::tr("the edited body would be longer than %1 bytes").arg(longestEditedBody));
     return done;
 }
 
-// `until`: then regular expressions take too long.
-Result<> applyStep(const EditStep &step, Envelope &message, core::BootTime until)
+// `limit`: beyond it regular expressions take too long.
+Result<> applyStep(const EditStep &step, Envelope &message, const PatternLimit &limit)
 {
     switch (step.what) {
     case Do::SetHeader:
@@ -220,7 +220,7 @@ Result<> applyStep(const EditStep &step, Envelope &message, core::BootTime until
     case Do::SetJson:
     case Do::RemoveJson:
     case Do::ReplaceText:
-        return editBody(step, message.body, until);
+        return editBody(step, message.body, limit);
     case Do::SetBody:
         message.body = step.body;
         return {};
@@ -271,13 +271,13 @@ Result<> checkEdit(const Edit &edit)
     return {};
 }
 
-Result<Envelope> apply(const Edit &edit, const Envelope &message)
+Result<Envelope> apply(const Edit &edit, const Envelope &message, const EditLimit &limit)
 {
     Envelope edited = message;
-    const core::BootTime until = core::bootTime() + TextPattern::longestWork;
+    const PatternLimit patterns{core::bootTime() + limit.longest, limit.isCancelled};
     for (qsizetype i = 0; i < edit.steps.size(); ++i) {
         const EditStep &step = edit.steps.at(i);
-        const Result<> done = applyStep(step, edited, until);
+        const Result<> done = applyStep(step, edited, patterns);
         if (done || (step.whereThere && done.error().kind == ErrorKind::NotFound))
             continue;
         const ErrorKind kind = done.error().kind == ErrorKind::Refused ? ErrorKind::Refused : ErrorKind::Rejected;

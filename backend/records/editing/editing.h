@@ -4,6 +4,7 @@
 
 #include "backend/core/result.h"
 #include "backend/records/editing/edit.h"
+#include "backend/records/editing/textpattern.h"
 #include "backend/records/messages/headers.h"
 
 namespace records {
@@ -15,11 +16,17 @@ namespace records {
 // Checks one step. The message of the error is a fragment that follows "Step 2: ".
 [[nodiscard]] core::Result<> checkStep(const EditStep &step);
 
+// How long the regular expressions of an edit may work on one message, and who ends them earlier.
+struct EditLimit
+{
+    core::Milliseconds longest = TextPattern::longestWork;
+    const std::atomic_bool *isCancelled = nullptr; // null: nobody
+};
+
 // Returns the edited message. Rejected if the edit does not fit the message, with the bare reason as detail; there is no
-// half-edited result. Refused, likewise: a regular expression takes too long on it:
-// more than about a second for the whole edit. Parts that no step names keep their bytes: a body changes only where the value lies and is never printed
+// half-edited result. Refused, likewise: the regular expressions of the edit take longer on it than the limit. Parts that no step names keep their bytes: a body changes only where the value lies and is never printed
 // anew. Locked headers are not checked here; dialect::edited() does that.
-[[nodiscard]] core::Result<Envelope> apply(const Edit &edit, const Envelope &message);
+[[nodiscard]] core::Result<Envelope> apply(const Edit &edit, const Envelope &message, const EditLimit &limit = {});
 
 // The edit that turns one message into the other. It consists of header steps and, if the body differs, the whole body,
 // so it is for this message only.

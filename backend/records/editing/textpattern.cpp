@@ -40,6 +40,11 @@ qint64 lengthOf(const QString &text)
 
 } // namespace
 
+bool PatternLimit::isOver() const
+{
+    return core::bootTime() >= until || (isCancelled != nullptr && *isCancelled);
+}
+
 TextPattern::TextPattern(const QString &pattern)
     : m_pattern(pattern)
     , m_plain(limited(fromPlaces(pattern, 1), mostPatternSteps))
@@ -48,9 +53,9 @@ TextPattern::TextPattern(const QString &pattern)
         m_plain = limited(pattern, mostPatternSteps); // its errors count characters of what the person wrote
 }
 
-TextPattern::Search::Search(const TextPattern &pattern, const QString &text, core::BootTime until)
+TextPattern::Search::Search(const TextPattern &pattern, const QString &text, const PatternLimit &limit)
     : m_text(text)
-    , m_until(until)
+    , m_limit(limit)
     , m_window(int(std::clamp(readInOneCall / lengthOf(text), fewestPlaces, mostPlaces)))
     , m_whole(limited(pattern.m_pattern,
                       std::clamp(readInShortText / (lengthOf(text) * lengthOf(text)), fewestSteps, mostPatternSteps)))
@@ -79,7 +84,7 @@ TextPattern::Found TextPattern::Search::next(qsizetype from)
 TextPattern::Found TextPattern::Search::nextByWindows(qsizetype from)
 {
     while (from <= m_text.size()) {
-        if (core::bootTime() >= m_until)
+        if (m_limit.isOver())
             return Found::TooLong;
         if (!look(from))
             return Found::TooLong;
@@ -103,7 +108,7 @@ bool TextPattern::Search::look(qsizetype from)
     m_match = matched(m_first);
     for (qint64 steps = m_firstSteps * moreSteps; !m_match.isValid(); steps *= moreSteps) {
         const core::BootTime now = core::bootTime();
-        if (steps >= mostPatternSteps * moreSteps || now + (now - begin) * moreSteps > m_until)
+        if (steps >= mostPatternSteps * moreSteps || now + (now - begin) * moreSteps > m_limit.until)
             return false;
         begin = now;
         m_match = matched(limited(m_windowed, std::min(steps, mostPatternSteps)));

@@ -109,7 +109,7 @@ QByteArray receiptToCbor(const records::Receipt &receipt)
     return QCborValue(parts).toCbor();
 }
 
-static records::Receipt receiptFrom(const QByteArray &cbor)
+records::Receipt receiptFrom(const QByteArray &cbor)
 {
     records::Receipt receipt;
     if (cbor.isEmpty())

@@ -40,6 +40,7 @@ inline constexpr int messageColumnCount = 26;
 
 // The form in the store: empty for a receipt that says nothing.
 [[nodiscard]] QByteArray receiptToCbor(const records::Receipt &receipt);
+[[nodiscard]] records::Receipt receiptFrom(const QByteArray &cbor);
 
 // The ids in the first column of a query.
 [[nodiscard]] Result<QList<core::MessageId>> readIds(Statement &rows);

@@ -56,6 +56,8 @@ Result<> step(Database &database, int version)
 {
     TRY(database.begin());
     Result<> done = runAll(database, migrationTo(version));
+    if (done && version == 16)
+        done = flagOlderDecimals(database);
     if (done)
         done = runAll(database, {QStringLiteral("PRAGMA application_id=%1").arg(applicationId),
                                  QStringLiteral("PRAGMA user_version=%1").arg(version)});
@@ -70,6 +72,8 @@ Result<> step(Database &database, int version)
 
 QStringList migrationTo(int version)
 {
+    if (version == 16)
+        return {}; // flagOlderDecimals() reads the headers
     if (version == 15)
         return schema::foundQueues() + schema::importedFacts() + schema::groupCauses() + schema::deliveryChoices()
                + schema::policyMemory();

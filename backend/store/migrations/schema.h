@@ -10,7 +10,7 @@ namespace store {
 
 class Database;
 
-inline constexpr int schemaVersion = 15;
+inline constexpr int schemaVersion = 16;
 // "RDRV" in the file's header, by which `file` and Redrive recognise it
 inline constexpr qint64 applicationId = 0x52445256;
 
@@ -22,8 +22,13 @@ inline constexpr qint64 applicationId = 0x52445256;
 // The same for a read-only connection: an older format is refused too, because only the writer may migrate it.
 [[nodiscard]] core::Result<> checkFormat(Database &database);
 
-// The statements that migrate a file from the previous version to this one; tests build old files with them.
+// The statements that migrate a file from the previous version to this one; tests build old files with them. Version 16
+// needs more than statements.
 [[nodiscard]] QStringList migrationTo(int version);
+
+// Version 16: messages that an older version took from RabbitMQ are flagged as the intake of today flags them if a number
+// in their headers may be an AMQP decimal. Part of the migration's transaction.
+[[nodiscard]] core::Result<> flagOlderDecimals(Database &database);
 
 // Adds the messages after an id to the search index: once, at the end of the transaction that inserted them.
 [[nodiscard]] QString searchNewMessages();

@@ -77,17 +77,41 @@ QList<records::MessageFilter> narrowed(const records::MessageFilter &filter, con
     return all;
 }
 
+// The first of each stream: every one stops at the limit, and so does the whole.
+core::Result<ListSql> searchPageSql(Database &database, const api::MessageQuery &query,
+                                    const std::optional<ListCursor> &cursor, int limit)
+{
+    TRY(QList<SearchStream> streams, searchStreams(database, query.filter));
+    const bool down = query.direction == records::SortDirection::Descending;
+    const QString tail =
+        QStringLiteral(" %1 LIMIT %2").arg(down ? QStringLiteral("DESC") : QStringLiteral("ASC")).arg(limit);
+    QStringList parts;
+    ListSql sql{{}, {}, true};
+    for (SearchStream &one : streams) {
+        if (cursor)
+            one.filter.add(one.id + (down ? QStringLiteral(" < ?") : QStringLiteral(" > ?")), {cursor->id.value});
+        parts += QStringLiteral("SELECT * FROM (SELECT %1 AS id FROM %2 WHERE %3 ORDER BY %1%4)")
+                     .arg(one.id, one.from, one.filter.where, tail);
+        sql.values += one.filter.values;
+    }
+    if (parts.isEmpty())
+        parts += QStringLiteral("SELECT NULL AS id WHERE 0");
+    sql.text =
+        QStringLiteral("SELECT id, NULL FROM (%1) ORDER BY id%2").arg(parts.join(QStringLiteral(" UNION ")), tail);
+    return sql;
+}
+
 core::Result<ListSql> searchSql(Database &database, const api::MessageQuery &query,
                                 const std::optional<ListCursor> &cursor, std::optional<int> limit)
 {
+    if (limit)
+        return searchPageSql(database, query, cursor, *limit);
     TRY(FilterSql filter, filterSql(database, query.filter));
     const bool down = query.direction == records::SortDirection::Descending;
     if (cursor)
         filter.add(down ? QStringLiteral("m.id < ?") : QStringLiteral("m.id > ?"), {cursor->id.value});
     QString text = QStringLiteral("SELECT m.id, NULL FROM failed_message m WHERE %1 ORDER BY m.id %2")
                        .arg(filter.where, down ? QStringLiteral("DESC") : QStringLiteral("ASC"));
-    if (limit)
-        text += QStringLiteral(" LIMIT %1").arg(*limit);
     return ListSql{text, filter.values, true};
 }
 

@@ -142,6 +142,15 @@ QVariantList verdictValues(const FreezeRules &rules)
 // Slices are small compared with a set that needs a ramp, so a step is also mixed in time.
 const QString inTurn = QStringLiteral("row_number() OVER (PARTITION BY d.goes, f.group0 ORDER BY j.key)");
 
+// Whether a person took the message `m` back, so that nobody accounts for an earlier copy: 2 if the broker held that copy
+// for later, 1 if it was sent, 0 or NULL if there is none. ForwardingStore flags the second copies of both.
+QString earlierCopy()
+{
+    return QStringLiteral("(SELECT max(CASE WHEN e.deliver_at > e.closed_at THEN 2 ELSE 1 END) FROM retry_member e"
+                          " WHERE e.message = m.id AND e.closure = %1 AND e.came_back = 0)")
+        .arg(int(ClaimEndReason::TakenBack));
+}
+
 // Messages counted by verdict `w`, destination `q` and the destination `o` that they name themselves. Values: room,
 // fan-out, derived, damaged, other tool, other tool, those of the verdict, release, the messages, routes().
 QString weighing(const FreezeRules &rules)
@@ -157,25 +166,32 @@ QString weighing(const FreezeRules &rules)
                " sum(flags & ? <> 0), sum(straight), max(moved),"
                " CASE WHEN v IN (%8, %10) THEN origin ELSE '' END AS o, sum(flags & %7 <> 0),"
                " min(CASE WHEN flags & ? = 0 THEN id END), min(known_from) <> max(known_from), sum(flags & %11 <> 0),"
-               " sum(body), max(body) FROM"
-               " (SELECT *, %1 AS n FROM"
+               " sum(body), max(body), sum(earlier = 2), sum(earlier = 1) FROM"
+               " (SELECT *, %1 AS n, CASE WHEN v = %8 THEN %12 END AS earlier FROM"
                " (SELECT j.key AS at, f.id AS id, %2 AS v, %3 AS queue, d.certainty AS certainty,"
                " d.known_from AS known_from,"
                " %6 AS origin, d.goes <> d.queue%4 AS moved, d.goes = f.queue%4 AS straight, f.flags AS flags,"
                " f.first_failed AS first, f.last_failed AS last, f.body_size AS body FROM " SQL_LIST " j"
-               " JOIN failed_message f ON f.id = j.value JOIN %5 d ON d.id = f.destination))"
+               " JOIN failed_message f ON f.id = j.value JOIN %5 d ON d.id = f.destination) m)"
                " GROUP BY w, q, o ORDER BY w, count(*) DESC, q, o")
         .arg(number, verdict(rules), target, collation(rules), routed(rules),
              isRelease(rules) ? QStringLiteral("f.queue") : QStringLiteral("d.queue"),
              QString::number(int(records::MessageFlag::EmptyHeaders)), QString::number(inSet),
              QString::number(int(LeftOut::BeyondLimit)), QString::number(int(LeftOut::NoSuchQueue)),
-             QString::number(int(records::MessageFlag::Decimals)));
+             QString::number(int(records::MessageFlag::Decimals)), earlierCopy());
 }
 
-// From a row of weighing(): of frozen messages, or of those left out because of their destination.
-FreezeHazards hazardsOf(Statement &rows, std::optional<LeftOut> leftOut)
+// From a row of weighing(): of frozen messages, or of those left out because of their destination. A release goes back to
+// its queue, unchanged.
+FreezeHazards hazardsOf(Statement &rows, std::optional<LeftOut> leftOut, bool release)
 {
     FreezeHazards hazards;
+    if (!leftOut) {
+        hazards.heldByBroker = rows.integer(20);
+        hazards.takenBack = rows.integer(21);
+    }
+    if (release)
+        return hazards;
     if (!leftOut) {
         hazards.fanOut = rows.integer(7);
         hazards.derived = rows.integer(8);
@@ -244,8 +260,7 @@ Result<FreezeTally> FrozenSetStore::evaluate(const QList<core::MessageId> &messa
             tally.emptyHeaders += rows.integer(14);
         if (leftOut == LeftOut::NotFaithful)
             tally.decimals += rows.integer(17);
-        if (!release) // a release goes back to its queue, unchanged
-            tally.hazards += hazardsOf(rows, leftOut);
+        tally.hazards += hazardsOf(rows, leftOut, release);
         if (leftOut == LeftOut::NoDestination)
             tally.unknownExample = core::MessageId{rows.integer(15)};
         if (!leftOut || leftOut == LeftOut::NoSuchQueue)

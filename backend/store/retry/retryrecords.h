@@ -53,6 +53,9 @@ struct FreezeHazards
     qint64 derived = 0; // the destination is derived, for example from the name of the queue
     qint64 damaged = 0;
     qint64 otherTool = 0; // left out, counted under NoDestination
+    // A person took them back, and nobody accounts for the earlier copy: the broker held it for later; it was sent.
+    qint64 heldByBroker = 0;
+    qint64 takenBack = 0;
 
     FreezeHazards &operator+=(const FreezeHazards &other)
     {
@@ -60,6 +63,8 @@ struct FreezeHazards
         derived += other.derived;
         damaged += other.damaged;
         otherTool += other.otherTool;
+        heldByBroker += other.heldByBroker;
+        takenBack += other.takenBack;
         return *this;
     }
     friend bool operator==(const FreezeHazards &, const FreezeHazards &) = default;

@@ -83,37 +83,58 @@ static bool joinsText(const QString &search)
     return joined.match(search).hasMatch();
 }
 
+// Of content_text, all words of the search; the value is the search.
+static const char wordsMatch[] = "content_text MATCH redrive_word_query(?)";
+static const char notReached[] = "> (SELECT searched FROM store_meta)"; // ids that the word index has not reached
+
+// Whether headers and body of message_content c have the words of the search, which is the value.
+static QString hasWords()
+{
+    return QStringLiteral("redrive_has_words(c.headers, substr(c.body, 1, %1), ?)")
+        .arg(core::limits::bodyPreviewBytes + 1);
+}
+
+static QString bodyHasWords()
+{
+    return QStringLiteral("(SELECT %1 FROM message_content c WHERE c.message = m.id)").arg(hasWords());
+}
+
+static Result<> checkSearch(const QString &search)
+{
+    if (search.toUcs4().size() >= core::limits::searchMinChars)
+        return {};
+    return core::fail(core::ErrorKind::Rejected,
+                      Text::tr("Type at least %1 characters to search.").arg(core::limits::searchMinChars));
+}
+
+// No stored text has it, and the index would end the text there.
+static bool findsNothing(const QString &search)
+{
+    return search.contains(QChar::Null);
+}
+
+// A substring of the list's texts, or words of headers and body. Messages that the word index has not reached are read.
 static Result<> addSearch(const QString &search, Unindexed unindexed, FilterSql &sql)
 {
-    if (search.toUcs4().size() < core::limits::searchMinChars)
-        return core::fail(core::ErrorKind::Rejected,
-                          Text::tr("Type at least %1 characters to search.").arg(core::limits::searchMinChars));
-    if (search.contains(QChar::Null)) {
-        sql.add(QStringLiteral("0")); // no stored text has it, and the index would end the text there
+    TRY(checkSearch(search));
+    if (findsNothing(search)) {
+        sql.add(QStringLiteral("0"));
         return {};
     }
-    // A substring of the list's texts, or words of headers and body. Messages that the word index has not reached are
-    // read.
-    const QString words =
-        QStringLiteral("SELECT rowid FROM content_text WHERE content_text MATCH redrive_word_query(?)");
-    const QString notReached = QStringLiteral("> (SELECT searched FROM store_meta)");
-    const QString hasWords = QStringLiteral("redrive_has_words(c.headers, substr(c.body, 1, %1), ?)")
-                                 .arg(core::limits::bodyPreviewBytes + 1);
+    const QString words = QStringLiteral("SELECT rowid FROM content_text WHERE %1").arg(QLatin1String(wordsMatch));
     sql.add(QStringLiteral("m.id IN (SELECT rowid FROM message_text WHERE message_text MATCH ? UNION %1").arg(words),
             {trigramQuery(search), search});
     if (unindexed == Unindexed::Read) {
         sql.where += QStringLiteral(" UNION SELECT c.message FROM message_content c WHERE c.message %1 AND %2")
-                         .arg(notReached, hasWords);
+                         .arg(QLatin1String(notReached), hasWords());
         sql.values += search;
     }
     sql.where += QLatin1Char(')');
-    const QString bodyHasWords =
-        QStringLiteral("(SELECT %1 FROM message_content c WHERE c.message = m.id)").arg(hasWords);
     if (joinsText(search)) // only the messages with all the words are checked
-        sql.add(QStringLiteral("(%1 OR %2)").arg(QLatin1String(searched), bodyHasWords), {foldCase(search), search});
+        sql.add(QStringLiteral("(%1 OR %2)").arg(QLatin1String(searched), bodyHasWords()), {foldCase(search), search});
     else
         sql.add(QStringLiteral("(%1 OR m.id IN (%2) OR (m.id %3 AND %4))")
-                    .arg(QLatin1String(searched), words, notReached, bodyHasWords),
+                    .arg(QLatin1String(searched), words, QLatin1String(notReached), bodyHasWords()),
                 {foldCase(search), search, search});
     return {};
 }
@@ -154,6 +175,37 @@ Result<FilterSql> filterSql(Database &database, const records::MessageFilter &fi
     if (sql.where.isEmpty())
         sql.add(QStringLiteral("1"));
     return sql;
+}
+
+Result<QList<SearchStream>> searchStreams(Database &database, const records::MessageFilter &filter)
+{
+    const QString &search = filter.search;
+    TRY(checkSearch(search));
+    if (findsNothing(search))
+        return QList<SearchStream>();
+    records::MessageFilter others = filter;
+    others.search.clear();
+    TRY(const FilterSql rest, filterSql(database, others));
+    const auto stream = [&rest](const QString &table, const QString &id, const QString &found,
+                                const QVariantList &values) {
+        const QString from = QStringLiteral("%1 " SQL_JOIN_IN_ORDER " failed_message m ON m.id = %2").arg(table, id);
+        SearchStream one{from, id, {}};
+        one.filter.add(found, values);
+        one.filter.add(rest.where, rest.values);
+        return one;
+    };
+    // The trigrams may be anywhere in the texts.
+    QList<SearchStream> streams{stream(QStringLiteral("message_text"), QStringLiteral("message_text.rowid"),
+                                       QStringLiteral("message_text MATCH ? AND ") + QLatin1String(searched),
+                                       {trigramQuery(search), foldCase(search)})};
+    SearchStream words = stream(QStringLiteral("content_text"), QStringLiteral("content_text.rowid"),
+                                QLatin1String(wordsMatch), {search});
+    if (joinsText(search))
+        words.filter.add(bodyHasWords(), {search});
+    streams.append(words);
+    streams.append(stream(QStringLiteral("message_content c"), QStringLiteral("c.message"),
+                          QStringLiteral("c.message %1 AND %2").arg(QLatin1String(notReached), hasWords()), {search}));
+    return streams;
 }
 
 QString failedIndex(const records::MessageFilter &filter, const FilterSql &sql)

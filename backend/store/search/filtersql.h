@@ -30,6 +30,18 @@ enum class Unindexed { Read, LeaveOut };
                                                 WithStatus withStatus = WithStatus::Yes,
                                                 Unindexed unindexed = Unindexed::Read);
 
+// Messages that a search finds by one index, or by reading what no index has reached, in the order of their ids. A page takes
+// the first of each and stops there, however many there are.
+struct SearchStream
+{
+    QString from; // a table joined with failed_message m
+    QString id; // the column of that table by which it is read
+    FilterSql filter;
+};
+
+// Together they find what filterSql() finds; a message may be in several. None: nothing can be found. Rejected: as above.
+[[nodiscard]] core::Result<QList<SearchStream>> searchStreams(Database &database, const records::MessageFilter &filter);
+
 // The index that lists the filter's messages in the order of last_failed. Its columns before that are the status and
 // one group, or the queue, or otherwise the connection.
 [[nodiscard]] QString failedIndex(const records::MessageFilter &filter, const FilterSql &sql);

@@ -1,4 +1,5 @@
 // Holder and guest over a real local socket, in one process.
+#include "backend/api/requests/transfers.h"
 #include "backend/control/remoteclient.h"
 #include "backend/control/server.h"
 #include "backend/control/socketname.h"
@@ -39,6 +40,23 @@ QByteArray frame(const QCborValue &value)
     QByteArray length(4, Qt::Uninitialized);
     qToBigEndian(quint32(cbor.size()), length.data());
     return length + cbor;
+}
+
+// A part of a message of several frames.
+QByteArray piece(const QByteArray &part, bool goesOn)
+{
+    QByteArray length(4, Qt::Uninitialized);
+    qToBigEndian(quint32(part.size()) | (goesOn ? control::frameGoesOn : 0), length.data());
+    return length + part;
+}
+
+// The import of one message with a body of so many bytes.
+api::ImportMessages importOf(qint64 bytes)
+{
+    api::ImportMessages request;
+    request.messages.resize(1);
+    request.messages.first().envelope.body = QByteArray(bytes, 'x');
+    return request;
 }
 
 QList<QCborMap> messagesIn(QByteArray bytes)
@@ -362,15 +380,69 @@ private Q_SLOTS:
         control::RemoteClient guest(line.path, nullptr);
         const api::Answer<> refreshed = guest.ask(api::RefreshQueues{});
         QTRY_VERIFY_WITH_TIMEOUT(refreshed.isFinished(), timeoutMs);
-        api::SetGroupNote note;
-        note.text = QString(qsizetype(control::largestFrame) + 1, QLatin1Char('x'));
-        const api::Answer<> refused = guest.ask(note);
+        const api::Answer<api::ImportCounts> refused = guest.ask(importOf(control::largestMessage));
         QVERIFY(refused.isFinished());
         QVERIFY(refused.result().error().kind == core::ErrorKind::Rejected);
         const api::Answer<> again = guest.ask(api::RefreshQueues{}); // the connection is as good as before
         QTRY_VERIFY_WITH_TIMEOUT(again.isFinished(), timeoutMs);
         QVERIFY(again.result());
-        QCOMPARE(line.holder.count<api::SetGroupNote>(), 0);
+        QCOMPARE(line.holder.imports.size(), 0);
+    }
+
+    // More than one frame, and than a peer may leave unread otherwise.
+    void aLongRequestArrivesWholeAndInOrder()
+    {
+        Line line;
+        control::RemoteClient guest(line.path, nullptr);
+        api::ImportMessages request = importOf(control::largestBacklog + 5);
+        QByteArray &body = request.messages.first().envelope.body;
+        for (qsizetype at = 0; at < body.size(); at += 1000)
+            body[at] = char('a' + at / 1000 % 26);
+        const api::Answer<api::ImportCounts> imported = guest.ask(request);
+        const api::Answer<> refreshed = guest.ask(api::RefreshQueues{});
+        QTRY_VERIFY_WITH_TIMEOUT(refreshed.isFinished(), timeoutMs);
+        QVERIFY(refreshed.result());
+        QVERIFY(imported.isFinished()); // it was asked first
+        QVERIFY(imported.result());
+        QCOMPARE(line.holder.imports.size(), 1);
+        QVERIFY(line.holder.imports.first().messages.first().envelope.body == body);
+    }
+
+    void aRequestWhoseSenderDiesIsNotCarriedOut()
+    {
+        Line line;
+        const QByteArray call = QCborValue(QCborMap{{QStringLiteral("call"), 1},
+                                                    {QStringLiteral("do"), QStringLiteral("RefreshQueues")},
+                                                    {QStringLiteral("with"), QCborMap{}}})
+                                    .toCbor();
+        const QByteArray hello = frame(QCborMap{{QStringLiteral("hello"), control::protocolVersion}});
+        for (const bool dies : {true, false}) {
+            QLocalSocket peer;
+            peer.connectToServer(line.path);
+            QVERIFY(peer.waitForConnected(timeoutMs));
+            peer.write(hello + piece(call.left(10), true) + piece(call.mid(10, 10), true));
+            if (!dies)
+                peer.write(piece(call.mid(20), false));
+            peer.disconnectFromServer();
+            QTRY_COMPARE_WITH_TIMEOUT(peer.state(), QLocalSocket::UnconnectedState, timeoutMs);
+            control::RemoteClient next(line.path, nullptr); // heard after it
+            const auto paused = next.ask(api::PauseAll{true});
+            QTRY_VERIFY_WITH_TIMEOUT(paused.isFinished(), timeoutMs);
+            QTRY_COMPARE_WITH_TIMEOUT(line.holder.count<api::RefreshQueues>(), dies ? 0 : 1, timeoutMs);
+        }
+    }
+
+    void aMessageWithoutAnEndIsTurnedAway()
+    {
+        Line line;
+        QLocalSocket peer;
+        peer.connectToServer(line.path);
+        QVERIFY(peer.waitForConnected(timeoutMs));
+        const QByteArray part = piece(QByteArray(control::largestFrame, 'x'), true);
+        for (qint64 sent = 0; sent <= control::largestMessage; sent += control::largestFrame)
+            peer.write(part);
+        QTRY_COMPARE_WITH_TIMEOUT(peer.state(), QLocalSocket::UnconnectedState, timeoutMs);
+        QVERIFY(line.holder.calls.isEmpty());
     }
 
     void hostilePeersAreTurnedAway_data()

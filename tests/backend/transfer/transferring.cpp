@@ -51,7 +51,13 @@ core::Result<transfer::ExportCounts> TransferStore::exportAll(const QString &pat
 
 core::Result<transfer::ImportTotals> TransferStore::importAll(const QString &path, bool dryRun)
 {
-    transfer::Importer importer(client, path);
+    return importThrough(client, path, dryRun);
+}
+
+core::Result<transfer::ImportTotals> TransferStore::importThrough(api::EngineClient &way, const QString &path,
+                                                                  bool dryRun)
+{
+    transfer::Importer importer(way, path);
     TRY(const transfer::FileCheck check, waitFor(importer.check()));
     if (!check.isValid())
         return core::fail(core::ErrorKind::Rejected, check.faults.first());

@@ -34,6 +34,8 @@ struct TransferStore : EngineFixture
 
     [[nodiscard]] core::Result<transfer::ExportCounts> exportAll(const QString &path);
     [[nodiscard]] core::Result<transfer::ImportTotals> importAll(const QString &path, bool dryRun = false);
+    [[nodiscard]] core::Result<transfer::ImportTotals> importThrough(api::EngineClient &way, const QString &path,
+                                                                     bool dryRun = false);
     [[nodiscard]] QList<records::FailedMessage> messages();
     [[nodiscard]] records::Envelope envelope(core::MessageId id);
     [[nodiscard]] QStringList trail(core::MessageId id); // in words

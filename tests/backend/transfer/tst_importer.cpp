@@ -3,6 +3,8 @@
 #include "tests/backend/transfer/transferring.h"
 
 #include "backend/api/requests/conventions.h"
+#include "backend/control/remoteclient.h"
+#include "backend/control/server.h"
 #include "backend/records/messages/stamp.h"
 #include "backend/store/connectionstore.h"
 #include "backend/store/messages/messagestore.h"
@@ -12,6 +14,7 @@
 #include "tests/support/policyfixture.h"
 #include "tests/support/testmain/testmain.h"
 
+#include <QCborArray>
 #include <QTemporaryDir>
 
 using core::ErrorKind;
@@ -27,6 +30,7 @@ class TestImporter final : public QObject
 private Q_SLOTS:
     void init() { m_folder = std::make_unique<QTemporaryDir>(); }
     void messagesMoveWithoutLoss();
+    void throughAnotherProcessItIsTheSame();
     void theSameFileTwiceChangesNothing();
     void theStoreThatExportedThemHasThemAlready();
     void onTheWayBackTheyAreRecognised();
@@ -125,6 +129,45 @@ void TestImporter::messagesMoveWithoutLoss()
     }
     QCOMPARE(to.logged(), QStringList{QStringLiteral(
                               "Messages imported: 210 messages from messages.ndjson; in the store already: 0")});
+}
+
+// Messages that are longer than a frame of the control socket, and many that fill more than one together.
+void TestImporter::throughAnotherProcessItIsTheSame()
+{
+    QList<records::ExportedMessage> messages;
+    for (int n = 1; n <= 250; ++n) {
+        messages.append(plain(n));
+        messages.last().messageId = QStringLiteral("id %1").arg(n);
+        messages.last().envelope.body += QByteArray(20'000, '\0'); // base64 in the file
+    }
+    messages[100].envelope.body = QByteArray(17'000'000, '\1');
+    // A list counts as nothing when only texts are counted.
+    QCborArray list;
+    for (int i = 0; i < 17; ++i)
+        list.append(QString(1'000'000, u'x'));
+    messages[200].envelope.headers = {{words("list"), list}};
+    write(messages);
+    TransferStore direct(0);
+    QVERIFY(direct.importAll(path()).has_value());
+    TransferStore holder(0);
+    control::Server server(holder.client);
+    const QString socket = m_folder->filePath(words("s"));
+    QVERIFY(server.listen(socket));
+    control::RemoteClient guest(socket, nullptr);
+    const auto totals = holder.importThrough(guest, path());
+    QVERIFY2(totals, totals ? "" : qPrintable(totals.error().message));
+    QCOMPARE(totals->counts, (api::ImportCounts{250, 0}));
+    const QList<records::FailedMessage> wanted = byId(direct.messages());
+    const QList<records::FailedMessage> got = byId(holder.messages());
+    QCOMPARE(got.size(), wanted.size());
+    for (qsizetype i = 0; i < got.size(); ++i) {
+        QCOMPARE(got.at(i).messageId, wanted.at(i).messageId);
+        const records::Envelope a = direct.envelope(wanted.at(i).id);
+        const records::Envelope b = holder.envelope(got.at(i).id);
+        QVERIFY(a.body == b.body && records::toCbor(a.headers) == records::toCbor(b.headers));
+    }
+    const auto again = holder.importThrough(guest, path());
+    QVERIFY(again && again->counts == (api::ImportCounts{0, 250}));
 }
 
 void TestImporter::theSameFileTwiceChangesNothing()

@@ -39,4 +39,23 @@ while True:
                    url.userName(), url.password(), vhost, queue});
 }
 
+// Starts a process whose connection declares an exclusive queue and keeps it. It prints "got" then.
+inline void startOwner(QProcess &process, const RabbitServer &server, const QString &vhost, const QString &queue)
+{
+    const auto *const script = R"(
+import sys, amqp
+host, user, password, vhost, queue = sys.argv[1:]
+connection = amqp.Connection(host, userid=user, password=password, virtual_host=vhost)
+connection.connect()
+connection.channel().queue_declare(queue, exclusive=True)
+print("got", flush=True)
+while True:
+    connection.drain_events()
+)";
+    const QUrl url(server.amqpUrl(vhost));
+    process.start(QStringLiteral("/usr/bin/python3"), // of Debian, whose packages bring amqp
+                  {QStringLiteral("-c"), QString::fromUtf8(script), QStringLiteral("127.0.0.1:%1").arg(url.port()),
+                   url.userName(), url.password(), vhost, queue});
+}
+
 } // namespace support

@@ -27,6 +27,7 @@ private Q_SLOTS:
     void eachAnswerHasItsVerdict();
     void anEndOfTheConnectionSaysNothingAboutAQueue_data();
     void anEndOfTheConnectionSaysNothingAboutAQueue();
+    void anExclusiveQueueIsNamed();
     void anObjectOfManyFieldsKeepsThem();
     void whatIsNestedTooDeepIsText();
     void onlyRabbitMqItselfSaysThatSomethingIsMissing_data();
@@ -98,6 +99,21 @@ void TestRabbitAnswers::anEndOfTheConnectionSaysNothingAboutAQueue()
     response.status = 400;
     response.body = R"({"error":"bad_request","reason":")" + reason + R"("})";
     QVERIFY(broker::rabbitmq::errorFor(response, QStringLiteral("the binding to orders"), now).kind == kind);
+}
+
+// RabbitMQ 3.10 refuses a binding and the reading of a queue of another connection in these words.
+void TestRabbitAnswers::anExclusiveQueueIsNamed()
+{
+    const QByteArray locked = "cannot obtain exclusive access to locked queue 'mine' in vhost '/'. It could be "
+                              "originally declared on another connection";
+    for (const QByteArray &reason : {locked, "405 RESOURCE_LOCKED - " + locked}) {
+        http::Response response;
+        response.status = 400;
+        response.body = R"({"error":"bad_request","reason":")" + reason + R"("})";
+        const core::Error error = broker::rabbitmq::errorFor(response, QStringLiteral("queue mine"), now);
+        QVERIFY(error.kind == core::ErrorKind::Rejected);
+        QVERIFY(error.message.contains(QLatin1String("declared queue mine can use it")));
+    }
 }
 
 // With their kinds; of several with one name the last value counts.

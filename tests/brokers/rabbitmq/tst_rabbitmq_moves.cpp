@@ -2,6 +2,7 @@
 #include "backend/broker/rabbitmq/staging/queuemoves.h"
 #include "tests/brokers/bench.h"
 #include "tests/brokers/lateremovals.h"
+#include "tests/brokers/rabbitmq/liveconsumer.h"
 #include "tests/support/fakerabbit/fakesite.h"
 #include "tests/support/must.h"
 #include "tests/support/rabbit/rabbitserver.h"
@@ -41,6 +42,7 @@ private Q_SLOTS:
     void aLateRemovalTouchesNoLaterMove();
     void whatAnEarlierVersionMovesIsFound();
     void whatCannotBeMovedIsRefused();
+    void aQueueOfAnotherConnectionIsNeitherSourceNorTarget();
 
 private:
     [[nodiscard]] RabbitSite &site() { return m_bench->site; }
@@ -272,6 +274,44 @@ void TestRabbitMqMoves::whatCannotBeMovedIsRefused()
     QVERIFY(site().wait(m_moves->cancel(QStringLiteral("somebody's"))).error().kind == ErrorKind::Conflict);
     QCOMPARE(m_bench->admin.ours(), QStringList());
     QCOMPARE(m_bench->admin.depth(dead), 3);
+}
+
+void TestRabbitMqMoves::aQueueOfAnotherConnectionIsNeitherSourceNorTarget()
+{
+    const QString mine = QStringLiteral("mine");
+    fill(3);
+    QProcess owner;
+    QFETCH_GLOBAL(const bool, real);
+    if (real) {
+        support::startOwner(owner, *m_server, m_bench->admin.api().settings().vhost, mine);
+        QVERIFY(owner.waitForReadyRead(30000));
+    } else {
+        m_bench->admin.makeQueue(mine);
+        m_fake->rabbit().broker().vhosts().at(m_bench->admin.api().settings().vhost).queues.at(mine).exclusive = true;
+    }
+    const core::Result<> to = begin(mine);
+    QVERIFY(to.error().kind == ErrorKind::Refused);
+    QVERIFY(to.error().message.contains(QLatin1String("declared queue mine can use it")));
+    QVERIFY(offer(mine).refusal.contains(QLatin1String("exclusive")));
+    const core::Result<> from = site().wait(m_moves->begin({mine, orders, {}}));
+    QVERIFY(from.error().kind == ErrorKind::Refused);
+    QVERIFY(from.error().message.contains(QLatin1String("exclusive")));
+    // What a retry meets that planned with an older list.
+    const QString exchange = QStringLiteral("orders.x");
+    m_bench->exchange(exchange, QStringLiteral("direct"));
+    const core::Result<> bound = site().wait(m_bench->queues.bind(exchange, mine, QStringLiteral("key")));
+    QVERIFY(bound.error().kind == ErrorKind::Rejected);
+    QVERIFY(bound.error().message.contains(QLatin1String("declared queue mine can use it")));
+    QCOMPARE(m_bench->admin.ours(), QStringList());
+    QCOMPARE(m_bench->admin.depth(dead), 3);
+    must(site().wait(m_bench->queues.removeExchanges({exchange})));
+    owner.kill(); // and the broker removes its queue
+    owner.waitForFinished();
+    if (!real)
+        m_bench->admin.removeQueue(mine);
+    for (int i = 0; i < 100 && m_bench->admin.depth(mine) != -1; ++i)
+        site().pause(100ms);
+    QCOMPARE(m_bench->admin.depth(mine), -1);
 }
 
 REDRIVE_TEST(TestRabbitMqMoves)

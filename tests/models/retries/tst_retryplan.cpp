@@ -32,6 +32,7 @@ private Q_SLOTS:
     void theLastRetryTellsHowLongItTakes();
     void aSpanOverMidnightNamesBothDays();
     void aQueueThatDoesNotExistIsNamed();
+    void aQueueThatTakesNothingIsNotCalledMissing();
     void whatWasOnlyLookedAtIsLeftOutWithTheReason();
     void aQueueIsChosenForEachDestination();
     void theRowsAreAllThatAQueueCanBeChosenFor();
@@ -333,11 +334,29 @@ void TestRetryPlan::aQueueThatDoesNotExistIsNamed()
         preview.missingDestinations.append(missing);
     }
     const QStringList lines = models::PlanText::leftOut(preview, false);
-    QCOMPARE(lines, (QStringList{QStringLiteral("2 without a known destination: left out"),
-                                 QStringLiteral("320 left out: the destination queue a does not exist"),
-                                 QStringLiteral("320 left out: the destination queue b does not exist"),
-                                 QStringLiteral("320 left out: the destination queue c does not exist"),
-                                 QStringLiteral("640 left out: their destination queues do not exist")}));
+    QCOMPARE(lines,
+             (QStringList{QStringLiteral("2 without a known destination: left out"),
+                          QStringLiteral("320 left out: the destination queue a does not exist"),
+                          QStringLiteral("320 left out: the destination queue b does not exist"),
+                          QStringLiteral("320 left out: the destination queue c does not exist"),
+                          QStringLiteral("640 left out: their destination queues do not exist or take nothing")}));
+}
+
+void TestRetryPlan::aQueueThatTakesNothingIsNotCalledMissing()
+{
+    api::PlanPreview preview;
+    preview.leftOut[records::LeftOut::NoSuchQueue] = 320;
+    api::PlannedDestination mine;
+    mine.destination.queue = QStringLiteral("mine");
+    mine.count = 320;
+    mine.exists = true;
+    mine.cannotSend = QStringLiteral("Queue mine is exclusive.");
+    preview.missingDestinations.append(mine);
+    QCOMPARE(models::PlanText::leftOut(preview, false),
+             QStringList{QStringLiteral("320 left out. Queue mine is exclusive.")});
+    models::PlanDestinations rows;
+    rows.setRows(models::PlanDestinations::rowsOf(preview));
+    QCOMPARE(rows.index(0, models::PlanDestinations::Waiting).data().toString(), QStringLiteral("cannot be used"));
 }
 
 void TestRetryPlan::whatWasOnlyLookedAtIsLeftOutWithTheReason()

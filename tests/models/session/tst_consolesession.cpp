@@ -64,6 +64,7 @@ private Q_SLOTS:
     void unanswerableIsCancelled();
     void oneMessageOutsideProductionGoesAtOnce();
     void productionAsksFirst();
+    void whatMayArriveTwiceAsksFirst();
     void survivesItsEndWithAnswersOnTheWay();
     void refusalsHaveReasons_data();
     void refusalsHaveReasons();
@@ -410,6 +411,17 @@ void TestConsoleSession::productionAsksFirst()
 {
     m_client->publish();
     m_client->previewAnswer.environment = records::Environment::Production;
+    QSignalSpy needed(m_session.get(), &models::ConsoleSession::planNeeded);
+    m_session->retryDirectly(scopeOf({core::MessageId{2}}));
+    QVERIFY(needed.wait());
+    QVERIFY(m_client->retries.isEmpty());
+}
+
+void TestConsoleSession::whatMayArriveTwiceAsksFirst()
+{
+    m_client->publish();
+    m_client->previewAnswer.environment = records::Environment::Test;
+    m_client->previewAnswer.warnings = {{api::PlanWarning::Kind::HeldByBroker, 1, QStringLiteral("1 taken back")}};
     QSignalSpy needed(m_session.get(), &models::ConsoleSession::planNeeded);
     m_session->retryDirectly(scopeOf({core::MessageId{2}}));
     QVERIFY(needed.wait());

@@ -112,6 +112,9 @@ http::Response FakeApi::bindings(const Call &call, Vhost &vhost)
     const QString queue = call.path.value(5);
     if (exchange == vhost.exchanges.end() || !vhost.queues.contains(queue))
         return refusal(404, QStringLiteral("not_found"), QStringLiteral("no queue '%1'").arg(queue));
+    if (vhost.queues.at(queue).exclusive)
+        return badRequest(
+            QStringLiteral("cannot obtain exclusive access to locked queue '%1' in vhost '/'.").arg(queue));
     if (call.verb == "DELETE") { // .../~: the binding without a routing key
         const qsizetype removed = exchange->second.bindings.removeIf(
             [&](const Binding &one) { return one.queue == queue && one.key.isEmpty(); });

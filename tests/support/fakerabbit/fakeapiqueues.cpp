@@ -49,7 +49,7 @@ QCborMap FakeApi::describe(const Queue &queue, bool live) const
                  {QStringLiteral("state"), QStringLiteral("running")},
                  {QStringLiteral("node"), queue.node},
                  {QStringLiteral("durable"), queue.durable},
-                 {QStringLiteral("exclusive"), false},
+                 {QStringLiteral("exclusive"), queue.exclusive},
                  {QStringLiteral("arguments"), queue.arguments}};
     if (live && queue.type != QLatin1String("quorum")) { // its live totals are as old as its statistics
         map.insert(QStringLiteral("messages"), queue.length());

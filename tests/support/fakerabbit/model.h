@@ -28,6 +28,7 @@ struct Queue
     QString node = QStringLiteral("fake@localhost");
     QCborMap arguments;
     bool durable = true;
+    bool exclusive = false; // of a connection that is not ours
     std::deque<Message> ready;
     std::deque<Message> taken; // delivered to a consumer and not answered yet, oldest first
     // What statistics still say: the length some seconds ago.

@@ -2,6 +2,7 @@
 
 #include "backend/broker/rabbitmq/holding/holdingnote.h"
 #include "backend/broker/rabbitmq/holding/pagereader.h"
+#include "backend/broker/rabbitmq/http/answers.h"
 #include "backend/broker/rabbitmq/staging/whenall.h"
 #include "backend/broker/rabbitmq/text.h"
 #include "backend/core/limits.h"
@@ -39,10 +40,15 @@ QString refusalOf(const LiveQueue &queue)
     if (queue.type == QLatin1String("stream"))
         return Text::tr("This queue is a stream: messages cannot be taken from a stream.");
     if (queue.exclusive)
-        return Text::tr("This queue is exclusive: only the connection that declared it can use it.");
+        return bindingRefusalOf(queue);
     if (queue.name == QLatin1String(".") || queue.name == QLatin1String(".."))
         return Text::tr("The HTTP API of RabbitMQ cannot address a queue with this name.");
     return {};
+}
+
+QString bindingRefusalOf(const LiveQueue &queue)
+{
+    return queue.exclusive ? exclusiveText(queueText(queue.name)) : QString();
 }
 
 Holding::Holding(ManagementApi &api, core::Clock &clock, core::Timers &timers, core::Random &random)

@@ -68,5 +68,8 @@ private:
 
 // Why messages cannot be taken from a queue of this kind, for people; empty: they can.
 [[nodiscard]] QString refusalOf(const LiveQueue &queue);
+// Why no exchange can be bound to it, so that nothing can be moved or forwarded to it; empty: one can. A publish to its name
+// arrives.
+[[nodiscard]] QString bindingRefusalOf(const LiveQueue &queue);
 
 } // namespace broker::rabbitmq

@@ -75,6 +75,12 @@ ErrorKind kindFor(const http::Response &response, const QString &reason)
     return ErrorKind::Rejected;
 }
 
+// A queue of another connection. Its binding is refused without the code of AMQP, reading it with 405 RESOURCE_LOCKED.
+bool isExclusive(const QString &reason)
+{
+    return reason.contains(QLatin1String("cannot obtain exclusive access to locked queue"));
+}
+
 QString sentenceFor(ErrorKind kind, int status, const QString &what)
 {
     switch (kind) {
@@ -157,13 +163,20 @@ QString reasonOf(const QByteArray &body)
     return http::redacted(text.simplified()).left(300); // a proxy may repeat the credentials
 }
 
+QString exclusiveText(const QString &what)
+{
+    return Text::tr("Only the connection that declared %1 can use it: the queue is exclusive.").arg(what);
+}
+
 Error errorFor(const http::Response &response, const QString &what, core::TimePoint now)
 {
     const QString reason = reasonOf(response.body);
     Error error;
     error.kind = kindFor(response, reason);
     error.message = sentenceFor(error.kind, response.status, what);
-    if (error.kind == ErrorKind::Rejected && !reason.isEmpty())
+    if (error.kind == ErrorKind::Rejected && isExclusive(reason))
+        error.message = exclusiveText(what);
+    else if (error.kind == ErrorKind::Rejected && !reason.isEmpty())
         error.message = Text::tr("RabbitMQ refuses the request for %1: %2").arg(what, broker::asSentence(reason));
     error.detail = QStringLiteral("status %1: %2").arg(response.status).arg(reason);
     error.retryAfter = http::retryAfter(response, now);

@@ -9,6 +9,9 @@ namespace broker::rabbitmq {
 // The error for an answer outside 2xx. `what` names the object for people: "queue orders".
 [[nodiscard]] core::Error errorFor(const http::Response &response, const QString &what, core::TimePoint now);
 
+// For people: why a queue of another connection cannot be used.
+[[nodiscard]] QString exclusiveText(const QString &what);
+
 // The "reason" of the answer (text or list) without secrets, at most 300 characters; empty if there is none.
 [[nodiscard]] QString reasonOf(const QByteArray &body);
 

@@ -3,10 +3,10 @@
 #include "backend/broker/rabbitmq/http/json.h"
 #include "backend/core/digest.h"
 #include "backend/core/text/losslessjson.h"
+#include "backend/records/messages/decimals.h"
 
 #include <QCborArray>
 #include <QHash>
-#include <QLocale>
 
 #include <cmath>
 #include <limits>
@@ -14,45 +14,6 @@
 namespace broker::rabbitmq {
 
 namespace {
-
-// RabbitMQ's HTTP API shows the AMQP decimal 3.14 (scale 2, value 314) as the number 2.314: scale, point, value
-// (rabbit_mgmt_format.erl). A number that no scale (0 to 255) and value (32 bits, written without leading zeros) gives is
-// certainly a double or a float.
-bool mayBeDecimal(double number)
-{
-    constexpr double scales = 256;
-    if (std::signbit(number) || !(number < scales))
-        return false;
-    const QByteArray text = QByteArray::number(number, 'g', QLocale::FloatingPointShortest);
-    if (text.contains('e'))
-        return false;
-    const QByteArray value = text.mid(text.indexOf('.') + 1);
-    return !text.contains('.') || (value.front() != '0' && value.toULongLong() <= std::numeric_limits<quint32>::max());
-}
-
-template<typename IsIt>
-bool isAnywhere(const QCborValue &value, const IsIt &isIt)
-{
-    if (value.isArray()) {
-        const QCborArray array = value.toArray();
-        return std::any_of(array.constBegin(), array.constEnd(),
-                           [&](const QCborValue &one) { return isAnywhere(one, isIt); });
-    }
-    if (value.isMap()) {
-        const QCborMap map = value.toMap();
-        for (auto it = map.constBegin(); it != map.constEnd(); ++it) {
-            if (isIt(it.key()) || isAnywhere(it.value(), isIt))
-                return true;
-        }
-        return false;
-    }
-    return isIt(value);
-}
-
-bool holdsDecimals(const QCborValue &value)
-{
-    return isAnywhere(value, [](const QCborValue &one) { return one.isDouble() && mayBeDecimal(one.toDouble()); });
-}
 
 bool isUnfaithful(const QCborValue &value)
 {
@@ -101,7 +62,7 @@ ReceivedMessage heldFrom(const QCborMap &item)
     for (const records::Header &header : std::as_const(held.envelope.headers)) {
         if (isUnfaithful(header.name) || isUnfaithful(header.value))
             held.lossyHeaders.append(header.name);
-        else if (holdsDecimals(header.value))
+        else if (records::mayHoldDecimals(header.value))
             held.maybeDecimals.append(header.name);
     }
     held.notFaithful =

@@ -163,7 +163,12 @@ Task<Result<>> QueueMoves::begin(MoveOrder order)
         co_return fail(ErrorKind::Rejected,
                        Text::tr("The queue %1 belongs to Redrive: choose another target queue.").arg(order.to));
     CO_TRY(const LiveQueue source, co_await m_queues.live(order.queue));
-    CO_TRY(co_await m_queues.live(order.to));
+    CO_TRY(const LiveQueue target, co_await m_queues.live(order.to));
+    const QString refusal = refusalOf(source);
+    for (const QString &one : {refusal, bindingRefusalOf(target)}) {
+        if (!one.isEmpty())
+            co_return fail(ErrorKind::Refused, one);
+    }
     CO_TRY(co_await m_queues.noAlarm());
     m_beginning.insert(name);
     const auto begun = qScopeGuard([this, name] { m_beginning.remove(name); });

@@ -176,6 +176,7 @@ QList<QueueInfo> describe(const Definitions &definitions, const QStringList &err
         info.depth = queue.messages;
         info.depthIsExact = true; // live totals, not the statistics
         info.refusal = refusalOf(queue);
+        info.sendRefusal = bindingRefusalOf(queue);
         info.retention = retentionOf(queue, definitions);
         info.limits = limitsOf(queue, definitions);
         if (queue.name.startsWith(ourPrefix))

@@ -305,7 +305,8 @@ void TestRetryCommand::aDryRunFilesNothing()
     error.straightBack = 1;
     run.client.previewAnswer.destinations = {error};
     run.client.previewAnswer.warnings = {
-        {api::PlanWarning::Kind::FanOut, 2, QStringLiteral("2 can only go to an exchange.")}};
+        {api::PlanWarning::Kind::FanOut, 2, QStringLiteral("2 can only go to an exchange.")},
+        {api::PlanWarning::Kind::HeldByBroker, 1, QStringLiteral("1 taken back while the broker held it.")}};
     const support::CommandResult result = run("retry --all --dry-run");
     QCOMPARE(result.code, 0);
     QCOMPARE(result.out, QByteArray("All unresolved messages of shop\n"
@@ -318,6 +319,7 @@ void TestRetryCommand::aDryRunFilesNothing()
                                     "  to error: 2\n"
                                     "    1 of these were taken from this same queue\n"
                                     "Warning: 2 can only go to an exchange.\n"
+                                    "Warning: 1 taken back while the broker held it.\n"
                                     "Guarantee: Each message exactly once.\n"));
     const QJsonValue json = run("retry --all --dry-run --json").json();
     QCOMPARE(json[QStringLiteral("count")].toInt(), 2);
@@ -333,6 +335,8 @@ void TestRetryCommand::aDryRunFilesNothing()
     QCOMPARE(warning[QStringLiteral("kind")].toString(), QStringLiteral("fan-out"));
     QCOMPARE(warning[QStringLiteral("count")].toInt(), 2);
     QCOMPARE(warning[QStringLiteral("sentence")].toString(), QStringLiteral("2 can only go to an exchange."));
+    const QJsonValue twice = json[QStringLiteral("warnings")][1];
+    QCOMPARE(twice[QStringLiteral("kind")].toString(), QStringLiteral("held_by_broker"));
     QVERIFY(json[QStringLiteral("refusal")].isNull());
     QVERIFY(run.client.retries.isEmpty());
 }

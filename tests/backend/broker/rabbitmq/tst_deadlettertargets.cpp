@@ -98,6 +98,7 @@ private Q_SLOTS:
     void consumersSpeakAgainstIt();
     void withoutTheRightToSeeConsumersNothingIsSaidOfThem();
     void consumersThatAreKnownLaterChangeOnlyTheFacts();
+    void aQueueOfAnotherConnectionIsNamed();
     void aRetryLoopIsWork();
     void aRetryLoopOverOneExchangeIsWork();
     void theTargetOfADelayQueueIsWork();
@@ -184,6 +185,19 @@ void TestDeadLetterTargets::consumersThatAreKnownLaterChangeOnlyTheFacts()
         QVERIFY(later.at(i).retention == atOnce.at(i).retention);
         QVERIFY(later.at(i).limits == atOnce.at(i).limits);
     }
+}
+
+// Neither taken from nor filled from a staging queue; both for the same reason.
+void TestDeadLetterTargets::aQueueOfAnotherConnectionIsNamed()
+{
+    VirtualHost host;
+    host.queue(QStringLiteral("orders"));
+    host.queue(QStringLiteral("mine"));
+    host.definitions.queues.last().exclusive = true;
+    const QueueInfo mine = host.info(QStringLiteral("mine"));
+    QVERIFY(mine.sendRefusal.contains(QLatin1String("mine")));
+    QCOMPARE(mine.refusal, mine.sendRefusal);
+    QVERIFY(host.info(QStringLiteral("orders")).sendRefusal.isEmpty());
 }
 
 // Work queue and waiting queue send each other their dead letters: https://www.rabbitmq.com/docs/dlx, and most libraries

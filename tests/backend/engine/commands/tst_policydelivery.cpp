@@ -4,6 +4,7 @@
 #include "backend/api/requests/decisions.h"
 #include "backend/api/requests/policies.h"
 #include "backend/api/requests/queries.h"
+#include "backend/api/requests/retryplan.h"
 #include "backend/records/messages/stamp.h"
 #include "backend/store/policies/heldmessagestore.h"
 #include "backend/store/policies/policystore.h"
@@ -124,6 +125,44 @@ private Q_SLOTS:
         fixture.start(); // it finds what came back, and counts it
         QVERIFY(fixture.runUntil([&] { return fixture.message(core::MessageId{1}).attempts == 2; }));
         QCOMPARE(counts(fixture).atBroker, 0);
+    }
+
+    // Of four, two are taken back while the broker holds them. The others are delivered first.
+    void thePlanSaysWhatMayArriveTwice()
+    {
+        EngineFixture fixture;
+        HoldingBroker broker(fixture);
+        broker.fails = false;
+        QVERIFY(broker.begin(4, tenThenThirty));
+        QVERIFY(fixture.runUntil([&] { return fixture.broker->heldBack == 4; }));
+        QVERIFY(fixture.runToEnd(core::OperationId{1}));
+        const auto takeBack = [&](const QList<core::MessageId> &messages) {
+            api::DecideMessages back;
+            back.filter.connection = fixture.shop;
+            back.filter.messages = messages;
+            back.decision = api::Decision::TakeBack;
+            return fixture.carryOut(back).value().changed;
+        };
+        const auto warnings = [&](records::OperationKind kind) {
+            api::RetryDraft draft;
+            draft.kind = kind;
+            draft.filter.connection = fixture.shop;
+            return fixture.carryOut(api::PreviewRetry{draft}).value().warnings;
+        };
+        using Kind = api::PlanWarning::Kind;
+        QCOMPARE(takeBack({core::MessageId{1}, core::MessageId{2}}), 2);
+        QCOMPARE(warnings(records::OperationKind::Retry).size(), 1);
+        QVERIFY(warnings(records::OperationKind::Retry).first().kind == Kind::HeldByBroker);
+        QCOMPARE(warnings(records::OperationKind::Retry).first().count, 2);
+        fixture.advance(minutes(11)); // they were held when they were taken back: nothing else is known of them
+        QCOMPARE(broker.arrivals.size(), 4);
+        QCOMPARE(takeBack({core::MessageId{3}}), 1);
+        for (const records::OperationKind kind : {records::OperationKind::Retry, records::OperationKind::Release}) {
+            const QList<api::PlanWarning> both = warnings(kind);
+            QCOMPARE(both.size(), 2);
+            QVERIFY(both.first().kind == Kind::HeldByBroker && both.first().count == 2);
+            QVERIFY(both.last().kind == Kind::TakenBack && both.last().count == 1);
+        }
     }
 
     void whatIsTakenBackMeanwhileArrivesAllTheSame()

@@ -1,7 +1,11 @@
 // What a policy has given up goes where the policy says, or somebody is told why not: it is never dropped silently.
+#include "backend/api/requests/operations.h"
 #include "backend/api/requests/policyview.h"
 #include "backend/api/requests/retries.h"
 #include "backend/engine/policies/policyservice.h"
+#include "backend/store/policies/policystore.h"
+#include "backend/store/query/queries.h"
+#include "backend/store/retry/retryoperationstore.h"
 #include "tests/support/policyfixture.h"
 #include "tests/support/testmain/testmain.h"
 
@@ -64,6 +68,32 @@ private Q_SLOTS:
         setPolicy(fixture, movesAtOnce);
         QVERIFY(fixture.runUntil([&] { return consumers.destinations.count(parking) == 4; }));
         QCOMPARE(consumers.most(), 1);
+    }
+
+    // The snapshot would be full of such retries. The list has them for a day.
+    void aRetryWhoseOutcomeIsKnownStaysInTheList()
+    {
+        EngineFixture fixture;
+        Consumers consumers(fixture);
+        consumers.fails = [](const records::Envelope &) { return false; };
+        QVERIFY(beginPolicy(fixture, 2, R"({"name": "standard", "immediate": 1, "delayed": 0})").has_value());
+        const auto isSettled = [&] {
+            return fixture
+                .ask<QList<store::PolicyOperation>>(
+                    [](store::Session &session) { return session.policies().unsettled(); })
+                .isEmpty();
+        };
+        QVERIFY(fixture.runUntil([&] { return consumers.total() == 2 && isSettled(); }));
+        const QList<records::RetryOperation> all = allOperations(fixture);
+        QVERIFY(!all.isEmpty());
+        QVERIFY(fixture
+                    .ask<QList<records::RetryOperation>>(
+                        [](store::Session &session) { return session.retryOperations().listed({}, 10); })
+                    .isEmpty());
+        const auto queries = store::Queries::open(fixture.dependencies.storePath, [&] { return fixture.clock.now(); });
+        api::OperationQuery current;
+        current.dismissed = false;
+        QCOMPARE((*queries)->ask(current).value().rows.size(), all.size());
     }
 
     void whatAPersonCancelsIsMovedAfterTheResume()

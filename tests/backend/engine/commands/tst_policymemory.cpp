@@ -4,6 +4,7 @@
 #include "backend/api/requests/retryplan.h"
 #include "backend/records/rules/stoprule.h"
 #include "backend/store/messages/messagestore.h"
+#include "backend/store/policies/heldmessagestore.h"
 #include "backend/store/policies/policystore.h"
 #include "backend/store/retry/retryoperationstore.h"
 #include "tests/support/policyfixture.h"
@@ -232,6 +233,62 @@ private Q_SLOTS:
             QCOMPARE(records::returnsOf(operation).back, 0);
         fixture.advance(10min);
         QVERIFY(!policyOf(fixture).pause.has_value());
+    }
+
+    // The return of one retry is none of the next, whoever makes it: no stop rule may count it twice.
+    void aReturnBelongsToItsRetryAlone_data()
+    {
+        QTest::addColumn<bool>("byPerson");
+        QTest::addRow("the policy retries") << false;
+        QTest::addRow("a person retries") << true;
+    }
+
+    void aReturnBelongsToItsRetryAlone()
+    {
+        QFETCH(const bool, byPerson);
+        constexpr core::MessageId first{1};
+        EngineFixture fixture;
+        int deliveries = 0;
+        // The first delivery fails twice: its body alone comes back, then a copy with all headers.
+        fixture.broker->delivered = [&](const FakeBroker::Delivery &delivery) {
+            if (delivery.destination == errorQueue || ++deliveries > 1)
+                return;
+            const records::Envelope bare = BodyOnlyConsumers::failure(delivery.envelope.body, delivery.destination);
+            records::Envelope whole = delivery.envelope;
+            whole.headers += bare.headers;
+            const auto comesBack = [&fixture](const records::Envelope &failed) {
+                return [broker = fixture.broker, failed] { broker->put(errorQueue, failed); };
+            };
+            fixture.clock.after(200ms, comesBack(bare));
+            fixture.clock.after(30s, comesBack(whole));
+        };
+        fixture.fill(0);
+        fixture.broker->put(errorQueue, BodyOnlyConsumers::failure("{}", QStringLiteral("billing")));
+        fixture.start();
+        QVERIFY(fixture.carryOut(api::ChangeSubscription{fixture.shop, errorQueue}).has_value());
+        QVERIFY(fixture.runUntil([&] { return fixture.broker->depthOf(errorQueue) == 0; }));
+        fixture.advance(5s);
+        setPolicy(fixture, R"({"name": "standard", "immediate": 0, "delayed": 5, "jitter": "none",
+            "schedule": {"kind": "linear", "first": "10m"}, "stop_when": "never"})");
+        QVERIFY(assignPolicy(fixture).has_value());
+        const auto isBack = [&] {
+            return fixture.message(first).attempts == 2 && heldMessage(fixture, first).state == HeldState::Waiting;
+        };
+        QVERIFY(fixture.runUntil(isBack));
+        const recovery::HeldMessage back = heldMessage(fixture, first);
+        QVERIFY(back.returnedAs.isValid());
+        if (byPerson)
+            QVERIFY(retryThese(fixture, {first}).has_value());
+        QVERIFY(fixture.runUntil([&] {
+            const recovery::HeldMessage now = heldMessage(fixture, first);
+            return now.state == HeldState::InRetry && now.operation > back.operation;
+        }));
+        const recovery::HeldMessage again = heldMessage(fixture, first);
+        QVERIFY(!again.returnedAs.isValid());
+        QCOMPARE(fixture.ask<qint64>(
+                     [&](store::Session &session) { return session.heldMessages().returnsBesides(again.operation); }),
+                 0);
+        fixture.broker->delivered = {};
     }
 
     // A message with the same body that was there before the retry is no return of it.

@@ -90,6 +90,19 @@ private Q_SLOTS:
         QCOMPARE(engine::keepingQueues(basisOf(tenMessages()))->size(), 2);
     }
 
+    // A policy says why it holds such a message back, and does not wait for the queue to be created.
+    void whatTakesNothingFromAStagingQueueIsHeldBackWithTheReason()
+    {
+        engine::PlanBasis basis = basisOf({});
+        const QString why = QStringLiteral("The queue is exclusive.");
+        basis.listing.queues.last().sendRefusal = why;
+        QVERIFY(engine::whyHeldBack(basis, QStringLiteral("billing")).startsWith(why));
+        QCOMPARE(engine::keepingQueues(basis), std::optional(QStringList{QStringLiteral("orders")}));
+        basis.capabilities.handOver = records::HandOver::IntentLog; // sends to its name
+        QVERIFY(engine::whyHeldBack(basis, QStringLiteral("billing")).isEmpty());
+        QCOMPARE(engine::keepingQueues(basis)->size(), 2);
+    }
+
     void orderIsKeptOnlyWithAStagingQueue()
     {
         engine::PlanBasis basis = basisOf({});

@@ -90,6 +90,41 @@ private Q_SLOTS:
         QCOMPARE(sent(fixture, *second), 12); // nothing was skipped or ejected
     }
 
+    // Nothing can be bound to it, so a staging queue cannot be emptied into it; a send to its name arrives.
+    void aQueueThatTakesNothingIsNotCalledMissing_data()
+    {
+        QTest::addColumn<HandOver>("handOver");
+        QTest::addColumn<bool>("takes");
+        QTest::newRow("staging queue") << HandOver::StagingQueue << false;
+        QTest::newRow("intent log") << HandOver::IntentLog << true;
+    }
+
+    void aQueueThatTakesNothingIsNotCalledMissing()
+    {
+        QFETCH(const HandOver, handOver);
+        QFETCH(const bool, takes);
+        EngineFixture fixture(handOver);
+        const QString billing = QStringLiteral("billing");
+        const QString why = QStringLiteral("Queue billing is exclusive.");
+        fixture.broker->sendRefusals.insert(billing, why);
+        fixture.connection.rights.setFlag(records::Right::Redirect);
+        fixture.fill(20);
+        fixture.start();
+        api::RetryDraft request;
+        request.filter.connection = fixture.shop;
+        const api::PlanPreview shown = previewOf(fixture, request);
+        QCOMPARE(shown.frozenCount + shown.leftOut[records::LeftOut::NoSuchQueue], 20);
+        QCOMPARE(shown.targets.contains(billing), takes);
+        QCOMPARE(shown.missingDestinations.isEmpty(), takes);
+        for (const api::PlannedDestination &one : shown.missingDestinations) {
+            QCOMPARE(one.destination.queue, billing);
+            QCOMPARE(one.exists, std::optional(true));
+            QCOMPARE(one.cannotSend, why);
+        }
+        request.plan.redirects = {{records::Redirect::Of::Everything, {}, billing}};
+        QCOMPARE(previewOf(fixture, request).refusal.startsWith(why), !takes);
+    }
+
     // An account without the right to list queues still sees and counts the named ones.
     void aDestinationThatCannotBeSeenIsNotCalledMissing()
     {

@@ -1,0 +1,145 @@
+// Pages of a search: together they are what the search finds, however it is found, and the first one does not wait for all of
+// it.
+#include "backend/core/random.h"
+#include "backend/store/connectionstore.h"
+#include "backend/store/messages/messagestore.h"
+#include "backend/store/query/listsql.h"
+#include "backend/store/query/queries.h"
+#include "backend/store/sqlite/sqlitestore.h"
+#include "tests/support/must.h"
+#include "tests/support/store/samplemessages.h"
+#include "tests/support/testmain/testmain.h"
+
+#include <QTemporaryDir>
+#include <QTest>
+
+using core::MessageId;
+using core::Result;
+using records::MessageStatus;
+using test::must;
+
+class TestSearchPages final : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase();
+    void pagesAreWhatTheSearchFinds_data();
+    void pagesAreWhatTheSearchFinds();
+    void noPageCollectsAllHitsFirst();
+
+private:
+    void add(int from, int to);
+    template<typename Work>
+    void write(Work work)
+    {
+        must(m_store->transact([&](store::Session &session) -> Result<> {
+            work(session);
+            return {};
+        }));
+    }
+
+    QTemporaryDir m_folder;
+    std::unique_ptr<store::SqliteStore> m_store;
+    std::unique_ptr<store::Queries> m_queries;
+    core::ConnectionId m_shop;
+};
+
+// The word is in a line of the list, in the body, in both, or in neither.
+void TestSearchPages::add(int from, int to)
+{
+    write([&](store::Session &session) {
+        QList<MessageId> ids;
+        for (int n = from; n < to; ++n) {
+            store::NewMessage fresh = test::sampleMessage(m_shop, n);
+            fresh.message.failure.exceptionMessage =
+                QStringLiteral("No %1").arg(n % 2 == 0 ? u"tenant-V.V" : u"reason");
+            fresh.envelope.body = n % 3 == 0 ? "{\"tenant\": \"V.V\"}" : "{\"V\": \"tenant x V\"}";
+            if (n % 5 == 0)
+                fresh.envelope.body = "{}";
+            ids += must(session.messages().insert(fresh));
+        }
+        (void)must(session.messages().setStatus(ids.mid(10, 9), {MessageStatus::Unresolved}, MessageStatus::Archived));
+    });
+}
+
+void TestSearchPages::initTestCase()
+{
+    core::SeededRandom random(5);
+    const QString path = m_folder.filePath(QStringLiteral("redrive.db"));
+    m_store = must(store::SqliteStore::open(path, random));
+    write([&](store::Session &session) {
+        m_shop = must(session.connections().add(test::sampleConnection(QStringLiteral("shop"))));
+    });
+    add(0, 60);
+    bool isComplete = false;
+    while (!isComplete)
+        write([&](store::Session &session) { isComplete = must(session.messages().indexText()).isComplete(); });
+    add(60, 90); // these the index of words has not reached
+    m_queries = must(store::Queries::open(path, [] { return core::fromMs(1'800'000'000'000); }));
+}
+
+void TestSearchPages::pagesAreWhatTheSearchFinds_data()
+{
+    QTest::addColumn<QString>("search");
+    QTest::addColumn<bool>("down");
+    QTest::addColumn<int>("status"); // -1: all
+    for (const char *search : {"tenant", "TENANT x", "tenant-V.V", "V.V", "reason", "order 7", "nothing of it"}) {
+        for (const bool down : {true, false})
+            for (const int status : {-1, int(MessageStatus::Archived)})
+                QTest::addRow("%s, %s, %d", search, down ? "down" : "up", status)
+                    << QString::fromLatin1(search) << down << status;
+    }
+}
+
+void TestSearchPages::pagesAreWhatTheSearchFinds()
+{
+    QFETCH(const QString, search);
+    QFETCH(const bool, down);
+    QFETCH(const int, status);
+    api::MessageQuery query;
+    query.filter.search = search;
+    if (status >= 0)
+        query.filter.status = MessageStatus(status);
+    query.direction = down ? records::SortDirection::Descending : records::SortDirection::Ascending;
+    query.limit = 7;
+    query.countLater = true;
+    const QList<MessageId> wanted = must(m_queries->ask(api::MessageIdQuery{query})).ids;
+    QList<MessageId> seen;
+    do {
+        const api::MessagePage page = must(m_queries->ask(query));
+        for (const records::FailedMessage &one : page.rows)
+            seen += one.id;
+        query.after = page.next;
+    } while (!query.after.isEmpty() && seen.size() <= wanted.size());
+    QCOMPARE(seen, wanted);
+    QCOMPARE(must(m_queries->ask(api::MessageCountQuery{query})), wanted.size());
+}
+
+// A list in the plan is filled before its first row is used, and so is what is sorted by more than the limit.
+void TestSearchPages::noPageCollectsAllHitsFirst()
+{
+    api::MessageQuery query;
+    query.filter.search = QStringLiteral("tenant");
+    const auto plansOf = [&](std::optional<int> limit) {
+        store::Database &database = m_store->database();
+        QStringList plans;
+        const store::ListSql sql = must(store::listSql(database, query, limit));
+        store::Statement rows = database.sql(QStringLiteral("EXPLAIN QUERY PLAN ") + sql.text);
+        rows.bindAll(sql.values);
+        must(rows.each([&] { plans.append(rows.text(3)); }));
+        return plans;
+    };
+    const auto collects = [](const QStringList &plans) {
+        return std::any_of(plans.cbegin(), plans.cend(),
+                           [](const QString &plan) { return plan.startsWith(QLatin1String("LIST SUBQUERY")); });
+    };
+    const QStringList page = plansOf(7);
+    QVERIFY2(!collects(page), qPrintable(page.join(u'\n')));
+    // Of the streams, which stop at the limit, and no stream by itself.
+    QCOMPARE(page.count(QStringLiteral("USE TEMP B-TREE FOR ORDER BY")), 1);
+    QVERIFY(collects(plansOf({}))); // as everything must that asks for the whole
+}
+
+REDRIVE_TEST(TestSearchPages)
+#include "tst_searchpages.moc"
