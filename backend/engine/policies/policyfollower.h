@@ -55,6 +55,8 @@ public:
     void succeeded(core::AssignmentId assignment);
     // What is known of returns that nobody recognizes, by their groups of exception and stack.
     [[nodiscard]] UnseenReturns &unseenReturns() { return m_unseen; }
+    [[nodiscard]] static UnseenReturns::Key groupOf(const store::PolicyCandidate &candidate,
+                                                    core::AssignmentId assignment);
     // End of a transaction: stores limits and numbers, and writes what people should know into the activity log. True:
     // there are entries.
     [[nodiscard]] core::Result<bool> end(store::Session &session);
@@ -96,8 +98,6 @@ private:
                                         recovery::HeldMessage &held, core::TimePoint from);
     void giveUp(const recovery::Policy &policy, recovery::HeldMessage &held, const QString &reason);
     [[nodiscard]] core::Result<QString> policyOf(store::Session &session, core::OperationId operation);
-    [[nodiscard]] static UnseenReturns::Key groupOf(const store::PolicyCandidate &candidate,
-                                                    core::AssignmentId assignment);
     void tell(core::AssignmentId assignment, recovery::ConsecutiveFailures::Change change);
 
     PolicyBook &m_book;

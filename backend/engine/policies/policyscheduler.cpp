@@ -11,6 +11,8 @@
 
 #include <QLoggingCategory>
 
+#include <map>
+
 namespace engine {
 
 using core::Milliseconds;
@@ -490,28 +492,66 @@ void PolicyScheduler::addMessages(RetryService::PolicyOrder &order, const QList<
     }
 }
 
-// How many of `most` may be sent, as far as anybody knows what became of the last ones.
-Result<int> PolicyScheduler::mostByReturns(const Lane &lane, int most)
+Result<PolicyScheduler::Unseen> PolicyScheduler::judgeUnseen(const Lane &lane, const QList<core::MessageId> &due)
 {
-    const core::SteadyTime now = m_context.dependencies.clock.steady();
-    const UnseenReturns::Verdict verdict = m_follower.unseenReturns().judge(lane.assignment, now);
-    if (verdict.what == UnseenReturns::Verdict::What::Loop) {
-        TRY(pause(
-            m_book.find(lane.assignment)->assignment.policy,
-            Text::tr("Of its last %1 retries nobody knows what became, and %2 new messages with the same cause came. "
-                     "None came while it sent nothing, and as many as it then sent again. The application seems to "
-                     "publish failed messages again, changed and without the headers of Redrive.")
-                .arg(QString::number(verdict.sent), QString::number(verdict.fresh))));
-        return 0;
+    using What = UnseenReturns::Verdict::What;
+    Unseen unseen;
+    UnseenReturns &returns = m_follower.unseenReturns();
+    if (!returns.suspects(lane.assignment))
+        return unseen;
+    TRY(const QList<store::PolicyCandidate> candidates,
+        m_context.dependencies.store.read<QList<store::PolicyCandidate>>(
+            [&due](store::Session &session) { return session.heldMessages().candidates(due); }));
+    std::map<UnseenReturns::Key, UnseenReturns::Verdict> verdicts;
+    for (const store::PolicyCandidate &candidate : candidates) {
+        const UnseenReturns::Key key = PolicyFollower::groupOf(candidate, lane.assignment);
+        if (!verdicts.contains(key))
+            verdicts[key] = returns.judge(key, m_context.dependencies.clock.steady());
+        UnseenReturns::Verdict &verdict = verdicts[key];
+        if (verdict.what == What::Loop)
+            unseen.loop = verdict;
+        const bool waits = verdict.what == What::Wait;
+        if (waits && (!unseen.waiting || verdict.rest < unseen.waiting->rest))
+            unseen.waiting = verdict;
+        if (waits || (verdict.most && (*verdict.most)-- <= 0))
+            unseen.leftOut.insert(candidate.message.id);
     }
-    if (verdict.what == UnseenReturns::Verdict::What::Go)
-        return int(std::min<qint64>(verdict.most.value_or(most), most));
-    wait(lane, verdict.rest,
-         {{},
-          Text::tr("Nobody knows what became of the last retries. None is sent for %1, to see whether new failures "
-                   "come without them, too.")
-              .arg(core::durationText(verdict.rest))});
-    return 0;
+    return unseen;
+}
+
+// Keeps the messages of groups that may be retried, as far as anybody knows what became of their last retries.
+Result<> PolicyScheduler::leaveOutUnseen(const Lane &lane, QList<recovery::HeldMessage> &due)
+{
+    QList<core::MessageId> ids;
+    for (const recovery::HeldMessage &held : std::as_const(due))
+        ids.append(held.message);
+    TRY(const Unseen unseen, judgeUnseen(lane, ids)); // a verdict about a loop is given once
+    if (unseen.loop) {
+        due.clear();
+        return pauseLoop(lane, *unseen.loop);
+    }
+    due.removeIf([&unseen](const recovery::HeldMessage &held) { return unseen.leftOut.contains(held.message); });
+    if (!due.isEmpty() || !unseen.waiting)
+        return {};
+    const QString text = unseen.waiting->isProbed
+                             ? Text::tr("Nobody knows what became of the last retries. A few were sent, to see whether "
+                                        "they come back as new messages; the others wait for %1.")
+                             : Text::tr("Nobody knows what became of the last retries. None is sent for %1, to see "
+                                        "whether new failures come without them, too.");
+    wait(lane, unseen.waiting->rest, {{}, text.arg(core::durationText(unseen.waiting->rest))});
+    return {};
+}
+
+Result<> PolicyScheduler::pauseLoop(const Lane &lane, const UnseenReturns::Verdict &loop)
+{
+    return pause(m_book.find(lane.assignment)->assignment.policy,
+                 Text::tr("Nobody knows what became of its last %1 retries, and %2 new messages with the same cause "
+                          "came. Then it sent nothing for a while, and none came; it sent %3 more, and as many came "
+                          "again. The application seems to publish failed messages again, changed and without the "
+                          "headers of Redrive.")
+                     .arg(loop.sent)
+                     .arg(loop.fresh)
+                     .arg(UnseenReturns::probes));
 }
 
 Task<Result<>> PolicyScheduler::issueFor(Lane lane)
@@ -526,10 +566,9 @@ Task<Result<>> PolicyScheduler::issueFor(Lane lane)
            }));
     if (due.isEmpty())
         co_return Result<>{};
-    CO_TRY(const int known, mostByReturns(lane, most)); // asked only when there is something to send
-    if (known == 0)
+    CO_TRY(leaveOutUnseen(lane, due)); // asked only when there is something to send
+    if (due.isEmpty())
         co_return Result<>{};
-    due.resize(std::min<qsizetype>(due.size(), known));
     RetryService::PolicyOrder order = orderOf(lane);
     addMessages(order, due);
     if (order.deliversUntil && m_book.find(lane.assignment)->limit.isProbing())

@@ -8,6 +8,8 @@
 #include "backend/engine/policies/policyoutcomes.h"
 #include "backend/store/policies/heldmessagestore.h"
 
+#include <QSet>
+
 namespace engine {
 
 // Runs the recovery policies: follows the changes of the store, starts the retries whose time has come, and learns from
@@ -81,7 +83,15 @@ private:
     [[nodiscard]] core::Task<core::Result<>> issueFor(Lane lane);
     [[nodiscard]] int mayIssue(const Lane &lane);
     [[nodiscard]] int mayProbe(const Lane &lane);
-    [[nodiscard]] core::Result<int> mostByReturns(const Lane &lane, int most);
+    struct Unseen // of due messages whose retries may come back unseen
+    {
+        QSet<core::MessageId> leftOut;
+        std::optional<UnseenReturns::Verdict> waiting; // the shortest wait of a group
+        std::optional<UnseenReturns::Verdict> loop;
+    };
+    [[nodiscard]] core::Result<Unseen> judgeUnseen(const Lane &lane, const QList<core::MessageId> &due);
+    [[nodiscard]] core::Result<> leaveOutUnseen(const Lane &lane, QList<recovery::HeldMessage> &due);
+    [[nodiscard]] core::Result<> pauseLoop(const Lane &lane, const UnseenReturns::Verdict &loop);
     // Without messages.
     [[nodiscard]] RetryService::PolicyOrder orderOf(const Lane &lane) const;
     [[nodiscard]] core::Task<core::Result<>> issue(Lane lane, RetryService::PolicyOrder order);

@@ -81,11 +81,29 @@ void UnseenReturns::begin(Series &series, SteadyTime now)
     series.trial = Trial{draining, now + draining, now + draining + length, 0, length / pace};
 }
 
+bool UnseenReturns::isSuspect(const Series &series)
+{
+    return series.trial || (series.sent >= enough * series.scale && isAsManyAs(series.fresh, series.sent));
+}
+
+bool UnseenReturns::suspects(core::AssignmentId assignment) const
+{
+    return std::any_of(m_series.begin(), m_series.end(), [assignment](const auto &one) {
+        return one.first.assignment == assignment && isSuspect(one.second);
+    });
+}
+
+UnseenReturns::Verdict UnseenReturns::judge(const Key &key, SteadyTime now)
+{
+    const auto found = m_series.find(key);
+    return found == m_series.end() ? Verdict{} : judge(found->second, now);
+}
+
 UnseenReturns::Verdict UnseenReturns::judge(Series &series, SteadyTime now)
 {
     if (series.probe)
         return judgeProbe(series, now);
-    if (!series.trial && (series.sent < enough * series.scale || !isAsManyAs(series.fresh, series.sent)))
+    if (!isSuspect(series))
         return {};
     if (!series.trial)
         begin(series, now);
@@ -103,29 +121,19 @@ UnseenReturns::Verdict UnseenReturns::judge(Series &series, SteadyTime now)
 UnseenReturns::Verdict UnseenReturns::judgeProbe(Series &series, SteadyTime now)
 {
     const Probe probe = *series.probe;
-    if (probe.sent < probes)
-        return {What::Go, {}, probes - probe.sent};
-    if (probe.fresh < probe.sent && now < probe.until)
-        return {What::Wait, probe.until - now};
-    const Verdict loop{What::Loop, {}, {}, series.sent, series.fresh};
-    beginAnew(series);
-    return probe.fresh < probe.sent ? Verdict{} : loop;
-}
-
-UnseenReturns::Verdict UnseenReturns::judge(core::AssignmentId assignment, SteadyTime now)
-{
     Verdict verdict;
-    for (auto &[key, series] : m_series) {
-        if (key.assignment != assignment)
-            continue;
-        const Verdict one = judge(series, now);
-        if (one.what == What::Loop)
-            return one;
-        if (one.what == What::Wait && (verdict.what == What::Go || one.rest > verdict.rest))
-            verdict = one;
-        if (one.most && verdict.what == What::Go)
-            verdict.most = std::min(verdict.most.value_or(*one.most), *one.most);
+    if (probe.sent < probes) {
+        verdict.most = probes - probe.sent;
+        return verdict;
     }
+    if (probe.fresh < probe.sent && now < probe.until)
+        return {What::Wait, probe.until - now, true};
+    if (probe.fresh >= probe.sent) {
+        verdict.what = What::Loop;
+        verdict.sent = series.sent;
+        verdict.fresh = series.fresh;
+    }
+    beginAnew(series);
     return verdict;
 }
 

@@ -39,12 +39,15 @@ public:
         enum class What { Go, Wait, Loop };
         What what = What::Go;
         core::Milliseconds rest{0}; // of Wait
+        bool isProbed = false; // of Wait: a few were sent, otherwise none
         std::optional<qint64> most{}; // of Go: no more than so many retries
         qint64 sent = 0; // of Loop: so many retries
         qint64 fresh = 0; // and so many new messages
     };
-    // To be asked before each retry under this assignment.
-    [[nodiscard]] Verdict judge(core::AssignmentId assignment, core::SteadyTime now);
+    // Whether judge() may say anything but Go of a group under this assignment.
+    [[nodiscard]] bool suspects(core::AssignmentId assignment) const;
+    // To be asked before each retry of this group.
+    [[nodiscard]] Verdict judge(const Key &key, core::SteadyTime now);
 
 private:
     struct Trial // nothing is sent
@@ -73,6 +76,7 @@ private:
     };
     static void begin(Series &series, core::SteadyTime now);
     static void beginAnew(Series &series);
+    [[nodiscard]] static bool isSuspect(const Series &series);
     [[nodiscard]] static Verdict judge(Series &series, core::SteadyTime now);
     [[nodiscard]] static Verdict judgeProbe(Series &series, core::SteadyTime now);
 

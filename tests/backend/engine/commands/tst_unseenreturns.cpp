@@ -37,7 +37,7 @@ public:
                 arrive(now);
             if (m_waiting == 0)
                 continue;
-            const UnseenReturns::Verdict verdict = returns.judge(assignment, now);
+            const UnseenReturns::Verdict verdict = returns.judge(key, now);
             isStopped = verdict.what == What::Loop;
             if (isStopped)
                 return sent;
@@ -141,6 +141,26 @@ private Q_SLOTS:
         QCOMPARE(sent, failures);
     }
 
+    // Its failures are over, so nothing of it is sent any more.
+    void aSuspectedGroupHoldsUpNoOther()
+    {
+        UnseenReturns returns;
+        core::SteadyTime now{};
+        for (int n = 0; n < 20; ++n, now += 1s) {
+            returns.sent(key, now);
+            returns.fresh(key, now);
+        }
+        QVERIFY(returns.judge(key, now).what == What::Wait);
+        QVERIFY(returns.suspects(assignment));
+        QVERIFY(!returns.suspects(core::AssignmentId{2}));
+        const UnseenReturns::Key other{assignment, core::GroupId{8}};
+        for (const core::Milliseconds later : {core::Milliseconds{0}, core::Milliseconds{1h}}) {
+            const UnseenReturns::Verdict verdict = returns.judge(other, now + later);
+            QVERIFY(verdict.what == What::Go && !verdict.most);
+        }
+        QCOMPARE(returns.judge(key, now + 1h).most, std::optional(UnseenReturns::probes));
+    }
+
     // More failures than retries: some come by themselves, so no trial is needed.
     void moreFailuresThanRetriesAreNoLoop()
     {
@@ -150,7 +170,7 @@ private Q_SLOTS:
             returns.sent(key, now);
         for (int n = 0; n < 31; ++n, now += 1s)
             returns.fresh(key, now);
-        QVERIFY(returns.judge(assignment, now).what == What::Go);
+        QVERIFY(returns.judge(key, now).what == What::Go);
     }
 
     void whatIsKnownBeginsTheCountAnew()
@@ -162,9 +182,9 @@ private Q_SLOTS:
             returns.fresh(key, now);
             if (n == 30)
                 returns.known(key);
-            QVERIFY(n < UnseenReturns::enough || n > 30 || returns.judge(core::AssignmentId{2}, now).what == What::Go);
+            QVERIFY(n < UnseenReturns::enough || n > 30 || returns.judge({core::AssignmentId{2}, key.group}, now).what == What::Go);
         }
-        QVERIFY(returns.judge(assignment, now).what == What::Go);
+        QVERIFY(returns.judge(key, now).what == What::Go);
     }
 };
 
