@@ -2,6 +2,7 @@
 #include "views/common/eventwatchdog.h"
 #include "views/common/lists/celldelegate.h"
 #include "views/common/lists/datatable.h"
+#include "views/common/lists/widecombobox.h"
 #include "views/common/theme/resources.h"
 #include "views/common/theme/systemcolorscheme.h"
 #include "views/common/theme/theme.h"
@@ -17,6 +18,7 @@
 #include <QPixmapCache>
 #include <QSignalSpy>
 #include <QStandardItemModel>
+#include <QStyleOptionComboBox>
 #include <QTest>
 #include <QToolTip>
 
@@ -58,6 +60,7 @@ private Q_SLOTS:
     void portalDecidesOverThePalette();
     void oneIsSingular();
     void elidedLabelNeedsLittleRoom();
+    void aBoxNeverCutsALetter();
     void aCutColumnNameIsToldInFull();
     void namesAreCutInFront();
     void theFirstColumnKeepsItsRoom();
@@ -212,6 +215,37 @@ void TestLook::theDemoHasAWordAndAColourOfItsOwn()
     for (const Environment other : {Environment::Development, Environment::Test, Environment::Production})
         QVERIFY(ground != views::environmentColor(other));
     QVERIFY(contrast(Qt::white, ground) >= 4.5);
+}
+
+// What a box shows of a long entry is what it shows of the same entry with an ellipsis.
+void TestLook::aBoxNeverCutsALetter()
+{
+    views::WideComboBox box;
+    box.addItem(QString(40, u'm'));
+    QComboBox plain;
+    plain.addItem(box.currentText());
+    for (QComboBox *one : {static_cast<QComboBox *>(&box), &plain}) {
+        one->resize(120, 30);
+        one->ensurePolished();
+    }
+    const QImage cut = plain.grab().toImage();
+    const QImage shown = box.grab().toImage();
+    QStyleOptionComboBox option;
+    option.initFrom(&box);
+    option.subControls = QStyle::SC_All;
+    const QRect field = box.style()->subControlRect(QStyle::CC_ComboBox, &option, QStyle::SC_ComboBoxEditField, &box);
+    const QRect edge(field.right() - 3, field.top() + 4, 3, field.height() - 8);
+    const auto colors = [&edge](const QImage &image) {
+        QSet<QRgb> found;
+        const QImage part = image.copy(edge);
+        for (int y = 0; y < part.height(); ++y) {
+            for (int x = 0; x < part.width(); ++x)
+                found.insert(part.pixel(x, y));
+        }
+        return found.size();
+    };
+    QVERIFY(colors(cut) > 1); // Qt's own box draws letters to its edge
+    QCOMPARE(colors(shown), 1);
 }
 
 void TestLook::elidedLabelNeedsLittleRoom()

@@ -1,6 +1,7 @@
 #include "views/common/lists/filterrow.h"
 
 #include "models/common/text.h"
+#include "views/common/lists/widecombobox.h"
 #include "views/common/theme/theme.h"
 
 #include <QAction>
@@ -27,7 +28,7 @@ QComboBox *FilterRow::addChoice(const QString &label, const QString &objectName)
 {
     auto *text = new PlainLabel(label);
     text->setObjectName(QStringLiteral("muted"));
-    auto *choice = new QComboBox;
+    auto *choice = new WideComboBox;
     choice->setObjectName(objectName);
     choice->setAccessibleName(label);
     choice->setSizeAdjustPolicy(QComboBox::AdjustToContents);

@@ -2,7 +2,7 @@
 
 #include <QAbstractItemView>
 #include <QCompleter>
-#include <QStyle>
+#include <QStylePainter>
 
 #include <algorithm>
 
@@ -12,6 +12,7 @@ namespace {
 
 constexpr int widestList = 640;
 constexpr int besideName = 24; // on both sides together
+constexpr int besideText = 4; // in the box itself
 
 } // namespace
 
@@ -19,6 +20,20 @@ void WideComboBox::showPopup()
 {
     view()->setMinimumWidth(widthOfNames());
     QComboBox::showPopup();
+}
+
+// As QComboBox does it, which cuts the text off in the middle of a letter.
+void WideComboBox::paintEvent(QPaintEvent *event)
+{
+    if (isEditable())
+        return QComboBox::paintEvent(event);
+    QStylePainter painter(this);
+    QStyleOptionComboBox option;
+    initStyleOption(&option);
+    painter.drawComplexControl(QStyle::CC_ComboBox, option);
+    const QRect field = style()->subControlRect(QStyle::CC_ComboBox, &option, QStyle::SC_ComboBoxEditField, this);
+    option.currentText = fontMetrics().elidedText(option.currentText, Qt::ElideRight, field.width() - besideText);
+    painter.drawControl(QStyle::CE_ComboBoxLabel, option);
 }
 
 void WideComboBox::focusInEvent(QFocusEvent *event)

@@ -4,8 +4,8 @@
 
 namespace views {
 
-// A box for names of queues, which are often longer than the box: its list is as wide as they are, up to a screen of 720
-// pixels. GUI thread.
+// A box whose entries may be longer than itself, as names of queues are: the list is as wide as they are, up to a screen of
+// 720 pixels, and the entry that the box shows ends with an ellipsis. GUI thread.
 class WideComboBox : public QComboBox
 {
     Q_OBJECT
@@ -16,6 +16,7 @@ public:
     void showPopup() override;
 
 protected:
+    void paintEvent(QPaintEvent *event) override;
     void focusInEvent(QFocusEvent *event) override; // before the list of an editable box opens while a person types
 
 private:
