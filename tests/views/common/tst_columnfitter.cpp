@@ -29,6 +29,7 @@ private Q_SLOTS:
     void init();
     void theMainColumnGetsWhatOthersDoNotNeed();
     void theUsualWidthsComeBackWhereNothingIsCut();
+    void aNameIsNeverCut();
     void aColumnGrowsWithItsContent();
     void dispensableColumnsHideFirst();
     void withoutThemTheOthersAreAScrollAway();
@@ -105,6 +106,16 @@ void TestColumnFitter::theUsualWidthsComeBackWhereNothingIsCut()
     for (const int column : {First, Second, Third})
         QTRY_COMPARE(table->columnWidth(column), usual);
     QCOMPARE(table->columnWidth(Main), table->viewport()->width() - 3 * usual);
+}
+
+void TestColumnFitter::aNameIsNeverCut()
+{
+    constexpr int narrow = 20;
+    const auto table = shown(300);
+    table->setWidths({0, narrow, narrow, narrow}, Main, least);
+    for (const int column : {First, Second, Third})
+        QTRY_VERIFY(table->columnWidth(column) >= table->horizontalHeader()->sectionSizeHint(column));
+    QVERIFY(table->columnWidth(Main) >= least);
 }
 
 void TestColumnFitter::aColumnGrowsWithItsContent()

@@ -148,7 +148,7 @@ int ColumnFitter::leastOf(int column) const
 {
     if (!isAutomatic(column))
         return m_header.sectionSize(column);
-    const int usual = m_usual.value(column);
+    const int usual = std::max(m_usual.value(column), m_header.neededWidth(column));
     return isEdited(column) ? usual : std::min(usual, m_content.value(column, usual));
 }
 

@@ -13,8 +13,8 @@ namespace views {
 class CheckHeader;
 
 // Shares out the width of a table among its columns, by one rule for every table:
-// 1. Each column gets what its content needs, at most its usual width; the main column gets its least width. A column
-//    that is edited in place keeps its usual width, because its editor needs it.
+// 1. Each column gets what its content and its name need, at most its usual width or that of its name; the main column gets
+//    its least width. A column that is edited in place keeps its usual width, because its editor needs it.
 // 2. If that is too much, the dispensable columns hide, the first one first. What is still too much is a scroll away.
 // 3. The room that is left goes to the columns that may grow with their content, then to the content of the main column,
 //    then to the usual widths of the others. The rest is the main column's.
