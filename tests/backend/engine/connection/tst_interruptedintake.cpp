@@ -45,7 +45,7 @@ private Q_SLOTS:
         const qint64 left = failed - taken(fixture);
         QVERIFY(fixture.runUntil([&fixture] { return taken(fixture) == failed; }));
         fixture.advance(std::chrono::seconds(1));
-        put(fixture);
+        put(fixture, failed); // others
         QVERIFY(fixture.carryOut(api::RefreshQueues{}));
         constexpr qint64 more = 500;
         const QString ticket = QStringLiteral("an-intake");
@@ -90,11 +90,11 @@ private:
         QVERIFY(counts.isFinished() && counts.result().error().kind == core::ErrorKind::Cancelled);
         QVERIFY(taken(fixture) < failed);
     }
-    static void put(EngineFixture &fixture)
+    static void put(EngineFixture &fixture, int first = 0)
     {
         for (int n = 0; n < failed; ++n) {
             records::Envelope one;
-            one.body = QByteArray::number(n);
+            one.body = QByteArray::number(first + n);
             fixture.broker->put(errorQueue, one);
         }
     }
