@@ -18,9 +18,6 @@ namespace commandline {
 
 namespace {
 
-// Of a command that is interrupted and comes to its own end: a broker that does not answer holds nobody up.
-constexpr core::Milliseconds longestEnd{30000};
-
 QList<QCommandLineOption> asQt(const QList<OptionSpec> &specs)
 {
     QList<QCommandLineOption> options;
@@ -347,7 +344,7 @@ int CommandLine::Private::runEngineCommand(const Launch &launch, const Terminal 
         QCoreApplication::instance(), [this] { running.emplace(finish()); }, Qt::QueuedConnection);
     const int code = QCoreApplication::exec();
     if (context->askToEnd()) { // interrupted: it goes on until it has ended; a second signal ends the process
-        const core::Clock::Ticket late = clock->after(longestEnd, [] { QCoreApplication::exit(); });
+        const core::Clock::Ticket late = clock->after(Context::longestEnd, [] { QCoreApplication::exit(); });
         static_cast<void>(QCoreApplication::exec());
         clock->cancel(late);
     }

@@ -48,12 +48,13 @@ std::shared_ptr<void> Context::endsItself(std::function<void()> end)
     return kept;
 }
 
-bool Context::askToEnd() const
+bool Context::askToEnd()
 {
     const std::shared_ptr<std::function<void()>> end = m_end.lock();
-    if (end)
+    m_isEnding = end != nullptr;
+    if (m_isEnding)
         (*end)();
-    return end != nullptr;
+    return m_isEnding;
 }
 
 void Context::stop()

@@ -64,7 +64,9 @@ public:
     // As long as the result lives, an interruption calls `end` instead, and the command comes to its own end.
     [[nodiscard]] std::shared_ptr<void> endsItself(std::function<void()> end);
     // Called before stop(). False: the command does not end itself.
-    [[nodiscard]] bool askToEnd() const;
+    [[nodiscard]] bool askToEnd();
+    // It was asked to, and begins nothing new, whatever the answers say that it waits for.
+    [[nodiscard]] bool isEnding() const { return m_isEnding; }
 
     // The connection of --connection, or the only one. NotFound: there is none with this name, none at all, or several.
     [[nodiscard]] core::Task<core::Result<api::ConnectionView>> theConnection();
@@ -89,6 +91,8 @@ public:
     SnapshotStream stream;
 
     static constexpr core::Milliseconds unsaid{3000}; // shorter waits need no hint
+    // Of a command that ends itself: a broker that does not answer holds nobody up.
+    static constexpr std::chrono::seconds longestEnd{30};
 
 private:
     void sayWhoIsWaitedFor(const QString &names);
@@ -103,6 +107,7 @@ private:
     core::Clock::Ticket m_waiting = 0;
     std::weak_ptr<std::function<void()>> m_end; // see endsItself()
     bool m_isStopped = false;
+    bool m_isEnding = false;
     QObject m_thread; // continuations of futures run on its thread
 };
 

@@ -411,7 +411,7 @@ QString ConsoleSession::eachOf(const QList<records::QueueResult> &queues)
 
 void ConsoleSession::takeNow(core::ConnectionId connection, const QString &queue, std::optional<qint64> limit)
 {
-    LongWork *work = beginWork(tr("Taking messages"));
+    LongWork *work = beginWork(takingFrom(connection, queue));
     m_takings.append({connection, queue, work});
     const api::TakeMessages request{connection, queue, limit, work->ticket()};
     ask(work, request, [this, work](const core::Result<records::IntakeCounts> &counts) {
@@ -429,12 +429,20 @@ void ConsoleSession::takeNow(core::ConnectionId connection, const QString &queue
     });
 }
 
+// "Taking messages from error on shop": several may go on at once.
+QString ConsoleSession::takingFrom(core::ConnectionId id, const QString &queue) const
+{
+    const api::ConnectionView *view = connection(id);
+    const QString name = view != nullptr ? visibleLine(view->connection.name) : QString();
+    return queue.isEmpty() ? tr("Taking messages from all error queues of %1").arg(name)
+                           : tr("Taking messages from %1 on %2").arg(visibleLine(queue), name);
+}
+
 QList<ConsoleSession::Taking> ConsoleSession::takingsOf(core::ConnectionId connection, const QString &queue) const
 {
     QList<Taking> found;
     for (const Taking &one : m_takings) {
-        const bool reaches = queue.isEmpty() || one.queue.isEmpty() || one.queue == queue;
-        if (one.connection == connection && reaches)
+        if (one.connection == connection && one.queue == queue)
             found.append(one);
     }
     return found;

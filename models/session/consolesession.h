@@ -79,7 +79,7 @@ public:
     void refreshQueues();
     void takeNow(core::ConnectionId connection, const QString &queue,
                  std::optional<qint64> limit); // no limit: all messages
-    // Whether this window takes messages from the queue now; of an empty name: from all queues of the connection.
+    // Whether this window takes messages from this queue alone now; of an empty name: from all error queues at once.
     [[nodiscard]] bool isTaking(core::ConnectionId connection, const QString &queue) const;
     void stopTaking(core::ConnectionId connection, const QString &queue); // after the messages that are held
     void browse(core::ConnectionId connection, const QString &queue); // reads messages without taking them
@@ -155,6 +155,7 @@ private:
         QString queue; // empty: all
         LongWork *work;
     };
+    [[nodiscard]] QString takingFrom(core::ConnectionId id, const QString &queue) const;
     [[nodiscard]] QList<Taking> takingsOf(core::ConnectionId connection, const QString &queue) const;
     QList<LongWork *> m_works; // under way, oldest first
     QList<Taking> m_takings; // that are among them

@@ -171,9 +171,8 @@ void MessagesPage::makeTable()
         m_table->addColumnEntries(menu);
         menu->popup(header->mapToGlobal(at));
     });
-    const auto remember = [this] { m_preferences.setState(headerState, m_table->columnLayout()); };
-    connect(header, &QHeaderView::sectionResized, this, remember);
-    connect(header, &QHeaderView::sectionMoved, this, remember);
+    connect(m_table, &DataTable::columnLayoutChanged, this,
+            [this] { m_preferences.setState(headerState, m_table->columnLayout()); });
     connect(m_table, &DataTable::rowSelectionChanged, this, &MessagesPage::selectionMoved);
     connect(m_table, &DataTable::opened, this, &MessagesPage::openCurrent);
     connect(m_table, &QWidget::customContextMenuRequested, this, &MessagesPage::showMenu);

@@ -306,9 +306,13 @@ void QueuesPane::showMenu(const QPoint &at)
             : isUnnamed              ? tr("Add as an error queue and take…")
                                      : tr("Take failed messages…"),
             QStringLiteral("intake"), noTake.isEmpty() && isUnnamed ? noEdit : noTake, [this] { takeNow(); });
-        if (m_console.session.isTaking(id, currentQueue()))
-            add(tr("Stop taking messages"), QStringLiteral("stop"), {},
-                [this] { m_console.session.stopTaking(currentConnection(), currentQueue()); });
+        const auto addStop = [&](const QString &text, const QString &queue) {
+            if (m_console.session.isTaking(id, queue))
+                add(text, QStringLiteral("stop"), {}, [this, id, queue] { m_console.session.stopTaking(id, queue); });
+        };
+        if (!currentQueue().isEmpty())
+            addStop(tr("Stop taking messages"), currentQueue());
+        addStop(tr("Stop taking from all error queues"), {});
         add(currentQueue().isEmpty() ? tr("Browse only (all error queues)") : tr("Browse only"),
             QStringLiteral("search"), noBrowse.isEmpty() ? notNamed : noBrowse, [this] { browseNow(); });
         if (!currentQueue().isEmpty())

@@ -304,8 +304,9 @@ core::Task<core::Result<records::IntakeCounts>> takeFrom(Context &context, api::
     core::SystemRandom random;
     const api::TakeMessages request{view.connection.id, queue, limit, random.hexId()};
     const std::shared_ptr<void> end = context.endsItself([&context, ticket = request.ticket] {
-        context.out.aside(Text::tr("Stopping when the messages are stored that the broker holds for Redrive. A second "
-                                   "Ctrl+C ends at once; nothing is lost."));
+        context.out.aside(Text::tr("Stopping: Redrive stores the messages that it holds already, for at most %1 "
+                                   "seconds. Press Ctrl+C again to end at once; nothing is lost.")
+                              .arg(Context::longestEnd.count()));
         static_cast<void>(context.client.ask(api::CancelWork{ticket}));
     });
     const auto answer = context.askBroker(request, whoIsSilent(context, QStringList(view.connection.name)));
@@ -430,7 +431,11 @@ core::Task<int> intakeCommand(Context &context)
         std::optional<qint64> left = *limit;
         if (left)
             *left -= asked.all.taken;
-        if ((left && *left <= 0) || asked.all.isCancelled)
+        if (left && *left <= 0)
+            break;
+        // The answer need not say so: the interruption may have come when everything was taken, or a queue failed.
+        asked.all.isCancelled = asked.all.isCancelled || context.isEnding();
+        if (asked.all.isCancelled)
             break;
         const core::Result<records::IntakeCounts> counts = co_await takeFrom(context, view, queue, left);
         if (!counts && asked.endsAll(counts.error().kind))

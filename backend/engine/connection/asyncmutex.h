@@ -6,8 +6,8 @@
 
 namespace engine {
 
-// A mutex for coroutines of one thread; waiting callers enter in order of arrival. enter() resolves when it is the
-// caller's turn, and every enter() needs one leave().
+// A mutex for coroutines of one thread; waiting callers enter in order of arrival. enter() resolves with true when it is
+// the caller's turn, and every turn needs one leave(). A caller that waits no longer resolves its turn with false.
 class AsyncMutex final
 {
 public:
@@ -22,13 +22,13 @@ public:
     }
     void leave()
     {
-        if (m_waiting.empty()) {
-            m_taken = false;
-            return;
+        while (!m_waiting.empty()) {
+            const core::Pending<bool> next = m_waiting.front();
+            m_waiting.pop_front();
+            if (next.resolve(true))
+                return;
         }
-        const core::Pending<bool> next = m_waiting.front();
-        m_waiting.pop_front();
-        next.resolve(true);
+        m_taken = false;
     }
 
 private:

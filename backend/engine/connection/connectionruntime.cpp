@@ -167,6 +167,8 @@ core::Task<core::Result<records::IntakeCounts>> ConnectionRuntime::intake(QStrin
     const records::IntakeCounts before = m_taker.claimRecovered(queues);
     if (limit)
         limit = std::max<qint64>(0, *limit - before.taken);
+    if (work)
+        work->done = before.taken;
     core::Result<records::IntakeCounts> counts = co_await m_taker.take(queues, limit, who, std::move(work));
     countCameBack();
     m_timers.wake(); // message counts changed

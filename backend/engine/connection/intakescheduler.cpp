@@ -157,8 +157,9 @@ core::Task<core::Result<records::IntakeCounts>> IntakeScheduler::take(QStringLis
         isCutShort = isCutShort || (work && work->isCancelled);
         return !isCutShort;
     };
+    const qint64 before = work ? work->done : 0;
     if (work) {
-        work->of = expected(queues, limit);
+        work->of = expected(queues, limit ? *limit + before : limit);
         work->isAbout = true;
     }
     for (qsizetype i = 0; i < queues.size(); ++i) {
@@ -172,17 +173,17 @@ core::Task<core::Result<records::IntakeCounts>> IntakeScheduler::take(QStringLis
         order.limit = left;
         order.who = who;
         order.wanted = goesOn;
-        order.progress = [&work, &all](const records::IntakeCounts &counts) {
+        order.progress = [&work, &all, before](const records::IntakeCounts &counts) {
             if (work)
-                work->done = all.sum().taken + counts.taken;
+                work->done = before + all.sum().taken + counts.taken;
         };
-        const core::Result<records::IntakeCounts> one = co_await takeOne(std::move(order));
+        const core::Result<records::IntakeCounts> one = co_await takeOne(std::move(order), work);
         if (!all.add(queues.at(i), one))
             break;
     }
     core::Result<records::IntakeCounts> counts = all.result();
     if (counts)
-        counts->isCancelled = isCutShort;
+        counts->isCancelled = counts->isCancelled || isCutShort;
     co_return counts;
 }
 
@@ -261,7 +262,7 @@ core::Task<core::Result<intake::QueueSubscription::Share>> IntakeScheduler::take
         share.isAll = share.isAll && m_clock.steady() < *until;
         return share.isAll && m_subscription.isWanted(queue);
     };
-    const core::Result<records::IntakeCounts> counts = co_await takeOne(std::move(order));
+    const core::Result<records::IntakeCounts> counts = co_await takeOne(std::move(order), {});
     const std::optional<core::Error> brokenOff =
         refusalOf(queue); // the queue is held now, so the round did not see all of it
     if (!counts || brokenOff)
@@ -270,10 +271,20 @@ core::Task<core::Result<intake::QueueSubscription::Share>> IntakeScheduler::take
     co_return share;
 }
 
-core::Task<core::Result<records::IntakeCounts>> IntakeScheduler::takeOne(intake::Order order)
+core::Task<core::Result<records::IntakeCounts>> IntakeScheduler::takeOne(intake::Order order, core::LongWorkPtr work)
 {
     AsyncMutex &ofQueue = m_queueTurns[order.queue];
-    co_await ofQueue.enter();
+    const core::Pending<bool> turn = ofQueue.enter();
+    if (work) // the intake before it may take hours
+        work->onCancel = [turn] { turn.resolve(false); };
+    const bool isTurn = co_await turn;
+    if (work)
+        work->onCancel = {};
+    if (!isTurn) {
+        records::IntakeCounts none;
+        none.isCancelled = true;
+        co_return none;
+    }
     co_await m_turns.enter();
     const core::Result<records::IntakeCounts> counts = co_await takeInTurn(std::move(order));
     m_turns.leave();

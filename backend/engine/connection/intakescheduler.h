@@ -30,8 +30,9 @@ public:
     [[nodiscard]] core::Task<core::Result<>> recover();
     // Takes from the queues, one after the other. `limit`: of all together. `who`: for the activity log; empty: the
     // engine. A queue that fails does not stop the others, and what was taken stays taken. The answer is an error, the
-    // first one, only when every queue failed or the intake was stopped. Conflict: the queue is held. `work`: counts what
-    // was taken; cancelled, it ends after the messages that are held.
+    // first one, only when every queue failed or the intake was stopped. Conflict: the queue is held. `work`: goes on
+    // counting what was taken; cancelled, it ends after the messages that are held, or at once while it waits for another
+    // intake of the queue.
     [[nodiscard]] core::Task<core::Result<records::IntakeCounts>> take(QStringList queues, std::optional<qint64> limit,
                                                                        QString who = {}, core::LongWorkPtr work = {});
     // What recover() took from these queues, so that the command which started this engine counts it as taken. Each
@@ -69,7 +70,7 @@ public:
 private:
     [[nodiscard]] core::Task<> checkAgain();
     [[nodiscard]] core::Task<core::Result<intake::QueueSubscription::Share>> takeFollowedOne(QString queue);
-    [[nodiscard]] core::Task<core::Result<records::IntakeCounts>> takeOne(intake::Order order);
+    [[nodiscard]] core::Task<core::Result<records::IntakeCounts>> takeOne(intake::Order order, core::LongWorkPtr work);
     [[nodiscard]] core::Task<core::Result<records::IntakeCounts>> takeInTurn(intake::Order order);
     [[nodiscard]] core::Task<core::Result<records::BrowseCounts>> lookOne(intake::BrowseOrder order);
     [[nodiscard]] std::optional<core::Error> refusalOf(const QString &queue) const;

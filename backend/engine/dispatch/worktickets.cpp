@@ -44,8 +44,10 @@ core::Result<api::WorkProgress> WorkTickets::progress(const api::AskWork &reques
 core::Result<> WorkTickets::cancel(const api::CancelWork &request)
 {
     TRY(const core::LongWorkPtr work, find(request.ticket));
-    if (!std::exchange(work->isCancelled, true) && work->onCancel)
-        work->onCancel();
+    work->isCancelled = true;
+    const std::function<void()> cancelled = std::exchange(work->onCancel, {}); // the work goes on within the call
+    if (cancelled)
+        cancelled();
     return {};
 }
 

@@ -19,12 +19,40 @@ private Q_SLOTS:
     void oneBadConnectionHidesNoQueuesOfTheOthers();
     void whatWasTypedWrongIsAUsageErrorAlsoWhenTheEngineSaysSo();
     void anInterruptedIntakeSaysWhatItTook();
+    void anInterruptedIntakeAsksNoOtherConnection_data();
+    void anInterruptedIntakeAsksNoOtherConnection();
     void anInterruptionIsKnownWhateverAnErrorSays();
     void oneIsNoPlural();
     void rowsOfASearchArePrintedBeforeTheyAreCounted();
     void whatCannotBeWrittenIsNoSuccess_data();
     void whatCannotBeWrittenIsNoSuccess();
+
+private:
+    static support::CommandResult interrupted(support::CommandRun &run, const QByteArray &line);
 };
+
+// Interrupts the command while its first intake goes on, and answers that one when it is told to end.
+support::CommandResult TestCommandEnds::interrupted(support::CommandRun &run, const QByteArray &line)
+{
+    run.client.heldNames = {run.client.nameOf<api::TakeMessages>()};
+    bool isInterrupted = false;
+    run.beforeSnapshot = [&] {
+        if (run.client.held() == 0)
+            return;
+        if (!std::exchange(isInterrupted, true))
+            QCoreApplication::exit(130);
+        else if (!run.client.cancelledWork.isEmpty())
+            run.client.releaseOne();
+    };
+    const support::CommandResult ended = run(line);
+    run.beforeSnapshot = {};
+    [&] {
+        QCOMPARE(ended.code, 130);
+        QVERIFY(!run.client.intakes.isEmpty() && !run.client.intakes.first().ticket.isEmpty());
+        QCOMPARE(run.client.cancelledWork, QStringList{run.client.intakes.first().ticket});
+    }();
+    return ended;
+}
 
 void TestCommandEnds::oneBadConnectionHidesNoQueuesOfTheOthers()
 {
@@ -79,28 +107,38 @@ void TestCommandEnds::anInterruptedIntakeSaysWhatItTook()
 {
     support::CommandRun run;
     run.addConnection(QStringLiteral("shop"));
-    run.addConnection(QStringLiteral("bank"));
     run.client.intakeAnswer = {1200, 1100, 100, 0, 0};
     run.client.intakeAnswer.isCancelled = true;
-    run.client.heldNames = {run.client.nameOf<api::TakeMessages>()};
-    bool isInterrupted = false;
-    run.beforeSnapshot = [&] {
-        if (run.client.held() == 0)
-            return;
-        if (!std::exchange(isInterrupted, true))
-            QCoreApplication::exit(130);
-        else if (!run.client.cancelledWork.isEmpty())
-            run.client.releaseOne();
-    };
-    const support::CommandResult ended = run("intake --once");
-    QVERIFY(isInterrupted);
-    QCOMPARE(ended.code, 130);
+    const support::CommandResult ended = interrupted(run, "intake --once");
     QVERIFY2(ended.out.startsWith("Taken: 1200 (1100 new, 100 came back"), ended.out.constData());
     QVERIFY2(ended.out.contains("stays in its queue"), ended.out.constData());
-    QVERIFY2(ended.err.contains("A second Ctrl+C"), ended.err.constData());
-    QCOMPARE(run.client.intakes.size(), 1); // the other connection is not asked any more
-    QCOMPARE(run.client.cancelledWork, QStringList{run.client.intakes.first().ticket});
-    QVERIFY(!run.client.intakes.first().ticket.isEmpty());
+    QVERIFY2(ended.err.contains("Stopping: ") && ended.err.contains("Ctrl+C again"), ended.err.constData());
+}
+
+void TestCommandEnds::anInterruptedIntakeAsksNoOtherConnection_data()
+{
+    QTest::addColumn<bool>("isCancelled");
+    QTest::addColumn<bool>("fails");
+    QTest::newRow("it was cancelled") << true << false;
+    QTest::newRow("it was finished at that moment") << false << false;
+    QTest::newRow("its queues failed") << false << true;
+}
+
+void TestCommandEnds::anInterruptedIntakeAsksNoOtherConnection()
+{
+    QFETCH(const bool, isCancelled);
+    QFETCH(const bool, fails);
+    support::CommandRun run;
+    run.addConnection(QStringLiteral("shop"));
+    run.addConnection(QStringLiteral("bank"));
+    run.client.intakeAnswer = {1200, 1100, 100, 0, 0};
+    run.client.intakeAnswer.isCancelled = isCancelled;
+    if (fails)
+        run.client.failNext<api::TakeMessages>({ErrorKind::Transient, QStringLiteral("no answer"), {}, {}});
+    const support::CommandResult ended = interrupted(run, "intake --once");
+    QCOMPARE(run.client.intakes.size(), 1);
+    QCOMPARE(ended.err.contains("no answer"), fails);
+    QCOMPARE(ended.out.contains("stays in its queue"), !fails); // the messages of the other connection do
 }
 
 // What says the same as an interruption is none, and an interruption is one.

@@ -289,10 +289,11 @@ void TestConsoleSession::aLongIntakeIsShownAndStopped()
     m_client->heldNames = {m_client->nameOf<api::TakeMessages>()};
     QSignalSpy done(m_session.get(), &models::ConsoleSession::succeeded);
     m_session->takeNow(shop, queue, {});
-    QVERIFY(m_session->isTaking(shop, queue) && m_session->isTaking(shop, {}));
+    QVERIFY(m_session->isTaking(shop, queue) && !m_session->isTaking(shop, {}));
     QVERIFY(!m_session->isTaking(shop, QStringLiteral("other")) && !m_session->isTaking(core::ConnectionId{2}, queue));
     QTRY_VERIFY(m_session->longWork() != nullptr);
-    QTRY_COMPARE(m_session->longWork()->text(), QStringLiteral("Taking messages: 1,204 of about 5,000"));
+    QTRY_COMPARE(m_session->longWork()->text(),
+                 QStringLiteral("Taking messages from error on shop: 1,204 of about 5,000"));
     m_session->stopTaking(shop, QStringLiteral("other"));
     QVERIFY(m_client->cancelledWork.isEmpty());
     m_session->stopTaking(shop, queue);

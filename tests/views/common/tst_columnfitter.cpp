@@ -5,11 +5,13 @@
 #include <QHeaderView>
 #include <QMenu>
 #include <QScrollBar>
+#include <QSignalSpy>
 #include <QStandardItemModel>
 #include <QTest>
 
 #include <algorithm>
 #include <memory>
+#include <utility>
 
 namespace {
 
@@ -38,6 +40,9 @@ private Q_SLOTS:
     void theLayoutIsRestored();
     void aLayoutOfAnEarlierVersionIsRestored();
     void anEditedColumnKeepsItsWidth();
+    void aHiddenMainColumnNeedsNoRoom();
+    void aResizeDuringAFitIsNotLost();
+    void aFitIsToldOnce();
 
 private:
     std::unique_ptr<views::DataTable> shown(int width);
@@ -230,6 +235,60 @@ void TestColumnFitter::anEditedColumnKeepsItsWidth()
     const auto table = shown(900);
     QTRY_COMPARE(table->columnWidth(First), needed(First));
     QCOMPARE(table->columnWidth(Second), usual);
+}
+
+void TestColumnFitter::aHiddenMainColumnNeedsNoRoom()
+{
+    const auto table = shown(900);
+    table->setDispensable({Second, Third});
+    QTRY_COMPARE(table->columnWidth(First), needed(First));
+    QMenu menu;
+    table->addColumnEntries(&menu);
+    QAction *main = entryOf(menu, QStringLiteral("Main"));
+    QVERIFY(main != nullptr);
+    main->setChecked(false);
+    constexpr int spare = 10; // frame included
+    table->resize(needed(First) + needed(Second) + needed(Third) + spare, 200);
+    QCoreApplication::sendPostedEvents();
+    QVERIFY(!table->isColumnHidden(Second) && !table->isColumnHidden(Third));
+    table->resize(4 * usual, 200); // nothing is kept for its long text, either
+    for (const int column : {First, Second, Third})
+        QTRY_COMPARE(table->columnWidth(column), usual);
+}
+
+// As by a scroll bar that appears.
+void TestColumnFitter::aResizeDuringAFitIsNotLost()
+{
+    bool isResized = false;
+    const auto table = shown(900);
+    table->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff); // it would resize the table once more
+    table->setDispensable({Third});
+    QTRY_COMPARE(table->columnWidth(First), needed(First));
+    QCoreApplication::sendPostedEvents();
+    connect(table->horizontalHeader(), &QHeaderView::sectionResized, table.get(), [&isResized, &table] {
+        if (!std::exchange(isResized, true))
+            table->resize(least, 200);
+    });
+    m_model->item(0, First)->setText(QStringLiteral("12:34:56.789"));
+    QTRY_VERIFY(isResized);
+    QTRY_VERIFY(table->isColumnHidden(Third));
+}
+
+void TestColumnFitter::aFitIsToldOnce()
+{
+    const auto table = shown(900);
+    QTRY_COMPARE(table->columnWidth(First), needed(First));
+    QCoreApplication::sendPostedEvents();
+    const QSignalSpy resized(table->horizontalHeader(), &QHeaderView::sectionResized);
+    const QSignalSpy told(table.get(), &views::DataTable::columnLayoutChanged);
+    for (const int column : {First, Second, Third})
+        m_model->item(0, column)->setText(QStringLiteral("12:34:56.789"));
+    for (const int column : {First, Second, Third})
+        QTRY_COMPARE(table->columnWidth(column), needed(column));
+    QVERIFY(resized.size() > 1);
+    QCOMPARE(told.size(), 1);
+    table->horizontalHeader()->resizeSection(First, 200); // by the user
+    QTRY_COMPARE(told.size(), 2);
 }
 
 REDRIVE_WIDGET_TEST(TestColumnFitter)

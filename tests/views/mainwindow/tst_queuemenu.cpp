@@ -31,6 +31,7 @@ private Q_SLOTS:
 
 private:
     void setScene(bool movesQueues, bool holdsFailed);
+    QStringList stopEntries(const QString &trigger = {});
     [[nodiscard]] QString place() const { return m_client->groupQueries.constLast().queue; }
 };
 
@@ -84,36 +85,62 @@ void TestQueueMenu::theMoveIsAskedForInItsDialog()
     child<QDialog>("moveDialog")->reject();
 }
 
-// Whatever moves the highlight narrows the pages with it, and nothing else moves either.
+// The entries that stop taking. The one with this text is triggered.
+QStringList TestQueueMenu::stopEntries(const QString &trigger)
+{
+    const auto menus = [this] { return m_window->findChildren<QMenu *>(QStringLiteral("queueMenu")).size(); };
+    QMenu *menu = openQueueMenu();
+    if (menu == nullptr)
+        return {QStringLiteral("no menu")};
+    QStringList texts;
+    const QList<QAction *> entries = menu->actions();
+    for (QAction *entry : entries) {
+        if (!entry->text().startsWith(QStringLiteral("Stop taking")))
+            continue;
+        texts.append(entry->text());
+        if (entry->text() == trigger)
+            entry->trigger();
+    }
+    menu->close();
+    if (!QTest::qWaitFor([&menus] { return menus() == 0; }))
+        return {QStringLiteral("the menu stays")};
+    return texts;
+}
+
+// What was begun for one queue is stopped without what was begun for all of its connection, and the other way round.
 void TestQueueMenu::takingIsStoppedWhereItIsShown()
 {
-    const QString stop = QStringLiteral("Stop taking messages");
+    const QString one = QStringLiteral("Stop taking messages");
+    const QString all = QStringLiteral("Stop taking from all error queues");
     setScene(false, true);
     m_client->heldNames = {m_client->nameOf<api::TakeMessages>()};
     show();
-    QMenu *menu = openQueueMenu();
-    QVERIFY(menu != nullptr && entryOf(*menu, stop) == nullptr);
-    menu->close();
-    QTRY_VERIFY(m_window->findChild<QMenu *>(QStringLiteral("queueMenu")) == nullptr);
-    QStringList tickets;
+    QCOMPARE(stopEntries(), QStringList());
+    const QString queue = child<QTreeView>("queueTree")->currentIndex().data().toString();
+    QStringList ofAll;
+    QStringList ofOne;
     for (const api::ConnectionView &view : std::as_const(m_client->snapshot.connections)) {
         m_session->takeNow(view.connection.id, {}, {}); // from all its error queues
-        tickets.append(m_client->intakes.last().ticket);
+        ofAll.append(m_client->intakes.last().ticket);
     }
-    menu = openQueueMenu();
-    QVERIFY(menu != nullptr);
-    QAction *entry = entryOf(*menu, stop);
-    QVERIFY(entry != nullptr && entry->isEnabled());
-    entry->trigger();
+    QCOMPARE(stopEntries(), QStringList{all});
+    for (const api::ConnectionView &view : std::as_const(m_client->snapshot.connections)) {
+        m_session->takeNow(view.connection.id, queue, {});
+        ofOne.append(m_client->intakes.last().ticket);
+    }
+    QCOMPARE(stopEntries(one), (QStringList{one, all}));
     QCOMPARE(m_client->cancelledWork.size(), 1); // only that of the queue's connection
-    QVERIFY(tickets.contains(m_client->cancelledWork.first()));
-    menu->close();
+    QVERIFY(ofOne.contains(m_client->cancelledWork.last()));
+    QCOMPARE(stopEntries(all), (QStringList{one, all}));
+    QCOMPARE(m_client->cancelledWork.size(), 2);
+    QVERIFY(ofAll.contains(m_client->cancelledWork.last()));
     while (m_client->held() > 0)
         m_client->releaseOne();
     for (const api::ConnectionView &view : std::as_const(m_client->snapshot.connections))
         QTRY_VERIFY(!m_session->isTaking(view.connection.id, {}));
 }
 
+// Whatever moves the highlight narrows the pages with it, and nothing else moves either.
 void TestQueueMenu::theHighlightIsThePlace()
 {
     show();

@@ -10,6 +10,8 @@
 #include <QPushButton>
 #include <QTest>
 
+#include <memory>
+
 using views::PlanDialog;
 
 namespace {
@@ -102,6 +104,22 @@ private Q_SLOTS:
         QTRY_COMPARE(given.client.previews.size(), before + 1); // some of them may have changed
         QTRY_COMPARE(words->text(), QStringLiteral("Cancelled."));
         QTRY_VERIFY(send->isEnabled() && send->text().contains(QStringLiteral("60")));
+    }
+
+    void closingTheDialogCancelsTheReading()
+    {
+        Fixture given;
+        given.client.heldNames = {given.client.nameOf<api::ApplyConventions>()};
+        auto dialog = std::make_unique<PlanDialog>(given.session, given.draft, given.theme, models::TimeZone::Utc);
+        dialog->show();
+        auto *send = part<QPushButton>(*dialog, "emptyHeadersSend");
+        QTRY_VERIFY(send->isVisible() && send->isEnabled());
+        QTest::mouseClick(send, Qt::LeftButton);
+        answer(*dialog, true);
+        QTRY_COMPARE(given.client.held(), 1);
+        dialog.reset();
+        QCOMPARE(given.client.cancelledWork, QStringList{given.client.conventionsApplied.constFirst().ticket});
+        given.client.releaseOne();
     }
 
     void withoutAYesNothingIsSet()

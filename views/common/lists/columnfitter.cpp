@@ -42,6 +42,10 @@ ColumnFitter::ColumnFitter(QTableView &table, CheckHeader &header)
     , m_header(header)
 {
     connect(&header, &QHeaderView::sectionResized, this, &ColumnFitter::resized);
+    connect(&header, &QHeaderView::sectionMoved, this, [this] {
+        m_isChanged = true;
+        schedule();
+    });
 }
 
 void ColumnFitter::watch(QAbstractItemModel &model)
@@ -103,10 +107,11 @@ void ColumnFitter::choose(int column, bool isShown)
 
 void ColumnFitter::resized(int column, int before, int now)
 {
-    if (m_fits || m_main < 0)
+    m_isChanged = true;
+    if (m_fits)
         return;
     const bool appears = before == 0 || now == 0; // or is hidden
-    if (!appears && m_usual.contains(column))
+    if (m_main >= 0 && !appears && m_usual.contains(column))
         m_own.insert(column);
     stretch();
     schedule(); // later, because a column that is being hidden does not count as hidden yet
@@ -152,6 +157,11 @@ int ColumnFitter::leastOf(int column) const
     return isEdited(column) ? usual : std::min(usual, m_content.value(column, usual));
 }
 
+int ColumnFitter::leastOfMain() const
+{
+    return m_header.isSectionHidden(m_main) ? 0 : m_least;
+}
+
 int ColumnFitter::room() const
 {
     int others = 0;
@@ -159,7 +169,7 @@ int ColumnFitter::room() const
         if (column != m_main && !m_header.isSectionHidden(column))
             others += leastOf(column);
     }
-    return m_table.viewport()->width() - m_least - others;
+    return m_table.viewport()->width() - leastOfMain() - others;
 }
 
 void ColumnFitter::setAside()
@@ -199,8 +209,16 @@ QMap<int, int> ColumnFitter::grownWidths() const
 void ColumnFitter::fit()
 {
     m_isDue = false;
-    if (m_fits || m_main < 0 || m_main >= m_header.count())
-        return;
+    if (m_fits) // the table is resized by what is being done: that began with the room of before
+        return schedule();
+    if (m_main >= 0 && m_main < m_header.count())
+        arrange();
+    if (std::exchange(m_isChanged, false))
+        Q_EMIT layoutChanged();
+}
+
+void ColumnFitter::arrange()
+{
     const QScopedValueRollback<bool> now(m_fits, true);
     measure();
     setAside();
@@ -213,7 +231,8 @@ void ColumnFitter::fit()
         usual.insert(one.key(), one.value());
     }
     int left = shareOut(widths, grownWidths(), room());
-    left -= std::max(0, m_content.value(m_main) - m_least);
+    if (!m_header.isSectionHidden(m_main))
+        left -= std::max(0, m_content.value(m_main) - m_least);
     shareOut(widths, usual, left);
     for (auto one = widths.cbegin(); one != widths.cend(); ++one)
         m_header.resizeSection(one.key(), one.value());

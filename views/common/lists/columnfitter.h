@@ -14,7 +14,8 @@ class CheckHeader;
 
 // Shares out the width of a table among its columns, by one rule for every table:
 // 1. Each column gets what its content and its name need, at most its usual width or that of its name; the main column gets
-//    its least width. A column that is edited in place keeps its usual width, because its editor needs it.
+//    its least width, unless the user hid it. A column that is edited in place keeps its usual width, because its editor
+//    needs it.
 // 2. If that is too much, the dispensable columns hide, the first one first. What is still too much is a scroll away.
 // 3. The room that is left goes to the columns that may grow with their content, then to the content of the main column,
 //    then to the usual widths of the others. The rest is the main column's.
@@ -39,7 +40,11 @@ public:
     void fit();
     void schedule(); // fits when the events of now are handled
 
+Q_SIGNALS:
+    void layoutChanged(); // what save() returns; once for all that one fit changes
+
 private:
+    void arrange();
     void resized(int column, int before, int now);
     void measure();
     void setAside();
@@ -48,6 +53,7 @@ private:
     [[nodiscard]] bool isEdited(int column) const;
     [[nodiscard]] int leastOf(int column) const;
     [[nodiscard]] QMap<int, int> grownWidths() const;
+    [[nodiscard]] int leastOfMain() const;
     [[nodiscard]] int room() const;
 
     QTableView &m_table;
@@ -63,6 +69,7 @@ private:
     QSet<int> m_chosen; // the user showed or hid them
     bool m_fits = false; // the widths change through this class, not by the user
     bool m_isDue = false;
+    bool m_isChanged = false; // since layoutChanged()
 };
 
 } // namespace views

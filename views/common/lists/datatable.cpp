@@ -47,6 +47,7 @@ DataTable::DataTable(const Theme &theme, int checkColumn, QWidget *parent)
     verticalHeader()->setMinimumSectionSize(lineHeight);
     m_header->setMinimumSectionSize(checkWidth);
     m_header->setFixedHeight(lineHeight - 2);
+    connect(m_fitter, &ColumnFitter::layoutChanged, this, &DataTable::columnLayoutChanged);
     connect(m_header, &CheckHeader::checkClicked, this, &DataTable::toggleAll);
     connect(this, &QTableView::doubleClicked, this, [this](const QModelIndex &index) {
         if (index.column() != m_checkColumn)

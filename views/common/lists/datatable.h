@@ -54,6 +54,7 @@ Q_SIGNALS:
     void opened(const QModelIndex &index);
     void sorted(int column, Qt::SortOrder order);
     void rowSelectionChanged();
+    void columnLayoutChanged(); // what columnLayout() returns, by the user or for lack of room
     // The user chose another row, or none. Not emitted when rows are removed, so that the details of a removed row
     // stay.
     void chosenChanged();

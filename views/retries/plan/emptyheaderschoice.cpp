@@ -47,6 +47,15 @@ EmptyHeadersChoice::EmptyHeadersChoice(models::RetryPlan &plan, models::ConsoleS
     connect(m_send, &QPushButton::clicked, this, &EmptyHeadersChoice::press);
 }
 
+// Reading that nobody waits for any more would keep the engine at work for nothing.
+EmptyHeadersChoice::~EmptyHeadersChoice()
+{
+    if (!m_applying)
+        return;
+    m_applying->disconnect(this);
+    m_applying->cancel();
+}
+
 bool EmptyHeadersChoice::hasWords() const
 {
     return m_applying || m_plan.preview().emptyHeaders > 0 || !m_error.isEmpty();

@@ -21,6 +21,7 @@ class EmptyHeadersChoice final : public QWidget
 
 public:
     EmptyHeadersChoice(models::RetryPlan &plan, models::ConsoleSession &session, QWidget *parent = nullptr);
+    ~EmptyHeadersChoice() override; // cancels what it began
 
     [[nodiscard]] bool hasWords() const; // there is something to say
     void refresh(); // after each preview

@@ -1,4 +1,5 @@
 // An interrupted intake: the next start reports the messages that it takes from it.
+#include "backend/api/longwork.h"
 #include "backend/api/requests/connections.h"
 #include "backend/records/intake.h"
 #include "backend/store/messages/messagestore.h"
@@ -35,6 +36,32 @@ private Q_SLOTS:
         QCOMPARE(inTrail(fixture), failed - before);
     }
 
+    void theProgressOfThatCommandCountsItToo()
+    {
+        EngineFixture fixture;
+        cutShort(fixture);
+        fixture.dependencies.starter = api::Starter::Command;
+        fixture.start();
+        const qint64 left = failed - taken(fixture);
+        QVERIFY(fixture.runUntil([&fixture] { return taken(fixture) == failed; }));
+        fixture.advance(std::chrono::seconds(1));
+        put(fixture, failed); // others
+        QVERIFY(fixture.carryOut(api::RefreshQueues{}));
+        constexpr qint64 more = 500;
+        const QString ticket = QStringLiteral("an-intake");
+        const auto intake = std::make_shared<api::Asked<api::TakeMessages>>(
+            api::TakeMessages{fixture.shop, errorQueue, left + more, ticket});
+        const auto counts = intake->reply.future();
+        fixture.engine->carryOut(intake, {});
+        const core::Result<api::WorkProgress> progress = fixture.carryOut(api::AskWork{ticket});
+        QVERIFY2(progress, progress ? "" : qPrintable(progress.error().message));
+        QCOMPARE(progress->done, left);
+        QCOMPARE(progress->of, std::optional<qint64>(left + more));
+        QVERIFY(fixture.runUntil([&counts] { return counts.isFinished(); }));
+        QVERIFY2(counts.result(), counts.result() ? "" : qPrintable(counts.result().error().message));
+        QCOMPARE(counts.result()->taken, left + more);
+    }
+
     // It may have been there long before.
     void aProgramThatStaysSaysItInTheTrail()
     {
@@ -52,11 +79,7 @@ private:
     static void cutShort(EngineFixture &fixture)
     {
         fixture.fill(0);
-        for (int n = 0; n < failed; ++n) {
-            records::Envelope one;
-            one.body = QByteArray::number(n);
-            fixture.broker->put(errorQueue, one);
-        }
+        put(fixture);
         fixture.start();
         const auto intake =
             std::make_shared<api::Asked<api::TakeMessages>>(api::TakeMessages{fixture.shop, errorQueue, {}});
@@ -66,6 +89,14 @@ private:
         fixture.stop();
         QVERIFY(counts.isFinished() && counts.result().error().kind == core::ErrorKind::Cancelled);
         QVERIFY(taken(fixture) < failed);
+    }
+    static void put(EngineFixture &fixture, int first = 0)
+    {
+        for (int n = 0; n < failed; ++n) {
+            records::Envelope one;
+            one.body = QByteArray::number(first + n);
+            fixture.broker->put(errorQueue, one);
+        }
     }
     static core::Result<records::IntakeCounts> take(EngineFixture &fixture)
     {
