@@ -19,7 +19,11 @@ QString guaranteeFor(records::HandOver handOver)
             "Redrive sends each message once, even if Redrive stops midway. If RabbitMQ restarts while it forwards a "
             "batch, no message is lost, but messages of that batch may arrive twice: they are then flagged. Messages "
             "may "
-            "overtake each other, unless the plan keeps their order. HTTP does not show some header types: integer and "
+            "overtake each other, unless the plan keeps their order. An interruption while messages are taken from a "
+            "quorum "
+            "queue with a delivery limit counts as one delivery of at most 10 messages: Redrive counts these, and "
+            "takes no "
+            "more well before the limit. HTTP does not show some header types: integer and "
             "float width, decimals, bytes, timestamps and void. Floats arrive as doubles; messages whose headers may "
             "hold "
             "decimals are left out.");
@@ -96,6 +100,20 @@ Task<Result<bool>> Prober::hasShovel()
     co_return fail(shovels.error());
 }
 
+// Nothing: this account may not read them.
+Task<Result<std::optional<QCborArray>>> Prober::featureFlags()
+{
+    const std::optional<QCborArray> unknown;
+    const Result<QCborValue> flags =
+        co_await m_api.list("/feature-flags", Text::tr("the feature flags"), Absence::Fact);
+    if (!flags && flags.error().kind != ErrorKind::Unauthorized && flags.error().kind != ErrorKind::NotFound)
+        co_return fail(flags.error());
+    if (!flags)
+        co_return unknown;
+    const std::optional<QCborArray> known = flags->toArray();
+    co_return known;
+}
+
 bool Prober::Account::has(QLatin1String tag) const
 {
     return tags.contains(QLatin1String("administrator")) || tags.contains(tag);
@@ -132,14 +150,15 @@ Task<Result<Capabilities>> Prober::probe()
            co_await m_api.get("/overview?columns=rabbitmq_version,product_version,product_name",
                               Text::tr("the overview")));
     CO_TRY(const bool shovel, co_await hasShovel());
+    CO_TRY(const std::optional<QCborArray> flags, co_await featureFlags());
 
     Capabilities found;
     const QString version = overview.toMap().value(QLatin1String("rabbitmq_version")).toString();
-    m_major = version.section(QLatin1Char('.'), 0, 0).toInt();
     found.product = QStringLiteral("RabbitMQ ") + version;
     found.canBrowse = true;
     found.sendsInFlight = m_api.settings().sendsInFlight;
     m_api.setMostBytes(mostBytesOf(version));
+    m_api.setDeliveryRules(deliveryRulesOf(flags, version));
     found.largestBody = largestBodyIn(m_api.mostBytes());
     if (!shovel)
         found.missing.append(Text::tr("the plugins rabbitmq_shovel and rabbitmq_shovel_management"));

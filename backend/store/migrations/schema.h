@@ -10,7 +10,7 @@ namespace store {
 
 class Database;
 
-inline constexpr int schemaVersion = 15;
+inline constexpr int schemaVersion = 16;
 // "RDRV" in the file's header, by which `file` and Redrive recognise it
 inline constexpr qint64 applicationId = 0x52445256;
 
@@ -70,6 +70,7 @@ namespace schema {
 [[nodiscard]] QStringList groupCauses(); // version 15
 [[nodiscard]] QStringList deliveryChoices(); // version 15
 [[nodiscard]] QStringList policyMemory(); // version 15
+[[nodiscard]] QStringList deliveriesUsed(); // version 16
 } // namespace schema
 
 } // namespace store
