@@ -79,7 +79,8 @@ public:
     void refreshQueues();
     void takeNow(core::ConnectionId connection, const QString &queue,
                  std::optional<qint64> limit); // no limit: all messages
-    void browse(core::ConnectionId connection, const QString &queue); // reads messages without taking them
+    // Reads messages without taking them. acceptsDelivery: a person has seen what the look costs.
+    void browse(core::ConnectionId connection, const QString &queue, bool acceptsDelivery = false);
     void subscribe(core::ConnectionId connection, const QString &queue, bool subscribe);
     // `then` runs when the choice is made; null: nothing.
     void chooseErrorQueues(core::ConnectionId connection, const QStringList &take, const QStringList &leave,
