@@ -105,11 +105,10 @@ QString lookPrice(const DeliveryLimit &limit, const DeliveriesUsed &used)
 
 QString takingRisk(const DeliveryLimit &limit, const DeliveriesUsed &used)
 {
-    return joined(
-        {Text::tr("An interruption counts as a delivery of at most %1 messages; %2. Redrive takes no more when "
-                  "%3 are left.")
-             .arg(QString::number(mostInHand), usedOf(limit, used), QString::number(keptOf(limit) - 1)),
-         beyondTheLimit(limit)});
+    return joined({Text::tr("An interruption counts as a delivery of at most %1 messages; %2. Redrive stops when "
+                            "fewer than %3 are left.")
+                       .arg(QString::number(mostInHand), usedOf(limit, used), QString::number(keptOf(limit))),
+                   beyondTheLimit(limit)});
 }
 
 QString takingRefusal(const DeliveryLimit &limit, const DeliveriesUsed &used, const QString &queue)

@@ -19,11 +19,7 @@ QString guaranteeFor(records::HandOver handOver)
             "Redrive sends each message once, even if Redrive stops midway. If RabbitMQ restarts while it forwards a "
             "batch, no message is lost, but messages of that batch may arrive twice: they are then flagged. Messages "
             "may "
-            "overtake each other, unless the plan keeps their order. An interruption while messages are taken from a "
-            "quorum "
-            "queue with a delivery limit counts as one delivery of at most 10 messages: Redrive counts these, and "
-            "takes no "
-            "more well before the limit. HTTP does not show some header types: integer and "
+            "overtake each other, unless the plan keeps their order. HTTP does not show some header types: integer and "
             "float width, decimals, bytes, timestamps and void. Floats arrive as doubles; messages whose headers may "
             "hold "
             "decimals are left out.");
@@ -33,6 +29,13 @@ QString guaranteeFor(records::HandOver handOver)
         "and is sent again only if you ask for it. Messages may overtake each other. Header types that HTTP does "
         "not show (bytes, timestamps, floats) arrive as text, integers or doubles; messages whose headers may "
         "hold decimals are left out.");
+}
+
+QString guaranteeOfTaking()
+{
+    return Text::tr("Each interruption while messages are taken from a quorum queue with a delivery limit counts as a "
+                    "delivery of at most %1 messages: Redrive counts these, and takes no more well before the limit.")
+        .arg(records::mostInHand);
 }
 
 } // namespace
@@ -173,6 +176,8 @@ Task<Result<Capabilities>> Prober::probe()
                                                                           : records::HandOver::IntentLog;
     if (maySend)
         found.guarantee = guaranteeFor(found.handOver);
+    if (maySend && found.canTake)
+        found.guarantee += QLatin1Char(' ') + guaranteeOfTaking();
     if (found.canTake) {
         Policies policies(m_api);
         CO_TRY(co_await policies.refuseOperatorPolicies(QStringLiteral("redrive.probe")));
