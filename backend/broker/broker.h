@@ -140,6 +140,7 @@ struct ReceivedPage
     bool more = false; // call take() again: the queue, or the holding queue, may have more
     // The broker restarted meanwhile: a copy may be in this page and in the queue, or in the page twice
     bool interrupted = false;
+    bool hasRest = false; // the holding queue has more of what was moved together
     // Locks expire then, at the earliest; nothing: no locks
     std::optional<core::BootTime> lockedUntil;
     // Some of the calls for this page failed: it is valid, but the queue may hold more

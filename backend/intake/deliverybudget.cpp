@@ -69,6 +69,14 @@ Result<> DeliveryBudget::afterLook(const QString &queue, const DeliveryLimit &li
     });
 }
 
+Result<> DeliveryBudget::nothingIsUnderWay(const QString &queue)
+{
+    return change(queue, [](DeliveriesUsed used) -> Result<DeliveriesUsed> {
+        used.underWay = 0;
+        return used;
+    });
+}
+
 Result<> DeliveryBudget::emptied(const QString &queue)
 {
     return change(queue, [](const DeliveriesUsed &) -> Result<DeliveriesUsed> { return DeliveriesUsed{}; });

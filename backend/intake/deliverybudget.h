@@ -27,6 +27,8 @@ public:
     [[nodiscard]] core::Result<> afterLook(const QString &queue, const records::DeliveryLimit &limit,
                                            const records::LookResult &look);
     [[nodiscard]] core::Result<records::DeliveriesUsed> used(const QString &queue) const;
+    // Pages that were begun and never read, because a call failed, are over.
+    [[nodiscard]] core::Result<> nothingIsUnderWay(const QString &queue);
     // The queue was seen empty: whatever comes now was not delivered yet.
     [[nodiscard]] core::Result<> emptied(const QString &queue);
 

@@ -68,6 +68,7 @@ Task<Result<IntakeCounts>> Intake::take(Order order)
     CO_TRY(co_await allow(order.queue));
     IntakeCounts counts;
     CO_TRY(co_await settleQueue(order.queue, counts));
+    CO_TRY(nothingIsUnderWay(order.queue));
     CO_TRY(const IntakeRun run, begin(order.queue, order.limit, nullptr));
     const Result<> taken = co_await takeOpen(run, order, counts);
     note(order, counts, Text::tr("Failed messages taken"));
@@ -449,8 +450,19 @@ Result<> Intake::acceptRisk(const QString &queue, records::DeliveryLimit limit, 
     return m_budget.beforePage(queue, limit, inHand);
 }
 
+// Unless a request of an earlier run may still arrive.
+Result<> Intake::nothingIsUnderWay(const QString &queue)
+{
+    TRY(const QList<IntakeRun> open, m_runs.open(queue));
+    const bool isCalm = std::all_of(open.cbegin(), open.cend(),
+                                    [](const IntakeRun &run) { return run.state == IntakeState::Interrupted; });
+    return isCalm ? m_budget.nothingIsUnderWay(queue) : Result<>{};
+}
+
 Result<> Intake::countDeliveries(const QString &queue, const broker::ReceivedPage &page)
 {
+    if (page.hasRest)
+        return {};
     TRY(m_budget.afterPage(queue, page.messages.size(), page.interrupted));
     m_mayHaveRest.remove(queue);
     if (!page.interrupted)

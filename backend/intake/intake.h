@@ -124,6 +124,7 @@ private:
     void note(const Order &order, const QString &what, const QString &result, records::Severity severity);
     [[nodiscard]] broker::TakeRequest requestOf(const records::IntakeRun &run, int limit);
     [[nodiscard]] core::Result<> acceptRisk(const QString &queue, records::DeliveryLimit limit, qint64 inHand);
+    [[nodiscard]] core::Result<> nothingIsUnderWay(const QString &queue);
     [[nodiscard]] core::Result<> countDeliveries(const QString &queue, const broker::ReceivedPage &page);
 
     records::Connection m_connection;

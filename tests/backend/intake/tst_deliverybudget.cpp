@@ -49,6 +49,7 @@ private Q_SLOTS:
     void thePageIsCountedBeforeItIsTaken();
     void theLookIsCountedBeforeItIsDoneAndOnlyIfAccepted();
     void theLastDeliveriesAreRefused();
+    void pagesThatWereNeverReadHoldNothingUp();
     void anEmptyQueueHasUsedNothing();
     void aRemovedConnectionLeavesNothing();
 };
@@ -98,6 +99,20 @@ void TestDeliveryBudget::theLastDeliveriesAreRefused()
     QVERIFY2(allowed.error().message.contains(QStringLiteral("error.dead")), qPrintable(allowed.error().message));
     QCOMPARE(fixture.used().most(), pages);
     QVERIFY(pages < limit.most);
+}
+
+void TestDeliveryBudget::pagesThatWereNeverReadHoldNothingUp()
+{
+    const Fixture fixture;
+    DeliveryBudget budget(fixture.connection, *fixture.store);
+    for (int i = 0; i < 5; ++i)
+        must(budget.beforePage(queue, limit, 10)); // and the call failed
+    QCOMPARE(fixture.used().most(), 5);
+    must(budget.nothingIsUnderWay(queue));
+    QCOMPARE(fixture.used().most(), 5);
+    must(budget.beforePage(queue, limit, 10));
+    must(budget.afterPage(queue, 100, false));
+    QCOMPARE(fixture.used().most(), 1);
 }
 
 void TestDeliveryBudget::anEmptyQueueHasUsedNothing()

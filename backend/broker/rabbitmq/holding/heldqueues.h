@@ -33,16 +33,14 @@ public:
     // known because nobody has used the name.
     // Conflict: a queue is not ours. Transient: a queue does not run.
     [[nodiscard]] Task<Result<Found>> find(TakeRequest request);
-    // Makes a holding queue under a name that none had before, and starts its shovel, which moves `count` messages. `note`: what
-    // it says of itself, after its part. isLimited: the source counts deliveries, so its shovel has few messages in hand and
-    // starts once. Returns its name.
     struct Filling
     {
-        qint64 count = 0;
-        QString note;
-        bool isLimited = false;
+        qint64 count = 0; // messages that the shovel moves
+        QString note; // what the queue says of itself, after its part
+        bool isLimited = false; // the source counts deliveries: the shovel has few messages in hand and starts once
     };
     [[nodiscard]] static qint64 inHandOf(const Filling &filling);
+    // Makes a holding queue under a name that none had before, and starts its shovel. Returns its name.
     [[nodiscard]] Task<Result<QString>> fill(TakeRequest request, Filling filling);
     // Removes what is empty: the exchanges first, without which a shovel moves nothing, then the shovels, and the queues
     // only if they are still empty. Returns those that are not. `broke` is told each shovel that was still there: its

@@ -330,7 +330,8 @@ Task<Result<ReceivedPage>> Holding::read(TakeRequest request, LiveQueue held)
     ReceivedPage page;
     page.messages = messages;
     page.interrupted = *interrupted;
-    page.more = page.messages.size() < *held.messages;
+    page.hasRest = page.messages.size() < *held.messages;
+    page.more = page.hasRest;
     if (source && !page.more) {
         CO_TRY(page.more, co_await isMoreIn(*source, held, *interrupted));
     }
