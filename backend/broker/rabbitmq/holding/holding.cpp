@@ -91,12 +91,12 @@ Task<Result<std::optional<records::DeliveryLimit>>> Holding::limitOf(LiveQueue s
 }
 
 // The counts of a quorum queue are as old as its statistics, but an answer with its first message says how many are behind
-// it. That message may count as delivered once more, so a queue with a delivery limit is not asked: where its statistics say
-// too little, the next page takes the rest, and where they say too much, its shovel is removed once it is quiet.
-Task<Result<std::optional<qint64>>> Holding::readyIn(LiveQueue source, bool isLimited)
+// it. Where that counts as a delivery and the queue has a limit, it is not asked: where its statistics say too little, the
+// next page takes the rest, and where they say too much, its shovel is removed once it is quiet.
+Task<Result<std::optional<qint64>>> Holding::readyIn(LiveQueue source, bool looksCount)
 {
     const qint64 reported = source.messages.value_or(0) - source.unacknowledged;
-    if (!source.isExact() && isLimited)
+    if (!source.isExact() && looksCount)
         co_return reported > 0 ? std::optional(reported) : std::nullopt;
     if (source.isExact()) {
         if (!source.messages)
@@ -131,7 +131,7 @@ Task<Result<Holding::Started>> Holding::start(TakeRequest request, LiveQueue sou
     if (const QString refusal = refusalOf(source); !refusal.isEmpty())
         co_return fail(ErrorKind::Refused, refusal);
     CO_TRY(const std::optional<records::DeliveryLimit> limit, co_await limitOf(source));
-    CO_TRY(const std::optional<qint64> ready, co_await readyIn(source, limit.has_value()));
+    CO_TRY(const std::optional<qint64> ready, co_await readyIn(source, limit && limit->looksCount));
     const qint64 reported = source.messages.value_or(0) - source.unacknowledged;
     if (ready ? *ready <= 0 : !mayWait && reported <= 0)
         co_return Started{};
@@ -345,7 +345,7 @@ Task<Result<bool>> Holding::isMoreIn(LiveQueue source, LiveQueue held, bool inte
     // Where the count is unknown: a shovel that moved as many as requested may have left some.
     const bool mayBe = held.messages.value_or(0) >= askedFor(held);
     CO_TRY(const std::optional<records::DeliveryLimit> limit, co_await limitOf(source));
-    if (limit)
+    if (limit && limit->looksCount)
         co_return mayBe || interrupted;
     CO_TRY(const std::optional<qint64> ready, co_await readyIn(source, false));
     co_return ready ? *ready > 0 : mayBe;

@@ -40,7 +40,7 @@ private:
     [[nodiscard]] Task<Result<qint64>> averageBytes(QString queue);
     [[nodiscard]] Task<Result<std::optional<records::DeliveryLimit>>> limitOf(LiveQueue source);
     // Messages that nobody holds; nothing: unknown, or only a look that counts could tell.
-    [[nodiscard]] Task<Result<std::optional<qint64>>> readyIn(LiveQueue source, bool isLimited);
+    [[nodiscard]] Task<Result<std::optional<qint64>>> readyIn(LiveQueue source, bool looksCount);
     // How many messages the next page moves.
     [[nodiscard]] Task<Result<qint64>> countFor(TakeRequest request, std::optional<qint64> ready);
     [[nodiscard]] Task<Result<bool>> isMoreIn(LiveQueue source, LiveQueue held, bool interrupted);
