@@ -9,6 +9,7 @@
 #include "backend/core/time/clock.h"
 #include "backend/records/circuitbreaker.h"
 #include "backend/records/connection.h"
+#include "backend/records/deliverylimit.h"
 #include "backend/records/intake.h"
 #include "backend/records/messages/expiry.h"
 #include "backend/records/retries/retry.h"
@@ -85,9 +86,15 @@ struct QueueView
     QString refusal; // why Redrive cannot take from it; empty: it can
     records::QueueLoss loss{}; // when browsed messages expire
     records::QueueFacts facts{}; // what speaks for and against taking from it, if dead letters arrive in it
+    std::optional<records::DeliveryLimit> deliveryLimit{}; // nothing: it delivers a message without end
+    records::DeliveriesUsed deliveriesUsed{};
+
+    // Browsing it costs a delivery, so a person is asked first.
+    [[nodiscard]] bool looksCount() const { return deliveryLimit && deliveryLimit->looksCount; }
 
     REDRIVE_FIELDS(connection, name, holdsFailed, origin, depth, consumers, asOf, unresolved, subscribed, watched,
-                   activity, refusal, averageBytes, browsedOnly, loss, isCandidate, facts)
+                   activity, refusal, averageBytes, browsedOnly, loss, isCandidate, facts, deliveryLimit,
+                   deliveriesUsed)
 };
 
 struct OperationView

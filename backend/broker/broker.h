@@ -32,6 +32,7 @@
 #include "backend/core/result.h"
 #include "backend/core/time/clock.h"
 #include "backend/records/circuitbreaker.h"
+#include "backend/records/deliverylimit.h"
 #include "backend/records/messages/expiry.h"
 #include "backend/records/messages/headers.h"
 #include "backend/records/queuefacts.h"
@@ -69,6 +70,8 @@ struct QueueInfo
     records::BrokerRetention retention{};
     records::QueueFacts facts{}; // if dead letters arrive here, also in a queue that the connection names
     records::QueueLimits limits{}; // what it drops of messages that are sent to it
+    // How often it delivers a message before it drops or moves it; nothing: without end. It may be taken from all the same.
+    std::optional<records::DeliveryLimit> deliveryLimit{};
 };
 
 struct Listing
@@ -109,6 +112,9 @@ struct TakeRequest
     std::function<void(const QString &reason)> waiting{};
     // Only this process has used the holdingName: what this broker object has not created under it does not exist
     bool isNew = false;
+    // Called before messages of a queue with a delivery limit are touched: from then on at most `inHand` of them may count
+    // one delivery more. Makes that durable, or refuses, which ends the call. Not called for what is held already. May be null
+    std::function<Result<>(const records::DeliveryLimit &limit, qint64 inHand)> risk{};
 };
 
 // A message that has not left the broker: after take() only we can see it, after browse() everybody can.
@@ -126,6 +132,7 @@ struct ReceivedMessage
         maybeDecimals; // others with numbers that are wrong if they are AMQP decimals: the interface does not tell
     // Time limit of this message, from enqueuedAt on; its queue may have another one
     records::BrokerRetention retention{};
+    bool wasReturned = false; // the broker says that it delivered it before; not known of all brokers
 };
 
 struct ReceivedPage
@@ -134,10 +141,13 @@ struct ReceivedPage
     bool more = false; // call take() again: the queue, or the holding queue, may have more
     // The broker restarted meanwhile: a copy may be in this page and in the queue, or in the page twice
     bool interrupted = false;
+    bool hasRest = false; // the holding queue has more of what was moved together
     // Locks expire then, at the earliest; nothing: no locks
     std::optional<core::BootTime> lockedUntil;
     // Some of the calls for this page failed: it is valid, but the queue may hold more
     std::optional<core::Error> trouble;
+    // browse() of a queue that counts deliveries: the highest count of one of these messages, before this look
+    qint64 deliveries = 0;
 };
 
 // Makes the copies of messages that arrived durable. `left`: native ids of messages that the same call kept before and that
@@ -227,7 +237,8 @@ public:
                              QStringLiteral("This broker has no locks: messages cannot be put back."));
     }
     // Reads the first messages of the queue and leaves them there. Changes as little as the broker allows: some brokers
-    // count a delivery. Refused: browsing could move or lose a message.
+    // count a delivery (QueueInfo::deliveryLimit); the caller sees to it that the limit is not reached. Refused: browsing
+    // could move or lose a message.
     [[nodiscard]] virtual Task<Result<ReceivedPage>> browse(QString queue, int limit) = 0;
 
     // Sends messages to their destinations. The result has one outcome for each message, in the same order; Verdict

@@ -52,6 +52,7 @@ Intake::Intake(records::Connection connection, broker::BrokerState &brokerState,
     , m_store(store)
     , m_clock(clock)
     , m_runs(m_connection.id, store, clock, random)
+    , m_budget(m_connection.id, store)
     , m_freeShare(std::move(freeShare))
     , m_page(page)
     , m_since(clock.steady())
@@ -67,6 +68,7 @@ Task<Result<IntakeCounts>> Intake::take(Order order)
     CO_TRY(co_await allow(order.queue));
     IntakeCounts counts;
     CO_TRY(co_await settleQueue(order.queue, counts));
+    CO_TRY(nothingIsUnderWay(order.queue));
     CO_TRY(const IntakeRun run, begin(order.queue, order.limit, nullptr));
     const Result<> taken = co_await takeOpen(run, order, counts);
     note(order, counts, Text::tr("Failed messages taken"));
@@ -186,6 +188,8 @@ Task<Result<>> Intake::close(IntakeRun run, std::optional<IntakeRun> beside, boo
         const Result<> finished = finish(run, sawEmpty);
         if (!finished || !sawEmpty)
             co_return finished;
+        if (!m_mayHaveRest.contains(run.sourceQueue))
+            CO_TRY(m_budget.emptied(run.sourceQueue));
         const Result<> forgotten = co_await forgetGone(run.sourceQueue);
         co_return forgotten;
     }
@@ -235,6 +239,7 @@ Task<Result<Intake::Step>> Intake::takePage(IntakeRun &run, int limit, IntakeCou
 {
     const broker::TakeRequest request = requestOf(run, limit);
     CO_TRY(const broker::ReceivedPage page, co_await m_broker.take(request));
+    CO_TRY(countDeliveries(run.sourceQueue, page));
     if (page.messages.isEmpty())
         co_return Result<Step>(Step::Nothing);
     if (page.interrupted) {
@@ -422,14 +427,57 @@ void Intake::note(const Order &order, const QString &what, const QString &result
     static_cast<void>(m_store.transact([&](store::Session &session) { return session.events().append(event); }));
 }
 
-broker::TakeRequest Intake::requestOf(const IntakeRun &run, int limit) const
+broker::TakeRequest Intake::requestOf(const IntakeRun &run, int limit)
 {
     const auto waiting = [this, queue = run.sourceQueue](const QString &reason) {
         if (m_waiting)
             m_waiting(queue, reason);
     };
+    const auto risk = [this, queue = run.sourceQueue](const records::DeliveryLimit &known, qint64 inHand) {
+        return acceptRisk(queue, known, inHand);
+    };
     const bool isNew = m_begun.contains(run.id.value);
-    return {run.sourceQueue, run.holdingName, limit, core::limits::intakePageBytes, waiting, isNew};
+    return {run.sourceQueue, run.holdingName, limit, core::limits::intakePageBytes, waiting, isNew, risk};
+}
+
+// Only the listing knows where the messages go that exceed the limit.
+Result<> Intake::acceptRisk(const QString &queue, records::DeliveryLimit limit, qint64 inHand)
+{
+    for (const broker::QueueInfo &info : m_brokerState.listing().queues) {
+        if (info.name == queue && info.deliveryLimit)
+            limit.deadLetters = info.deliveryLimit->deadLetters;
+    }
+    return m_budget.beforePage(queue, limit, inHand);
+}
+
+// Unless a request of an earlier run may still arrive.
+Result<> Intake::nothingIsUnderWay(const QString &queue)
+{
+    TRY(const QList<IntakeRun> open, m_runs.open(queue));
+    const bool isCalm = std::all_of(open.cbegin(), open.cend(),
+                                    [](const IntakeRun &run) { return run.state == IntakeState::Interrupted; });
+    return isCalm ? m_budget.nothingIsUnderWay(queue) : Result<>{};
+}
+
+Result<> Intake::countDeliveries(const QString &queue, const broker::ReceivedPage &page)
+{
+    if (page.hasRest)
+        return {};
+    TRY(m_budget.afterPage(queue, page.messages.size(), page.interrupted));
+    m_mayHaveRest.remove(queue);
+    if (!page.interrupted)
+        return {};
+    m_mayHaveRest.insert(queue);
+    TRY(const records::DeliveriesUsed used, m_budget.used(queue));
+    for (const broker::QueueInfo &info : m_brokerState.listing().queues) {
+        if (info.name != queue || !info.deliveryLimit)
+            continue;
+        Order order;
+        order.queue = queue;
+        note(order, Text::tr("Interruption while messages were taken"), records::takingRisk(*info.deliveryLimit, used),
+             records::Severity::Warning);
+    }
+    return {};
 }
 
 // ---- what a crash or an error left open ----

@@ -3,6 +3,7 @@
 #include "backend/broker/brokerstate.h"
 #include "backend/core/limits.h"
 #include "backend/core/random.h"
+#include "backend/intake/deliverybudget.h"
 #include "backend/intake/intakepreconditions.h"
 #include "backend/intake/intakerunrepository.h"
 #include "backend/intake/pages/pagewriter.h"
@@ -121,7 +122,10 @@ private:
     void noteAdopted(const Order &order, const records::IntakeCounts &counts);
     void note(const Order &order, const records::IntakeCounts &counts, const QString &what);
     void note(const Order &order, const QString &what, const QString &result, records::Severity severity);
-    [[nodiscard]] broker::TakeRequest requestOf(const records::IntakeRun &run, int limit) const;
+    [[nodiscard]] broker::TakeRequest requestOf(const records::IntakeRun &run, int limit);
+    [[nodiscard]] core::Result<> acceptRisk(const QString &queue, records::DeliveryLimit limit, qint64 inHand);
+    [[nodiscard]] core::Result<> nothingIsUnderWay(const QString &queue);
+    [[nodiscard]] core::Result<> countDeliveries(const QString &queue, const broker::ReceivedPage &page);
 
     records::Connection m_connection;
     broker::BrokerState &m_brokerState;
@@ -129,6 +133,7 @@ private:
     store::Store &m_store;
     core::Clock &m_clock;
     IntakeRunRepository m_runs;
+    DeliveryBudget m_budget;
     DiskSpace m_freeShare;
     const int m_page;
     QSet<QString> m_busy;
@@ -137,6 +142,7 @@ private:
     const core::SteadyTime m_since; // no other process has sent a request after this moment
     // runs of this process, with the time at which an answer failed to come
     QHash<qint64, std::optional<core::SteadyTime>> m_begun;
+    QSet<QString> m_mayHaveRest; // queues whose last page was interrupted: nobody saw them empty
     // by queue: the error that may have locked messages without delivering them
     QHash<QString, core::Error> m_hidingErrors;
     std::function<void(const QString &queue, const QString &reason)> m_waiting;

@@ -22,6 +22,7 @@ QueueBrowser::QueueBrowser(records::Connection connection, broker::BrokerState &
     , m_store(store)
     , m_clock(clock)
     , m_timers(clock)
+    , m_budget(m_connection.id, store)
     , m_freeShare(std::move(freeShare))
 {
 }
@@ -56,13 +57,29 @@ Task<Result<broker::ReceivedPage>> QueueBrowser::see(const BrowseOrder &order)
     m_locks = found.locks;
     CO_TRY(const broker::Listing listing, co_await m_brokerState.list());
     CO_TRY(admitQueue(m_connection, listing, order.queue));
+    std::optional<records::DeliveryLimit> counts;
     for (const broker::QueueInfo &queue : listing.queues) {
-        if (queue.name == order.queue)
-            m_retention = queue.retention;
+        if (queue.name != order.queue)
+            continue;
+        m_retention = queue.retention;
+        counts = queue.deliveryLimit;
     }
-    const int limit = std::clamp(order.limit, 1, core::limits::browseMost);
-    const Result<broker::ReceivedPage> page = co_await m_broker.browse(order.queue, limit);
+    const Result<broker::ReceivedPage> page = co_await look(order, counts);
     m_sawAll = page && StaleBrowsedRecords::wereAllSeen(listing, order.queue, page->messages.size());
+    co_return page;
+}
+
+Task<Result<broker::ReceivedPage>> QueueBrowser::look(BrowseOrder order, std::optional<records::DeliveryLimit> counts)
+{
+    if (counts)
+        CO_TRY(m_budget.beforeLook(order.queue, *counts, order.acceptsDelivery));
+    const int limit = std::clamp(order.limit, 1, core::limits::browseMost);
+    Result<broker::ReceivedPage> page = co_await m_broker.browse(order.queue, limit);
+    if (page && counts) {
+        const qsizetype shown = page->messages.size();
+        const records::LookResult seen{shown, page->deliveries, !page->more && shown < limit};
+        CO_TRY(m_budget.afterLook(order.queue, *counts, seen));
+    }
     co_return page;
 }
 

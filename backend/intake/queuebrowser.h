@@ -2,6 +2,7 @@
 
 #include "backend/broker/brokerstate.h"
 #include "backend/core/time/timers.h"
+#include "backend/intake/deliverybudget.h"
 #include "backend/intake/intakepreconditions.h"
 #include "backend/intake/pages/pagewriter.h"
 #include "backend/store/store.h"
@@ -13,6 +14,7 @@ struct BrowseOrder
     QString queue;
     int limit = 0; // greater than 0, from the head of the queue
     QString who; // for the activity log
+    bool acceptsDelivery = false; // a person accepts that the look counts as a delivery, if it does
 };
 
 // Browses the queues of one connection: the messages are stored as browsed only and stay in their queue. Nothing can be
@@ -27,14 +29,16 @@ public:
     QueueBrowser(const QueueBrowser &) = delete;
     QueueBrowser &operator=(const QueueBrowser &) = delete;
 
-    // Browses as the order says. Refused: rights, the account or the queue do not allow it, or the disk of the store is
-    // nearly full. NotFound: there is no such queue. Records stored before an error stay.
+    // Browses as the order says. Refused: rights, the account or the queue do not allow it, the disk of the store is
+    // nearly full, or the look counts as a delivery and the order does not accept that. NotFound: there is no such queue. Records stored before an error stay.
     [[nodiscard]] core::Task<core::Result<records::BrowseCounts>> browse(BrowseOrder order);
     // A running task ends with Cancelled at its next step.
     void stop() { m_timers.cancelAll(); }
 
 private:
     [[nodiscard]] core::Task<core::Result<broker::ReceivedPage>> see(const BrowseOrder &order);
+    [[nodiscard]] core::Task<core::Result<broker::ReceivedPage>> look(BrowseOrder order,
+                                                                      std::optional<records::DeliveryLimit> counts);
     // whole: the page holds all messages of the queue.
     [[nodiscard]] core::Task<core::Result<records::BrowseCounts>> keep(BrowseOrder order, broker::ReceivedPage page,
                                                                        bool whole);
@@ -49,6 +53,7 @@ private:
     store::Store &m_store;
     core::Clock &m_clock;
     core::Timers m_timers;
+    DeliveryBudget m_budget;
     DiskSpace m_freeShare;
     bool m_locks = false;
     records::BrokerRetention m_retention; // of the browsed queue

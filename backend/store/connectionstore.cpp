@@ -121,6 +121,7 @@ Result<> ConnectionStore::remove(core::ConnectionId id)
         QStringLiteral("DELETE FROM queue_count WHERE connection = ?"),
         QStringLiteral("DELETE FROM intake_run WHERE connection = ?"),
         QStringLiteral("DELETE FROM followed_queue WHERE connection = ?"),
+        QStringLiteral("DELETE FROM deliveries_used WHERE connection = ?"),
         QStringLiteral("DELETE FROM found_queue WHERE connection = ?"),
         QStringLiteral("DELETE FROM redirect WHERE connection = ?"),
         QStringLiteral("DELETE FROM watched_queue WHERE connection = ?"),

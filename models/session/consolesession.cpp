@@ -460,9 +460,9 @@ void ConsoleSession::stopTaking(core::ConnectionId connection, const QString &qu
         one.work->cancel();
 }
 
-void ConsoleSession::browse(core::ConnectionId connection, const QString &queue)
+void ConsoleSession::browse(core::ConnectionId connection, const QString &queue, bool acceptsDelivery)
 {
-    const api::BrowseMessages request{connection, queue, {}};
+    const api::BrowseMessages request{connection, queue, {}, acceptsDelivery};
     ask(this, request, [this](const core::Result<records::BrowseCounts> &counts) {
         if (!report(tr("Browsing failed"), counts))
             return;

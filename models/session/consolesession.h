@@ -82,7 +82,8 @@ public:
     // Whether this window takes messages from this queue alone now; of an empty name: from all error queues at once.
     [[nodiscard]] bool isTaking(core::ConnectionId connection, const QString &queue) const;
     void stopTaking(core::ConnectionId connection, const QString &queue); // after the messages that are held
-    void browse(core::ConnectionId connection, const QString &queue); // reads messages without taking them
+    // Reads messages without taking them. acceptsDelivery: a person has seen what the look costs.
+    void browse(core::ConnectionId connection, const QString &queue, bool acceptsDelivery = false);
     void subscribe(core::ConnectionId connection, const QString &queue, bool subscribe);
     // `then` runs when the choice is made; null: nothing.
     void chooseErrorQueues(core::ConnectionId connection, const QStringList &take, const QStringList &leave,

@@ -32,7 +32,7 @@ bool same(const api::QueueView &a, const api::QueueView &b)
                         one.unresolved, one.browsedOnly, one.subscribed, one.watched, one.activity, one.refusal,
                         one.loss.first, one.loss.soon, one.loss.past, one.loss.dated, one.loss.never,
                         one.loss.retention.known, one.loss.retention.keeps, one.loss.retention.also, one.isCandidate,
-                        one.facts);
+                        one.facts, one.deliveryLimit, one.deliveriesUsed);
     };
     return key(a) == key(b);
 }

@@ -12,6 +12,7 @@
 #include "views/common/widgets/scopemenu.h"
 #include "views/groups/groupmarks.h"
 #include "views/policies/policymenu.h"
+#include "views/queues/browsequestion.h"
 #include "views/transfers/messageexport.h"
 
 #include <QTimer>
@@ -316,7 +317,7 @@ void GroupsPage::lookOrTake(const api::QueueView &queue)
     if (console().session.refusal(models::Verb::Take, queue.connection).isEmpty())
         Q_EMIT console().navigator.takeRequested(queue.connection, queue.name);
     else
-        console().session.browse(queue.connection, queue.name);
+        browseOrAsk(console().session, queue.connection, queue.name, this);
 }
 
 void GroupsPage::open(int row)

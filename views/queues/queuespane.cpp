@@ -6,6 +6,7 @@
 #include "views/common/widgets/question.h"
 #include "views/connections/errorqueuesdialog.h"
 #include "views/policies/policymenu.h"
+#include "views/queues/browsequestion.h"
 #include "views/queues/expirydialog.h"
 #include "views/queues/movedialog.h"
 #include "views/queues/queuedelegate.h"
@@ -209,7 +210,7 @@ void QueuesPane::take(core::ConnectionId connection, const QString &queue)
 void QueuesPane::browseNow()
 {
     if (currentConnection().isValid())
-        m_console.session.browse(currentConnection(), currentQueue());
+        browseOrAsk(m_console.session, currentConnection(), currentQueue(), this);
 }
 
 void QueuesPane::toggleSubscription()

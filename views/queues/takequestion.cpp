@@ -148,9 +148,21 @@ QString TakeQuestion::sentence() const
             .arg(models::visibleLine(m_session.snapshot().storePath), models::visibleLine(QSysInfo::machineHostName()));
     const QString later =
         tr("This does not take messages that fail later. To keep taking messages, subscribe to the queue.");
-    QStringList parts{howMany, where, diskText(), foreignText(), later};
+    QStringList parts{howMany, where, limitText(), diskText(), foreignText(), later};
     parts.removeAll(QString());
     return parts.join(QStringLiteral("\n\n"));
+}
+
+QString TakeQuestion::limitText() const
+{
+    QStringList lines;
+    forEachQueue(m_session.snapshot(), m_connection, m_queue, [&lines](const api::QueueView &view) {
+        if (view.deliveryLimit)
+            lines.append(tr("%1 has a delivery limit. %2")
+                             .arg(models::visibleLine(view.name),
+                                  models::visibleLine(records::takingRisk(*view.deliveryLimit, view.deliveriesUsed))));
+    });
+    return lines.join(QLatin1Char('\n'));
 }
 
 // Beside the message itself the store holds its parsed headers, its attempt and its index entries.

@@ -36,6 +36,7 @@ private:
     QWidget *makeBody();
     DialogFoot *makeFoot();
     [[nodiscard]] QString sentence() const;
+    [[nodiscard]] QString limitText() const; // empty: none of the queues has a delivery limit
     [[nodiscard]] QString diskText() const; // empty: the free space is unknown
     [[nodiscard]] QString foreignText() const; // empty: no other console has queues there
     [[nodiscard]] std::optional<qint64> waiting() const; // on the broker, in these queues; nothing: unknown

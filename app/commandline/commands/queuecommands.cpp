@@ -338,6 +338,7 @@ core::Task<int> browseCommand(Context &context, std::optional<qint64> limit)
         api::BrowseMessages request{view.connection.id, context.arguments.value(QStringLiteral("queue")), {}};
         if (limit)
             request.limit = int(*limit);
+        request.acceptsDelivery = context.arguments.has(QStringLiteral("accept-delivery"));
         const QStringList asks(view.connection.name);
         const auto answer = context.askBroker(request, whoIsAsked(context, asks));
         const core::Result<records::BrowseCounts> counts = co_await answer;
@@ -403,6 +404,8 @@ core::Task<int> intakeCommand(Context &context)
         if (given.has(QStringLiteral("unsubscribe")) && given.has(QLatin1String(option)))
             co_return context.misuse(Text::tr("--unsubscribe and --%1 exclude each other.").arg(QLatin1String(option)));
     }
+    if (given.has(QStringLiteral("accept-delivery")) && !given.has(QStringLiteral("browse")))
+        co_return context.misuse(Text::tr("--accept-delivery needs --browse."));
     if (given.has(QStringLiteral("browse"))) {
         if (given.has(QStringLiteral("subscribe")) || given.has(QStringLiteral("once")))
             co_return context.misuse(

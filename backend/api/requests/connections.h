@@ -138,7 +138,8 @@ struct TakeMessages
 };
 
 // Stores copies of the messages as "browsed only"; the originals stay in their queues. Refused: the queue is subscribed.
-// Several queues: as for TakeMessages. Unanswered calls: as for RefreshQueues.
+// Also refused: the look counts as a delivery (records::DeliveryLimit) and the request does not accept that, or only the last
+// deliveries are left. Several queues: as for TakeMessages. Unanswered calls: as for RefreshQueues.
 struct BrowseMessages
 {
     using Answer = records::BrowseCounts;
@@ -149,8 +150,9 @@ struct BrowseMessages
     core::ConnectionId connection;
     QString queue; // empty: every error queue of the connection
     std::optional<int> limit; // per queue, from its head; nothing: limits::browseMost
+    bool acceptsDelivery = false; // a person has seen what the look costs
 
-    REDRIVE_FIELDS(connection, queue, limit)
+    REDRIVE_FIELDS(connection, queue, limit, acceptsDelivery)
 };
 
 // Starts or stops taking every new message of error queues. Lasts over restarts. Stopping needs no right. Refused: not

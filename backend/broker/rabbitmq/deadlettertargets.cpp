@@ -75,18 +75,18 @@ public:
         return found;
     }
 
-    [[nodiscard]] QSet<QString> kept(const QList<LiveQueue> &queues) const
+    [[nodiscard]] QHash<QString, QStringList> kept(const QList<LiveQueue> &queues) const
     {
         QSet<QString> existing;
         for (const LiveQueue &queue : queues)
             existing.insert(queue.name);
-        QSet<QString> found;
+        QHash<QString, QStringList> found;
         for (const Way &way : m_ways) {
             QStringList there = way.targets;
             there.removeIf([&](const QString &target) { return !existing.contains(target); });
             for (const QString &source : way.sources) {
                 if (there.size() > 1 || (!there.isEmpty() && there.constFirst() != source))
-                    found.insert(source);
+                    found.insert(source, there);
             }
         }
         return found;

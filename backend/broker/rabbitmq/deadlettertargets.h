@@ -33,9 +33,10 @@ struct DeadLetterTarget
 struct DeadLetterWays
 {
     QHash<QString, DeadLetterTarget> targets; // every queue in which dead letters of another one may arrive, by name
-    // The queues whose dead letters may arrive in another queue that exists. Those of all others are lost: RabbitMQ also drops
-    // what comes back to its queue without having been rejected (https://www.rabbitmq.com/docs/dlx#cycles).
-    QSet<QString> kept;
+    // The queues whose dead letters may arrive in another queue that exists, and which those are. Those of all others are
+    // lost: RabbitMQ also drops what comes back to its queue without having been rejected
+    // (https://www.rabbitmq.com/docs/dlx#cycles).
+    QHash<QString, QStringList> kept;
 };
 
 // Bindings are followed from exchange to exchange. `timed`: the queues that keep a message for a limited time. Pure. The

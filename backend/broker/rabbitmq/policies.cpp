@@ -29,6 +29,15 @@ qint64 priorityOf(const QCborMap &policy)
 
 } // namespace
 
+Task<Result<QCborArray>> policiesAt(ManagementApi &api, QByteArray path)
+{
+    const QString what = Text::tr("the policies");
+    const Result<QCborValue> found = co_await api.list(path + api.vhost(), what, Absence::Fact);
+    if (!found && found.error().kind != ErrorKind::NotFound)
+        co_return fail(found.error());
+    co_return found ? found->toArray() : QCborArray();
+}
+
 bool policyMatches(const QCborMap &policy, const QString &queue, const QString &type)
 {
     const QString applyTo = policy.value(QLatin1String("apply-to")).toString();

@@ -25,6 +25,9 @@ private:
     ManagementApi &m_api;
 };
 
+// The policies ("/policies/") or operator policies of the virtual host, as the API gives them. An account that may not read
+// them gets the error: a queue whose policies are unknown may lose messages. Old brokers have no operator policies.
+[[nodiscard]] Task<Result<QCborArray>> policiesAt(ManagementApi &api, QByteArray path);
 // Whether this policy (a map of the API) applies to a queue with that name and type.
 [[nodiscard]] bool policyMatches(const QCborMap &policy, const QString &queue,
                                  const QString &type = QStringLiteral("classic"));

@@ -31,6 +31,13 @@ QString guaranteeFor(records::HandOver handOver)
         "hold decimals are left out.");
 }
 
+QString guaranteeOfTaking()
+{
+    return Text::tr("Each interruption while messages are taken from a quorum queue with a delivery limit counts as a "
+                    "delivery of at most %1 messages: Redrive counts these, and takes no more well before the limit.")
+        .arg(records::mostInHand);
+}
+
 } // namespace
 
 Prober::Prober(ManagementApi &api)
@@ -96,6 +103,20 @@ Task<Result<bool>> Prober::hasShovel()
     co_return fail(shovels.error());
 }
 
+// Nothing: this account may not read them.
+Task<Result<std::optional<QCborArray>>> Prober::featureFlags()
+{
+    const std::optional<QCborArray> unknown;
+    const Result<QCborValue> flags =
+        co_await m_api.list("/feature-flags", Text::tr("the feature flags"), Absence::Fact);
+    if (!flags && flags.error().kind != ErrorKind::Unauthorized && flags.error().kind != ErrorKind::NotFound)
+        co_return fail(flags.error());
+    if (!flags)
+        co_return unknown;
+    const std::optional<QCborArray> known = flags->toArray();
+    co_return known;
+}
+
 bool Prober::Account::has(QLatin1String tag) const
 {
     return tags.contains(QLatin1String("administrator")) || tags.contains(tag);
@@ -132,14 +153,15 @@ Task<Result<Capabilities>> Prober::probe()
            co_await m_api.get("/overview?columns=rabbitmq_version,product_version,product_name",
                               Text::tr("the overview")));
     CO_TRY(const bool shovel, co_await hasShovel());
+    CO_TRY(const std::optional<QCborArray> flags, co_await featureFlags());
 
     Capabilities found;
     const QString version = overview.toMap().value(QLatin1String("rabbitmq_version")).toString();
-    m_major = version.section(QLatin1Char('.'), 0, 0).toInt();
     found.product = QStringLiteral("RabbitMQ ") + version;
     found.canBrowse = true;
     found.sendsInFlight = m_api.settings().sendsInFlight;
     m_api.setMostBytes(mostBytesOf(version));
+    m_api.setDeliveryRules(deliveryRulesOf(flags, version));
     found.largestBody = largestBodyIn(m_api.mostBytes());
     if (!shovel)
         found.missing.append(Text::tr("the plugins rabbitmq_shovel and rabbitmq_shovel_management"));
@@ -154,6 +176,8 @@ Task<Result<Capabilities>> Prober::probe()
                                                                           : records::HandOver::IntentLog;
     if (maySend)
         found.guarantee = guaranteeFor(found.handOver);
+    if (maySend && found.canTake)
+        found.guarantee += QLatin1Char(' ') + guaranteeOfTaking();
     if (found.canTake) {
         Policies policies(m_api);
         CO_TRY(co_await policies.refuseOperatorPolicies(QStringLiteral("redrive.probe")));

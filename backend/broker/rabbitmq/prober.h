@@ -14,8 +14,6 @@ public:
     // Unauthorized: wrong password, or no access to the virtual host. NotFound: no such virtual host. Refused: an
     // operator policy would lose messages in our queues. Rejected: no management interface at this address.
     [[nodiscard]] Task<Result<Capabilities>> probe();
-    // Major version of RabbitMQ; 0: not known yet.
-    [[nodiscard]] int major() const { return m_major; }
 
 private:
     struct Account
@@ -28,9 +26,9 @@ private:
     [[nodiscard]] Task<Result<bool>> judgeRights(Account account, Capabilities &found);
     [[nodiscard]] Task<Result<>> reachVhost();
     [[nodiscard]] Task<Result<bool>> hasShovel();
+    [[nodiscard]] Task<Result<std::optional<QCborArray>>> featureFlags();
 
     ManagementApi &m_api;
-    int m_major = 0;
 };
 
 } // namespace broker::rabbitmq

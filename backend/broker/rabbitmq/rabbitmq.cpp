@@ -12,6 +12,7 @@
 #include "backend/broker/rabbitmq/staging/waiting.h"
 #include "backend/broker/rabbitmq/text.h"
 #include "backend/core/limits.h"
+#include "backend/core/text/losslessjson.h"
 
 #include <QCborArray>
 
@@ -47,7 +48,6 @@ struct RabbitMq::Private
     QueueMoves moves;
     bool canStage = false;
     bool isProbed = false;
-    int major = 0;
     QCborArray consumers; // of the virtual host, as of consumersAt
     std::optional<core::TimePoint> consumersAt{};
 };
@@ -63,15 +63,16 @@ bool isStaging(const LiveQueue &queue)
     return queue.arguments.contains(QLatin1String("x-dead-letter-routing-key")) || !OwnedQueues::isOurs(queue);
 }
 
-// An account that may not read the policies gets the error: a queue whose policies are unknown may lose messages. Old
-// brokers have no operator policies.
-Task<Result<QCborArray>> policiesAt(ManagementApi &api, QByteArray path)
+// The header is only true of messages that were returned to this queue: a dead letter brings the one of its queue.
+qint64 mostDeliveries(const QList<ReceivedMessage> &messages)
 {
-    const QString what = rabbitmq::Text::tr("the policies");
-    const Result<QCborValue> found = co_await api.list(path + api.vhost(), what, Absence::Fact);
-    if (!found && found.error().kind != ErrorKind::NotFound)
-        co_return fail(found.error());
-    co_return found ? found->toArray() : QCborArray();
+    qint64 most = 0;
+    for (const ReceivedMessage &message : messages) {
+        const QCborValue *count = records::find(message.envelope.headers, u"x-delivery-count");
+        if (message.wasReturned && count != nullptr)
+            most = std::max(most, core::integerOf(*count));
+    }
+    return most;
 }
 
 // The right is often missing on a queue of ours, which the person does not know, so the message names the source queue.
@@ -99,7 +100,6 @@ Task<Result<Capabilities>> RabbitMq::probe()
         co_return found;
     d->canStage = found->canTake; // what is possible, whatever is chosen now: a place may exist from before
     d->isProbed = true;
-    d->major = prober.major();
     co_return found;
 }
 
@@ -124,7 +124,7 @@ Task<Result<Listing>> RabbitMq::queues()
     definitions.operatorPolicies = operators ? *operators : QCborArray();
     definitions.knowsPolicies = policies && operators;
     definitions.bindings = bindings.toArray();
-    definitions.major = d->major;
+    definitions.deliveryRules = d->api.deliveryRules();
     Listing listing;
     listing.complete = whole.has_value(); // a list without the queues of a node that is down looks like any other
     listing.queues = describe(definitions, d->api.settings().errorQueues);
@@ -188,20 +188,18 @@ Task<Result<>> RabbitMq::release(TakeRequest request, ReceivedPage page)
 Task<Result<ReceivedPage>> RabbitMq::browse(QString queue, int limit)
 {
     CO_TRY(const LiveQueue live, co_await d->queues.live(queue));
-    QCborArray ofUsers;
-    QCborArray ofOperators;
-    if (live.type == QLatin1String("quorum")) {
-        CO_TRY(ofUsers, co_await policiesAt(d->api, "/policies/"));
-        CO_TRY(ofOperators, co_await policiesAt(d->api, "/operator-policies/"));
-    }
-    const QString refusal = lookRefusalOf(live, ofUsers, ofOperators, d->major);
-    if (!refusal.isEmpty())
+    if (const QString refusal = refusalOf(live); !refusal.isEmpty())
         co_return fail(ErrorKind::Refused, refusal);
+    if (live.type == QLatin1String("quorum")) { // its limit must be known
+        CO_TRY(co_await policiesAt(d->api, "/policies/"));
+        CO_TRY(co_await policiesAt(d->api, "/operator-policies/"));
+    }
     const PageOrder order{queue, limit, limit, core::limits::intakePageBytes, QStringLiteral("browse"), false, {}};
     CO_TRY(const QList<ReceivedMessage> read, co_await readPage(d->api, order));
     ReceivedPage page;
     CO_TRY(page.messages, co_await withOrigins(d->api, queue, read));
     page.more = !page.messages.isEmpty() && page.messages.last().settleToken.toLongLong() > 0;
+    page.deliveries = mostDeliveries(page.messages);
     co_return page;
 }
 

@@ -474,7 +474,8 @@ core::Task<core::Result<records::BrowseCounts>> ConnectionService::browse(api::B
 {
     CO_TRY(const std::shared_ptr<ConnectionRuntime> runtime, find(command.connection));
     const int limit = command.limit.value_or(core::limits::browseMost);
-    const core::Result<records::BrowseCounts> counts = co_await runtime->browse(command.queue, limit, call.who());
+    const core::Result<records::BrowseCounts> counts =
+        co_await runtime->browse(command.queue, limit, call.who(), command.acceptsDelivery);
     co_return counts;
 }
 

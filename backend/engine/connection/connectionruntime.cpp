@@ -177,10 +177,11 @@ core::Task<core::Result<records::IntakeCounts>> ConnectionRuntime::intake(QStrin
     co_return counts;
 }
 
-core::Task<core::Result<records::BrowseCounts>> ConnectionRuntime::browse(QString queue, int limit, QString who)
+core::Task<core::Result<records::BrowseCounts>> ConnectionRuntime::browse(QString queue, int limit, QString who,
+                                                                          bool acceptsDelivery)
 {
     const std::function<core::Task<core::Result<records::BrowseCounts>>()> question = [=, this] {
-        return lookInto(queue, limit, who);
+        return lookInto(queue, limit, who, acceptsDelivery);
     };
     core::Result<records::BrowseCounts> counts = co_await m_silence.answerOf(m_scope, question);
     co_return counts;
@@ -224,7 +225,8 @@ core::Task<core::Result<broker::Routes>> ConnectionRuntime::routesOf(QString exc
     co_return first;
 }
 
-core::Task<core::Result<records::BrowseCounts>> ConnectionRuntime::lookInto(QString queue, int limit, QString who)
+core::Task<core::Result<records::BrowseCounts>> ConnectionRuntime::lookInto(QString queue, int limit, QString who,
+                                                                            bool acceptsDelivery)
 {
     if (!m_known)
         CO_TRY(co_await ask());
@@ -233,7 +235,7 @@ core::Task<core::Result<records::BrowseCounts>> ConnectionRuntime::lookInto(QStr
     if (queue.isEmpty())
         queues = queuesToBrowse();
     const core::Result<records::BrowseCounts> counts =
-        co_await m_taker.browse(std::move(queues), limit, std::move(who));
+        co_await m_taker.browse(std::move(queues), limit, std::move(who), acceptsDelivery);
     m_context.auditLog.written(); // browsing writes its own entries
     co_return counts;
 }

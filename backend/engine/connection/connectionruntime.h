@@ -65,7 +65,8 @@ public:
     [[nodiscard]] core::Task<core::Result<records::IntakeCounts>> intake(QString queue, std::optional<qint64> limit,
                                                                          QString who, core::LongWorkPtr work = {});
     // Stores copies as browsed only. Limit: per queue.
-    [[nodiscard]] core::Task<core::Result<records::BrowseCounts>> browse(QString queue, int limit, QString who);
+    [[nodiscard]] core::Task<core::Result<records::BrowseCounts>> browse(QString queue, int limit, QString who,
+                                                                         bool acceptsDelivery);
     // Refused: the broker cannot move whole queues.
     [[nodiscard]] core::Task<core::Result<broker::MoveOffer>> moveOffer(QString queue);
     // Where the exchange leads now. Transient: no answer within a few seconds, because a plan waits for it. Other errors:
@@ -123,7 +124,8 @@ private:
     [[nodiscard]] core::Task<core::Result<>> arrivalsOf(QString queue);
     [[nodiscard]] core::Task<core::Result<>> ask();
     [[nodiscard]] core::Task<core::Result<>> list();
-    [[nodiscard]] core::Task<core::Result<records::BrowseCounts>> lookInto(QString queue, int limit, QString who);
+    [[nodiscard]] core::Task<core::Result<records::BrowseCounts>> lookInto(QString queue, int limit, QString who,
+                                                                           bool acceptsDelivery);
     [[nodiscard]] core::Task<core::Error> lookForSecret(); // why there is still none
     [[nodiscard]] core::Error withoutSecret(core::Error error) const; // a refused login names the missing secret
     void failed(const core::Error &error);

@@ -197,11 +197,12 @@ records::IntakeCounts IntakeScheduler::claimRecovered(const QStringList &queues)
     return all;
 }
 
-core::Task<core::Result<records::BrowseCounts>> IntakeScheduler::browse(QStringList queues, int limit, QString who)
+core::Task<core::Result<records::BrowseCounts>> IntakeScheduler::browse(QStringList queues, int limit, QString who,
+                                                                        bool acceptsDelivery)
 {
     Gathered<records::BrowseCounts> all;
     for (qsizetype i = 0; i < queues.size(); ++i) {
-        intake::BrowseOrder order{queues.at(i), limit, who};
+        intake::BrowseOrder order{queues.at(i), limit, who, acceptsDelivery};
         const core::Result<records::BrowseCounts> one = co_await lookOne(std::move(order));
         if (!all.add(queues.at(i), one))
             break;

@@ -39,8 +39,9 @@ public:
     // message is counted once; for an engine that stays (api::Starter::Program) the result is empty.
     [[nodiscard]] records::IntakeCounts claimRecovered(const QStringList &queues);
     // Stores copies of at most `limit` messages per queue as browsed only. Errors as for take(). Refused: the queue is
-    // subscribed.
-    [[nodiscard]] core::Task<core::Result<records::BrowseCounts>> browse(QStringList queues, int limit, QString who);
+    // subscribed, or the look counts as a delivery and that is not accepted.
+    [[nodiscard]] core::Task<core::Result<records::BrowseCounts>> browse(QStringList queues, int limit, QString who,
+                                                                         bool acceptsDelivery);
     // The queues to watch because a retry must see which messages come back; replaces the previous list. They are taken
     // from by every kind of engine.
     void need(const QStringList &queues) { m_subscription.need(queues); }

@@ -6,6 +6,7 @@
 #include "backend/engine/text.h"
 #include "backend/records/rules/pace.h"
 #include "backend/store/connectionstore.h"
+#include "backend/store/messages/intakestore.h"
 #include "backend/store/retry/evidencestore.h"
 #include "backend/store/retry/retrybatchstore.h"
 #include "backend/store/retry/retryoperationstore.h"
@@ -71,6 +72,7 @@ core::Result<> SnapshotBuilder::readStore(store::Session &session, api::Snapshot
     TRY(readBatches(session, snapshot));
     TRY(readQueueCounts(session, snapshot));
     TRY(readLosses(session, snapshot));
+    TRY(readDeliveries(session));
     TRY(readRedirects(session));
     TRY(m_found, session.connections().foundQueues());
     TRY(snapshot.policies, m_policies.views(session, snapshot.change));
@@ -192,6 +194,15 @@ core::Result<> SnapshotBuilder::readLosses(store::Session &session, const api::S
     return {};
 }
 
+core::Result<> SnapshotBuilder::readDeliveries(store::Session &session)
+{
+    TRY(const auto all, session.intakes().allDeliveriesUsed());
+    m_deliveries.clear();
+    for (const store::IntakeStore::UsedIn &one : all)
+        m_deliveries.insert({one.connection, one.queue}, one.used);
+    return {};
+}
+
 core::Result<> SnapshotBuilder::readRedirects(store::Session &session)
 {
     m_redirects.clear();
@@ -282,6 +293,8 @@ void SnapshotBuilder::addQueues(api::Snapshot &snapshot, const ConnectionRuntime
         view.watched = runtime.isWatched(queue.name);
         view.activity = runtime.activity(queue.name);
         view.refusal = queue.refusal;
+        view.deliveryLimit = queue.deliveryLimit;
+        view.deliveriesUsed = m_deliveries.value({connection, queue.name});
         view.loss = m_losses.value({connection, queue.name});
         view.loss.retention = queue.retention;
         snapshot.queues << view;

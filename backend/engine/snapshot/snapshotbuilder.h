@@ -30,6 +30,7 @@ private:
     [[nodiscard]] core::Result<> readBatches(store::Session &session, api::Snapshot &snapshot);
     [[nodiscard]] core::Result<> readQueueCounts(store::Session &session, api::Snapshot &snapshot);
     [[nodiscard]] core::Result<> readLosses(store::Session &session, const api::Snapshot &snapshot);
+    [[nodiscard]] core::Result<> readDeliveries(store::Session &session);
     [[nodiscard]] core::Result<> readRedirects(store::Session &session);
     [[nodiscard]] core::Result<> readQuietRules(store::Session &session);
     void addConnections(api::Snapshot &snapshot) const;
@@ -52,6 +53,7 @@ private:
     qint64 m_lossesAt = -1; // change number of m_losses
     core::TimePoint m_lossesRead{};
     QHash<std::pair<core::ConnectionId, QString>, records::QueueLoss> m_losses;
+    QHash<std::pair<core::ConnectionId, QString>, records::DeliveriesUsed> m_deliveries;
     QHash<core::ConnectionId, QList<records::Redirect>> m_redirects;
     QHash<core::ConnectionId, QStringList> m_found; // taken from before queues had to be named, without an answer yet
     QHash<core::ConnectionId, std::optional<core::Milliseconds>> m_resolvedAfter;

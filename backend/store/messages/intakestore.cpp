@@ -87,6 +87,49 @@ Result<QStringList> IntakeStore::subscribed(core::ConnectionId connection)
     return queues;
 }
 
+Result<> IntakeStore::setDeliveriesUsed(core::ConnectionId connection, const QString &queue,
+                                        const records::DeliveriesUsed &used)
+{
+    if (used == records::DeliveriesUsed{}) {
+        return m_database.sql(QStringLiteral("DELETE FROM deliveries_used WHERE connection = ? AND queue = ?"))
+            .bind(connection, queue)
+            .run()
+            .map([](int) {});
+    }
+    return m_database
+        .sql(QStringLiteral("INSERT INTO deliveries_used (connection, queue, looked, returned, at_head,"
+                            " under_way) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (connection, queue) DO UPDATE"
+                            " SET looked = excluded.looked, returned = excluded.returned,"
+                            " at_head = excluded.at_head, under_way = excluded.under_way"))
+        .bind(connection, queue, used.looked, used.returned, used.atHead, used.underWay)
+        .run()
+        .map([](int) {});
+}
+
+Result<records::DeliveriesUsed> IntakeStore::deliveriesUsed(core::ConnectionId connection, const QString &queue)
+{
+    Statement row = m_database.sql(QStringLiteral("SELECT looked, returned, at_head, under_way FROM deliveries_used"
+                                                  " WHERE connection = ? AND queue = ?"));
+    TRY(const bool found, row.bind(connection, queue).step());
+    records::DeliveriesUsed used;
+    if (found)
+        used = {row.integer(0), row.integer(1), row.integer(2), row.integer(3)};
+    return used;
+}
+
+Result<QList<IntakeStore::UsedIn>> IntakeStore::allDeliveriesUsed()
+{
+    Statement rows = m_database.sql(
+        QStringLiteral("SELECT connection, queue, looked, returned, at_head, under_way FROM deliveries_used"));
+    QList<UsedIn> all;
+    TRY(rows.each([&] {
+        all.append({core::ConnectionId{rows.integer(0)},
+                    rows.text(1),
+                    {rows.integer(2), rows.integer(3), rows.integer(4), rows.integer(5)}});
+    }));
+    return all;
+}
+
 Result<QStringList> IntakeStore::formerStores()
 {
     Statement rows = m_database.sql(QStringLiteral("SELECT store_id FROM former_store ORDER BY store_id"));

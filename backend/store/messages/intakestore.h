@@ -1,6 +1,7 @@
 #pragma once
 
 #include "backend/core/result.h"
+#include "backend/records/deliverylimit.h"
 #include "backend/records/intake.h"
 
 #include <QList>
@@ -36,6 +37,18 @@ public:
     // Subscribed queues are the ones Redrive keeps taking messages from. Setting the same value twice changes nothing.
     [[nodiscard]] Result<> setSubscribed(core::ConnectionId connection, const QString &queue, bool subscribed);
     [[nodiscard]] Result<QStringList> subscribed(core::ConnectionId connection);
+
+    // What Redrive may have used of the deliveries that a queue allows; nothing is stored where that is nothing.
+    [[nodiscard]] Result<> setDeliveriesUsed(core::ConnectionId connection, const QString &queue,
+                                             const records::DeliveriesUsed &used);
+    [[nodiscard]] Result<records::DeliveriesUsed> deliveriesUsed(core::ConnectionId connection, const QString &queue);
+    struct UsedIn
+    {
+        core::ConnectionId connection;
+        QString queue;
+        records::DeliveriesUsed used;
+    };
+    [[nodiscard]] Result<QList<UsedIn>> allDeliveriesUsed();
 
     // The ids that this store had before backups were restored. Stamps with one of these ids name messages that this
     // store knows.

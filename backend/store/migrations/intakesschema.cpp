@@ -24,4 +24,17 @@ QStringList intakes()
     };
 }
 
+QStringList deliveriesUsed()
+{
+    return {QStringLiteral("CREATE TABLE deliveries_used ("
+                           " connection INTEGER NOT NULL REFERENCES connection (id),"
+                           " queue TEXT NOT NULL,"
+                           " looked INTEGER NOT NULL,"
+                           " returned INTEGER NOT NULL,"
+                           " at_head INTEGER NOT NULL,"
+                           " under_way INTEGER NOT NULL,"
+                           " PRIMARY KEY (connection, queue)"
+                           ") STRICT, WITHOUT ROWID")};
+}
+
 } // namespace store::schema

@@ -353,11 +353,11 @@ void TestRabbitMqBrowse::aQueueThatALookWouldDrainIsRefused()
     QFETCH(int, where);
     QCborMap arguments = quorum();
     if (where == 0)
-        arguments.insert(QStringLiteral("x-delivery-limit"), 1);
+        arguments.insert(QStringLiteral("x-delivery-limit"), 2);
     Fixture fixture(*m_site, QStringLiteral("limited.%1").arg(where), arguments);
     const QString policy = QStringLiteral("limit");
     if (where > 0)
-        fixture.admin.makePolicy(policy, QStringLiteral("^limited"), {{QStringLiteral("delivery-limit"), 1}}, 5,
+        fixture.admin.makePolicy(policy, QStringLiteral("^limited"), {{QStringLiteral("delivery-limit"), 2}}, 5,
                                  where == 2);
     fixture.fill();
     for (int i = 0; i < 4; ++i) {
@@ -368,15 +368,15 @@ void TestRabbitMqBrowse::aQueueThatALookWouldDrainIsRefused()
                  qPrintable(refused.error().message));
     }
     QVERIFY(fixture.stored().isEmpty());
-    // Taking hands the messages to a shovel: each that it gives back costs a delivery as well.
+    // Taking is one interruption at most, and the limit allows that.
     fixture.admin.makeUser(seer, seer, QStringLiteral("policymaker,monitoring"));
     const Result<records::IntakeCounts> taken = fixture.take();
-    QVERIFY(!taken);
-    QVERIFY2(taken.error().message.contains(QStringLiteral("delivery limit")), qPrintable(taken.error().message));
+    QVERIFY2(taken, taken ? "" : qPrintable(taken.error().message + taken.error().detail));
+    QCOMPARE(fixture.stored().size(), Fixture::filled);
     QVERIFY(fixture.admin.ours().isEmpty());
     if (where > 0)
         fixture.admin.removePolicy(policy, where == 2);
-    QCOMPARE(fixture.admin.drain(fixture.queue).size(), Fixture::filled);
+    QCOMPARE(fixture.admin.drain(fixture.queue).size(), 0);
 }
 
 REDRIVE_TEST(TestRabbitMqBrowse)

@@ -47,8 +47,8 @@ private Q_SLOTS:
     void aListWithoutAnEndIsRefused();
     void aListIsCompleteOnlyWhileEveryNodeIsUp();
     void withoutTheRightToSeeTheNodesNoListIsComplete();
-    void aQuorumQueueThatDropsWhatIsDeliveredOftenIsRefused_data();
-    void aQuorumQueueThatDropsWhatIsDeliveredOftenIsRefused();
+    void theDeliveryLimitOfAQuorumQueueIsKnown_data();
+    void theDeliveryLimitOfAQuorumQueueIsKnown();
     void aLateRemovalTakesNothingThatIsNotStored_data() { support::clocksThatAreSet(); }
     void aLateRemovalTakesNothingThatIsNotStored();
     void aShovelAtWorkIsLeftAloneThoughTheClockIsSet_data() { support::clocksThatAreSet(); }
@@ -441,31 +441,35 @@ void TestRabbitMqFaults::aListWithoutAnEndIsRefused()
     }
 }
 
-// From 4 on it drops after 20 deliveries unless it was told not to.
-void TestRabbitMqFaults::aQuorumQueueThatDropsWhatIsDeliveredOftenIsRefused_data()
+// From 4.0 on the limit is 20 unless it was told otherwise; from 4.3 on a look does not count.
+void TestRabbitMqFaults::theDeliveryLimitOfAQuorumQueueIsKnown_data()
 {
     QTest::addColumn<QString>("version");
     QTest::addColumn<int>("limit"); // of the queue; 0: none
     QTest::addColumn<int>("policy"); // 0: none
-    QTest::addColumn<bool>("refused");
+    QTest::addColumn<int>("most"); // -1: no limit
+    QTest::addColumn<bool>("looksCount");
     const QString three = QStringLiteral("3.13.7");
     const QString four = QStringLiteral("4.1.0");
-    QTest::newRow("3") << three << 0 << 0 << false;
-    QTest::newRow("3, five") << three << 5 << 0 << true;
-    QTest::newRow("3, less than nothing") << three << -1 << 0 << true;
-    QTest::newRow("4") << four << 0 << 0 << true;
-    QTest::newRow("4, five") << four << 5 << 0 << true;
-    QTest::newRow("4, less than nothing") << four << -1 << 0 << false;
-    QTest::newRow("4, by policy") << four << 0 << -1 << false;
-    QTest::newRow("4, policy of ten") << four << -1 << 10 << true;
+    QTest::newRow("3") << three << 0 << 0 << -1 << true;
+    QTest::newRow("3, five") << three << 5 << 0 << 5 << true;
+    QTest::newRow("3, less than nothing") << three << -1 << 0 << 0 << true;
+    QTest::newRow("3, the lower one") << three << 5 << 10 << 5 << true;
+    QTest::newRow("4") << four << 0 << 0 << 20 << true;
+    QTest::newRow("4, five") << four << 5 << 0 << 5 << true;
+    QTest::newRow("4, less than nothing") << four << -1 << 0 << -1 << true;
+    QTest::newRow("4, by policy") << four << 0 << -1 << -1 << true;
+    QTest::newRow("4, policy of ten") << four << -1 << 10 << 10 << true;
+    QTest::newRow("4, a policy lifts no argument") << four << 5 << -1 << 5 << true;
+    QTest::newRow("4.3") << QStringLiteral("4.3.6") << 0 << 0 << 20 << false;
 }
 
-void TestRabbitMqFaults::aQuorumQueueThatDropsWhatIsDeliveredOftenIsRefused()
+void TestRabbitMqFaults::theDeliveryLimitOfAQuorumQueueIsKnown()
 {
     QFETCH(QString, version);
     QFETCH(int, limit);
     QFETCH(int, policy);
-    QFETCH(bool, refused);
+    QFETCH(int, most);
     Round round(1);
     round.site.rabbit().api().setVersion(version);
     QCborMap arguments{{QStringLiteral("x-queue-type"), QStringLiteral("quorum")}};
@@ -485,7 +489,10 @@ void TestRabbitMqFaults::aQuorumQueueThatDropsWhatIsDeliveredOftenIsRefused()
     const auto found = std::find_if(queues.cbegin(), queues.cend(),
                                     [](const broker::QueueInfo &one) { return one.name == QLatin1String("quorum"); });
     QVERIFY(found != queues.cend());
-    QCOMPARE(found->refusal.contains(QLatin1String("delivery limit")), refused);
+    QCOMPARE(found->refusal, QString());
+    QCOMPARE(found->deliveryLimit ? int(found->deliveryLimit->most) : -1, most);
+    if (found->deliveryLimit)
+        QTEST(found->deliveryLimit->looksCount, "looksCount");
 }
 
 // Queues of a node that is down may be missing in a list that looks like any other.

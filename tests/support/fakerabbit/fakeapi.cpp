@@ -77,6 +77,8 @@ http::Response FakeApi::answer(const http::Request &request)
     if (kind == QLatin1String("whoami") || kind == QLatin1String("overview") || kind == QLatin1String("nodes")
         || kind == QLatin1String("health"))
         return tell(call);
+    if (kind == QLatin1String("feature-flags"))
+        return featureFlags(call);
     if (kind == QLatin1String("connections"))
         return connections(call);
     const bool isParameter = kind == QLatin1String("parameters");
@@ -153,6 +155,29 @@ http::Response FakeApi::tell(const Call &call)
                                                     : QCborValue(qint64((m_clock.steady() - node.started).count()))}});
     }
     return json(nodes);
+}
+
+void FakeApi::setVersion(const QString &version)
+{
+    m_version = version;
+    const QStringList parts = version.split(QLatin1Char('.'));
+    m_broker.setVersion(parts.value(0).toInt(), parts.value(1).toInt());
+}
+
+// Before RabbitMQ 4 only administrators may read them.
+http::Response FakeApi::featureFlags(const Call &call) const
+{
+    const int major = m_version.section(QLatin1Char('.'), 0, 0).toInt();
+    if (major < 4 && !hasTag(*call.user, QLatin1String("administrator")))
+        return refusal(401, QStringLiteral("not_authorised"), QStringLiteral("Not administrator user"));
+    QStringList names{QStringLiteral("quorum_queue")};
+    const int minor = m_version.section(QLatin1Char('.'), 1, 1).toInt();
+    for (int i = 0; major == 4 && i <= minor; ++i)
+        names.append(QStringLiteral("rabbitmq_4.%1.0").arg(i));
+    QCborArray flags;
+    for (const QString &name : std::as_const(names))
+        flags.append(QCborMap{{QStringLiteral("name"), name}, {QStringLiteral("state"), QStringLiteral("enabled")}});
+    return json(flags);
 }
 
 void FakeApi::setNode(const Node &node)

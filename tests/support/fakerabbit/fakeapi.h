@@ -17,7 +17,7 @@ public:
 
     void setAlarm(bool alarm) { m_alarm = alarm; }
     void setShovelPlugin(bool installed) { m_hasShovelPlugin = installed; }
-    void setVersion(const QString &version) { m_version = version; }
+    void setVersion(const QString &version);
     // A node that is new, or one that was started again.
     void setNode(const Node &node);
     // Nodes run and do not tell how long before that.
@@ -38,6 +38,7 @@ private:
 
     [[nodiscard]] Answer administer(const Call &call); // vhosts, users, permissions
     [[nodiscard]] Answer tell(const Call &call); // whoami, overview, nodes, health
+    [[nodiscard]] Answer featureFlags(const Call &call) const;
     [[nodiscard]] Answer queues(const Call &call, Vhost &vhost);
     [[nodiscard]] Answer oneQueue(const Call &call, Vhost &vhost, const QString &name);
     [[nodiscard]] Answer declareQueue(const Call &call, Vhost &vhost, const QString &name);

@@ -165,7 +165,6 @@ http::Response FakeApi::getMessages(const Call &call, Vhost &vhost, Queue &queue
     const qint64 count = call.body.value(QLatin1String("count")).toInteger();
     const qint64 truncate = call.body.value(QLatin1String("truncate")).toInteger(-1);
     const QString encoding = call.body.value(QLatin1String("encoding")).toString();
-    const QCborValue limit = queue.arguments.value(QLatin1String("x-delivery-limit"));
     QCborArray items;
     std::deque<Message> read;
     for (qint64 i = 0; i < count && !queue.ready.empty(); ++i) {
@@ -174,19 +173,8 @@ http::Response FakeApi::getMessages(const Call &call, Vhost &vhost, Queue &queue
         items.append(itemOf(message, qint64(queue.ready.size()), truncate, encoding));
         read.push_back(std::move(message));
     }
-    for (auto it = read.rbegin(); !removes && it != read.rend(); ++it) {
-        it->redelivered = true;
-        // A quorum queue counts each return as a delivery and drops what exceeds its limit.
-        QCborMap headers = it->properties.value(QLatin1String("headers")).toMap();
-        if (queue.type == QLatin1String("quorum") && limit.isInteger()) {
-            const qint64 returns = headers.value(QLatin1String("x-delivery-count")).toInteger(0) + 1;
-            headers.insert(QStringLiteral("x-delivery-count"), returns);
-            it->properties.insert(QStringLiteral("headers"), headers);
-            if (returns > limit.toInteger())
-                continue;
-        }
-        queue.ready.push_front(std::move(*it));
-    }
+    for (auto it = read.rbegin(); !removes && it != read.rend(); ++it)
+        m_broker.giveBack(vhost, queue, std::move(*it), true);
     m_broker.applyPolicies(vhost);
     return json(items);
 }

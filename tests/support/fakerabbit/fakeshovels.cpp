@@ -39,7 +39,7 @@ void FakeShovels::giveBack(const Shovel &shovel)
     if (vhost == nullptr)
         return;
     if (const auto source = vhost->queues.find(sourceOf(shovel)); source != vhost->queues.end())
-        RabbitState::requeue(source->second);
+        m_broker.requeue(*vhost, source->second);
 }
 
 void FakeShovels::put(Vhost &vhost, const QString &name, const QCborMap &definition)
@@ -104,22 +104,29 @@ bool FakeShovels::move(Shovel &shovel)
         return shovel.left != 0;
     }
     Queue &source = found->second;
-    // What was confirmed since the last step is acknowledged; on disk it is only later.
+    // What was confirmed since the last step is acknowledged; on disk it is only later, except in a quorum queue.
+    const bool isQuorum = source.type == QLatin1String("quorum");
     while (!source.taken.empty()) {
-        shovel.unconfirmed.push_back(std::move(source.taken.front()));
+        if (!isQuorum)
+            shovel.unconfirmed.push_back(std::move(source.taken.front()));
         source.taken.pop_front();
     }
-    if (shovel.left <= 0)
+    const qint64 inHand = shovel.definition.value(QLatin1String("src-prefetch-count")).toInteger(1000);
+    if (shovel.left <= 0) { // it had the next ones in hand already
+        if (isQuorum)
+            m_broker.giveBackHead(*from, source, inHand);
         return false;
+    }
     const QString queue = shovel.definition.value(QLatin1String("dest-queue")).toString();
     const QString exchange = shovel.definition.value(QLatin1String("dest-exchange")).toString();
     if (!exchange.isEmpty()
         && !to->exchanges.contains(exchange)) { // its channel is closed; it comes again and only waits
-        RabbitState::requeue(source);
+        m_broker.requeue(*from, source);
         shovel.running = false;
         return true;
     }
-    for (int i = 0; i < perStep && shovel.left > 0 && !source.ready.empty(); ++i) {
+    const qint64 most = isQuorum ? std::min<qint64>(perStep, inHand) : perStep;
+    for (qint64 i = 0; i < most && shovel.left > 0 && !source.ready.empty(); ++i) {
         Message original = std::move(source.ready.front());
         source.ready.pop_front();
         Message copy = original;
@@ -127,8 +134,7 @@ bool FakeShovels::move(Shovel &shovel)
             copy.routingKey = queue;
         --shovel.left; // a nack counts as done too
         if (m_broker.publish(*to, exchange, std::move(copy)) == RabbitState::Publish::Refused) {
-            original.redelivered = true;
-            source.ready.push_front(std::move(original));
+            m_broker.giveBack(*from, source, std::move(original));
         } else {
             source.taken.push_back(std::move(original));
         }
@@ -162,7 +168,10 @@ bool FakeShovels::step()
             Shovel &shovel = it->second;
             bool stays = true;
             const bool rests = shovel.broken && m_clock.now() - shovel.changed < rest;
-            if (!shovel.stuck && !rests && (shovel.starts == 0 || shovel.broken))
+            // Without a delay it is not started again.
+            const bool isOver =
+                shovel.broken && shovel.definition.value(QLatin1String("reconnect-delay")).toInteger(1) == 0;
+            if (!shovel.stuck && !rests && !isOver && (shovel.starts == 0 || shovel.broken))
                 start(shovel);
             else if (shovel.running)
                 stays = move(shovel);

@@ -19,6 +19,8 @@ struct Message
     QString exchange;
     QString routingKey;
     bool redelivered = false;
+    qint64 returns = 0; // to this quorum queue, as its delivery limit counts them
+    qint64 acquired = 0; // the same with those that do not count (RabbitMQ 4.3)
 };
 
 struct Queue

@@ -35,13 +35,63 @@ Queue RabbitState::makeQueue(const QString &name, const QCborMap &arguments)
     return queue;
 }
 
-void RabbitState::requeue(Queue &queue)
+void RabbitState::requeue(Vhost &vhost, Queue &queue)
 {
     while (!queue.taken.empty()) {
-        queue.taken.back().redelivered = true;
-        queue.ready.push_front(std::move(queue.taken.back()));
+        Message last = std::move(queue.taken.back());
         queue.taken.pop_back();
+        giveBack(vhost, queue, std::move(last));
     }
+}
+
+void RabbitState::setVersion(int major, int minor)
+{
+    m_limitsByDefault = major >= 4;
+    m_looksAreFree = major > 4 || (major == 4 && minor >= 3);
+}
+
+// A message may bring the header of the queue that it was dead-lettered from; the first return replaces it.
+void RabbitState::giveBack(Vhost &vhost, Queue &queue, Message message, bool isLook)
+{
+    message.redelivered = true;
+    if (queue.type != QLatin1String("quorum")) {
+        queue.ready.push_front(std::move(message));
+        return;
+    }
+    ++message.acquired;
+    if (!isLook || !m_looksAreFree)
+        ++message.returns;
+    QCborMap headers = message.properties.value(QLatin1String("headers")).toMap();
+    if (m_looksAreFree)
+        headers.insert(QStringLiteral("x-acquired-count"), message.acquired);
+    if (message.returns > 0)
+        headers.insert(QStringLiteral("x-delivery-count"), message.returns);
+    message.properties.insert(QStringLiteral("headers"), headers);
+    const std::optional<qint64> limit = deliveryLimitOf(vhost, queue);
+    if (limit && message.returns > *limit)
+        deadLetter(vhost, queue, std::move(message), QStringLiteral("delivery_limit"));
+    else
+        queue.ready.push_front(std::move(message));
+}
+
+void RabbitState::giveBackHead(Vhost &vhost, Queue &queue, qint64 count)
+{
+    std::deque<Message> head;
+    for (; count > 0 && !queue.ready.empty(); --count) {
+        head.push_back(std::move(queue.ready.front()));
+        queue.ready.pop_front();
+    }
+    for (auto it = head.rbegin(); it != head.rend(); ++it)
+        giveBack(vhost, queue, std::move(*it));
+}
+
+// Before 4.0 a negative number is the strictest limit, from then on it means none.
+std::optional<qint64> RabbitState::deliveryLimitOf(const Vhost &vhost, const Queue &queue) const
+{
+    const std::optional<qint64> limit = limitOf(vhost, queue, QStringLiteral("delivery-limit"));
+    if (!m_limitsByDefault)
+        return limit ? std::optional(std::max<qint64>(*limit, 0)) : std::nullopt;
+    return limit.value_or(20) < 0 ? std::nullopt : std::optional(limit.value_or(20));
 }
 
 QStringList RabbitState::route(const Vhost &vhost, const QString &exchange, const Message &message) const
@@ -115,6 +165,8 @@ RabbitState::Publish RabbitState::publish(Vhost &vhost, const QString &exchange,
     const QStringList targets = route(vhost, exchange, message);
     message.exchange = exchange;
     message.redelivered = false;
+    message.returns = 0;
+    message.acquired = 0;
     QCborMap headers = message.properties.value(QLatin1String("headers")).toMap();
     if (headers.contains(QLatin1String("BCC"))) { // removed at the first hop
         headers.remove(QLatin1String("BCC"));
@@ -182,7 +234,7 @@ void RabbitState::crash()
 {
     for (auto &[name, vhost] : m_vhosts) {
         for (auto &[queueName, queue] : vhost.queues) {
-            requeue(queue);
+            requeue(vhost, queue);
             std::erase_if(queue.ready, [](const Message &message) {
                 return message.properties.value(QLatin1String("delivery_mode")).toInteger(1) != 2;
             });

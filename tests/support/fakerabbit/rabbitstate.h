@@ -31,16 +31,25 @@ public:
 
     [[nodiscard]] static Queue makeQueue(const QString &name, const QCborMap &arguments);
     // Puts taken messages back at the head in their order.
-    static void requeue(Queue &queue);
+    void requeue(Vhost &vhost, Queue &queue);
+    // Puts a message back at the head. A quorum queue counts that, and drops or dead-letters what exceeds its limit.
+    void giveBack(Vhost &vhost, Queue &queue, Message message, bool isLook = false);
+    // As a consumer does that ends with so many of the first messages in hand.
+    void giveBackHead(Vhost &vhost, Queue &queue, qint64 count);
+    // Of RabbitMQ: from 4.0 on quorum queues have a limit, from 4.3 on a look does not count.
+    void setVersion(int major, int minor);
 
 private:
     [[nodiscard]] QStringList route(const Vhost &vhost, const QString &exchange, const Message &message) const;
     [[nodiscard]] bool accepts(const Queue &queue) const;
     void deadLetter(Vhost &vhost, const Queue &queue, Message message, const QString &reason);
     [[nodiscard]] std::optional<qint64> limitOf(const Vhost &vhost, const Queue &queue, const QString &key) const;
+    [[nodiscard]] std::optional<qint64> deliveryLimitOf(const Vhost &vhost, const Queue &queue) const;
 
     core::Clock &m_clock;
     std::map<QString, Vhost> m_vhosts;
+    bool m_limitsByDefault = false;
+    bool m_looksAreFree = false;
 };
 
 } // namespace support::fakerabbit

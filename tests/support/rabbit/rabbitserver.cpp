@@ -39,7 +39,11 @@ void write(const QString &path, const QByteArray &text)
 
 } // namespace
 
-RabbitServer::RabbitServer() = default;
+RabbitServer::RabbitServer(const QString &root)
+    : m_root(root)
+    , m_folder((root.isEmpty() ? QDir::tempPath() : root + QLatin1String("/tmp")) + QLatin1String("/redrive-XXXXXX"))
+{
+}
 
 RabbitServer::~RabbitServer()
 {
@@ -64,10 +68,33 @@ bool RabbitServer::isInstalled()
     return QFile::exists(program);
 }
 
+QStringList RabbitServer::otherRoots(QString *reason)
+{
+    const QStringList named =
+        qEnvironmentVariable("REDRIVE_RABBITMQ_ROOTS").split(QLatin1Char(':'), Qt::SkipEmptyParts);
+    QStringList usable;
+    for (const QString &root : named) {
+        if (QFile::exists(root + program))
+            usable.append(QDir(root).absolutePath());
+    }
+    if (named.isEmpty())
+        *reason = QStringLiteral("REDRIVE_RABBITMQ_ROOTS names no other RabbitMQ");
+    else if (usable.isEmpty())
+        *reason = QStringLiteral("the folders of REDRIVE_RABBITMQ_ROOTS hold no RabbitMQ");
+    else if (::geteuid() != 0)
+        *reason = QStringLiteral("only root may use the folders of REDRIVE_RABBITMQ_ROOTS");
+    return ::geteuid() == 0 ? usable : QStringList();
+}
+
+QString RabbitServer::inside(const QString &path) const
+{
+    return path.mid(m_root.size());
+}
+
 QProcessEnvironment RabbitServer::environment() const
 {
     QProcessEnvironment env = QProcessEnvironment::systemEnvironment();
-    const QString folder = m_folder.path() + QLatin1Char('/');
+    const QString folder = inside(m_folder.path()) + QLatin1Char('/');
     // A sanitizer's settings and preloads are not for Erlang.
     env.remove(QStringLiteral("LD_PRELOAD"));
     env.insert(QStringLiteral("HOME"), folder + QLatin1String("home"));
@@ -115,7 +142,10 @@ bool RabbitServer::restart()
     m_process.setWorkingDirectory(m_folder.path());
     m_process.setStandardOutputFile(m_folder.filePath(QStringLiteral("out.txt")));
     m_process.setStandardErrorFile(m_folder.filePath(QStringLiteral("err.txt")));
-    m_process.start(program, QStringList());
+    if (m_root.isEmpty())
+        m_process.start(program, QStringList());
+    else
+        m_process.start(QStringLiteral("chroot"), {m_root, program});
     if (!m_process.waitForStarted()) {
         m_error = m_process.errorString();
         return false;

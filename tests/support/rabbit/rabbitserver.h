@@ -15,10 +15,14 @@ namespace support {
 class RabbitServer final : public RabbitSite
 {
 public:
-    RabbitServer();
+    // `root`: a folder that holds another Debian with its server, for chroot; empty: the server that is installed here.
+    explicit RabbitServer(const QString &root = {});
     ~RabbitServer() override;
 
     [[nodiscard]] static bool isInstalled();
+    // The folders of that kind that REDRIVE_RABBITMQ_ROOTS names, separated by colons, and that this user can use. Empty with
+    // a reason: none.
+    [[nodiscard]] static QStringList otherRoots(QString *reason);
     // False: it does not answer; error() says why.
     [[nodiscard]] bool start();
     [[nodiscard]] QString error() const { return m_error; }
@@ -47,6 +51,9 @@ private:
     [[nodiscard]] bool waitUntilReady();
     [[nodiscard]] qint64 nodePid() const;
 
+    [[nodiscard]] QString inside(const QString &path) const; // as the server sees it
+
+    const QString m_root;
     QTemporaryDir m_folder;
     core::SystemClock m_clock;
     http::QnamHttpClient m_client;

@@ -62,6 +62,7 @@ private Q_SLOTS:
     void isAskedBeforeTheFirstIntakeAndInProduction_data();
     void isAskedBeforeTheFirstIntakeAndInProduction();
     void saysHowManyAndWhere();
+    void saysWhatADeliveryLimitRisks();
     void allOrTheFirst();
     void saysWhatTheDiskMustHold();
     void namesTheQueuesOfOtherConsoles();
@@ -108,6 +109,22 @@ void TestTakeQuestion::saysHowManyAndWhere()
     QVERIFY(said.contains(QStringLiteral("/home/ana/redrive.db")));
     QVERIFY(said.contains(QStringLiteral("subscribe to the queue")));
     QCOMPARE(part<QPushButton>(question, "takeButton")->text(), QStringLiteral("Take all 800 messages"));
+}
+
+void TestTakeQuestion::saysWhatADeliveryLimitRisks()
+{
+    Fixture fixture;
+    QTRY_VERIFY(fixture.session.hasSnapshot());
+    const auto sentence = [&fixture] {
+        const TakeQuestion question(fixture.session, shop, QStringLiteral("error"));
+        return part<QLabel>(question, "takeSentence")->text();
+    };
+    QVERIFY(!sentence().contains(QStringLiteral("delivery limit")));
+    fixture.client.snapshot.queues[0].deliveryLimit = records::DeliveryLimit{20, true, {QStringLiteral("error.dead")}};
+    fixture.client.snapshot.queues[0].deliveriesUsed.returned = 3;
+    fixture.client.publish();
+    QTRY_VERIFY(sentence().contains(QStringLiteral("3 of 20")));
+    QVERIFY(sentence().contains(QStringLiteral("error.dead")));
 }
 
 void TestTakeQuestion::saysWhatTheDiskMustHold()

@@ -85,15 +85,21 @@ Task<Result<HeldQueues::Found>> HeldQueues::search(QString holdingName)
     co_return found;
 }
 
-Task<Result<QString>> HeldQueues::fill(TakeRequest request, qint64 count, QString note)
+// The end of a shovel returns as many as it has in hand beyond its count, so never more than the next page takes.
+qint64 HeldQueues::inHandOf(const Filling &filling)
+{
+    return filling.isLimited ? std::clamp<qint64>(filling.count, 1, records::mostInHand) : ShovelOrder{}.inHand;
+}
+
+Task<Result<QString>> HeldQueues::fill(TakeRequest request, Filling filling)
 {
     const QString part = QLatin1Char('h') + m_random.hexId().left(12);
     const QString queue = queueOf(request.holdingName, part);
     m_now.insert(request.holdingName, queue);
     m_doubtful.insert(request.holdingName, m_clock.steady()); // until all is answered
-    const QString whole = part + QLatin1Char('|') + QString::number(count) + QLatin1Char('|') + note;
+    const QString whole = part + QLatin1Char('|') + QString::number(filling.count) + QLatin1Char('|') + filling.note;
     CO_TRY(co_await prepare(request, queue, whole));
-    const ShovelOrder order{queue, request.queue, queue, count};
+    const ShovelOrder order{queue, request.queue, queue, filling.count, inHandOf(filling), filling.isLimited};
     const Creation started = co_await m_shovels.start(order);
     m_doubtful.insert(request.holdingName, m_clock.steady());
     if (!started.mayStillArrive)

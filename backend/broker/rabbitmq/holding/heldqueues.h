@@ -33,9 +33,15 @@ public:
     // known because nobody has used the name.
     // Conflict: a queue is not ours. Transient: a queue does not run.
     [[nodiscard]] Task<Result<Found>> find(TakeRequest request);
-    // Makes a holding queue under a name that none had before, and starts its shovel, which moves `count` messages. `note`: what
-    // it says of itself, after its part. Returns its name.
-    [[nodiscard]] Task<Result<QString>> fill(TakeRequest request, qint64 count, QString note);
+    struct Filling
+    {
+        qint64 count = 0; // messages that the shovel moves
+        QString note; // what the queue says of itself, after its part
+        bool isLimited = false; // the source counts deliveries: the shovel has few messages in hand and starts once
+    };
+    [[nodiscard]] static qint64 inHandOf(const Filling &filling);
+    // Makes a holding queue under a name that none had before, and starts its shovel. Returns its name.
+    [[nodiscard]] Task<Result<QString>> fill(TakeRequest request, Filling filling);
     // Removes what is empty: the exchanges first, without which a shovel moves nothing, then the shovels, and the queues
     // only if they are still empty. Returns those that are not. `broke` is told each shovel that was still there: its
     // unconfirmed messages may be in its queue and in the source.

@@ -3,6 +3,7 @@
 #include "backend/broker/rabbitmq/holding/holdingnote.h"
 #include "backend/broker/rabbitmq/holding/pagereader.h"
 #include "backend/broker/rabbitmq/http/answers.h"
+#include "backend/broker/rabbitmq/staging/topology.h"
 #include "backend/broker/rabbitmq/staging/whenall.h"
 #include "backend/broker/rabbitmq/text.h"
 #include "backend/core/limits.h"
@@ -81,15 +82,33 @@ Task<Result<qint64>> Holding::averageBytes(QString queue)
     co_return messages > 0 && bytes > 0 ? std::min(bytes / messages, core::limits::responseBytes) + 1 : 0;
 }
 
-// The counts of a quorum queue are as old as its statistics, but an answer with its first message says how many are behind
-// it. That message counts as delivered once more: queues that drop messages after too many deliveries are not taken from.
-Task<Result<std::optional<qint64>>> Holding::readyIn(LiveQueue source)
+// Of a quorum queue. Only the policies are asked, because its arguments are known.
+Task<Result<std::optional<records::DeliveryLimit>>> Holding::limitOf(LiveQueue source)
 {
+    if (source.isExact())
+        co_return std::optional<records::DeliveryLimit>();
+    CO_TRY(const QCborArray ofUsers, co_await policiesAt(m_api, "/policies/"));
+    CO_TRY(const QCborArray ofOperators, co_await policiesAt(m_api, "/operator-policies/"));
+    const DeliveryRules &rules = m_api.deliveryRules();
+    const std::optional<qint64> most = deliveryLimitOf(source, ofUsers, ofOperators, rules);
+    if (!most)
+        co_return std::optional<records::DeliveryLimit>();
+    co_return std::optional(records::DeliveryLimit{*most, !rules.looksAreFree, {}});
+}
+
+// The counts of a quorum queue are as old as its statistics, but an answer with its first message says how many are behind
+// it. Where that counts as a delivery and the queue has a limit, it is not asked: where its statistics say too little, the
+// next page takes the rest, and where they say too much, its shovel is removed once it is quiet.
+Task<Result<std::optional<qint64>>> Holding::readyIn(LiveQueue source, bool looksCount)
+{
+    const qint64 reported = source.messages.value_or(0) - source.unacknowledged;
+    if (!source.isExact() && looksCount)
+        co_return reported > 0 ? std::optional(reported) : std::nullopt;
     if (source.isExact()) {
         if (!source.messages)
             co_return fail(ErrorKind::Transient,
                            Text::tr("RabbitMQ does not report the message count of %1 yet.").arg(source.name));
-        co_return std::optional(*source.messages - source.unacknowledged);
+        co_return std::optional(reported);
     }
     const PeekOptions one{1, false, 1};
     const Result<QCborArray> head = co_await m_api.peek(source.name, one);
@@ -117,7 +136,8 @@ Task<Result<Holding::Started>> Holding::start(TakeRequest request, LiveQueue sou
 {
     if (const QString refusal = refusalOf(source); !refusal.isEmpty())
         co_return fail(ErrorKind::Refused, refusal);
-    CO_TRY(const std::optional<qint64> ready, co_await readyIn(source));
+    CO_TRY(const std::optional<records::DeliveryLimit> limit, co_await limitOf(source));
+    CO_TRY(const std::optional<qint64> ready, co_await readyIn(source, limit && limit->looksCount));
     const qint64 reported = source.messages.value_or(0) - source.unacknowledged;
     if (ready ? *ready <= 0 : !mayWait && reported <= 0)
         co_return Started{};
@@ -135,10 +155,20 @@ Task<Result<Holding::Started>> Holding::start(TakeRequest request, LiveQueue sou
         co_return fail(count.error());
     if (!marks)
         co_return fail(marks.error());
-    CO_TRY(const QString queue, co_await m_held.fill(request, *count, marks->toText(source.node)));
+    const HeldQueues::Filling filling{*count, marks->toText(source.node), limit.has_value()};
+    CO_TRY(accept(request, limit, filling));
+    CO_TRY(const QString queue, co_await m_held.fill(request, filling));
+    if (limit)
+        m_limited.insert(queue);
     m_asked.insert(queue, std::nullopt);
     const bool isPart = ready.value_or(reported) > *count;
     co_return Started{isPart ? PrefetchResult::Part : PrefetchResult::AllThereWas, queue};
+}
+
+Result<> Holding::accept(const TakeRequest &request, const std::optional<records::DeliveryLimit> &limit,
+                         const HeldQueues::Filling &filling)
+{
+    return limit && request.risk ? request.risk(*limit, HeldQueues::inHandOf(filling)) : Result<>{};
 }
 
 Task<Result<PrefetchResult>> Holding::prefetch(TakeRequest request)
@@ -169,8 +199,10 @@ Task<Result<ReceivedPage>> Holding::take(TakeRequest request)
         // A crash left it empty, before its shovel was started or after all of it was released. It is not filled again,
         // because native ids must not repeat; the caller goes on with a new name.
         CO_TRY(name, co_await close(request, held));
+        ReceivedPage none;
+        none.interrupted = true; // its shovel, if there was one, may have been
         if (name.isEmpty())
-            co_return ReceivedPage{};
+            co_return none;
     } else {
         CO_TRY(const LiveQueue source, co_await m_queues.live(request.queue));
         CO_TRY(const Started started, co_await start(request, source, true));
@@ -252,7 +284,8 @@ Task<Result<>> Holding::settle(TakeRequest request, QString name)
         const bool quiet =
             started && still >= (gone ? quietAfter : quietAfterOf(*source)) && (gone || source->unacknowledged == 0);
         const bool tooMuch = now > askedFor(held);
-        if (quiet || tooMuch || still >= givenUpAfter)
+        const bool isOver = m_over.contains(name);
+        if (quiet || tooMuch || isOver || still >= givenUpAfter)
             CO_TRY(co_await takeDown(name, !quiet));
     }
 }
@@ -266,6 +299,8 @@ Task<Result<>> Holding::watch(QString name, bool isTime)
     CO_TRY(const ShovelState shovel, co_await m_shovels.state(name));
     const bool knownBroken = m_watches[name].broke;
     m_watches[name].note(name, shovel);
+    if (m_limited.contains(name) && shovel.state == QLatin1String("terminated"))
+        m_over.insert(name);
     if (knownBroken || !m_watches[name].broke)
         co_return Result<>();
     const Result<> noted = co_await noteInterruption(name);
@@ -301,20 +336,25 @@ Task<Result<ReceivedPage>> Holding::read(TakeRequest request, LiveQueue held)
     ReceivedPage page;
     page.messages = messages;
     page.interrupted = *interrupted;
-    page.more = page.messages.size() < *held.messages;
+    page.hasRest = page.messages.size() < *held.messages;
+    page.more = page.hasRest;
     if (source && !page.more) {
-        CO_TRY(page.more, co_await isMoreIn(*source, held));
+        CO_TRY(page.more, co_await isMoreIn(*source, held, *interrupted));
     }
     co_return page;
 }
 
-Task<Result<bool>> Holding::isMoreIn(LiveQueue source, LiveQueue held)
+Task<Result<bool>> Holding::isMoreIn(LiveQueue source, LiveQueue held, bool interrupted)
 {
     if (source.isExact())
         co_return source.messages.value_or(1) > 0;
-    CO_TRY(const std::optional<qint64> ready, co_await readyIn(source));
     // Where the count is unknown: a shovel that moved as many as requested may have left some.
-    co_return ready ? *ready > 0 : held.messages.value_or(0) >= askedFor(held);
+    const bool mayBe = held.messages.value_or(0) >= askedFor(held);
+    CO_TRY(const std::optional<records::DeliveryLimit> limit, co_await limitOf(source));
+    if (limit && limit->looksCount)
+        co_return mayBe || interrupted;
+    CO_TRY(const std::optional<qint64> ready, co_await readyIn(source, false));
+    co_return ready ? *ready > 0 : mayBe;
 }
 
 // A request of a process that died may still start a shovel. If there was one, its unconfirmed messages may be in the holding
@@ -350,6 +390,8 @@ void Holding::forget(const QString &name)
 {
     m_watches.remove(name);
     m_asked.remove(name);
+    m_limited.remove(name);
+    m_over.remove(name);
 }
 
 Task<Result<>> Holding::releaseEmpty(TakeRequest request)

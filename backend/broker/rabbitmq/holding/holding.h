@@ -5,6 +5,8 @@
 #include "backend/broker/rabbitmq/nodeincarnation.h"
 #include "backend/broker/rabbitmq/policies.h"
 
+#include <QSet>
+
 namespace broker::rabbitmq {
 
 // Takes failed messages: a shovel moves them into a holding queue of ours. There nothing moves them, so they can be
@@ -36,11 +38,14 @@ private:
     [[nodiscard]] Task<Result<bool>> isInterrupted(LiveQueue held);
     [[nodiscard]] Task<Result<ReceivedPage>> read(TakeRequest request, LiveQueue held);
     [[nodiscard]] Task<Result<qint64>> averageBytes(QString queue);
-    // Messages that nobody holds; nothing: unknown.
-    [[nodiscard]] Task<Result<std::optional<qint64>>> readyIn(LiveQueue source);
+    [[nodiscard]] Task<Result<std::optional<records::DeliveryLimit>>> limitOf(LiveQueue source);
+    // Messages that nobody holds; nothing: unknown, or only a look that counts could tell.
+    [[nodiscard]] Task<Result<std::optional<qint64>>> readyIn(LiveQueue source, bool looksCount);
     // How many messages the next page moves.
     [[nodiscard]] Task<Result<qint64>> countFor(TakeRequest request, std::optional<qint64> ready);
-    [[nodiscard]] Task<Result<bool>> isMoreIn(LiveQueue source, LiveQueue held);
+    [[nodiscard]] Task<Result<bool>> isMoreIn(LiveQueue source, LiveQueue held, bool interrupted);
+    [[nodiscard]] static Result<> accept(const TakeRequest &request, const std::optional<records::DeliveryLimit> &limit,
+                                         const HeldQueues::Filling &filling);
     // Removes all that is empty. Returns a queue that is not, or an empty name.
     [[nodiscard]] Task<Result<QString>> close(TakeRequest request, HeldQueues::Found found);
     [[nodiscard]] Task<Result<>> releaseEmpty(TakeRequest request);
@@ -63,6 +68,8 @@ private:
     // When the newest removal was requested that has no answer yet. For a queue that is not in the map an earlier
     // process may have requested one.
     QHash<QString, std::optional<core::SteadyTime>> m_asked;
+    QSet<QString> m_limited; // holding queues of this process whose source has a delivery limit
+    QSet<QString> m_over; // those of them whose shovel broke: the broker does not start it again
     const core::SteadyTime m_since;
 };
 

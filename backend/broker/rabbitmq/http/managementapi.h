@@ -1,6 +1,7 @@
 #pragma once
 
 #include "backend/broker/rabbitmq/http/bodylimit.h"
+#include "backend/broker/rabbitmq/http/deliveryrules.h"
 #include "backend/broker/rabbitmq/settings.h"
 #include "backend/core/async.h"
 #include "backend/core/time/clock.h"
@@ -102,6 +103,8 @@ public:
     // Largest body of a request, in bytes. Until the version is known, that of the oldest one.
     [[nodiscard]] qint64 mostBytes() const { return m_mostBytes; }
     void setMostBytes(qint64 most) { m_mostBytes = most; }
+    [[nodiscard]] const DeliveryRules &deliveryRules() const { return m_deliveryRules; }
+    void setDeliveryRules(const DeliveryRules &rules) { m_deliveryRules = rules; }
 
     // True: the queue's own resource answers, in RabbitMQ's words, that it does not exist.
     [[nodiscard]] Task<Result<bool>> isGone(QString queue);
@@ -133,6 +136,7 @@ private:
     const Settings m_settings;
     const QByteArray m_vhost;
     qint64 m_mostBytes = mostBytesOf({});
+    DeliveryRules m_deliveryRules;
 };
 
 } // namespace broker::rabbitmq

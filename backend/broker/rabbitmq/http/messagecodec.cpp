@@ -79,6 +79,7 @@ ReceivedMessage heldFrom(const QCborMap &item)
     }
     if (core::integerOf(item.value(QLatin1String("payload_bytes")), -1) != held.envelope.body.size())
         held.notFaithful = true;
+    held.wasReturned = item.value(QLatin1String("redelivered")).toBool(false);
     bool isNumber = false; // text with milliseconds
     const qint64 lives = properties.value(QLatin1String("expiration")).toString().toLongLong(&isNumber);
     if (isNumber && lives >= 0)

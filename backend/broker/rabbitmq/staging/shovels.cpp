@@ -56,8 +56,8 @@ Task<Creation> Shovels::start(ShovelOrder order)
                    {QStringLiteral("dest-uri"), m_api.shovelUri()},
                    {QStringLiteral("dest-exchange"), order.exchange},
                    {QStringLiteral("dest-add-forward-headers"), false},
-                   {QStringLiteral("src-prefetch-count"), 1000},
-                   {QStringLiteral("reconnect-delay"), restSeconds},
+                   {QStringLiteral("src-prefetch-count"), order.inHand},
+                   {QStringLiteral("reconnect-delay"), order.startsOnce ? 0 : restSeconds},
                    {QStringLiteral("ack-mode"), QStringLiteral("on-confirm")}};
     if (order.count)
         value.insert(QStringLiteral("src-delete-after"), *order.count);

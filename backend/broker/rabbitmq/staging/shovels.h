@@ -15,6 +15,8 @@ struct ShovelOrder
     QString source; // queue
     QString exchange; // never a destination queue, because that would overwrite routing keys
     std::optional<qint64> count; // messages to move; nothing: as many as the queue holds when the shovel starts
+    qint64 inHand = 1000; // most messages that it has taken from the queue and not confirmed
+    bool startsOnce = false; // the broker does not start it again after it broke, except when a node starts
 };
 
 struct ShovelState

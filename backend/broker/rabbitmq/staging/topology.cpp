@@ -17,17 +17,11 @@ namespace broker::rabbitmq {
 
 namespace {
 
-// From RabbitMQ 4 on a quorum queue has a delivery limit (20) unless it is set to a negative number. Before RabbitMQ 4
-// a negative number is the strictest limit.
-bool hasDeliveryLimit(const LiveQueue &queue, const QCborArray &policies, const QCborArray &operatorPolicies, int major)
+// Two settings of one queue: before RabbitMQ 4 a negative number is the strictest limit, from then on it means none and
+// gives way to any other (resolve_delivery_limit in rabbit_quorum_queue).
+qint64 mergedLimit(qint64 one, qint64 other, const DeliveryRules &rules)
 {
-    const QLatin1String key("delivery-limit");
-    const QList<QCborValue> limits{queue.arguments.value(QLatin1String("x-delivery-limit")),
-                                   policyOf(queue, policies).value(key), policyOf(queue, operatorPolicies).value(key)};
-    const bool isSet = std::any_of(limits.cbegin(), limits.cend(), [](const QCborValue &v) { return v.isInteger(); });
-    const bool limits4 = std::any_of(limits.cbegin(), limits.cend(),
-                                     [](const QCborValue &v) { return v.isInteger() && v.toInteger() >= 0; });
-    return major >= 4 ? !isSet || limits4 : isSet;
+    return rules.limitsByDefault && (one < 0 || other < 0) ? std::max(one, other) : std::min(one, other);
 }
 
 // The smallest value that the queue or the policies that apply to it set: RabbitMQ merges them so.
@@ -130,13 +124,16 @@ void addKept(const DeadLetterWays &ways, QList<QueueInfo> *infos)
     }
 }
 
-QString deliveryLimitText(int major)
+void addDeliveryLimits(const Definitions &definitions, const DeadLetterWays &ways, QList<QueueInfo> *infos)
 {
-    if (major >= 4)
-        return Text::tr("This quorum queue has a delivery limit (20 by default) and drops a message that reaches it. "
-                        "Set delivery-limit of the queue to -1.");
-    return Text::tr("This quorum queue has a delivery limit: browsing counts as a delivery, and a message that reaches "
-                    "the limit is dropped. Remove the delivery limit of the queue.");
+    for (qsizetype i = 0; i < infos->size(); ++i) {
+        QueueInfo &info = (*infos)[i];
+        const std::optional<qint64> most = deliveryLimitOf(definitions.queues.at(i), definitions.policies,
+                                                           definitions.operatorPolicies, definitions.deliveryRules);
+        if (most)
+            info.deliveryLimit =
+                records::DeliveryLimit{*most, !definitions.deliveryRules.looksAreFree, ways.kept.value(info.name)};
+    }
 }
 
 } // namespace
@@ -153,12 +150,23 @@ std::optional<OurName> ourNameFrom(const QString &name)
     return ours;
 }
 
-QString lookRefusalOf(const LiveQueue &queue, const QCborArray &policies, const QCborArray &operatorPolicies, int major)
+std::optional<qint64> deliveryLimitOf(const LiveQueue &queue, const QCborArray &policies,
+                                      const QCborArray &operatorPolicies, const DeliveryRules &rules)
 {
-    const QString refusal = refusalOf(queue);
-    if (!refusal.isEmpty() || queue.type != QLatin1String("quorum"))
-        return refusal;
-    return hasDeliveryLimit(queue, policies, operatorPolicies, major) ? deliveryLimitText(major) : QString();
+    constexpr qint64 byDefault = 20;
+    if (queue.type != QLatin1String("quorum"))
+        return std::nullopt;
+    const QLatin1String key("delivery-limit");
+    const QList<QCborValue> all{queue.arguments.value(QLatin1String("x-delivery-limit")),
+                                policyOf(queue, policies).value(key), policyOf(queue, operatorPolicies).value(key)};
+    std::optional<qint64> limit;
+    for (const QCborValue &value : all) {
+        if (value.isInteger())
+            limit = limit ? mergedLimit(*limit, value.toInteger(), rules) : value.toInteger();
+    }
+    if (rules.limitsByDefault)
+        return limit.value_or(byDefault) < 0 ? std::nullopt : std::optional(limit.value_or(byDefault));
+    return limit ? std::optional(std::max<qint64>(*limit, 0)) : std::nullopt;
 }
 
 void addDeadLetterTargets(const Definitions &definitions, QList<QueueInfo> *described)
@@ -190,13 +198,7 @@ QList<QueueInfo> describe(const Definitions &definitions, const QStringList &err
     const DeadLetterWays ways = waysOf(definitions, result);
     addTargets(ways, &result);
     addKept(ways, &result);
-    for (qsizetype i = 0; i < result.size(); ++i) {
-        QueueInfo &info = result[i];
-        const LiveQueue &queue = definitions.queues.at(i);
-        if (info.refusal.isEmpty() && queue.type == QLatin1String("quorum") && info.role != QueueRole::Work
-            && hasDeliveryLimit(queue, definitions.policies, definitions.operatorPolicies, definitions.major))
-            info.refusal = deliveryLimitText(definitions.major);
-    }
+    addDeliveryLimits(definitions, ways, &result);
     return result;
 }
 

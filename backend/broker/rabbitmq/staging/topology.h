@@ -16,7 +16,7 @@ struct Definitions
     QCborArray operatorPolicies; // merged with the other policies
     QCborArray bindings; // /api/bindings/<vhost>
     std::optional<QCborArray> consumers{}; // /api/consumers/<vhost>; nothing: unknown, or only a part may be read
-    int major = 0; // major version of RabbitMQ; 0: unknown
+    DeliveryRules deliveryRules{};
 };
 
 // Our queues get the role Ours, named error queues ErrorQueue, other targets of a dead-letter exchange Candidate. Both
@@ -28,10 +28,10 @@ struct Definitions
 // are known, which only facts need.
 void addDeadLetterTargets(const Definitions &definitions, QList<QueueInfo> *described);
 
-// Why the queue must not be browsed, for people: browsing is a delivery of each message. Empty: it may be browsed.
-// `operatorPolicies`: as the API gives them.
-[[nodiscard]] QString lookRefusalOf(const LiveQueue &queue, const QCborArray &policies,
-                                    const QCborArray &operatorPolicies, int major);
+// How often a message of the queue may return to it; nothing: without end. Policies as the API gives them. 0: the first return
+// removes it.
+[[nodiscard]] std::optional<qint64> deliveryLimitOf(const LiveQueue &queue, const QCborArray &policies,
+                                                    const QCborArray &operatorPolicies, const DeliveryRules &rules);
 
 // The parts of a name of ours, "redrive.<store>.<fence>.<id>[.<part>]"; nothing for other names.
 struct OurName

@@ -12,6 +12,7 @@ class TestBrowseCommand final : public QObject
 
 private Q_SLOTS:
     void lookingTakesNothing();
+    void thePriceOfALookIsAcceptedByAnOption();
     void oneRefusedQueueHidesNothingOfTheOthers();
     void oneRefusedConnectionHidesNothingOfTheOthers();
     void whereNothingCanBeTakenTheRefusalNamesBrowsing();
@@ -40,6 +41,18 @@ void TestBrowseCommand::lookingTakesNothing()
     const support::CommandResult refused = run("intake --browse");
     QCOMPARE(refused.code, 4);
     QCOMPARE(refused.err, QByteArray("redrive: Each look costs.\n"));
+}
+
+void TestBrowseCommand::thePriceOfALookIsAcceptedByAnOption()
+{
+    support::CommandRun run;
+    run.addConnection(QStringLiteral("shop"));
+    QCOMPARE(run("intake --browse --queue error").code, 0);
+    QVERIFY(!run.client.browses.last().acceptsDelivery);
+    QCOMPARE(run("intake --browse --queue error --accept-delivery").code, 0);
+    QVERIFY(run.client.browses.last().acceptsDelivery);
+    QCOMPARE(run("intake --accept-delivery").code, 2);
+    QVERIFY(run.client.intakes.isEmpty());
 }
 
 void TestBrowseCommand::oneRefusedQueueHidesNothingOfTheOthers()

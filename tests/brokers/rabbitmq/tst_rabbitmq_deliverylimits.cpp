@@ -1,0 +1,346 @@
+// Queues that count deliveries: all is taken from a quorum queue with a delivery limit, the broker is killed in mid-take, and no
+// message reaches the limit unseen. On the RabbitMQ in memory (as 3.10, 4.0 and 4.3 count), on the one of Debian, and on those
+// that REDRIVE_RABBITMQ_ROOTS names.
+#include "backend/broker/rabbitmq/rabbitmq.h"
+#include "backend/intake/deliverybudget.h"
+#include "backend/intake/intake.h"
+#include "backend/intake/queuebrowser.h"
+#include "backend/store/connectionstore.h"
+#include "backend/store/messages/intakestore.h"
+#include "backend/store/messages/messagestore.h"
+#include "backend/store/sqlite/sqlitestore.h"
+#include "tests/support/fakerabbit/fakesite.h"
+#include "tests/support/must.h"
+#include "tests/support/rabbit/rabbitadmin.h"
+#include "tests/support/rabbit/rabbitserver.h"
+#include "tests/support/testmain/testmain.h"
+
+#include <QTest>
+
+using namespace std::chrono_literals;
+using core::ErrorKind;
+using core::Result;
+using records::BrowseCounts;
+using records::DeliveriesUsed;
+using records::IntakeCounts;
+using test::must;
+
+namespace {
+
+const QString vhost = QStringLiteral("counts/deliveries");
+const QString dead = QStringLiteral("failed.dead");
+constexpr int limit = 20;
+
+QCborMap limited(int most)
+{
+    return {{QStringLiteral("x-queue-type"), QStringLiteral("quorum")},
+            {QStringLiteral("x-delivery-limit"), most},
+            {QStringLiteral("x-dead-letter-exchange"), QString()},
+            {QStringLiteral("x-dead-letter-routing-key"), dead}};
+}
+
+records::Envelope failed(int number)
+{
+    records::Envelope envelope;
+    envelope.body = "order " + QByteArray::number(number);
+    envelope.properties = {{QStringLiteral("delivery_mode"), 2}};
+    envelope.headers = {{QStringLiteral("NServiceBus.MessageId"), QStringLiteral("m-%1").arg(number)},
+                        {QStringLiteral("NServiceBus.ProcessingEndpoint"), QStringLiteral("Billing")},
+                        {QStringLiteral("NServiceBus.FailedQ"), QStringLiteral("billing")}};
+    return envelope;
+}
+
+core::Task<> keep(core::Task<Result<IntakeCounts>> task, std::optional<Result<IntakeCounts>> &ended)
+{
+    Result<IntakeCounts> counts = co_await task;
+    ended.emplace(std::move(counts));
+}
+
+// A queue with a limit, its dead-letter queue, and a store.
+class Fixture final
+{
+public:
+    Fixture(support::RabbitSite &where, const QString &name, int messages, int most = limit)
+        : site(where)
+        , admin(where, vhost)
+        , queue(name)
+        , store(std::move(*store::openSqliteStore(QStringLiteral(":memory:"))))
+        , m_random(1)
+    {
+        admin.makeVhost();
+        admin.makeQueue(dead);
+        admin.makeQueue(queue, limited(most));
+        QList<records::Envelope> all;
+        for (int i = 0; i < messages; ++i)
+            all.append(failed(i));
+        admin.publish(queue, all);
+        connection.name = QStringLiteral("shop");
+        connection.errorQueues = {queue};
+        must(store->transact([&](store::Session &session) -> Result<> {
+            connection.id = must(session.connections().add(connection));
+            return {};
+        }));
+        broker::rabbitmq::Settings settings = site.settings(vhost);
+        settings.errorQueues = connection.errorQueues;
+        rabbit = std::make_unique<broker::RabbitMq>(site.client(), site.clock(), m_random, settings);
+        state = std::make_unique<broker::BrokerState>(*rabbit, site.clock());
+    }
+    ~Fixture()
+    {
+        admin.removeQueue(queue);
+        admin.removeQueue(dead);
+    }
+
+    // As the next start of the program.
+    std::unique_ptr<intake::Intake> newIntake(int page)
+    {
+        return std::make_unique<intake::Intake>(
+            connection, *state, *store, site.clock(), m_random, [] { return 1.0; }, page);
+    }
+    intake::Order all() const
+    {
+        intake::Order order;
+        order.queue = queue;
+        return order;
+    }
+    Result<BrowseCounts> browse(bool accepts)
+    {
+        intake::QueueBrowser browser(connection, *state, *store, site.clock(), [] { return 1.0; });
+        return site.wait(browser.browse({queue, 1000, {}, accepts}));
+    }
+    DeliveriesUsed used()
+    {
+        return must(store->read<DeliveriesUsed>(
+            [&](store::Session &session) { return session.intakes().deliveriesUsed(connection.id, queue); }));
+    }
+    QSet<QString> stored()
+    {
+        QSet<QString> ids;
+        must(store->read([&](store::Session &session) -> Result<> {
+            for (const core::MessageId id : must(session.messages().slice({}, {}, 20000)).ids)
+                ids.insert(must(session.messages().load(id)).messageId);
+            return {};
+        }));
+        return ids;
+    }
+    bool isShovelAtWork() { return admin.ours().join(u' ').contains(QLatin1String("shovel")); }
+
+    support::RabbitSite &site;
+    support::RabbitAdmin admin;
+    const QString queue;
+    std::unique_ptr<store::Store> store;
+    records::Connection connection;
+    std::unique_ptr<broker::RabbitMq> rabbit;
+    std::unique_ptr<broker::BrokerState> state;
+
+private:
+    core::SeededRandom m_random;
+};
+
+} // namespace
+
+class TestRabbitMqDeliveryLimits final : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase_data();
+    void initTestCase();
+    void init();
+    void otherVersionsAreThere();
+    void allIsTakenAndNothingDeadLettered();
+    void killsInMidTakeReachNoLimit();
+    void interruptionsStopTheIntakeAndALookLetsItGoOn();
+    void aLookThatCountsIsDoneOnlyForItsPrice();
+    void aLookThatIsFreeIsDoneAtOnce();
+
+private:
+    [[nodiscard]] support::FakeSite *fake() const { return dynamic_cast<support::FakeSite *>(m_site); }
+
+    std::map<QString, std::unique_ptr<support::RabbitSite>>
+        m_sites; // one for all rows: a server takes seconds to start
+    support::RabbitSite *m_site = nullptr;
+    QString m_noOthers;
+};
+
+void TestRabbitMqDeliveryLimits::initTestCase_data()
+{
+    QTest::addColumn<QString>("where");
+    for (const char *version : {"3.10.8", "4.0.5", "4.3.6"})
+        QTest::addRow("fake %s", version) << QStringLiteral("fake ") + QLatin1String(version);
+    if (support::RabbitServer::isInstalled())
+        QTest::newRow("real") << QStringLiteral("real");
+    const QStringList roots = support::RabbitServer::otherRoots(&m_noOthers);
+    for (const QString &root : roots)
+        QTest::addRow("real %s", qPrintable(root.section(QLatin1Char('/'), -2))) << root;
+}
+
+void TestRabbitMqDeliveryLimits::initTestCase() {}
+
+void TestRabbitMqDeliveryLimits::init()
+{
+    QFETCH_GLOBAL(QString, where);
+    std::unique_ptr<support::RabbitSite> &site = m_sites[where];
+    if (!site && where.startsWith(QLatin1String("fake "))) {
+        auto made = std::make_unique<support::FakeSite>();
+        made->rabbit().api().setVersion(where.section(QLatin1Char(' '), 1));
+        site = std::move(made);
+    } else if (!site) {
+        m_sites.erase(where);
+        auto made = std::make_unique<support::RabbitServer>(where == QLatin1String("real") ? QString() : where);
+        QVERIFY2(made->start(), qPrintable(made->error()));
+        m_sites[where] = std::move(made);
+    }
+    m_site = m_sites.at(where).get();
+}
+
+void TestRabbitMqDeliveryLimits::otherVersionsAreThere()
+{
+    if (!m_noOthers.isEmpty())
+        QSKIP(qPrintable(m_noOthers));
+}
+
+void TestRabbitMqDeliveryLimits::allIsTakenAndNothingDeadLettered()
+{
+    constexpr int count = 600;
+    Fixture fixture(*m_site, QStringLiteral("failed.all"), count);
+    const auto intake = fixture.newIntake(200);
+    const Result<IntakeCounts> taken = m_site->wait(intake->take(fixture.all()));
+    QVERIFY2(taken, test::why(taken).constData());
+    QCOMPARE(taken->taken, count);
+    QCOMPARE(fixture.stored().size(), count);
+    QCOMPARE(fixture.used(), DeliveriesUsed{});
+    QCOMPARE(fixture.admin.depth(dead), 0);
+    QCOMPARE(fixture.admin.drain(fixture.queue).size(), 0);
+    QCOMPARE(fixture.admin.ours(), QStringList());
+}
+
+// Again and again while a shovel works; each next take is that of a program that was started again.
+void TestRabbitMqDeliveryLimits::killsInMidTakeReachNoLimit()
+{
+    constexpr int count = 3000;
+    constexpr int kills = 6;
+    Fixture fixture(*m_site, QStringLiteral("failed.killed"), count);
+    for (int round = 0; round <= kills; ++round) {
+        const auto intake = fixture.newIntake(500);
+        Result<IntakeCounts> recovered = m_site->wait(intake->recover());
+        for (int tries = 0; tries < 60 && !recovered; ++tries) {
+            m_site->pause(1000ms);
+            recovered = m_site->wait(intake->recover());
+        }
+        QVERIFY2(recovered, test::why(recovered).constData());
+        std::optional<Result<IntakeCounts>> ended;
+        const core::Task<> running = keep(intake->take(fixture.all()), ended);
+        while (round < kills && !ended && !fixture.isShovelAtWork())
+            m_site->pause(1ms);
+        if (round < kills) {
+            m_site->pause(20ms);
+            m_site->kill();
+            QVERIFY(m_site->restart());
+        }
+        QVERIFY(m_site->until([&] { return ended.has_value(); }, 240s));
+        if (round == kills)
+            QVERIFY2(*ended, test::why(*ended).constData());
+        QVERIFY(fixture.used().most() <= limit);
+        QCOMPARE(fixture.admin.depth(dead), 0);
+    }
+    QCOMPARE(fixture.stored().size(), count);
+    QCOMPARE(fixture.admin.drain(fixture.queue).size(), 0);
+    QCOMPARE(fixture.admin.drain(dead).size(), 0);
+}
+
+void TestRabbitMqDeliveryLimits::interruptionsStopTheIntakeAndALookLetsItGoOn()
+{
+    support::FakeSite *const site = fake();
+    if (site == nullptr)
+        QSKIP("Only the one in memory is interrupted at the chosen moment.");
+    constexpr int count = 900;
+    Fixture fixture(*m_site, QStringLiteral("failed.broken"), count);
+    const auto intake = fixture.newIntake(500);
+    std::optional<Result<IntakeCounts>> ended;
+    int broken = 0;
+    const core::Task<> running = keep(intake->take(fixture.all()), ended);
+    support::fakerabbit::Vhost *const host = site->rabbit().broker().vhost(vhost);
+    QVERIFY(m_site->until(
+        [&] {
+            const auto source = host->queues.find(fixture.queue);
+            if (source != host->queues.end() && !source->second.taken.empty()
+                && site->rabbit().shovels().interrupt(QStringLiteral("redrive")))
+                ++broken;
+            return ended.has_value();
+        },
+        600s));
+    QVERIFY(!*ended);
+    QCOMPARE(core::toString(ended->error().kind), core::toString(ErrorKind::Refused));
+    QVERIFY2(ended->error().message.contains(QStringLiteral("of 20")), qPrintable(ended->error().message));
+    QVERIFY2(ended->error().message.contains(dead), qPrintable(ended->error().message));
+    QVERIFY(broken > 5);
+    QVERIFY(!records::mayTake({limit, true, {}}, fixture.used()));
+    QCOMPARE(fixture.admin.depth(dead), 0);
+
+    // The messages that were returned often are in the store by now, and a look shows that.
+    const Result<BrowseCounts> seen = fixture.browse(true);
+    QVERIFY2(seen, test::why(seen).constData());
+    const Result<IntakeCounts> rest = m_site->wait(intake->take(fixture.all()));
+    QVERIFY2(rest, test::why(rest).constData());
+    QCOMPARE(fixture.stored().size(), count);
+    QCOMPARE(fixture.admin.depth(dead), 0);
+}
+
+void TestRabbitMqDeliveryLimits::aLookThatCountsIsDoneOnlyForItsPrice()
+{
+    Fixture fixture(*m_site, QStringLiteral("failed.seen"), 3);
+    QVERIFY(m_site->wait(fixture.state->probe()));
+    const broker::Listing listing = must(m_site->wait(fixture.state->list()));
+    const auto info = std::find_if(listing.queues.cbegin(), listing.queues.cend(),
+                                   [&](const broker::QueueInfo &one) { return one.name == fixture.queue; });
+    QVERIFY(info != listing.queues.cend() && info->deliveryLimit);
+    QCOMPARE(info->deliveryLimit->most, limit);
+    QCOMPARE(info->deliveryLimit->deadLetters, QStringList{dead});
+    if (!info->deliveryLimit->looksCount)
+        QSKIP("Looks are free on this version.");
+    int looks = 0;
+    for (; looks < 30; ++looks) {
+        const Result<BrowseCounts> refused = fixture.browse(false);
+        QVERIFY(!refused && refused.error().kind == ErrorKind::Refused);
+        const Result<BrowseCounts> seen = fixture.browse(true);
+        if (!seen) {
+            QCOMPARE(core::toString(seen.error().kind), core::toString(ErrorKind::Refused));
+            break;
+        }
+        QVERIFY2(refused.error().message.contains(QStringLiteral("%1 of 20").arg(looks)),
+                 qPrintable(refused.error().message));
+        QCOMPARE(seen->seen, 3);
+        m_site->pause(300ms); // the messages return after the answer
+        QCOMPARE(fixture.used().most(), looks + 1);
+    }
+    QCOMPARE(looks, 14);
+    const auto intake = fixture.newIntake(200);
+    const Result<IntakeCounts> taken = m_site->wait(intake->take(fixture.all()));
+    QVERIFY2(taken, test::why(taken).constData());
+    QCOMPARE(taken->taken, 3);
+    QCOMPARE(fixture.admin.depth(dead), 0);
+}
+
+void TestRabbitMqDeliveryLimits::aLookThatIsFreeIsDoneAtOnce()
+{
+    Fixture fixture(*m_site, QStringLiteral("failed.free"), 3);
+    QVERIFY(m_site->wait(fixture.state->probe()));
+    const broker::Listing listing = must(m_site->wait(fixture.state->list()));
+    const auto info = std::find_if(listing.queues.cbegin(), listing.queues.cend(),
+                                   [&](const broker::QueueInfo &one) { return one.name == fixture.queue; });
+    QVERIFY(info != listing.queues.cend() && info->deliveryLimit);
+    if (info->deliveryLimit->looksCount)
+        QSKIP("Looks count on this version.");
+    for (int looks = 0; looks < 26; ++looks) {
+        const Result<BrowseCounts> seen = fixture.browse(false);
+        QVERIFY2(seen, test::why(seen).constData());
+        QCOMPARE(seen->seen, 3);
+        m_site->pause(300ms);
+    }
+    QCOMPARE(fixture.used(), DeliveriesUsed{});
+    QCOMPARE(fixture.admin.depth(dead), 0);
+}
+
+REDRIVE_TEST(TestRabbitMqDeliveryLimits)
+#include "tst_rabbitmq_deliverylimits.moc"
